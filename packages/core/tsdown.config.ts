@@ -1,0 +1,14 @@
+import { defineConfig, type UserConfig } from "tsdown";
+
+const config: UserConfig = defineConfig({
+  entry: ["src/index.ts"],
+  format: "esm",
+  platform: "node",
+  target: "node20.19",
+  dts: true,
+  fixedExtension: false,
+  // The bundled skills ship with the package that finds them.
+  copy: [{ from: "../../skills", to: "dist" }],
+});
+
+export default config;
