@@ -1,0 +1,28 @@
+/** How much a fault of a skill matters: an error keeps it from loading, a warning does not. */
+export type Severity = "error" | "warning" | "info";
+
+/** Where in a file a fault sits; lines and columns count from 1, columns in UTF-16 units. */
+export interface Range {
+  readonly line: number;
+  readonly column: number;
+  readonly endLine?: number;
+  readonly endColumn?: number;
+}
+
+/**
+ * One fault of a skill, returned beside the result and never thrown.
+ *
+ * @example
+ * const { diagnostics } = parseSkill(text);
+ * for (const { code, message, hint } of diagnostics) console.log(code, message, hint);
+ */
+export interface Diagnostic {
+  /** Stable, kebab-case; documented in `docs/diagnostics.md`. */
+  readonly code: string;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly file: string;
+  readonly range?: Range;
+  /** What to do next; errors always carry one. */
+  readonly hint?: string;
+}
