@@ -1,0 +1,120 @@
+/**
+ * Everything a SKILL.md header says, in one shape whatever dialect it was written in.
+ *
+ * Keys that no dialect defines are kept in `extra` as they were and are never interpreted.
+ */
+export interface Manifest {
+  readonly name: string;
+  readonly description: string;
+  readonly whenToUse?: string;
+  readonly license?: string;
+  readonly compatibility?: string;
+  readonly version?: string;
+  readonly author?: string;
+  readonly homepage?: string;
+  readonly tags: readonly string[];
+  readonly relatedSkills: readonly string[];
+  readonly triggers: Triggers;
+  readonly toolsets: readonly string[];
+  readonly invocation: Invocation;
+  readonly args: { readonly hint?: string; readonly names: readonly string[] };
+  readonly execution: Execution;
+  readonly tools: { readonly allowed: readonly string[]; readonly disallowed: readonly string[] };
+  readonly gating: Gating;
+  readonly install: readonly InstallSpec[];
+  readonly ui: Ui;
+  /** Kept as found; never run by Skillet without an explicit opt-in. */
+  readonly hooks?: unknown;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly extra: Readonly<Record<string, unknown>>;
+}
+
+/** Phrases that an author says should bring the skill up. */
+export interface Triggers {
+  readonly keywords: readonly string[];
+  readonly verbs: readonly string[];
+  readonly patterns: readonly string[];
+}
+
+/** Who may invoke a skill, and where it is offered. */
+export interface Invocation {
+  readonly model: boolean;
+  readonly user: boolean;
+  readonly paths: readonly string[];
+  readonly products: readonly string[];
+  readonly internal: boolean;
+}
+
+/** How an activation is carried out. */
+export interface Execution {
+  readonly context: "inline" | "fork";
+  readonly agent?: string;
+  readonly background?: boolean;
+  readonly model?: string;
+  readonly effort?: string;
+  readonly shell?: string;
+}
+
+/** What must be there before a skill can be offered. */
+export interface Gating {
+  readonly always: boolean;
+  readonly skillKey?: string;
+  readonly primaryEnv?: string;
+  /** Node's platform names: darwin, linux, win32. */
+  readonly os: readonly string[];
+  readonly bins: readonly string[];
+  readonly anyBins: readonly string[];
+  /** Advisory commands, kept for people: their absence does not hide the skill. */
+  readonly commands: readonly string[];
+  readonly config: readonly string[];
+  readonly environments: readonly string[];
+  readonly credentialFiles: readonly string[];
+  readonly env: readonly EnvironmentRequirement[];
+  readonly mcp: readonly McpRequirement[];
+  readonly skills: readonly string[];
+  readonly requiresTools: readonly string[];
+  readonly requiresToolsets: readonly string[];
+  readonly fallbackForTools: readonly string[];
+  readonly fallbackForToolsets: readonly string[];
+}
+
+/** An environment variable that a skill's scripts read. */
+export interface EnvironmentRequirement {
+  readonly name: string;
+  readonly prompt?: string;
+  readonly help?: string;
+  readonly requiredFor?: string;
+  readonly optional?: boolean;
+  readonly hosts?: readonly string[];
+}
+
+/** An MCP server that a skill needs the host to have. */
+export interface McpRequirement {
+  readonly name: string;
+  readonly transport: string;
+  readonly url?: string;
+  readonly command?: string;
+  readonly description?: string;
+}
+
+/** A recipe for a missing tool; shown as a plan, run only on a yes. */
+export interface InstallSpec {
+  readonly kind: string;
+  readonly id?: string;
+  readonly label?: string;
+  readonly bins: readonly string[];
+  readonly os: readonly string[];
+  /** The dialect's own fields (`formula`, `package`, `module`, `url`, …) as found. */
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** How people see the skill in a picker. */
+export interface Ui {
+  readonly displayName?: string;
+  readonly shortDescription?: string;
+  readonly iconSmall?: string;
+  readonly iconLarge?: string;
+  readonly brandColor?: string;
+  readonly defaultPrompt?: string;
+  readonly emoji?: string;
+}

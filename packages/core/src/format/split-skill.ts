@@ -1,0 +1,247 @@
+import { detachText } from "./detach-text.ts";
+import type { FaultList } from "./fault-list.ts";
+import { findHeaderEnd } from "./find-header-end.ts";
+import { type BodyRange, trimBodyText } from "./trim-body.ts";
+
+/** The two halves of a SKILL.md. */
+export interface SkillParts {
+  /** Where the opening fence, the header, the closing fence and what follows it begin in the text. */
+  readonly fence: number;
+  readonly start: number;
+  readonly end: number;
+  readonly rest: number;
+  /** With LF line ends and a line end at its end; undefined without frontmatter. */
+  readonly header: string | undefined;
+  /** The line of the file on which the header begins. */
+  readonly headerLine: number;
+  readonly body: BodyRange;
+}
+
+/**
+ * Finds frontmatter and body; a fault that keeps the skill from loading leaves undefined.
+ *
+ * Only plain YAML is frontmatter: a language behind the fence is never evaluated.
+ */
+export function splitSkill(text: string, faults: FaultList): SkillParts | undefined {
+  const opening = findOpening(text, faults.mode);
+  if (opening === undefined) return splitUnopened(text, faults);
+  if (opening.tag !== "") {
+    faults.add(opening.tag.includes(":") ? TEXT_ON_FENCE : LANGUAGE, opening.line, 1);
+    return undefined;
+  }
+  const closing = findClosing(text, opening);
+  if (closing === undefined) return splitUnclosed(text, opening, faults);
+  reportOpening(text, opening, faults);
+  if (closing.spaces) faults.add(FENCE_SPACES, countLines(text, closing.start) + 1, 4);
+  return cut(text, opening, closing.start, closing.next, faults);
+}
+
+interface Opening {
+  /** Where the fence line begins, and on which line of the file. */
+  readonly start: number;
+  readonly line: number;
+  /** Where the header begins. */
+  readonly next: number;
+  readonly dashes: number;
+  readonly spaces: boolean;
+  /** What follows the dashes. */
+  readonly tag: string;
+}
+
+function findOpening(text: string, mode: "strict" | "lenient"): Opening | undefined {
+  const start = skipLeading(text);
+  if (!text.startsWith("---", start)) return undefined;
+  const stop = lineEnd(text, start);
+  const line = text.slice(start, stop);
+  const trimmed = line.trimEnd();
+  let dashes = 3;
+  while (trimmed[dashes] === "-") dashes += 1;
+  const tag = trimmed.slice(dashes).trim();
+  return {
+    start,
+    line: countLines(text, start) + 1,
+    next: Math.min(stop + 1, text.length),
+    dashes,
+    spaces: line.replace(/\r$/, "") !== "-".repeat(dashes),
+    // YAML by its own name is still plain YAML, and so is a comment.
+    tag: mode === "lenient" && /^(?:ya?ml$|#)/i.test(tag) ? "" : tag,
+  };
+}
+
+/** The first offset behind a byte order mark, blank lines and HTML comments. */
+function skipLeading(text: string): number {
+  let at = text.startsWith("\uFEFF") ? 1 : 0;
+  for (;;) {
+    const lineStart = at;
+    while (at < text.length && isWhite(text[at] ?? "")) at += 1;
+    if (!text.startsWith("<!--", at)) return Math.max(lineStart, text.lastIndexOf("\n", at - 1) + 1);
+    const end = text.indexOf("-->", at + 4);
+    if (end === -1) return lineStart;
+    at = end + 3;
+  }
+}
+
+function isWhite(character: string): boolean {
+  return character === " " || character === "\t" || character === "\r" || character === "\n";
+}
+
+interface Closing {
+  readonly start: number;
+  readonly next: number;
+  readonly spaces: boolean;
+}
+
+/** The first line that is a fence and nothing else; one inside a value is always indented or has text around it. */
+function findClosing(text: string, opening: Opening): Closing | undefined {
+  let newline = opening.next - 1;
+  while (newline !== -1 && newline < text.length) {
+    const start = newline + 1;
+    const stop = lineEnd(text, start);
+    const line = text.slice(start, stop).trimEnd();
+    if (line === "---" || (opening.dashes > 3 && /^-{3,}$/.test(line))) {
+      const spaces = stop - start > line.length + (text[stop - 1] === "\r" ? 1 : 0);
+      return { start, next: Math.min(stop + 1, text.length), spaces };
+    }
+    newline = text.indexOf("\n---", stop);
+  }
+  return undefined;
+}
+
+/** The parts as they are if the header ends at its first blank line, before which there are only keys. */
+export function closeEarlier(text: string, parts: SkillParts): SkillParts | undefined {
+  const end = findHeaderEnd(text, parts.start);
+  if (end === undefined || end.header >= parts.end || !/^[ \t]*\r?\n/.test(text.slice(end.header, parts.end)))
+    return undefined;
+  const header = detachText(text.slice(parts.start, end.header).replaceAll("\r\n", "\n"));
+  return { ...parts, end: end.header, rest: end.body, header, body: trimBodyText(text, end.body) };
+}
+
+function cut(text: string, opening: Opening, end: number, next: number, faults: FaultList): SkillParts {
+  const header = detachText(text.slice(opening.next, end));
+  const hasCrlf = header.includes("\r\n") || text[opening.next - 2] === "\r";
+  if (hasCrlf) faults.add(CRLF, opening.line, 1);
+  const unified = hasCrlf ? header.replaceAll("\r\n", "\n") : header;
+  return {
+    fence: opening.start,
+    start: opening.next,
+    end,
+    rest: next,
+    header: unified === "" || unified.endsWith("\n") ? unified : `${unified}\n`,
+    headerLine: opening.line + (opening.dashes > 0 ? 1 : 0),
+    body: trimBodyText(text, next),
+  };
+}
+
+function splitUnclosed(text: string, opening: Opening, faults: FaultList): SkillParts | undefined {
+  if (faults.mode === "strict") {
+    faults.add({ ...UNCLOSED, severity: "error" }, opening.line, 1);
+    return undefined;
+  }
+  const end = findHeaderEnd(text, opening.next);
+  // Without a key behind it, the fence was a ruler of a file without frontmatter.
+  if (end === undefined) return splitUnopened(text, faults);
+  reportOpening(text, opening, faults);
+  faults.add({ ...UNCLOSED, severity: "warning" }, opening.line, 1);
+  return cut(text, opening, end.header, end.body, faults);
+}
+
+/** A header whose opening fence is missing, or no header at all. */
+function splitUnopened(text: string, faults: FaultList): SkillParts {
+  const start = text.startsWith("\uFEFF") ? 1 : 0;
+  const isHeader =
+    faults.mode === "lenient" && /^(?:name|description):[ \t]/.test(text.slice(start, start + 16));
+  const end = isHeader ? findHeaderEnd(text, start) : undefined;
+  if (end === undefined) {
+    return {
+      fence: start,
+      start,
+      end: start,
+      rest: start,
+      header: undefined,
+      headerLine: 1,
+      body: trimBodyText(text, start),
+    };
+  }
+  faults.add(UNOPENED, 1, 1);
+  const opening: Opening = { start, line: 1, next: start, dashes: 0, spaces: false, tag: "" };
+  return cut(text, opening, end.header, end.body, faults);
+}
+
+function reportOpening(text: string, opening: Opening, faults: FaultList): void {
+  if (text.startsWith("\uFEFF")) faults.add(BYTE_ORDER_MARK, 1, 1);
+  const severity = faults.mode === "strict" ? "error" : "info";
+  if (opening.start > (text.startsWith("\uFEFF") ? 1 : 0)) {
+    const hasComment = text.slice(0, opening.start).includes("<!--");
+    faults.add({ ...(hasComment ? LEADING_COMMENT : LEADING_BLANK_LINES), severity }, 1, 1);
+  }
+  if (opening.dashes > 3) faults.add({ ...LONG_FENCE, severity }, opening.line, 1);
+  if (opening.spaces) faults.add(FENCE_SPACES, opening.line, 4);
+}
+
+function countLines(text: string, end: number): number {
+  let lines = 0;
+  for (let at = text.indexOf("\n"); at !== -1 && at < end; at = text.indexOf("\n", at + 1)) lines += 1;
+  return lines;
+}
+
+function lineEnd(text: string, start: number): number {
+  const stop = text.indexOf("\n", start);
+  return stop === -1 ? text.length : stop;
+}
+
+const LANGUAGE = {
+  code: "language-frontmatter",
+  severity: "error",
+  message: "The opening fence names a language; such frontmatter is never evaluated.",
+  hint: "Write the header in plain YAML between two lines of exactly ---.",
+} as const;
+const TEXT_ON_FENCE = {
+  code: "text-on-fence",
+  severity: "error",
+  message: "The opening fence has text behind it.",
+  hint: "Put --- on a line of its own and the text on the next.",
+} as const;
+const UNCLOSED = {
+  code: "unclosed-frontmatter",
+  message: "The frontmatter is not closed.",
+  hint: "Add a line of exactly --- behind the last key.",
+} as const;
+const UNOPENED = {
+  code: "unopened-frontmatter",
+  severity: "warning",
+  message: "The file begins with keys, but without the line that opens frontmatter.",
+  hint: "Add a line of exactly --- before the first key.",
+} as const;
+const BYTE_ORDER_MARK = {
+  code: "byte-order-mark",
+  severity: "info",
+  message: "The file begins with a byte order mark, behind which some clients do not see the frontmatter.",
+  hint: "Save the file as UTF-8 without a byte order mark.",
+} as const;
+const CRLF = {
+  code: "crlf-line-ends",
+  severity: "info",
+  message: "The header has CRLF line ends.",
+  hint: "Save the file with LF line ends.",
+} as const;
+const FENCE_SPACES = {
+  code: "fence-spaces",
+  severity: "info",
+  message: "The fence has white space or a remark behind it.",
+  hint: "Write exactly --- on the line.",
+} as const;
+const LONG_FENCE = {
+  code: "long-fence",
+  message: "The fence has more than three dashes.",
+  hint: "Write exactly --- on the line.",
+} as const;
+const LEADING_COMMENT = {
+  code: "leading-comment",
+  message: "A comment stands before the frontmatter.",
+  hint: "Move it behind the frontmatter, which has to begin the file.",
+} as const;
+const LEADING_BLANK_LINES = {
+  code: "leading-blank-lines",
+  message: "Blank lines stand before the frontmatter.",
+  hint: "Remove them; the frontmatter has to begin the file.",
+} as const;

@@ -1,0 +1,124 @@
+import {
+  MAX_COMPATIBILITY_CHARACTERS,
+  MAX_DESCRIPTION_CHARACTERS,
+  MAX_HEADER_CHARACTERS,
+  MAX_NAME_CHARACTERS,
+} from "./format-limits.ts";
+import { parseStrictYaml, type StrictValue } from "./parse-strict-yaml.ts";
+
+/** What the reference validator looks at. */
+export interface ReferenceInput {
+  readonly text: string;
+  /** The last segment of the folder's resolved path. */
+  readonly directoryName: string;
+}
+
+const ALLOWED_FIELDS = ["allowed-tools", "compatibility", "description", "license", "metadata", "name"];
+
+/**
+ * The messages that `skills-ref validate` 0.1.0 prints for a SKILL.md, none if it is valid.
+ *
+ * Three of its faults are not copied: it ends the header at any `---`, also one inside a value; it takes text on the
+ * opening fence for a part of the header; and it rejects names in scripts that need combining marks. What follows
+ * `Invalid YAML in frontmatter:` is our own parser's wording.
+ *
+ * @example
+ * validateLikeReference({ text: "---\nname: Pdf\ndescription: Fills forms.\n---\n", directoryName: "pdf" });
+ * // ["Skill name 'Pdf' must be lowercase", "Directory name 'pdf' must match skill name 'Pdf'"]
+ */
+export function validateLikeReference(input: ReferenceInput): readonly string[] {
+  // Python opens text files with universal line ends.
+  const text = input.text.replace(/\r\n?/g, "\n");
+  if (!text.startsWith("---")) return ["SKILL.md must start with YAML frontmatter (---)"];
+  const firstLine = text.slice(3, lineEnd(text, 3));
+  const closing = text.indexOf("\n---", 3);
+  if (closing === -1) return ["SKILL.md frontmatter not properly closed with ---"];
+  if (strip(firstLine) !== "") return ["Invalid YAML in frontmatter: text on the line of the opening fence"];
+  if (closing > MAX_HEADER_CHARACTERS) return ["Invalid YAML in frontmatter: the header is too large"];
+  const parsed = parseStrictYaml(text.slice(3, closing + 1));
+  if ("problem" in parsed) return [`Invalid YAML in frontmatter: ${parsed.problem}, line ${parsed.line}`];
+  if (!(parsed.value instanceof Map)) return ["SKILL.md frontmatter must be a YAML mapping"];
+  return [...validateFields(parsed.value as ReadonlyMap<string, StrictValue>, input.directoryName)];
+}
+
+function* validateFields(fields: ReadonlyMap<string, StrictValue>, directoryName: string): Generator<string> {
+  const unexpected = [...fields.keys()].filter((key) => !ALLOWED_FIELDS.includes(key)).sort(byCodePoint);
+  if (unexpected.length > 0) {
+    const allowed = ALLOWED_FIELDS.map((field) => `'${field}'`).join(", ");
+    yield `Unexpected fields in frontmatter: ${unexpected.join(", ")}. Only [${allowed}] are allowed.`;
+  }
+  const name = fields.get("name");
+  if (name === undefined) yield "Missing required field in frontmatter: name";
+  else yield* validateName(name, directoryName);
+  const description = fields.get("description");
+  if (description === undefined) yield "Missing required field in frontmatter: description";
+  else yield* validateDescription(description);
+  const compatibility = fields.get("compatibility");
+  if (compatibility !== undefined) yield* validateCompatibility(compatibility);
+}
+
+function* validateName(value: StrictValue, directoryName: string): Generator<string> {
+  if (typeof value !== "string" || strip(value) === "") {
+    yield "Field 'name' must be a non-empty string";
+    return;
+  }
+  const name = strip(value).normalize("NFKC");
+  const length = [...name].length;
+  if (length > MAX_NAME_CHARACTERS) {
+    yield `Skill name '${name}' exceeds ${MAX_NAME_CHARACTERS} character limit (${length} chars)`;
+  }
+  if (name !== name.toLowerCase()) yield `Skill name '${name}' must be lowercase`;
+  if (name.startsWith("-") || name.endsWith("-")) yield "Skill name cannot start or end with a hyphen";
+  if (name.includes("--")) yield "Skill name cannot contain consecutive hyphens";
+  if (!/^[\p{L}\p{M}\p{N}-]*$/u.test(name)) {
+    yield `Skill name '${name}' contains invalid characters. Only letters, digits, and hyphens are allowed.`;
+  }
+  if (directoryName.normalize("NFKC") !== name) {
+    yield `Directory name '${directoryName}' must match skill name '${name}'`;
+  }
+}
+
+function* validateDescription(value: StrictValue): Generator<string> {
+  if (typeof value !== "string" || strip(value) === "") {
+    yield "Field 'description' must be a non-empty string";
+    return;
+  }
+  const length = [...value].length;
+  if (length > MAX_DESCRIPTION_CHARACTERS) {
+    yield `Description exceeds ${MAX_DESCRIPTION_CHARACTERS} character limit (${length} chars)`;
+  }
+}
+
+function* validateCompatibility(value: StrictValue): Generator<string> {
+  if (typeof value !== "string") {
+    yield "Field 'compatibility' must be a string";
+    return;
+  }
+  const length = [...value].length;
+  if (length > MAX_COMPATIBILITY_CHARACTERS) {
+    yield `Compatibility exceeds ${MAX_COMPATIBILITY_CHARACTERS} character limit (${length} chars)`;
+  }
+}
+
+function byCodePoint(left: string, right: string): number {
+  return Buffer.compare(Buffer.from(left), Buffer.from(right));
+}
+
+function lineEnd(text: string, from: number): number {
+  const newline = text.indexOf("\n", from);
+  return newline === -1 ? text.length : newline;
+}
+
+/** Python's `str.strip`, whose white space is not quite that of JavaScript. */
+function strip(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isPythonSpace(text[start] ?? "")) start += 1;
+  while (end > start && isPythonSpace(text[end - 1] ?? "")) end -= 1;
+  return text.slice(start, end);
+}
+
+function isPythonSpace(character: string): boolean {
+  const code = character.charCodeAt(0);
+  return (code >= 0x1c && code <= 0x1f) || code === 0x85 || (code !== 0xfeff && character.trim() === "");
+}
