@@ -1,0 +1,98 @@
+import { type Dirent, readdirSync } from "node:fs";
+import { compareByteOrder } from "../../byte-order.ts";
+import { isMisspelledSkillFile, isSkillFileName, SKILL_FILE } from "../skill-file-name.ts";
+import { IGNORE_FILES } from "./ignore-rules.ts";
+
+// Version control and packages hold copies and code of others, never a project's own skills.
+const SKIPPED_FOLDERS: ReadonlySet<string> = new Set([".git", "node_modules"]);
+const PLUGIN_FOLDERS: ReadonlySet<string> = new Set([
+  ".claude-plugin",
+  ".codex-plugin",
+  ".cursor-plugin",
+  ".kimi-plugin",
+]);
+
+/** What one folder holds, as far as finding skills goes; names in byte order. */
+export interface DirectoryListing {
+  readonly entryCount: number;
+  /** All sub-folders, also those that are not entered. */
+  readonly directoryCount: number;
+  readonly folders: readonly string[];
+  readonly links: readonly string[];
+  readonly skillFile: string | undefined;
+  /** Spellings of SKILL.md that are not loaded, and SKILL.md entries that are no files. */
+  readonly misspelled: readonly string[];
+  readonly special: readonly string[];
+  readonly commandFiles: readonly string[];
+  readonly ignoreFiles: readonly string[];
+  readonly pluginFolder: string | undefined;
+}
+
+/** Reads and sorts one folder; throws what the file system throws. */
+export function listDirectory(absolute: string): DirectoryListing {
+  const listing = {
+    entryCount: 0,
+    directoryCount: 0,
+    folders: [] as string[],
+    links: [] as string[],
+    skillFile: undefined as string | undefined,
+    misspelled: [] as string[],
+    special: [] as string[],
+    commandFiles: [] as string[],
+    ignoreFiles: [] as string[],
+    pluginFolder: undefined as string | undefined,
+  };
+  for (const entry of readdirSync(absolute, { withFileTypes: true })) {
+    listing.entryCount++;
+    if (entry.isDirectory()) {
+      listing.directoryCount++;
+      if (isSkillLike(entry)) listing.special.push(entry.name);
+      placeFolder(listing, entry.name);
+    } else if (entry.isSymbolicLink()) listing.links.push(entry.name);
+    else if (entry.isFile()) placeFile(listing, entry.name);
+    else if (isSkillLike(entry)) listing.special.push(entry.name);
+  }
+  for (const names of [
+    listing.folders,
+    listing.links,
+    listing.misspelled,
+    listing.special,
+    listing.commandFiles,
+  ])
+    if (names.length > 1) names.sort(compareByteOrder);
+  return listing;
+}
+
+function placeFolder(listing: { folders: string[]; pluginFolder: string | undefined }, name: string): void {
+  if (SKIPPED_FOLDERS.has(name)) return;
+  if (PLUGIN_FOLDERS.has(name)) {
+    if (listing.pluginFolder === undefined || name < listing.pluginFolder) listing.pluginFolder = name;
+    return;
+  }
+  listing.folders.push(name);
+}
+
+function placeFile(
+  listing: {
+    skillFile: string | undefined;
+    misspelled: string[];
+    commandFiles: string[];
+    ignoreFiles: string[];
+  },
+  name: string,
+): void {
+  if (isSkillFileName(name)) {
+    // Both spellings in one folder: the standard one wins, the other is reported.
+    if (listing.skillFile === undefined) listing.skillFile = name;
+    else {
+      listing.misspelled.push("skill.md");
+      listing.skillFile = SKILL_FILE;
+    }
+  } else if (isMisspelledSkillFile(name)) listing.misspelled.push(name);
+  else if (IGNORE_FILES.includes(name)) listing.ignoreFiles.push(name);
+  else if (name.endsWith(".md")) listing.commandFiles.push(name);
+}
+
+function isSkillLike(entry: Dirent): boolean {
+  return isSkillFileName(entry.name) || isMisspelledSkillFile(entry.name);
+}

@@ -1,0 +1,152 @@
+import { lstatSync, readlinkSync } from "node:fs";
+import { resolve } from "node:path";
+import { SkilletError } from "../../skillet-error.ts";
+import { canonicalPath, resolveLinks } from "../canonical-path.ts";
+import { checkRelativePath } from "../check-relative-path.ts";
+import { isInside } from "../is-inside.ts";
+import { readInto, stampOf, withRegularFile } from "../open-regular-file.ts";
+import type { FileListing, SkillFolder, SkillListing, SkillSource, SourceRead } from "../skill-source.ts";
+import { listSkillFiles } from "./list-skill-files.ts";
+import { DEFAULT_LIMITS, type TraversalLimits } from "./traversal-limits.ts";
+import { type FoundSkill, relativePath, type WalkOptions, type WalkResult, walkTree } from "./walk-tree.ts";
+
+/** How a local folder is searched. */
+export interface LocalSourceOptions {
+  /** `commands` reads every `*.md` as a skill of its own, as in `.claude/commands`. */
+  readonly layout?: "skills" | "commands";
+  readonly limits?: Partial<TraversalLimits>;
+  /** Other folders that links may lead into, besides the root itself; canonical paths. */
+  readonly allowedRoots?: readonly string[];
+}
+
+/**
+ * Skills in a folder on this machine.
+ *
+ * @example
+ * const source = new LocalSource("./skills");
+ * const { folders, diagnostics } = await source.listSkills();
+ */
+export class LocalSource implements SkillSource {
+  readonly id: string;
+  /** As given, made absolute. */
+  readonly root: string;
+  /** The root with every link resolved; the same as `root` while it does not exist. */
+  readonly canonicalRoot: string;
+  readonly layout: "skills" | "commands";
+  readonly limits: TraversalLimits;
+  readonly allowedRoots: readonly string[];
+
+  constructor(root: string, options: LocalSourceOptions = {}) {
+    this.root = resolve(root);
+    this.canonicalRoot = canonicalPath(this.root);
+    this.layout = options.layout ?? "skills";
+    this.limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.allowedRoots = [this.canonicalRoot, ...(options.allowedRoots ?? [])];
+    this.id = `${this.layout === "commands" ? "commands" : "file"}:${this.canonicalRoot}`;
+  }
+
+  async listSkills(options: { readonly signal?: AbortSignal } = {}): Promise<SkillListing> {
+    const folders: SkillFolder[] = [];
+    const result = await this.walk({
+      ...options,
+      onSkill: (found) => {
+        const file = found.linkedFile ?? `${found.absolute}/${found.file}`;
+        const stats = lstatSync(file, { throwIfNoEntry: false });
+        if (stats === undefined || (found.probing && !stats.isFile())) return false;
+        const companion = found.hasAgentsFolder ? this.companionOf(found) : undefined;
+        folders.push({
+          path: relativePath(this.canonicalRoot, found),
+          file: found.file,
+          stamp: stampOf(stats),
+          canonicalFile: file,
+          ...(companion === undefined ? {} : { companion }),
+        });
+        return true;
+      },
+    });
+    return { folders, plugins: pluginManifests(result), diagnostics: result.diagnostics };
+  }
+
+  async listFiles(folder: string): Promise<FileListing> {
+    const absolute = this.#resolveInside(folder);
+    return listSkillFiles(absolute, this.toolPath(folder));
+  }
+
+  async read(path: string, options: { readonly maxBytes: number }): Promise<SourceRead> {
+    checkRelativePath(path);
+    const absolute = this.#resolveInside(path);
+    return withRegularFile(absolute, ({ descriptor, stats }) => {
+      checkDescriptor(descriptor, absolute);
+      const buffer = Buffer.alloc(Math.min(stats.size, options.maxBytes));
+      const length = readInto(descriptor, buffer);
+      return {
+        bytes: buffer.subarray(0, length),
+        size: stats.size,
+        truncated: stats.size > length,
+        executable: (stats.mode & 0o111) !== 0,
+        stamp: stampOf(stats),
+      };
+    });
+  }
+
+  toolPath(path: string): string {
+    return path === "" ? this.root : `${this.root}/${path}`;
+  }
+
+  /** The walk itself, for a registry that keeps its memo. */
+  walk(options: Pick<WalkOptions, "onSkill" | "previous" | "signal">): Promise<WalkResult> {
+    return walkTree({
+      ...options,
+      root: this.canonicalRoot,
+      label: this.root,
+      limits: this.limits,
+      allowedRoots: this.allowedRoots,
+      layout: this.layout,
+    });
+  }
+
+  /** Codex's settings file beside a skill, where there is one. */
+  companionOf(found: FoundSkill): NonNullable<SkillFolder["companion"]> | undefined {
+    const stats = lstatSync(`${found.absolute}/agents/openai.yaml`, { throwIfNoEntry: false });
+    if (stats === undefined || !stats.isFile()) return undefined;
+    const path = relativePath(this.canonicalRoot, found);
+    return { path: path === "" ? "agents/openai.yaml" : `${path}/agents/openai.yaml`, stamp: stampOf(stats) };
+  }
+
+  #resolveInside(path: string): string {
+    const wanted = path === "" ? this.canonicalRoot : `${this.canonicalRoot}/${path}`;
+    const absolute = resolveLinks(wanted);
+    if (absolute === undefined)
+      throw new SkilletError("file-not-found", `There is nothing at ${wanted}.`, { data: { path } });
+    if (this.allowedRoots.some((root) => isInside(absolute, root))) return absolute;
+    throw new SkilletError(
+      "path-outside-root",
+      `${path} leads to ${absolute}, outside the skill roots, and was not opened.`,
+      {
+        data: { path, canonical: absolute },
+      },
+    );
+  }
+}
+
+/** The plugin manifests a walk passed, as paths in the source. */
+export function pluginManifests(result: WalkResult): { path: string; manifest: string }[] {
+  return result.plugins.map(({ path, folder }) => ({
+    path,
+    manifest: path === "" ? `${folder}/plugin.json` : `${path}/${folder}/plugin.json`,
+  }));
+}
+
+// A folder on the way may have become a link after its path was resolved; what was opened decides.
+function checkDescriptor(descriptor: number, expected: string): void {
+  if (process.platform !== "linux") return;
+  const opened = readlinkSync(`/proc/self/fd/${descriptor}`);
+  if (opened === expected) return;
+  throw new SkilletError(
+    "path-changed",
+    `${expected} was moved or replaced while it was being opened; try again.`,
+    {
+      data: { expected, opened },
+    },
+  );
+}

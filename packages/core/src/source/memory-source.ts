@@ -1,0 +1,100 @@
+import { compareByteOrder } from "../byte-order.ts";
+import { SkilletError } from "../skillet-error.ts";
+import { checkRelativePath } from "./check-relative-path.ts";
+import { isSkillFileName } from "./skill-file-name.ts";
+import type {
+  FileListing,
+  SkillFolder,
+  SkillListing,
+  SkillSource,
+  SourceFile,
+  SourceRead,
+} from "./skill-source.ts";
+
+/**
+ * Skills that live in memory: generated, fetched or made in a test.
+ *
+ * @example
+ * const source = new MemorySource({ "greet/SKILL.md": "---\nname: greet\ndescription: Says hello.\n---\nWave." });
+ */
+export class MemorySource implements SkillSource {
+  readonly id: string;
+  readonly #files: ReadonlyMap<string, Uint8Array>;
+
+  constructor(files: Readonly<Record<string, string | Uint8Array>>, options: { readonly id?: string } = {}) {
+    this.id = options.id ?? "memory:";
+    const encoder = new TextEncoder();
+    const entries = Object.entries(files).sort(([left], [right]) => compareByteOrder(left, right));
+    for (const [path] of entries) checkRelativePath(path);
+    this.#files = new Map(
+      entries.map(([path, content]) => [
+        path,
+        typeof content === "string" ? encoder.encode(content) : content,
+      ]),
+    );
+  }
+
+  async listSkills(): Promise<SkillListing> {
+    const folders = new Map<string, SkillFolder>();
+    for (const file of this.#files.keys()) {
+      const { folder, name } = split(file);
+      if (!isSkillFileName(name) || folders.has(folder)) continue;
+      const companion = join(folder, "agents/openai.yaml");
+      folders.set(folder, {
+        path: folder,
+        file: name,
+        ...(this.#files.has(companion) ? { companion: { path: companion } } : {}),
+      });
+    }
+    return { folders: [...folders.values()], diagnostics: [] };
+  }
+
+  async listFiles(folder: string): Promise<FileListing> {
+    const nested = (await this.listSkills()).folders
+      .map(({ path }) => path)
+      .filter((path) => path !== folder && isBelow(path, folder));
+    const files: SourceFile[] = [];
+    for (const [path, bytes] of this.#files) {
+      if (!isBelow(path, folder) || nested.some((other) => isBelow(path, other))) continue;
+      files.push({
+        path: folder === "" ? path : path.slice(folder.length + 1),
+        kind: "file",
+        size: bytes.length,
+        executable: false,
+      });
+    }
+    return { files, diagnostics: [] };
+  }
+
+  async read(path: string, options: { readonly maxBytes: number }): Promise<SourceRead> {
+    checkRelativePath(path);
+    const bytes = this.#files.get(path);
+    if (bytes === undefined)
+      throw new SkilletError("file-not-found", `There is no file ${path} in ${this.id}.`, { data: { path } });
+    return {
+      bytes: bytes.slice(0, options.maxBytes),
+      size: bytes.length,
+      truncated: bytes.length > options.maxBytes,
+      executable: false,
+    };
+  }
+
+  toolPath(path: string): string {
+    return join(this.id.replace(/\/$/, ""), path);
+  }
+}
+
+function split(path: string): { folder: string; name: string } {
+  const slash = path.lastIndexOf("/");
+  return slash < 0
+    ? { folder: "", name: path }
+    : { folder: path.slice(0, slash), name: path.slice(slash + 1) };
+}
+
+function join(folder: string, path: string): string {
+  return folder === "" ? path : path === "" ? folder : `${folder}/${path}`;
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return folder === "" || path.startsWith(`${folder}/`);
+}

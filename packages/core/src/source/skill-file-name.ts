@@ -1,0 +1,12 @@
+/** The name the standard gives the file. */
+export const SKILL_FILE = "SKILL.md";
+
+/** Whether a file is a skill's main file: the standard spelling, or the lower-case one that gets a warning. */
+export function isSkillFileName(name: string): boolean {
+  return name === SKILL_FILE || name === "skill.md";
+}
+
+/** Whether a name is some other spelling of SKILL.md, which is reported and not loaded. */
+export function isMisspelledSkillFile(name: string): boolean {
+  return name.length === SKILL_FILE.length && !isSkillFileName(name) && name.toLowerCase() === "skill.md";
+}

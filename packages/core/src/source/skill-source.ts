@@ -1,0 +1,77 @@
+import type { Diagnostic } from "../diagnostic.ts";
+
+/** Changes whenever a local file may have changed; sources without files leave it out. */
+export interface FileStamp {
+  readonly size: number;
+  readonly modifiedMs: number;
+  readonly changedMs: number;
+  readonly inode: number;
+}
+
+/** A folder that holds a SKILL.md; paths are relative to the source, with `/`, and `""` is the source itself. */
+export interface SkillFolder {
+  readonly path: string;
+  /** The file's name as spelled on disk: `SKILL.md`, or a spelling that gets a diagnostic. */
+  readonly file: string;
+  readonly stamp?: FileStamp;
+  /** Codex's `agents/openai.yaml`, relative to the source, where there is one. */
+  readonly companion?: { readonly path: string; readonly stamp?: FileStamp };
+  /** Where the skill file really lies, when a link led to it; two files with one canonical path are one skill. */
+  readonly canonicalFile?: string;
+}
+
+/** What a source found, always in the same order, and what it could not or would not enter. */
+export interface SkillListing {
+  readonly folders: readonly SkillFolder[];
+  /** Folders that are plugins: where their `plugin.json` is, relative to the source. */
+  readonly plugins?: readonly { readonly path: string; readonly manifest: string }[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** One file of a skill, without its content. */
+export interface SourceFile {
+  /** Relative to the skill's folder. */
+  readonly path: string;
+  readonly kind: "file" | "link";
+  readonly size: number;
+  readonly executable: boolean;
+  /** The text of a link, which is never followed. */
+  readonly target?: string;
+}
+
+/** The files of one skill in byte order of path. */
+export interface FileListing {
+  readonly files: readonly SourceFile[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Bytes of one file, never more than were asked for. */
+export interface SourceRead {
+  readonly bytes: Uint8Array;
+  readonly size: number;
+  readonly truncated: boolean;
+  readonly executable: boolean;
+  readonly stamp?: FileStamp;
+}
+
+/**
+ * Where skills live: a local folder, memory, a sandbox or a server.
+ *
+ * @example
+ * const source: SkillSource = new MemorySource({ "greet/SKILL.md": "---\nname: greet\ndescription: Says hello.\n---\n" });
+ * const { folders } = await source.listSkills();
+ */
+export interface SkillSource {
+  /** Unique among the sources of a registry, and stable over runs. */
+  readonly id: string;
+  listSkills(options?: { readonly signal?: AbortSignal }): Promise<SkillListing>;
+  /** All files below one skill's folder, without nested skills and `.git`. */
+  listFiles(folder: string, options?: { readonly signal?: AbortSignal }): Promise<FileListing>;
+  /** Reads at most `maxBytes` of a file inside the source, or throws a SkilletError with the reason. */
+  read(
+    path: string,
+    options: { readonly maxBytes: number; readonly signal?: AbortSignal },
+  ): Promise<SourceRead>;
+  /** How the agent's own tools see a path of this source. */
+  toolPath(path: string): string;
+}
