@@ -1,0 +1,68 @@
+import { isAbsolute } from "node:path";
+import type { Digest } from "../digest.ts";
+import type { TrustedFolder } from "./trust-store.ts";
+
+const VERSION = 1;
+
+/** Reads the text of a trust store, or throws a SyntaxError that says what is wrong and where. */
+export function parseTrustStore(bytes: Uint8Array): Map<string, TrustedFolder> {
+  const store = readObject(parseJson(bytes), "the store", ["version", "folders"]);
+  if (store.version !== VERSION) {
+    throw new SyntaxError(
+      `Its version is ${JSON.stringify(store.version)}, but only ${VERSION} is known; a newer Skillet may have written it.`,
+    );
+  }
+  const folders = new Map<string, TrustedFolder>();
+  for (const [root, value] of Object.entries(readObject(store.folders, "folders"))) {
+    if (!isAbsolute(root))
+      throw new SyntaxError(`The folder ${JSON.stringify(root)} is not an absolute path.`);
+    folders.set(root, readFolder(root, value));
+  }
+  return folders;
+}
+
+/** The text of a trust store; the same folders always give the same bytes. */
+export function formatTrustStore(folders: readonly TrustedFolder[]): string {
+  const byRoot = folders.map(({ root, trustedAt, skills }) => [
+    root,
+    { trustedAt, skills: Object.fromEntries(skills) },
+  ]);
+  return `${JSON.stringify({ version: VERSION, folders: Object.fromEntries(byRoot) }, undefined, 2)}\n`;
+}
+
+function readFolder(root: string, value: unknown): TrustedFolder {
+  const where = JSON.stringify(root);
+  const { trustedAt, skills } = readObject(value, where, ["trustedAt", "skills"]);
+  if (typeof trustedAt !== "string" || Number.isNaN(Date.parse(trustedAt))) {
+    throw new SyntaxError(`${where} has no valid time in trustedAt.`);
+  }
+  const held = new Map<string, Digest>();
+  for (const [folder, digest] of Object.entries(readObject(skills, `skills of ${where}`))) {
+    if (!isDigest(digest))
+      throw new SyntaxError(`${where} has no valid digest for ${JSON.stringify(folder)}.`);
+    held.set(folder, digest);
+  }
+  return { root, trustedAt, skills: held };
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (error) {
+    if (error instanceof TypeError) throw new SyntaxError("It is not UTF-8 text.", { cause: error });
+    throw new SyntaxError(`It is not JSON (${(error as Error).message}).`, { cause: error });
+  }
+}
+
+function readObject(value: unknown, where: string, keys?: readonly string[]): Record<string, unknown> {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new SyntaxError(`${where} is not an object.`);
+  const unknown = keys && Object.keys(value).find((key) => !keys.includes(key));
+  if (unknown !== undefined)
+    throw new SyntaxError(`${where} has the unknown key ${JSON.stringify(unknown)}.`);
+  return value as Record<string, unknown>;
+}
+
+function isDigest(value: unknown): value is Digest {
+  return typeof value === "string" && /^sha256:[0-9a-f]{64}$/.test(value);
+}

@@ -1,0 +1,202 @@
+import { execFileSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type Digest, digestBytes } from "../digest.ts";
+import { temporaryDirectory } from "../files/testing/temporary-directory.ts";
+import { SkilletError } from "../skillet-error.ts";
+import { trustFolder, untrustFolder } from "./change-trust.ts";
+import { formatTrustStore, parseTrustStore } from "./parse-trust-store.ts";
+import { trustOf } from "./trust-of.ts";
+import { listTrusted, readTrust, type TrustedFolder, trustPath } from "./trust-store.ts";
+
+const DIGEST = digestBytes(new Uint8Array());
+const clock = () => Date.UTC(2026, 0, 2);
+
+describe("trustFolder and untrustFolder", () => {
+  test("a trusted folder is found again with what it held, and only after it was trusted", async () => {
+    const { home, project } = places();
+    expect(trustOf(readTrust(home), project)).toEqual({ trusted: false, root: project });
+    const folder = await trustFolder({
+      home,
+      projectRoot: project,
+      skills: [
+        ["b", DIGEST],
+        ["a", DIGEST],
+      ],
+      clock,
+    });
+    expect(folder).toEqual({
+      root: project,
+      trustedAt: "2026-01-02T00:00:00.000Z",
+      skills: new Map([
+        ["a", DIGEST],
+        ["b", DIGEST],
+      ]),
+    });
+    expect(trustOf(readTrust(home), project)).toEqual({ trusted: true, ...folder });
+    expect(listTrusted(readTrust(home))).toEqual([folder]);
+  });
+
+  test("reading never creates the home; writing makes it and the store the owner's alone", async () => {
+    const { home, project } = places();
+    readTrust(home);
+    expect(await untrustFolder({ home, projectRoot: project })).toBe(false);
+    expect(existsSync(home)).toBe(false);
+    await trustFolder({ home, projectRoot: project, skills: [], clock });
+    expect([statSync(home).mode & 0o777, statSync(trustPath(home)).mode & 0o777]).toEqual([0o700, 0o600]);
+    expect(readdirSync(home)).toEqual(["trust.json"]);
+  });
+
+  test("trusting again replaces what the folder held", async () => {
+    const { home, project } = places();
+    await trustFolder({ home, projectRoot: project, skills: [["old", DIGEST]], clock });
+    await trustFolder({ home, projectRoot: project, skills: [["new", DIGEST]], clock });
+    expect(listTrusted(readTrust(home)).map(({ skills }) => [...skills.keys()])).toEqual([["new"]]);
+  });
+
+  test("trust can be taken back once, also from a folder that is gone", async () => {
+    const { home, project } = places();
+    await trustFolder({ home, projectRoot: project, skills: [], clock });
+    rmSync(project, { recursive: true });
+    expect(await untrustFolder({ home, projectRoot: project })).toBe(true);
+    expect(await untrustFolder({ home, projectRoot: project })).toBe(false);
+    expect(readTrust(home).folders).toEqual(new Map());
+  });
+
+  test("trust can be taken back from a folder that is gone by the path it was given under, links included", async () => {
+    const { home, project } = places();
+    symlinkSync(project, join(project, "../link"));
+    mkdirSync(join(project, "gone"));
+    await trustFolder({ home, projectRoot: join(project, "gone"), skills: [], clock });
+    rmSync(join(project, "gone"), { recursive: true });
+    expect(await untrustFolder({ home, projectRoot: join(project, "../link/gone") })).toBe(true);
+  });
+
+  test("many changes at once are all kept", async () => {
+    const { home, project } = places();
+    const roots = Array.from({ length: 12 }, (_, index) => join(project, String(index).padStart(2, "0")));
+    for (const root of roots) mkdirSync(root);
+    await Promise.all(roots.map((projectRoot) => trustFolder({ home, projectRoot, skills: [], clock })));
+    expect(listTrusted(readTrust(home)).map(({ root }) => root)).toEqual(roots);
+  });
+});
+
+describe("what does not borrow trust", () => {
+  test("a parent, a child and a folder whose .git points into a trusted one are not trusted", async () => {
+    const { home, project } = places();
+    const trusted = join(project, "trusted");
+    const forged = join(project, "forged");
+    mkdirSync(join(trusted, ".git/worktrees/forged"), { recursive: true });
+    mkdirSync(join(trusted, "inner"));
+    mkdirSync(forged);
+    writeFileSync(join(forged, ".git"), `gitdir: ${trusted}/.git/worktrees/forged\n`);
+    await trustFolder({ home, projectRoot: trusted, skills: [], clock });
+    const store = readTrust(home);
+    const outcome = [project, trusted, join(trusted, "inner"), forged].map(
+      (root) => trustOf(store, root).trusted,
+    );
+    expect(outcome).toEqual([false, true, false, false]);
+  });
+
+  test("a link to a trusted folder is that folder; a link put in its place is not", async () => {
+    const { home, project } = places();
+    mkdirSync(join(project, "a"));
+    mkdirSync(join(project, "evil"));
+    symlinkSync("a", join(project, "link"));
+    await trustFolder({ home, projectRoot: join(project, "link"), skills: [], clock });
+    expect(trustOf(readTrust(home), join(project, "a")).trusted).toBe(true);
+    renameSync(join(project, "a"), join(project, "moved"));
+    symlinkSync("evil", join(project, "a"));
+    const store = readTrust(home);
+    expect([
+      trustOf(store, join(project, "a")).trusted,
+      trustOf(store, join(project, "link")).trusted,
+    ]).toEqual([false, false]);
+  });
+});
+
+describe("a store that cannot be used", () => {
+  const root = JSON.stringify("/p");
+  const cases: [string, string][] = [
+    ["is empty", ""],
+    ["is cut in half", '{"version":1,"fold'],
+    ["is not an object", "[]"],
+    ["has another version", '{"version":2,"folders":{}}'],
+    ["has unknown keys", '{"version":1,"folders":{},"trustEverything":true}'],
+    ["has no folders", '{"version":1}'],
+    ["has a relative folder", '{"version":1,"folders":{"p":{"trustedAt":"2026-01-01","skills":{}}}}'],
+    ["has no time", `{"version":1,"folders":{${root}:{"skills":{}}}}`],
+    ["has no skills", `{"version":1,"folders":{${root}:{"trustedAt":"2026-01-01"}}}`],
+    [
+      "has a bad digest",
+      `{"version":1,"folders":{${root}:{"trustedAt":"2026-01-01","skills":{"a":"sha256:0"}}}}`,
+    ],
+    ["is not UTF-8", "\u{fffd}"],
+  ];
+
+  test.each(cases)(
+    "one that %s is an error that says what to do, and stays as it is",
+    async (title, text) => {
+      const { home, project } = places();
+      mkdirSync(home);
+      writeFileSync(trustPath(home), title === "is not UTF-8" ? new Uint8Array([0xff]) : text);
+      const before = readFileSync(trustPath(home));
+      expect(() => readTrust(home)).toThrow("move it away and trust your folders again");
+      const trust = trustFolder({ home, projectRoot: project, skills: [], clock });
+      await expect(trust).rejects.toMatchObject({ code: "trust-store-invalid" });
+      await expect(untrustFolder({ home, projectRoot: project })).rejects.toMatchObject({
+        code: "trust-store-invalid",
+      });
+      expect(readFileSync(trustPath(home))).toEqual(before);
+    },
+  );
+
+  test("a FIFO, a folder or a link to nowhere in its place is an error, not an empty store", () => {
+    const { home } = places();
+    mkdirSync(home);
+    const place = {
+      fifo: () => execFileSync("mkfifo", [trustPath(home)]),
+      folder: () => mkdirSync(trustPath(home)),
+      dangling: () => symlinkSync("nowhere", trustPath(home)),
+    };
+    for (const make of Object.values(place)) {
+      make();
+      expect(() => readTrust(home)).toThrow(SkilletError);
+      rmSync(trustPath(home), { recursive: true });
+    }
+  });
+});
+
+test("a store comes back as it was written, whatever the names are", () => {
+  const name = fc.oneof(fc.string(), fc.constantFrom("__proto__", "constructor", "toString", "é/ü", "a\nb"));
+  const skills = fc.array(fc.tuple(name, fc.constant<Digest>(DIGEST))).map((entries) => new Map(entries));
+  const folder = fc.record({
+    root: name.map((text) => `/${text}`),
+    trustedAt: fc.constant("2026-01-01T00:00:00.000Z"),
+    skills,
+  });
+  fc.assert(
+    fc.property(fc.uniqueArray(folder, { selector: ({ root }) => root }), (folders: TrustedFolder[]) => {
+      const store = parseTrustStore(Buffer.from(formatTrustStore(folders)));
+      expect(store).toEqual(new Map(folders.map((entry) => [entry.root, entry])));
+    }),
+  );
+});
+
+function places(): { home: string; project: string } {
+  const directory = temporaryDirectory();
+  mkdirSync(join(directory, "project"));
+  return { home: join(directory, "home"), project: join(directory, "project") };
+}
