@@ -1,0 +1,74 @@
+import type { Diagnostic } from "../../diagnostic.ts";
+import type { ComposedSkill } from "./composed-skill.ts";
+import type { NameGroups } from "./group-by-name.ts";
+
+/**
+ * Gives every skill a name of its own; the skills of a group come highest precedence first.
+ *
+ * The first offered one of a name keeps it; skills of a plugin are always `plugin:name` and take no bare name.
+ */
+export function assignNames(groups: NameGroups): ComposedSkill[] {
+  const skills: ComposedSkill[] = [];
+  const losers: { skill: ComposedSkill; winner: ComposedSkill }[] = [];
+  for (const group of groups.values()) {
+    if (!Array.isArray(group)) {
+      skills.push(group);
+      continue;
+    }
+    const winner = chooseWinner(group);
+    for (const skill of group) {
+      skills.push(skill);
+      if (skill !== winner) losers.push({ skill, winner });
+    }
+  }
+  const taken = new Set(losers.length === 0 ? [] : groups.keys());
+  for (const { skill, winner } of losers) {
+    const name = qualify(skill, winner, taken);
+    taken.add(name);
+    skill.notes = [...skill.notes, nameConflict(skill, winner, name)];
+    if (skill.withheld === undefined) skill.winner = winner;
+    skill.qualifiedName = name;
+  }
+  return skills;
+}
+
+// An untrusted folder or a disabled skill must not be able to push an offered skill aside. Within one root, a skill
+// that is called as its folder stands over a copy whose header was not edited.
+function chooseWinner(group: readonly ComposedSkill[]): ComposedSkill {
+  const [first, ...rest] = group.filter(({ withheld }) => withheld === undefined);
+  if (first === undefined) return group[0] as ComposedSkill;
+  if (first.directoryName === first.name) return first;
+  return rest.find((other) => other.root === first.root && other.directoryName === other.name) ?? first;
+}
+
+function qualify(skill: ComposedSkill, winner: ComposedSkill, taken: ReadonlySet<string>): string {
+  const { scope, path, qualifiedName } = skill;
+  const nested = isNestedIn(skill, winner) ? [`${winner.name}/${skill.name}`] : [];
+  const choices = [
+    ...nested,
+    `${scope}:${qualifiedName}`,
+    `${scope}:${skill.scanned.folder}`,
+    `${scope}:${path}`,
+  ];
+  const free = choices.find((choice) => choice !== `${scope}:` && !taken.has(choice));
+  if (free !== undefined) return free;
+  let number = 2;
+  while (taken.has(`${scope}:${path}#${number}`)) number++;
+  return `${scope}:${path}#${number}`;
+}
+
+function isNestedIn(skill: ComposedSkill, other: ComposedSkill): boolean {
+  if (skill.root !== other.root) return false;
+  const { folder } = other.scanned;
+  return folder === "" ? skill.scanned.folder !== "" : skill.scanned.folder.startsWith(`${folder}/`);
+}
+
+function nameConflict(loser: ComposedSkill, winner: ComposedSkill, name: string): Diagnostic {
+  return {
+    code: "name-conflict",
+    severity: "warning",
+    message: `${winner.path} has the name ${JSON.stringify(winner.name)} too and comes first; this one is ${JSON.stringify(name)}.`,
+    file: loser.path,
+    hint: `Call it ${name}, or give one of the two another name and folder.`,
+  };
+}

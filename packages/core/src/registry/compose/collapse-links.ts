@@ -1,0 +1,40 @@
+import { isInside } from "../../source/is-inside.ts";
+import { LocalSource } from "../../source/local/local-source.ts";
+import type { ComposedSkill } from "./composed-skill.ts";
+import type { ScannedRoot } from "./scanned-root.ts";
+
+/** Lists a skill once that several links or roots lead to; the first root keeps it, under its real path if it has one. */
+export function collapseLinks(
+  roots: readonly ScannedRoot[],
+  skills: readonly ComposedSkill[],
+): readonly ComposedSkill[] {
+  if (!mayRepeat(roots)) return skills;
+  const byFile = new Map<string, number>();
+  const kept: ComposedSkill[] = [];
+  for (const skill of skills) {
+    const file = skill.scanned.canonicalFile;
+    const place = byFile.get(file);
+    const first = place === undefined ? undefined : kept[place];
+    if (place === undefined || first === undefined) {
+      byFile.set(file, kept.length);
+      kept.push(skill);
+    } else if (skill.root === first.root && skill.path === file) {
+      skill.alsoAt = [first.path, ...first.alsoAt];
+      kept[place] = skill;
+    } else first.alsoAt = [...first.alsoAt, skill.path];
+  }
+  return kept;
+}
+
+// Comparing a hundred thousand paths costs as much as reading the names; most roots hold no links and do not overlap.
+function mayRepeat(roots: readonly ScannedRoot[]): boolean {
+  const folders = roots.flatMap(({ root }) =>
+    root.source instanceof LocalSource ? [root.source.canonicalRoot] : [],
+  );
+  return (
+    roots.some(({ scan }) => scan.followedLinks) ||
+    folders.some((folder, index) =>
+      folders.some((other, place) => place !== index && isInside(folder, other)),
+    )
+  );
+}

@@ -1,0 +1,87 @@
+import { sortByByteOrder } from "../../byte-order.ts";
+import type { Diagnostic } from "../../diagnostic.ts";
+import type { Digest } from "../../digest.ts";
+import type { Availability } from "../availability/create-availability.ts";
+import type { MissingRequirement, Skill } from "../skill.ts";
+import type { RootReport, Snapshot } from "../snapshot.ts";
+import { versionOf } from "../snapshot-version.ts";
+import { assignNames } from "./assign-names.ts";
+import { collapseCopies } from "./collapse-copies.ts";
+import { collapseLinks } from "./collapse-links.ts";
+import { ComposedSkill } from "./composed-skill.ts";
+import { groupByName } from "./group-by-name.ts";
+import { readPlugins } from "./read-plugins.ts";
+import type { ScannedRoot } from "./scanned-root.ts";
+import { type Enablement, withhold } from "./withhold.ts";
+
+/** Turns scans, highest precedence first, into one snapshot. */
+export async function composeSnapshot(
+  roots: readonly ScannedRoot[],
+  context: { readonly availability: Availability; readonly enablement: Enablement | undefined },
+): Promise<Snapshot> {
+  const diagnostics: Diagnostic[] = [];
+  const found: ComposedSkill[] = [];
+  for (const { root, scan } of roots) {
+    const plugins = await readPlugins(root.source, scan.plugins);
+    diagnostics.push(...scan.diagnostics, ...plugins.diagnostics);
+    for (const scanned of scan.skills) {
+      const skill = new ComposedSkill(scanned, root, plugins.pluginOf(scanned));
+      if (scanned.gating !== undefined) skill.missing = context.availability(scanned.gating);
+      withhold(skill, context.enablement);
+      found.push(skill);
+    }
+  }
+  const groups = groupByName(collapseLinks(roots, found));
+  diagnostics.push(...(await collapseCopies(groups)));
+  const skills = assignNames(groups);
+  requireSkills(skills);
+  sortByByteOrder(skills, ({ qualifiedName }) => qualifiedName);
+  return new ComposedSnapshot(roots.map(report), skills, diagnostics);
+}
+
+class ComposedSnapshot implements Snapshot {
+  readonly roots: readonly RootReport[];
+  readonly skills: readonly Skill[];
+  readonly diagnostics: readonly Diagnostic[];
+  #version: Digest | undefined;
+
+  constructor(roots: readonly RootReport[], skills: readonly Skill[], diagnostics: readonly Diagnostic[]) {
+    this.roots = roots;
+    this.skills = skills;
+    this.diagnostics = diagnostics;
+  }
+
+  get version(): Digest {
+    this.#version ??= versionOf(this.skills);
+    return this.#version;
+  }
+}
+
+// Skills may name skills they cannot do without; the answer needs all names, so it comes last.
+function requireSkills(skills: readonly ComposedSkill[]): void {
+  const asking = skills.filter(({ scanned }) => (scanned.gating?.skills.length ?? 0) > 0);
+  if (asking.length === 0) return;
+  const names = new Set(skills.flatMap(({ name, qualifiedName }) => [name, qualifiedName]));
+  for (const skill of asking) {
+    const absent = (skill.scanned.gating?.skills ?? []).filter((name) => !names.has(name));
+    if (absent.length === 0) continue;
+    const lacks: MissingRequirement = {
+      kind: "skill",
+      names: absent,
+      message: `missing skills: ${absent.join(", ")}`,
+    };
+    skill.missing = [...skill.missing, lacks];
+  }
+}
+
+function report({ root, state, scan }: ScannedRoot): RootReport {
+  return {
+    scope: root.scope,
+    path: root.path,
+    sourceId: root.source.id,
+    state,
+    trusted: root.trust.kind !== "untrusted",
+    skills: scan.skills.length,
+    failed: scan.failed,
+  };
+}

@@ -1,0 +1,47 @@
+import type { Scope } from "../skill.ts";
+import type { ComposedSkill } from "./composed-skill.ts";
+
+/** Whether configuration lets a skill be offered; `reason` names the file and line that does not. */
+export type Enablement = (skill: {
+  readonly name: string;
+  readonly qualifiedName: string;
+  readonly scope: Scope;
+  readonly directory: string;
+}) => { readonly enabled: boolean; readonly reason?: string };
+
+/** Marks a skill that configuration disables or that lies in a folder nobody has trusted. */
+export function withhold(skill: ComposedSkill, enablement: Enablement | undefined): void {
+  const { root, scanned, plugin, scope } = skill;
+  if (enablement !== undefined) {
+    const { name, directory } = skill;
+    const answer = enablement({ name, qualifiedName: `${plugin ?? scope}:${name}`, scope, directory });
+    if (!answer.enabled)
+      skill.withheld = { state: "disabled", reason: answer.reason ?? "disabled by configuration" };
+  }
+  const { trust } = root;
+  if (trust.kind === "trusted" || skill.withheld !== undefined) return;
+  if (trust.kind === "untrusted") {
+    skill.withheld = {
+      state: "untrusted",
+      reason: `the folder ${trust.project} is not trusted; run: skillet trust`,
+    };
+    return;
+  }
+  // A skill is known by its folder; commands share one, so they are known by their files.
+  const held = trust.digestOf(scanned.isCommand ? skill.path : skill.directory);
+  if (held === undefined)
+    skill.withheld = {
+      state: "untrusted",
+      reason: `it appeared after ${trust.project} was trusted; run: skillet trust`,
+    };
+  else if (held !== skill.digest)
+    skill.notes = [
+      {
+        code: "changed-since-trust",
+        severity: "info",
+        message: "The skill was edited after its folder was trusted.",
+        file: skill.path,
+        hint: "Read the change, then run skillet trust to take note of it.",
+      },
+    ];
+}

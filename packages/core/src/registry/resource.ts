@@ -1,0 +1,42 @@
+import type { Diagnostic } from "../diagnostic.ts";
+import type { Digest } from "../digest.ts";
+
+/** What a file of a skill is for, told by its first folder. */
+export type ResourceKind = "reference" | "asset" | "template" | "script" | "other";
+
+/** Facts about a file that may be run. */
+export interface ScriptFacts {
+  readonly executable: boolean;
+  readonly shebang?: string;
+  /** The interpreter the file asks for or its ending implies; `unknown` is never run. */
+  readonly runtime:
+    | "bash"
+    | "sh"
+    | "python"
+    | "node"
+    | "deno"
+    | "bun"
+    | "ruby"
+    | "perl"
+    | "shebang"
+    | "unknown";
+}
+
+/** One file of a skill besides SKILL.md. */
+export interface Resource {
+  /** Relative to the skill's folder, with `/`. */
+  readonly path: string;
+  readonly kind: ResourceKind;
+  readonly size: number;
+  readonly digest: Digest;
+  readonly contentKind: "text" | "binary" | "link";
+  readonly script?: ScriptFacts;
+}
+
+/** Every file of one skill and the digest over all of them, computed when first asked for. */
+export interface ResourceIndex {
+  readonly resources: readonly Resource[];
+  /** Absent when a file could not be read whole: a tree that was not seen has no digest. */
+  readonly treeDigest?: Digest;
+  readonly diagnostics: readonly Diagnostic[];
+}

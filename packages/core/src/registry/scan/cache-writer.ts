@@ -1,0 +1,137 @@
+import type { DirectoryMemo } from "../../source/local/directory-memo.ts";
+import type { FileStamp } from "../../source/skill-source.ts";
+import { writeCacheFile } from "./cache-file.ts";
+import {
+  BODY_CHARACTERS,
+  type CacheHead,
+  COLUMNS,
+  COMPANION,
+  DIGEST_CHARACTERS,
+  GATING_LENGTH,
+  KIND,
+  KIND_FAULTLESS_HEADER,
+  KIND_HEADER,
+  KIND_OUTCOME,
+  LENGTH,
+  OFFSET,
+  STAMP,
+} from "./cache-layout.ts";
+import type { CachedSkill } from "./cached-skill.ts";
+import { codeIdentity } from "./code-identity.ts";
+import { writeGating } from "./compact-gating.ts";
+import { headerLength } from "./header-length.ts";
+import type { ScannedSkill } from "./scanned-skill.ts";
+
+/** A skill that was just read. */
+export interface FreshSkill {
+  readonly skill: ScannedSkill;
+  /** SKILL.md, valid during the call only. */
+  readonly bytes: Uint8Array;
+  readonly node: number;
+  readonly stamp: FileStamp;
+  readonly companion: FileStamp | undefined;
+}
+
+const FIRST_BLOB_BYTES = 64 * 1024;
+
+// Faults that the header has by itself: the same header gives them again. Any other may have come from the body.
+const HEADER_FAULTS: ReadonlySet<string> = new Set([
+  "flow-style",
+  "name-directory-mismatch",
+  "unquoted-colon",
+]);
+
+/** Collects a cache while a scan runs; one growing buffer instead of an object a skill. */
+export class CacheWriter {
+  readonly #names: string[] = [];
+  readonly #rows: number[] = [];
+  #blob: Buffer = Buffer.allocUnsafe(FIRST_BLOB_BYTES);
+  #length = 0;
+
+  /** Keeps a header as it is when it says all by itself; otherwise the parse's outcome. */
+  addFresh({ skill, bytes, node, stamp, companion }: FreshSkill): void {
+    const length = companion === undefined && isHeaderAlone(skill) ? headerLength(bytes) : 0;
+    const row = this.#addRow(skill, node);
+    this.#setStamp(row + STAMP, stamp);
+    this.#setStamp(row + COMPANION, companion);
+    const { manifest, diagnostics } = skill;
+    this.#rows[row + KIND] =
+      length === 0 ? KIND_OUTCOME : diagnostics.length === 0 ? KIND_FAULTLESS_HEADER : KIND_HEADER;
+    const content = length > 0 ? bytes : Buffer.from(JSON.stringify({ manifest, diagnostics }));
+    this.#addContent(row, skill, content, length > 0 ? length : content.length);
+  }
+
+  /** Carries over what an earlier cache kept. */
+  addCached(skill: CachedSkill): void {
+    const row = this.#addRow(skill, skill.node);
+    this.#setStamp(row + STAMP, skill.stamp);
+    this.#setStamp(row + COMPANION, skill.companion);
+    this.#rows[row + KIND] = skill.cacheKind;
+    const content = skill.content();
+    this.#addContent(row, skill, content, content.length);
+  }
+
+  /** Writes the file; skills changed after `settledBeforeMs` are read again next time. */
+  write(path: string, memo: DirectoryMemo, settledBeforeMs: number): void {
+    const rows = this.#rows;
+    for (let row = 0; row < rows.length; row += COLUMNS)
+      if (
+        this.#changedMs(row + STAMP) >= settledBeforeMs ||
+        this.#changedMs(row + COMPANION) >= settledBeforeMs
+      )
+        rows[row + STAMP] = Number.NaN;
+    const numbers = new Float64Array(memo.rows.length + rows.length);
+    numbers.set(memo.rows);
+    numbers.set(rows, memo.rows.length);
+    const skills = this.#names.map((name, index) =>
+      name === memo.names[rows[index * COLUMNS] ?? 0] ? 0 : name,
+    );
+    const head: CacheHead = { code: codeIdentity(), folders: memo.names, skills };
+    writeCacheFile(path, { head, numbers, blob: this.#blob.subarray(0, this.#length) });
+  }
+
+  #addRow(skill: ScannedSkill, node: number): number {
+    const row = this.#rows.length;
+    this.#names.push(skill.name);
+    this.#rows.push(node, 0, 0, 0, 0, 0, 0, 0, 0, skill.bodyCharacters, 0, 0, 0, 0);
+    this.#rows[row + BODY_CHARACTERS] = skill.bodyCharacters;
+    return row;
+  }
+
+  #setStamp(at: number, stamp: FileStamp | undefined): void {
+    this.#rows[at] = stamp === undefined ? Number.NaN : stamp.size;
+    this.#rows[at + 1] = stamp === undefined ? Number.NaN : stamp.modifiedMs;
+    this.#rows[at + 2] = stamp === undefined ? Number.NaN : stamp.changedMs;
+    this.#rows[at + 3] = stamp === undefined ? Number.NaN : stamp.inode;
+  }
+
+  #addContent(row: number, skill: ScannedSkill, content: Uint8Array, length: number): void {
+    const gating = skill.gating === undefined ? "" : writeGating(skill.gating);
+    // Three bytes are the most that one UTF-16 unit takes.
+    this.#reserve(DIGEST_CHARACTERS + length + gating.length * 3);
+    this.#rows[row + OFFSET] = this.#length;
+    this.#rows[row + LENGTH] = length;
+    this.#length += this.#blob.write(skill.digest.slice("sha256:".length), this.#length, "latin1");
+    this.#blob.set(length === content.length ? content : content.subarray(0, length), this.#length);
+    this.#length += length;
+    const gatingLength = gating === "" ? 0 : this.#blob.write(gating, this.#length, "utf8");
+    this.#rows[row + GATING_LENGTH] = gatingLength;
+    this.#length += gatingLength;
+  }
+
+  #reserve(bytes: number): void {
+    const needed = this.#length + bytes;
+    if (needed <= this.#blob.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(needed, this.#blob.length * 2));
+    this.#blob.copy(larger, 0, 0, this.#length);
+    this.#blob = larger;
+  }
+
+  #changedMs(at: number): number {
+    return Math.max(this.#rows[at + 1] ?? 0, this.#rows[at + 2] ?? 0);
+  }
+}
+
+function isHeaderAlone(skill: ScannedSkill): boolean {
+  return skill.diagnostics.every(({ code }) => HEADER_FAULTS.has(code));
+}

@@ -1,0 +1,83 @@
+import type { Diagnostic } from "../../diagnostic.ts";
+import { digestBytes } from "../../digest.ts";
+import { applyCodexInterface } from "../../format/apply-codex-interface.ts";
+import { parseSkillBytes } from "../../format/parse-skill-bytes.ts";
+import { hasRequirements } from "./has-requirements.ts";
+import type { ScannedSkill } from "./scanned-skill.ts";
+
+/** The bytes of one skill's header files and where they came from. */
+export interface SkillBytes {
+  readonly folder: string;
+  readonly file: string;
+  readonly canonicalFile: string;
+  /** SKILL.md in diagnostics. */
+  readonly label: string;
+  /** The folder's name, or a command file's without `.md`. */
+  readonly directoryName: string;
+  readonly bytes: Uint8Array;
+  /** A file of `.claude/commands`, which needs no `name` and no folder of its own. */
+  readonly isCommand: boolean;
+  /** Codex's settings beside it. */
+  readonly companion: { readonly label: string; readonly text: string } | undefined;
+}
+
+/** Parses one skill; without a manifest it is skipped, and the diagnostics say why. */
+export function loadSkill(input: SkillBytes): {
+  readonly skill: ScannedSkill | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+} {
+  const parsed = parseSkillBytes(input.bytes, {
+    mode: "lenient",
+    file: input.label,
+    directoryName: input.directoryName,
+  });
+  if (parsed.manifest === undefined) return { skill: undefined, diagnostics: parsed.diagnostics };
+  let { manifest } = parsed;
+  let diagnostics =
+    input.file === "skill.md" ? [...parsed.diagnostics, lowerCaseName(input.label)] : parsed.diagnostics;
+  if (input.isCommand) {
+    manifest = {
+      ...manifest,
+      name: input.directoryName,
+      invocation: { ...manifest.invocation, model: false },
+    };
+    diagnostics = diagnostics.filter(({ code }) => !COMMAND_EXEMPT.has(code));
+  }
+  if (input.companion !== undefined) {
+    const applied = applyCodexInterface(manifest, input.companion.text, { file: input.companion.label });
+    manifest = applied.manifest;
+    diagnostics = [...diagnostics, ...applied.diagnostics];
+  }
+  const skill: ScannedSkill = {
+    folder: input.folder,
+    file: input.file,
+    canonicalFile: input.canonicalFile,
+    name: manifest.name,
+    isCommand: input.isCommand,
+    bodyCharacters: parsed.bodyCharacters,
+    digest: digestBytes(input.bytes),
+    manifest,
+    gating: hasRequirements(manifest.gating) ? manifest.gating : undefined,
+    diagnostics,
+  };
+  return { skill, diagnostics };
+}
+
+// Commands are named by their file and described by their first line; for them these are no faults.
+const COMMAND_EXEMPT: ReadonlySet<string> = new Set([
+  "missing-name",
+  "name-directory-mismatch",
+  "missing-frontmatter",
+  "missing-description",
+]);
+
+function lowerCaseName(label: string): Diagnostic {
+  return {
+    code: "lower-case-skill-file",
+    severity: "warning",
+    message: "The file is called skill.md; not every client reads that.",
+    file: label,
+    range: { line: 1, column: 1 },
+    hint: "Rename it to SKILL.md.",
+  };
+}

@@ -1,0 +1,23 @@
+import type { SkillSource } from "../source/skill-source.ts";
+import type { Origin, Scope } from "./skill.ts";
+
+/** A source of skills and what its place says about them; roots come highest precedence first. */
+export interface SkillRoot {
+  readonly scope: Scope;
+  readonly origin: Origin;
+  readonly source: SkillSource;
+  /** For people and reports. */
+  readonly path: string;
+  readonly trust: RootTrust;
+}
+
+/** Whether the skills of a root may be offered. */
+export type RootTrust =
+  | { readonly kind: "trusted" }
+  | { readonly kind: "untrusted"; readonly project: string }
+  /** A trusted project: what it held when it was trusted, by path; what came later is not covered. */
+  | {
+      readonly kind: "held";
+      readonly project: string;
+      readonly digestOf: (path: string) => string | undefined;
+    };

@@ -1,0 +1,64 @@
+import type { Diagnostic } from "../diagnostic.ts";
+import type { Digest } from "../digest.ts";
+import type { Manifest } from "../format/manifest.ts";
+
+/** Which kind of root a skill was found in, highest precedence first. */
+export type Scope = "explicit" | "organisation" | "plugin" | "project" | "claude" | "user" | "bundled";
+
+/** Where a skill's bytes came from; derived from its place, never declared by it. */
+export type Origin = "builtin" | "organisation" | "trusted" | "community" | "agent-created" | "local";
+
+/** Whether a skill is offered, and if not, the first reason why. */
+export type SkillState = "enabled" | "disabled" | "unavailable" | "untrusted" | "shadowed";
+
+/** Something a skill needs and this machine or host does not have. */
+export interface MissingRequirement {
+  readonly kind:
+    | "platform"
+    | "command"
+    | "any-command"
+    | "environment"
+    | "config"
+    | "credential-file"
+    | "mcp"
+    | "skill"
+    | "tool";
+  readonly names: readonly string[];
+  /** For people, such as `missing commands: gh, jq`. */
+  readonly message: string;
+}
+
+/** One skill of a snapshot. */
+export interface Skill {
+  /** The name it declares, or its folder's. */
+  readonly name: string;
+  /** Unique in the snapshot: the name itself for the winner of that name, else `scope:name` or `plugin:name`. */
+  readonly qualifiedName: string;
+  readonly scope: Scope;
+  readonly origin: Origin;
+  /** A file of `.claude/commands` is a skill that only a user can invoke. */
+  readonly kind: "skill" | "command";
+  readonly plugin?: string | undefined;
+  /** The SKILL.md as the agent's tools see it. */
+  readonly path: string;
+  /** The folder of that file. */
+  readonly directory: string;
+  /** Both resolve in mentions: the folder's name, where it differs from `name`. */
+  readonly directoryName: string;
+  /** Which source of the snapshot it came from, and where in it. */
+  readonly source: { readonly id: string; readonly folder: string; readonly file: string };
+  /** SHA-256 of SKILL.md. */
+  readonly digest: Digest;
+  readonly manifest: Manifest;
+  readonly state: SkillState;
+  readonly reason?: string | undefined;
+  /** Everything that is missing, also when the state has another cause. */
+  readonly missing: readonly MissingRequirement[];
+  /** The length of the instructions below the header, in UTF-16 units; see `tokenCost`. */
+  readonly bodyCharacters: number;
+  /** Other places where the very same skill was found. */
+  readonly alsoAt: readonly string[];
+  /** The skill that took the bare name from this one. */
+  readonly shadowedBy?: string | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}

@@ -1,0 +1,11 @@
+import { hash } from "node:crypto";
+import type { Digest } from "../digest.ts";
+import type { Skill } from "./skill.ts";
+
+/** The hash that two snapshots share when they hold the same skills in the same states. */
+export function versionOf(skills: readonly Skill[]): Digest {
+  const lines = skills.map(({ qualifiedName, path, digest, state }) =>
+    JSON.stringify([qualifiedName, path, digest, state]),
+  );
+  return `sha256:${hash("sha256", lines.join("\n"), "hex")}`;
+}

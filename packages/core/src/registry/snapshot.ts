@@ -1,0 +1,29 @@
+import type { Diagnostic } from "../diagnostic.ts";
+import type { Digest } from "../digest.ts";
+import type { Scope, Skill } from "./skill.ts";
+
+/** One root that discovery looked at, whether or not anything was there. */
+export interface RootReport {
+  readonly scope: Scope;
+  readonly path: string;
+  readonly sourceId: string;
+  readonly state: "scanned" | "missing" | "unreadable";
+  /** False for project roots of a folder that nobody has trusted yet. */
+  readonly trusted: boolean;
+  readonly skills: number;
+  readonly failed: number;
+}
+
+/**
+ * What discovery found at one moment; immutable and serialisable.
+ *
+ * Nothing that was found is left out: disabled, unavailable, untrusted and shadowed skills are here with the reason.
+ */
+export interface Snapshot {
+  /** A hash over the skills' identities, digests and states; equal content gives an equal version. */
+  readonly version: Digest;
+  readonly roots: readonly RootReport[];
+  /** In byte order of qualified name. */
+  readonly skills: readonly Skill[];
+  readonly diagnostics: readonly Diagnostic[];
+}

@@ -1,0 +1,86 @@
+import { dirname } from "node:path";
+import { isInside } from "../source/is-inside.ts";
+import type { Snapshot } from "./snapshot.ts";
+import { isEmptyDiff, type SnapshotDiff } from "./snapshot-diff.ts";
+import { watchFolders } from "./watch-folders.ts";
+
+/** A change of the skills on disk: the new snapshot and what is different in it. */
+export interface SkillsChange {
+  readonly snapshot: Snapshot;
+  readonly diff: SnapshotDiff;
+}
+
+/** How a watch paces itself. */
+export interface WatchOptions {
+  /** Quiet time after the last event before files count as settled. */
+  readonly settleMs?: number;
+  /** How often everything is looked at, for what events miss (network drives, used-up watches). */
+  readonly pollMs?: number;
+  /** A reload that failed, such as on a config file with an error; the watch goes on. */
+  readonly onError?: (error: unknown) => void;
+}
+
+const DEFAULT_SETTLE_MS = 200;
+const DEFAULT_POLL_MS = 5_000;
+
+/** Reloads when files change and reports each difference once; a burst of changes is one reload. */
+export function watchSkills(
+  registry: { readonly snapshot: Snapshot; reload(): Promise<SkillsChange> },
+  listener: (change: SkillsChange) => void,
+  options: WatchOptions = {},
+): { close(): void } {
+  let closed = false;
+  let busy = false;
+  let again = false;
+  let timer: NodeJS.Timeout | undefined;
+  const folders = watchFolders(schedule);
+
+  function schedule(): void {
+    clearTimeout(timer);
+    if (!closed) timer = setTimeout(() => void refresh(), options.settleMs ?? DEFAULT_SETTLE_MS).unref();
+  }
+
+  async function refresh(): Promise<void> {
+    if (closed) return;
+    again = busy;
+    if (busy) return;
+    busy = true;
+    try {
+      const change = await registry.reload();
+      if (closed) return;
+      folders.update(foldersOf(change.snapshot));
+      if (!isEmptyDiff(change.diff)) listener(change);
+    } catch (error) {
+      options.onError?.(error);
+    } finally {
+      busy = false;
+      if (again) schedule();
+    }
+  }
+
+  folders.update(foldersOf(registry.snapshot));
+  const poll = setInterval(() => void refresh(), options.pollMs ?? DEFAULT_POLL_MS).unref();
+  return {
+    close() {
+      closed = true;
+      clearTimeout(timer);
+      clearInterval(poll);
+      folders.close();
+    },
+  };
+}
+
+// Every folder on the way from a root to a skill: new skills turn up in any of them.
+function foldersOf(snapshot: Snapshot): Set<string> {
+  const folders = new Set<string>();
+  const roots = snapshot.roots
+    .filter(({ sourceId }) => /^(?:file|commands):/.test(sourceId))
+    .map(({ path }) => path);
+  for (const root of roots) folders.add(root);
+  for (const { directory } of snapshot.skills) {
+    const root = roots.find((path) => isInside(directory, path));
+    for (let folder = directory; root !== undefined && isInside(folder, root); folder = dirname(folder))
+      folders.add(folder);
+  }
+  return folders;
+}
