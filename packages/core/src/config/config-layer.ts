@@ -1,0 +1,51 @@
+import type { Range } from "../diagnostic.ts";
+import type { TraversalLimits } from "../source/local/traversal-limits.ts";
+import type { PolicyMode, PolicyRule, Profile, SkillsConfig } from "./config.ts";
+
+/** Where values come from, from the weakest to the strongest. */
+export type LayerKind = "defaults" | "organisation" | "user" | "project" | "environment" | "flags";
+
+/** What one layer sets, checked and with absolute paths. */
+export interface ConfigValues {
+  readonly skills?: Partial<Omit<SkillsConfig, "limits">> & { readonly limits?: Partial<TraversalLimits> };
+  readonly policy?: { readonly mode?: PolicyMode; readonly rules?: readonly PolicyRule[] };
+  readonly profiles?: Readonly<Record<string, Profile>>;
+}
+
+/** One layer that took effect, and where in its file each value stands. */
+export interface ConfigLayer {
+  readonly kind: Exclude<LayerKind, "defaults">;
+  /** Absent for the environment and flags. */
+  readonly file?: string;
+  readonly values: ConfigValues;
+  /** By `positionKey`; a value without a place in a text has no range. */
+  readonly positions: ReadonlyMap<string, Range | undefined>;
+}
+
+/** The layer that a value comes from, and the place. */
+export interface ValueOrigin {
+  readonly layer: LayerKind;
+  readonly file?: string;
+  readonly line?: number;
+}
+
+/** The key of a value in a layer's positions; keys of the config may hold dots, so these are no separators. */
+export function positionKey(path: readonly (string | number)[]): string {
+  return path.join("\0");
+}
+
+/** Where a layer sets a value. */
+export function originIn(layer: ConfigLayer, path: readonly (string | number)[]): ValueOrigin {
+  const line = layer.positions.get(positionKey(path))?.line;
+  return {
+    layer: layer.kind,
+    ...(layer.file !== undefined && { file: layer.file }),
+    ...(line !== undefined && { line }),
+  };
+}
+
+/** An origin for people: `/home/mira/.skillet/config.yaml:12`, or what stands in for a file. */
+export function describeOrigin(origin: ValueOrigin): string {
+  if (origin.file === undefined) return `the ${origin.layer}`;
+  return origin.line === undefined ? origin.file : `${origin.file}:${origin.line}`;
+}

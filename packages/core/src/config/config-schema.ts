@@ -1,0 +1,209 @@
+import { dirname, isAbsolute, resolve } from "node:path";
+import type { TraversalLimits } from "../source/local/traversal-limits.ts";
+import {
+  type DirectoryScope,
+  type PluginDefinition,
+  POLICY_ACTIONS,
+  POLICY_MODES,
+  type PolicyRule,
+  type Profile,
+  RANKED_SCOPES,
+  type RankedScope,
+  type SkillDirectory,
+  type SkillOverride,
+} from "./config.ts";
+import type { ConfigLayer, ConfigValues } from "./config-layer.ts";
+import type { Located } from "./located.ts";
+import { type Reader, readChoice, readFields, readList, readRecord, readScalar } from "./value-reader.ts";
+
+const MAX_TEXT_CHARACTERS = 4096;
+// Every rule with a star is tried on every skill.
+const MAX_RULES = 1000;
+const MAX_SCRIPT_TIMEOUT_MS = 24 * 60 * 60 * 1000;
+const MAX_LIMITS: TraversalLimits = { depth: 64, directories: 10_000_000, entries: 100_000_000 };
+
+/** What values of a layer are relative to. */
+export interface SchemaOptions {
+  readonly kind: ConfigLayer["kind"];
+  readonly file?: string;
+  readonly baseDirectory: string;
+  readonly userHome: string;
+}
+
+/** The reader of a whole layer; every key that exists is here. */
+export function configReader(options: SchemaOptions): Reader<ConfigValues> {
+  return readFields<ConfigValues>({
+    skills: readFields<NonNullable<ConfigValues["skills"]>>({
+      plugins: readList(plugin),
+      pluginsDir: path(options),
+      userDir: path(options),
+      disabledBundled: readList(name),
+      enabledBundled: readList(name),
+      scriptTimeout: wholeNumber({ minimum: 1, maximum: MAX_SCRIPT_TIMEOUT_MS, unit: "milliseconds" }),
+      directories: readList(directory(options)),
+      precedence,
+      limits: readFields<Partial<TraversalLimits>>({
+        depth: wholeNumber({ minimum: 0, maximum: MAX_LIMITS.depth }),
+        directories: wholeNumber({ minimum: 1, maximum: MAX_LIMITS.directories }),
+        entries: wholeNumber({ minimum: 1, maximum: MAX_LIMITS.entries }),
+      }),
+      overrides: readRecord(override, { readKey: (key) => expandSelector(key, options) }),
+    }),
+    policy: readFields<NonNullable<ConfigValues["policy"]>>({
+      mode: readChoice(POLICY_MODES),
+      rules: rules(options),
+    }),
+    profiles: readRecord(profile),
+  });
+}
+
+// A skill's folder as an absolute path when that is what a selector names, else the selector itself.
+function expandSelector(
+  selector: string,
+  options: Pick<SchemaOptions, "baseDirectory" | "userHome">,
+): string {
+  // Nested skills are called `parent/child`, so a slash alone makes no path.
+  if (!/^(?:~?[\\/]|\.{1,2}[\\/]|[A-Za-z]:[\\/])/.test(selector)) return selector;
+  const expanded = expandPath(selector, options);
+  return /[\\/]SKILL\.md$/.test(expanded) ? dirname(expanded) : expanded;
+}
+
+const text: Reader<string> = readScalar(
+  "a text",
+  "put quotes around it if it looks like a number",
+  (value) =>
+    typeof value === "string" && value !== "" && value.length <= MAX_TEXT_CHARACTERS && !/\p{Cc}/u.test(value)
+      ? value
+      : undefined,
+);
+const name: Reader<string> = text;
+const flag: Reader<boolean> = readScalar("true or false", "write true or false", (value) =>
+  typeof value === "boolean" ? value : undefined,
+);
+
+// Git reads an argument that starts with a dash as an option.
+const plain: Reader<string> = readScalar(
+  "a text that does not start with a dash",
+  "check it for a typing mistake",
+  (value) =>
+    typeof value === "string" &&
+    /^[^-\p{Cc}\s][^\p{Cc}]*$/u.test(value) &&
+    value.length <= MAX_TEXT_CHARACTERS
+      ? value
+      : undefined,
+);
+
+const time: Reader<string> = readScalar("a time", 'write it like "2026-01-05T10:30:00Z"', (value) =>
+  typeof value === "string" && /^\d{4}-\d\d-\d\d/.test(value) && !Number.isNaN(Date.parse(value))
+    ? value
+    : undefined,
+);
+
+const plugin: Reader<PluginDefinition> = readFields<PluginDefinition>(
+  { url: plain, ref: plain, name, enabled: flag, installedAt: time },
+  { required: ["url"] },
+);
+
+const override: Reader<SkillOverride> = readFields<SkillOverride>({ enabled: flag });
+
+const partialProfile: Reader<Partial<Profile>> = readFields<Partial<Profile>>({
+  skills: readList(name),
+  scripts: readList(name),
+});
+
+const profile: Reader<Profile> = (node, at, context) => {
+  const value = partialProfile(node, at, context);
+  return value && { skills: value.skills ?? [], scripts: value.scripts ?? [] };
+};
+
+const scopes: Reader<readonly RankedScope[]> = readList(readChoice(RANKED_SCOPES));
+
+const precedence: Reader<readonly RankedScope[]> = (node, at, context) => {
+  const listed = scopes(node, at, context);
+  if (listed === undefined) return undefined;
+  const seen = new Set<unknown>();
+  for (const item of node.kind === "list" ? node.items : []) {
+    const scope = item.kind === "scalar" ? item.value : undefined;
+    if (seen.has(scope))
+      context.fault(item.range, `\`${at.join(".")}\` names ${scope} twice`, "remove one of them");
+    seen.add(scope);
+  }
+  return [...new Set([...listed, ...RANKED_SCOPES])];
+};
+
+function wholeNumber(bounds: { minimum: number; maximum: number; unit?: string }): Reader<number> {
+  const { minimum, maximum, unit } = bounds;
+  const what = `a whole number${unit === undefined ? "" : ` of ${unit}`} from ${minimum} to ${maximum}`;
+  return readScalar(what, "write digits only, without quotes", (value) =>
+    typeof value === "number" && Number.isSafeInteger(value) && value >= minimum && value <= maximum
+      ? value
+      : undefined,
+  );
+}
+
+function path(options: SchemaOptions): Reader<string> {
+  return (node, at, context) => {
+    const value = text(node, at, context);
+    return value && expandPath(value, options);
+  };
+}
+
+function directory(options: SchemaOptions): Reader<SkillDirectory> {
+  const scope = defaultScope(options.kind);
+  // Nobody but the organisation's own file can make skills the organisation's.
+  const choices: DirectoryScope[] =
+    options.kind === "organisation" ? ["organisation", "plugin", "user"] : ["explicit", "plugin", "user"];
+  const whole = readFields<{ path: string; scope?: DirectoryScope }>(
+    { path: path(options), scope: readChoice(choices) },
+    { required: ["path"] },
+  );
+  const short = path(options);
+  return (node: Located, at, context) => {
+    const value = node.kind === "map" ? whole(node, at, context) : { path: short(node, at, context) };
+    return value?.path === undefined ? undefined : { scope, ...value, path: value.path };
+  };
+}
+
+function rules(options: SchemaOptions): Reader<readonly PolicyRule[]> {
+  const read = readList(rule(options));
+  return (node, at, context) => {
+    if (node.kind === "list" && node.items.length > MAX_RULES) {
+      context.fault(
+        node.range,
+        `\`${at.join(".")}\` has more than ${MAX_RULES} rules`,
+        "join rules by patterns with `*`",
+      );
+      return undefined;
+    }
+    return read(node, at, context);
+  };
+}
+
+function rule(options: SchemaOptions): Reader<PolicyRule> {
+  const { kind: layer, file } = options;
+  const fields = readFields<Omit<PolicyRule, "origin">>(
+    { skill: name, action: readChoice(POLICY_ACTIONS) },
+    { required: ["skill", "action"] },
+  );
+  return (node, at, context) => {
+    const value = fields(node, at, context);
+    const line = node.range?.line;
+    return (
+      value && {
+        ...value,
+        origin: { layer, ...(file !== undefined && { file }), ...(line !== undefined && { line }) },
+      }
+    );
+  };
+}
+
+function defaultScope(kind: ConfigLayer["kind"]): DirectoryScope {
+  if (kind === "organisation") return "organisation";
+  return kind === "flags" ? "explicit" : "user";
+}
+
+function expandPath(value: string, options: Pick<SchemaOptions, "baseDirectory" | "userHome">): string {
+  if (value === "~") return options.userHome;
+  if (/^~[\\/]/.test(value)) return resolve(options.userHome, value.slice(2));
+  return isAbsolute(value) ? resolve(value) : resolve(options.baseDirectory, value);
+}

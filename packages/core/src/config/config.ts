@@ -1,0 +1,82 @@
+import type { TraversalLimits } from "../source/local/traversal-limits.ts";
+import type { ValueOrigin } from "./config-layer.ts";
+
+/** Everything that can be configured, after all layers are merged; paths are absolute. */
+export interface Config {
+  readonly skills: SkillsConfig;
+  readonly policy: PolicyConfig;
+  readonly profiles: Readonly<Record<string, Profile>>;
+}
+
+/** Where skills come from and which of them are offered. */
+export interface SkillsConfig {
+  readonly plugins: readonly PluginDefinition[];
+  readonly pluginsDir: string;
+  readonly userDir: string;
+  readonly disabledBundled: readonly string[];
+  /** Not empty: only these bundled skills. */
+  readonly enabledBundled: readonly string[];
+  /** Milliseconds. */
+  readonly scriptTimeout: number;
+  readonly directories: readonly SkillDirectory[];
+  /** Highest first; explicit folders stand above all of them. */
+  readonly precedence: readonly RankedScope[];
+  readonly limits: TraversalLimits;
+  readonly overrides: Readonly<Record<string, SkillOverride>>;
+}
+
+/** A plugin that was installed from a git repository. */
+export interface PluginDefinition {
+  readonly url: string;
+  readonly ref?: string;
+  readonly name?: string;
+  /** Unless set, it is. */
+  readonly enabled?: boolean;
+  readonly installedAt?: string;
+}
+
+/** A further folder of skills and the scope that they get. */
+export interface SkillDirectory {
+  readonly path: string;
+  readonly scope: DirectoryScope;
+}
+
+/** What applies to one skill; the key is its name, its qualified name or its folder. */
+export interface SkillOverride {
+  readonly enabled?: boolean;
+}
+
+/** How careful sessions are, and what may be activated. */
+export interface PolicyConfig {
+  readonly mode: PolicyMode;
+  readonly rules: readonly PolicyRule[];
+}
+
+/** A rule for the skills whose name or qualified name fits a pattern with `*`. */
+export interface PolicyRule {
+  readonly skill: string;
+  readonly action: PolicyAction;
+  /** Within one layer the last rule that fits decides, across layers the strictest. */
+  readonly origin: ValueOrigin;
+}
+
+/** A named choice of skills, and of the scripts that may run, for sessions. */
+export interface Profile {
+  readonly skills: readonly string[];
+  readonly scripts: readonly string[];
+}
+
+/** From the least to the most strict. */
+export const POLICY_MODES = ["default", "plan", "locked"] as const;
+export type PolicyMode = (typeof POLICY_MODES)[number];
+
+/** From the least to the most strict. */
+export const POLICY_ACTIONS = ["allow", "ask", "deny"] as const;
+export type PolicyAction = (typeof POLICY_ACTIONS)[number];
+
+/** The scopes that `skills.precedence` orders, in their default order. */
+export const RANKED_SCOPES = ["organisation", "plugin", "project", "claude", "user", "bundled"] as const;
+export type RankedScope = (typeof RANKED_SCOPES)[number];
+
+/** The scopes that a configured folder can have: those that neither need trust nor grant any. */
+export type DirectoryScope = "explicit" | "organisation" | "plugin" | "user";

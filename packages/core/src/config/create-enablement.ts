@@ -1,0 +1,152 @@
+import { resolve } from "node:path";
+import type { Skill } from "../registry/skill.ts";
+import { type ConfigLayer, describeOrigin, originIn, type ValueOrigin } from "./config-layer.ts";
+import { pluginName } from "./merge-layer.ts";
+import { createPolicyMatcher } from "./policy-matcher.ts";
+
+/** By what a skill is known to the configuration. */
+export type SkillIdentity = Pick<Skill, "name" | "qualifiedName" | "scope" | "directory">;
+
+/** Whether configuration lets a skill be offered; if not, `reason` names the file and line. */
+export interface Enablement {
+  readonly enabled: boolean;
+  readonly reason?: string;
+  /** What decided; absent when nothing speaks about the skill. */
+  readonly by?: ValueOrigin & { readonly key: string };
+}
+
+/**
+ * Compiles what all layers say about single skills; the answer costs a few lookups, so 100,000 skills can be asked.
+ *
+ * The strongest layer that speaks decides; within it a folder goes before a qualified name, that before a bare name,
+ * and any of these before the lists of plugins and bundled skills. A project never enables. A policy rule that denies
+ * stands against everything else.
+ *
+ * @example
+ * const enablement = createEnablement(loadConfig(options).layers);
+ * enablement({ name: "gh", qualifiedName: "bundled:gh", scope: "bundled", directory }).reason;
+ */
+export function createEnablement(layers: readonly ConfigLayer[]): (skill: SkillIdentity) => Enablement {
+  const strongestFirst = layers
+    .map(compileLayer)
+    .filter((decide) => decide !== undefined)
+    .reverse();
+  const matchPolicy = createPolicyMatcher(layers);
+  return (skill) => {
+    const names = namesOf(skill);
+    const rule = matchPolicy(names);
+    if (rule?.action === "deny") {
+      return {
+        enabled: false,
+        reason: `denied by policy (${describeOrigin(rule.origin)})`,
+        by: { ...rule.origin, key: "policy.rules" },
+      };
+    }
+    for (const decide of strongestFirst) {
+      const verdict = decide(skill, names);
+      if (verdict !== undefined) return verdict;
+    }
+    return { enabled: true };
+  };
+}
+
+type Decide = (skill: SkillIdentity, names: readonly string[]) => Enablement | undefined;
+
+function compileLayer(layer: ConfigLayer): Decide | undefined {
+  const parts = [compileOverrides(layer), compilePlugins(layer), compileBundled(layer)].filter(
+    (part) => part !== undefined,
+  );
+  if (parts.length === 0) return undefined;
+  return (skill, names) => {
+    for (const part of parts) {
+      const verdict = part(skill, names);
+      if (verdict !== undefined && !(verdict.enabled && layer.kind === "project")) return verdict;
+    }
+    return undefined;
+  };
+}
+
+// The most specific first.
+function namesOf({ name, qualifiedName, scope }: SkillIdentity): readonly string[] {
+  const bare = name.normalize();
+  const scoped = `${scope}:${bare}`;
+  return qualifiedName === scoped || qualifiedName === bare
+    ? [scoped, bare]
+    : [scoped, qualifiedName.normalize(), bare];
+}
+
+function compileOverrides(layer: ConfigLayer): Decide | undefined {
+  const verdicts = new Map<string, Enablement>();
+  for (const [selector, { enabled }] of Object.entries(layer.values.skills?.overrides ?? {})) {
+    if (enabled === undefined) continue;
+    verdicts.set(
+      selector.normalize(),
+      verdict(layer, ["skills", "overrides", selector], enabled, "disabled by"),
+    );
+  }
+  if (verdicts.size === 0) return undefined;
+  const folders = new Map([...verdicts].filter(([selector]) => resolve(selector) === selector));
+  return ({ directory }, names) => {
+    const folder = folders.size > 0 ? folders.get(resolve(directory).normalize()) : undefined;
+    if (folder !== undefined) return folder;
+    for (const name of names) {
+      const found = verdicts.get(name);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+}
+
+function compilePlugins(layer: ConfigLayer): Decide | undefined {
+  const verdicts = new Map<string, Enablement>();
+  layer.values.skills?.plugins?.forEach((plugin, index) => {
+    if (plugin.enabled === undefined) return;
+    verdicts.set(
+      pluginName(plugin).normalize(),
+      verdict(layer, ["skills", "plugins", index], plugin.enabled, "disabled by"),
+    );
+  });
+  if (verdicts.size === 0) return undefined;
+  return ({ name, qualifiedName, scope }) => {
+    if (scope !== "plugin") return undefined;
+    // The skills of a bundle are qualified by the plugin's name.
+    const bundle = qualifiedName.slice(0, Math.max(0, qualifiedName.indexOf(":")));
+    return verdicts.get(bundle.normalize()) ?? verdicts.get(name.normalize());
+  };
+}
+
+function compileBundled(layer: ConfigLayer): Decide | undefined {
+  const { disabledBundled = [], enabledBundled = [] } = layer.values.skills ?? {};
+  if (disabledBundled.length === 0 && enabledBundled.length === 0) return undefined;
+  const verdicts = new Map<string, Enablement>();
+  enabledBundled.forEach((name, index) => {
+    verdicts.set(name.normalize(), verdict(layer, ["skills", "enabledBundled", index], true, ""));
+  });
+  disabledBundled.forEach((name, index) => {
+    verdicts.set(
+      name.normalize(),
+      verdict(layer, ["skills", "disabledBundled", index], false, "disabled by"),
+    );
+  });
+  const unlisted =
+    enabledBundled.length === 0 ? undefined : verdict(layer, ["skills", "enabledBundled"], false, "not in");
+  return ({ name, scope }) =>
+    scope === "bundled" ? (verdicts.get(name.normalize()) ?? unlisted) : undefined;
+}
+
+function verdict(
+  layer: ConfigLayer,
+  path: readonly (string | number)[],
+  enabled: boolean,
+  how: string,
+): Enablement {
+  const origin = originIn(layer, path.map(String));
+  const key = path.slice(0, 2).join(".");
+  const by = { ...origin, key };
+  if (enabled) return { enabled, by };
+  const reason =
+    layer.kind === "environment"
+      ? "disabled by SKILLET_DISABLED"
+      : `${how} ${key} (${describeOrigin(origin)})`;
+  return { enabled, reason, by };
+}

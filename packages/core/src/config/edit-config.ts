@@ -1,0 +1,142 @@
+import { mkdir, realpath } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Document } from "yaml";
+import type { Diagnostic } from "../diagnostic.ts";
+import { ensureHome } from "../files/ensure-home.ts";
+import { withFileLock } from "../files/with-file-lock.ts";
+import { writeAtomic } from "../files/write-atomic.ts";
+import { SkilletError } from "../skillet-error.ts";
+import { isInside } from "../source/is-inside.ts";
+import { composeYaml } from "./compose-yaml.ts";
+import type { Config } from "./config.ts";
+import type { ConfigLayer } from "./config-layer.ts";
+import { configPath, projectConfigPath } from "./config-path.ts";
+import { configInvalid } from "./config-problem.ts";
+import { defaultConfig } from "./default-config.ts";
+import { MAX_CONFIG_BYTES, readConfigFile } from "./read-config-file.ts";
+import { type LayerReading, readLayerText } from "./read-layer.ts";
+import { createRenderer } from "./render-yaml.ts";
+import { restrictLayer } from "./restrict-layer.ts";
+
+/** Whose config file is changed. */
+export interface ConfigTarget {
+  readonly home: string;
+  readonly layer: "user" | "project";
+  /** Required for a project's. */
+  readonly projectRoot?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Which file was meant, and whether its text is another one now. */
+export interface ConfigChange {
+  readonly file: string;
+  readonly changed: boolean;
+}
+
+/** A config file that is being changed: the document to edit, and what it says so far. */
+export interface ConfigDraft {
+  readonly file: string;
+  readonly document: Document.Parsed;
+  /** Reads the document as it is now. */
+  readonly read: () => ConfigLayer;
+}
+
+/**
+ * Changes a config file under its lock, keeping comments and order.
+ *
+ * Nothing is written unless the result loads, every key in it is known and, in a project, allowed.
+ */
+export async function editConfig(
+  target: ConfigTarget,
+  edit: (draft: ConfigDraft) => void,
+): Promise<ConfigChange> {
+  const { file, inside } = await prepare(target);
+  const { signal } = target;
+  return withFileLock(`${file}.lock`, () => editLocked(target, file, inside, edit), {
+    ...(signal && { signal }),
+  });
+}
+
+async function prepare(target: ConfigTarget): Promise<{ file: string; inside?: string }> {
+  if (target.layer === "user") {
+    await ensureHome(target.home);
+    return { file: configPath(target.home) };
+  }
+  const { projectRoot } = target;
+  if (projectRoot === undefined) {
+    throw new SkilletError(
+      "no-project",
+      "There is no project here whose configuration could be changed; run this in a project's folder.",
+    );
+  }
+  const file = projectConfigPath(projectRoot);
+  await mkdir(dirname(file), { recursive: true });
+  if (!isInside(await realpath(dirname(file)), await realpath(projectRoot))) {
+    const message = `${dirname(file)} is a link that leads out of ${projectRoot}, so nothing was written; replace it by a folder.`;
+    throw new SkilletError("link-refused", message, { data: { path: dirname(file) } });
+  }
+  return { file, inside: projectRoot };
+}
+
+async function editLocked(
+  target: ConfigTarget,
+  file: string,
+  inside: string | undefined,
+  edit: (draft: ConfigDraft) => void,
+): Promise<ConfigChange> {
+  const { text: original = "", problem } = readConfigFile(file, { ...(inside !== undefined && { inside }) });
+  if (problem !== undefined) throw configInvalid([problem]);
+  const before = readChecked(original, file, target);
+  const composed = composeYaml(original);
+  if (!("document" in composed)) throw configInvalid([{ file, text: original, ...composed }]);
+  const render = createRenderer(composed, original);
+  edit({ file, document: composed.document, read: () => readChecked(render(), file, target).layer });
+  const text = render();
+  if (text === original) return { file, changed: false };
+  refuseNewFaults(before.diagnostics, readChecked(text, file, target).diagnostics);
+  if (Buffer.byteLength(text) > MAX_CONFIG_BYTES) {
+    const message = `${file} would grow beyond ${MAX_CONFIG_BYTES} bytes, so it was not written; remove what is no longer needed.`;
+    throw new SkilletError("file-too-large", message, { data: { path: file, maxBytes: MAX_CONFIG_BYTES } });
+  }
+  await writeAtomic(file, text, target.layer === "user" ? { mode: 0o600 } : {});
+  return { file, changed: true };
+}
+
+function readChecked(text: string, file: string, target: ConfigTarget): LayerReading {
+  const directory = dirname(file);
+  const reading = readLayerText(text, {
+    kind: target.layer,
+    file,
+    label: file,
+    baseDirectory: directory,
+    userHome: directory,
+  });
+  if (reading.problems.length > 0) throw configInvalid(reading.problems);
+  if (target.layer === "user") return reading;
+  const restricted = restrictLayer(reading.layer, {
+    config: withoutLimits(target.home),
+    leastMode: "default",
+  });
+  return {
+    ...reading,
+    layer: restricted.layer,
+    diagnostics: [...reading.diagnostics, ...restricted.diagnostics],
+  };
+}
+
+// A project may set any limit; whether it is lower than the user's shows when both are loaded.
+function withoutLimits(home: string): Config {
+  const config = defaultConfig(home);
+  const limits = { depth: Infinity, directories: Infinity, entries: Infinity };
+  return { ...config, skills: { ...config.skills, scriptTimeout: Infinity, limits } };
+}
+
+function refuseNewFaults(before: readonly Diagnostic[], after: readonly Diagnostic[]): void {
+  const known = new Set(before.map(({ message }) => message));
+  const added = after.find(({ message }) => !known.has(message));
+  if (added === undefined) return;
+  const code = added.code === "config-unknown-key" ? "config-key-unknown" : "config-not-allowed";
+  throw new SkilletError(code, `Nothing was written to ${added.file}: ${added.message}; ${added.hint}.`, {
+    data: { file: added.file },
+  });
+}

@@ -1,0 +1,36 @@
+import { SkilletError } from "../skillet-error.ts";
+
+const SEGMENT = /(?:"((?:[^"\\]|\\.)*)"|([^."]+))(\.|$)/y;
+
+/**
+ * Splits a dotted key; a part that itself holds dots is written in double quotes.
+ *
+ * @example
+ * parseKeyPath('skills.overrides."user:v1.2".enabled'); // ["skills", "overrides", "user:v1.2", "enabled"]
+ */
+export function parseKeyPath(key: string): readonly string[] {
+  const path: string[] = [];
+  let position = 0;
+  while (position < key.length) {
+    SEGMENT.lastIndex = position;
+    const match = SEGMENT.exec(key);
+    const endsInDot = match?.[3] === "." && SEGMENT.lastIndex === key.length;
+    if (match === null || endsInDot) throw invalid(key);
+    path.push(match[1] === undefined ? (match[2] ?? "") : match[1].replace(/\\(.)/g, "$1"));
+    position = SEGMENT.lastIndex;
+  }
+  if (path.length === 0) throw invalid(key);
+  return path;
+}
+
+/** The dotted form of a path, with quotes where they are needed. */
+export function formatKeyPath(path: readonly string[]): string {
+  return path
+    .map((part) => (part === "" || /[."]/.test(part) ? `"${part.replace(/["\\]/g, "\\$&")}"` : part))
+    .join(".");
+}
+
+function invalid(key: string): SkilletError {
+  const message = `${JSON.stringify(key)} is not a dotted key; write it like skills.scriptTimeout, and put a part that holds dots in double quotes.`;
+  return new SkilletError("config-key-invalid", message, { data: { key } });
+}

@@ -1,0 +1,56 @@
+import { originIn, positionKey, type ValueOrigin } from "./config-layer.ts";
+import { formatKeyPath } from "./key-path.ts";
+import type { LoadedConfig } from "./load-config.ts";
+
+/** One value of the configuration and the layers that it comes from. */
+export interface ConfigEntry {
+  /** As `setConfigValue` takes it. */
+  readonly key: string;
+  readonly value: unknown;
+  /** More than one where layers add up. */
+  readonly origins: readonly ValueOrigin[];
+}
+
+/** Lists every value in a fixed order, with where it was set. */
+export function listConfigValues({
+  config,
+  layers,
+}: Pick<LoadedConfig, "config" | "layers">): readonly ConfigEntry[] {
+  const { skills, policy, profiles } = config;
+  const entry = (
+    path: readonly string[],
+    value: unknown,
+    merge: "replace" | "add" = "replace",
+  ): ConfigEntry => {
+    const setters = layers
+      .filter(({ positions }) => positions.has(positionKey(path)))
+      .map((layer) => originIn(layer, path));
+    const origins = merge === "add" ? setters : setters.slice(-1);
+    return {
+      key: formatKeyPath(path),
+      value,
+      origins: origins.length > 0 ? origins : [{ layer: "defaults" }],
+    };
+  };
+  return [
+    entry(["skills", "plugins"], skills.plugins, "add"),
+    entry(["skills", "pluginsDir"], skills.pluginsDir),
+    entry(["skills", "userDir"], skills.userDir),
+    entry(["skills", "disabledBundled"], skills.disabledBundled, "add"),
+    entry(["skills", "enabledBundled"], skills.enabledBundled, "add"),
+    entry(["skills", "scriptTimeout"], skills.scriptTimeout),
+    entry(["skills", "directories"], skills.directories, "add"),
+    entry(["skills", "precedence"], skills.precedence),
+    ...Object.entries(skills.limits).map(([name, value]) => entry(["skills", "limits", name], value)),
+    ...Object.entries(skills.overrides).map(([selector, value]) =>
+      entry(["skills", "overrides", selector], value),
+    ),
+    entry(["policy", "mode"], policy.mode),
+    entry(
+      ["policy", "rules"],
+      policy.rules.map(({ skill, action }) => ({ skill, action })),
+      "add",
+    ),
+    ...Object.entries(profiles).map(([name, value]) => entry(["profiles", name], value)),
+  ];
+}

@@ -1,0 +1,143 @@
+import { lstatSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import type { Diagnostic } from "../diagnostic.ts";
+import { errorCode } from "../error-code.ts";
+import { capDiagnostics } from "./cap-diagnostics.ts";
+import { type Config, POLICY_MODES, type PolicyMode } from "./config.ts";
+import type { ConfigLayer } from "./config-layer.ts";
+import { configPath, projectConfigPath } from "./config-path.ts";
+import { configInvalid, type FoundProblem } from "./config-problem.ts";
+import { defaultConfig } from "./default-config.ts";
+import { environmentValues } from "./environment-layer.ts";
+import { locatePlain } from "./located.ts";
+import { mergeLayer } from "./merge-layer.ts";
+import { organisationDirectory } from "./organisation-directory.ts";
+import { readConfigFile } from "./read-config-file.ts";
+import { type LayerReading, readLayer, readLayerText } from "./read-layer.ts";
+import { restrictLayer } from "./restrict-layer.ts";
+
+/** Where configuration is looked for. */
+export interface LoadConfigOptions {
+  /** Skillet's own folder. */
+  readonly home: string;
+  /** What `~` stands for; default `HOME`, else the operating system's answer. */
+  readonly userHome?: string;
+  /** Default: the place of the platform, such as `/etc/skillet`. */
+  readonly organisationDirectory?: string;
+  /** The project's root, where there is a project. */
+  readonly workspaceRoot?: string;
+  /** A project's config is not even opened before the folder is trusted. */
+  readonly projectTrusted: boolean;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The same shape as a config file; relative paths are relative to the working directory. */
+  readonly flags?: ConfigFlags;
+}
+
+/** Values given on a command line or by a host; checked like those of a file. */
+export interface ConfigFlags {
+  readonly skills?: Readonly<Record<string, unknown>>;
+  readonly policy?: Readonly<Record<string, unknown>>;
+  readonly profiles?: Readonly<Record<string, unknown>>;
+}
+
+/** The merged configuration, the layers it came from, and what was odd about them. */
+export interface LoadedConfig {
+  readonly config: Config;
+  /** From the weakest to the strongest; defaults are not listed. */
+  readonly layers: readonly ConfigLayer[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Loads the configuration: defaults, then organisation, user, project, environment and flags over one another.
+ *
+ * Throws `config-invalid` with every problem of every layer. Unknown keys, and what a project may not set, are warnings.
+ *
+ * @example
+ * const { config, layers } = loadConfig({ home, workspaceRoot, projectTrusted, environment: process.env });
+ * const enablement = createEnablement(layers);
+ */
+export function loadConfig(options: LoadConfigOptions): LoadedConfig {
+  const problems: FoundProblem[] = [];
+  const diagnostics: Diagnostic[] = [];
+  const readings = readLayers(options, problems, diagnostics);
+  for (const reading of readings) problems.push(...reading.problems);
+  if (problems.length > 0) throw configInvalid(problems);
+
+  let config = defaultConfig(options.home);
+  let leastMode: PolicyMode = "default";
+  const layers: ConfigLayer[] = [];
+  for (const reading of readings) {
+    const restricted = restrictLayer(reading.layer, { config, leastMode });
+    diagnostics.push(...capDiagnostics([...reading.diagnostics, ...restricted.diagnostics]));
+    layers.push(restricted.layer);
+    config = mergeLayer(config, restricted.layer.values);
+    leastMode = stricter(leastMode, restricted.layer);
+  }
+  return { config, layers, diagnostics };
+}
+
+function readLayers(
+  options: LoadConfigOptions,
+  problems: FoundProblem[],
+  diagnostics: Diagnostic[],
+): LayerReading[] {
+  const { environment, flags, home, workspaceRoot } = options;
+  const userHome = options.userHome ?? (environment.HOME || environment.USERPROFILE || homedir());
+  const organisation = options.organisationDirectory ?? organisationDirectory(process.platform, environment);
+  const readings: LayerReading[] = [];
+  const addFile = (kind: "organisation" | "user" | "project", file: string, inside?: string): void => {
+    const { text, problem } = readConfigFile(file, { ...(inside !== undefined && { inside }) });
+    if (problem !== undefined) problems.push(problem);
+    if (text === undefined) return;
+    readings.push(readLayerText(text, { kind, file, label: file, baseDirectory: dirname(file), userHome }));
+  };
+
+  addFile("organisation", join(organisation, "config.yaml"));
+  addFile("user", configPath(home));
+  if (workspaceRoot !== undefined && !isSameFile(projectConfigPath(workspaceRoot), configPath(home))) {
+    const file = projectConfigPath(workspaceRoot);
+    if (options.projectTrusted) addFile("project", file, workspaceRoot);
+    else diagnostics.push(...noteUnread(file));
+  }
+  const baseDirectory = resolve();
+  const fromEnvironment = environmentValues(environment);
+  if (fromEnvironment !== undefined)
+    readings.push(
+      readLayer(fromEnvironment, { kind: "environment", label: "environment", baseDirectory, userHome }),
+    );
+  if (flags !== undefined)
+    readings.push(readLayer(locatePlain(flags), { kind: "flags", label: "flags", baseDirectory, userHome }));
+  return readings;
+}
+
+// A shell in the home folder would otherwise read the user's own file a second time, as a project's.
+function isSameFile(left: string, right: string): boolean {
+  if (resolve(left) === resolve(right)) return true;
+  const [one, other] = [statOrAbsent(left), statOrAbsent(right)];
+  return one !== undefined && other !== undefined && one.ino === other.ino && one.dev === other.dev;
+}
+
+function noteUnread(file: string): Diagnostic[] {
+  if (statOrAbsent(file) === undefined) return [];
+  const message = "the project's configuration is not read, because its folder is not trusted";
+  return [{ code: "config-untrusted", severity: "info", message, file, hint: "run: skillet trust" }];
+}
+
+function statOrAbsent(file: string): { ino: number; dev: number } | undefined {
+  try {
+    return lstatSync(file);
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === "ENOENT" || code === "ENOTDIR" || code === "EACCES") return undefined;
+    throw error;
+  }
+}
+
+// The user may change their own mind by a flag; the organisation's word and the project's stand.
+function stricter(mode: PolicyMode, layer: ConfigLayer): PolicyMode {
+  const own = layer.values.policy?.mode;
+  if (own === undefined || (layer.kind !== "organisation" && layer.kind !== "project")) return mode;
+  return POLICY_MODES.indexOf(own) > POLICY_MODES.indexOf(mode) ? own : mode;
+}

@@ -1,0 +1,64 @@
+import { realpathSync } from "node:fs";
+import { errorCode } from "../error-code.ts";
+import { readBoundedFile } from "../files/read-bounded-file.ts";
+import { SkilletError } from "../skillet-error.ts";
+import { isInside } from "../source/is-inside.ts";
+import type { FoundProblem } from "./config-problem.ts";
+
+/** Larger config files are refused. */
+export const MAX_CONFIG_BYTES: number = 256 * 1024;
+
+/** A config file's text, nothing when there is none, or why it cannot be read. */
+export interface ConfigFileReading {
+  readonly text?: string;
+  readonly problem?: FoundProblem;
+}
+
+/**
+ * Reads a config file; `inside` is the folder that it must not lead out of.
+ *
+ * Your own file may be a link into a dotfile repository. A project's must stay in the project: a link to some other
+ * file would show that file's lines in error messages.
+ */
+export function readConfigFile(file: string, options: { readonly inside?: string } = {}): ConfigFileReading {
+  try {
+    if (options.inside !== undefined && leadsOut(file, options.inside)) {
+      const message = `the file is, or lies behind, a link that leads out of ${options.inside}`;
+      return { problem: { file, message, hint: "replace the link by a file" } };
+    }
+    const bytes = readBoundedFile(file, { maxBytes: MAX_CONFIG_BYTES });
+    return bytes === undefined ? {} : decode(file, bytes);
+  } catch (error) {
+    if (!SkilletError.isInstance(error)) throw error;
+    const hint = "make it a regular file that you can read, or remove it";
+    return { problem: { file, message: MESSAGES.get(error.code) ?? error.message, hint } };
+  }
+}
+
+const MESSAGES: ReadonlyMap<string, string> = new Map([
+  ["not-a-file", "this is not a regular file"],
+  ["file-too-large", `the file is larger than ${MAX_CONFIG_BYTES} bytes`],
+  ["file-not-found", "this is a link to a file that does not exist"],
+  ["permission-denied", "the file may not be read"],
+]);
+
+function leadsOut(file: string, folder: string): boolean {
+  try {
+    return !isInside(realpathSync.native(file), realpathSync.native(folder));
+  } catch (error) {
+    const code = errorCode(error);
+    // Nothing there, or a link to nowhere or in a circle, which reading reports.
+    if (code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP" || code === "EACCES") return false;
+    throw error;
+  }
+}
+
+function decode(file: string, bytes: Uint8Array): ConfigFileReading {
+  try {
+    // The decoder also takes a byte order mark away.
+    return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return { problem: { file, message: "the file is not UTF-8 text", hint: "save it again as UTF-8" } };
+  }
+}

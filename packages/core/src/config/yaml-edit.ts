@@ -1,0 +1,89 @@
+import type { Document, Node, YAMLMap, YAMLSeq } from "yaml";
+import { loadYaml } from "../format/load-yaml.ts";
+import { SkilletError } from "../skillet-error.ts";
+import { formatKeyPath } from "./key-path.ts";
+
+/** Sets a value, making the maps on the way; what is there already keeps its comments and its place. */
+export function setValue(document: Document.Parsed, path: readonly string[], value: unknown): void {
+  for (let depth = 0; depth < path.length; depth++)
+    ensureParent(document, path.slice(0, depth), path[depth] ?? "");
+  document.setIn(path, document.createNode(value));
+}
+
+/** Removes a value, and the maps that it leaves empty; returns whether it was there. */
+export function removeValue(document: Document.Parsed, path: readonly string[]): boolean {
+  if (!document.hasIn(path)) return false;
+  document.deleteIn(path);
+  const { isMap } = loadYaml();
+  const parent = path.slice(0, -1);
+  const node = document.getIn(parent, true);
+  // A map with a comment of its own is kept: the comment would go with it.
+  if (parent.length > 0 && isMap(node) && node.items.length === 0 && !node.comment && !node.commentBefore)
+    removeValue(document, parent);
+  return true;
+}
+
+/** Adds a text to a list unless it is there; returns whether it was added. */
+export function addToList(document: Document.Parsed, path: readonly string[], text: string): boolean {
+  const list = findList(document, path);
+  if (list === undefined) {
+    setValue(document, path, [text]);
+    return true;
+  }
+  if (indexIn(list, text) !== -1) return false;
+  if (list.items.length === 0) openUp(list);
+  list.add(document.createNode(text));
+  return true;
+}
+
+/** Takes a text out of a list; returns whether it was there. */
+export function removeFromList(document: Document.Parsed, path: readonly string[], text: string): boolean {
+  const list = findList(document, path);
+  if (list === undefined || indexIn(list, text) === -1) return false;
+  while (indexIn(list, text) !== -1) list.delete(indexIn(list, text));
+  return true;
+}
+
+function ensureParent(document: Document.Parsed, path: readonly string[], key: string): void {
+  const { isMap, isScalar, isSeq } = loadYaml();
+  const node = document.getIn(path, true) as Node | null | undefined;
+  if (isMap(node)) {
+    if (node.items.length === 0) openUp(node);
+    return;
+  }
+  if (isSeq(node)) {
+    if (/^\d{1,6}$/.test(key) && Number(key) <= node.items.length) return;
+    throw noSuchPlace(path, `is a list of ${node.items.length}, so ${JSON.stringify(key)} is no place in it`);
+  }
+  if (node && !(isScalar(node) && node.value === null))
+    throw noSuchPlace(path, "is a single value, so it has no keys");
+  const created = document.createNode({}) as YAMLMap;
+  // `skills: # mine` holds its comment on the empty value that is being replaced.
+  const comment = [node?.commentBefore, node?.comment].filter(Boolean).join("\n");
+  if (comment !== "") created.commentBefore = comment;
+  if (path.length === 0) document.contents = created as unknown as typeof document.contents;
+  else document.setIn(path, created);
+}
+
+// `{} # mine` becomes a block with its comment in front instead of behind.
+function openUp(collection: YAMLMap | YAMLSeq): void {
+  collection.flow = false;
+  if (!collection.comment) return;
+  collection.commentBefore = [collection.commentBefore, collection.comment].filter(Boolean).join("\n");
+  collection.comment = null;
+}
+
+function noSuchPlace(path: readonly string[], why: string): SkilletError {
+  const key = formatKeyPath(path);
+  return new SkilletError("config-key-unknown", `\`${key}\` ${why}; nothing was written.`, { data: { key } });
+}
+
+function findList(document: Document.Parsed, path: readonly string[]): YAMLSeq | undefined {
+  const node = document.getIn(path, true);
+  return loadYaml().isSeq(node) ? node : undefined;
+}
+
+function indexIn(list: YAMLSeq, text: string): number {
+  const { isScalar } = loadYaml();
+  return list.items.findIndex((item) => isScalar(item) && item.value === text);
+}
