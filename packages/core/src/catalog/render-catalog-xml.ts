@@ -1,0 +1,33 @@
+import type { Skill } from "../registry/skill.ts";
+import { escapeXml } from "./escape-xml.ts";
+
+/**
+ * The reference form of the catalogue: what a model is told about the skills it may load.
+ *
+ * No skills give an empty text, so that a prompt has no section about nothing.
+ *
+ * @example
+ * const section = renderCatalogXml(skills.list());
+ */
+export function renderCatalogXml(skills: readonly Skill[]): string {
+  if (skills.length === 0) return "";
+  return ["<available_skills>", ...skills.map(renderEntryXml), "</available_skills>"].join("\n");
+}
+
+/** One skill's lines in the reference form. */
+export function renderEntryXml(skill: Skill): string {
+  const { description } = skill.manifest;
+  return [
+    "<skill>",
+    "<name>",
+    escapeXml(skill.qualifiedName),
+    "</name>",
+    "<description>",
+    escapeXml(description),
+    "</description>",
+    "<location>",
+    escapeXml(skill.path),
+    "</location>",
+    "</skill>",
+  ].join("\n");
+}

@@ -1,0 +1,100 @@
+export { type AppendAuditOptions, appendAudit } from "./audit/append-audit.ts";
+export { auditActor } from "./audit/audit-actor.ts";
+export { auditPath } from "./audit/audit-path.ts";
+export { AUDIT_GENESIS, type AuditAction, type AuditEntry, type AuditRecord } from "./audit/audit-record.ts";
+export { type AuditLine, readAudit } from "./audit/read-audit.ts";
+export { type AuditVerification, verifyAudit } from "./audit/verify-audit.ts";
+export { estimateTokens } from "./catalog/estimate-tokens.ts";
+export { renderCatalogXml } from "./catalog/render-catalog-xml.ts";
+export { tokenCost } from "./catalog/token-cost.ts";
+export type {
+  Config,
+  DirectoryScope,
+  PluginDefinition,
+  PolicyAction,
+  PolicyConfig,
+  PolicyMode,
+  PolicyRule,
+  Profile,
+  RankedScope,
+  SkillDirectory,
+  SkillOverride,
+  SkillsConfig,
+} from "./config/config.ts";
+export type { ConfigLayer, ConfigValues, LayerKind, ValueOrigin } from "./config/config-layer.ts";
+export { configPath, projectConfigPath } from "./config/config-path.ts";
+export type { ConfigProblem } from "./config/config-problem.ts";
+export { createEnablement, type Enablement, type SkillIdentity } from "./config/create-enablement.ts";
+export type { ConfigChange, ConfigTarget } from "./config/edit-config.ts";
+export { formatKeyPath, parseKeyPath } from "./config/key-path.ts";
+export { type ConfigEntry, listConfigValues } from "./config/list-config-values.ts";
+export {
+  type ConfigFlags,
+  type LoadConfigOptions,
+  type LoadedConfig,
+  loadConfig,
+} from "./config/load-config.ts";
+export { organisationDirectory } from "./config/organisation-directory.ts";
+export { parseConfigValue, setConfigValue, unsetConfigValue } from "./config/set-config-value.ts";
+export { type SetSkillEnabledOptions, setSkillEnabled } from "./config/set-skill-enabled.ts";
+export type { Diagnostic, Range, Severity } from "./diagnostic.ts";
+export { type Digest, digestBytes, digestTree, type TreeEntry } from "./digest.ts";
+export { applyCodexInterface } from "./format/apply-codex-interface.ts";
+export { editFrontmatter } from "./format/edit-frontmatter.ts";
+export type {
+  EnvironmentRequirement,
+  Execution,
+  Gating,
+  InstallSpec,
+  Invocation,
+  Manifest,
+  McpRequirement,
+  Triggers,
+  Ui,
+} from "./format/manifest.ts";
+export { type ParsedSkill, type ParseSkillOptions, parseSkill } from "./format/parse-skill.ts";
+export { type ParsedSkillBytes, parseSkillBytes } from "./format/parse-skill-bytes.ts";
+export { repairSkill } from "./format/repair-skill.ts";
+export { validateLikeReference } from "./format/validate-like-reference.ts";
+export { type OpenSkillsOptions, openSkills, type Skills } from "./open-skills.ts";
+export {
+  type Availability,
+  type AvailabilityContext,
+  createAvailability,
+} from "./registry/availability/create-availability.ts";
+export { type DiscoverOptions, discoverSkills } from "./registry/discover-skills.ts";
+export { findSkill, type SkillResolution } from "./registry/find-skill.ts";
+export type { Resource, ResourceIndex, ResourceKind, ScriptFacts } from "./registry/resource.ts";
+export type { MissingRequirement, Origin, Scope, Skill, SkillState } from "./registry/skill.ts";
+export type { RootTrust, SkillRoot } from "./registry/skill-root.ts";
+export type { RootReport, Snapshot } from "./registry/snapshot.ts";
+export { diffSnapshots, type SnapshotDiff } from "./registry/snapshot-diff.ts";
+export { type SnapshotJson, snapshotFromJson, snapshotToJson } from "./registry/snapshot-json.ts";
+export type { SkillsChange, WatchOptions } from "./registry/watch-skills.ts";
+export { SkilletError } from "./skillet-error.ts";
+export { LocalSource, type LocalSourceOptions } from "./source/local/local-source.ts";
+export { MAX_SKILL_BYTES } from "./source/local/read-skill-file.ts";
+export type { TraversalLimits } from "./source/local/traversal-limits.ts";
+export { MemorySource } from "./source/memory-source.ts";
+export type {
+  FileListing,
+  FileStamp,
+  SkillFolder,
+  SkillListing,
+  SkillSource,
+  SourceFile,
+  SourceRead,
+} from "./source/skill-source.ts";
+export { type TrustFolderOptions, trustFolder, untrustFolder } from "./trust/change-trust.ts";
+export { type FolderTrust, trustOf } from "./trust/trust-of.ts";
+export {
+  listTrusted,
+  readTrust,
+  type TrustedFolder,
+  type TrustStore,
+  trustPath,
+} from "./trust/trust-store.ts";
+export { findProjectRoot, type ProjectFolders } from "./workspace/find-project-root.ts";
+export type { Project } from "./workspace/locate-workspace.ts";
+export type { SkillText } from "./workspace/read-skill-text.ts";
+export { projectSkills } from "./workspace/trusted-skills.ts";

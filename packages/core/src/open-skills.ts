@@ -1,0 +1,238 @@
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { createEnablement } from "./config/create-enablement.ts";
+import { type LoadedConfig, loadConfig } from "./config/load-config.ts";
+import { organisationDirectory } from "./config/organisation-directory.ts";
+import { createAvailability } from "./registry/availability/create-availability.ts";
+import { discoverSkills } from "./registry/discover-skills.ts";
+import { findSkill, type SkillResolution } from "./registry/find-skill.ts";
+import { indexResources } from "./registry/index-resources.ts";
+import type { ResourceIndex } from "./registry/resource.ts";
+import type { Skill } from "./registry/skill.ts";
+import type { SkillRoot } from "./registry/skill-root.ts";
+import type { Snapshot } from "./registry/snapshot.ts";
+import { diffSnapshots } from "./registry/snapshot-diff.ts";
+import { type SkillsChange, type WatchOptions, watchSkills } from "./registry/watch-skills.ts";
+import { SkilletError } from "./skillet-error.ts";
+import type { SkillSource } from "./source/skill-source.ts";
+import { bundledDirectory } from "./workspace/bundled-directory.ts";
+import { locateWorkspace, type Project } from "./workspace/locate-workspace.ts";
+import { readSkillText, type SkillText } from "./workspace/read-skill-text.ts";
+import { explicitRoots, resolveRoots, sourceRoots } from "./workspace/resolve-roots.ts";
+import { rootTrust } from "./workspace/trusted-skills.ts";
+
+/** Where to look and what the host has; every default is the running process's. */
+export interface OpenSkillsOptions {
+  /** Stands in for the working directory. */
+  readonly workspace?: string;
+  /** Skillet's own folder; default `SKILLET_HOME`, else `~/.skillet`. */
+  readonly home?: string;
+  /** The user's home folder. */
+  readonly userHome?: string;
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Only these folders, as explicit roots. */
+  readonly roots?: readonly string[];
+  /** Sources of the host's own (memory, a sandbox), searched as explicit roots. */
+  readonly sources?: readonly SkillSource[];
+  readonly organisationDirectory?: string;
+  /** Default: the skills that ship with Skillet; `false` for none. */
+  readonly bundledDirectory?: string | false;
+  /** Default: `cache/` in Skillet's home; `false` for none. */
+  readonly cacheDirectory?: string | false;
+  readonly platform?: NodeJS.Platform;
+  /** What the host offers; what it does not name is taken to be there. */
+  readonly mcpServers?: readonly string[];
+  readonly tools?: readonly string[];
+  readonly toolsets?: readonly string[];
+  /** The host's own settings, which some skills ask for by dotted path. */
+  readonly hostConfig?: Readonly<Record<string, unknown>>;
+  readonly clock?: () => number;
+  readonly signal?: AbortSignal;
+}
+
+/** A registry of skills: one snapshot at a time. */
+export interface Skills {
+  readonly snapshot: Snapshot;
+  /** The project that the workspace lies in; absent when explicit roots were given. */
+  readonly project?: Project | undefined;
+  readonly home: string;
+  readonly config: LoadedConfig;
+  /** The skills a model may be offered; the options add the others, as the loader options of the same names. */
+  list(options?: {
+    readonly includeDisabled?: boolean;
+    readonly includeUnavailable?: boolean;
+  }): readonly Skill[];
+  find(name: string): SkillResolution;
+  /** Reads a SKILL.md again: its text, and whether it is still what the snapshot saw. */
+  readText(skill: Skill): Promise<SkillText>;
+  /** Digests every file of a skill. */
+  resources(skill: Skill): Promise<ResourceIndex>;
+  /** Searches again, with the config as it is now. */
+  reload(): Promise<SkillsChange>;
+  /** Calls back with the difference after files settle; a burst is one call. */
+  watch(listener: (change: SkillsChange) => void, options?: WatchOptions): { close(): void };
+}
+
+/**
+ * Reads the config, finds the roots and takes one snapshot of the skills in them.
+ *
+ * @example
+ * const skills = await openSkills({ workspace: process.cwd() });
+ * for (const { name, manifest } of skills.list()) console.log(name, manifest.description);
+ */
+export async function openSkills(options: OpenSkillsOptions = {}): Promise<Skills> {
+  const registry = new Registry(resolveOptions(options));
+  await registry.reload();
+  return registry;
+}
+
+type Resolved = ReturnType<typeof resolveOptions>;
+
+function resolveOptions(options: OpenSkillsOptions) {
+  const environment = options.environment ?? process.env;
+  // Set but empty means not set: the working directory must not become anybody's home.
+  const userHome = options.userHome ?? (environment.HOME || homedir());
+  const home = resolve(options.home ?? (environment.SKILLET_HOME || join(userHome, ".skillet")));
+  const platform = options.platform ?? process.platform;
+  return {
+    ...options,
+    environment,
+    userHome,
+    home,
+    platform,
+    workspace: resolve(options.workspace ?? process.cwd()),
+    organisationDirectory: options.organisationDirectory ?? organisationDirectory(platform, environment),
+    cacheDirectory:
+      options.cacheDirectory === false ? undefined : (options.cacheDirectory ?? join(home, "cache")),
+    clock: options.clock ?? Date.now,
+  };
+}
+
+class Registry implements Skills {
+  readonly home: string;
+  readonly #options: Resolved;
+  #snapshot: Snapshot = { version: "sha256:", roots: [], skills: [], diagnostics: [] };
+  #config: LoadedConfig | undefined;
+  #project: Project | undefined;
+  #sources: ReadonlyMap<string, SkillSource> = new Map();
+  #reloading: Promise<unknown> = Promise.resolve();
+
+  constructor(options: Resolved) {
+    this.#options = options;
+    this.home = options.home;
+  }
+
+  get snapshot(): Snapshot {
+    return this.#snapshot;
+  }
+
+  get project(): Project | undefined {
+    return this.#project;
+  }
+
+  get config(): LoadedConfig {
+    if (this.#config === undefined)
+      throw new SkilletError("not-loaded", "The registry has not been loaded; call reload().");
+    return this.#config;
+  }
+
+  list(
+    options: { readonly includeDisabled?: boolean; readonly includeUnavailable?: boolean } = {},
+  ): readonly Skill[] {
+    return this.#snapshot.skills.filter(
+      ({ state }) =>
+        state === "enabled" ||
+        (state === "disabled" && options.includeDisabled === true) ||
+        (state === "unavailable" && options.includeUnavailable === true),
+    );
+  }
+
+  find(name: string): SkillResolution {
+    return findSkill(this.#snapshot, name);
+  }
+
+  readText(skill: Skill): Promise<SkillText> {
+    return readSkillText(this.#sourceOf(skill), skill);
+  }
+
+  resources(skill: Skill): Promise<ResourceIndex> {
+    return indexResources(this.#sourceOf(skill), skill.source);
+  }
+
+  // One at a time: two reloads at once would race for which snapshot is the newer one.
+  reload(): Promise<SkillsChange> {
+    const next = this.#reloading.then(
+      () => this.#load(),
+      () => this.#load(),
+    );
+    this.#reloading = next;
+    return next;
+  }
+
+  watch(listener: (change: SkillsChange) => void, options: WatchOptions = {}): { close(): void } {
+    return watchSkills(this, listener, options);
+  }
+
+  async #load(): Promise<SkillsChange> {
+    const options = this.#options;
+    const isExplicit = options.roots !== undefined;
+    const place = locateWorkspace(options);
+    const project = isExplicit ? undefined : place.project;
+    const config = loadConfig({
+      home: options.home,
+      userHome: options.userHome,
+      organisationDirectory: options.organisationDirectory,
+      ...(project === undefined ? {} : { workspaceRoot: project.root }),
+      projectTrusted: project?.trusted === true,
+      environment: options.environment,
+    });
+    const roots = this.#roots(config, place);
+    const snapshot = await discoverSkills({
+      roots,
+      ...(options.cacheDirectory === undefined ? {} : { cacheDirectory: options.cacheDirectory }),
+      availability: createAvailability(options),
+      ...(config.layers.length === 0 ? {} : { enablement: createEnablement(config.layers) }),
+      clock: options.clock,
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+    });
+    const diff = diffSnapshots(this.#snapshot, snapshot);
+    this.#snapshot = snapshot;
+    this.#config = config;
+    this.#project = project;
+    this.#sources = new Map(roots.map(({ source }) => [source.id, source]));
+    return { snapshot, diff };
+  }
+
+  #roots({ config }: LoadedConfig, place: ReturnType<typeof locateWorkspace>): SkillRoot[] {
+    const options = this.#options;
+    const { limits, pluginsDir, userDir, precedence, directories } = config.skills;
+    const own = sourceRoots(options.sources ?? []);
+    if (options.roots !== undefined) return [...own, ...explicitRoots(options.roots, limits)];
+    const bundled = options.bundledDirectory ?? bundledDirectory();
+    const roots = resolveRoots({
+      userHome: options.userHome,
+      organisationDirectory: options.organisationDirectory,
+      bundledDirectory: bundled === false ? undefined : bundled,
+      pluginsDirectory: pluginsDir,
+      userDirectory: userDir,
+      projectFolders: place.folders,
+      projectTrust: rootTrust(place.trust),
+      extra: directories,
+      precedence,
+      limits,
+    });
+    return [...own, ...roots];
+  }
+
+  #sourceOf(skill: Skill): SkillSource {
+    const source = this.#sources.get(skill.source.id);
+    if (source !== undefined) return source;
+    throw new SkilletError(
+      "skill-not-here",
+      `${skill.qualifiedName} is not a skill of this registry; take it from snapshot.skills.`,
+      {
+        data: { skill: skill.qualifiedName, source: skill.source.id },
+      },
+    );
+  }
+}

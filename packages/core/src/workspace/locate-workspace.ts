@@ -1,0 +1,43 @@
+import { statSync } from "node:fs";
+import { SkilletError } from "../skillet-error.ts";
+import { canonicalPath } from "../source/canonical-path.ts";
+import { type FolderTrust, trustOf } from "../trust/trust-of.ts";
+import { readTrust } from "../trust/trust-store.ts";
+import { findProjectRoot } from "./find-project-root.ts";
+
+/** The project that a workspace lies in. */
+export interface Project {
+  readonly root: string;
+  readonly trusted: boolean;
+}
+
+/** A workspace: its project, what is trusted there, and the folders in which skills are looked for. */
+export interface LocatedWorkspace {
+  /** Absent when the workspace is the user's home folder. */
+  readonly project: Project | undefined;
+  readonly trust: FolderTrust;
+  readonly folders: readonly string[];
+}
+
+/** Finds the project of a workspace and whether the user trusts it. */
+export function locateWorkspace(options: {
+  readonly workspace: string;
+  readonly userHome: string;
+  readonly home: string;
+}): LocatedWorkspace {
+  if (statSync(options.workspace, { throwIfNoEntry: false }) === undefined)
+    throw new SkilletError(
+      "workspace-not-found",
+      `There is no folder ${options.workspace}; pass a workspace that exists.`,
+      {
+        data: { workspace: options.workspace },
+      },
+    );
+  const { root, folders } = findProjectRoot(
+    canonicalPath(options.workspace),
+    canonicalPath(options.userHome),
+  );
+  const trust = trustOf(readTrust(options.home), root);
+  const project = folders.length === 0 ? undefined : { root, trusted: trust.trusted };
+  return { project, trust, folders };
+}
