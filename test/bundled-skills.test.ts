@@ -1,0 +1,147 @@
+import { spawnSync } from "node:child_process";
+import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { parseSkill } from "../packages/core/src/format/parse-skill.ts";
+
+const root = fileURLToPath(new URL("../skills/", import.meta.url));
+const names = [
+  "backport-fix",
+  "create-skill",
+  "debug-failing-test",
+  "gh",
+  "hello-world",
+  "review-change",
+  "tidy-commits",
+  "write-changelog",
+];
+
+test("exactly the eight bundled skills are there", () => {
+  expect(readdirSync(root).sort()).toEqual(names);
+});
+
+describe.each(names)("%s", (name) => {
+  const folder = join(root, name);
+  const text = readFileSync(join(folder, "SKILL.md"), "utf8");
+  const { fields, metadata, body } = readSimpleHeader(text);
+
+  test("the strict parser has nothing to say about it", () => {
+    const { manifest, diagnostics } = parseSkill(text, { mode: "strict", directoryName: name });
+    expect(diagnostics.filter(({ severity }) => severity !== "info")).toEqual([]);
+    expect(manifest).toMatchObject({
+      name,
+      description: fields.get("description"),
+      license: "MIT",
+      version: "1.0.0",
+      tags: metadata.get("tags")?.split(" "),
+      gating: { bins: metadata.get("requires")?.split(" ") ?? [] },
+      tools: { allowed: fields.get("allowed-tools")?.match(/[A-Za-z]+(\([^()]*\))?/g) },
+    });
+  });
+
+  test("only standard fields are used, each in its portable form", () => {
+    const standard = ["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
+    expect([...fields.keys()].filter((key) => !standard.includes(key))).toEqual([]);
+    expect([fields.get("name"), fields.get("license")]).toEqual([name, "MIT"]);
+    expect((fields.get("compatibility") ?? "").length).toBeLessThanOrEqual(500);
+    expect(metadata.get("version")).toMatch(/^"\d+\.\d+\.\d+"$/);
+    expect(metadata.get("tags")).toMatch(/^\S+( \S+)+$/);
+    expect([...metadata.keys()].filter((key) => !["version", "tags", "requires"].includes(key))).toEqual([]);
+  });
+
+  test("the description says what, when and what not, in 150 to 600 characters", () => {
+    const description = fields.get("description") ?? "";
+    expect(description.length).toBeGreaterThanOrEqual(150);
+    expect(description.length).toBeLessThanOrEqual(600);
+    expect(description).toMatch(/\bUse when\b.*\b[Nn]ot for\b/);
+    expect(description).not.toMatch(/[<>]|: | #/);
+  });
+
+  test("no tool is allowed as a whole that could do anything", () => {
+    const rules = (fields.get("allowed-tools") ?? "").match(/[A-Za-z]+(\([^()]*\))?/g) ?? [];
+    expect(rules.join(" ")).toBe(fields.get("allowed-tools"));
+    expect(
+      rules.filter((rule) => /^Bash$|^Bash\((\*|git:\*|gh:\*|bash:\*|sh:\*|node:\*)\)$/.test(rule)),
+    ).toEqual([]);
+  });
+
+  test("the body has 60 to 200 lines and no placeholder that a host would replace", () => {
+    const lines = body.trim().split("\n").length;
+    expect(lines).toBeGreaterThanOrEqual(60);
+    expect(lines).toBeLessThanOrEqual(200);
+    expect(body).not.toMatch(/\$\d|\$ARGUMENTS|\$\{CLAUDE_|(^|\s)!`/m);
+  });
+
+  test("every file it mentions exists, and every file it has is mentioned", () => {
+    const mentioned = new Set(body.match(/\b(?:scripts|references|assets)\/[\w.-]*\w/g) ?? []);
+    const present = filesOf(folder).filter((path) => path !== "SKILL.md");
+    expect([...mentioned].sort()).toEqual(present);
+  });
+
+  test("files are plain, one level deep, and speak of no machine", () => {
+    for (const path of filesOf(folder)) {
+      expect(path.split("/").length).toBeLessThanOrEqual(2);
+      expect(lstatSync(join(folder, path)).isFile()).toBe(true);
+      expect(readFileSync(join(folder, path), "utf8")).not.toMatch(/\/(?:root|home|Users|work)\/|\r/);
+    }
+  });
+
+  const scripts = filesOf(folder).filter((path) => path.startsWith("scripts/"));
+  test.runIf(scripts.length > 0).each(scripts)(
+    "%s is executable, explains itself and refuses unknown options",
+    (path) => {
+      const script = join(folder, path);
+      const source = readFileSync(script, "utf8");
+      expect(lstatSync(script).mode & 0o777).toBe(0o755);
+      expect(source).toMatch(/^#!\/usr\/bin\/env (bash|node)\n/);
+      const help = spawnSync(script, ["--help"], { encoding: "utf8" });
+      expect([help.status, help.stderr]).toEqual([0, ""]);
+      expect(help.stdout).toMatch(/^Usage: [\s\S]*\nExit status: /);
+      expect(spawnSync(script, ["--no-such-option"], { encoding: "utf8" })).toMatchObject({
+        status: 2,
+        stdout: "",
+      });
+      if (path.endsWith(".sh")) {
+        expect(source).toContain("\nset -euo pipefail\n");
+        expect(source).not.toMatch(/\beval\b|^\s*(source|\.) /m);
+        expect(spawnSync("bash", ["-n", script], { encoding: "utf8" })).toMatchObject({
+          status: 0,
+          stderr: "",
+        });
+      }
+    },
+  );
+});
+
+test("commands that a skill requires are used by it", () => {
+  for (const name of names) {
+    const { metadata, body } = readSimpleHeader(readFileSync(join(root, name, "SKILL.md"), "utf8"));
+    for (const command of metadata.get("requires")?.split(" ") ?? []) expect(body).toContain(`${command} `);
+  }
+});
+
+/** Reads the plain `key: value` form that the bundled skills keep to, on purpose not with a YAML library. */
+function readSimpleHeader(text: string): {
+  fields: Map<string, string>;
+  metadata: Map<string, string>;
+  body: string;
+} {
+  const [, header, body] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(text) ?? [];
+  const fields = new Map<string, string>();
+  const metadata = new Map<string, string>();
+  for (const line of header?.split("\n") ?? []) {
+    const [, indent, key, value] = /^( {2})?([a-z-]+):(?: (\S.*))?$/.exec(line) ?? [];
+    if (key === undefined) throw new Error(`not in the plain form: ${line}`);
+    const target = indent === undefined ? fields : metadata;
+    if (target.has(key)) throw new Error(`given twice: ${key}`);
+    target.set(key, value ?? "");
+  }
+  return { fields, metadata, body: body ?? "" };
+}
+
+function filesOf(folder: string): string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => !entry.isDirectory());
+  return files.map((entry) => relative(folder, join(entry.parentPath, entry.name))).sort();
+}
