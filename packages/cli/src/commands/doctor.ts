@@ -1,0 +1,69 @@
+import { SkilletError, type Skills } from "@skillet/core";
+import type { CommandContext } from "../command-context.ts";
+import { checkArguments } from "../doctor/check-arguments.ts";
+import { checkConfig } from "../doctor/check-config.ts";
+import { checkCache, checkHome, checkNode } from "../doctor/check-machine.ts";
+import { checkSkills } from "../doctor/check-skills.ts";
+import { checkAudit, checkTrust } from "../doctor/check-stores.ts";
+import type { Finding } from "../doctor/finding.ts";
+import type { ExitCode } from "../exit-code.ts";
+import { openRegistry } from "../open-registry.ts";
+import { openWorkspace } from "../open-workspace.ts";
+import { printJson } from "../output/json-document.ts";
+import { findingList } from "../ui/finding-list.ts";
+import { count } from "../ui/skill-state.ts";
+
+/** Checks the installation and everything it reads; one broken part never hides the others. */
+export async function doctor(context: CommandContext): Promise<ExitCode> {
+  const { home } = openWorkspace(context);
+  const findings: Finding[] = [
+    checkNode(process.versions.node, context.version),
+    await checkHome(home),
+    ...(await checkConfig(context)),
+    ...checkTrust(home),
+    await checkCache(home),
+    ...(await checkAudit(home)),
+    ...(await checkRegistry(context)),
+  ];
+  const problems = findings.filter(({ status }) => status === "problem").length;
+  const { terminal, environment } = context;
+  if (context.json) {
+    printJson(terminal, { ok: problems === 0, findings });
+  } else {
+    const layout = { width: terminal.width, colours: terminal.colours, environment };
+    for (const line of findingList(findings, layout)) terminal.print(line);
+    terminal.print();
+    terminal.print(summary(findings, problems));
+  }
+  return problems === 0 ? 0 : 1;
+}
+
+async function checkRegistry(context: CommandContext): Promise<readonly Finding[]> {
+  let skills: Skills;
+  try {
+    skills = await openRegistry(context);
+  } catch (error) {
+    // Broken config and a broken trust store were reported already, at length.
+    if (!SkilletError.isInstance(error)) throw error;
+    const [message = ""] = error.message.split("\n");
+    return [
+      {
+        check: "skills",
+        status: "problem",
+        message: `not searched: ${message}`,
+        hint: "Repair what is reported above.",
+      },
+    ];
+  }
+  return [...checkSkills(skills), ...(await checkArguments(skills))];
+}
+
+function summary(findings: readonly Finding[], problems: number): string {
+  const warnings = findings.filter(({ status }) => status === "warning").length;
+  if (problems === 0 && warnings === 0) return "Everything is fine.";
+  const parts = [
+    ...(problems > 0 ? [count(problems, "problem")] : []),
+    ...(warnings > 0 ? [count(warnings, "warning")] : []),
+  ];
+  return `${parts.join(", ")}.`;
+}

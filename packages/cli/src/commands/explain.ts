@@ -1,0 +1,65 @@
+import type { ResourceIndex, Skill, Skills } from "@skillet/core";
+import type { CommandContext } from "../command-context.ts";
+import type { ExitCode } from "../exit-code.ts";
+import { decisions } from "../explain/decisions.ts";
+import { explanation } from "../explain/explanation.ts";
+import { requirementRows } from "../explain/requirements.ts";
+import { openRegistry } from "../open-registry.ts";
+import { diagnosticRow } from "../output/diagnostic-row.ts";
+import { printJson } from "../output/json-document.ts";
+import { skillRow } from "../output/skill-row.ts";
+import { resolveSkill } from "../resolve-skill.ts";
+
+/** Says where a skill was found, what it shadows and needs, and why it is or is not offered. */
+export async function explain(
+  context: CommandContext,
+  options: { readonly name: string },
+): Promise<ExitCode> {
+  const skills = await openRegistry(context);
+  const skill = resolveSkill(skills, options.name, context.workspace);
+  const index = await skills.resources(skill);
+  const shadows = shadowedNames(skills, skill);
+  const facts = {
+    skill,
+    index,
+    shadows,
+    requirements: requirementRows(skill),
+    decisions: decisions(skill, skills, shadows),
+  };
+  if (context.json) {
+    printJson(context.terminal, document(facts));
+    return 0;
+  }
+  const { text } = await skills.readText(skill);
+  const { terminal, environment } = context;
+  const layout = { width: terminal.width, colours: terminal.colours, environment };
+  for (const line of explanation({ ...facts, text }, layout)) terminal.print(line);
+  return 0;
+}
+
+function shadowedNames(skills: Skills, skill: Skill): readonly string[] {
+  return skills.snapshot.skills
+    .filter(({ shadowedBy }) => shadowedBy === skill.qualifiedName)
+    .map(({ qualifiedName }) => qualifiedName);
+}
+
+function document(facts: {
+  readonly skill: Skill;
+  readonly index: ResourceIndex;
+  readonly shadows: readonly string[];
+  readonly requirements: ReturnType<typeof requirementRows>;
+  readonly decisions: ReturnType<typeof decisions>;
+}): Record<string, unknown> {
+  const { skill, index } = facts;
+  const row = skillRow(skill);
+  return {
+    ...row,
+    ...(index.treeDigest !== undefined && { treeDigest: index.treeDigest }),
+    ...(skill.shadowedBy !== undefined && { shadowedBy: skill.shadowedBy }),
+    shadows: facts.shadows,
+    resources: index.resources,
+    requirements: facts.requirements,
+    decisions: facts.decisions,
+    diagnostics: [...row.diagnostics, ...index.diagnostics.map(diagnosticRow)],
+  };
+}

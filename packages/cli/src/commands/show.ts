@@ -1,0 +1,93 @@
+import type { Scope, Skill, SkillState, Skills } from "@skillet/core";
+import type { CommandContext } from "../command-context.ts";
+import type { ExitCode } from "../exit-code.ts";
+import { openRegistry } from "../open-registry.ts";
+import { diagnosticRow } from "../output/diagnostic-row.ts";
+import { printJson } from "../output/json-document.ts";
+import { skillRow } from "../output/skill-row.ts";
+import { resolveSkill } from "../resolve-skill.ts";
+import { emptyState } from "../ui/empty-state.ts";
+import { failureList } from "../ui/failure-list.ts";
+import { skillList } from "../ui/skill-list.ts";
+import { skillSummary } from "../ui/skill-summary.ts";
+import { trustNotice } from "../ui/trust-notice.ts";
+
+/** Which skills to show, and how much of each. */
+export interface ShowOptions {
+  readonly names: readonly string[];
+  readonly scope?: readonly Scope[];
+  readonly state?: readonly SkillState[];
+  readonly search?: string;
+  readonly long?: boolean;
+  /** What to say when the filters leave nothing. */
+  readonly nothing?: string;
+}
+
+/** Lists skills by scope: whether each is offered, why not, and what it costs. */
+export async function show(context: CommandContext, options: ShowOptions): Promise<ExitCode> {
+  const skills = await openRegistry(context);
+  const { snapshot } = skills;
+  const shown = filterSkills(skills, options, context.workspace);
+  if (context.json) {
+    const diagnostics = [...skills.config.diagnostics, ...snapshot.diagnostics];
+    printJson(context.terminal, { skills: shown.map(skillRow), diagnostics: diagnostics.map(diagnosticRow) });
+    return 0;
+  }
+  printSkills(context, skills, shown, options);
+  return 0;
+}
+
+function filterSkills(skills: Skills, options: ShowOptions, workspace: string): readonly Skill[] {
+  const { names, scope, state, search } = options;
+  const named =
+    names.length === 0 ? undefined : new Set(names.map((name) => resolveSkill(skills, name, workspace)));
+  const needle = search?.toLocaleLowerCase("en");
+  return skills.snapshot.skills.filter(
+    (skill) =>
+      (named === undefined || named.has(skill)) &&
+      (scope === undefined || scope.includes(skill.scope)) &&
+      (state === undefined || state.includes(skill.state)) &&
+      (needle === undefined || matches(skill, needle)),
+  );
+}
+
+function matches(skill: Skill, needle: string): boolean {
+  const { description, whenToUse = "", tags } = skill.manifest;
+  return [skill.qualifiedName, skill.directoryName, description, whenToUse, ...tags].some((text) =>
+    text.toLocaleLowerCase("en").includes(needle),
+  );
+}
+
+function printSkills(
+  context: CommandContext,
+  skills: Skills,
+  shown: readonly Skill[],
+  options: ShowOptions,
+): void {
+  const { terminal, environment } = context;
+  const { snapshot } = skills;
+  const layout = { width: terminal.width, colours: terminal.colours, environment };
+  const filtered = shown.length < snapshot.skills.length;
+  const sections: (readonly string[])[] = [
+    skillList(shown, { ...layout, long: options.long ?? false, scopes: scopesByPrecedence(snapshot.roots) }),
+  ];
+  if (snapshot.skills.length === 0) sections.push(emptyState(skills, layout));
+  if (!filtered) {
+    sections.push(failureList(snapshot, layout), trustNotice(skills, layout));
+  }
+  if (snapshot.skills.length > 0)
+    sections.push(
+      shown.length === 0 && options.nothing !== undefined
+        ? [options.nothing]
+        : skillSummary(shown, snapshot, layout),
+    );
+  const filled = sections.filter((section) => section.length > 0);
+  for (const [index, section] of filled.entries()) {
+    if (index > 0) terminal.print();
+    for (const line of section) terminal.print(line);
+  }
+}
+
+function scopesByPrecedence(roots: readonly { readonly scope: Scope }[]): readonly Scope[] {
+  return [...new Set(roots.map(({ scope }) => scope))];
+}

@@ -1,0 +1,85 @@
+import type { Diagnostic, Skills } from "@skillet/core";
+import { trustCommand } from "../trust-command.ts";
+import { shellQuote } from "../ui/shell-quote.ts";
+import { count } from "../ui/skill-state.ts";
+import type { Finding } from "./finding.ts";
+
+/** What the roots, the files that did not load, the names and the project say. */
+export function checkSkills(skills: Skills): readonly Finding[] {
+  return [...checkRoots(skills), ...checkFailures(skills), ...checkNames(skills), ...checkProject(skills)];
+}
+
+function checkRoots(skills: Skills): readonly Finding[] {
+  const { roots } = skills.snapshot;
+  const bad = roots.filter(({ state }) => state === "unreadable");
+  const scanned = roots.filter(({ state }) => state === "scanned");
+  const absent = roots.length - scanned.length - bad.length;
+  return [
+    {
+      check: "roots",
+      status: "ok",
+      message: `${count(scanned.length, "root")} searched, ${absent} not there`,
+    },
+    ...bad.map(
+      ({ path, scope }): Finding => ({
+        check: "roots",
+        status: "problem",
+        message: `the ${scope} root cannot be read`,
+        hint: "Change its permissions, or take it out of the config.",
+        file: path,
+      }),
+    ),
+  ];
+}
+
+function checkFailures(skills: Skills): readonly Finding[] {
+  const { snapshot } = skills;
+  const faults = snapshot.diagnostics.filter(({ severity }) => severity !== "info");
+  const warned = snapshot.skills.filter(({ diagnostics }) =>
+    diagnostics.some(({ severity }) => severity === "warning"),
+  );
+  const note = warned.length > 0 ? `, ${warned.length} with warnings (skillet explain NAME shows them)` : "";
+  const message = `${count(snapshot.skills.length, "skill")} loaded${note}`;
+  return [{ check: "skills", status: "ok", message }, ...faults.map(fromDiagnostic)];
+}
+
+function fromDiagnostic({ severity, code, message, hint, file, range }: Diagnostic): Finding {
+  return {
+    check: "skills",
+    status: severity === "error" ? "problem" : "warning",
+    message: `${code}: ${message}`,
+    ...(hint !== undefined && { hint }),
+    file,
+    ...(range && { line: range.line, column: range.column }),
+  };
+}
+
+function checkNames(skills: Skills): readonly Finding[] {
+  const { snapshot } = skills;
+  return snapshot.skills
+    .filter(({ shadowedBy }) => shadowedBy !== undefined)
+    .map(({ qualifiedName, shadowedBy, path }) => ({
+      check: "names",
+      status: "warning",
+      message: `${qualifiedName} is shadowed by ${shadowedBy}`,
+      hint: `Use it as ${qualifiedName}, or disable one: skillet explain ${shellQuote(qualifiedName)}`,
+      file: path,
+    }));
+}
+
+function checkProject(skills: Skills): readonly Finding[] {
+  const { project, snapshot } = skills;
+  if (project === undefined) return [];
+  const waiting = snapshot.skills.filter(({ state }) => state === "untrusted").length;
+  if (waiting === 0)
+    return [{ check: "project", status: "ok", message: "no skill waits for trust", file: project.root }];
+  return [
+    {
+      check: "project",
+      status: "warning",
+      message: `${count(waiting, "skill")} not offered until you trust ${waiting === 1 ? "it" : "them"}`,
+      hint: `Look and decide: ${trustCommand(project.root)}`,
+      file: project.root,
+    },
+  ];
+}

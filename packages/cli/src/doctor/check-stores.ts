@@ -1,0 +1,54 @@
+import { existsSync } from "node:fs";
+import { auditPath, listTrusted, readTrust, SkilletError, trustPath, verifyAudit } from "@skillet/core";
+import { trustCommand } from "../trust-command.ts";
+import { count } from "../ui/skill-state.ts";
+import type { Finding } from "./finding.ts";
+
+/** Whether the trust store can be read, and whether the folders in it still exist. */
+export function checkTrust(home: string): readonly Finding[] {
+  const file = trustPath(home);
+  try {
+    const folders = listTrusted(readTrust(home));
+    const gone = folders.filter(({ root }) => !existsSync(root));
+    return [
+      { check: "trust", status: "ok", message: `${count(folders.length, "folder")} trusted`, file },
+      ...gone.map(
+        ({ root }): Finding => ({
+          check: "trust",
+          status: "warning",
+          message: `${root} is trusted but no longer there; whatever appears at that path would be trusted`,
+          hint: `Take it back: ${trustCommand(root, "--revoke")}`,
+          file,
+        }),
+      ),
+    ];
+  } catch (error) {
+    if (!SkilletError.isInstance(error)) throw error;
+    return [
+      { check: "trust", status: "problem", message: error.message, hint: "Repair or remove the file.", file },
+    ];
+  }
+}
+
+/** Whether the audit log is whole: no line edited, removed or added behind its back. */
+export async function checkAudit(home: string): Promise<readonly Finding[]> {
+  const file = auditPath(home);
+  try {
+    const { ok, records, problems } = await verifyAudit(file);
+    if (ok)
+      return [{ check: "audit", status: "ok", message: `${count(records, "record")}, chain unbroken`, file }];
+    return problems.map(({ line, message }) => ({
+      check: "audit",
+      status: "problem",
+      message,
+      hint: "Somebody or something changed the log. Keep a copy, then compare it with a backup.",
+      file,
+      line,
+    }));
+  } catch (error) {
+    if (!SkilletError.isInstance(error)) throw error;
+    return [
+      { check: "audit", status: "problem", message: error.message, hint: "Repair or move the file.", file },
+    ];
+  }
+}

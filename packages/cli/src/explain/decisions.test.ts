@@ -1,0 +1,103 @@
+import type { Skill, Skills } from "@skillet/core";
+import { expect, test } from "vitest";
+import { makeSkill } from "../testing/make-skill.ts";
+import { decisions } from "./decisions.ts";
+import { requirementRows } from "./requirements.ts";
+
+const registry = (skill: Skill, trusted = true): Skills =>
+  ({
+    snapshot: {
+      skills: [skill],
+      roots: [
+        {
+          scope: skill.scope,
+          path: "",
+          sourceId: skill.source.id,
+          state: "scanned",
+          trusted,
+          skills: 1,
+          failed: 0,
+        },
+      ],
+    },
+  }) as unknown as Skills;
+
+const outcomes = (skill: Skill, trusted = true): Record<string, string> =>
+  Object.fromEntries(
+    decisions(skill, registry(skill, trusted), []).map(({ what, outcome }) => [what, outcome]),
+  );
+
+const FINE = {
+  found: "yes",
+  loaded: "yes",
+  name: "kept",
+  enabled: "yes",
+  trusted: "yes",
+  available: "yes",
+  invocation: "model and user",
+  offered: "yes",
+};
+
+test("a skill that is offered passed every step", () => {
+  expect(outcomes(makeSkill())).toEqual(FINE);
+});
+
+test("a disabled skill names what disabled it", () => {
+  const skill = makeSkill({ state: "disabled", reason: "disabled by skills.overrides (config.yaml:3)" });
+  expect(outcomes(skill)).toEqual({ ...FINE, enabled: "no", offered: "no" });
+  expect(decisions(skill, registry(skill), []).at(-1)).toEqual({
+    what: "offered",
+    outcome: "no",
+    reason: "disabled by skills.overrides (config.yaml:3)",
+  });
+});
+
+test("a skill that lacks something says what, also when it is untrusted", () => {
+  const skill = makeSkill({
+    scope: "project",
+    state: "untrusted",
+    reason: "the folder is not trusted",
+    missing: [{ kind: "command", names: ["gh", "jq"], message: "missing commands: gh, jq" }],
+  });
+  expect(outcomes(skill, false)).toEqual({ ...FINE, trusted: "no", available: "no", offered: "no" });
+});
+
+test("a shadowed skill names the winner", () => {
+  const skill = makeSkill({
+    qualifiedName: "user:pdf",
+    state: "shadowed",
+    shadowedBy: "pdf",
+    reason: "shadowed",
+  });
+  expect(outcomes(skill)).toEqual({ ...FINE, name: "shadowed", offered: "no" });
+});
+
+test("a skill for people only is not offered to models", () => {
+  const invocation = { model: false, user: true, paths: [], products: [], internal: false };
+  expect(outcomes(makeSkill({ manifest: { invocation } }))).toEqual({
+    ...FINE,
+    invocation: "user only",
+    offered: "no",
+  });
+});
+
+test("requirements are met unless they are missing", () => {
+  const skill = makeSkill({
+    missing: [
+      { kind: "command", names: ["gh"], message: "missing commands: gh" },
+      { kind: "any-command", names: ["rg", "ag"], message: "needs one of the commands: rg, ag" },
+    ],
+  });
+  const gating = {
+    ...skill.manifest.gating,
+    bins: ["git", "gh"],
+    anyBins: ["rg", "ag"],
+    env: [{ name: "TOKEN" }, { name: "X", optional: true }],
+  };
+  expect(requirementRows({ ...skill, manifest: { ...skill.manifest, gating } })).toEqual([
+    { kind: "command", names: ["git"], met: true },
+    { kind: "command", names: ["gh"], met: false, message: "missing commands: gh" },
+    { kind: "any-command", names: ["rg", "ag"], met: false, message: "needs one of the commands: rg, ag" },
+    { kind: "environment", names: ["TOKEN"], met: true },
+  ]);
+});

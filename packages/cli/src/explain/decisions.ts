@@ -1,0 +1,97 @@
+import { type Skill, type Skills, tokenCost } from "@skillet/core";
+import { count } from "../ui/skill-state.ts";
+
+/** One step on the way to offering a skill, and how it came out. */
+export interface Decision {
+  readonly what: string;
+  readonly outcome: string;
+  readonly reason: string;
+}
+
+/** Why a skill is or is not offered, step by step in the order the steps are taken. */
+export function decisions(skill: Skill, skills: Skills, shadows: readonly string[]): readonly Decision[] {
+  return [
+    { what: "found", outcome: "yes", reason: `among the ${skill.scope} skills` },
+    loaded(skill),
+    name(skill, shadows),
+    enabled(skill),
+    trusted(skill, skills),
+    available(skill),
+    invocation(skill),
+    offered(skill),
+  ];
+}
+
+function loaded(skill: Skill): Decision {
+  const warnings = skill.diagnostics.filter(({ severity }) => severity === "warning").length;
+  const reason = warnings === 0 ? "the header was understood" : `with ${count(warnings, "warning")}`;
+  return { what: "loaded", outcome: "yes", reason };
+}
+
+function name(skill: Skill, shadows: readonly string[]): Decision {
+  if (skill.shadowedBy !== undefined) {
+    return {
+      what: "name",
+      outcome: "shadowed",
+      reason: `${skill.shadowedBy} took the name '${skill.name}'; this one is called ${skill.qualifiedName}`,
+    };
+  }
+  const reason = shadows.length === 0 ? "no other skill has it" : `it comes before ${shadows.join(", ")}`;
+  return { what: "name", outcome: "kept", reason };
+}
+
+function enabled(skill: Skill): Decision {
+  if (skill.state === "disabled")
+    return { what: "enabled", outcome: "no", reason: skill.reason ?? "disabled in the config" };
+  return { what: "enabled", outcome: "yes", reason: "no config disables it" };
+}
+
+function trusted(skill: Skill, skills: Skills): Decision {
+  if (skill.state === "untrusted") {
+    return {
+      what: "trusted",
+      outcome: "no",
+      reason: skill.reason ?? "nobody has trusted the project's folder yet",
+    };
+  }
+  const root = skills.snapshot.roots.find(({ sourceId }) => sourceId === skill.source.id);
+  if (root?.trusted === false)
+    return { what: "trusted", outcome: "no", reason: "nobody has trusted the project's folder yet" };
+  const ofProject = skill.scope === "project" || skill.scope === "claude";
+  return {
+    what: "trusted",
+    outcome: "yes",
+    reason: ofProject ? "the project's folder is trusted" : `${skill.scope} skills need no trust`,
+  };
+}
+
+function available(skill: Skill): Decision {
+  const missing = skill.missing.map(({ message }) => message);
+  if (missing.length === 0)
+    return { what: "available", outcome: "yes", reason: "nothing it needs is missing" };
+  return { what: "available", outcome: "no", reason: missing.join("; ") };
+}
+
+function invocation(skill: Skill): Decision {
+  const { model, user } = skill.manifest.invocation;
+  if (model)
+    return {
+      what: "invocation",
+      outcome: user ? "model and user" : "model only",
+      reason: "as its header says",
+    };
+  const reason = skill.kind === "command" ? "it is a command" : "its header keeps models from loading it";
+  return { what: "invocation", outcome: user ? "user only" : "nobody", reason };
+}
+
+function offered(skill: Skill): Decision {
+  if (skill.state !== "enabled")
+    return { what: "offered", outcome: "no", reason: skill.reason ?? skill.state };
+  if (!skill.manifest.invocation.model)
+    return { what: "offered", outcome: "no", reason: "only a user can invoke it" };
+  return {
+    what: "offered",
+    outcome: "yes",
+    reason: `for about ${tokenCost(skill).catalog} tokens in the catalogue`,
+  };
+}

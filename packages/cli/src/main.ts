@@ -1,0 +1,42 @@
+import { runSkillet } from "./run-skillet.ts";
+import { createConfirm } from "./ui/confirm.ts";
+
+/** Runs the command of this process; the launcher calls it. */
+export async function main(options: { readonly version: string }): Promise<void> {
+  ignoreClosedPipe(process.stdout);
+  ignoreClosedPipe(process.stderr);
+  const workingDirectory = currentDirectory();
+  if (workingDirectory === undefined) {
+    process.stderr.write(
+      "error: The working directory no longer exists.\n  Change to another one first: cd ~\n",
+    );
+    process.exitCode = 2;
+    return;
+  }
+  const confirm = createConfirm(process.stdin, process.stderr);
+  process.exitCode = await runSkillet(process.argv.slice(2), {
+    version: options.version,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    environment: process.env,
+    workingDirectory,
+    ...(confirm && { confirm }),
+  });
+}
+
+// `skillet show | head` closes the pipe early; that is the reader's wish and no failure. The command goes on to
+// its end, so that its exit code is the right one.
+function ignoreClosedPipe(stream: NodeJS.WriteStream): void {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
+}
+
+function currentDirectory(): string | undefined {
+  try {
+    return process.cwd();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,32 @@
+import { type AuditEntry, appendAudit, auditActor, auditPath } from "@skillet/core";
+
+/**
+ * Writes a decision to the audit log, then carries it out.
+ *
+ * The record comes first, so that nothing is loosened unrecorded; what then fails is recorded as well.
+ */
+export async function recordAndApply<Result>(
+  home: string,
+  decision: AuditEntry,
+  apply: () => Promise<Result>,
+): Promise<Result> {
+  await recordDecision(home, decision);
+  try {
+    return await apply();
+  } catch (error) {
+    const reason = `not carried out: ${error instanceof Error ? error.message : String(error)}`;
+    await recordDecision(home, {
+      ...decision,
+      decision: "deny",
+      reason: reason.slice(0, MAX_REASON_CHARACTERS),
+    });
+    throw error;
+  }
+}
+
+/** Writes a decision to the audit log. */
+export async function recordDecision(home: string, decision: AuditEntry): Promise<void> {
+  await appendAudit({ file: auditPath(home), record: decision, clock: Date.now, actor: auditActor() });
+}
+
+const MAX_REASON_CHARACTERS = 500;

@@ -1,0 +1,43 @@
+import { resolve } from "node:path";
+import type { Skill, SkillResolution, Skills } from "@skillet/core";
+import { CliError } from "./cli-error.ts";
+
+/** Finds the one skill that a name means, or ends the command with what the name could have meant. */
+export function resolveSkill(skills: Skills, name: string, workspace: string): Skill {
+  const found = find(skills, name, workspace);
+  switch (found.kind) {
+    case "found":
+      return found.skill;
+    case "ambiguous":
+      throw new CliError("skill-ambiguous", `'${name}' means more than one skill.`, {
+        exitCode: 1,
+        hints: [
+          "Use one of these instead:",
+          ...found.candidates.map(({ qualifiedName, path }) => `  ${qualifiedName}  (${path})`),
+        ],
+        details: {
+          name,
+          candidates: found.candidates.map(({ qualifiedName, path }) => ({ qualifiedName, path })),
+        },
+      });
+    case "unknown": {
+      const { suggestions } = found;
+      throw new CliError("skill-unknown", `There is no skill '${name}'.`, {
+        exitCode: 1,
+        hints:
+          suggestions.length > 0
+            ? [`Did you mean ${suggestions.join(" or ")}?`]
+            : ["See what there is: skillet show"],
+        details: { name, suggestions },
+      });
+    }
+  }
+}
+
+// A path is typed as the shell completes it: relative, and with a slash at its end.
+function find(skills: Skills, name: string, workspace: string): SkillResolution {
+  const found = skills.find(name);
+  if (found.kind !== "unknown" || !name.includes("/")) return found;
+  const resolved = skills.find(resolve(workspace, name));
+  return resolved.kind === "unknown" ? found : resolved;
+}

@@ -1,0 +1,76 @@
+import { resolve } from "node:path";
+import { CommanderError } from "commander";
+import { CliError } from "./cli-error.ts";
+import type { CommandContext } from "./command-context.ts";
+import type { ExitCode } from "./exit-code.ts";
+import { createProgram, type ProgramOptions } from "./program.ts";
+import { reportFailure } from "./report-failure.ts";
+import { createTerminal, type OutputStream, type Terminal } from "./ui/terminal.ts";
+
+/** The parts of a process that a command may touch. */
+export interface Host {
+  readonly version: string;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly workingDirectory: string;
+  readonly confirm?: (question: string) => Promise<boolean>;
+}
+
+/** Runs one command line and returns its exit code; nothing is thrown. */
+export async function runSkillet(argv: readonly string[], host: Host): Promise<ExitCode> {
+  const terminal = createTerminal(host);
+  let exitCode: ExitCode = 0;
+  const program = createProgram({
+    version: host.version,
+    terminal,
+    run: async (command) => {
+      exitCode = await command(createContext(host, terminal, program.opts<ProgramOptions>()));
+    },
+  });
+  try {
+    if (argv.includes("--json") && argv.every((argument) => argument.startsWith("-"))) {
+      throw new CliError("usage", "There is no command to give a document for.", {
+        hints: ["See: skillet help"],
+      });
+    }
+    await program.parseAsync([...argv], { from: "user" });
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError && (error.exitCode === 0 || error.code === "commander.help"))
+      return 0;
+    const failure = error instanceof CommanderError ? usageError(error, argv) : error;
+    return reportFailure(failure, {
+      terminal,
+      json: argv.includes("--json"),
+      debug: argv.includes("--debug"),
+    });
+  }
+}
+
+function createContext(host: Host, terminal: Terminal, options: ProgramOptions): CommandContext {
+  const workspace = resolve(host.workingDirectory, options.workspace ?? ".");
+  return {
+    version: host.version,
+    terminal,
+    environment: host.environment,
+    ...(host.confirm && { confirm: host.confirm }),
+    json: options.json ?? false,
+    debug: options.debug ?? false,
+    skillsRoots: (options.skillsRoot ?? []).map((root) => resolve(workspace, root)),
+    workspace,
+  };
+}
+
+function usageError(error: CommanderError, argv: readonly string[]): CliError {
+  const [message = "", ...suggestions] = error.message.replace(/^error: /, "").split("\n");
+  const command = argv.find((argument) => !argument.startsWith("-"));
+  const known = error.code !== "commander.unknownCommand" && command !== undefined;
+  const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}${message.endsWith(".") ? "" : "."}`;
+  return new CliError("usage", sentence, {
+    hints: [
+      ...suggestions.map((suggestion) => suggestion.replace(/^\((.*)\)$/, "$1")),
+      `See: skillet help${known ? ` ${command}` : ""}`,
+    ],
+  });
+}

@@ -1,0 +1,96 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { makeSkill } from "../testing/make-skill.ts";
+import { plainLayout } from "../testing/plain-layout.ts";
+import { displayWidth } from "./display-width.ts";
+import { type SkillListOptions, skillList } from "./skill-list.ts";
+
+const options = (width: number, long = false): SkillListOptions => ({
+  ...plainLayout(width),
+  long,
+  scopes: ["project", "user", "bundled"],
+});
+
+describe("skillList", () => {
+  test("groups stand in order of precedence, and each state has its mark", () => {
+    const skills = [
+      makeSkill({ name: "a", scope: "bundled" }),
+      makeSkill({ name: "b", state: "disabled", reason: "disabled by skills.overrides (config.yaml:3)" }),
+      makeSkill({
+        name: "c",
+        state: "unavailable",
+        reason: "missing commands: gh",
+        missing: [{ kind: "command", names: ["gh"], message: "missing commands: gh" }],
+      }),
+      makeSkill({ name: "d", scope: "project", state: "untrusted", reason: "run: skillet trust" }),
+      makeSkill({
+        name: "a",
+        qualifiedName: "user:a",
+        state: "shadowed",
+        reason: "the name belongs to a",
+        shadowedBy: "a",
+      }),
+    ];
+    expect(skillList(skills, options(60)).map((line) => line.replace(/~\d+ \//, "~NN /"))).toEqual([
+      "[Project Skills]",
+      "  ! d  untrusted                              ~NN / ~100 tok",
+      "      Fills in forms.",
+      "",
+      "[User Skills]",
+      "  ! user:a  shadowed                          ~NN / ~100 tok",
+      "      Fills in forms.",
+      "      the name belongs to a",
+      "  ○ b  disabled                               ~NN / ~100 tok",
+      "      Fills in forms.",
+      "      disabled by skills.overrides (config.yaml:3)",
+      "  ✗ c  unavailable                            ~NN / ~100 tok",
+      "      Fills in forms.",
+      "      missing commands: gh",
+      "",
+      "[Bundled Skills]",
+      "  ✓ a                                         ~NN / ~100 tok",
+      "      Fills in forms.",
+    ]);
+  });
+
+  test("commands and skills that only a person may start say so", () => {
+    const invocation = { model: false, user: true, paths: [], products: [], internal: false };
+    const skills = [
+      makeSkill({ name: "release", kind: "command", manifest: { invocation } }),
+      makeSkill({ name: "manual", manifest: { invocation } }),
+    ];
+    const titles = skillList(skills, options(60)).filter((line) => line.startsWith("  ✓"));
+    expect(titles.map((line) => line.replace(/ {2,}~.*/, ""))).toEqual([
+      "  ✓ manual  only by you",
+      "  ✓ release  command",
+    ]);
+  });
+
+  test("the long form shows the path and the whole description", () => {
+    const skill = makeSkill({ manifest: { description: "word ".repeat(60) } });
+    const short = skillList([skill], options(60));
+    const long = skillList([skill], options(60, true));
+    expect(short.at(-1)).toMatch(/…$/);
+    expect(long.join(" ").match(/word/g)).toHaveLength(60);
+    expect(long.at(-1)).toBe("      ~/.skillet/skills/pdf/SKILL.md");
+  });
+
+  test("no line of any skill is wider than the screen or carries a control character", () => {
+    const text = fc.oneof(fc.string({ unit: "grapheme" }), fc.string({ unit: "binary", maxLength: 300 }));
+    const width = fc.integer({ min: 24, max: 140 });
+    fc.assert(
+      fc.property(text, text, text, width, (name, description, reason, columns) => {
+        const skill = makeSkill({
+          name,
+          qualifiedName: `user:${name}`,
+          state: "shadowed",
+          reason,
+          manifest: { description },
+        });
+        const lines = skillList([skill], options(columns));
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+        return lines.every((line) => displayWidth(line) <= columns && !/[\0-\x1f\x7f-\x9f]/.test(line));
+      }),
+    );
+  });
+});

@@ -1,0 +1,37 @@
+import { type Snapshot, tokenCost } from "@skillet/core";
+import { expect, test } from "vitest";
+import { makeSkill } from "../testing/make-skill.ts";
+import { plainLayout } from "../testing/plain-layout.ts";
+import { skillSummary } from "./skill-summary.ts";
+
+const skills = [
+  makeSkill({ name: "a" }),
+  makeSkill({ name: "b" }),
+  makeSkill({ name: "c", state: "disabled" }),
+];
+const snapshot: Snapshot = {
+  version: `sha256:${"0".repeat(64)}`,
+  roots: [],
+  skills,
+  diagnostics: [
+    { code: "invalid-yaml", severity: "error", message: "", file: "/x/SKILL.md" },
+    { code: "missing-description", severity: "error", message: "", file: "/x/SKILL.md" },
+    { code: "too-deep", severity: "warning", message: "", file: "/y" },
+  ],
+};
+
+test("the summary counts states and files that failed, and adds up what the catalogue costs", () => {
+  const tokens = skills.slice(0, 2).reduce((sum, skill) => sum + tokenCost(skill).catalog, 0);
+  expect(skillSummary(skills, snapshot, plainLayout())).toEqual([
+    "3 skills: 2 enabled, 1 disabled; 1 failed to load",
+    `The catalogue costs ~${tokens} tokens; each skill shows its share / once loaded.`,
+  ]);
+});
+
+test("a filtered list says how many of how many", () => {
+  expect(skillSummary(skills.slice(2), snapshot, plainLayout())).toEqual(["1 of 3 skills: 1 disabled"]);
+});
+
+test("a filter that nothing passes says so", () => {
+  expect(skillSummary([], snapshot, plainLayout())).toEqual(["No skill matches (0 of 3 skills)."]);
+});

@@ -1,0 +1,97 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createSandbox, type Document } from "./sandbox.ts";
+
+describe("config", () => {
+  test("a value is set with its comments kept, read back with its place, and unset", async () => {
+    const sandbox = createSandbox();
+    const file = sandbox.write(
+      "home/.skillet/config.yaml",
+      "# mine\nskills:\n  userDir: ~/my-skills # here\n",
+    );
+    expect(await sandbox.skillet(["config", "set", "skills.scriptTimeout", "5000"])).toEqual({
+      exitCode: 0,
+      stdout: "skills.scriptTimeout is 5000 now, in ~/.skillet/config.yaml.\n",
+      stderr: "",
+    });
+    expect(readFileSync(file, "utf8")).toContain("# mine\nskills:\n  userDir: ~/my-skills # here\n");
+    expect((await sandbox.json(["config", "get", "skills.scriptTimeout"])).document).toEqual({
+      schemaVersion: 1,
+      key: "skills.scriptTimeout",
+      value: 5000,
+      layer: "user",
+      file,
+      line: 4,
+      origins: [{ layer: "user", file, line: 4 }],
+    });
+    expect((await sandbox.skillet(["config", "get", "skills.userDir"])).stdout).toBe(
+      `${sandbox.home}/my-skills\n`,
+    );
+    await sandbox.skillet(["config", "unset", "skills.scriptTimeout"]);
+    expect((await sandbox.json(["config", "get", "skills.scriptTimeout"])).document).toMatchObject({
+      layer: "defaults",
+    });
+  });
+
+  test.each([[["config"]], [["config", "list"]]])(
+    "skillet %s lists every value and who set it",
+    async (args) => {
+      const sandbox = createSandbox();
+      sandbox.write("home/.skillet/config.yaml", "skills:\n  disabledBundled: [gh]\n");
+      const { exitCode, document } = await sandbox.json(args);
+      expect(exitCode).toBe(0);
+      const layers = new Map(document.values.map(({ key, layer }: Document) => [key, layer]));
+      expect(layers.get("skills.disabledBundled")).toBe("user");
+      expect(layers.get("skills.scriptTimeout")).toBe("defaults");
+      const { stdout } = await sandbox.skillet(args);
+      expect(stdout).toMatch(
+        /^skills\.disabledBundled +\["gh"\]\n {2}set by user, ~\/\.skillet\/config\.yaml:2$/m,
+      );
+    },
+  );
+
+  test.each([
+    ["skills.scriptTimeout", "soon"],
+    ["skills.scriptTimout", "5"],
+    ["skills..x", "5"],
+    ["skills.userDir", "[unclosed"],
+  ])("%s %s is refused and nothing is written", async (key, value) => {
+    const sandbox = createSandbox();
+    const file = sandbox.write("home/.skillet/config.yaml", "skills:\n  scriptTimeout: 5000\n");
+    const run = await sandbox.skillet(["config", "set", key, value]);
+    expect({ exitCode: run.exitCode, stdout: run.stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(run.stderr).toMatch(/^error: \S/);
+    expect(readFileSync(file, "utf8")).toBe("skills:\n  scriptTimeout: 5000\n");
+  });
+
+  test("an unknown key is no answer", async () => {
+    expect((await createSandbox().skillet(["config", "get", "skills.nothing"])).exitCode).toBe(1);
+  });
+
+  test("path prints where the files lie, also when they are broken", async () => {
+    const sandbox = createSandbox();
+    const file = sandbox.write("home/.skillet/config.yaml", "skills: [\n");
+    expect(await sandbox.skillet(["config", "path"])).toEqual({
+      exitCode: 0,
+      stdout: `${file}\n`,
+      stderr: "",
+    });
+    expect((await sandbox.json(["config", "path", "--project"])).document).toEqual({
+      schemaVersion: 1,
+      path: join(sandbox.project, ".skillet/config.yaml"),
+      exists: false,
+    });
+  });
+
+  test("config that cannot be understood stops a command with the place", async () => {
+    const sandbox = createSandbox();
+    const file = sandbox.write("home/.skillet/config.yaml", "skills:\n  scriptTimeout: soon\n");
+    const { exitCode, document } = await sandbox.json(["show"]);
+    expect(exitCode).toBe(2);
+    expect(document.error).toMatchObject({
+      code: "config-invalid",
+      details: { problems: [{ file, line: 2, column: 18 }] },
+    });
+  });
+});

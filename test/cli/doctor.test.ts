@@ -1,0 +1,101 @@
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createSandbox, type Document, skillText } from "./sandbox.ts";
+
+const find = (document: Document, check: string, status: string): Document[] =>
+  document.findings.filter((finding: Document) => finding.check === check && finding.status === status);
+
+describe("doctor", () => {
+  test("an empty machine is fine", async () => {
+    const { exitCode, document } = await createSandbox().json(["doctor"]);
+    expect(exitCode).toBe(0);
+    expect(document.ok).toBe(true);
+    const checks = new Set(document.findings.map(({ check }: Document) => check));
+    expect([...checks]).toEqual(
+      expect.arrayContaining([
+        "node",
+        "home",
+        "config",
+        "trust",
+        "cache",
+        "audit",
+        "roots",
+        "skills",
+        "project",
+      ]),
+    );
+    expect(document.findings.filter(({ status }: Document) => status === "problem")).toEqual([]);
+  });
+
+  test("a skill that failed is a problem with a place and a remedy", async () => {
+    const sandbox = createSandbox();
+    const file = sandbox.write("home/.skillet/skills/broken/SKILL.md", "---\nname: [\n---\n");
+    const { exitCode, document } = await sandbox.json(["doctor"]);
+    expect(exitCode).toBe(1);
+    expect(find(document, "skills", "problem")[0]).toMatchObject({
+      file,
+      line: expect.any(Number),
+      hint: expect.any(String),
+    });
+  });
+
+  test("names that clash, projects that wait and placeholders that would expand are pointed out", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("home/.skillet/skills/pdf/SKILL.md", `${skillText("pdf")}It costs $5, not \\$6.\n`);
+    sandbox.write("home/.claude/skills/pdf/SKILL.md", skillText("pdf", "Another."));
+    sandbox.write("project/.skillet/skills/deploy/SKILL.md", skillText("deploy"));
+    const { exitCode, document } = await sandbox.json(["doctor"]);
+    expect(exitCode).toBe(0);
+    expect(find(document, "names", "warning")).toHaveLength(1);
+    expect(find(document, "project", "warning")[0].hint).toContain(`skillet trust ${sandbox.project}`);
+    expect(find(document, "arguments", "warning")).toEqual([
+      {
+        check: "arguments",
+        status: "warning",
+        message: "$5 in pdf is replaced when it is called with arguments",
+        hint: "Write \\$5 to keep it, or declare arguments in the header.",
+        file: join(sandbox.home, ".skillet/skills/pdf/SKILL.md"),
+        line: 9,
+        column: 10,
+      },
+    ]);
+  });
+
+  test("a log that was tampered with is a problem", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("home/.skillet/skills/pdf/SKILL.md", skillText("pdf"));
+    await sandbox.skillet(["disable", "pdf"]);
+    appendFileSync(join(sandbox.home, ".skillet/audit.jsonl"), '{"sequence":2}\n');
+    const { exitCode, document } = await sandbox.json(["doctor"]);
+    expect(exitCode).toBe(1);
+    expect(find(document, "audit", "problem")).toEqual([expect.objectContaining({ line: 2 })]);
+  });
+
+  test("broken config and a broken trust store are reported together with the rest", async () => {
+    const sandbox = createSandbox();
+    const config = sandbox.write("home/.skillet/config.yaml", "skills:\n  scriptTimeout: soon\n");
+    sandbox.write("home/.skillet/trust.json", "{");
+    const { exitCode, document } = await sandbox.json(["doctor"]);
+    expect(exitCode).toBe(1);
+    expect(find(document, "trust", "problem")).toHaveLength(1);
+    expect(find(document, "audit", "ok")).toHaveLength(1);
+    expect(
+      find(document, "config", "problem").length + find(document, "skills", "problem").length,
+    ).toBeGreaterThan(0);
+    const onlyConfig = createSandbox();
+    onlyConfig.write("home/.skillet/config.yaml", "skills:\n  scriptTimeout: soon\n");
+    const second = await onlyConfig.json(["doctor"]);
+    expect(find(second.document, "config", "problem")).toEqual([
+      expect.objectContaining({ file: config.replace(sandbox.home, onlyConfig.home), line: 2, column: 18 }),
+    ]);
+  });
+
+  test("a home that is no folder is a problem", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("home/.skillet", "a file");
+    const { exitCode, document } = await sandbox.json(["doctor"]);
+    expect(exitCode).toBe(1);
+    expect(find(document, "home", "problem")).toHaveLength(1);
+  });
+});

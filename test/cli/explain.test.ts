@@ -1,0 +1,118 @@
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createSandbox, type Document, skillText } from "./sandbox.ts";
+
+describe("explain", () => {
+  test("a skill that is offered passed every step, and its files are listed", async () => {
+    const sandbox = createSandbox();
+    const path = sandbox.write("home/.skillet/skills/pdf/SKILL.md", skillText("pdf"));
+    chmodSync(sandbox.write("home/.skillet/skills/pdf/scripts/fill.sh", "#!/bin/sh\necho\n"), 0o755);
+    const { exitCode, document } = await sandbox.json(["explain", "pdf"]);
+    expect(exitCode).toBe(0);
+    expect(document).toMatchObject({
+      schemaVersion: 1,
+      name: "pdf",
+      qualifiedName: "pdf",
+      scope: "user",
+      path,
+      state: "enabled",
+      treeDigest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+      shadows: [],
+      requirements: [],
+      diagnostics: [],
+    });
+    expect(document.resources).toEqual([
+      expect.objectContaining({
+        path: "scripts/fill.sh",
+        kind: "script",
+        size: 15,
+        script: expect.objectContaining({ executable: true }),
+      }),
+    ]);
+    expect(document.decisions.map(({ what, outcome }: Document) => [what, outcome])).toEqual([
+      ["found", "yes"],
+      ["loaded", "yes"],
+      ["name", "kept"],
+      ["enabled", "yes"],
+      ["trusted", "yes"],
+      ["available", "yes"],
+      ["invocation", "model and user"],
+      ["offered", "yes"],
+    ]);
+  });
+
+  test("both sides of a clash of names say so", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("home/.skillet/skills/pdf/SKILL.md", skillText("pdf"));
+    sandbox.write("home/.claude/skills/pdf/SKILL.md", skillText("pdf", "Another one."));
+    expect((await sandbox.json(["explain", "pdf"])).document).toMatchObject({
+      state: "enabled",
+      shadows: ["user:pdf"],
+    });
+    expect((await sandbox.json(["explain", "user:pdf"])).document).toMatchObject({
+      state: "shadowed",
+      shadowedBy: "pdf",
+      description: "Another one.",
+      diagnostics: [expect.objectContaining({ code: "name-conflict" })],
+    });
+  });
+
+  test("what is missing is named, one by one", async () => {
+    const sandbox = createSandbox();
+    sandbox.write(
+      "home/.skillet/skills/needs/SKILL.md",
+      "---\nname: needs\ndescription: Needs tools.\nmetadata:\n  requires: sh no-such-tool-here\n---\n",
+    );
+    const { document } = await sandbox.json(["explain", "needs"]);
+    expect(document.requirements).toEqual([
+      { kind: "command", names: ["sh"], met: true },
+      {
+        kind: "command",
+        names: ["no-such-tool-here"],
+        met: false,
+        message: "missing commands: no-such-tool-here",
+      },
+    ]);
+    const { stdout } = await sandbox.skillet(["explain", "needs"]);
+    expect(stdout).toContain("Needs\n  ✓ command sh\n  ✗ command no-such-tool-here\n");
+    expect(stdout).toMatch(/^ {2}offered +no: missing commands: no-such-tool-here$/m);
+  });
+
+  test("a project's skill waits for trust", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("project/.skillet/skills/deploy/SKILL.md", skillText("deploy"));
+    const { document } = await sandbox.json(["explain", "deploy"]);
+    expect(document.decisions.find(({ what }: Document) => what === "trusted").outcome).toBe("no");
+  });
+
+  test("a diagnostic is shown with the line it is about", async () => {
+    const sandbox = createSandbox();
+    sandbox.write(
+      "home/.skillet/skills/pdf/SKILL.md",
+      "---\nname: pdf\ndescription: Use this: for forms\n---\n",
+    );
+    const { stdout } = await sandbox.skillet(["explain", "pdf"]);
+    expect(stdout).toContain("Diagnostics\n");
+    expect(stdout).toContain("unquoted-colon  ~/.skillet/skills/pdf/SKILL.md:3:14\n");
+    expect(stdout).toMatch(/^ {4}3 \| description: Use this: for forms\n {6}\| {14}\^~*\n {4}hint: /m);
+  });
+
+  test("a skill is found by its path and its folder's name", async () => {
+    const sandbox = createSandbox();
+    const path = sandbox.write("home/.skillet/skills/folder/SKILL.md", skillText("other"));
+    for (const name of ["other", "folder", path, join(path, "..")]) {
+      expect((await sandbox.json(["explain", name])).document.name).toBe("other");
+    }
+  });
+
+  test("an unknown name ends with exit code 1 and what was perhaps meant", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("home/.skillet/skills/deploy/SKILL.md", skillText("deploy"));
+    expect(await sandbox.skillet(["explain", "deplyo"])).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: "error: There is no skill 'deplyo'.\n  Did you mean deploy?\n",
+    });
+  });
+});

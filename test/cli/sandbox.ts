@@ -1,0 +1,110 @@
+import { spawn } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+
+/** The command as people start it. */
+export const LAUNCHER: string = fileURLToPath(new URL("../../packages/cli/bin/skillet.js", import.meta.url));
+
+/** What a run of the real command gave. */
+interface Run {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** How one run differs from the usual: no terminal, 80 columns, the project as working directory. */
+interface RunOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly workingDirectory?: string;
+}
+
+/** An empty machine of its own: a home, a project that is a repository, and the real command. */
+export interface Sandbox {
+  readonly root: string;
+  readonly home: string;
+  readonly project: string;
+  /** Writes a file below the sandbox's root and returns its path. */
+  write(path: string, content: string | Uint8Array): string;
+  skillet(args: readonly string[], options?: RunOptions): Promise<Run>;
+  /** Runs a command with `--json` and parses the one document it printed. */
+  json(
+    args: readonly string[],
+    options?: RunOptions,
+  ): Promise<{ readonly exitCode: number | null; readonly document: Document }>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: documents differ by command, and tests compare them whole
+export type Document = any;
+
+/** Makes a sandbox that is removed when the test ends. */
+export function createSandbox(): Sandbox {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "skillet-cli-")));
+  onTestFinished(() => {
+    // A test may have taken permissions away.
+    chmodSync(root, 0o755);
+    rmSync(root, { recursive: true, force: true });
+  });
+  const home = join(root, "home");
+  const project = join(root, "project");
+  mkdirSync(home);
+  mkdirSync(join(project, ".git"), { recursive: true });
+  const skillet = (args: readonly string[], options: RunOptions = {}): Promise<Run> => {
+    const { PATH = "" } = process.env;
+    const environment = { HOME: home, SKILLET_HOME: join(home, ".skillet"), PATH, ...options.environment };
+    return run([LAUNCHER, ...args], environment, options.workingDirectory ?? project);
+  };
+  return {
+    root,
+    home,
+    project,
+    write: (path, content) => {
+      const absolute = join(root, path);
+      mkdirSync(dirname(absolute), { recursive: true });
+      writeFileSync(absolute, content);
+      return absolute;
+    },
+    skillet,
+    json: async (args, options) => {
+      const { exitCode, stdout, stderr } = await skillet([...args, "--json"], options);
+      if (stdout === "") throw new Error(`No document on standard output; standard error: ${stderr}`);
+      return { exitCode, document: JSON.parse(stdout) };
+    },
+  };
+}
+
+/** The text of a plain, valid SKILL.md. */
+export function skillText(
+  name: string,
+  description = `Does ${name} things. Use when asked for ${name}.`,
+): string {
+  return `---\nname: ${name}\ndescription: ${description}\n---\n\n# ${name}\n\nDo it.\n`;
+}
+
+function run(
+  args: readonly string[],
+  environment: Record<string, string>,
+  workingDirectory: string,
+): Promise<Run> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, {
+      cwd: workingDirectory,
+      env: environment,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const stdout: Buffer[] = [];
+    const stderr: Buffer[] = [];
+    child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
+    child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
+    child.on("error", reject);
+    child.on("close", (exitCode) => {
+      resolve({
+        exitCode,
+        stdout: Buffer.concat(stdout).toString(),
+        stderr: Buffer.concat(stderr).toString(),
+      });
+    });
+  });
+}

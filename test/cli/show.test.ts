@@ -1,0 +1,203 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createSandbox, LAUNCHER, type Sandbox, skillText } from "./sandbox.ts";
+
+function library(): Sandbox {
+  const sandbox = createSandbox();
+  sandbox.write("home/.skillet/skills/pdf/SKILL.md", skillText("pdf"));
+  sandbox.write(
+    "home/.skillet/skills/needs/SKILL.md",
+    "---\nname: needs\ndescription: Needs a tool.\nmetadata:\n  requires: no-such-tool-here\n---\n\nBody.\n",
+  );
+  sandbox.write("home/.agents/skills/pdf/SKILL.md", skillText("pdf", "Another one of that name."));
+  sandbox.write("home/.skillet/config.yaml", "skills:\n  overrides:\n    off: { enabled: false }\n");
+  sandbox.write("home/.skillet/skills/off/SKILL.md", skillText("off"));
+  sandbox.write("home/.skillet/skills/broken/SKILL.md", "---\nname: [\n---\n");
+  sandbox.write("project/.skillet/skills/deploy/SKILL.md", skillText("deploy"));
+  return sandbox;
+}
+
+describe("show", () => {
+  test("every skill is listed under its scope with its state, whatever the state", async () => {
+    const { exitCode, document } = await library().json(["show", "--scope", "project", "--scope", "user"]);
+    expect(exitCode).toBe(0);
+    expect(document.schemaVersion).toBe(1);
+    const rows = document.skills.map(({ qualifiedName, scope, state }: Record<string, string>) => [
+      qualifiedName,
+      scope,
+      state,
+    ]);
+    expect(rows.toSorted()).toEqual([
+      ["deploy", "project", "untrusted"],
+      ["needs", "user", "unavailable"],
+      ["off", "user", "disabled"],
+      ["pdf", "user", "enabled"],
+      ["user:pdf", "user", "shadowed"],
+    ]);
+  });
+
+  test("a row has what the documentation says", async () => {
+    const sandbox = library();
+    const { document } = await sandbox.json(["show", "needs"]);
+    expect(document.skills).toEqual([
+      {
+        name: "needs",
+        qualifiedName: "needs",
+        description: "Needs a tool.",
+        scope: "user",
+        path: join(sandbox.home, ".skillet/skills/needs/SKILL.md"),
+        state: "unavailable",
+        reason: "missing commands: no-such-tool-here",
+        digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+        tokens: { catalog: expect.any(Number), body: 2 },
+        diagnostics: expect.any(Array),
+      },
+    ]);
+  });
+
+  test("what failed to load is reported with a place and what to do", async () => {
+    const sandbox = library();
+    const file = join(sandbox.home, ".skillet/skills/broken/SKILL.md");
+    const { document } = await sandbox.json(["show"]);
+    const [error] = document.diagnostics.filter(
+      (diagnostic: { severity: string }) => diagnostic.severity === "error",
+    );
+    expect(error).toEqual({
+      code: expect.any(String),
+      severity: "error",
+      message: expect.any(String),
+      file,
+      line: expect.any(Number),
+      column: expect.any(Number),
+      hint: expect.any(String),
+    });
+    const { stdout } = await sandbox.skillet(["show"]);
+    expect(stdout).toContain("[Failed to load]\n  ✗ ~/.skillet/skills/broken/SKILL.md:");
+    expect(stdout).toMatch(/; 1\s+failed to load\n/);
+  });
+
+  test("the screen groups by scope, says what is missing and names the command that trusts", async () => {
+    const sandbox = library();
+    const { exitCode, stdout, stderr } = await sandbox.skillet(["show"]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    const lines = stdout.split("\n");
+    expect(lines.filter((line) => line.startsWith("["))).toEqual(
+      ["[Project Skills]", "[User Skills]", "[Bundled Skills]", "[Failed to load]"].filter((title) =>
+        stdout.includes(title),
+      ),
+    );
+    expect(stdout).toMatch(
+      /^ {2}✗ needs {2}unavailable +~\d+ \/ ~\d+ tok\n {6}Needs a tool\.\n {6}missing commands: no-such-tool-here$/m,
+    );
+    expect(stdout).toMatch(/^ {2}○ off {2}disabled /m);
+    expect(stdout).toMatch(/^ {2}! user:pdf {2}shadowed /m);
+    expect(stdout).toMatch(/^ {2}! deploy {2}untrusted /m);
+    expect(stdout).toContain(`    skillet trust ${sandbox.project}\n`);
+  });
+
+  test("filters combine, and an empty result says so", async () => {
+    const sandbox = library();
+    const { document } = await sandbox.json([
+      "show",
+      "--scope",
+      "user",
+      "--state",
+      "enabled",
+      "--search",
+      "PDF",
+    ]);
+    expect(document.skills.map(({ qualifiedName }: { qualifiedName: string }) => qualifiedName)).toEqual([
+      "pdf",
+    ]);
+    const { stdout } = await sandbox.skillet(["show", "--search", "no such text anywhere"]);
+    expect(stdout).toMatch(/^No skill matches/);
+  });
+
+  test("an unknown name is answered with a similar one and exit code 1", async () => {
+    const sandbox = library();
+    const run = await sandbox.skillet(["show", "deplyo"]);
+    expect(run).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: "error: There is no skill 'deplyo'.\n  Did you mean deploy?\n",
+    });
+    const { document } = await sandbox.json(["show", "deplyo"]);
+    expect(document).toEqual({
+      schemaVersion: 1,
+      error: {
+        code: "skill-unknown",
+        message: "There is no skill 'deplyo'.",
+        hints: ["Did you mean deploy?"],
+        details: { name: "deplyo", suggestions: ["deploy"] },
+      },
+    });
+  });
+
+  test.each([40, 80, 120])("no line is wider than %i columns", async (columns) => {
+    const { stdout } = await library().skillet(["show", "--long"], {
+      environment: { COLUMNS: String(columns) },
+    });
+    const withoutCommands = stdout.split("\n").filter((line) => !line.startsWith("    skillet "));
+    expect(Math.max(...withoutCommands.map((line) => [...line].length))).toBeLessThanOrEqual(columns);
+  });
+
+  test("without skills it says where it looked and how to add one", async () => {
+    const sandbox = createSandbox();
+    const { exitCode, stdout } = await sandbox.skillet(["show", "--skills-root", "."]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("No skills found.");
+    expect(stdout).toContain(`explicit  ${sandbox.project} (empty)`);
+    expect(stdout).toContain("SKILL.md");
+  });
+
+  test("explicit roots are all that is looked at", async () => {
+    const sandbox = library();
+    sandbox.write("extra/one/SKILL.md", skillText("one"));
+    sandbox.write("more/two/SKILL.md", skillText("two"));
+    const { document } = await sandbox.json([
+      "show",
+      "--skills-root",
+      "../extra",
+      "--skills-root",
+      "../more",
+    ]);
+    const rows = document.skills.map(({ name, scope }: Record<string, string>) => [name, scope]);
+    expect(rows).toEqual([
+      ["one", "explicit"],
+      ["two", "explicit"],
+    ]);
+  });
+
+  test("another folder can stand in for the working directory", async () => {
+    const sandbox = library();
+    const { document } = await sandbox.json(["--workspace", sandbox.project, "show", "deploy"], {
+      workingDirectory: sandbox.home,
+    });
+    expect(document.skills).toHaveLength(1);
+  });
+
+  test("colours come when they are asked for and never otherwise", async () => {
+    const sandbox = library();
+    const forced = await sandbox.skillet(["show"], { environment: { FORCE_COLOR: "1" } });
+    const off = await sandbox.skillet(["show"], { environment: { FORCE_COLOR: "1", NO_COLOR: "1" } });
+    expect(forced.stdout).toContain("\x1b[32m✓\x1b[39m");
+    expect(off.stdout).not.toContain("\x1b");
+  });
+
+  test("a reader that closes the pipe early is no failure", () => {
+    const sandbox = library();
+    // More than a pipe holds, so that the command is still writing when its reader leaves.
+    for (let index = 0; index < 500; index += 1)
+      sandbox.write(`many/s${index}/SKILL.md`, skillText(`s${index}`));
+    for (const flags of ["--long", "--json"]) {
+      const command = `"${process.execPath}" "${LAUNCHER}" show ${flags} --skills-root "${sandbox.root}/many"`;
+      const { stdout, stderr } = spawnSync("sh", ["-c", `{ ${command}; echo "exit $?" >&2; } | head -c 1`], {
+        cwd: sandbox.project,
+        env: { HOME: sandbox.home, PATH: process.env.PATH },
+        encoding: "utf8",
+      });
+      expect({ characters: stdout.length, stderr }).toEqual({ characters: 1, stderr: "exit 0\n" });
+    }
+  });
+});

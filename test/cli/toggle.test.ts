@@ -1,0 +1,142 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createSandbox, type Document, type Sandbox, skillText } from "./sandbox.ts";
+
+const auditRecords = (sandbox: Sandbox): Document[] => {
+  const file = join(sandbox.home, ".skillet/audit.jsonl");
+  if (!existsSync(file)) return [];
+  return readFileSync(file, "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+};
+const stateOf = async (sandbox: Sandbox, name: string): Promise<string> =>
+  (await sandbox.json(["show", name])).document.skills[0].state;
+
+function withPdf(): Sandbox {
+  const sandbox = createSandbox();
+  sandbox.write("home/.skillet/skills/pdf/SKILL.md", skillText("pdf"));
+  return sandbox;
+}
+
+describe.each([
+  ["enable and disable", [] as string[]],
+  ["manage enable and manage disable", ["manage"]],
+])("%s", (_title, prefix) => {
+  test("switch a skill, say which file changed, and are on record", async () => {
+    const sandbox = withPdf();
+    expect(await sandbox.skillet([...prefix, "disable", "pdf"])).toEqual({
+      exitCode: 0,
+      stdout: "○ pdf is disabled now, in ~/.skillet/config.yaml.\n",
+      stderr: "",
+    });
+    expect(await stateOf(sandbox, "pdf")).toBe("disabled");
+    expect(await sandbox.skillet([...prefix, "enable", "pdf"])).toEqual({
+      exitCode: 0,
+      stdout: "✓ pdf is enabled now, in ~/.skillet/config.yaml.\n",
+      stderr: "",
+    });
+    expect(await stateOf(sandbox, "pdf")).toBe("enabled");
+    const records = auditRecords(sandbox);
+    expect(records.map(({ action, skill, decision }) => [action, skill, decision])).toEqual([
+      ["disable", "pdf", "allow"],
+      ["enable", "pdf", "allow"],
+    ]);
+    expect(records[1]?.previous).toBe(records[0]?.hash);
+  });
+
+  test("doing it twice changes nothing and records nothing", async () => {
+    const sandbox = withPdf();
+    await sandbox.skillet([...prefix, "disable", "pdf"]);
+    expect(await sandbox.skillet([...prefix, "disable", "pdf"])).toEqual({
+      exitCode: 0,
+      stdout: "○ pdf is disabled already; nothing was changed.\n",
+      stderr: "",
+    });
+    expect(auditRecords(sandbox)).toHaveLength(1);
+  });
+});
+
+describe("enable and disable", () => {
+  test("one unknown name among several leaves all of them alone", async () => {
+    const sandbox = withPdf();
+    const { exitCode, stderr } = await sandbox.skillet(["disable", "pdf", "pdff"]);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 1,
+      stderr: "error: There is no skill 'pdff'.\n  Did you mean pdf?\n",
+    });
+    expect(existsSync(join(sandbox.home, ".skillet/config.yaml"))).toBe(false);
+    expect(auditRecords(sandbox)).toEqual([]);
+  });
+
+  test("a skill that still lacks something says so", async () => {
+    const sandbox = createSandbox();
+    const text = "---\nname: needs\ndescription: Needs it.\nmetadata:\n  requires: no-such-tool-here\n---\n";
+    sandbox.write("home/.skillet/skills/needs/SKILL.md", text);
+    await sandbox.skillet(["disable", "needs"]);
+    const { exitCode, stdout } = await sandbox.skillet(["enable", "needs"]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("It is not offered yet (unavailable): missing commands: no-such-tool-here");
+  });
+
+  test("comments in the config stay", async () => {
+    const sandbox = withPdf();
+    const config = sandbox.write(
+      "home/.skillet/config.yaml",
+      "# mine\nskills:\n  scriptTimeout: 5000 # short\n",
+    );
+    await sandbox.skillet(["disable", "pdf"]);
+    const text = readFileSync(config, "utf8");
+    expect(text).toContain("# mine\n");
+    expect(text).toContain("scriptTimeout: 5000 # short\n");
+  });
+
+  test("a project's config can disable, once the folder is trusted", async () => {
+    const sandbox = withPdf();
+    await sandbox.skillet(["trust", "--yes"]);
+    const { exitCode, document } = await sandbox.json(["disable", "pdf", "--project"]);
+    expect(exitCode).toBe(0);
+    expect(document.results).toEqual([
+      {
+        name: "pdf",
+        qualifiedName: "pdf",
+        outcome: "disabled",
+        state: "disabled",
+        reason: expect.stringContaining(join(sandbox.project, ".skillet/config.yaml")),
+        file: join(sandbox.project, ".skillet/config.yaml"),
+      },
+    ]);
+    const enabled = await sandbox.skillet(["enable", "pdf"]);
+    expect(enabled.exitCode).toBe(1);
+  });
+
+  test("a log that cannot be written stops the change", async () => {
+    const sandbox = withPdf();
+    sandbox.write("home/.skillet/audit.jsonl/in-the-way", "");
+    const run = await sandbox.skillet(["disable", "pdf"]);
+    expect(run.exitCode).toBe(2);
+    expect(await stateOf(sandbox, "pdf")).toBe("enabled");
+  });
+});
+
+describe("manage", () => {
+  test("without an action it says which there are", async () => {
+    const { exitCode, stdout } = await createSandbox().skillet(["manage"]);
+    expect(exitCode).toBe(0);
+    for (const action of ["enable", "disable", "list"]) expect(stdout).toContain(`skillet manage ${action}`);
+  });
+
+  test("list shows what is installed as a plugin", async () => {
+    const sandbox = withPdf();
+    sandbox.write("home/.skillet/plugins/installed/SKILL.md", skillText("installed"));
+    const { document } = await sandbox.json(["manage", "list"]);
+    expect(document.skills.map(({ name, scope }: Document) => [name, scope])).toEqual([
+      ["installed", "plugin"],
+    ]);
+  });
+
+  test.each([[["manage", "remove", "x"]], [["manage", "enable"]]])("%s is wrong use", async (args) => {
+    expect((await createSandbox().skillet(args)).exitCode).toBe(2);
+  });
+});

@@ -1,0 +1,162 @@
+import { spawn, spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createSandbox, type Document, LAUNCHER, type Sandbox, skillText } from "./sandbox.ts";
+
+function project(): Sandbox {
+  const sandbox = createSandbox();
+  sandbox.write("project/.skillet/skills/deploy/SKILL.md", skillText("deploy"));
+  chmodSync(sandbox.write("project/.skillet/skills/deploy/scripts/ship.sh", "#!/bin/sh\n"), 0o755);
+  return sandbox;
+}
+const actions = (sandbox: Sandbox): Document => {
+  const text = readFileSync(join(sandbox.home, ".skillet/audit.jsonl"), "utf8");
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line))
+    .map(({ action, path, decision }) => [action, path, decision]);
+};
+const stateOf = async (sandbox: Sandbox, name: string): Promise<string> =>
+  (await sandbox.json(["show", name])).document.skills[0].state;
+
+describe("trust", () => {
+  test("nobody there to ask: nothing happens, and the exact command is named", async () => {
+    const sandbox = project();
+    const run = await sandbox.skillet(["trust"]);
+    expect(run.exitCode).toBe(2);
+    expect(run.stdout).toContain("deploy");
+    expect(run.stdout).toContain("1 script: scripts/ship.sh");
+    expect(run.stderr).toContain(`  skillet trust ${sandbox.project} --yes\n`);
+    expect(await stateOf(sandbox, "deploy")).toBe("untrusted");
+    expect(existsSync(join(sandbox.home, ".skillet/trust.json"))).toBe(false);
+  });
+
+  test("a yes covers what the folder holds, and not what appears later", async () => {
+    const sandbox = project();
+    expect((await sandbox.skillet(["trust", "--yes"])).exitCode).toBe(0);
+    expect(await stateOf(sandbox, "deploy")).toBe("enabled");
+    sandbox.write("project/.skillet/skills/later/SKILL.md", skillText("later"));
+    expect(await stateOf(sandbox, "later")).toBe("untrusted");
+    const { stdout } = await sandbox.skillet(["show"]);
+    expect(stdout).toContain("it appeared after the");
+    expect((await sandbox.json(["trust", "--yes"])).document).toMatchObject({
+      root: sandbox.project,
+      trusted: true,
+      changed: true,
+    });
+    expect(await stateOf(sandbox, "later")).toBe("enabled");
+    expect((await sandbox.json(["trust", "--yes"])).document).toMatchObject({
+      trusted: true,
+      changed: false,
+    });
+    expect(actions(sandbox)).toEqual([
+      ["trust", sandbox.project, "allow"],
+      ["trust", sandbox.project, "allow"],
+    ]);
+  });
+
+  test("another folder can be named, and a folder inside it means the project", async () => {
+    const sandbox = project();
+    mkdirSync(join(sandbox.project, "src"));
+    const { document } = await sandbox.json(["trust", "../project/src", "--yes"], {
+      workingDirectory: sandbox.home,
+    });
+    expect(document.root).toBe(sandbox.project);
+    expect(await stateOf(sandbox, "deploy")).toBe("enabled");
+  });
+
+  test("trust is listed and can be taken back", async () => {
+    const sandbox = project();
+    await sandbox.skillet(["trust", "--yes"]);
+    expect((await sandbox.json(["trust", "--list"])).document.folders).toEqual([
+      { root: sandbox.project, trustedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/), skills: 1 },
+    ]);
+    const revoked = await sandbox.skillet(["trust", "--revoke"]);
+    expect(revoked.stdout).toBe(`${sandbox.project} is no longer trusted; its skills are not offered.\n`);
+    expect(await stateOf(sandbox, "deploy")).toBe("untrusted");
+    expect((await sandbox.skillet(["trust", "--revoke"])).stdout).toBe(
+      `${sandbox.project} was not trusted.\n`,
+    );
+    expect(actions(sandbox)).toEqual([
+      ["trust", sandbox.project, "allow"],
+      ["untrust", sandbox.project, "allow"],
+    ]);
+  });
+
+  test("trust in a folder that is gone can be taken back", async () => {
+    const sandbox = project();
+    await sandbox.skillet(["trust", "--yes"]);
+    rmSync(sandbox.project, { recursive: true });
+    const elsewhere = { workingDirectory: sandbox.home };
+    const { document } = await sandbox.json(["doctor"], elsewhere);
+    const [gone] = document.findings.filter(
+      ({ check, status }: Document) => check === "trust" && status === "warning",
+    );
+    expect(gone.hint).toBe(`Take it back: skillet trust ${sandbox.project} --revoke`);
+    expect((await sandbox.json(["trust", sandbox.project, "--revoke"], elsewhere)).document).toMatchObject({
+      changed: true,
+    });
+    expect((await sandbox.json(["trust", "--list"], elsewhere)).document.folders).toEqual([]);
+  });
+
+  test("the home folder is no project", async () => {
+    const sandbox = createSandbox();
+    const run = await sandbox.skillet(["trust", "--yes"], { workingDirectory: sandbox.home });
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toContain("is no project folder");
+  });
+
+  test("a trust store that cannot be read trusts nobody and is left as it is", async () => {
+    const sandbox = project();
+    const store = sandbox.write("home/.skillet/trust.json", "{ not json");
+    const run = await sandbox.skillet(["trust", "--yes"]);
+    expect(run.exitCode).toBe(2);
+    expect(readFileSync(store, "utf8")).toBe("{ not json");
+  });
+});
+
+const hasScript = spawnSync("script", ["--version"]).status === 0;
+
+describe.skipIf(!hasScript)("trust on a terminal (needs script from util-linux)", () => {
+  const ask = (sandbox: Sandbox, answer: string): Promise<{ exitCode: number | null; screen: string }> =>
+    new Promise((resolve) => {
+      const command = `${process.execPath} ${LAUNCHER} trust`;
+      const child = spawn("script", ["-qec", command, "/dev/null"], {
+        cwd: sandbox.project,
+        env: { HOME: sandbox.home, PATH: process.env.PATH, TERM: "xterm" },
+      });
+      let screen = "";
+      let answered = false;
+      child.stdout.on("data", (chunk) => {
+        screen += chunk;
+        if (answered || !screen.includes("[y/N]")) return;
+        answered = true;
+        child.stdin.write(answer);
+      });
+      child.on("close", (exitCode) => resolve({ exitCode, screen }));
+    });
+
+  test("yes is a yes", async () => {
+    const sandbox = project();
+    const { exitCode, screen } = await ask(sandbox, "y\r");
+    expect(exitCode).toBe(0);
+    expect(screen).toContain("Trusted");
+    expect(await stateOf(sandbox, "deploy")).toBe("enabled");
+  });
+
+  test.each([
+    ["nothing", "\r"],
+    ["anything else", "maybe\r"],
+    ["Ctrl-C", "\x03"],
+    ["Ctrl-D", "\x04"],
+  ])("%s is a no, on record", async (_title, answer) => {
+    const sandbox = project();
+    const { exitCode, screen } = await ask(sandbox, answer);
+    expect(exitCode).toBe(1);
+    expect(screen).toContain("Nothing was changed.");
+    expect(await stateOf(sandbox, "deploy")).toBe("untrusted");
+    expect(actions(sandbox)).toEqual([["trust", sandbox.project, "deny"]]);
+  });
+});

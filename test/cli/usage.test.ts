@@ -1,0 +1,126 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { createSandbox, LAUNCHER } from "./sandbox.ts";
+
+const PACKAGE = fileURLToPath(new URL("../../packages/cli", import.meta.url));
+const { version } = JSON.parse(readFileSync(join(PACKAGE, "package.json"), "utf8"));
+
+describe("skillet", () => {
+  test.each(["--version", "-V"])("%s prints the version and nothing else", async (flag) => {
+    expect(await createSandbox().skillet([flag])).toEqual({
+      exitCode: 0,
+      stdout: `${version}\n`,
+      stderr: "",
+    });
+  });
+
+  test("without a command it shows what it can do", async () => {
+    const run = await createSandbox().skillet([]);
+    expect(run.exitCode).toBe(0);
+    expect(run.stdout).toContain("Usage: skillet <command> [options]");
+    for (const command of [
+      "show",
+      "explain",
+      "catalog",
+      "validate",
+      "doctor",
+      "enable",
+      "disable",
+      "trust",
+      "config",
+      "manage",
+    ]) {
+      expect(run.stdout).toMatch(new RegExp(`^  ${command} .* {2}\\S`, "m"));
+    }
+  });
+
+  test("help for a command carries examples and the options of every command", async () => {
+    const sandbox = createSandbox();
+    const run = await sandbox.skillet(["help", "show"]);
+    expect(run.exitCode).toBe(0);
+    expect(run.stdout).toContain("$ skillet show");
+    expect(run.stdout).toContain("--skills-root <dir>");
+    expect(await sandbox.skillet(["show", "--help"])).toEqual(run);
+  });
+
+  test("a misspelled command is answered with the right one", async () => {
+    expect(await createSandbox().skillet(["shwo"])).toEqual({
+      exitCode: 2,
+      stdout: "",
+      stderr: "error: Unknown command 'shwo'.\n  Did you mean show?\n  See: skillet help\n",
+    });
+  });
+
+  test("a misspelled option is answered with the right one", async () => {
+    expect(await createSandbox().skillet(["show", "--jsn"])).toEqual({
+      exitCode: 2,
+      stdout: "",
+      stderr: "error: Unknown option '--jsn'.\n  Did you mean --json?\n  See: skillet help show\n",
+    });
+  });
+
+  test("wrong use is a JSON document where one was asked for", async () => {
+    const { exitCode, document } = await createSandbox().json(["show", "--state", "odd"]);
+    expect(exitCode).toBe(2);
+    expect(document).toMatchObject({ schemaVersion: 1, error: { code: "usage" } });
+    expect(document.error.message).toContain("It can be enabled");
+  });
+
+  test("help for a command that does not exist is wrong use", async () => {
+    const run = await createSandbox().skillet(["help", "shwo"]);
+    expect({ exitCode: run.exitCode, stdout: run.stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(run.stderr).toContain("There is no command 'shwo'.");
+  });
+
+  test("escapes in an argument do not reach the terminal", async () => {
+    const run = await createSandbox().skillet(["sh\x1b[2Jow\x9b"], { environment: { FORCE_COLOR: "1" } });
+    expect(run.stderr).toContain("sh␛[2Jow");
+    expect(run.stderr).not.toContain("\x1b[2J");
+    expect(run.stderr).not.toContain("\x9b");
+  });
+
+  test.each([
+    ["--workspace", "nowhere"],
+    ["--skills-root", "nowhere"],
+  ])("%s names a folder that does not exist: wrong use", async (option, folder) => {
+    const sandbox = createSandbox();
+    expect(await sandbox.skillet(["show", option, folder])).toEqual({
+      exitCode: 2,
+      stdout: "",
+      stderr: `error: There is no folder ${join(sandbox.project, folder)}.\n  Pass a folder that exists.\n`,
+    });
+  });
+
+  test("a working directory that is gone is said to be", async () => {
+    const sandbox = createSandbox();
+    const script = `mkdir gone && cd gone && rmdir ../gone && exec "${process.execPath}" "${LAUNCHER}" show`;
+    const run = spawnSync("sh", ["-c", script], { cwd: sandbox.project, encoding: "utf8" });
+    expect(run.status).toBe(2);
+    expect(run.stderr).toContain("The working directory no longer exists.");
+  });
+
+  test("before it was built, it says how to build it", () => {
+    const copy = mkdtempSync(join(tmpdir(), "skillet-unbuilt-"));
+    try {
+      cpSync(join(PACKAGE, "bin"), join(copy, "bin"), { recursive: true });
+      cpSync(join(PACKAGE, "package.json"), join(copy, "package.json"));
+      const run = (): string =>
+        execFileSync(process.execPath, [join(copy, "bin/skillet.js"), "show"], {
+          encoding: "utf8",
+          stdio: "pipe",
+        });
+      expect(run).toThrow(
+        expect.objectContaining({
+          status: 2,
+          stderr: "error: skillet is not built yet.\nRun: npm run build\n",
+        }),
+      );
+    } finally {
+      rmSync(copy, { recursive: true });
+    }
+  });
+});

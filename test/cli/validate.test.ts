@@ -1,0 +1,280 @@
+import { chmodSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createSandbox, type Document, type Sandbox, skillText } from "./sandbox.ts";
+
+const header = (lines: string, body = "\nBody.\n"): string => `---\n${lines}\n---\n${body}`;
+
+/** Folder, SKILL.md, whether the specification allows it, and what the reference validator says first. */
+const CASES: readonly (readonly [folder: string, text: string, valid: boolean, reference?: RegExp])[] = [
+  ["minimal", header("name: minimal\ndescription: Works."), true],
+  ["crlf", "---\r\nname: crlf\r\ndescription: Works.\r\n---\r\nBody.\r\n", true],
+  ["empty-body", header("name: empty-body\ndescription: Works.", ""), true],
+  ["comments", header("# one\nname: comments # two\ndescription: Works."), true],
+  ["quoted", header('name: quoted\ndescription: "a: b"'), true],
+  ["folded", header("name: folded\ndescription: >\n  one\n  two"), true],
+  ["rule", header("name: rule\ndescription: Works.", "\none\n\n---\n\ntwo\n"), true],
+  ["n".repeat(64), header(`name: ${"n".repeat(64)}\ndescription: Works.`), true],
+  [
+    "n".repeat(65),
+    header(`name: ${"n".repeat(65)}\ndescription: Works.`),
+    false,
+    /exceeds 64 character limit \(65 chars\)$/,
+  ],
+  ["long", header(`name: long\ndescription: ${"💡".repeat(1024)}`), true],
+  [
+    "longer",
+    header(`name: longer\ndescription: ${"d".repeat(1025)}`),
+    false,
+    /exceeds 1024 character limit \(1025 chars\)$/,
+  ],
+  ["fits", header(`name: fits\ndescription: Works.\ncompatibility: ${"c".repeat(500)}`), true],
+  [
+    "exceeds",
+    header(`name: exceeds\ndescription: Works.\ncompatibility: ${"c".repeat(501)}`),
+    false,
+    /500 character limit/,
+  ],
+  [
+    "list",
+    header("name:\n  - a\n  - b\ndescription: Works."),
+    false,
+    /^Field 'name' must be a non-empty string$/,
+  ],
+  [
+    "blank",
+    header('name: blank\ndescription: "  "'),
+    false,
+    /^Field 'description' must be a non-empty string$/,
+  ],
+  ["my_skill", header("name: my_skill\ndescription: Works."), false, /contains invalid characters/],
+  [
+    "Case",
+    header("name: case\ndescription: Works."),
+    false,
+    /^Directory name 'Case' must match skill name 'case'$/,
+  ],
+  ["Upper", header("name: Upper\ndescription: Works."), false, /must be lowercase$/],
+  ["a--b", header("name: a--b\ndescription: Works."), false, /consecutive hyphens$/],
+  ["-a", header("name: -a\ndescription: Works."), false, /start or end with a hyphen$/],
+  ["no-name", header("description: Works."), false, /^Missing required field in frontmatter: name$/],
+  [
+    "no-description",
+    header("name: no-description"),
+    false,
+    /^Missing required field in frontmatter: description$/,
+  ],
+  ["no-header", "# Title\n\nText.\n", false, /^SKILL.md must start with YAML frontmatter \(---\)$/],
+  ["unclosed", "---\nname: unclosed\n", false, /not properly closed with ---$/],
+];
+
+function writeCases(): Sandbox {
+  const sandbox = createSandbox();
+  for (const [folder, text] of CASES) sandbox.write(`project/${folder}/SKILL.md`, text);
+  return sandbox;
+}
+
+describe("validate", () => {
+  test("agrees with the specification, case by case", async () => {
+    const folders = CASES.map(([folder]) => `./${folder}`);
+    const { exitCode, document } = await writeCases().json(["validate", ...folders]);
+    expect(exitCode).toBe(1);
+    expect(document.results.map(({ path, valid }: Document) => [path, valid])).toEqual(
+      CASES.map(([folder, , valid]) => [folder, valid]),
+    );
+  });
+
+  test("every error has a place and says what to do", async () => {
+    const { document } = await writeCases().json(["validate"]);
+    expect(document.results).toHaveLength(CASES.length);
+    const errors = document.results.flatMap(({ diagnostics }: Document) =>
+      diagnostics.filter(({ severity }: Document) => severity === "error"),
+    );
+    for (const error of errors) {
+      expect(error).toEqual(
+        expect.objectContaining({
+          line: expect.any(Number),
+          column: expect.any(Number),
+          hint: expect.any(String),
+        }),
+      );
+    }
+  });
+
+  test("a file, a skill's folder and a folder of skills all work", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("project/skills/one/SKILL.md", skillText("one"));
+    sandbox.write("project/skills/two/SKILL.md", skillText("two"));
+    const paths = async (path: string): Promise<Document> =>
+      (await sandbox.json(["validate", path])).document.results.map(({ path: found, valid }: Document) => [
+        found,
+        valid,
+      ]);
+    expect(await paths("skills/one/SKILL.md")).toEqual([["skills/one/SKILL.md", true]]);
+    expect(await paths("skills/one/")).toEqual([["skills/one/", true]]);
+    expect(await paths("skills")).toEqual([
+      ["skills/one", true],
+      ["skills/two", true],
+    ]);
+  });
+
+  test("the working directory is checked when no path is given, under its real name", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("project/skills/one/SKILL.md", skillText("one"));
+    const run = await sandbox.skillet(["validate"], {
+      workingDirectory: join(sandbox.project, "skills/one"),
+    });
+    expect(run).toEqual({ exitCode: 0, stdout: "✓ . is valid\n", stderr: "" });
+  });
+
+  test("the output is a compiler's: place, code, the line itself and a hint", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("project/pdf/SKILL.md", header("name: pdf\ndescription: Use this: for forms"));
+    const { exitCode, stdout } = await sandbox.skillet(["validate", "pdf"]);
+    expect(exitCode).toBe(1);
+    expect(stdout.split("\n").slice(0, 4)).toEqual([
+      expect.stringMatching(/^pdf\/SKILL\.md:3:14: error unquoted-colon: \S/),
+      "  3 | description: Use this: for forms",
+      expect.stringMatching(/^ {4}\| {14}\^~*$/),
+      expect.stringMatching(/^ {2}hint: \S/),
+    ]);
+    expect(stdout).toMatch(/^✗ pdf is invalid \(1 error\)$/m);
+  });
+
+  test("a key of a known dialect is fine and noted", async () => {
+    const sandbox = createSandbox();
+    sandbox.write(
+      "project/pdf/SKILL.md",
+      header("name: pdf\ndescription: Works.\ndisable-model-invocation: true"),
+    );
+    const { exitCode, document } = await sandbox.json(["validate", "pdf"]);
+    expect(exitCode).toBe(0);
+    expect(document.results[0].diagnostics).toEqual([
+      expect.objectContaining({ code: "not-portable", severity: "info", line: 4 }),
+    ]);
+    expect(await sandbox.skillet(["validate", "pdf", "--quiet"])).toEqual({
+      exitCode: 0,
+      stdout: "",
+      stderr: "",
+    });
+  });
+
+  test("a folder without any skill is invalid", async () => {
+    const { exitCode, document } = await createSandbox().json(["validate", "."]);
+    expect(exitCode).toBe(1);
+    expect(document.results).toEqual([
+      {
+        path: ".",
+        valid: false,
+        diagnostics: [expect.objectContaining({ code: "no-skill", severity: "error" })],
+      },
+    ]);
+  });
+});
+
+describe("validate --ref-compat", () => {
+  test("agrees with the reference validator, case by case", async () => {
+    const { document } = await writeCases().json([
+      "validate",
+      "--ref-compat",
+      ...CASES.map(([folder]) => `./${folder}`),
+    ]);
+    for (const [index, [folder, , , reference]] of CASES.entries()) {
+      const { path, valid, diagnostics } = document.results[index];
+      expect([folder, path, valid]).toEqual([folder, folder, reference === undefined]);
+      if (reference !== undefined) expect(diagnostics[0].message).toMatch(reference);
+    }
+  });
+
+  test("prints what the reference validator prints", async () => {
+    const sandbox = writeCases();
+    expect(await sandbox.skillet(["validate", "--ref-compat", "minimal"])).toEqual({
+      exitCode: 0,
+      stdout: "Valid skill: minimal\n",
+      stderr: "",
+    });
+    expect(await sandbox.skillet(["validate", "--ref-compat", "./Upper/SKILL.md"])).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: "Validation failed for Upper:\n  - Skill name 'Upper' must be lowercase\n",
+    });
+    expect(await sandbox.skillet(["validate", "--ref-compat", "nowhere"])).toEqual({
+      exitCode: 2,
+      stdout: "",
+      stderr: "Error: Invalid value for 'SKILL_PATH': Path 'nowhere' does not exist.\n",
+    });
+    expect((await sandbox.skillet(["validate", "--ref-compat", "minimal", "."])).stderr).toBe(
+      "Validation failed for .:\n  - Missing required file: SKILL.md\n",
+    );
+  });
+
+  test("an unknown key is an error there and a note otherwise", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("project/pdf/SKILL.md", header('name: pdf\ndescription: Works.\nversion: "1"\nauthor: me'));
+    expect((await sandbox.skillet(["validate", "--ref-compat", "pdf"])).stderr).toBe(
+      "Validation failed for pdf:\n  - Unexpected fields in frontmatter: author, version. Only ['allowed-tools', 'compatibility', 'description', 'license', 'metadata', 'name'] are allowed.\n",
+    );
+    expect((await sandbox.skillet(["validate", "pdf"])).exitCode).toBe(0);
+  });
+});
+
+describe("validate --fix", () => {
+  const BROKEN = header(
+    "# keep me\nname: pdf\ndescription: Use this: for forms\nallowed-tools: [Read, Grep]",
+  );
+
+  test("repairs what cannot change the meaning, keeps the rest, and says what it did", async () => {
+    const sandbox = createSandbox();
+    const file = sandbox.write("project/pdf/SKILL.md", BROKEN);
+    chmodSync(file, 0o640);
+    const { exitCode, stdout } = await sandbox.skillet(["validate", "--fix", "pdf"]);
+    expect(exitCode).toBe(0);
+    expect(readFileSync(file, "utf8")).toBe(
+      header("# keep me\nname: pdf\ndescription: 'Use this: for forms'\nallowed-tools: Read Grep"),
+    );
+    expect(stdout).toContain("  - description: Use this: for forms\n");
+    expect(stdout).toContain("  + description: 'Use this: for forms'\n");
+    expect(statSync(file).mode & 0o777).toBe(0o640);
+    expect(readdirSync(dirname(file))).toEqual(["SKILL.md"]);
+    expect(await sandbox.skillet(["validate", "--fix", "pdf"])).toEqual({
+      exitCode: 0,
+      stdout: "✓ pdf is valid\n",
+      stderr: "",
+    });
+  });
+
+  test("a dry run shows the same and writes nothing", async () => {
+    const sandbox = createSandbox();
+    const file = sandbox.write("project/pdf/SKILL.md", BROKEN);
+    const { exitCode, stdout } = await sandbox.skillet(["validate", "--fix", "--dry-run", "pdf"]);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain("pdf: would repair ");
+    expect(stdout).toContain("  + description: 'Use this: for forms'\n");
+    expect(readFileSync(file, "utf8")).toBe(BROKEN);
+  });
+
+  test("what is left after the repairs is still reported", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("project/pdf/SKILL.md", header("name: other\ndescription: Use this: for forms"));
+    const { exitCode, document } = await sandbox.json(["validate", "--fix", "pdf"]);
+    expect(exitCode).toBe(1);
+    const [{ diagnostics, fixed }] = document.results;
+    expect(fixed.map(({ code }: Document) => code)).toContain("unquoted-colon");
+    expect(diagnostics.map(({ code }: Document) => code)).toEqual(["name-directory-mismatch"]);
+  });
+
+  test("a linked SKILL.md is not written through", async () => {
+    const sandbox = createSandbox();
+    const target = sandbox.write("project/pdf/real.md", BROKEN);
+    symlinkSync("real.md", join(sandbox.project, "pdf/SKILL.md"));
+    const run = await sandbox.skillet(["validate", "--fix", "pdf"]);
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toContain("is a link, so it was not repaired");
+    expect(readFileSync(target, "utf8")).toBe(BROKEN);
+    expect(lstatSync(join(sandbox.project, "pdf/SKILL.md")).isSymbolicLink()).toBe(true);
+  });
+
+  test.each([[["--dry-run"]], [["--fix", "--ref-compat"]]])("%s alone makes no sense", async (flags) => {
+    expect((await createSandbox().skillet(["validate", ...flags])).exitCode).toBe(2);
+  });
+});
