@@ -1,0 +1,71 @@
+import { spawnSync } from "node:child_process";
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "tsdown";
+
+const bench = import.meta.dirname;
+const repository = join(bench, "..");
+
+/** Builds the product's packages where their output is missing or older than their sources. */
+export function buildPackages() {
+  const isStale = ["core", "cli"].some((name) => {
+    const folder = join(repository, "packages", name);
+    return newestFile(join(folder, "src")) > newestFile(join(folder, "dist"));
+  });
+  if (!isStale) return;
+  const result = spawnSync("npm", ["run", "--silent", "build"], {
+    cwd: repository,
+    stdio: ["ignore", "ignore", "inherit"],
+    shell: process.platform === "win32",
+  });
+  if (result.status === 0) return;
+  console.error("The packages could not be built, so there is nothing to measure; see `npm run build`.");
+  process.exit(2);
+}
+
+/** Builds the bench itself: Node 20 does not run TypeScript. */
+export async function buildBench() {
+  await build({
+    config: false,
+    cwd: bench,
+    entry: ["src/discover.ts", "src/corpus.ts", "src/memory-child.ts", "src/peer-child.ts"],
+    format: "esm",
+    platform: "node",
+    target: "node20.19",
+    unbundle: true,
+    dts: false,
+    fixedExtension: false,
+    tsconfig: false,
+    deps: { neverBundle: [/^@skillet\//] },
+    logLevel: "warn",
+  });
+}
+
+/**
+ * Runs a built module of the bench and takes over its exit code.
+ *
+ * @param {string} module
+ * @param {string[]} args
+ */
+export function runBench(module, args) {
+  const path = fileURLToPath(new URL(`dist/${module}`, import.meta.url));
+  const result = spawnSync(process.execPath, ["--expose-gc", path, ...args], { stdio: "inherit" });
+  if (result.error !== undefined) throw result.error;
+  process.exitCode = result.status ?? 2;
+}
+
+/**
+ * When the newest file below a folder was written; -1 where there is none.
+ *
+ * @param {string} directory
+ * @returns {number}
+ */
+function newestFile(directory) {
+  if (statSync(directory, { throwIfNoEntry: false }) === undefined) return -1;
+  const entries = readdirSync(directory, { recursive: true, withFileTypes: true });
+  const times = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => statSync(join(entry.parentPath, entry.name)).mtimeMs);
+  return times.reduce((newest, time) => Math.max(newest, time), -1);
+}

@@ -1,0 +1,21 @@
+import { discoverSkills, LocalSource } from "@skillet/core";
+
+/** What discovery gives, and one skill of it. */
+export type Snapshot = Awaited<ReturnType<typeof discoverSkills>>;
+export type Skill = Snapshot["skills"][number];
+
+/** The one place where the bench calls the product: finds all skills below `root`. */
+export async function discover(root: string, cacheDirectory: string | undefined): Promise<Snapshot> {
+  return discoverSkills({
+    roots: [
+      {
+        scope: "explicit",
+        origin: "local",
+        source: new LocalSource(root),
+        path: root,
+        trust: { kind: "trusted" },
+      },
+    ],
+    ...(cacheDirectory !== undefined && { cacheDirectory }),
+  });
+}

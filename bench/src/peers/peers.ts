@@ -1,0 +1,8 @@
+import { GEMINI } from "./gemini.ts";
+import { OPENSKILLS } from "./openskills.ts";
+import type { Peer } from "./peer.ts";
+import { PI } from "./pi.ts";
+import { SKILLS } from "./skills.ts";
+
+/** All peers, in the order of the table. */
+export const PEERS: readonly Peer[] = [GEMINI, PI, OPENSKILLS, SKILLS];
