@@ -1,0 +1,176 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { listConfigValues, loadConfig } from "@skillet/core";
+import { describe, expect, test } from "vitest";
+import { readDocumentedCodes } from "./docs/documented-codes.ts";
+import { brokenLinks } from "./docs/page-links.ts";
+import { createPageSandbox } from "./docs/page-sandbox.ts";
+import { type Page, readPages, repositoryPath } from "./docs/pages.ts";
+import { expectOutput, LANGUAGES, runBlock, runProgram } from "./docs/run-block.ts";
+import { collectSourceCodes, type SourceCodes } from "./docs/source-codes.ts";
+import { createSourceProgram, type SourceProgram } from "./docs/source-program.ts";
+import { typeFaults } from "./docs/type-faults.ts";
+
+const pages = readPages();
+const textOf = (path: string): string => readFileSync(repositoryPath(path), "utf8");
+
+let program: SourceProgram | undefined;
+const sourceProgram = (): SourceProgram => {
+  program ??= createSourceProgram(pages);
+  return program;
+};
+
+describe("the blocks of the pages", () => {
+  test("have a language that is checked, and leave it out only with a reason", () => {
+    const faults = pages.flatMap(({ path, blocks }) =>
+      blocks.flatMap(({ language, attributes, code, line }) => {
+        const known = LANGUAGES.get(language);
+        if (known === undefined) return [`${path}:${line}: the language "${language}" is not checked`];
+        const odd = [...attributes.keys()].filter((name) => !known.includes(name));
+        if (language === "text" && /^\$ /m.test(code))
+          odd.push("a session in a text block, which is not checked");
+        if (attributes.get("no-run") === "") odd.push('no-run, which needs a reason: no-run="…"');
+        return odd.map((name) => `${path}:${line}: ${name}`);
+      }),
+    );
+    expect(faults).toEqual([]);
+  });
+
+  test("in TypeScript have no type faults under the repository's options", () => {
+    expect(typeFaults(sourceProgram())).toEqual([]);
+  });
+
+  for (const page of pages.filter(({ blocks }) => blocks.some(({ language }) => language !== "ts")))
+    test(`of ${page.path} hold when a reader follows them from top to bottom`, async () => {
+      const sandbox = createPageSandbox();
+      try {
+        for (const block of page.blocks) await runBlock(block, sandbox, `${page.path}:${block.line}`);
+      } finally {
+        sandbox.remove();
+      }
+    });
+
+  for (const { page, line, run } of programs(pages))
+    test(`${page.path}:${line} runs as a program of its own`, run);
+});
+
+describe("the pages", () => {
+  test("link only to files and headings that exist", () => {
+    expect(pages.flatMap(brokenLinks)).toEqual([]);
+  });
+
+  test("name only npm scripts that exist", () => {
+    const { scripts } = JSON.parse(textOf("package.json")) as { scripts: Record<string, string> };
+    const named = pages.flatMap(({ path, text }) =>
+      [...text.matchAll(/npm run ([a-z:]+)/g)].map(([, script = ""]) => ({ path, script })),
+    );
+    expect(named.filter(({ script }) => !Object.hasOwn(scripts, script))).toEqual([]);
+  });
+
+  test("are all reachable from the index", () => {
+    const index = textOf("docs/README.md");
+    const listed = pages
+      .map(({ path }) => path)
+      .filter((path) => path.startsWith("docs/") && path !== "docs/README.md");
+    expect(listed.filter((path) => !index.includes(`](${path.slice("docs/".length)})`))).toEqual([]);
+  });
+});
+
+describe("docs/diagnostics.md", () => {
+  const documented = readDocumentedCodes(textOf("docs/diagnostics.md"));
+  const keyOf = ({ kind, code }: { kind: string; code: string }): string => `${kind} ${code}`;
+  const codes = (): SourceCodes => collectSourceCodes(sourceProgram());
+
+  test("has a row for every code in the sources", () => {
+    const rows = new Set(documented.map(keyOf));
+    const { codes: found, patterns } = codes();
+    expect(found.map(keyOf).filter((key) => !rows.has(key))).toEqual([]);
+    const unmatched = patterns.filter((pattern) => !documented.some(({ code }) => pattern.test(code)));
+    expect(unmatched).toEqual([]);
+  });
+
+  test("has no row for a code that the sources cannot give, and none twice", () => {
+    const { codes: found, patterns } = codes();
+    const known = new Set(found.map(keyOf));
+    const rows = documented.map(keyOf);
+    const unknown = documented.filter(
+      (row) => !known.has(keyOf(row)) && !patterns.some((pattern) => pattern.test(row.code)),
+    );
+    expect(unknown).toEqual([]);
+    expect(rows.filter((row, index) => rows.indexOf(row) !== index)).toEqual([]);
+  });
+
+  test("gives every severity that the sources give, and no empty cell", () => {
+    const rows = new Map(documented.map((row) => [keyOf(row), row.cells]));
+    const missing = codes().codes.flatMap((found) =>
+      [...found.severities]
+        .filter((severity) => !rows.get(keyOf(found))?.[0]?.includes(severity))
+        .map((severity) => `${found.code}: ${severity}`),
+    );
+    expect(missing).toEqual([]);
+    expect(documented.filter(({ cells }) => cells.includes(""))).toEqual([]);
+  });
+});
+
+describe("docs/configure.md", () => {
+  const text = textOf("docs/configure.md");
+
+  test("names every key of the configuration", () => {
+    const place = repositoryPath("test/docs/nowhere");
+    const options = { home: place, organisationDirectory: place, projectTrusted: false, environment: {} };
+    const keys = listConfigValues(loadConfig(options)).map(({ key }) => key);
+    expect(keys.filter((key) => !text.includes(`\`${key}\``))).toEqual([]);
+  });
+
+  test("names every environment variable that the sources read", () => {
+    const sources = sourceProgram().sources.map((source) => source.text);
+    const variables = new Set(sources.flatMap((source) => source.match(/\bSKILLET_[A-Z_]+\b/g) ?? []));
+    expect(variables).toContain("SKILLET_HOME");
+    expect([...variables].filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
+  });
+});
+
+describe("the maps of the repository", () => {
+  const rooms = readdirSync(repositoryPath("packages/core/src"), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== "testing")
+    .map(({ name }) => `${name}/`);
+
+  test.each(["AGENTS.md", "docs/architecture.md"])("%s has every folder of core", (path) => {
+    expect(rooms.filter((name) => !textOf(path).includes(`  ${name} `))).toEqual([]);
+  });
+
+  test("docs/architecture.md names only files that exist", () => {
+    const named = [...textOf("docs/architecture.md").matchAll(/`([a-z-]+(?:\/[a-z-]+)*\.ts)`/g)];
+    const files = named.map(([, file = ""]) => `packages/core/src/${file}`);
+    expect(files.length).toBeGreaterThan(0);
+    expect(files.filter((file) => !existsSync(repositoryPath(file)))).toEqual([]);
+  });
+});
+
+describe("THREAT_MODEL.md", () => {
+  test("names tests that exist, by file and title", () => {
+    const rows = textOf("THREAT_MODEL.md").matchAll(/\[([^\]]+\.test\.ts)\]\(([^)]+)\): "([^"]+)"/g);
+    const claims = [...rows].map(([, name = "", path = "", title = ""]) => ({ name, path, title }));
+    expect(claims.length).toBeGreaterThan(0);
+    expect(claims.filter(({ path, title }) => !textOf(path).includes(title))).toEqual([]);
+  });
+});
+
+function programs(all: readonly Page[]): { page: Page; line: number; run: () => Promise<void> }[] {
+  return all.flatMap((page) =>
+    page.blocks.flatMap((block, index) => {
+      if (block.language !== "ts" || block.attributes.has("no-run")) return [];
+      const next = page.blocks[index + 1];
+      const run = async (): Promise<void> => {
+        const where = `${page.path}:${block.line}`;
+        const sandbox = createPageSandbox();
+        try {
+          const output = await runProgram(block, sandbox, where);
+          if (next?.attributes.has("output")) expectOutput(next.code, output, where);
+        } finally {
+          sandbox.remove();
+        }
+      };
+      return [{ page, line: block.line, run }];
+    }),
+  );
+}

@@ -1,0 +1,77 @@
+import ts from "typescript";
+import type { SourceProgram } from "./source-program.ts";
+
+/** A stable code that the sources can give, and every severity it is written with beside it. */
+interface SourceCode {
+  readonly code: string;
+  /** A diagnostic is returned, an error is thrown. */
+  readonly kind: "diagnostic" | "error";
+  readonly severities: ReadonlySet<string>;
+}
+
+/** What the sources can give: codes, and patterns where a code is put together, such as `*-too-long`. */
+export interface SourceCodes {
+  readonly codes: readonly SourceCode[];
+  readonly patterns: readonly RegExp[];
+}
+
+const CODE = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
+
+/** Collects codes from `code` properties and from arguments for a parameter of that name, by their types. */
+export function collectSourceCodes({ program, sources }: SourceProgram): SourceCodes {
+  const checker = program.getTypeChecker();
+  const found = new Map<string, { code: string; kind: SourceCode["kind"]; severities: Set<string> }>();
+  const patterns = new Map<string, RegExp>();
+  const add = (kind: SourceCode["kind"], expression: ts.Expression, severity?: ts.Expression): void => {
+    if (ts.isTemplateExpression(expression)) {
+      const pattern = templatePattern(expression);
+      patterns.set(pattern.source, pattern);
+    }
+    const codes = literalsOf(checker, expression);
+    const severities = severity === undefined ? [] : literalsOf(checker, severity);
+    for (const code of codes) {
+      if (!CODE.test(code)) continue;
+      const entry = found.get(`${kind} ${code}`) ?? { code, kind, severities: new Set<string>() };
+      found.set(`${kind} ${code}`, entry);
+      // Where both depend on a condition, it is not known which goes with which.
+      if (codes.length === 1 || severities.length === 1)
+        for (const name of severities) entry.severities.add(name);
+    }
+  };
+  const visit = (node: ts.Node): void => {
+    if (ts.isObjectLiteralExpression(node)) {
+      const code = propertyOf(node, "code");
+      // The command line's own failures carry an exit code; they are thrown, not returned.
+      const kind = propertyOf(node, "exitCode") === undefined ? "diagnostic" : "error";
+      if (code !== undefined) add(kind, code, propertyOf(node, "severity"));
+    }
+    if (ts.isCallExpression(node) || ts.isNewExpression(node)) {
+      const parameters = checker.getResolvedSignature(node)?.getParameters() ?? [];
+      const place = parameters.findIndex(({ name }) => name === "code");
+      const argument = place < 0 ? undefined : node.arguments?.[place];
+      if (argument !== undefined) add(ts.isNewExpression(node) ? "error" : "diagnostic", argument);
+    }
+    ts.forEachChild(node, visit);
+  };
+  for (const source of sources) visit(source);
+  return { codes: [...found.values()], patterns: [...patterns.values()] };
+}
+
+function propertyOf(node: ts.ObjectLiteralExpression, name: string): ts.Expression | undefined {
+  for (const property of node.properties) {
+    if (property.name === undefined || property.name.getText() !== name) continue;
+    if (ts.isPropertyAssignment(property)) return property.initializer;
+    if (ts.isShorthandPropertyAssignment(property)) return property.name;
+  }
+  return undefined;
+}
+
+function literalsOf(checker: ts.TypeChecker, expression: ts.Expression): string[] {
+  const type = checker.getTypeAtLocation(expression);
+  const parts = type.isUnion() ? type.types : [type];
+  return parts.filter((part) => part.isStringLiteral()).map(({ value }) => value);
+}
+
+function templatePattern({ head, templateSpans }: ts.TemplateExpression): RegExp {
+  return new RegExp(`^${head.text}${templateSpans.map(({ literal }) => `[a-z-]+${literal.text}`).join("")}$`);
+}
