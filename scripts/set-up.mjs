@@ -1,0 +1,26 @@
+import { spawnSync } from "node:child_process";
+import { copyFileSync, existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "..");
+
+/** Runs a command in the repository with its output shown, and ends the process with its code when it fails. */
+export function run(command, args, options = {}) {
+  const { status, error } = spawnSync(command, args, { cwd: root, stdio: "inherit", ...options });
+  if (error) {
+    console.error(`${command} could not be started: ${error.message}`);
+    process.exit(2);
+  }
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+/** Installs what the lock file names and builds every package; a second call does only what changed. */
+export function setUp() {
+  const lock = join(root, "package-lock.json");
+  const installed = join(root, "node_modules/.skillet-lock");
+  if (!existsSync(installed) || readFileSync(installed, "utf8") !== readFileSync(lock, "utf8")) {
+    run("npm", ["ci", "--no-audit", "--no-fund"]);
+    copyFileSync(lock, installed);
+  }
+  run("npm", ["run", "--silent", "build"]);
+}

@@ -1,0 +1,32 @@
+import { spawnSync } from "node:child_process";
+
+// What tests run besides Node, and the Debian package that brings it.
+const TOOLS = [
+  {
+    command: "git",
+    probe: ["--version"],
+    package: "git",
+    needs: "tests of bundled scripts and of repositories",
+  },
+  { command: "mkfifo", probe: ["--version"], package: "coreutils", needs: "tests of hostile trees" },
+];
+
+/** Installs missing tools as root with apt; otherwise says which tests are skipped and how to enable them. */
+export function installSystemPackages() {
+  const missing = TOOLS.filter(
+    ({ command, probe }) => spawnSync(command, probe, { stdio: "ignore" }).error !== undefined,
+  );
+  if (missing.length === 0) return;
+  const packages = [...new Set(missing.map((tool) => tool.package))];
+  if (process.getuid?.() === 0 && spawnSync("apt-get", ["--version"], { stdio: "ignore" }).status === 0) {
+    spawnSync("apt-get", ["update", "-qq"], { stdio: "inherit" });
+    const environment = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+    const { status } = spawnSync("apt-get", ["install", "-y", "-qq", ...packages], {
+      stdio: "inherit",
+      env: environment,
+    });
+    if (status === 0) return;
+  }
+  for (const { command, needs } of missing) console.warn(`Skipped without ${command}: ${needs}.`);
+  console.warn(`To enable them: sudo apt-get install ${packages.join(" ")}`);
+}

@@ -1,0 +1,49 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+const REPOSITORY = join(import.meta.dirname, "..");
+const HARD_LIMIT_LINES = 500;
+const MEDIAN_LIMIT_LINES = 100;
+
+const sources = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "packages"], {
+  cwd: REPOSITORY,
+  encoding: "utf8",
+})
+  .split("\n")
+  .filter((file) => /\/src\/.*\.ts$/.test(file) && !file.endsWith(".test.ts") && !file.includes("/testing/"));
+
+const linesOf = (file: string): number => readFileSync(join(REPOSITORY, file), "utf8").split("\n").length;
+
+test("no source file is longer than 500 lines, and half of them are under 100", () => {
+  const lengths = sources.map((file) => ({ file, lines: linesOf(file) }));
+  expect(lengths.filter(({ lines }) => lines > HARD_LIMIT_LINES)).toEqual([]);
+  const sorted = lengths.map(({ lines }) => lines).sort((left, right) => left - right);
+  expect(sorted[Math.floor(sorted.length / 2)]).toBeLessThan(MEDIAN_LIMIT_LINES);
+});
+
+test("files are read through the gates alone: core reads skills in source/, its own files in files/ and the cache", () => {
+  const readers = sources
+    .filter((file) => file.startsWith("packages/core/"))
+    .filter((file) =>
+      /\b(?:readFile|openSync|readSync|createReadStream|open)\b[^"]*\} from "node:fs/.test(
+        readFileSync(join(REPOSITORY, file), "utf8"),
+      ),
+    );
+  expect(readers.filter((file) => !GATES.some((gate) => file.startsWith(gate)))).toEqual([]);
+});
+
+const GATES = [
+  "packages/core/src/source/open-regular-file.ts",
+  "packages/core/src/files/",
+  "packages/core/src/audit/",
+  "packages/core/src/registry/scan/cache-file.ts",
+];
+
+test("no process is started in core or the command line", () => {
+  const starters = sources.filter((file) =>
+    readFileSync(join(REPOSITORY, file), "utf8").includes("node:child_process"),
+  );
+  expect(starters).toEqual([]);
+});
