@@ -19,103 +19,133 @@ export interface AvailabilityContext {
 /** Answers what a skill lacks here; nothing missing is an empty list. */
 export type Availability = (gating: Gating) => readonly MissingRequirement[];
 
-const NONE: readonly MissingRequirement[] = [];
-
-// What one host that coined `requires.config` takes for granted when it is not set.
-const HOST_CONFIG_DEFAULTS: ReadonlyMap<string, unknown> = new Map([
-  ["browser.enabled", true],
-  ["browser.evaluateEnabled", true],
-]);
-
 /** Prepares the look-ups for one machine and host; answers are kept for the life of the function. */
 export function createAvailability(context: AvailabilityContext): Availability {
-  const hasCommand = createCommandFinder(context);
-  const platform = context.platform === "android" ? "linux" : context.platform;
+  const questions = createQuestions(context);
   const known = new WeakMap<Gating, readonly MissingRequirement[]>();
   return (gating) => {
     let missing = known.get(gating);
     if (missing === undefined) {
-      missing = findMissing(gating, { ...context, platform }, hasCommand);
+      missing = findMissing(gating, platformOf(context), questions);
       known.set(gating, missing);
     }
     return missing;
   };
 }
 
+/** One kind of requirement: where it stands in a gating, and whether one of its names is lacking. */
+interface Question {
+  readonly kind: MissingRequirement["kind"];
+  readonly title: string;
+  readonly names: (gating: Gating) => readonly string[];
+  readonly lacks: (name: string) => boolean;
+}
+
+function createQuestions(context: AvailabilityContext): readonly Question[] {
+  const { environment, mcpServers, tools, toolsets } = context;
+  const hasCommand = createCommandFinder(context);
+  const fallback = "stands in for what is there";
+  return [
+    {
+      kind: "command",
+      title: "missing commands",
+      names: ({ bins }) => bins,
+      lacks: (name) => !hasCommand(name),
+    },
+    {
+      kind: "any-command",
+      title: "needs one of the commands",
+      names: ({ anyBins }) => (anyBins.some(hasCommand) ? NO_NAMES : anyBins),
+      lacks: () => true,
+    },
+    {
+      kind: "environment",
+      title: "missing environment variables",
+      names: ({ env }) => (env.length === 0 ? NO_NAMES : env.filter(isRequired).map(({ name }) => name)),
+      lacks: (name) => !environment[name]?.trim(),
+    },
+    {
+      kind: "config",
+      title: "missing host settings",
+      names: ({ config }) => config,
+      lacks: (path) => !isConfigured(context, path),
+    },
+    {
+      kind: "credential-file",
+      title: "missing credential files",
+      names: ({ credentialFiles }) => credentialFiles,
+      lacks: (path) => !isThere(context, path),
+    },
+    {
+      kind: "mcp",
+      title: "missing MCP servers",
+      names: ({ mcp }) => (mcp.length === 0 ? NO_NAMES : mcp.map(({ name }) => name)),
+      lacks: (name) => mcpServers?.includes(name) === false,
+    },
+    {
+      kind: "tool",
+      title: "missing tools",
+      names: ({ requiresTools }) => requiresTools,
+      lacks: (name) => tools?.includes(name) === false,
+    },
+    {
+      kind: "tool",
+      title: "missing toolsets",
+      names: ({ requiresToolsets }) => requiresToolsets,
+      lacks: (name) => toolsets?.includes(name) === false,
+    },
+    {
+      kind: "tool",
+      title: fallback,
+      names: ({ fallbackForTools }) => fallbackForTools,
+      lacks: (name) => tools?.includes(name) === true,
+    },
+    {
+      kind: "tool",
+      title: fallback,
+      names: ({ fallbackForToolsets }) => fallbackForToolsets,
+      lacks: (name) => toolsets?.includes(name) === true,
+    },
+  ];
+}
+
+const NONE: readonly MissingRequirement[] = [];
+const NO_NAMES: readonly string[] = [];
+
 function findMissing(
   gating: Gating,
-  context: AvailabilityContext,
-  hasCommand: (command: string) => boolean,
+  platform: string,
+  questions: readonly Question[],
 ): readonly MissingRequirement[] {
   const missing: MissingRequirement[] = [];
-  const { platform } = context;
-  if (gating.os.length > 0 && !gating.os.includes(platform))
-    missing.push({
-      kind: "platform",
-      names: gating.os,
-      message: `needs ${gating.os.join(" or ")}, this is ${platform}`,
-    });
-  if (gating.always) return missing;
-  addAll(
-    missing,
-    "command",
-    "missing commands",
-    gating.bins.filter((name) => !hasCommand(name)),
-  );
-  if (gating.anyBins.length > 0 && !gating.anyBins.some(hasCommand))
-    missing.push({
-      kind: "any-command",
-      names: gating.anyBins,
-      message: `needs one of the commands: ${gating.anyBins.join(", ")}`,
-    });
-  addAll(missing, "environment", "missing environment variables", missingEnvironment(gating, context));
-  addAll(
-    missing,
-    "config",
-    "missing host settings",
-    gating.config.filter((path) => !isConfigured(context, path)),
-  );
-  addAll(
-    missing,
-    "credential-file",
-    "missing credential files",
-    gating.credentialFiles.filter((path) => !isThere(context, path)),
-  );
-  addAll(
-    missing,
-    "mcp",
-    "missing MCP servers",
-    unless(
-      context.mcpServers,
-      gating.mcp.map(({ name }) => name),
-    ),
-  );
-  addAll(missing, "tool", "missing tools", unless(context.tools, gating.requiresTools));
-  addAll(missing, "tool", "missing toolsets", unless(context.toolsets, gating.requiresToolsets));
-  addAll(missing, "tool", "stands in for what is there", present(context.tools, gating.fallbackForTools));
-  addAll(
-    missing,
-    "tool",
-    "stands in for what is there",
-    present(context.toolsets, gating.fallbackForToolsets),
-  );
+  const { os, always } = gating;
+  if (os.length > 0 && !os.includes(platform))
+    missing.push({ kind: "platform", names: os, message: `needs ${os.join(" or ")}, this is ${platform}` });
+  // A skill that is always offered still cannot run on another system.
+  if (always) return missing;
+  for (const { kind, title, names, lacks } of questions) {
+    const asked = names(gating);
+    if (asked.length === 0) continue;
+    const lacking = asked.filter(lacks);
+    if (lacking.length > 0)
+      missing.push({ kind, names: lacking, message: `${title}: ${lacking.join(", ")}` });
+  }
   return missing.length === 0 ? NONE : missing;
 }
 
-function addAll(
-  missing: MissingRequirement[],
-  kind: MissingRequirement["kind"],
-  title: string,
-  names: readonly string[],
-): void {
-  if (names.length > 0) missing.push({ kind, names, message: `${title}: ${names.join(", ")}` });
+function platformOf({ platform }: AvailabilityContext): string {
+  return platform === "android" ? "linux" : platform;
 }
 
-function missingEnvironment(gating: Gating, { environment }: AvailabilityContext): string[] {
-  return gating.env
-    .filter(({ name, optional }) => optional !== true && !environment[name]?.trim())
-    .map(({ name }) => name);
+function isRequired({ optional }: { readonly optional?: boolean }): boolean {
+  return optional !== true;
 }
+
+// What the host that coined `requires.config` takes for granted when it is not set.
+const HOST_CONFIG_DEFAULTS: ReadonlyMap<string, unknown> = new Map([
+  ["browser.enabled", true],
+  ["browser.evaluateEnabled", true],
+]);
 
 function isConfigured({ hostConfig }: AvailabilityContext, path: string): boolean {
   if (hostConfig === undefined) return true;
@@ -131,16 +161,6 @@ function isConfigured({ hostConfig }: AvailabilityContext, path: string): boolea
 // Only whether it is there: a credential is never opened.
 function isThere({ userHome }: AvailabilityContext, path: string): boolean {
   const relative = path.startsWith("~/") ? path.slice(2) : path;
-  return (
-    lstatSync(isAbsolute(relative) ? relative : join(userHome, relative), { throwIfNoEntry: false }) !==
-    undefined
-  );
-}
-
-function unless(having: readonly string[] | undefined, wanted: readonly string[]): readonly string[] {
-  return having === undefined ? [] : wanted.filter((name) => !having.includes(name));
-}
-
-function present(having: readonly string[] | undefined, names: readonly string[]): readonly string[] {
-  return having === undefined ? [] : names.filter((name) => having.includes(name));
+  const place = isAbsolute(relative) ? relative : join(userHome, relative);
+  return lstatSync(place, { throwIfNoEntry: false }) !== undefined;
 }

@@ -1,0 +1,233 @@
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { temporaryDirectory } from "./files/testing/temporary-directory.ts";
+import { type OpenSkillsOptions, openSkills, type Skills } from "./open-skills.ts";
+import { snapshotFromJson, snapshotToJson } from "./registry/snapshot-json.ts";
+import type { SkillsChange } from "./registry/watch-skills.ts";
+import { MemorySource } from "./source/memory-source.ts";
+import { skillText, writeTree } from "./testing/write-tree.ts";
+import { trustFolder } from "./trust/change-trust.ts";
+import { projectSkills } from "./workspace/trusted-skills.ts";
+
+let base: string;
+let project: string;
+beforeEach(() => {
+  base = temporaryDirectory();
+  project = join(base, "home/work/project");
+  writeTree(join(base, "home"), { "work/project/.git/HEAD": "ref: refs/heads/main\n" });
+});
+
+const open = (options: OpenSkillsOptions = {}): Promise<Skills> =>
+  openSkills({
+    workspace: project,
+    userHome: join(base, "home"),
+    environment: { PATH: "/usr/bin:/bin" },
+    organisationDirectory: join(base, "organisation"),
+    bundledDirectory: join(base, "bundled"),
+    ...options,
+  });
+
+const outline = ({ snapshot }: Skills): string[] =>
+  snapshot.skills.map(({ qualifiedName, scope, state }) => `${qualifiedName} ${scope} ${state}`);
+
+const trust = async (skills: Skills): Promise<void> => {
+  const held = projectSkills(skills.snapshot.skills, project);
+  await trustFolder({ home: skills.home, projectRoot: project, skills: held, clock: Date.now });
+};
+
+test("every default root is searched, in the order of precedence", async () => {
+  writeTree(base, {
+    "organisation/skills/a/SKILL.md": skillText("a", "1"),
+    "home/.skillet/plugins/a/SKILL.md": skillText("a", "2"),
+    "home/work/project/.skillet/skills/a/SKILL.md": skillText("a", "3"),
+    "home/work/project/.agents/skills/a/SKILL.md": skillText("a", "4"),
+    "home/work/project/.agent/skills/a/SKILL.md": skillText("a", "5"),
+    "home/work/project/.claude/skills/a/SKILL.md": skillText("a", "6"),
+    "home/.skillet/skills/a/SKILL.md": skillText("a", "7"),
+    "home/.agents/skills/a/SKILL.md": skillText("a", "8"),
+    "home/.claude/skills/a/SKILL.md": skillText("a", "9"),
+    "bundled/a/SKILL.md": skillText("a", "10"),
+  });
+  await trust(await open());
+  const { snapshot } = await open();
+  const ranked = [...snapshot.roots.keys()].map((index) => snapshot.roots[index]?.path);
+  const skills = snapshot.skills.toSorted((left, right) => rank(left.path) - rank(right.path));
+  function rank(path: string): number {
+    return ranked.findIndex((root) => root !== undefined && path.startsWith(`${root}/`));
+  }
+  expect(skills.map(({ manifest }) => manifest.description)).toEqual([
+    "1",
+    "2",
+    "3",
+    "4",
+    "5",
+    "6",
+    "7",
+    "8",
+    "9",
+    "10",
+  ]);
+  expect(skills.map(({ state }) => state)).toEqual([
+    "enabled",
+    ...Array.from({ length: 9 }, () => "shadowed"),
+  ]);
+});
+
+test("a monorepo's skills come from the working directory up to the repository, nearest first", async () => {
+  writeTree(project, {
+    ".agents/skills/top/SKILL.md": skillText("top"),
+    ".agents/skills/same/SKILL.md": skillText("same", "Top."),
+    "packages/web/.agents/skills/same/SKILL.md": skillText("same", "Web."),
+    "packages/api/.agents/skills/other/SKILL.md": skillText("other"),
+  });
+  const skills = await open({ workspace: join(project, "packages/web") });
+  expect(skills.project).toEqual({ root: project, trusted: false });
+  await trust(skills);
+  const trusted = await open({ workspace: join(project, "packages/web") });
+  expect(outline(trusted)).toEqual([
+    "project:same project shadowed",
+    "same project enabled",
+    "top project enabled",
+  ]);
+  const found = trusted.find("same");
+  expect(found.kind === "found" && found.skill.manifest.description).toBe("Web.");
+});
+
+test("a project's skills are listed but not offered until the folder is trusted", async () => {
+  writeTree(project, {
+    ".agents/skills/deploy/SKILL.md": skillText("deploy"),
+    ".claude/commands/ship.md": "Ship it.\n",
+  });
+  const before = await open();
+  expect(outline(before)).toEqual(["deploy project untrusted", "ship claude untrusted"]);
+  expect(before.list()).toEqual([]);
+  await trust(before);
+  const { diff } = await before.reload();
+  expect(diff).toEqual({ added: [], removed: [], changed: ["deploy", "ship"] });
+  expect(before.list().map(({ name }) => name)).toEqual(["deploy", "ship"]);
+  writeTree(project, { ".agents/skills/late/SKILL.md": skillText("late") });
+  await before.reload();
+  expect(outline(before)).toEqual([
+    "deploy project enabled",
+    "late project untrusted",
+    "ship claude enabled",
+  ]);
+});
+
+test("the home folder is never a project, also when dotfiles are kept in git", async () => {
+  const home = join(base, "home");
+  writeTree(home, { ".git/HEAD": "", ".agents/skills/mine/SKILL.md": skillText("mine") });
+  const skills = await open({ workspace: home });
+  expect(outline(skills)).toEqual(["mine user enabled"]);
+  expect(skills.project).toBeUndefined();
+});
+
+test("an empty SKILLET_HOME or HOME is as good as none, so that no folder becomes a home by accident", async () => {
+  const skills = await open({ environment: { SKILLET_HOME: "", HOME: "" } });
+  expect(skills.home).toBe(join(base, "home/.skillet"));
+});
+
+test("explicit roots are the only ones, and need no trust", async () => {
+  writeTree(base, { "x/a/SKILL.md": skillText("a"), "bundled/b/SKILL.md": skillText("b") });
+  const skills = await open({
+    roots: [join(base, "x")],
+    sources: [new MemorySource({ "m/SKILL.md": skillText("m") })],
+  });
+  expect(outline(skills)).toEqual(["a explicit enabled", "m explicit enabled"]);
+});
+
+test("config disables, moves roots and orders scopes; the loader options show what is hidden", async () => {
+  writeTree(base, {
+    "home/.skillet/config.yaml":
+      "skills:\n  userDir: ~/my-skills\n  disabledBundled: [b]\n  precedence: [bundled, user]\n",
+    "home/my-skills/a/SKILL.md": skillText("a", "Mine."),
+    "bundled/a/SKILL.md": skillText("a", "Shipped."),
+    "bundled/b/SKILL.md": skillText("b"),
+    "bundled/c/SKILL.md": "---\nname: c\ndescription: C.\nmetadata:\n  requires: surely-absent\n---\n",
+  });
+  const skills = await open();
+  expect(outline(skills)).toEqual([
+    "a bundled enabled",
+    "b bundled disabled",
+    "c bundled unavailable",
+    "user:a user shadowed",
+  ]);
+  expect(skills.list().map(({ name }) => name)).toEqual(["a"]);
+  expect(skills.list({ includeDisabled: true, includeUnavailable: true }).map(({ name }) => name)).toEqual([
+    "a",
+    "b",
+    "c",
+  ]);
+});
+
+test("resources are digested on demand, and a changed SKILL.md is reported as drifted", async () => {
+  writeTree(base, {
+    "bundled/a/SKILL.md": skillText("a"),
+    "bundled/a/scripts/run.sh": { text: "#!/usr/bin/env bash\n", mode: 0o755 },
+    "bundled/a/references/data.bin": "\0",
+    "bundled/a/out": { link: "/etc/passwd" },
+  });
+  const skills = await open();
+  const [skill] = skills.list();
+  if (skill === undefined) throw new Error("no skill");
+  const index = await skills.resources(skill);
+  expect(
+    index.resources.map(({ path, kind, contentKind, script }) => [path, kind, contentKind, script]),
+  ).toEqual([
+    ["out", "other", "link", undefined],
+    ["references/data.bin", "reference", "binary", undefined],
+    [
+      "scripts/run.sh",
+      "script",
+      "text",
+      { executable: true, shebang: "#!/usr/bin/env bash", runtime: "bash" },
+    ],
+  ]);
+  expect(index.treeDigest).toMatch(/^sha256:[0-9a-f]{64}$/);
+  chmodSync(join(base, "bundled/a/scripts/run.sh"), 0o644);
+  expect((await skills.resources(skill)).treeDigest).not.toBe(index.treeDigest);
+  expect((await skills.readText(skill)).drifted).toBe(false);
+  writeFileSync(join(base, "bundled/a/SKILL.md"), skillText("a", "Other."));
+  expect(await skills.readText(skill)).toEqual({ text: skillText("a", "Other."), drifted: true });
+});
+
+test("a snapshot survives the way through JSON, and a changed one is refused", async () => {
+  writeTree(base, { "bundled/a/SKILL.md": skillText("a"), "bundled/b/SKILL.md": "" });
+  const { snapshot } = await open();
+  const json = JSON.parse(JSON.stringify(snapshotToJson(snapshot)));
+  expect(snapshotToJson(snapshotFromJson(json))).toEqual(snapshotToJson(snapshot));
+  expect(() => snapshotFromJson({ ...json, skills: [] })).toThrow(/version does not fit/);
+  expect(() => snapshotFromJson({})).toThrow(/not a skillet.snapshot/);
+});
+
+test("a workspace that does not exist, and a trust store that cannot be read, stop with a reason", async () => {
+  await expect(open({ workspace: join(base, "nowhere") })).rejects.toMatchObject({
+    code: "workspace-not-found",
+  });
+  writeTree(base, { "home/.skillet/trust.json": "{" });
+  await expect(open()).rejects.toMatchObject({ code: "trust-store-invalid" });
+});
+
+test("a burst of changes is reported once, with what is different", async () => {
+  writeTree(base, { "bundled/a/SKILL.md": skillText("a"), "bundled/gone/SKILL.md": skillText("gone") });
+  const skills = await open();
+  const changes: SkillsChange[] = [];
+  const done = new Promise<void>((resolve) => {
+    const watcher = skills.watch(
+      (change) => {
+        changes.push(change);
+        watcher.close();
+        resolve();
+      },
+      { settleMs: 300, pollMs: 60_000 },
+    );
+  });
+  // Below an existing folder, in a new one, and a removal: all within the quiet time.
+  mkdirSync(join(base, "bundled/b"));
+  writeFileSync(join(base, "bundled/b/SKILL.md"), skillText("b"));
+  writeFileSync(join(base, "bundled/a/SKILL.md"), skillText("a", "Edited."));
+  rmSync(join(base, "bundled/gone"), { recursive: true });
+  await done;
+  expect(changes.map(({ diff }) => diff)).toEqual([{ added: ["b"], removed: ["gone"], changed: ["a"] }]);
+});
