@@ -1,3 +1,5 @@
+import { editDistance } from "../edit-distance.ts";
+
 const MAX_COMPARED_CHARACTERS = 64;
 
 /** The candidate that a mistyped word most likely means, or undefined when none is close. */
@@ -10,31 +12,4 @@ export function nearestName(word: string, candidates: readonly string[]): string
       best = { name, distance };
   }
   return best?.name;
-}
-
-// Insertions, deletions, substitutions and swaps of neighbours count one each.
-function editDistance(left: string, right: string): number {
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: right.length + 1 }, (_, index) => index);
-  for (let row = 1; row <= left.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= right.length; column++) {
-      const same = left[row - 1] === right[column - 1];
-      const options = [
-        at(last, column) + 1,
-        at(current, column - 1) + 1,
-        at(last, column - 1) + (same ? 0 : 1),
-      ];
-      const swapped = left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
-      if (row > 1 && column > 1 && swapped) options.push(at(beforeLast, column - 2) + 1);
-      current.push(Math.min(...options));
-    }
-    beforeLast = last;
-    last = current;
-  }
-  return at(last, right.length);
-}
-
-function at(row: readonly number[], index: number): number {
-  return row[index] ?? Infinity;
 }

@@ -1,3 +1,5 @@
+import { editDistance } from "../edit-distance.ts";
+
 const MAX_SUGGESTIONS = 5;
 // Bounds the quadratic comparison; names beyond it are no typing slips.
 const MAX_COMPARED_LENGTH = 64;
@@ -20,28 +22,4 @@ function distanceTo(target: string, name: string, limit: number): number {
   if (target.length >= 3 && (bare.includes(target) || target.includes(bare))) return 1;
   if (Math.abs(bare.length - target.length) > limit) return limit + 1;
   return editDistance(target, bare.slice(0, MAX_COMPARED_LENGTH));
-}
-
-// Optimal string alignment: a swapped pair of neighbours is one slip, as fingers make it.
-function editDistance(left: string, right: string): number {
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: right.length + 1 }, (_, index) => index);
-  for (let row = 1; row <= left.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= right.length; column++) {
-      const cost = left[row - 1] === right[column - 1] ? 0 : 1;
-      let best = Math.min(
-        (last[column] ?? 0) + 1,
-        (current[column - 1] ?? 0) + 1,
-        (last[column - 1] ?? 0) + cost,
-      );
-      const swapped =
-        row > 1 && column > 1 && left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
-      if (swapped) best = Math.min(best, (beforeLast[column - 2] ?? 0) + 1);
-      current.push(best);
-    }
-    beforeLast = last;
-    last = current;
-  }
-  return last[right.length] ?? 0;
 }
