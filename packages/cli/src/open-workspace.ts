@@ -1,13 +1,12 @@
-import { realpathSync } from "node:fs";
-import { homedir } from "node:os";
-import { join, resolve } from "node:path";
 import {
   type ConfigEntry,
+  canonicalPath,
   type Diagnostic,
   findProjectRoot,
   listConfigValues,
   loadConfig,
   readTrust,
+  resolveHome,
   trustOf,
 } from "@skillet/core";
 import type { CommandContext } from "./command-context.ts";
@@ -20,36 +19,20 @@ export interface Workspace {
   config(): Promise<{ readonly values: readonly ConfigEntry[]; readonly diagnostics: readonly Diagnostic[] }>;
 }
 
-/** Finds the places that a command line means. */
+/** Finds the places that a command line means; a folder that is gone or a broken store does not stop it. */
 export function openWorkspace(context: CommandContext): Workspace {
   const { environment, workspace } = context;
-  const userHome = environment.HOME || environment.USERPROFILE || homedir();
-  const home = environment.SKILLET_HOME ? resolve(environment.SKILLET_HOME) : join(userHome, ".skillet");
-  const { root, folders } = findProjectRoot(canonical(workspace), canonical(userHome));
+  const { home, userHome } = resolveHome(environment);
+  const { root, folders } = findProjectRoot(canonicalPath(workspace), canonicalPath(userHome));
   const project = folders.length > 0 ? { root } : undefined;
   return {
     home,
     ...(project && { project }),
     config: async () => {
       const projectTrusted = project !== undefined && trustOf(readTrust(home), root).trusted;
-      const loaded = loadConfig({
-        home,
-        environment,
-        projectTrusted,
-        ...(project && { workspaceRoot: root }),
-      });
+      const workspaceRoot = project && { workspaceRoot: root };
+      const loaded = loadConfig({ home, userHome, environment, projectTrusted, ...workspaceRoot });
       return { values: listConfigValues(loaded), diagnostics: loaded.diagnostics };
     },
   };
-}
-
-// Trust is recorded for the real place, whichever links lead there.
-function canonical(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR" || code === "EACCES") return resolve(path);
-    throw error;
-  }
 }

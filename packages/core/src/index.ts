@@ -72,6 +72,7 @@ export { diffSnapshots, type SnapshotDiff } from "./registry/snapshot-diff.ts";
 export { type SnapshotJson, snapshotFromJson, snapshotToJson } from "./registry/snapshot-json.ts";
 export type { SkillsChange, WatchOptions } from "./registry/watch-skills.ts";
 export { SkilletError } from "./skillet-error.ts";
+export { canonicalPath } from "./source/canonical-path.ts";
 export { LocalSource, type LocalSourceOptions } from "./source/local/local-source.ts";
 export { MAX_SKILL_BYTES } from "./source/local/read-skill-file.ts";
 export type { TraversalLimits } from "./source/local/traversal-limits.ts";
@@ -97,4 +98,5 @@ export {
 export { findProjectRoot, type ProjectFolders } from "./workspace/find-project-root.ts";
 export type { Project } from "./workspace/locate-workspace.ts";
 export type { SkillText } from "./workspace/read-skill-text.ts";
+export { type Homes, resolveHome } from "./workspace/resolve-home.ts";
 export { projectSkills } from "./workspace/trusted-skills.ts";

@@ -1,4 +1,3 @@
-import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { createEnablement } from "./config/create-enablement.ts";
 import { type LoadedConfig, loadConfig } from "./config/load-config.ts";
@@ -18,6 +17,7 @@ import type { SkillSource } from "./source/skill-source.ts";
 import { bundledDirectory } from "./workspace/bundled-directory.ts";
 import { locateWorkspace, type Project } from "./workspace/locate-workspace.ts";
 import { readSkillText, type SkillText } from "./workspace/read-skill-text.ts";
+import { resolveHome } from "./workspace/resolve-home.ts";
 import { explicitRoots, resolveRoots, sourceRoots } from "./workspace/resolve-roots.ts";
 import { rootTrust } from "./workspace/trusted-skills.ts";
 
@@ -90,9 +90,7 @@ type Resolved = ReturnType<typeof resolveOptions>;
 
 function resolveOptions(options: OpenSkillsOptions) {
   const environment = options.environment ?? process.env;
-  // Set but empty means not set: the working directory must not become anybody's home.
-  const userHome = options.userHome ?? (environment.HOME || homedir());
-  const home = resolve(options.home ?? (environment.SKILLET_HOME || join(userHome, ".skillet")));
+  const { userHome, home } = resolveHome(environment, options);
   const platform = options.platform ?? process.platform;
   return {
     ...options,
