@@ -40,7 +40,8 @@ export { type SetSkillEnabledOptions, setSkillEnabled } from "./config/set-skill
 export type { Diagnostic, Range, Severity } from "./diagnostic.ts";
 export { type Digest, digestBytes, digestTree, type TreeEntry } from "./digest.ts";
 export { applyCodexInterface } from "./format/apply-codex-interface.ts";
-export { editFrontmatter } from "./format/edit-frontmatter.ts";
+export { editFrontmatter, type FrontmatterEdit } from "./format/edit-frontmatter.ts";
+export type { FrontmatterValue } from "./format/header-editor.ts";
 export type {
   EnvironmentRequirement,
   Execution,
@@ -54,14 +55,15 @@ export type {
 } from "./format/manifest.ts";
 export { type ParsedSkill, type ParseSkillOptions, parseSkill } from "./format/parse-skill.ts";
 export { type ParsedSkillBytes, parseSkillBytes } from "./format/parse-skill-bytes.ts";
-export { repairSkill } from "./format/repair-skill.ts";
-export { validateLikeReference } from "./format/validate-like-reference.ts";
-export { type OpenSkillsOptions, openSkills, type Skills } from "./open-skills.ts";
+export { type RepairedSkill, repairSkill } from "./format/repair-skill.ts";
+export { type ReferenceInput, validateLikeReference } from "./format/validate-like-reference.ts";
+export { type CallOptions, type OpenSkillsOptions, openSkills, type Skills } from "./open-skills.ts";
 export {
   type Availability,
   type AvailabilityContext,
   createAvailability,
 } from "./registry/availability/create-availability.ts";
+export type { IsEnabled } from "./registry/compose/withhold.ts";
 export { type DiscoverOptions, discoverSkills } from "./registry/discover-skills.ts";
 export { findSkill, type SkillResolution } from "./registry/find-skill.ts";
 export type { Resource, ResourceIndex, ResourceKind, ScriptFacts } from "./registry/resource.ts";

@@ -231,3 +231,59 @@ test("a burst of changes is reported once, with what is different", async () => 
   await done;
   expect(changes.map(({ diff }) => diff)).toEqual([{ added: ["b"], removed: ["gone"], changed: ["a"] }]);
 });
+
+test("a project's root that leads out of the project is refused, and pushes nobody's skills aside", async () => {
+  writeTree(base, {
+    "home/.skillet/skills/mine/SKILL.md": skillText("mine"),
+    "elsewhere/other/SKILL.md": skillText("other"),
+    "home/work/project/.agents/skills": { link: join(base, "home/.skillet/skills") },
+    "home/work/project/.skillet/skills": { link: join(base, "elsewhere") },
+  });
+  const skills = await open();
+  expect(outline(skills)).toEqual(["mine user enabled"]);
+  expect(skills.snapshot.diagnostics.map(({ code, file }) => [code, file.slice(project.length + 1)])).toEqual(
+    [
+      ["link-outside-root", ".skillet/skills"],
+      ["link-outside-root", ".agents/skills"],
+    ],
+  );
+});
+
+test("explicit roots work without a readable trust store", async () => {
+  writeTree(base, { "home/.skillet/trust.json": "{", "x/a/SKILL.md": skillText("a") });
+  expect(outline(await open({ roots: [join(base, "x")] }))).toEqual(["a explicit enabled"]);
+});
+
+test("two watches each hear of a change", async () => {
+  writeTree(base, { "bundled/a/SKILL.md": skillText("a") });
+  const skills = await open();
+  const listen = (): Promise<readonly string[]> =>
+    new Promise((resolve) => {
+      const watcher = skills.watch(
+        ({ diff }) => {
+          watcher.close();
+          resolve(diff.changed);
+        },
+        { settleMs: 50, pollMs: 60_000 },
+      );
+    });
+  const both = Promise.all([listen(), listen()]);
+  writeFileSync(join(base, "bundled/a/SKILL.md"), skillText("a", "Edited."));
+  expect(await both).toEqual([["a"], ["a"]]);
+});
+
+test("a trusted project can forbid a skill of higher precedence, but not put its own in that one's place", async () => {
+  writeTree(base, {
+    "organisation/skills/review/SKILL.md": skillText("review", "The organisation's."),
+    "organisation/skills/other/SKILL.md": skillText("other"),
+    "home/work/project/.agents/skills/review/SKILL.md": skillText("review", "The project's."),
+    "home/work/project/.skillet/config.yaml":
+      "skills:\n  overrides:\n    organisation:review:\n      enabled: false\n  limits:\n    directories: 2\n",
+  });
+  await trust(await open());
+  expect(outline(await open())).toEqual([
+    "other organisation enabled",
+    "project:review project shadowed",
+    "review organisation disabled",
+  ]);
+});

@@ -15,7 +15,7 @@ import { type SkillsChange, type WatchOptions, watchSkills } from "./registry/wa
 import { SkilletError } from "./skillet-error.ts";
 import type { SkillSource } from "./source/skill-source.ts";
 import { bundledDirectory } from "./workspace/bundled-directory.ts";
-import { locateWorkspace, type Project } from "./workspace/locate-workspace.ts";
+import { type LocatedWorkspace, locateWorkspace, type Project } from "./workspace/locate-workspace.ts";
 import { readSkillText, type SkillText } from "./workspace/read-skill-text.ts";
 import { resolveHome } from "./workspace/resolve-home.ts";
 import { explicitRoots, resolveRoots, sourceRoots } from "./workspace/resolve-roots.ts";
@@ -46,7 +46,12 @@ export interface OpenSkillsOptions {
   readonly toolsets?: readonly string[];
   /** The host's own settings, which some skills ask for by dotted path. */
   readonly hostConfig?: Readonly<Record<string, unknown>>;
-  readonly clock?: () => number;
+  /** Ends the opening; later calls take their own. */
+  readonly signal?: AbortSignal;
+}
+
+/** What every call that waits takes. */
+export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
@@ -57,18 +62,18 @@ export interface Skills {
   readonly project?: Project | undefined;
   readonly home: string;
   readonly config: LoadedConfig;
-  /** The skills a model may be offered; the options add the others, as the loader options of the same names. */
+  /** The skills that may be used, by a model or only by the user; the options add the others. */
   list(options?: {
     readonly includeDisabled?: boolean;
     readonly includeUnavailable?: boolean;
   }): readonly Skill[];
   find(name: string): SkillResolution;
   /** Reads a SKILL.md again: its text, and whether it is still what the snapshot saw. */
-  readText(skill: Skill): Promise<SkillText>;
+  readText(skill: Skill, options?: CallOptions): Promise<SkillText>;
   /** Digests every file of a skill. */
-  resources(skill: Skill): Promise<ResourceIndex>;
+  resources(skill: Skill, options?: CallOptions): Promise<ResourceIndex>;
   /** Searches again, with the config as it is now. */
-  reload(): Promise<SkillsChange>;
+  reload(options?: CallOptions): Promise<SkillsChange>;
   /** Calls back with the difference after files settle; a burst is one call. */
   watch(listener: (change: SkillsChange) => void, options?: WatchOptions): { close(): void };
 }
@@ -82,7 +87,7 @@ export interface Skills {
  */
 export async function openSkills(options: OpenSkillsOptions = {}): Promise<Skills> {
   const registry = new Registry(resolveOptions(options));
-  await registry.reload();
+  await registry.reload(options);
   return registry;
 }
 
@@ -102,7 +107,6 @@ function resolveOptions(options: OpenSkillsOptions) {
     organisationDirectory: options.organisationDirectory ?? organisationDirectory(platform, environment),
     cacheDirectory:
       options.cacheDirectory === false ? undefined : (options.cacheDirectory ?? join(home, "cache")),
-    clock: options.clock ?? Date.now,
   };
 }
 
@@ -149,19 +153,22 @@ class Registry implements Skills {
     return findSkill(this.#snapshot, name);
   }
 
-  readText(skill: Skill): Promise<SkillText> {
-    return readSkillText(this.#sourceOf(skill), skill);
+  readText(skill: Skill, options: CallOptions = {}): Promise<SkillText> {
+    return readSkillText(this.#sourceOf(skill), skill, options);
   }
 
-  resources(skill: Skill): Promise<ResourceIndex> {
-    return indexResources(this.#sourceOf(skill), skill.source);
+  resources(skill: Skill, options: CallOptions = {}): Promise<ResourceIndex> {
+    // A command is its one file; its folder holds the others.
+    if (skill.kind === "command")
+      return Promise.resolve({ resources: [], treeDigest: skill.digest, diagnostics: [] });
+    return indexResources(this.#sourceOf(skill), skill.source, options);
   }
 
   // One at a time: two reloads at once would race for which snapshot is the newer one.
-  reload(): Promise<SkillsChange> {
+  reload(options: CallOptions = {}): Promise<SkillsChange> {
     const next = this.#reloading.then(
-      () => this.#load(),
-      () => this.#load(),
+      () => this.#load(options),
+      () => this.#load(options),
     );
     this.#reloading = next;
     return next;
@@ -171,27 +178,20 @@ class Registry implements Skills {
     return watchSkills(this, listener, options);
   }
 
-  async #load(): Promise<SkillsChange> {
+  async #load({ signal }: CallOptions): Promise<SkillsChange> {
     const options = this.#options;
     const isExplicit = options.roots !== undefined;
-    const place = locateWorkspace(options);
-    const project = isExplicit ? undefined : place.project;
-    const config = loadConfig({
-      home: options.home,
-      userHome: options.userHome,
-      organisationDirectory: options.organisationDirectory,
-      ...(project === undefined ? {} : { workspaceRoot: project.root }),
-      projectTrusted: project?.trusted === true,
-      environment: options.environment,
-    });
+    // Explicit roots need neither a project nor trust.
+    const place = isExplicit ? undefined : locateWorkspace(options);
+    const project = place?.project;
+    const config = this.#readConfig(project);
     const roots = this.#roots(config, place);
     const snapshot = await discoverSkills({
       roots,
       ...(options.cacheDirectory === undefined ? {} : { cacheDirectory: options.cacheDirectory }),
       availability: createAvailability(options),
       ...(config.layers.length === 0 ? {} : { enablement: createEnablement(config.layers) }),
-      clock: options.clock,
-      ...(options.signal === undefined ? {} : { signal: options.signal }),
+      ...(signal === undefined ? {} : { signal }),
     });
     const diff = diffSnapshots(this.#snapshot, snapshot);
     this.#snapshot = snapshot;
@@ -201,11 +201,23 @@ class Registry implements Skills {
     return { snapshot, diff };
   }
 
-  #roots({ config }: LoadedConfig, place: ReturnType<typeof locateWorkspace>): SkillRoot[] {
+  #readConfig(project: Project | undefined): LoadedConfig {
+    const { home, userHome, organisationDirectory, environment } = this.#options;
+    return loadConfig({
+      home,
+      userHome,
+      organisationDirectory,
+      ...(project === undefined ? {} : { workspaceRoot: project.root }),
+      projectTrusted: project?.trusted === true,
+      environment,
+    });
+  }
+
+  #roots({ config, layers }: LoadedConfig, place: LocatedWorkspace | undefined): SkillRoot[] {
     const options = this.#options;
     const { limits, pluginsDir, userDir, precedence, directories } = config.skills;
     const own = sourceRoots(options.sources ?? []);
-    if (options.roots !== undefined) return [...own, ...explicitRoots(options.roots, limits)];
+    if (place === undefined) return [...own, ...explicitRoots(options.roots ?? [], limits)];
     const bundled = options.bundledDirectory ?? bundledDirectory();
     const roots = resolveRoots({
       userHome: options.userHome,
@@ -214,10 +226,13 @@ class Registry implements Skills {
       pluginsDirectory: pluginsDir,
       userDirectory: userDir,
       projectFolders: place.folders,
+      projectRoot: place.trust.root,
       projectTrust: rootTrust(place.trust),
       extra: directories,
       precedence,
-      limits,
+      // What a project lowers holds for its own roots: it must not cut the user's short.
+      limits: setsLimits(layers) ? this.#readConfig(undefined).config.skills.limits : limits,
+      projectLimits: limits,
     });
     return [...own, ...roots];
   }
@@ -233,4 +248,8 @@ class Registry implements Skills {
       },
     );
   }
+}
+
+function setsLimits(layers: LoadedConfig["layers"]): boolean {
+  return layers.some(({ kind, values }) => kind === "project" && values.skills?.limits !== undefined);
 }

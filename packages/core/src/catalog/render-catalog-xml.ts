@@ -4,14 +4,15 @@ import { escapeXml } from "./escape-xml.ts";
 /**
  * The reference form of the catalogue: what a model is told about the skills it may load.
  *
- * No skills give an empty text, so that a prompt has no section about nothing.
+ * Skills that only a user may invoke are left out. No skills give an empty text, so that a prompt has no section about nothing.
  *
  * @example
  * const section = renderCatalogXml(skills.list());
  */
 export function renderCatalogXml(skills: readonly Skill[]): string {
-  if (skills.length === 0) return "";
-  return ["<available_skills>", ...skills.map(renderEntryXml), "</available_skills>"].join("\n");
+  const offered = skills.filter(({ manifest }) => manifest.invocation.model);
+  if (offered.length === 0) return "";
+  return ["<available_skills>", ...offered.map(renderEntryXml), "</available_skills>"].join("\n");
 }
 
 /** One skill's lines in the reference form. */

@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  chmodSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -19,6 +20,7 @@ import { type DiscoverOptions, discoverSkills } from "./discover-skills.ts";
 import type { Scope } from "./skill.ts";
 import type { RootTrust, SkillRoot } from "./skill-root.ts";
 import type { Snapshot } from "./snapshot.ts";
+import { diffSnapshots } from "./snapshot-diff.ts";
 import { snapshotToJson } from "./snapshot-json.ts";
 
 let base: string;
@@ -335,4 +337,73 @@ test("any sequence of edits leaves a warm start equal to a cold one", async () =
     }),
     { numRuns: 60 },
   );
+});
+
+test("a folder that loses its permissions after it was cached is reported, and its siblings stay", async () => {
+  const path = tree("x", {
+    "a/SKILL.md": skillText("a"),
+    "b/SKILL.md": skillText("b"),
+    "c/SKILL.md": skillText("c"),
+  });
+  const options = { cacheDirectory: cacheOf(), clock: later };
+  for (const folder of [base, path]) chmodSync(folder, 0o777);
+  const asOrdinaryUser = process.geteuid?.() === 0 ? 65_534 : undefined;
+  if (asOrdinaryUser !== undefined) process.seteuid?.(asOrdinaryUser);
+  try {
+    await discover([root(path)], options);
+    if (asOrdinaryUser !== undefined) process.seteuid?.(0);
+    chmodSync(join(path, "b"), 0o000);
+    chmodSync(join(path, "c/SKILL.md"), 0o000);
+    if (asOrdinaryUser !== undefined) process.seteuid?.(asOrdinaryUser);
+    const snapshot = await discover([root(path)], options);
+    expect(states(snapshot)).toEqual([["a", "enabled"]]);
+    expect(snapshot.diagnostics.map(({ code }) => code)).toEqual(["unreadable-folder", "unreadable-skill"]);
+  } finally {
+    if (asOrdinaryUser !== undefined) process.seteuid?.(0);
+    chmodSync(join(path, "b"), 0o755);
+  }
+});
+
+test("a changed agents/openai.yaml is a change of the skill, and one that cannot be used is a warning", async () => {
+  const path = tree("x", {
+    "a/SKILL.md": skillText("a"),
+    "a/agents/openai.yaml": "policy:\n  allow_implicit_invocation: true\n",
+  });
+  const options = { cacheDirectory: cacheOf(), clock: later };
+  const before = await discover([root(path)], options);
+  writeTree(path, { "a/agents/openai.yaml": "policy:\n  allow_implicit_invocation: false\n" });
+  const after = await discover([root(path)], options);
+  expect(after.skills[0]?.manifest.invocation.model).toBe(false);
+  expect(diffSnapshots(before, after).changed).toEqual(["a"]);
+  expect(after.version).not.toBe(before.version);
+  rmSync(join(path, "a/agents/openai.yaml"));
+  writeTree(path, { "a/agents/openai.yaml": "x".repeat(1024 * 1024 + 1) });
+  const [skill] = (await discover([root(path)], options)).skills;
+  expect([skill?.state, skill?.diagnostics.map(({ code }) => code)]).toEqual([
+    "enabled",
+    ["companion-unreadable"],
+  ]);
+});
+
+test("a source that fails takes only its own skills away, and two sources with one id are refused", async () => {
+  const good = root(tree("x", { "a/SKILL.md": skillText("a") }));
+  const broken = new MemorySource({}, { id: "memory:broken" });
+  broken.listSkills = () => Promise.reject(new Error("connection reset"));
+  const snapshot = await discover([{ ...root("broken"), source: broken }, good]);
+  expect(states(snapshot)).toEqual([["a", "enabled"]]);
+  expect(snapshot.diagnostics.map(({ code, message }) => [code, message])).toEqual([
+    ["unreadable-root", "The root could not be searched: its source failed: connection reset."],
+  ]);
+  await expect(discover([good, good])).rejects.toMatchObject({ code: "source-id-duplicate" });
+});
+
+test("a cache that cannot be replaced does not stop discovery", async () => {
+  const path = tree("x", { "a/SKILL.md": skillText("a") });
+  const options = { cacheDirectory: cacheOf(), clock: later };
+  await discover([root(path)], options);
+  const file = join(cacheOf(), "discovery", readdirSync(join(cacheOf(), "discovery"))[0] ?? "");
+  rmSync(file);
+  mkdirSync(join(file, "in-the-way"), { recursive: true });
+  expect(states(await discover([root(path)], options))).toEqual([["a", "enabled"]]);
+  expect(readdirSync(join(cacheOf(), "discovery")).length).toBe(1);
 });

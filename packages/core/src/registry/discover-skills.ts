@@ -1,11 +1,12 @@
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { errorCode } from "../error-code.ts";
+import { SkilletError } from "../skillet-error.ts";
 import { LocalSource } from "../source/local/local-source.ts";
 import { type Availability, createAvailability } from "./availability/create-availability.ts";
 import { composeSnapshot } from "./compose/compose-snapshot.ts";
 import type { ScannedRoot } from "./compose/scanned-root.ts";
-import type { Enablement } from "./compose/withhold.ts";
+import type { IsEnabled } from "./compose/withhold.ts";
 import { scanLocal } from "./scan/scan-local.ts";
 import { scanSource } from "./scan/scan-source.ts";
 import type { SourceScan } from "./scan/scanned-skill.ts";
@@ -19,7 +20,8 @@ export interface DiscoverOptions {
   /** Where scans of local roots are kept; without it every file is read. */
   readonly cacheDirectory?: string;
   readonly availability?: Availability;
-  readonly enablement?: Enablement;
+  readonly enablement?: IsEnabled;
+  /** What counts as now when files are told to have settled; the real time, but for tests. */
   readonly clock?: () => number;
   readonly signal?: AbortSignal;
 }
@@ -34,6 +36,7 @@ export interface DiscoverOptions {
  * });
  */
 export async function discoverSkills(options: DiscoverOptions): Promise<Snapshot> {
+  checkIds(options.roots);
   const now = (options.clock ?? Date.now)();
   const scanned: ScannedRoot[] = [];
   for (const root of options.roots) scanned.push(await scanRoot(root, options, now));
@@ -47,16 +50,42 @@ const NOTHING: SourceScan = { skills: [], diagnostics: [], failed: 0, followedLi
 
 async function scanRoot(root: SkillRoot, options: DiscoverOptions, now: number): Promise<ScannedRoot> {
   const signal = options.signal === undefined ? {} : { signal: options.signal };
-  if (!(root.source instanceof LocalSource))
-    return { root, state: "scanned", scan: await scanSource(root.source, signal) };
+  if (root.refusal !== undefined)
+    return { root, state: "unreadable", scan: { ...NOTHING, diagnostics: [root.refusal] } };
+  if (!(root.source instanceof LocalSource)) return scanForeign(root, signal);
   const state = stateOf(root.source.canonicalRoot);
-  if (state !== "scanned")
-    return { root, state, scan: state === "missing" ? NOTHING : unreadable(root.path) };
-  return {
-    root,
-    state,
-    scan: await scanLocal(root.source, { ...signal, cacheDirectory: options.cacheDirectory, now }),
-  };
+  if (state === "missing") return { root, state, scan: NOTHING };
+  if (state === "unreadable")
+    return { root, state, scan: unreadable(root.path, "it is not a folder that can be read") };
+  const scan = await scanLocal(root.source, { ...signal, cacheDirectory: options.cacheDirectory, now });
+  return { root, state, scan };
+}
+
+// A server that is down takes its own skills away, not everybody's.
+async function scanForeign(root: SkillRoot, signal: { readonly signal?: AbortSignal }): Promise<ScannedRoot> {
+  try {
+    return { root, state: "scanned", scan: await scanSource(root.source, signal) };
+  } catch (error) {
+    signal.signal?.throwIfAborted();
+    const reason = error instanceof Error ? error.message : String(error);
+    return { root, state: "unreadable", scan: unreadable(root.path, `its source failed: ${reason}`) };
+  }
+}
+
+function checkIds(roots: readonly SkillRoot[]): void {
+  const seen = new Set<string>();
+  for (const { source, refusal } of roots) {
+    if (refusal !== undefined) continue;
+    if (seen.has(source.id))
+      throw new SkilletError(
+        "source-id-duplicate",
+        `Two sources have the id ${source.id}; give each an id of its own.`,
+        {
+          data: { id: source.id },
+        },
+      );
+    seen.add(source.id);
+  }
 }
 
 function stateOf(path: string): ScannedRoot["state"] {
@@ -72,16 +101,16 @@ function stateOf(path: string): ScannedRoot["state"] {
   }
 }
 
-function unreadable(path: string): SourceScan {
+function unreadable(path: string, reason: string): SourceScan {
   return {
     ...NOTHING,
     diagnostics: [
       {
         code: "unreadable-root",
         severity: "error",
-        message: "The root is not a folder that can be read.",
+        message: `The root could not be searched: ${reason}.`,
         file: path,
-        hint: "Point the root at a folder, or give yourself permission to read it.",
+        hint: "Point the root at a folder that you may read, or see to its source, then reload.",
       },
     ],
   };

@@ -1,3 +1,4 @@
+import type { Diagnostic } from "../diagnostic.ts";
 import type { SkillSource } from "../source/skill-source.ts";
 import type { Origin, Scope } from "./skill.ts";
 
@@ -9,6 +10,8 @@ export interface SkillRoot {
   /** For people and reports. */
   readonly path: string;
   readonly trust: RootTrust;
+  /** Why the root is not searched at all. */
+  readonly refusal?: Diagnostic;
 }
 
 /** Whether the skills of a root may be offered. */

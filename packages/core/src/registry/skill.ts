@@ -49,6 +49,8 @@ export interface Skill {
   readonly source: { readonly id: string; readonly folder: string; readonly file: string };
   /** SHA-256 of SKILL.md. */
   readonly digest: Digest;
+  /** SHA-256 of `agents/openai.yaml` beside it, which can change what the skill may do. */
+  readonly settingsDigest?: Digest | undefined;
   readonly manifest: Manifest;
   readonly state: SkillState;
   readonly reason?: string | undefined;

@@ -31,6 +31,7 @@ export function isEmptyDiff({ added, removed, changed }: SnapshotDiff): boolean 
 function isDifferent(before: Skill, after: Skill): boolean {
   return (
     before.digest !== after.digest ||
+    before.settingsDigest !== after.settingsDigest ||
     before.state !== after.state ||
     before.reason !== after.reason ||
     before.path !== after.path

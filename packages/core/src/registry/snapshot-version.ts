@@ -4,8 +4,8 @@ import type { Skill } from "./skill.ts";
 
 /** The hash that two snapshots share when they hold the same skills in the same states. */
 export function versionOf(skills: readonly Skill[]): Digest {
-  const lines = skills.map(({ qualifiedName, path, digest, state }) =>
-    JSON.stringify([qualifiedName, path, digest, state]),
+  const lines = skills.map(({ qualifiedName, path, digest, settingsDigest, state }) =>
+    JSON.stringify([qualifiedName, path, digest, settingsDigest ?? null, state]),
   );
   return `sha256:${hash("sha256", lines.join("\n"), "hex")}`;
 }

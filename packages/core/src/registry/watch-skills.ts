@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { isInside } from "../source/is-inside.ts";
 import type { Snapshot } from "./snapshot.ts";
-import { isEmptyDiff, type SnapshotDiff } from "./snapshot-diff.ts";
+import { diffSnapshots, isEmptyDiff, type SnapshotDiff } from "./snapshot-diff.ts";
 import { watchFolders } from "./watch-folders.ts";
 
 /** A change of the skills on disk: the new snapshot and what is different in it. */
@@ -16,7 +16,7 @@ export interface WatchOptions {
   readonly settleMs?: number;
   /** How often everything is looked at, for what events miss (network drives, used-up watches). */
   readonly pollMs?: number;
-  /** A reload that failed, such as on a config file with an error; the watch goes on. */
+  /** A reload that failed, such as on a config file with an error; the watch goes on. Default: a process warning. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -32,6 +32,7 @@ export function watchSkills(
   let closed = false;
   let busy = false;
   let again = false;
+  let seen = registry.snapshot;
   let timer: NodeJS.Timeout | undefined;
   const folders = watchFolders(schedule);
 
@@ -45,16 +46,24 @@ export function watchSkills(
     again = busy;
     if (busy) return;
     busy = true;
+    const snapshot = await reload();
+    busy = false;
+    if (snapshot !== undefined && !closed) {
+      // Against what this listener saw last: another watch, or the host, may have reloaded in between.
+      const diff = diffSnapshots(seen, snapshot);
+      seen = snapshot;
+      folders.update(foldersOf(snapshot));
+      if (!isEmptyDiff(diff)) listener({ snapshot, diff });
+    }
+    if (again) schedule();
+  }
+
+  async function reload(): Promise<Snapshot | undefined> {
     try {
-      const change = await registry.reload();
-      if (closed) return;
-      folders.update(foldersOf(change.snapshot));
-      if (!isEmptyDiff(change.diff)) listener(change);
+      return (await registry.reload()).snapshot;
     } catch (error) {
-      options.onError?.(error);
-    } finally {
-      busy = false;
-      if (again) schedule();
+      (options.onError ?? warn)(error);
+      return undefined;
     }
   }
 
@@ -68,6 +77,10 @@ export function watchSkills(
       folders.close();
     },
   };
+}
+
+function warn(error: unknown): void {
+  process.emitWarning(error instanceof Error ? error : String(error));
 }
 
 // Every folder on the way from a root to a skill: new skills turn up in any of them.

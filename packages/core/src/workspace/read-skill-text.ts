@@ -12,9 +12,14 @@ export interface SkillText {
 }
 
 /** Reads a skill's file through its source and compares it with the snapshot. */
-export async function readSkillText(source: SkillSource, skill: Skill): Promise<SkillText> {
+export async function readSkillText(
+  source: SkillSource,
+  skill: Skill,
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<SkillText> {
   const { folder, file } = skill.source;
   const { bytes, truncated } = await source.read(folder === "" ? file : `${folder}/${file}`, {
+    ...options,
     maxBytes: MAX_SKILL_BYTES,
   });
   if (truncated)

@@ -1,8 +1,10 @@
 import { join } from "node:path";
+import type { Diagnostic } from "../diagnostic.ts";
 import type { Origin, Scope } from "../registry/skill.ts";
 import type { RootTrust, SkillRoot } from "../registry/skill-root.ts";
 import { canonicalPath } from "../source/canonical-path.ts";
-import { LocalSource, type LocalSourceOptions } from "../source/local/local-source.ts";
+import { isInside } from "../source/is-inside.ts";
+import { LocalSource } from "../source/local/local-source.ts";
 import type { TraversalLimits } from "../source/local/traversal-limits.ts";
 import type { SkillSource } from "../source/skill-source.ts";
 
@@ -15,11 +17,14 @@ export interface RootPlan {
   readonly userDirectory: string;
   /** From the working directory up to the project's root. */
   readonly projectFolders: readonly string[];
+  /** Canonical. */
+  readonly projectRoot: string;
   readonly projectTrust: RootTrust;
   readonly extra: readonly { readonly path: string; readonly scope: Scope }[];
   /** Highest first. */
   readonly precedence: readonly Scope[];
   readonly limits: Partial<TraversalLimits>;
+  readonly projectLimits: Partial<TraversalLimits>;
 }
 
 const ORIGIN_OF: Readonly<Record<Scope, Origin>> = {
@@ -44,20 +49,21 @@ export function resolveRoots(plan: RootPlan): SkillRoot[] {
   const places = [...listPlaces(plan)].sort(
     (left, right) => rank(plan, left.scope) - rank(plan, right.scope),
   );
-  return createRoots(
-    places,
-    (scope) => (isProject(scope) ? plan.projectTrust : { kind: "trusted" }),
-    plan.limits,
-  );
+  return createRoots(places, {
+    trustOf: (scope) => (isProject(scope) ? plan.projectTrust : { kind: "trusted" }),
+    limitsOf: (scope) => (isProject(scope) ? plan.projectLimits : plan.limits),
+    projectRoot: plan.projectRoot,
+  });
 }
 
 /** Only these folders, as explicit roots. */
 export function explicitRoots(paths: readonly string[], limits: Partial<TraversalLimits>): SkillRoot[] {
-  return createRoots(
-    paths.map((path) => ({ scope: "explicit", path })),
-    () => ({ kind: "trusted" }),
-    limits,
-  );
+  const places = paths.map((path): Place => ({ scope: "explicit", path }));
+  return createRoots(places, {
+    trustOf: () => ({ kind: "trusted" }),
+    limitsOf: () => limits,
+    projectRoot: undefined,
+  });
 }
 
 /** Sources of the host's own, which it vouches for by passing them. */
@@ -92,27 +98,56 @@ function* listPlaces(plan: RootPlan): Generator<Place> {
 
 function createRoots(
   places: readonly Place[],
-  trustOf: (scope: Scope) => RootTrust,
-  limits: Partial<TraversalLimits>,
+  options: {
+    readonly trustOf: (scope: Scope) => RootTrust;
+    readonly limitsOf: (scope: Scope) => Partial<TraversalLimits>;
+    readonly projectRoot: string | undefined;
+  },
 ): SkillRoot[] {
   const roots: SkillRoot[] = [];
-  const seen = new Set<string>();
   const canonical = places.map(({ scope, path }) => ({ scope, path: canonicalPath(path) }));
-  for (const { scope, path, layout } of places) {
+  const seen = new Set<string>();
+  for (const [index, { scope, path, layout }] of places.entries()) {
+    const target = canonical[index]?.path ?? path;
     // A project may not borrow the user's folders by linking to them; trusted roots may lead into each other.
     const allowed = isProject(scope) ? canonical.filter((other) => isProject(other.scope)) : canonical;
-    const options: LocalSourceOptions = {
-      limits,
-      allowedRoots: allowed.map((other) => other.path),
+    const source = new LocalSource(path, {
+      limits: options.limitsOf(scope),
+      allowedRoots: allowed
+        .map((other) => other.path)
+        .filter((other) => !leaves(scope, other, options.projectRoot)),
       ...(layout === undefined ? {} : { layout }),
-    };
-    const source = new LocalSource(path, options);
-    // One folder under two names, such as a project that is the home folder: the higher precedence has it.
-    if (seen.has(source.id)) continue;
-    seen.add(source.id);
-    roots.push({ scope, origin: ORIGIN_OF[scope], source, path: source.root, trust: trustOf(scope) });
+    });
+    const refusal = leaves(scope, target, options.projectRoot) ? outside(path, target) : undefined;
+    // One folder under two names: the higher precedence has it, unless it is refused.
+    if (refusal === undefined && seen.has(source.id)) continue;
+    if (refusal === undefined) seen.add(source.id);
+    const trust = options.trustOf(scope);
+    roots.push({
+      scope,
+      origin: ORIGIN_OF[scope],
+      source,
+      path: source.root,
+      trust,
+      ...(refusal && { refusal }),
+    });
   }
   return roots;
+}
+
+// A project's root that is a link out of the project would make other people's folders its own.
+function leaves(scope: Scope, target: string, projectRoot: string | undefined): boolean {
+  return isProject(scope) && projectRoot !== undefined && !isInside(target, projectRoot);
+}
+
+function outside(file: string, target: string): Diagnostic {
+  return {
+    code: "link-outside-root",
+    severity: "warning",
+    message: `The root leads to ${target}, outside its project, and was not searched.`,
+    file,
+    hint: "Keep a project's skills in the project, or add that folder to skills.directories in the user's config.",
+  };
 }
 
 function isProject(scope: Scope): boolean {

@@ -78,3 +78,17 @@ test("a credential file must be there, and is never opened", () => {
     "missing credential files: .aws/credentials",
   ]);
 });
+
+test("names that every object has, and paths that no file system takes, are missing and nothing worse", () => {
+  const env = ["toString", "constructor", "__proto__", "hasOwnProperty"].map((name) => ({ name }));
+  expect(answer({ env }, { environment: process.env })).toEqual([
+    "missing environment variables: toString, constructor, __proto__, hasOwnProperty",
+  ]);
+  const credentialFiles = ["x".repeat(5000), "a\0b", "/etc/passwd", "../../etc/passwd"];
+  expect(answer({ credentialFiles }, { userHome: "/" })).toEqual([
+    `missing credential files: ${credentialFiles.join(", ")}`,
+  ]);
+  expect(
+    answer({ bins: ["x".repeat(5000), "a\0b", "constructor"] }, { environment: { PATH: "/usr/bin" } }).length,
+  ).toBe(1);
+});

@@ -1,5 +1,6 @@
 import { lstatSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
+import { errorCode } from "../../error-code.ts";
 import type { Gating } from "../../format/manifest.ts";
 import type { MissingRequirement } from "../skill.ts";
 import { createCommandFinder } from "./find-command.ts";
@@ -62,7 +63,7 @@ function createQuestions(context: AvailabilityContext): readonly Question[] {
       kind: "environment",
       title: "missing environment variables",
       names: ({ env }) => (env.length === 0 ? NO_NAMES : env.filter(isRequired).map(({ name }) => name)),
-      lacks: (name) => !environment[name]?.trim(),
+      lacks: (name) => !isSet(environment, name),
     },
     {
       kind: "config",
@@ -158,9 +159,23 @@ function isConfigured({ hostConfig }: AvailabilityContext, path: string): boolea
   return typeof value === "string" ? value.trim() !== "" : Boolean(value);
 }
 
-// Only whether it is there: a credential is never opened.
+// Names come from skills: `toString` must not find what every object has.
+function isSet(environment: AvailabilityContext["environment"], name: string): boolean {
+  const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
+  return value !== undefined && value.trim() !== "";
+}
+
+// Only whether it is there: a credential is never opened. Below the home folder alone, so that a skill cannot ask
+// about any file of the machine.
 function isThere({ userHome }: AvailabilityContext, path: string): boolean {
   const relative = path.startsWith("~/") ? path.slice(2) : path;
-  const place = isAbsolute(relative) ? relative : join(userHome, relative);
-  return lstatSync(place, { throwIfNoEntry: false }) !== undefined;
+  const parts = relative.split("/");
+  if (relative.includes("\0") || isAbsolute(relative) || parts.includes("..")) return false;
+  try {
+    return lstatSync(join(userHome, relative), { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    const code = errorCode(error) ?? "";
+    if (["EACCES", "ENAMETOOLONG", "ELOOP", "ENOTDIR"].includes(code)) return false;
+    throw error;
+  }
 }

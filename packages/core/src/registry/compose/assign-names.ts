@@ -35,10 +35,18 @@ export function assignNames(groups: NameGroups): ComposedSkill[] {
 // An untrusted folder or a disabled skill must not be able to push an offered skill aside. Within one root, a skill
 // that is called as its folder stands over a copy whose header was not edited.
 function chooseWinner(group: readonly ComposedSkill[]): ComposedSkill {
-  const [first, ...rest] = group.filter(({ withheld }) => withheld === undefined);
-  if (first === undefined) return group[0] as ComposedSkill;
+  const offered = group.filter((skill) => skill.withheld === undefined);
+  // A project may forbid a skill of higher precedence, but not put its own in that one's place.
+  const forbidden = group.find((skill) => skill.withheld?.byProject === true && !isOfProject(skill));
+  const free = forbidden === undefined ? offered : offered.filter((skill) => !isOfProject(skill));
+  const [first, ...rest] = free;
+  if (first === undefined) return forbidden ?? (group[0] as ComposedSkill);
   if (first.directoryName === first.name) return first;
   return rest.find((other) => other.root === first.root && other.directoryName === other.name) ?? first;
+}
+
+function isOfProject({ scope }: ComposedSkill): boolean {
+  return scope === "project" || scope === "claude";
 }
 
 function qualify(skill: ComposedSkill, winner: ComposedSkill, taken: ReadonlySet<string>): string {

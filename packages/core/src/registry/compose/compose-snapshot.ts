@@ -12,12 +12,12 @@ import { ComposedSkill } from "./composed-skill.ts";
 import { groupByName } from "./group-by-name.ts";
 import { readPlugins } from "./read-plugins.ts";
 import type { ScannedRoot } from "./scanned-root.ts";
-import { type Enablement, withhold } from "./withhold.ts";
+import { type IsEnabled, withhold } from "./withhold.ts";
 
 /** Turns scans, highest precedence first, into one snapshot. */
 export async function composeSnapshot(
   roots: readonly ScannedRoot[],
-  context: { readonly availability: Availability; readonly enablement: Enablement | undefined },
+  context: { readonly availability: Availability; readonly enablement: IsEnabled | undefined },
 ): Promise<Snapshot> {
   const diagnostics: Diagnostic[] = [];
   const found: ComposedSkill[] = [];
@@ -61,7 +61,9 @@ class ComposedSnapshot implements Snapshot {
 function requireSkills(skills: readonly ComposedSkill[]): void {
   const asking = skills.filter(({ scanned }) => (scanned.gating?.skills.length ?? 0) > 0);
   if (asking.length === 0) return;
-  const names = new Set(skills.flatMap(({ name, qualifiedName }) => [name, qualifiedName]));
+  // What is disabled or not trusted meets nobody's need.
+  const offered = skills.filter(({ withheld }) => withheld === undefined);
+  const names = new Set(offered.flatMap(({ name, qualifiedName }) => [name, qualifiedName]));
   for (const skill of asking) {
     const absent = (skill.scanned.gating?.skills ?? []).filter((name) => !names.has(name));
     if (absent.length === 0) continue;

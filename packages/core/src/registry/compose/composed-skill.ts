@@ -19,7 +19,7 @@ export class ComposedSkill implements Skill {
   readonly plugin: string | undefined;
   qualifiedName: string;
   /** Disabled or untrusted, decided before names: what is not offered takes no name from what is. */
-  withheld: { readonly state: SkillState; readonly reason: string } | undefined;
+  withheld: { readonly state: SkillState; readonly reason: string; readonly byProject: boolean } | undefined;
   /** The skill that has the name this one wanted. */
   winner: ComposedSkill | undefined;
   missing: readonly MissingRequirement[];
@@ -97,6 +97,10 @@ export class ComposedSkill implements Skill {
     return this.scanned.digest;
   }
 
+  get settingsDigest(): Digest | undefined {
+    return this.scanned.settingsDigest;
+  }
+
   get manifest(): Manifest {
     return this.scanned.manifest;
   }
@@ -109,8 +113,18 @@ export class ComposedSkill implements Skill {
   /** The plain object that JSON and comparisons see. */
   toJSON(): Skill {
     const { name, qualifiedName, scope, origin, kind, plugin, path, directory, directoryName, source } = this;
-    const { digest, manifest, state, reason, missing, bodyCharacters, alsoAt, shadowedBy, diagnostics } =
-      this;
+    const {
+      digest,
+      settingsDigest,
+      manifest,
+      state,
+      reason,
+      missing,
+      bodyCharacters,
+      alsoAt,
+      shadowedBy,
+      diagnostics,
+    } = this;
     return {
       name,
       qualifiedName,
@@ -123,6 +137,7 @@ export class ComposedSkill implements Skill {
       directoryName,
       source,
       digest,
+      ...(settingsDigest === undefined ? {} : { settingsDigest }),
       manifest,
       state,
       ...(reason === undefined ? {} : { reason }),

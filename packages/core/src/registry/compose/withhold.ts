@@ -2,27 +2,35 @@ import type { Scope } from "../skill.ts";
 import type { ComposedSkill } from "./composed-skill.ts";
 
 /** Whether configuration lets a skill be offered; `reason` names the file and line that does not. */
-export type Enablement = (skill: {
+export type IsEnabled = (skill: {
   readonly name: string;
   readonly qualifiedName: string;
   readonly scope: Scope;
   readonly directory: string;
-}) => { readonly enabled: boolean; readonly reason?: string };
+}) => {
+  readonly enabled: boolean;
+  readonly reason?: string;
+  /** Which layer of configuration decided. */
+  readonly by?: { readonly layer: string };
+};
 
 /** Marks a skill that configuration disables or that lies in a folder nobody has trusted. */
-export function withhold(skill: ComposedSkill, enablement: Enablement | undefined): void {
+export function withhold(skill: ComposedSkill, enablement: IsEnabled | undefined): void {
   const { root, scanned, plugin, scope } = skill;
   if (enablement !== undefined) {
     const { name, directory } = skill;
     const answer = enablement({ name, qualifiedName: `${plugin ?? scope}:${name}`, scope, directory });
-    if (!answer.enabled)
-      skill.withheld = { state: "disabled", reason: answer.reason ?? "disabled by configuration" };
+    if (!answer.enabled) {
+      const reason = answer.reason ?? "disabled by configuration";
+      skill.withheld = { state: "disabled", reason, byProject: answer.by?.layer === "project" };
+    }
   }
   const { trust } = root;
   if (trust.kind === "trusted" || skill.withheld !== undefined) return;
   if (trust.kind === "untrusted") {
     skill.withheld = {
       state: "untrusted",
+      byProject: false,
       reason: `the folder ${trust.project} is not trusted; run: skillet trust`,
     };
     return;
@@ -32,6 +40,7 @@ export function withhold(skill: ComposedSkill, enablement: Enablement | undefine
   if (held === undefined)
     skill.withheld = {
       state: "untrusted",
+      byProject: false,
       reason: `it appeared after ${trust.project} was trusted; run: skillet trust`,
     };
   else if (held !== skill.digest)

@@ -51,9 +51,17 @@ export function writeCacheFile<Head>(path: string, content: CacheFile<Head>): vo
     writeParts(temporary, [Buffer.from(`${MAGIC} ${sum.digest("hex")}\n`), ...parts]);
     renameSync(temporary, path);
   } catch (error) {
-    const code = errorCode(error) ?? "";
-    if (!["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT", "ENOTDIR", "EEXIST"].includes(code)) throw error;
-    if (code === "ENOSPC" || code === "EDQUOT") rmSync(temporary, { force: true });
+    if (errorCode(error) === undefined) throw error;
+    // Whatever the file system says: a cache that cannot be written must not stop anybody.
+    removeIfThere(temporary);
+  }
+}
+
+function removeIfThere(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
   }
 }
 
@@ -75,8 +83,7 @@ function readIfThere(path: string): Buffer | undefined {
   try {
     return readFileSync(path);
   } catch (error) {
-    const code = errorCode(error) ?? "";
-    if (["ENOENT", "ENOTDIR", "EACCES", "EISDIR", "ELOOP"].includes(code)) return undefined;
-    throw error;
+    if (errorCode(error) === undefined) throw error;
+    return undefined;
   }
 }

@@ -54,10 +54,11 @@ export class CacheWriter {
     const row = this.#addRow(skill, node);
     this.#setStamp(row + STAMP, stamp);
     this.#setStamp(row + COMPANION, companion);
-    const { manifest, diagnostics } = skill;
+    const { manifest, diagnostics, settingsDigest } = skill;
     this.#rows[row + KIND] =
       length === 0 ? KIND_OUTCOME : diagnostics.length === 0 ? KIND_FAULTLESS_HEADER : KIND_HEADER;
-    const content = length > 0 ? bytes : Buffer.from(JSON.stringify({ manifest, diagnostics }));
+    const content =
+      length > 0 ? bytes : Buffer.from(JSON.stringify({ manifest, diagnostics, settingsDigest }));
     this.#addContent(row, skill, content, length > 0 ? length : content.length);
   }
 

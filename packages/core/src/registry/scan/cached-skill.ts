@@ -2,8 +2,8 @@ import type { Diagnostic } from "../../diagnostic.ts";
 import type { Digest } from "../../digest.ts";
 import type { Gating, Manifest } from "../../format/manifest.ts";
 import { parseSkillBytes } from "../../format/parse-skill-bytes.ts";
+import { type FoundSkill, relativePath } from "../../source/local/found-skill.ts";
 import type { LocalSource } from "../../source/local/local-source.ts";
-import { type FoundSkill, relativePath } from "../../source/local/walk-tree.ts";
 import type { FileStamp } from "../../source/skill-source.ts";
 import { KIND_FAULTLESS_HEADER, KIND_OUTCOME } from "./cache-layout.ts";
 import type { DiscoveryCache } from "./discovery-cache.ts";
@@ -11,6 +11,7 @@ import { directoryNameOf, labelOf } from "./place-of.ts";
 import type { ScannedSkill } from "./scanned-skill.ts";
 
 interface Outcome {
+  readonly settingsDigest?: Digest;
   readonly manifest: Manifest;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -68,6 +69,10 @@ export class CachedSkill implements ScannedSkill {
 
   get digest(): Digest {
     return this.#cache.digest(this.#row);
+  }
+
+  get settingsDigest(): Digest | undefined {
+    return this.cacheKind === KIND_OUTCOME ? this.#load().settingsDigest : undefined;
   }
 
   get cacheKind(): number {

@@ -23,10 +23,10 @@ import {
 import { codeIdentity } from "./code-identity.ts";
 import { readGating } from "./compact-gating.ts";
 
-/** Where the cache of a root lies; other limits and links mean another file. */
+/** Where the cache of a root lies. Which links may be followed is not in its name: folders with links are never kept. */
 export function cachePath(directory: string, source: LocalSource): string {
-  const { canonicalRoot, root, layout, limits, allowedRoots } = source;
-  const key = JSON.stringify([canonicalRoot, root, layout, limits, allowedRoots]);
+  const { canonicalRoot, root, layout, limits } = source;
+  const key = JSON.stringify([canonicalRoot, root, layout, limits]);
   return join(directory, "discovery", `${hash("sha256", key, "hex").slice(0, 32)}.bin`);
 }
 

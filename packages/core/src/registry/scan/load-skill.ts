@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../../diagnostic.ts";
-import { digestBytes } from "../../digest.ts";
+import { type Digest, digestBytes } from "../../digest.ts";
 import { applyCodexInterface } from "../../format/apply-codex-interface.ts";
+import type { Manifest } from "../../format/manifest.ts";
 import { parseSkillBytes } from "../../format/parse-skill-bytes.ts";
 import { hasRequirements } from "./has-requirements.ts";
 import type { ScannedSkill } from "./scanned-skill.ts";
@@ -17,8 +18,15 @@ export interface SkillBytes {
   readonly bytes: Uint8Array;
   /** A file of `.claude/commands`, which needs no `name` and no folder of its own. */
   readonly isCommand: boolean;
-  /** Codex's settings beside it. */
-  readonly companion: { readonly label: string; readonly text: string } | undefined;
+  readonly companion: Companion | undefined;
+}
+
+/** Codex's settings beside a skill: their text, or why there is none. */
+export interface Companion {
+  readonly label: string;
+  readonly digest: Digest | undefined;
+  readonly text: string | undefined;
+  readonly fault: string | undefined;
 }
 
 /** Parses one skill; without a manifest it is skipped, and the diagnostics say why. */
@@ -44,7 +52,7 @@ export function loadSkill(input: SkillBytes): {
     diagnostics = diagnostics.filter(({ code }) => !COMMAND_EXEMPT.has(code));
   }
   if (input.companion !== undefined) {
-    const applied = applyCodexInterface(manifest, input.companion.text, { file: input.companion.label });
+    const applied = applyCompanion(manifest, input.companion);
     manifest = applied.manifest;
     diagnostics = [...diagnostics, ...applied.diagnostics];
   }
@@ -56,6 +64,7 @@ export function loadSkill(input: SkillBytes): {
     isCommand: input.isCommand,
     bodyCharacters: parsed.bodyCharacters,
     digest: digestBytes(input.bytes),
+    settingsDigest: input.companion?.digest,
     manifest,
     gating: hasRequirements(manifest.gating) ? manifest.gating : undefined,
     diagnostics,
@@ -80,4 +89,20 @@ function lowerCaseName(label: string): Diagnostic {
     range: { line: 1, column: 1 },
     hint: "Rename it to SKILL.md.",
   };
+}
+
+// Settings that cannot be read leave the skill as SKILL.md describes it.
+function applyCompanion(
+  manifest: Manifest,
+  { label, text, fault }: Companion,
+): { readonly manifest: Manifest; readonly diagnostics: readonly Diagnostic[] } {
+  if (text !== undefined) return applyCodexInterface(manifest, text, { file: label });
+  const diagnostic: Diagnostic = {
+    code: "companion-unreadable",
+    severity: "warning",
+    message: `Its settings were not applied: ${fault}`,
+    file: label,
+    hint: "Make it a readable text file of less than a megabyte, or remove it.",
+  };
+  return { manifest, diagnostics: [diagnostic] };
 }

@@ -1,16 +1,17 @@
-import { lstatSync } from "node:fs";
 import type { Diagnostic } from "../../diagnostic.ts";
+import { digestBytes } from "../../digest.ts";
 import { SkilletError } from "../../skillet-error.ts";
+import { type FoundSkill, relativePath } from "../../source/local/found-skill.ts";
 import type { LocalSource } from "../../source/local/local-source.ts";
 import { pluginManifests } from "../../source/local/local-source.ts";
 import { MAX_SKILL_BYTES, readSkillFile } from "../../source/local/read-skill-file.ts";
-import { type FoundSkill, relativePath } from "../../source/local/walk-tree.ts";
+import { statusOf } from "../../source/local/status-of.ts";
 import { stampOf } from "../../source/open-regular-file.ts";
 import type { FileStamp } from "../../source/skill-source.ts";
 import { CacheWriter, type FreshSkill } from "./cache-writer.ts";
 import { CachedSkill } from "./cached-skill.ts";
 import { cachePath, type DiscoveryCache, readDiscoveryCache } from "./discovery-cache.ts";
-import { loadSkill, type SkillBytes } from "./load-skill.ts";
+import { type Companion, loadSkill, type SkillBytes } from "./load-skill.ts";
 import { directoryNameOf, labelOf } from "./place-of.ts";
 import type { ScannedSkill, SourceScan } from "./scanned-skill.ts";
 
@@ -73,9 +74,8 @@ class LocalScan {
     const companion = found.hasAgentsFolder ? this.#source.companionOf(found)?.stamp : undefined;
     const cache = this.#cache;
     if (cache !== undefined && found.previousNode >= 0) {
-      const stats = lstatSync(canonicalFile, { throwIfNoEntry: false });
-      if (stats === undefined) return false;
-      const row = stats.isFile() ? cache.find(found.previousNode, stats, companion) : -1;
+      const stats = statusOf(canonicalFile);
+      const row = stats?.isFile() === true ? cache.find(found.previousNode, stats, companion) : -1;
       if (row >= 0) {
         this.skills.push(new CachedSkill(this.#source, found, { cache, row }));
         return true;
@@ -127,10 +127,18 @@ class LocalScan {
     return { folder, file, canonicalFile, label, directoryName, bytes, isCommand, companion };
   }
 
-  #readCompanion(found: FoundSkill): SkillBytes["companion"] {
-    const { bytes, stats } = readSkillFile(`${found.absolute}/${COMPANION}`);
-    const text = stats.size > MAX_SKILL_BYTES ? "" : Buffer.from(bytes).toString("utf8");
-    return { label: this.#labelOf(found, COMPANION), text };
+  #readCompanion(found: FoundSkill): Companion {
+    const label = this.#labelOf(found, COMPANION);
+    try {
+      const { bytes, stats } = readSkillFile(`${found.absolute}/${COMPANION}`);
+      if (stats.size > MAX_SKILL_BYTES)
+        return { label, digest: undefined, text: undefined, fault: "It is too large." };
+      const text = Buffer.from(bytes).toString("utf8");
+      return { label, digest: digestBytes(bytes), text, fault: undefined };
+    } catch (error) {
+      if (!SkilletError.isInstance(error)) throw error;
+      return { label, digest: undefined, text: undefined, fault: error.message };
+    }
   }
 
   #labelOf(found: FoundSkill, file: string): string {

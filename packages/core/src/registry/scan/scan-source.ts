@@ -1,8 +1,9 @@
 import type { Diagnostic } from "../../diagnostic.ts";
+import { digestBytes } from "../../digest.ts";
 import { SkilletError } from "../../skillet-error.ts";
 import { MAX_SKILL_BYTES } from "../../source/local/read-skill-file.ts";
 import type { SkillFolder, SkillSource } from "../../source/skill-source.ts";
-import { loadSkill } from "./load-skill.ts";
+import { type Companion, loadSkill } from "./load-skill.ts";
 import type { ScannedSkill, SourceScan } from "./scanned-skill.ts";
 
 /** Scans any source through its interface alone: list, read, parse. */
@@ -63,9 +64,16 @@ async function readCompanion(
   source: SkillSource,
   path: string,
   options: { readonly signal?: AbortSignal },
-): Promise<{ label: string; text: string }> {
-  const { bytes } = await source.read(path, { ...options, maxBytes: MAX_SKILL_BYTES });
-  return { label: source.toolPath(path), text: new TextDecoder().decode(bytes) };
+): Promise<Companion> {
+  const label = source.toolPath(path);
+  try {
+    const { bytes, truncated } = await source.read(path, { ...options, maxBytes: MAX_SKILL_BYTES });
+    if (truncated) return { label, digest: undefined, text: undefined, fault: "It is too large." };
+    return { label, digest: digestBytes(bytes), text: new TextDecoder().decode(bytes), fault: undefined };
+  } catch (error) {
+    if (!SkilletError.isInstance(error)) throw error;
+    return { label, digest: undefined, text: undefined, fault: error.message };
+  }
 }
 
 function refusal(file: string, code: string, message: string): Diagnostic {

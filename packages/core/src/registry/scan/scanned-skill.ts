@@ -11,6 +11,7 @@ export interface ScannedSkill {
   readonly name: string;
   readonly bodyCharacters: number;
   readonly digest: Digest;
+  readonly settingsDigest: Digest | undefined;
   readonly manifest: Manifest;
   readonly isCommand: boolean;
   /** Absent when the skill asks for nothing, which spares most skills the look-ups. */

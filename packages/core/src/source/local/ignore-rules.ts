@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import type { Ignore } from "ignore";
+import type { Ignore, Options } from "ignore";
+import { SkilletError } from "../../skillet-error.ts";
 import { readInto, withRegularFile } from "../open-regular-file.ts";
 
 /** Files whose rules hide folders below the one they stand in. */
@@ -16,24 +17,26 @@ export interface IgnoreRules {
   readonly outer: IgnoreRules | undefined;
 }
 
-/** Adds the rules of a folder's ignore files to those of the folders above it. */
+/** Adds the rules of a folder's ignore files to those of the folders above it; one that cannot be read is reported. */
 export function extendRules(options: {
   readonly absolute: string;
   readonly path: string;
   readonly files: readonly string[];
   readonly outer: IgnoreRules | undefined;
+  readonly onUnreadable: (file: string, reason: string) => void;
 }): IgnoreRules | undefined {
   let rules = options.outer;
-  for (const file of IGNORE_FILES) {
-    if (!options.files.includes(file)) continue;
-    const matcher = createMatcher();
-    matcher.add(readRules(join(options.absolute, file)));
-    rules = {
-      base: options.path,
-      file: options.path === "" ? file : `${options.path}/${file}`,
-      matcher,
-      outer: rules,
-    };
+  for (const name of IGNORE_FILES) {
+    if (!options.files.includes(name)) continue;
+    const file = options.path === "" ? name : `${options.path}/${name}`;
+    try {
+      const matcher = createMatcher();
+      matcher.add(readRules(join(options.absolute, name)));
+      rules = { base: options.path, file, matcher, outer: rules };
+    } catch (error) {
+      if (!SkilletError.isInstance(error)) throw error;
+      options.onUnreadable(file, error.message);
+    }
   }
   return rules;
 }
@@ -49,17 +52,22 @@ export function ignoredBy(rules: IgnoreRules | undefined, folder: string): strin
   return undefined;
 }
 
-let createMatcherOnce: (() => Ignore) | undefined;
+let createMatcherOnce: ((options: Options) => Ignore) | undefined;
 
 // Loaded when the first ignore file turns up: most roots have none, and start-up time is everybody's.
 function createMatcher(): Ignore {
-  createMatcherOnce ??= createRequire(import.meta.url)("ignore") as () => Ignore;
-  return createMatcherOnce();
+  createMatcherOnce ??= createRequire(import.meta.url)("ignore") as (options: Options) => Ignore;
+  // As git does by default on systems whose file names have case.
+  return createMatcherOnce({ ignorecase: process.platform === "win32" || process.platform === "darwin" });
 }
 
 function readRules(path: string): string {
   return withRegularFile(path, ({ descriptor, stats }) => {
-    const buffer = Buffer.allocUnsafe(Math.min(stats.size, MAX_IGNORE_BYTES));
+    if (stats.size > MAX_IGNORE_BYTES)
+      throw new SkilletError("file-too-large", `It is larger than ${MAX_IGNORE_BYTES} bytes.`, {
+        data: { path },
+      });
+    const buffer = Buffer.alloc(stats.size);
     return buffer.toString("utf8", 0, readInto(descriptor, buffer));
   });
 }

@@ -86,21 +86,31 @@ function addFile(
   diagnostics: Diagnostic[],
   at: { absolute: string; path: string; label: string },
 ): void {
-  const stats = lstatSync(`${at.absolute}/${at.path}`, { throwIfNoEntry: false });
-  if (stats === undefined) return;
-  if (stats.isSymbolicLink()) {
-    const target = readlinkSync(`${at.absolute}/${at.path}`);
-    files.push({ path: at.path, kind: "link", size: Buffer.byteLength(target), executable: false, target });
-  } else if (stats.isFile())
-    files.push({ path: at.path, kind: "file", size: stats.size, executable: (stats.mode & 0o111) !== 0 });
-  else
-    diagnostics.push({
-      code: "unreadable-skill-resource",
-      severity: "error",
-      message: "It is neither a file, a folder nor a link, and was not opened.",
-      file: `${at.label}/${at.path}`,
-      hint: "Remove it from the skill.",
-    });
+  const place = `${at.absolute}/${at.path}`;
+  try {
+    const stats = lstatSync(place, { throwIfNoEntry: false });
+    if (stats === undefined) return;
+    if (stats.isSymbolicLink()) {
+      const target = readlinkSync(place);
+      files.push({ path: at.path, kind: "link", size: Buffer.byteLength(target), executable: false, target });
+    } else if (stats.isFile())
+      files.push({ path: at.path, kind: "file", size: stats.size, executable: (stats.mode & 0o111) !== 0 });
+    else diagnostics.push(unreadable(at, "is neither a file, a folder nor a link, and was not opened"));
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === undefined) throw error;
+    diagnostics.push(unreadable(at, `could not be looked at (${code})`));
+  }
+}
+
+function unreadable(at: { path: string; label: string }, what: string): Diagnostic {
+  return {
+    code: "unreadable-skill-resource",
+    severity: "error",
+    message: `It ${what}.`,
+    file: `${at.label}/${at.path}`,
+    hint: "Make it a file that you may read, or remove it from the skill.",
+  };
 }
 
 function tooLarge(label: string): Diagnostic {

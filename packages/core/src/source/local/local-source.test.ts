@@ -188,16 +188,22 @@ test("paths that are absolute, climb or hold odd characters are refused before t
     await expect(source.read(path, { maxBytes: 10 })).rejects.toMatchObject({ code: "path-invalid" });
 });
 
-test("an unreadable folder is a diagnostic, and its siblings load", async () => {
-  writeTree(root, { "a/SKILL.md": skillText("a"), "closed/b/SKILL.md": skillText("b") });
+test("an unreadable folder is a diagnostic, and its siblings load, whatever it holds", async () => {
+  writeTree(root, {
+    "a/SKILL.md": skillText("a"),
+    "closed/b/SKILL.md": skillText("b"),
+    "leaf/SKILL.md": skillText("leaf"),
+  });
   chmodSync(join(root, ".."), 0o755);
-  chmodSync(join(root, "closed"), 0o000);
-  try {
-    const { folders, diagnostics } = await listAsOrdinaryUser(root);
-    expect(folders).toEqual(["a"]);
-    expect(diagnostics).toEqual(["unreadable-folder"]);
-  } finally {
-    chmodSync(join(root, "closed"), 0o755);
+  for (const mode of [0o000, 0o444]) {
+    for (const name of ["closed", "leaf"]) chmodSync(join(root, name), mode);
+    try {
+      const { folders, diagnostics } = await listAsOrdinaryUser(root);
+      expect(folders.filter((folder) => folder !== "leaf")).toEqual(["a"]);
+      expect(new Set(diagnostics)).toEqual(new Set(["unreadable-folder"]));
+    } finally {
+      for (const name of ["closed", "leaf"]) chmodSync(join(root, name), 0o755);
+    }
   }
 });
 

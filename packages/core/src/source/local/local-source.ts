@@ -1,4 +1,4 @@
-import { lstatSync, readlinkSync } from "node:fs";
+import { readlinkSync } from "node:fs";
 import { resolve } from "node:path";
 import { SkilletError } from "../../skillet-error.ts";
 import { canonicalPath, resolveLinks } from "../canonical-path.ts";
@@ -6,9 +6,11 @@ import { checkRelativePath } from "../check-relative-path.ts";
 import { isInside } from "../is-inside.ts";
 import { readInto, stampOf, withRegularFile } from "../open-regular-file.ts";
 import type { FileListing, SkillFolder, SkillListing, SkillSource, SourceRead } from "../skill-source.ts";
+import { type FoundSkill, relativePath } from "./found-skill.ts";
 import { listSkillFiles } from "./list-skill-files.ts";
+import { statusOf } from "./status-of.ts";
 import { DEFAULT_LIMITS, type TraversalLimits } from "./traversal-limits.ts";
-import { type FoundSkill, relativePath, type WalkOptions, type WalkResult, walkTree } from "./walk-tree.ts";
+import { type WalkOptions, type WalkResult, walkTree } from "./walk-tree.ts";
 
 /** How a local folder is searched. */
 export interface LocalSourceOptions {
@@ -51,13 +53,14 @@ export class LocalSource implements SkillSource {
       ...options,
       onSkill: (found) => {
         const file = found.linkedFile ?? `${found.absolute}/${found.file}`;
-        const stats = lstatSync(file, { throwIfNoEntry: false });
-        if (stats === undefined || (found.probing && !stats.isFile())) return false;
+        const stats = statusOf(file);
+        // Listed, but not to be asked about: reading it says why.
+        if (found.probing && stats?.isFile() !== true) return false;
         const companion = found.hasAgentsFolder ? this.companionOf(found) : undefined;
         folders.push({
           path: relativePath(this.canonicalRoot, found),
           file: found.file,
-          stamp: stampOf(stats),
+          ...(stats === undefined ? {} : { stamp: stampOf(stats) }),
           canonicalFile: file,
           ...(companion === undefined ? {} : { companion }),
         });
@@ -107,7 +110,7 @@ export class LocalSource implements SkillSource {
 
   /** Codex's settings file beside a skill, where there is one. */
   companionOf(found: FoundSkill): NonNullable<SkillFolder["companion"]> | undefined {
-    const stats = lstatSync(`${found.absolute}/agents/openai.yaml`, { throwIfNoEntry: false });
+    const stats = statusOf(`${found.absolute}/agents/openai.yaml`);
     if (stats === undefined || !stats.isFile()) return undefined;
     const path = relativePath(this.canonicalRoot, found);
     return { path: path === "" ? "agents/openai.yaml" : `${path}/agents/openai.yaml`, stamp: stampOf(stats) };

@@ -2,32 +2,15 @@ import { lstatSync, type Stats } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Diagnostic } from "../../diagnostic.ts";
 import { errorCode } from "../../error-code.ts";
-import { SkilletError } from "../../skillet-error.ts";
 import { isSkillFileName, SKILL_FILE } from "../skill-file-name.ts";
 import { type DirectoryMemo, DirectoryMemoBuilder } from "./directory-memo.ts";
-import { extendRules, type IgnoreRules, ignoredBy } from "./ignore-rules.ts";
+import { type FollowedLinks, followLinks, type LinkedFile } from "./follow-links.ts";
+import { type FoundSkill, relativePath } from "./found-skill.ts";
+import { extendRules, IGNORE_FILES, type IgnoreRules, ignoredBy } from "./ignore-rules.ts";
 import { type DirectoryListing, listDirectory } from "./list-directory.ts";
-import { resolveLink } from "./resolve-link.ts";
 import type { TraversalLimits } from "./traversal-limits.ts";
 import { TraversalReport } from "./traversal-report.ts";
 import * as say from "./walk-messages.ts";
-
-/** A folder in which a skill file was seen. */
-export interface FoundSkill {
-  /** The folder itself, every link in its path resolved. */
-  readonly absolute: string;
-  /** Relative to the root as it was reached, when that was through a link; else see `relativePath`. */
-  readonly linkPath: string | undefined;
-  readonly file: string;
-  /** The skill file's real place, when it is a link. */
-  readonly linkedFile?: string;
-  readonly node: number;
-  /** The same folder in the earlier memo, or -1. */
-  readonly previousNode: number;
-  readonly hasAgentsFolder: boolean;
-  /** The folder was not listed: the file may be missing, or be a link or worse; then the answer is false. */
-  readonly probing: boolean;
-}
 
 /** What to walk, and what to do with what is found. */
 export interface WalkOptions {
@@ -65,6 +48,7 @@ const FOLDERS_BETWEEN_CLOCK_READS = 64;
 
 /** Walks a tree depth first, siblings in byte order, within limits and without leaving the allowed roots. */
 export async function walkTree(options: WalkOptions): Promise<WalkResult> {
+  options.signal?.throwIfAborted();
   const walk = new Walk(options);
   let turnStarted = performance.now();
   for (let count = 1; walk.visitNext(); count++) {
@@ -74,14 +58,6 @@ export async function walkTree(options: WalkOptions): Promise<WalkResult> {
     turnStarted = performance.now();
   }
   return walk.result();
-}
-
-/** A found folder's path relative to the canonical root it was found in. */
-export function relativePath(
-  root: string,
-  found: { readonly absolute: string; readonly linkPath: string | undefined },
-): string {
-  return found.linkPath ?? found.absolute.slice(root.endsWith("/") ? root.length : root.length + 1);
 }
 
 interface Folder {
@@ -256,8 +232,8 @@ class Walk {
     if (listing === undefined || !this.#count(listing.entryCount)) return;
     const rules = this.#extendRules(folder, listing);
     const tooDeepBefore = this.#tooDeep;
-    const targets = new Map<string, string>();
-    const linkedFile = listing.links.length === 0 ? undefined : this.#followLinks(folder, listing, targets);
+    const links = listing.links.length === 0 ? NO_LINKS : this.#followLinks(folder, listing);
+    const targets = links.folders;
     const names = this.#admit(folder, [...listing.folders, ...targets.keys()], rules);
     const countsLinks = listing.directoryCount > 0 && stats.nlink === listing.directoryCount + 2;
     if (names.length > 0)
@@ -277,7 +253,7 @@ class Walk {
     this.#reportOddities(folder, listing);
     if (listing.pluginFolder !== undefined)
       this.#plugins.push({ path: this.#pathOf(folder), folder: listing.pluginFolder });
-    this.#offer(folder, listing, linkedFile);
+    this.#offer(folder, listing, links.files);
     if (rules === undefined && isSettled(listing) && this.#tooDeep === tooDeepBefore)
       this.#settle(folder.node, stats);
   }
@@ -293,23 +269,15 @@ class Walk {
     this.#unchanged = false;
   }
 
-  #offer(
-    folder: Folder,
-    listing: DirectoryListing,
-    linked: { file: string; canonical: string } | undefined,
-  ): void {
-    if (this.#options.layout === "commands") {
-      for (const file of listing.commandFiles) this.#options.onSkill(foundIn(folder, file, false));
-      return;
-    }
+  #offer(folder: Folder, listing: DirectoryListing, linked: readonly LinkedFile[]): void {
     const hasAgentsFolder = listing.folders.includes("agents");
-    if (listing.skillFile !== undefined)
-      this.#options.onSkill(foundIn(folder, listing.skillFile, hasAgentsFolder));
-    else if (linked !== undefined)
-      this.#options.onSkill({
-        ...foundIn(folder, linked.file, hasAgentsFolder),
-        linkedFile: linked.canonical,
-      });
+    const files =
+      this.#options.layout === "commands" ? listing.commandFiles : [listing.skillFile ?? []].flat();
+    for (const file of files) this.#options.onSkill(foundIn(folder, file, hasAgentsFolder));
+    // A skill is one file; a folder of commands may hold many links.
+    const links = this.#options.layout === "commands" ? linked : linked.slice(0, files.length > 0 ? 0 : 1);
+    for (const { file, canonical } of links)
+      this.#options.onSkill({ ...foundIn(folder, file, hasAgentsFolder), linkedFile: canonical });
   }
 
   #statusOf(folder: Folder): Stats | undefined {
@@ -335,47 +303,32 @@ class Walk {
   }
 
   #extendRules(folder: Folder, listing: DirectoryListing): IgnoreRules | undefined {
-    if (listing.ignoreFiles.length === 0) return folder.rules;
+    const links = listing.links.filter((name) => IGNORE_FILES.includes(name));
+    if (listing.ignoreFiles.length === 0 && links.length === 0) return folder.rules;
     const path = this.#pathOf(folder);
-    try {
-      return extendRules({
-        absolute: folder.absolute,
-        path,
-        files: listing.ignoreFiles,
-        outer: folder.rules,
-      });
-    } catch (error) {
-      if (!SkilletError.isInstance(error)) throw error;
-      this.#say(join(path, listing.ignoreFiles[0] ?? ""), say.unreadableRules(error.message));
-      return folder.rules;
-    }
+    const onUnreadable = (file: string, reason: string): void => this.#say(file, say.unreadableRules(reason));
+    for (const name of links) onUnreadable(join(path, name), "It is a link, which is not followed here.");
+    return extendRules({
+      absolute: folder.absolute,
+      path,
+      files: listing.ignoreFiles,
+      outer: folder.rules,
+      onUnreadable,
+    });
   }
 
-  // Adds folders that may be entered to `targets`; returns the skill file, if that is a link.
-  #followLinks(
-    folder: Folder,
-    listing: DirectoryListing,
-    targets: Map<string, string>,
-  ): { file: string; canonical: string } | undefined {
-    let linkedFile: { file: string; canonical: string } | undefined;
-    for (const name of listing.links) {
-      const link = resolveLink(`${folder.absolute}/${name}`, this.#options.allowedRoots);
-      const path = join(this.#pathOf(folder), name);
-      if (link.kind === "broken") this.#say(path, say.brokenLink(link.target));
-      else if (link.kind === "outside") {
-        if (link.stats.isDirectory() || isSkillFileName(name))
-          this.#say(path, say.outsideLink(link.canonical));
-      } else if (isSkillFileName(name)) {
-        this.#followedLinks = true;
-        if (link.stats.isFile()) linkedFile ??= { file: name, canonical: link.canonical };
-        else this.#say(path, say.specialFile());
-      } else if (link.stats.isDirectory() && !this.#entered.has(link.canonical)) {
-        this.#entered.add(link.canonical);
-        this.#followedLinks = true;
-        targets.set(name, link.canonical);
-      }
-    }
-    return linkedFile;
+  #followLinks(folder: Folder, listing: DirectoryListing): FollowedLinks {
+    const { allowedRoots, layout } = this.#options;
+    const links = followLinks({
+      absolute: folder.absolute,
+      names: listing.links,
+      allowedRoots,
+      entered: this.#entered,
+      isOffered: (name) => (layout === "commands" ? name.endsWith(".md") : isSkillFileName(name)),
+    });
+    if (links.files.length > 0 || links.folders.size > 0) this.#followedLinks = true;
+    for (const { name, message } of links.messages) this.#say(join(this.#pathOf(folder), name), message);
+    return links;
   }
 
   // The sub-folders that may be visited, as far as depth, ignore files and the limit let them.
@@ -441,6 +394,7 @@ class Walk {
 }
 
 const NO_NAMES: readonly string[] = [];
+const NO_LINKS: FollowedLinks = { files: [], folders: new Map(), messages: [] };
 const STATUS = { throwIfNoEntry: false } as const;
 
 function foundIn(folder: Folder, file: string, hasAgentsFolder: boolean): FoundSkill {

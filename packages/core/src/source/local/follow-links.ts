@@ -1,0 +1,48 @@
+import { resolveLink } from "./resolve-link.ts";
+import { brokenLink, outsideLink, specialFile, type WalkMessage } from "./walk-messages.ts";
+
+/** A file to offer that a link leads to. */
+export interface LinkedFile {
+  readonly file: string;
+  readonly canonical: string;
+}
+
+/** What the links of a folder lead to. */
+export interface FollowedLinks {
+  readonly files: readonly LinkedFile[];
+  /** Folders to enter: the link's name, and where it leads. */
+  readonly folders: ReadonlyMap<string, string>;
+  readonly messages: readonly { readonly name: string; readonly message: WalkMessage }[];
+}
+
+/** Follows the links of one folder as far as they stay in the allowed roots; each folder is entered once. */
+export function followLinks(options: {
+  readonly absolute: string;
+  readonly names: readonly string[];
+  readonly allowedRoots: readonly string[];
+  /** Canonical folders that were entered; grows. */
+  readonly entered: Set<string>;
+  /** Whether a file of that name would be offered as a skill. */
+  readonly isOffered: (name: string) => boolean;
+}): FollowedLinks {
+  const files: LinkedFile[] = [];
+  const folders = new Map<string, string>();
+  const messages: { name: string; message: WalkMessage }[] = [];
+  for (const name of options.names) {
+    const link = resolveLink(`${options.absolute}/${name}`, options.allowedRoots);
+    const isOffered = options.isOffered(name);
+    if (link.kind === "broken") messages.push({ name, message: brokenLink(link.target) });
+    else if (link.kind === "outside") {
+      if (link.stats.isDirectory() || isOffered)
+        messages.push({ name, message: outsideLink(link.canonical) });
+    } else if (link.stats.isDirectory() && !isOffered) {
+      if (options.entered.has(link.canonical)) continue;
+      options.entered.add(link.canonical);
+      folders.set(name, link.canonical);
+    } else if (isOffered) {
+      if (link.stats.isFile()) files.push({ file: name, canonical: link.canonical });
+      else messages.push({ name, message: specialFile() });
+    }
+  }
+  return { files, folders, messages };
+}
