@@ -22,5 +22,17 @@ export function setUp() {
     run("npm", ["ci", "--no-audit", "--no-fund"]);
     copyFileSync(lock, installed);
   }
-  run("npm", ["run", "--silent", "build"]);
+  build();
+}
+
+// The bundler's chatter is of interest only when it fails.
+function build() {
+  console.log("Building…");
+  const { status, stdout, stderr } = spawnSync("npm", ["run", "--silent", "build"], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  if (status === 0) return;
+  console.error(stdout, stderr);
+  process.exit(status ?? 2);
 }
