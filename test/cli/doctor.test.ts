@@ -91,6 +91,21 @@ describe("doctor", () => {
     ]);
   });
 
+  test("a broken trust store is no fault of the config", async () => {
+    const sandbox = createSandbox();
+    const store = sandbox.write("home/.skillet/trust.json", "{");
+    const { exitCode, document } = await sandbox.json(["doctor"]);
+    expect(exitCode).toBe(1);
+    const of = (wanted: string): Document[] =>
+      document.findings.filter(({ check }: Document) => check === wanted);
+    expect(of("config").map(({ status }) => status)).toEqual(["ok"]);
+    expect(of("trust")).toEqual([expect.objectContaining({ status: "problem", file: store })]);
+    const config = sandbox.write("home/.skillet/config.yaml", "skills:\n  scriptTimeout: soon\n");
+    const both = (await sandbox.json(["doctor"])).document;
+    expect(find(both, "config", "problem")).toEqual([expect.objectContaining({ file: config, line: 2 })]);
+    expect(find(both, "trust", "problem")).toEqual([expect.objectContaining({ file: store })]);
+  });
+
   test("a home that is no folder is a problem", async () => {
     const sandbox = createSandbox();
     sandbox.write("home/.skillet", "a file");

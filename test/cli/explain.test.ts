@@ -106,6 +106,33 @@ describe("explain", () => {
     }
   });
 
+  test("a skill that failed to load is explained by its diagnostics and the lines they are about", async () => {
+    const sandbox = createSandbox();
+    const file = sandbox.write("home/.skillet/skills/broken/SKILL.md", "---\nname: broken\n---\n");
+    const code = "missing-description";
+    for (const name of ["broken", join(file, "..")]) {
+      const { exitCode, stdout, stderr } = await sandbox.skillet(["explain", name]);
+      expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: "" });
+      expect(stdout).toContain("  not loaded\n\nDiagnostics\n");
+      expect(stdout).toContain(`error ${code}  ~/.skillet/skills/broken/SKILL.md:`);
+      expect(stdout).toMatch(/^ {4}\d \| \S/m);
+    }
+    const { exitCode, document } = await sandbox.json(["explain", "broken"]);
+    expect(exitCode).toBe(1);
+    expect(document.error).toEqual({
+      code: "skill-not-loaded",
+      message: "'broken' was found, but not loaded.",
+      hints: ["See why: skillet explain broken"],
+      details: {
+        name: "broken",
+        diagnostics: [expect.objectContaining({ code, severity: "error", file, line: expect.any(Number) })],
+      },
+    });
+    expect((await sandbox.skillet(["disable", "broken"])).stderr).toBe(
+      "error: 'broken' was found, but not loaded.\n  See why: skillet explain broken\n",
+    );
+  });
+
   test("an unknown name ends with exit code 1 and what was perhaps meant", async () => {
     const sandbox = createSandbox();
     sandbox.write("home/.skillet/skills/deploy/SKILL.md", skillText("deploy"));

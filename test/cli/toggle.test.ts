@@ -80,6 +80,66 @@ describe("enable and disable", () => {
     expect(stdout).toContain("It is not offered yet (unavailable): missing commands: no-such-tool-here");
   });
 
+  test("a skill that was disabled by its folder can be enabled", async () => {
+    const sandbox = withPdf();
+    const text = "skills:\n  overrides:\n    ~/.skillet/skills/pdf: { enabled: false }\n";
+    const config = sandbox.write("home/.skillet/config.yaml", text);
+    expect(await stateOf(sandbox, "pdf")).toBe("disabled");
+    expect(await sandbox.skillet(["enable", "pdf"])).toEqual({
+      exitCode: 0,
+      stdout: "✓ pdf is enabled now, in ~/.skillet/config.yaml.\n",
+      stderr: "",
+    });
+    expect(await stateOf(sandbox, "pdf")).toBe("enabled");
+    expect(readFileSync(config, "utf8")).not.toContain("enabled");
+  });
+
+  test("of two skills of one name in one scope, the one that is meant is switched", async () => {
+    const sandbox = withPdf();
+    sandbox.write("home/.claude/skills/pdf/SKILL.md", skillText("pdf", "Another one."));
+    const states = async (): Promise<Document> =>
+      (await sandbox.json(["show", "--search", "pdf"])).document.skills.map(({ path, state }: Document) => [
+        path.slice(sandbox.home.length + 1),
+        state,
+      ]);
+    const own = ".skillet/skills/pdf/SKILL.md";
+    const other = ".claude/skills/pdf/SKILL.md";
+    await sandbox.skillet(["disable", join(sandbox.home, other)]);
+    expect(await states()).toEqual([
+      [own, "enabled"],
+      [other, "disabled"],
+    ]);
+    await sandbox.skillet(["enable", join(sandbox.home, other)]);
+    await sandbox.skillet(["disable", join(sandbox.home, own)]);
+    expect(await states()).toEqual([
+      [other, "enabled"],
+      [own, "disabled"],
+    ]);
+  });
+
+  test("what another config decides is not said to be done", async () => {
+    const sandbox = withPdf();
+    const { exitCode, stdout } = await sandbox.skillet(["enable", "pdf"], {
+      environment: { SKILLET_DISABLED: "pdf", COLUMNS: "200" },
+    });
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 1,
+      stdout:
+        "! pdf is still disabled: disabled by SKILLET_DISABLED. ~/.skillet/config.yaml does enable it.\n",
+    });
+  });
+
+  test("a project's config that is not read yet is not said to disable", async () => {
+    const sandbox = withPdf();
+    const { exitCode, stdout } = await sandbox.skillet(["disable", "pdf", "--project"], {
+      environment: { COLUMNS: "400" },
+    });
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 1,
+      stdout: `! ${sandbox.project}/.skillet/config.yaml disables pdf, but it is still enabled: the folder has to be trusted first: skillet trust\n`,
+    });
+  });
+
   test("comments in the config stay", async () => {
     const sandbox = withPdf();
     const config = sandbox.write(

@@ -57,6 +57,29 @@ describe("trust", () => {
     ]);
   });
 
+  test("a skill that was edited since, even a disabled one, is taken note of by another yes", async () => {
+    const sandbox = project();
+    sandbox.write("project/.skillet/skills/quiet/SKILL.md", skillText("quiet"));
+    await sandbox.skillet(["trust", "--yes"]);
+    const codes = async (): Promise<Document> =>
+      (await sandbox.json(["explain", "deploy"])).document.diagnostics.map(({ code }: Document) => code);
+    sandbox.write("project/.skillet/skills/deploy/SKILL.md", skillText("deploy", "Edited."));
+    expect(await codes()).toEqual(["changed-since-trust"]);
+    const asked = await sandbox.skillet(["trust"]);
+    expect(asked.exitCode).toBe(2);
+    expect(asked.stdout).toContain("edited since the folder was trusted\n");
+    expect((await sandbox.json(["trust", "--yes"])).document).toMatchObject({ trusted: true, changed: true });
+    expect(await codes()).toEqual([]);
+    await sandbox.skillet(["disable", "quiet"]);
+    sandbox.write("project/.skillet/skills/quiet/SKILL.md", skillText("quiet", "Edited."));
+    expect((await sandbox.json(["trust", "--yes"])).document.changed).toBe(true);
+    expect((await sandbox.skillet(["trust"])).stdout).toBe(
+      `${sandbox.project} is trusted already, with the 2 skills it holds.\n`,
+    );
+    const yes = ["trust", sandbox.project, "allow"];
+    expect(actions(sandbox).filter(([action]: Document) => action === "trust")).toEqual([yes, yes, yes]);
+  });
+
   test("another folder can be named, and a folder inside it means the project", async () => {
     const sandbox = project();
     mkdirSync(join(sandbox.project, "src"));

@@ -63,6 +63,14 @@ describe("skillet", () => {
     });
   });
 
+  test("help is named after the command, not after the value of an option before it", async () => {
+    const sandbox = createSandbox();
+    const { stderr } = await sandbox.skillet(["--workspace", sandbox.project, "show", "--bogus"]);
+    expect(stderr).toBe("error: Unknown option '--bogus'.\n  See: skillet help show\n");
+    const before = await sandbox.skillet(["--workspace", sandbox.project, "--bogus", "show"]);
+    expect(before.stderr).toBe("error: Unknown option '--bogus'.\n  See: skillet help\n");
+  });
+
   test("wrong use is a JSON document where one was asked for", async () => {
     const { exitCode, document } = await createSandbox().json(["show", "--state", "odd"]);
     expect(exitCode).toBe(2);

@@ -253,6 +253,23 @@ describe("validate --fix", () => {
     expect(readFileSync(file, "utf8")).toBe(BROKEN);
   });
 
+  test("a dry run adds up what it lists", async () => {
+    const sandbox = createSandbox();
+    const lines = "name: other\ndescription: Use this: for forms\nversion: 1\nmetadata:\n  a:\n    b: c";
+    sandbox.write("project/pdf/skill.md", header(lines));
+    const { exitCode, stdout } = await sandbox.skillet(["validate", "--fix", "--dry-run", "pdf"]);
+    expect(exitCode).toBe(1);
+    const severities = [...stdout.matchAll(/^pdf\/skill\.md\S* (error|warning|info) /gm)].map(
+      ([, word]) => word,
+    );
+    expect(severities.toSorted()).toEqual(["error", "error", "info", "warning"]);
+    expect(stdout).toMatch(/\n✗ pdf is invalid \(after the repairs: 2 errors, 1 warning, 1 note\)\n$/);
+    sandbox.write("project/xls/SKILL.md", header("name: xls\ndescription: Use this: for sheets"));
+    expect((await sandbox.skillet(["validate", "--fix", "--dry-run", "xls"])).stdout).toMatch(
+      /\n✗ xls is invalid \(after the repairs: no faults\)\n$/,
+    );
+  });
+
   test("what is left after the repairs is still reported", async () => {
     const sandbox = createSandbox();
     sandbox.write("project/pdf/SKILL.md", header("name: other\ndescription: Use this: for forms"));

@@ -15,8 +15,10 @@ import type { CommandContext } from "./command-context.ts";
 export interface Workspace {
   readonly home: string;
   readonly project?: { readonly root: string };
-  /** Reads every layer; throws when one cannot be understood. */
-  config(): Promise<{ readonly values: readonly ConfigEntry[]; readonly diagnostics: readonly Diagnostic[] }>;
+  /** Reads every layer, or all but the project's; throws when one, or the trust store, cannot be understood. */
+  config(options?: {
+    readonly without?: "project";
+  }): Promise<{ readonly values: readonly ConfigEntry[]; readonly diagnostics: readonly Diagnostic[] }>;
 }
 
 /** Finds the places that a command line means; a folder that is gone or a broken store does not stop it. */
@@ -28,9 +30,10 @@ export function openWorkspace(context: CommandContext): Workspace {
   return {
     home,
     ...(project && { project }),
-    config: async () => {
-      const projectTrusted = project !== undefined && trustOf(readTrust(home), root).trusted;
-      const workspaceRoot = project && { workspaceRoot: root };
+    config: async ({ without } = {}) => {
+      const read = without === "project" ? undefined : project;
+      const projectTrusted = read !== undefined && trustOf(readTrust(home), root).trusted;
+      const workspaceRoot = read && { workspaceRoot: root };
       const loaded = loadConfig({ home, userHome, environment, projectTrusted, ...workspaceRoot });
       return { values: listConfigValues(loaded), diagnostics: loaded.diagnostics };
     },

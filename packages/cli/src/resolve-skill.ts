@@ -1,10 +1,13 @@
 import { resolve } from "node:path";
-import type { Skill, SkillResolution, Skills } from "@skillet/core";
+import type { Diagnostic, Skill, SkillResolution, Skills } from "@skillet/core";
 import { CliError } from "./cli-error.ts";
+import { findFailures } from "./find-failures.ts";
+import { diagnosticRow } from "./output/diagnostic-row.ts";
+import { shellQuote } from "./ui/shell-quote.ts";
 
 /** Finds the one skill that a name means, or ends the command with what the name could have meant. */
 export function resolveSkill(skills: Skills, name: string, workspace: string): Skill {
-  const found = find(skills, name, workspace);
+  const found = lookUpSkill(skills, name, workspace);
   switch (found.kind) {
     case "found":
       return found.skill;
@@ -22,6 +25,8 @@ export function resolveSkill(skills: Skills, name: string, workspace: string): S
       });
     case "unknown": {
       const { suggestions } = found;
+      const diagnostics = findFailures(skills.snapshot, name, workspace);
+      if (diagnostics.length > 0) throw notLoaded(name, diagnostics);
       throw new CliError("skill-unknown", `There is no skill '${name}'.`, {
         exitCode: 1,
         hints:
@@ -34,10 +39,18 @@ export function resolveSkill(skills: Skills, name: string, workspace: string): S
   }
 }
 
-// A path is typed as the shell completes it: relative, and with a slash at its end.
-function find(skills: Skills, name: string, workspace: string): SkillResolution {
+/** What a name means; a path may be typed as the shell completes it: relative, and with a slash at its end. */
+export function lookUpSkill(skills: Skills, name: string, workspace: string): SkillResolution {
   const found = skills.find(name);
   if (found.kind !== "unknown" || !name.includes("/")) return found;
   const resolved = skills.find(resolve(workspace, name));
   return resolved.kind === "unknown" ? found : resolved;
+}
+
+function notLoaded(name: string, diagnostics: readonly Diagnostic[]): CliError {
+  return new CliError("skill-not-loaded", `'${name}' was found, but not loaded.`, {
+    exitCode: 1,
+    hints: [`See why: skillet explain ${shellQuote(name)}`],
+    details: { name, diagnostics: diagnostics.map(diagnosticRow) },
+  });
 }

@@ -21,12 +21,16 @@ export interface Host {
 export async function runSkillet(argv: readonly string[], host: Host): Promise<ExitCode> {
   const terminal = createTerminal(host);
   let exitCode: ExitCode = 0;
+  let matched: string | undefined;
   const program = createProgram({
     version: host.version,
     terminal,
     run: async (command) => {
       exitCode = await command(createContext(host, terminal, program.opts<ProgramOptions>()));
     },
+  });
+  program.hook("preSubcommand", (_program, command) => {
+    matched = command.name();
   });
   try {
     if (argv.includes("--json") && argv.every((argument) => argument.startsWith("-"))) {
@@ -39,7 +43,7 @@ export async function runSkillet(argv: readonly string[], host: Host): Promise<E
   } catch (error) {
     if (error instanceof CommanderError && (error.exitCode === 0 || error.code === "commander.help"))
       return 0;
-    const failure = error instanceof CommanderError ? usageError(error, argv) : error;
+    const failure = error instanceof CommanderError ? usageError(error, matched) : error;
     return reportFailure(failure, {
       terminal,
       json: argv.includes("--json"),
@@ -62,15 +66,13 @@ function createContext(host: Host, terminal: Terminal, options: ProgramOptions):
   };
 }
 
-function usageError(error: CommanderError, argv: readonly string[]): CliError {
+function usageError(error: CommanderError, command: string | undefined): CliError {
   const [message = "", ...suggestions] = error.message.replace(/^error: /, "").split("\n");
-  const command = argv.find((argument) => !argument.startsWith("-"));
-  const known = error.code !== "commander.unknownCommand" && command !== undefined;
   const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}${message.endsWith(".") ? "" : "."}`;
   return new CliError("usage", sentence, {
     hints: [
       ...suggestions.map((suggestion) => suggestion.replace(/^\((.*)\)$/, "$1")),
-      `See: skillet help${known ? ` ${command}` : ""}`,
+      `See: skillet help${command === undefined ? "" : ` ${command}`}`,
     ],
   });
 }

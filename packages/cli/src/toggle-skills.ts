@@ -1,4 +1,4 @@
-import { type Skill, type Skills, setSkillEnabled } from "@skillet/core";
+import { resolveHome, type Skill, type Skills, setSkillEnabled } from "@skillet/core";
 import { CliError } from "./cli-error.ts";
 import type { CommandContext } from "./command-context.ts";
 import type { ExitCode } from "./exit-code.ts";
@@ -24,15 +24,16 @@ export async function toggleSkills(context: CommandContext, options: ToggleOptio
   // All names are understood before the first file changes.
   const wanted = [...new Set(options.names.map((name) => resolveSkill(before, name, context.workspace)))];
   const changes: { readonly skill: Skill; readonly file?: string }[] = [];
-  for (const skill of wanted) changes.push({ skill, ...(await toggle(before, skill, options)) });
+  for (const skill of wanted) changes.push({ skill, ...(await toggle(context, before, skill, options)) });
   const after = await openRegistry(context);
   const results = changes.map(({ skill, file }) => toResult(skill, standing(after, skill), file, options));
   if (context.json) printJson(context.terminal, { results });
   else for (const result of results) printResult(context, result, options);
-  return results.every(({ state }) => (state === "disabled") !== options.enabled) ? 0 : 1;
+  return results.every((result) => isAsWanted(result, options)) ? 0 : 1;
 }
 
 async function toggle(
+  context: CommandContext,
   skills: Skills,
   skill: Skill,
   options: ToggleOptions,
@@ -40,7 +41,7 @@ async function toggle(
   const { enabled, layer } = options;
   if (layer === "user" && (skill.state === "disabled") !== enabled) return {};
   const { home, project } = skills;
-  const { name, scope, plugin, path, digest } = skill;
+  const { name, scope, plugin, path, digest, directory } = skill;
   const action = enabled ? "enable" : "disable";
   const { file, changed } = await recordAndApply(
     home,
@@ -52,11 +53,26 @@ async function toggle(
         name,
         scope,
         enabled,
+        userHome: resolveHome(context.environment).userHome,
+        kind: skill.kind,
+        directory,
+        selectBy: skill.kind === "skill" && hasNamesake(skills, skill) ? "folder" : "name",
         ...(plugin !== undefined && { plugin }),
         ...(project && { projectRoot: project.root }),
       }),
   );
   return changed ? { file } : {};
+}
+
+// One override would switch them both.
+function hasNamesake(skills: Skills, skill: Skill): boolean {
+  return skills.snapshot.skills.some(
+    (other) =>
+      other !== skill &&
+      other.scope === skill.scope &&
+      other.name.normalize() === skill.name.normalize() &&
+      (skill.plugin === undefined || other.plugin === skill.plugin),
+  );
 }
 
 interface ToggleResult {
@@ -89,18 +105,24 @@ function toResult(
   };
 }
 
+function isAsWanted({ state }: ToggleResult, { enabled }: ToggleOptions): boolean {
+  return (state === "disabled") !== enabled;
+}
+
 function printResult(context: CommandContext, result: ToggleResult, options: ToggleOptions): void {
   const { terminal, environment } = context;
   const { colours, width } = terminal;
-  const mark = options.enabled ? colours.green("✓") : colours.dim("○");
-  const lines = wrap(stripControl(describeResult(result, options, environment)), { width: width - 2 });
+  const isDone = isAsWanted(result, options);
+  const mark = isDone ? (options.enabled ? colours.green("✓") : colours.dim("○")) : colours.yellow("!");
+  const text = isDone
+    ? describeResult(result, options, environment)
+    : describeStandstill(result, options, environment);
+  const lines = wrap(stripControl(text), { width: width - 2 });
   for (const [index, line] of lines.entries()) terminal.print(`${index === 0 ? mark : " "} ${line}`);
-  if ((result.state === "disabled") === options.enabled || (options.enabled && result.state !== "enabled")) {
-    const reason = result.reason ?? "another config decides";
-    const why = `It is ${options.enabled ? "not offered yet" : "not disabled here"} (${result.state}): ${reason}`;
-    for (const line of wrap(stripControl(why), { width: width - 2 }))
-      terminal.print(`  ${colours.yellow(line)}`);
-  }
+  if (!isDone || !options.enabled || result.state === "enabled") return;
+  const why = `It is not offered yet (${result.state}): ${result.reason ?? "another config decides"}`;
+  for (const line of wrap(stripControl(why), { width: width - 2 }))
+    terminal.print(`  ${colours.yellow(line)}`);
 }
 
 function describeResult(
@@ -111,6 +133,25 @@ function describeResult(
   const word = options.enabled ? "enabled" : "disabled";
   if (result.file === undefined) return `${result.qualifiedName} is ${word} already; nothing was changed.`;
   return `${result.qualifiedName} is ${word} now, in ${showPath(result.file, environment)}.`;
+}
+
+function describeStandstill(
+  result: ToggleResult,
+  options: ToggleOptions,
+  environment: CommandContext["environment"],
+): string {
+  const { qualifiedName, file, reason = "another config decides" } = result;
+  const place = file === undefined ? undefined : showPath(file, environment);
+  if (options.enabled) {
+    const written = place === undefined ? "" : ` ${place} does enable it.`;
+    return `${qualifiedName} is still disabled: ${reason}.${written}`;
+  }
+  // Only a project's config can be left unread, and what is stronger than a user's can enable.
+  const why =
+    options.layer === "project"
+      ? "the folder has to be trusted first: skillet trust"
+      : "another config enables it";
+  return `${place ?? "The config"} disables ${qualifiedName}, but it is still ${result.state}: ${why}`;
 }
 
 function noProject(context: CommandContext): CliError {

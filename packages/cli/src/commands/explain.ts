@@ -1,21 +1,30 @@
-import type { ResourceIndex, Skill, Skills } from "@skillet/core";
+import type { Diagnostic, ResourceIndex, Skill, Skills } from "@skillet/core";
 import type { CommandContext } from "../command-context.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { decisions } from "../explain/decisions.ts";
+import { explainFailure } from "../explain/explain-failure.ts";
 import { explanation } from "../explain/explanation.ts";
 import { requirementRows } from "../explain/requirements.ts";
+import { findFailures } from "../find-failures.ts";
 import { openRegistry } from "../open-registry.ts";
 import { diagnosticRow } from "../output/diagnostic-row.ts";
 import { printJson } from "../output/json-document.ts";
 import { skillRow } from "../output/skill-row.ts";
-import { resolveSkill } from "../resolve-skill.ts";
+import { lookUpSkill, resolveSkill } from "../resolve-skill.ts";
 
 /** Says where a skill was found, what it shadows and needs, and why it is or is not offered. */
 export async function explain(
   context: CommandContext,
   options: { readonly name: string },
 ): Promise<ExitCode> {
+  const { terminal, environment } = context;
+  const layout = { width: terminal.width, colours: terminal.colours, environment };
   const skills = await openRegistry(context);
+  const failures = context.json ? [] : failuresOf(skills, options.name, context.workspace);
+  if (failures.length > 0) {
+    for (const line of await explainFailure(options.name, failures, layout)) terminal.print(line);
+    return 1;
+  }
   const skill = resolveSkill(skills, options.name, context.workspace);
   const index = await skills.resources(skill);
   const shadows = shadowedNames(skills, skill);
@@ -31,10 +40,14 @@ export async function explain(
     return 0;
   }
   const { text } = await skills.readText(skill);
-  const { terminal, environment } = context;
-  const layout = { width: terminal.width, colours: terminal.colours, environment };
   for (const line of explanation({ ...facts, text }, layout)) terminal.print(line);
   return 0;
+}
+
+// With --json, they are in the document of the error.
+function failuresOf(skills: Skills, name: string, workspace: string): readonly Diagnostic[] {
+  const isUnknown = lookUpSkill(skills, name, workspace).kind === "unknown";
+  return isUnknown ? findFailures(skills.snapshot, name, workspace) : [];
 }
 
 function shadowedNames(skills: Skills, skill: Skill): readonly string[] {

@@ -1,11 +1,13 @@
 import { resolve } from "node:path";
 import {
+  type FolderTrust,
   listTrusted,
   projectSkills,
   readTrust,
   type Skill,
   type Skills,
   trustFolder,
+  trustOf,
   untrustFolder,
 } from "@skillet/core";
 import { CliError } from "../cli-error.ts";
@@ -97,7 +99,8 @@ async function give(
   const { terminal, environment } = context;
   const { root } = options;
   const held = skills.snapshot.skills.filter(({ scope }) => scope === "project" || scope === "claude");
-  const settled = skills.project?.trusted === true && held.every(({ state }) => state !== "untrusted");
+  const covered = projectSkills(skills.snapshot.skills, root);
+  const settled = isCovered(trustOf(readTrust(skills.home), root), covered);
   if (!context.json) await presentFolder(context, skills, held, settled);
   if (!settled) {
     if (!options.yes && !(await ask(context, root))) {
@@ -110,7 +113,6 @@ async function give(
       terminal.print("Nothing was changed.");
       return 1;
     }
-    const covered = projectSkills(skills.snapshot.skills, root);
     await recordAndApply(skills.home, { action: "trust", path: root, decision: "allow" }, () =>
       trustFolder({ home: skills.home, projectRoot: root, skills: covered, clock: Date.now }),
     );
@@ -126,6 +128,11 @@ async function give(
       terminal.print(`${index === 0 ? terminal.colours.green("✓") : " "} ${line}`);
   }
   return 0;
+}
+
+// A disabled skill shows neither that it is new nor that it was edited, so the store itself is asked.
+function isCovered(trust: FolderTrust, skills: ReturnType<typeof projectSkills>): boolean {
+  return trust.trusted && skills.every(([path, digest]) => trust.skills.get(path) === digest);
 }
 
 async function presentFolder(
@@ -146,26 +153,33 @@ async function presentFolder(
   terminal.print();
   const layout = { width: terminal.width, colours: terminal.colours, environment };
   const scopes = [...new Set(skills.snapshot.roots.map(({ scope }) => scope))];
-  const notes = await scriptNotes(skills, held);
+  const notes = await skillNotes(skills, held);
   for (const line of skillList(held, { ...layout, long: true, scopes, notes })) terminal.print(line);
   if (held.length > 0) terminal.print();
   const meaning = "Trusting the folder offers these skills to models and lets its config be read.";
   for (const line of wrap(meaning, layout)) terminal.print(line);
 }
 
-async function scriptNotes(
+async function skillNotes(
   skills: Skills,
   held: readonly Skill[],
 ): Promise<ReadonlyMap<Skill, readonly string[]>> {
   const notes = new Map<Skill, readonly string[]>();
   for (const skill of held) {
-    const { resources } = await skills.resources(skill);
-    const scripts = resources.filter(({ script }) => script !== undefined).map(({ path }) => path);
-    const listed = scripts.slice(0, MAX_SCRIPTS).join(", ");
-    const rest = scripts.length > MAX_SCRIPTS ? ` and ${scripts.length - MAX_SCRIPTS} more` : "";
-    if (scripts.length > 0) notes.set(skill, [`${count(scripts.length, "script")}: ${listed}${rest}`]);
+    const isEdited = skill.diagnostics.some(({ code }) => code === "changed-since-trust");
+    const edited = isEdited ? ["edited since the folder was trusted"] : [];
+    notes.set(skill, [...edited, ...(await scriptNotes(skills, skill))]);
   }
   return notes;
+}
+
+async function scriptNotes(skills: Skills, skill: Skill): Promise<readonly string[]> {
+  const { resources } = await skills.resources(skill);
+  const scripts = resources.filter(({ script }) => script !== undefined).map(({ path }) => path);
+  if (scripts.length === 0) return [];
+  const listed = scripts.slice(0, MAX_SCRIPTS).join(", ");
+  const rest = scripts.length > MAX_SCRIPTS ? ` and ${scripts.length - MAX_SCRIPTS} more` : "";
+  return [`${count(scripts.length, "script")}: ${listed}${rest}`];
 }
 
 const MAX_SCRIPTS = 5;

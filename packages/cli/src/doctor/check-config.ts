@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { configPath, SkilletError } from "@skillet/core";
 import type { CommandContext } from "../command-context.ts";
-import { openWorkspace } from "../open-workspace.ts";
+import { openWorkspace, type Workspace } from "../open-workspace.ts";
 import type { Finding } from "./finding.ts";
 
 /** Whether every config file can be understood, and what in them has no effect. */
@@ -9,7 +9,7 @@ export async function checkConfig(context: CommandContext): Promise<readonly Fin
   const workspace = openWorkspace(context);
   const file = configPath(workspace.home);
   try {
-    const { diagnostics } = await workspace.config();
+    const { diagnostics } = await readConfig(workspace);
     const odd = diagnostics.map(
       (diagnostic): Finding => ({
         check: "config",
@@ -26,6 +26,16 @@ export async function checkConfig(context: CommandContext): Promise<readonly Fin
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;
     return problemsOf(error, file);
+  }
+}
+
+// A trust store that cannot be read is a finding of its own; no folder counts as trusted then.
+async function readConfig(workspace: Workspace): ReturnType<Workspace["config"]> {
+  try {
+    return await workspace.config();
+  } catch (error) {
+    if (!SkilletError.isInstance(error) || error.code !== "trust-store-invalid") throw error;
+    return workspace.config({ without: "project" });
   }
 }
 

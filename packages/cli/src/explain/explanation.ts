@@ -1,5 +1,4 @@
 import { type ResourceIndex, type Skill, tokenCost } from "@skillet/core";
-import { diagnosticBlock } from "../ui/diagnostic-report.ts";
 import { pad, truncate, wrap } from "../ui/fit-text.ts";
 import { formatBytes, formatTokens } from "../ui/format-quantity.ts";
 import type { Layout } from "../ui/layout.ts";
@@ -7,6 +6,7 @@ import { showPath } from "../ui/show-path.ts";
 import { stateMark } from "../ui/skill-state.ts";
 import { stripControl } from "../ui/strip-control.ts";
 import type { Decision } from "./decisions.ts";
+import { diagnosticSection } from "./diagnostic-section.ts";
 import type { RequirementRow } from "./requirements.ts";
 
 // A skill may hold thousands of files; `--json` has them all.
@@ -33,7 +33,10 @@ export function explanation(facts: Facts, layout: Layout): string[] {
     decisionSection(facts.decisions, layout),
     requirementSection(facts.requirements, layout),
     resourceSection(facts.index, layout),
-    diagnosticSection(facts, layout),
+    diagnosticSection([...facts.skill.diagnostics, ...facts.index.diagnostics], {
+      ...layout,
+      texts: new Map([[facts.skill.path, facts.text]]),
+    }),
   ].filter((section) => section.length > 0);
   return sections.flatMap((section, index) => (index === 0 ? section : ["", ...section]));
 }
@@ -117,18 +120,4 @@ function resourceSection(index: ResourceIndex, layout: Layout): string[] {
     ...lines,
     ...(rest > 0 ? [colours.dim(`  and ${rest} more: --json lists all`)] : []),
   ];
-}
-
-function diagnosticSection(facts: Facts, layout: Layout): string[] {
-  const diagnostics = [...facts.skill.diagnostics, ...facts.index.diagnostics];
-  if (diagnostics.length === 0) return [];
-  const lines = diagnostics.flatMap((diagnostic) =>
-    diagnosticBlock(diagnostic, {
-      ...layout,
-      width: layout.width - 2,
-      file: showPath(diagnostic.file, layout.environment),
-      ...(diagnostic.file === facts.skill.path && { text: facts.text }),
-    }).map((line) => `  ${line}`),
-  );
-  return [layout.colours.bold("Diagnostics"), ...lines];
 }

@@ -1,3 +1,4 @@
+import type { Diagnostic } from "@skillet/core";
 import { isValid, type ValidationResult } from "../validate/validation-result.ts";
 import { diagnosticReport } from "./diagnostic-report.ts";
 import { truncate } from "./fit-text.ts";
@@ -50,14 +51,10 @@ function showTrailingSpace(line: string): string {
   return line.replace(/ +$/, (spaces) => "·".repeat(spaces.length));
 }
 
-function diagnosticBlocks(
-  { diagnostics, text, repairs }: ValidationResult,
-  options: ReportOptions,
-): string[][] {
-  // A dry run shows what would be left; lines may have moved, so there is no text to show with it.
-  const wouldRemain = options.dryRun ? repairs?.remaining : undefined;
-  const shownText = wouldRemain === undefined ? text : undefined;
-  return (wouldRemain ?? diagnostics)
+function diagnosticBlocks(result: ValidationResult, options: ReportOptions): string[][] {
+  // Lines may move in a repair, so there is no text to show with what would be left.
+  const shownText = wouldRepair(result, options) ? undefined : result.text;
+  return listed(result, options)
     .filter(({ severity }) => !options.quiet || severity === "error")
     .map((diagnostic) =>
       diagnosticReport(diagnostic, {
@@ -68,10 +65,23 @@ function diagnosticBlocks(
     );
 }
 
-function summary(results: readonly ValidationResult[], { colours }: Layout): string {
+// A dry run lists what would be left.
+function listed(result: ValidationResult, options: ReportOptions): readonly Diagnostic[] {
+  const { diagnostics, repairs } = result;
+  return wouldRepair(result, options) ? (repairs?.remaining ?? diagnostics) : diagnostics;
+}
+
+function wouldRepair({ repairs }: ValidationResult, options: ReportOptions): boolean {
+  return options.dryRun && repairs !== undefined;
+}
+
+function summary(results: readonly ValidationResult[], options: ReportOptions): string {
+  const { colours } = options;
   const invalid = results.filter((result) => !isValid(result)).length;
-  const tally = tallySeverities(results);
-  const note = tally === "" ? "" : ` (${tally})`;
+  const tally = tallySeverities(results.flatMap((result) => listed(result, options)));
+  const isForecast = results.some((result) => wouldRepair(result, options));
+  const counted = isForecast ? `after the repairs: ${tally === "" ? "no faults" : tally}` : tally;
+  const note = counted === "" ? "" : ` (${counted})`;
   const [only] = results;
   const single = only !== undefined && results.length === 1 ? showControl(only.path) : undefined;
   if (invalid === 0) {
@@ -80,8 +90,7 @@ function summary(results: readonly ValidationResult[], { colours }: Layout): str
   return `${colours.red("✗")} ${single === undefined ? `${invalid} of ${results.length} invalid` : `${single} is invalid`}${note}`;
 }
 
-function tallySeverities(results: readonly ValidationResult[]): string {
-  const all = results.flatMap(({ diagnostics }) => diagnostics);
+function tallySeverities(all: readonly Diagnostic[]): string {
   return (["error", "warning", "info"] as const)
     .map((severity) => ({
       severity,

@@ -18,13 +18,15 @@ export async function checkSkillFile(skill: SkillFile): Promise<CheckedFile> {
   const read = await readOrExplain(skill);
   if (!("bytes" in read)) return { path, file, diagnostics: [read] };
   const { bytes } = read;
-  const { diagnostics } = parseSkillBytes(bytes, {
-    mode: "strict",
-    file,
-    directoryName: skill.directoryName,
-  });
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
-  return { path, file, diagnostics: [...spelling(skill), ...diagnostics], text, bytes };
+  return { path, file, diagnostics: checkBytes(skill, bytes), text, bytes };
+}
+
+/** Holds what a SKILL.md holds, or would hold, against the specification. */
+export function checkBytes(skill: SkillFile, bytes: Uint8Array): readonly Diagnostic[] {
+  const { file, directoryName } = skill;
+  const { diagnostics } = parseSkillBytes(bytes, { mode: "strict", file, directoryName });
+  return [...spelling(skill), ...diagnostics];
 }
 
 function spelling({ file, sourcePath }: SkillFile): readonly Diagnostic[] {

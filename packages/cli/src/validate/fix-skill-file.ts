@@ -1,6 +1,6 @@
-import { parseSkillBytes, repairSkill } from "@skillet/core";
+import { repairSkill } from "@skillet/core";
 import { changedLines } from "./changed-lines.ts";
-import { checkSkillFile } from "./check-skill-file.ts";
+import { checkBytes, checkSkillFile } from "./check-skill-file.ts";
 import { replaceFile } from "./replace-file.ts";
 import type { SkillFile } from "./skill-file.ts";
 import type { ValidationResult } from "./validation-result.ts";
@@ -18,10 +18,7 @@ export async function fixSkillFile(
   if (text === checked.text) return checked;
   const content = Buffer.from(text);
   const repairs = { applied, changes: changedLines(checked.text, text) };
-  if (!options.write) {
-    const { diagnostics } = parseSkillBytes(content, { mode: "strict", file, directoryName });
-    return { ...checked, repairs: { ...repairs, remaining: diagnostics } };
-  }
+  if (!options.write) return { ...checked, repairs: { ...repairs, remaining: checkBytes(skill, content) } };
   await replaceFile(skill.source.toolPath(skill.sourcePath), { expected: checked.bytes, content });
   const after = await checkSkillFile(skill);
   return { ...after, repairs: { ...repairs, remaining: after.diagnostics } };

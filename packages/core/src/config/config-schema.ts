@@ -57,8 +57,8 @@ export function configReader(options: SchemaOptions): Reader<ConfigValues> {
   });
 }
 
-// A skill's folder as an absolute path when that is what a selector names, else the selector itself.
-function expandSelector(
+/** A skill's folder as an absolute path when that is what a selector names, else the selector itself. */
+export function expandSelector(
   selector: string,
   options: Pick<SchemaOptions, "baseDirectory" | "userHome">,
 ): string {

@@ -1,4 +1,5 @@
 import { mkdir, realpath } from "node:fs/promises";
+import { homedir } from "node:os";
 import { dirname } from "node:path";
 import type { Document } from "yaml";
 import type { Diagnostic } from "../diagnostic.ts";
@@ -24,6 +25,8 @@ export interface ConfigTarget {
   readonly layer: "user" | "project";
   /** Required for a project's. */
   readonly projectRoot?: string;
+  /** What `~` stands for; default: the operating system's answer. */
+  readonly userHome?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -33,10 +36,18 @@ export interface ConfigChange {
   readonly changed: boolean;
 }
 
+/** What relative paths in a config file, and those with `~`, start from. */
+export interface ConfigPlace {
+  readonly baseDirectory: string;
+  readonly userHome: string;
+}
+
 /** A config file that is being changed: the document to edit, and what it says so far. */
 export interface ConfigDraft {
   readonly file: string;
   readonly document: Document.Parsed;
+  /** What paths in it are relative to. */
+  readonly place: ConfigPlace;
   /** Reads the document as it is now. */
   readonly read: () => ConfigLayer;
 }
@@ -90,7 +101,12 @@ async function editLocked(
   const composed = composeYaml(original);
   if (!("document" in composed)) throw configInvalid([{ file, text: original, ...composed }]);
   const render = createRenderer(composed, original);
-  edit({ file, document: composed.document, read: () => readChecked(render(), file, target).layer });
+  edit({
+    file,
+    document: composed.document,
+    place: placeOf(file, target),
+    read: () => readChecked(render(), file, target).layer,
+  });
   const text = render();
   if (text === original) return { file, changed: false };
   refuseNewFaults(before.diagnostics, readChecked(text, file, target).diagnostics);
@@ -103,13 +119,11 @@ async function editLocked(
 }
 
 function readChecked(text: string, file: string, target: ConfigTarget): LayerReading {
-  const directory = dirname(file);
   const reading = readLayerText(text, {
     kind: target.layer,
     file,
     label: file,
-    baseDirectory: directory,
-    userHome: directory,
+    ...placeOf(file, target),
   });
   if (reading.problems.length > 0) throw configInvalid(reading.problems);
   if (target.layer === "user") return reading;
@@ -122,6 +136,10 @@ function readChecked(text: string, file: string, target: ConfigTarget): LayerRea
     layer: restricted.layer,
     diagnostics: [...reading.diagnostics, ...restricted.diagnostics],
   };
+}
+
+function placeOf(file: string, target: ConfigTarget): ConfigPlace {
+  return { baseDirectory: dirname(file), userHome: target.userHome ?? homedir() };
 }
 
 // A project may set any limit; whether it is lower than the user's shows when both are loaded.

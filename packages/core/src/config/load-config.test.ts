@@ -194,6 +194,20 @@ profiles:
   ci: { scripts: ["*"] }
 `;
 
+  test.each([
+    ["[a, b, c]", "[c, b]", { enabledBundled: ["b", "c"], disabledBundled: [] }],
+    ["[]", "[b]", { enabledBundled: ["b"], disabledBundled: [] }],
+    ["[a]", "[]", { enabledBundled: ["a"], disabledBundled: [] }],
+    // An empty list would mean all of them.
+    ["[a]", "[b]", { enabledBundled: ["a"], disabledBundled: ["a"] }],
+  ])("narrows the bundled skills %s of the user by %s", (user, project, expected) => {
+    const place = createPlace();
+    place.user(`skills: { enabledBundled: ${user} }`);
+    place.project(`skills: { enabledBundled: ${project} }`);
+    const { config } = place.load({ projectTrusted: true });
+    expect(config.skills).toMatchObject(expected);
+  });
+
   test("may disable, deny and lower limits; everything else is ignored with its key and line", () => {
     const place = createPlace();
     place.project(everything);

@@ -72,7 +72,7 @@ export function loadConfig(options: LoadConfigOptions): LoadedConfig {
     const restricted = restrictLayer(reading.layer, { config, leastMode });
     diagnostics.push(...capDiagnostics([...reading.diagnostics, ...restricted.diagnostics]));
     layers.push(restricted.layer);
-    config = mergeLayer(config, restricted.layer.values);
+    config = mergeLayer(config, restricted.layer);
     leastMode = stricter(leastMode, restricted.layer);
   }
   return { config, layers, diagnostics };

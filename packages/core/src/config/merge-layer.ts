@@ -1,11 +1,12 @@
 import type { Config, PluginDefinition } from "./config.ts";
-import type { ConfigValues } from "./config-layer.ts";
+import type { ConfigLayer } from "./config-layer.ts";
 
 /**
  * Lays a layer over what is in force: single values replace, lists of plugins, folders, rules and bundled skills add
- * up, maps merge by key.
+ * up, maps merge by key. A project's list of enabled bundled skills narrows the one below.
  */
-export function mergeLayer(config: Config, values: ConfigValues): Config {
+export function mergeLayer(config: Config, layer: Pick<ConfigLayer, "kind" | "values">): Config {
+  const { kind, values } = layer;
   const {
     skills: { limits, plugins, directories, disabledBundled, enabledBundled, overrides, ...single } = {},
   } = values;
@@ -16,8 +17,7 @@ export function mergeLayer(config: Config, values: ConfigValues): Config {
       ...single,
       plugins: mergePlugins(skills.plugins, plugins ?? []),
       directories: [...skills.directories, ...(directories ?? [])],
-      disabledBundled: unite(skills.disabledBundled, disabledBundled),
-      enabledBundled: unite(skills.enabledBundled, enabledBundled),
+      ...(kind === "project" ? narrowBundled : uniteBundled)(skills, { disabledBundled, enabledBundled }),
       limits: { ...skills.limits, ...limits },
       overrides: mergeRecords(skills.overrides, overrides),
     },
@@ -45,6 +45,28 @@ function mergePlugins(
 
 function unite(lower: readonly string[], upper: readonly string[] = []): readonly string[] {
   return [...new Set([...lower, ...upper])];
+}
+
+type BundledLists = Pick<Config["skills"], "disabledBundled" | "enabledBundled">;
+type BundledValues = { readonly [List in keyof BundledLists]: BundledLists[List] | undefined };
+
+function uniteBundled(lower: BundledLists, upper: BundledValues): BundledLists {
+  return {
+    disabledBundled: unite(lower.disabledBundled, upper.disabledBundled),
+    enabledBundled: unite(lower.enabledBundled, upper.enabledBundled),
+  };
+}
+
+function narrowBundled(lower: BundledLists, upper: BundledValues): BundledLists {
+  const wanted = upper.enabledBundled ?? [];
+  const disabledBundled = unite(lower.disabledBundled, upper.disabledBundled);
+  const all = lower.enabledBundled;
+  if (all.length === 0 || wanted.length === 0)
+    return { disabledBundled, enabledBundled: unite(all, all.length === 0 ? wanted : []) };
+  const enabledBundled = all.filter((name) => wanted.includes(name));
+  if (enabledBundled.length > 0) return { disabledBundled, enabledBundled };
+  // An empty list would mean "all", so where nothing is left, the list stays and what it holds is disabled.
+  return { disabledBundled: unite(disabledBundled, all), enabledBundled: all };
 }
 
 // Keys are the user's: `__proto__` must stay an ordinary one.

@@ -120,8 +120,92 @@ describe("other skills", () => {
     place.user("policy: { rules: [{ skill: pdf, action: deny }] }\n");
     await expect(toggle(place, "pdf", "user", "on")).rejects.toMatchObject({
       code: "config-not-allowed",
-      message: `pdf stays disabled: denied by policy (${place.userFile}:1). Change that rule first.`,
+      message: `pdf stays disabled: denied by policy (${place.userFile}:1). Change that first.`,
     });
+  });
+});
+
+describe("a skill that a config names by its folder", () => {
+  const skill = (place: ConfigPlace, folder = "skills/q") => ({
+    home: place.home,
+    userHome: place.userHome,
+    projectRoot: place.projectRoot,
+    layer: "user" as const,
+    name: "q",
+    scope: "user" as const,
+    directory: join(place.userHome, folder),
+  });
+  const isOn = (place: ConfigPlace, folder = "skills/q"): boolean =>
+    createEnablement(place.load({ projectTrusted: true }).layers)({
+      name: "q",
+      qualifiedName: "user:q",
+      scope: "user",
+      directory: join(place.userHome, folder),
+    }).enabled;
+
+  test.each(["~/skills/q", "../skills/q", "~/skills/q/SKILL.md"])(
+    "is enabled by taking %s away, and the rest stays",
+    async (spelling) => {
+      const place = createPlace();
+      place.user(
+        `skills:\n  overrides:\n    ${spelling}: { enabled: false }\n    r: { enabled: false } # mine\n`,
+      );
+      expect(isOn(place)).toBe(false);
+      await setSkillEnabled({ ...skill(place), enabled: true });
+      expect(isOn(place)).toBe(true);
+      expect(readFileSync(place.userFile, "utf8")).toBe(
+        "skills:\n  overrides:\n    r: { enabled: false } # mine\n",
+      );
+    },
+  );
+
+  test("is disabled although its folder was enabled", async () => {
+    const place = createPlace();
+    place.user("skills:\n  overrides:\n    ~/skills/q: { enabled: true }\n");
+    await setSkillEnabled({ ...skill(place), enabled: false });
+    expect(isOn(place)).toBe(false);
+    expect(place.load().config.skills.overrides).toEqual({ "user:q": { enabled: false } });
+  });
+
+  test("is switched alone where another one has its name", async () => {
+    const place = createPlace();
+    const selectBy = "folder" as const;
+    await setSkillEnabled({ ...skill(place), selectBy, enabled: false });
+    expect(readFileSync(place.userFile, "utf8")).toBe(
+      "skills:\n  overrides:\n    ~/skills/q:\n      enabled: false\n",
+    );
+    expect([isOn(place), isOn(place, "other/q")]).toEqual([false, true]);
+    place.user("skills:\n  overrides:\n    user:q: { enabled: false }\n");
+    await setSkillEnabled({ ...skill(place, "other/q"), selectBy, enabled: true });
+    expect([isOn(place), isOn(place, "other/q")]).toEqual([false, true]);
+  });
+
+  test("is not switched, and nothing is written, where it is a command of that folder", async () => {
+    const place = createPlace();
+    const text = "skills:\n  overrides:\n    ~/skills/q: { enabled: false }\n";
+    place.user(text);
+    await expect(setSkillEnabled({ ...skill(place), kind: "command", enabled: true })).rejects.toMatchObject({
+      code: "config-not-allowed",
+      message: `q stays disabled: disabled by skills.overrides (${place.userFile}:3). Change that first.`,
+    });
+    expect(readFileSync(place.userFile, "utf8")).toBe(text);
+  });
+
+  test("is named in a project's config by a path that holds on other machines", async () => {
+    const place = createPlace();
+    for (const folder of [".skillet/skills/q", ".claude/skills/q"])
+      await setSkillEnabled({
+        ...skill(place),
+        directory: join(place.projectRoot, folder),
+        scope: "project",
+        layer: "project",
+        selectBy: "folder",
+        enabled: false,
+      });
+    expect(readFileSync(place.projectFile, "utf8")).toBe(
+      "skills:\n  overrides:\n    ./skills/q:\n      enabled: false\n    ../.claude/skills/q:\n      enabled: false\n",
+    );
+    expect(isOn(place, "../project/.claude/skills/q")).toBe(false);
   });
 });
 

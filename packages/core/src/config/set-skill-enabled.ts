@@ -1,10 +1,19 @@
+import { dirname, relative, resolve } from "node:path";
 import type { Document } from "yaml";
 import { loadYaml } from "../format/load-yaml.ts";
-import type { Scope } from "../registry/skill.ts";
+import type { Scope, Skill } from "../registry/skill.ts";
 import { SkilletError } from "../skillet-error.ts";
+import { isInside } from "../source/is-inside.ts";
 import type { ConfigLayer } from "./config-layer.ts";
+import { expandSelector } from "./config-schema.ts";
 import { createEnablement, type Enablement } from "./create-enablement.ts";
-import { type ConfigChange, type ConfigDraft, type ConfigTarget, editConfig } from "./edit-config.ts";
+import {
+  type ConfigChange,
+  type ConfigDraft,
+  type ConfigPlace,
+  type ConfigTarget,
+  editConfig,
+} from "./edit-config.ts";
 import { pluginName } from "./merge-layer.ts";
 import { addToList, removeFromList, removeValue, setValue } from "./yaml-edit.ts";
 
@@ -14,6 +23,12 @@ export interface SetSkillEnabledOptions extends ConfigTarget {
   readonly scope: Scope;
   /** The plugin that brings the skill along, where it is one of a bundle. */
   readonly plugin?: string;
+  /** A command shares its folder with others, so what is said about the folder stays. */
+  readonly kind?: Skill["kind"];
+  /** The folder, by which a config may name the skill. */
+  readonly directory?: string;
+  /** By what a new override names the skill: `folder` where another one has its name in the same scope. */
+  readonly selectBy?: "name" | "folder";
   readonly enabled: boolean;
 }
 
@@ -25,7 +40,8 @@ const OVERRIDES = ["skills", "overrides"];
  * Switches a skill on or off in a config file: bundled skills by `skills.disabledBundled`, installed plugins by their
  * entry, all others, and what those lists cannot say, by `skills.overrides`.
  *
- * A project can only take back its own disabling. Layers above this one may still decide otherwise.
+ * What the file says about the skill's folder is taken away where it says otherwise. A project can only take back its
+ * own disabling. Layers above this one may still decide otherwise.
  *
  * @example
  * await setSkillEnabled({ home, layer: "user", name: "gh", scope: "bundled", enabled: false });
@@ -39,19 +55,21 @@ function switchSkill(draft: ConfigDraft, options: SetSkillEnabledOptions): void 
   const { name, scope, enabled, layer } = options;
   const before = verdictOf(read(), options);
   if (enabled && before.by?.key === "policy.rules") {
-    throw new SkilletError(
-      "config-not-allowed",
-      `${name} stays disabled: ${before.reason}. Change that rule first.`,
-      { data: { file, name } },
-    );
+    throw stays(file, name, { enabled, reason: before.reason ?? "denied by policy" });
   }
   if (before.by !== undefined && before.enabled === enabled) return;
 
-  const selector = `${options.plugin ?? scope}:${name}`;
-  removeValue(document, [...OVERRIDES, selector, "enabled"]);
-  if (scope === "bundled") switchBundled(document, name, enabled);
-  // One skill of a bundle must not take the others with it.
-  if (scope === "plugin" && options.plugin === undefined) switchPlugin(draft, name, enabled);
+  const folder = ownFolder(options);
+  const qualified = `${options.plugin ?? scope}:${name}`;
+  const byFolder = folder !== undefined && options.selectBy === "folder";
+  const selector = byFolder ? folderSelector(folder, draft.place, layer) : qualified;
+  if (folder !== undefined) removeFolder(draft, folder);
+  if (!byFolder) {
+    removeValue(document, [...OVERRIDES, qualified, "enabled"]);
+    if (scope === "bundled") switchBundled(document, name, enabled);
+    // One skill of a bundle must not take the others with it.
+    if (scope === "plugin" && options.plugin === undefined) switchPlugin(draft, name, enabled);
+  }
 
   const after = verdictOf(read(), options);
   const saysSo = after.by !== undefined && after.enabled === enabled;
@@ -59,15 +77,49 @@ function switchSkill(draft: ConfigDraft, options: SetSkillEnabledOptions): void 
   if (saysSo || tookBack) return;
   if (enabled && layer === "project") throw cannotEnable(file, name, after);
   setValue(document, [...OVERRIDES, selector, "enabled"], enabled);
+  const { enabled: isEnabled, reason = "its folder is enabled" } = verdictOf(read(), options);
+  if (isEnabled !== enabled) throw stays(file, name, { enabled, reason });
 }
 
-function verdictOf(layer: ConfigLayer, { name, scope, plugin }: SetSkillEnabledOptions): Enablement {
-  return createEnablement([layer])({
-    name,
-    scope,
-    qualifiedName: `${plugin ?? scope}:${name}`,
-    directory: "",
-  });
+function stays(file: string, name: string, why: { enabled: boolean; reason: string }): SkilletError {
+  const message = `${name} stays ${why.enabled ? "disabled" : "enabled"}: ${why.reason}. Change that first.`;
+  return new SkilletError("config-not-allowed", message, { data: { file, name } });
+}
+
+function ownFolder({ directory, kind }: SetSkillEnabledOptions): string | undefined {
+  return directory === undefined || kind === "command" ? undefined : resolve(directory);
+}
+
+function verdictOf(layer: ConfigLayer, options: SetSkillEnabledOptions): Enablement {
+  const { name, scope, plugin, directory = NO_FOLDER } = options;
+  return createEnablement([layer])({ name, scope, qualifiedName: `${plugin ?? scope}:${name}`, directory });
+}
+
+// No path holds a NUL, so no folder of a config is meant.
+const NO_FOLDER = "\0";
+
+// A folder can be spelled in more than one way: `~/x`, `../x` and its whole path.
+function removeFolder({ document, place }: ConfigDraft, folder: string): void {
+  const { isMap, isScalar } = loadYaml();
+  const overrides = document.getIn(OVERRIDES, true);
+  if (!isMap(overrides)) return;
+  const spellings = overrides.items.flatMap(({ key }) =>
+    isScalar(key) && typeof key.value === "string" ? [key.value] : [],
+  );
+  for (const spelling of spellings) {
+    if (expandSelector(spelling, place).normalize() === folder.normalize())
+      removeValue(document, [...OVERRIDES, spelling, "enabled"]);
+  }
+}
+
+// As people would write it: a project's config has to hold on other machines, too.
+function folderSelector(folder: string, { baseDirectory, userHome }: ConfigPlace, layer: string): string {
+  if (layer === "project" && isInside(folder, dirname(baseDirectory))) {
+    const path = relative(baseDirectory, folder);
+    return path.startsWith("..") ? path : `./${path}`;
+  }
+  const home = resolve(userHome);
+  return folder !== home && isInside(folder, home) ? `~/${relative(home, folder)}` : folder;
 }
 
 function switchBundled(document: Document.Parsed, name: string, enabled: boolean): void {

@@ -1,7 +1,7 @@
 import type { Range } from "../diagnostic.ts";
+import { nearestName } from "../nearest-name.ts";
 import { positionKey } from "./config-layer.ts";
 import type { Located } from "./located.ts";
-import { nearestName } from "./nearest-name.ts";
 
 /** Collects what readers find: places of values, faults that make the config unusable, and keys nobody knows. */
 interface ReadContext {

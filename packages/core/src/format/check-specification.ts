@@ -1,15 +1,33 @@
+import { nearestName } from "../nearest-name.ts";
 import type { FaultList } from "./fault-list.ts";
-import { isStandardKey } from "./known-fields.ts";
+import { FIELD_NAMES, fieldOf, isStandardKey } from "./known-fields.ts";
 import { isRawMap, type RawHeader, type RawMap, type RawValue } from "./raw-header.ts";
 
 /** Reports, in strict mode, what the specification does not allow and lenient loading simply takes. */
 export function checkSpecification(header: RawHeader, faults: FaultList): void {
   for (const [index, key] of header.keys.entries()) {
     const value = header.values[index] ?? null;
-    if (!isStandardKey(key)) reportNotPortable(key, faults);
+    if (fieldOf(key) === undefined) reportUnknown(key, faults);
+    else if (!isStandardKey(key)) reportNotPortable(key, faults);
     else if (key === "metadata" && isRawMap(value)) checkMetadata(value, faults);
     else if (key === "license" || key === "compatibility") checkText(key, value, faults);
   }
+}
+
+function reportUnknown(key: string, faults: FaultList): void {
+  const near = nearestName(key, FIELD_NAMES);
+  faults.addAtKey(
+    {
+      code: "unknown-key",
+      severity: "warning",
+      message: `Neither the specification nor a known client defines ${JSON.stringify(key)}, so it has no effect.`,
+      hint:
+        near === undefined
+          ? "Move it below metadata, or remove it."
+          : `Did you mean ${near}? If not, move it below metadata.`,
+    },
+    key,
+  );
 }
 
 function reportNotPortable(key: string, faults: FaultList): void {

@@ -55,6 +55,9 @@ export function fieldOf(key: string): FieldName | undefined {
   return FIELDS.get(key);
 }
 
+/** Every key that some dialect defines, in kebab case. */
+export const FIELD_NAMES: readonly FieldName[] = [...STANDARD, ...EXTENSIONS];
+
 /** Whether the specification itself defines a key, so that every client takes it. */
 export function isStandardKey(key: string): boolean {
   return (STANDARD as readonly string[]).includes(key);

@@ -235,7 +235,7 @@ const REF_STRICT: readonly Row[] = [
     reference: [
       `Unexpected fields in frontmatter: ${line.split(":")[0]}. Only ['allowed-tools', 'compatibility', 'description', 'license', 'metadata', 'name'] are allowed.`,
     ],
-    strict: [],
+    strict: line.startsWith("Name") ? ["unknown-key"] : [],
   })),
   {
     what: "a blank line first",

@@ -1,4 +1,4 @@
-import { editDistance } from "../edit-distance.ts";
+import { editDistance } from "./edit-distance.ts";
 
 const MAX_COMPARED_CHARACTERS = 64;
 

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { parseSkill } from "./parse-skill.ts";
+
+const check = (line: string, mode: "strict" | "lenient" = "strict") =>
+  parseSkill(`---\nname: a\ndescription: b\n${line}\n---\n`, { mode, directoryName: "a" }).diagnostics;
+
+test.each([
+  ["descripton: c", "Did you mean description? If not, move it below metadata."],
+  ["alowed_tools: Read", "Did you mean allowed-tools? If not, move it below metadata."],
+  ["when-to-us: c", "Did you mean when-to-use? If not, move it below metadata."],
+  ["colour: red", "Move it below metadata, or remove it."],
+])("a key that no client knows is warned about, with what was perhaps meant: %s", (line, hint) => {
+  const key = line.split(":")[0];
+  expect(check(line)).toEqual([
+    {
+      code: "unknown-key",
+      severity: "warning",
+      message: `Neither the specification nor a known client defines "${key}", so it has no effect.`,
+      file: expect.any(String),
+      range: expect.objectContaining({ line: 4, column: 1 }),
+      hint,
+    },
+  ]);
+  expect(check(line, "lenient")).toEqual([]);
+});
+
+test.each(["argument-hint: c", "argument_hint: c", "argumentHint: c", "version: c"])(
+  "a key of a known client is only noted, in every spelling: %s",
+  (line) => {
+    expect(check(line).map(({ code, severity }) => [code, severity])).toEqual([["not-portable", "info"]]);
+  },
+);
