@@ -49,6 +49,7 @@ describe("show", () => {
         path: join(sandbox.home, ".skillet/skills/needs/SKILL.md"),
         state: "unavailable",
         reason: "missing commands: no-such-tool-here",
+        invocation: { model: true, user: true },
         digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
         tokens: { catalog: expect.any(Number), body: 2 },
         diagnostics: expect.any(Array),

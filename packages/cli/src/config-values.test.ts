@@ -2,7 +2,7 @@ import type { ConfigEntry } from "@skillet/core";
 import { describe, expect, test } from "vitest";
 import { findConfigValue } from "./config-values.ts";
 
-const user = { layer: "user", file: "/home/mira/.skillet/config.yaml", line: 3 } as const;
+const user = { layer: "user", file: "/home/user/.skillet/config.yaml", line: 3 } as const;
 const values: readonly ConfigEntry[] = [
   { key: "skills.scriptTimeout", value: 5000, origins: [user] },
   { key: "skills.limits.depth", value: 6, origins: [{ layer: "defaults" }] },

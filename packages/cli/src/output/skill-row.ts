@@ -10,6 +10,8 @@ export interface SkillRow {
   readonly path: string;
   readonly state: Skill["state"];
   readonly reason?: string;
+  /** Who may invoke it, once its state allows it at all. */
+  readonly invocation: { readonly model: boolean; readonly user: boolean };
   readonly digest: string;
   readonly tokens: { readonly catalog: number; readonly body: number };
   readonly diagnostics: readonly DiagnosticRow[];
@@ -25,6 +27,7 @@ export function skillRow(skill: Skill): SkillRow {
     path: skill.path,
     state: skill.state,
     ...(skill.reason !== undefined && { reason: skill.reason }),
+    invocation: { model: skill.manifest.invocation.model, user: skill.manifest.invocation.user },
     digest: skill.digest,
     tokens: tokenCost(skill),
     diagnostics: skill.diagnostics.map(diagnosticRow),

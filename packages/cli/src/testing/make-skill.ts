@@ -6,7 +6,7 @@ export function makeSkill(
 ): Skill {
   const { manifest, ...rest } = changes;
   const name = changes.name ?? "pdf";
-  const directory = `/home/mira/.skillet/skills/${name}`;
+  const directory = `/home/user/.skillet/skills/${name}`;
   return {
     name,
     qualifiedName: name,
@@ -16,7 +16,7 @@ export function makeSkill(
     path: `${directory}/SKILL.md`,
     directory,
     directoryName: name,
-    source: { id: "file:/home/mira/.skillet/skills", folder: name, file: "SKILL.md" },
+    source: { id: "file:/home/user/.skillet/skills", folder: name, file: "SKILL.md" },
     digest: `sha256:${"0".repeat(64)}`,
     manifest: { ...PLAIN, name, description: "Fills in forms.", ...manifest },
     state: "enabled",

@@ -6,7 +6,7 @@ const values = [
   {
     key: "skills.scriptTimeout",
     value: 5000,
-    origins: [{ layer: "user", file: "/home/mira/.skillet/config.yaml", line: 3 }],
+    origins: [{ layer: "user", file: "/home/user/.skillet/config.yaml", line: 3 }],
   },
   { key: "policy.mode", value: "de\x1bfault", origins: [{ layer: "defaults" }] },
   { key: "skills.precedence", value: ["user"], origins: [{ layer: "environment" }] },

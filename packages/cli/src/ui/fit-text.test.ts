@@ -89,7 +89,7 @@ describe("wrap", () => {
 
 describe("truncateStart", () => {
   test("the end of a path is what stays", () => {
-    expect(truncateStart("/home/mira/.skillet/skills/pdf/SKILL.md:3:1", 17)).toBe("…pdf/SKILL.md:3:1");
+    expect(truncateStart("/home/user/.skillet/skills/pdf/SKILL.md:3:1", 17)).toBe("…pdf/SKILL.md:3:1");
   });
 
   test("no text exceeds the width", () => {

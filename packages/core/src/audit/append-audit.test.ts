@@ -31,12 +31,12 @@ describe("appendAudit", () => {
     const second = await append(file, { action: "trust", path: "/p", decision: "allow", reason: "asked" });
     const [line = ""] = readFileSync(file, "utf8").split("\n");
     expect(line).toBe(
-      `{"sequence":1,"time":"2026-01-02T03:04:05.000Z","actor":"mira","action":"disable","skill":"gh","scope":"bundled",` +
+      `{"sequence":1,"time":"2026-01-02T03:04:05.000Z","actor":"user","action":"disable","skill":"gh","scope":"bundled",` +
         `"decision":"allow","previous":"${AUDIT_GENESIS}","hash":"${first.hash}"}`,
     );
     expect(digestBytes(Buffer.from(line.slice(0, line.lastIndexOf(',"hash"'))))).toBe(first.hash);
     expect(second).toEqual({
-      ...{ sequence: 2, time: "2026-01-02T03:04:05.000Z", actor: "mira", action: "trust", path: "/p" },
+      ...{ sequence: 2, time: "2026-01-02T03:04:05.000Z", actor: "user", action: "trust", path: "/p" },
       ...{ decision: "allow", reason: "asked", previous: first.hash, hash: second.hash },
     });
     expect(await lines(file)).toEqual([
@@ -114,7 +114,7 @@ describe("after a crash", () => {
           ...{
             sequence: 2,
             time: third.time,
-            actor: "mira",
+            actor: "user",
             action: "recover",
             path: aside,
             digest: digestBytes(torn),
@@ -211,7 +211,7 @@ async function compiledAppend(): Promise<{ file: string; module: string }> {
 }
 
 function append(file: string, record: AuditEntry) {
-  return appendAudit({ file, record, clock, actor: "mira" });
+  return appendAudit({ file, record, clock, actor: "user" });
 }
 
 async function lines(file: string): Promise<AuditLine[]> {

@@ -110,13 +110,13 @@ describe("verifyAudit", () => {
     const file = join(temporaryDirectory(), "audit.jsonl");
     const record = { action: "enable", decision: "allow", reason: "r".repeat(20_000) } as const;
     for (let count = 0; count < 12; count++)
-      await appendAudit({ file, record, clock: () => 0, actor: "mira" });
+      await appendAudit({ file, record, clock: () => 0, actor: "user" });
     expect(readFileSync(file).length).toBeGreaterThan(200_000);
     expect(await verifyAudit(file)).toMatchObject({ ok: true, records: 12 });
   });
 });
 
-function chain(length: number, actor = "mira"): { file: string; bytes: Buffer } {
+function chain(length: number, actor = "user"): { file: string; bytes: Buffer } {
   const lines: Uint8Array[] = [];
   let previous = AUDIT_GENESIS;
   for (let sequence = 1; sequence <= length; sequence++) {

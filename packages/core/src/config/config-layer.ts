@@ -44,7 +44,7 @@ export function originIn(layer: ConfigLayer, path: readonly (string | number)[])
   };
 }
 
-/** An origin for people: `/home/mira/.skillet/config.yaml:12`, or what stands in for a file. */
+/** An origin for people: `/home/user/.skillet/config.yaml:12`, or what stands in for a file. */
 export function describeOrigin(origin: ValueOrigin): string {
   if (origin.file === undefined) return `the ${origin.layer}`;
   return origin.line === undefined ? origin.file : `${origin.file}:${origin.line}`;

@@ -23,22 +23,22 @@ describe("config that cannot be used", () => {
           |                 ^^^^^
         hint: did you mean locked?
 
-      /mira/.skillet/config.yaml:2:18: \`skills.scriptTimeout\` must be a whole number of milliseconds from 1 to 86400000, but is "soon"
+      /user/.skillet/config.yaml:2:18: \`skills.scriptTimeout\` must be a whole number of milliseconds from 1 to 86400000, but is "soon"
         2 |   scriptTimeout: soon
           |                  ^^^^
         hint: write digits only, without quotes
 
-      /mira/.skillet/config.yaml:3:22: \`skills.precedence.1\` must be one of organisation, plugin, project, claude, user, bundled, but is "usr"
+      /user/.skillet/config.yaml:3:22: \`skills.precedence.1\` must be one of organisation, plugin, project, claude, user, bundled, but is "usr"
         3 |   precedence: [user, usr, user]
           |                      ^^^
         hint: did you mean user?
 
-      /mira/.skillet/config.yaml:3:27: \`skills.precedence\` names user twice
+      /user/.skillet/config.yaml:3:27: \`skills.precedence\` names user twice
         3 |   precedence: [user, usr, user]
           |                           ^^^^
         hint: remove one of them
 
-      /mira/.skillet/config.yaml:5:7: \`skills.directories.0\` has no \`path\`
+      /user/.skillet/config.yaml:5:7: \`skills.directories.0\` has no \`path\`
         5 |     - scope: user
           |       ^^^^^^^^^^^
         hint: add \`path:\` with a value"

@@ -22,7 +22,7 @@ export interface ConfigPlace {
 /** Creates them, empty. */
 export function createPlace(): ConfigPlace {
   const root = temporaryDirectory();
-  const userHome = join(root, "mira");
+  const userHome = join(root, "user");
   const home = join(userHome, ".skillet");
   const projectRoot = join(root, "project");
   const files = {
