@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig, type UserConfig } from "tsdown";
 
 const config: UserConfig = defineConfig({
@@ -7,7 +8,8 @@ const config: UserConfig = defineConfig({
   target: "node20.19",
   dts: false,
   fixedExtension: false,
-  minify: "dce-only",
+  minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+  alias: { "node:child_process": fileURLToPath(new URL("./src/no-child-process.ts", import.meta.url)) },
   // Bundled, so that a start opens a few files only; core stays a package of its own, because it finds the
   // bundled skills beside itself.
   deps: { alwaysBundle: ["commander", "picocolors"], onlyBundle: ["commander", "picocolors"] },

@@ -7,6 +7,8 @@ const config: UserConfig = defineConfig({
   target: "node20.19",
   dts: true,
   fixedExtension: false,
+  // Comments are for readers of the source; without them the command starts sooner.
+  minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
   // The bundled skills ship with the package that finds them.
   copy: [{ from: "../../skills", to: "dist" }],
 });

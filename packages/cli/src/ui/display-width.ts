@@ -1,7 +1,13 @@
+import { isPlainText, plainWidth } from "./plain-text.ts";
+
 /** How many terminal columns a text takes; expects text without control characters. */
 export function displayWidth(text: string): number {
   if (ASCII.test(text)) return text.length;
   let width = 0;
+  if (isPlainText(text)) {
+    for (let index = 0; index < text.length; index += 1) width += plainWidth(text.charCodeAt(index));
+    return width;
+  }
   for (const { segment } of graphemes(text)) width += graphemeWidth(segment);
   return width;
 }
@@ -14,13 +20,19 @@ export interface Grapheme {
 
 /** The user-perceived characters of a text, in order and computed as they are asked for. */
 export function graphemes(text: string): Iterable<Grapheme> {
-  if (SIMPLE.test(text)) return characters(text);
+  if (isPlainText(text)) return characters(text);
   segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
   return segmenter.segment(text);
 }
 
 /** The columns of one user-perceived character: emoji count two, marks none, East Asian wide ones two. */
 export function graphemeWidth(grapheme: string): number {
+  if (grapheme.length === 1 && isPlainText(grapheme)) return plainWidth(grapheme.charCodeAt(0));
+  return codePointsWidth(grapheme);
+}
+
+/** The long way: by Unicode properties, code point by code point. */
+export function codePointsWidth(grapheme: string): number {
   if (EMOJI_CLUSTER.test(grapheme)) return 2;
   let width = 0;
   // Terminals that know no clusters add up code points, so the sum is the safe answer.
@@ -31,9 +43,6 @@ export function graphemeWidth(grapheme: string): number {
 const ASCII = /^[\x20-\x7E]*$/;
 const EMOJI_CLUSTER = /^(?:\p{Emoji_Presentation}|\p{Emoji}\uFE0F|\p{Regional_Indicator}{2})/u;
 const ZERO_WIDTH = /^(?:\p{Mn}|\p{Me}|\p{Cc}|\p{Default_Ignorable_Code_Point})$/u;
-
-// Latin text and punctuation, one column a character: making a segmenter takes longer than finding 50 skills.
-const SIMPLE = /^[\x20-\x7E\u00A1-\u00AC\u00AE-\u02FF\u2010-\u2027]*$/;
 
 let segmenter: Intl.Segmenter | undefined;
 

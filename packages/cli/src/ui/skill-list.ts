@@ -11,6 +11,7 @@ import type { Colours } from "./terminal.ts";
 // Wider lines are hard to read, and the costs would stand far from the names.
 const MAX_LIST_WIDTH = 100;
 const SHORT_LINES = 2;
+const SHORT_CHARACTERS = 1_000;
 const LONG_LINES = 40;
 const REASON_LINES = 4;
 const INDENT = "      ";
@@ -47,7 +48,9 @@ function skillEntry(skill: Skill, options: SkillListOptions): string[] {
   const { colours, long } = options;
   const width = Math.min(options.width, MAX_LIST_WIDTH);
   const room = width - INDENT.length;
-  const description = wrap(stripControl(skill.manifest.description), {
+  // Far more than fits into two lines; descriptions may be as long as a file.
+  const text = long ? skill.manifest.description : skill.manifest.description.slice(0, SHORT_CHARACTERS);
+  const description = wrap(stripControl(text), {
     width: room,
     maxLines: long ? LONG_LINES : SHORT_LINES,
   });

@@ -1,3 +1,5 @@
+import { isPlainText } from "./plain-text.ts";
+
 // A skill's text goes to terminals. Escape sequences would move the cursor, set titles or write to the
 // clipboard; bidirectional and zero-width characters make one name look like another. Nothing is dropped
 // silently: what the model reads and the person would not see is shown as a mark.
@@ -7,16 +9,20 @@ const MARK = "\uFFFD";
 const JOINER_CONTEXT = String.raw`(?<=[\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Script=Arabic}])`;
 const JOINER = String.raw`${JOINER_CONTEXT}[\u200C\u200D]`;
 const EMOJI_STYLE = String.raw`(?<=\p{Emoji})[\uFE0E\uFE0F]`;
-const INVISIBLE = new RegExp(
-  String.raw`(?:(?!${JOINER})(?!${EMOJI_STYLE})[\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB])+`,
-  "gu",
-);
-
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this file is about
 const CONTROL = /[\0-\x1F\x7F-\x9F\u2028\u2029]/g;
-const UNSAFE = /[^\x20-\x7E]/;
 const MAX_MARKS = 8;
-const STACKED_MARKS = new RegExp(String.raw`(\p{M}{${MAX_MARKS}})\p{M}+`, "gu");
+
+// Made when first needed: Unicode properties make these slow to build, and most text is plain.
+let patterns: { readonly invisible: RegExp; readonly stackedMarks: RegExp } | undefined;
+
+function createPatterns(): { readonly invisible: RegExp; readonly stackedMarks: RegExp } {
+  const ignorable = String.raw`[\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]`;
+  return {
+    invisible: new RegExp(String.raw`(?:(?!${JOINER})(?!${EMOJI_STYLE})${ignorable})+`, "gu"),
+    stackedMarks: new RegExp(String.raw`(\p{M}{${MAX_MARKS}})\p{M}+`, "gu"),
+  };
+}
 
 /**
  * Makes text from outside safe to print as one line: white space collapsed, control characters made visible.
@@ -25,21 +31,23 @@ const STACKED_MARKS = new RegExp(String.raw`(\p{M}{${MAX_MARKS}})\p{M}+`, "gu");
  * stripControl("pdf\u001b]0;owned\u0007"); // "pdf␛]0;owned␇"
  */
 export function stripControl(text: string): string {
-  const visible = UNSAFE.test(text) ? makeVisible(text, " ") : text;
+  const visible = isPlainText(text) ? text : makeVisible(text, " ");
   return visible.replace(/\s+/g, " ").trim();
 }
 
 /** Makes one line of a file safe to print while every character keeps a place, so that a caret can point at it. */
 export function showControl(line: string): string {
-  return UNSAFE.test(line) ? makeVisible(line, "→   ") : line;
+  return isPlainText(line) ? line : makeVisible(line, "→   ");
 }
 
-function makeVisible(text: string, tab: string): string {
+/** Puts a mark or a picture in place of what would not be seen, or would act. */
+export function makeVisible(text: string, tab: string): string {
+  patterns ??= createPatterns();
   return text
     .replace(/\p{Surrogate}/gu, MARK)
-    .replace(INVISIBLE, MARK)
+    .replace(patterns.invisible, MARK)
     .replace(CONTROL, (character) => picture(character, tab))
-    .replace(STACKED_MARKS, "$1");
+    .replace(patterns.stackedMarks, "$1");
 }
 
 function picture(character: string, tab: string): string {
