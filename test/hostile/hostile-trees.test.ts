@@ -95,6 +95,9 @@ test("processes that reload over one cache while files change see whole skills, 
   const readers = [1, 2].map(() =>
     spawn(process.execPath, ["--input-type=module", "--eval", RELOADER, "--", CORE, root, home]),
   );
+  onTestFinished(() => {
+    for (const reader of readers) reader.kill("SIGKILL");
+  });
   const errors = readers.map((reader) => reader.stderr.setEncoding("utf8").toArray());
   await Promise.all(readers.map((reader) => once(reader.stdout, "data")));
   for (let round = 1; round <= 150; round++) {
