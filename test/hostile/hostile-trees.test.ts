@@ -49,18 +49,6 @@ test("a device in place of SKILL.md is reported and not opened", async (context)
   expect(snapshot.diagnostics.map(({ code }) => code)).toEqual(["not-a-file"]);
 });
 
-test("a hundred thousand siblings are searched whole, and beyond a limit the rest is named", async () => {
-  execFileSync("sh", ["-c", "seq -f 'file-%.0f' 1 100000 | xargs touch"], { cwd: root });
-  write("zz", skill("last"));
-  const { snapshot } = await open();
-  expect(snapshot.skills.map(({ name }) => name)).toEqual(["last"]);
-  expect(snapshot.diagnostics).toEqual([]);
-  mkdirSync(join(base, "home"), { recursive: true });
-  writeFileSync(join(base, "home/config.yaml"), "skills:\n  limits:\n    entries: 50000\n");
-  const limited = await open();
-  expect(limited.snapshot.diagnostics.map(({ code }) => code)).toEqual(["entry-limit"]);
-});
-
 test("a name with terminal escapes reaches the screen as visible marks, in text and in JSON", () => {
   write("evil", '---\nname: "evil\\e]0;owned\\a\\e[2J"\ndescription: "\\e[31mred\\u202etxt"\n---\n');
   for (const args of [["show"], ["show", "--json"], ["explain", "evil"], ["doctor"], ["catalog"]]) {
