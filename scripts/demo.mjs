@@ -17,7 +17,7 @@ const steps = [["show"], ["validate", join(root, "skills")], ["explain", "review
 process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
 for (const args of steps) {
   console.log(`\n$ skillet ${args.join(" ").replaceAll(`${root}/`, "")}`);
-  const { status } = spawnSync(process.execPath, [join(root, "packages/cli/bin/skillet.js"), ...args], {
+  const { status } = spawnSync(process.execPath, [join(root, "packages/cli/bin/skillet.cjs"), ...args], {
     cwd: workspace,
     stdio: "inherit",
     env: { ...process.env, HOME: scratch, SKILLET_HOME: join(scratch, ".skillet") },

@@ -87,7 +87,7 @@ async function runBench(options: BenchOptions, workDirectory: string): Promise<R
 }
 
 async function startupOrFailure(library: string, workDirectory: string): Promise<Report["startup"]> {
-  const command = fileURLToPath(new URL("../../packages/cli/bin/skillet.js", import.meta.url));
+  const command = fileURLToPath(new URL("../../packages/cli/bin/skillet.cjs", import.meta.url));
   try {
     return startupRows(await measureStartup({ command, library, workDirectory }));
   } catch (error) {

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
 /** The command as people start it. */
-export const LAUNCHER: string = fileURLToPath(new URL("../../packages/cli/bin/skillet.js", import.meta.url));
+export const LAUNCHER: string = fileURLToPath(new URL("../../packages/cli/bin/skillet.cjs", import.meta.url));
 
 /** What a run of the real command gave. */
 interface Run {

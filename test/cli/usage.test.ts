@@ -117,7 +117,7 @@ describe("skillet", () => {
       cpSync(join(PACKAGE, "bin"), join(copy, "bin"), { recursive: true });
       cpSync(join(PACKAGE, "package.json"), join(copy, "package.json"));
       const run = (): string =>
-        execFileSync(process.execPath, [join(copy, "bin/skillet.js"), "show"], {
+        execFileSync(process.execPath, [join(copy, "bin/skillet.cjs"), "show"], {
           encoding: "utf8",
           stdio: "pipe",
         });

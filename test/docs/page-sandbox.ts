@@ -40,7 +40,7 @@ export function createPageSandbox(): PageSandbox {
   writeFileSync(join(bin, "npx"), '#!/bin/sh\n[ "$1" = skillet ] && shift && exec skillet "$@"\n', {
     mode: 0o755,
   });
-  const shim = `#!${process.execPath}\nimport(${JSON.stringify(repositoryPath("packages/cli/bin/skillet.js"))});\n`;
+  const shim = `#!${process.execPath}\nimport(${JSON.stringify(repositoryPath("packages/cli/bin/skillet.cjs"))});\n`;
   writeFileSync(join(bin, "skillet"), shim, { mode: 0o755 });
   // Resolved as an application that installed the package would; its own dependencies are found from where it lies.
   mkdirSync(join(root, "node_modules/@skillet"), { recursive: true });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { openSkills, type Skills } from "@skillet/core";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 
-const CLI = join(import.meta.dirname, "../../packages/cli/bin/skillet.js");
+const CLI = join(import.meta.dirname, "../../packages/cli/bin/skillet.cjs");
 const CORE = join(import.meta.dirname, "../../packages/core/dist/index.js");
 
 let base: string;

@@ -1,6 +1,8 @@
 import { runSkillet } from "./run-skillet.ts";
 import { createConfirm } from "./ui/confirm.ts";
 
+export { runSkillet };
+
 /** Runs the command of this process; the launcher calls it. */
 export async function main(options: { readonly version: string }): Promise<void> {
   ignoreClosedPipe(process.stdout);
@@ -13,7 +15,8 @@ export async function main(options: { readonly version: string }): Promise<void>
     process.exitCode = 2;
     return;
   }
-  const confirm = createConfirm(process.stdin, process.stderr);
+  // Standard input is made only where somebody could be asked: making it takes time.
+  const confirm = process.stderr.isTTY ? createConfirm(process.stdin, process.stderr) : undefined;
   process.exitCode = await runSkillet(process.argv.slice(2), {
     version: options.version,
     stdout: process.stdout,
