@@ -1,5 +1,6 @@
 import type { FaultList } from "./fault-list.ts";
 import { MAX_NAME_CHARACTERS } from "./format-limits.ts";
+import { isAllowedName, suggestName } from "./suggest-name.ts";
 
 /** The form in which names are compared: `ﬁle` and `file` are one name. */
 export function normaliseName(name: string): string {
@@ -13,17 +14,25 @@ export function checkName(
   faults: FaultList,
   key: string,
 ): void {
-  if (!isPlainName(name)) checkUnicodeName(name, faults, key);
-  if (directoryName === undefined || directoryName === name) return;
-  if (normaliseName(directoryName) === normaliseName(name)) return;
+  const isPlain = isPlainName(name);
+  if (isPlain && isSame(name, directoryName)) return;
+  // Following one hint must not lead to the next fault, so all of them name the same way out.
+  const better = betterName(name, directoryName);
+  if (!isPlain) checkUnicodeName(name, better, faults, key);
+  if (directoryName === undefined || isSame(name, directoryName)) return;
   faults.addUnlessLenient(
     {
       code: "name-directory-mismatch",
-      message: `The name is ${JSON.stringify(name)}, but the folder is called ${JSON.stringify(directoryName)}.`,
-      hint: `Rename the folder to ${name}, or set name: ${directoryName}.`,
+      message: `The name is ${quote(name)}, but the folder is called ${quote(directoryName)}.`,
+      hint: mismatchHint(better, directoryName),
     },
     key,
   );
+}
+
+function isSame(name: string, directoryName: string | undefined): boolean {
+  if (directoryName === undefined || directoryName === name) return true;
+  return normaliseName(directoryName) === normaliseName(name);
 }
 
 /** Whether a name is one that every client takes: nearly all are. */
@@ -39,18 +48,36 @@ export function isPlainName(name: string): boolean {
   return previous !== 0x2d;
 }
 
+/** The name itself if it is one, else the folder's if that is one, since the two have to agree, else one made up. */
+function betterName(name: string, directoryName: string | undefined): string {
+  if (isAllowedName(name)) return name;
+  return directoryName !== undefined && isAllowedName(directoryName) ? directoryName : suggestName(name);
+}
+
+function mismatchHint(better: string, directoryName: string): string {
+  if (better === directoryName) return `Set name: ${directoryName}.`;
+  if (better === "") return "Give the skill and its folder the same name.";
+  const alternative = isAllowedName(directoryName) ? `, or set name: ${directoryName}` : "";
+  return `Rename the folder to ${better}${alternative}.`;
+}
+
+function quote(name: string): string {
+  return JSON.stringify(name.length > MAX_NAME_CHARACTERS ? `${name.slice(0, MAX_NAME_CHARACTERS)}…` : name);
+}
+
 // Marks are allowed because names in Hindi, Thai and many other scripts cannot be spelled without them.
 const ALLOWED = /^[\p{L}\p{M}\p{N}-]*$/u;
 
-function checkUnicodeName(written: string, faults: FaultList, key: string): void {
+function checkUnicodeName(written: string, better: string, faults: FaultList, key: string): void {
   const name = written.normalize("NFKC");
   const length = [...name].length;
+  const hintOr = (advice: string): string => (better === "" ? advice : `Write ${better}.`);
   if (length > MAX_NAME_CHARACTERS) {
     faults.addUnlessLenient(
       {
         code: "name-too-long",
         message: `The name has ${length} characters; at most ${MAX_NAME_CHARACTERS} are allowed.`,
-        hint: "Choose a shorter name.",
+        hint: hintOr("Choose a shorter name."),
       },
       key,
     );
@@ -60,7 +87,7 @@ function checkUnicodeName(written: string, faults: FaultList, key: string): void
       {
         code: "name-not-lowercase",
         message: "The name has upper-case letters.",
-        hint: `Write ${name.toLowerCase()}.`,
+        hint: hintOr("Write it in lower case."),
       },
       key,
     );
@@ -70,7 +97,7 @@ function checkUnicodeName(written: string, faults: FaultList, key: string): void
       {
         code: "name-hyphens",
         message: "The name begins or ends with a hyphen, or has two in a row.",
-        hint: "Put single hyphens between words only.",
+        hint: hintOr("Put single hyphens between words only."),
       },
       key,
     );
@@ -80,7 +107,7 @@ function checkUnicodeName(written: string, faults: FaultList, key: string): void
       {
         code: "name-characters",
         message: "The name has characters other than letters, digits and hyphens.",
-        hint: "Write hyphens instead of spaces, underscores, dots and other signs.",
+        hint: hintOr("Write letters, digits and single hyphens between them."),
       },
       key,
     );

@@ -9,7 +9,7 @@ export function checkSize(content: string | Uint8Array, faults: FaultList): bool
   if (bytes > MAX_SKILL_BYTES) {
     faults.add(
       {
-        code: "file-too-large",
+        code: "skill-too-large",
         severity: "error",
         message: `The file has ${bytes} bytes; at most ${MAX_SKILL_BYTES} are read.`,
         hint: "Move most of it to files below references/.",

@@ -1,5 +1,5 @@
-import { loadYaml } from "./load-yaml.ts";
-import { nestsTooDeep } from "./nests-too-deep.ts";
+import { MAX_HEADER_DEPTH } from "./format-limits.ts";
+import { isTooDeep, parseYaml } from "./parse-yaml.ts";
 
 /** Follows brackets and quotes over the lines of a flow collection. */
 export class BracketScan {
@@ -55,11 +55,6 @@ export function closeBrackets(text: string): string | undefined {
 
 /** Whether a text is YAML by itself. */
 export function parsesAlone(text: string): boolean {
-  if (nestsTooDeep(text)) return false;
-  const document = loadYaml().parseDocument(text, {
-    prettyErrors: false,
-    uniqueKeys: false,
-    logLevel: "error",
-  });
-  return document.errors.length === 0;
+  const parsed = parseYaml(text, { maxDepth: MAX_HEADER_DEPTH });
+  return !isTooDeep(parsed) && parsed.document.errors.length === 0 && parsed.secondStart === undefined;
 }

@@ -1,4 +1,4 @@
-/** Larger files are refused before anything is parsed. */
+/** Larger SKILL.md files are refused unread and unparsed; the longest public ones are a tenth of it. */
 export const MAX_SKILL_BYTES: number = 1024 * 1024;
 
 /** Larger files load with a warning; some clients refuse them. */
@@ -12,6 +12,9 @@ export const MAX_HEADER_DEPTH = 32;
 
 /** Longest name the specification allows, in code points. */
 export const MAX_NAME_CHARACTERS = 64;
+
+/** Longest name that is taken at all; names go into configuration, records, paths and every list of skills. */
+export const MAX_LOADED_NAME_CHARACTERS = 256;
 
 /** Longest description the specification allows, in code points. */
 export const MAX_DESCRIPTION_CHARACTERS = 1024;

@@ -1,5 +1,7 @@
 import type * as Yaml from "yaml";
+import { MAX_HEADER_DEPTH } from "./format-limits.ts";
 import { loadYaml } from "./load-yaml.ts";
+import { isTooDeep, parseYaml } from "./parse-yaml.ts";
 
 /** A value that can be written into a header. */
 export type FrontmatterValue =
@@ -26,8 +28,9 @@ export class HeaderEditor {
 
   /** The changed text, or undefined if the path leads through something that is not a map. */
   apply(path: readonly string[], value: FrontmatterValue | undefined): string | undefined {
-    const document = this.yaml.parseDocument(this.text, { uniqueKeys: false, logLevel: "error" });
-    const { contents } = document;
+    const parsed = parseYaml(this.text, { maxDepth: MAX_HEADER_DEPTH });
+    if (isTooDeep(parsed)) return undefined;
+    const { contents } = parsed.document;
     if (contents === null || (this.yaml.isScalar(contents) && contents.value === null)) {
       return value === undefined ? this.text : this.insertAt(this.text.length, 0, nest(path, value));
     }

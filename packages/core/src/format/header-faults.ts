@@ -1,6 +1,6 @@
+import type { HeaderFault } from "./describe-yaml-errors.ts";
 import type { Fault, FaultList } from "./fault-list.ts";
 import type { HeaderNote, HeaderNoteCode, RawHeader } from "./raw-header.ts";
-import type { HeaderFault } from "./read-yaml-header.ts";
 
 const NOTES: Readonly<Record<HeaderNoteCode, Fault>> = {
   "unquoted-colon": {
@@ -64,5 +64,6 @@ function reportNote(note: HeaderNote, faults: FaultList): void {
 
 /** Reports a header that cannot be read. */
 export function reportHeaderFault(fault: HeaderFault, faults: FaultList): void {
-  faults.add({ ...fault, severity: "error" }, faults.headerLine + fault.line - 1, fault.column);
+  for (const each of [fault, ...(fault.others ?? [])])
+    faults.add({ ...each, severity: "error" }, faults.headerLine + each.line - 1, each.column);
 }

@@ -4,7 +4,7 @@ import { createRawMap, isRawMap, type RawMap, type RawValue } from "./raw-header
 /** The map that a text holds as JSON, or undefined. */
 export function parseJsonMap(text: string): RawMap | undefined {
   if (!text.trimStart().startsWith("{")) return undefined;
-  const value = copyValue(parseJson(text), 1);
+  const value = rawValueOf(parseJson(text));
   return isRawMap(value) ? value : undefined;
 }
 
@@ -17,7 +17,11 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Copies into maps that no key can reach out of; what is too deep becomes null. */
+/** Copies what JSON held into maps that no key can reach out of; what is too deep becomes null. */
+export function rawValueOf(value: unknown): RawValue {
+  return copyValue(value, 1);
+}
+
 function copyValue(value: unknown, depth: number): RawValue {
   if (typeof value !== "object" || value === null) return value as RawValue;
   if (depth > MAX_HEADER_DEPTH) return null;

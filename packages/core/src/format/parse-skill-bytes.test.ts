@@ -81,7 +81,7 @@ describe("parseSkillBytes", () => {
     expect(codes(256_000)).toEqual([]);
     expect(codes(256_001)).toEqual(["warning file-large"]);
     expect(codes(MAX_SKILL_BYTES)).toEqual(["warning file-large"]);
-    expect(codes(MAX_SKILL_BYTES + 1)).toEqual(["error file-too-large"]);
+    expect(codes(MAX_SKILL_BYTES + 1)).toEqual(["error skill-too-large"]);
   });
 
   it("shares what is empty between manifests", () => {

@@ -336,9 +336,12 @@ describe("hostile headers", () => {
     ["a tag on a map", "a: !x\n  b: c\n", "error yaml-tag 5:3"],
     ["a directive", "%YAML 1.1\n--- # x\n", "error yaml-directive 2:1"],
     ["deep flow collections", `a: ${"[".repeat(40)}${"]".repeat(40)}\n`, "error header-too-deep 4:35"],
-    ["very deep flow collections", `a: ${"[".repeat(20_000)}\n`, "error header-too-deep 2:1"],
-    ["very deep lists", `a:\n  ${"- ".repeat(10_000)}x\n`, "error header-too-deep 2:1"],
-    ["very deep keys", `${"? ".repeat(10_000)}x\n`, "error header-too-deep 2:1"],
+    ["very deep flow collections", `a: ${"[".repeat(20_000)}\n`, "error header-too-deep 4:35"],
+    ["very deep lists", `a:\n  ${"- ".repeat(10_000)}x\n`, "error header-too-deep 5:65"],
+    ["very deep keys", `${"? ".repeat(10_000)}x\n`, "error header-too-deep 4:65"],
+    ["pairs in deep lists", `a: ${"[b: ".repeat(20)}${"]".repeat(20)}\n`, "error header-too-deep 4:65"],
+    ["brackets behind quoted ones", `a: ${'["]",'.repeat(6000)}\n`, "error header-too-deep 4:159"],
+    ["brackets behind commented ones", `a: ${"[ #]\n ".repeat(4000)}\n`, "error header-too-deep 35:2"],
     ["an oversized header", `a: "${"x".repeat(33_000)}"\n`, "error header-too-large 2:1"],
   ])("refuses %s in both modes", (_what, lines, fault) => {
     const header = lines.startsWith("%")

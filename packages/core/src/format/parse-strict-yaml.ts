@@ -1,6 +1,7 @@
 import type * as Yaml from "yaml";
+import { MAX_HEADER_DEPTH } from "./format-limits.ts";
 import { loadYaml } from "./load-yaml.ts";
-import { nestsTooDeep } from "./nests-too-deep.ts";
+import { isTooDeep, parseYaml } from "./parse-yaml.ts";
 
 /** A value of the YAML subset that `strictyaml` accepts: every scalar is text. */
 export type StrictValue = string | readonly StrictValue[] | ReadonlyMap<string, StrictValue>;
@@ -18,17 +19,16 @@ export interface StrictFault {
  */
 export function parseStrictYaml(text: string): { readonly value: StrictValue } | StrictFault {
   if (NOT_PRINTABLE.test(text)) return { problem: "special characters are not allowed", line: 1 };
-  if (nestsTooDeep(text)) return { problem: "collections are nested too deep", line: 1 };
-  const yaml = loadYaml();
-  const lines = new yaml.LineCounter();
-  const document = yaml.parseDocument(text, {
-    lineCounter: lines,
-    prettyErrors: false,
-    uniqueKeys: false,
-    logLevel: "error",
-  });
+  const parsed = parseYaml(text, { maxDepth: MAX_HEADER_DEPTH });
+  if (isTooDeep(parsed)) {
+    const isColon = parsed.tooDeep === "colons";
+    return { problem: isColon ? COLON : "collections are nested too deep", line: parsed.line };
+  }
+  const { document, lines, secondStart } = parsed;
   const [error] = document.errors;
   if (error !== undefined) return { problem: describe(error), line: lines.linePos(error.pos[0]).line };
+  if (secondStart !== undefined) return { problem: SECOND_DOCUMENT, line: lines.linePos(secondStart).line };
+  const yaml = loadYaml();
   const reader = new StrictReader(yaml, lines);
   // A document without a collection is its own text.
   const isCollection = yaml.isCollection(document.contents);
@@ -42,7 +42,7 @@ const NOT_PRINTABLE = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/
 function describe(error: Yaml.YAMLError): string {
   switch (error.code) {
     case "BLOCK_AS_IMPLICIT_KEY":
-      return "mapping values are not allowed here";
+      return COLON;
     case "TAB_AS_INDENT":
       return "found character '\\t' that cannot start any token";
     default:
@@ -50,6 +50,8 @@ function describe(error: Yaml.YAMLError): string {
   }
 }
 
+const COLON = "mapping values are not allowed here";
+const SECOND_DOCUMENT = "expected a single document in the stream, but found another document";
 const FLOW =
   "Found ugly disallowed JSONesque flow mapping (surround with ' and ' to make text appear literally)";
 const ANCHOR =

@@ -1,6 +1,7 @@
+import type { HeaderFault } from "./describe-yaml-errors.ts";
 import type { RawHeader } from "./raw-header.ts";
 import { readPlainHeader } from "./read-plain-header.ts";
-import { type HeaderFault, isHeaderFault, readYamlHeader } from "./read-yaml-header.ts";
+import { isHeaderFault, readYamlHeader } from "./read-yaml-header.ts";
 import { repairHeader } from "./repair-header.ts";
 
 /** Reads a header with LF line ends; in lenient mode with repairs, each of which leaves a note. */

@@ -3,9 +3,10 @@ import { toText } from "./coerce-values.ts";
 import { EMPTY_RECORD } from "./default-manifest.ts";
 import type { BodyDescription } from "./describe-body.ts";
 import type { FaultList } from "./fault-list.ts";
-import { MAX_DESCRIPTION_CHARACTERS, MAX_NAME_CHARACTERS } from "./format-limits.ts";
+import { MAX_DESCRIPTION_CHARACTERS, MAX_LOADED_NAME_CHARACTERS } from "./format-limits.ts";
 import { parseJsonMap } from "./parse-json-map.ts";
 import { isRawMap, type RawMap, type RawValue } from "./raw-header.ts";
+import { isAllowedName, suggestName } from "./suggest-name.ts";
 
 /** What a header alone does not say. */
 export interface ManifestContext {
@@ -21,11 +22,12 @@ export function readName(value: RawValue | undefined, context: ManifestContext):
   const name = toText(value);
   if (name !== undefined) {
     if (typeof value !== "string") reportScalar("name", value, faults);
+    if (name.length > MAX_LOADED_NAME_CHARACTERS) return replaceLongName(name, context);
     checkName(name, directoryName, faults, "name");
     return name;
   }
-  const substitute = directoryName ?? slug(context.describeBody().heading ?? "");
-  const hint = substitute === "" ? "Add a line such as name: my-skill." : `Add a line name: ${substitute}.`;
+  const substitute = directoryName ?? suggestName(context.describeBody().heading ?? "");
+  const hint = nameHint("Add a line", substitute, directoryName);
   if (faults.mode === "strict" || substitute === "") {
     faults.addAtKey(
       { code: "missing-name", severity: "error", message: missing("name", value), hint },
@@ -36,6 +38,25 @@ export function readName(value: RawValue | undefined, context: ManifestContext):
   const message = `${missing("name", value)} ${JSON.stringify(substitute)} stands in for it.`;
   faults.addAtKey({ code: "missing-name", severity: "warning", message, hint }, "name");
   return substitute;
+}
+
+function replaceLongName(name: string, { faults, directoryName }: ManifestContext): string {
+  const substitute = directoryName ?? (suggestName(name) || "unnamed");
+  faults.addUnlessLenient(
+    {
+      code: "name-too-long",
+      message: `The name has more than ${MAX_LOADED_NAME_CHARACTERS} characters; ${JSON.stringify(substitute)} stands in for it.`,
+      hint: nameHint("Set", substitute, directoryName),
+    },
+    "name",
+  );
+  return substitute;
+}
+
+function nameHint(start: "Add a line" | "Set", text: string, directoryName: string | undefined): string {
+  const name = suggestName(text) || "my-skill";
+  if (directoryName === undefined || isAllowedName(directoryName)) return `${start} name: ${name}.`;
+  return `${start} name: ${name}, and rename the folder to ${name}.`;
 }
 
 /** The description, or in lenient mode the body's first paragraph. */
@@ -105,14 +126,4 @@ export function reportScalar(key: string, value: RawValue | undefined, faults: F
 function missing(key: string, value: RawValue | undefined): string {
   if (value === undefined) return `The skill has no ${key}.`;
   return typeof value === "object" && value !== null ? `The ${key} is not text.` : `The ${key} is empty.`;
-}
-
-/** A name made from a heading: words of letters and digits with hyphens between them. */
-function slug(heading: string): string {
-  const words =
-    heading
-      .normalize("NFKC")
-      .toLowerCase()
-      .match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-  return [...words.join("-")].slice(0, MAX_NAME_CHARACTERS).join("").replace(/-$/, "");
 }

@@ -1,8 +1,9 @@
 import type * as Yaml from "yaml";
-import type { Document, Node, YAMLError } from "yaml";
+import type { Document, Node } from "yaml";
+import { describeYamlErrors, type HeaderFault, UNQUOTED_COLON } from "./describe-yaml-errors.ts";
 import { MAX_HEADER_DEPTH } from "./format-limits.ts";
 import { loadYaml } from "./load-yaml.ts";
-import { nestsTooDeep } from "./nests-too-deep.ts";
+import { isTooDeep, parseYaml } from "./parse-yaml.ts";
 import { resolvePlainScalar } from "./plain-scalar.ts";
 import {
   createRawMap,
@@ -12,73 +13,29 @@ import {
   type RawValue,
 } from "./raw-header.ts";
 
-/** Why a header cannot be read; a refused one is sound YAML that is not let in, so that repairs are not tried. */
-export interface HeaderFault {
-  readonly kind: "invalid" | "refused" | "not-map";
-  readonly code: string;
-  readonly message: string;
-  readonly hint: string;
-  readonly line: number;
-  readonly column: number;
-}
-
 const CORE_TAG = /^tag:yaml\.org,2002:(?:str|int|float|bool|null|map|seq)$/;
 
 /** Reads a header with the YAML library: any YAML 1.2, without anchors, aliases and tags of its own. */
 export function readYamlHeader(text: string): RawHeader | HeaderFault {
-  if (nestsTooDeep(text)) return { ...TOO_DEEP, kind: "refused", line: 1, column: 1 };
-  const yaml = loadYaml();
-  const lines = new yaml.LineCounter();
-  const document = yaml.parseDocument(text, {
-    lineCounter: lines,
-    prettyErrors: false,
-    // Our own check is linear; the library's compares each key with all before it.
-    uniqueKeys: false,
-    resolveKnownTags: false,
-    logLevel: "error",
-  });
-  const error = firstError(document);
-  if (error !== undefined) return describeError(error, lines);
-  return new HeaderBuilder(yaml, lines, document).build();
+  const parsed = parseYaml(text, { maxDepth: MAX_HEADER_DEPTH, resolveKnownTags: false });
+  if (isTooDeep(parsed)) {
+    const { line, column } = parsed;
+    // Lines with colons that want quotes are no nesting, and a repair may help.
+    if (parsed.tooDeep === "colons") return { ...UNQUOTED_COLON, kind: "invalid", line, column };
+    return { ...TOO_DEEP, kind: "refused", line, column };
+  }
+  const { document, lines, secondStart } = parsed;
+  if (document.errors.length > 0) return describeYamlErrors(document.errors, lines);
+  if (secondStart !== undefined) {
+    const { line, col: column } = lines.linePos(secondStart);
+    return { ...SECOND_DOCUMENT, kind: "invalid", line, column };
+  }
+  return new HeaderBuilder(loadYaml(), lines, document).build();
 }
 
 /** Whether reading a header failed. */
 export function isHeaderFault(read: RawHeader | HeaderFault): read is HeaderFault {
   return "kind" in read;
-}
-
-function firstError(document: Document.Parsed): YAMLError | undefined {
-  let first: YAMLError | undefined;
-  for (const error of document.errors) if (first === undefined || error.pos[0] < first.pos[0]) first = error;
-  return first;
-}
-
-function describeError(error: YAMLError, lines: Yaml.LineCounter): HeaderFault {
-  const { line, col: column } = lines.linePos(error.pos[0]);
-  const place = { kind: "invalid", line: Math.max(1, line), column: Math.max(1, column) } as const;
-  switch (error.code) {
-    case "BLOCK_AS_IMPLICIT_KEY":
-      return {
-        ...place,
-        code: "unquoted-colon",
-        message: "The value holds a colon and a space, which YAML reads as another key.",
-        hint: "Put the whole value in quotes.",
-      };
-    case "TAB_AS_INDENT":
-      return {
-        ...place,
-        code: "tab-indentation",
-        message: "The line is indented with a tab, which YAML does not allow.",
-        hint: "Indent with spaces.",
-      };
-    default:
-      return {
-        ...place,
-        code: "invalid-yaml",
-        message: `The header is not valid YAML: ${error.message.split("\n", 1)[0]}.`,
-        hint: "Correct this line; values with colons, brackets or other special characters need quotes.",
-      };
-  }
 }
 
 const TOO_DEEP = {
@@ -102,6 +59,11 @@ const DIRECTIVE = {
   message: "The header holds a YAML directive, which is refused because it changes what the rest means.",
   hint: "Remove the line that begins with a percent sign.",
 } as const;
+const SECOND_DOCUMENT = {
+  code: "invalid-yaml",
+  message: "The header holds a second YAML document, which begins here.",
+  hint: "Remove the line that separates the two.",
+} as const;
 const COMPLEX_KEY = {
   code: "invalid-yaml",
   message: "A key of the header is a list or a map.",
@@ -113,7 +75,7 @@ const NOT_MAP = {
   hint: "Write one `key: value` on each line, beginning with name and description.",
 } as const;
 
-type Refusal = Omit<HeaderFault, "kind" | "line" | "column">;
+type Refusal = Pick<HeaderFault, "code" | "message" | "hint">;
 
 /** Copies a document into raw values and stops at the first thing that is not let in. */
 class HeaderBuilder {
@@ -222,6 +184,7 @@ class HeaderBuilder {
   }
 
   private checkNode(node: Yaml.Scalar | Yaml.YAMLMap | Yaml.YAMLSeq, depth: number): void {
+    // A pair in a list is a map that the parser does not count.
     if (depth > MAX_HEADER_DEPTH) this.refuse(TOO_DEEP, node);
     else if (node.anchor !== undefined) this.refuse(ALIAS, node);
     else if (node.tag !== undefined && !CORE_TAG.test(node.tag)) this.refuse(TAG, node);

@@ -2,8 +2,13 @@ import type { RawHeader } from "./raw-header.ts";
 import { isHeaderFault, readYamlHeader } from "./read-yaml-header.ts";
 import { type RepairedHeader, repairLines } from "./repair-lines.ts";
 
+/** A header that can be read, with what it says. */
+export interface ReadableHeader extends RepairedHeader {
+  readonly header: RawHeader;
+}
+
 /** Repairs a header that is not YAML, as little as it takes; undefined if that is not enough. */
-export function repairHeader(text: string): (RepairedHeader & { readonly header: RawHeader }) | undefined {
+export function repairHeader(text: string): ReadableHeader | undefined {
   const spaced = repairTabs(text);
   const read = spaced && withHeader(spaced);
   if (read !== undefined) return read;
@@ -11,7 +16,7 @@ export function repairHeader(text: string): (RepairedHeader & { readonly header:
   return quoted && withHeader({ text: quoted.text, notes: [...(spaced?.notes ?? []), ...quoted.notes] });
 }
 
-function withHeader(repaired: RepairedHeader): (RepairedHeader & { readonly header: RawHeader }) | undefined {
+function withHeader(repaired: RepairedHeader): ReadableHeader | undefined {
   const header = readYamlHeader(repaired.text);
   return isHeaderFault(header) ? undefined : { ...repaired, header };
 }

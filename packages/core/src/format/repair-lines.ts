@@ -19,7 +19,7 @@ export interface RepairedHeader {
 }
 
 /**
- * Quotes the values that YAML rejects though everybody can see what they mean, and gives undefined if there are none.
+ * Quotes the values that YAML rejects though everybody can see what they mean, and gives undefined if there are none or too many.
  *
  * It works line by line on purpose, so that YAML which is wrong in other ways still fails. What it takes for one value
  * follows Codex: https://github.com/openai/codex/blob/main/codex-rs/skills/src/parser.rs
@@ -27,8 +27,17 @@ export interface RepairedHeader {
 export function repairLines(text: string): RepairedHeader | undefined {
   const repair = new LineRepair(text.split("\n"));
   repair.run();
-  return repair.notes.length === 0 ? undefined : { text: repair.lines.join("\n"), notes: repair.notes };
+  const count = repair.notes.length;
+  return count === 0 || count > MAX_REPAIRS
+    ? undefined
+    : { text: repair.lines.join("\n"), notes: repair.notes };
 }
+
+// A header has a few lines; one with more faults than this is none, and every repair costs a look at its value.
+const MAX_REPAIRS = 256;
+
+// The lines of one flow collection are passed over again where it does not end, so they are few.
+const MAX_FLOW_LINES = 256;
 
 /** The value that is looked at: its first line, where its key begins, and where it begins itself. */
 interface Place {
@@ -49,7 +58,7 @@ class LineRepair {
   }
 
   run(): void {
-    while (this.index < this.lines.length) {
+    while (this.index < this.lines.length && this.notes.length <= MAX_REPAIRS) {
       const line = this.line(this.index);
       const indent = contentStart(line);
       const first = line[indent] ?? "#";
@@ -128,7 +137,8 @@ class LineRepair {
   /** The line behind a flow collection; undefined if it does not end among the lines that can belong to it. */
   private flowEnd(start: number, at: number, indent: number): number | undefined {
     const scan = new BracketScan();
-    for (let index = start; index < this.lines.length; index += 1) {
+    const limit = Math.min(this.lines.length, start + MAX_FLOW_LINES);
+    for (let index = start; index < limit; index += 1) {
       const line = this.line(index);
       const isInside = index === start || isBlank(line) || indentOf(line) > indent || /^ *[}\]]/.test(line);
       if (!isInside || scan.broken) return undefined;

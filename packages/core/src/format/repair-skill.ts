@@ -5,9 +5,11 @@ import { FaultList } from "./fault-list.ts";
 import { MAX_HEADER_CHARACTERS } from "./format-limits.ts";
 import { reportNotes } from "./header-faults.ts";
 import { planEdits } from "./plan-edits.ts";
+import { quoteScalars } from "./quote-scalars.ts";
+import type { RawHeader } from "./raw-header.ts";
+import { reportScalar } from "./read-identity.ts";
 import { isHeaderFault, readYamlHeader } from "./read-yaml-header.ts";
-import { repairHeader } from "./repair-header.ts";
-import type { RepairedHeader } from "./repair-lines.ts";
+import { type ReadableHeader, repairHeader } from "./repair-header.ts";
 import { type SkillParts, splitSkill } from "./split-skill.ts";
 
 /** A text with its safe repairs made, and what each of them was for. */
@@ -39,24 +41,17 @@ export function repairSkill(
   faults.header = header.text;
   faults.headerLine = parts.headerLine;
   reportNotes({ keys: [], values: [], notes: header.notes }, faults);
-  let repaired = replaceFences(text, parts, header.text);
-  const applied = faults.finish().filter(({ code }) => !LEFT_ALONE.has(code));
-  const planned = { text: header.text, file: faults.file, line: faults.headerLine };
-  for (const { edit, diagnostics } of planEdits(planned, options.directoryName)) {
-    const edited = tryEdit(repaired, edit);
-    if (edited === undefined) continue;
-    repaired = edited;
-    applied.push(...diagnostics);
-  }
-  return { text: repaired, applied };
+  const fenced = replaceFences(text, parts, header.text);
+  const repaired = editFields(fenced, header.header, faults, options.directoryName);
+  return { text: repaired, applied: faults.finish().filter(({ code }) => !LEFT_ALONE.has(code)) };
 }
 
 /** A header that is YAML, or that a repair makes so. */
-function readableHeader(text: string): RepairedHeader | undefined {
+function readableHeader(text: string): ReadableHeader | undefined {
   if (text.length > MAX_HEADER_CHARACTERS) return undefined;
-  const read = readYamlHeader(text);
-  if (!isHeaderFault(read)) return { text, notes: [] };
-  return read.kind === "invalid" ? repairHeader(text) : undefined;
+  const header = readYamlHeader(text);
+  if (!isHeaderFault(header)) return { text, notes: [], header };
+  return header.kind === "invalid" ? repairHeader(text) : undefined;
 }
 
 /** Sets a header between two plain fences; line ends, a comment before them and everything behind them stay. */
@@ -80,6 +75,27 @@ function replaceFences(text: string, parts: SkillParts, header: string): string 
 /** A fence line with the line end that it had. */
 function plainFence(line: string, lineEnd: string): string {
   return `---${/\r?\n$/.exec(line)?.[0] ?? lineEnd}`;
+}
+
+/** Brings standard fields into the form the specification has for them. */
+function editFields(
+  text: string,
+  header: RawHeader,
+  faults: FaultList,
+  directoryName: string | undefined,
+): string {
+  // Of two values one is lost, and only the author knows which one was meant.
+  if (header.notes.some(({ code }) => code === "duplicate-key")) return text;
+  const scalars = quoteScalars(text);
+  for (const { path, value } of scalars.quoted) reportScalar(path.join("."), value, faults);
+  let edited = scalars.text;
+  for (const { edit, report } of planEdits(header, directoryName)) {
+    const next = tryEdit(edited, edit);
+    if (next === undefined) continue;
+    edited = next;
+    report(faults);
+  }
+  return edited;
 }
 
 function tryEdit(text: string, edit: FrontmatterEdit): string | undefined {

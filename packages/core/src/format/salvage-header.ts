@@ -2,17 +2,22 @@ import type { HeaderNote, RawHeader, RawValue } from "./raw-header.ts";
 import { isHeaderFault, readYamlHeader } from "./read-yaml-header.ts";
 import { repairLines } from "./repair-lines.ts";
 
+// Each block is parsed by itself, some of them twice; a header has a few dozen keys at most.
+const MAX_BLOCKS = 256;
+
 const KEY_LINE = /^([A-Za-z_][A-Za-z0-9_-]*)[ \t]*:(?:[ \t]+|$)/;
 
 /**
  * Reads what can be read of a header that is not YAML as a whole: each top-level key with its own lines.
  *
- * Gives undefined without a name or a description, since then it is hardly a header at all.
+ * Gives undefined without a name or a description, or with hundreds of keys, since then it is hardly a header at all.
  */
 export function salvageHeader(text: string): RawHeader | undefined {
   const entries = new Map<string, RawValue>();
   const notes: HeaderNote[] = [];
-  for (const block of splitBlocks(text)) {
+  const blocks = splitBlocks(text);
+  if (blocks.length > MAX_BLOCKS) return undefined;
+  for (const block of blocks) {
     const value = readBlock(block, notes);
     if (value !== undefined && block.key !== undefined) entries.set(block.key, value);
   }

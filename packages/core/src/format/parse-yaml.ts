@@ -1,0 +1,98 @@
+import type * as Yaml from "yaml";
+import { loadYaml } from "./load-yaml.ts";
+
+/** One YAML document and where its lines begin; a document with errors must not be used. */
+export interface ParsedYaml {
+  readonly document: Yaml.Document.Parsed;
+  readonly lines: Yaml.LineCounter;
+  /** Where a second document begins, which is not looked at. */
+  readonly secondStart?: number;
+  /** Where the parser gave up because it had found too many errors. */
+  readonly stoppedAt?: number;
+}
+
+/** Where a text nests deeper than it may. */
+export interface YamlTooDeep {
+  /** `colons`: by lines such as `a: b: c`, which are no YAML and each of which the library nests in the one before. */
+  readonly tooDeep: "collections" | "colons";
+  readonly line: number;
+  readonly column: number;
+}
+
+/** How a text is parsed; the rest is what the library takes. */
+export type ParseYamlOptions = Yaml.ParseOptions &
+  Yaml.DocumentOptions &
+  Yaml.SchemaOptions & {
+    /** Maps and lists inside one another. */
+    readonly maxDepth: number;
+  };
+
+// Behind an error the parser may reject every single token of a text; directives are as cheap to write and as useless.
+const MAX_REJECTED_TOKENS = 1000;
+
+/**
+ * Parses one YAML document, unless it nests too deep.
+ *
+ * The library takes maps and lists apart by recursion, and where it runs out of stack inside a regular expression, V8
+ * ends the whole process. Its parser keeps what is open in a list of its own, so that is measured behind every token:
+ * brackets in quotes and comments are no brackets there, and nothing deep is ever built.
+ */
+export function parseYaml(text: string, options: ParseYamlOptions): ParsedYaml | YamlTooDeep {
+  const { maxDepth, ...composing } = options;
+  const yaml = loadYaml();
+  const lines = new yaml.LineCounter();
+  const parser = new yaml.Parser(lines.addNewLine);
+  const tokens: Yaml.CST.Token[] = [];
+  let rejected = 0;
+  lines.addNewLine(0);
+  for (const lexeme of new yaml.Lexer().lex(text)) {
+    for (const token of parser.next(lexeme)) {
+      tokens.push(token);
+      if (token.type === "error" || token.type === "directive") rejected += 1;
+    }
+    if (depthOf(parser.stack) > maxDepth) return locate(parser.stack, lines);
+    if (rejected >= MAX_REJECTED_TOKENS) break;
+  }
+  const stoppedAt = rejected >= MAX_REJECTED_TOKENS ? parser.offset : undefined;
+  for (const token of parser.end()) tokens.push(token);
+  return { ...compose(tokens, text, composing), lines, ...(stoppedAt !== undefined && { stoppedAt }) };
+}
+
+/** Whether a text was too deep to be parsed. */
+export function isTooDeep(parsed: ParsedYaml | YamlTooDeep): parsed is YamlTooDeep {
+  return "tooDeep" in parsed;
+}
+
+/** How many maps and lists are open; below them lies the document, above them perhaps a scalar. */
+function depthOf(stack: readonly Yaml.CST.Token[]): number {
+  return stack.length - (isCollection(stack.at(-1)) ? 1 : 2);
+}
+
+function isCollection(token: Yaml.CST.Token | undefined): boolean {
+  return token?.type === "block-map" || token?.type === "block-seq" || token?.type === "flow-collection";
+}
+
+function locate(stack: readonly Yaml.CST.Token[], lines: Yaml.LineCounter): YamlTooDeep {
+  const colon = stack.find((token, index) => isOnLineOfParent(token, stack[index - 1]));
+  const { line, col: column } = lines.linePos((colon ?? stack.at(-1))?.offset ?? 0);
+  return { tooDeep: colon === undefined ? "collections" : "colons", line, column };
+}
+
+/** Whether a map begins behind the key of another one; what is really nested is indented further. */
+function isOnLineOfParent(token: Yaml.CST.Token, parent: Yaml.CST.Token | undefined): boolean {
+  return token.type === "block-map" && parent?.type === "block-map" && token.indent === parent.indent;
+}
+
+function compose(
+  tokens: readonly Yaml.CST.Token[],
+  text: string,
+  options: Omit<ParseYamlOptions, "maxDepth">,
+): Omit<ParsedYaml, "lines"> {
+  // The library's own search for duplicate keys compares each key with all before it.
+  const composer = new (loadYaml().Composer)({ ...options, uniqueKeys: false });
+  const [, second] = tokens.filter(({ type }) => type === "document");
+  const first = second === undefined ? tokens : tokens.slice(0, tokens.indexOf(second));
+  const [document] = composer.compose(first, true, text.length) as Iterable<Yaml.Document.Parsed>;
+  if (document === undefined) throw new Error("a forced composition yields a document");
+  return second === undefined ? { document } : { document, secondStart: second.offset };
+}
