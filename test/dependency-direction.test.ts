@@ -12,7 +12,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 
 // What each may take from outside; everything else needs a decision record.
 const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
-  "@skillet/core": ["ignore", "yaml"],
+  "@skillet/core": ["yaml"],
   skillet: ["commander", "picocolors"],
 };
 

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { temporaryDirectory } from "./files/testing/temporary-directory.ts";
 import { type OpenSkillsOptions, openSkills, type Skills } from "./open-skills.ts";
 import { snapshotFromJson, snapshotToJson } from "./registry/snapshot-json.ts";
@@ -32,7 +32,7 @@ const outline = ({ snapshot }: Skills): string[] =>
   snapshot.skills.map(({ qualifiedName, scope, state }) => `${qualifiedName} ${scope} ${state}`);
 
 const trust = async (skills: Skills): Promise<void> => {
-  const held = projectSkills(skills.snapshot.skills, project);
+  const held = await projectSkills(skills);
   await trustFolder({ home: skills.home, projectRoot: project, skills: held, clock: Date.now });
 };
 
@@ -207,6 +207,132 @@ test("a workspace that does not exist, and a trust store that cannot be read, st
   });
   writeTree(base, { "home/.skillet/trust.json": "{" });
   await expect(open()).rejects.toMatchObject({ code: "trust-store-invalid" });
+});
+
+test("a workspace that no system takes is not found, instead of failing in a way of its own", async () => {
+  for (const workspace of ["/a\0b", `/${"a".repeat(300)}`, join(base, "home/.x/y")])
+    await expect(open({ workspace })).rejects.toMatchObject({
+      code: "workspace-not-found",
+      data: { workspace },
+    });
+});
+
+test("one yes covers a copy in each of its places", async () => {
+  writeTree(project, {
+    ".agents/skills/deploy/SKILL.md": skillText("deploy"),
+    ".claude/skills/deploy/SKILL.md": skillText("deploy"),
+  });
+  const skills = await open();
+  await trust(skills);
+  await skills.reload();
+  expect(outline(skills)).toEqual(["deploy project enabled"]);
+});
+
+test("a changed script of a trusted skill is found when the skill is verified, not by discovery", async () => {
+  writeTree(project, {
+    ".agents/skills/deploy/SKILL.md": skillText("deploy"),
+    ".agents/skills/deploy/scripts/run.sh": "#!/bin/sh\n",
+    ".agents/skills/large/SKILL.md": skillText("large"),
+    ".agents/skills/large/inner/SKILL.md": "",
+    ".claude/commands/ship.md": "Ship it.\n",
+    "../../.skillet/skills/mine/SKILL.md": skillText("mine"),
+  });
+  const skills = await open();
+  const outcomes = async (): Promise<Record<string, string>> => {
+    const entries = skills.snapshot.skills.map(async (skill) => {
+      const { outcome, reason } = await skills.verifyTrust(skill);
+      return [skill.name, `${outcome}: ${reason}`] as const;
+    });
+    return Object.fromEntries(await Promise.all(entries));
+  };
+  const untrusted = `untrusted: the folder ${project} is not trusted; run: skillet trust`;
+  const mine = "unneeded: it belongs to no project";
+  expect(await outcomes()).toEqual({ deploy: untrusted, large: untrusted, mine, ship: untrusted });
+  await trust(skills);
+  await skills.reload();
+  const unchanged = `unchanged: it is what it was when ${project} was trusted`;
+  const large = "unknown: its files were not recorded with the trust; run: skillet trust";
+  expect(await outcomes()).toEqual({ deploy: unchanged, large, mine, ship: unchanged });
+  writeTree(project, {
+    ".agents/skills/deploy/scripts/run.sh": "#!/bin/sh\nrm -rf /\n",
+    ".claude/commands/ship.md": "Sink it.\n",
+    ".agents/skills/late/SKILL.md": skillText("late"),
+  });
+  await skills.reload();
+  const changed =
+    "changed: its files are not those that were trusted; read the change, then run: skillet trust";
+  const late = `untrusted: it appeared after ${project} was trusted; run: skillet trust`;
+  expect(await outcomes()).toEqual({ deploy: changed, large, late, mine, ship: changed });
+  expect(outline(skills)).toContain("deploy project enabled");
+  mkdirSync(join(project, ".agents/skills/deploy/skill"));
+  writeFileSync(join(project, ".agents/skills/deploy/skill/SKILL.md"), "");
+  const [deploy] = skills.snapshot.skills;
+  const unread = deploy && (await skills.verifyTrust(deploy));
+  expect([unread?.outcome, unread?.reason.includes("no such skill was found")]).toEqual(["unknown", true]);
+});
+
+test("a skill in a skill has its own files and digest; without that skill the outer one has no digest", async () => {
+  writeTree(base, {
+    "bundled/a/SKILL.md": skillText("a"),
+    "bundled/a/inner/SKILL.md": skillText("inner"),
+    "bundled/a/inner/run.sh": "",
+    "bundled/b/SKILL.md": skillText("b"),
+    "bundled/b/inner/SKILL.md": "",
+    "bundled/b/inner/run.sh": "",
+  });
+  const skills = await open();
+  const indexes = await Promise.all(skills.snapshot.skills.map((skill) => skills.resources(skill)));
+  expect(
+    indexes.map(({ resources, treeDigest }) => [resources.map(({ path }) => path), treeDigest !== undefined]),
+  ).toEqual([
+    [[], true],
+    [[], false],
+    [["run.sh"], true],
+  ]);
+  expect(indexes[1]?.diagnostics).toEqual([
+    {
+      code: "nested-skill-not-found",
+      severity: "error",
+      message:
+        "It makes its folder a skill of its own, but no such skill was found, so no digest covers what lies there.",
+      file: join(base, "bundled/b/inner/SKILL.md"),
+      hint: "See why it does not load, or give the file another name, then reload.",
+    },
+  ]);
+});
+
+test("a watch hears of configuration and of trust as it hears of skills", async () => {
+  writeTree(project, { ".agents/skills/deploy/SKILL.md": skillText("deploy") });
+  writeTree(base, { "bundled/a/SKILL.md": skillText("a") });
+  const skills = await open();
+  const changes: string[][] = [];
+  let hear = (): void => undefined;
+  const watcher = skills.watch(
+    ({ diff, snapshot }) => {
+      changes.push(
+        snapshot.skills.filter(({ name }) => diff.changed.includes(name)).map(({ state }) => state),
+      );
+      hear();
+    },
+    { settleMs: 20, pollMs: 60_000 },
+  );
+  onTestFinished(() => watcher.close());
+  const next = (): Promise<void> =>
+    new Promise((resolve) => {
+      hear = resolve;
+    });
+  for (const change of [
+    () => writeTree(base, { "home/.skillet/config.yaml": "skills:\n  disabledBundled: [a]\n" }),
+    () => rmSync(join(base, "home/.skillet/config.yaml")),
+    () => trust(skills),
+    () => writeTree(project, { ".skillet/config.yaml": "skills:\n  disabledBundled: [a]\n" }),
+  ]) {
+    const heard = next();
+    await change();
+    await heard;
+  }
+  expect(changes).toEqual([["disabled"], ["enabled"], ["enabled"], ["disabled"]]);
+  expect(watcher.coverage.polled).toBe(0);
 });
 
 test("a burst of changes is reported once, with what is different", async () => {

@@ -1,25 +1,33 @@
 import { join, resolve } from "node:path";
+import { configPath, projectConfigPath } from "./config/config-path.ts";
 import { createEnablement } from "./config/create-enablement.ts";
 import { type LoadedConfig, loadConfig } from "./config/load-config.ts";
 import { organisationDirectory } from "./config/organisation-directory.ts";
 import { createAvailability } from "./registry/availability/create-availability.ts";
 import { discoverSkills } from "./registry/discover-skills.ts";
 import { findSkill, type SkillResolution } from "./registry/find-skill.ts";
-import { indexResources } from "./registry/index-resources.ts";
+import { indexCommand, indexResources } from "./registry/index-resources.ts";
 import type { ResourceIndex } from "./registry/resource.ts";
 import type { Skill } from "./registry/skill.ts";
 import type { SkillRoot } from "./registry/skill-root.ts";
 import type { Snapshot } from "./registry/snapshot.ts";
 import { diffSnapshots } from "./registry/snapshot-diff.ts";
-import { type SkillsChange, type WatchOptions, watchSkills } from "./registry/watch-skills.ts";
+import {
+  type SkillsChange,
+  type SkillsWatch,
+  type WatchOptions,
+  watchSkills,
+} from "./registry/watch-skills.ts";
 import { SkilletError } from "./skillet-error.ts";
 import type { SkillSource } from "./source/skill-source.ts";
+import { trustPath } from "./trust/trust-store.ts";
 import { bundledDirectory } from "./workspace/bundled-directory.ts";
 import { type LocatedWorkspace, locateWorkspace, type Project } from "./workspace/locate-workspace.ts";
 import { readSkillText, type SkillText } from "./workspace/read-skill-text.ts";
 import { resolveHome } from "./workspace/resolve-home.ts";
 import { explicitRoots, resolveRoots, sourceRoots } from "./workspace/resolve-roots.ts";
 import { rootTrust } from "./workspace/trusted-skills.ts";
+import { type TrustVerification, verifyTrust } from "./workspace/verify-trust.ts";
 
 /** Where to look and what the host has; every default is the running process's. */
 export interface OpenSkillsOptions {
@@ -72,10 +80,12 @@ export interface Skills {
   readText(skill: Skill, options?: CallOptions): Promise<SkillText>;
   /** Digests every file of a skill. */
   resources(skill: Skill, options?: CallOptions): Promise<ResourceIndex>;
+  /** Reads every file of a project's skill: whether it is what was trusted at the last reload, not SKILL.md alone. */
+  verifyTrust(skill: Skill, options?: CallOptions): Promise<TrustVerification>;
   /** Searches again, with the config as it is now. */
   reload(options?: CallOptions): Promise<SkillsChange>;
-  /** Calls back with the difference after files settle; a burst is one call. */
-  watch(listener: (change: SkillsChange) => void, options?: WatchOptions): { close(): void };
+  /** Calls back with the difference after skills, configuration or trust settle; a burst is one call. */
+  watch(listener: (change: SkillsChange) => void, options?: WatchOptions): SkillsWatch;
 }
 
 /**
@@ -116,7 +126,8 @@ class Registry implements Skills {
   #snapshot: Snapshot = { version: "sha256:", roots: [], skills: [], diagnostics: [] };
   #config: LoadedConfig | undefined;
   #project: Project | undefined;
-  #sources: ReadonlyMap<string, SkillSource> = new Map();
+  #roots: ReadonlyMap<string, SkillRoot> = new Map();
+  #skillPaths: ReadonlySet<string> | undefined;
   #reloading: Promise<unknown> = Promise.resolve();
 
   constructor(options: Resolved) {
@@ -154,14 +165,17 @@ class Registry implements Skills {
   }
 
   readText(skill: Skill, options: CallOptions = {}): Promise<SkillText> {
-    return readSkillText(this.#sourceOf(skill), skill, options);
+    return readSkillText(this.#rootOf(skill).source, skill, options);
   }
 
   resources(skill: Skill, options: CallOptions = {}): Promise<ResourceIndex> {
-    // A command is its one file; its folder holds the others.
-    if (skill.kind === "command")
-      return Promise.resolve({ resources: [], treeDigest: skill.digest, diagnostics: [] });
-    return indexResources(this.#sourceOf(skill), skill.source, options);
+    const { source } = this.#rootOf(skill);
+    if (skill.kind === "command") return indexCommand(source, skill.source, options);
+    return indexResources(source, skill.source, { ...options, isSkill: (path) => this.#isSkill(path) });
+  }
+
+  verifyTrust(skill: Skill, options: CallOptions = {}): Promise<TrustVerification> {
+    return verifyTrust(skill, this.#rootOf(skill).trust, () => this.resources(skill, options));
   }
 
   // One at a time: two reloads at once would race for which snapshot is the newer one.
@@ -174,8 +188,14 @@ class Registry implements Skills {
     return next;
   }
 
-  watch(listener: (change: SkillsChange) => void, options: WatchOptions = {}): { close(): void } {
+  watch(listener: (change: SkillsChange) => void, options: WatchOptions = {}): SkillsWatch {
     return watchSkills(this, listener, options);
+  }
+
+  get settingsFiles(): readonly string[] {
+    const { home, organisationDirectory } = this.#options;
+    const own = [configPath(home), trustPath(home), configPath(organisationDirectory)];
+    return this.#project === undefined ? own : [...own, projectConfigPath(this.#project.root)];
   }
 
   async #load({ signal }: CallOptions): Promise<SkillsChange> {
@@ -185,7 +205,7 @@ class Registry implements Skills {
     const place = isExplicit ? undefined : locateWorkspace(options);
     const project = place?.project;
     const config = this.#readConfig(project);
-    const roots = this.#roots(config, place);
+    const roots = this.#resolveRoots(config, place);
     const snapshot = await discoverSkills({
       roots,
       ...(options.cacheDirectory === undefined ? {} : { cacheDirectory: options.cacheDirectory }),
@@ -197,7 +217,10 @@ class Registry implements Skills {
     this.#snapshot = snapshot;
     this.#config = config;
     this.#project = project;
-    this.#sources = new Map(roots.map(({ source }) => [source.id, source]));
+    // A root that was refused may lead to where another one is.
+    const searched = roots.filter(({ refusal }) => refusal === undefined);
+    this.#roots = new Map(searched.map((root) => [root.source.id, root]));
+    this.#skillPaths = undefined;
     return { snapshot, diff };
   }
 
@@ -213,7 +236,7 @@ class Registry implements Skills {
     });
   }
 
-  #roots({ config, layers }: LoadedConfig, place: LocatedWorkspace | undefined): SkillRoot[] {
+  #resolveRoots({ config, layers }: LoadedConfig, place: LocatedWorkspace | undefined): SkillRoot[] {
     const options = this.#options;
     const { limits, pluginsDir, userDir, precedence, directories } = config.skills;
     const own = sourceRoots(options.sources ?? []);
@@ -237,9 +260,9 @@ class Registry implements Skills {
     return [...own, ...roots];
   }
 
-  #sourceOf(skill: Skill): SkillSource {
-    const source = this.#sources.get(skill.source.id);
-    if (source !== undefined) return source;
+  #rootOf(skill: Skill): SkillRoot {
+    const root = this.#roots.get(skill.source.id);
+    if (root !== undefined) return root;
     throw new SkilletError(
       "skill-not-here",
       `${skill.qualifiedName} is not a skill of this registry; take it from snapshot.skills.`,
@@ -247,6 +270,11 @@ class Registry implements Skills {
         data: { skill: skill.qualifiedName, source: skill.source.id },
       },
     );
+  }
+
+  #isSkill(path: string): boolean {
+    this.#skillPaths ??= new Set(this.#snapshot.skills.flatMap((skill) => [skill.path, ...skill.alsoAt]));
+    return this.#skillPaths.has(path);
   }
 }
 

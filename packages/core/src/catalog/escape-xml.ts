@@ -4,9 +4,21 @@ const ENTITIES: Readonly<Record<string, string>> = {
   ">": "&gt;",
   '"': "&quot;",
   "'": "&#x27;",
+  // Readers turn a bare carriage return into a line feed.
+  "\r": "&#xD;",
 };
 
-/** Escapes text so that no name, description or path can forge markup. */
+// Not even an entity may stand for these: https://www.w3.org/TR/xml/#charsets
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not get through
+const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Surrogate}/gu;
+
+/**
+ * Escapes text so that no name, description or path can forge markup, or make it unreadable.
+ *
+ * A reader gets the same text back, with U+FFFD for each character that XML cannot carry.
+ */
 export function escapeXml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+  return text
+    .replace(FORBIDDEN, "\ufffd")
+    .replace(/[&<>"'\r]/g, (character) => ENTITIES[character] ?? character);
 }

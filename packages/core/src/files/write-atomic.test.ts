@@ -58,6 +58,21 @@ test("a link to a file that is not there yet creates it where the link points", 
   expect(lstatSync(join(directory, "a")).isSymbolicLink()).toBe(true);
 });
 
+test("where links are refused, a link and what it leads to stay as they are", async () => {
+  const directory = temporaryDirectory();
+  writeFileSync(join(directory, "real"), "old");
+  symlinkSync("real", join(directory, "a"));
+  await expect(writeAtomic(join(directory, "a"), "new", { links: "refuse" })).rejects.toMatchObject({
+    code: "link-refused",
+    message: `${join(directory, "a")} is a link, so it was not written.`,
+  });
+  expect(readFileSync(join(directory, "real"), "utf8")).toBe("old");
+  expect(readlinkSync(join(directory, "a"))).toBe("real");
+  await writeAtomic(join(directory, "real"), "new", { links: "refuse" });
+  expect(readFileSync(join(directory, "real"), "utf8")).toBe("new");
+  expect(readdirSync(directory)).toEqual(["a", "real"]);
+});
+
 test("a loop of links and a folder are refused and nothing is left behind", async () => {
   const directory = temporaryDirectory();
   symlinkSync("b", join(directory, "a"));

@@ -13,14 +13,15 @@ const MAX_LINKS = 40;
  * Replaces a file in one step: readers see the old bytes or the new ones, also after a crash.
  *
  * An existing file keeps its mode and, where permitted, its owner; `mode` is for a new one. A link is written
- * through to its target, so that files kept in a dotfile repository stay there.
+ * through to its target, so that files kept in a dotfile repository stay there, unless `links` refuses it: what a
+ * stranger's link leads to may belong to somebody else.
  */
 export async function writeAtomic(
   path: string,
   content: Uint8Array | string,
-  options: { readonly mode?: number } = {},
+  options: { readonly mode?: number; readonly links?: "follow" | "refuse" } = {},
 ): Promise<void> {
-  const target = await resolveTarget(path);
+  const target = await resolveTarget(path, options.links === "refuse" ? 0 : MAX_LINKS);
   const directory = dirname(target.path);
   // A name of fixed length: one derived from the target's could exceed what the file system allows.
   const temporary = join(directory, `.skillet-${randomBytes(8).toString("hex")}.tmp`);
@@ -42,9 +43,9 @@ export async function writeAtomic(
   }
 }
 
-async function resolveTarget(path: string): Promise<{ path: string; existing?: Stats }> {
+async function resolveTarget(path: string, maxLinks: number): Promise<{ path: string; existing?: Stats }> {
   let current = resolve(path);
-  for (let links = 0; links <= MAX_LINKS; links++) {
+  for (let links = 0; links <= maxLinks; links++) {
     const stats = await statOrAbsent(current);
     if (stats === undefined) return { path: current };
     if (stats.isFile()) return { path: current, existing: stats };
@@ -57,9 +58,9 @@ async function resolveTarget(path: string): Promise<{ path: string; existing?: S
     const directory = await realpath(dirname(current));
     current = resolve(directory, await readlink(join(directory, basename(current))));
   }
-  throw new SkilletError("link-refused", `${path} leads through more than ${MAX_LINKS} links.`, {
-    data: { path },
-  });
+  const why =
+    maxLinks === 0 ? "is a link, so it was not written" : `leads through more than ${maxLinks} links`;
+  throw new SkilletError("link-refused", `${path} ${why}.`, { data: { path } });
 }
 
 async function statOrAbsent(path: string): Promise<Stats | undefined> {

@@ -101,10 +101,77 @@ test("an untrusted or disabled skill takes no name from an offered one", async (
   ]);
 });
 
+test("a name that begins like another scope's is qualified, with a word about it, and takes nothing", async () => {
+  const organisation = tree("organisation", { "pdf/SKILL.md": skillText("pdf", "First.") });
+  const project = tree("project", { "thief/SKILL.md": skillText('"User:pdf"') });
+  const user = tree("user", { "pdf/SKILL.md": skillText("pdf", "Mine.") });
+  const snapshot = await discover([
+    root(organisation, "organisation"),
+    root(project, "project"),
+    root(user, "user"),
+  ]);
+  expect(states(snapshot)).toEqual([
+    ["pdf", "enabled"],
+    ["project:User:pdf", "enabled"],
+    ["user:pdf", "shadowed"],
+  ]);
+  expect(snapshot.skills[1]?.diagnostics.find(({ code }) => code === "name-reserved")).toEqual({
+    code: "name-reserved",
+    severity: "warning",
+    message:
+      'The name "User:pdf" begins like that of a skill in another place; this one is "project:User:pdf".',
+    file: join(project, "thief/SKILL.md"),
+    hint: "Give it a name without a colon.",
+  });
+});
+
+test("a withheld skill waits for a declared qualified name until every offered one has its own", async () => {
+  const project = tree("project", {
+    "one/SKILL.md": skillText("pdf/pdf"),
+    "two/SKILL.md": skillText('"kit:pdf"'),
+    "three/SKILL.md": skillText('"free:name"'),
+  });
+  const user = tree("user", {
+    "pdf/SKILL.md": skillText("pdf"),
+    "pdf/nested/SKILL.md": skillText("pdf", "Nested."),
+    "kit/.claude-plugin/plugin.json": '{"name":"kit"}',
+    "kit/pdf/SKILL.md": skillText("pdf"),
+  });
+  const untrusted: RootTrust = { kind: "untrusted", project: base };
+  const snapshot = await discover([root(project, "project", untrusted), root(user, "user")]);
+  expect(states(snapshot)).toEqual([
+    ["free:name", "untrusted"],
+    ["kit:pdf", "enabled"],
+    ["pdf", "enabled"],
+    ["pdf/pdf", "shadowed"],
+    ["project:kit:pdf", "untrusted"],
+    ["project:pdf/pdf", "untrusted"],
+  ]);
+});
+
+test("a plugin that is called like a scope gives its skills no such name", async () => {
+  const project = tree("project", {
+    ".claude-plugin/plugin.json": '{"name":"Bundled"}',
+    "gh/SKILL.md": skillText("gh", "Not the bundled one."),
+  });
+  const bundled = tree("bundled", { "gh/SKILL.md": skillText("gh") });
+  const snapshot = await discover([root(project, "project"), root(bundled, "bundled")]);
+  expect(states(snapshot)).toEqual([
+    ["bundled:gh", "shadowed"],
+    ["gh", "enabled"],
+  ]);
+  expect(snapshot.diagnostics.map(({ code, message }) => [code, message])).toEqual([
+    [
+      "plugin-manifest-invalid",
+      "The plugin manifest has the name Bundled, which is a scope's; its skills keep their plain names.",
+    ],
+  ]);
+});
+
 test("what a trusted folder held is offered, what came later is not, and an edit is noted", async () => {
   const project = tree("project", { "old/SKILL.md": skillText("old"), "new/SKILL.md": skillText("new") });
-  const held = new Map([[join(project, "old"), "sha256:other"]]);
-  const trust: RootTrust = { kind: "held", project, digestOf: (path) => held.get(path) };
+  const held = new Map([[join(project, "old"), { digest: "sha256:other" } as const]]);
+  const trust: RootTrust = { kind: "held", project, skillAt: (path) => held.get(path) };
   const snapshot = await discover([root(project, "project", trust)]);
   expect(states(snapshot)).toEqual([
     ["new", "untrusted"],
@@ -395,6 +462,22 @@ test("a source that fails takes only its own skills away, and two sources with o
     ["unreadable-root", "The root could not be searched: its source failed: connection reset."],
   ]);
   await expect(discover([good, good])).rejects.toMatchObject({ code: "source-id-duplicate" });
+});
+
+test("a root that leads nowhere is unreadable or missing, and the others are searched", async () => {
+  const good = root(tree("x", { "a/SKILL.md": skillText("a") }));
+  const long = root(join(base, "b".repeat(300)));
+  const nul = root(join(base, "a\0b"), "user");
+  const file = root(join(base, "x/a/SKILL.md/below"), "project");
+  const snapshot = await discover([long, nul, file, good]);
+  expect(snapshot.roots.map(({ state }) => state)).toEqual([
+    "unreadable",
+    "unreadable",
+    "missing",
+    "scanned",
+  ]);
+  expect(states(snapshot)).toEqual([["a", "enabled"]]);
+  expect(snapshot.diagnostics.map(({ code }) => code)).toEqual(["unreadable-root", "unreadable-root"]);
 });
 
 test("a cache that cannot be replaced does not stop discovery", async () => {

@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { errorCode } from "../error-code.ts";
 import { SkilletError } from "../skillet-error.ts";
+import { leadsNowhere } from "../source/leads-nowhere.ts";
 import { LocalSource } from "../source/local/local-source.ts";
 import { type Availability, createAvailability } from "./availability/create-availability.ts";
 import { composeSnapshot } from "./compose/compose-snapshot.ts";
@@ -94,10 +95,8 @@ function stateOf(path: string): ScannedRoot["state"] {
     if (stats === undefined) return "missing";
     return stats.isDirectory() ? "scanned" : "unreadable";
   } catch (error) {
-    const code = errorCode(error);
-    if (code === "EACCES" || code === "ELOOP") return "unreadable";
-    if (code === "ENOTDIR") return "missing";
-    throw error;
+    if (!leadsNowhere(error)) throw error;
+    return errorCode(error) === "ENOTDIR" ? "missing" : "unreadable";
   }
 }
 

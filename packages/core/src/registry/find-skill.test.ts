@@ -51,3 +51,14 @@ test("a folder name that two skills share is refused with both, and a slip is an
   expect(await answer(snapshot, "reveiw-change")).toBe("unknown: review-change");
   expect(await answer(snapshot, "zzz")).toBe("unknown: ");
 });
+
+test("who asks for a scope's skill gets no other that calls itself so", async () => {
+  const snapshot = await snapshotOf(
+    ["organisation", { "pdf/SKILL.md": skillText("pdf", "The organisation's.") }],
+    ["project", { "a/SKILL.md": skillText('"user:pdf"'), "user:forms/SKILL.md": skillText("other") }],
+    ["user", { "pdf/SKILL.md": skillText("pdf") }],
+  );
+  expect(await answer(snapshot, "user:pdf")).toBe("memory:user/pdf/SKILL.md");
+  expect(await answer(snapshot, "project:user:pdf")).toBe("memory:project/a/SKILL.md");
+  expect(await answer(snapshot, "user:forms")).toMatch(/^unknown/);
+});

@@ -1,4 +1,5 @@
 import { normaliseName } from "../format/check-name.ts";
+import { hasScopePrefix } from "./scope-prefix.ts";
 import type { Skill } from "./skill.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { suggestNames } from "./suggest-names.ts";
@@ -24,11 +25,17 @@ export function findSkill(snapshot: Snapshot, name: string): SkillResolution {
     (skill) =>
       name.includes("/") && (skill.path === name || skill.directory === name || skill.alsoAt.includes(name)),
     (skill) => `${skill.scope}:${skill.name}` === name,
-    (skill) => skill.name === name,
-    (skill) => skill.kind === "skill" && skill.directoryName === name,
-    (skill) => normaliseName(skill.name) === normaliseName(name),
   ];
-  for (const matches of rules) {
+  const normalised = normaliseName(name);
+  // Who asks for `user:pdf` wants the user's, and no other skill that calls itself so.
+  const looseRules: typeof rules = hasScopePrefix(name)
+    ? []
+    : [
+        (skill) => skill.name === name,
+        (skill) => skill.kind === "skill" && skill.directoryName === name,
+        (skill) => normaliseName(skill.name) === normalised,
+      ];
+  for (const matches of [...rules, ...looseRules]) {
     const candidates = snapshot.skills.filter(matches);
     const [only] = candidates;
     if (candidates.length === 1 && only !== undefined) return { kind: "found", skill: only };

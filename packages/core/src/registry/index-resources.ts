@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import type { Diagnostic } from "../diagnostic.ts";
 import { digestBytes, digestTree, type TreeEntry } from "../digest.ts";
 import { SkilletError } from "../skillet-error.ts";
-import type { SkillSource, SourceFile } from "../source/skill-source.ts";
+import type { FileListing, SkillSource, SourceFile } from "../source/skill-source.ts";
 import type { Resource, ResourceIndex, ResourceKind } from "./resource.ts";
 import { scriptFacts } from "./script-facts.ts";
 
@@ -17,20 +17,30 @@ const KINDS: ReadonlyMap<string, ResourceKind> = new Map([
   ["scripts", "script"],
 ]);
 
+/** What indexing needs besides the skill. */
+export interface IndexOptions {
+  /** Whether a skill file, as the agent's tools see it, is a skill that was found; see `uncovered`. */
+  readonly isSkill: (path: string) => boolean;
+  readonly signal?: AbortSignal;
+}
+
 /** Digests every file of a skill; the tree has a digest only if every file was read whole. */
 export async function indexResources(
   source: SkillSource,
   skill: { readonly folder: string; readonly file: string },
-  options: { readonly signal?: AbortSignal } = {},
+  options: IndexOptions,
 ): Promise<ResourceIndex> {
   const listing = await source.listFiles(skill.folder, options);
   const resources: Resource[] = [];
   const entries: TreeEntry[] = [];
-  const diagnostics: Diagnostic[] = [...listing.diagnostics];
+  const diagnostics: Diagnostic[] = [
+    ...listing.diagnostics,
+    ...uncovered(source, skill.folder, listing, options),
+  ];
   let total = 0;
   for (const file of listing.files) {
     options.signal?.throwIfAborted();
-    const path = skill.folder === "" ? file.path : `${skill.folder}/${file.path}`;
+    const path = join(skill.folder, file.path);
     total += file.size;
     const content =
       total > MAX_SKILL_TREE_BYTES ? tooLarge(source.toolPath(path)) : await readFile(source, path, file);
@@ -44,6 +54,45 @@ export async function indexResources(
   }
   const complete = diagnostics.every(({ severity }) => severity !== "error");
   return { resources, diagnostics, ...(complete ? { treeDigest: digestTree(entries) } : {}) };
+}
+
+/** The index of a command, which is its one file: the folder around it holds other commands. */
+export async function indexCommand(
+  source: SkillSource,
+  skill: { readonly folder: string; readonly file: string },
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<ResourceIndex> {
+  const { bytes, truncated } = await source.read(join(skill.folder, skill.file), {
+    ...options,
+    maxBytes: MAX_RESOURCE_BYTES,
+  });
+  if (truncated)
+    return { resources: [], diagnostics: [tooLarge(source.toolPath(join(skill.folder, skill.file)))] };
+  return { resources: [], treeDigest: digestBytes(bytes), diagnostics: [] };
+}
+
+/**
+ * Folders whose files would be in no digest: left out here as skills of their own, and found by nobody.
+ *
+ * A SKILL.md that does not load, or lies deeper than skills are looked for, would otherwise hide a script beside it.
+ */
+export function uncovered(
+  source: SkillSource,
+  folder: string,
+  listing: FileListing,
+  options: Pick<IndexOptions, "isSkill">,
+): Diagnostic[] {
+  return (listing.nested ?? [])
+    .map((file) => source.toolPath(join(folder, file)))
+    .filter((path) => !options.isSkill(path))
+    .map((file) => ({
+      code: "nested-skill-not-found",
+      severity: "error",
+      message:
+        "It makes its folder a skill of its own, but no such skill was found, so no digest covers what lies there.",
+      file,
+      hint: "See why it does not load, or give the file another name, then reload.",
+    }));
 }
 
 async function readFile(
@@ -65,6 +114,10 @@ async function readFile(
       hint: "Make it a file that you may read, or remove it.",
     };
   }
+}
+
+function join(folder: string, path: string): string {
+  return folder === "" ? path : `${folder}/${path}`;
 }
 
 function modeOf(file: SourceFile): TreeEntry["mode"] {

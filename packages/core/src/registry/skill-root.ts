@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../diagnostic.ts";
 import type { SkillSource } from "../source/skill-source.ts";
+import type { TrustedSkill } from "../trust/trust-store.ts";
 import type { Origin, Scope } from "./skill.ts";
 
 /** A source of skills and what its place says about them; roots come highest precedence first. */
@@ -22,5 +23,6 @@ export type RootTrust =
   | {
       readonly kind: "held";
       readonly project: string;
-      readonly digestOf: (path: string) => string | undefined;
+      /** By the folder of a skill, or the file of a command. */
+      readonly skillAt: (path: string) => TrustedSkill | undefined;
     };

@@ -1,33 +1,64 @@
-import { type FSWatcher, lstatSync, watch } from "node:fs";
-import { dirname } from "node:path";
+import { type FSWatcher, watch } from "node:fs";
+import { basename, dirname } from "node:path";
 import { errorCode } from "../error-code.ts";
+import { leadsNowhere } from "../source/leads-nowhere.ts";
+import { statusOf } from "../source/local/status-of.ts";
 
 // inotify hands out a few thousand watches a user; beyond this the rest is covered by polling alone.
 const MAX_WATCHED_FOLDERS = 4_096;
 
-/** Something that tells when a folder's content may have changed. */
+/** How much of what matters is watched. */
+export interface WatchCoverage {
+  /** Folders whose changes are heard of at once. */
+  readonly watched: number;
+  /** Folders beyond what the system or Skillet lets be watched; changes there show at the next poll. */
+  readonly polled: number;
+}
+
+/** What to watch: all that happens in some folders, and some files by name. */
+export interface WatchTargets {
+  readonly files: Iterable<string>;
+  readonly folders: Iterable<string>;
+}
+
+/** Something that tells when files may have changed. */
 export interface FolderWatcher {
-  /** Watches exactly these folders from now on; a missing one is watched for through the nearest folder above it. */
-  update(folders: Iterable<string>): void;
+  readonly coverage: WatchCoverage;
+  /** Watches exactly this from now on; what is missing is watched for through the nearest folder above it. */
+  update(targets: WatchTargets): void;
   close(): void;
 }
+
+/** The names in a folder that matter; `undefined` for all of them. */
+type Interest = Set<string> | undefined;
 
 /** Watches folders one by one, not recursively: recursive watching is not to be had on every platform. */
 export function watchFolders(onChange: () => void): FolderWatcher {
   const watchers = new Map<string, FSWatcher>();
+  let interests: ReadonlyMap<string, Interest> = new Map();
   const forget = (folder: string): void => {
     watchers.get(folder)?.close();
     watchers.delete(folder);
   };
+  // A home folder that is watched for one missing folder must not cause a search whenever anything else happens there.
+  const hear = (folder: string, name: string | null): void => {
+    const interest = interests.get(folder);
+    if (interest === undefined || name === null || interest.has(name) || name === basename(folder))
+      onChange();
+  };
   return {
-    update(folders) {
-      const wanted = new Set<string>();
-      for (const folder of folders) {
-        if (wanted.size >= MAX_WATCHED_FOLDERS) break;
-        wanted.add(nearestExisting(folder));
-      }
+    get coverage() {
+      return { watched: watchers.size, polled: interests.size - watchers.size };
+    },
+    update(targets) {
+      interests = findInterests(targets);
+      const wanted = new Set([...interests.keys()].slice(0, MAX_WATCHED_FOLDERS));
       for (const folder of watchers.keys()) if (!wanted.has(folder)) forget(folder);
-      for (const folder of wanted) if (!watchers.has(folder)) start(watchers, folder, { onChange, forget });
+      for (const folder of wanted) {
+        if (watchers.has(folder)) continue;
+        const watcher = start(folder, { hear: (name) => hear(folder, name), onEnd: () => forget(folder) });
+        if (watcher !== undefined) watchers.set(folder, watcher);
+      }
     },
     close() {
       for (const folder of [...watchers.keys()]) forget(folder);
@@ -35,28 +66,45 @@ export function watchFolders(onChange: () => void): FolderWatcher {
   };
 }
 
+// In the order of the targets: where not all can be watched, the first ones are.
+function findInterests({ files, folders }: WatchTargets): Map<string, Interest> {
+  const interests = new Map<string, Interest>();
+  const add = (folder: string, name: string | undefined): void => {
+    const known = interests.get(folder);
+    if (name === undefined) interests.set(folder, undefined);
+    else if (!interests.has(folder)) interests.set(folder, new Set([name]));
+    else known?.add(name);
+  };
+  const addPath = (path: string, name: string | undefined): void => {
+    let folder = path;
+    let child = name;
+    while (statusOf(folder) === undefined && dirname(folder) !== folder) {
+      child = basename(folder);
+      folder = dirname(folder);
+    }
+    add(folder, child);
+  };
+  for (const file of files) addPath(dirname(file), basename(file));
+  for (const folder of folders) addPath(folder, undefined);
+  return interests;
+}
+
 function start(
-  watchers: Map<string, FSWatcher>,
   folder: string,
-  on: { onChange: () => void; forget: (folder: string) => void },
-): void {
+  on: { readonly hear: (name: string | null) => void; readonly onEnd: () => void },
+): FSWatcher | undefined {
   try {
-    const watcher = watch(folder, { persistent: false }, on.onChange);
+    const watcher = watch(folder, { persistent: false }, (_, name) => on.hear(name));
     // The folder was removed or the watches ran out: the poll still sees it.
     watcher.on("error", () => {
-      on.forget(folder);
-      on.onChange();
+      on.onEnd();
+      on.hear(null);
     });
-    watchers.set(folder, watcher);
+    return watcher;
   } catch (error) {
-    const code = errorCode(error) ?? "";
-    if (!["ENOENT", "ENOTDIR", "ENOSPC", "EMFILE", "EACCES"].includes(code)) throw error;
+    if (leadsNowhere(error) || USED_UP.has(errorCode(error) ?? "")) return undefined;
+    throw error;
   }
 }
 
-function nearestExisting(folder: string): string {
-  let current = folder;
-  while (lstatSync(current, { throwIfNoEntry: false }) === undefined && dirname(current) !== current)
-    current = dirname(current);
-  return current;
-}
+const USED_UP: ReadonlySet<string> = new Set(["ENOSPC", "EMFILE", "ENFILE", "ENOMEM"]);

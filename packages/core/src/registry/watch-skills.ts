@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { isInside } from "../source/is-inside.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { diffSnapshots, isEmptyDiff, type SnapshotDiff } from "./snapshot-diff.ts";
-import { watchFolders } from "./watch-folders.ts";
+import { type WatchCoverage, type WatchTargets, watchFolders } from "./watch-folders.ts";
 
 /** A change of the skills on disk: the new snapshot and what is different in it. */
 export interface SkillsChange {
@@ -20,15 +20,30 @@ export interface WatchOptions {
   readonly onError?: (error: unknown) => void;
 }
 
+/** A watch that goes on until it is closed. */
+export interface SkillsWatch {
+  /** How much of it is told by events; the rest is seen at the next poll. */
+  readonly coverage: WatchCoverage;
+  close(): void;
+}
+
+/** What is watched: a registry, and the files besides skills that decide about its skills. */
+interface WatchedRegistry {
+  readonly snapshot: Snapshot;
+  /** Configuration and trust; they need not exist. */
+  readonly settingsFiles: readonly string[];
+  reload(): Promise<SkillsChange>;
+}
+
 const DEFAULT_SETTLE_MS = 200;
 const DEFAULT_POLL_MS = 5_000;
 
 /** Reloads when files change and reports each difference once; a burst of changes is one reload. */
 export function watchSkills(
-  registry: { readonly snapshot: Snapshot; reload(): Promise<SkillsChange> },
+  registry: WatchedRegistry,
   listener: (change: SkillsChange) => void,
   options: WatchOptions = {},
-): { close(): void } {
+): SkillsWatch {
   let closed = false;
   let busy = false;
   let again = false;
@@ -52,7 +67,7 @@ export function watchSkills(
       // Against what this listener saw last: another watch, or the host, may have reloaded in between.
       const diff = diffSnapshots(seen, snapshot);
       seen = snapshot;
-      folders.update(foldersOf(snapshot));
+      folders.update(targetsOf(registry));
       if (!isEmptyDiff(diff)) listener({ snapshot, diff });
     }
     if (again) schedule();
@@ -67,9 +82,12 @@ export function watchSkills(
     }
   }
 
-  folders.update(foldersOf(registry.snapshot));
+  folders.update(targetsOf(registry));
   const poll = setInterval(() => void refresh(), options.pollMs ?? DEFAULT_POLL_MS).unref();
   return {
+    get coverage() {
+      return folders.coverage;
+    },
     close() {
       closed = true;
       clearTimeout(timer);
@@ -81,6 +99,10 @@ export function watchSkills(
 
 function warn(error: unknown): void {
   process.emitWarning(error instanceof Error ? error : String(error));
+}
+
+function targetsOf({ snapshot, settingsFiles }: WatchedRegistry): WatchTargets {
+  return { files: settingsFiles, folders: foldersOf(snapshot) };
 }
 
 // Every folder on the way from a root to a skill: new skills turn up in any of them.

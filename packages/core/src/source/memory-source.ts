@@ -50,20 +50,19 @@ export class MemorySource implements SkillSource {
   }
 
   async listFiles(folder: string): Promise<FileListing> {
-    const nested = (await this.listSkills()).folders
-      .map(({ path }) => path)
-      .filter((path) => path !== folder && isBelow(path, folder));
+    const nested = (await this.listSkills()).folders.filter(
+      ({ path }) => path !== folder && isBelow(path, folder),
+    );
     const files: SourceFile[] = [];
     for (const [path, bytes] of this.#files) {
-      if (!isBelow(path, folder) || nested.some((other) => isBelow(path, other))) continue;
-      files.push({
-        path: folder === "" ? path : path.slice(folder.length + 1),
-        kind: "file",
-        size: bytes.length,
-        executable: false,
-      });
+      if (!isBelow(path, folder) || nested.some((other) => isBelow(path, other.path))) continue;
+      files.push({ path: below(path, folder), kind: "file", size: bytes.length, executable: false });
     }
-    return { files, diagnostics: [] };
+    return {
+      files,
+      nested: nested.map(({ path, file }) => join(below(path, folder), file)),
+      diagnostics: [],
+    };
   }
 
   async read(path: string, options: { readonly maxBytes: number }): Promise<SourceRead> {
@@ -75,7 +74,6 @@ export class MemorySource implements SkillSource {
       bytes: bytes.slice(0, options.maxBytes),
       size: bytes.length,
       truncated: bytes.length > options.maxBytes,
-      executable: false,
     };
   }
 
@@ -97,4 +95,8 @@ function join(folder: string, path: string): string {
 
 function isBelow(path: string, folder: string): boolean {
   return folder === "" || path.startsWith(`${folder}/`);
+}
+
+function below(path: string, folder: string): string {
+  return folder === "" ? path : path.slice(folder.length + 1);
 }

@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
 import { errorCode } from "../error-code.ts";
 import { SkilletError } from "../skillet-error.ts";
+import { leadsNowhere } from "./leads-nowhere.ts";
 import type { FileStamp } from "./skill-source.ts";
 
 // O_NOFOLLOW: a link swapped in after the check is refused. O_NONBLOCK: opening a FIFO returns at once.
@@ -14,13 +15,16 @@ export interface OpenFile {
 
 /** Opens a regular file without following a link or waiting on a FIFO, and closes it whatever happens. */
 export function withRegularFile<Result>(path: string, use: (file: OpenFile) => Result): Result {
-  const descriptor = openNoFollow(path);
+  let descriptor: number | undefined;
   try {
+    descriptor = openSync(path, FLAGS);
     const stats = fstatSync(descriptor);
     if (!stats.isFile()) throw notRegular(path);
     return use({ descriptor, stats });
+  } catch (error) {
+    throw explain(path, error);
   } finally {
-    closeSync(descriptor);
+    if (descriptor !== undefined) closeSync(descriptor);
   }
 }
 
@@ -40,33 +44,32 @@ export function stampOf(stats: Stats): FileStamp {
   return { size: stats.size, modifiedMs: stats.mtimeMs, changedMs: stats.ctimeMs, inode: stats.ino };
 }
 
-function openNoFollow(path: string): number {
-  try {
-    return openSync(path, FLAGS);
-  } catch (error) {
-    throw explainOpen(path, error);
-  }
+// Opening and reading fail alike: a server can go away between the two.
+function explain(path: string, error: unknown): unknown {
+  if (SkilletError.isInstance(error) || !leadsNowhere(error)) return error;
+  const errno = errorCode(error);
+  const options = { data: { path, errno }, cause: error };
+  if (errno === "EACCES" || errno === "EPERM")
+    return new SkilletError("permission-denied", `${path} may not be read; check its permissions.`, options);
+  if (errno === "ELOOP")
+    return new SkilletError("link-refused", `${path} is a link, which is not followed here.`, options);
+  // Sockets and devices without a driver.
+  if (errno === "ENXIO" || errno === "ENODEV") return notRegular(path);
+  if (MISSING.has(errno)) return new SkilletError("file-not-found", `There is no file at ${path}.`, options);
+  return new SkilletError(
+    "file-unreadable",
+    `${path} cannot be read (${errno}); check the disk or server that it is on.`,
+    options,
+  );
 }
 
-function explainOpen(path: string, error: unknown): unknown {
-  const code = errorCode(error);
-  const data = { path, errno: code };
-  if (code === "ENOENT" || code === "ENOTDIR")
-    return new SkilletError("file-not-found", `There is no file at ${path}.`, { data, cause: error });
-  if (code === "EACCES" || code === "EPERM")
-    return new SkilletError("permission-denied", `${path} may not be read; check its permissions.`, {
-      data,
-      cause: error,
-    });
-  if (code === "ELOOP")
-    return new SkilletError("link-refused", `${path} is a link, which is not followed here.`, {
-      data,
-      cause: error,
-    });
-  // Sockets and devices without a driver.
-  if (code === "ENXIO" || code === "ENODEV") return notRegular(path);
-  return error;
-}
+const MISSING: ReadonlySet<string | undefined> = new Set([
+  "ENOENT",
+  "ENOTDIR",
+  "ENAMETOOLONG",
+  "EINVAL",
+  "ERR_INVALID_ARG_VALUE",
+]);
 
 function notRegular(path: string): SkilletError {
   return new SkilletError("not-a-file", `${path} is not a regular file.`, { data: { path } });

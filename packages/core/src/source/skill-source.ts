@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../diagnostic.ts";
 
-/** Changes whenever a local file may have changed; sources without files leave it out. */
+/** Changes whenever a local file may have changed. */
 export interface FileStamp {
   readonly size: number;
   readonly modifiedMs: number;
@@ -13,9 +13,8 @@ export interface SkillFolder {
   readonly path: string;
   /** The file's name as spelled on disk: `SKILL.md`, or a spelling that gets a diagnostic. */
   readonly file: string;
-  readonly stamp?: FileStamp;
   /** Codex's `agents/openai.yaml`, relative to the source, where there is one. */
-  readonly companion?: { readonly path: string; readonly stamp?: FileStamp };
+  readonly companion?: { readonly path: string };
   /** Where the skill file really lies, when a link led to it; two files with one canonical path are one skill. */
   readonly canonicalFile?: string;
 }
@@ -42,6 +41,8 @@ export interface SourceFile {
 /** The files of one skill in byte order of path. */
 export interface FileListing {
   readonly files: readonly SourceFile[];
+  /** Skill files, relative to the folder, that make a folder below it a skill of its own, whose files are left out. */
+  readonly nested?: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -50,8 +51,6 @@ export interface SourceRead {
   readonly bytes: Uint8Array;
   readonly size: number;
   readonly truncated: boolean;
-  readonly executable: boolean;
-  readonly stamp?: FileStamp;
 }
 
 /**

@@ -1,16 +1,16 @@
 import { compareByteOrder } from "../byte-order.ts";
-import type { Digest } from "../digest.ts";
 import { ensureHome } from "../files/ensure-home.ts";
 import { withFileLock } from "../files/with-file-lock.ts";
 import { writeAtomic } from "../files/write-atomic.ts";
 import { SkilletError } from "../skillet-error.ts";
-import { canonicalRoot } from "./canonical-root.ts";
+import { canonicalPath } from "../source/canonical-path.ts";
 import { formatTrustStore } from "./parse-trust-store.ts";
 import {
   listTrusted,
   MAX_TRUST_STORE_BYTES,
   readTrust,
   type TrustedFolder,
+  type TrustedSkill,
   trustPath,
 } from "./trust-store.ts";
 
@@ -18,8 +18,8 @@ import {
 export interface TrustFolderOptions {
   readonly home: string;
   readonly projectRoot: string;
-  /** Skill folder, relative to the root with `/`, to the digest of its SKILL.md. */
-  readonly skills: Iterable<readonly [folder: string, digest: Digest]>;
+  /** By skill folder, relative to the root with `/`; see `projectSkills`. */
+  readonly skills: Iterable<readonly [folder: string, skill: TrustedSkill]>;
   readonly clock: () => number;
   readonly signal?: AbortSignal;
 }
@@ -28,12 +28,12 @@ export interface TrustFolderOptions {
  * Records that the user trusts a folder and what it holds now; trusting it again replaces what was recorded.
  *
  * @example
- * await trustFolder({ home, projectRoot, skills: [[".skillet/skills/deploy", digest]], clock: Date.now });
+ * await trustFolder({ home, projectRoot, skills: await projectSkills(skills), clock: Date.now });
  */
 export async function trustFolder(options: TrustFolderOptions): Promise<TrustedFolder> {
   const skills = [...options.skills].toSorted(([left], [right]) => compareByteOrder(left, right));
   const folder: TrustedFolder = {
-    root: canonicalRoot(options.projectRoot),
+    root: canonicalPath(options.projectRoot),
     trustedAt: new Date(options.clock()).toISOString(),
     skills: new Map(skills),
   };
@@ -47,7 +47,7 @@ export async function untrustFolder(options: {
   readonly projectRoot: string;
   readonly signal?: AbortSignal;
 }): Promise<boolean> {
-  const root = canonicalRoot(options.projectRoot);
+  const root = canonicalPath(options.projectRoot);
   // Nothing to take back: do not create a home for it.
   if (!readTrust(options.home).folders.has(root)) return false;
   let trusted = false;

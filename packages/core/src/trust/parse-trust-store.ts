@@ -1,15 +1,17 @@
 import { isAbsolute } from "node:path";
 import type { Digest } from "../digest.ts";
-import type { TrustedFolder } from "./trust-store.ts";
+import type { TrustedFolder, TrustedSkill } from "./trust-store.ts";
 
-const VERSION = 1;
+const VERSION = 2;
+// Version 1 knew SKILL.md alone: a digest stood where a skill stands now.
+const OLDER_VERSION = 1;
 
 /** Reads the text of a trust store, or throws a SyntaxError that says what is wrong and where. */
 export function parseTrustStore(bytes: Uint8Array): Map<string, TrustedFolder> {
   const store = readObject(parseJson(bytes), "the store", ["version", "folders"]);
-  if (store.version !== VERSION) {
+  if (store.version !== VERSION && store.version !== OLDER_VERSION) {
     throw new SyntaxError(
-      `Its version is ${JSON.stringify(store.version)}, but only ${VERSION} is known; a newer Skillet may have written it.`,
+      `Its version is ${JSON.stringify(store.version)}, but only ${OLDER_VERSION} and ${VERSION} are known; a newer Skillet may have written it.`,
     );
   }
   const folders = new Map<string, TrustedFolder>();
@@ -36,13 +38,18 @@ function readFolder(root: string, value: unknown): TrustedFolder {
   if (typeof trustedAt !== "string" || Number.isNaN(Date.parse(trustedAt))) {
     throw new SyntaxError(`${where} has no valid time in trustedAt.`);
   }
-  const held = new Map<string, Digest>();
-  for (const [folder, digest] of Object.entries(readObject(skills, `skills of ${where}`))) {
-    if (!isDigest(digest))
-      throw new SyntaxError(`${where} has no valid digest for ${JSON.stringify(folder)}.`);
-    held.set(folder, digest);
-  }
+  const held = new Map<string, TrustedSkill>();
+  for (const [folder, skill] of Object.entries(readObject(skills, `skills of ${where}`)))
+    held.set(folder, readSkill(skill, `${JSON.stringify(folder)} in ${where}`));
   return { root, trustedAt, skills: held };
+}
+
+function readSkill(value: unknown, where: string): TrustedSkill {
+  const { digest, tree } =
+    typeof value === "string" ? { digest: value } : readObject(value, where, ["digest", "tree"]);
+  if (!isDigest(digest) || (tree !== undefined && !isDigest(tree)))
+    throw new SyntaxError(`${where} has no valid digest.`);
+  return { digest, ...(tree !== undefined && { tree }) };
 }
 
 function parseJson(bytes: Uint8Array): unknown {

@@ -1,4 +1,4 @@
-import { canonicalRoot } from "./canonical-root.ts";
+import { canonicalPath } from "../source/canonical-path.ts";
 import type { TrustedFolder, TrustStore } from "./trust-store.ts";
 
 /** Whether a project folder is trusted, and what it held then; skills that came later are not covered. */
@@ -8,7 +8,7 @@ export type FolderTrust =
 
 /** Looks a project folder up by its canonical path; neither its parents nor its git metadata count. */
 export function trustOf(store: TrustStore, projectRoot: string): FolderTrust {
-  const root = canonicalRoot(projectRoot);
+  const root = canonicalPath(projectRoot);
   const folder = store.folders.get(root);
   return folder === undefined ? { trusted: false, root } : { trusted: true, ...folder };
 }

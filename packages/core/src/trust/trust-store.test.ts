@@ -13,15 +13,16 @@ import {
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Digest, digestBytes } from "../digest.ts";
+import { digestBytes } from "../digest.ts";
 import { temporaryDirectory } from "../files/testing/temporary-directory.ts";
 import { SkilletError } from "../skillet-error.ts";
 import { trustFolder, untrustFolder } from "./change-trust.ts";
 import { formatTrustStore, parseTrustStore } from "./parse-trust-store.ts";
 import { trustOf } from "./trust-of.ts";
-import { listTrusted, readTrust, type TrustedFolder, trustPath } from "./trust-store.ts";
+import { listTrusted, readTrust, type TrustedFolder, type TrustedSkill, trustPath } from "./trust-store.ts";
 
 const DIGEST = digestBytes(new Uint8Array());
+const SKILL: TrustedSkill = { digest: DIGEST, tree: digestBytes(new Uint8Array([1])) };
 const clock = () => Date.UTC(2026, 0, 2);
 
 describe("trustFolder and untrustFolder", () => {
@@ -32,17 +33,17 @@ describe("trustFolder and untrustFolder", () => {
       home,
       projectRoot: project,
       skills: [
-        ["b", DIGEST],
-        ["a", DIGEST],
+        ["b", SKILL],
+        ["a", { digest: DIGEST }],
       ],
       clock,
     });
     expect(folder).toEqual({
       root: project,
       trustedAt: "2026-01-02T00:00:00.000Z",
-      skills: new Map([
-        ["a", DIGEST],
-        ["b", DIGEST],
+      skills: new Map<string, TrustedSkill>([
+        ["a", { digest: DIGEST }],
+        ["b", SKILL],
       ]),
     });
     expect(trustOf(readTrust(home), project)).toEqual({ trusted: true, ...folder });
@@ -61,8 +62,8 @@ describe("trustFolder and untrustFolder", () => {
 
   test("trusting again replaces what the folder held", async () => {
     const { home, project } = places();
-    await trustFolder({ home, projectRoot: project, skills: [["old", DIGEST]], clock });
-    await trustFolder({ home, projectRoot: project, skills: [["new", DIGEST]], clock });
+    await trustFolder({ home, projectRoot: project, skills: [["old", SKILL]], clock });
+    await trustFolder({ home, projectRoot: project, skills: [["new", SKILL]], clock });
     expect(listTrusted(readTrust(home)).map(({ skills }) => [...skills.keys()])).toEqual([["new"]]);
   });
 
@@ -133,7 +134,7 @@ describe("a store that cannot be used", () => {
     ["is empty", ""],
     ["is cut in half", '{"version":1,"fold'],
     ["is not an object", "[]"],
-    ["has another version", '{"version":2,"folders":{}}'],
+    ["has another version", '{"version":3,"folders":{}}'],
     ["has unknown keys", '{"version":1,"folders":{},"trustEverything":true}'],
     ["has no folders", '{"version":1}'],
     ["has a relative folder", '{"version":1,"folders":{"p":{"trustedAt":"2026-01-01","skills":{}}}}'],
@@ -142,6 +143,14 @@ describe("a store that cannot be used", () => {
     [
       "has a bad digest",
       `{"version":1,"folders":{${root}:{"trustedAt":"2026-01-01","skills":{"a":"sha256:0"}}}}`,
+    ],
+    [
+      "has a bad tree digest",
+      `{"version":2,"folders":{${root}:{"trustedAt":"2026-01-01","skills":{"a":{"digest":"${DIGEST}","tree":1}}}}}`,
+    ],
+    [
+      "has an unknown key in a skill",
+      `{"version":2,"folders":{${root}:{"trustedAt":"2026-01-01","skills":{"a":{"digest":"${DIGEST}","all":true}}}}}`,
     ],
     ["is not UTF-8", "\u{fffd}"],
   ];
@@ -179,9 +188,15 @@ describe("a store that cannot be used", () => {
   });
 });
 
+test("a store of the first version, which knew SKILL.md alone, is still understood", () => {
+  const text = `{"version":1,"folders":{"/p":{"trustedAt":"2026-01-01","skills":{"a":"${DIGEST}"}}}}`;
+  expect(parseTrustStore(Buffer.from(text)).get("/p")?.skills).toEqual(new Map([["a", { digest: DIGEST }]]));
+});
+
 test("a store comes back as it was written, whatever the names are", () => {
   const name = fc.oneof(fc.string(), fc.constantFrom("__proto__", "constructor", "toString", "é/ü", "a\nb"));
-  const skills = fc.array(fc.tuple(name, fc.constant<Digest>(DIGEST))).map((entries) => new Map(entries));
+  const skill = fc.constantFrom<TrustedSkill>(SKILL, { digest: DIGEST });
+  const skills = fc.array(fc.tuple(name, skill)).map((entries) => new Map(entries));
   const folder = fc.record({
     root: name.map((text) => `/${text}`),
     trustedAt: fc.constant("2026-01-01T00:00:00.000Z"),

@@ -8,13 +8,21 @@ import { parseTrustStore } from "./parse-trust-store.ts";
 /** Room for many thousand skills in hundreds of folders. */
 export const MAX_TRUST_STORE_BYTES: number = 16 * 1024 * 1024;
 
+/** A skill as it was when its folder was trusted. */
+export interface TrustedSkill {
+  /** Of its SKILL.md. */
+  readonly digest: Digest;
+  /** Of all its files; absent when they could not be read whole. */
+  readonly tree?: Digest | undefined;
+}
+
 /** A project folder that the user trusts, and what it held when they said so. */
 export interface TrustedFolder {
   /** Canonical path of the project's root; nothing inside the folder can claim another one. */
   readonly root: string;
   readonly trustedAt: string;
-  /** Skill folder, relative to the root with `/`, to the digest of its SKILL.md. */
-  readonly skills: ReadonlyMap<string, Digest>;
+  /** By skill folder, relative to the root with `/`; a command by its file. */
+  readonly skills: ReadonlyMap<string, TrustedSkill>;
 }
 
 /** Every folder that the user trusts, by canonical path. */

@@ -1,5 +1,6 @@
-import { lstatSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { resolveLinks } from "../source/canonical-path.ts";
+import { statusOf } from "../source/local/status-of.ts";
 
 // Deeper nesting than any checkout; ends the climb on odd mounts.
 const MAX_LEVELS = 64;
@@ -21,8 +22,7 @@ export function findProjectRoot(workspace: string, userHome: string): ProjectFol
   let current = start;
   for (let level = 0; level < MAX_LEVELS && current !== userHome; level++) {
     folders.push(current);
-    if (lstatSync(`${current}/.git`, { throwIfNoEntry: false }) !== undefined)
-      return { root: current, folders };
+    if (statusOf(`${current}/.git`) !== undefined) return { root: current, folders };
     const parent = dirname(current);
     if (parent === current) break;
     current = parent;
@@ -31,6 +31,6 @@ export function findProjectRoot(workspace: string, userHome: string): ProjectFol
 }
 
 function folderOf(path: string): string {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  return stats?.isFile() === true ? dirname(path) : path;
+  const target = resolveLinks(path);
+  return target !== undefined && statusOf(target)?.isFile() === true ? dirname(path) : path;
 }

@@ -1,6 +1,5 @@
-import { statSync } from "node:fs";
 import { SkilletError } from "../skillet-error.ts";
-import { canonicalPath } from "../source/canonical-path.ts";
+import { canonicalPath, resolveLinks } from "../source/canonical-path.ts";
 import { type FolderTrust, trustOf } from "../trust/trust-of.ts";
 import { readTrust } from "../trust/trust-store.ts";
 import { findProjectRoot } from "./find-project-root.ts";
@@ -25,10 +24,10 @@ export function locateWorkspace(options: {
   readonly userHome: string;
   readonly home: string;
 }): LocatedWorkspace {
-  if (statSync(options.workspace, { throwIfNoEntry: false }) === undefined)
+  if (resolveLinks(options.workspace) === undefined)
     throw new SkilletError(
       "workspace-not-found",
-      `There is no folder ${options.workspace}; pass a workspace that exists.`,
+      `There is no folder ${JSON.stringify(options.workspace)} that can be reached; pass a workspace that exists.`,
       {
         data: { workspace: options.workspace },
       },

@@ -1,20 +1,46 @@
-import { relative, sep } from "node:path";
-import type { Digest } from "../digest.ts";
+import { dirname, relative, sep } from "node:path";
+import type { ResourceIndex } from "../registry/resource.ts";
 import type { Skill } from "../registry/skill.ts";
 import type { RootTrust } from "../registry/skill-root.ts";
+import type { Snapshot } from "../registry/snapshot.ts";
+import { SkilletError } from "../skillet-error.ts";
+import { isInside } from "../source/is-inside.ts";
 import type { FolderTrust } from "../trust/trust-of.ts";
+import type { TrustedSkill } from "../trust/trust-store.ts";
+import type { Project } from "./locate-workspace.ts";
 
-/** What a project holds now, in the form that `trustFolder` records: place in the project, and digest. */
-export function projectSkills(
-  skills: readonly Skill[],
-  projectRoot: string,
-): [path: string, digest: Digest][] {
-  return skills
-    .filter(({ scope }) => scope === "project" || scope === "claude")
-    .map((skill) => [
-      placeIn(projectRoot, skill.kind === "command" ? skill.path : skill.directory),
-      skill.digest,
-    ]);
+/** What trust is asked about: a registry, as far as it matters here. */
+interface ProjectRegistry {
+  readonly snapshot: Snapshot;
+  readonly project?: Project | undefined;
+  resources(skill: Skill): Promise<ResourceIndex>;
+}
+
+/**
+ * What a project holds now, in the form that `trustFolder` records; every file of its skills is read.
+ *
+ * A copy that is listed once stands here in each of its places: the yes to the one is a yes to the other.
+ */
+export async function projectSkills(
+  registry: ProjectRegistry,
+): Promise<[path: string, skill: TrustedSkill][]> {
+  const { project, snapshot } = registry;
+  if (project === undefined) return [];
+  const roots = snapshot.roots.filter(({ scope }) => scope === "project" || scope === "claude");
+  const isOfProject = (file: string): boolean => roots.some(({ path }) => isInside(file, path));
+  const held: [string, TrustedSkill][] = [];
+  for (const skill of snapshot.skills) {
+    const files = [skill.path, ...skill.alsoAt].filter(isOfProject);
+    if (files.length === 0) continue;
+    const tree = await treeDigest(registry, skill);
+    const trusted = { digest: skill.digest, ...(tree && { tree }) };
+    for (const path of files)
+      held.push([
+        placeIn(project.root, placeOf({ kind: skill.kind, path, directory: dirname(path) })),
+        trusted,
+      ]);
+  }
+  return held;
 }
 
 /** What a project's entry in the trust store means for its roots. */
@@ -23,8 +49,23 @@ export function rootTrust(trust: FolderTrust): RootTrust {
   return {
     kind: "held",
     project: trust.root,
-    digestOf: (path) => trust.skills.get(placeIn(trust.root, path)),
+    skillAt: (path) => trust.skills.get(placeIn(trust.root, path)),
   };
+}
+
+/** The path by which trust knows a skill: its folder; commands share one, so they are known by their files. */
+export function placeOf(skill: Pick<Skill, "kind" | "path" | "directory">): string {
+  return skill.kind === "command" ? skill.path : skill.directory;
+}
+
+async function treeDigest(registry: ProjectRegistry, skill: Skill): Promise<ResourceIndex["treeDigest"]> {
+  try {
+    return (await registry.resources(skill)).treeDigest;
+  } catch (error) {
+    // It vanished after it was found; what is trusted then is what was found, without its files.
+    if (SkilletError.isInstance(error)) return undefined;
+    throw error;
+  }
 }
 
 function placeIn(root: string, path: string): string {

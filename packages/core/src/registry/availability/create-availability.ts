@@ -1,7 +1,6 @@
-import { lstatSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { errorCode } from "../../error-code.ts";
 import type { Gating } from "../../format/manifest.ts";
+import { statusOf } from "../../source/local/status-of.ts";
 import type { MissingRequirement } from "../skill.ts";
 import { createCommandFinder } from "./find-command.ts";
 
@@ -170,12 +169,6 @@ function isSet(environment: AvailabilityContext["environment"], name: string): b
 function isThere({ userHome }: AvailabilityContext, path: string): boolean {
   const relative = path.startsWith("~/") ? path.slice(2) : path;
   const parts = relative.split("/");
-  if (relative.includes("\0") || isAbsolute(relative) || parts.includes("..")) return false;
-  try {
-    return lstatSync(join(userHome, relative), { throwIfNoEntry: false }) !== undefined;
-  } catch (error) {
-    const code = errorCode(error) ?? "";
-    if (["EACCES", "ENAMETOOLONG", "ELOOP", "ENOTDIR"].includes(code)) return false;
-    throw error;
-  }
+  if (isAbsolute(relative) || parts.includes("..")) return false;
+  return statusOf(join(userHome, relative)) !== undefined;
 }

@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { errorCode } from "../../error-code.ts";
+import { leadsNowhere } from "../../source/leads-nowhere.ts";
 
 /** Where commands are looked for. */
 export interface CommandPath {
@@ -64,7 +65,6 @@ function isExecutable(path: string, platform: NodeJS.Platform): boolean {
 
 // A PATH entry that may not be searched, or is no folder, holds no command that could be run.
 function passOver(error: unknown): boolean {
-  const code = errorCode(error) ?? "";
-  if (!["EACCES", "ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG"].includes(code)) throw error;
-  return code === "EACCES";
+  if (!leadsNowhere(error)) throw error;
+  return errorCode(error) === "EACCES";
 }

@@ -9,7 +9,7 @@ import type { NameGroups } from "./group-by-name.ts";
  */
 export function assignNames(groups: NameGroups): ComposedSkill[] {
   const skills: ComposedSkill[] = [];
-  const losers: { skill: ComposedSkill; winner: ComposedSkill }[] = [];
+  const losers: Contender[] = [];
   for (const group of groups.values()) {
     if (!Array.isArray(group)) {
       skills.push(group);
@@ -21,15 +21,14 @@ export function assignNames(groups: NameGroups): ComposedSkill[] {
       if (skill !== winner) losers.push({ skill, winner });
     }
   }
-  const taken = new Set(losers.length === 0 ? [] : groups.keys());
-  for (const { skill, winner } of losers) {
-    const name = qualify(skill, winner, taken);
-    taken.add(name);
-    skill.notes = [...skill.notes, nameConflict(skill, winner, name)];
-    if (skill.withheld === undefined) skill.winner = winner;
-    skill.qualifiedName = name;
-  }
+  if (losers.length > 0) qualifyAll(losers, skills);
   return skills;
+}
+
+/** A skill that has no name yet, and the one that has the name it wanted. */
+interface Contender {
+  readonly skill: ComposedSkill;
+  readonly winner: ComposedSkill | undefined;
 }
 
 // An untrusted folder or a disabled skill must not be able to push an offered skill aside. Within one root, a skill
@@ -49,7 +48,37 @@ function isOfProject({ scope }: ComposedSkill): boolean {
   return scope === "project" || scope === "claude";
 }
 
-function qualify(skill: ComposedSkill, winner: ComposedSkill, taken: ReadonlySet<string>): string {
+// Names such as `kit:pdf` and `pdf/forms` can be declared as well as given. What is withheld therefore waits for its
+// own name until everything that is offered has one.
+function qualifyAll(losers: readonly Contender[], skills: readonly ComposedSkill[]): void {
+  const lost = new Set(losers.map(({ skill }) => skill));
+  const winners = skills.filter((skill) => !lost.has(skill));
+  const waiting = winners.filter((skill) => skill.withheld !== undefined && /[:/]/.test(skill.qualifiedName));
+  const holders = new Map(winners.map((skill) => [skill.qualifiedName, skill]));
+  for (const { qualifiedName } of waiting) holders.delete(qualifiedName);
+  const contenders = [...waiting.map((skill): Contender => ({ skill, winner: undefined })), ...losers];
+  for (const { skill, winner } of contenders.sort((left, right) => standing(left) - standing(right))) {
+    const holder = winner ?? holders.get(skill.qualifiedName);
+    if (holder !== undefined) {
+      const name = qualify(skill, holder, holders);
+      skill.notes = [...skill.notes, nameConflict(skill, holder, name)];
+      if (skill.withheld === undefined) skill.winner = holder;
+      skill.qualifiedName = name;
+    }
+    holders.set(skill.qualifiedName, skill);
+  }
+}
+
+function standing({ skill }: Contender): number {
+  if (skill.withheld === undefined) return 0;
+  return skill.withheld.state === "untrusted" ? 2 : 1;
+}
+
+function qualify(
+  skill: ComposedSkill,
+  winner: ComposedSkill,
+  holders: ReadonlyMap<string, ComposedSkill>,
+): string {
   const { scope, path, qualifiedName } = skill;
   const nested = isNestedIn(skill, winner) ? [`${winner.name}/${skill.name}`] : [];
   const choices = [
@@ -58,10 +87,10 @@ function qualify(skill: ComposedSkill, winner: ComposedSkill, taken: ReadonlySet
     `${scope}:${skill.scanned.folder}`,
     `${scope}:${path}`,
   ];
-  const free = choices.find((choice) => choice !== `${scope}:` && !taken.has(choice));
+  const free = choices.find((choice) => choice !== `${scope}:` && !holders.has(choice));
   if (free !== undefined) return free;
   let number = 2;
-  while (taken.has(`${scope}:${path}#${number}`)) number++;
+  while (holders.has(`${scope}:${path}#${number}`)) number++;
   return `${scope}:${path}#${number}`;
 }
 

@@ -1,64 +1,155 @@
 import type { Diagnostic } from "../../diagnostic.ts";
 import type { Digest } from "../../digest.ts";
-import { indexResources } from "../index-resources.ts";
+import { SkilletError } from "../../skillet-error.ts";
+import { LocalSource } from "../../source/local/local-source.ts";
+import { indexResources, uncovered } from "../index-resources.ts";
 import type { ComposedSkill } from "./composed-skill.ts";
 import type { NameGroups } from "./group-by-name.ts";
 
+// Read in all to tell copies apart, at every reload; a library of text is a hundredth of it.
+const MAX_COMPARED_BYTES = 128 * 1024 * 1024;
+
 /** Folds skills of one name with the same bytes into the first of them, with a word for each. */
-export async function collapseCopies(groups: NameGroups): Promise<Diagnostic[]> {
-  const diagnostics: Diagnostic[] = [];
+export async function collapseCopies(
+  groups: NameGroups,
+  skills: readonly ComposedSkill[],
+): Promise<readonly Diagnostic[]> {
+  const comparison = new CopyComparison(skills);
   for (const [name, group] of groups) {
     if (!Array.isArray(group)) continue;
-    const kept = await keepFirsts(group, diagnostics);
+    const kept = await comparison.keepFirsts(group);
     const [only] = kept;
     if (kept.length === 1 && only !== undefined) groups.set(name, only);
     else groups.set(name, kept);
   }
-  return diagnostics;
+  return comparison.diagnostics;
 }
 
-async function keepFirsts(
-  group: readonly ComposedSkill[],
-  diagnostics: Diagnostic[],
-): Promise<ComposedSkill[]> {
-  const suspects = findSuspects(group);
-  const seen = new Map<string, ComposedSkill>();
-  const kept: ComposedSkill[] = [];
-  for (const skill of group) {
-    const tree = suspects.has(skill) ? await treeDigest(skill) : undefined;
-    // Whether a skill is offered must not depend on a copy in a folder that nobody trusts.
-    const key = `${tree} ${skill.withheld?.state}`;
-    const first = tree === undefined ? undefined : seen.get(key);
-    if (first === undefined) {
+/** What a look at the names and sizes of a skill's files shows; two that differ in it are no copies. */
+interface Outline {
+  readonly text: string;
+  readonly bytes: number;
+  readonly files: number;
+}
+
+class CopyComparison {
+  readonly diagnostics: Diagnostic[] = [];
+  readonly #skills: readonly ComposedSkill[];
+  #paths: ReadonlySet<string> | undefined;
+  #bytesLeft = MAX_COMPARED_BYTES;
+
+  constructor(skills: readonly ComposedSkill[]) {
+    this.#skills = skills;
+  }
+
+  async keepFirsts(group: readonly ComposedSkill[]): Promise<ComposedSkill[]> {
+    const outlines = await this.#outlineSuspects(group);
+    const alike = findRepeated(outlines.keys(), (skill) => outlines.get(skill)?.text ?? "");
+    const seen = new Map<string, ComposedSkill>();
+    const kept: ComposedSkill[] = [];
+    for (const skill of group) {
+      const outline = alike.has(skill) ? outlines.get(skill) : undefined;
+      const tree = outline === undefined ? undefined : await this.#treeDigest(skill, outline);
+      // Whether a skill is offered must not depend on a copy in a folder that nobody trusts.
+      const key = `${tree} ${skill.withheld?.state}`;
+      const first = tree === undefined ? undefined : seen.get(key);
+      if (first !== undefined) {
+        first.fold(skill);
+        this.diagnostics.push(identicalCopy(skill, first));
+        continue;
+      }
       if (tree !== undefined) seen.set(key, skill);
       kept.push(skill);
-      continue;
     }
-    first.alsoAt = [...first.alsoAt, skill.path, ...skill.alsoAt];
-    diagnostics.push({
-      code: "identical-copy",
-      severity: "info",
-      message: `It is the same, file for file, as ${first.path}, and is listed once.`,
-      file: skill.path,
-    });
+    return kept;
   }
-  return kept;
+
+  // Files are looked at only where name and SKILL.md agree; discovery pays nothing for it otherwise.
+  async #outlineSuspects(group: readonly ComposedSkill[]): Promise<Map<ComposedSkill, Outline>> {
+    const outlines = new Map<ComposedSkill, Outline>();
+    for (const skill of findRepeated(group, ({ digest }) => digest)) {
+      const outline = await orNothing(skill, () => this.#outline(skill));
+      if (outline !== undefined) outlines.set(skill, outline);
+    }
+    return outlines;
+  }
+
+  async #outline({ root, scanned, digest }: ComposedSkill): Promise<Outline | undefined> {
+    // A command is its one file; its folder holds the others.
+    if (scanned.isCommand) return { text: digest, bytes: 0, files: 1 };
+    const listing = await root.source.listFiles(scanned.folder);
+    const isSkill = (path: string): boolean => this.#isSkill(path);
+    const faults = [...listing.diagnostics, ...uncovered(root.source, scanned.folder, listing, { isSkill })];
+    if (faults.some(({ severity }) => severity === "error")) return undefined;
+    return {
+      text: JSON.stringify([digest, listing.files]),
+      bytes: listing.files.reduce((sum, { size }) => sum + size, 0),
+      files: listing.files.length,
+    };
+  }
+
+  async #treeDigest(skill: ComposedSkill, outline: Outline): Promise<Digest | undefined> {
+    // Nothing but SKILL.md, which was digested when it was read.
+    if (outline.files === 1) return skill.digest;
+    if (outline.bytes > this.#bytesLeft) {
+      this.diagnostics.push(notCompared(skill));
+      return undefined;
+    }
+    this.#bytesLeft -= outline.bytes;
+    const options = { isSkill: (path: string) => this.#isSkill(path) };
+    const index = await orNothing(skill, () => indexResources(skill.root.source, skill.scanned, options));
+    return index?.treeDigest;
+  }
+
+  #isSkill(path: string): boolean {
+    this.#paths ??= new Set(this.#skills.map((skill) => skill.path));
+    return this.#paths.has(path);
+  }
 }
 
-// Whole trees are digested only where name and SKILL.md agree; discovery pays nothing for it otherwise.
-function findSuspects(group: readonly ComposedSkill[]): Set<ComposedSkill> {
-  const suspects = new Set<ComposedSkill>();
-  const firstOf = new Map<Digest, ComposedSkill>();
-  for (const skill of group) {
-    const first = firstOf.get(skill.digest);
-    if (first === undefined) firstOf.set(skill.digest, skill);
-    else suspects.add(first).add(skill);
+function findRepeated(
+  skills: Iterable<ComposedSkill>,
+  keyOf: (skill: ComposedSkill) => string,
+): Set<ComposedSkill> {
+  const repeated = new Set<ComposedSkill>();
+  const firstOf = new Map<string, ComposedSkill>();
+  for (const skill of skills) {
+    const key = keyOf(skill);
+    const first = firstOf.get(key);
+    if (first === undefined) firstOf.set(key, skill);
+    else repeated.add(first).add(skill);
   }
-  return suspects;
+  return repeated;
 }
 
-async function treeDigest({ root, scanned }: ComposedSkill): Promise<Digest | undefined> {
-  // A command is its one file; its folder holds the others.
-  if (scanned.isCommand) return scanned.digest;
-  return (await indexResources(root.source, scanned)).treeDigest;
+// A skill that vanished meanwhile, or whose server is down, is not known to be a copy; the next reload sees the outcome.
+async function orNothing<Result>(
+  { root }: ComposedSkill,
+  look: () => Promise<Result>,
+): Promise<Result | undefined> {
+  try {
+    return await look();
+  } catch (error) {
+    if (root.source instanceof LocalSource && !SkilletError.isInstance(error)) throw error;
+    return undefined;
+  }
+}
+
+function identicalCopy(skill: ComposedSkill, first: ComposedSkill): Diagnostic {
+  return {
+    code: "identical-copy",
+    severity: "info",
+    message: `It is the same, file for file, as ${first.path}, and is listed once.`,
+    file: skill.path,
+  };
+}
+
+function notCompared(skill: ComposedSkill): Diagnostic {
+  return {
+    code: "copy-not-compared",
+    severity: "info",
+    message: `It may be a copy of another skill with its name: telling would take reading more than ${MAX_COMPARED_BYTES} bytes in all.`,
+    file: skill.path,
+    hint: "Remove one of the two if they are the same, or keep large files out of skills.",
+  };
 }

@@ -19,9 +19,9 @@ export function collapseLinks(
       byFile.set(file, kept.length);
       kept.push(skill);
     } else if (skill.root === first.root && skill.path === file) {
-      skill.alsoAt = [first.path, ...first.alsoAt];
+      skill.fold(first);
       kept[place] = skill;
-    } else first.alsoAt = [...first.alsoAt, skill.path];
+    } else first.fold(skill);
   }
   return kept;
 }

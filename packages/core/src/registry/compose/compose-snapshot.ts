@@ -19,11 +19,12 @@ export async function composeSnapshot(
   roots: readonly ScannedRoot[],
   context: { readonly availability: Availability; readonly enablement: IsEnabled | undefined },
 ): Promise<Snapshot> {
-  const diagnostics: Diagnostic[] = [];
+  // Lists of lists: there can be more diagnostics than a call takes arguments.
+  const diagnostics: (readonly Diagnostic[])[] = [];
   const found: ComposedSkill[] = [];
   for (const { root, scan } of roots) {
     const plugins = await readPlugins(root.source, scan.plugins);
-    diagnostics.push(...scan.diagnostics, ...plugins.diagnostics);
+    diagnostics.push(scan.diagnostics, plugins.diagnostics);
     for (const scanned of scan.skills) {
       const skill = new ComposedSkill(scanned, root, plugins.pluginOf(scanned));
       if (scanned.gating !== undefined) skill.missing = context.availability(scanned.gating);
@@ -32,11 +33,11 @@ export async function composeSnapshot(
     }
   }
   const groups = groupByName(collapseLinks(roots, found));
-  diagnostics.push(...(await collapseCopies(groups)));
+  diagnostics.push(await collapseCopies(groups, found));
   const skills = assignNames(groups);
   requireSkills(skills);
   sortByByteOrder(skills, ({ qualifiedName }) => qualifiedName);
-  return new ComposedSnapshot(roots.map(report), skills, diagnostics);
+  return new ComposedSnapshot(roots.map(report), skills, diagnostics.flat());
 }
 
 class ComposedSnapshot implements Snapshot {

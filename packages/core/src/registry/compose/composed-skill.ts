@@ -2,6 +2,7 @@ import type { Diagnostic } from "../../diagnostic.ts";
 import type { Digest } from "../../digest.ts";
 import type { Manifest } from "../../format/manifest.ts";
 import type { ScannedSkill } from "../scan/scanned-skill.ts";
+import { hasScopePrefix } from "../scope-prefix.ts";
 import type { MissingRequirement, Origin, Scope, Skill, SkillState } from "../skill.ts";
 import type { SkillRoot } from "../skill-root.ts";
 
@@ -23,20 +24,23 @@ export class ComposedSkill implements Skill {
   /** The skill that has the name this one wanted. */
   winner: ComposedSkill | undefined;
   missing: readonly MissingRequirement[];
-  alsoAt: readonly string[];
+  /** One list that grows: a hostile tree can lead to one skill by a hundred thousand links. */
+  places: string[] | undefined;
   notes: readonly Diagnostic[];
 
   constructor(scanned: ScannedSkill, root: SkillRoot, plugin: string | undefined) {
     this.scanned = scanned;
     this.root = root;
     this.plugin = plugin;
-    // The name it competes for: bare, or within its plugin.
-    this.qualifiedName = plugin === undefined ? scanned.name : `${plugin}:${scanned.name}`;
+    // The name it competes for: bare, or within its plugin. Nobody may declare himself into another scope.
+    const isReserved = plugin === undefined && hasScopePrefix(scanned.name);
+    const prefix = isReserved ? root.scope : plugin;
+    this.qualifiedName = prefix === undefined ? scanned.name : `${prefix}:${scanned.name}`;
     this.withheld = undefined;
     this.winner = undefined;
     this.missing = NONE;
-    this.alsoAt = NONE;
-    this.notes = NONE;
+    this.places = undefined;
+    this.notes = isReserved ? [reservedName(this)] : NONE;
   }
 
   get name(): string {
@@ -69,6 +73,10 @@ export class ComposedSkill implements Skill {
 
   get shadowedBy(): string | undefined {
     return this.winner?.qualifiedName;
+  }
+
+  get alsoAt(): readonly string[] {
+    return this.places ?? NONE;
   }
 
   get bodyCharacters(): number {
@@ -110,6 +118,13 @@ export class ComposedSkill implements Skill {
     return this.notes.length === 0 ? diagnostics : [...diagnostics, ...this.notes];
   }
 
+  /** Takes note that another skill was the same as this one. */
+  fold(other: ComposedSkill): void {
+    this.places ??= [];
+    this.places.push(other.path);
+    for (const path of other.alsoAt) this.places.push(path);
+  }
+
   /** The plain object that JSON and comparisons see. */
   toJSON(): Skill {
     const { name, qualifiedName, scope, origin, kind, plugin, path, directory, directoryName, source } = this;
@@ -148,4 +163,14 @@ export class ComposedSkill implements Skill {
       diagnostics,
     };
   }
+}
+
+function reservedName({ name, qualifiedName, path }: ComposedSkill): Diagnostic {
+  return {
+    code: "name-reserved",
+    severity: "warning",
+    message: `The name ${JSON.stringify(name)} begins like that of a skill in another place; this one is ${JSON.stringify(qualifiedName)}.`,
+    file: path,
+    hint: "Give it a name without a colon.",
+  };
 }

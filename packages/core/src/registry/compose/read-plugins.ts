@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../../diagnostic.ts";
 import { SkilletError } from "../../skillet-error.ts";
 import type { SkillSource } from "../../source/skill-source.ts";
+import { isScopeName } from "../scope-prefix.ts";
 
 const MAX_MANIFEST_BYTES = 256 * 1024;
 const PLUGIN_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
@@ -34,6 +35,8 @@ async function readName(source: SkillSource, manifest: string): Promise<{ text: 
     const name =
       typeof content === "object" && content !== null && "name" in content ? content.name : undefined;
     if (typeof name !== "string") return { text: "", fault: "has no name" };
+    // Its skills would pass for those of the scope.
+    if (isScopeName(name)) return { text: "", fault: `has the name ${name}, which is a scope's` };
     return {
       text: name,
       fault: "has a name with other characters than letters, digits, dots, hyphens and underscores",

@@ -36,15 +36,16 @@ export function withhold(skill: ComposedSkill, enablement: IsEnabled | undefined
     return;
   }
   // A skill is known by its folder; commands share one, so they are known by their files.
-  const held = trust.digestOf(scanned.isCommand ? skill.path : skill.directory);
+  const held = trust.skillAt(scanned.isCommand ? skill.path : skill.directory);
   if (held === undefined)
     skill.withheld = {
       state: "untrusted",
       byProject: false,
       reason: `it appeared after ${trust.project} was trusted; run: skillet trust`,
     };
-  else if (held !== skill.digest)
+  else if (held.digest !== skill.digest)
     skill.notes = [
+      ...skill.notes,
       {
         code: "changed-since-trust",
         severity: "info",

@@ -1,12 +1,16 @@
 import { createHash, hash } from "node:crypto";
-import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { errorCode } from "../../error-code.ts";
+import { readInto, withRegularFile } from "../../source/open-regular-file.ts";
 
 // The file: a line with magic and checksum, a line of JSON padded to a multiple of eight, numbers, bytes.
 const MAGIC = "skillet-discovery-1";
 const CHECKSUM_LINE = MAGIC.length + 1 + 64 + 1;
 const PADDING = 8;
+
+// A hundred thousand skills take a tenth of it.
+const MAX_CACHE_BYTES = 1024 * 1024 * 1024;
 
 /** The parts of a cache file; `head` is small JSON, `numbers` and `blob` are as large as the library. */
 export interface CacheFile<Head> {
@@ -81,7 +85,11 @@ function readNumbers(buffer: ArrayBufferLike, start: number, count: number): Flo
 
 function readIfThere(path: string): Buffer | undefined {
   try {
-    return readFileSync(path);
+    return withRegularFile(path, ({ descriptor, stats }) => {
+      if (stats.size > MAX_CACHE_BYTES) return undefined;
+      const buffer = Buffer.allocUnsafeSlow(stats.size);
+      return buffer.subarray(0, readInto(descriptor, buffer));
+    });
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
     return undefined;

@@ -1,10 +1,11 @@
 import type { Diagnostic } from "../../diagnostic.ts";
 import { digestBytes } from "../../digest.ts";
+import { MAX_SKILL_BYTES } from "../../format/format-limits.ts";
 import { SkilletError } from "../../skillet-error.ts";
 import { type FoundSkill, relativePath } from "../../source/local/found-skill.ts";
 import type { LocalSource } from "../../source/local/local-source.ts";
 import { pluginManifests } from "../../source/local/local-source.ts";
-import { MAX_SKILL_BYTES, readSkillFile } from "../../source/local/read-skill-file.ts";
+import { readSkillFile } from "../../source/local/read-skill-file.ts";
 import { statusOf } from "../../source/local/status-of.ts";
 import { stampOf } from "../../source/open-regular-file.ts";
 import type { FileStamp } from "../../source/skill-source.ts";

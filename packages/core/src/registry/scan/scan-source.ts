@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../../diagnostic.ts";
 import { digestBytes } from "../../digest.ts";
+import { MAX_SKILL_BYTES } from "../../format/format-limits.ts";
 import { SkilletError } from "../../skillet-error.ts";
-import { MAX_SKILL_BYTES } from "../../source/local/read-skill-file.ts";
 import type { SkillFolder, SkillSource } from "../../source/skill-source.ts";
 import { type Companion, loadSkill } from "./load-skill.ts";
 import type { ScannedSkill, SourceScan } from "./scanned-skill.ts";

@@ -1,7 +1,7 @@
 import type { Stats } from "node:fs";
 
 /** Numbers a folder takes in a memo's rows. */
-export const MEMO_COLUMNS = 7;
+export const MEMO_COLUMNS = 8;
 
 const FIRST_CHILD = 0;
 const CHILD_COUNT = 1;
@@ -10,6 +10,7 @@ const SKILL_FILE = 3;
 const MODIFIED = 4;
 const CHANGED = 5;
 const INODE = 6;
+const COUNTS_LINKS = 7;
 
 /**
  * What a traversal saw, so that the next one need not list a folder whose status has not changed.
@@ -42,6 +43,11 @@ export class DirectoryMemo {
     return this.rows[node * MEMO_COLUMNS + SKILL_FILE] ?? 0;
   }
 
+  /** Whether the folder's link count proved that this file system counts sub-folders. */
+  countsLinks(node: number): boolean {
+    return this.rows[node * MEMO_COLUMNS + COUNTS_LINKS] === 1;
+  }
+
   /** Whether a folder's status is what the memo saw; NaN never matches, so it means "list it again". */
   matches(node: number, stats: Stats): boolean {
     const row = node * MEMO_COLUMNS;
@@ -70,13 +76,20 @@ export class DirectoryMemoBuilder {
 
   setListing(
     node: number,
-    listing: { firstChild: number; childCount: number; entryCount: number; skillFile: number },
+    listing: {
+      firstChild: number;
+      childCount: number;
+      entryCount: number;
+      skillFile: number;
+      countsLinks: boolean;
+    },
   ): void {
     const row = node * MEMO_COLUMNS;
     this.#rows[row + FIRST_CHILD] = listing.firstChild;
     this.#rows[row + CHILD_COUNT] = listing.childCount;
     this.#rows[row + ENTRY_COUNT] = listing.entryCount;
     this.#rows[row + SKILL_FILE] = listing.skillFile;
+    this.#rows[row + COUNTS_LINKS] = listing.countsLinks ? 1 : 0;
   }
 
   setStamp(node: number, stats: Stats): void {

@@ -1,73 +1,119 @@
-import { createRequire } from "node:module";
-import { join } from "node:path";
-import type { Ignore, Options } from "ignore";
 import { SkilletError } from "../../skillet-error.ts";
 import { readInto, withRegularFile } from "../open-regular-file.ts";
+import { type IgnorePattern, matchesFolder, parseIgnorePattern, type Work } from "./ignore-pattern.ts";
+import { ignoreLimit, unreadableRules, type WalkMessage } from "./walk-messages.ts";
 
 /** Files whose rules hide folders below the one they stand in. */
 export const IGNORE_FILES: readonly string[] = [".gitignore", ".skilletignore"];
 
 const MAX_IGNORE_BYTES = 256 * 1024;
+// No path of a folder is longer.
+const MAX_RULE_CHARACTERS = 4_096;
+const MAX_RULES_IN_FORCE = 1_000;
+// A second or two. A thousand rules over a hundred thousand folders stay below it, unless they are made to be slow.
+const MAX_WORK = 400_000_000;
 
 /** The rules in force in a folder: its own and those of the folders above it, up to the root. */
 export interface IgnoreRules {
   readonly base: string;
   readonly file: string;
-  readonly matcher: Ignore;
+  /** The last one that matches decides, so they are held against a folder from the end. */
+  readonly patterns: readonly IgnorePattern[];
+  /** Of this file and the outer ones. */
+  readonly count: number;
   readonly outer: IgnoreRules | undefined;
 }
 
-/** Adds the rules of a folder's ignore files to those of the folders above it; one that cannot be read is reported. */
-export function extendRules(options: {
-  readonly absolute: string;
-  readonly path: string;
-  readonly files: readonly string[];
-  readonly outer: IgnoreRules | undefined;
-  readonly onUnreadable: (file: string, reason: string) => void;
-}): IgnoreRules | undefined {
-  let rules = options.outer;
-  for (const name of IGNORE_FILES) {
-    if (!options.files.includes(name)) continue;
-    const file = options.path === "" ? name : `${options.path}/${name}`;
-    try {
-      const matcher = createMatcher();
-      matcher.add(readRules(join(options.absolute, name)));
-      rules = { base: options.path, file, matcher, outer: rules };
-    } catch (error) {
-      if (!SkilletError.isInstance(error)) throw error;
-      options.onUnreadable(file, error.message);
+/** Reads the ignore files of one walk and says which folders they hide, within a bound on the work for all of them. */
+export class IgnoreFiles {
+  readonly #work: Work = { left: MAX_WORK };
+
+  /** False when the work was used up, so that some rules were not applied. */
+  get isComplete(): boolean {
+    return this.#work.left >= 0;
+  }
+
+  /** Adds the rules of a folder's ignore files to those of the folders above it; what is not applied is reported. */
+  extend(options: {
+    readonly absolute: string;
+    readonly path: string;
+    readonly files: readonly string[];
+    readonly outer: IgnoreRules | undefined;
+    readonly onProblem: (file: string, message: WalkMessage) => void;
+  }): IgnoreRules | undefined {
+    let rules = options.outer;
+    for (const name of IGNORE_FILES) {
+      if (!options.files.includes(name) || !this.isComplete) continue;
+      const file = options.path === "" ? name : `${options.path}/${name}`;
+      try {
+        const text = this.#read(`${options.absolute}/${name}`);
+        const { patterns, leftOut } = parseRules(text, MAX_RULES_IN_FORCE - (rules?.count ?? 0));
+        if (leftOut !== undefined) options.onProblem(file, ignoreLimit({ ...leftOut, ...LIMITS }));
+        const count = (rules?.count ?? 0) + patterns.length;
+        if (patterns.length > 0) rules = { base: options.path, file, patterns, count, outer: rules };
+      } catch (error) {
+        if (!SkilletError.isInstance(error)) throw error;
+        options.onProblem(file, unreadableRules(error.message));
+      }
     }
+    return rules;
   }
-  return rules;
-}
 
-/** The ignore file that hides a folder, if one does; a deeper file's word stands over a shallower one's. */
-export function ignoredBy(rules: IgnoreRules | undefined, folder: string): string | undefined {
-  for (let current = rules; current !== undefined; current = current.outer) {
-    const relative = current.base === "" ? folder : folder.slice(current.base.length + 1);
-    const verdict = current.matcher.test(`${relative}/`);
-    if (verdict.ignored) return current.file;
-    if (verdict.unignored) return undefined;
+  /** The ignore file that hides a folder, if one does; a deeper file's word stands over a shallower one's. */
+  hiding(rules: IgnoreRules, folder: string): string | undefined {
+    const path = foldCase(folder);
+    for (let current: IgnoreRules | undefined = rules; current !== undefined; current = current.outer) {
+      const { base, patterns } = current;
+      const names = (base === "" ? path : path.slice(base.length + 1)).split("/");
+      const last = patterns.findLast((pattern) => matchesFolder(pattern, names, this.#work));
+      if (!this.isComplete) return undefined;
+      if (last !== undefined) return last.negated ? undefined : current.file;
+    }
+    return undefined;
   }
-  return undefined;
+
+  #read(path: string): string {
+    return withRegularFile(path, ({ descriptor, stats }) => {
+      if (stats.size > MAX_IGNORE_BYTES)
+        throw new SkilletError("file-too-large", `It is larger than ${MAX_IGNORE_BYTES} bytes.`, {
+          data: { path },
+        });
+      this.#work.left -= stats.size;
+      const buffer = Buffer.alloc(stats.size);
+      return buffer.toString("utf8", 0, readInto(descriptor, buffer));
+    });
+  }
 }
 
-let createMatcherOnce: ((options: Options) => Ignore) | undefined;
+const LIMITS = { maxRules: MAX_RULES_IN_FORCE, maxCharacters: MAX_RULE_CHARACTERS };
 
-// Loaded when the first ignore file turns up: most roots have none, and start-up time is everybody's.
-function createMatcher(): Ignore {
-  createMatcherOnce ??= createRequire(import.meta.url)("ignore") as (options: Options) => Ignore;
-  // As git does by default on systems whose file names have case.
-  return createMatcherOnce({ ignorecase: process.platform === "win32" || process.platform === "darwin" });
+/** Rules that a bound kept out: how many, and the line of the first. */
+interface LeftOut {
+  readonly count: number;
+  readonly line: number;
 }
 
-function readRules(path: string): string {
-  return withRegularFile(path, ({ descriptor, stats }) => {
-    if (stats.size > MAX_IGNORE_BYTES)
-      throw new SkilletError("file-too-large", `It is larger than ${MAX_IGNORE_BYTES} bytes.`, {
-        data: { path },
-      });
-    const buffer = Buffer.alloc(stats.size);
-    return buffer.toString("utf8", 0, readInto(descriptor, buffer));
-  });
+function parseRules(
+  text: string,
+  room: number,
+): { readonly patterns: readonly IgnorePattern[]; readonly leftOut: LeftOut | undefined } {
+  const patterns: IgnorePattern[] = [];
+  let leftOut: LeftOut | undefined;
+  for (const [index, line] of foldCase(text.replace(/^\ufeff/, ""))
+    .split("\n")
+    .entries()) {
+    const isTooLong = line.length > MAX_RULE_CHARACTERS && !line.startsWith("#");
+    const pattern = isTooLong ? undefined : parseIgnorePattern(line);
+    if (pattern !== undefined && patterns.length < room) patterns.push(pattern);
+    else if (pattern !== undefined || isTooLong)
+      leftOut = { count: (leftOut?.count ?? 0) + 1, line: leftOut?.line ?? index + 1 };
+  }
+  return { patterns, leftOut };
+}
+
+const IGNORES_CASE = process.platform === "win32" || process.platform === "darwin";
+
+// As git does by default on systems whose file names have no case of their own.
+function foldCase(text: string): string {
+  return IGNORES_CASE ? text.toLowerCase() : text;
 }

@@ -2,15 +2,8 @@ import { type Dirent, readdirSync } from "node:fs";
 import { compareByteOrder } from "../../byte-order.ts";
 import { isMisspelledSkillFile, isSkillFileName, SKILL_FILE } from "../skill-file-name.ts";
 import { IGNORE_FILES } from "./ignore-rules.ts";
-
-// Version control and packages hold copies and code of others, never a project's own skills.
-const SKIPPED_FOLDERS: ReadonlySet<string> = new Set([".git", "node_modules"]);
-const PLUGIN_FOLDERS: ReadonlySet<string> = new Set([
-  ".claude-plugin",
-  ".codex-plugin",
-  ".cursor-plugin",
-  ".kimi-plugin",
-]);
+import { isPluginFolder, isSearchedFolder } from "./searched-folder.ts";
+import { mayBeUndecodable, undecodableNames } from "./undecodable-names.ts";
 
 /** What one folder holds, as far as finding skills goes; names in byte order. */
 export interface DirectoryListing {
@@ -26,6 +19,8 @@ export interface DirectoryListing {
   readonly commandFiles: readonly string[];
   readonly ignoreFiles: readonly string[];
   readonly pluginFolder: string | undefined;
+  /** Names that are no UTF-8, where a folder or a link may have one. */
+  readonly undecodable: readonly string[];
 }
 
 /** Reads and sorts one folder; throws what the file system throws. */
@@ -41,15 +36,20 @@ export function listDirectory(absolute: string): DirectoryListing {
     commandFiles: [] as string[],
     ignoreFiles: [] as string[],
     pluginFolder: undefined as string | undefined,
+    undecodable: [] as readonly string[],
   };
+  let isDecoded = true;
   for (const entry of readdirSync(absolute, { withFileTypes: true })) {
     listing.entryCount++;
     if (entry.isDirectory()) {
       listing.directoryCount++;
       if (isSkillLike(entry)) listing.special.push(entry.name);
       placeFolder(listing, entry.name);
-    } else if (entry.isSymbolicLink()) listing.links.push(entry.name);
-    else if (entry.isFile()) placeFile(listing, entry.name);
+      if (mayBeUndecodable(entry.name)) isDecoded = false;
+    } else if (entry.isSymbolicLink()) {
+      listing.links.push(entry.name);
+      if (mayBeUndecodable(entry.name)) isDecoded = false;
+    } else if (entry.isFile()) placeFile(listing, entry.name);
     else if (isSkillLike(entry)) listing.special.push(entry.name);
   }
   for (const names of [
@@ -60,16 +60,14 @@ export function listDirectory(absolute: string): DirectoryListing {
     listing.commandFiles,
   ])
     if (names.length > 1) names.sort(compareByteOrder);
+  if (!isDecoded) listing.undecodable = undecodableNames(absolute);
   return listing;
 }
 
 function placeFolder(listing: { folders: string[]; pluginFolder: string | undefined }, name: string): void {
-  if (SKIPPED_FOLDERS.has(name)) return;
-  if (PLUGIN_FOLDERS.has(name)) {
-    if (listing.pluginFolder === undefined || name < listing.pluginFolder) listing.pluginFolder = name;
-    return;
-  }
-  listing.folders.push(name);
+  if (isSearchedFolder(name)) listing.folders.push(name);
+  else if (isPluginFolder(name) && (listing.pluginFolder === undefined || name < listing.pluginFolder))
+    listing.pluginFolder = name;
 }
 
 function placeFile(

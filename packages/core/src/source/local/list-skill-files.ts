@@ -1,9 +1,12 @@
-import { lstatSync, readdirSync, readlinkSync } from "node:fs";
+import { isUtf8 } from "node:buffer";
+import { type Dirent, lstatSync, readdirSync, readlinkSync } from "node:fs";
 import { compareByteOrder } from "../../byte-order.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
 import { errorCode } from "../../error-code.ts";
 import { isSkillFileName } from "../skill-file-name.ts";
 import type { FileListing, SourceFile } from "../skill-source.ts";
+import { isSearchedFolder } from "./searched-folder.ts";
+import { mayBeUndecodable, undecodableNames } from "./undecodable-names.ts";
 
 // A skill is read by people and models; these are far above any real one and end a hostile one.
 const MAX_DEPTH = 16;
@@ -12,105 +15,145 @@ const MAX_FILES = 20_000;
 
 /** Lists every file of the skill in a folder, without `.git` and nested skills; links are listed, never followed. */
 export function listSkillFiles(absolute: string, label: string): FileListing {
-  const files: SourceFile[] = [];
-  const diagnostics: Diagnostic[] = [];
-  const queue: Folder[] = [{ path: "", depth: 0 }];
-  for (const folder of queue) {
-    const entries = readSorted(absolute, folder.path, { label, diagnostics });
-    const isFull = entries.some(
-      (entry) => !place(entry, folder, { queue, files, diagnostics, absolute, label }),
-    );
-    if (!isFull) continue;
-    diagnostics.push(tooLarge(label));
-    break;
-  }
-  files.sort((left, right) => compareByteOrder(left.path, right.path));
-  return { files, diagnostics };
+  const listing = new SkillListing(absolute, label);
+  listing.listAll();
+  return listing.result();
 }
 
 interface Folder {
   readonly path: string;
   readonly depth: number;
+  /** Whether discovery looks for skills here; where it does not, a SKILL.md makes no skill and hides nothing. */
+  readonly searched: boolean;
 }
 
-interface Entry {
-  readonly name: string;
-  readonly isDirectory: boolean;
-}
+class SkillListing {
+  readonly #absolute: string;
+  readonly #label: string;
+  readonly #queue: Folder[] = [{ path: "", depth: 0, searched: true }];
+  readonly #files: SourceFile[] = [];
+  readonly #nested: string[] = [];
+  readonly #diagnostics: Diagnostic[] = [];
 
-// Queues a folder or lists a file; false when the skill is larger than any real one.
-function place(
-  entry: Entry,
-  folder: Folder,
-  into: { queue: Folder[]; files: SourceFile[]; diagnostics: Diagnostic[]; absolute: string; label: string },
-): boolean {
-  const path = folder.path === "" ? entry.name : `${folder.path}/${entry.name}`;
-  if (!entry.isDirectory) {
-    if (into.files.length >= MAX_FILES) return false;
-    addFile(into.files, into.diagnostics, { absolute: into.absolute, path, label: into.label });
+  constructor(absolute: string, label: string) {
+    this.#absolute = absolute;
+    this.#label = label;
+  }
+
+  listAll(): void {
+    for (const folder of this.#queue) {
+      if (this.#read(folder).every((entry) => this.#place(entry, folder))) continue;
+      this.#diagnostics.push(tooLarge(this.#label));
+      return;
+    }
+  }
+
+  result(): FileListing {
+    this.#files.sort((left, right) => compareByteOrder(left.path, right.path));
+    return {
+      files: this.#files,
+      nested: this.#nested.sort(compareByteOrder),
+      diagnostics: this.#diagnostics,
+    };
+  }
+
+  #read({ path, searched }: Folder): Dirent[] {
+    const directory = path === "" ? this.#absolute : `${this.#absolute}/${path}`;
+    try {
+      const entries = readdirSync(directory, { withFileTypes: true });
+      // A nested skill is a skill of its own: its files and digest are not its parent's. A link to a SKILL.md elsewhere
+      // makes none, because that skill's files are elsewhere too.
+      const skillFile = entries
+        .filter((entry) => entry.isFile() && isSkillFileName(entry.name))
+        .sort(byName)[0];
+      if (path !== "" && searched && skillFile !== undefined) {
+        this.#nested.push(`${path}/${skillFile.name}`);
+        return [];
+      }
+      if (entries.some(({ name }) => mayBeUndecodable(name)))
+        for (const name of undecodableNames(directory))
+          this.#refuse(join(path, name), "has a name that is not UTF-8, and cannot be opened");
+      return entries.sort(byName);
+    } catch (error) {
+      const code = errorCode(error);
+      if (code === undefined) throw error;
+      this.#diagnostics.push({
+        code: "unreadable-skill-resource-directory",
+        severity: "error",
+        message: `The folder could not be read (${code}).`,
+        file: join(this.#label, path),
+        hint: "Give yourself read permission, then reload.",
+      });
+      return [];
+    }
+  }
+
+  // Queues a folder or lists a file; false when the skill is larger than any real one.
+  #place(entry: Dirent, folder: Folder): boolean {
+    const path = join(folder.path, entry.name);
+    if (!entry.isDirectory()) {
+      if (this.#files.length >= MAX_FILES) return false;
+      this.#addFile(path);
+      return true;
+    }
+    if (entry.name === ".git") return true;
+    if (folder.depth >= MAX_DEPTH || this.#queue.length >= MAX_FOLDERS) return false;
+    const searched = folder.searched && isSearchedFolder(entry.name);
+    this.#queue.push({ path, depth: folder.depth + 1, searched });
     return true;
   }
-  if (entry.name === ".git") return true;
-  if (folder.depth >= MAX_DEPTH || into.queue.length >= MAX_FOLDERS) return false;
-  into.queue.push({ path, depth: folder.depth + 1 });
-  return true;
-}
 
-function readSorted(
-  absolute: string,
-  path: string,
-  context: { label: string; diagnostics: Diagnostic[] },
-): Entry[] {
-  try {
-    const entries = readdirSync(path === "" ? absolute : `${absolute}/${path}`, { withFileTypes: true });
-    // A nested skill is a skill of its own: its files and digest are not its parent's.
-    if (path !== "" && entries.some((entry) => isSkillFileName(entry.name))) return [];
-    return entries
-      .map((entry) => ({ name: entry.name, isDirectory: entry.isDirectory() }))
-      .sort((left, right) => compareByteOrder(left.name, right.name));
-  } catch (error) {
-    const code = errorCode(error) ?? "unknown";
-    context.diagnostics.push({
-      code: "unreadable-skill-resource-directory",
+  #addFile(path: string): void {
+    const place = `${this.#absolute}/${path}`;
+    try {
+      const stats = lstatSync(place, { throwIfNoEntry: false });
+      if (stats === undefined) return;
+      if (stats.isSymbolicLink()) this.#addLink(path, readlinkSync(place, "buffer"));
+      else if (stats.isFile())
+        this.#files.push({
+          path,
+          kind: "file",
+          size: stats.size,
+          executable: (stats.mode & 0o111) !== 0,
+        });
+      else this.#refuse(path, "is neither a file, a folder nor a link, and was not opened");
+    } catch (error) {
+      const code = errorCode(error);
+      if (code === undefined) throw error;
+      this.#refuse(path, `could not be looked at (${code})`);
+    }
+  }
+
+  // Decoded, two targets that are no UTF-8 could come to the same text, and so to the same digest.
+  #addLink(path: string, target: Buffer): void {
+    if (!isUtf8(target)) this.#refuse(path, "is a link to a name that is not UTF-8");
+    else
+      this.#files.push({
+        path,
+        kind: "link",
+        size: target.length,
+        executable: false,
+        target: target.toString("utf8"),
+      });
+  }
+
+  #refuse(path: string, what: string): void {
+    this.#diagnostics.push({
+      code: "unreadable-skill-resource",
       severity: "error",
-      message: `The folder could not be read (${code}).`,
-      file: path === "" ? context.label : `${context.label}/${path}`,
-      hint: "Give yourself read permission, then reload.",
+      message: `It ${what}.`,
+      file: join(this.#label, path),
+      hint: "Make it a file that you may read, or remove it from the skill.",
     });
-    return [];
   }
 }
 
-function addFile(
-  files: SourceFile[],
-  diagnostics: Diagnostic[],
-  at: { absolute: string; path: string; label: string },
-): void {
-  const place = `${at.absolute}/${at.path}`;
-  try {
-    const stats = lstatSync(place, { throwIfNoEntry: false });
-    if (stats === undefined) return;
-    if (stats.isSymbolicLink()) {
-      const target = readlinkSync(place);
-      files.push({ path: at.path, kind: "link", size: Buffer.byteLength(target), executable: false, target });
-    } else if (stats.isFile())
-      files.push({ path: at.path, kind: "file", size: stats.size, executable: (stats.mode & 0o111) !== 0 });
-    else diagnostics.push(unreadable(at, "is neither a file, a folder nor a link, and was not opened"));
-  } catch (error) {
-    const code = errorCode(error);
-    if (code === undefined) throw error;
-    diagnostics.push(unreadable(at, `could not be looked at (${code})`));
-  }
+function byName(left: Dirent, right: Dirent): number {
+  return compareByteOrder(left.name, right.name);
 }
 
-function unreadable(at: { path: string; label: string }, what: string): Diagnostic {
-  return {
-    code: "unreadable-skill-resource",
-    severity: "error",
-    message: `It ${what}.`,
-    file: `${at.label}/${at.path}`,
-    hint: "Make it a file that you may read, or remove it from the skill.",
-  };
+function join(folder: string, name: string): string {
+  return folder === "" ? name : name === "" ? folder : `${folder}/${name}`;
 }
 
 function tooLarge(label: string): Diagnostic {

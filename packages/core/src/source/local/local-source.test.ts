@@ -152,6 +152,39 @@ test("links into another allowed root are followed, for folders and for SKILL.md
   expect(Buffer.from(bytes).toString()).toBe(skillText("b"));
 });
 
+test("links that lead nowhere, for whatever reason, are reported, and reading through them finds nothing", async () => {
+  const targets = { circle: "circle", long: "x".repeat(300), file: "/dev/null/below", gone: "nowhere" };
+  for (const [name, link] of Object.entries(targets)) writeTree(root, { [name]: { link } });
+  const source = new LocalSource(root);
+  expect(await codesOf(source)).toEqual(Object.keys(targets).map(() => "link-broken"));
+  for (const name of Object.keys(targets)) {
+    await expect(source.read(name, { maxBytes: 10 })).rejects.toMatchObject({ code: "file-not-found" });
+    await expect(source.listFiles(name)).rejects.toMatchObject({ code: "file-not-found" });
+  }
+});
+
+test.runIf(process.platform === "linux")(
+  "a folder or link whose name is not UTF-8 is reported, not passed over",
+  async () => {
+    writeTree(root, { "a/SKILL.md": skillText("a"), "odd\ufffd/SKILL.md": skillText("odd") });
+    for (const make of [mkdirSync, (path: Buffer) => symlinkSync("a", path)])
+      make(
+        Buffer.concat([Buffer.from(join(root, make === mkdirSync ? "odd" : "link")), Buffer.from([0xff])]),
+      );
+    const { folders, diagnostics } = await new LocalSource(root).listSkills();
+    expect(folders.map(({ path }) => path)).toContain("odd\ufffd");
+    expect(diagnostics.filter(({ code }) => code === "name-not-utf8")).toEqual(
+      ["link\ufffd", "odd\ufffd"].map((name) => ({
+        code: "name-not-utf8",
+        severity: "warning",
+        message: "Its name is not UTF-8, so it cannot be opened, and skills in it are not known.",
+        file: join(root, name),
+        hint: "Give it another name.",
+      })),
+    );
+  },
+);
+
 test("a name that begins with two dots is an ordinary name", async () => {
   writeTree(root, { "..data/SKILL.md": skillText("data") });
   const source = new LocalSource(root);
@@ -224,6 +257,7 @@ test("files of a skill are listed without nested skills and .git, links as links
       { path: "references/x.md", kind: "file", size: 1, executable: false },
       { path: "scripts/run.sh", kind: "file", size: 10, executable: true },
     ],
+    nested: ["inner/SKILL.md"],
     diagnostics: [],
   });
 });

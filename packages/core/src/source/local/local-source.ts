@@ -5,7 +5,14 @@ import { canonicalPath, resolveLinks } from "../canonical-path.ts";
 import { checkRelativePath } from "../check-relative-path.ts";
 import { isInside } from "../is-inside.ts";
 import { readInto, stampOf, withRegularFile } from "../open-regular-file.ts";
-import type { FileListing, SkillFolder, SkillListing, SkillSource, SourceRead } from "../skill-source.ts";
+import type {
+  FileListing,
+  FileStamp,
+  SkillFolder,
+  SkillListing,
+  SkillSource,
+  SourceRead,
+} from "../skill-source.ts";
 import { type FoundSkill, relativePath } from "./found-skill.ts";
 import { listSkillFiles } from "./list-skill-files.ts";
 import { statusOf } from "./status-of.ts";
@@ -32,7 +39,7 @@ export class LocalSource implements SkillSource {
   readonly id: string;
   /** As given, made absolute. */
   readonly root: string;
-  /** The root with every link resolved; the same as `root` while it does not exist. */
+  /** The root with every link resolved, as far as it exists. */
   readonly canonicalRoot: string;
   readonly layout: "skills" | "commands";
   readonly limits: TraversalLimits;
@@ -53,16 +60,14 @@ export class LocalSource implements SkillSource {
       ...options,
       onSkill: (found) => {
         const file = found.linkedFile ?? `${found.absolute}/${found.file}`;
-        const stats = statusOf(file);
         // Listed, but not to be asked about: reading it says why.
-        if (found.probing && stats?.isFile() !== true) return false;
+        if (found.probing && statusOf(file)?.isFile() !== true) return false;
         const companion = found.hasAgentsFolder ? this.companionOf(found) : undefined;
         folders.push({
           path: relativePath(this.canonicalRoot, found),
           file: found.file,
-          ...(stats === undefined ? {} : { stamp: stampOf(stats) }),
           canonicalFile: file,
-          ...(companion === undefined ? {} : { companion }),
+          ...(companion === undefined ? {} : { companion: { path: companion.path } }),
         });
         return true;
       },
@@ -86,8 +91,6 @@ export class LocalSource implements SkillSource {
         bytes: buffer.subarray(0, length),
         size: stats.size,
         truncated: stats.size > length,
-        executable: (stats.mode & 0o111) !== 0,
-        stamp: stampOf(stats),
       };
     });
   }
@@ -109,7 +112,7 @@ export class LocalSource implements SkillSource {
   }
 
   /** Codex's settings file beside a skill, where there is one. */
-  companionOf(found: FoundSkill): NonNullable<SkillFolder["companion"]> | undefined {
+  companionOf(found: FoundSkill): { readonly path: string; readonly stamp: FileStamp } | undefined {
     const stats = statusOf(`${found.absolute}/agents/openai.yaml`);
     if (stats === undefined || !stats.isFile()) return undefined;
     const path = relativePath(this.canonicalRoot, found);

@@ -1,8 +1,6 @@
 import type { Stats } from "node:fs";
+import { MAX_SKILL_BYTES } from "../../format/format-limits.ts";
 import { readInto, withRegularFile } from "../open-regular-file.ts";
-
-/** Larger SKILL.md files are refused unread; the longest public ones are a tenth of it. */
-export const MAX_SKILL_BYTES: number = 1024 * 1024;
 
 /** The bytes and status of a SKILL.md; the bytes are valid until the next call. */
 export interface SkillFileBytes {

@@ -1,6 +1,8 @@
-import { readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
-import { errorCode } from "../../error-code.ts";
+import { readlinkSync, type Stats } from "node:fs";
+import { resolveLinks } from "../canonical-path.ts";
 import { isInside } from "../is-inside.ts";
+import { leadsNowhere } from "../leads-nowhere.ts";
+import { statusOf } from "./status-of.ts";
 
 /** Where a link leads, and whether it may be followed. */
 export type ResolvedLink =
@@ -8,26 +10,21 @@ export type ResolvedLink =
   | { readonly kind: "outside"; readonly canonical: string; readonly stats: Stats }
   | { readonly kind: "broken"; readonly target: string };
 
-/** Resolves a link against the folders it may lead into; a loop or a missing target is broken. */
+/** Resolves a link against the folders it may lead into; one that leads nowhere is broken. */
 export function resolveLink(absolute: string, allowedRoots: readonly string[]): ResolvedLink {
-  try {
-    const canonical = realpathSync(absolute);
-    const stats = statSync(canonical);
-    const kind = allowedRoots.some((root) => isInside(canonical, root)) ? "inside" : "outside";
-    return { kind, canonical, stats };
-  } catch (error) {
-    const code = errorCode(error);
-    if (code !== "ENOENT" && code !== "ELOOP" && code !== "ENOTDIR" && code !== "EACCES") throw error;
-    return { kind: "broken", target: readTarget(absolute) };
-  }
+  const canonical = resolveLinks(absolute);
+  const stats = canonical === undefined ? undefined : statusOf(canonical);
+  if (canonical === undefined || stats === undefined) return { kind: "broken", target: readTarget(absolute) };
+  const kind = allowedRoots.some((root) => isInside(canonical, root)) ? "inside" : "outside";
+  return { kind, canonical, stats };
 }
 
 function readTarget(absolute: string): string {
   try {
     return readlinkSync(absolute);
   } catch (error) {
-    // It vanished between the listing and now.
-    if (errorCode(error) === "ENOENT") return "?";
+    // It vanished between the listing and now, or something else took its place.
+    if (leadsNowhere(error)) return "?";
     throw error;
   }
 }

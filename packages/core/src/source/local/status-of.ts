@@ -1,14 +1,14 @@
 import { lstatSync, type Stats } from "node:fs";
-import { errorCode } from "../../error-code.ts";
+import { leadsNowhere } from "../leads-nowhere.ts";
 
 const OPTIONS = { throwIfNoEntry: false } as const;
 
-/** The status of a file, a link being one itself; nothing when it is not there or may not be asked about. */
+/** The status of a file, a link being one itself; nothing when its path leads nowhere. */
 export function statusOf(path: string): Stats | undefined {
   try {
     return lstatSync(path, OPTIONS);
   } catch (error) {
-    if (errorCode(error) === undefined) throw error;
-    return undefined;
+    if (leadsNowhere(error)) return undefined;
+    throw error;
   }
 }

@@ -69,6 +69,39 @@ export function unreadableRules(message: string): WalkMessage {
   };
 }
 
+export function ignoreLimit(of: {
+  readonly count: number;
+  readonly line: number;
+  readonly maxRules: number;
+  readonly maxCharacters: number;
+}): WalkMessage {
+  return {
+    code: "ignore-limit",
+    severity: "warning",
+    message: `${of.count} of its rules were not applied: a rule has at most ${of.maxCharacters} characters, and at most ${of.maxRules} rules hold in a folder.`,
+    range: { line: of.line, column: 1 },
+    hint: "Remove rules, or write one pattern for many names.",
+  };
+}
+
+export function ignoreWork(): WalkMessage {
+  return {
+    code: "ignore-limit",
+    severity: "warning",
+    message: "The ignore files below it take too much work, so from some folder on they were not applied.",
+    hint: "Remove rules, above all those with many * in them.",
+  };
+}
+
+export function undecodableName(): WalkMessage {
+  return {
+    code: "name-not-utf8",
+    severity: "warning",
+    message: "Its name is not UTF-8, so it cannot be opened, and skills in it are not known.",
+    hint: "Give it another name.",
+  };
+}
+
 export function tooDeep(count: number, first: string, limits: TraversalLimits): WalkMessage {
   return {
     code: "depth-limit",

@@ -6,7 +6,7 @@ import { isSkillFileName, SKILL_FILE } from "../skill-file-name.ts";
 import { type DirectoryMemo, DirectoryMemoBuilder } from "./directory-memo.ts";
 import { type FollowedLinks, followLinks, type LinkedFile } from "./follow-links.ts";
 import { type FoundSkill, relativePath } from "./found-skill.ts";
-import { extendRules, IGNORE_FILES, type IgnoreRules, ignoredBy } from "./ignore-rules.ts";
+import { IGNORE_FILES, IgnoreFiles, type IgnoreRules } from "./ignore-rules.ts";
 import { type DirectoryListing, listDirectory } from "./list-directory.ts";
 import type { TraversalLimits } from "./traversal-limits.ts";
 import { TraversalReport } from "./traversal-report.ts";
@@ -92,6 +92,7 @@ class Walk {
   readonly #entered: Set<string>;
   readonly #plugins: { path: string; folder: string }[] = [];
   readonly #report = new TraversalReport();
+  readonly #ignoreFiles = new IgnoreFiles();
   #started = false;
   #entries = 0;
   #tooDeep = 0;
@@ -120,6 +121,7 @@ class Walk {
     const { label, limits } = this.#options;
     if (this.#tooDeep > 0)
       this.#report.add({ ...say.tooDeep(this.#tooDeep, this.#firstTooDeep, limits), file: label });
+    if (!this.#ignoreFiles.isComplete) this.#report.add({ ...say.ignoreWork(), file: label });
     return {
       memo: this.#memo,
       unchanged: this.#unchanged,
@@ -180,13 +182,15 @@ class Walk {
     if (!this.#count(entryCount)) return true;
     this.#memo.setStamp(node, stats);
     let names: readonly string[] = NO_NAMES;
+    const countsLinks = previous.countsLinks(old);
     if (childCount > 0) {
       const first = previous.firstChild(old);
       names = previous.names.slice(first, first + childCount);
       this.#push({
         folder,
         rules: undefined,
-        leafDevice: undefined,
+        // As after a listing: what changed below is looked at as it would be without a memo.
+        leafDevice: leafDeviceOf(stats, countsLinks, skillFile),
         names,
         targets: undefined,
         previous: first,
@@ -197,6 +201,7 @@ class Walk {
       childCount,
       entryCount,
       skillFile,
+      countsLinks,
     });
     if (skillFile !== 0)
       this.#options.onSkill(
@@ -221,7 +226,13 @@ class Walk {
       probing: true,
     };
     if (!this.#options.onSkill(probe)) return false;
-    this.#memo.setListing(node, { firstChild: 0, childCount: 0, entryCount: 1, skillFile: 1 });
+    this.#memo.setListing(node, {
+      firstChild: 0,
+      childCount: 0,
+      entryCount: 1,
+      skillFile: 1,
+      countsLinks: false,
+    });
     if (folder.rules === undefined) this.#settle(node, stats);
     this.#count(1);
     return true;
@@ -235,21 +246,21 @@ class Walk {
     const links = listing.links.length === 0 ? NO_LINKS : this.#followLinks(folder, listing);
     const targets = links.folders;
     const names = this.#admit(folder, [...listing.folders, ...targets.keys()], rules);
+    const skillFile = listing.skillFile === undefined ? 0 : listing.skillFile === SKILL_FILE ? 1 : 2;
     const countsLinks = listing.directoryCount > 0 && stats.nlink === listing.directoryCount + 2;
     if (names.length > 0)
       this.#push({
         folder,
         rules,
-        // Below a skill most folders hold no skill, so the listing is needed anyway.
-        leafDevice: countsLinks && listing.skillFile === undefined ? stats.dev : undefined,
+        leafDevice: leafDeviceOf(stats, countsLinks, skillFile),
         names,
         targets: targets.size === 0 ? undefined : targets,
         previous: this.#childrenByName(folder.previousNode),
       });
     const childCount = names.length;
-    const skillFile = listing.skillFile === undefined ? 0 : listing.skillFile === SKILL_FILE ? 1 : 2;
     const firstChild = this.#memo.names.length - childCount;
-    this.#memo.setListing(folder.node, { firstChild, childCount, entryCount: listing.entryCount, skillFile });
+    const { entryCount } = listing;
+    this.#memo.setListing(folder.node, { firstChild, childCount, entryCount, skillFile, countsLinks });
     this.#reportOddities(folder, listing);
     if (listing.pluginFolder !== undefined)
       this.#plugins.push({ path: this.#pathOf(folder), folder: listing.pluginFolder });
@@ -306,14 +317,14 @@ class Walk {
     const links = listing.links.filter((name) => IGNORE_FILES.includes(name));
     if (listing.ignoreFiles.length === 0 && links.length === 0) return folder.rules;
     const path = this.#pathOf(folder);
-    const onUnreadable = (file: string, reason: string): void => this.#say(file, say.unreadableRules(reason));
-    for (const name of links) onUnreadable(join(path, name), "It is a link, which is not followed here.");
-    return extendRules({
+    for (const name of links)
+      this.#say(join(path, name), say.unreadableRules("It is a link, which is not followed here."));
+    return this.#ignoreFiles.extend({
       absolute: folder.absolute,
       path,
       files: listing.ignoreFiles,
       outer: folder.rules,
-      onUnreadable,
+      onProblem: (file, message) => this.#say(file, message),
     });
   }
 
@@ -350,7 +361,7 @@ class Walk {
 
   #isIgnored(folder: Folder, name: string, rules: IgnoreRules): boolean {
     const path = join(this.#pathOf(folder), name);
-    const file = ignoredBy(rules, path);
+    const file = this.#ignoreFiles.hiding(rules, path);
     if (file !== undefined) this.#say(path, say.ignoredFolder(file));
     return file !== undefined;
   }
@@ -377,8 +388,9 @@ class Walk {
   }
 
   #reportOddities(folder: Folder, listing: DirectoryListing): void {
-    if (this.#options.layout === "commands") return;
     const path = this.#pathOf(folder);
+    for (const name of listing.undecodable) this.#say(join(path, name), say.undecodableName());
+    if (this.#options.layout === "commands") return;
     for (const name of listing.special) this.#say(join(path, name), say.specialFile());
     for (const name of listing.misspelled)
       this.#say(join(path, name), say.misspelledFile(name, listing.skillFile));
@@ -397,6 +409,11 @@ const NO_NAMES: readonly string[] = [];
 const NO_LINKS: FollowedLinks = { files: [], folders: new Map(), messages: [] };
 const STATUS = { throwIfNoEntry: false } as const;
 
+// Below a skill most folders hold no skill, so the listing is needed anyway.
+function leafDeviceOf(stats: Stats, countsLinks: boolean, skillFile: number): number | undefined {
+  return countsLinks && skillFile === 0 ? stats.dev : undefined;
+}
+
 function foundIn(folder: Folder, file: string, hasAgentsFolder: boolean): FoundSkill {
   const { absolute, linkPath, node, previousNode } = folder;
   return { absolute, linkPath, file, node, previousNode, hasAgentsFolder, probing: false };
@@ -409,7 +426,8 @@ function isSettled(listing: DirectoryListing): boolean {
     listing.ignoreFiles.length === 0 &&
     listing.pluginFolder === undefined &&
     listing.misspelled.length === 0 &&
-    listing.special.length === 0
+    listing.special.length === 0 &&
+    listing.undecodable.length === 0
   );
 }
 
