@@ -1,9 +1,12 @@
 import type { Document, LineCounter } from "yaml";
 import type { Range } from "../diagnostic.ts";
-import { loadYaml } from "../format/load-yaml.ts";
+import { isTooDeep, type ParsedYaml, parseYaml, type YamlTooDeep } from "../format/parse-yaml.ts";
 
 // Ours never nests deeper than five.
 const MAX_DEPTH = 32;
+
+// The library may repeat as much of the text as it does not understand.
+const MAX_MESSAGE_CHARACTERS = 200;
 
 /** A fault of YAML itself. */
 export interface YamlFault {
@@ -19,73 +22,55 @@ export interface ComposedYaml {
   readonly rangeOf: (start: number, end: number) => Range;
 }
 
-/**
- * Parses one YAML document.
- *
- * The library composes nodes by recursion and a thousand nested brackets end the whole process (V8 aborts when a
- * regular expression is compiled on an exhausted stack), so depth is measured on the flat tokens first.
- */
+/** Parses one YAML document; what nests too deep is a fault before anything is made of it. */
 export function composeYaml(text: string): ComposedYaml | YamlFault {
-  const { Composer, LineCounter: Counter, Parser } = loadYaml();
-  const counter: LineCounter = new Counter();
-  const tokens = [...new Parser(counter.addNewLine).parse(text)];
-  if (isTooDeep(tokens)) {
-    return {
-      range: { line: 1, column: 1 },
-      message: `maps and lists are nested more than ${MAX_DEPTH} deep`,
-      hint: "look for brackets that are never closed",
-    };
-  }
-  // Duplicate keys are found later: the library compares every key with every other.
-  const composer = new Composer({
-    uniqueKeys: false,
+  const parsed = parseYaml(text, {
+    maxDepth: MAX_DEPTH,
     stringKeys: true,
-    prettyErrors: false,
     resolveKnownTags: false,
     logLevel: "silent",
   });
-  const documents = [...composer.compose(tokens, true, text.length)] as Document.Parsed[];
-  const [document, second] = documents;
-  if (document === undefined) throw new Error("a forced composition yields a document");
-  const rangeOf = (start: number, end: number): Range => locate(counter, start, end);
+  if (isTooDeep(parsed)) return describeDepth(parsed);
+  const { document, lines } = parsed;
+  const rangeOf = (start: number, end: number): Range => locate(lines, start, end);
+  return { document, faults: collectFaults(parsed, rangeOf), rangeOf };
+}
+
+function describeDepth({ tooDeep, line, column }: YamlTooDeep): YamlFault {
+  const range = { line, column };
+  if (tooDeep === "colons") {
+    const message =
+      "this is not valid YAML: the value holds a colon and a space, which is read as another key";
+    return { range, message, hint: "put the whole value in quotes" };
+  }
+  const message = `maps and lists are nested more than ${MAX_DEPTH} deep`;
+  return { range, message, hint: "look for brackets that are never closed" };
+}
+
+function collectFaults(parsed: ParsedYaml, rangeOf: ComposedYaml["rangeOf"]): readonly YamlFault[] {
+  const { document, secondStart, stoppedAt } = parsed;
   const faults = [...document.errors, ...document.warnings].map(
     ({ pos, message }): YamlFault => ({
       range: rangeOf(pos[0], pos[1]),
-      message: `this is not valid YAML: ${message}`,
+      message: `this is not valid YAML: ${message.slice(0, MAX_MESSAGE_CHARACTERS)}`,
       hint: "check quotes, colons and indentation here and on the line above",
     }),
   );
-  if (second !== undefined) {
+  if (secondStart !== undefined) {
     faults.push({
-      range: rangeOf(second.range[0], second.range[0] + 1),
+      range: rangeOf(secondStart, secondStart + 1),
       message: "there is a second document",
       hint: "remove the `---` line",
     });
   }
-  return { document, faults, rangeOf };
-}
-
-interface Token {
-  readonly value?: unknown;
-  readonly items?: readonly { readonly key?: unknown; readonly value?: unknown }[];
-}
-
-function isTooDeep(tokens: readonly unknown[]): boolean {
-  const waiting = tokens.map((token) => ({ token, depth: 0 }));
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (next.depth > MAX_DEPTH) return true;
-    const { value, items } = next.token as Token;
-    if (isToken(value)) waiting.push({ token: value, depth: next.depth });
-    for (const item of items ?? []) {
-      if (isToken(item.key)) waiting.push({ token: item.key, depth: next.depth + 1 });
-      if (isToken(item.value)) waiting.push({ token: item.value, depth: next.depth + 1 });
-    }
+  if (stoppedAt !== undefined) {
+    faults.push({
+      range: rangeOf(stoppedAt, stoppedAt + 1),
+      message: "the rest of the file is not looked at, because so much before it is not valid YAML",
+      hint: "correct that first",
+    });
   }
-  return false;
-}
-
-function isToken(value: unknown): value is Token {
-  return typeof value === "object" && value !== null;
+  return faults;
 }
 
 function locate(counter: LineCounter, start: number, end: number): Range {

@@ -65,7 +65,7 @@ describe("config that cannot be used", () => {
     [
       "a key that is there twice",
       "policy: {}\nskills: {}\npolicy: {}\n",
-      /:3:1: the key "policy" is there twice/,
+      /:3:1: the key `policy` is there twice/,
     ],
     ["an alias", "skills: &s {}\npolicy: *s\n", /:2:9: aliases are not supported/],
     ["a tag", "skills: !!binary aGk=\n", /:1:9: this is not valid YAML/],
@@ -99,9 +99,27 @@ describe("config that cannot be used", () => {
       `policy: { rules: [${"{ skill: a, action: ask },".repeat(1001)}] }\n`,
       /more than 1000 rules/,
     ],
-    ["nesting without end", "a: ".concat("{a: ".repeat(60_000)), /nested more than 32 deep/],
-    ["brackets without end", "[".repeat(200_000), /nested more than 32 deep/],
-    ["very many faults", "]".repeat(30_000), /and \d+ more/],
+    [
+      "nesting without end",
+      "a: ".concat("{a: ".repeat(60_000)),
+      /:1:128: maps and lists are nested more than 32/,
+    ],
+    ["brackets without end", "[".repeat(200_000), /:1:33: maps and lists are nested more than 32 deep/],
+    ["brackets behind quoted ones", '["]",'.repeat(50_000), /nested more than 32 deep/],
+    ["brackets behind commented ones", "[ #]\n ".repeat(40_000), /nested more than 32 deep/],
+    ["very many faults", "]".repeat(255 * 1024), /has 1001 problems:[\s\S]*and 981 more/],
+    [
+      "lines that nest",
+      `${"k: b: c\n".repeat(4000)}]`,
+      /:1:4: this is not valid YAML: the value holds a colon/,
+    ],
+    [
+      "very many values of the wrong kind",
+      `skills: { precedence: [${"x,".repeat(130_000)}] }`,
+      /:1:26: `skills.precedence.1` must be one of[\s\S]*and 259979 more/,
+    ],
+    ["a key as long as the file", `${"k".repeat(100_000)}: 1\n`.repeat(2), /`k{200}…` is there twice/],
+    ["a text that is repeated in the fault", `]${"k".repeat(200_000)}`, /\n\n.{1,500}\n/],
   ];
 
   test.each(faulty)("%s is an error with its place", (_title, text, expected) => {

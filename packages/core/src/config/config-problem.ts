@@ -24,13 +24,16 @@ export interface FoundProblem {
 }
 
 /** The error for config that cannot be used: every problem as data, and a message in the manner of a compiler. */
-export function configInvalid(found: readonly FoundProblem[]): SkilletError {
+export function configInvalid(
+  found: readonly FoundProblem[],
+  verb: "has" | "would have" = "has",
+): SkilletError {
   const problems = found.slice(0, MAX_LISTED).map(toProblem);
   const unlisted = found.length - problems.length;
   const blocks = found.slice(0, MAX_LISTED).map(formatProblem);
   if (unlisted > 0) blocks.push(`and ${unlisted} more`);
   const count = found.length === 1 ? "1 problem" : `${found.length} problems`;
-  return new SkilletError("config-invalid", `The configuration has ${count}:\n\n${blocks.join("\n\n")}`, {
+  return new SkilletError("config-invalid", `The configuration ${verb} ${count}:\n\n${blocks.join("\n\n")}`, {
     data: { problems, unlisted },
   });
 }

@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { dirname } from "node:path";
 import type { Document } from "yaml";
 import type { Diagnostic } from "../diagnostic.ts";
+import { errorCode } from "../error-code.ts";
 import { ensureHome } from "../files/ensure-home.ts";
 import { withFileLock } from "../files/with-file-lock.ts";
 import { writeAtomic } from "../files/write-atomic.ts";
@@ -12,7 +13,7 @@ import { composeYaml } from "./compose-yaml.ts";
 import type { Config } from "./config.ts";
 import type { ConfigLayer } from "./config-layer.ts";
 import { configPath, projectConfigPath } from "./config-path.ts";
-import { configInvalid } from "./config-problem.ts";
+import { configInvalid, type FoundProblem } from "./config-problem.ts";
 import { defaultConfig } from "./default-config.ts";
 import { MAX_CONFIG_BYTES, readConfigFile } from "./read-config-file.ts";
 import { type LayerReading, readLayerText } from "./read-layer.ts";
@@ -55,7 +56,8 @@ export interface ConfigDraft {
 /**
  * Changes a config file under its lock, keeping comments and order.
  *
- * Nothing is written unless the result loads, every key in it is known and, in a project, allowed.
+ * Nothing is written unless the result loads, every key in it is known and, in a project, allowed. In a file that does
+ * not load, values can be repaired one by one.
  */
 export async function editConfig(
   target: ConfigTarget,
@@ -81,12 +83,22 @@ async function prepare(target: ConfigTarget): Promise<{ file: string; inside?: s
     );
   }
   const file = projectConfigPath(projectRoot);
-  await mkdir(dirname(file), { recursive: true });
-  if (!isInside(await realpath(dirname(file)), await realpath(projectRoot))) {
-    const message = `${dirname(file)} is a link that leads out of ${projectRoot}, so nothing was written; replace it by a folder.`;
-    throw new SkilletError("link-refused", message, { data: { path: dirname(file) } });
-  }
+  await makeInside(dirname(file), projectRoot);
   return { file, inside: projectRoot };
+}
+
+async function makeInside(folder: string, projectRoot: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+    if (isInside(await realpath(folder), await realpath(projectRoot))) return;
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === undefined) throw error;
+    const message = `${folder} cannot be used (${code}), so nothing was written; make it a folder that you can write.`;
+    throw new SkilletError("file-unwritable", message, { data: { path: folder, errno: code }, cause: error });
+  }
+  const message = `${folder} is a link that leads out of ${projectRoot}, so nothing was written; replace it by a folder.`;
+  throw new SkilletError("link-refused", message, { data: { path: folder } });
 }
 
 async function editLocked(
@@ -97,9 +109,11 @@ async function editLocked(
 ): Promise<ConfigChange> {
   const { text: original = "", problem } = readConfigFile(file, { ...(inside !== undefined && { inside }) });
   if (problem !== undefined) throw configInvalid([problem]);
-  const before = readChecked(original, file, target);
+  const before = readText(original, file, target);
   const composed = composeYaml(original);
   if (!("document" in composed)) throw configInvalid([{ file, text: original, ...composed }]);
+  // What is not YAML cannot be written back.
+  if (composed.faults.length > 0) throw configInvalid(before.problems);
   const render = createRenderer(composed, original);
   edit({
     file,
@@ -109,7 +123,9 @@ async function editLocked(
   });
   const text = render();
   if (text === original) return { file, changed: false };
-  refuseNewFaults(before.diagnostics, readChecked(text, file, target).diagnostics);
+  const after = readText(text, file, target);
+  refuseProblems(before.problems, after.problems);
+  refuseNewFaults(before.diagnostics, after.diagnostics);
   if (Buffer.byteLength(text) > MAX_CONFIG_BYTES) {
     const message = `${file} would grow beyond ${MAX_CONFIG_BYTES} bytes, so it was not written; remove what is no longer needed.`;
     throw new SkilletError("file-too-large", message, { data: { path: file, maxBytes: MAX_CONFIG_BYTES } });
@@ -119,13 +135,18 @@ async function editLocked(
 }
 
 function readChecked(text: string, file: string, target: ConfigTarget): LayerReading {
+  const reading = readText(text, file, target);
+  if (reading.problems.length > 0) throw configInvalid(reading.problems);
+  return reading;
+}
+
+function readText(text: string, file: string, target: ConfigTarget): LayerReading {
   const reading = readLayerText(text, {
     kind: target.layer,
     file,
     label: file,
     ...placeOf(file, target),
   });
-  if (reading.problems.length > 0) throw configInvalid(reading.problems);
   if (target.layer === "user") return reading;
   const restricted = restrictLayer(reading.layer, {
     config: withoutLimits(target.home),
@@ -149,12 +170,22 @@ function withoutLimits(home: string): Config {
   return { ...config, skills: { ...config.skills, scriptTimeout: Infinity, limits } };
 }
 
+function refuseProblems(before: readonly FoundProblem[], after: readonly FoundProblem[]): void {
+  const known = new Set(before.map(({ message }) => message));
+  const added = after.filter(({ message }) => !known.has(message));
+  if (added.length > 0) throw configInvalid(added, "would have");
+  const isRepaired = after.length === 0 || after.length < before.length;
+  if (!isRepaired) throw configInvalid(after);
+}
+
 function refuseNewFaults(before: readonly Diagnostic[], after: readonly Diagnostic[]): void {
   const known = new Set(before.map(({ message }) => message));
   const added = after.find(({ message }) => !known.has(message));
   if (added === undefined) return;
   const code = added.code === "config-unknown-key" ? "config-key-unknown" : "config-not-allowed";
-  throw new SkilletError(code, `Nothing was written to ${added.file}: ${added.message}; ${added.hint}.`, {
-    data: { file: added.file },
+  const { file, message, hint = "" } = added;
+  const end = hint.endsWith("?") ? "" : ".";
+  throw new SkilletError(code, `Nothing was written to ${file}: ${message}; ${hint}${end}`, {
+    data: { file },
   });
 }

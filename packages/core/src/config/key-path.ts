@@ -30,6 +30,15 @@ export function formatKeyPath(path: readonly string[]): string {
     .join(".");
 }
 
+// A key may be as long as a whole file.
+const MAX_SHOWN_CHARACTERS = 200;
+
+/** A path for messages, cut where it is very long. */
+export function showKeyPath(path: readonly string[]): string {
+  const text = path.join(".");
+  return `\`${text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}…` : text}\``;
+}
+
 function invalid(key: string): SkilletError {
   const message = `${JSON.stringify(key)} is not a dotted key; write it like skills.scriptTimeout, and put a part that holds dots in double quotes.`;
   return new SkilletError("config-key-invalid", message, { data: { key } });

@@ -2,7 +2,7 @@ import { lstatSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { Diagnostic } from "../diagnostic.ts";
-import { errorCode } from "../error-code.ts";
+import { leadsNowhere } from "../source/leads-nowhere.ts";
 import { capDiagnostics } from "./cap-diagnostics.ts";
 import { type Config, POLICY_MODES, type PolicyMode } from "./config.ts";
 import type { ConfigLayer } from "./config-layer.ts";
@@ -62,8 +62,8 @@ export function loadConfig(options: LoadConfigOptions): LoadedConfig {
   const problems: FoundProblem[] = [];
   const diagnostics: Diagnostic[] = [];
   const readings = readLayers(options, problems, diagnostics);
-  for (const reading of readings) problems.push(...reading.problems);
-  if (problems.length > 0) throw configInvalid(problems);
+  const all = problems.concat(...readings.map((reading) => reading.problems));
+  if (all.length > 0) throw configInvalid(all);
 
   let config = defaultConfig(options.home);
   let leastMode: PolicyMode = "default";
@@ -129,8 +129,8 @@ function statOrAbsent(file: string): { ino: number; dev: number } | undefined {
   try {
     return lstatSync(file);
   } catch (error) {
-    const code = errorCode(error);
-    if (code === "ENOENT" || code === "ENOTDIR" || code === "EACCES") return undefined;
+    // What a project holds must not end a command; what reading needs to know, it finds out itself.
+    if (leadsNowhere(error)) return undefined;
     throw error;
   }
 }

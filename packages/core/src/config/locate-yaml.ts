@@ -1,6 +1,7 @@
 import type { Node, Pair } from "yaml";
 import { loadYaml } from "../format/load-yaml.ts";
 import { type ComposedYaml, composeYaml, type YamlFault } from "./compose-yaml.ts";
+import { showKeyPath } from "./key-path.ts";
 import type { Located, LocatedEntry } from "./located.ts";
 
 /** Reads config text into values with places, or says what is wrong with it as YAML. */
@@ -47,7 +48,7 @@ function convertEntries(pairs: readonly Pair[], composed: ComposedYaml, faults: 
     if (seen.has(key)) {
       faults.push({
         range: keyRange,
-        message: `the key ${JSON.stringify(key)} is there twice`,
+        message: `the key ${showKeyPath([key])} is there twice`,
         hint: "keep one of them",
       });
     }

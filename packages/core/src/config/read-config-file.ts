@@ -1,8 +1,8 @@
 import { realpathSync } from "node:fs";
-import { errorCode } from "../error-code.ts";
 import { readBoundedFile } from "../files/read-bounded-file.ts";
 import { SkilletError } from "../skillet-error.ts";
 import { isInside } from "../source/is-inside.ts";
+import { leadsNowhere } from "../source/leads-nowhere.ts";
 import type { FoundProblem } from "./config-problem.ts";
 
 /** Larger config files are refused. */
@@ -46,9 +46,8 @@ function leadsOut(file: string, folder: string): boolean {
   try {
     return !isInside(realpathSync.native(file), realpathSync.native(folder));
   } catch (error) {
-    const code = errorCode(error);
-    // Nothing there, or a link to nowhere or in a circle, which reading reports.
-    if (code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP" || code === "EACCES") return false;
+    // Reading reports it.
+    if (leadsNowhere(error)) return false;
     throw error;
   }
 }

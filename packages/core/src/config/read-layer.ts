@@ -2,6 +2,7 @@ import type { Diagnostic, Range } from "../diagnostic.ts";
 import type { ConfigLayer } from "./config-layer.ts";
 import type { FoundProblem } from "./config-problem.ts";
 import { configReader, type SchemaOptions } from "./config-schema.ts";
+import { showKeyPath } from "./key-path.ts";
 import { locateYaml } from "./locate-yaml.ts";
 import type { Located } from "./located.ts";
 
@@ -39,7 +40,7 @@ export function readLayer(root: Located, source: LayerSource, text?: string): La
     unknownKey: (range, path, suggestion) => {
       const hint =
         suggestion === undefined ? "remove it, or check its spelling" : `did you mean \`${suggestion}\`?`;
-      const message = `there is no key \`${path.join(".")}\`, so it has no effect`;
+      const message = `there is no key ${showKeyPath(path)}, so it has no effect`;
       diagnostics.push({
         code: "config-unknown-key",
         severity: "warning",

@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../diagnostic.ts";
 import { type Config, POLICY_MODES, type PolicyMode } from "./config.ts";
 import { type ConfigLayer, type ConfigValues, positionKey } from "./config-layer.ts";
+import { showKeyPath } from "./key-path.ts";
 
 /** A layer without what it may not say, and a warning for each thing that was left out. */
 export interface RestrictedLayer {
@@ -40,7 +41,7 @@ class Cutter {
     this.diagnostics.push({
       code: "config-ignored",
       severity: "warning",
-      message: `\`${path.join(".")}\` is ignored: ${why}`,
+      message: `${showKeyPath(path)} is ignored: ${why}`,
       file: this.#layer.file ?? this.#layer.kind,
       hint: "remove it here; what only you may decide belongs into your own config.yaml",
       ...(range && { range }),

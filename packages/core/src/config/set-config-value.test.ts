@@ -125,6 +125,29 @@ describe("setConfigValue", () => {
     expect(readFileSync(place.userFile, "utf8")).toBe("skills: [\n");
   });
 
+  test("values that keep a file from loading are repaired one by one, and only for the better", async () => {
+    const place = createPlace();
+    const broken = "skills:\n  scriptTimeout: soon # late\n  limits: { depth: deep }\n";
+    place.user(broken);
+    for (const [key, value] of [
+      ["policy.mode", "plan"],
+      ["skills.scriptTimeout", "later"],
+      ["skills.limits.entries", "many"],
+    ])
+      await expect(set(place, key ?? "", value)).rejects.toMatchObject({ code: "config-invalid" });
+    expect(readFileSync(place.userFile, "utf8")).toBe(broken);
+    await set(place, "skills.scriptTimeout", 5000);
+    await unsetConfigValue({ home: place.home, layer: "user", key: "skills.limits.depth" });
+    expect(readFileSync(place.userFile, "utf8")).toBe("skills:\n  scriptTimeout: 5000 # late\n");
+  });
+
+  test("a value that would not load is said to be one that was not written", async () => {
+    const place = createPlace();
+    await expect(set(place, "skills.scriptTimeout", "soon")).rejects.toMatchObject({
+      message: expect.stringMatching(/^The configuration would have 1 problem:\n/),
+    });
+  });
+
   test("a project takes what tightens and refuses the rest", async () => {
     const place = createPlace();
     mkdirSync(place.projectRoot);

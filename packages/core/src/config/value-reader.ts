@@ -1,6 +1,7 @@
 import type { Range } from "../diagnostic.ts";
 import { nearestName } from "../nearest-name.ts";
 import { positionKey } from "./config-layer.ts";
+import { showKeyPath } from "./key-path.ts";
 import type { Located } from "./located.ts";
 
 /** Collects what readers find: places of values, faults that make the config unusable, and keys nobody knows. */
@@ -76,8 +77,8 @@ export function readList<Value>(readItem: Reader<Value>): Reader<readonly Value[
     if (isUnset(node)) return undefined;
     if (node.kind !== "list") return wrongKind(node, path, context, "a list");
     const values: Value[] = [];
-    for (const item of node.items) {
-      const itemPath = [...path, String(values.length)];
+    for (const [index, item] of node.items.entries()) {
+      const itemPath = [...path, String(index)];
       if (isUnset(item))
         context.fault(item.range, `${nameOf(itemPath)} is empty`, "remove it or give it a value");
       const value = readItem(item, itemPath, context);
@@ -136,7 +137,7 @@ function wrongKind(
 }
 
 function nameOf(path: readonly string[]): string {
-  return path.length === 0 ? "the configuration" : `\`${path.join(".")}\``;
+  return path.length === 0 ? "the configuration" : showKeyPath(path);
 }
 
 function describe(node: Located): string {

@@ -7,7 +7,14 @@ import { formatKeyPath } from "./key-path.ts";
 export function setValue(document: Document.Parsed, path: readonly string[], value: unknown): void {
   for (let depth = 0; depth < path.length; depth++)
     ensureParent(document, path.slice(0, depth), path[depth] ?? "");
-  document.setIn(path, document.createNode(value));
+  const { isScalar } = loadYaml();
+  const before = document.getIn(path, true);
+  const node = document.createNode(value);
+  if (isScalar(before) && isScalar(node)) {
+    node.comment = before.comment ?? null;
+    node.commentBefore = before.commentBefore ?? null;
+  }
+  document.setIn(path, node);
 }
 
 /** Removes a value, and the maps that it leaves empty; returns whether it was there. */
