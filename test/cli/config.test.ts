@@ -65,6 +65,27 @@ describe("config", () => {
     expect(readFileSync(file, "utf8")).toBe("skills:\n  scriptTimeout: 5000\n");
   });
 
+  test("a value that would not load is said not to have been written", async () => {
+    const sandbox = createSandbox();
+    const { exitCode, stderr } = await sandbox.skillet(["config", "set", "skills.scriptTimeout", "soon"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/^error: Nothing was written\. The configuration would have 1 problem:\n/);
+  });
+
+  test.each([
+    [["set", "skills.scriptTimeout", "5000"], "skills:\n  scriptTimeout: 5000 # late\n"],
+    [["unset", "skills.scriptTimeout"], ""],
+  ])("config that does not load is repaired by skillet config %s", async (args, repaired) => {
+    const sandbox = createSandbox();
+    const file = sandbox.write("home/.skillet/config.yaml", "skills:\n  scriptTimeout: soon # late\n");
+    const other = await sandbox.skillet(["config", "set", "policy.mode", "plan"]);
+    expect(other.exitCode).toBe(2);
+    expect(other.stderr).toMatch(/^error: Nothing was written\. The configuration has 1 problem:\n/);
+    expect((await sandbox.skillet(["config", ...args])).exitCode).toBe(0);
+    expect(readFileSync(file, "utf8").replace("{}\n", "")).toBe(repaired);
+    expect((await sandbox.skillet(["config", "list"])).exitCode).toBe(0);
+  });
+
   test("an unknown key is no answer", async () => {
     expect((await createSandbox().skillet(["config", "get", "skills.nothing"])).exitCode).toBe(1);
   });

@@ -62,6 +62,26 @@ describe("doctor", () => {
     ]);
   });
 
+  test("placeholders of a command are what it is called with", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("home/.claude/commands/release.md", "Release version $1.\n");
+    const { document } = await sandbox.json(["doctor"]);
+    expect(find(document, "arguments", "warning")).toEqual([]);
+  });
+
+  test("a body full of prices is more than one call takes, and its first ones are named", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("home/.skillet/skills/shop/SKILL.md", `${skillText("shop")}${"$1 ".repeat(340_000)}`);
+    const { exitCode, document } = await sandbox.json(["doctor"]);
+    expect(exitCode).toBe(0);
+    const found = find(document, "arguments", "warning");
+    expect(found).toHaveLength(21);
+    expect(found.at(-1)).toMatchObject({ message: "339980 more of the same kind in shop" });
+    const { stdout, stderr } = await sandbox.skillet(["doctor"]);
+    expect(stderr).toBe("");
+    expect(stdout).toContain("and 11 more: skillet doctor --json");
+  });
+
   test("a log that was tampered with is a problem", async () => {
     const sandbox = createSandbox();
     sandbox.write("home/.skillet/skills/pdf/SKILL.md", skillText("pdf"));

@@ -52,6 +52,15 @@ describe("text from skills", () => {
     expect(stdout.replaceAll(/\x1b\[(?:1|2|22|3[1-6]|39)m/g, "")).not.toMatch(CONTROL);
   });
 
+  test("JSON shows every invisible and direction-changing character as an escape", async () => {
+    const sandbox = createSandbox();
+    const invisible = ["\u061c", "\u00ad", "\u180e", "\ufff9", "\u{e0041}"];
+    sandbox.write("home/.skillet/skills/odd/SKILL.md", skillText("odd", `Odd ${invisible.join("")}.`));
+    const { stdout } = await sandbox.skillet(["show", "odd", "--json"]);
+    expect(JSON.parse(stdout).skills[0].description).toContain(invisible.join(""));
+    expect(invisible.filter((character) => stdout.includes(character))).toEqual([]);
+  });
+
   test("JSON carries the real characters, escaped", async () => {
     const { document } = await hostile().json(["show", "evil"]);
     expect(document.skills[0].name).toBe("evil\x1b[2J\x1b]0;owned\x07\x9b31m\u202e");
@@ -107,12 +116,19 @@ describe("validate on what is no readable file", () => {
     expect(codes(document)).toEqual(["link-loop"]);
   });
 
+  test("a path that no file system takes is reported", async () => {
+    const { exitCode, document } = await createSandbox().json(["validate", "n".repeat(300)]);
+    expect(exitCode).toBe(1);
+    expect(codes(document)).toEqual(["path-not-found"]);
+  });
+
   test("a path that is not there is reported", async () => {
     const { exitCode, document } = await createSandbox().json(["validate", "nowhere"]);
     expect(exitCode).toBe(1);
     expect(document.results).toEqual([
       {
         path: "nowhere",
+        kind: "place",
         valid: false,
         diagnostics: [
           {

@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createSandbox, LAUNCHER, type Sandbox, skillText } from "./sandbox.ts";
@@ -150,6 +151,73 @@ describe("show", () => {
     expect(stdout).toContain("No skills found.");
     expect(stdout).toContain(`explicit  ${sandbox.project} (empty)`);
     expect(stdout).toContain("SKILL.md");
+  });
+
+  test("skills with warnings are marked, and odd config and places are listed", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("home/.skillet/config.yaml", "skills:\n  scriptTimeot: 5\n");
+    sandbox.write("home/.skillet/skills/pdf/SKILL.md", "---\nname: PDF_\ndescription: Works.\n---\nBody.\n");
+    symlinkSync("/nowhere", join(sandbox.home, ".skillet/skills/gone"));
+    const { stdout } = await sandbox.skillet(["show"], { environment: { COLUMNS: "100" } });
+    expect(stdout).toMatch(/^ {2}✓ PDF_ {2}3 warnings +~/m);
+    expect(stdout).toContain("; 1 with warnings (skillet explain NAME shows them)\n");
+    expect(stdout).toContain(
+      [
+        "[Warnings]",
+        "  ! ~/.skillet/config.yaml:2:3",
+        "      there is no key `skills.scriptTimeot`, so it has no effect",
+        "      did you mean `scriptTimeout`?",
+        "  ! ~/.skillet/skills/gone",
+        "",
+      ].join("\n"),
+    );
+    const filtered = await sandbox.skillet(["show", "PDF_"]);
+    expect(filtered.stdout).not.toContain("[Warnings]");
+  });
+
+  test("names stay whole on a narrow screen", async () => {
+    const sandbox = createSandbox();
+    const name = "a-name-of-thirty-four-characters-x";
+    sandbox.write(`home/.skillet/skills/${name}/SKILL.md`, skillText(name));
+    await sandbox.skillet(["disable", name]);
+    const { stdout } = await sandbox.skillet(["show", name], { environment: { COLUMNS: "40" } });
+    expect(stdout).toContain(`  ○ ${name}\n      disabled\n`);
+  });
+
+  test("limits that leave nothing over are named instead of how to write a first skill", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("skills/deep/er/SKILL.md", skillText("er"));
+    sandbox.write("home/.skillet/config.yaml", "skills:\n  limits:\n    depth: 1\n");
+    const { stdout } = await sandbox.skillet(["show", "--skills-root", "../skills"]);
+    expect(stdout).toContain("No skills found within the limits.\n");
+    expect(stdout).toContain(`explicit  ${sandbox.root}/skills (not searched to the end)\n`);
+    expect(stdout).toContain("      skills.limits.depth is set in ~/.skillet/config.yaml:3\n");
+    expect(stdout).not.toContain("To add one");
+  });
+
+  test("a limit that a project lowered is traced to its config", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("project/.skillet/skills/deep/er/SKILL.md", skillText("er"));
+    sandbox.write("project/.skillet/config.yaml", "skills:\n  limits:\n    depth: 1\n");
+    await sandbox.skillet(["trust", "--yes"]);
+    const place = `skills.limits.depth is set in ${sandbox.project}/.skillet/config.yaml:3`;
+    const { stdout } = await sandbox.skillet(["show"], { environment: { COLUMNS: "200" } });
+    expect(stdout).toContain(`      ${place}\n`);
+    const { document } = await sandbox.json(["doctor"]);
+    expect(document.findings).toContainEqual(
+      expect.objectContaining({
+        check: "skills",
+        status: "warning",
+        hint: expect.stringContaining(`${place}.`),
+      }),
+    );
+  });
+
+  test("a root whose skills all failed to load is not called empty", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("skills/broken/SKILL.md", "---\nname: [\n---\n");
+    const { stdout } = await sandbox.skillet(["show", "--skills-root", "../skills"]);
+    expect(stdout).toContain(`explicit  ${sandbox.root}/skills (1 failed to load)\n`);
   });
 
   test("explicit roots are all that is looked at", async () => {

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createSandbox, type Document, type Sandbox, skillText } from "./sandbox.ts";
 
@@ -117,6 +117,68 @@ describe("enable and disable", () => {
     ]);
   });
 
+  test("a name that goes to another skill is said to, and so is the way back", async () => {
+    const sandbox = withPdf();
+    sandbox.write("home/.claude/skills/pdf/SKILL.md", skillText("pdf", "Another one."));
+    const run = async (...args: string[]): Promise<string> =>
+      (await sandbox.skillet(args, { environment: { COLUMNS: "200" } })).stdout;
+    expect(await run("disable", "pdf")).toBe(
+      [
+        "○ pdf is disabled now, in ~/.skillet/config.yaml.",
+        "  It is called user:pdf now; pdf is ~/.claude/skills/pdf/SKILL.md. To undo this:",
+        "    skillet enable user:pdf",
+        "",
+      ].join("\n"),
+    );
+    expect(await run("enable", "pdf")).toBe(
+      [
+        "✓ pdf is enabled already; nothing was changed.",
+        "  Another skill of the name pdf is disabled (~/.skillet/skills/pdf/SKILL.md). To enable it:",
+        "    skillet enable user:pdf",
+        "",
+      ].join("\n"),
+    );
+    expect(await run("enable", "user:pdf")).toBe(
+      [
+        "✓ user:pdf is enabled now, in ~/.skillet/config.yaml.",
+        "  It is called pdf now; user:pdf is ~/.claude/skills/pdf/SKILL.md.",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test("a project's skill that is disabled by name in every project is said to be", async () => {
+    const sandbox = createSandbox();
+    const file = sandbox.write("project/.skillet/skills/deploy/SKILL.md", skillText("deploy"));
+    const { stdout } = await sandbox.skillet(["disable", "deploy"], { environment: { COLUMNS: "200" } });
+    expect(stdout).toBe(
+      [
+        "○ deploy is disabled now, in ~/.skillet/config.yaml.",
+        "  That holds for the project skill deploy of every project. For this one alone, enable it again and run:",
+        "    skillet disable deploy --project",
+        `    skillet disable ${dirname(file)}`,
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test("a skill that is named by its path is disabled alone", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("project/.skillet/skills/deploy/SKILL.md", skillText("deploy"));
+    sandbox.write("other/.git/HEAD", "");
+    sandbox.write("other/.skillet/skills/deploy/SKILL.md", skillText("deploy", "Another project's."));
+    const states = async (): Promise<string[]> => {
+      const other = await sandbox.json(["show", "deploy"], { workingDirectory: join(sandbox.root, "other") });
+      return [await stateOf(sandbox, "deploy"), other.document.skills[0].state];
+    };
+    const { stdout } = await sandbox.skillet(["disable", ".skillet/skills/deploy"]);
+    expect(stdout).toBe("○ deploy is disabled now, in ~/.skillet/config.yaml.\n");
+    expect(await states()).toEqual(["disabled", "untrusted"]);
+    await sandbox.skillet(["enable", "deploy"]);
+    await sandbox.skillet(["disable", "deploy"]);
+    expect(await states()).toEqual(["disabled", "disabled"]);
+  });
+
   test("what another config decides is not said to be done", async () => {
     const sandbox = withPdf();
     const { exitCode, stdout } = await sandbox.skillet(["enable", "pdf"], {
@@ -169,6 +231,34 @@ describe("enable and disable", () => {
     ]);
     const enabled = await sandbox.skillet(["enable", "pdf"]);
     expect(enabled.exitCode).toBe(1);
+  });
+
+  test.each([[[] as string[]], [["manage"]]])(
+    "skillet %s enable --project takes back what the project disables, and nothing else",
+    async (prefix) => {
+      const sandbox = withPdf();
+      await sandbox.skillet(["trust", "--yes"]);
+      const project = (
+        action: string,
+      ): Promise<{ exitCode: number | null; stdout: string; stderr: string }> =>
+        sandbox.skillet([...prefix, action, "pdf", "--project"], { environment: { COLUMNS: "400" } });
+      const file = join(sandbox.project, ".skillet/config.yaml");
+      expect((await project("disable")).stdout).toBe(`○ pdf is disabled now, in ${file}.\n`);
+      expect(await project("enable")).toEqual({
+        exitCode: 0,
+        stdout: `✓ pdf is enabled now, in ${file}.\n`,
+        stderr: "",
+      });
+      expect((await project("enable")).stdout).toBe("✓ pdf is enabled already; nothing was changed.\n");
+      await sandbox.skillet(["disable", "pdf"]);
+      const refused = await project("enable");
+      expect(refused.exitCode).toBe(2);
+      expect(refused.stderr).toContain("A project's configuration cannot enable pdf");
+    },
+  );
+
+  test("--project of manage goes with enable and disable only", async () => {
+    expect((await createSandbox().skillet(["manage", "list", "--project"])).exitCode).toBe(2);
   });
 
   test("a log that cannot be written stops the change", async () => {

@@ -33,6 +33,23 @@ describe("trust", () => {
     expect(existsSync(join(sandbox.home, ".skillet/trust.json"))).toBe(false);
   });
 
+  test("names that the project's skills take from yours are named before the yes", async () => {
+    const sandbox = project();
+    const mine = sandbox.write("home/.skillet/skills/deploy/SKILL.md", skillText("deploy", "My own."));
+    const theirs = join(sandbox.project, ".skillet/skills/deploy/SKILL.md");
+    const { stdout } = await sandbox.skillet(["trust"], { environment: { COLUMNS: "200" } });
+    expect(stdout).toContain(
+      "      takes the name deploy from the user skill ~/.skillet/skills/deploy/SKILL.md\n",
+    );
+    expect(stdout).toContain(
+      "\n! The name deploy would then mean the project's skill; yours keeps a qualified name.\n",
+    );
+    const { document } = await sandbox.json(["trust", "--yes"]);
+    expect(document.takenNames).toEqual([{ name: "deploy", path: theirs, from: mine }]);
+    expect((await sandbox.json(["show", "deploy"])).document.skills[0].path).toBe(theirs);
+    expect((await sandbox.json(["trust", "--yes"])).document.takenNames).toEqual([]);
+  });
+
   test("a yes covers what the folder holds, and not what appears later", async () => {
     const sandbox = project();
     expect((await sandbox.skillet(["trust", "--yes"])).exitCode).toBe(0);

@@ -47,6 +47,24 @@ describe("skillet", () => {
     expect(await sandbox.skillet(["show", "--help"])).toEqual(run);
   });
 
+  test("help is found under a command's other names, too", async () => {
+    const sandbox = createSandbox();
+    expect(await sandbox.skillet(["help", "ls"])).toEqual(await sandbox.skillet(["help", "show"]));
+  });
+
+  test.each(["ls", "list"])("%s is show, as other commands have it", async (name) => {
+    const sandbox = createSandbox();
+    const run = await sandbox.skillet([name, "--scope", "bundled"]);
+    expect(run).toEqual(await sandbox.skillet(["show", "--scope", "bundled"]));
+    expect(run.stdout).toContain("[Bundled Skills]");
+  });
+
+  test("version is a command, too, and has a document", async () => {
+    const sandbox = createSandbox();
+    expect(await sandbox.skillet(["version"])).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: "" });
+    expect((await sandbox.json(["version"])).document).toEqual({ schemaVersion: 1, version });
+  });
+
   test("a misspelled command is answered with the right one", async () => {
     expect(await createSandbox().skillet(["shwo"])).toEqual({
       exitCode: 2,
@@ -94,13 +112,25 @@ describe("skillet", () => {
   test.each([
     ["--workspace", "nowhere"],
     ["--skills-root", "nowhere"],
-  ])("%s names a folder that does not exist: wrong use", async (option, folder) => {
+  ])("%s names a folder that does not exist: wrong use of any command", async (option, folder) => {
     const sandbox = createSandbox();
-    expect(await sandbox.skillet(["show", option, folder])).toEqual({
-      exitCode: 2,
-      stdout: "",
-      stderr: `error: There is no folder ${join(sandbox.project, folder)}.\n  Pass a folder that exists.\n`,
-    });
+    for (const command of ["show", "doctor"])
+      expect(await sandbox.skillet([command, option, folder])).toEqual({
+        exitCode: 2,
+        stdout: "",
+        stderr: `error: There is no folder ${join(sandbox.project, folder)}.\n  Pass a folder that exists and that you may enter.\n`,
+      });
+  });
+
+  test("a folder whose name no file system takes is wrong use, not a failure of Skillet", async () => {
+    const { exitCode, document } = await createSandbox().json(["show", "--workspace", "n".repeat(300)]);
+    expect({ exitCode, code: document.error.code }).toEqual({ exitCode: 2, code: "folder-missing" });
+  });
+
+  test("doctor takes no arguments of its own", async () => {
+    const { exitCode, stderr } = await createSandbox().skillet(["doctor", "pdf"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("Too many arguments for 'doctor'");
   });
 
   test("a working directory that is gone is said to be", async () => {

@@ -1,6 +1,7 @@
 import { chmodSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { asOrdinaryUser } from "../hostile/place.ts";
 import { createSandbox, type Document, type Sandbox, skillText } from "./sandbox.ts";
 
 const header = (lines: string, body = "\nBody.\n"): string => `---\n${lines}\n---\n${body}`;
@@ -165,9 +166,120 @@ describe("validate", () => {
     expect(document.results).toEqual([
       {
         path: ".",
+        kind: "place",
         valid: false,
         diagnostics: [expect.objectContaining({ code: "no-skill", severity: "error" })],
       },
+    ]);
+  });
+});
+
+describe("the summary of validate", () => {
+  const summary = async (sandbox: Sandbox, ...args: string[]): Promise<string> => {
+    const { stdout } = await sandbox.skillet(["validate", ...args]);
+    return stdout.slice(stdout.lastIndexOf("\n\n") + 1).trim();
+  };
+
+  test("counts skills, and folders that are left out apart from them", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("project/skills/one/SKILL.md", skillText("one"));
+    sandbox.write("project/skills/two/SKILL.md", header("name: two\ndescription: Works.\nversion: 1"));
+    sandbox.write("project/skills/.gitignore", "hidden/\n");
+    sandbox.write("project/skills/hidden/SKILL.md", "no skill at all");
+    expect(await summary(sandbox, "skills")).toBe("✓ 2 skills, all valid (1 note)\n! 1 place left out");
+    sandbox.write("project/skills/three/SKILL.md", header("name: 3three\ndescription: Works."));
+    expect(await summary(sandbox, "skills")).toBe(
+      "✗ 1 of 3 skills is invalid (1 error, 1 note)\n! 1 place left out",
+    );
+    expect(await summary(sandbox, "skills/one", "nowhere")).toBe(
+      "✓ skills/one is valid\n✗ 1 place could not be checked",
+    );
+    expect(await summary(sandbox, "nowhere")).toBe("✗ Nothing was checked");
+  });
+
+  test("counts a file of another name once", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("project/pdf/pdf.md", skillText("pdf"));
+    expect(await summary(sandbox, "pdf/pdf.md")).toBe("✗ pdf/pdf.md is invalid (1 error)");
+  });
+});
+
+describe("validate on commands of Claude", () => {
+  function withCommands(): Sandbox {
+    const sandbox = createSandbox();
+    sandbox.write("project/.claude/commands/release.md", "Release version $1.\n");
+    sandbox.write(
+      "project/.claude/commands/git/tidy.md",
+      header("description: Tidies up.\nallowed-tools: [Bash]"),
+    );
+    return sandbox;
+  }
+  const results = async (sandbox: Sandbox, path: string): Promise<Document> =>
+    (await sandbox.json(["validate", path])).document.results.map(({ path: file, kind, valid }: Document) => [
+      file,
+      kind,
+      valid,
+    ]);
+  const release = [".claude/commands/release.md", "command", true];
+  const tidy = [".claude/commands/git/tidy.md", "command", true];
+
+  test("a folder of them, one of them, and what holds them are checked by what commands need", async () => {
+    const sandbox = withCommands();
+    for (const path of [".claude/commands", ".claude", "."])
+      expect(await results(sandbox, path)).toEqual([release, tidy]);
+    expect(await results(sandbox, ".claude/commands/git")).toEqual([tidy]);
+    expect(await results(sandbox, ".claude/commands/release.md")).toEqual([release]);
+    sandbox.write("project/.claude/skills/pdf/SKILL.md", skillText("pdf"));
+    expect((await sandbox.skillet(["validate", "."])).stdout).toMatch(/^✓ 3 skills and commands, all valid/m);
+  });
+
+  test("one that does not load is invalid, and --fix leaves commands alone", async () => {
+    const sandbox = withCommands();
+    const text = header("description: Use this: now");
+    const file = sandbox.write("project/.claude/commands/colon.md", text);
+    sandbox.write("project/.claude/commands/empty.md", "");
+    const { exitCode, document } = await sandbox.json(["validate", ".claude/commands", "--fix"]);
+    expect(exitCode).toBe(1);
+    expect(document.results.map(({ path, valid }: Document) => [path, valid])).toEqual([
+      [".claude/commands/colon.md", true],
+      [".claude/commands/empty.md", false],
+      [".claude/commands/release.md", true],
+      [".claude/commands/git/tidy.md", true],
+    ]);
+    expect(readFileSync(file, "utf8")).toBe(text);
+  });
+
+  test.each([".claude", "n".repeat(300)])("a .claude that is a link to %s is no commands", async (target) => {
+    const sandbox = createSandbox();
+    sandbox.write("project/pdf/SKILL.md", skillText("pdf"));
+    symlinkSync(target, join(sandbox.project, ".claude"));
+    const { exitCode, document } = await sandbox.json(["validate", "."]);
+    expect(exitCode).toBe(0);
+    expect(document.results).toEqual([
+      {
+        path: ".",
+        kind: "place",
+        valid: true,
+        diagnostics: [expect.objectContaining({ code: "link-broken", file: ".claude" })],
+      },
+      { path: "pdf", kind: "skill", valid: true, diagnostics: [] },
+    ]);
+  });
+
+  test("a folder that is a link out of what was named is not searched", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("elsewhere/secret.md", "A text that nobody may see.");
+    sandbox.write("project/.claude/skills/pdf/SKILL.md", skillText("pdf"));
+    symlinkSync(join(sandbox.root, "elsewhere"), join(sandbox.project, ".claude/commands"));
+    const { document } = await sandbox.json(["validate", "."]);
+    expect(document.results).toEqual([
+      {
+        path: ".",
+        kind: "place",
+        valid: true,
+        diagnostics: [expect.objectContaining({ code: "link-outside-root", file: ".claude/commands" })],
+      },
+      { path: ".claude/skills/pdf", kind: "skill", valid: true, diagnostics: [] },
     ]);
   });
 });
@@ -280,15 +392,61 @@ describe("validate --fix", () => {
     expect(diagnostics.map(({ code }: Document) => code)).toEqual(["name-directory-mismatch"]);
   });
 
-  test("a linked SKILL.md is not written through", async () => {
+  test("a linked SKILL.md is not written through, and says so", async () => {
     const sandbox = createSandbox();
     const target = sandbox.write("project/pdf/real.md", BROKEN);
     symlinkSync("real.md", join(sandbox.project, "pdf/SKILL.md"));
-    const run = await sandbox.skillet(["validate", "--fix", "pdf"]);
-    expect(run.exitCode).toBe(2);
-    expect(run.stderr).toContain("is a link, so it was not repaired");
+    for (const flags of [["--fix"], ["--fix", "--dry-run"]]) {
+      const { exitCode, document } = await sandbox.json(["validate", ...flags, "pdf"]);
+      expect(exitCode).toBe(1);
+      const [{ diagnostics, fixed }] = document.results;
+      expect(fixed).toEqual([]);
+      expect(diagnostics.map(({ code }: Document) => code)).toEqual(["unquoted-colon", "link-refused"]);
+    }
     expect(readFileSync(target, "utf8")).toBe(BROKEN);
     expect(lstatSync(join(sandbox.project, "pdf/SKILL.md")).isSymbolicLink()).toBe(true);
+  });
+
+  test("a link among the skills keeps none of the others from being repaired", async () => {
+    const sandbox = createSandbox();
+    const text = header("name: z\ndescription: Use this: now");
+    const files = ["real", "z"].map((name) => sandbox.write(`project/skills/${name}/SKILL.md`, text));
+    sandbox.write("project/skills/link/.keep", "");
+    symlinkSync("../real/SKILL.md", join(sandbox.project, "skills/link/SKILL.md"));
+    const { document } = await sandbox.json(["validate", "skills", "--fix"]);
+    for (const file of files) expect(readFileSync(file, "utf8")).toContain("'Use this: now'");
+    const faults = document.results.map(({ path, diagnostics }: Document) => [
+      path,
+      diagnostics.map(({ code }: Document) => code),
+    ]);
+    // The link is judged by what it leads to after that was repaired.
+    expect(faults.toSorted()).toEqual([
+      ["skills/link", ["name-directory-mismatch"]],
+      ["skills/real", ["name-directory-mismatch"]],
+      ["skills/z", []],
+    ]);
+  });
+
+  test("a file that cannot be written is reported, and the others are repaired", async () => {
+    const sandbox = createSandbox();
+    const text = (name: string): string => header(`name: ${name}\ndescription: Use this: now`);
+    const other = sandbox.write("project/skills/b/SKILL.md", text("b"));
+    const blocked = sandbox.write("project/skills/a/SKILL.md", text("a"));
+    const { document } = await asOrdinaryUser(sandbox.root, () => {
+      chmodSync(dirname(blocked), 0o555);
+      return sandbox.json(["validate", "skills", "--fix"]);
+    });
+    chmodSync(dirname(blocked), 0o755);
+    const codes = document.results.map(({ path, diagnostics }: Document) => [
+      path,
+      diagnostics.map(({ code }: Document) => code),
+    ]);
+    expect(codes).toEqual([
+      ["skills/a", ["unquoted-colon", "file-unwritable"]],
+      ["skills/b", []],
+    ]);
+    expect(readFileSync(blocked, "utf8")).toBe(text("a"));
+    expect(readFileSync(other, "utf8")).toContain("'Use this: now'");
   });
 
   test.each([[["--dry-run"]], [["--fix", "--ref-compat"]]])("%s alone makes no sense", async (flags) => {

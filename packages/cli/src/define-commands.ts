@@ -1,5 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { CliError } from "./cli-error.ts";
+import { defineConfig } from "./define-config.ts";
+import { helpExamples } from "./help-examples.ts";
 import type { RunCommand } from "./program.ts";
 
 const SCOPES = ["explicit", "organisation", "plugin", "project", "claude", "user", "bundled"];
@@ -21,11 +23,13 @@ export function defineCommands(program: Command, run: RunCommand): void {
   defineManage(program, run);
   program.commandsGroup("Help:");
   defineHelp(program);
+  defineVersion(program, run);
 }
 
 function defineShow(program: Command, run: RunCommand): void {
   program
     .command("show")
+    .aliases(["list", "ls"])
     .summary("list skills and whether they are offered")
     .description("List skills by where they were found: whether each is offered, why not, and what it costs.")
     .argument("[name...]", "only these skills")
@@ -35,7 +39,7 @@ function defineShow(program: Command, run: RunCommand): void {
     .option("--long", "show whole descriptions and paths")
     .addHelpText(
       "after",
-      examples(
+      helpExamples(
         "skillet show",
         "skillet show --state unavailable --state disabled",
         "skillet show --search pdf --long",
@@ -54,7 +58,7 @@ function defineExplain(program: Command, run: RunCommand): void {
       "Say where a skill was found, what it shadows, what it needs, and why it is or is not offered.",
     )
     .argument("<name>", "a skill's name, qualified name, folder name or path")
-    .addHelpText("after", examples("skillet explain gh", "skillet explain user:pdf --json"))
+    .addHelpText("after", helpExamples("skillet explain gh", "skillet explain user:pdf --json"))
     .action((name) =>
       run(async (context) => (await import("./commands/explain.ts")).explain(context, { name })),
     );
@@ -66,7 +70,7 @@ function defineCatalog(program: Command, run: RunCommand): void {
     .summary("print what a model is told about the skills")
     .description("Print the catalogue: what a model is told about the skills it may load.")
     .addOption(new Option("--format <form>", "how it is written").choices(["xml", "json"]).default("xml"))
-    .addHelpText("after", examples("skillet catalog", "skillet catalog --format json"))
+    .addHelpText("after", helpExamples("skillet catalog", "skillet catalog --format json"))
     .action((options) =>
       run(async (context) => (await import("./commands/catalog.ts")).catalog(context, options)),
     );
@@ -86,7 +90,7 @@ function defineValidate(program: Command, run: RunCommand): void {
     .option("--ref-compat", "answer exactly as the reference validator does")
     .addHelpText(
       "after",
-      examples(
+      helpExamples(
         "skillet validate .",
         "skillet validate skills/ --fix --dry-run",
         "skillet validate --ref-compat skills/pdf",
@@ -106,28 +110,28 @@ function defineDoctor(program: Command, run: RunCommand): void {
     .description(
       "Check Node, folders, config, trust, cache, the audit log and every skill, and say what to do.",
     )
-    .addHelpText("after", examples("skillet doctor", "skillet doctor --json"))
+    .addHelpText("after", helpExamples("skillet doctor", "skillet doctor --json"))
     .action(() => run(async (context) => (await import("./commands/doctor.ts")).doctor(context)));
 }
 
 function defineToggles(program: Command, run: RunCommand): void {
-  const project = "write the project's config instead of yours (it can only disable)";
   program
     .command("enable")
     .summary("offer skills again")
     .description("Offer skills to models again, by writing your config.")
-    .argument("<name...>", "skills to enable")
-    .addHelpText("after", examples("skillet enable gh"))
-    .action((names) =>
-      run(async (context) => (await import("./commands/enable.ts")).enable(context, { names })),
+    .argument("<name...>", "skills to enable: names, qualified names or paths")
+    .option("--project", "take back what the project's config disables, instead of writing yours")
+    .addHelpText("after", helpExamples("skillet enable gh", "skillet enable deploy --project"))
+    .action((names, options) =>
+      run(async (context) => (await import("./commands/enable.ts")).enable(context, { ...options, names })),
     );
   program
     .command("disable")
     .summary("stop offering skills")
     .description("Stop offering skills to models, by writing your config or the project's.")
-    .argument("<name...>", "skills to disable")
-    .option("--project", project)
-    .addHelpText("after", examples("skillet disable gh", "skillet disable deploy --project"))
+    .argument("<name...>", "skills to disable: names, qualified names or paths")
+    .option("--project", "write the project's config instead of yours")
+    .addHelpText("after", helpExamples("skillet disable gh", "skillet disable deploy --project"))
     .action((names, options) =>
       run(async (context) => (await import("./commands/disable.ts")).disable(context, { ...options, names })),
     );
@@ -142,77 +146,12 @@ function defineTrust(program: Command, run: RunCommand): void {
     .option("-y, --yes", "do not ask")
     .option("--revoke", "stop trusting the folder")
     .option("--list", "list the folders that are trusted")
-    .addHelpText("after", examples("skillet trust", "skillet trust ../service --yes", "skillet trust --list"))
-    .action((directory, options) =>
-      run(async (context) => (await import("./commands/trust.ts")).trust(context, { ...options, directory })),
-    );
-}
-
-function defineConfig(program: Command, run: RunCommand): void {
-  const config = program
-    .command("config")
-    .summary("read and write the configuration")
-    .description(
-      "Read and write the configuration; `skillet config` alone lists every value and where it was set.",
-    )
-    .usage("[list|get|set|unset|path] [options]")
     .addHelpText(
       "after",
-      examples(
-        "skillet config list",
-        "skillet config get skills.userDir",
-        "skillet config set skills.scriptTimeout 60000",
-      ),
+      helpExamples("skillet trust", "skillet trust ../service --yes", "skillet trust --list"),
     )
-    .allowExcessArguments()
-    .action((_options, command: Command) => {
-      const [action] = command.args;
-      if (action === undefined) {
-        return run(async (context) => (await import("./commands/config.ts")).configList(context));
-      }
-      throw new CliError("usage", `There is no action '${action}'.`, {
-        hints: ["Actions: list, get, set, unset, path"],
-      });
-    });
-  const project = "the project's config instead of yours";
-  config
-    .command("list")
-    .description("List every value, and the layer and file that set it.")
-    .action(() => run(async (context) => (await import("./commands/config.ts")).configList(context)));
-  config
-    .command("get")
-    .description("Print one value.")
-    .argument("<key>", "a dotted key, such as skills.userDir")
-    .action((key) =>
-      run(async (context) => (await import("./commands/config.ts")).configGet(context, { key })),
-    );
-  config
-    .command("set")
-    .description("Write one value.")
-    .argument("<key>", "a dotted key, such as skills.userDir")
-    .argument("<value>", "a YAML value: text, a number, true, or a list such as '[a, b]'")
-    .option("--project", project)
-    .action((key, value, options) =>
-      run(async (context) =>
-        (await import("./commands/config.ts")).configSet(context, { ...options, key, value }),
-      ),
-    );
-  config
-    .command("unset")
-    .description("Remove one value, so that a lower layer or the default holds.")
-    .argument("<key>", "a dotted key, such as skills.userDir")
-    .option("--project", project)
-    .action((key, options) =>
-      run(async (context) =>
-        (await import("./commands/config.ts")).configUnset(context, { ...options, key }),
-      ),
-    );
-  config
-    .command("path")
-    .description("Print where the config file lies.")
-    .option("--project", project)
-    .action((options) =>
-      run(async (context) => (await import("./commands/config.ts")).configPath(context, options)),
+    .action((directory, options) =>
+      run(async (context) => (await import("./commands/trust.ts")).trust(context, { ...options, directory })),
     );
 }
 
@@ -223,9 +162,12 @@ function defineManage(program: Command, run: RunCommand): void {
     .description("Enable or disable skills, or list installed plugins; without an action, say what there is.")
     .argument("[action]", "enable, disable or list")
     .argument("[name...]", "skills to enable or disable")
-    .addHelpText("after", examples("skillet manage", "skillet manage disable gh", "skillet manage list"))
-    .action((action, names) =>
-      run(async (context) => (await import("./commands/manage.ts")).manage(context, { action, names })),
+    .option("--project", "with enable and disable: the project's config instead of yours")
+    .addHelpText("after", helpExamples("skillet manage", "skillet manage disable gh", "skillet manage list"))
+    .action((action, names, options) =>
+      run(async (context) =>
+        (await import("./commands/manage.ts")).manage(context, { ...options, action, names }),
+      ),
     );
 }
 
@@ -238,7 +180,7 @@ function defineHelp(program: Command): void {
     .action((path: readonly string[]) => {
       let command = program;
       for (const name of path) {
-        const next = command.commands.find((candidate) => candidate.name() === name);
+        const next = command.commands.find((one) => one.name() === name || one.aliases().includes(name));
         if (next === undefined) {
           throw new CliError("usage", `There is no command '${[...path].join(" ")}'.`, {
             hints: ["See: skillet help"],
@@ -250,6 +192,14 @@ function defineHelp(program: Command): void {
     });
 }
 
+function defineVersion(program: Command, run: RunCommand): void {
+  program
+    .command("version")
+    .summary("print the version")
+    .description("Print the version.")
+    .action(() => run(async (context) => (await import("./commands/version.ts")).version(context)));
+}
+
 // One value each time: with several after one flag, names of skills would be taken for values.
 function repeatable(flags: string, description: string, choices: readonly string[]): Option {
   return new Option(flags, `${description} (repeatable): ${choices.join(", ")}`).argParser(
@@ -258,8 +208,4 @@ function repeatable(flags: string, description: string, choices: readonly string
       throw new InvalidArgumentError(`It can be ${choices.join(", ")}.`);
     },
   );
-}
-
-function examples(...lines: readonly string[]): string {
-  return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join("\n")}`;
 }

@@ -5,7 +5,7 @@ import type { CommandContext } from "./command-context.ts";
 
 /** Opens the skills that a command line means, and refuses folders that are not there. */
 export async function openRegistry(context: CommandContext): Promise<Skills> {
-  await Promise.all([requireFolder(context.workspace), ...context.skillsRoots.map(requireFolder)]);
+  await requireFolders(context);
   return openSkills({
     workspace: context.workspace,
     environment: context.environment,
@@ -13,12 +13,27 @@ export async function openRegistry(context: CommandContext): Promise<Skills> {
   });
 }
 
+/** Ends a command whose options name folders that are not there. */
+export async function requireFolders({ workspace, skillsRoots }: CommandContext): Promise<void> {
+  await Promise.all([workspace, ...skillsRoots].map(requireFolder));
+}
+
 async function requireFolder(path: string): Promise<void> {
-  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
-    throw error;
+  const problem = await folderProblem(path);
+  if (problem === undefined) return;
+  throw new CliError("folder-missing", problem, {
+    hints: ["Pass a folder that exists and that you may enter."],
+    details: { path },
   });
-  if (found?.isDirectory() === true) return;
-  const message = found === undefined ? `There is no folder ${path}.` : `${path} is not a folder.`;
-  throw new CliError("folder-missing", message, { hints: ["Pass a folder that exists."], details: { path } });
+}
+
+async function folderProblem(path: string): Promise<string | undefined> {
+  try {
+    return (await stat(path)).isDirectory() ? undefined : `${path} is not a folder.`;
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return `There is no folder ${path}.`;
+    if (["EACCES", "ELOOP", "ENAMETOOLONG"].includes(code)) return `${path} cannot be entered (${code}).`;
+    throw error;
+  }
 }

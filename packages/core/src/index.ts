@@ -1,8 +1,7 @@
 export { type AppendAuditOptions, appendAudit } from "./audit/append-audit.ts";
 export { auditActor } from "./audit/audit-actor.ts";
 export { auditPath } from "./audit/audit-path.ts";
-export { AUDIT_GENESIS, type AuditAction, type AuditEntry, type AuditRecord } from "./audit/audit-record.ts";
-export { type AuditLine, readAudit } from "./audit/read-audit.ts";
+export type { AuditAction, AuditEntry, AuditRecord } from "./audit/audit-record.ts";
 export { type AuditVerification, verifyAudit } from "./audit/verify-audit.ts";
 export { estimateTokens } from "./catalog/estimate-tokens.ts";
 export { renderCatalogXml } from "./catalog/render-catalog-xml.ts";
@@ -26,7 +25,7 @@ export { configPath, projectConfigPath } from "./config/config-path.ts";
 export type { ConfigProblem } from "./config/config-problem.ts";
 export { createEnablement, type Enablement, type SkillIdentity } from "./config/create-enablement.ts";
 export type { ConfigChange, ConfigTarget } from "./config/edit-config.ts";
-export { formatKeyPath, parseKeyPath } from "./config/key-path.ts";
+export { parseKeyPath } from "./config/key-path.ts";
 export { type ConfigEntry, listConfigValues } from "./config/list-config-values.ts";
 export {
   type ConfigFlags,
@@ -34,13 +33,13 @@ export {
   type LoadedConfig,
   loadConfig,
 } from "./config/load-config.ts";
-export { organisationDirectory } from "./config/organisation-directory.ts";
 export { parseConfigValue, setConfigValue, unsetConfigValue } from "./config/set-config-value.ts";
 export { type SetSkillEnabledOptions, setSkillEnabled } from "./config/set-skill-enabled.ts";
 export type { Diagnostic, Range, Severity } from "./diagnostic.ts";
-export { type Digest, digestBytes, digestTree, type TreeEntry } from "./digest.ts";
-export { applyCodexInterface } from "./format/apply-codex-interface.ts";
+export type { Digest } from "./digest.ts";
+export { writeAtomic } from "./files/write-atomic.ts";
 export { editFrontmatter, type FrontmatterEdit } from "./format/edit-frontmatter.ts";
+export { MAX_SKILL_BYTES } from "./format/format-limits.ts";
 export type { FrontmatterValue } from "./format/header-editor.ts";
 export type {
   EnvironmentRequirement,
@@ -70,18 +69,17 @@ export type { Resource, ResourceIndex, ResourceKind, ScriptFacts } from "./regis
 export type { MissingRequirement, Origin, Scope, Skill, SkillState } from "./registry/skill.ts";
 export type { RootTrust, SkillRoot } from "./registry/skill-root.ts";
 export type { RootReport, Snapshot } from "./registry/snapshot.ts";
-export { diffSnapshots, type SnapshotDiff } from "./registry/snapshot-diff.ts";
+export type { SnapshotDiff } from "./registry/snapshot-diff.ts";
 export { type SnapshotJson, snapshotFromJson, snapshotToJson } from "./registry/snapshot-json.ts";
-export type { SkillsChange, WatchOptions } from "./registry/watch-skills.ts";
+export type { WatchCoverage } from "./registry/watch-folders.ts";
+export type { SkillsChange, SkillsWatch, WatchOptions } from "./registry/watch-skills.ts";
 export { SkilletError } from "./skillet-error.ts";
 export { canonicalPath } from "./source/canonical-path.ts";
 export { LocalSource, type LocalSourceOptions } from "./source/local/local-source.ts";
-export { MAX_SKILL_BYTES } from "./source/local/read-skill-file.ts";
 export type { TraversalLimits } from "./source/local/traversal-limits.ts";
 export { MemorySource } from "./source/memory-source.ts";
 export type {
   FileListing,
-  FileStamp,
   SkillFolder,
   SkillListing,
   SkillSource,
@@ -94,6 +92,7 @@ export {
   listTrusted,
   readTrust,
   type TrustedFolder,
+  type TrustedSkill,
   type TrustStore,
   trustPath,
 } from "./trust/trust-store.ts";
@@ -102,3 +101,4 @@ export type { Project } from "./workspace/locate-workspace.ts";
 export type { SkillText } from "./workspace/read-skill-text.ts";
 export { type Homes, resolveHome } from "./workspace/resolve-home.ts";
 export { projectSkills } from "./workspace/trusted-skills.ts";
+export type { TrustVerification } from "./workspace/verify-trust.ts";

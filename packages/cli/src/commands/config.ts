@@ -3,6 +3,7 @@ import {
   type ConfigEntry,
   parseConfigValue,
   projectConfigPath,
+  SkilletError,
   setConfigValue,
   unsetConfigValue,
   configPath as userConfigPath,
@@ -67,7 +68,7 @@ export async function configSet(
 ): Promise<ExitCode> {
   const target = chooseTarget(context, openWorkspace(context), options);
   const value = parseConfigValue(options.value);
-  const change = await setConfigValue({ ...target, key: options.key, value });
+  const change = await orSayNothingWritten(() => setConfigValue({ ...target, key: options.key, value }));
   return reportChange(
     context,
     { key: options.key, value, ...change },
@@ -81,7 +82,7 @@ export async function configUnset(
   options: LayerOption & { readonly key: string },
 ): Promise<ExitCode> {
   const target = chooseTarget(context, openWorkspace(context), options);
-  const change = await unsetConfigValue({ ...target, key: options.key });
+  const change = await orSayNothingWritten(() => unsetConfigValue({ ...target, key: options.key }));
   return reportChange(context, { key: options.key, ...change }, `${options.key} is not set`);
 }
 
@@ -110,6 +111,16 @@ function chooseTarget(
   throw new CliError("no-project", `${context.workspace} lies in no project, so it has no project config.`, {
     hints: ["Run it in a project's folder, or leave --project out for your own config."],
   });
+}
+
+// The lines that such an error shows look like the file's own; they are not, or nothing was done about them.
+async function orSayNothingWritten<Result>(write: () => Promise<Result>): Promise<Result> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!SkilletError.isInstance(error) || error.code !== "config-invalid") throw error;
+    throw new CliError("config-invalid", `Nothing was written. ${error.message}`, { details: error.data });
+  }
 }
 
 function reportChange(

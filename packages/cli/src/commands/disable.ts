@@ -1,6 +1,6 @@
 import type { CommandContext } from "../command-context.ts";
 import type { ExitCode } from "../exit-code.ts";
-import { toggleSkills } from "../toggle-skills.ts";
+import { toggleSkills } from "../toggle/toggle-skills.ts";
 
 /** Stops offering skills to models, by writing the user's config or the project's. */
 export function disable(

@@ -7,7 +7,7 @@ import { checkSkills } from "../doctor/check-skills.ts";
 import { checkAudit, checkTrust } from "../doctor/check-stores.ts";
 import type { Finding } from "../doctor/finding.ts";
 import type { ExitCode } from "../exit-code.ts";
-import { openRegistry } from "../open-registry.ts";
+import { openRegistry, requireFolders } from "../open-registry.ts";
 import { openWorkspace } from "../open-workspace.ts";
 import { printJson } from "../output/json-document.ts";
 import { findingList } from "../ui/finding-list.ts";
@@ -15,6 +15,7 @@ import { count } from "../ui/skill-state.ts";
 
 /** Checks the installation and everything it reads; one broken part never hides the others. */
 export async function doctor(context: CommandContext): Promise<ExitCode> {
+  await requireFolders(context);
   const { home } = openWorkspace(context);
   const findings: Finding[] = [
     checkNode(process.versions.node, context.version),

@@ -33,7 +33,7 @@ export async function explain(
     index,
     shadows,
     requirements: requirementRows(skill),
-    decisions: decisions(skill, skills, shadows),
+    decisions: decisions(skill, skills, { shadows, trust: await skills.verifyTrust(skill) }),
   };
   if (context.json) {
     printJson(context.terminal, document(facts));

@@ -7,9 +7,14 @@ import { pad } from "../ui/fit-text.ts";
 /** The one-command spelling of `enable`, `disable` and the list of plugins. */
 export async function manage(
   context: CommandContext,
-  options: { readonly action?: string; readonly names: readonly string[] },
+  options: { readonly action?: string; readonly names: readonly string[]; readonly project?: boolean },
 ): Promise<ExitCode> {
-  const { action, names } = options;
+  const { action, names, project = false } = options;
+  if (project && action !== "enable" && action !== "disable") {
+    throw new CliError("usage", "--project goes with enable and disable only.", {
+      hints: ["For example: skillet manage disable gh --project"],
+    });
+  }
   switch (action) {
     case undefined:
       return printActions(context);
@@ -24,8 +29,9 @@ export async function manage(
           hints: [`For example: skillet manage ${action} gh`, "See what there is: skillet show"],
         });
       }
-      const { toggleSkills } = await import("../toggle-skills.ts");
-      return toggleSkills(context, { names, enabled: action === "enable", layer: "user" });
+      const { toggleSkills } = await import("../toggle/toggle-skills.ts");
+      const layer = project ? "project" : "user";
+      return toggleSkills(context, { names, enabled: action === "enable", layer });
     }
     default:
       throw new CliError("usage", `There is no action '${action}'.`, {

@@ -11,6 +11,7 @@ import { failureList } from "../ui/failure-list.ts";
 import { skillList } from "../ui/skill-list.ts";
 import { skillSummary } from "../ui/skill-summary.ts";
 import { trustNotice } from "../ui/trust-notice.ts";
+import { warningList } from "../ui/warning-list.ts";
 
 /** Which skills to show, and how much of each. */
 export interface ShowOptions {
@@ -73,7 +74,7 @@ function printSkills(
   ];
   if (snapshot.skills.length === 0) sections.push(emptyState(skills, layout));
   if (!filtered) {
-    sections.push(failureList(snapshot, layout), trustNotice(skills, layout));
+    sections.push(failureList(snapshot, layout), warningList(skills, layout), trustNotice(skills, layout));
   }
   if (snapshot.skills.length > 0)
     sections.push(

@@ -18,10 +18,11 @@ import { openWorkspace } from "../open-workspace.ts";
 import { printJson } from "../output/json-document.ts";
 import { skillRow } from "../output/skill-row.ts";
 import { recordAndApply, recordDecision } from "../record-decision.ts";
+import { presentFolder } from "../trust/present-folder.ts";
+import { type TakenName, takenNames } from "../trust/taken-names.ts";
 import { trustCommand } from "../trust-command.ts";
 import { wrap } from "../ui/fit-text.ts";
 import { showPath } from "../ui/show-path.ts";
-import { skillList } from "../ui/skill-list.ts";
 import { count } from "../ui/skill-state.ts";
 
 /** Which folder, and whether trust is given, taken back or listed. */
@@ -99,9 +100,10 @@ async function give(
   const { terminal, environment } = context;
   const { root } = options;
   const held = skills.snapshot.skills.filter(({ scope }) => scope === "project" || scope === "claude");
-  const covered = projectSkills(skills.snapshot.skills, root);
+  const covered = await projectSkills(skills);
   const settled = isCovered(trustOf(readTrust(skills.home), root), covered);
-  if (!context.json) await presentFolder(context, skills, held, settled);
+  const taken = settled ? [] : takenNames(skills.snapshot, held);
+  if (!context.json) await present(context, skills, { root, held, taken, settled });
   if (!settled) {
     if (!options.yes && !(await ask(context, root))) {
       await recordDecision(skills.home, {
@@ -118,7 +120,9 @@ async function give(
     );
   }
   if (context.json) {
-    printJson(terminal, { root, trusted: true, changed: !settled, skills: held.map(skillRow) });
+    const names = taken.map(({ taker, owner }) => ({ name: owner.name, path: taker.path, from: owner.path }));
+    const rows = held.map(skillRow);
+    printJson(terminal, { root, trusted: true, changed: !settled, skills: rows, takenNames: names });
     return 0;
   }
   if (!settled) {
@@ -131,58 +135,31 @@ async function give(
 }
 
 // A disabled skill shows neither that it is new nor that it was edited, so the store itself is asked.
-function isCovered(trust: FolderTrust, skills: ReturnType<typeof projectSkills>): boolean {
-  return trust.trusted && skills.every(([path, digest]) => trust.skills.get(path) === digest);
+function isCovered(trust: FolderTrust, skills: Awaited<ReturnType<typeof projectSkills>>): boolean {
+  if (!trust.trusted) return false;
+  return skills.every(([path, { digest, tree }]) => {
+    const recorded = trust.skills.get(path);
+    return recorded !== undefined && recorded.digest === digest && recorded.tree === tree;
+  });
 }
 
-async function presentFolder(
+async function present(
   context: CommandContext,
   skills: Skills,
-  held: readonly Skill[],
-  settled: boolean,
+  project: {
+    readonly root: string;
+    readonly held: readonly Skill[];
+    readonly taken: readonly TakenName[];
+    readonly settled: boolean;
+  },
 ): Promise<void> {
   const { terminal, environment } = context;
-  const root = showPath(skills.project?.root ?? "", environment);
-  if (settled) {
-    terminal.print(`${root} is trusted already, with the ${count(held.length, "skill")} it holds.`);
-    return;
-  }
-  terminal.print(
-    held.length === 0 ? `${root} holds no skills yet.` : `${root} holds ${count(held.length, "skill")}:`,
-  );
-  terminal.print();
+  const { root, held, settled } = project;
   const layout = { width: terminal.width, colours: terminal.colours, environment };
-  const scopes = [...new Set(skills.snapshot.roots.map(({ scope }) => scope))];
-  const notes = await skillNotes(skills, held);
-  for (const line of skillList(held, { ...layout, long: true, scopes, notes })) terminal.print(line);
-  if (held.length > 0) terminal.print();
-  const meaning = "Trusting the folder offers these skills to models and lets its config be read.";
-  for (const line of wrap(meaning, layout)) terminal.print(line);
+  const already = `${showPath(root, environment)} is trusted already, with the ${count(held.length, "skill")} it holds.`;
+  const lines = settled ? wrap(already, layout) : await presentFolder(skills, project, layout);
+  for (const line of lines) terminal.print(line);
 }
-
-async function skillNotes(
-  skills: Skills,
-  held: readonly Skill[],
-): Promise<ReadonlyMap<Skill, readonly string[]>> {
-  const notes = new Map<Skill, readonly string[]>();
-  for (const skill of held) {
-    const isEdited = skill.diagnostics.some(({ code }) => code === "changed-since-trust");
-    const edited = isEdited ? ["edited since the folder was trusted"] : [];
-    notes.set(skill, [...edited, ...(await scriptNotes(skills, skill))]);
-  }
-  return notes;
-}
-
-async function scriptNotes(skills: Skills, skill: Skill): Promise<readonly string[]> {
-  const { resources } = await skills.resources(skill);
-  const scripts = resources.filter(({ script }) => script !== undefined).map(({ path }) => path);
-  if (scripts.length === 0) return [];
-  const listed = scripts.slice(0, MAX_SCRIPTS).join(", ");
-  const rest = scripts.length > MAX_SCRIPTS ? ` and ${scripts.length - MAX_SCRIPTS} more` : "";
-  return [`${count(scripts.length, "script")}: ${listed}${rest}`];
-}
-
-const MAX_SCRIPTS = 5;
 
 async function ask(context: CommandContext, root: string): Promise<boolean> {
   if (context.confirm === undefined || context.json) {

@@ -4,9 +4,7 @@ import type { ExitCode } from "../exit-code.ts";
 import { diagnosticRow } from "../output/diagnostic-row.ts";
 import { printJson } from "../output/json-document.ts";
 import { validationReport } from "../ui/validation-report.ts";
-import { checkSkillFile } from "../validate/check-skill-file.ts";
-import { findSkillFiles } from "../validate/find-skill-files.ts";
-import { fixSkillFile } from "../validate/fix-skill-file.ts";
+import { checkPaths } from "../validate/check-paths.ts";
 import { isValid, type ValidationResult } from "../validate/validation-result.ts";
 
 /** What to check, and what to do about it. */
@@ -26,19 +24,17 @@ export async function validate(context: CommandContext, options: ValidateOptions
     const { answerAsReference } = await import("../validate/answer-as-reference.ts");
     return answerAsReference(context, paths);
   }
-  const results: ValidationResult[] = [];
-  for (const path of paths) results.push(...(await checkPath(path, context.workspace, options)));
+  const results = await checkPaths(paths, {
+    workingDirectory: context.workspace,
+    ...(options.fix === true && { fix: options.dryRun === true ? "dry-run" : "write" }),
+  });
   const { terminal, environment } = context;
   if (context.json) {
     printJson(terminal, { results: results.map((result) => toRow(result, options)) });
   } else {
     const layout = { width: terminal.width, colours: terminal.colours, environment };
-    const report = validationReport(results, {
-      ...layout,
-      lineWidth: terminal.lineWidth,
-      quiet: options.quiet ?? false,
-      dryRun: options.dryRun ?? false,
-    });
+    const quiet = options.quiet ?? false;
+    const report = validationReport(results, { ...layout, lineWidth: terminal.lineWidth, quiet });
     for (const line of report) terminal.print(line);
   }
   return results.every(isValid) ? 0 : 1;
@@ -61,26 +57,10 @@ function checkCombination(options: ValidateOptions): void {
   }
 }
 
-async function checkPath(
-  path: string,
-  workingDirectory: string,
-  options: ValidateOptions,
-): Promise<ValidationResult[]> {
-  const { files, diagnostics } = await findSkillFiles(path, workingDirectory);
-  const results: ValidationResult[] = diagnostics.length > 0 ? [{ path, diagnostics }] : [];
-  for (const file of files) {
-    results.push(
-      options.fix === true
-        ? await fixSkillFile(file, { write: options.dryRun !== true })
-        : await checkSkillFile(file),
-    );
-  }
-  return results;
-}
-
 function toRow(result: ValidationResult, options: ValidateOptions): Record<string, unknown> {
   return {
     path: result.path,
+    kind: result.kind,
     valid: isValid(result),
     diagnostics: result.diagnostics.map(diagnosticRow),
     ...(options.fix === true && { fixed: (result.repairs?.applied ?? []).map(diagnosticRow) }),

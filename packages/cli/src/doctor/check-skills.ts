@@ -1,4 +1,6 @@
 import type { Diagnostic, Skills } from "@skillet/core";
+import { reachedLimit } from "../reached-limit.ts";
+import { skillWarnings } from "../skill-warnings.ts";
 import { trustCommand } from "../trust-command.ts";
 import { shellQuote } from "../ui/shell-quote.ts";
 import { count } from "../ui/skill-state.ts";
@@ -35,23 +37,33 @@ function checkRoots(skills: Skills): readonly Finding[] {
 function checkFailures(skills: Skills): readonly Finding[] {
   const { snapshot } = skills;
   const faults = snapshot.diagnostics.filter(({ severity }) => severity !== "info");
-  const warned = snapshot.skills.filter(({ diagnostics }) =>
-    diagnostics.some(({ severity }) => severity === "warning"),
-  );
+  const warned = snapshot.skills.filter((skill) => skillWarnings(skill).length > 0);
   const note = warned.length > 0 ? `, ${warned.length} with warnings (skillet explain NAME shows them)` : "";
   const message = `${count(snapshot.skills.length, "skill")} loaded${note}`;
-  return [{ check: "skills", status: "ok", message }, ...faults.map(fromDiagnostic)];
+  return [
+    { check: "skills", status: "ok", message },
+    ...faults.map((fault) => fromDiagnostic(skills, fault)),
+  ];
 }
 
-function fromDiagnostic({ severity, code, message, hint, file, range }: Diagnostic): Finding {
+function fromDiagnostic(skills: Skills, diagnostic: Diagnostic): Finding {
+  const { severity, code, message, file, range } = diagnostic;
+  const hints = [diagnostic.hint, limitHint(skills, diagnostic)].filter((hint) => hint !== undefined);
   return {
     check: "skills",
     status: severity === "error" ? "problem" : "warning",
     message: `${code}: ${message}`,
-    ...(hint !== undefined && { hint }),
+    ...(hints.length > 0 && { hint: hints.join(" ") }),
     file,
     ...(range && { line: range.line, column: range.column }),
   };
+}
+
+// Whoever is told to raise a limit has to know which file lowered it.
+function limitHint(skills: Skills, diagnostic: Diagnostic): string | undefined {
+  const { key, file, line } = reachedLimit(skills, diagnostic) ?? {};
+  if (file === undefined) return undefined;
+  return `${key} is set in ${file}${line === undefined ? "" : `:${line}`}.`;
 }
 
 function checkNames(skills: Skills): readonly Finding[] {

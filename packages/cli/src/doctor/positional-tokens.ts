@@ -9,13 +9,14 @@ export interface PositionalToken {
 // Prices and shell or awk code look like these. An odd number of backslashes before the sign escapes it.
 const POSITIONAL = /(?<!\\)(?:\\\\)*(\$(?:ARGUMENTS\[\d+\]|\d+))/g;
 
-/** Every `$N` and `$ARGUMENTS[N]` that would be replaced when a skill is called with arguments. */
-export function findPositionalTokens(text: string): readonly PositionalToken[] {
-  return text.split(/\r\n|\n|\r/).flatMap((line, index) =>
-    [...line.matchAll(POSITIONAL)].map((match) => ({
-      token: match[1] ?? "",
-      line: index + 1,
-      column: match.index + match[0].length - (match[1] ?? "").length + 1,
-    })),
-  );
+/** Every `$N` and `$ARGUMENTS[N]` that would be replaced when a skill is called with arguments, one by one. */
+export function* findPositionalTokens(text: string): Generator<PositionalToken> {
+  let line = 0;
+  for (const content of text.split(/\r\n|\n|\r/)) {
+    line += 1;
+    for (const match of content.matchAll(POSITIONAL)) {
+      const [whole, token = ""] = match;
+      yield { token, line, column: match.index + whole.length - token.length + 1 };
+    }
+  }
 }

@@ -22,9 +22,12 @@ const registry = (skill: Skill, trusted = true): Skills =>
     },
   }) as unknown as Skills;
 
+const UNNEEDED = { outcome: "unneeded", reason: "it belongs to no project" } as const;
+const facts = { shadows: [], trust: UNNEEDED };
+
 const outcomes = (skill: Skill, trusted = true): Record<string, string> =>
   Object.fromEntries(
-    decisions(skill, registry(skill, trusted), []).map(({ what, outcome }) => [what, outcome]),
+    decisions(skill, registry(skill, trusted), facts).map(({ what, outcome }) => [what, outcome]),
   );
 
 const FINE = {
@@ -45,7 +48,7 @@ test("a skill that is offered passed every step", () => {
 test("a disabled skill names what disabled it", () => {
   const skill = makeSkill({ state: "disabled", reason: "disabled by skills.overrides (config.yaml:3)" });
   expect(outcomes(skill)).toEqual({ ...FINE, enabled: "no", offered: "no" });
-  expect(decisions(skill, registry(skill), []).at(-1)).toEqual({
+  expect(decisions(skill, registry(skill), facts).at(-1)).toEqual({
     what: "offered",
     outcome: "no",
     reason: "disabled by skills.overrides (config.yaml:3)",
@@ -60,6 +63,16 @@ test("a skill that lacks something says what, also when it is untrusted", () => 
     missing: [{ kind: "command", names: ["gh", "jq"], message: "missing commands: gh, jq" }],
   });
   expect(outcomes(skill, false)).toEqual({ ...FINE, trusted: "no", available: "no", offered: "no" });
+});
+
+test("a trusted skill whose files are others now says so", () => {
+  const skill = makeSkill({ scope: "project" });
+  const trustOf = (outcome: "unchanged" | "changed"): string | undefined =>
+    decisions(skill, registry(skill), { shadows: [], trust: { outcome, reason: "its files changed" } }).find(
+      ({ what }) => what === "trusted",
+    )?.reason;
+  expect(trustOf("unchanged")).toBe("the project's folder is trusted");
+  expect(trustOf("changed")).toBe("the project's folder is trusted, but its files changed");
 });
 
 test("a shadowed skill names the winner", () => {

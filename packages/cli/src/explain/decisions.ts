@@ -1,4 +1,5 @@
 import { type Skill, type Skills, tokenCost } from "@skillet/core";
+import { skillWarnings } from "../skill-warnings.ts";
 import { count } from "../ui/skill-state.ts";
 
 /** One step on the way to offering a skill, and how it came out. */
@@ -9,13 +10,17 @@ export interface Decision {
 }
 
 /** Why a skill is or is not offered, step by step in the order the steps are taken. */
-export function decisions(skill: Skill, skills: Skills, shadows: readonly string[]): readonly Decision[] {
+export function decisions(
+  skill: Skill,
+  skills: Skills,
+  facts: { readonly shadows: readonly string[]; readonly trust: Trust },
+): readonly Decision[] {
   return [
     { what: "found", outcome: "yes", reason: `among the ${skill.scope} skills` },
     loaded(skill),
-    name(skill, shadows),
+    name(skill, facts.shadows),
     enabled(skill),
-    trusted(skill, skills),
+    trusted(skill, skills, facts.trust),
     available(skill),
     invocation(skill),
     offered(skill),
@@ -23,7 +28,7 @@ export function decisions(skill: Skill, skills: Skills, shadows: readonly string
 }
 
 function loaded(skill: Skill): Decision {
-  const warnings = skill.diagnostics.filter(({ severity }) => severity === "warning").length;
+  const warnings = skillWarnings(skill).length;
   const reason = warnings === 0 ? "the header was understood" : `with ${count(warnings, "warning")}`;
   return { what: "loaded", outcome: "yes", reason };
 }
@@ -46,7 +51,9 @@ function enabled(skill: Skill): Decision {
   return { what: "enabled", outcome: "yes", reason: "no config disables it" };
 }
 
-function trusted(skill: Skill, skills: Skills): Decision {
+type Trust = Awaited<ReturnType<Skills["verifyTrust"]>>;
+
+function trusted(skill: Skill, skills: Skills, trust: Trust): Decision {
   if (skill.state === "untrusted") {
     return {
       what: "trusted",
@@ -57,12 +64,11 @@ function trusted(skill: Skill, skills: Skills): Decision {
   const root = skills.snapshot.roots.find(({ sourceId }) => sourceId === skill.source.id);
   if (root?.trusted === false)
     return { what: "trusted", outcome: "no", reason: "nobody has trusted the project's folder yet" };
-  const ofProject = skill.scope === "project" || skill.scope === "claude";
-  return {
-    what: "trusted",
-    outcome: "yes",
-    reason: ofProject ? "the project's folder is trusted" : `${skill.scope} skills need no trust`,
-  };
+  if (trust.outcome === "unneeded")
+    return { what: "trusted", outcome: "yes", reason: `${skill.scope} skills need no trust` };
+  const isAsTrusted = trust.outcome === "unchanged";
+  const reason = `the project's folder is trusted${isAsTrusted ? "" : `, but ${trust.reason}`}`;
+  return { what: "trusted", outcome: "yes", reason };
 }
 
 function available(skill: Skill): Decision {

@@ -1,12 +1,13 @@
 import { basename, dirname } from "node:path";
 import { type Diagnostic, LocalSource, MAX_SKILL_BYTES, SkilletError } from "@skillet/core";
-import { truncate } from "../ui/fit-text.ts";
+import { wrap } from "../ui/fit-text.ts";
 import type { Layout } from "../ui/layout.ts";
 import { stripControl } from "../ui/strip-control.ts";
 import { diagnosticSection } from "./diagnostic-section.ts";
 
 // One broken checkout can hold thousands; `--json` has them all.
 const MAX_SHOWN = 50;
+const MAX_NAME_LINES = 4;
 
 /** Why what was found under a name is no skill that could be explained, with the lines that are at fault. */
 export async function explainFailure(
@@ -14,7 +15,7 @@ export async function explainFailure(
   diagnostics: readonly Diagnostic[],
   layout: Layout,
 ): Promise<string[]> {
-  const { colours, width } = layout;
+  const { colours } = layout;
   const shown = diagnostics.slice(0, MAX_SHOWN);
   const rest = diagnostics.length - shown.length;
   const texts = new Map<string, string>();
@@ -23,11 +24,16 @@ export async function explainFailure(
     if (text !== undefined) texts.set(file, text);
   }
   return [
-    `${colours.red("✗")} ${colours.bold(truncate(stripControl(name), width - 14))}  not loaded`,
+    ...title(name, layout),
     "",
     ...diagnosticSection(shown, { ...layout, texts }),
     ...(rest > 0 ? [colours.dim(`  and ${rest} more: --json lists all`)] : []),
   ];
+}
+
+function title(name: string, { colours, width }: Layout): string[] {
+  const lines = wrap(`${stripControl(name)}  not loaded`, { width: width - 2, maxLines: MAX_NAME_LINES });
+  return lines.map((line, index) => `${index === 0 ? colours.red("✗") : " "} ${colours.bold(line)}`);
 }
 
 // What may not be read now is explained without its lines.

@@ -1,8 +1,9 @@
 import { type ResourceIndex, type Skill, tokenCost } from "@skillet/core";
-import { pad, truncate, wrap } from "../ui/fit-text.ts";
+import { displayWidth } from "../ui/display-width.ts";
+import { pad, wrap } from "../ui/fit-text.ts";
 import { formatBytes, formatTokens } from "../ui/format-quantity.ts";
 import type { Layout } from "../ui/layout.ts";
-import { showPath } from "../ui/show-path.ts";
+import { showPath, showSentence } from "../ui/show-path.ts";
 import { stateMark } from "../ui/skill-state.ts";
 import { stripControl } from "../ui/strip-control.ts";
 import type { Decision } from "./decisions.ts";
@@ -13,6 +14,7 @@ import type { RequirementRow } from "./requirements.ts";
 const MAX_RESOURCES = 30;
 const MAX_REQUIREMENTS = 50;
 const MAX_REASON_LINES = 8;
+const MAX_NAME_LINES = 4;
 const LABEL_WIDTH = 12;
 
 /** Everything `explain` knows about a skill. */
@@ -50,7 +52,7 @@ function header(facts: Facts, layout: Layout): string[] {
     );
   const { catalog, body } = tokenCost(skill);
   return [
-    `${stateMark(skill.state, colours)} ${colours.bold(truncate(stripControl(skill.qualifiedName), width - 16))}  ${skill.state}`,
+    ...nameLines(skill, layout),
     ...wrap(stripControl(skill.manifest.description), { width: width - 2, maxLines: 12 }).map(
       (line) => `  ${line}`,
     ),
@@ -61,15 +63,27 @@ function header(facts: Facts, layout: Layout): string[] {
     ...field("cost", `${formatTokens(catalog)} tokens in the catalogue, ${formatTokens(body)} when loaded`),
     ...(shadows.length > 0 ? field("shadows", stripControl(shadows.join(", "))) : []),
     ...(skill.shadowedBy === undefined ? [] : field("shadowed by", stripControl(skill.shadowedBy))),
-    ...field("digest", truncate(index.treeDigest ?? skill.digest, width - LABEL_WIDTH - 2)),
+    ...field("digest", index.treeDigest ?? skill.digest),
   ];
+}
+
+// Names are what people type, so they are never cut to make room for the state.
+function nameLines(skill: Skill, { colours, width }: Layout): string[] {
+  const [name = "", ...rest] = wrap(stripControl(skill.qualifiedName), {
+    width: width - 2,
+    maxLines: MAX_NAME_LINES,
+  });
+  const title = `${stateMark(skill.state, colours)} ${colours.bold(name)}`;
+  const fits = rest.length === 0 && displayWidth(name) + skill.state.length + 4 <= width;
+  if (fits) return [`${title}  ${skill.state}`];
+  return [title, ...rest.map((line) => `  ${colours.bold(line)}`), `  ${skill.state}`];
 }
 
 function decisionSection(decisions: readonly Decision[], layout: Layout): string[] {
   const { colours, width } = layout;
-  const labels = Math.max(...decisions.map(({ what }) => what.length)) + 2;
+  const labels = decisions.reduce((most, { what }) => Math.max(most, what.length), 0) + 2;
   const lines = decisions.flatMap(({ what, outcome, reason }) => {
-    const text = `${outcome}: ${stripControl(reason)}`;
+    const text = `${outcome}: ${showSentence(reason, layout.environment)}`;
     return wrap(text, { width: width - labels - 2, maxLines: MAX_REASON_LINES }).map(
       (line, row) => `  ${colours.dim(pad(row === 0 ? what : "", labels))}${line}`,
     );
@@ -80,12 +94,16 @@ function decisionSection(decisions: readonly Decision[], layout: Layout): string
 function requirementSection(requirements: readonly RequirementRow[], layout: Layout): string[] {
   const { colours, width } = layout;
   if (requirements.length === 0) return [];
-  const lines = requirements.slice(0, MAX_REQUIREMENTS).map(({ kind, names, met }) => {
+  const listed = requirements.slice(0, MAX_REQUIREMENTS);
+  const lines = listed.flatMap(({ kind, names, met }) => {
     const mark = met ? colours.green("✓") : colours.red("✗");
     const words = kind === "any-command" ? `one of ${names.join(", ")}` : names.join(", ");
-    return `  ${mark} ${truncate(`${KINDS[kind]} ${stripControl(words)}`, width - 4)}`;
+    return wrap(`${KINDS[kind]} ${stripControl(words)}`, {
+      width: width - 4,
+      maxLines: MAX_REASON_LINES,
+    }).map((line, row) => `  ${row === 0 ? mark : " "} ${line}`);
   });
-  const rest = requirements.length - lines.length;
+  const rest = requirements.length - listed.length;
   return [
     colours.bold("Needs"),
     ...lines,
@@ -109,12 +127,16 @@ function resourceSection(index: ResourceIndex, layout: Layout): string[] {
   const { colours, width } = layout;
   const { resources } = index;
   if (resources.length === 0) return [];
-  const lines = resources.slice(0, MAX_RESOURCES).map(({ path, kind, size, script }) => {
+  const listed = resources.slice(0, MAX_RESOURCES);
+  const lines = listed.flatMap(({ path, kind, size, script }) => {
     const facts = [kind, formatBytes(size), ...(script ? [script.runtime] : [])].join(", ");
-    const shown = truncate(stripControl(path), Math.max(10, width - facts.length - 6));
-    return `  ${shown}  ${colours.dim(facts)}`;
+    const shown = wrap(stripControl(path), { width: width - 2, maxLines: MAX_NAME_LINES });
+    const [only = ""] = shown;
+    if (shown.length === 1 && displayWidth(only) + facts.length + 4 <= width)
+      return [`  ${only}  ${colours.dim(facts)}`];
+    return [...shown.map((line) => `  ${line}`), `      ${colours.dim(facts)}`];
   });
-  const rest = resources.length - lines.length;
+  const rest = resources.length - listed.length;
   return [
     colours.bold("Files"),
     ...lines,

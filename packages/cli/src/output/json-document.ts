@@ -1,10 +1,9 @@
+import { isPlainText } from "../ui/plain-text.ts";
 import type { Terminal } from "../ui/terminal.ts";
+import { CONTROL, INVISIBLE } from "../ui/unseen-characters.ts";
 
 /** Raised only when a document changes in a way that is not an extension. */
 const SCHEMA_VERSION = 1;
-
-// JSON leaves these as they are, but a terminal would obey them; escaped, the data stays the same.
-const TERMINAL_CONTROL = /[\x7F-\x9F\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/g;
 
 /** Prints the one JSON document of a command. */
 export function printJson(terminal: Terminal, document: Readonly<Record<string, unknown>>): void {
@@ -12,8 +11,22 @@ export function printJson(terminal: Terminal, document: Readonly<Record<string, 
 }
 
 function toJson(value: unknown): string {
-  return JSON.stringify(value, undefined, 2).replace(
-    TERMINAL_CONTROL,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  return JSON.stringify(value, undefined, 2)
+    .split("\n")
+    .map((line) => (isPlainText(line) ? line : escapeUnseen(line)))
+    .join("\n");
+}
+
+// JSON leaves these as they are, but a terminal would obey them or hide them; escaped, the data stays the same.
+function escapeUnseen(line: string): string {
+  unseen ??= new RegExp(`[${CONTROL}${INVISIBLE}]`, "gu");
+  return line.replace(unseen, (character) =>
+    Array.from({ length: character.length }, (_, index) => escapeUnit(character.charCodeAt(index))).join(""),
   );
+}
+
+let unseen: RegExp | undefined;
+
+function escapeUnit(codeUnit: number): string {
+  return `\\u${codeUnit.toString(16).padStart(4, "0")}`;
 }

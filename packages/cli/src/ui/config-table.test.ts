@@ -22,6 +22,14 @@ test("what was set names its place, and defaults do not", () => {
   ]);
 });
 
+test("a list that is too long for its line goes on below it", () => {
+  const value = ["project", "user", "bundled"];
+  const lines = configTable([{ key: "skills.precedence", value, origins: [{ layer: "defaults" }] }], {
+    ...plainLayout(40),
+  });
+  expect(lines).toEqual(['skills.precedence  ["project", "user",', '                   "bundled"]']);
+});
+
 test("on a narrow screen values stand below their keys", () => {
   expect(configTable(values.slice(1, 2), plainLayout(24))).toEqual(["policy.mode", "    de␛fault"]);
 });

@@ -5,7 +5,8 @@ export function createConfirm(
 ): ((question: string) => Promise<boolean>) | undefined {
   if (input.isTTY !== true || output.isTTY !== true) return undefined;
   return async (question) => {
-    const { createInterface } = await import("node:readline");
+    // Not imported: it is wanted here alone, and code from a code cache cannot import anything later.
+    const { createInterface } = process.getBuiltinModule("node:readline");
     const prompt = createInterface({ input, output });
     return new Promise((resolve) => {
       // Ctrl-C and a closed input are a no.

@@ -28,10 +28,19 @@ test("a report begins like a compiler's, so that editors find the place", () => 
 });
 
 test("on a terminal a long message stands below its title", () => {
-  expect(diagnosticReport(diagnostic, { ...options, lineWidth: 40 }).slice(0, 3)).toEqual([
+  expect(diagnosticReport(diagnostic, { ...options, lineWidth: 50 }).slice(0, 3)).toEqual([
     "pdf/SKILL.md:2:7: error name-not-lowercase:",
     "  The name has upper-case letters.",
     "  2 | name: PDF",
+  ]);
+});
+
+test("on a narrow terminal a place that takes the whole line stands above the rest", () => {
+  expect(diagnosticReport(diagnostic, { ...options, lineWidth: 30, width: 30 }).slice(0, 4)).toEqual([
+    "pdf/SKILL.md:2:7:",
+    "  error name-not-lowercase:",
+    "  The name has upper-case",
+    "  letters.",
   ]);
 });
 
@@ -45,7 +54,8 @@ test("without a text there is no frame", () => {
 
 test("a block keeps within the screen", () => {
   expect(diagnosticBlock(diagnostic, options)).toEqual([
-    "error name-not-lowercase  …/SKILL.md:2:7",
+    "error name-not-lowercase",
+    "  pdf/SKILL.md:2:7",
     "  The name has upper-case letters.",
     "  2 | name: PDF",
     "    |       ^~~",

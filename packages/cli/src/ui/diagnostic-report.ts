@@ -1,8 +1,9 @@
 import type { Diagnostic, Severity } from "@skillet/core";
 import { codeFrame } from "./code-frame.ts";
 import { displayWidth } from "./display-width.ts";
-import { truncate, truncateStart, wrap } from "./fit-text.ts";
+import { truncate, wrap } from "./fit-text.ts";
 import type { Layout } from "./layout.ts";
+import { showSentence } from "./show-path.ts";
 import { showControl, stripControl } from "./strip-control.ts";
 import type { Colours } from "./terminal.ts";
 
@@ -25,12 +26,17 @@ export function diagnosticReport(
   const place = `${showControl(options.file)}${range === undefined ? "" : `:${range.line}:${range.column}`}:`;
   const code = stripControl(diagnostic.code);
   const message = truncate(stripControl(diagnostic.message), MAX_MESSAGE_COLUMNS);
-  const title = `${colours.bold(place)} ${severityColour(severity, colours)(severity)} ${colours.dim(code)}:`;
-  const fits = displayWidth(`${place} ${severity} ${code}: ${message}`) <= lineWidth;
+  const kind = `${severityColour(severity, colours)(severity)} ${colours.dim(code)}:`;
+  const title = `${place} ${severity} ${code}:`;
+  const fits = displayWidth(`${title} ${message}`) <= lineWidth;
+  const heading =
+    displayWidth(title) <= lineWidth
+      ? [`${colours.bold(place)} ${kind}`]
+      : [...wrap(place, { width: lineWidth }).map((line) => colours.bold(line)), `  ${kind}`];
   return [
     ...(fits
-      ? [`${title} ${message}`]
-      : [title, ...wrap(message, { width: lineWidth - 2 }).map((line) => `  ${line}`)]),
+      ? [`${colours.bold(place)} ${kind} ${message}`]
+      : [...heading, ...wrap(message, { width: lineWidth - 2 }).map((line) => `  ${line}`)]),
     ...evidence(diagnostic, options),
   ];
 }
@@ -40,14 +46,16 @@ export function diagnosticBlock(diagnostic: Diagnostic, options: DiagnosticLayou
   const { colours, width } = options;
   const { severity, code, message, range } = diagnostic;
   const position = range === undefined ? "" : `:${range.line}:${range.column}`;
-  const title = `${severity} ${stripControl(code)}`;
-  const place = truncateStart(
-    `${showControl(options.file)}${position}`,
-    Math.max(12, width - title.length - 2),
-  );
+  const place = `${showControl(options.file)}${position}`;
+  const title = `${severityColour(severity, colours)(severity)} ${stripControl(code)}`;
+  const fits = displayWidth(`${severity} ${stripControl(code)}  ${place}`) <= width;
   return [
-    `${severityColour(severity, colours)(severity)} ${stripControl(code)}  ${colours.dim(place)}`,
-    ...wrap(stripControl(message), { width: width - 2, maxLines: 6 }).map((line) => `  ${line}`),
+    ...(fits
+      ? [`${title}  ${colours.dim(place)}`]
+      : [title, ...wrap(place, { width: width - 2, maxLines: 4 }).map((line) => `  ${colours.dim(line)}`)]),
+    ...wrap(showSentence(message, options.environment), { width: width - 2, maxLines: 6 }).map(
+      (line) => `  ${line}`,
+    ),
     ...evidence(diagnostic, options),
   ];
 }

@@ -18,11 +18,9 @@ export interface Grapheme {
   readonly index: number;
 }
 
-/** The user-perceived characters of a text, in order and computed as they are asked for. */
+/** The user-perceived characters of a text, none wider than two columns, computed as they are asked for. */
 export function graphemes(text: string): Iterable<Grapheme> {
-  if (isPlainText(text)) return characters(text);
-  segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
-  return segmenter.segment(text);
+  return isPlainText(text) ? characters(text) : clusters(text);
 }
 
 /** The columns of one user-perceived character: emoji count two, marks none, East Asian wide ones two. */
@@ -48,6 +46,23 @@ let segmenter: Intl.Segmenter | undefined;
 
 function* characters(text: string): Generator<Grapheme> {
   for (let index = 0; index < text.length; index += 1) yield { segment: text.charAt(index), index };
+}
+
+function* clusters(text: string): Generator<Grapheme> {
+  segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
+  for (const { segment, index } of segmenter.segment(text)) {
+    if (graphemeWidth(segment) <= 2) yield { segment, index };
+    else yield* codePoints(segment, index);
+  }
+}
+
+// Some scripts join letters without end; what is wider than the screen has to be broken somewhere.
+function* codePoints(cluster: string, start: number): Generator<Grapheme> {
+  let index = start;
+  for (const segment of cluster) {
+    yield { segment, index };
+    index += segment.length;
+  }
 }
 
 function codePointWidth(codePoint: number, character: string): number {

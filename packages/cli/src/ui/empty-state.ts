@@ -1,27 +1,61 @@
 import { join } from "node:path";
 import type { RootReport, Skills } from "@skillet/core";
-import { pad } from "./fit-text.ts";
+import { reachedLimit } from "../reached-limit.ts";
+import { pad, wrap } from "./fit-text.ts";
 import type { Layout } from "./layout.ts";
 import { shellQuote } from "./shell-quote.ts";
 import { showPath } from "./show-path.ts";
 
-/** What a person sees who has no skills yet: where Skillet looked, and how to add the first one. */
+/** What a person sees when there are no skills: where Skillet looked, and how to add the first one. */
 export function emptyState(skills: Skills, layout: Layout): string[] {
   const { roots } = skills.snapshot;
   const { colours } = layout;
-  const widest = Math.max(0, ...roots.map(({ scope }) => scope.length));
-  const looked = roots.map(
-    (root) =>
-      `  ${pad(root.scope, widest)}  ${showPath(root.path, layout.environment)}${colours.dim(rootNote(root))}`,
-  );
-  const target = roots.find(({ scope }) => scope === "explicit")?.path ?? join(skills.home, "skills");
-  const file = join(target, "my-skill", "SKILL.md");
+  const widest = roots.reduce((most, { scope }) => Math.max(most, scope.length), 0);
+  const cut = cutRoots(skills);
+  const looked = roots.flatMap((root) => rootLines(root, rootNote(root, cut), widest, layout));
+  // Who has skills that were not reached needs no first one; the warnings below say what to do.
+  const isCut = roots.some(({ path }) => cut.has(path));
   return [
-    colours.bold("No skills found."),
+    colours.bold(isCut ? "No skills found within the limits." : "No skills found."),
     "",
-    ...(looked.length > 0 ? ["Looked in:", ...looked, ""] : []),
+    ...(looked.length > 0 ? ["Looked in:", ...looked] : []),
+    ...(isCut ? [] : ["", ...firstSkill(skills, layout)]),
+  ];
+}
+
+function cutRoots(skills: Skills): ReadonlySet<string> {
+  const { diagnostics } = skills.snapshot;
+  return new Set(
+    diagnostics
+      .filter((diagnostic) => reachedLimit(skills, diagnostic) !== undefined)
+      .map(({ file }) => file),
+  );
+}
+
+function rootLines(root: RootReport, note: string, widest: number, layout: Layout): string[] {
+  const { colours, width, environment } = layout;
+  const indent = widest + 4;
+  const [last = "", ...before] = wrap(showPath(root.path, environment), { width: width - indent }).reverse();
+  const fits = indent + last.length + note.length + 1 <= width;
+  const lines = fits
+    ? [...before.reverse(), `${last} ${colours.dim(note)}`]
+    : [...before.reverse(), last, colours.dim(note)];
+  return lines.map((line, index) => `  ${pad(index === 0 ? root.scope : "", widest)}  ${line}`);
+}
+
+function rootNote(root: RootReport, cut: ReadonlySet<string>): string {
+  if (root.state === "missing") return "(not there)";
+  if (root.state === "unreadable") return "(cannot be read)";
+  if (root.failed > 0) return `(${root.failed} failed to load)`;
+  return cut.has(root.path) ? "(not searched to the end)" : "(empty)";
+}
+
+function firstSkill(skills: Skills, { colours, environment }: Layout): string[] {
+  const explicit = skills.snapshot.roots.find(({ scope }) => scope === "explicit");
+  const file = join(explicit?.path ?? join(skills.home, "skills"), "my-skill", "SKILL.md");
+  return [
     "To add one, write this file:",
-    `  ${showPath(shellQuote(file), layout.environment)}`,
+    `  ${showPath(shellQuote(file), environment)}`,
     "",
     ...EXAMPLE.map((line) => `  ${colours.dim(line)}`),
   ];
@@ -34,8 +68,3 @@ const EXAMPLE: readonly string[] = [
   "---",
   "Instructions for the model.",
 ];
-
-function rootNote(root: RootReport): string {
-  if (root.state === "missing") return " (not there)";
-  return root.state === "unreadable" ? " (cannot be read)" : " (empty)";
-}

@@ -1,8 +1,6 @@
 import type { Diagnostic, Snapshot } from "@skillet/core";
-import { truncateStart, wrap } from "./fit-text.ts";
+import { faultEntry } from "./fault-entry.ts";
 import type { Layout } from "./layout.ts";
-import { showPath } from "./show-path.ts";
-import { stripControl } from "./strip-control.ts";
 
 // One broken checkout can hold thousands; `doctor` and `--json` have them all.
 const MAX_LISTED = 20;
@@ -15,7 +13,7 @@ export function failureList(snapshot: Snapshot, layout: Layout): string[] {
   const rest = failures.length - listed.length;
   return [
     layout.colours.bold("[Failed to load]"),
-    ...listed.flatMap((failure) => failureEntry(failure, layout)),
+    ...listed.flatMap((failure) => faultEntry(failure, layout)),
     ...(rest > 0 ? [layout.colours.dim(`  and ${rest} more: skillet doctor`)] : []),
   ];
 }
@@ -28,18 +26,4 @@ export function firstErrors(snapshot: Snapshot): readonly Diagnostic[] {
       first.set(diagnostic.file, diagnostic);
   }
   return [...first.values()];
-}
-
-function failureEntry(failure: Diagnostic, layout: Layout): string[] {
-  const { colours, width } = layout;
-  const { range } = failure;
-  const position = range === undefined ? "" : `:${range.line}:${range.column}`;
-  const text = wrap(stripControl(failure.message), { width: width - 6, maxLines: 3 });
-  const hint =
-    failure.hint === undefined ? [] : wrap(stripControl(failure.hint), { width: width - 6, maxLines: 3 });
-  return [
-    `  ${colours.red("✗")} ${truncateStart(showPath(failure.file, layout.environment) + position, width - 4)}`,
-    ...text.map((line) => `      ${line}`),
-    ...hint.map((line) => `      ${colours.dim(line)}`),
-  ];
 }

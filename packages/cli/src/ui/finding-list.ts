@@ -1,8 +1,7 @@
 import type { Finding } from "../doctor/finding.ts";
 import { pad, wrap } from "./fit-text.ts";
 import type { Layout } from "./layout.ts";
-import { showPath } from "./show-path.ts";
-import { stripControl } from "./strip-control.ts";
+import { showPath, showSentence } from "./show-path.ts";
 
 // A body full of prices would push everything else off the screen; `--json` has them all.
 const MAX_PER_CHECK = 10;
@@ -30,8 +29,8 @@ function findingEntry(finding: Finding, label: string, layout: Layout): string[]
   const place =
     file === undefined ? undefined : `${showPath(file, layout.environment)}${position(line, column)}`;
   const indented = (text: string, paint: (text: string) => string): string[] =>
-    wrap(stripControl(text), { width: room }).map((part) => `${INDENT}${paint(part)}`);
-  const [first = "", ...rest] = wrap(stripControl(finding.message), { width: room });
+    wrap(showSentence(text, layout.environment), { width: room }).map((part) => `${INDENT}${paint(part)}`);
+  const [first = "", ...rest] = wrap(showSentence(finding.message, layout.environment), { width: room });
   const title = `${mark(finding, layout)} ${colours.bold(pad(label, LABEL_WIDTH))}${first}`;
   if (finding.status === "ok") return [title, ...rest.map((part) => `${INDENT}${part}`)];
   return [

@@ -7,7 +7,7 @@ import { stripControl } from "./strip-control.ts";
 const text = fc
   .oneof(
     fc.string({ unit: "grapheme" }),
-    fc.string({ unit: fc.constantFrom("a", "b", " ", "技", "👩‍💻", "é", "❤️", "🇩🇪", "ก") }),
+    fc.string({ unit: fc.constantFrom("a", "b", " ", "/", "-", "技", "👩‍💻", "é", "❤️", "🇩🇪", "ก") }),
     fc.string({ unit: "binary" }),
   )
   .map(stripControl);
@@ -55,6 +55,29 @@ describe("wrap", () => {
     expect(wrap("a supercalifragilistic b", { width: 8 })).toEqual(["a", "supercal", "ifragili", "stic b"]);
   });
 
+  test("a path longer than the line is broken behind its slashes", () => {
+    expect(wrap("see /home/user/.skillet/skills/pdf-forms/SKILL.md now", { width: 17 })).toEqual([
+      "see",
+      "/home/user/",
+      ".skillet/skills/",
+      "pdf-forms/",
+      "SKILL.md now",
+    ]);
+  });
+
+  test("a name longer than the line is broken behind its hyphens", () => {
+    expect(wrap("a-name-that-is-long", { width: 12 })).toEqual(["a-name-that-", "is-long"]);
+    expect(wrap("skills/a-name-that-is-long", { width: 12 })).toEqual(["skills/", "a-name-that-", "is-long"]);
+  });
+
+  test("a path that fits into a line of its own stays whole", () => {
+    expect(wrap("see ~/skills/pdf now", { width: 12 })).toEqual(["see", "~/skills/pdf", "now"]);
+  });
+
+  test("a part of a path longer than the line is broken all the same", () => {
+    expect(wrap("/supercalifragilistic/b", { width: 8 })).toEqual(["/", "supercal", "ifragili", "stic/b"]);
+  });
+
   test("the last line says when there is more", () => {
     expect(wrap("one two three four", { width: 9, maxLines: 2 })).toEqual(["one two", "three…"]);
   });
@@ -62,6 +85,10 @@ describe("wrap", () => {
   test("a cut falls between words unless too much would be lost", () => {
     expect(wrap("supercalifragilistic", { width: 9, maxLines: 1 })).toEqual(["supercal…"]);
     expect(wrap("a supercalifragilistic", { width: 9, maxLines: 1 })).toEqual(["a superc…"]);
+  });
+
+  test("letters that join without end are broken like a long word", () => {
+    expect(wrap("क्".repeat(9), { width: 4 })).toEqual(["क्".repeat(4), "क्".repeat(4), "क्"]);
   });
 
   test("an empty text has no lines", () => {

@@ -29,7 +29,12 @@ export function truncateStart(text: string, width: number): string {
   return width <= 0 ? "" : `${ELLIPSIS}${text.slice(start)}`;
 }
 
-/** Breaks a text into lines of at most so many columns; with `maxLines`, the last line says when there is more. */
+/**
+ * Breaks a text into lines of at most so many columns; with `maxLines`, the last line says when there is more.
+ *
+ * A word that is longer than a line is mostly a path or a name: it is broken behind a slash, else behind a hyphen, and
+ * only else anywhere.
+ */
 export function wrap(
   text: string,
   options: { readonly width: number; readonly maxLines?: number },
@@ -39,25 +44,38 @@ export function wrap(
   const lines: string[] = [];
   let start = 0;
   let used = 0;
-  let word = { index: 0, used: 0 };
+  let word: Break = { index: 0, used: 0 };
+  let [slash, hyphen] = [word, word];
   // One pass over the text: descriptions may be as long as a file may be.
   for (const { segment, index } of graphemes(text)) {
     const columns = graphemeWidth(segment);
-    if (segment === " ") {
-      word = { index: index + 1, used: used + 1 };
-    } else if (used + columns > width) {
+    if (segment === " ") word = { index: index + 1, used: used + 1 };
+    // More than once where a wide character follows what was carried over.
+    while (segment !== " " && used + columns > width) {
       if (lines.length + 1 >= maxLines)
         return [...lines, truncateAtWord(text.slice(start).trimStart(), width)];
-      const breaksAtWord = word.index > start;
-      const end = breaksAtWord ? word.index : index;
-      lines.push(text.slice(start, end).trimEnd());
-      used = breaksAtWord ? used - word.used : 0;
-      start = end;
+      const end = [word, slash, hyphen].find((place) => place.index > start) ?? { index, used };
+      lines.push(text.slice(start, end.index).trimEnd());
+      [slash, hyphen] = [moveLeft(slash, end), moveLeft(hyphen, end)];
+      used -= end.used;
+      start = end.index;
     }
     used += columns;
+    if (segment === "/") slash = { index: index + 1, used };
+    else if (segment === "-") hyphen = { index: index + 1, used };
   }
   const last = text.slice(start).trimEnd();
   return last === "" ? lines : [...lines, last];
+}
+
+/** Where a line may end, and how many columns of it lie before that. */
+interface Break {
+  readonly index: number;
+  readonly used: number;
+}
+
+function moveLeft(place: Break, end: Break): Break {
+  return { index: place.index, used: place.used - end.used };
 }
 
 /** Fills a text with spaces up to so many columns. */

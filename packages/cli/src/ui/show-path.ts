@@ -1,11 +1,30 @@
 import { sep } from "node:path";
 import { stripControl } from "./strip-control.ts";
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /** A path for people: safe to print, with the home folder shortened to `~`. */
-export function showPath(path: string, environment: Readonly<Record<string, string | undefined>>): string {
-  const home = environment.HOME ?? environment.USERPROFILE;
-  if (home !== undefined && home.length > 1 && (path === home || path.startsWith(home + sep))) {
+export function showPath(path: string, environment: Environment): string {
+  const home = homeOf(environment);
+  if (home !== undefined && (path === home || path.startsWith(home + sep))) {
     return stripControl(`~${path.slice(home.length)}`);
   }
   return stripControl(path);
+}
+
+/** A sentence for people, with the paths in it as `showPath` shows them. */
+export function showSentence(text: string, environment: Environment): string {
+  const home = homeOf(environment);
+  if (home === undefined || !text.includes(home + sep)) return stripControl(text);
+  const parts = text.split(home + sep);
+  // Only where a path begins: the same letters may stand inside another one.
+  const short = parts.reduce(
+    (shown, part) => shown + (/(?:^|[\s("'`])$/.test(shown) ? "~" : home) + sep + part,
+  );
+  return stripControl(short);
+}
+
+function homeOf({ HOME, USERPROFILE }: Environment): string | undefined {
+  const home = HOME ?? USERPROFILE;
+  return home !== undefined && home.length > 1 ? home : undefined;
 }

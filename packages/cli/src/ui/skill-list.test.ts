@@ -66,6 +66,33 @@ describe("skillList", () => {
     ]);
   });
 
+  test("a skill that was read past its faults says how many there are", () => {
+    const warning = { code: "missing-name", severity: "warning", message: "", file: "" } as const;
+    const skills = [
+      makeSkill({ name: "one", diagnostics: [warning, { ...warning, severity: "info" }] }),
+      makeSkill({ name: "two", state: "disabled", diagnostics: [warning, warning] }),
+      makeSkill({ name: "shadow", diagnostics: [{ ...warning, code: "name-conflict" }] }),
+    ];
+    const titles = skillList(skills, options(60)).filter((line) => /^ {2}[✓○]/.test(line));
+    expect(titles.map((line) => line.replace(/ {2,}~.*/, ""))).toEqual([
+      "  ✓ one  1 warning",
+      "  ✓ shadow",
+      "  ○ two  disabled, 2 warnings",
+    ]);
+  });
+
+  test("on a narrow screen the cost goes first, then tags get a line, and only what is too wide is broken", () => {
+    const title = (name: string): string[] =>
+      skillList([makeSkill({ name, state: "unavailable" })], options(30)).slice(1, -1);
+    expect(title("pdf")).toEqual(["  ✗ pdf  unavailable"]);
+    expect(title("debug-failing-test")).toEqual(["  ✗ debug-failing-test", "      unavailable"]);
+    expect(title("a-name-that-is-wider-than-the-screen")).toEqual([
+      "  ✗ a-name-that-is-wider-than-",
+      "    the-screen",
+      "      unavailable",
+    ]);
+  });
+
   test("the long form shows the path and the whole description", () => {
     const skill = makeSkill({ manifest: { description: "word ".repeat(60) } });
     const short = skillList([skill], options(60));

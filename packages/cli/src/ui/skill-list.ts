@@ -1,10 +1,11 @@
 import { type Scope, type Skill, tokenCost } from "@skillet/core";
+import { skillWarnings } from "../skill-warnings.ts";
 import { displayWidth } from "./display-width.ts";
-import { pad, truncate, wrap } from "./fit-text.ts";
+import { wrap } from "./fit-text.ts";
 import { formatTokens } from "./format-quantity.ts";
 import type { Layout } from "./layout.ts";
-import { showPath } from "./show-path.ts";
-import { scopeTitle, stateMark } from "./skill-state.ts";
+import { showPath, showSentence } from "./show-path.ts";
+import { count, scopeTitle, stateMark } from "./skill-state.ts";
 import { stripControl } from "./strip-control.ts";
 import type { Colours } from "./terminal.ts";
 
@@ -14,6 +15,7 @@ const SHORT_LINES = 2;
 const SHORT_CHARACTERS = 1_000;
 const LONG_LINES = 40;
 const REASON_LINES = 4;
+const MAX_NAME_LINES = 4;
 const INDENT = "      ";
 
 /** How much of each skill to list, and in which order. */
@@ -59,36 +61,47 @@ function skillEntry(skill: Skill, options: SkillListOptions): string[] {
       (line) => INDENT + paint(line),
     );
   return [
-    titleLine(skill, width, colours),
+    ...titleLines(skill, width, colours),
     ...description.map((line) => INDENT + line),
-    ...obstacles(skill).flatMap((text) => indented(stripControl(text), colours.yellow)),
+    ...obstacles(skill).flatMap((text) => indented(showSentence(text, options.environment), colours.yellow)),
     ...(long ? indented(showPath(skill.path, options.environment), colours.dim) : []),
     ...(options.notes?.get(skill) ?? []).flatMap((text) => indented(stripControl(text), colours.yellow)),
   ];
 }
 
-function titleLine(skill: Skill, width: number, colours: Colours): string {
+// Names are what people type, so they stay whole: first the cost goes, then the tags get a line of their own, and
+// only a name that is wider than the screen is broken.
+function titleLines(skill: Skill, width: number, colours: Colours): string[] {
   const { catalog, body } = tokenCost(skill);
   const tokens = `${formatTokens(catalog)} / ${formatTokens(body)} tok`;
-  const words = tags(skill).join(", ");
-  const room = width - 4 - tokens.length - 2;
-  const name = truncate(
-    stripControl(skill.qualifiedName),
-    Math.max(8, words === "" ? room : room - words.length - 2),
-  );
-  const left = words === "" ? name : `${name}  ${words}`;
-  const fits = displayWidth(left) <= room;
-  const shownWords =
-    words === "" ? "" : `  ${colours.dim(fits ? words : truncate(words, width - 6 - displayWidth(name)))}`;
-  const line = `  ${stateMark(skill.state, colours)} ${colours.bold(name)}${shownWords}`;
-  return fits ? `${line}${pad("", room - displayWidth(left) + 2)}${colours.dim(tokens)}` : line;
+  const warnings = skillWarnings(skill).length;
+  const tags = tagsOf(skill, warnings).join(", ");
+  const paint = warnings > 0 ? colours.yellow : colours.dim;
+  const room = width - 4;
+  const [name = "", ...rest] = wrap(stripControl(skill.qualifiedName), {
+    width: room,
+    maxLines: MAX_NAME_LINES,
+  });
+  const title = `  ${stateMark(skill.state, colours)} ${colours.bold(name)}`;
+  const left = tags === "" ? name : `${name}  ${tags}`;
+  if (rest.length > 0 || displayWidth(left) > room) {
+    return [
+      title,
+      ...rest.map((line) => `    ${colours.bold(line)}`),
+      ...wrap(tags, { width: width - INDENT.length }).map((line) => INDENT + paint(line)),
+    ];
+  }
+  const line = tags === "" ? title : `${title}  ${paint(tags)}`;
+  const gap = room - displayWidth(left) - tokens.length;
+  return [gap < 2 ? line : `${line}${" ".repeat(gap)}${colours.dim(tokens)}`];
 }
 
-function tags(skill: Skill): string[] {
+function tagsOf(skill: Skill, warnings: number): string[] {
   return [
     ...(skill.state === "enabled" ? [] : [skill.state]),
     ...(skill.kind === "command" ? ["command"] : []),
     ...(skill.kind === "skill" && !skill.manifest.invocation.model ? ["only by you"] : []),
+    ...(warnings > 0 ? [count(warnings, "warning")] : []),
   ];
 }
 

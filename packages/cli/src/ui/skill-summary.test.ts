@@ -28,6 +28,13 @@ test("the summary counts states and files that failed, and adds up what the cata
   ]);
 });
 
+test("the summary says how many skills carry warnings, and where to read them", () => {
+  const warning = { code: "missing-name", severity: "warning", message: "", file: "" } as const;
+  const warned = [makeSkill({ name: "a", diagnostics: [warning, warning] }), makeSkill({ name: "b" })];
+  const [headline] = skillSummary(warned, { ...snapshot, skills: warned, diagnostics: [] }, plainLayout(100));
+  expect(headline).toBe("2 skills: 2 enabled; 1 with warnings (skillet explain NAME shows them)");
+});
+
 test("a filtered list says how many of how many", () => {
   expect(skillSummary(skills.slice(2), snapshot, plainLayout())).toEqual(["1 of 3 skills: 1 disabled"]);
 });

@@ -1,4 +1,5 @@
 import { type Skill, type SkillState, type Snapshot, tokenCost } from "@skillet/core";
+import { skillWarnings } from "../skill-warnings.ts";
 import { firstErrors } from "./failure-list.ts";
 import { wrap } from "./fit-text.ts";
 import { formatTokens } from "./format-quantity.ts";
@@ -7,7 +8,7 @@ import { count } from "./skill-state.ts";
 
 const STATES: readonly SkillState[] = ["enabled", "disabled", "unavailable", "untrusted", "shadowed"];
 
-/** The last lines of a list: how many skills in which state, how many failed, and what the catalogue costs. */
+/** The last lines of a list: how many skills in which state, how many failed or have warnings, and what the catalogue costs. */
 export function skillSummary(shown: readonly Skill[], snapshot: Snapshot, layout: Layout): string[] {
   const total = snapshot.skills.length;
   const states = countStates(shown);
@@ -16,11 +17,13 @@ export function skillSummary(shown: readonly Skill[], snapshot: Snapshot, layout
     return wrap(states === "" ? `No skill matches (${headline}).` : `${headline}: ${states}`, layout);
   }
   const failed = firstErrors(snapshot).length;
-  const headline = states === "" ? count(total, "skill") : `${count(total, "skill")}: ${states}`;
-  return [
-    ...wrap(failed > 0 ? `${headline}; ${failed} failed to load` : headline, layout),
-    ...catalogueCost(snapshot, layout),
+  const warned = shown.filter((skill) => skillWarnings(skill).length > 0).length;
+  const parts = [
+    states === "" ? count(total, "skill") : `${count(total, "skill")}: ${states}`,
+    ...(failed > 0 ? [`${failed} failed to load`] : []),
+    ...(warned > 0 ? [`${warned} with warnings (skillet explain NAME shows them)`] : []),
   ];
+  return [...wrap(parts.join("; "), layout), ...catalogueCost(snapshot, layout)];
 }
 
 function countStates(skills: readonly Skill[]): string {

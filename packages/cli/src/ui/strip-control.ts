@@ -1,4 +1,5 @@
 import { isPlainText } from "./plain-text.ts";
+import { CONTROL, INVISIBLE } from "./unseen-characters.ts";
 
 // A skill's text goes to terminals. Escape sequences would move the cursor, set titles or write to the
 // clipboard; bidirectional and zero-width characters make one name look like another. Nothing is dropped
@@ -9,17 +10,15 @@ const MARK = "\uFFFD";
 const JOINER_CONTEXT = String.raw`(?<=[\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Script=Arabic}])`;
 const JOINER = String.raw`${JOINER_CONTEXT}[\u200C\u200D]`;
 const EMOJI_STYLE = String.raw`(?<=\p{Emoji})[\uFE0E\uFE0F]`;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this file is about
-const CONTROL = /[\0-\x1F\x7F-\x9F\u2028\u2029]/g;
 const MAX_MARKS = 8;
 
 // Made when first needed: Unicode properties make these slow to build, and most text is plain.
-let patterns: { readonly invisible: RegExp; readonly stackedMarks: RegExp } | undefined;
+let patterns: ReturnType<typeof createPatterns> | undefined;
 
-function createPatterns(): { readonly invisible: RegExp; readonly stackedMarks: RegExp } {
-  const ignorable = String.raw`[\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]`;
+function createPatterns() {
   return {
-    invisible: new RegExp(String.raw`(?:(?!${JOINER})(?!${EMOJI_STYLE})${ignorable})+`, "gu"),
+    invisible: new RegExp(`(?:(?!${JOINER})(?!${EMOJI_STYLE})[${INVISIBLE}])+`, "gu"),
+    control: new RegExp(`[${CONTROL}]`, "g"),
     stackedMarks: new RegExp(String.raw`(\p{M}{${MAX_MARKS}})\p{M}+`, "gu"),
   };
 }
@@ -46,7 +45,7 @@ export function makeVisible(text: string, tab: string): string {
   return text
     .replace(/\p{Surrogate}/gu, MARK)
     .replace(patterns.invisible, MARK)
-    .replace(CONTROL, (character) => picture(character, tab))
+    .replace(patterns.control, (character) => picture(character, tab))
     .replace(patterns.stackedMarks, "$1");
 }
 

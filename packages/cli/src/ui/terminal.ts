@@ -1,4 +1,5 @@
 import picocolors from "picocolors";
+import { CONTROL, DIRECTION } from "./unseen-characters.ts";
 
 /** The colour functions, which leave text as it is where colours are off. */
 export type Colours = ReturnType<typeof picocolors.createColors>;
@@ -76,8 +77,7 @@ function terminalWidth(
 }
 
 // The last gate: whatever a command forgot to make visible, no escape other than a colour code gets out.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this gate stops
-const CONTROL_OR_COLOUR = /\x1b\[\d{1,2}m|[\0-\x09\x0b-\x1F\x7F-\x9F\u202A-\u202E\u2066-\u2069]/g;
+const CONTROL_OR_COLOUR = new RegExp(String.raw`\x1B\[\d{1,2}m|(?!\n)[${CONTROL}${DIRECTION}]`, "g");
 
 function onlyColours(line: string, colour: boolean): string {
   return line.replace(CONTROL_OR_COLOUR, (match) => (colour && match.length > 1 ? match : ""));

@@ -1,40 +1,53 @@
 import { basename } from "node:path";
 import { type Diagnostic, MAX_SKILL_BYTES, parseSkillBytes, SkilletError } from "@skillet/core";
 import type { SkillFile } from "./skill-file.ts";
+import type { ValidationResult } from "./validation-result.ts";
 
-/** One SKILL.md checked against the specification. */
-export interface CheckedFile {
-  readonly path: string;
-  readonly file: string;
-  readonly diagnostics: readonly Diagnostic[];
-  /** What was read; absent when nothing could be. */
-  readonly text?: string;
-  readonly bytes?: Uint8Array;
-}
-
-/** Reads a SKILL.md through the file gate and holds it against the specification. */
-export async function checkSkillFile(skill: SkillFile): Promise<CheckedFile> {
-  const { path, file } = skill;
+/** Reads a file through the file gate and holds it against the specification, or what commands are read by. */
+export async function checkSkillFile(skill: SkillFile): Promise<ValidationResult> {
+  const { kind, path } = skill;
   const read = await readOrExplain(skill);
-  if (!("bytes" in read)) return { path, file, diagnostics: [read] };
+  if (!("bytes" in read)) return { kind, path, diagnostics: [read] };
   const { bytes } = read;
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
-  return { path, file, diagnostics: checkBytes(skill, bytes), text, bytes };
+  return { kind, path, diagnostics: checkBytes(skill, bytes), text, bytes };
 }
 
-/** Holds what a SKILL.md holds, or would hold, against the specification. */
+/** Holds what a file holds, or would hold, against the specification. */
 export function checkBytes(skill: SkillFile, bytes: Uint8Array): readonly Diagnostic[] {
   const { file, directoryName } = skill;
+  if (skill.kind === "command") return checkCommand(skill, bytes);
   const { diagnostics } = parseSkillBytes(bytes, { mode: "strict", file, directoryName });
   return [...spelling(skill), ...diagnostics];
 }
 
+// The specification is about skills. A command only has to load, and is named and described without a header.
+function checkCommand({ file, directoryName }: SkillFile, bytes: Uint8Array): readonly Diagnostic[] {
+  const { manifest, diagnostics } = parseSkillBytes(bytes, { mode: "lenient", file, directoryName });
+  return manifest === undefined ? diagnostics : diagnostics.filter(({ code }) => !NOT_FOR_COMMANDS.has(code));
+}
+
+const NOT_FOR_COMMANDS: ReadonlySet<string> = new Set([
+  "missing-name",
+  "name-directory-mismatch",
+  "missing-frontmatter",
+  "missing-description",
+]);
+
 function spelling({ file, sourcePath }: SkillFile): readonly Diagnostic[] {
-  if (basename(sourcePath) !== "skill.md") return [];
-  const message = "The file is called skill.md; not every client reads that.";
-  return [
-    { code: "lower-case-skill-file", severity: "warning", message, file, hint: "Rename it to SKILL.md." },
-  ];
+  const hint = "Rename it to SKILL.md.";
+  switch (basename(sourcePath)) {
+    case "SKILL.md":
+      return [];
+    case "skill.md": {
+      const message = "The file is called skill.md; not every client reads that.";
+      return [{ code: "lower-case-skill-file", severity: "warning", message, file, hint }];
+    }
+    default: {
+      const message = "A skill's file is called SKILL.md.";
+      return [{ code: "not-a-skill-file", severity: "error", message, file, hint }];
+    }
+  }
 }
 
 async function readOrExplain(skill: SkillFile): Promise<{ readonly bytes: Uint8Array } | Diagnostic> {

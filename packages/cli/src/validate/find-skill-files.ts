@@ -1,45 +1,54 @@
 import type { Stats } from "node:fs";
-import { stat } from "node:fs/promises";
+import { lstat, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { type Diagnostic, LocalSource } from "@skillet/core";
-import type { FoundFiles } from "./skill-file.ts";
+import { commandName, findCommandFiles, isCommandPath } from "./find-command-files.ts";
+import type { FoundFiles, SkillFile } from "./skill-file.ts";
 
-/** Finds what a path means: a SKILL.md, a skill's folder, or a folder of skills. */
+/** Finds what a path means: a SKILL.md, a skill's folder, a folder of skills, or commands of Claude. */
 export async function findSkillFiles(path: string, workingDirectory: string): Promise<FoundFiles> {
   const absolute = resolve(workingDirectory, path);
   const found = await statPath(absolute);
   if (typeof found === "string") return { files: [], diagnostics: [problem(path, found)] };
-  if (!found.isDirectory()) return namedFile(path, absolute);
-  const source = new LocalSource(absolute);
-  const { folders, diagnostics } = await source.listSkills();
-  const files = folders.map(({ path: folder, file }) => ({
-    path: join(path, folder),
-    file: join(path, folder, file),
-    source,
-    sourcePath: folder === "" ? file : `${folder}/${file}`,
-    directoryName: basename(folder === "" ? absolute : folder),
-  }));
-  const relative = diagnostics.map((diagnostic) => ({
-    ...diagnostic,
-    file: asGiven(diagnostic.file, absolute, path),
-  }));
-  const nothing = files.length === 0 && !relative.some(({ severity }) => severity === "error");
-  return { files, diagnostics: nothing ? [...relative, problem(path, "no-skill")] : relative };
+  if (!found.isDirectory()) return { files: [await namedFile(path, absolute)], diagnostics: [] };
+  const skills = isCommandPath(absolute) ? NOTHING : await listSkills(path, absolute);
+  const commands = await findCommandFiles(path, absolute);
+  const files = [...skills.files, ...commands.files];
+  const diagnostics = [...skills.diagnostics, ...commands.diagnostics];
+  const isEmpty = files.length === 0 && !diagnostics.some(({ severity }) => severity === "error");
+  return { files, diagnostics: isEmpty ? [...diagnostics, problem(path, "no-skill")] : diagnostics };
 }
 
-function namedFile(path: string, absolute: string): FoundFiles {
+const NOTHING: FoundFiles = { files: [], diagnostics: [] };
+
+async function listSkills(path: string, absolute: string): Promise<FoundFiles> {
+  const source = new LocalSource(absolute);
+  const { folders, diagnostics } = await source.listSkills();
+  return {
+    files: folders.map(({ path: folder, file, canonicalFile }) => ({
+      kind: "skill",
+      path: join(path, folder),
+      file: join(path, folder, file),
+      source,
+      sourcePath: folder === "" ? file : `${folder}/${file}`,
+      directoryName: basename(folder === "" ? absolute : folder),
+      isLink: canonicalFile !== undefined && canonicalFile !== join(source.canonicalRoot, folder, file),
+    })),
+    diagnostics: asGiven(diagnostics, absolute, path),
+  };
+}
+
+async function namedFile(path: string, absolute: string): Promise<SkillFile> {
   const directory = dirname(absolute);
-  const name = basename(absolute);
-  const file = {
+  const isCommand = isCommandPath(directory) && absolute.endsWith(".md");
+  return {
+    kind: isCommand ? "command" : "skill",
     path,
     file: path,
     source: new LocalSource(directory),
-    sourcePath: name,
-    directoryName: basename(directory),
-  };
-  return {
-    files: [file],
-    diagnostics: name === "SKILL.md" || name === "skill.md" ? [] : [problem(path, "not-a-skill-file")],
+    sourcePath: basename(absolute),
+    directoryName: isCommand ? commandName(absolute) : basename(directory),
+    isLink: (await lstat(absolute)).isSymbolicLink(),
   };
 }
 
@@ -48,7 +57,7 @@ async function statPath(absolute: string): Promise<Stats | Problem> {
     return await stat(absolute);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR") return "path-not-found";
+    if (code === "ENOENT" || code === "ENOTDIR" || code === "ENAMETOOLONG") return "path-not-found";
     if (code === "EACCES" || code === "EPERM") return "permission-denied";
     if (code === "ELOOP") return "link-loop";
     throw error;
@@ -68,7 +77,6 @@ const PROBLEMS = {
     "There is no SKILL.md here or below.",
     "Name a SKILL.md, a skill's folder, or a folder of skills.",
   ],
-  "not-a-skill-file": ["A skill's file is called SKILL.md.", "Rename the file to SKILL.md."],
 } as const;
 
 function problem(path: string, code: Problem): Diagnostic {
@@ -77,7 +85,11 @@ function problem(path: string, code: Problem): Diagnostic {
 }
 
 // The source reports absolute paths; people want them as they typed them.
-function asGiven(file: string, absolute: string, path: string): string {
-  if (file === absolute) return path;
-  return file.startsWith(`${absolute}/`) ? join(path, file.slice(absolute.length + 1)) : file;
+function asGiven(diagnostics: readonly Diagnostic[], absolute: string, path: string): Diagnostic[] {
+  return diagnostics.map((diagnostic) => {
+    const { file } = diagnostic;
+    if (file === absolute) return { ...diagnostic, file: path };
+    if (!file.startsWith(`${absolute}/`)) return diagnostic;
+    return { ...diagnostic, file: join(path, file.slice(absolute.length + 1)) };
+  });
 }

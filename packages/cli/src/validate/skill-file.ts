@@ -1,20 +1,24 @@
 import type { Diagnostic, LocalSource } from "@skillet/core";
 
-/** One SKILL.md that `validate` looks at, and how to read it. */
+/** One SKILL.md, or one file of `.claude/commands`, that `validate` looks at, and how to read it. */
 export interface SkillFile {
-  /** What the result is called: the folder, or the file where a file was named; relative where the path was. */
+  readonly kind: "skill" | "command";
+  /** What the result is called: the skill's folder, or the file of a command or where a file was named. */
   readonly path: string;
-  /** The SKILL.md itself, named in diagnostics. */
+  /** The file itself, named in diagnostics. */
   readonly file: string;
   readonly source: LocalSource;
   /** The file inside the source. */
   readonly sourcePath: string;
+  /** The folder's name, or a command file's without `.md`. */
   readonly directoryName: string;
+  /** The file lies elsewhere, so it is not written here. */
+  readonly isLink: boolean;
 }
 
 /** What was found at a path: files to check, and what could not be entered or is not there. */
 export interface FoundFiles {
   readonly files: readonly SkillFile[];
-  /** Faults that belong to no single skill. */
+  /** Faults that belong to no single file. */
   readonly diagnostics: readonly Diagnostic[];
 }

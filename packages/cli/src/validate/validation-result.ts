@@ -1,14 +1,16 @@
 import type { Diagnostic } from "@skillet/core";
 import type { ChangedLine } from "./changed-lines.ts";
 
-/** What `validate` found out about one skill, or about a path that held none. */
+/** What `validate` found out about one file, or about a place where none could be checked. */
 export interface ValidationResult {
-  /** The skill's folder, or the file where a file was named. */
+  readonly kind: "skill" | "command" | "place";
+  /** The skill's folder, the file where a file was named, or the place. */
   readonly path: string;
   /** Of the file as it is now. */
   readonly diagnostics: readonly Diagnostic[];
-  /** The SKILL.md; absent when nothing could be read. */
+  /** What was read; absent when nothing could be. */
   readonly text?: string;
+  readonly bytes?: Uint8Array;
   readonly repairs?: Repairs;
 }
 
@@ -19,9 +21,16 @@ interface Repairs {
   readonly changes: readonly ChangedLine[];
   /** The faults that no repair can take away. */
   readonly remaining: readonly Diagnostic[];
+  /** False in a dry run: the file is still as it was. */
+  readonly written: boolean;
 }
 
-/** Whether nothing about a skill is an error. */
+/** Whether nothing is an error. */
 export function isValid({ diagnostics }: ValidationResult): boolean {
   return !diagnostics.some(({ severity }) => severity === "error");
+}
+
+/** The faults to report: those of the file, or in a dry run those that its repairs would leave. */
+export function reportedFaults({ diagnostics, repairs }: ValidationResult): readonly Diagnostic[] {
+  return repairs !== undefined && !repairs.written ? repairs.remaining : diagnostics;
 }

@@ -1,0 +1,6 @@
+import type { Diagnostic, Skill } from "@skillet/core";
+
+/** What was read past when a skill was loaded; that another one has its name is a matter of its state. */
+export function skillWarnings(skill: Skill): readonly Diagnostic[] {
+  return skill.diagnostics.filter(({ severity, code }) => severity === "warning" && code !== "name-conflict");
+}

@@ -1,0 +1,41 @@
+import type { Scope, Snapshot } from "@skillet/core";
+import { expect, test } from "vitest";
+import { makeSkill } from "../testing/make-skill.ts";
+import { takenNames } from "./taken-names.ts";
+
+const place = (id: string) => ({ source: { id, folder: "", file: "SKILL.md" } });
+const mine = makeSkill({ name: "pdf", ...place("user") });
+const theirs = makeSkill({
+  ...{ name: "pdf", qualifiedName: "project:pdf", scope: "project", state: "untrusted" },
+  ...place("project"),
+});
+
+function taken(skills: Snapshot["skills"], precedence: readonly Scope[] = ["project", "claude", "user"]) {
+  const roots = precedence.map((scope) => ({
+    ...{ scope, path: `/${scope}`, sourceId: scope, trusted: true, skills: 1, failed: 0 },
+    state: "scanned" as const,
+  }));
+  const snapshot: Snapshot = { version: "sha256:", roots, skills, diagnostics: [] };
+  return takenNames(
+    snapshot,
+    skills.filter(({ scope }) => scope !== "user"),
+  );
+}
+
+test("a project's skill takes the name of one of lower precedence", () => {
+  expect(taken([mine, theirs])).toEqual([{ taker: theirs, owner: mine }]);
+});
+
+test("what comes before the project keeps its name", () => {
+  expect(taken([mine, theirs], ["user", "project"])).toEqual([]);
+});
+
+test("a skill that is not offered has no name to lose", () => {
+  expect(taken([{ ...mine, state: "disabled" }, theirs])).toEqual([]);
+});
+
+test("of several in the project the one of highest precedence takes it, and only one that waits for trust", () => {
+  const second = { ...theirs, qualifiedName: "claude:pdf", scope: "claude" as const, ...place("claude") };
+  expect(taken([mine, second, theirs])).toEqual([{ taker: theirs, owner: mine }]);
+  expect(taken([mine, { ...theirs, state: "disabled" as const }])).toEqual([]);
+});
