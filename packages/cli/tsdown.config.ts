@@ -15,7 +15,7 @@ const config: UserConfig = defineConfig({
   target: "node20.19",
   dts: false,
   minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
-  define: { SKILLET_CODE_IDENTITY: JSON.stringify(codeIdentity()) },
+  define: { BUILT_CODE_IDENTITY: JSON.stringify(codeIdentity()) },
   alias: { "node:child_process": fileURLToPath(new URL("./src/no-child-process.ts", import.meta.url)) },
   plugins: [
     {

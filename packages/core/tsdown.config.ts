@@ -10,7 +10,7 @@ const config: UserConfig = defineConfig({
   fixedExtension: false,
   // Comments are for readers of the source; without them the command starts sooner.
   minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
-  define: { SKILLET_CODE_IDENTITY: JSON.stringify(codeIdentity()) },
+  define: { BUILT_CODE_IDENTITY: JSON.stringify(codeIdentity()) },
   // The bundled skills ship with the package that finds them.
   copy: [{ from: "../../skills", to: "dist" }],
 });

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /** Put in by the build; absent when the source itself runs. */
-declare const SKILLET_CODE_IDENTITY: string | undefined;
+declare const BUILT_CODE_IDENTITY: string | undefined;
 
 let identity: string | undefined;
 
@@ -13,8 +13,8 @@ let identity: string | undefined;
  */
 export function codeIdentity(): string {
   identity ??=
-    typeof SKILLET_CODE_IDENTITY === "string"
-      ? SKILLET_CODE_IDENTITY
+    typeof BUILT_CODE_IDENTITY === "string"
+      ? BUILT_CODE_IDENTITY
       : hash("sha256", readFileSync(fileURLToPath(import.meta.url)), "hex");
   return identity;
 }
