@@ -30,6 +30,26 @@ type MutableManifest = { -readonly [Key in keyof Manifest]: Manifest[Key] };
 
 /** Brings a header of any dialect into the one shape; undefined, with an error, if it is no skill. */
 export function normaliseManifest(header: RawHeader, context: ManifestContext): Manifest | undefined {
+  const reading = readManifest(header, context);
+  if (reading === undefined) return undefined;
+  const { fields, draft } = reading;
+  const manifest = buildManifest(reading);
+  if (fields !== undefined) addFields(manifest, fields, draft.internal, context.faults);
+  return manifest;
+}
+
+/** What of a header is read before the manifest is built: its identity and its requirements. */
+export interface ManifestReading {
+  readonly name: string;
+  readonly description: string;
+  readonly metadata: RawMap;
+  readonly extra: RawMap;
+  readonly draft: ManifestDraft;
+  readonly fields: HeaderFields | undefined;
+}
+
+/** Reads identity and requirements; undefined, with an error, if it is no skill. */
+export function readManifest(header: RawHeader, context: ManifestContext): ManifestReading | undefined {
   const { faults } = context;
   const { keys, values } = header;
   const draft = new ManifestDraft();
@@ -82,24 +102,17 @@ export function normaliseManifest(header: RawHeader, context: ManifestContext): 
   }
   const metadataMap = readMetadataMap(metadata, faults);
   if (metadataMap !== EMPTY_RECORD) readMetadata(metadataMap, draft, faults);
-  const manifest = buildManifest(
-    readableName,
-    readableDescription,
-    metadataMap,
-    extra ?? EMPTY_RECORD,
+  return {
+    name: readableName,
+    description: readableDescription,
+    metadata: metadataMap,
+    extra: extra ?? EMPTY_RECORD,
     draft,
-  );
-  if (fields !== undefined) addFields(manifest, fields, draft.internal, faults);
-  return manifest;
+    fields,
+  };
 }
 
-function buildManifest(
-  name: string,
-  description: string,
-  metadata: RawMap,
-  extra: RawMap,
-  draft: ManifestDraft,
-): MutableManifest {
+function buildManifest({ name, description, metadata, extra, draft }: ManifestReading): MutableManifest {
   const manifest: MutableManifest = {
     name,
     description,

@@ -4,10 +4,10 @@ import { checkSize } from "./check-size.ts";
 import { countCharacters } from "./count-characters.ts";
 import { FaultList } from "./fault-list.ts";
 import { findInvalidUtf8 } from "./find-invalid-utf8.ts";
-import { MAX_HEADER_CHARACTERS } from "./format-limits.ts";
 import { interpretHeader, interpretText } from "./interpret-skill.ts";
 import type { Manifest } from "./manifest.ts";
 import type { ParseSkillOptions } from "./parse-skill.ts";
+import { findPlainFences } from "./plain-fences.ts";
 import { readPlainHeader } from "./read-plain-header.ts";
 import { trimBodyBytes } from "./trim-body.ts";
 
@@ -44,43 +44,24 @@ function finish(manifest: Manifest | undefined, bodyCharacters: number, faults: 
   return manifest === undefined ? { bodyCharacters, diagnostics } : { manifest, bodyCharacters, diagnostics };
 }
 
-const OPENING_BYTES = 4;
-const CLOSING: Uint8Array = Buffer.from("\n---");
-
 /** Reads a file with plain fences and a plain header; undefined for any other. */
 function parsePlain(
   bytes: Buffer,
   faults: FaultList,
   directoryName: string | undefined,
 ): ParsedSkillBytes | undefined {
-  if (faults.mode === "strict" || !startsWithFence(bytes)) return undefined;
-  const end = findPlainClosing(bytes);
-  if (end === -1 || end > MAX_HEADER_CHARACTERS) return undefined;
-  const header = bytes.toString("utf8", OPENING_BYTES, end + 1);
+  const fences = faults.mode === "strict" ? undefined : findPlainFences(bytes);
+  if (fences === undefined) return undefined;
+  const header = bytes.toString("utf8", fences.headerStart, fences.headerEnd);
   const raw = readPlainHeader(header);
   if (raw === undefined) return undefined;
   faults.header = header;
   faults.headerLine = 2;
-  const body = trimBodyBytes(bytes, Math.min(end + CLOSING.length + 1, bytes.length));
+  const body = trimBodyBytes(bytes, fences.bodyStart);
   const manifest = interpretHeader(raw, faults, directoryName, () =>
     bytes.toString("utf8", body.start, body.end),
   );
   return finish(manifest, countCharacters(bytes, body.start, body.end), faults);
-}
-
-function startsWithFence(bytes: Uint8Array): boolean {
-  return bytes[0] === 0x2d && bytes[1] === 0x2d && bytes[2] === 0x2d && bytes[3] === 0x0a;
-}
-
-/** The line end before the closing fence; -1 if it is missing or not exactly `---`. */
-function findPlainClosing(bytes: Buffer): number {
-  for (let at = bytes.indexOf(CLOSING, OPENING_BYTES - 1); at !== -1; at = bytes.indexOf(CLOSING, at + 1)) {
-    const next = bytes[at + CLOSING.length];
-    if (next === undefined || next === 0x0a) return at;
-    // White space behind the dashes is a repair; anything else is no fence.
-    if (next <= 0x20 || next > 0x7f) return -1;
-  }
-  return -1;
 }
 
 function parseWhole(bytes: Buffer, faults: FaultList, directoryName: string | undefined): ParsedSkillBytes {

@@ -37,3 +37,13 @@ export function holdsStamp(numbers: ArrayLike<number>, at: number, stamp: FileSt
     numbers[at + 3] === stamp.inode
   );
 }
+
+/** The stamp that four numbers hold. */
+export function readStamp(numbers: ArrayLike<number>, at: number): FileStamp {
+  return {
+    size: numbers[at] ?? 0,
+    modifiedMs: numbers[at + 1] ?? 0,
+    changedMs: numbers[at + 2] ?? 0,
+    inode: numbers[at + 3] ?? 0,
+  };
+}

@@ -6,9 +6,9 @@ import { type FoundSkill, relativePath } from "../../source/local/found-skill.ts
 import type { LocalSource } from "../../source/local/local-source.ts";
 import type { FileStamp } from "../../source/skill-source.ts";
 import { KIND_FAULTLESS_HEADER, KIND_OUTCOME } from "./cache-layout.ts";
-import type { DiscoveryCache } from "./discovery-cache.ts";
 import { directoryNameOf, labelOf } from "./place-of.ts";
 import type { ScannedSkill } from "./scanned-skill.ts";
+import type { SkillRows } from "./skill-rows.ts";
 
 interface Outcome {
   readonly settingsDigest?: Digest;
@@ -17,7 +17,8 @@ interface Outcome {
 }
 
 /**
- * A skill whose file has not changed since it was cached; its header is parsed again when somebody asks.
+ * A skill of which only name and requirements were read, now or when it was cached; its header is parsed when somebody
+ * asks.
  *
  * One small object a skill: with a hundred thousand of them, the collector is what a warm start waits for.
  */
@@ -30,14 +31,14 @@ export class CachedSkill implements ScannedSkill {
   readonly #linkPath: string | undefined;
   readonly #linkedFile: string | undefined;
   readonly #source: LocalSource;
-  readonly #cache: DiscoveryCache;
+  readonly #cache: SkillRows;
   readonly #row: number;
   #outcome: Outcome | undefined;
 
   constructor(
     source: LocalSource,
     found: FoundSkill,
-    cached: { readonly cache: DiscoveryCache; readonly row: number },
+    cached: { readonly cache: SkillRows; readonly row: number },
   ) {
     this.name = cached.cache.name(cached.row);
     this.gating = cached.cache.gating(cached.row);
@@ -49,6 +50,10 @@ export class CachedSkill implements ScannedSkill {
     this.#source = source;
     this.#cache = cached.cache;
     this.#row = cached.row;
+  }
+
+  isIn(rows: SkillRows): boolean {
+    return this.#cache === rows;
   }
 
   get folder(): string {

@@ -1,13 +1,17 @@
 import { NO_GATING } from "../../format/default-manifest.ts";
 import type { Gating } from "../../format/manifest.ts";
 
+const KEYS = [...(Object.keys(NO_GATING) as (keyof Gating)[]), "skillKey", "primaryEnv"] as const;
+
 /** Writes down only what a gating asks for; most skills ask for one command. */
 export function writeGating(gating: Gating): string {
-  const compact: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(gating))
-    if (value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0))
-      compact[key] = value;
-  return JSON.stringify(compact);
+  let text = "";
+  for (const key of KEYS) {
+    const value = gating[key];
+    if (value === undefined || value === false || (Array.isArray(value) && value.length === 0)) continue;
+    text += `${text === "" ? "" : ","}"${key}":${JSON.stringify(value)}`;
+  }
+  return `{${text}}`;
 }
 
 /** The gating that was written down. */

@@ -18,10 +18,12 @@ import {
   KIND,
   LENGTH,
   OFFSET,
+  readStamp,
   STAMP,
 } from "./cache-layout.ts";
 import { codeIdentity } from "./code-identity.ts";
 import { readGating } from "./compact-gating.ts";
+import type { SkillRows } from "./skill-rows.ts";
 
 /** Where the cache of a root lies. Which links may be followed is not in its name: folders with links are never kept. */
 export function cachePath(directory: string, source: LocalSource): string {
@@ -37,7 +39,7 @@ export function readDiscoveryCache(path: string): DiscoveryCache | undefined {
 }
 
 /** What one scan of a root left for the next; skills are known by their row. */
-export class DiscoveryCache {
+export class DiscoveryCache implements SkillRows {
   readonly memo: DirectoryMemo;
   readonly #head: CacheHead;
   readonly #numbers: Float64Array;
@@ -122,13 +124,4 @@ export class DiscoveryCache {
   #bytes(row: number, from: number, length: number): Buffer {
     return Buffer.from(this.#blob.buffer, this.#blob.byteOffset + this.#number(row + OFFSET) + from, length);
   }
-}
-
-function readStamp(numbers: Float64Array, at: number): FileStamp {
-  return {
-    size: numbers[at] ?? 0,
-    modifiedMs: numbers[at + 1] ?? 0,
-    changedMs: numbers[at + 2] ?? 0,
-    inode: numbers[at + 3] ?? 0,
-  };
 }

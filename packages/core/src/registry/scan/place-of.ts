@@ -1,3 +1,4 @@
+import type { FoundSkill } from "../../source/local/found-skill.ts";
 import type { LocalSource } from "../../source/local/local-source.ts";
 
 interface Place {
@@ -16,4 +17,12 @@ export function directoryNameOf(source: LocalSource, { folder, file }: Place): s
   const path = folder === "" ? source.root : folder;
   const slash = path.lastIndexOf("/");
   return slash < 0 ? path : path.slice(slash + 1);
+}
+
+/** The same for a folder on its way through a scan, without cutting its whole path. */
+export function directoryNameIn(source: LocalSource, { absolute, linkPath }: FoundSkill): string {
+  if (linkPath === undefined && absolute === source.canonicalRoot)
+    return directoryNameOf(source, { folder: "", file: "" });
+  const path = linkPath ?? absolute;
+  return path.slice(path.lastIndexOf("/") + 1);
 }

@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../../diagnostic.ts";
 import { digestBytes } from "../../digest.ts";
 import { MAX_SKILL_BYTES } from "../../format/format-limits.ts";
+import { skimSkillBytes } from "../../format/skim-skill-bytes.ts";
 import { SkilletError } from "../../skillet-error.ts";
 import { type FoundSkill, relativePath } from "../../source/local/found-skill.ts";
 import type { LocalSource } from "../../source/local/local-source.ts";
@@ -8,12 +9,13 @@ import { pluginManifests } from "../../source/local/local-source.ts";
 import { readSkillFile } from "../../source/local/read-skill-file.ts";
 import { statusOf } from "../../source/local/status-of.ts";
 import { stampOf } from "../../source/open-regular-file.ts";
+import { SKILL_FILE } from "../../source/skill-file-name.ts";
 import type { FileStamp } from "../../source/skill-source.ts";
-import { CacheWriter, type FreshSkill } from "./cache-writer.ts";
+import { CacheWriter, type ReadingPlace } from "./cache-writer.ts";
 import { CachedSkill } from "./cached-skill.ts";
 import { cachePath, type DiscoveryCache, readDiscoveryCache } from "./discovery-cache.ts";
 import { type Companion, loadSkill, type SkillBytes } from "./load-skill.ts";
-import { directoryNameOf, labelOf } from "./place-of.ts";
+import { directoryNameIn, directoryNameOf, labelOf } from "./place-of.ts";
 import type { ScannedSkill, SourceScan } from "./scanned-skill.ts";
 
 const COMPANION = "agents/openai.yaml";
@@ -33,7 +35,7 @@ export async function scanLocal(
   const usesCache = options.cacheDirectory !== undefined && source.layout === "skills";
   const path = usesCache ? cachePath(options.cacheDirectory, source) : undefined;
   const cache = path === undefined ? undefined : readDiscoveryCache(path);
-  const writer = path === undefined ? undefined : new CacheWriter();
+  const writer = new CacheWriter();
   const scan = new LocalScan(source, cache, writer);
   const result = await source.walk({
     onSkill: (found) => scan.take(found),
@@ -41,9 +43,10 @@ export async function scanLocal(
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   });
   if (path !== undefined && result.complete && (scan.changed || !result.unchanged)) {
-    for (const skill of scan.skills) if (skill instanceof CachedSkill) writer?.addCached(skill);
+    for (const skill of scan.skills)
+      if (skill instanceof CachedSkill && !skill.isIn(writer)) writer.addCached(skill);
     const settledBeforeMs = options.now - SETTLE_MS;
-    writer?.write(path, result.memo.finish(settledBeforeMs), settledBeforeMs);
+    writer.write(path, result.memo.finish(settledBeforeMs), settledBeforeMs);
   }
   return {
     skills: scan.skills,
@@ -61,9 +64,9 @@ class LocalScan {
   failed = 0;
   readonly #source: LocalSource;
   readonly #cache: DiscoveryCache | undefined;
-  readonly #writer: CacheWriter | undefined;
+  readonly #writer: CacheWriter;
 
-  constructor(source: LocalSource, cache: DiscoveryCache | undefined, writer: CacheWriter | undefined) {
+  constructor(source: LocalSource, cache: DiscoveryCache | undefined, writer: CacheWriter) {
     this.#source = source;
     this.#cache = cache;
     this.#writer = writer;
@@ -90,9 +93,10 @@ class LocalScan {
       // Before SKILL.md itself: both go through one buffer.
       const settings = companion === undefined ? undefined : this.#readCompanion(found);
       const { bytes, stats } = readSkillFile(canonicalFile);
-      const input = this.#describe(found, canonicalFile, bytes, settings);
-      if (stats.size > MAX_SKILL_BYTES) this.#refuse(tooLarge(input.label, stats.size));
-      else this.#load(input, { node: found.node, stamp: stampOf(stats), companion });
+      const place = { bytes, node: found.node, stamp: stampOf(stats), companion };
+      if (stats.size > MAX_SKILL_BYTES) this.#refuse(tooLarge(this.#labelOf(found, found.file), stats.size));
+      else if (!this.#skim(found, place))
+        this.#load(this.#describe(found, canonicalFile, bytes, settings), place);
       return true;
     } catch (error) {
       if (!SkilletError.isInstance(error)) throw error;
@@ -102,7 +106,19 @@ class LocalScan {
     }
   }
 
-  #load(input: SkillBytes, seen: Omit<FreshSkill, "skill" | "bytes">): void {
+  // Nearly all skills: name and requirements now, the rest of the header when somebody asks.
+  #skim(found: FoundSkill, place: ReadingPlace): boolean {
+    if (place.companion !== undefined || found.file !== SKILL_FILE || this.#source.layout === "commands")
+      return false;
+    const skimmed = skimSkillBytes(place.bytes, { directoryName: directoryNameIn(this.#source, found) });
+    if (skimmed === undefined) return false;
+    const row = this.#writer.addSkimmed(skimmed, place, digestBytes(place.bytes));
+    this.skills.push(new CachedSkill(this.#source, found, { cache: this.#writer, row }));
+    this.changed = true;
+    return true;
+  }
+
+  #load(input: SkillBytes, place: ReadingPlace): void {
     const { skill, diagnostics } = loadSkill(input);
     if (skill === undefined) {
       this.failed++;
@@ -111,7 +127,7 @@ class LocalScan {
     }
     this.skills.push(skill);
     this.changed = true;
-    this.#writer?.addFresh({ skill, bytes: input.bytes, ...seen });
+    this.#writer.addFresh({ skill, ...place });
   }
 
   #describe(

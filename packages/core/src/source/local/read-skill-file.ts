@@ -4,7 +4,7 @@ import { readInto, withRegularFile } from "../open-regular-file.ts";
 
 /** The bytes and status of a SKILL.md; the bytes are valid until the next call. */
 export interface SkillFileBytes {
-  readonly bytes: Uint8Array;
+  readonly bytes: Buffer;
   readonly stats: Stats;
 }
 
