@@ -45,7 +45,8 @@ export function parseBenchOptions(args: readonly string[]): BenchOptions {
   };
 }
 
-function parseCount(option: string, text: string): number {
+/** A whole number above 0; throws a TypeError that names the option. */
+export function parseCount(option: string, text: string): number {
   if (!/^[1-9]\d{0,6}$/.test(text)) {
     throw new TypeError(`${option} takes a whole number from 1 to 9999999, not "${text}".`);
   }

@@ -1,10 +1,12 @@
-import { discoverSkills, LocalSource } from "@skillet/core";
+import { type Catalog, type CatalogOptions, createCatalog, discoverSkills, LocalSource } from "@skillet/core";
+
+export type { Catalog, CatalogOptions };
 
 /** What discovery gives, and one skill of it. */
 export type Snapshot = Awaited<ReturnType<typeof discoverSkills>>;
 export type Skill = Snapshot["skills"][number];
 
-/** The one place where the bench calls the product: finds all skills below `root`. */
+/** The one place where the bench calls the product; finds all skills below `root`. */
 export async function discover(root: string, cacheDirectory: string | undefined): Promise<Snapshot> {
   return discoverSkills({
     roots: [
@@ -18,4 +20,9 @@ export async function discover(root: string, cacheDirectory: string | undefined)
     ],
     ...(cacheDirectory !== undefined && { cacheDirectory }),
   });
+}
+
+/** Writes a catalogue of these skills. */
+export function catalog(skills: readonly Skill[], options: CatalogOptions): Catalog {
+  return createCatalog(skills, options);
 }

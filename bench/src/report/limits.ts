@@ -4,6 +4,7 @@ export const LIMITS = {
   warm: 1.0,
   version: 1.5,
   show: 3.0,
+  catalog: 5.0,
   /** Peak resident memory with 100,000 skills. */
   memoryBytes: 1.5e9,
 } as const;

@@ -1,5 +1,6 @@
 import type { Skill } from "../registry/skill.ts";
-import { escapeXml } from "./escape-xml.ts";
+import { catalogEntry } from "./catalog-entry.ts";
+import { XML_FORM } from "./xml-form.ts";
 
 /**
  * The reference form of the catalogue: what a model is told about the skills it may load.
@@ -12,23 +13,13 @@ import { escapeXml } from "./escape-xml.ts";
 export function renderCatalogXml(skills: readonly Skill[]): string {
   const offered = skills.filter(({ manifest }) => manifest.invocation.model);
   if (offered.length === 0) return "";
-  return ["<available_skills>", ...offered.map(renderEntryXml), "</available_skills>"].join("\n");
+  const { start, separator, end } = XML_FORM;
+  return `${start}${offered.map(renderEntryXml).join(separator)}${end}`;
 }
 
 /** One skill's lines in the reference form. */
 export function renderEntryXml(skill: Skill): string {
-  const { description } = skill.manifest;
-  return [
-    "<skill>",
-    "<name>",
-    escapeXml(skill.qualifiedName),
-    "</name>",
-    "<description>",
-    escapeXml(description),
-    "</description>",
-    "<location>",
-    escapeXml(skill.path),
-    "</location>",
-    "</skill>",
-  ].join("\n");
+  const { before, descriptionStart, escapeText, descriptionEnd, after } = XML_FORM;
+  const entry = catalogEntry(skill);
+  return `${before(entry)}${descriptionStart}${escapeText(entry.description)}${descriptionEnd}${after(entry)}`;
 }

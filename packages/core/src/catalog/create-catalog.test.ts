@@ -1,0 +1,325 @@
+import { describe, expect, test } from "vitest";
+import type { Skill } from "../registry/skill.ts";
+import { SkilletError } from "../skillet-error.ts";
+import { type CatalogFormat, createCatalog } from "./create-catalog.ts";
+import { renderCatalogXml } from "./render-catalog-xml.ts";
+import { makeSkill } from "./testing/make-skill.ts";
+
+const FORMATS: readonly CatalogFormat[] = ["xml", "markdown", "tool", "json"];
+
+describe("without a budget", () => {
+  const skills = [
+    makeSkill({
+      name: "my-skill",
+      path: "/abs/my-skill/SKILL.md",
+      manifest: { description: `Use <x> & 'y' "z"` },
+    }),
+    makeSkill({
+      name: "pdf",
+      path: "/abs/it's/SKILL.md",
+      manifest: { description: "Two\nlines.", whenToUse: "Often." },
+    }),
+  ];
+
+  test("XML is the reference form, with the path escaped too", () => {
+    const { text, tokens, characters } = createCatalog(skills, { budget: "unlimited" });
+    expect(text).toBe(`<available_skills>
+<skill>
+<name>
+my-skill
+</name>
+<description>
+Use &lt;x&gt; &amp; &#x27;y&#x27; &quot;z&quot;
+</description>
+<location>
+/abs/my-skill/SKILL.md
+</location>
+</skill>
+<skill>
+<name>
+pdf
+</name>
+<description>
+Two
+lines. Often.
+</description>
+<location>
+/abs/it&#x27;s/SKILL.md
+</location>
+</skill>
+</available_skills>`);
+    expect(renderCatalogXml(skills)).toBe(text);
+    expect({ tokens, characters }).toEqual({ tokens: Math.ceil(text.length / 4), characters: text.length });
+  });
+
+  test("Markdown has one line a skill, and a tool's description has no paths", () => {
+    expect(createCatalog(skills, { format: "markdown", budget: "unlimited" }).text).toBe(
+      `## Available skills
+
+- \`my-skill\` (\`/abs/my-skill/SKILL.md\`): Use \\<x\\> & 'y' "z"
+- \`pdf\` (\`/abs/it's/SKILL.md\`): Two lines. Often.`,
+    );
+    expect(
+      createCatalog(skills, { format: "tool", budget: "unlimited" }).text,
+    ).toBe(`Loads the instructions of a skill by its name. If a task fits one of these skills, load it before you begin.
+
+- \`my-skill\`: Use \\<x\\> & 'y' "z"
+- \`pdf\`: Two lines. Often.`);
+  });
+
+  test("JSON is a list of entries, one on a line, and cannot close the tags that it is put between", () => {
+    const { text } = createCatalog(skills, { format: "json", budget: "unlimited" });
+    expect(text).toBe(`[
+{"name":"my-skill","description":"Use \\u003cx> & 'y' \\"z\\"","location":"/abs/my-skill/SKILL.md"},
+{"name":"pdf","description":"Two\\nlines. Often.","location":"/abs/it's/SKILL.md"}
+]`);
+  });
+
+  test.each(FORMATS)("no skills are no text at all (%s)", (format) => {
+    const hidden = makeSkill({ state: "disabled" });
+    expect(createCatalog([hidden], { format })).toEqual({
+      text: "",
+      tokens: 0,
+      characters: 0,
+      report: {
+        total: 0,
+        shown: 0,
+        shortened: 0,
+        nameOnly: 0,
+        omitted: 0,
+        kept: 0,
+        cut: 0,
+        skills: [],
+        hidden: [{ skill: hidden, cause: "state", reason: "it is disabled" }],
+      },
+    });
+    expect(createCatalog([], { format, budget: "unlimited" }).text).toBe("");
+  });
+});
+
+describe("within a budget", () => {
+  const skills = [library("alpha", 300), library("beta", 20), library("gamma", 300)];
+
+  test("what fits is whole", () => {
+    const { text, report } = createCatalog(skills, { format: "tool" });
+    expect(text).toBe(createCatalog(skills, { format: "tool", budget: "unlimited" }).text);
+    expect(report).toMatchObject({ total: 3, shown: 3, kept: 620, cut: 0 });
+  });
+
+  test("descriptions share what names leave, and the first get one character more", () => {
+    const { characters } = createCatalog(skills, { format: "tool", budget: "unlimited" });
+    const { text, report } = createCatalog(skills, {
+      format: "tool",
+      budget: { characters: characters - 297 },
+    });
+    expect(
+      text,
+    ).toBe(`Loads the instructions of a skill by its name. If a task fits one of these skills, load it before you begin.
+
+- \`alpha\`: ${"a".repeat(151)}…
+- \`beta\`: ${"b".repeat(20)}
+- \`gamma\`: ${"g".repeat(150)}…`);
+    expect(report).toEqual({
+      total: 3,
+      shown: 1,
+      shortened: 2,
+      nameOnly: 0,
+      omitted: 0,
+      kept: 321,
+      cut: 299,
+      skills: [
+        { name: "alpha", outcome: "shortened", kept: 151, cut: 149 },
+        { name: "beta", outcome: "shown", kept: 20, cut: 0 },
+        { name: "gamma", outcome: "shortened", kept: 150, cut: 150 },
+      ],
+      hidden: [],
+    });
+  });
+
+  test("where shares would be too short to be of use, the most valuable skills get usable ones", () => {
+    const rank = { preferred: ["gamma"] };
+    const { text, report } = createCatalog(skills, { format: "tool", budget: { characters: 260 }, rank });
+    expect(
+      text,
+    ).toBe(`Loads the instructions of a skill by its name. If a task fits one of these skills, load it before you begin.
+
+- \`alpha\`
+- \`beta\`
+- \`gamma\`: ${"g".repeat(119)}…`);
+    expect(report.skills.map(({ outcome }) => outcome)).toEqual(["name-only", "name-only", "shortened"]);
+  });
+
+  test("where not even that is possible, there are names alone", () => {
+    const { text } = createCatalog(skills, { format: "markdown", budget: { characters: 130 } });
+    expect(text).toBe(`## Available skills
+
+- \`alpha\` (\`/skills/alpha/SKILL.md\`)
+- \`beta\` (\`/skills/beta/SKILL.md\`)
+- \`gamma\` (\`/skills/gamma/SKILL.md\`)`);
+  });
+
+  test("when names do not fit, the most valuable skills are kept with usable descriptions, and the rest is counted", () => {
+    const many = Array.from({ length: 40 }, (_, index) => library(`skill-${index}`, 200));
+    const options = {
+      format: "markdown",
+      budget: { characters: 500 },
+      rank: { preferred: ["skill-30", "skill-7"] },
+    } as const;
+    const { text, report } = createCatalog(many, { ...options, search: { toolName: "search_skills" } });
+    expect(text).toBe(`## Available skills
+
+- \`skill-7\` (\`/skills/skill-7/SKILL.md\`): ${"s".repeat(136)}…
+- \`skill-30\` (\`/skills/skill-30/SKILL.md\`): ${"s".repeat(137)}…
+
+38 more skills are not listed here. Find what you need with \`search_skills\`: a few words about the task are enough.`);
+    expect(text.length).toBe(500);
+    expect(report).toMatchObject({ total: 40, shown: 0, shortened: 2, nameOnly: 0, omitted: 38 });
+  });
+
+  test("the note is the last line of every form, and names a tool only where there is one", () => {
+    const many = Array.from({ length: 40 }, (_, index) => library(`skill-${index}`, 200));
+    const last = (format: CatalogFormat, search?: { toolName: string }): string | undefined =>
+      createCatalog(many, {
+        format,
+        budget: { characters: 600 },
+        ...(search === undefined ? {} : { search }),
+      })
+        .text.split("\n")
+        .findLast((line) => line.includes("not listed"))
+        ?.replace(/3\d/g, "N");
+    const alone = "N more skills are not listed here. The user can name the one to use.";
+    expect(last("xml")).toBe(alone);
+    expect(last("xml", { toolName: "a&b" })).toBe(
+      "N more skills are not listed here. Find what you need with a&amp;b: a few words about the task are enough.",
+    );
+    expect(last("markdown")).toBe(alone);
+    expect(last("tool")).toBe(alone);
+    expect(last("json")).toBe(`{"omitted":N,"note":"${alone}"}`);
+  });
+
+  test("one skill that is left out is counted in the singular", () => {
+    const two = [library("near", 100), makeSkill({ name: "far", path: "p".repeat(900) })];
+    expect(createCatalog(two, { format: "markdown", budget: { characters: 400 } }).text).toMatch(
+      /\n1 more skill is not listed here\. /,
+    );
+  });
+
+  test("a budget too small for any skill leaves the note, and one too small for that leaves nothing", () => {
+    const note = createCatalog(skills, { format: "markdown", budget: { characters: 100 } });
+    expect(note.text).toBe(
+      "## Available skills\n\n\n3 more skills are not listed here. The user can name the one to use.",
+    );
+    expect(note.report).toMatchObject({ omitted: 3, cut: 620 });
+    expect(createCatalog(skills, { format: "markdown", budget: { characters: 80 } })).toMatchObject({
+      text: "",
+      tokens: 0,
+      report: { total: 3, omitted: 3, cut: 620 },
+    });
+  });
+
+  test("where nothing but a name and the note fit, it is the most valuable name", () => {
+    const rank = { preferred: ["beta"] };
+    const { text, report } = createCatalog(skills, { format: "json", budget: { characters: 160 }, rank });
+    expect(JSON.parse(text)).toEqual([
+      { name: "beta", location: "/skills/beta/SKILL.md" },
+      { omitted: 2, note: "2 more skills are not listed here. The user can name the one to use." },
+    ]);
+    expect(report.skills.map(({ outcome }) => outcome)).toEqual(["omitted", "name-only", "omitted"]);
+  });
+
+  test("a skill with an endless path does not push out the others, not even when it is preferred", () => {
+    const greedy = makeSkill({ name: "greedy", path: `/${"x".repeat(4000)}` });
+    const rest = Array.from({ length: 20 }, (_, index) => library(`skill-${index}`, 100));
+    const { report } = createCatalog([greedy, ...rest], {
+      budget: { characters: 3000 },
+      rank: { preferred: ["greedy"] },
+    });
+    expect(report.omitted).toBe(7);
+    expect(report.skills[0]?.outcome).toBe("omitted");
+  });
+
+  test("no description is shown beyond 1,536 code points, unless there is no budget at all", () => {
+    const long = [library("long", 5000)];
+    expect(createCatalog(long, { budget: { characters: 100_000 } }).report.skills).toEqual([
+      { name: "long", outcome: "shortened", kept: 1536, cut: 3464 },
+    ]);
+    expect(createCatalog(long, { budget: "unlimited" }).report.cut).toBe(0);
+  });
+
+  test("the default is 8,000 characters, and 2 % of a context window", () => {
+    const many = Array.from({ length: 400 }, (_, index) => library(`skill-${index}`, 200));
+    const used = (budget?: { contextWindow: number }): [characters: number, tokens: number] => {
+      const { characters, tokens } = createCatalog(many, budget === undefined ? {} : { budget });
+      return [characters, tokens];
+    };
+    expect(used()[0]).toBe(8000);
+    expect(used({ contextWindow: 100_000 })[1]).toBe(2000);
+    expect(used({ contextWindow: 400_000 })[1]).toBe(8000);
+    expect(used({ contextWindow: 10 })).toEqual([0, 0]);
+  });
+
+  test("text in other scripts takes more tokens than characters over four", () => {
+    const chinese = Array.from({ length: 20 }, (_, index) =>
+      makeSkill({ name: `skill-${index}`, manifest: { description: "填写表格".repeat(50) } }),
+    );
+    const { text, tokens } = createCatalog(chinese, { budget: { tokens: 1500 } });
+    expect(tokens).toBe(Math.ceil(Buffer.byteLength(text) / 4));
+    expect(tokens).toBeLessThanOrEqual(1500);
+    expect(text.length).toBeLessThan(1500 * 3);
+  });
+
+  test("a host's own count of tokens is kept to, with little room lost", () => {
+    const many = Array.from({ length: 60 }, (_, index) => library(`skill-${index}`, 200));
+    const countTokens = (text: string): number => text.split(/[^a-z]/).length;
+    const { tokens, text } = createCatalog(many, { budget: { tokens: 900 }, countTokens });
+    expect(tokens).toBe(countTokens(text));
+    expect(tokens).toBeLessThanOrEqual(900);
+    expect(tokens).toBeGreaterThan(850);
+    const roomy = createCatalog(many, { budget: { tokens: 1e9 }, countTokens });
+    expect(roomy.text).toBe(createCatalog(many, { budget: "unlimited" }).text);
+  });
+
+  test.each([-1, Number.NaN])("a budget of %s is refused, and so is such a count", (amount) => {
+    for (const budget of [{ tokens: amount }, { characters: amount }, { contextWindow: amount }])
+      expect(codeOf(() => createCatalog(skills, { budget }))).toBe("invalid-budget");
+    expect(codeOf(() => createCatalog(skills, { budget: { tokens: 9 }, countTokens: () => amount }))).toBe(
+      "invalid-token-count",
+    );
+  });
+});
+
+test("only skills that the reader may see are in it, and the others are reported with the reason", () => {
+  const manual = makeSkill({
+    name: "manual",
+    manifest: { invocation: { model: false, user: true, paths: [], products: [], internal: false } },
+  });
+  const untrusted = makeSkill({ name: "theirs", state: "untrusted", reason: "nobody trusted /repo" });
+  const { text, report } = createCatalog([manual, makeSkill(), untrusted], { format: "tool" });
+  expect(text.split("\n").slice(2)).toEqual(["- `pdf`: Fills forms."]);
+  expect(report.hidden).toEqual([
+    { skill: manual, cause: "invocation", reason: "only the user can invoke it" },
+    { skill: untrusted, cause: "state", reason: "it is untrusted: nobody trusted /repo" },
+  ]);
+  const forUser = createCatalog([manual], { format: "tool", visibility: { viewer: "user" } });
+  expect(forUser.text).toContain("- `manual`");
+  const asGiven = createCatalog([untrusted], { format: "tool", visibility: "as-given" });
+  expect(asGiven).toMatchObject({
+    text: expect.stringContaining("- `theirs`"),
+    report: { total: 1, hidden: [] },
+  });
+});
+
+/** A skill whose description is so many times the first letter of its name. */
+function library(name: string, length: number): Skill {
+  return makeSkill({ name, manifest: { description: name.slice(0, 1).repeat(length) } });
+}
+
+function codeOf(run: () => unknown): string | undefined {
+  try {
+    run();
+  } catch (error) {
+    if (SkilletError.isInstance(error)) return error.code;
+    throw error;
+  }
+  return undefined;
+}

@@ -1,0 +1,137 @@
+import { type CatalogDraft, ELLIPSIS } from "./catalog-draft.ts";
+import { MAX_DESCRIPTION_CODE_POINTS, MIN_DESCRIPTION_CODE_POINTS, shareRoom } from "./share-room.ts";
+
+/** What becomes of each entry, in the order of the entries. */
+export interface CatalogPlan {
+  /** How many code points of its description an entry shows, or one of the two below. */
+  readonly kept: Int32Array;
+  readonly note?: string;
+}
+
+export const NAME_ONLY = -1;
+export const OMITTED = -2;
+
+/** A name and a path that take more than this are the last to be kept, so that one skill cannot push out the rest. */
+const MAX_BARE_WEIGHT = 1024;
+
+/**
+ * Decides what fits into a limit; the same or more names with every larger limit.
+ *
+ * While all names fit, all are there: with descriptions that share what is left, or, where that would leave too little
+ * of each, with usable descriptions for the most valuable. When not even names fit, the most valuable skills are kept
+ * with usable descriptions, and a note counts the others.
+ */
+export function planCatalog(draft: CatalogDraft, limit: number): CatalogPlan {
+  const { form, weigh } = draft;
+  // Every part weighs its separator too, and there is one separator less than parts.
+  const room = limit - weigh(form.start) - weigh(form.end) + weigh(form.separator);
+  const bareWeight = weighNames(draft, room);
+  if (bareWeight > room) return keepMostValuable(draft, room);
+  return { kept: describeAll(draft, room - bareWeight) };
+}
+
+/** Everything, however long. */
+export function planWhole(draft: CatalogDraft): CatalogPlan {
+  return { kept: Int32Array.from({ length: draft.size }, (_, index) => draft.description(index).codePoints) };
+}
+
+// Stops as soon as the answer is known: of a large library, only what fits is ever written.
+function weighNames(draft: CatalogDraft, room: number): number {
+  let weight = 0;
+  for (let index = 0; index < draft.size && weight <= room; index += 1) weight += draft.entry(index).weight;
+  return weight;
+}
+
+function describeAll(draft: CatalogDraft, room: number): Int32Array {
+  if (fitsWhole(draft, room)) return planWhole(draft).kept;
+  const kept = new Int32Array(draft.size).fill(NAME_ONLY);
+  const order = draft.order();
+  if (describe(draft, { kept, chosen: order, room })) return kept;
+  const chosen: number[] = [];
+  let left = room;
+  for (const index of order) {
+    left -= usableWeight(draft, index);
+    if (left < 0) break;
+    chosen.push(index);
+  }
+  describe(draft, { kept, chosen, room });
+  return kept;
+}
+
+// By far the most common case, and writing the descriptions is quicker than weighing their parts.
+function fitsWhole({ size, description, written, weigh, form }: CatalogDraft, room: number): boolean {
+  const left = room - size * (weigh(form.descriptionStart) + weigh(form.descriptionEnd));
+  // A code point weighs at least 1: what cannot fit is not written.
+  let least = 0;
+  for (let index = 0; index < size; index += 1) {
+    const { codePoints } = description(index);
+    least += codePoints;
+    if (least > left || codePoints > MAX_DESCRIPTION_CODE_POINTS) return false;
+  }
+  let weight = 0;
+  for (let index = 0; index < size && weight <= left; index += 1) weight += weigh(written(index));
+  return weight <= left;
+}
+
+function keepMostValuable(draft: CatalogDraft, room: number): CatalogPlan {
+  const kept = new Int32Array(draft.size).fill(OMITTED);
+  const chosen: number[] = [];
+  let weight = 0;
+  let bareWeight = 0;
+  for (const index of usualFirst(draft)) {
+    const bare = draft.entry(index).weight;
+    const usable = bare + usableWeight(draft, index);
+    if (weight + usable + noteWeight(draft, chosen.length + 1) > room) {
+      // One bare name is better than none. A second would have to go again as soon as there is room to describe the first.
+      if (chosen.length === 0 && bare + noteWeight(draft, 1) <= room) kept[index] = NAME_ONLY;
+      break;
+    }
+    chosen.push(index);
+    weight += usable;
+    bareWeight += bare;
+  }
+  const listed = kept.reduce((count, state) => (state === OMITTED ? count : count + 1), chosen.length);
+  const left = room - noteWeight(draft, listed);
+  if (left < 0) return { kept };
+  describe(draft, { kept, chosen, room: left - bareWeight });
+  return { kept, note: draft.note(draft.size - listed) };
+}
+
+// Written one by one, so that those after the last that fits are never looked at.
+function* usualFirst(draft: CatalogDraft): Generator<number> {
+  const oversized: number[] = [];
+  for (const index of draft.order()) {
+    if (draft.entry(index).weight > MAX_BARE_WEIGHT) oversized.push(index);
+    else yield index;
+  }
+  yield* oversized;
+}
+
+/** What the note and its separator weigh when so many entries are listed. */
+function noteWeight({ size, form, weigh, note }: CatalogDraft, listed: number): number {
+  return weigh(note(size - listed)) + weigh(form.separator);
+}
+
+/** What the shortest usable description of an entry adds to it. */
+function usableWeight({ scale, form, weigh, description }: CatalogDraft, index: number): number {
+  const { text, codePoints } = description(index);
+  const ellipsis = codePoints > MIN_DESCRIPTION_CODE_POINTS ? weigh(ELLIPSIS) : 0;
+  const start = scale.weighFirst(text, Math.min(codePoints, MIN_DESCRIPTION_CODE_POINTS));
+  return weigh(form.descriptionStart) + start + ellipsis + weigh(form.descriptionEnd);
+}
+
+/** Lets the chosen entries share the room with their descriptions; false if they cannot all have a usable one. */
+function describe(
+  { form, weigh, scale, description }: CatalogDraft,
+  given: { readonly kept: Int32Array; readonly chosen: readonly number[]; readonly room: number },
+): boolean {
+  const { kept, chosen } = given;
+  const markup = weigh(form.descriptionStart) + weigh(form.descriptionEnd);
+  const room = given.room - markup * chosen.length;
+  const shares = shareRoom(chosen.map(description), { room, scale, ellipsisWeight: weigh(ELLIPSIS) });
+  if (shares === undefined) return false;
+  chosen.forEach((index, place) => {
+    kept[index] = shares[place] ?? 0;
+  });
+  return true;
+}

@@ -1,0 +1,102 @@
+import type { Scope, Skill } from "../registry/skill.ts";
+
+/** What is known about how valuable skills are, by qualified name. */
+export interface RankInputs {
+  /** These come first, in this order; a bare name stands for every skill that has it. */
+  readonly preferred?: readonly string[];
+  readonly recentUse?: RecentUse;
+  /** How well each skill suits the message at hand, on any scale from 0 up; see `lexicalRelevance`. */
+  readonly relevance?: ReadonlyMap<string, number> | ((skill: Skill) => number);
+}
+
+/** When skills were used, and the time to compare that with, in milliseconds since 1970. */
+export interface RecentUse {
+  readonly now: number;
+  readonly uses: ReadonlyMap<string, { readonly lastUsedAt: number; readonly count?: number }>;
+}
+
+// What is nearest to the work is the most likely to be about it.
+const SCOPES: Readonly<Record<Scope, number>> = {
+  explicit: 0,
+  project: 1,
+  claude: 2,
+  user: 3,
+  organisation: 4,
+  plugin: 5,
+  bundled: 6,
+};
+
+const DAY_MS = 86_400_000;
+const HALF_LIFE_DAYS = 7;
+
+/** The current message says more about what is needed now than any history. */
+const RELEVANCE_WEIGHT = 2;
+
+/** Every so many places, one goes to a skill that was never used: otherwise it never would be. */
+const EXPLORE_EVERY = 5;
+
+/**
+ * The indexes of the skills, the most valuable first: preferred, then by relevance and recent use, then by scope.
+ *
+ * Skills that nothing tells apart stay in the order that they came in.
+ */
+export function rankSkills(skills: readonly Skill[], inputs: RankInputs = {}): readonly number[] {
+  // Backwards, so that a name that comes twice has its first place.
+  const places = new Map(inputs.preferred?.map((name, place) => [name, place] as const).reverse());
+  const relevance = relevanceOf(skills, inputs.relevance);
+  const { recentUse } = inputs;
+  const ranked = skills.map((skill, index) => ({
+    index,
+    place: places.get(skill.qualifiedName) ?? places.get(skill.name) ?? Number.POSITIVE_INFINITY,
+    score: RELEVANCE_WEIGHT * (relevance?.[index] ?? 0) + useScore(skill, recentUse),
+    scope: SCOPES[skill.scope],
+  }));
+  ranked.sort((left, right) => {
+    if (left.place !== right.place) return left.place - right.place;
+    return right.score - left.score || left.scope - right.scope || left.index - right.index;
+  });
+  const order = ranked.map(({ index }) => index);
+  if (recentUse === undefined) return order;
+  const preferred = ranked.findIndex(({ place }) => place === Number.POSITIVE_INFINITY);
+  const known = ranked.findIndex(({ place, score }) => place === Number.POSITIVE_INFINITY && score === 0);
+  return preferred < 0 || known < 0 ? order : explore(order, { preferred, known });
+}
+
+/** Between 0 and 1, by the best of these skills. */
+function relevanceOf(
+  skills: readonly Skill[],
+  relevance: RankInputs["relevance"],
+): readonly number[] | undefined {
+  if (relevance === undefined) return undefined;
+  const scores = skills.map((skill) => {
+    const score = typeof relevance === "function" ? relevance(skill) : relevance.get(skill.qualifiedName);
+    return score !== undefined && score > 0 ? score : 0;
+  });
+  const best = scores.reduce((most, score) => Math.max(most, score), 0);
+  return best === 0 ? scores : scores.map((score) => (score === best ? 1 : score / best));
+}
+
+/** Between 0 and 1: how often it was used, fading by half every week since it last was. */
+function useScore({ qualifiedName }: Skill, recentUse: RecentUse | undefined): number {
+  const use = recentUse?.uses.get(qualifiedName);
+  if (recentUse === undefined || use === undefined) return 0;
+  const days = Math.max(0, recentUse.now - use.lastUsedAt) / DAY_MS;
+  const uses = (use.count ?? 1) * 0.5 ** (days / HALF_LIFE_DAYS);
+  return uses > 0 ? 1 - 1 / (1 + uses) : 0;
+}
+
+/** Lets the skills that nothing is known about in between the others, behind the preferred ones. */
+function explore(
+  order: readonly number[],
+  { preferred, known }: { readonly preferred: number; readonly known: number },
+): readonly number[] {
+  const mixed = order.slice(0, preferred);
+  let nextKnown = preferred;
+  let nextUnknown = known;
+  for (let place = 1; mixed.length < order.length; place += 1) {
+    const isTurn = place % EXPLORE_EVERY === 0 ? nextUnknown < order.length : nextKnown >= known;
+    const next = order[isTurn ? nextUnknown++ : nextKnown++];
+    if (next !== undefined) mixed.push(next);
+  }
+  return mixed;
+}

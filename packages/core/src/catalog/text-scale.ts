@@ -1,0 +1,49 @@
+import { type MeasuredText, unitsAt } from "./code-points.ts";
+
+/** Weighs descriptions as they will be written, escapes and all, without writing them. */
+export interface TextScale {
+  /** The weight of the code point that begins at a unit of a text. */
+  weighAt(text: string, unit: number): number;
+  /** The weight of the first code points of a text. */
+  weighFirst(text: string, count: number): number;
+  /** Adds the weight of the code point at each of the first places of a text to the sum of that place. */
+  addWeights(sums: Float64Array, measured: MeasuredText, count: number): void;
+}
+
+/** A scale for what `escapeText` writes; it must treat every character alone. */
+export function createTextScale(
+  escapeText: (text: string) => string,
+  weigh: (text: string) => number,
+): TextScale {
+  // Filled as characters turn up; nothing weighs 0. Pairs are never escaped, so all of them weigh the same.
+  const weights = new Uint8Array(0x10000);
+  const pairWeight = weigh("\u{1f9c0}");
+
+  function weighNew(text: string, unit: number): number {
+    if (unitsAt(text, unit) === 2) return pairWeight;
+    const weight = weigh(escapeText(text.charAt(unit)));
+    const code = text.charCodeAt(unit);
+    // What half a pair weighs must not be taken for what a whole one does.
+    if (code < 0xd800 || code > 0xdfff) weights[code] = weight;
+    return weight;
+  }
+
+  function weighAt(text: string, unit: number): number {
+    return weights[text.charCodeAt(unit)] || weighNew(text, unit);
+  }
+
+  return {
+    weighAt,
+    weighFirst(text, count) {
+      let sum = 0;
+      for (let place = 0, unit = 0; place < count; place += 1, unit += unitsAt(text, unit))
+        sum += weighAt(text, unit);
+      return sum;
+    },
+    addWeights(sums, { text, codePoints }, count) {
+      const hasPairs = codePoints !== text.length;
+      for (let place = 0, unit = 0; place < count; place += 1, unit += hasPairs ? unitsAt(text, unit) : 1)
+        sums[place] = (sums[place] ?? 0) + weighAt(text, unit);
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import type { PolicyMode } from "../../config/config.ts";
+import type { Skill } from "../../registry/skill.ts";
+import { createAllowList } from "./allow-list.ts";
+import { cutPath, fitsPaths, type PathParts } from "./fits-paths.ts";
+import { type HasScripts, whyMutates } from "./skill-mutates.ts";
+
+/** Who asks for skills, and under what rules. */
+export interface VisibilityFilter {
+  /** Default: a model. */
+  readonly viewer?: "model" | "user";
+  /** `plan` hides skills that change things, `locked` all that are not in `allowed`; default: neither. */
+  readonly mode?: PolicyMode;
+  /** Names and patterns with `*`, for `locked`. */
+  readonly allowed?: readonly string[];
+  /** For `plan`: without it, only skills that say so are taken to change nothing. */
+  readonly hasScripts?: HasScripts;
+  /** Files in play, relative to the workspace; unless given, the `paths` of skills do not count. */
+  readonly files?: readonly string[];
+  /** What the host is; unless given, the `products` of skills do not count. */
+  readonly product?: string;
+}
+
+/** A skill that is kept from the viewer, and why. */
+export interface HiddenSkill {
+  readonly skill: Skill;
+  readonly cause: "state" | "invocation" | "product" | "paths" | "plan-mode" | "locked-mode";
+  /** For people, such as `only the user can invoke it`. */
+  readonly reason: string;
+}
+
+/** Parts skills into those that a viewer may see and those that it may not; hidden means absent, not blocked. */
+export function visibleSkills(
+  skills: readonly Skill[],
+  filter: VisibilityFilter = {},
+): { readonly visible: readonly Skill[]; readonly hidden: readonly HiddenSkill[] } {
+  const check = createCheck(filter);
+  const visible: Skill[] = [];
+  const hidden: HiddenSkill[] = [];
+  for (const skill of skills) {
+    const obstacle = check(skill);
+    if (obstacle === undefined) visible.push(skill);
+    else hidden.push({ skill, ...obstacle });
+  }
+  return { visible, hidden };
+}
+
+type Obstacle = Omit<HiddenSkill, "skill">;
+
+function createCheck(filter: VisibilityFilter): (skill: Skill) => Obstacle | undefined {
+  const isAllowed = createAllowList(filter.allowed ?? []);
+  const files = filter.files?.map(cutPath);
+  return (skill) =>
+    checkState(skill) ??
+    checkInvocation(skill, filter) ??
+    checkProduct(skill, filter) ??
+    checkMode(skill, filter, isAllowed) ??
+    checkPaths(skill, filter, files);
+}
+
+function checkState({ state, reason }: Skill): Obstacle | undefined {
+  if (state === "enabled") return undefined;
+  return { cause: "state", reason: reason === undefined ? `it is ${state}` : `it is ${state}: ${reason}` };
+}
+
+function checkInvocation({ manifest }: Skill, { viewer }: VisibilityFilter): Obstacle | undefined {
+  const { model, user } = manifest.invocation;
+  if (viewer === "user")
+    return user ? undefined : { cause: "invocation", reason: "the user cannot invoke it" };
+  return model ? undefined : { cause: "invocation", reason: "only the user can invoke it" };
+}
+
+function checkProduct({ manifest }: Skill, { product }: VisibilityFilter): Obstacle | undefined {
+  const { products } = manifest.invocation;
+  if (product === undefined || products.length === 0) return undefined;
+  if (products.some((name) => name.toLowerCase() === product.toLowerCase())) return undefined;
+  return { cause: "product", reason: `it is for ${listSome(products)} and not for ${product}` };
+}
+
+function checkMode(
+  skill: Skill,
+  { mode, hasScripts }: VisibilityFilter,
+  isAllowed: (name: string) => boolean,
+): Obstacle | undefined {
+  if (mode === "plan") {
+    const why = whyMutates(skill, hasScripts);
+    return why === undefined
+      ? undefined
+      : { cause: "plan-mode", reason: `nothing is changed in plan mode, and ${why}` };
+  }
+  if (mode !== "locked" || isAllowed(skill.qualifiedName)) return undefined;
+  return { cause: "locked-mode", reason: "locked mode has only what is explicitly allowed" };
+}
+
+/** Which of a skill's files are in play says nothing to a user, who knows what to ask for. */
+function checkPaths(
+  { manifest }: Skill,
+  { viewer }: VisibilityFilter,
+  files: readonly PathParts[] | undefined,
+): Obstacle | undefined {
+  const { paths } = manifest.invocation;
+  if (files === undefined || viewer === "user" || paths.length === 0) return undefined;
+  const fits = fitsPaths(paths, files);
+  if (fits === true) return undefined;
+  const reason =
+    fits === "too-complex"
+      ? "its paths are too many or too long to compare"
+      : `no file in play fits its paths: ${listSome(paths)}`;
+  return { cause: "paths", reason };
+}
+
+const MAX_LISTED = 3;
+
+function listSome(texts: readonly string[]): string {
+  const more = texts.length - MAX_LISTED;
+  const listed = texts.slice(0, MAX_LISTED).join(", ");
+  return more > 0 ? `${listed} and ${more} more` : listed;
+}
