@@ -12,7 +12,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 
 // What each may take from outside; everything else needs a decision record.
 const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
-  "@skillet/core": ["yaml"],
+  "@skillet/core": ["unbash", "yaml"],
   skillet: ["commander", "picocolors"],
 };
 
@@ -27,6 +27,8 @@ const ROOMS = [
   "config",
   "catalog",
   "audit",
+  "policy",
+  "session",
   "workspace",
   "open-skills",
 ];

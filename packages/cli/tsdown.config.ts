@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig, type UserConfig } from "tsdown";
 import { codeIdentity } from "../../scripts/code-identity.ts";
 
-const LIBRARIES = ["commander", "picocolors", "yaml"];
+const LIBRARIES = ["commander", "picocolors", "unbash", "yaml"];
 
 const config: UserConfig = defineConfig({
   entry: ["src/main.ts"],

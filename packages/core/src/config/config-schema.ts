@@ -3,9 +3,7 @@ import type { TraversalLimits } from "../source/local/traversal-limits.ts";
 import {
   type DirectoryScope,
   type PluginDefinition,
-  POLICY_ACTIONS,
   POLICY_MODES,
-  type PolicyRule,
   type Profile,
   RANKED_SCOPES,
   type RankedScope,
@@ -14,11 +12,10 @@ import {
 } from "./config.ts";
 import type { ConfigLayer, ConfigValues } from "./config-layer.ts";
 import type { Located } from "./located.ts";
+import { policyRules } from "./policy-rule-reader.ts";
 import { type Reader, readChoice, readFields, readList, readRecord, readScalar } from "./value-reader.ts";
 
 const MAX_TEXT_CHARACTERS = 4096;
-// Every rule with a star is tried on every skill.
-const MAX_RULES = 1000;
 const MAX_SCRIPT_TIMEOUT_MS = 24 * 60 * 60 * 1000;
 const MAX_LIMITS: TraversalLimits = { depth: 64, directories: 10_000_000, entries: 100_000_000 };
 
@@ -51,7 +48,7 @@ export function configReader(options: SchemaOptions): Reader<ConfigValues> {
     }),
     policy: readFields<NonNullable<ConfigValues["policy"]>>({
       mode: readChoice(POLICY_MODES),
-      rules: rules(options),
+      rules: policyRules(options, text),
     }),
     profiles: readRecord(profile),
   });
@@ -161,39 +158,6 @@ function directory(options: SchemaOptions): Reader<SkillDirectory> {
   return (node: Located, at, context) => {
     const value = node.kind === "map" ? whole(node, at, context) : { path: short(node, at, context) };
     return value?.path === undefined ? undefined : { scope, ...value, path: value.path };
-  };
-}
-
-function rules(options: SchemaOptions): Reader<readonly PolicyRule[]> {
-  const read = readList(rule(options));
-  return (node, at, context) => {
-    if (node.kind === "list" && node.items.length > MAX_RULES) {
-      context.fault(
-        node.range,
-        `\`${at.join(".")}\` has more than ${MAX_RULES} rules`,
-        "join rules by patterns with `*`",
-      );
-      return undefined;
-    }
-    return read(node, at, context);
-  };
-}
-
-function rule(options: SchemaOptions): Reader<PolicyRule> {
-  const { kind: layer, file } = options;
-  const fields = readFields<Omit<PolicyRule, "origin">>(
-    { skill: name, action: readChoice(POLICY_ACTIONS) },
-    { required: ["skill", "action"] },
-  );
-  return (node, at, context) => {
-    const value = fields(node, at, context);
-    const line = node.range?.line;
-    return (
-      value && {
-        ...value,
-        origin: { layer, ...(file !== undefined && { file }), ...(line !== undefined && { line }) },
-      }
-    );
   };
 }
 

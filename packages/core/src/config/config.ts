@@ -1,3 +1,4 @@
+import type { Origin } from "../registry/skill.ts";
 import type { TraversalLimits } from "../source/local/traversal-limits.ts";
 import type { ValueOrigin } from "./config-layer.ts";
 
@@ -52,12 +53,23 @@ export interface PolicyConfig {
   readonly rules: readonly PolicyRule[];
 }
 
-/** A rule for the skills whose name or qualified name fits a pattern with `*`. */
+/**
+ * A rule for what fits all of its selectors, of which there is at least one.
+ *
+ * Rules with `tool` are for calls of tools while such a skill is active, the others for loading skills. Within one layer
+ * the last rule that fits decides, across layers the strictest.
+ */
 export interface PolicyRule {
-  readonly skill: string;
+  /** A name or qualified name, with `*` for any part. */
+  readonly skill?: string;
+  readonly origin?: Origin;
+  /** As in `allowed-tools`: `Bash(git push:*)`. */
+  readonly tool?: string;
+  readonly mode?: PolicyMode;
+  readonly source?: PolicySource;
   readonly action: PolicyAction;
-  /** Within one layer the last rule that fits decides, across layers the strictest. */
-  readonly origin: ValueOrigin;
+  /** Where the rule stands. */
+  readonly from: ValueOrigin;
 }
 
 /** A named choice of skills, and of the scripts that may run, for sessions. */
@@ -73,6 +85,20 @@ export type PolicyMode = (typeof POLICY_MODES)[number];
 /** From the least to the most strict. */
 export const POLICY_ACTIONS = ["allow", "ask", "deny"] as const;
 export type PolicyAction = (typeof POLICY_ACTIONS)[number];
+
+/** Who loads a skill. */
+export const POLICY_SOURCES = ["model", "user", "preload", "parent"] as const;
+export type PolicySource = (typeof POLICY_SOURCES)[number];
+
+/** Where skills come from, as rules select them. */
+export const POLICY_ORIGINS: readonly Origin[] = [
+  "builtin",
+  "organisation",
+  "trusted",
+  "community",
+  "agent-created",
+  "local",
+];
 
 /** The scopes that `skills.precedence` orders, in their default order. */
 export const RANKED_SCOPES = ["organisation", "plugin", "project", "claude", "user", "bundled"] as const;

@@ -55,6 +55,32 @@ describe("createEnablement", () => {
     expect(ask(place, skill("tools", "user")).enabled).toBe(true);
   });
 
+  test("a denial with conditions hides a skill only where they leave nobody and no mode", () => {
+    const place = createPlace();
+    const rules = (...lines: readonly string[]): void =>
+      place.user(`policy: { rules: [${lines.join(", ")}] }`);
+    rules("{ skill: pdf, source: model, action: deny }");
+    expect(ask(place, own)).toEqual({ enabled: true });
+    rules("{ skill: pdf, action: deny }", "{ skill: pdf, source: user, mode: default, action: ask }");
+    expect(ask(place, own)).toEqual({ enabled: true });
+    rules("{ skill: pdf, source: user, action: ask }", "{ skill: pdf, action: deny }");
+    expect(ask(place, own)).toMatchObject({ enabled: false, by: { key: "policy.rules" } });
+    rules("{ tool: Bash, skill: pdf, action: deny }");
+    expect(ask(place, own)).toEqual({ enabled: true });
+  });
+
+  test("a denial by origin is for skills of that origin", () => {
+    const place = createPlace();
+    place.user("policy:\n  rules:\n    - { origin: community, action: deny }\n");
+    expect(ask(place, { ...own, origin: "community" })).toEqual({
+      enabled: false,
+      reason: `denied by policy (${place.userFile}:3)`,
+      by: { layer: "user", file: place.userFile, line: 3, key: "policy.rules" },
+    });
+    expect(ask(place, { ...own, origin: "local" })).toEqual({ enabled: true });
+    expect(ask(place, own)).toEqual({ enabled: true });
+  });
+
   test("an override by folder goes before one by qualified name, and that before one by name", () => {
     const place = createPlace();
     place.user(`skills:

@@ -1,11 +1,13 @@
 import { resolve } from "node:path";
 import type { Skill } from "../registry/skill.ts";
+import { POLICY_MODES, POLICY_SOURCES, type PolicyRule } from "./config.ts";
 import { type ConfigLayer, describeOrigin, originIn, type ValueOrigin } from "./config-layer.ts";
 import { pluginName } from "./merge-layer.ts";
-import { createPolicyMatcher } from "./policy-matcher.ts";
+import { createPolicyMatcher, type PolicyMatcher, policyNames } from "./policy-matcher.ts";
 
 /** By what a skill is known to the configuration. */
-export type SkillIdentity = Pick<Skill, "name" | "qualifiedName" | "scope" | "directory">;
+export type SkillIdentity = Pick<Skill, "name" | "qualifiedName" | "scope" | "directory"> &
+  Partial<Pick<Skill, "origin">>;
 
 /** Whether configuration lets a skill be offered; if not, `reason` names the file and line. */
 export interface Enablement {
@@ -19,8 +21,8 @@ export interface Enablement {
  * Compiles what all layers say about single skills; the answer costs a few lookups, so 100,000 skills can be asked.
  *
  * The strongest layer that speaks decides; within it a folder goes before a qualified name, that before a bare name,
- * and any of these before the lists of plugins and bundled skills. A project never enables. A policy rule that denies
- * stands against everything else.
+ * and any of these before the lists of plugins and bundled skills. A project never enables. Policy rules that deny a
+ * skill to everybody in every mode stand against everything else.
  *
  * @example
  * const enablement = createEnablement(loadConfig(options).layers);
@@ -33,13 +35,13 @@ export function createEnablement(layers: readonly ConfigLayer[]): (skill: SkillI
     .reverse();
   const matchPolicy = createPolicyMatcher(layers);
   return (skill) => {
-    const names = namesOf(skill);
-    const rule = matchPolicy(names);
-    if (rule?.action === "deny") {
+    const names = policyNames(skill);
+    const rule = alwaysDenied(matchPolicy, names, skill);
+    if (rule !== undefined) {
       return {
         enabled: false,
-        reason: `denied by policy (${describeOrigin(rule.origin)})`,
-        by: { ...rule.origin, key: "policy.rules" },
+        reason: `denied by policy (${describeOrigin(rule.from)})`,
+        by: { ...rule.from, key: "policy.rules" },
       };
     }
     for (const decide of strongestFirst) {
@@ -48,6 +50,22 @@ export function createEnablement(layers: readonly ConfigLayer[]): (skill: SkillI
     }
     return { enabled: true };
   };
+}
+
+function alwaysDenied(
+  match: PolicyMatcher,
+  names: readonly string[],
+  { origin }: SkillIdentity,
+): PolicyRule | undefined {
+  let denial: PolicyRule | undefined;
+  for (const source of POLICY_SOURCES) {
+    for (const mode of POLICY_MODES) {
+      const rule = match(names, { source, mode, ...(origin && { origin }) });
+      if (rule?.action !== "deny") return undefined;
+      denial ??= rule;
+    }
+  }
+  return denial;
 }
 
 type Decide = (skill: SkillIdentity, names: readonly string[]) => Enablement | undefined;
@@ -64,15 +82,6 @@ function compileLayer(layer: ConfigLayer): Decide | undefined {
     }
     return undefined;
   };
-}
-
-// The most specific first.
-function namesOf({ name, qualifiedName, scope }: SkillIdentity): readonly string[] {
-  const bare = name.normalize();
-  const scoped = `${scope}:${bare}`;
-  return qualifiedName === scoped || qualifiedName === bare
-    ? [scoped, bare]
-    : [scoped, qualifiedName.normalize(), bare];
 }
 
 function compileOverrides(layer: ConfigLayer): Decide | undefined {

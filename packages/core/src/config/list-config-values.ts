@@ -48,7 +48,7 @@ export function listConfigValues({
     entry(["policy", "mode"], policy.mode),
     entry(
       ["policy", "rules"],
-      policy.rules.map(({ skill, action }) => ({ skill, action })),
+      policy.rules.map(({ from: _from, ...rule }) => rule),
       "add",
     ),
     ...Object.entries(profiles).map(([name, value]) => entry(["profiles", name], value)),

@@ -102,7 +102,7 @@ profiles: { ci: { scripts: [x] }, home: {} }
       precedence: ["user", "project", "organisation", "plugin", "claude", "bundled"],
     });
     expect(config.policy.rules).toEqual([
-      { skill: "*", action: "ask", origin: { layer: "organisation", file: place.organisationFile, line: 8 } },
+      { skill: "*", action: "ask", from: { layer: "organisation", file: place.organisationFile, line: 8 } },
     ]);
     expect(config.profiles).toEqual({
       ci: { skills: [], scripts: ["x"] },
@@ -227,7 +227,7 @@ profiles:
           {
             skill: "deploy*",
             action: "deny",
-            origin: { layer: "project", file: place.projectFile, line: 18 },
+            from: { layer: "project", file: place.projectFile, line: 18 },
           },
         ],
       },

@@ -1,22 +1,38 @@
-import { POLICY_ACTIONS, type PolicyAction, type PolicyRule } from "./config.ts";
+import type { Origin, Skill } from "../registry/skill.ts";
+import {
+  POLICY_ACTIONS,
+  type PolicyAction,
+  type PolicyMode,
+  type PolicyRule,
+  type PolicySource,
+} from "./config.ts";
 import type { ConfigLayer } from "./config-layer.ts";
 
-/** The rule that decides about a skill known by these names, or undefined when none fits. */
-export type PolicyMatcher = (names: readonly string[]) => PolicyRule | undefined;
+/** What is known besides a skill's names; a rule that selects by something unknown does not fit. */
+export interface PolicyFacts {
+  readonly origin?: Origin;
+  readonly source?: PolicySource;
+  readonly mode?: PolicyMode;
+}
+
+/** The rule that decides about loading a skill known by these names, or undefined when none fits. */
+export type PolicyMatcher = (names: readonly string[], facts?: PolicyFacts) => PolicyRule | undefined;
 
 /**
- * Compiles the rules of all layers: within a layer the last one that fits decides, across layers the strictest.
+ * Compiles the rules of all layers for loading skills: within a layer the last one that fits decides, across layers the
+ * strictest. Rules for tools are left out.
  *
- * Rules without `*` cost one lookup however many there are; those with one are tried in turn.
+ * Rules with a name cost one lookup however many there are; those with a `*` or none are tried in turn.
  */
 export function createPolicyMatcher(layers: readonly ConfigLayer[]): PolicyMatcher {
-  const matchers = layers.flatMap(({ values }) =>
-    values.policy?.rules?.length ? [compileLayer(values.policy.rules)] : [],
-  );
-  return (names) => {
+  const matchers = layers.flatMap(({ values }) => {
+    const rules = values.policy?.rules?.filter(({ tool }) => tool === undefined) ?? [];
+    return rules.length > 0 ? [compileLayer(rules)] : [];
+  });
+  return (names, facts = {}) => {
     let strictest: PolicyRule | undefined;
     for (const match of matchers) {
-      const rule = match(names);
+      const rule = match(names, facts);
       if (rule !== undefined && (strictest === undefined || rank(rule.action) > rank(strictest.action)))
         strictest = rule;
     }
@@ -24,21 +40,39 @@ export function createPolicyMatcher(layers: readonly ConfigLayer[]): PolicyMatch
   };
 }
 
+/** The names by which rules and overrides know a skill, the most specific first. */
+export function policyNames(skill: Pick<Skill, "name" | "qualifiedName" | "scope">): readonly string[] {
+  const { name, qualifiedName, scope } = skill;
+  const bare = name.normalize();
+  const scoped = `${scope}:${bare}`;
+  return qualifiedName === scoped || qualifiedName === bare
+    ? [scoped, bare]
+    : [scoped, qualifiedName.normalize(), bare];
+}
+
+/** Whether a rule's selectors, `tool` apart, fit a skill; without names only rules for any skill do. */
+export function fitsPolicyRule(rule: PolicyRule, names: readonly string[], facts: PolicyFacts): boolean {
+  if (!fitsFacts(rule, facts)) return false;
+  if (rule.skill === undefined) return true;
+  const parts = rule.skill.normalize().split("*");
+  return names.some((name) => fits(name, parts));
+}
+
 function compileLayer(rules: readonly PolicyRule[]): PolicyMatcher {
-  const exact = new Map<string, number>();
+  const exact = new Map<string, number[]>();
   const wild: { index: number; parts: readonly string[] }[] = [];
-  rules.forEach(({ skill }, index) => {
+  rules.forEach(({ skill = "*" }, index) => {
     const pattern = skill.normalize();
-    if (pattern.includes("*")) wild.push({ index, parts: pattern.split("*") });
-    else exact.set(pattern, index);
+    if (pattern.includes("*")) wild.unshift({ index, parts: pattern.split("*") });
+    else exact.set(pattern, [index, ...(exact.get(pattern) ?? [])]);
   });
-  wild.reverse();
-  return (names) => {
+  return (names, facts = {}) => {
+    const fitsAt = (index: number): boolean => fitsFacts(rules[index], facts);
     let last = -1;
-    for (const name of names) last = Math.max(last, exact.get(name) ?? -1);
+    for (const name of names) last = Math.max(last, exact.get(name)?.find(fitsAt) ?? -1);
     for (const { index, parts } of wild) {
       if (index < last) break;
-      if (!names.some((name) => fits(name, parts))) continue;
+      if (!fitsAt(index) || !names.some((name) => fits(name, parts))) continue;
       last = index;
       break;
     }
@@ -46,10 +80,17 @@ function compileLayer(rules: readonly PolicyRule[]): PolicyMatcher {
   };
 }
 
+function fitsFacts(rule: PolicyRule | undefined, facts: PolicyFacts): boolean {
+  return (["origin", "source", "mode"] as const).every(
+    (key) => rule?.[key] === undefined || rule[key] === facts[key],
+  );
+}
+
 // The text between stars is found from left to right, as early as possible: linear, and exact for patterns with `*` alone.
 function fits(name: string, parts: readonly string[]): boolean {
   const first = parts[0] ?? "";
   const last = parts.at(-1) ?? "";
+  if (parts.length === 1) return name === first;
   if (name.length < first.length + last.length || !name.startsWith(first) || !name.endsWith(last))
     return false;
   let position = first.length;

@@ -130,7 +130,7 @@ type Rules = NonNullable<NonNullable<ConfigValues["policy"]>["rules"]>;
 function withoutAllow(rules: Rules, cut: Cutter): Rules {
   return rules.filter((rule, index) => {
     if (rule.action !== "allow") return true;
-    cut.remove(["policy", "rules", String(index)], "a project's configuration cannot allow a skill");
+    cut.remove(["policy", "rules", String(index)], "a project's configuration cannot allow anything");
     return false;
   });
 }

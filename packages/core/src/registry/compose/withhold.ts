@@ -1,4 +1,4 @@
-import type { Scope } from "../skill.ts";
+import type { Origin, Scope } from "../skill.ts";
 import type { ComposedSkill } from "./composed-skill.ts";
 
 /** Whether configuration lets a skill be offered; `reason` names the file and line that does not. */
@@ -6,6 +6,7 @@ export type IsEnabled = (skill: {
   readonly name: string;
   readonly qualifiedName: string;
   readonly scope: Scope;
+  readonly origin: Origin;
   readonly directory: string;
 }) => {
   readonly enabled: boolean;
@@ -16,10 +17,16 @@ export type IsEnabled = (skill: {
 
 /** Marks a skill that configuration disables or that lies in a folder nobody has trusted. */
 export function withhold(skill: ComposedSkill, enablement: IsEnabled | undefined): void {
-  const { root, scanned, plugin, scope } = skill;
+  const { root, scanned, plugin, scope, origin } = skill;
   if (enablement !== undefined) {
     const { name, directory } = skill;
-    const answer = enablement({ name, qualifiedName: `${plugin ?? scope}:${name}`, scope, directory });
+    const answer = enablement({
+      name,
+      qualifiedName: `${plugin ?? scope}:${name}`,
+      scope,
+      origin,
+      directory,
+    });
     if (!answer.enabled) {
       const reason = answer.reason ?? "disabled by configuration";
       skill.withheld = { state: "disabled", reason, byProject: answer.by?.layer === "project" };

@@ -1,0 +1,70 @@
+/** What an entry of `allowed-tools` or a policy's `tool` speaks about. */
+export type ToolRule = WholeToolRule | ShellRule | PathRule | DomainRule | ValueRule;
+
+interface WrittenRule {
+  /** As it was written. */
+  readonly text: string;
+  readonly tool: ToolName;
+}
+
+/** A name of a tool in the one spelling that rules are compared in, or the start of several. */
+export interface ToolName {
+  readonly name: string;
+  readonly match: "exact" | "prefix";
+}
+
+/** Every call of a tool: `Read`, `mcp__github__*`. */
+interface WholeToolRule extends WrittenRule {
+  readonly kind: "tool";
+}
+
+/** Shell commands: `Bash(git status)`, `Bash(git log:*)`. */
+export interface ShellRule extends WrittenRule {
+  readonly kind: "shell";
+  readonly words: readonly WordPattern[];
+  /** Whether further words may follow. */
+  readonly match: "exact" | "prefix";
+}
+
+/** A word of a command: itself, anything that starts with it, or any word that is no option. */
+export interface WordPattern {
+  readonly text: string;
+  readonly match: "exact" | "prefix" | "any";
+}
+
+/** Calls for files: `Read(./docs/**)`. */
+export interface PathRule extends WrittenRule {
+  readonly kind: "path";
+  /** One of them has to fit. */
+  readonly patterns: readonly PathPattern[];
+}
+
+/** A folder by its segments, and what has to follow: `**` is any number of segments, `*` a part of one. */
+export interface PathPattern {
+  readonly folder: readonly string[];
+  readonly rest: readonly string[];
+}
+
+/** Calls for web addresses: `WebFetch(domain:example.com)`. */
+export interface DomainRule extends WrittenRule {
+  readonly kind: "domain";
+  readonly domain: string;
+  readonly match: "exact" | "subdomains";
+}
+
+/** Calls by the name they carry: `Skill(pdf)`, `Agent(Explore)`. */
+export interface ValueRule extends WrittenRule {
+  readonly kind: "value";
+  readonly value: string;
+  readonly match: "exact" | "prefix";
+}
+
+/** What paths and variables in rules stand for; a rule that needs one that is absent cannot be understood. */
+export interface RuleDirectories {
+  /** Relative paths, `/…` and `${CLAUDE_PROJECT_DIR}`. */
+  readonly project?: string;
+  /** `${CLAUDE_SKILL_DIR}` */
+  readonly skill?: string;
+  /** `~` */
+  readonly home?: string;
+}

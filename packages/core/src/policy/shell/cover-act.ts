@@ -1,0 +1,91 @@
+import type { ShellRule, ToolRule } from "../../config/tool-rule/tool-rule.ts";
+import { findHazard } from "./find-hazard.ts";
+import type { CommandAct, FileAct, ShellAct, ShellWord } from "./shell-act.ts";
+
+/** Whether rules cover an act: with which of them, or why not. */
+export type Cover = { readonly rules: readonly ToolRule[] } | { readonly reason: string };
+
+/** Finds the rules that cover one act of a shell command, and everything that it starts. */
+export function coverAct(
+  act: ShellAct,
+  rules: readonly ToolRule[],
+  coverFile: (act: FileAct) => ToolRule | undefined,
+): Cover {
+  if (act.kind === "unclear") return { reason: act.reason };
+  if (act.kind !== "command") {
+    const rule = coverFile(act);
+    return rule === undefined
+      ? { reason: `it ${act.kind}s ${act.path ?? "a file that is not known beforehand"}` }
+      : { rules: [rule] };
+  }
+  const coverAll = (acts: readonly ShellAct[]): Cover => {
+    const found = new Set<ToolRule>();
+    for (const inner of acts) {
+      const cover = coverAct(inner, rules, coverFile);
+      if ("reason" in cover) return cover;
+      for (const rule of cover.rules) found.add(rule);
+    }
+    return { rules: [...found] };
+  };
+  return coverCommand(act, rules, coverAll);
+}
+
+type CoverAll = (acts: readonly ShellAct[]) => Cover;
+
+function coverCommand(act: CommandAct, rules: readonly ToolRule[], coverAll: CoverAll): Cover {
+  let reason = `\`${showWords(act.words)}\` fits no rule`;
+  for (const rule of rules) {
+    if (rule.kind !== "shell" || !fits(rule, act.words)) continue;
+    const fixed = countFixed(rule);
+    // Every word is the rule's own.
+    if (fixed === act.words.length && rule.match === "exact") return { rules: [rule] };
+    const cover = coverLooseWords(act, fixed, coverAll);
+    if ("rules" in cover) return { rules: [rule, ...cover.rules] };
+    reason = `\`${showWords(act.words)}\` fits ${rule.text}, but ${cover.reason}`;
+  }
+  if (act.runs?.isTransparent) return coverAll(act.runs.acts);
+  return { reason };
+}
+
+/** Whether a rule fits as far as it goes; what comes behind it is judged apart. */
+function fits({ words: patterns, match }: ShellRule, words: readonly ShellWord[]): boolean {
+  if (match === "exact" ? words.length !== patterns.length : words.length < patterns.length) return false;
+  return patterns.every(({ text, match: how }, index) => {
+    const word = words[index];
+    if (word?.kind !== "known") return false;
+    if (how === "any") return !word.value.startsWith("-");
+    if (how === "exact") return word.value === text;
+    // `Bash(python*)` is for `python3`, not for a path that starts so, and `scripts/*` for nothing above that folder.
+    const rest = word.value.slice(text.length);
+    return word.value.startsWith(text) && (index === 0 ? /^[\w.+-]*$/ : /^(?!.*\.\.(?:\/|$))/).test(rest);
+  });
+}
+
+// A word that a rule leaves open in part is judged like those behind the rule.
+function countFixed({ words }: ShellRule): number {
+  const open = words.findIndex(({ match }) => match !== "exact");
+  return open === -1 ? words.length : Math.max(open, 1);
+}
+
+function coverLooseWords(act: CommandAct, fixed: number, coverAll: CoverAll): Cover {
+  const { runs, words } = act;
+  if (runs === undefined || runs.hasOwnOptions) {
+    const reason = findHazard(words, fixed);
+    if (reason !== undefined) return { reason };
+  }
+  if (runs === undefined) return { rules: [] };
+  const inner = runs.acts.at(-1);
+  // `Bash(sudo apt-get update:*)`: the rule names what is started.
+  if (runs.innerAt !== undefined && fixed > runs.innerAt && inner?.kind === "command")
+    return coverLooseWords(inner, fixed - runs.innerAt, coverAll);
+  return coverAll(runs.acts);
+}
+
+const MAX_SHOWN_CHARACTERS = 80;
+
+/** The words of a command for people, shortened. */
+export function showWords(words: readonly ShellWord[]): string {
+  const text = words.map((word) => (word.kind === "known" ? word.value : word.text)).join(" ");
+  const line = text.replace(/\s+/g, " ");
+  return line.length > MAX_SHOWN_CHARACTERS ? `${line.slice(0, MAX_SHOWN_CHARACTERS - 1)}…` : line;
+}

@@ -1,0 +1,44 @@
+/**
+ * Whether setting a variable for a command changes nothing but how its output looks.
+ *
+ * Variables decide which program runs (`PATH`), what is loaded into it (`LD_PRELOAD`, `NODE_OPTIONS`), what it runs
+ * (`GIT_PAGER`, `EDITOR`) and whom it talks to (`https_proxy`): whatever is not known to be harmless is not.
+ */
+export function isHarmlessAssignment(name: string, value: string): boolean {
+  // A locale or a time zone with a slash at its start is a file that gets loaded.
+  if (name === "TZ") return /^[A-Za-z]+(?:\/[A-Za-z_]+){0,2}$/.test(value);
+  return HARMLESS.test(name) && /^[A-Za-z0-9_.@-]*$/.test(value);
+}
+
+/** Whether a loop may use this variable: no shell and no program gives it a meaning. */
+export function isHarmlessLoopVariable(name: string): boolean {
+  return /^[a-z][a-z0-9]{0,15}$/.test(name) && !ZSH_VARIABLES.has(name);
+}
+
+const HARMLESS = /^(?:LANG|LC_[A-Z]+|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|COLUMNS|LINES|CI)$/;
+
+// In zsh, which some hosts use, `for path in …` sets PATH.
+const ZSH_VARIABLES: ReadonlySet<string> = new Set([
+  "aliases",
+  "argv",
+  "builtins",
+  "cdpath",
+  "commands",
+  "fignore",
+  "fpath",
+  "functions",
+  "histchars",
+  "keymap",
+  "mailpath",
+  "manpath",
+  "options",
+  "parameters",
+  "path",
+  "pipestatus",
+  "prompt",
+  "psvar",
+  "reply",
+  "signals",
+  "status",
+  "watch",
+]);

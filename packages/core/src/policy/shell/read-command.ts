@@ -1,0 +1,34 @@
+import { programName } from "./programs/program-name.ts";
+import type { ShellAct, ShellReading, ShellWord } from "./shell-act.ts";
+import { startedBy } from "./started-by.ts";
+
+/** `env env env …`: more than these nobody writes. */
+const MAX_STARTED_DEPTH = 8;
+
+/** What a simple command does; for `env`, `sudo`, `bash -c` and their like, what they start is read as well. */
+export function readCommand(
+  words: readonly ShellWord[],
+  readText: (text: string) => ShellReading,
+  depth: number = 0,
+): ShellAct {
+  const [first] = words;
+  if (first?.kind !== "known" || first.value === "" || depth > MAX_STARTED_DEPTH)
+    return {
+      kind: "unclear",
+      reason: `it is not known which program ${showWord(first)} starts`,
+      mayHide: true,
+    };
+  const program = programName(first.value);
+  const runs = startedBy(program, words, {
+    readText,
+    readCommand: (inner) => readCommand(inner, readText, depth + 1),
+  });
+  if (runs === undefined) return { kind: "command", words };
+  // `./env` may be anything.
+  const isTransparent = runs.isTransparent && first.value === program;
+  return { kind: "command", words, runs: { ...runs, isTransparent } };
+}
+
+function showWord(word: ShellWord | undefined): string {
+  return JSON.stringify(word?.kind === "open" ? word.text : (word?.value ?? ""));
+}

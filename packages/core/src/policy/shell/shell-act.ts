@@ -1,0 +1,50 @@
+/** A word of a command, as far as it is known before the command runs. */
+export type ShellWord =
+  | { readonly kind: "known"; readonly value: string }
+  | {
+      readonly kind: "open";
+      /** As it was written. */
+      readonly text: string;
+      /** What every word that this one becomes starts with; empty when nothing is certain. */
+      readonly prefix: string;
+    };
+
+/** One thing that a shell command does. */
+export type ShellAct = CommandAct | FileAct | UnclearAct;
+
+/** A program or builtin that is started. */
+export interface CommandAct {
+  readonly kind: "command";
+  readonly words: readonly ShellWord[];
+  /** What it starts in turn, for the programs that are there to do that. */
+  readonly runs?: StartedCommands;
+}
+
+/** What a program such as `env`, `sudo` or `bash -c` starts. */
+export interface StartedCommands {
+  /** Whether the program adds nothing of its own, so that it needs no rule when what it starts has one. */
+  readonly isTransparent: boolean;
+  readonly acts: readonly ShellAct[];
+  /** Where the started command begins among the words, when it stands there. */
+  readonly innerAt?: number;
+  /** Whether its own words still have to be judged, as those of any program. */
+  readonly hasOwnOptions?: true;
+}
+
+/** A file that the shell itself opens for a redirection. */
+export interface FileAct {
+  readonly kind: "read" | "write";
+  /** Absent when it is not known beforehand. */
+  readonly path?: string;
+}
+
+/** A part that no rule covers. */
+interface UnclearAct {
+  readonly kind: "unclear";
+  readonly reason: string;
+  /** Whether it may run a command that is not listed, so that every denial fits it. */
+  readonly mayHide: boolean;
+}
+
+/** Everything that a shell command does. */
+export type ShellReading = readonly ShellAct[];

@@ -1,0 +1,121 @@
+import { findInnerCommands } from "./find-inner-commands.ts";
+import { isHarmlessAssignment } from "./harmless-assignment.ts";
+import type { ShellAct, ShellReading, ShellWord, StartedCommands } from "./shell-act.ts";
+import { skipOptions, WRAPPERS, type Wrapper, XARGS } from "./wrappers.ts";
+
+/** How what a program starts is read in turn. */
+export interface InnerReader {
+  readText(text: string): ShellReading;
+  readCommand(words: readonly ShellWord[]): ShellAct;
+}
+
+/** What a program starts that is called with these words, or undefined when it is none of those that do. */
+export function startedBy(
+  program: string,
+  words: readonly ShellWord[],
+  read: InnerReader,
+): StartedCommands | undefined {
+  // `command -v` looks a name up.
+  if (program === "command" && /^-[vV]$/.test(knownValue(words[1]) ?? "")) return undefined;
+  const wrapper = WRAPPERS.get(program);
+  if (wrapper !== undefined) return readWrapped(wrapper, words, read);
+  if (program === "eval") return readEval(words, read);
+  if (SHELLS.has(program) || OTHER_SHELLS.has(program)) return readShellArgument(program, words, read);
+  if (program === "xargs") return readXargs(words, read);
+  return program === "find" ? readFind(words, read) : undefined;
+}
+
+const SHELLS: ReadonlySet<string> = new Set(["bash", "sh", "dash"]);
+// Near enough to find what is denied, too far to say what is covered.
+const OTHER_SHELLS: ReadonlySet<string> = new Set(["zsh", "ksh", "mksh", "ash", "fish"]);
+
+function readWrapped(
+  wrapper: Wrapper,
+  words: readonly ShellWord[],
+  read: InnerReader,
+): StartedCommands | undefined {
+  const { isTransparent } = wrapper;
+  const skipped = skipOptions(wrapper, words);
+  if (skipped.problem !== undefined) return { isTransparent, acts: [hidden(skipped.problem)] };
+  const acts: ShellAct[] = [];
+  let at = skipped.next;
+  for (; wrapper.takesAssignments; at += 1) {
+    const assignment = assignmentOf(words[at]);
+    if (assignment === undefined) break;
+    if (!isHarmlessAssignment(...assignment)) acts.push(altered(`${assignment[0]} is set`));
+  }
+  const inner = words.slice(at);
+  if (inner.length === 0) return acts.length === 0 ? undefined : { isTransparent, acts };
+  return { isTransparent, acts: [...acts, read.readCommand(inner)], innerAt: at };
+}
+
+function assignmentOf(word: ShellWord | undefined): [name: string, value: string] | undefined {
+  if (word === undefined) return undefined;
+  // It may become an assignment; no harmless one has a slash for its value.
+  if (word.kind === "open") return [word.text, "/"];
+  const equals = word.value.indexOf("=");
+  return equals < 1 ? undefined : [word.value.slice(0, equals), word.value.slice(equals + 1)];
+}
+
+function readEval(words: readonly ShellWord[], read: InnerReader): StartedCommands {
+  const values = words.slice(1).map(knownValue);
+  const isKnown = values.every((value) => value !== undefined);
+  const acts = isKnown ? read.readText(values.join(" ")) : [hidden("eval runs a text that is not known")];
+  return { isTransparent: true, acts };
+}
+
+// Only `-c` with options that do not change what the text means; a script is a file, which a rule has to name.
+function readShellArgument(
+  program: string,
+  words: readonly ShellWord[],
+  read: InnerReader,
+): StartedCommands | undefined {
+  const isTransparent = SHELLS.has(program);
+  const options = words.slice(1, firstOperand(words));
+  if (options.every((word) => word.kind === "known" && !/^-[^-]*c/.test(word.value))) return undefined;
+  const isPlain = options.every((word) => word.kind === "known" && /^-[celux]+$/.test(word.value));
+  const text = knownValue(words[options.length + 1]);
+  if (!isPlain || text === undefined)
+    return { isTransparent, acts: [hidden("a shell runs a text that is not known")] };
+  const acts = read.readText(text);
+  return { isTransparent, acts: isTransparent ? acts : [...acts, altered(`${program} is not judged`)] };
+}
+
+function firstOperand(words: readonly ShellWord[]): number {
+  const at = words.findIndex(
+    (word, index) => index > 0 && word.kind === "known" && !/^[-+]/.test(word.value),
+  );
+  return at === -1 ? words.length : at;
+}
+
+function readXargs(words: readonly ShellWord[], read: InnerReader): StartedCommands {
+  const { next, problem } = skipOptions(XARGS, words);
+  if (problem !== undefined) return { isTransparent: false, acts: [hidden(problem)] };
+  // What xargs reads stands behind the words, and may be an option.
+  const inner: ShellWord[] = [...words.slice(next), { kind: "open", text: "what xargs reads", prefix: "" }];
+  return { isTransparent: false, acts: [read.readCommand(inner)], innerAt: next };
+}
+
+function readFind(words: readonly ShellWord[], read: InnerReader): StartedCommands | undefined {
+  const commands = findInnerCommands(words);
+  if (commands.length === 0) return undefined;
+  return {
+    isTransparent: false,
+    hasOwnOptions: true,
+    acts: commands.map((inner) =>
+      inner === undefined ? hidden("find starts a command that is not known") : read.readCommand(inner),
+    ),
+  };
+}
+
+function knownValue(word: ShellWord | undefined): string | undefined {
+  return word?.kind === "known" ? word.value : undefined;
+}
+
+function hidden(reason: string): ShellAct {
+  return { kind: "unclear", reason, mayHide: true };
+}
+
+function altered(reason: string): ShellAct {
+  return { kind: "unclear", reason, mayHide: false };
+}

@@ -1,0 +1,43 @@
+import type { ShellRule } from "../../config/tool-rule/tool-rule.ts";
+import { programName } from "./programs/program-name.ts";
+import { traitsOf } from "./programs/traits-of.ts";
+import type { ShellAct, ShellWord } from "./shell-act.ts";
+
+/**
+ * Whether an act may be what a rule that denies or asks speaks about.
+ *
+ * Here the doubt goes the other way: what is not known may be it, options may stand in between, a program may be called
+ * by its path, and words may follow whether the rule says so or not.
+ */
+export function touchesAct(rule: ShellRule, act: ShellAct): boolean {
+  if (act.kind === "unclear") return act.mayHide;
+  if (act.kind !== "command") return false;
+  const { words, runs } = act;
+  if (touchesWords(rule, words) || runs?.acts.some((inner) => touchesAct(rule, inner))) return true;
+  // `busybox rm`, `watch rm`: which of the words is the program is not looked into.
+  const starts = runs === undefined && words[0]?.kind === "known" && traitsOf(words[0].value).startsArguments;
+  return starts === true && words.some((_word, index) => index > 0 && touchesWords(rule, words.slice(index)));
+}
+
+function touchesWords({ words: patterns }: ShellRule, words: readonly ShellWord[]): boolean {
+  let at = 0;
+  for (const [index, word] of words.entries()) {
+    const pattern = patterns[at];
+    if (pattern === undefined) return true;
+    if (word.kind === "open") return true;
+    const { text, match } = pattern;
+    const value = index === 0 ? programName(word.value) : word.value;
+    const wanted = index === 0 ? programName(text) : text;
+    if (match === "any" || value === wanted || (match === "prefix" && value.startsWith(wanted))) at += 1;
+    else if (!maySkip(words, index)) return false;
+  }
+  return at === patterns.length;
+}
+
+// `git -C folder push`: an option, or the word behind one.
+function maySkip(words: readonly ShellWord[], index: number): boolean {
+  if (index === 0) return false;
+  const isOption = (word: ShellWord | undefined): boolean =>
+    word?.kind === "known" && word.value.startsWith("-");
+  return isOption(words[index]) || (index > 1 && isOption(words[index - 1]));
+}

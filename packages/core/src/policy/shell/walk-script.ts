@@ -1,0 +1,190 @@
+import type {
+  Assignment,
+  Command,
+  CommandExpansionPart,
+  CommandNode,
+  CompoundList,
+  For,
+  ParsedScript,
+  PipelineNode,
+  ProcessSubstitutionPart,
+  Select,
+  Statement,
+} from "unbash";
+import { findUnexplained, type Span } from "./explained-text.ts";
+import { isHarmlessAssignment, isHarmlessLoopVariable } from "./harmless-assignment.ts";
+import { readWord } from "./read-word.ts";
+import type { ShellAct, ShellWord } from "./shell-act.ts";
+import type { ShellWalk } from "./shell-walk.ts";
+import { walkRedirection } from "./walk-redirection.ts";
+import { walkTest } from "./walk-test.ts";
+import { walkWord } from "./walk-word.ts";
+
+/** Turns the words of a simple command into what it does, programs that start others included. */
+export type ReadCommand = (words: readonly ShellWord[]) => ShellAct;
+
+/** Lists what a parsed script does, with every command in it however deep; what cannot be judged is listed as unclear. */
+export function walkScript(
+  script: ParsedScript,
+  region: Span,
+  source: string,
+  readCommand: ReadCommand,
+): readonly ShellAct[] {
+  const walk = new ScriptWalk(source, readCommand);
+  if (script.errors?.length) walk.hidden(`it does not parse: ${script.errors[0]?.message}`);
+  walk.statements(script.commands);
+  const unexplained = findUnexplained(source, region, walk.spans);
+  if (unexplained !== undefined) walk.hidden(`\`${unexplained}\` is not judged`);
+  return walk.acts;
+}
+
+class ScriptWalk implements ShellWalk {
+  readonly acts: ShellAct[] = [];
+  readonly spans: Span[] = [];
+  readonly #source: string;
+  readonly #readCommand: ReadCommand;
+
+  constructor(source: string, readCommand: ReadCommand) {
+    this.#source = source;
+    this.#readCommand = readCommand;
+  }
+
+  hidden(reason: string): void {
+    this.acts.push({ kind: "unclear", reason, mayHide: true });
+  }
+
+  altered(reason: string): void {
+    this.acts.push({ kind: "unclear", reason, mayHide: false });
+  }
+
+  substitution(part: CommandExpansionPart | ProcessSubstitutionPart): void {
+    const { script, text, pos, end } = part;
+    // Shells disagree about quotes in backticks, and about where arithmetic begins.
+    const isWhole = /^(?:[$<>]\((?!\().*\)|`[^\\'"]*`)$/s.test(text);
+    if (script === undefined || !isWhole) {
+      this.hidden(`${text} is not judged`);
+      return;
+    }
+    const inside = { pos: pos + (text.startsWith("`") ? 1 : 2), end: end - 1 };
+    this.acts.push(...walkScript(script, inside, this.#source, this.#readCommand));
+  }
+
+  statements(statements: readonly Statement[]): void {
+    for (const { command } of statements) {
+      const operands = command.type === "AndOr" ? command.commands : [command];
+      for (const operand of operands) this.#pipeline(operand);
+    }
+  }
+
+  #pipeline(node: PipelineNode): void {
+    if (node.type === "Pipeline") {
+      this.spans.push(...node.prefixes);
+      for (const command of node.commands) this.#node(command);
+    } else this.#node(node);
+  }
+
+  #node(node: CommandNode | CompoundList): void {
+    switch (node.type) {
+      case "Command":
+        this.#command(node);
+        break;
+      case "CompoundList":
+        this.statements(node.commands);
+        break;
+      case "Subshell":
+      case "BraceGroup":
+        this.#node(node.body);
+        break;
+      case "Redirected":
+        this.#node(node.command);
+        for (const redirection of node.redirects) walkRedirection(redirection, this);
+        break;
+      case "If":
+        for (const { clause, then } of [node, ...node.elif]) {
+          this.#node(clause);
+          this.#node(then);
+        }
+        if (node.else !== undefined) this.#node(node.else);
+        break;
+      case "While":
+        this.#node(node.clause);
+        this.#node(node.body);
+        break;
+      case "For":
+        this.#loop(node);
+        break;
+      case "Case":
+        walkWord(node.word, this);
+        for (const { pattern, body } of node.items) {
+          for (const word of pattern) walkWord(word, this);
+          this.#node(body);
+        }
+        break;
+      case "TestCommand":
+        this.spans.push(node);
+        walkTest(node.expression, this);
+        break;
+      default:
+        this.#rare(node);
+    }
+  }
+
+  // Seldom needed, and each with ways of its own to run things or to give names another meaning.
+  #rare(
+    node: Extract<
+      CommandNode,
+      { type: "Function" | "Coproc" | "Select" | "ArithmeticFor" | "ArithmeticCommand" }
+    >,
+  ): void {
+    this.spans.push(node);
+    if (node.type === "ArithmeticFor" || node.type === "ArithmeticCommand")
+      this.hidden("arithmetic on variables may run commands");
+    else this.altered(`a ${node.type.toLowerCase()} is not judged`);
+    if (node.type === "Select") this.#loop(node);
+    else if (node.type !== "ArithmeticCommand") this.#node(node.body);
+  }
+
+  #loop({ name, wordlist, body }: For | Select): void {
+    this.spans.push(name);
+    if (!isHarmlessLoopVariable(name.text)) this.altered(`a loop sets ${name.text}`);
+    for (const word of wordlist ?? []) walkWord(word, this);
+    this.#node(body);
+  }
+
+  #command({ name, prefix, suffix }: Command): void {
+    const words: ShellWord[] = [];
+    let splitsAt: string | undefined;
+    let end = -1;
+    for (const item of [...prefix, ...(name === undefined ? [] : [name]), ...suffix]) {
+      if (item.type === "Word") {
+        walkWord(item, this);
+        words.push(readWord(item));
+        // zsh ends a group at any brace: `{ a } always { b }`.
+        if (/^[{}]$/.test(item.text)) this.hidden(`${item.text} as a word is not judged`);
+        if (splitsAt !== undefined) this.hidden(`words behind ${splitsAt} are not judged`);
+        // `a<(b)` is one word or two.
+        if (item.pos === end) this.hidden(`${item.text} is glued to the word before it`);
+        end = item.end;
+      } else if (item.type === "Assignment") this.#assignment(item);
+      else {
+        walkRedirection(item, this);
+        // To a plain `sh`, `a &>x b` is two commands.
+        if (item.operator.startsWith("&")) splitsAt = item.operator;
+      }
+    }
+    if (words.length > 0) this.acts.push(this.#readCommand(words));
+    // zsh starts a program for a redirection alone.
+    else if (!prefix.some(({ type }) => type === "Assignment")) this.altered("a redirection has no command");
+  }
+
+  #assignment(assignment: Assignment): void {
+    this.spans.push(assignment);
+    const { name, value, index, append, text } = assignment;
+    const word = value.type === "Word" ? readWord(value) : undefined;
+    const isHarmless =
+      index === undefined && !append && word?.kind === "known" && isHarmlessAssignment(name, word.value);
+    if (!isHarmless) this.altered(`${text} sets a variable`);
+    for (const item of value.type === "Word" ? [value] : value.elements) walkWord(item, this);
+    if (index !== undefined && !/^\w+$/.test(index.text)) this.hidden(`${text} is not judged`);
+  }
+}

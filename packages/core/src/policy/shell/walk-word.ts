@@ -1,0 +1,113 @@
+import type {
+  ArithmeticExpression,
+  ParameterExpansionPart,
+  ParameterOperation,
+  Word,
+  WordPart,
+} from "unbash";
+import type { ShellWalk } from "./shell-walk.ts";
+
+/** Finds the commands that run while a word is expanded, and refuses expansions that may run one unseen. */
+export function walkWord(word: Word, walk: ShellWalk): void {
+  walk.spans.push(word);
+  const literals = word.parts?.filter(({ type }) => type === "Literal") ?? [word];
+  if (literals.some(({ text }) => OPERATORS.test(text.replace(/\\./gs, ""))))
+    walk.hidden(`${word.text} holds an operator`);
+  walkParts(word.parts, walk);
+}
+
+// The parser lets some pass inside words, where shells do not.
+const OPERATORS = /[()<>|&;`\s]/;
+
+/** The same for the text of a here-document. */
+export function walkParts(parts: readonly WordPart[] | undefined, walk: ShellWalk): void {
+  for (const part of parts ?? []) walkPart(part, walk);
+}
+
+function walkPart(part: WordPart, walk: ShellWalk): void {
+  switch (part.type) {
+    case "Literal":
+    case "SingleQuoted":
+      return;
+    case "AnsiCQuoted":
+      // Without escapes all shells agree at least on where it ends.
+      if (part.text.includes("\\")) walk.hidden(`${part.text} is not judged`);
+      return;
+    case "DoubleQuoted":
+    case "BraceExpansion":
+    case "Glob":
+      walkParts(part.parts, walk);
+      return;
+    case "SimpleExpansion":
+      return;
+    case "ParameterExpansion":
+      walkParameter(part, walk);
+      return;
+    case "ArithmeticExpansion":
+      // The value of a variable is evaluated as an expression of its own, and `a[$(command)]` is one.
+      if (part.expression === undefined || !isNumeric(part.expression))
+        walk.hidden(`${part.text} is more than arithmetic on numbers`);
+      return;
+    case "CommandExpansion":
+    case "ProcessSubstitution":
+      walk.substitution(part);
+      return;
+    default:
+      // `$"…"` is looked up in a file, and zsh runs code from patterns in parentheses.
+      walk.hidden(`${part.text} is not judged`);
+  }
+}
+
+// `${x@P}` runs substitutions in a value, `${x[…]}` and `${x:…}` evaluate, `${!x}` does so with another's value.
+function walkParameter(part: ParameterExpansionPart, walk: ShellWalk): void {
+  const { index, prefix, parameter, text } = part;
+  const isPlain =
+    // Quotes and braces in there end in different places in different shells.
+    /^\$\{[^'"\\`$(){}\n]*\}$/.test(text) &&
+    /^(?:[A-Za-z_][A-Za-z0-9_]*|\d+|[?#$@*])$/.test(parameter) &&
+    prefix !== "!" &&
+    (index === undefined || /^(?:\d+|[@*])$/.test(index.text));
+  const words = isPlain ? operandsOf(part.operation) : undefined;
+  if (words === undefined) {
+    walk.hidden(`${text} is not judged`);
+    return;
+  }
+  if (part.operation?.type === "Default" && part.operation.operator.endsWith("="))
+    walk.altered(`${text} sets a variable`);
+  for (const word of words) walkParts(word.parts, walk);
+}
+
+function operandsOf(operation: ParameterOperation | undefined): readonly Word[] | undefined {
+  switch (operation?.type) {
+    case undefined:
+      return [];
+    case "Default":
+    case "Remove":
+      return [operation.operand];
+    case "Replace":
+      return [operation.pattern, operation.replacement];
+    case "CaseModification":
+      return operation.operand === undefined ? [] : [operation.operand];
+    case "Slice": {
+      const bounds = [operation.offset, ...(operation.length === undefined ? [] : [operation.length])];
+      return bounds.every(({ text }) => /^\s*-?\d+\s*$/.test(text)) ? [] : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function isNumeric(expression: ArithmeticExpression): boolean {
+  switch (expression.type) {
+    case "ArithmeticWord":
+      return /^\d+$/.test(expression.value);
+    case "ArithmeticBinary":
+      return isNumeric(expression.left) && isNumeric(expression.right);
+    case "ArithmeticUnary":
+      return isNumeric(expression.operand);
+    case "ArithmeticGroup":
+      return isNumeric(expression.expression);
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,114 @@
+import { isAbsolute, resolve } from "node:path";
+import { canonicalTool, toolKind } from "../../config/tool-rule/tool-name.ts";
+import { readArguments, readShell } from "../shell/read-shell.ts";
+import type { ShellReading } from "../shell/shell-act.ts";
+import type { ToolCall } from "../tool-call.ts";
+
+/** What a call is about, as far as rules can speak about it. */
+export type CallSubject = {
+  /** In the spelling that rules are compared in. */
+  readonly tool: string;
+} & (
+  | { readonly kind: "shell"; readonly acts: ShellReading }
+  | { readonly kind: "path"; readonly path: string }
+  | { readonly kind: "domain"; readonly domain: string }
+  | { readonly kind: "value"; readonly value: string }
+  /** Only rules for the tool as a whole can cover it. */
+  | { readonly kind: "whole"; readonly reason: string }
+);
+
+/** What the paths of calls are relative to. */
+export interface CallDirectories {
+  readonly project: string;
+  readonly home?: string;
+}
+
+/** Longer paths, addresses and names are not held against patterns. */
+const MAX_TEXT_CHARACTERS = 4096;
+
+/** Reads a call; what is not understood of its input leaves it to rules for the tool as a whole. */
+export function readCall(call: ToolCall, directories: CallDirectories): CallSubject {
+  const tool = canonicalTool(call.tool);
+  const whole = (reason: string): CallSubject => ({ tool, kind: "whole", reason });
+  switch (toolKind(tool)) {
+    case "shell": {
+      const acts = readShellInput(call.input, directories);
+      return typeof acts === "string" ? whole(acts) : { tool, kind: "shell", acts };
+    }
+    case "path": {
+      const path = readPath(tool, call.input, directories);
+      return path === undefined ? whole("its path cannot be read") : { tool, kind: "path", path };
+    }
+    case "domain": {
+      const domain = readDomain(inputText(call.input, ["url"]));
+      return domain === undefined ? whole("its address cannot be read") : { tool, kind: "domain", domain };
+    }
+    case "value": {
+      const value = inputText(call.input, ["skill", "name", "subagent_type", "agent", "command"]);
+      return value === undefined ? whole("its input cannot be read") : { tool, kind: "value", value };
+    }
+    default:
+      return whole("no pattern speaks about this tool");
+  }
+}
+
+/** Properties of a shell tool's input that do not change what the command does. */
+const PLAIN_PROPERTIES: ReadonlySet<string> = new Set([
+  "command",
+  "description",
+  "justification",
+  "timeout",
+  "timeout_ms",
+  "timeoutMs",
+  "run_in_background",
+  "runInBackground",
+]);
+const PLACE_PROPERTIES: ReadonlySet<string> = new Set(["cwd", "workdir"]);
+
+function readShellInput(input: unknown, directories: CallDirectories): ShellReading | string {
+  if (typeof input === "string") return readShell(input);
+  if (typeof input !== "object" || input === null) return "there is no command in its input";
+  for (const [name, value] of Object.entries(input)) {
+    if (PLAIN_PROPERTIES.has(name) || value === undefined) continue;
+    // Elsewhere the same command means something else: another repository, another Makefile.
+    const isHere = PLACE_PROPERTIES.has(name) && value === directories.project;
+    if (!isHere) return `its input has \`${name}\`, which no pattern speaks about`;
+  }
+  const command: unknown = Reflect.get(input, "command");
+  if (typeof command === "string") return readShell(command);
+  if (Array.isArray(command) && command.every((word) => typeof word === "string"))
+    return readArguments(command);
+  return "there is no command in its input";
+}
+
+function readPath(tool: string, input: unknown, directories: CallDirectories): string | undefined {
+  const searches = tool === "glob" || tool === "grep" || tool === "ls";
+  const path =
+    inputText(input, ["file_path", "path", "filePath", "notebook_path"]) ?? (searches ? "." : undefined);
+  if (path === undefined || path === "" || /[\p{Cc}]/u.test(path)) return undefined;
+  // A search pattern can lead out of the folder where it starts.
+  const pattern = tool === "glob" ? inputText(input, ["pattern"]) : undefined;
+  if (pattern !== undefined && (isAbsolute(pattern) || /^~|(?:^|[\\/])\.\.(?:[\\/]|$)/.test(pattern)))
+    return undefined;
+  if (!path.startsWith("~")) return resolve(directories.project, path);
+  const { home } = directories;
+  return home !== undefined && /^~[\\/]/.test(path) ? resolve(home, path.slice(2)) : undefined;
+}
+
+function readDomain(address: string | undefined): string | undefined {
+  // Clients disagree about the host of addresses with a backslash, white space or an at sign in front of the path.
+  if (address === undefined || !/^https?:\/\/[^\s\\@/?#]+(?:[/?#][^\s\\]*)?$/i.test(address))
+    return undefined;
+  return URL.canParse(address) ? new URL(address).hostname.replace(/\.$/, "") : undefined;
+}
+
+function inputText(input: unknown, names: readonly string[]): string | undefined {
+  const properties = typeof input === "object" && input !== null ? input : undefined;
+  const found = names.filter((name) => properties !== undefined && Object.hasOwn(properties, name));
+  // Two of them would leave open which one the host goes by.
+  const [name = "", ...others] = found;
+  const text: unknown = properties === undefined ? input : Reflect.get(properties, name);
+  return typeof text === "string" && others.length === 0 && text.length <= MAX_TEXT_CHARACTERS
+    ? text
+    : undefined;
+}
