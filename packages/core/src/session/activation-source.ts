@@ -1,0 +1,2 @@
+/** Who asked for an activation. */
+export type ActivationSource = "preload" | "model" | "user" | "parent";

@@ -1,0 +1,113 @@
+import { lstat, mkdir } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { errorCode } from "../../error-code.ts";
+import { syncDirectory } from "../../files/sync-directory.ts";
+import { SkilletError } from "../../skillet-error.ts";
+import { createItem } from "./create-item.ts";
+import { appendJournal } from "./journal/append-journal.ts";
+import type { JournalItem } from "./journal/journal-entry.ts";
+import type { Recorder, SessionRecord } from "./session-record.ts";
+
+// Records that wait for one write together; the disk is asked once for all of them.
+const MAX_BATCH_CHARACTERS = 4 * 1024 * 1024;
+const MAX_RUN_ID_CHARACTERS = 200;
+
+/** Where records go. */
+export interface OpenRecorderOptions {
+  /** Made if it is not there; several processes may record into one. */
+  readonly runFolder: string;
+  readonly runId: string;
+  readonly clock: () => number;
+}
+
+/**
+ * Opens the journal of a run for appending; a record is on disk when its promise resolves.
+ *
+ * @example
+ * const recorder = await openRecorder({ runFolder: ".skillet/runs/42", runId: "42", clock: Date.now });
+ */
+export async function openRecorder(options: OpenRecorderOptions): Promise<Recorder> {
+  const { runId, clock } = options;
+  checkRunId(runId);
+  const runFolder = resolve(options.runFolder);
+  await makeRunFolder(runFolder);
+  return new JournalRecorder(runFolder, runId, clock);
+}
+
+interface Waiting {
+  readonly item: JournalItem;
+  readonly resolve: () => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+class JournalRecorder implements Recorder {
+  readonly runId: string;
+  readonly runFolder: string;
+  readonly #clock: () => number;
+  #waiting: Waiting[] = [];
+  #isWriting = false;
+
+  constructor(runFolder: string, runId: string, clock: () => number) {
+    this.runFolder = runFolder;
+    this.runId = runId;
+    this.#clock = clock;
+  }
+
+  append(record: SessionRecord): Promise<void> {
+    return new Promise((resolve, reject) => {
+      // At once, so that later changes to the object are not recorded as having been there now.
+      const item = createItem(record, this.runId, this.#clock);
+      this.#waiting.push({ item, resolve, reject });
+      if (!this.#isWriting) void this.#writeAll();
+    });
+  }
+
+  async #writeAll(): Promise<void> {
+    this.#isWriting = true;
+    for (let batch = this.#nextBatch(); batch.length > 0; batch = this.#nextBatch()) {
+      try {
+        await appendJournal(
+          this.runFolder,
+          batch.map(({ item }) => item),
+        );
+        for (const { resolve } of batch) resolve();
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    this.#isWriting = false;
+  }
+
+  #nextBatch(): Waiting[] {
+    let characters = 0;
+    const end = this.#waiting.findIndex(({ item }, index) => {
+      characters += item.json.length;
+      return index > 0 && characters > MAX_BATCH_CHARACTERS;
+    });
+    return this.#waiting.splice(0, end < 0 ? this.#waiting.length : end);
+  }
+}
+
+function checkRunId(runId: string): void {
+  if (runId.length > 0 && runId.length <= MAX_RUN_ID_CHARACTERS) return;
+  const message = `The id of a run has 1 to ${MAX_RUN_ID_CHARACTERS} characters, not ${runId.length}.`;
+  throw new SkilletError("run-id-invalid", message, { data: { length: runId.length } });
+}
+
+async function makeRunFolder(runFolder: string): Promise<void> {
+  try {
+    const first = await mkdir(runFolder, { recursive: true, mode: 0o700 });
+    if (first !== undefined) await syncDirectory(dirname(runFolder));
+    // A project could bring a link in this place and have records written wherever it leads.
+    if (!(await lstat(runFolder)).isSymbolicLink()) return;
+  } catch (error) {
+    const code = errorCode(error) ?? "unknown error";
+    const message = `The run folder ${runFolder} could not be made (${code}); pass a folder that you can write.`;
+    throw new SkilletError("records-unavailable", message, {
+      data: { runFolder, errno: code },
+      cause: error,
+    });
+  }
+  const message = `The run folder ${runFolder} is a link, which is not followed; pass the folder that it leads to.`;
+  throw new SkilletError("records-unavailable", message, { data: { runFolder } });
+}

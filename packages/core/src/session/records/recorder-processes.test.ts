@@ -1,0 +1,134 @@
+import { appendFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { expect, test } from "vitest";
+import { digestBytes } from "../../digest.ts";
+import { compileSource } from "../../files/testing/compile-source.ts";
+import { killHard, runNode, startNode } from "../../files/testing/run-node.ts";
+import { temporaryDirectory } from "../../files/testing/temporary-directory.ts";
+import { ARTEFACT_FILES } from "./artefacts/artefact.ts";
+import { writeArtefacts } from "./artefacts/write-artefacts.ts";
+import { readJournal } from "./journal/read-journal.ts";
+import { openRecorder } from "./open-recorder.ts";
+import { verifyRun } from "./resume/verify-run.ts";
+import type { RecoveryRecord } from "./session-record.ts";
+import { clock, digestOf, REFUSAL } from "./testing/sample-records.ts";
+
+const SNAPSHOT = { version: digestOf("0"), roots: [], skills: [], diagnostics: [] };
+
+// Appends without end, now and then several records at once and some of many pages, which a kill can cut in two, and
+// writes the artefacts in between; a record's name is printed when it is acknowledged.
+const WRITER = `
+const [, compiled, runFolder, runId, seed, rounds] = process.argv;
+const { openRecorder } = await import(compiled + "/session/records/open-recorder.js");
+const { writeArtefacts } = await import(compiled + "/session/records/artefacts/write-artefacts.js");
+const snapshot = ${JSON.stringify(SNAPSHOT)};
+let state = Number(seed);
+const random = (below) => {
+  state = (Math.imul(state, 1103515245) + 12345) >>> 0;
+  return (state >>> 8) % below;
+};
+const recorder = await openRecorder({ runFolder, runId, clock: Date.now });
+for (let round = 0; round < Number(rounds); round++) {
+  const append = async (part) => {
+    const subject = runId + "-" + round + "-" + part;
+    const args = Array(random(4) === 0 ? 4000 : random(3)).fill("x".repeat(100));
+    const record = { kind: "script-execution", skillName: "s", path: subject, status: "executed", args, diagnostics: [] };
+    await recorder.append(record);
+    process.stdout.write(subject + "\\n");
+  };
+  await Promise.all(Array.from({ length: 1 + random(3) }, (_, part) => append(part)));
+  if (random(3) === 0) await writeArtefacts(runFolder, { snapshot, resources: new Map() });
+}
+`;
+
+test("four processes that append at once leave every record, once and in sequence", async () => {
+  const { compiled, runFolder } = await prepare();
+  const said = await Promise.all(
+    ["a", "b", "c", "d"].map((runId, index) =>
+      runNode(WRITER, [compiled, runFolder, runId, `${index}`, "8"]),
+    ),
+  );
+  const acknowledged = said.flatMap((text) => text.trim().split("\n"));
+  const { entries, diagnostics } = await readJournal(runFolder);
+  expect(diagnostics).toEqual([]);
+  expect(entries.map(({ sequence }) => sequence)).toEqual(acknowledged.map((_, index) => index + 1));
+  expect(entries.map(pathOf).toSorted()).toEqual(acknowledged.toSorted());
+});
+
+test("processes killed at random points lose no acknowledged record, and every artefact parses", async () => {
+  const { compiled, runFolder } = await prepare();
+  const acknowledged: string[] = [];
+  let state = 20_260_102;
+  const random = (below: number): number => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return (state >>> 8) % below;
+  };
+  for (let round = 0; round < 5; round++) {
+    await Promise.all(
+      ["a", "b", "c", "d"].map(async (name) => {
+        const child = startNode(WRITER, [compiled, runFolder, `${name}${round}`, `${random(1e6)}`, "100000"]);
+        const failures: string[] = [];
+        child.stderr.on("data", (text: Buffer) => failures.push(String(text)));
+        let wanted = 1 + random(12);
+        for await (const line of createInterface({ input: child.stdout })) {
+          acknowledged.push(line);
+          wanted -= 1;
+          if (wanted === 0) break;
+        }
+        // Somewhere in the next records, not always right behind the last one.
+        for (let turns = random(40); turns > 0; turns--) await new Promise(setImmediate);
+        await killHard(child);
+        expect(failures).toEqual([]);
+      }),
+    );
+    expectArtefactsToParse(runFolder);
+    // What a power cut leaves, since a kill hardly ever meets a write half done; the next four find it together.
+    appendFileSync(join(runFolder, "journal.jsonl"), `{"sequence":${round}`);
+  }
+
+  const recorder = await openRecorder({ runFolder, runId: "last", clock });
+  await recorder.append(REFUSAL);
+  const { entries, diagnostics } = await readJournal(runFolder);
+  expect(diagnostics).toEqual([]);
+  expect(entries.map(({ sequence }) => sequence)).toEqual(entries.map((_, index) => index + 1));
+  const kept = new Set(entries.map(pathOf));
+  expect(acknowledged.filter((name) => !kept.has(name))).toEqual([]);
+  expect(kept.size).toBeGreaterThan(20);
+  const recoveries = entries
+    .map(({ record }) => record)
+    .filter((record): record is RecoveryRecord => record.kind === "recovery");
+  expect(recoveries.length).toBeGreaterThanOrEqual(5);
+  for (const { file, digest } of recoveries)
+    expect(digestBytes(readFileSync(join(runFolder, file)))).toBe(digest);
+  expect(await verify(runFolder)).toBe("run-unchanged");
+
+  await writeArtefacts(runFolder, { snapshot: SNAPSHOT, resources: new Map() });
+  expect(await verify(runFolder)).toBe("run-unchanged");
+  expect(readdirSync(runFolder)).toEqual(expect.arrayContaining(Object.values(ARTEFACT_FILES)));
+});
+
+async function prepare(): Promise<{ compiled: string; runFolder: string }> {
+  const directory = temporaryDirectory();
+  const compiled = join(directory, "compiled");
+  await compileSource(compiled, "session/records/open-recorder.ts");
+  await compileSource(compiled, "session/records/artefacts/write-artefacts.ts");
+  return { compiled, runFolder: join(directory, "run") };
+}
+
+function pathOf({ record }: { readonly record: object }): string {
+  return "path" in record ? String(record.path) : "";
+}
+
+function expectArtefactsToParse(runFolder: string): void {
+  for (const file of Object.values(ARTEFACT_FILES)) {
+    const path = join(runFolder, file);
+    if (existsSync(path)) expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ version: 1 });
+  }
+}
+
+async function verify(runFolder: string): Promise<string> {
+  const nothing = () => Promise.reject(new Error("no skill was activated"));
+  const { code } = await verifyRun(runFolder, { snapshot: SNAPSHOT, readText: nothing, resources: nothing });
+  return code;
+}

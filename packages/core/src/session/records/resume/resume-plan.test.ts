@@ -1,0 +1,127 @@
+import { describe, expect, test } from "vitest";
+import type { SkilletError } from "../../../skillet-error.ts";
+import { ACTIVATION } from "../testing/sample-records.ts";
+import { describeDrift } from "./describe-drift.ts";
+import { resumePlan } from "./resume-plan.ts";
+import { DRIFT_CODES, type DriftCode, type SkillVerdict } from "./run-code.ts";
+import type { VerifiedSkill } from "./verified-skill.ts";
+import type { RunVerification } from "./verify-run.ts";
+
+const SAME = skill("web", "run-unchanged");
+const RELOADED: readonly DriftCode[] = ["run-body-changed", "run-resource-changed", "run-root-moved"];
+
+test.each(["fail", "warn", "reload"] as const)("an unchanged run goes on as it was with %s", (onDrift) => {
+  for (const interactive of [true, false])
+    expect(resumePlan(verification([SAME]), { onDrift, interactive })).toEqual({
+      keep: [SAME],
+      reactivate: [],
+      diagnostics: [],
+    });
+});
+
+describe.each(DRIFT_CODES)("%s", (code) => {
+  const found = drift(code);
+
+  test("stops a run that fails on drift, with a code of its own", () => {
+    const error = failure(() => resumePlan(found, { onDrift: "fail", interactive: true }));
+    expect([error.code, error.data]).toEqual([
+      code,
+      { runFolder: "/run", onDrift: "fail", interactive: true, diagnostics: found.diagnostics },
+    ]);
+    expect(error.message).toMatch(/^The run \/run was not resumed\. /);
+  });
+
+  test("stops every run when nobody is there to look at it", () => {
+    for (const onDrift of ["fail", "warn", "reload"] as const)
+      expect(failure(() => resumePlan(found, { onDrift, interactive: false })).code).toBe(code);
+  });
+
+  test("is told and passed over with warn", () => {
+    expect(resumePlan(found, { onDrift: "warn", interactive: true })).toEqual({
+      keep: found.skills,
+      reactivate: [],
+      diagnostics: found.diagnostics,
+    });
+  });
+});
+
+test.each(RELOADED)("%s is put right by activating anew", (code) => {
+  const found = drift(code);
+  expect(resumePlan(found, { onDrift: "reload", interactive: true })).toEqual({
+    keep: [SAME],
+    reactivate: [found.skills[0]],
+    diagnostics: found.diagnostics,
+  });
+});
+
+test("damaged artefacts keep nothing from being activated anew: the journal tells the same", () => {
+  const found = drift("run-artefact-damaged");
+  expect(resumePlan(found, { onDrift: "reload", interactive: true })).toEqual({
+    keep: [SAME],
+    reactivate: [],
+    diagnostics: found.diagnostics,
+  });
+});
+
+test.each(DRIFT_CODES.filter((code) => !RELOADED.includes(code) && code !== "run-artefact-damaged"))(
+  "%s cannot be put right by activating anew",
+  (code) => {
+    expect(failure(() => resumePlan(drift(code), { onDrift: "reload", interactive: true })).code).toBe(code);
+  },
+);
+
+test("of several causes the weightiest gives the code, and the message says how many are like it", () => {
+  const found = verification([
+    skill("a", "run-root-moved"),
+    skill("b", "run-body-changed"),
+    skill("c", "run-body-changed"),
+  ]);
+  const error = failure(() => resumePlan(found, { onDrift: "fail", interactive: true }));
+  expect([error.code, error.message]).toEqual([
+    "run-body-changed",
+    "The run /run was not resumed. Since it was activated, b became run-body-changed. (and 1 more like it) " +
+      "Read the change, then resume with reload, or put the file back.",
+  ]);
+});
+
+test("without anybody there the message says what reload came to", () => {
+  const error = failure(() =>
+    resumePlan(drift("run-body-changed"), { onDrift: "reload", interactive: false }),
+  );
+  expect(error.message).toContain(
+    "With nobody there to look at it, reload counts as fail: resume it interactively, or start a new run.",
+  );
+});
+
+function skill(name: string, code: SkillVerdict): VerifiedSkill {
+  return { name, code, reason: `became ${code}`, activations: [{ ...ACTIVATION, name }] };
+}
+
+function verification(skills: readonly VerifiedSkill[]): RunVerification {
+  const causes = DRIFT_CODES.filter((cause) => skills.some(({ code }) => code === cause));
+  return {
+    runFolder: "/run",
+    code: causes[0] ?? "run-unchanged",
+    causes,
+    skills,
+    diagnostics: skills.flatMap(describeDrift),
+  };
+}
+
+function drift(code: DriftCode): RunVerification {
+  if (code !== "run-journal-damaged" && code !== "run-artefact-damaged")
+    return verification([skill("pdf", code), SAME]);
+  const diagnostics = [
+    { code, severity: "error", message: "Damaged.", file: "/run", hint: "New run." },
+  ] as const;
+  return { ...verification([SAME]), code, causes: [code], diagnostics };
+}
+
+function failure(action: () => unknown): SkilletError {
+  try {
+    action();
+  } catch (error) {
+    return error as SkilletError;
+  }
+  throw new Error("nothing was thrown");
+}

@@ -1,0 +1,101 @@
+import { join } from "node:path";
+import type { Diagnostic } from "../../../diagnostic.ts";
+import type { KnownRegistry } from "../artefacts/check-registry-artefact.ts";
+import type { JournalEntry } from "../journal/journal-entry.ts";
+import { JOURNAL_FILE } from "../journal/journal-file.ts";
+import { readJournal } from "../journal/read-journal.ts";
+import { runNotFound } from "../journal/run-not-found.ts";
+import type { ActivationRecord } from "../session-record.ts";
+import { changedFiles } from "./changed-files.ts";
+import { checkArtefacts, readArtefacts } from "./check-artefacts.ts";
+import { compareSkill, type PresentSkills } from "./compare-skill.ts";
+import { describeDrift } from "./describe-drift.ts";
+import { DRIFT_CODES, type DriftCode, type RunCode } from "./run-code.ts";
+import type { VerifiedSkill } from "./verified-skill.ts";
+
+/** What became of a run since it was recorded. */
+export interface RunVerification {
+  readonly runFolder: string;
+  /** `run-unchanged`, or the cause that weighs most. */
+  readonly code: RunCode;
+  /** Every cause, each once. */
+  readonly causes: readonly DriftCode[];
+  readonly skills: readonly VerifiedSkill[];
+  /** Everything that was noticed, worth a stop or not. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Reads a run back, checks that journal and artefacts are whole and agree, and compares every skill that it activated
+ * with what is there now.
+ *
+ * @example
+ * const { code, diagnostics } = await verifyRun(".skillet/runs/42", skills);
+ */
+export async function verifyRun(
+  runFolder: string,
+  present: PresentSkills & { readonly signal?: AbortSignal },
+): Promise<RunVerification> {
+  const { signal } = present;
+  const artefacts = readArtefacts(runFolder);
+  const journal = await readJournal(runFolder, { ...(signal && { signal }) });
+  if (!journal.exists) throw runNotFound(runFolder);
+  const { diagnostics: artefactFaults, registry } = checkArtefacts(artefacts, journal);
+  const skills: VerifiedSkill[] = [];
+  for (const group of groupActivations(journal.entries)) {
+    signal?.throwIfAborted();
+    skills.push(await verifySkill(group, present, registry));
+  }
+  const damage = journal.diagnostics.filter(({ severity }) => severity === "error");
+  const diagnostics = [
+    ...(damage.length === 0 ? [] : [journalDamaged(join(runFolder, JOURNAL_FILE), damage.length)]),
+    ...journal.diagnostics,
+    ...artefactFaults,
+    ...skills.flatMap(describeDrift),
+  ];
+  const found = new Set(diagnostics.map(({ code }) => code));
+  const causes = DRIFT_CODES.filter((code) => found.has(code));
+  return { runFolder, code: causes[0] ?? "run-unchanged", causes, skills, diagnostics };
+}
+
+interface Group {
+  readonly latest: ActivationRecord;
+  readonly byArguments: Map<string, ActivationRecord>;
+}
+
+// One group a skill, by its place: names can change hands in mid-run.
+function groupActivations(entries: readonly JournalEntry[]): readonly Group[] {
+  const groups = new Map<string, Group>();
+  for (const { record } of entries) {
+    if (record.kind !== "activation") continue;
+    const key = JSON.stringify([record.sourceId, record.folder, record.skillPath]);
+    const byArguments = groups.get(key)?.byArguments ?? new Map<string, ActivationRecord>();
+    // Deleted first, so that the newest stands last.
+    const given = record.arguments ?? "";
+    byArguments.delete(given);
+    byArguments.set(given, record);
+    groups.set(key, { latest: record, byArguments });
+  }
+  return [...groups.values()];
+}
+
+async function verifySkill(
+  { latest, byArguments }: Group,
+  present: PresentSkills,
+  registry: KnownRegistry | undefined,
+): Promise<VerifiedSkill> {
+  const { index, ...comparison } = await compareSkill(latest, present);
+  const files = index && changedFiles(latest, registry, index);
+  const reason = files === undefined ? comparison.reason : `${comparison.reason} (${files})`;
+  return { name: latest.name, activations: [...byArguments.values()], ...comparison, reason };
+}
+
+function journalDamaged(file: string, faults: number): Diagnostic {
+  return {
+    code: "run-journal-damaged",
+    severity: "error",
+    message: `The journal has ${faults} ${faults === 1 ? "fault" : "faults"}, so it is not known what the run did.`,
+    file,
+    hint: "Keep the run as evidence and start a new one.",
+  };
+}

@@ -1,0 +1,178 @@
+import type { Diagnostic } from "../../diagnostic.ts";
+import type { Digest } from "../../digest.ts";
+import type { ActivationSource } from "../activation-source.ts";
+
+/** A place of a skill: in its source, and as the agent's tools see it; `placeOf` gives it for a skill. */
+export interface RecordedPlace {
+  readonly sourceId: string;
+  /** Relative to the source. */
+  readonly folder: string;
+  /** SKILL.md as the agent's tools see it. */
+  readonly skillPath: string;
+  /** Its folder, as the agent's tools see it. */
+  readonly skillDir: string;
+}
+
+/** Where the skill of a file lies, once it is known which skill is meant. */
+type KnownPlace = Partial<RecordedPlace>;
+
+/** Why something was refused: a stable code and a message. */
+export interface RecordedError {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** A skill's text was handed to a model. */
+export interface ActivationRecord extends RecordedPlace {
+  readonly kind: "activation";
+  /** Qualified. */
+  readonly name: string;
+  readonly source: ActivationSource;
+  /** Of SKILL.md, as it was read for this activation. */
+  readonly digest: Digest;
+  readonly treeDigest?: Digest;
+  readonly arguments?: string;
+  /** Of the arguments, which are shortened here when they are long. */
+  readonly argumentsDigest?: Digest;
+  /** The same text was in context already, and only a note was given. */
+  readonly duplicate: boolean;
+  /** The file had changed since the snapshot, and policy let it pass. */
+  readonly drifted: boolean;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** A file of a skill was asked for. */
+export interface ResourceReadRecord extends KnownPlace {
+  readonly kind: "resource-read";
+  readonly skillName: string;
+  readonly path: string;
+  readonly status: "read" | "binary" | "error";
+  readonly resourceKind?: string;
+  /** As the agent's tools see it. */
+  readonly resourcePath?: string;
+  readonly registryDigest?: Digest;
+  readonly observedDigest?: Digest;
+  readonly digestMatchesRegistry?: boolean;
+  readonly registrySizeBytes?: number;
+  readonly observedSizeBytes?: number;
+  readonly contentKind?: "text" | "binary";
+  readonly maxBytes?: number;
+  readonly truncated?: boolean;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly error?: RecordedError;
+}
+
+/** A script was asked for. */
+export interface ScriptExecutionRecord extends KnownPlace {
+  readonly kind: "script-execution";
+  readonly skillName: string;
+  readonly path: string;
+  readonly status: "executed" | "error";
+  readonly executionTarget?: string;
+  readonly runtime?: string;
+  readonly argv?: readonly string[];
+  readonly args?: readonly string[];
+  readonly cwd?: string;
+  /** As the agent's tools see it. */
+  readonly resourcePath?: string;
+  readonly registryDigest?: Digest;
+  readonly observedDigest?: Digest;
+  readonly digestMatchesRegistry?: boolean;
+  readonly registrySizeBytes?: number;
+  readonly observedSizeBytes?: number;
+  readonly exitCode?: number;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly error?: RecordedError;
+}
+
+/** Something was not allowed: an activation, a tool call, a command of a skill, a fork. */
+export interface RefusalRecord {
+  readonly kind: "refusal";
+  readonly what: "activate" | "resources" | "tool" | "command" | "fork" | "dependencies";
+  readonly skillName?: string;
+  /** What was asked for: a name, a tool and its input, shortened. */
+  readonly subject: string;
+  readonly error: RecordedError;
+  readonly rule?: string;
+}
+
+/** A child session began, or gave its summary back. */
+export interface ForkRecord {
+  readonly kind: "fork";
+  readonly childRunId: string;
+  readonly childFolder: string;
+  readonly skills: readonly string[];
+  readonly tools: readonly string[];
+  /** The prompt that the child began with. */
+  readonly context?: string;
+  readonly event: "started" | "returned";
+  readonly summaryCharacters?: number;
+}
+
+/** The host compacted its context. */
+export interface CompactionRecord {
+  readonly kind: "compaction";
+  /** Qualified names of the skills whose text it kept. */
+  readonly kept: readonly string[];
+  readonly dropped: readonly string[];
+}
+
+/** A root that a session had. */
+export interface RecordedRoot {
+  readonly sourceId: string;
+  readonly path: string;
+  readonly scope: string;
+}
+
+/** A skill that a session offered; the tree's digest where it was frozen. */
+export interface RecordedSkill {
+  readonly name: string;
+  readonly digest: Digest;
+  readonly treeDigest?: Digest;
+  readonly origin: string;
+}
+
+/** The session's frame: what it had and what it was allowed, written first and whenever it changes. */
+export interface PolicyRecord {
+  readonly kind: "policy";
+  readonly mode: string;
+  readonly interactive: boolean;
+  readonly snapshotVersion: Digest;
+  readonly roots: readonly RecordedRoot[];
+  /** Every skill that was offered, by name and digest. */
+  readonly skills: readonly RecordedSkill[];
+  /** Names and patterns that whoever opened the session allowed, for locked mode. */
+  readonly allowed?: readonly string[];
+  readonly scripts: readonly string[];
+  readonly activationSources: readonly ActivationSource[];
+  readonly parentRunId?: string;
+  /** Those that bear on trust. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** One thing that happened in a session; `runId` and the time are added by the recorder. */
+export type SessionRecord =
+  | ActivationRecord
+  | ResourceReadRecord
+  | ScriptExecutionRecord
+  | RefusalRecord
+  | ForkRecord
+  | CompactionRecord
+  | PolicyRecord;
+
+/** The journal found a line that a crash had cut short, and moved it aside; only the journal writes this. */
+export interface RecoveryRecord {
+  readonly kind: "recovery";
+  /** The file in the run folder that holds the remains. */
+  readonly file: string;
+  readonly digest: Digest;
+  readonly bytes: number;
+}
+
+/** Takes records; a record is on disk when the promise resolves. */
+export interface Recorder {
+  readonly runId: string;
+  /** Absent when nothing is written. */
+  readonly runFolder?: string;
+  append(record: SessionRecord): Promise<void>;
+}

@@ -1,0 +1,145 @@
+import type { Diagnostic } from "../../diagnostic.ts";
+import type { JournalEntry } from "./journal/journal-entry.ts";
+import { readJournal } from "./journal/read-journal.ts";
+import { runNotFound } from "./journal/run-not-found.ts";
+import type { JournalRecord } from "./record-shape.ts";
+import type {
+  ActivationRecord,
+  ForkRecord,
+  RefusalRecord,
+  ResourceReadRecord,
+  ScriptExecutionRecord,
+} from "./session-record.ts";
+
+/** One thing that happened in a run, for people. */
+export interface TimelineEvent {
+  readonly sequence: number;
+  readonly time: string;
+  readonly runId: string;
+  readonly what:
+    | "policy"
+    | "activate"
+    | "read"
+    | "run"
+    | "tool"
+    | "command"
+    | "dependencies"
+    | "fork"
+    | "compact"
+    | "resources"
+    | "recover";
+  readonly skill?: string;
+  /** What it was about: a path, a tool with its input, a child. */
+  readonly subject?: string;
+  readonly outcome: "done" | "already-loaded" | "refused" | "failed";
+  readonly reason?: string;
+}
+
+/** What happened in a run, in order, and what of it could not be read. */
+export interface RunSummary {
+  readonly runFolder: string;
+  readonly events: readonly TimelineEvent[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Tells what happened in a run as a timeline.
+ *
+ * @example
+ * const { events } = await summariseRun(".skillet/runs/42");
+ * for (const { time, what, skill, outcome } of events) console.log(time, what, skill, outcome);
+ */
+export async function summariseRun(
+  runFolder: string,
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<RunSummary> {
+  const { exists, entries, diagnostics } = await readJournal(runFolder, options);
+  if (!exists) throw runNotFound(runFolder);
+  return { runFolder, events: entries.map(describe), diagnostics };
+}
+
+type Told = Omit<TimelineEvent, "sequence" | "time" | "runId">;
+
+function describe({ sequence, time, runId, record }: JournalEntry): TimelineEvent {
+  return { sequence, time, runId, ...tell(record) };
+}
+
+function tell(record: JournalRecord): Told {
+  switch (record.kind) {
+    case "activation":
+      return tellActivation(record);
+    case "resource-read":
+      return { what: "read", skill: record.skillName, subject: record.path, ...outcomeOf(record) };
+    case "script-execution":
+      return { what: "run", skill: record.skillName, subject: record.path, ...outcomeOf(record) };
+    case "refusal":
+      return tellRefusal(record);
+    case "fork":
+      return tellFork(record);
+    case "compaction":
+      return {
+        what: "compact",
+        outcome: "done",
+        reason: `kept ${record.kept.join(", ") || "nothing"}${record.dropped.length === 0 ? "" : `, dropped ${record.dropped.join(", ")}`}`,
+      };
+    case "policy": {
+      const { mode, interactive, skills, roots } = record;
+      const reason = `${count(skills.length, "skill")} from ${count(roots.length, "root")}`;
+      return {
+        what: "policy",
+        subject: `${mode}, ${interactive ? "interactive" : "batch"}`,
+        outcome: "done",
+        reason,
+      };
+    }
+    case "recovery": {
+      const reason = `a line of ${count(record.bytes, "byte")} was cut short by a crash and moved aside`;
+      return { what: "recover", subject: record.file, outcome: "done", reason };
+    }
+  }
+}
+
+function tellActivation(record: ActivationRecord): Told {
+  const { name, source, duplicate, drifted } = record;
+  const given = record.arguments;
+  return {
+    what: "activate",
+    skill: name,
+    ...(given === undefined || given === "" ? {} : { subject: given }),
+    outcome: duplicate ? "already-loaded" : "done",
+    reason: `asked by ${source}${drifted ? ", with a file that had changed since the snapshot" : ""}`,
+  };
+}
+
+function outcomeOf(record: ResourceReadRecord | ScriptExecutionRecord): Pick<Told, "outcome" | "reason"> {
+  const { error } = record;
+  if (record.status === "error")
+    return { outcome: "refused", ...(error && { reason: `${error.code}: ${error.message}` }) };
+  if (record.kind === "script-execution" && record.exitCode !== undefined)
+    return { outcome: record.exitCode === 0 ? "done" : "failed", reason: `exit code ${record.exitCode}` };
+  if (record.digestMatchesRegistry === false)
+    return { outcome: "done", reason: "the file had changed since it was indexed" };
+  return { outcome: "done" };
+}
+
+function tellRefusal({ what, skillName, subject, error, rule }: RefusalRecord): Told {
+  return {
+    what,
+    ...(skillName === undefined ? {} : { skill: skillName }),
+    subject,
+    outcome: "refused",
+    reason: `${error.code}: ${error.message}${rule === undefined ? "" : ` (${rule})`}`,
+  };
+}
+
+function tellFork({ event, childRunId, skills, summaryCharacters }: ForkRecord): Told {
+  const reason =
+    event === "started"
+      ? `began with ${skills.length === 0 ? "no skills" : skills.join(", ")}`
+      : `gave back a summary of ${count(summaryCharacters ?? 0, "character")}`;
+  return { what: "fork", subject: childRunId, outcome: "done", reason };
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}

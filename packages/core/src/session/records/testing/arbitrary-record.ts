@@ -1,0 +1,45 @@
+import fc from "fast-check";
+import type { Diagnostic } from "../../../diagnostic.ts";
+import type { Digest } from "../../../digest.ts";
+import type { SessionRecord } from "../session-record.ts";
+import { ACTIVATION, EXECUTION, FORK, POLICY, READ, REFUSAL } from "./sample-records.ts";
+
+// Newlines, quotes, what looks like the end of a line, halves of surrogate pairs and lengths beyond a page.
+const text = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 40 }),
+  fc.constantFrom("", "\n", '"}\n{"sequence":1', "\ud800", "\u0000", "…", "__proto__", "x".repeat(5000)),
+);
+const texts = fc.array(text, { maxLength: 5 });
+const digest: fc.Arbitrary<Digest> = fc
+  .stringMatching(/^[0-9a-f]{64}$/)
+  .map((digits): Digest => `sha256:${digits}`);
+const diagnostics: fc.Arbitrary<Diagnostic[]> = fc.array(
+  fc.record(
+    {
+      code: text,
+      severity: fc.constantFrom("error", "warning", "info"),
+      message: text,
+      file: text,
+      hint: text,
+      range: fc.record({ line: fc.integer({ min: 1 }), column: fc.integer({ min: 1 }) }),
+    },
+    { requiredKeys: ["code", "severity", "message", "file"] },
+  ),
+  { maxLength: 3 },
+);
+
+/** Any record that a session can write. */
+export const arbitraryRecord: fc.Arbitrary<SessionRecord> = fc.oneof(
+  fc
+    .record({ name: text, folder: text, arguments: text, duplicate: fc.boolean(), diagnostics, digest })
+    .map((fields): SessionRecord => ({ ...ACTIVATION, ...fields })),
+  fc
+    .record({ path: text, diagnostics, observedDigest: digest, maxBytes: fc.nat() })
+    .map((fields): SessionRecord => ({ ...READ, ...fields })),
+  fc
+    .record({ argv: texts, args: texts, cwd: text, exitCode: fc.integer() })
+    .map((fields): SessionRecord => ({ ...EXECUTION, ...fields })),
+  fc.record({ subject: text, rule: text }).map((fields): SessionRecord => ({ ...REFUSAL, ...fields })),
+  fc.record({ skills: texts, context: text }).map((fields): SessionRecord => ({ ...FORK, ...fields })),
+  fc.record({ scripts: texts, mode: text }).map((fields): SessionRecord => ({ ...POLICY, ...fields })),
+);

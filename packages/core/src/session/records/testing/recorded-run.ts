@@ -1,0 +1,65 @@
+import { type DiscoverOptions, discoverSkills } from "../../../registry/discover-skills.ts";
+import { indexResources } from "../../../registry/index-resources.ts";
+import type { ResourceIndex } from "../../../registry/resource.ts";
+import type { Scope, Skill } from "../../../registry/skill.ts";
+import type { RootTrust } from "../../../registry/skill-root.ts";
+import { LocalSource } from "../../../source/local/local-source.ts";
+import { readSkillText } from "../../../workspace/read-skill-text.ts";
+import { writeArtefacts } from "../artefacts/write-artefacts.ts";
+import { openRecorder } from "../open-recorder.ts";
+import { placeOf } from "../place-of.ts";
+import type { PresentSkills } from "../resume/compare-skill.ts";
+import { clock, POLICY } from "./sample-records.ts";
+
+/** A root to search for a test. */
+export interface TestRoot {
+  readonly path: string;
+  readonly scope?: Scope;
+  readonly trust?: RootTrust;
+}
+
+/** What is in some folders now, with real reads behind it. */
+export async function presentSkills(
+  roots: readonly TestRoot[],
+  options: Pick<DiscoverOptions, "enablement"> = {},
+): Promise<PresentSkills> {
+  const sources = new Map<string, LocalSource>();
+  const snapshot = await discoverSkills({
+    ...options,
+    roots: roots.map(({ path, scope = "user", trust = { kind: "trusted" } }) => {
+      const source = new LocalSource(path);
+      sources.set(source.id, source);
+      return { scope, origin: "local", source, path, trust };
+    }),
+  });
+  const sourceOf = (skill: Skill): LocalSource => sources.get(skill.source.id) as LocalSource;
+  return {
+    snapshot,
+    readText: (skill) => readSkillText(sourceOf(skill), skill),
+    resources: (skill) => indexResources(sourceOf(skill), skill.source, { isSkill: () => true }),
+  };
+}
+
+/** Records a run as a session does: its frame, an activation of every skill, and the artefacts. */
+export async function recordRun(runFolder: string, present: PresentSkills): Promise<void> {
+  const recorder = await openRecorder({ runFolder, runId: "42", clock });
+  const { snapshot } = present;
+  await recorder.append({ ...POLICY, snapshotVersion: snapshot.version });
+  const indexes = new Map<string, ResourceIndex>();
+  for (const skill of snapshot.skills) {
+    const index = await present.resources(skill);
+    indexes.set(skill.qualifiedName, index);
+    await recorder.append({
+      kind: "activation",
+      ...placeOf(skill),
+      name: skill.qualifiedName,
+      source: "user",
+      digest: skill.digest,
+      ...(index.treeDigest === undefined ? {} : { treeDigest: index.treeDigest }),
+      duplicate: false,
+      drifted: false,
+      diagnostics: [],
+    });
+  }
+  await writeArtefacts(runFolder, { snapshot, resources: indexes });
+}
