@@ -1,11 +1,28 @@
+export type { Answer, Ask, Question, QuestionKind, SecretRequest } from "./ask.ts";
 export { type AppendAuditOptions, appendAudit } from "./audit/append-audit.ts";
 export { auditActor } from "./audit/audit-actor.ts";
 export { auditPath } from "./audit/audit-path.ts";
 export type { AuditAction, AuditEntry, AuditRecord } from "./audit/audit-record.ts";
 export { type AuditVerification, verifyAudit } from "./audit/verify-audit.ts";
+export type { CatalogBudget } from "./catalog/catalog-budget.ts";
+export { type CatalogChange, catalogDiff } from "./catalog/catalog-diff.ts";
+export type { CatalogReport, ReportedSkill } from "./catalog/catalog-report.ts";
+export {
+  type Catalog,
+  type CatalogFormat,
+  type CatalogOptions,
+  createCatalog,
+} from "./catalog/create-catalog.ts";
 export { estimateTokens } from "./catalog/estimate-tokens.ts";
+export { lexicalRelevance } from "./catalog/lexical-relevance.ts";
+export type { RankInputs, RecentUse } from "./catalog/rank-skills.ts";
 export { renderCatalogXml } from "./catalog/render-catalog-xml.ts";
 export { tokenCost } from "./catalog/token-cost.ts";
+export {
+  type HiddenSkill,
+  type VisibilityFilter,
+  visibleSkills,
+} from "./catalog/visibility/visible-skills.ts";
 export type {
   Config,
   DirectoryScope,
@@ -57,6 +74,10 @@ export { type ParsedSkillBytes, parseSkillBytes } from "./format/parse-skill-byt
 export { type RepairedSkill, repairSkill } from "./format/repair-skill.ts";
 export { type ReferenceInput, validateLikeReference } from "./format/validate-like-reference.ts";
 export { type CallOptions, type OpenSkillsOptions, openSkills, type Skills } from "./open-skills.ts";
+export { checkToolCall, type ToolCheck } from "./policy/check-tool-call.ts";
+export type { Decision } from "./policy/decision.ts";
+export { type Narrowing, type NarrowingReading, narrowingOf } from "./policy/narrowing.ts";
+export type { ToolCall } from "./policy/tool-call.ts";
 export {
   type Availability,
   type AvailabilityContext,
@@ -71,8 +92,25 @@ export type { RootTrust, SkillRoot } from "./registry/skill-root.ts";
 export type { RootReport, Snapshot } from "./registry/snapshot.ts";
 export type { SnapshotDiff } from "./registry/snapshot-diff.ts";
 export { type SnapshotJson, snapshotFromJson, snapshotToJson } from "./registry/snapshot-json.ts";
+export { suggestNames } from "./registry/suggest-names.ts";
 export type { WatchCoverage } from "./registry/watch-folders.ts";
 export type { SkillsChange, SkillsWatch, WatchOptions } from "./registry/watch-skills.ts";
+export type { Activation } from "./session/activation.ts";
+export type { ActivationSource } from "./session/activation-source.ts";
+export type { Compaction, CompactOptions } from "./session/compact/render-after-compaction.ts";
+export type { ExecCommand, ExecRequest, ExecResult } from "./session/dynamic-context/exec-command.ts";
+export { loadAndRender } from "./session/facade/load-and-render.ts";
+export { type ResourceType, SkillContextProvider } from "./session/facade/skill-context-provider.ts";
+export type { ForkOptions, ForkSession } from "./session/fork/fork-session.ts";
+export { findMentions, type Mention } from "./session/mention/find-mentions.ts";
+export type { MentionedSkill, ResolvedMentions } from "./session/mention/resolve-mentions.ts";
+export type { ReadRefusalCode, ResourceRead } from "./session/read/resource-read.ts";
+export type { OnDrift } from "./session/records/resume/resume-plan.ts";
+export type { SessionRecord } from "./session/records/session-record.ts";
+export { type RunSummary, summariseRun, type TimelineEvent } from "./session/records/summarise-run.ts";
+export type { ResumedSession, ResumeOptions } from "./session/resume-session.ts";
+export type { ActivateOptions, DependencyAnswer, Session, SessionCatalogOptions } from "./session/session.ts";
+export type { SessionOptions } from "./session/session-options.ts";
 export { SkilletError } from "./skillet-error.ts";
 export { canonicalPath } from "./source/canonical-path.ts";
 export { LocalSource, type LocalSourceOptions } from "./source/local/local-source.ts";

@@ -18,10 +18,16 @@ import {
   type WatchOptions,
   watchSkills,
 } from "./registry/watch-skills.ts";
+import { openSession } from "./session/open-session.ts";
+import { type ResumedSession, type ResumeOptions, resumeSession } from "./session/resume-session.ts";
+import type { Session } from "./session/session.ts";
+import type { SessionOptions } from "./session/session-options.ts";
+import type { SessionParts } from "./session/session-parts.ts";
 import { SkilletError } from "./skillet-error.ts";
 import type { SkillSource } from "./source/skill-source.ts";
 import { trustPath } from "./trust/trust-store.ts";
 import { bundledDirectory } from "./workspace/bundled-directory.ts";
+import { createSkillReader } from "./workspace/create-skill-reader.ts";
 import { type LocatedWorkspace, locateWorkspace, type Project } from "./workspace/locate-workspace.ts";
 import { readSkillText, type SkillText } from "./workspace/read-skill-text.ts";
 import { resolveHome } from "./workspace/resolve-home.ts";
@@ -82,6 +88,10 @@ export interface Skills {
   resources(skill: Skill, options?: CallOptions): Promise<ResourceIndex>;
   /** Reads every file of a project's skill: whether it is what was trusted at the last reload, not SKILL.md alone. */
   verifyTrust(skill: Skill, options?: CallOptions): Promise<TrustVerification>;
+  /** Opens a session over the snapshot of now: what a model is told, what it may load and do, and the record. */
+  session(options?: SessionOptions): Promise<Session>;
+  /** Goes on with a recorded run, after every skill that it had loaded was verified. */
+  resume(runFolder: string, options?: ResumeOptions): Promise<ResumedSession>;
   /** Searches again, with the config as it is now. */
   reload(options?: CallOptions): Promise<SkillsChange>;
   /** Calls back with the difference after skills, configuration or trust settle; a burst is one call. */
@@ -178,6 +188,14 @@ class Registry implements Skills {
     return verifyTrust(skill, this.#rootOf(skill).trust, () => this.resources(skill, options));
   }
 
+  session(options: SessionOptions = {}): Promise<Session> {
+    return openSession(this.#sessionParts(), this.#inProject(options));
+  }
+
+  resume(runFolder: string, options: ResumeOptions = {}): Promise<ResumedSession> {
+    return resumeSession(runFolder, this.#sessionParts(), { ...this.#inProject(options), present: this });
+  }
+
   // One at a time: two reloads at once would race for which snapshot is the newer one.
   reload(options: CallOptions = {}): Promise<SkillsChange> {
     const next = this.#reloading.then(
@@ -196,6 +214,24 @@ class Registry implements Skills {
     const { home, organisationDirectory } = this.#options;
     const own = [configPath(home), trustPath(home), configPath(organisationDirectory)];
     return this.#project === undefined ? own : [...own, projectConfigPath(this.#project.root)];
+  }
+
+  #sessionParts(): SessionParts {
+    const { config, layers } = this.config;
+    return {
+      snapshot: this.#snapshot,
+      config,
+      layers,
+      reader: createSkillReader({
+        sourceOf: (skill) => this.#rootOf(skill).source,
+        indexResources: (skill) => this.resources(skill),
+        verifyTrust: (skill, index) => verifyTrust(skill, this.#rootOf(skill).trust, async () => index),
+      }),
+    };
+  }
+
+  #inProject<Options extends SessionOptions | ResumeOptions>(options: Options): Options {
+    return { projectDirectory: this.#project?.root ?? this.#options.workspace, ...options };
   }
 
   async #load({ signal }: CallOptions): Promise<SkillsChange> {

@@ -53,7 +53,15 @@ export async function indexResources(
     if (file.path !== skill.file) resources.push(describe(file, content.bytes, digest));
   }
   const complete = diagnostics.every(({ severity }) => severity !== "error");
-  return { resources, diagnostics, ...(complete ? { treeDigest: digestTree(entries) } : {}) };
+  // A link's digest is that of its text, which says nothing about the file that it leads to.
+  const isFile = listing.files.some(({ path, kind }) => path === skill.file && kind === "file");
+  const skillDigest = isFile ? entries.find(({ path }) => path === skill.file)?.digest : undefined;
+  return {
+    resources,
+    diagnostics,
+    ...(complete ? { treeDigest: digestTree(entries) } : {}),
+    ...(skillDigest === undefined ? {} : { skillDigest }),
+  };
 }
 
 /** The index of a command, which is its one file: the folder around it holds other commands. */
@@ -68,7 +76,8 @@ export async function indexCommand(
   });
   if (truncated)
     return { resources: [], diagnostics: [tooLarge(source.toolPath(join(skill.folder, skill.file)))] };
-  return { resources: [], treeDigest: digestBytes(bytes), diagnostics: [] };
+  const digest = digestBytes(bytes);
+  return { resources: [], treeDigest: digest, skillDigest: digest, diagnostics: [] };
 }
 
 /**

@@ -38,5 +38,7 @@ export interface ResourceIndex {
   readonly resources: readonly Resource[];
   /** Absent when a file could not be read whole: a tree that was not seen has no digest. */
   readonly treeDigest?: Digest;
+  /** Of SKILL.md as it was then; absent when it could not be read. */
+  readonly skillDigest?: Digest;
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -44,17 +44,25 @@ export function visibleSkills(
   return { visible, hidden };
 }
 
-type Obstacle = Omit<HiddenSkill, "skill">;
+/** What keeps a skill from a viewer. */
+export type Obstacle = Omit<HiddenSkill, "skill">;
 
 function createCheck(filter: VisibilityFilter): (skill: Skill) => Obstacle | undefined {
+  const obstaclesOf = createObstacles(filter);
+  return (skill) => checkState(skill) ?? obstaclesOf(skill)[0];
+}
+
+/** Everything but its state that keeps a skill from a viewer, for callers who know better whether it can be used. */
+export function createObstacles(filter: VisibilityFilter): (skill: Skill) => readonly Obstacle[] {
   const isAllowed = createAllowList(filter.allowed ?? []);
   const files = filter.files?.map(cutPath);
   return (skill) =>
-    checkState(skill) ??
-    checkInvocation(skill, filter) ??
-    checkProduct(skill, filter) ??
-    checkMode(skill, filter, isAllowed) ??
-    checkPaths(skill, filter, files);
+    [
+      checkInvocation(skill, filter),
+      checkProduct(skill, filter),
+      checkMode(skill, filter, isAllowed),
+      checkPaths(skill, filter, files),
+    ].filter((obstacle) => obstacle !== undefined);
 }
 
 function checkState({ state, reason }: Skill): Obstacle | undefined {

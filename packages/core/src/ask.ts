@@ -1,0 +1,33 @@
+import type { Digest } from "./digest.ts";
+
+/** What a person is asked about. */
+export type QuestionKind = "activate" | "tool" | "script" | "command" | "dependencies" | "drift";
+
+/** One question to a person; `skill` and `digest` bind the answer to exactly what was shown. */
+export interface Question {
+  readonly kind: QuestionKind;
+  /** The skill's qualified name; several, separated by commas, where one question covers them all. */
+  readonly skill: string;
+  readonly digest?: Digest;
+  readonly reason: string;
+  readonly choices: readonly string[];
+  /** Values that only the answer's `secrets` may carry: names and what they are for. */
+  readonly secrets?: readonly SecretRequest[];
+}
+
+/** A value that somebody has and a skill needs. */
+export interface SecretRequest {
+  readonly name: string;
+  readonly prompt?: string;
+  readonly help?: string;
+  readonly optional?: boolean;
+}
+
+/** A person's answer; `secrets` never reach a model, a record or a message. */
+export interface Answer {
+  readonly choice: string;
+  readonly secrets?: Readonly<Record<string, string>>;
+}
+
+/** The one way to a person. Missing, failed or late means no. */
+export type Ask = (question: Question) => Promise<Answer | undefined>;

@@ -1,0 +1,76 @@
+import { hash } from "node:crypto";
+import type { Digest } from "../../digest.ts";
+import type { Activation } from "../activation.ts";
+
+/** What tells one activation of a skill from another: the tree that it came from, and the arguments. */
+export interface ActivationKey {
+  readonly digest: Digest;
+  readonly treeDigest?: Digest | undefined;
+  /** Of the arguments as they were given. */
+  readonly argumentsDigest: string;
+}
+
+/** The digest by which arguments are told apart; there is one for none. */
+export function digestArguments(given: string | undefined): Digest {
+  return `sha256:${hash("sha256", given ?? "", "hex")}`;
+}
+
+/** What of a skill is in the model's context. */
+interface ActiveSkill {
+  readonly keys: Set<string>;
+  /** The latest text; absent when an earlier run gave it. */
+  text: string | undefined;
+  latestKey: string;
+}
+
+/** The instructions that a model has been given, so that none is given twice and all can be given again. */
+export class ActiveSkills {
+  readonly #active = new Map<string, ActiveSkill>();
+
+  /** Whether the skill was loaded from this very tree with these arguments. */
+  has(name: string, key: ActivationKey): boolean {
+    return this.#active.get(name)?.keys.has(keyOf(key)) === true;
+  }
+
+  add(activation: Activation, key: ActivationKey): void {
+    this.#put(activation.name, key, activation.text);
+  }
+
+  /** Takes up what an earlier run gave; its text is in the host's context. */
+  adopt(name: string, key: ActivationKey): void {
+    this.#put(name, key, undefined);
+  }
+
+  /** Each skill's latest text, oldest first. */
+  latest(): { readonly name: string; readonly text: string | undefined }[] {
+    return Array.from(this.#active, ([name, { text }]) => ({ name, text }));
+  }
+
+  /** Forgets what a compaction did not keep, so that it can be loaded again. */
+  keepOnly(names: ReadonlySet<string>): void {
+    for (const [name, active] of this.#active) {
+      if (!names.has(name)) this.#active.delete(name);
+      else {
+        active.keys.clear();
+        active.keys.add(active.latestKey);
+      }
+    }
+  }
+
+  isActive(name: string): boolean {
+    return this.#active.has(name);
+  }
+
+  #put(name: string, activationKey: ActivationKey, text: string | undefined): void {
+    const key = keyOf(activationKey);
+    const keys = this.#active.get(name)?.keys ?? new Set();
+    keys.add(key);
+    // Taken out and put back, so that the latest comes last.
+    this.#active.delete(name);
+    this.#active.set(name, { keys, text, latestKey: key });
+  }
+}
+
+function keyOf({ digest, treeDigest, argumentsDigest }: ActivationKey): string {
+  return `${treeDigest ?? digest} ${argumentsDigest}`;
+}

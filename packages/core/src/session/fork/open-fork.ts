@@ -1,0 +1,88 @@
+import { randomUUID } from "node:crypto";
+import { lstat, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { PolicyMode } from "../../config/config.ts";
+import { type Narrowing, narrowingTo } from "../../policy/narrowing.ts";
+import type { Skill } from "../../registry/skill.ts";
+import { SkilletError } from "../../skillet-error.ts";
+import type { Recorder } from "../records/session-record.ts";
+import type { SessionOptions } from "../session-options.ts";
+import type { SkillSessionParts } from "../skill-session.ts";
+import type { ForkOptions, ForkSession } from "./fork-session.ts";
+import { ForkedSession } from "./forked-session.ts";
+import type { ParentSession } from "./parent-session.ts";
+
+/** What a fork is made from. */
+export interface ForkParts {
+  readonly options: SessionOptions;
+  readonly recorder: Recorder;
+  readonly mode: PolicyMode;
+  readonly narrowing: readonly (readonly Narrowing[])[];
+  /** Puts the child together over the parent's own snapshot. */
+  prepare(options: SessionOptions, parent: ParentSession): Promise<SkillSessionParts>;
+}
+
+/** Opens a child session with these skills and tools, and records that it was. */
+export async function openFork(
+  fork: ForkOptions,
+  skills: readonly Skill[],
+  parts: ForkParts,
+): Promise<ForkSession> {
+  const { options, recorder, mode } = parts;
+  const runId = randomUUID();
+  const records =
+    recorder.runFolder === undefined ? undefined : await makeChildFolder(recorder.runFolder, runId);
+  const given = narrowingTo(fork.tools ?? [], {
+    by: `the fork ${runId}`,
+    project: options.projectDirectory ?? "/",
+  });
+  const names = skills.map(({ qualifiedName }) => qualifiedName);
+  const child = await parts.prepare(childOptions(options, { runId, records, allow: names }), {
+    runId: recorder.runId,
+    mode,
+    skills: new Set(skills),
+    narrowing: [...parts.narrowing, [given.narrowing]],
+  });
+  const record = {
+    kind: "fork",
+    childRunId: runId,
+    childFolder: records ?? "",
+    skills: names,
+    tools: fork.tools ?? [],
+    ...(fork.context !== undefined && { context: fork.context }),
+  } as const;
+  await recorder.append({ ...record, event: "started" });
+  return new ForkedSession(child, { parent: recorder, record, diagnostics: given.diagnostics });
+}
+
+// A link in the run folder would lead the records of children wherever somebody likes.
+async function makeChildFolder(runFolder: string, runId: string): Promise<string> {
+  const children = join(runFolder, "children");
+  await mkdir(children, { recursive: true, mode: 0o700 });
+  if ((await lstat(children)).isSymbolicLink())
+    throw new SkilletError(
+      "records-unavailable",
+      `${children} is a link, which is not followed; remove it, or record into another folder.`,
+      { data: { runFolder } },
+    );
+  return join(children, runId);
+}
+
+// Nothing of the parent's comes along but how careful it is: no grants, no profile, no run id, no commands.
+function childOptions(
+  { ask, interactive, product, projectDirectory, files, onDrift, clock }: SessionOptions,
+  own: { readonly runId: string; readonly records: string | undefined; readonly allow: readonly string[] },
+): SessionOptions {
+  return {
+    runId: own.runId,
+    allow: own.allow,
+    ...(own.records !== undefined && { records: own.records }),
+    ...(ask !== undefined && { ask }),
+    ...(interactive !== undefined && { interactive }),
+    ...(product !== undefined && { product }),
+    ...(projectDirectory !== undefined && { projectDirectory }),
+    ...(files !== undefined && { files }),
+    ...(onDrift !== undefined && { onDrift }),
+    ...(clock !== undefined && { clock }),
+  };
+}

@@ -1,0 +1,130 @@
+import { codeRanges, createRangeTest } from "./code-ranges.ts";
+
+/** A place in a message where a person names a skill. */
+export interface Mention {
+  readonly form: "slash" | "dollar" | "link";
+  readonly name: string;
+  /** What a linked mention leads to: `[$name](path)`. */
+  readonly path?: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The mentions of a message, and what of it was not looked at. */
+export interface MentionSearch {
+  readonly mentions: readonly Mention[];
+  /** Which bound ended the search. */
+  readonly stoppedBy?: "length" | "count";
+}
+
+/** Longer messages are searched up to here: nobody names a skill behind so much text. */
+export const MAX_MENTION_CHARACTERS: number = 256 * 1024;
+/** More than so many mentions in one message are not looked at. */
+export const MAX_MENTIONS = 32;
+// What a mention or a code span at the end of the searched part may need to be read whole.
+const LOOK_AHEAD_CHARACTERS = 16 * 1024;
+
+/**
+ * Finds `/name`, `$name` and `[$name](path)` in a message.
+ *
+ * Code, escaped tokens (`\$name`) and what looks like an environment variable are left alone. Text from untrusted
+ * transcripts must never be passed here: what it mentions is nobody's wish.
+ *
+ * @example
+ * findMentions("Please /review-change this, then $tidy-commits");
+ */
+export function findMentions(message: string): readonly Mention[] {
+  return searchMentions(message).mentions;
+}
+
+/** Finds the mentions of a message, and tells when a bound ended the search. */
+export function searchMentions(message: string): MentionSearch {
+  const text = message.slice(0, MAX_MENTION_CHARACTERS + LOOK_AHEAD_CHARACTERS);
+  const isCode = createRangeTest(codeRanges(text));
+  const mentions: Mention[] = [];
+  for (const mention of readMentions(text)) {
+    if (mention.end > MAX_MENTION_CHARACTERS) break;
+    if (isCode(mention.start)) continue;
+    if (mentions.length === MAX_MENTIONS) return { mentions, stoppedBy: "count" };
+    mentions.push(mention);
+  }
+  return message.length > MAX_MENTION_CHARACTERS ? { mentions, stoppedBy: "length" } : { mentions };
+}
+
+// Names have the letters of every script, and marks and joiners between them; where one goes on, it is not another's.
+const START = "[\\p{L}\\p{N}_]";
+const INSIDE = "\\p{L}\\p{M}\\p{N}\\p{Cf}_:\\-";
+// A link, a dollar sign that no backslash or word stands before, or a slash at the beginning of a word. Names stop before
+// a path goes on, so that /etc/x is text.
+const MENTION = new RegExp(
+  [
+    `\\[\\$(?<linked>${START}[${INSIDE}]{0,255})\\](?<opening>[ \\t]*\\()?`,
+    `(?<![\\\\\\p{L}\\p{M}\\p{N}\\p{Cf}_$])\\$(?<dollar>${START}[${INSIDE}]{0,255})(?![${INSIDE}])`,
+    `(?<![^\\s])\\/(?<slash>${START}[${INSIDE}.]{0,255})(?![${INSIDE}./])`,
+  ].join("|"),
+  "gu",
+);
+
+function* readMentions(text: string): Generator<Mention> {
+  const pattern = new RegExp(MENTION);
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    const { linked, opening, dollar, slash } = match.groups ?? {};
+    const start = match.index;
+    const end = start + match[0].length;
+    if (linked !== undefined && opening !== undefined) {
+      const link = readLink(text, { start, end, name: trimName(linked) });
+      pattern.lastIndex = link.end;
+      if (!NOT_SKILLS.test(link.path ?? "")) yield link;
+    } else if (slash !== undefined) {
+      const name = trimName(slash);
+      yield { form: "slash", name, start, end: start + 1 + name.length };
+    } else {
+      const name = trimName(linked ?? dollar ?? "");
+      if (!isVariable(name)) yield { form: "dollar", name, start, end };
+    }
+  }
+}
+
+const MAX_PATH_CHARACTERS = 1024;
+const NOT_SKILLS = /^(?:app|mcp|plugin):\/\//;
+
+// A link whose path cannot be read is a link all the same: its name alone must not stand for a skill.
+function readLink(text: string, opened: Pick<Mention, "name" | "start" | "end">): Mention {
+  let depth = 1;
+  let at = opened.end;
+  const limit = Math.min(text.length, at + MAX_PATH_CHARACTERS);
+  for (; at < limit && depth > 0 && text.charAt(at) !== "\n"; at++) {
+    if (text.charAt(at) === "(") depth++;
+    else if (text.charAt(at) === ")") depth--;
+  }
+  const { name, start } = opened;
+  const written = text.slice(opened.end, depth === 0 ? at - 1 : at).trim();
+  const path = written.replaceAll("\\", "/").replace(/^skill:\/\//, "");
+  return path === "" && depth === 0
+    ? { form: "dollar", name, start, end: at }
+    : { form: "link", name, path, start, end: at };
+}
+
+// A sentence may end behind a name.
+function trimName(name: string): string {
+  return name.replace(/[:.-]+$/, "");
+}
+
+// Codex's list; any case.
+const VARIABLES: ReadonlySet<string> = new Set([
+  "path",
+  "home",
+  "user",
+  "shell",
+  "pwd",
+  "tmpdir",
+  "temp",
+  "tmp",
+  "lang",
+  "term",
+  "xdg_config_home",
+]);
+
+function isVariable(name: string): boolean {
+  return VARIABLES.has(name.toLowerCase()) || /^[A-Z0-9_]+$/.test(name);
+}

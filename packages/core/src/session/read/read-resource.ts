@@ -1,0 +1,130 @@
+import { isUtf8 } from "node:buffer";
+import type { Diagnostic } from "../../diagnostic.ts";
+import { digestBytes } from "../../digest.ts";
+import type { Resource, ResourceIndex } from "../../registry/resource.ts";
+import type { Skill } from "../../registry/skill.ts";
+import { SkilletError } from "../../skillet-error.ts";
+import type { SkillReader } from "../skill-reader.ts";
+import { normaliseResourcePath } from "./resource-path.ts";
+import type { ReadRefusalCode, ResourceRead } from "./resource-read.ts";
+import { truncateText } from "./truncate-text.ts";
+
+// What a read gives at most, unless the caller wants less or more.
+const DEFAULT_READ_BYTES = 64_000;
+// What a caller can ask for at most.
+const MAX_READ_BYTES = 256_000;
+
+// The whole file is read to be compared with its digest; larger ones have none either.
+const MAX_RESOURCE_BYTES = 64 * 1024 * 1024;
+
+/** A wish to read a file of a skill. */
+export interface ReadRequest {
+  /** As the caller named it. */
+  readonly name: string;
+  /** Undefined when there is no such skill, or none that may be told about. */
+  readonly skill: Skill | undefined;
+  readonly path: string;
+  readonly maxBytes?: number | undefined;
+}
+
+/** Reads a file of a skill for a model, or says why not; checks come in the order of the refusal codes. */
+export async function readResource(
+  request: ReadRequest,
+  reader: SkillReader,
+  index: (skill: Skill) => Promise<ResourceIndex>,
+): Promise<ResourceRead> {
+  const maxBytes = checkMaxBytes(request.maxBytes);
+  const path = normaliseResourcePath(request.path);
+  const refuse = (code: ReadRefusalCode, message: string): ResourceRead => ({
+    type: "skillet.read-skill-resource-output",
+    skill: request.name,
+    path: path ?? request.path,
+    status: "error",
+    diagnostics: [],
+    error: { code, message },
+  });
+  if (path === undefined)
+    return refuse(
+      "resource_path_invalid",
+      "The path is empty, absolute or leaves the skill; pass one relative to the skill's folder.",
+    );
+  const { skill } = request;
+  if (skill === undefined)
+    return refuse("skill_not_found", `There is no skill ${JSON.stringify(request.name)} here.`);
+  const indexed = (await index(skill)).resources.find((resource) => resource.path === path);
+  if (indexed === undefined)
+    return refuse("resource_not_indexed", `${path} is not a file of ${skill.qualifiedName}.`);
+  if (indexed.contentKind === "link")
+    return refuse("resource_not_file", `${path} is a link, and links are not followed.`);
+  try {
+    const { bytes, size, truncated } = await reader.readFile(skill, path, { maxBytes: MAX_RESOURCE_BYTES });
+    return describe({ skill, indexed, bytes, size: truncated ? size : bytes.length, maxBytes, reader });
+  } catch (error) {
+    if (!SkilletError.isInstance(error)) throw error;
+    return refuse(READ_FAILURES[error.code] ?? OTHER_FAILURE, error.message);
+  }
+}
+
+const OTHER_FAILURE: ReadRefusalCode = "unknown";
+const READ_FAILURES: Readonly<Record<string, ReadRefusalCode | undefined>> = {
+  "file-not-found": "resource_not_found",
+  "permission-denied": "permission_denied",
+  "path-outside-root": "resource_outside_root",
+  "path-changed": "resource_outside_root",
+  "link-refused": "resource_not_file",
+  "not-a-file": "resource_not_file",
+};
+
+function checkMaxBytes(maxBytes: number | undefined): number {
+  if (maxBytes === undefined) return DEFAULT_READ_BYTES;
+  if (Number.isInteger(maxBytes) && maxBytes >= 0 && maxBytes <= MAX_READ_BYTES) return maxBytes;
+  throw new SkilletError(
+    "max-bytes-invalid",
+    `maxBytes is ${maxBytes}; pass a whole number from 0 to ${MAX_READ_BYTES}.`,
+    { data: { maxBytes } },
+  );
+}
+
+function describe(read: {
+  readonly skill: Skill;
+  readonly indexed: Resource;
+  readonly bytes: Uint8Array;
+  readonly size: number;
+  readonly maxBytes: number;
+  readonly reader: SkillReader;
+}): ResourceRead {
+  const { skill, indexed, bytes, size, maxBytes, reader } = read;
+  const { path, kind } = indexed;
+  const observedDigest = digestBytes(bytes);
+  const digestMatchesRegistry = observedDigest === indexed.digest && size === indexed.size;
+  const resourcePath = reader.toolPath(skill, path);
+  const isText = isUtf8(bytes) && !bytes.includes(0);
+  const common = {
+    type: "skillet.read-skill-resource-output",
+    skill: skill.qualifiedName,
+    path,
+    kind,
+    resourcePath,
+    registryDigest: indexed.digest,
+    observedDigest,
+    digestMatchesRegistry,
+    registrySizeBytes: indexed.size,
+    observedSizeBytes: size,
+    maxBytes,
+    diagnostics: digestMatchesRegistry ? [] : [mismatch(resourcePath)],
+  } as const;
+  if (!isText) return { ...common, status: "binary", contentKind: "binary" };
+  const shown = truncateText(bytes, maxBytes);
+  const content = new TextDecoder("utf-8", { ignoreBOM: true }).decode(shown);
+  return { ...common, status: "read", contentKind: "text", truncated: shown.length < bytes.length, content };
+}
+
+function mismatch(file: string): Diagnostic {
+  return {
+    code: "skill-resource-snapshot-mismatch",
+    severity: "warning",
+    message: "The file has changed since the skill was loaded; what it holds now was read.",
+    file,
+    hint: "Load the skill again to make the change known, or put the file back.",
+  };
+}

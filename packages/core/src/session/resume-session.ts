@@ -1,0 +1,125 @@
+import type { Diagnostic } from "../diagnostic.ts";
+import { SkilletError } from "../skillet-error.ts";
+import { type ActivationKey, digestArguments } from "./activate/active-skills.ts";
+import type { Activation } from "./activation.ts";
+import { openSession, strictest } from "./open-session.ts";
+import type { JournalEntry } from "./records/journal/journal-entry.ts";
+import { readJournal } from "./records/journal/read-journal.ts";
+import type { PresentSkills } from "./records/resume/compare-skill.ts";
+import { type OnDrift, resumePlan } from "./records/resume/resume-plan.ts";
+import { verifyRun } from "./records/resume/verify-run.ts";
+import type { ActivationRecord, PolicyRecord } from "./records/session-record.ts";
+import type { Session } from "./session.ts";
+import type { SessionOptions } from "./session-options.ts";
+import type { SessionParts } from "./session-parts.ts";
+
+/** How a recorded run is taken up again. */
+export interface ResumeOptions extends Omit<SessionOptions, "records" | "runId" | "onDrift"> {
+  /** What happens when skills are no longer what was recorded; default and in batch: fail. */
+  readonly onDrift?: OnDrift;
+}
+
+/** A session that goes on where a run stopped. */
+export interface ResumedSession {
+  readonly session: Session;
+  /** Skills that were loaded anew because they had changed; hand their texts to the model. */
+  readonly reactivated: readonly Activation[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Reads a run back, verifies every skill that it had loaded, and opens a session that goes on with it. */
+export async function resumeSession(
+  runFolder: string,
+  parts: SessionParts,
+  options: ResumeOptions & { readonly present: PresentSkills },
+): Promise<ResumedSession> {
+  const { present, onDrift = "fail", ...rest } = options;
+  const interactive = options.interactive ?? options.ask !== undefined;
+  const plan = resumePlan(await verifyRun(runFolder, present), { onDrift, interactive });
+  const { entries } = await readJournal(runFolder);
+  const frame = frameOf(entries, runFolder);
+  const session = await openSession(parts, {
+    ...rest,
+    records: runFolder,
+    // A run is never less strict than it was.
+    mode: strictest([frame.mode, rest.mode ?? "default"]),
+    allow: [...frame.allowed, ...(rest.allow ?? [])],
+    runId: frame.runId,
+  });
+  const inContext = textsInContext(entries);
+  for (const { name, skill, activations, code } of plan.keep)
+    for (const record of activations)
+      if (code === "run-unchanged" && inContext.has(keyOf(record)))
+        session.adopt(skill?.qualifiedName ?? name, activationKey(record));
+  const reactivated: Activation[] = [];
+  for (const { name, skill, activations } of plan.reactivate)
+    for (const record of activations)
+      reactivated.push(await session.activate(skill?.qualifiedName ?? name, reactivation(record)));
+  // What a skill narrowed, it narrowed in a turn that is over.
+  await session.endTurn();
+  return { session, reactivated, diagnostics: plan.diagnostics };
+}
+
+interface RunFrame {
+  readonly runId: string;
+  readonly mode: NonNullable<SessionOptions["mode"]>;
+  readonly allowed: readonly string[];
+}
+
+function frameOf(entries: readonly JournalEntry[], runFolder: string): RunFrame {
+  const frames = entries.map(({ record }) => record).filter((record) => record.kind === "policy");
+  const latest: PolicyRecord | undefined = frames.at(-1);
+  const runId = entries[0]?.runId;
+  if (latest === undefined || runId === undefined)
+    throw new SkilletError(
+      "run-journal-damaged",
+      `The journal of ${runFolder} does not say what the run was allowed; keep it as evidence and start a new run.`,
+      { data: { runFolder } },
+    );
+  if (latest.parentRunId !== undefined)
+    throw new SkilletError(
+      "run-is-fork",
+      `${runFolder} is the run of a child, whose limits are its parent's; resume the parent instead.`,
+      { data: { runFolder, parentRunId: latest.parentRunId } },
+    );
+  return { runId, mode: latest.mode as RunFrame["mode"], allowed: latest.allowed ?? [] };
+}
+
+/** The activations whose text the host still has: those that no compaction dropped. */
+function textsInContext(entries: readonly JournalEntry[]): ReadonlySet<string> {
+  const keys = new Map<string, Set<string>>();
+  for (const { record } of entries) {
+    if (record.kind === "activation") {
+      const known = keys.get(record.name) ?? new Set();
+      keys.set(record.name, known.add(keyOf(record)));
+    } else if (record.kind === "compaction") {
+      for (const name of keys.keys()) if (!record.kept.includes(name)) keys.delete(name);
+    }
+  }
+  return new Set([...keys.values()].flatMap((known) => [...known]));
+}
+
+function activationKey({
+  digest,
+  treeDigest,
+  arguments: given,
+  argumentsDigest,
+}: ActivationRecord): ActivationKey {
+  return { digest, treeDigest, argumentsDigest: argumentsDigest ?? digestArguments(given) };
+}
+
+function keyOf(record: ActivationRecord): string {
+  const { digest, treeDigest, argumentsDigest } = activationKey(record);
+  return JSON.stringify([record.name, treeDigest ?? digest, argumentsDigest]);
+}
+
+function reactivation(record: ActivationRecord): { source: ActivationRecord["source"]; arguments?: string } {
+  const { source, arguments: given, argumentsDigest, name } = record;
+  if (argumentsDigest !== undefined && argumentsDigest !== digestArguments(given))
+    throw new SkilletError(
+      "run-arguments-lost",
+      `The arguments of ${name} were too long to be recorded whole, so it cannot be loaded anew; start a new run.`,
+      { data: { skill: name } },
+    );
+  return { source, ...(given !== undefined && { arguments: given }) };
+}

@@ -1,0 +1,86 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryDirectory } from "../files/testing/temporary-directory.ts";
+import { skillText, writeTree } from "../testing/write-tree.ts";
+import { openFolder, openSession } from "./testing/open-session.ts";
+
+function tree(): string {
+  return writeTree(join(temporaryDirectory(), "skills"), {
+    "pdf/SKILL.md": "---\nname: pdf\ndescription: P.\n---\nDo $ARGUMENTS.\n",
+    "other/SKILL.md": skillText("other"),
+  });
+}
+
+test("a resumed run in batch refuses what changes afterwards, like any other", async () => {
+  const folder = tree();
+  const first = await openSession(folder);
+  await first.endTurn();
+  const { session } = await first.skills.resume(first.runFolder);
+  writeFileSync(join(folder, "other/SKILL.md"), skillText("other", "Changed."));
+  await expect(session.activate("other")).rejects.toMatchObject({ code: "skill-drifted" });
+});
+
+test("a resumed run is as strict as it was", async () => {
+  const first = await openSession(tree(), { mode: "locked", allow: ["pdf"] });
+  await first.endTurn();
+  const outcome = await first.skills.resume(first.runFolder).then(
+    ({ session }) => session.mode,
+    () => "locked",
+  );
+  expect(outcome).toBe("locked");
+});
+
+test("long arguments survive a reload, or it is refused", async () => {
+  const folder = tree();
+  const first = await openSession(folder, { interactive: true });
+  const given = `${"x".repeat(9000)} end`;
+  await first.activate("pdf", { arguments: given });
+  await first.endTurn();
+  writeFileSync(join(folder, "pdf/SKILL.md"), "---\nname: pdf\ndescription: P.\n---\nNow do $ARGUMENTS.\n");
+  const outcome = await (await openFolder(folder))
+    .resume(first.runFolder, { onDrift: "reload", interactive: true })
+    .then(
+      ({ reactivated }) => reactivated[0]?.text.includes(given),
+      () => true,
+    );
+  expect(outcome).toBe(true);
+});
+
+test("long arguments are not loaded twice after a resume", async () => {
+  const first = await openSession(tree());
+  const given = `${"x".repeat(9000)} end`;
+  await first.activate("pdf", { arguments: given });
+  await first.endTurn();
+  const { session } = await first.skills.resume(first.runFolder);
+  expect((await session.activate("pdf", { arguments: given })).duplicate).toBe(true);
+});
+
+test("a resume runs no command", async () => {
+  const folder = writeTree(join(temporaryDirectory(), "skills"), {
+    "ctx/SKILL.md": "---\nname: ctx\ndescription: C.\n---\n!`date`\n",
+  });
+  let runs = 0;
+  const options = {
+    dynamicContext: ["local"] as const,
+    exec: async () => {
+      runs += 1;
+      return { exitCode: 0, output: `run ${runs}`, timedOut: false };
+    },
+  };
+  const skills = await openFolder(folder, "policy:\n  rules:\n    - { tool: Bash(date), action: allow }\n");
+  const first = await openSession(folder, options, skills);
+  expect((await first.activate("ctx")).text).toContain("run 1");
+  await first.endTurn();
+  await skills.resume(first.runFolder, options);
+  expect(runs).toBe(1);
+});
+
+test("what a compaction dropped is not taken to be in context after a resume", async () => {
+  const first = await openSession(tree());
+  await first.activate("pdf", { arguments: "a" });
+  expect((await first.compact({ budgetTokens: 1 })).dropped).toEqual(["pdf"]);
+  await first.endTurn();
+  const { session } = await first.skills.resume(first.runFolder);
+  expect((await session.activate("pdf", { arguments: "a" })).duplicate).toBe(false);
+});

@@ -1,0 +1,174 @@
+import { createAllowList } from "../catalog/visibility/allow-list.ts";
+import { createObstacles, type Obstacle } from "../catalog/visibility/visible-skills.ts";
+import type { PolicyMode } from "../config/config.ts";
+import type { ConfigLayer } from "../config/config-layer.ts";
+import type { Diagnostic } from "../diagnostic.ts";
+import type { Manifest } from "../format/manifest.ts";
+import { checkToolCall } from "../policy/check-tool-call.ts";
+import { decideActivation } from "../policy/decide-activation.ts";
+import type { Decision } from "../policy/decision.ts";
+import { type Narrowing, narrowingOf } from "../policy/narrowing.ts";
+import type { ToolCall } from "../policy/tool-call.ts";
+import type { Skill } from "../registry/skill.ts";
+import type { ActivationSource } from "./activation-source.ts";
+import type { ParentSession } from "./fork/parent-session.ts";
+import type { SessionOptions } from "./session-options.ts";
+import type { SessionSecrets } from "./session-secrets.ts";
+
+/** What a gate decides by. */
+export interface GateParts {
+  readonly mode: PolicyMode;
+  readonly interactive: boolean;
+  readonly layers: readonly ConfigLayer[];
+  readonly options: SessionOptions;
+  /** What may be used in locked mode: names and patterns. */
+  readonly allowed: readonly string[];
+  readonly secrets: SessionSecrets;
+  /** For plan mode: the skills that bring scripts. */
+  readonly scripted: ReadonlySet<Skill> | undefined;
+  readonly parent: ParentSession | undefined;
+}
+
+/** Everything that decides in a session: who sees which skill, what may be loaded, what may be done. */
+export class SessionGate {
+  readonly #parts: GateParts;
+  readonly #isAllowed: (qualifiedName: string) => boolean;
+  readonly #obstacles: Readonly<Record<"model" | "user", (skill: Skill) => readonly Obstacle[]>>;
+  #turn: Narrowing[] = [];
+
+  constructor(parts: GateParts) {
+    this.#parts = parts;
+    this.#isAllowed = createAllowList(parts.allowed);
+    this.#obstacles = { model: this.#createObstacles("model"), user: this.#createObstacles("user") };
+  }
+
+  /**
+   * Why a skill is not to be had by a source, or undefined when it is.
+   *
+   * A skill whose bare name another one took can be had by its full name, which leaves no doubt.
+   */
+  hiddenFrom(
+    skill: Skill,
+    source: ActivationSource,
+    { byFullName = false }: { readonly byFullName?: boolean } = {},
+  ): string | undefined {
+    const { parent } = this.#parts;
+    if (!this.passesOn(skill)) return "the parent did not pass it on";
+    if (parent !== undefined && source !== "model" && source !== "parent")
+      return "a fork takes skills from its parent and its model only";
+    if (!this.#isUsable(skill, byFullName))
+      return skill.reason === undefined ? `it is ${skill.state}` : `it is ${skill.state}: ${skill.reason}`;
+    const { outcome, reason } = this.decideActivation(skill, source);
+    return outcome === "deny" ? reason : this.obstacles(skill, source)[0]?.reason;
+  }
+
+  /** Whether a skill can be in this session at all. */
+  passesOn(skill: Skill): boolean {
+    return this.#parts.parent === undefined || this.#parts.parent.skills.has(skill);
+  }
+
+  /** Whether all that keeps a skill from a model is that people start it themselves. */
+  isForUsers(skill: Skill): boolean {
+    const [only, another] = this.obstacles(skill, "model");
+    const isOnlyThat = only?.cause === "invocation" && another === undefined;
+    return (
+      isOnlyThat &&
+      this.hiddenFrom(skill, "user") === undefined &&
+      this.decideActivation(skill, "model").outcome !== "deny"
+    );
+  }
+
+  /** What besides its state and the rules keeps a skill from a source. */
+  obstacles(skill: Skill, source: ActivationSource): readonly Obstacle[] {
+    if (source === "model" || source === "user") return this.#obstacles[source](skill);
+    // Preloads and parents are operators: who invokes a skill, on what and for whom does not bind them; a mode does.
+    return this.#obstacles.model(skill).filter(({ cause }) => cause === "plan-mode");
+  }
+
+  decideActivation(skill: Skill, source: ActivationSource): Decision {
+    const { mode, interactive, layers } = this.#parts;
+    const named = this.#isAllowed(skill.qualifiedName);
+    return decideActivation({ skill, source, mode, interactive, layers, named });
+  }
+
+  decideToolCall(call: ToolCall): Decision {
+    return checkToolCall(call, { ...this.#check(), narrowing: this.narrowing() });
+  }
+
+  /**
+   * Whether a skill may run a command for dynamic context: its origin is let, a rule of the configuration allows the
+   * command, and nothing else objects. What the skill itself says only narrows, and nobody is asked.
+   */
+  decideCommand(skill: Skill, manifest: Manifest, command: string): Decision {
+    const { options, mode } = this.#parts;
+    const deny = (reason: string): Decision => ({ outcome: "deny", reason });
+    if (options.dynamicContext?.includes(skill.origin) !== true)
+      return deny(`skills of the origin ${skill.origin} may not run commands here`);
+    if (mode !== "default") return deny(`no command is run in ${mode} mode`);
+    const shell = manifest.execution.shell ?? "bash";
+    if (!JUDGED_SHELLS.has(shell)) return deny(`commands for ${JSON.stringify(shell)} cannot be judged`);
+    const call = { tool: "Bash", input: command };
+    const byRules = checkToolCall(call, { ...this.#check(), narrowing: [] });
+    if (byRules.outcome !== "allow") return { ...byRules, outcome: "deny" };
+    if (byRules.rule === undefined) return deny("no rule of the configuration allows it");
+    const own = this.#narrowingOf(skill, manifest, "user").narrowing;
+    const narrowed = checkToolCall(call, { ...this.#check(), narrowing: [...this.#outer(), [own]] });
+    return narrowed.outcome === "allow" ? byRules : { ...narrowed, outcome: "deny" };
+  }
+
+  /** From now to the end of the turn, the skill's own rules for tools hold. */
+  narrow(skill: Skill, manifest: Manifest, source: ActivationSource): readonly Diagnostic[] {
+    const { narrowing, diagnostics } = this.#narrowingOf(skill, manifest, source);
+    this.#turn = [...this.#turn.filter(({ by }) => by !== narrowing.by), narrowing];
+    return diagnostics;
+  }
+
+  /** What was narrowed in the turn holds no longer; in a fork it holds to its end. */
+  endTurn(): void {
+    if (this.#parts.parent === undefined) this.#turn = [];
+  }
+
+  /** The parents' levels, then what is active here. */
+  narrowing(): readonly (readonly Narrowing[])[] {
+    return [...this.#outer(), this.#turn];
+  }
+
+  #isUsable(skill: Skill, byFullName: boolean): boolean {
+    if (skill.state === "enabled" || this.#parts.secrets.satisfies(skill)) return true;
+    return byFullName && skill.state === "shadowed" && skill.missing.length === 0;
+  }
+
+  #outer(): readonly (readonly Narrowing[])[] {
+    return this.#parts.parent?.narrowing ?? [];
+  }
+
+  #check(): Omit<Parameters<typeof checkToolCall>[1], "narrowing"> {
+    const { mode, interactive, layers } = this.#parts;
+    return { mode, interactive, layers, directories: { project: this.#project() } };
+  }
+
+  #narrowingOf(skill: Skill, manifest: Manifest, source: ActivationSource): ReturnType<typeof narrowingOf> {
+    const { name, qualifiedName, scope, origin, directory, path } = skill;
+    const seen = { name, qualifiedName, scope, origin, directory, path, manifest };
+    return narrowingOf(seen, { source, project: this.#project() });
+  }
+
+  #project(): string {
+    return this.#parts.options.projectDirectory ?? "/";
+  }
+
+  #createObstacles(viewer: "model" | "user"): (skill: Skill) => readonly Obstacle[] {
+    const { mode, options, scripted } = this.#parts;
+    return createObstacles({
+      viewer,
+      // Locked mode is decided with the rules, skill by skill.
+      mode: mode === "plan" ? "plan" : "default",
+      ...(scripted !== undefined && { hasScripts: (skill: Skill) => scripted.has(skill) }),
+      ...(options.files !== undefined && { files: options.files }),
+      ...(options.product !== undefined && { product: options.product }),
+    });
+  }
+}
+
+// The policy reads commands as these do.
+const JUDGED_SHELLS: ReadonlySet<string> = new Set(["bash", "sh"]);

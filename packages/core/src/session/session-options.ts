@@ -1,0 +1,34 @@
+import type { Ask } from "../ask.ts";
+import type { PolicyMode } from "../config/config.ts";
+import type { Origin } from "../registry/skill.ts";
+import type { ExecCommand } from "./dynamic-context/exec-command.ts";
+
+/** How a session is opened; what is left out is as careful as it can be without being in the way. */
+export interface SessionOptions {
+  /** Default: the config's. A session can be stricter than the config, never less strict. */
+  readonly mode?: PolicyMode;
+  /** Whether somebody is there to be asked; default: whether `ask` is given. */
+  readonly interactive?: boolean;
+  readonly ask?: Ask;
+  /** Runs the commands of dynamic context; without it they stay text. */
+  readonly exec?: ExecCommand;
+  /** The origins whose skills may run commands for dynamic context; default none. */
+  readonly dynamicContext?: readonly Origin[];
+  /** Skills that may be used in locked mode, by name or pattern with `*`. */
+  readonly allow?: readonly string[];
+  /** A profile of the config: its skills are allowed and preferred, its scripts allowlisted. */
+  readonly profile?: string;
+  /** What the host is, for skills that are made for some products only. */
+  readonly product?: string;
+  /** The files that the conversation is about, for skills that are offered for some paths only. */
+  readonly files?: readonly string[];
+  /** The project, as the agent's tools see it. */
+  readonly projectDirectory?: string;
+  /** What happens to a skill that changed since the snapshot; default: refused in batch and locked, else reported. */
+  readonly onDrift?: "report" | "refuse";
+  /** The folder of the run's records; default none, and then they are kept in memory. */
+  readonly records?: string;
+  /** Default: a random one. */
+  readonly runId?: string;
+  readonly clock?: () => number;
+}

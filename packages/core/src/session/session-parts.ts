@@ -1,0 +1,13 @@
+import type { Config } from "../config/config.ts";
+import type { ConfigLayer } from "../config/config-layer.ts";
+import type { Snapshot } from "../registry/snapshot.ts";
+import type { SkillReader } from "./skill-reader.ts";
+
+/** What a session is made of besides its options; a registry brings it. */
+export interface SessionParts {
+  readonly snapshot: Snapshot;
+  readonly reader: SkillReader;
+  readonly config: Config;
+  /** The layers of the config: rules combine over them by the strictest. */
+  readonly layers: readonly ConfigLayer[];
+}

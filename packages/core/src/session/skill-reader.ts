@@ -1,0 +1,25 @@
+import type { ResourceIndex } from "../registry/resource.ts";
+import type { Skill } from "../registry/skill.ts";
+import type { SourceRead } from "../source/skill-source.ts";
+
+/** How a session reads what a snapshot names; a registry brings one. */
+export interface SkillReader {
+  /** The bytes of a skill's SKILL.md as they are now. */
+  readSkillFile(skill: Skill): Promise<Uint8Array>;
+  /** A file of the skill, relative to its folder. */
+  readFile(skill: Skill, path: string, options: { readonly maxBytes: number }): Promise<SourceRead>;
+  /** Digests every file of the skill. */
+  indexResources(skill: Skill): Promise<ResourceIndex>;
+  /** What is wrong with the trust in the skill's files; undefined when they are trusted, or need not be. */
+  findTrustFault(skill: Skill, index: ResourceIndex): Promise<TrustFault | undefined>;
+  /** Whether the skill brings files that could be run. */
+  hasScripts(skill: Skill): Promise<boolean>;
+  /** How the agent's own tools see a file of the skill. */
+  toolPath(skill: Skill, path: string): string;
+}
+
+/** Files that are not those somebody said yes to: changed since, or no longer trusted at all. */
+interface TrustFault {
+  readonly kind: "changed" | "untrusted";
+  readonly reason: string;
+}

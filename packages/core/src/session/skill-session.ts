@@ -1,0 +1,394 @@
+import { inspect } from "node:util";
+import type { Question } from "../ask.ts";
+import type { Catalog } from "../catalog/create-catalog.ts";
+import type { PolicyMode } from "../config/config.ts";
+import type { Diagnostic } from "../diagnostic.ts";
+import type { Decision } from "../policy/decision.ts";
+import type { ToolCall } from "../policy/tool-call.ts";
+import type { Resource, ResourceIndex } from "../registry/resource.ts";
+import type { Skill } from "../registry/skill.ts";
+import type { Snapshot } from "../registry/snapshot.ts";
+import { SkilletError } from "../skillet-error.ts";
+import { type ActivationKey, ActiveSkills, digestArguments } from "./activate/active-skills.ts";
+import { checkTrust } from "./activate/check-trust.ts";
+import { type ActivationContext, loadActivation, renderActivation } from "./activate/render-activation.ts";
+import { resolveSkill } from "./activate/resolve-skill.ts";
+import { duplicateNote } from "./activate/wrap-skill.ts";
+import type { Activation } from "./activation.ts";
+import type { ActivationSource } from "./activation-source.ts";
+import { askPerson } from "./ask-person.ts";
+import {
+  type Compaction,
+  type CompactOptions,
+  DEFAULT_COMPACT_TOKENS,
+  renderAfterCompaction,
+} from "./compact/render-after-compaction.ts";
+import type { ForkOptions, ForkSession } from "./fork/fork-session.ts";
+import { FrozenSkills } from "./frozen-skills.ts";
+import { type ResolvedMentions, resolveMentions } from "./mention/resolve-mentions.ts";
+import { readResource } from "./read/read-resource.ts";
+import type { ResourceRead } from "./read/resource-read.ts";
+import { placeOf } from "./records/place-of.ts";
+import type { Recorder, RefusalRecord } from "./records/session-record.ts";
+import type { ActivateOptions, DependencyAnswer, Session, SessionCatalogOptions } from "./session.ts";
+import type { SessionGate } from "./session-gate.ts";
+import type { SessionOptions } from "./session-options.ts";
+import type { SessionSecrets } from "./session-secrets.ts";
+import type { SkillReader } from "./skill-reader.ts";
+
+/** What a session works with. */
+export interface SkillSessionParts {
+  readonly mode: PolicyMode;
+  readonly interactive: boolean;
+  readonly snapshot: Snapshot;
+  readonly reader: SkillReader;
+  readonly gate: SessionGate;
+  readonly secrets: SessionSecrets;
+  readonly recorder: Recorder;
+  readonly options: SessionOptions;
+  renderCatalog(skills: readonly Skill[], options: SessionCatalogOptions): Catalog;
+  /** Writes the artefacts of the run. */
+  writeArtefacts(frozen: ReadonlyMap<string, ResourceIndex>): Promise<void>;
+  openFork(options: ForkOptions, skills: readonly Skill[]): Promise<ForkSession>;
+}
+
+/** The session of a host; `openSession` makes one. */
+export class SkillSession implements Session {
+  readonly #parts: SkillSessionParts;
+  readonly #active = new ActiveSkills();
+  readonly #frozen: FrozenSkills;
+  #loading: Promise<unknown> = Promise.resolve();
+  #hasEnded = false;
+
+  constructor(parts: SkillSessionParts) {
+    this.#parts = parts;
+    this.#frozen = new FrozenSkills(parts.reader);
+  }
+
+  get runId(): string {
+    return this.#parts.recorder.runId;
+  }
+
+  get mode(): PolicyMode {
+    return this.#parts.mode;
+  }
+
+  get interactive(): boolean {
+    return this.#parts.interactive;
+  }
+
+  get snapshot(): Snapshot {
+    return this.#parts.snapshot;
+  }
+
+  catalog(options: SessionCatalogOptions = {}): Catalog {
+    return this.#parts.renderCatalog(this.usable("model"), options);
+  }
+
+  usable(source: ActivationSource = "model"): readonly Skill[] {
+    return this.snapshot.skills.filter((skill) => this.#parts.gate.hiddenFrom(skill, source) === undefined);
+  }
+
+  hiddenFrom(skill: Skill, source: ActivationSource = "model"): string | undefined {
+    return this.#parts.gate.hiddenFrom(skill, source);
+  }
+
+  mentions(message: string): ResolvedMentions {
+    return resolveMentions(message, this.usable("user"));
+  }
+
+  // One at a time: two loads of the same text at once would both give it.
+  activate(name: string, options: ActivateOptions = {}): Promise<Activation> {
+    const next = this.#loading.then(() =>
+      this.#recordingRefusal("activate", name, () => this.#activate(name, options)),
+    );
+    this.#loading = next.then(
+      () => undefined,
+      () => undefined,
+    );
+    return next;
+  }
+
+  /** Takes up a skill whose text an earlier run gave; it is in the host's context, and nothing is recorded. */
+  adopt(name: string, key: ActivationKey): void {
+    this.#active.adopt(name, key);
+  }
+
+  resources(name: string): Promise<readonly Resource[]> {
+    return this.#recordingRefusal("resources", name, async () => {
+      const skill = this.#findReadable(name) ?? this.#resolve(name, "model");
+      return (await this.#frozen.get(skill)).resources;
+    });
+  }
+
+  async read(
+    name: string,
+    path: string,
+    options: { readonly maxBytes?: number } = {},
+  ): Promise<ResourceRead> {
+    this.#checkOpen();
+    const { reader, recorder } = this.#parts;
+    const skill = this.#findReadable(name);
+    const trust = skill === undefined ? { isRefused: false, diagnostics: [] } : await this.#checkFiles(skill);
+    const known = trust.isRefused ? undefined : skill;
+    const request = { name, skill: known, path, maxBytes: options.maxBytes };
+    const found = await readResource(request, reader, (one) => this.#frozen.get(one));
+    const read = { ...found, diagnostics: [...trust.diagnostics, ...found.diagnostics] };
+    const { type: _type, skill: skillName, kind, content: _content, ...rest } = read;
+    await recorder.append({
+      kind: "resource-read",
+      skillName,
+      ...(kind !== undefined && { resourceKind: kind }),
+      ...(known !== undefined && placeOf(known)),
+      ...rest,
+    });
+    return read;
+  }
+
+  async checkToolCall(call: ToolCall): Promise<Decision> {
+    this.#checkOpen();
+    const decision = this.#parts.gate.decideToolCall(call);
+    if (decision.outcome === "allow") return decision;
+    const error = { code: `tool-${decision.outcome}`, message: decision.reason };
+    const { rule } = decision;
+    await this.#refuse({
+      what: "tool",
+      subject: describeCall(call),
+      error,
+      ...(rule !== undefined && { rule }),
+    });
+    return decision;
+  }
+
+  askForDependencies(names?: readonly string[]): Promise<DependencyAnswer> {
+    this.#checkOpen();
+    const { secrets, options, gate } = this.#parts;
+    const wanted = names && new Set(names);
+    const skills = this.snapshot.skills.filter(
+      (skill) =>
+        (skill.state === "enabled" || skill.state === "unavailable") &&
+        gate.passesOn(skill) &&
+        (wanted === undefined || wanted.has(skill.qualifiedName) || wanted.has(skill.name)),
+    );
+    return secrets.askFor(skills, this.interactive ? options.ask : undefined);
+  }
+
+  secretsFor(name: string): Readonly<Record<string, string>> {
+    const skill = this.#findReadable(name);
+    return skill === undefined ? {} : this.#parts.secrets.valuesFor(skill);
+  }
+
+  async compact({ budgetTokens = DEFAULT_COMPACT_TOKENS }: CompactOptions = {}): Promise<Compaction> {
+    this.#checkOpen();
+    const compaction = renderAfterCompaction(
+      (tokens) => this.catalog({ budget: { tokens } }).text,
+      this.#active.latest(),
+      { budgetTokens },
+    );
+    const { kept, dropped } = compaction;
+    await this.#parts.recorder.append({ kind: "compaction", kept, dropped });
+    this.#active.keepOnly(new Set(kept));
+    return compaction;
+  }
+
+  async endTurn(): Promise<void> {
+    this.#parts.gate.endTurn();
+    await this.#parts.writeArtefacts(this.#frozen.indexes);
+  }
+
+  fork(options: ForkOptions): Promise<ForkSession> {
+    return this.#recordingRefusal("fork", options.skills.join(", "), () =>
+      this.#parts.openFork(
+        options,
+        options.skills.map((name) => this.#resolve(name, "parent")),
+      ),
+    );
+  }
+
+  /** Nothing can be done with the session any more. */
+  protected async end(): Promise<void> {
+    await this.endTurn();
+    this.#hasEnded = true;
+  }
+
+  async #activate(name: string, options: ActivateOptions): Promise<Activation> {
+    const source = options.source ?? "model";
+    const skill = this.#resolve(name, source);
+    await this.#permit(skill, source);
+    const context = this.#contextOf(source, options.arguments);
+    const loaded = await loadActivation(skill, context);
+    const { digest, index, manifest } = loaded;
+    const argumentsDigest = digestArguments(options.arguments);
+    const key = { digest, treeDigest: index.treeDigest, argumentsDigest };
+    const isKnown = this.#active.has(skill.qualifiedName, key);
+    const duplicate = isKnown && options.repeat !== true;
+    const rendered = duplicate
+      ? noteInstead(skill, { source, ...loaded })
+      : await renderActivation(skill, loaded, context);
+    const unclear = this.#parts.gate.narrow(skill, manifest, source);
+    const activation = { ...rendered, diagnostics: [...rendered.diagnostics, ...unclear] };
+    await this.#record(skill, { ...activation, duplicate: isKnown }, options.arguments);
+    if (!duplicate) this.#active.add(activation, key);
+    return activation;
+  }
+
+  #contextOf(source: ActivationSource, given: string | undefined): ActivationContext {
+    const { reader, gate, options } = this.#parts;
+    return {
+      source,
+      arguments: given,
+      reader,
+      gate,
+      freeze: (skill) => this.#frozen.renew(skill),
+      refusesDrift: this.#refusesDrift(),
+      runId: this.runId,
+      exec: options.exec,
+      projectDirectory: options.projectDirectory,
+    };
+  }
+
+  #resolve(name: string, source: ActivationSource): Skill {
+    const { snapshot, gate } = this.#parts;
+    const wanted = name.trim().replace(/^[$/]/, "");
+    return resolveSkill(name, {
+      snapshot,
+      source,
+      hiddenFrom: (skill) =>
+        gate.hiddenFrom(skill, source, {
+          byFullName: skill.qualifiedName === wanted || skill.path === wanted,
+        }),
+      isForUsers: (skill) => gate.isForUsers(skill),
+    });
+  }
+
+  // What is loaded may be read, whoever loaded it; otherwise only what the model could load without a question.
+  #findReadable(name: string): Skill | undefined {
+    const active = this.snapshot.skills.filter(
+      (skill) =>
+        this.#active.isActive(skill.qualifiedName) && (skill.qualifiedName === name || skill.name === name),
+    );
+    const [only] = active;
+    if (only !== undefined && active.length === 1) return only;
+    try {
+      const skill = this.#resolve(name, "model");
+      return this.#parts.gate.decideActivation(skill, "model").outcome === "allow" ? skill : undefined;
+    } catch (error) {
+      if (SkilletError.isInstance(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async #checkFiles(
+    skill: Skill,
+  ): Promise<{ readonly isRefused: boolean; readonly diagnostics: readonly Diagnostic[] }> {
+    try {
+      const diagnostics = await checkTrust(skill, await this.#frozen.get(skill), this.#parts.reader);
+      return { isRefused: diagnostics.length > 0 && this.#refusesDrift(), diagnostics };
+    } catch (error) {
+      if (SkilletError.isInstance(error)) return { isRefused: true, diagnostics: [] };
+      throw error;
+    }
+  }
+
+  async #permit(skill: Skill, source: ActivationSource): Promise<void> {
+    const decision = this.#parts.gate.decideActivation(skill, source);
+    if (decision.outcome === "allow") return;
+    const { reason } = decision;
+    if (decision.outcome === "ask" && (await this.#ask({ kind: "activate", ...about(skill), reason })))
+      return;
+    throw new SkilletError("skill-denied", `${skill.qualifiedName} was not loaded: ${reason}.`, {
+      data: { skill: skill.qualifiedName, ...decision },
+    });
+  }
+
+  #record(skill: Skill, activation: Activation, given: string | undefined): Promise<void> {
+    const { name, source, digest, treeDigest, duplicate, drifted, diagnostics } = activation;
+    return this.#parts.recorder.append({
+      kind: "activation",
+      ...placeOf(skill),
+      name,
+      source,
+      digest,
+      ...(treeDigest !== undefined && { treeDigest }),
+      ...(given !== undefined && { arguments: given }),
+      argumentsDigest: digestArguments(given),
+      duplicate,
+      drifted,
+      diagnostics,
+    });
+  }
+
+  #refusesDrift(): boolean {
+    const isStrict = this.mode === "locked" || !this.interactive;
+    return (this.#parts.options.onDrift ?? (isStrict ? "refuse" : "report")) === "refuse";
+  }
+
+  async #ask(question: Omit<Question, "choices">): Promise<boolean> {
+    if (!this.interactive) return false;
+    const answer = await askPerson(this.#parts.options.ask, { ...question, choices: ["allow", "deny"] });
+    return answer?.choice === "allow";
+  }
+
+  async #recordingRefusal<Result>(
+    what: RefusalRecord["what"],
+    subject: string,
+    action: () => Promise<Result>,
+  ): Promise<Result> {
+    try {
+      this.#checkOpen();
+      return await action();
+    } catch (error) {
+      if (SkilletError.isInstance(error)) await this.#refuse({ what, subject, error });
+      throw error;
+    }
+  }
+
+  #refuse({ what, subject, error, rule }: Omit<RefusalRecord, "kind" | "skillName">): Promise<void> {
+    return this.#parts.recorder.append({
+      kind: "refusal",
+      what,
+      subject: subject.slice(0, MAX_SUBJECT_CHARACTERS),
+      error: { code: error.code, message: error.message },
+      ...(rule !== undefined && { rule }),
+    });
+  }
+
+  #checkOpen(): void {
+    if (!this.#hasEnded) return;
+    throw new SkilletError("session-ended", "The session has ended; open another one.", {
+      data: { runId: this.runId },
+    });
+  }
+}
+
+const MAX_SUBJECT_CHARACTERS = 500;
+
+function noteInstead(
+  skill: Skill,
+  { source, digest, index, drifted, manifest, diagnostics }: NoteParts,
+): Activation {
+  return {
+    name: skill.qualifiedName,
+    source,
+    digest,
+    ...(index.treeDigest !== undefined && { treeDigest: index.treeDigest }),
+    text: duplicateNote(skill, index.treeDigest ?? digest),
+    resources: index.resources,
+    duplicate: true,
+    drifted,
+    execution: manifest.execution,
+    diagnostics,
+  };
+}
+
+type NoteParts = Awaited<ReturnType<typeof loadActivation>> & { readonly source: ActivationSource };
+
+function about({ qualifiedName, digest }: Skill): Pick<Question, "skill" | "digest"> {
+  return { skill: qualifiedName, digest };
+}
+
+function describeCall({ tool, input }: ToolCall): string {
+  if (input === undefined) return tool;
+  // Whatever the host passes: not every value is JSON.
+  return `${tool} ${typeof input === "string" ? input : inspect(input, { depth: 3, breakLength: Number.POSITIVE_INFINITY })}`;
+}

@@ -1,0 +1,53 @@
+import { join } from "node:path";
+import { temporaryDirectory } from "../../files/testing/temporary-directory.ts";
+import { openSkills, type Skills } from "../../open-skills.ts";
+import { writeTree } from "../../testing/write-tree.ts";
+import { readJournal } from "../records/journal/read-journal.ts";
+import type { SessionRecord } from "../records/session-record.ts";
+import type { Session } from "../session.ts";
+import type { SessionOptions } from "../session-options.ts";
+
+/** A session over one folder of skills, with its records at hand. */
+export interface TestSession extends Session {
+  readonly skills: Skills;
+  readonly runFolder: string;
+  /** What was recorded after the session was opened. */
+  recorded(): Promise<readonly SessionRecord[]>;
+}
+
+/** Opens a session over a folder of skills. */
+export async function openSession(
+  root: string,
+  options: SessionOptions = {},
+  skills?: Skills,
+): Promise<TestSession> {
+  const opened = skills ?? (await openFolder(root));
+  const runFolder = options.records ?? join(temporaryDirectory(), "run");
+  const session = await opened.session({ records: runFolder, runId: "run-1", ...options });
+  return Object.assign(session, {
+    skills: opened,
+    runFolder,
+    recorded: async () => {
+      const { entries } = await readJournal(runFolder);
+      return entries
+        .map(({ record }) => record as SessionRecord)
+        .filter((record) => record.kind !== "policy");
+    },
+  });
+}
+
+/** Opens the skills of one folder, with a home of its own; `config` is the user's configuration. */
+export function openFolder(root: string, config: string = ""): Promise<Skills> {
+  const home = temporaryDirectory();
+  writeTree(join(home, ".skillet"), { "config.yaml": config });
+  return openSkills({
+    workspace: join(root, ".."),
+    roots: [root],
+    home: join(home, ".skillet"),
+    userHome: home,
+    environment: { PATH: "/usr/bin:/bin" },
+    organisationDirectory: join(home, "organisation"),
+    bundledDirectory: false,
+    cacheDirectory: false,
+  });
+}

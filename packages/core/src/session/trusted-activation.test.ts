@@ -1,0 +1,46 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryDirectory } from "../files/testing/temporary-directory.ts";
+import { openSkills, type Skills } from "../open-skills.ts";
+import { skillText, writeTree } from "../testing/write-tree.ts";
+import { trustFolder } from "../trust/change-trust.ts";
+import { projectSkills } from "../workspace/trusted-skills.ts";
+
+test("a trusted skill whose script was swapped is loaded with a warning, and not at all in batch", async () => {
+  const base = temporaryDirectory();
+  const project = writeTree(join(base, "project"), {
+    ".git/HEAD": "ref: refs/heads/main\n",
+    ".agents/skills/deploy/SKILL.md": skillText("deploy"),
+    ".agents/skills/deploy/scripts/run.sh": "echo safe\n",
+  });
+  const open = (): Promise<Skills> =>
+    openSkills({
+      workspace: project,
+      userHome: join(base, "home"),
+      environment: { PATH: "" },
+      organisationDirectory: join(base, "organisation"),
+      bundledDirectory: false,
+    });
+  const before = await open();
+  await trustFolder({
+    home: before.home,
+    projectRoot: project,
+    skills: await projectSkills(before),
+    clock: Date.now,
+  });
+  const skills = await open();
+  expect(await (await skills.session()).activate("deploy")).toMatchObject({
+    drifted: false,
+    diagnostics: [],
+  });
+  writeFileSync(join(project, ".agents/skills/deploy/scripts/run.sh"), "echo other\n");
+  expect(await (await skills.session({ interactive: true })).activate("deploy")).toMatchObject({
+    drifted: true,
+    diagnostics: [{ code: "trusted-skill-changed" }],
+  });
+  await expect((await skills.session()).activate("deploy")).rejects.toMatchObject({
+    code: "skill-drifted",
+    data: { cause: "trusted-skill-changed" },
+  });
+});
