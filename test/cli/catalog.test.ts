@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createSandbox, skillText } from "./sandbox.ts";
+import { createSandbox, type Sandbox, skillText } from "./sandbox.ts";
 
 describe("catalog", () => {
   test("is what a model is told: offered skills only, escaped", async () => {
@@ -28,7 +28,17 @@ ${path}
       schemaVersion: 1,
       text,
       tokens: Math.ceil(text.length / 4),
-      report: { shown: ["pdf"], shortened: [], omitted: [] },
+      characters: text.length,
+      format: "xml",
+      mode: "default",
+      report: {
+        shown: ["pdf"],
+        shortened: [],
+        nameOnly: [],
+        omitted: [],
+        skills: [{ name: "pdf", outcome: "shown", kept: "Fills <forms> & more.".length, cut: 0 }],
+        hidden: [{ name: "manual", reason: "only the user can invoke it" }],
+      },
     });
     expect(JSON.parse((await sandbox.skillet(["catalog", "--format", "json", ...roots])).stdout)).toEqual([
       { name: "pdf", description: "Fills <forms> & more.", location: path },
@@ -43,7 +53,132 @@ ${path}
       schemaVersion: 1,
       text: "",
       tokens: 0,
-      report: { shown: [], shortened: [], omitted: [] },
+      characters: 0,
+      format: "xml",
+      mode: "default",
+      report: { shown: [], shortened: [], nameOnly: [], omitted: [], skills: [], hidden: [] },
+    });
+    expect(run.stderr).toBe("No skill is offered, so a model is told nothing. To see why: skillet show\n");
+  });
+
+  test("is written in the form that is asked for", async () => {
+    const sandbox = library();
+    const first = async (format: string): Promise<string | undefined> =>
+      (await sandbox.skillet(["catalog", "--format", format, ...ROOTS])).stdout.split("\n")[0];
+    expect(await first("markdown")).toBe("## Available skills");
+    expect(await first("tool")).toMatch(/^Loads the instructions of a skill by its name\./);
+    expect(await first("json")).toBe("[");
+  });
+});
+
+const ROOTS = ["--skills-root", "../skills"];
+
+/** Four skills with descriptions of 300 characters; `writer` can change things. */
+function library(): Sandbox {
+  const sandbox = createSandbox();
+  for (const name of ["alpha", "beta", "gamma"])
+    sandbox.write(
+      `skills/${name}/SKILL.md`,
+      skillText(name, `Handles ${name}. `.padEnd(300, "word ").trim()),
+    );
+  const writer = `---\nname: writer\ndescription: Writes files.\nallowed-tools: Write\n---\nDo it.\n`;
+  sandbox.write("skills/writer/SKILL.md", writer);
+  return sandbox;
+}
+
+describe("a budget of the catalogue", () => {
+  test.each([
+    [["--budget", "150"], "tokens", 150],
+    [["--budget", "600c"], "characters", 600],
+    [["--window", "7500"], "tokens", 150],
+  ] as const)("%j is kept, and the document says who was cut", async (options, unit, limit) => {
+    const { document } = await library().json(["catalog", "--format", "markdown", ...options, ...ROOTS]);
+    expect(document[unit]).toBeLessThanOrEqual(limit);
+    const { report } = document;
+    expect(report.shortened.length).toBeGreaterThan(0);
+    expect([...report.shown, ...report.omitted].sort()).toEqual(["alpha", "beta", "gamma", "writer"]);
+    expect(report.shown).toEqual(expect.arrayContaining(report.shortened));
+    for (const { name, cut } of report.skills)
+      expect(cut > 0).toBe(report.shortened.includes(name) || report.omitted.includes(name));
+  });
+
+  test("can be lifted", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("skills/long/SKILL.md", skillText("long", "word ".repeat(1900).trim()));
+    const tokens = async (...options: string[]): Promise<number> =>
+      (await sandbox.json(["catalog", ...options, ...ROOTS])).document.characters;
+    expect(await tokens()).toBeLessThanOrEqual(8000);
+    expect(await tokens("--budget", "unlimited")).toBeGreaterThan(9000);
+  });
+
+  test("keeps what suits the message", async () => {
+    const { document } = await library().json([
+      "catalog",
+      "--budget",
+      "60",
+      "--for",
+      "handle gamma",
+      ...ROOTS,
+    ]);
+    expect(document.report.shown).toEqual(["gamma"]);
+    expect(document.report.omitted).toEqual(["alpha", "beta", "writer"]);
+    expect(document.text).toContain("3 more skills are not listed here.");
+  });
+
+  test("that fits nothing is said to", async () => {
+    expect(await library().skillet(["catalog", "--budget", "1", ...ROOTS])).toEqual({
+      exitCode: 0,
+      stdout: "",
+      stderr: "4 skills are offered, but none fits the budget. To see more, add --report.\n",
     });
   });
+
+  test("that is none is wrong use, and so is a window beside it", async () => {
+    const sandbox = library();
+    const odd = await sandbox.skillet(["catalog", "--budget", "2k"]);
+    expect(odd).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(odd.stderr).toContain("It can be tokens such as 2000, characters such as 8000c, or unlimited.");
+    const both = await sandbox.skillet(["catalog", "--budget", "2000", "--window", "200000"]);
+    expect(both).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(both.stderr).toContain("--budget and --window do not go together");
+  });
+});
+
+describe("catalog --report", () => {
+  test("says who was cut and by how much, instead of the text", async () => {
+    const run = await library().skillet(["catalog", "--budget", "170", "--report", ...ROOTS]);
+    expect(run).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(run.stdout).toMatch(
+      /^Shortened 1\n {2}alpha {2}\d+ of 299 characters, \d+ cut\n\nBy name only 3\n/,
+    );
+    expect(run.stdout).toContain("  beta    300 characters cut\n  gamma   299 characters cut\n");
+    expect(run.stdout).toMatch(/\n\n4 skills, ~\d+ tokens, 1 shortened, 3 by name only\.\n$/);
+  });
+
+  test("says what a mode hides, and why", async () => {
+    const run = await library().skillet(["catalog", "--mode", "plan", "--report", ...ROOTS]);
+    expect(run.stdout).toContain(
+      "Hidden from models 1\n  writer  nothing is changed in plan mode, and it asks for the tool Write\n",
+    );
+    expect(run.stdout).toContain("3 skills, ");
+    const { document } = await library().json(["catalog", "--mode", "locked", ...ROOTS]);
+    expect(document).toMatchObject({ text: "", mode: "locked", report: { shown: [] } });
+    expect(document.report.hidden).toHaveLength(4);
+  });
+
+  test("no line is wider than the screen, and names stay whole", async () => {
+    const environment = { COLUMNS: "40" };
+    const run = await library().skillet(["catalog", "--mode", "plan", "--report", ...ROOTS], { environment });
+    expect(run.stdout.split("\n").filter((line) => line.length > 40)).toEqual([]);
+    expect(run.stdout).toContain("\n  writer\n");
+  });
+});
+
+test("a config that is stricter than the mode that is asked for holds, and is named", async () => {
+  const sandbox = library();
+  sandbox.write("home/.skillet/config.yaml", "policy:\n  mode: plan\n");
+  const run = await sandbox.skillet(["catalog", "--mode", "default", ...ROOTS]);
+  expect(run.stdout).not.toContain("writer");
+  expect(run.stderr).toContain("The config sets plan mode, which is stricter than default; it holds.\n");
+  expect((await sandbox.json(["catalog", "--mode", "default", ...ROOTS])).document.mode).toBe("plan");
 });

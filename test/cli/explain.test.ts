@@ -42,6 +42,43 @@ describe("explain", () => {
     ]);
   });
 
+  test("what a skill does in a session is told: the tools it narrows to and the modes that hide it", async () => {
+    const sandbox = createSandbox();
+    const header = "allowed-tools: Bash(git log:*) Read Bash(oops\ndisallowed-tools: WebFetch\n";
+    sandbox.write(
+      "home/.skillet/skills/look/SKILL.md",
+      `---\nname: look\ndescription: Looks.\n${header}---\n`,
+    );
+    sandbox.write("home/.skillet/skills/plain/SKILL.md", skillText("plain"));
+    const { document } = await sandbox.json(["explain", "look"]);
+    const plan = "nothing is changed in plan mode, and it asks for the tool Bash(git log:*)";
+    const locked = "locked mode loads only what a rule allows, and none allows look";
+    expect(document).toMatchObject({
+      tools: { allowed: ["Bash(git log:*)", "Read"], disallowed: ["WebFetch"] },
+      modes: [
+        { mode: "default", outcome: "offered" },
+        { mode: "plan", outcome: "hidden", reason: plan },
+        { mode: "locked", outcome: "hidden", reason: locked },
+      ],
+      diagnostics: [{ code: "tool-rule-unclear" }],
+    });
+    expect((await sandbox.skillet(["explain", "look"])).stdout).toContain(`
+In a session
+  tools        narrowed to Bash(git log:*), Read
+  denied       WebFetch
+  plan mode    hidden: nothing is changed in plan mode, and it asks for the tool
+               Bash(git log:*)
+  locked mode  hidden: locked mode loads only what a rule allows, and none
+               allows look
+`);
+    expect((await sandbox.skillet(["explain", "plain"])).stdout).toContain(`
+In a session
+  tools        as the session permits them
+  plan mode    offered
+`);
+    expect((await sandbox.json(["explain", "plain"])).document.tools).toEqual({ disallowed: [] });
+  });
+
   test("both sides of a clash of names say so", async () => {
     const sandbox = createSandbox();
     sandbox.write("home/.skillet/skills/pdf/SKILL.md", skillText("pdf"));

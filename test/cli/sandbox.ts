@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -38,6 +38,34 @@ export interface Sandbox {
 
 // biome-ignore lint/suspicious/noExplicitAny: documents differ by command, and tests compare them whole
 export type Document = any;
+
+/** Whether there is a terminal to run commands on: `script` of util-linux makes one. */
+export const HAS_TERMINAL: boolean = spawnSync("script", ["--version"]).status === 0;
+
+/** Runs the command on a terminal of 80 columns and types an answer when it asks. */
+export function onTerminal(
+  sandbox: Sandbox,
+  args: readonly string[],
+  answer = "",
+): Promise<{ readonly exitCode: number | null; readonly screen: string }> {
+  return new Promise((resolve, reject) => {
+    const words = [process.execPath, LAUNCHER, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`);
+    const child = spawn("script", ["-qec", `stty cols 80; ${words.join(" ")}`, "/dev/null"], {
+      cwd: sandbox.project,
+      env: { HOME: sandbox.home, PATH: process.env.PATH, TERM: "xterm", NO_COLOR: "1" },
+    });
+    let screen = "";
+    let answered = false;
+    child.stdout.on("data", (chunk) => {
+      screen += chunk;
+      if (answered || !screen.includes("[y/N]")) return;
+      answered = true;
+      child.stdin.write(answer);
+    });
+    child.on("error", reject);
+    child.on("close", (exitCode) => resolve({ exitCode, screen: screen.replaceAll("\r\n", "\n") }));
+  });
+}
 
 /** Makes a sandbox that is removed when the test ends. */
 export function createSandbox(): Sandbox {

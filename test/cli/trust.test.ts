@@ -1,8 +1,14 @@
-import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createSandbox, type Document, LAUNCHER, type Sandbox, skillText } from "./sandbox.ts";
+import {
+  createSandbox,
+  type Document,
+  HAS_TERMINAL,
+  onTerminal,
+  type Sandbox,
+  skillText,
+} from "./sandbox.ts";
 
 function project(): Sandbox {
   const sandbox = createSandbox();
@@ -157,30 +163,10 @@ describe("trust", () => {
   });
 });
 
-const hasScript = spawnSync("script", ["--version"]).status === 0;
-
-describe.skipIf(!hasScript)("trust on a terminal (needs script from util-linux)", () => {
-  const ask = (sandbox: Sandbox, answer: string): Promise<{ exitCode: number | null; screen: string }> =>
-    new Promise((resolve) => {
-      const command = `${process.execPath} ${LAUNCHER} trust`;
-      const child = spawn("script", ["-qec", command, "/dev/null"], {
-        cwd: sandbox.project,
-        env: { HOME: sandbox.home, PATH: process.env.PATH, TERM: "xterm" },
-      });
-      let screen = "";
-      let answered = false;
-      child.stdout.on("data", (chunk) => {
-        screen += chunk;
-        if (answered || !screen.includes("[y/N]")) return;
-        answered = true;
-        child.stdin.write(answer);
-      });
-      child.on("close", (exitCode) => resolve({ exitCode, screen }));
-    });
-
+describe.skipIf(!HAS_TERMINAL)("trust on a terminal (needs script from util-linux)", () => {
   test("yes is a yes", async () => {
     const sandbox = project();
-    const { exitCode, screen } = await ask(sandbox, "y\r");
+    const { exitCode, screen } = await onTerminal(sandbox, ["trust"], "y\r");
     expect(exitCode).toBe(0);
     expect(screen).toContain("Trusted");
     expect(await stateOf(sandbox, "deploy")).toBe("enabled");
@@ -193,7 +179,7 @@ describe.skipIf(!hasScript)("trust on a terminal (needs script from util-linux)"
     ["Ctrl-D", "\x04"],
   ])("%s is a no, on record", async (_title, answer) => {
     const sandbox = project();
-    const { exitCode, screen } = await ask(sandbox, answer);
+    const { exitCode, screen } = await onTerminal(sandbox, ["trust"], answer);
     expect(exitCode).toBe(1);
     expect(screen).toContain("Nothing was changed.");
     expect(await stateOf(sandbox, "deploy")).toBe("untrusted");

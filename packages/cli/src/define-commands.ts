@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { CliError } from "./cli-error.ts";
 import { defineConfig } from "./define-config.ts";
+import { defineSession } from "./define-session.ts";
 import { helpExamples } from "./help-examples.ts";
 import type { RunCommand } from "./program.ts";
 
@@ -12,7 +13,8 @@ export function defineCommands(program: Command, run: RunCommand): void {
   program.commandsGroup("Look:");
   defineShow(program, run);
   defineExplain(program, run);
-  defineCatalog(program, run);
+  program.commandsGroup("Sessions:");
+  defineSession(program, run);
   program.commandsGroup("Check:");
   defineValidate(program, run);
   defineDoctor(program, run);
@@ -61,18 +63,6 @@ function defineExplain(program: Command, run: RunCommand): void {
     .addHelpText("after", helpExamples("skillet explain gh", "skillet explain user:pdf --json"))
     .action((name) =>
       run(async (context) => (await import("./commands/explain.ts")).explain(context, { name })),
-    );
-}
-
-function defineCatalog(program: Command, run: RunCommand): void {
-  program
-    .command("catalog")
-    .summary("print what a model is told about the skills")
-    .description("Print the catalogue: what a model is told about the skills it may load.")
-    .addOption(new Option("--format <form>", "how it is written").choices(["xml", "json"]).default("xml"))
-    .addHelpText("after", helpExamples("skillet catalog", "skillet catalog --format json"))
-    .action((options) =>
-      run(async (context) => (await import("./commands/catalog.ts")).catalog(context, options)),
     );
 }
 

@@ -5,6 +5,7 @@ import { decisions } from "../explain/decisions.ts";
 import { explainFailure } from "../explain/explain-failure.ts";
 import { explanation } from "../explain/explanation.ts";
 import { requirementRows } from "../explain/requirements.ts";
+import { type SessionRows, sessionRows } from "../explain/session-rows.ts";
 import { findFailures } from "../find-failures.ts";
 import { openRegistry } from "../open-registry.ts";
 import { diagnosticRow } from "../output/diagnostic-row.ts";
@@ -34,6 +35,7 @@ export async function explain(
     shadows,
     requirements: requirementRows(skill),
     decisions: decisions(skill, skills, { shadows, trust: await skills.verifyTrust(skill) }),
+    session: await sessionRows(skills, skill, context.workspace),
   };
   if (context.json) {
     printJson(context.terminal, document(facts));
@@ -62,6 +64,7 @@ function document(facts: {
   readonly shadows: readonly string[];
   readonly requirements: ReturnType<typeof requirementRows>;
   readonly decisions: ReturnType<typeof decisions>;
+  readonly session: SessionRows;
 }): Record<string, unknown> {
   const { skill, index } = facts;
   const row = skillRow(skill);
@@ -73,6 +76,11 @@ function document(facts: {
     resources: index.resources,
     requirements: facts.requirements,
     decisions: facts.decisions,
-    diagnostics: [...row.diagnostics, ...index.diagnostics.map(diagnosticRow)],
+    tools: facts.session.tools,
+    modes: facts.session.modes,
+    diagnostics: [
+      ...row.diagnostics,
+      ...[...index.diagnostics, ...facts.session.diagnostics].map(diagnosticRow),
+    ],
   };
 }

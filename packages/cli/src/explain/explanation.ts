@@ -9,6 +9,7 @@ import { stripControl } from "../ui/strip-control.ts";
 import type { Decision } from "./decisions.ts";
 import { diagnosticSection } from "./diagnostic-section.ts";
 import type { RequirementRow } from "./requirements.ts";
+import type { SessionRows } from "./session-rows.ts";
 
 // A skill may hold thousands of files; `--json` has them all.
 const MAX_RESOURCES = 30;
@@ -24,6 +25,7 @@ export interface Facts {
   readonly shadows: readonly string[];
   readonly requirements: readonly RequirementRow[];
   readonly decisions: readonly Decision[];
+  readonly session: SessionRows;
   /** The SKILL.md, to show the lines that diagnostics point at. */
   readonly text: string;
 }
@@ -32,13 +34,14 @@ export interface Facts {
 export function explanation(facts: Facts, layout: Layout): string[] {
   const sections = [
     header(facts, layout),
-    decisionSection(facts.decisions, layout),
+    labelledSection("Why", facts.decisions.map(decisionRow), layout),
+    labelledSection("In a session", sessionFacts(facts.session), layout),
     requirementSection(facts.requirements, layout),
     resourceSection(facts.index, layout),
-    diagnosticSection([...facts.skill.diagnostics, ...facts.index.diagnostics], {
-      ...layout,
-      texts: new Map([[facts.skill.path, facts.text]]),
-    }),
+    diagnosticSection(
+      [...facts.skill.diagnostics, ...facts.index.diagnostics, ...facts.session.diagnostics],
+      { ...layout, texts: new Map([[facts.skill.path, facts.text]]) },
+    ),
   ].filter((section) => section.length > 0);
   return sections.flatMap((section, index) => (index === 0 ? section : ["", ...section]));
 }
@@ -79,16 +82,42 @@ function nameLines(skill: Skill, { colours, width }: Layout): string[] {
   return [title, ...rest.map((line) => `  ${colours.bold(line)}`), `  ${skill.state}`];
 }
 
-function decisionSection(decisions: readonly Decision[], layout: Layout): string[] {
-  const { colours, width } = layout;
-  const labels = decisions.reduce((most, { what }) => Math.max(most, what.length), 0) + 2;
-  const lines = decisions.flatMap(({ what, outcome, reason }) => {
-    const text = `${outcome}: ${showSentence(reason, layout.environment)}`;
-    return wrap(text, { width: width - labels - 2, maxLines: MAX_REASON_LINES }).map(
-      (line, row) => `  ${colours.dim(pad(row === 0 ? what : "", labels))}${line}`,
-    );
-  });
-  return [colours.bold("Why"), ...lines];
+interface LabelledRow {
+  readonly label: string;
+  readonly text: string;
+}
+
+function labelledSection(title: string, rows: readonly LabelledRow[], layout: Layout): string[] {
+  const { colours, width, environment } = layout;
+  const labels = rows.reduce((most, { label }) => Math.max(most, label.length), 0) + 2;
+  const lines = rows.flatMap(({ label, text }) =>
+    wrap(showSentence(text, environment), { width: width - labels - 2, maxLines: MAX_REASON_LINES }).map(
+      (line, row) => `  ${colours.dim(pad(row === 0 ? label : "", labels))}${line}`,
+    ),
+  );
+  return [colours.bold(title), ...lines];
+}
+
+function decisionRow({ what, outcome, reason }: Decision): LabelledRow {
+  return { label: what, text: `${outcome}: ${reason}` };
+}
+
+function sessionFacts({ tools, modes }: SessionRows): readonly LabelledRow[] {
+  const { allowed, disallowed } = tools;
+  const narrowed = allowed?.length === 0 ? "none" : allowed?.join(", ");
+  return [
+    {
+      label: "tools",
+      text: narrowed === undefined ? "as the session permits them" : `narrowed to ${narrowed}`,
+    },
+    ...(disallowed.length > 0 ? [{ label: "denied", text: disallowed.join(", ") }] : []),
+    ...modes
+      .filter(({ mode }) => mode !== "default")
+      .map(({ mode, outcome, reason }) => ({
+        label: `${mode} mode`,
+        text: reason === undefined ? outcome : `${outcome}: ${reason}`,
+      })),
+  ];
 }
 
 function requirementSection(requirements: readonly RequirementRow[], layout: Layout): string[] {

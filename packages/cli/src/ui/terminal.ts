@@ -13,6 +13,8 @@ export interface OutputStream {
 
 /** Where a command prints: width and colours are decided once, and nothing but colour codes passes as control. */
 export interface Terminal {
+  /** Whether a person sees standard output; otherwise a program or a file gets it. */
+  readonly isTerminal: boolean;
   readonly width: number;
   /** For lines that programs read too: the width on a terminal, and infinite elsewhere. */
   readonly lineWidth: number;
@@ -42,6 +44,7 @@ export function createTerminal(options: {
   const colours = picocolors.createColors(wantsColour(stdout, environment));
   const errorColours = picocolors.createColors(wantsColour(stderr, environment));
   return {
+    isTerminal: stdout.isTTY === true,
     width: terminalWidth(stdout, environment),
     lineWidth: lineWidth(stdout, environment),
     errorLineWidth: lineWidth(stderr, environment),

@@ -1,0 +1,85 @@
+import type { ResourceRead, Session, Skill } from "@skillet/core";
+import { CliError } from "../cli-error.ts";
+import type { CommandContext } from "../command-context.ts";
+import type { ExitCode } from "../exit-code.ts";
+import { openRegistry } from "../open-registry.ts";
+import { diagnosticRow } from "../output/diagnostic-row.ts";
+import { printJson } from "../output/json-document.ts";
+import { lookUpSkill, resolveSkill } from "../resolve-skill.ts";
+import { readHints } from "../session/read-hints.ts";
+import { refusal } from "../session/refusal.ts";
+import { wrap } from "../ui/fit-text.ts";
+import { formatBytes } from "../ui/format-quantity.ts";
+import { printText } from "../ui/print-text.ts";
+import { showPath } from "../ui/show-path.ts";
+import { stripControl } from "../ui/strip-control.ts";
+import { warnDiagnostics } from "../ui/warn-diagnostics.ts";
+
+/** Which file of which skill, and how much of it at most. */
+export interface ReadCommandOptions {
+  readonly name: string;
+  readonly path: string;
+  readonly maxBytes?: number;
+}
+
+/** Prints a file of a skill as a session gives it to a model, or says why not. */
+export async function read(context: CommandContext, options: ReadCommandOptions): Promise<ExitCode> {
+  const { name, path, maxBytes } = options;
+  const skills = await openRegistry(context);
+  const session = await skills.session({ interactive: true });
+  const found = lookUpSkill(skills, name, context.workspace);
+  const skill = found.kind === "ambiguous" ? resolveSkill(skills, name, context.workspace) : skillOf(found);
+  if (skill !== undefined) await startForUser(session, skill);
+  const result = await session.read(skill?.qualifiedName ?? name, path, {
+    ...(maxBytes !== undefined && { maxBytes }),
+  });
+  const exitCode = result.status === "read" ? 0 : 1;
+  if (context.json) {
+    printJson(context.terminal, { ...result, diagnostics: result.diagnostics.map(diagnosticRow) });
+    return exitCode;
+  }
+  if (result.error !== undefined) {
+    const { code, message }: { readonly code: string; readonly message: string } = result.error;
+    throw new CliError(code, `${code}: ${message}`, {
+      exitCode: 1,
+      hints: await readHints(result, { session, found }),
+    });
+  }
+  if (result.content !== undefined) printText(context.terminal, result.content);
+  warnDiagnostics(context, result.diagnostics);
+  const note = noteAbout(result, context);
+  if (note !== undefined)
+    for (const line of wrap(note, { width: context.terminal.errorLineWidth })) context.terminal.warn(line);
+  return exitCode;
+}
+
+function skillOf(found: ReturnType<typeof lookUpSkill>): Skill | undefined {
+  return found.kind === "found" ? found.skill : undefined;
+}
+
+// A session reads files of skills that a model may load, and of those that a person started.
+async function startForUser(session: Session, skill: Skill): Promise<void> {
+  const isForUsers =
+    session.hiddenFrom(skill, "model") !== undefined && session.hiddenFrom(skill, "user") === undefined;
+  if (!isForUsers) return;
+  try {
+    await session.activate(skill.qualifiedName, { source: "user" });
+  } catch (error) {
+    throw refusal(error) ?? error;
+  }
+}
+
+function noteAbout(result: ResourceRead, { environment }: CommandContext): string | undefined {
+  const {
+    status,
+    path,
+    observedSizeBytes: size = 0,
+    observedDigest,
+    resourcePath = path,
+    content = "",
+  } = result;
+  if (status === "binary")
+    return `${stripControl(path)} is binary (${formatBytes(size)}, ${observedDigest}) and is not shown; it lies at ${showPath(resourcePath, environment)}`;
+  if (result.truncated !== true) return undefined;
+  return `Cut after ${Buffer.byteLength(content)} of ${size} bytes; --max-bytes can be up to 256000.`;
+}

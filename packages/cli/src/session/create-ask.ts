@@ -1,0 +1,29 @@
+import type { Ask, Question } from "@skillet/core";
+import type { CommandContext } from "../command-context.ts";
+import { showSentence } from "../ui/show-path.ts";
+
+/** Answers for a person: by a flag, on the terminal, or, where nobody is there, not at all. */
+export interface AskDesk {
+  readonly ask: Ask;
+  /** The question that nobody was there to answer. */
+  unanswered(): Question | undefined;
+}
+
+/** Makes the way to a person for one command; `--json` never asks. */
+export function createAsk(context: CommandContext, options: { readonly yes: boolean }): AskDesk {
+  let unanswered: Question | undefined;
+  const confirm = context.json ? undefined : context.confirm;
+  return {
+    ask: async (question) => {
+      if (options.yes) return { choice: "allow" };
+      if (confirm === undefined) {
+        unanswered = question;
+        return undefined;
+      }
+      const reason = showSentence(question.reason, context.environment);
+      const sentence = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
+      return { choice: (await confirm(`${sentence} Load it?`)) ? "allow" : "deny" };
+    },
+    unanswered: () => unanswered,
+  };
+}
