@@ -34,6 +34,7 @@ export async function resumeSession(
   options: ResumeOptions & { readonly present: PresentSkills },
 ): Promise<ResumedSession> {
   const { present, onDrift = "fail", ...rest } = options;
+  checkOnDrift(onDrift);
   const interactive = options.interactive ?? options.ask !== undefined;
   const plan = resumePlan(await verifyRun(runFolder, present), { onDrift, interactive });
   const { entries } = await readJournal(runFolder);
@@ -47,17 +48,31 @@ export async function resumeSession(
     runId: frame.runId,
   });
   const inContext = textsInContext(entries);
-  for (const { name, skill, activations, code } of plan.keep)
+  const ofThisTurn = activationsOfLastTurn(entries);
+  for (const { skill, activations, code } of plan.keep)
     for (const record of activations)
-      if (code === "run-unchanged" && inContext.has(keyOf(record)))
-        session.adopt(skill?.qualifiedName ?? name, activationKey(record));
+      if (skill !== undefined && code === "run-unchanged" && inContext.has(keyOf(record)))
+        session.adopt(skill, {
+          key: activationKey(record),
+          source: record.source,
+          arguments: isWhole(record) ? { text: record.arguments } : undefined,
+          isOfThisTurn: ofThisTurn.has(keyOf(record)),
+        });
   const reactivated: Activation[] = [];
   for (const { name, skill, activations } of plan.reactivate)
     for (const record of activations)
       reactivated.push(await session.activate(skill?.qualifiedName ?? name, reactivation(record)));
-  // What a skill narrowed, it narrowed in a turn that is over.
-  await session.endTurn();
+  await session.writeArtefacts();
   return { session, reactivated, diagnostics: plan.diagnostics };
+}
+
+function checkOnDrift(onDrift: OnDrift): void {
+  if (onDrift === "fail" || onDrift === "warn" || onDrift === "reload") return;
+  throw new SkilletError(
+    "invalid-on-drift",
+    `onDrift is ${JSON.stringify(onDrift)}; pass "fail", "warn" or "reload".`,
+    { data: { onDrift } },
+  );
 }
 
 interface RunFrame {
@@ -99,6 +114,18 @@ function textsInContext(entries: readonly JournalEntry[]): ReadonlySet<string> {
   return new Set([...keys.values()].flatMap((known) => [...known]));
 }
 
+/** What was loaded after the last turn ended, and narrows tools still. */
+function activationsOfLastTurn(entries: readonly JournalEntry[]): ReadonlySet<string> {
+  const start = entries.findLastIndex(({ record }) => record.kind === "turn-ended") + 1;
+  return new Set(
+    entries.slice(start).flatMap(({ record }) => (record.kind === "activation" ? [keyOf(record)] : [])),
+  );
+}
+
+function isWhole({ arguments: given, argumentsDigest }: ActivationRecord): boolean {
+  return argumentsDigest === undefined || argumentsDigest === digestArguments(given);
+}
+
 function activationKey({
   digest,
   treeDigest,
@@ -114,8 +141,8 @@ function keyOf(record: ActivationRecord): string {
 }
 
 function reactivation(record: ActivationRecord): { source: ActivationRecord["source"]; arguments?: string } {
-  const { source, arguments: given, argumentsDigest, name } = record;
-  if (argumentsDigest !== undefined && argumentsDigest !== digestArguments(given))
+  const { source, arguments: given, name } = record;
+  if (!isWhole(record))
     throw new SkilletError(
       "run-arguments-lost",
       `The arguments of ${name} were too long to be recorded whole, so it cannot be loaded anew; start a new run.`,

@@ -84,3 +84,40 @@ test("what a compaction dropped is not taken to be in context after a resume", a
   const { session } = await first.skills.resume(first.runFolder);
   expect((await session.activate("pdf", { arguments: "a" })).duplicate).toBe(false);
 });
+
+test("what a skill narrowed in a turn that had not ended still holds, and what it said survives a compaction", async () => {
+  const folder = writeTree(join(temporaryDirectory(), "skills"), {
+    "notes/SKILL.md": "---\nname: notes\ndescription: N.\nallowed-tools: Read\n---\nTake $ARGUMENTS.\n",
+  });
+  const first = await openSession(folder, { interactive: true });
+  await first.activate("notes", { arguments: "a" });
+  const { session } = await first.skills.resume(first.runFolder, { interactive: true });
+  expect((await session.checkToolCall({ tool: "Bash", input: "rm x" })).outcome).toBe("ask");
+  const { kept, text } = await session.compact();
+  expect(kept).toEqual(["notes"]);
+  expect(text).toContain("Take a.");
+  await session.endTurn();
+  const { session: later } = await first.skills.resume(first.runFolder, { interactive: true });
+  expect((await later.checkToolCall({ tool: "Bash", input: "rm x" })).outcome).toBe("allow");
+});
+
+test("a skill that was loaded with a value that a person gave does not keep a run from going on", async () => {
+  const folder = writeTree(join(temporaryDirectory(), "skills"), {
+    "pay/SKILL.md":
+      "---\nname: pay\ndescription: P.\nrequired-environment-variables:\n  - name: PAY_TOKEN\n---\nPay.\n",
+  });
+  const ask = async () => ({ choice: "provide", secrets: { PAY_TOKEN: "t" } });
+  const first = await openSession(folder, { ask });
+  await first.askForDependencies();
+  expect(first.secretsFor("pay")).toEqual({ PAY_TOKEN: "t" });
+  await first.activate("pay");
+  const { session } = await first.skills.resume(first.runFolder);
+  await expect(session.activate("pay")).rejects.toMatchObject({ code: "skill-not-found" });
+});
+
+test("an answer to drift that does not exist is refused", async () => {
+  const first = await openSession(tree());
+  await expect(
+    first.skills.resume(first.runFolder, { interactive: true, onDrift: "bogus" as never }),
+  ).rejects.toMatchObject({ code: "invalid-on-drift" });
+});

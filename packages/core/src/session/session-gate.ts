@@ -1,5 +1,5 @@
 import { createAllowList } from "../catalog/visibility/allow-list.ts";
-import { createObstacles, type Obstacle } from "../catalog/visibility/visible-skills.ts";
+import { createObstacles, type HiddenSkill, type Obstacle } from "../catalog/visibility/visible-skills.ts";
 import type { PolicyMode } from "../config/config.ts";
 import type { ConfigLayer } from "../config/config-layer.ts";
 import type { Diagnostic } from "../diagnostic.ts";
@@ -65,6 +65,14 @@ export class SessionGate {
   /** Whether a skill can be in this session at all. */
   passesOn(skill: Skill): boolean {
     return this.#parts.parent === undefined || this.#parts.parent.skills.has(skill);
+  }
+
+  /** What a catalogue's report says about a skill that a model cannot have; nothing about one that it can. */
+  describeHidden(skill: Skill): readonly HiddenSkill[] {
+    const reason = this.hiddenFrom(skill, "model");
+    if (reason === undefined) return [];
+    const obstacle = this.obstacles(skill, "model").find((one) => one.reason === reason);
+    return [{ skill, cause: obstacle?.cause ?? (this.#isUsable(skill, false) ? "policy" : "state"), reason }];
   }
 
   /** Whether all that keeps a skill from a model is that people start it themselves. */

@@ -118,7 +118,10 @@ describe("an activation's tools", () => {
     expect([await check("git status -s"), await check("rm -rf x")]).toEqual(["allow", "ask"]);
     await session.endTurn();
     expect(await check("rm -rf x")).toBe("allow");
-    expect((await session.recorded()).at(-1)).toMatchObject({ kind: "refusal", what: "tool" });
+    expect((await session.recorded()).slice(-2)).toMatchObject([
+      { kind: "refusal", what: "tool" },
+      { kind: "turn-ended" },
+    ]);
   });
 });
 

@@ -9,13 +9,13 @@ import type { Resource, ResourceIndex } from "../registry/resource.ts";
 import type { Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
 import { SkilletError } from "../skillet-error.ts";
-import { type ActivationKey, ActiveSkills, digestArguments } from "./activate/active-skills.ts";
+import { ActiveSkills, type AdoptedActivation, digestArguments } from "./activate/active-skills.ts";
 import { checkTrust } from "./activate/check-trust.ts";
 import { type ActivationContext, loadActivation, renderActivation } from "./activate/render-activation.ts";
 import { resolveSkill } from "./activate/resolve-skill.ts";
 import { duplicateNote } from "./activate/wrap-skill.ts";
 import type { Activation } from "./activation.ts";
-import type { ActivationSource } from "./activation-source.ts";
+import { ACTIVATION_SOURCES, type ActivationSource } from "./activation-source.ts";
 import { askPerson } from "./ask-person.ts";
 import {
   type Compaction,
@@ -82,7 +82,9 @@ export class SkillSession implements Session {
   }
 
   catalog(options: SessionCatalogOptions = {}): Catalog {
-    return this.#parts.renderCatalog(this.usable("model"), options);
+    const catalog = this.#parts.renderCatalog(this.usable("model"), options);
+    const hidden = this.snapshot.skills.flatMap((skill) => this.#parts.gate.describeHidden(skill));
+    return { ...catalog, report: { ...catalog.report, hidden } };
   }
 
   usable(source: ActivationSource = "model"): readonly Skill[] {
@@ -110,8 +112,10 @@ export class SkillSession implements Session {
   }
 
   /** Takes up a skill whose text an earlier run gave; it is in the host's context, and nothing is recorded. */
-  adopt(name: string, key: ActivationKey): void {
-    this.#active.adopt(name, key);
+  adopt(skill: Skill, adopted: AdoptedActivation): void {
+    const { key, source, isOfThisTurn } = adopted;
+    this.#active.adopt(skill.qualifiedName, key, adopted);
+    if (isOfThisTurn) this.#parts.gate.narrow(skill, skill.manifest, source);
   }
 
   resources(name: string): Promise<readonly Resource[]> {
@@ -174,15 +178,19 @@ export class SkillSession implements Session {
   }
 
   secretsFor(name: string): Readonly<Record<string, string>> {
-    const skill = this.#findReadable(name);
-    return skill === undefined ? {} : this.#parts.secrets.valuesFor(skill);
+    const { gate, secrets } = this.#parts;
+    const own = this.snapshot.skills.filter((skill) => gate.passesOn(skill));
+    const skill =
+      own.find(({ qualifiedName }) => qualifiedName === name) ??
+      own.find((candidate) => candidate.name === name);
+    return skill === undefined ? {} : secrets.valuesFor(skill);
   }
 
   async compact({ budgetTokens = DEFAULT_COMPACT_TOKENS }: CompactOptions = {}): Promise<Compaction> {
     this.#checkOpen();
     const compaction = renderAfterCompaction(
       (tokens) => this.catalog({ budget: { tokens } }).text,
-      this.#active.latest(),
+      await this.#textsInContext(),
       { budgetTokens },
     );
     const { kept, dropped } = compaction;
@@ -193,6 +201,12 @@ export class SkillSession implements Session {
 
   async endTurn(): Promise<void> {
     this.#parts.gate.endTurn();
+    await this.#parts.recorder.append({ kind: "turn-ended" });
+    await this.writeArtefacts();
+  }
+
+  /** Derives the artefacts of the run from its journal, as the end of a turn does. */
+  async writeArtefacts(): Promise<void> {
     await this.#parts.writeArtefacts(this.#frozen.indexes);
   }
 
@@ -212,7 +226,7 @@ export class SkillSession implements Session {
   }
 
   async #activate(name: string, options: ActivateOptions): Promise<Activation> {
-    const source = options.source ?? "model";
+    const source = checkSource(options.source ?? "model");
     const skill = this.#resolve(name, source);
     await this.#permit(skill, source);
     const context = this.#contextOf(source, options.arguments);
@@ -230,6 +244,31 @@ export class SkillSession implements Session {
     await this.#record(skill, { ...activation, duplicate: isKnown }, options.arguments);
     if (!duplicate) this.#active.add(activation, key);
     return activation;
+  }
+
+  // What an earlier run gave is written again from the same files; commands are not run for it a second time.
+  async #textsInContext(): Promise<readonly { readonly name: string; readonly text: string | undefined }[]> {
+    const texts: { name: string; text: string | undefined }[] = [];
+    for (const { name, text, adopted } of this.#active.latest()) {
+      const skill = adopted && this.snapshot.skills.find(({ qualifiedName }) => qualifiedName === name);
+      texts.push({ name, text: text ?? (skill && (await this.#renderAgain(skill, adopted))) });
+    }
+    return texts;
+  }
+
+  async #renderAgain(
+    skill: Skill,
+    { source, arguments: given }: AdoptedActivation,
+  ): Promise<string | undefined> {
+    if (given === undefined) return undefined;
+    const context = { ...this.#contextOf(source, given.text), exec: undefined };
+    try {
+      return (await renderActivation(skill, await loadActivation(skill, context), context)).text;
+    } catch (error) {
+      // It changed meanwhile: the model is told to load it again.
+      if (SkilletError.isInstance(error)) return undefined;
+      throw error;
+    }
   }
 
   #contextOf(source: ActivationSource, given: string | undefined): ActivationContext {
@@ -382,6 +421,15 @@ function noteInstead(
 }
 
 type NoteParts = Awaited<ReturnType<typeof loadActivation>> & { readonly source: ActivationSource };
+
+function checkSource(source: ActivationSource): ActivationSource {
+  if (ACTIVATION_SOURCES.includes(source)) return source;
+  throw new SkilletError(
+    "invalid-source",
+    `Nobody is called ${JSON.stringify(source)}; pass one of ${ACTIVATION_SOURCES.join(", ")}.`,
+    { data: { source } },
+  );
+}
 
 function about({ qualifiedName, digest }: Skill): Pick<Question, "skill" | "digest"> {
   return { skill: qualifiedName, digest };

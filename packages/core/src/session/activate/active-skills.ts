@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import type { Digest } from "../../digest.ts";
 import type { Activation } from "../activation.ts";
+import type { ActivationSource } from "../activation-source.ts";
 
 /** What tells one activation of a skill from another: the tree that it came from, and the arguments. */
 export interface ActivationKey {
@@ -8,6 +9,16 @@ export interface ActivationKey {
   readonly treeDigest?: Digest | undefined;
   /** Of the arguments as they were given. */
   readonly argumentsDigest: string;
+}
+
+/** An activation of an earlier run. */
+export interface AdoptedActivation {
+  readonly key: ActivationKey;
+  readonly source: ActivationSource;
+  /** Absent when they were too long to be recorded whole. */
+  readonly arguments: { readonly text: string | undefined } | undefined;
+  /** Whether the turn had not ended, so that what the skill narrows still holds. */
+  readonly isOfThisTurn: boolean;
 }
 
 /** The digest by which arguments are told apart; there is one for none. */
@@ -20,6 +31,7 @@ interface ActiveSkill {
   readonly keys: Set<string>;
   /** The latest text; absent when an earlier run gave it. */
   text: string | undefined;
+  adopted: AdoptedActivation | undefined;
   latestKey: string;
 }
 
@@ -33,17 +45,17 @@ export class ActiveSkills {
   }
 
   add(activation: Activation, key: ActivationKey): void {
-    this.#put(activation.name, key, activation.text);
+    this.#put(activation.name, key, { text: activation.text, adopted: undefined });
   }
 
   /** Takes up what an earlier run gave; its text is in the host's context. */
-  adopt(name: string, key: ActivationKey): void {
-    this.#put(name, key, undefined);
+  adopt(name: string, key: ActivationKey, adopted: AdoptedActivation): void {
+    this.#put(name, key, { text: undefined, adopted });
   }
 
   /** Each skill's latest text, oldest first. */
-  latest(): { readonly name: string; readonly text: string | undefined }[] {
-    return Array.from(this.#active, ([name, { text }]) => ({ name, text }));
+  latest(): ({ readonly name: string } & Pick<ActiveSkill, "text" | "adopted">)[] {
+    return Array.from(this.#active, ([name, { text, adopted }]) => ({ name, text, adopted }));
   }
 
   /** Forgets what a compaction did not keep, so that it can be loaded again. */
@@ -61,13 +73,13 @@ export class ActiveSkills {
     return this.#active.has(name);
   }
 
-  #put(name: string, activationKey: ActivationKey, text: string | undefined): void {
+  #put(name: string, activationKey: ActivationKey, latest: Pick<ActiveSkill, "text" | "adopted">): void {
     const key = keyOf(activationKey);
     const keys = this.#active.get(name)?.keys ?? new Set();
     keys.add(key);
     // Taken out and put back, so that the latest comes last.
     this.#active.delete(name);
-    this.#active.set(name, { keys, text, latestKey: key });
+    this.#active.set(name, { keys, ...latest, latestKey: key });
   }
 }
 

@@ -11,6 +11,7 @@ import type { SkillReader } from "../skill-reader.ts";
 import { withManifest } from "../with-manifest.ts";
 import { type LoadedSkill, loadSkillText } from "./load-skill-text.ts";
 import { renderBody } from "./render-body.ts";
+import { showName } from "./show-name.ts";
 import { wrapSkill } from "./wrap-skill.ts";
 
 /** Who activates a skill, with what, and in which session. */
@@ -78,9 +79,16 @@ export async function renderActivation(
 }
 
 function drifted(skill: Skill, cause: Diagnostic | undefined): SkilletError {
+  const isTrust = cause?.code === "trusted-skill-changed";
+  const what = isTrust
+    ? "its files are not those that were trusted"
+    : "it has changed since the skills were found";
+  const next = isTrust
+    ? "Look at what changed, then run: skillet trust"
+    : "Reload the skills, or put the file back.";
   return new SkilletError(
     "skill-drifted",
-    `${skill.qualifiedName} was not loaded. ${cause?.message ?? ""} ${cause?.hint ?? ""} (${skill.path})`,
+    `${showName(skill.qualifiedName)} was not loaded: ${what}. ${next}`,
     { data: { skill: skill.qualifiedName, path: skill.path, cause: cause?.code } },
   );
 }

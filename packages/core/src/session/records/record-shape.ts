@@ -26,6 +26,7 @@ import type {
   ResourceReadRecord,
   ScriptExecutionRecord,
   SessionRecord,
+  TurnRecord,
 } from "./session-record.ts";
 
 /** The deepest place in a record is a position in a diagnostic; more is somebody else's data. */
@@ -140,6 +141,8 @@ const refusal: Shape = objectOf<RefusalRecord>({
 
 const compaction: Shape = objectOf<CompactionRecord>({ kind: text, kept: texts, dropped: texts });
 
+const turnEnded: Shape = objectOf<TurnRecord>({ kind: text });
+
 const fork: Shape = objectOf<ForkRecord>({
   kind: text,
   childRunId: text,
@@ -174,6 +177,7 @@ const KINDS: Readonly<Record<JournalRecord["kind"], Shape>> = {
   refusal,
   fork,
   compaction,
+  "turn-ended": turnEnded,
   policy,
   recovery,
 };

@@ -117,6 +117,11 @@ export interface CompactionRecord {
   readonly dropped: readonly string[];
 }
 
+/** A turn ended: what skills narrowed in it holds no longer. */
+export interface TurnRecord {
+  readonly kind: "turn-ended";
+}
+
 /** A root that a session had. */
 export interface RecordedRoot {
   readonly sourceId: string;
@@ -158,6 +163,7 @@ export type SessionRecord =
   | RefusalRecord
   | ForkRecord
   | CompactionRecord
+  | TurnRecord
   | PolicyRecord;
 
 /** The journal found a line that a crash had cut short, and moved it aside; only the journal writes this. */

@@ -26,6 +26,7 @@ export interface TimelineEvent {
     | "dependencies"
     | "fork"
     | "compact"
+    | "turn"
     | "resources"
     | "recover";
   readonly skill?: string;
@@ -76,6 +77,8 @@ function tell(record: JournalRecord): Told {
       return tellRefusal(record);
     case "fork":
       return tellFork(record);
+    case "turn-ended":
+      return { what: "turn", outcome: "done", reason: "ended" };
     case "compaction":
       return {
         what: "compact",

@@ -51,10 +51,12 @@ function isInPlace({ source }: Skill, { sourceId, folder, skillPath }: Activatio
 }
 
 function withheldBecause(
-  { state, reason, qualifiedName }: Skill,
+  { state, reason, qualifiedName, missing }: Skill,
   { name }: ActivationRecord,
 ): string | undefined {
   if (state === "enabled") return undefined;
+  // Values that a person gave are in no record; the text that was loaded with them stands, and they are asked for again.
+  if (state === "unavailable" && missing.every(({ kind }) => kind === "environment")) return undefined;
   // Shadowed skills can be named in full; one that went by its bare name can no longer be.
   if (state === "shadowed" && qualifiedName === name) return undefined;
   return `is ${state} now${reason === undefined ? "" : `: ${reason}`}`;
