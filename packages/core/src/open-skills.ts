@@ -222,6 +222,7 @@ class Registry implements Skills {
       snapshot: this.#snapshot,
       config,
       layers,
+      userHome: this.#options.userHome,
       reader: createSkillReader({
         sourceOf: (skill) => this.#rootOf(skill).source,
         indexResources: (skill) => this.resources(skill),

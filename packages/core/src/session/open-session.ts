@@ -28,7 +28,7 @@ async function prepareSession(
   options: SessionOptions,
   parent?: ParentSession,
 ): Promise<SkillSessionParts> {
-  const { snapshot, reader, config, layers } = parts;
+  const { snapshot, reader, config, layers, userHome } = parts;
   const mode = strictest([config.policy.mode, options.mode ?? "default", parent?.mode ?? "default"]);
   const interactive = options.interactive ?? options.ask !== undefined;
   const profile = profileOf(config.profiles, options.profile);
@@ -36,7 +36,17 @@ async function prepareSession(
   const recorder = await createRecorder(options);
   const secrets = new SessionSecrets();
   const scripted = mode === "plan" ? await skillsWithScripts(parts) : undefined;
-  const gate = new SessionGate({ mode, interactive, layers, options, allowed, secrets, scripted, parent });
+  const gate = new SessionGate({
+    mode,
+    interactive,
+    layers,
+    userHome,
+    options,
+    allowed,
+    secrets,
+    scripted,
+    parent,
+  });
   await recorder.append(
     createPolicyRecord(snapshot, {
       mode,

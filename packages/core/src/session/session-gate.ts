@@ -20,6 +20,7 @@ export interface GateParts {
   readonly mode: PolicyMode;
   readonly interactive: boolean;
   readonly layers: readonly ConfigLayer[];
+  readonly userHome: string;
   readonly options: SessionOptions;
   /** What may be used in locked mode: names and patterns. */
   readonly allowed: readonly string[];
@@ -151,14 +152,14 @@ export class SessionGate {
   }
 
   #check(): Omit<Parameters<typeof checkToolCall>[1], "narrowing"> {
-    const { mode, interactive, layers } = this.#parts;
-    return { mode, interactive, layers, directories: { project: this.#project() } };
+    const { mode, interactive, layers, userHome } = this.#parts;
+    return { mode, interactive, layers, directories: { project: this.#project(), home: userHome } };
   }
 
   #narrowingOf(skill: Skill, manifest: Manifest, source: ActivationSource): ReturnType<typeof narrowingOf> {
     const { name, qualifiedName, scope, origin, directory, path } = skill;
     const seen = { name, qualifiedName, scope, origin, directory, path, manifest };
-    return narrowingOf(seen, { source, project: this.#project() });
+    return narrowingOf(seen, { source, project: this.#project(), home: this.#parts.userHome });
   }
 
   #project(): string {

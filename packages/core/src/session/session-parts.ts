@@ -10,4 +10,6 @@ export interface SessionParts {
   readonly config: Config;
   /** The layers of the config: rules combine over them by the strictest. */
   readonly layers: readonly ConfigLayer[];
+  /** What `~` means in rules for paths. */
+  readonly userHome: string;
 }

@@ -1,4 +1,4 @@
-import type { TestExpression, Word } from "unbash";
+import type { TestExpression } from "unbash";
 import type { ShellWalk } from "./shell-walk.ts";
 import { walkWord } from "./walk-word.ts";
 
@@ -12,12 +12,12 @@ export function walkTest(expression: TestExpression, walk: ShellWalk): void {
   switch (expression.type) {
     case "TestUnary":
       if (!UNARY.test(expression.operator)) walk.hidden(`[[ ${expression.operator} ]] is not judged`);
-      walkOperand(expression.operand, walk);
+      walkWord(expression.operand, walk);
       break;
     case "TestBinary":
       if (!BINARY.test(expression.operator)) walk.hidden(`[[ ${expression.operator} ]] is not judged`);
-      walkOperand(expression.left, walk);
-      walkOperand(expression.right, walk);
+      walkWord(expression.left, walk);
+      walkWord(expression.right, walk);
       break;
     case "TestLogical":
       walk.hidden(`[[ ${expression.operator} ]] is not judged`);
@@ -35,8 +35,3 @@ export function walkTest(expression: TestExpression, walk: ShellWalk): void {
 
 const UNARY = /^-[bcdefghknprstuwxzGLNOS]$/;
 const BINARY = /^(?:=|==|!=|-nt|-ot|-ef)$/;
-
-function walkOperand(operand: Word, walk: ShellWalk): void {
-  if (/[<>|&;()\n]/.test(operand.text)) walk.hidden(`${operand.text} in [[ ]] is not judged`);
-  walkWord(operand, walk);
-}

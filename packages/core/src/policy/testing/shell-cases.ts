@@ -254,6 +254,10 @@ export const SMUGGLED: readonly string[] = [
   "for a in 'b[$(rm y)]'; do git status \"src/$x[a]\"; done",
   "for x in '5 rm'; do nice -n $x git status; done",
   'git status "a`git status \\"b\\"`"',
+  "git status src/$'a\\'\nrm x\n: \\''",
+  "git status \"src/${x%'}'}\"",
+  'git status "src/${x:-{}"',
+  "git status \"src/`git status 'b'`\"",
   "((git status); git status)",
   // What cannot be seen or does not parse.
   "git status $(",
