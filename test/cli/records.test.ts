@@ -61,11 +61,10 @@ describe("records", () => {
                       refused: resource_path_invalid: The path is empty,
                       absolute or leaves the skill; pass one relative to the
                       skill's folder.
-00:00:03  ✗ tool      Bash rm -rf x
-                      refused: tool-ask: pdf does not cover it: \`rm -rf x\` fits
-                      no rule
+00:00:03  ? tool      Bash rm -rf x
+                      asked: pdf does not cover it: \`rm -rf x\` fits no rule
 
-6 records, 2 refused
+6 records, 1 asked, 1 refused
 `,
     });
   });
@@ -82,9 +81,10 @@ describe("records", () => {
       `TIME  ✓ fork    ${child.runId}`,
       "  TIME  ✓ policy    default, interactive",
       "  TIME  ✓ activate  greet",
+      "  TIME  ✓ turn      ended",
       `TIME  ✓ fork    ${child.runId}`,
     ]);
-    expect(stdout).toMatch(/\n5 records, 1 fork\n$/);
+    expect(stdout).toMatch(/\n6 records, 1 fork\n$/);
     const { exitCode, document } = await run.json(["records", "runs/42"]);
     expect(exitCode).toBe(0);
     expect(document).toMatchObject({
@@ -93,7 +93,10 @@ describe("records", () => {
       events: [{ what: "policy" }, { what: "fork" }, { what: "fork" }],
       diagnostics: [],
       children: [
-        { runId: child.runId, run: { events: [{ what: "policy" }, { what: "activate" }], children: [] } },
+        {
+          runId: child.runId,
+          run: { events: [{ what: "policy" }, { what: "activate" }, { what: "turn" }], children: [] },
+        },
       ],
     });
     rmSync(join(run.folder, "children"), { recursive: true });

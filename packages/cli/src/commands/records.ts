@@ -48,7 +48,9 @@ async function readOrRefuse(runFolder: string): Promise<RunTree> {
 async function namesBeside(path: string): Promise<readonly string[]> {
   try {
     const entries = await readdir(dirname(path), { withFileTypes: true });
-    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+    return entries
+      .filter((entry) => entry.isDirectory() && entry.name !== basename(path))
+      .map(({ name }) => name);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR" || code === "EACCES") return [];
@@ -75,9 +77,11 @@ function summary(run: RunTree): string {
   const events = runs.flatMap((one) => one.events);
   const forks = runs.reduce((sum, { children }) => sum + children.length, 0);
   const refused = events.filter(({ outcome }) => outcome === "refused").length;
+  const asked = events.filter(({ outcome }) => outcome === "asked").length;
   const failed = events.filter(({ outcome }) => outcome === "failed").length;
   const parts = [
     count(events.length, "record"),
+    ...(asked > 0 ? [`${asked} asked`] : []),
     ...(refused > 0 ? [`${refused} refused`] : []),
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(forks > 0 ? [count(forks, "fork")] : []),

@@ -77,6 +77,7 @@ function clockTime({ time }: TimelineEvent): string {
 function markOf({ outcome }: TimelineEvent, { colours }: Layout): string {
   if (outcome === "done") return colours.green("✓");
   if (outcome === "already-loaded") return colours.dim("○");
+  if (outcome === "asked") return colours.yellow("?");
   return outcome === "refused" ? colours.red("✗") : colours.yellow("!");
 }
 

@@ -27,6 +27,7 @@ export function resolveBudget(
   count?: CountTokens | undefined,
 ): ResolvedBudget {
   if (budget === "unlimited") return { kind: "unlimited", weigh: weighCharacters };
+  if (typeof budget !== "object") return invalidBudget(budget);
   if ("characters" in budget)
     return { kind: "weight", limit: checkAmount("characters", budget.characters), weigh: weighCharacters };
   const tokens = "tokens" in budget ? checkAmount("tokens", budget.tokens) : shareOf(budget.contextWindow);
@@ -55,4 +56,12 @@ function weighCharacters(text: string): number {
 
 function weighBytes(text: string): number {
   return Buffer.byteLength(text);
+}
+
+function invalidBudget(budget: never): never {
+  throw new SkilletError(
+    "invalid-budget",
+    `The budget of a catalogue is ${JSON.stringify(budget)}; pass { tokens }, { characters }, { contextWindow } or "unlimited".`,
+    { data: { budget } },
+  );
 }

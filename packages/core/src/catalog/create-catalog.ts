@@ -1,4 +1,5 @@
 import type { Skill } from "../registry/skill.ts";
+import { SkilletError } from "../skillet-error.ts";
 import { type CatalogBudget, resolveBudget } from "./catalog-budget.ts";
 import { draftCatalog } from "./catalog-draft.ts";
 import type { CatalogForm } from "./catalog-form.ts";
@@ -58,12 +59,13 @@ const FORMS: Readonly<Record<CatalogFormat, CatalogForm>> = {
 export function createCatalog(skills: readonly Skill[], options: CatalogOptions = {}): Catalog {
   const count = options.countTokens === undefined ? undefined : checkedCount(options.countTokens);
   const budget = resolveBudget(options.budget, count);
+  const form = formOf(options.format ?? "xml");
   const { visible, hidden } =
     options.visibility === "as-given"
       ? { visible: skills, hidden: [] }
       : visibleSkills(skills, options.visibility);
   const draft = draftCatalog(visible, {
-    form: FORMS[options.format ?? "xml"],
+    form,
     weigh: budget.weigh,
     rank: () => rankSkills(visible, options.rank),
     search: options.search,
@@ -75,4 +77,13 @@ export function createCatalog(skills: readonly Skill[], options: CatalogOptions 
     characters: text.length,
     report: reportPlan(plan, { draft, skills: visible, hidden }),
   };
+}
+
+function formOf(format: CatalogFormat): CatalogForm {
+  if (Object.hasOwn(FORMS, format)) return FORMS[format];
+  throw new SkilletError(
+    "invalid-format",
+    `There is no format ${JSON.stringify(format)}; pass one of ${Object.keys(FORMS).join(", ")}.`,
+    { data: { format } },
+  );
 }

@@ -33,7 +33,7 @@ export async function openFork(
   const records =
     recorder.runFolder === undefined ? undefined : await makeChildFolder(recorder.runFolder, runId);
   const given = narrowingTo(fork.tools ?? [], {
-    by: `the fork ${runId}`,
+    by: "the list of tools that this fork was given",
     project: options.projectDirectory ?? "/",
   });
   const names = skills.map(({ qualifiedName }) => qualifiedName);

@@ -32,7 +32,8 @@ export interface TimelineEvent {
   readonly skill?: string;
   /** What it was about: a path, a tool with its input, a child. */
   readonly subject?: string;
-  readonly outcome: "done" | "already-loaded" | "refused" | "failed";
+  /** `asked`: the policy had a question, which the host puts to a person. */
+  readonly outcome: "done" | "already-loaded" | "asked" | "refused" | "failed";
   readonly reason?: string;
 }
 
@@ -130,8 +131,8 @@ function tellRefusal({ what, skillName, subject, error, rule }: RefusalRecord): 
     what,
     ...(skillName === undefined ? {} : { skill: skillName }),
     subject,
-    outcome: "refused",
-    reason: `${error.code}: ${error.message}${rule === undefined ? "" : ` (${rule})`}`,
+    outcome: error.code === "tool-ask" ? "asked" : "refused",
+    reason: `${error.code === "tool-ask" ? "" : `${error.code}: `}${error.message}${rule === undefined ? "" : ` (${rule})`}`,
   };
 }
 
