@@ -1,8 +1,6 @@
-import { inspect } from "node:util";
 import type { Question } from "../ask.ts";
 import type { Catalog } from "../catalog/create-catalog.ts";
 import type { PolicyMode } from "../config/config.ts";
-import type { Diagnostic } from "../diagnostic.ts";
 import type { Decision } from "../policy/decision.ts";
 import type { ToolCall } from "../policy/tool-call.ts";
 import type { Resource, ResourceIndex } from "../registry/resource.ts";
@@ -10,12 +8,15 @@ import type { Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
 import { SkilletError } from "../skillet-error.ts";
 import { ActiveSkills, type AdoptedActivation, digestArguments } from "./activate/active-skills.ts";
-import { checkTrust } from "./activate/check-trust.ts";
-import { type ActivationContext, loadActivation, renderActivation } from "./activate/render-activation.ts";
+import {
+  type ActivationContext,
+  loadActivation,
+  noteActivation,
+  renderActivation,
+} from "./activate/render-activation.ts";
 import { resolveSkill } from "./activate/resolve-skill.ts";
-import { duplicateNote } from "./activate/wrap-skill.ts";
 import type { Activation } from "./activation.ts";
-import { ACTIVATION_SOURCES, type ActivationSource } from "./activation-source.ts";
+import { type ActivationSource, checkSource } from "./activation-source.ts";
 import { askPerson } from "./ask-person.ts";
 import {
   type Compaction,
@@ -26,10 +27,12 @@ import {
 import type { ForkOptions, ForkSession } from "./fork/fork-session.ts";
 import { FrozenSkills } from "./frozen-skills.ts";
 import { type ResolvedMentions, resolveMentions } from "./mention/resolve-mentions.ts";
-import { readResource } from "./read/read-resource.ts";
 import type { ResourceRead } from "./read/resource-read.ts";
+import { SkillFiles } from "./read/skill-files.ts";
+import { describeCall } from "./records/describe-call.ts";
 import { placeOf } from "./records/place-of.ts";
-import type { Recorder, RefusalRecord } from "./records/session-record.ts";
+import { RefusalLog } from "./records/refusal-log.ts";
+import type { Recorder } from "./records/session-record.ts";
 import type { ActivateOptions, DependencyAnswer, Session, SessionCatalogOptions } from "./session.ts";
 import type { SessionGate } from "./session-gate.ts";
 import type { SessionOptions } from "./session-options.ts";
@@ -57,12 +60,25 @@ export class SkillSession implements Session {
   readonly #parts: SkillSessionParts;
   readonly #active = new ActiveSkills();
   readonly #frozen: FrozenSkills;
+  readonly #files: SkillFiles;
+  readonly #refusals: RefusalLog;
   #loading: Promise<unknown> = Promise.resolve();
   #hasEnded = false;
 
   constructor(parts: SkillSessionParts) {
     this.#parts = parts;
-    this.#frozen = new FrozenSkills(parts.reader);
+    const { reader, recorder, gate } = parts;
+    this.#frozen = new FrozenSkills(reader);
+    this.#refusals = new RefusalLog(recorder);
+    this.#files = new SkillFiles({
+      reader,
+      recorder,
+      frozen: this.#frozen,
+      findActive: (name) => this.#findActive(name),
+      resolve: (name) => this.#resolve(name, "model"),
+      isFree: (skill) => gate.decideActivation(skill, "model").outcome === "allow",
+      refusesDrift: () => this.#refusesDrift(),
+    });
   }
 
   get runId(): string {
@@ -102,7 +118,7 @@ export class SkillSession implements Session {
   // One at a time: two loads of the same text at once would both give it.
   activate(name: string, options: ActivateOptions = {}): Promise<Activation> {
     const next = this.#loading.then(() =>
-      this.#recordingRefusal("activate", name, () => this.#activate(name, options)),
+      this.#refusals.watch("activate", name, () => this.#activate(name, options)),
     );
     this.#loading = next.then(
       () => undefined,
@@ -119,9 +135,9 @@ export class SkillSession implements Session {
   }
 
   resources(name: string): Promise<readonly Resource[]> {
-    return this.#recordingRefusal("resources", name, async () => {
-      const skill = this.#findReadable(name) ?? this.#resolve(name, "model");
-      return (await this.#frozen.get(skill)).resources;
+    return this.#refusals.watch("resources", name, () => {
+      this.#checkOpen();
+      return this.#files.list(name);
     });
   }
 
@@ -131,22 +147,7 @@ export class SkillSession implements Session {
     options: { readonly maxBytes?: number } = {},
   ): Promise<ResourceRead> {
     this.#checkOpen();
-    const { reader, recorder } = this.#parts;
-    const skill = this.#findReadable(name);
-    const trust = skill === undefined ? { isRefused: false, diagnostics: [] } : await this.#checkFiles(skill);
-    const known = trust.isRefused ? undefined : skill;
-    const request = { name, skill: known, path, maxBytes: options.maxBytes };
-    const found = await readResource(request, reader, (one) => this.#frozen.get(one));
-    const read = { ...found, diagnostics: [...trust.diagnostics, ...found.diagnostics] };
-    const { type: _type, skill: skillName, kind, content: _content, ...rest } = read;
-    await recorder.append({
-      kind: "resource-read",
-      skillName,
-      ...(kind !== undefined && { resourceKind: kind }),
-      ...(known !== undefined && placeOf(known)),
-      ...rest,
-    });
-    return read;
+    return this.#files.read(name, path, options.maxBytes);
   }
 
   async checkToolCall(call: ToolCall): Promise<Decision> {
@@ -155,12 +156,8 @@ export class SkillSession implements Session {
     if (decision.outcome === "allow") return decision;
     const error = { code: `tool-${decision.outcome}`, message: decision.reason };
     const { rule } = decision;
-    await this.#refuse({
-      what: "tool",
-      subject: describeCall(call),
-      error,
-      ...(rule !== undefined && { rule }),
-    });
+    const subject = describeCall(call);
+    await this.#refusals.add({ what: "tool", subject, error, ...(rule !== undefined && { rule }) });
     return decision;
   }
 
@@ -211,12 +208,13 @@ export class SkillSession implements Session {
   }
 
   fork(options: ForkOptions): Promise<ForkSession> {
-    return this.#recordingRefusal("fork", options.skills.join(", "), () =>
-      this.#parts.openFork(
+    return this.#refusals.watch("fork", options.skills.join(", "), () => {
+      this.#checkOpen();
+      return this.#parts.openFork(
         options,
         options.skills.map((name) => this.#resolve(name, "parent")),
-      ),
-    );
+      );
+    });
   }
 
   /** Nothing can be done with the session any more. */
@@ -226,6 +224,7 @@ export class SkillSession implements Session {
   }
 
   async #activate(name: string, options: ActivateOptions): Promise<Activation> {
+    this.#checkOpen();
     const source = checkSource(options.source ?? "model");
     const skill = this.#resolve(name, source);
     await this.#permit(skill, source);
@@ -237,7 +236,7 @@ export class SkillSession implements Session {
     const isKnown = this.#active.has(skill.qualifiedName, key);
     const duplicate = isKnown && options.repeat !== true;
     const rendered = duplicate
-      ? noteInstead(skill, { source, ...loaded })
+      ? noteActivation(skill, loaded, source)
       : await renderActivation(skill, loaded, context);
     const unclear = this.#parts.gate.narrow(skill, manifest, source);
     const activation = { ...rendered, diagnostics: [...rendered.diagnostics, ...unclear] };
@@ -300,33 +299,12 @@ export class SkillSession implements Session {
     });
   }
 
-  // What is loaded may be read, whoever loaded it; otherwise only what the model could load without a question.
-  #findReadable(name: string): Skill | undefined {
+  #findActive(name: string): Skill | undefined {
     const active = this.snapshot.skills.filter(
       (skill) =>
         this.#active.isActive(skill.qualifiedName) && (skill.qualifiedName === name || skill.name === name),
     );
-    const [only] = active;
-    if (only !== undefined && active.length === 1) return only;
-    try {
-      const skill = this.#resolve(name, "model");
-      return this.#parts.gate.decideActivation(skill, "model").outcome === "allow" ? skill : undefined;
-    } catch (error) {
-      if (SkilletError.isInstance(error)) return undefined;
-      throw error;
-    }
-  }
-
-  async #checkFiles(
-    skill: Skill,
-  ): Promise<{ readonly isRefused: boolean; readonly diagnostics: readonly Diagnostic[] }> {
-    try {
-      const diagnostics = await checkTrust(skill, await this.#frozen.get(skill), this.#parts.reader);
-      return { isRefused: diagnostics.length > 0 && this.#refusesDrift(), diagnostics };
-    } catch (error) {
-      if (SkilletError.isInstance(error)) return { isRefused: true, diagnostics: [] };
-      throw error;
-    }
+    return active.length === 1 ? active[0] : undefined;
   }
 
   async #permit(skill: Skill, source: ActivationSource): Promise<void> {
@@ -368,30 +346,6 @@ export class SkillSession implements Session {
     return answer?.choice === "allow";
   }
 
-  async #recordingRefusal<Result>(
-    what: RefusalRecord["what"],
-    subject: string,
-    action: () => Promise<Result>,
-  ): Promise<Result> {
-    try {
-      this.#checkOpen();
-      return await action();
-    } catch (error) {
-      if (SkilletError.isInstance(error)) await this.#refuse({ what, subject, error });
-      throw error;
-    }
-  }
-
-  #refuse({ what, subject, error, rule }: Omit<RefusalRecord, "kind" | "skillName">): Promise<void> {
-    return this.#parts.recorder.append({
-      kind: "refusal",
-      what,
-      subject: subject.slice(0, MAX_SUBJECT_CHARACTERS),
-      error: { code: error.code, message: error.message },
-      ...(rule !== undefined && { rule }),
-    });
-  }
-
   #checkOpen(): void {
     if (!this.#hasEnded) return;
     throw new SkilletError("session-ended", "The session has ended; open another one.", {
@@ -400,43 +354,6 @@ export class SkillSession implements Session {
   }
 }
 
-const MAX_SUBJECT_CHARACTERS = 500;
-
-function noteInstead(
-  skill: Skill,
-  { source, digest, index, drifted, manifest, diagnostics }: NoteParts,
-): Activation {
-  return {
-    name: skill.qualifiedName,
-    source,
-    digest,
-    ...(index.treeDigest !== undefined && { treeDigest: index.treeDigest }),
-    text: duplicateNote(skill, index.treeDigest ?? digest),
-    resources: index.resources,
-    duplicate: true,
-    drifted,
-    execution: manifest.execution,
-    diagnostics,
-  };
-}
-
-type NoteParts = Awaited<ReturnType<typeof loadActivation>> & { readonly source: ActivationSource };
-
-function checkSource(source: ActivationSource): ActivationSource {
-  if (ACTIVATION_SOURCES.includes(source)) return source;
-  throw new SkilletError(
-    "invalid-source",
-    `Nobody is called ${JSON.stringify(source)}; pass one of ${ACTIVATION_SOURCES.join(", ")}.`,
-    { data: { source } },
-  );
-}
-
 function about({ qualifiedName, digest }: Skill): Pick<Question, "skill" | "digest"> {
   return { skill: qualifiedName, digest };
-}
-
-function describeCall({ tool, input }: ToolCall): string {
-  if (input === undefined) return tool;
-  // Whatever the host passes: not every value is JSON.
-  return `${tool} ${typeof input === "string" ? input : inspect(input, { depth: 3, breakLength: Number.POSITIVE_INFINITY })}`;
 }

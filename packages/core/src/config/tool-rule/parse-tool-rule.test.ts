@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseToolRule } from "./parse-tool-rule.ts";
 
-const directories = { project: "/work/app", skill: "/skills/my skill", home: "/home/me" };
+const directories = { project: "/srv/app", skill: "/skills/my skill", home: "/home/me" };
 const parse = (text: string) => parseToolRule(text, directories);
 const exact = (...words: readonly string[]) => words.map((text) => ({ text, match: "exact" }));
 
@@ -40,7 +40,7 @@ describe("commands", () => {
     [`Bash(python "my script.py" 'a b':*)`, exact("python", "my script.py", "a b"), "prefix"],
     ["Bash(${CLAUDE_SKILL_DIR}/run.sh:*)", exact("/skills/my skill/run.sh"), "prefix"],
     ["Bash(python {baseDir}/x.py)", exact("python", "/skills/my skill/x.py"), "exact"],
-    ["Bash(make -C ${CLAUDE_PROJECT_DIR})", exact("make", "-C", "/work/app"), "exact"],
+    ["Bash(make -C ${CLAUDE_PROJECT_DIR})", exact("make", "-C", "/srv/app"), "exact"],
     [
       "Bash(git push * main)",
       [...exact("git", "push"), { text: "", match: "any" }, ...exact("main")],
@@ -82,7 +82,7 @@ describe("commands", () => {
 });
 
 describe("paths", () => {
-  const app = ["work", "app"];
+  const app = ["srv", "app"];
 
   test.each([
     ["Read(./docs/**)", [{ folder: app, rest: ["docs", "**"] }]],
@@ -105,7 +105,7 @@ describe("paths", () => {
         { folder: app, rest: ["docs", "a"] },
       ],
     ],
-    ["Read(../lib/**)", [{ folder: ["work"], rest: ["lib", "**"] }]],
+    ["Read(../lib/**)", [{ folder: ["srv"], rest: ["lib", "**"] }]],
     ["Read(.)", [{ folder: app, rest: ["**"] }]],
     [
       "Read(${CLAUDE_SKILL_DIR}/references/**)",

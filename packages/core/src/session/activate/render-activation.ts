@@ -12,7 +12,7 @@ import { withManifest } from "../with-manifest.ts";
 import { type LoadedSkill, loadSkillText } from "./load-skill-text.ts";
 import { renderBody } from "./render-body.ts";
 import { showName } from "./show-name.ts";
-import { wrapSkill } from "./wrap-skill.ts";
+import { duplicateNote, wrapSkill } from "./wrap-skill.ts";
 
 /** Who activates a skill, with what, and in which session. */
 export interface ActivationContext {
@@ -75,6 +75,23 @@ export async function renderActivation(
     drifted: loaded.drifted,
     execution: manifest.execution,
     diagnostics: [...loaded.diagnostics, ...rendered.diagnostics],
+  };
+}
+
+/** What stands in for text that is in context already. */
+export function noteActivation(skill: Skill, loaded: LoadedSkill, source: ActivationSource): Activation {
+  const { digest, index, drifted: hasDrifted, manifest, diagnostics } = loaded;
+  return {
+    name: skill.qualifiedName,
+    source,
+    digest,
+    ...(index.treeDigest !== undefined && { treeDigest: index.treeDigest }),
+    text: duplicateNote(skill, index.treeDigest ?? digest),
+    resources: index.resources,
+    duplicate: true,
+    drifted: hasDrifted,
+    execution: manifest.execution,
+    diagnostics,
   };
 }
 

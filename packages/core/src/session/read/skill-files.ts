@@ -1,0 +1,87 @@
+import type { Diagnostic } from "../../diagnostic.ts";
+import type { Resource } from "../../registry/resource.ts";
+import type { Skill } from "../../registry/skill.ts";
+import { SkilletError } from "../../skillet-error.ts";
+import { checkTrust } from "../activate/check-trust.ts";
+import type { FrozenSkills } from "../frozen-skills.ts";
+import { placeOf } from "../records/place-of.ts";
+import type { Recorder } from "../records/session-record.ts";
+import type { SkillReader } from "../skill-reader.ts";
+import { readResource } from "./read-resource.ts";
+import type { ResourceRead } from "./resource-read.ts";
+
+/** Which files of skills a session may give. */
+export interface SkillFilesParts {
+  readonly reader: SkillReader;
+  readonly recorder: Recorder;
+  readonly frozen: FrozenSkills;
+  /** A skill that is loaded, by its name. */
+  findActive(name: string): Skill | undefined;
+  /** A skill that the model may load, or a SkilletError. */
+  resolve(name: string): Skill;
+  /** Whether the model could load it without a question. */
+  isFree(skill: Skill): boolean;
+  refusesDrift(): boolean;
+}
+
+/** Tier 3: the files of skills. What is loaded may be read, whoever loaded it; else what the model could load freely. */
+export class SkillFiles {
+  readonly #parts: SkillFilesParts;
+
+  constructor(parts: SkillFilesParts) {
+    this.#parts = parts;
+  }
+
+  async list(name: string): Promise<readonly Resource[]> {
+    const skill = this.#find(name) ?? this.#parts.resolve(name);
+    return (await this.#parts.frozen.get(skill)).resources;
+  }
+
+  async read(name: string, path: string, maxBytes: number | undefined): Promise<ResourceRead> {
+    const { reader, recorder, frozen } = this.#parts;
+    const found = this.#find(name);
+    const trust = found === undefined ? NOTHING : await this.#checkFiles(found);
+    const skill = trust.isRefused ? undefined : found;
+    const given = await readResource({ name, skill, path, maxBytes }, reader, (one) => frozen.get(one));
+    const read = { ...given, diagnostics: [...trust.diagnostics, ...given.diagnostics] };
+    const { type: _type, skill: skillName, kind, content: _content, ...rest } = read;
+    await recorder.append({
+      kind: "resource-read",
+      skillName,
+      ...(kind !== undefined && { resourceKind: kind }),
+      ...(skill !== undefined && placeOf(skill)),
+      ...rest,
+    });
+    return read;
+  }
+
+  #find(name: string): Skill | undefined {
+    const active = this.#parts.findActive(name);
+    if (active !== undefined) return active;
+    try {
+      const skill = this.#parts.resolve(name);
+      return this.#parts.isFree(skill) ? skill : undefined;
+    } catch (error) {
+      if (SkilletError.isInstance(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async #checkFiles(skill: Skill): Promise<TrustCheck> {
+    const { frozen, reader } = this.#parts;
+    try {
+      const diagnostics = await checkTrust(skill, await frozen.get(skill), reader);
+      return { isRefused: diagnostics.length > 0 && this.#parts.refusesDrift(), diagnostics };
+    } catch (error) {
+      if (SkilletError.isInstance(error)) return { isRefused: true, diagnostics: [] };
+      throw error;
+    }
+  }
+}
+
+interface TrustCheck {
+  readonly isRefused: boolean;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const NOTHING: TrustCheck = { isRefused: false, diagnostics: [] };
