@@ -81,6 +81,7 @@ async function prepareSession(
       if (recorder.runFolder !== undefined)
         await writeArtefacts(recorder.runFolder, { snapshot, resources: frozen });
     },
+    profileSkills: (name) => profileOf(config.profiles, name)?.skills ?? [],
     openFork: (fork, skills) =>
       openFork(fork, skills, {
         options,

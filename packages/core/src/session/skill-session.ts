@@ -1,5 +1,6 @@
 import type { Question } from "../ask.ts";
 import type { Catalog } from "../catalog/create-catalog.ts";
+import { createAllowList } from "../catalog/visibility/allow-list.ts";
 import type { PolicyMode } from "../config/config.ts";
 import type { Decision } from "../policy/decision.ts";
 import type { ToolCall } from "../policy/tool-call.ts";
@@ -52,6 +53,8 @@ export interface SkillSessionParts {
   renderCatalog(skills: readonly Skill[], options: SessionCatalogOptions): Catalog;
   /** Writes the artefacts of the run. */
   writeArtefacts(frozen: ReadonlyMap<string, ResourceIndex>): Promise<void>;
+  /** The skills of a profile of the configuration, as names and patterns. */
+  profileSkills(profile: string): readonly string[];
   openFork(options: ForkOptions, skills: readonly Skill[]): Promise<ForkSession>;
 }
 
@@ -208,12 +211,12 @@ export class SkillSession implements Session {
   }
 
   fork(options: ForkOptions): Promise<ForkSession> {
-    return this.#refusals.watch("fork", options.skills.join(", "), () => {
+    const { skills = [], profile } = options;
+    const subject = [...skills, ...(profile === undefined ? [] : [`profile ${profile}`])].join(", ");
+    return this.#refusals.watch("fork", subject, async () => {
       this.#checkOpen();
-      return this.#parts.openFork(
-        options,
-        options.skills.map((name) => this.#resolve(name, "parent")),
-      );
+      const named = skills.map((name) => this.#resolve(name, "parent"));
+      return this.#parts.openFork(options, [...new Set([...named, ...this.#skillsOf(profile)])]);
     });
   }
 
@@ -297,6 +300,12 @@ export class SkillSession implements Session {
         }),
       isForUsers: (skill) => gate.isForUsers(skill),
     });
+  }
+
+  #skillsOf(profile: string | undefined): readonly Skill[] {
+    if (profile === undefined) return [];
+    const isListed = createAllowList(this.#parts.profileSkills(profile));
+    return this.usable("parent").filter(({ qualifiedName }) => isListed(qualifiedName));
   }
 
   #findActive(name: string): Skill | undefined {

@@ -7,7 +7,9 @@ import type { Session } from "../session.ts";
  */
 export interface ForkOptions {
   /** The only skills of the child, by name; each must be one that the parent may use. */
-  readonly skills: readonly string[];
+  readonly skills?: readonly string[];
+  /** A profile of the configuration: its skills come too, as far as the parent may use them, and its scripts. */
+  readonly profile?: string;
   /** Rules for tools as in `allowed-tools`: the child may do nothing that they do not cover; default nothing at all. */
   readonly tools?: readonly string[];
   /** The prompt that the child begins with, kept in its record. */

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryDirectory } from "../../files/testing/temporary-directory.ts";
 import { skillText, writeTree } from "../../testing/write-tree.ts";
-import { openSession, type TestSession } from "../testing/open-session.ts";
+import { readJournal } from "../records/journal/read-journal.ts";
+import { openFolder, openSession, type TestSession } from "../testing/open-session.ts";
 
 async function openParent(): Promise<TestSession> {
   const narrow = "---\nname: narrow\ndescription: N.\nallowed-tools: Bash(git:*)\n---\nGit.\n";
@@ -62,4 +63,21 @@ test("a skill that the parent may not use is refused, and the refusal recorded",
   const parent = await openParent();
   await expect(parent.fork({ skills: ["nobody"] })).rejects.toMatchObject({ code: "skill-not-found" });
   expect(await parent.recorded()).toMatchObject([{ kind: "refusal", what: "fork" }]);
+});
+
+test("a profile of the configuration names a child's skills and scripts, as far as the parent has them", async () => {
+  const folder = writeTree(join(temporaryDirectory(), "skills"), {
+    "a/SKILL.md": skillText("a"),
+    "review-one/SKILL.md": skillText("review-one"),
+    "review-two/SKILL.md": skillText("review-two"),
+  });
+  const config =
+    "profiles:\n  reviewer: { skills: [review-*, nobody], scripts: ['review-one:scripts/x.sh'] }\n";
+  const skills = await openFolder(folder, config);
+  const parent = await openSession(folder, {}, skills);
+  const child = await parent.fork({ profile: "reviewer" });
+  expect(child.usable().map(({ name }) => name)).toEqual(["review-one", "review-two"]);
+  const { entries } = await readJournal(join(parent.runFolder, "children", child.runId));
+  expect(entries[0]?.record).toMatchObject({ kind: "policy", scripts: ["review-one:scripts/x.sh"] });
+  await expect(parent.fork({ profile: "nobody" })).rejects.toMatchObject({ code: "unknown-profile" });
 });

@@ -37,12 +37,15 @@ export async function openFork(
     project: options.projectDirectory ?? "/",
   });
   const names = skills.map(({ qualifiedName }) => qualifiedName);
-  const child = await parts.prepare(childOptions(options, { runId, records, allow: names }), {
-    runId: recorder.runId,
-    mode,
-    skills: new Set(skills),
-    narrowing: [...parts.narrowing, [given.narrowing]],
-  });
+  const child = await parts.prepare(
+    childOptions(options, { runId, records, allow: names, profile: fork.profile }),
+    {
+      runId: recorder.runId,
+      mode,
+      skills: new Set(skills),
+      narrowing: [...parts.narrowing, [given.narrowing]],
+    },
+  );
   const record = {
     kind: "fork",
     childRunId: runId,
@@ -68,14 +71,20 @@ async function makeChildFolder(runFolder: string, runId: string): Promise<string
   return join(children, runId);
 }
 
-// Nothing of the parent's comes along but how careful it is: no grants, no profile, no run id, no commands.
+// Nothing of the parent's comes along but how careful it is: no grants, no profile of its own, no run id, no commands.
 function childOptions(
   { ask, interactive, product, projectDirectory, files, onDrift, clock }: SessionOptions,
-  own: { readonly runId: string; readonly records: string | undefined; readonly allow: readonly string[] },
+  own: {
+    readonly runId: string;
+    readonly records: string | undefined;
+    readonly allow: readonly string[];
+    readonly profile: string | undefined;
+  },
 ): SessionOptions {
   return {
     runId: own.runId,
     allow: own.allow,
+    ...(own.profile !== undefined && { profile: own.profile }),
     ...(own.records !== undefined && { records: own.records }),
     ...(ask !== undefined && { ask }),
     ...(interactive !== undefined && { interactive }),
