@@ -30,6 +30,7 @@ export function decideByRules(
   const skills = active.filter(({ skill }) => skill !== undefined);
   const parts = splitCall(subject);
   const found = new Set<PolicyRule>();
+  const spokenOf = new Set<CallSubject>();
   for (const narrowing of skills.length > 0 ? skills : [undefined]) {
     const names = narrowing?.skill === undefined ? [] : policyNames(narrowing.skill);
     const origin = narrowing?.skill?.origin;
@@ -41,11 +42,17 @@ export function decideByRules(
       );
       for (const part of rules?.length ? parts : []) {
         const rule = rules?.findLast((candidate) => speaksOf(candidate, part, check.directories));
-        if (rule !== undefined) found.add(rule);
+        if (rule === undefined) continue;
+        found.add(rule);
+        spokenOf.add(part);
       }
     }
   }
-  return [...found].map((rule) => toDecision(rule, check));
+  // What is allowed is the whole call or nothing: a part that no rule speaks of must not pass with the others.
+  const isWhole = spokenOf.size === parts.length;
+  return [...found]
+    .filter(({ action }) => action !== "allow" || isWhole)
+    .map((rule) => toDecision(rule, check));
 }
 
 // Of a shell command each part is decided on its own, so that `git status && ls` may be allowed by two rules.

@@ -16,15 +16,22 @@ export class FrozenSkills {
     return this.#indexes;
   }
 
-  /** Digests the files of a skill anew, as every activation does. */
-  async renew(skill: Skill): Promise<ResourceIndex> {
-    const index = await this.#reader.indexResources(skill);
+  /** Digests the files of a skill anew, as every activation does; kept only once it is let. */
+  look(skill: Skill): Promise<ResourceIndex> {
+    return this.#reader.indexResources(skill);
+  }
+
+  /** From now on, what is read is compared with this. */
+  keep(skill: Skill, index: ResourceIndex): void {
     this.#indexes.set(skill.qualifiedName, index);
-    return index;
   }
 
   /** What is known, or else digested now. */
   async get(skill: Skill): Promise<ResourceIndex> {
-    return this.#indexes.get(skill.qualifiedName) ?? this.renew(skill);
+    const known = this.#indexes.get(skill.qualifiedName);
+    if (known !== undefined) return known;
+    const index = await this.look(skill);
+    this.keep(skill, index);
+    return index;
   }
 }

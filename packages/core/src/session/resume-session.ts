@@ -51,12 +51,13 @@ export async function resumeSession(
   const ofThisTurn = activationsOfLastTurn(entries);
   for (const { skill, activations, code } of plan.keep)
     for (const record of activations)
-      if (skill !== undefined && code === "run-unchanged" && inContext.has(keyOf(record)))
+      if (skill !== undefined)
         session.adopt(skill, {
           key: activationKey(record),
           source: record.source,
           arguments: isWhole(record) ? { text: record.arguments } : undefined,
           isOfThisTurn: ofThisTurn.has(keyOf(record)),
+          isInContext: code === "run-unchanged" && inContext.has(keyOf(record)),
         });
   const reactivated: Activation[] = [];
   for (const { name, skill, activations } of plan.reactivate)

@@ -108,7 +108,7 @@ export class SessionGate {
    * Whether a skill may run a command for dynamic context: its origin is let, a rule of the configuration allows the
    * command, and nothing else objects. What the skill itself says only narrows, and nobody is asked.
    */
-  decideCommand(skill: Skill, manifest: Manifest, command: string): Decision {
+  decideCommand(skill: Skill, manifest: Manifest, command: string, source: ActivationSource): Decision {
     const { options, mode } = this.#parts;
     const deny = (reason: string): Decision => ({ outcome: "deny", reason });
     if (options.dynamicContext?.includes(skill.origin) !== true)
@@ -120,8 +120,11 @@ export class SessionGate {
     const byRules = checkToolCall(call, { ...this.#check(), narrowing: [] });
     if (byRules.outcome !== "allow") return { ...byRules, outcome: "deny" };
     if (byRules.rule === undefined) return deny("no rule of the configuration allows it");
-    const own = this.#narrowingOf(skill, manifest, "user").narrowing;
-    const narrowed = checkToolCall(call, { ...this.#check(), narrowing: [...this.#outer(), [own]] });
+    const own = this.#narrowingOf(skill, manifest, source).narrowing;
+    // What other active skills forbid holds here too; what they allow is no business of this one.
+    const forbidden = this.#turn.map(({ allowed: _allowed, ...rest }) => [rest]);
+    const narrowing = [...this.#outer(), [own], ...forbidden];
+    const narrowed = checkToolCall(call, { ...this.#check(), narrowing });
     return narrowed.outcome === "allow" ? byRules : { ...narrowed, outcome: "deny" };
   }
 

@@ -132,9 +132,12 @@ export class SkillSession implements Session {
 
   /** Takes up a skill whose text an earlier run gave; it is in the host's context, and nothing is recorded. */
   adopt(skill: Skill, adopted: AdoptedActivation): void {
-    const { key, source, isOfThisTurn } = adopted;
-    this.#active.adopt(skill.qualifiedName, key, adopted);
-    if (isOfThisTurn) this.#parts.gate.narrow(skill, skill.manifest, source);
+    const { key, source, isOfThisTurn, isInContext } = adopted;
+    const { gate } = this.#parts;
+    if (isOfThisTurn) gate.narrow(skill, skill.manifest, source);
+    // What may no longer be had is narrowed by, but neither read nor given again.
+    if (isInContext && gate.hiddenFrom(skill, source, { byFullName: true }) === undefined)
+      this.#active.adopt(skill.qualifiedName, key, adopted);
   }
 
   resources(name: string): Promise<readonly Resource[]> {
@@ -179,7 +182,12 @@ export class SkillSession implements Session {
 
   secretsFor(name: string): Readonly<Record<string, string>> {
     const { gate, secrets } = this.#parts;
-    const own = this.snapshot.skills.filter((skill) => gate.passesOn(skill));
+    const own = this.snapshot.skills.filter(
+      (skill) =>
+        gate.passesOn(skill) &&
+        (this.#active.isActive(skill.qualifiedName) ||
+          SOURCES.some((source) => gate.hiddenFrom(skill, source, { byFullName: true }) === undefined)),
+    );
     const skill =
       own.find(({ qualifiedName }) => qualifiedName === name) ??
       own.find((candidate) => candidate.name === name);
@@ -233,6 +241,7 @@ export class SkillSession implements Session {
     await this.#permit(skill, source);
     const context = this.#contextOf(source, options.arguments);
     const loaded = await loadActivation(skill, context);
+    this.#frozen.keep(skill, loaded.index);
     const { digest, index, manifest } = loaded;
     const argumentsDigest = digestArguments(options.arguments);
     const key = { digest, treeDigest: index.treeDigest, argumentsDigest };
@@ -280,7 +289,7 @@ export class SkillSession implements Session {
       arguments: given,
       reader,
       gate,
-      freeze: (skill) => this.#frozen.renew(skill),
+      freeze: (skill) => this.#frozen.look(skill),
       refusesDrift: this.#refusesDrift(),
       runId: this.runId,
       exec: options.exec,
@@ -362,6 +371,8 @@ export class SkillSession implements Session {
     });
   }
 }
+
+const SOURCES = ["model", "user", "parent"] as const;
 
 function about({ qualifiedName, digest }: Skill): Pick<Question, "skill" | "digest"> {
   return { skill: qualifiedName, digest };

@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import type { ProgramTraits } from "./programs/program-traits.ts";
 import { traitsOf } from "./programs/traits-of.ts";
 import type { ShellWord } from "./shell-act.ts";
@@ -62,7 +63,9 @@ function findScriptHazard(flags: RegExp, words: readonly ShellWord[], fixed: num
     // What the rule spells out, the rule's author meant; what follows is for the script.
     if (index < fixed) return undefined;
     if (/^(?:--version|-V|--help)$/.test(word.value) && words.length === 2) return undefined;
-    const isFile = !word.value.startsWith("-") && !/^(?:\/(?:dev|proc)\/|inspect$)/.test(word.value);
+    // However it is spelled: from a folder below the root, `../dev/stdin` is the same.
+    const isStream = /(?:^|\/)(?:dev|proc)\//.test(posix.normalize(word.value));
+    const isFile = !word.value.startsWith("-") && !isStream && word.value !== "inspect";
     return isFile ? undefined : `${word.value} is not a script's file`;
   }
   return "it runs what it reads from its input";

@@ -82,10 +82,14 @@ function readShellArgument(
 }
 
 function firstOperand(words: readonly ShellWord[]): number {
-  const at = words.findIndex(
-    (word, index) => index > 0 && word.kind === "known" && !/^[-+]/.test(word.value),
-  );
-  return at === -1 ? words.length : at;
+  for (let index = 1; index < words.length; index++) {
+    const word = words[index];
+    if (word?.kind !== "known") continue;
+    if (!/^[-+]/.test(word.value)) return index;
+    // The value of an option is no script.
+    if (/^(?:[-+][A-Za-z]*[oO]|--rcfile|--init-file)$/.test(word.value)) index++;
+  }
+  return words.length;
 }
 
 function readXargs(words: readonly ShellWord[], read: InnerReader): StartedCommands {

@@ -1,6 +1,7 @@
 import type { ShellRule } from "../../config/tool-rule/tool-rule.ts";
 import { programName } from "./programs/program-name.ts";
 import { traitsOf } from "./programs/traits-of.ts";
+import { readShell } from "./read-shell.ts";
 import type { ShellAct, ShellWord } from "./shell-act.ts";
 
 /**
@@ -14,10 +15,31 @@ export function touchesAct(rule: ShellRule, act: ShellAct): boolean {
   if (act.kind !== "command") return false;
   const { words, runs } = act;
   if (touchesWords(rule, words) || runs?.acts.some((inner) => touchesAct(rule, inner))) return true;
-  // `busybox rm`, `watch rm`: which of the words is the program is not looked into.
-  const starts = runs === undefined && words[0]?.kind === "known" && traitsOf(words[0].value).startsArguments;
-  return starts === true && words.some((_word, index) => index > 0 && touchesWords(rule, words.slice(index)));
+  return (
+    runs === undefined &&
+    startsOthers(words) &&
+    words.slice(1).some((_word, index) => touchesFrom(rule, words, index + 1))
+  );
 }
+
+// `busybox rm`, `uv run rm`, `watch 'rm x'`: which of the words is the program, or a whole command, is not looked into.
+function startsOthers(words: readonly ShellWord[]): boolean {
+  const [program, ...rest] = words;
+  if (program?.kind !== "known") return false;
+  const { startsArguments, starters = [] } = traitsOf(program.value);
+  if (startsArguments === true || RUNS_TEXT.has(programName(program.value))) return true;
+  return rest.some((word) => word.kind === "known" && starters.includes(word.value));
+}
+
+function touchesFrom(rule: ShellRule, words: readonly ShellWord[], index: number): boolean {
+  if (touchesWords(rule, words.slice(index))) return true;
+  const word = words[index];
+  if (word?.kind !== "known" || !/\s/.test(word.value)) return false;
+  return readShell(word.value).some((act) => touchesAct(rule, act));
+}
+
+// Programs and builtins that take a command as one of their words.
+const RUNS_TEXT: ReadonlySet<string> = new Set(["flock", "runuser", "script", "su", "trap", "watch"]);
 
 function touchesWords({ words: patterns }: ShellRule, words: readonly ShellWord[]): boolean {
   let at = 0;

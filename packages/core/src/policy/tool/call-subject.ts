@@ -87,12 +87,17 @@ function readPath(tool: string, input: unknown, directories: CallDirectories): s
     inputText(input, ["file_path", "path", "filePath", "notebook_path"]) ?? (searches ? "." : undefined);
   if (path === undefined || path === "" || /[\p{Cc}]/u.test(path)) return undefined;
   // A search pattern can lead out of the folder where it starts.
-  const pattern = tool === "glob" ? inputText(input, ["pattern"]) : undefined;
-  if (pattern !== undefined && (isAbsolute(pattern) || /^~|(?:^|[\\/])\.\.(?:[\\/]|$)/.test(pattern)))
-    return undefined;
+  if (tool === "glob" && leadsAway(input)) return undefined;
   if (!path.startsWith("~")) return resolve(directories.project, path);
   const { home } = directories;
   return home !== undefined && /^~[\\/]/.test(path) ? resolve(home, path.slice(2)) : undefined;
+}
+
+// Also by alternatives and classes, which engines expand before they look.
+function leadsAway(input: unknown): boolean {
+  if (typeof input !== "object" || input === null || !("pattern" in input)) return false;
+  const { pattern } = input;
+  return typeof pattern !== "string" || isAbsolute(pattern) || /\.\.|^[~\\]|[{,(|][~/\\]|\.\[/.test(pattern);
 }
 
 function readDomain(address: string | undefined): string | undefined {

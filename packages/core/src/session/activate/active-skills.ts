@@ -19,6 +19,8 @@ export interface AdoptedActivation {
   readonly arguments: { readonly text: string | undefined } | undefined;
   /** Whether the turn had not ended, so that what the skill narrows still holds. */
   readonly isOfThisTurn: boolean;
+  /** Whether the host still has its text, unchanged. */
+  readonly isInContext: boolean;
 }
 
 /** The digest by which arguments are told apart; there is one for none. */

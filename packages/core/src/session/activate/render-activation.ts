@@ -58,7 +58,7 @@ export async function renderActivation(
     },
     {
       exec: context.exec,
-      decide: (command) => gate.decideCommand(skill, manifest, command),
+      decide: (command) => gate.decideCommand(skill, manifest, command, source),
       shell: manifest.execution.shell ?? "bash",
       workingDirectory: projectDirectory ?? skill.directory,
       file: skill.path,

@@ -3,6 +3,7 @@ import type { Resource } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
 import { SkilletError } from "../../skillet-error.ts";
 import { checkTrust } from "../activate/check-trust.ts";
+import { showName } from "../activate/show-name.ts";
 import type { FrozenSkills } from "../frozen-skills.ts";
 import { placeOf } from "../records/place-of.ts";
 import type { Recorder } from "../records/session-record.ts";
@@ -33,8 +34,13 @@ export class SkillFiles {
   }
 
   async list(name: string): Promise<readonly Resource[]> {
-    const skill = this.#find(name) ?? this.#parts.resolve(name);
-    return (await this.#parts.frozen.get(skill)).resources;
+    const skill = this.#find(name);
+    if (skill !== undefined && !(await this.#checkFiles(skill)).isRefused)
+      return (await this.#parts.frozen.get(skill)).resources;
+    // Throws for what is not there; what is there waits for a yes.
+    const { qualifiedName } = this.#parts.resolve(name);
+    const message = `The files of ${showName(qualifiedName)} are not listed before it is loaded; load it first.`;
+    throw new SkilletError("skill-denied", message, { data: { skill: qualifiedName } });
   }
 
   async read(name: string, path: string, maxBytes: number | undefined): Promise<ResourceRead> {

@@ -48,7 +48,7 @@ export const GIT: ProgramTraits = {
           words: ["edit", "rename-section", "remove-section"],
           // Most settings name a program somewhere; these do not.
           pattern:
-            /^(?!(?:user\.(?:name|email|signingkey)|(?:color|advice|i18n)\.[\w.-]+|pull\.(?:rebase|ff)|push\.(?:default|autosetupremote|followtags)|rerere\.enabled|init\.defaultbranch)$)[a-z][\w-]*\.[^@]+$/i,
+            /^(?!(?:user\.(?:name|email|signingkey)|(?:color|advice|i18n)\.[\w.-]+|pull\.(?:rebase|ff)|push\.(?:default|autosetupremote|followtags)|rerere\.enabled|init\.defaultbranch)$)[a-z][\w-]*\..+$/i,
         },
         "format-patch": { short: "o" },
         grep: { short: "O" },
