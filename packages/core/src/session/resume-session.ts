@@ -42,9 +42,9 @@ export async function resumeSession(
   const session = await openSession(parts, {
     ...rest,
     records: runFolder,
-    // A run is never less strict than it was.
+    // A run is never less strict than it was. What it was allowed is not taken from its journal, which whoever can write
+    // the folder can forge: the caller says it again.
     mode: strictest([frame.mode, rest.mode ?? "default"]),
-    allow: [...frame.allowed, ...(rest.allow ?? [])],
     runId: frame.runId,
   });
   const inContext = textsInContext(entries);
@@ -79,7 +79,6 @@ function checkOnDrift(onDrift: OnDrift): void {
 interface RunFrame {
   readonly runId: string;
   readonly mode: NonNullable<SessionOptions["mode"]>;
-  readonly allowed: readonly string[];
 }
 
 function frameOf(entries: readonly JournalEntry[], runFolder: string): RunFrame {
@@ -98,7 +97,7 @@ function frameOf(entries: readonly JournalEntry[], runFolder: string): RunFrame 
       `${runFolder} is the run of a child, whose limits are its parent's; resume the parent instead.`,
       { data: { runFolder, parentRunId: latest.parentRunId } },
     );
-  return { runId, mode: latest.mode as RunFrame["mode"], allowed: latest.allowed ?? [] };
+  return { runId, mode: latest.mode as RunFrame["mode"] };
 }
 
 /** The activations whose text the host still has: those that no compaction dropped. */

@@ -121,3 +121,12 @@ test("an answer to drift that does not exist is refused", async () => {
     first.skills.resume(first.runFolder, { interactive: true, onDrift: "bogus" as never }),
   ).rejects.toMatchObject({ code: "invalid-on-drift" });
 });
+
+test("what a run was allowed is not taken from its journal, which others may write: it is passed again", async () => {
+  const first = await openSession(tree(), { mode: "locked", allow: ["pdf"] });
+  await first.endTurn();
+  const names = ({ session }: Awaited<ReturnType<typeof first.skills.resume>>): string[] =>
+    session.usable().map(({ name }) => name);
+  expect(names(await first.skills.resume(first.runFolder))).toEqual([]);
+  expect(names(await first.skills.resume(first.runFolder, { allow: ["pdf"] }))).toEqual(["pdf"]);
+});
