@@ -4,7 +4,13 @@ import { defineConfig, type ViteUserConfig } from "vitest/config";
 const source = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 const config: ViteUserConfig = defineConfig({
-  resolve: { alias: { "@skillet/core": source("./packages/core/src/index.ts") } },
+  resolve: {
+    alias: {
+      "@skillet/core": source("./packages/core/src/index.ts"),
+      "@skillet/process": source("./packages/process/src/index.ts"),
+      "@skillet/run": source("./packages/run/src/index.ts"),
+    },
+  },
   test: {
     include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts", "bench/src/**/*.test.ts"],
     testTimeout: 60_000,

@@ -7,7 +7,9 @@ const REPOSITORY = join(import.meta.dirname, "..");
 // Which package may import which; a package that is not here has no room in the house.
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "@skillet/core": [],
-  skillet: ["@skillet/core"],
+  "@skillet/process": ["@skillet/core"],
+  "@skillet/run": ["@skillet/core", "@skillet/process"],
+  skillet: ["@skillet/core", "@skillet/run"],
 };
 
 // What each may take from outside; everything else needs a decision record.

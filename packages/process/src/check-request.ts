@@ -1,0 +1,59 @@
+import { SkilletError } from "@skillet/core";
+import { MARK_NAME } from "./process-mark.ts";
+import type { ProcessRequest } from "./process-request.ts";
+
+const MAX_DEADLINE_MS = 24 * 60 * 60 * 1000;
+// Kept in memory.
+const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
+const MAX_DESCRIPTORS = 64;
+const MAX_ID = 2 ** 32 - 2;
+
+/** Throws `process-request-invalid` for a request that no machine could carry out. */
+export function checkRequest(request: ProcessRequest): void {
+  checkArguments(request.argv);
+  checkEnvironment(request.environment);
+  if (!request.cwd.startsWith("/") || request.cwd.includes("\0")) {
+    refuse(`The working directory must be an absolute path without NUL, not ${quote(request.cwd)}`);
+  }
+  checkRange("deadlineMs", request.deadlineMs, 1, MAX_DEADLINE_MS);
+  checkRange("maxOutputBytes", request.maxOutputBytes, 0, MAX_OUTPUT_BYTES);
+  checkRange("maxSeenBytes", request.maxSeenBytes, 0, Number.MAX_SAFE_INTEGER);
+  checkRange("user.uid", request.user?.uid, 0, MAX_ID);
+  checkRange("user.gid", request.user?.gid, 0, MAX_ID);
+  checkRange("descriptors.length", request.descriptors?.length, 0, MAX_DESCRIPTORS);
+}
+
+function checkArguments(argv: readonly string[]): void {
+  const [program] = argv;
+  if (program === undefined || !program.startsWith("/")) {
+    refuse(`The program must be an absolute path, not ${quote(program ?? "")}; nothing is looked up in PATH`);
+  }
+  const broken = argv.findIndex((argument) => argument.includes("\0"));
+  if (broken !== -1)
+    refuse(`Argument ${broken} of ${quote(program)} contains NUL; pass such text on standard input`);
+}
+
+function checkEnvironment(environment: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(environment)) {
+    if (name === "" || /[=\0]/.test(name)) {
+      refuse(`The variable name ${quote(name)} is empty or contains = or NUL; rename it`);
+    }
+    if (value.includes("\0"))
+      refuse(`The variable ${name} has a value with NUL; pass such text on standard input`);
+    if (name === MARK_NAME) refuse(`The variable ${MARK_NAME} is set by Skillet itself; leave it out`);
+  }
+}
+
+function checkRange(name: string, value: number | undefined, least: number, most: number): void {
+  if (value === undefined || (Number.isSafeInteger(value) && value >= least && value <= most)) return;
+  refuse(`${name} must be a whole number from ${least} to ${most}, not ${value}`);
+}
+
+function refuse(message: string): never {
+  throw new SkilletError("process-request-invalid", `${message}.`);
+}
+
+/** As JSON, because a name from outside may hold control characters. */
+function quote(text: string): string {
+  return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
+}

@@ -1,0 +1,84 @@
+import { closeSync, openSync, readdirSync, readSync } from "node:fs";
+import { MARK_NAME } from "./process-mark.ts";
+
+// A process may have laid out its environment as it likes; the mark is in its first part or it is not found.
+const MAX_ENVIRONMENT_BYTES = 1024 * 1024;
+// What is needed of a line stands in its first 500 bytes.
+const MAX_STAT_BYTES = 1024;
+// The whole table is read for every run, and readFileSync takes several times as long.
+const room = Buffer.alloc(64 * 1024);
+
+/** One process as Linux describes it. */
+export interface TableEntry {
+  readonly pid: number;
+  readonly parent: number;
+  readonly session: number;
+  /** In clock ticks since boot; tells a process from a later one with the same number. */
+  readonly startTicks: number;
+  /** False for what has ended and only waits to be asked how. */
+  readonly alive: boolean;
+}
+
+/** Every process that can be seen, by its number. */
+export function readProcessTable(): Map<number, TableEntry> {
+  const table = new Map<number, TableEntry>();
+  for (const name of readdirSync("/proc")) {
+    const pid = Number(name);
+    if (!Number.isSafeInteger(pid)) continue;
+    const entry = readTableEntry(pid);
+    if (entry !== undefined) table.set(pid, entry);
+  }
+  return table;
+}
+
+/** Undefined when it is gone. */
+export function readTableEntry(pid: number): TableEntry | undefined {
+  const text = unlessGone(() => readStart(`/proc/${pid}/stat`, MAX_STAT_BYTES).toString("latin1"));
+  if (text === undefined) return undefined;
+  // The name in parentheses is the program's own choice and may hold spaces and parentheses itself.
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  const [state = "X", parent, , session] = fields;
+  const threads = Number(fields[17]);
+  return {
+    pid,
+    parent: Number(parent),
+    session: Number(session),
+    startTicks: Number(fields[19]),
+    // A process whose first thread has ended looks like a zombie while its other threads go on.
+    alive: !/[ZXx]/.test(state) || threads > 1,
+  };
+}
+
+/** Whether a process got this mark, or inherited it. */
+export function hasMark(pid: number, mark: string): boolean {
+  const environment = unlessGone(() => readStart(`/proc/${pid}/environ`, MAX_ENVIRONMENT_BYTES));
+  return environment?.includes(`${MARK_NAME}=${mark}`) ?? false;
+}
+
+function readStart(path: string, maxBytes: number): Buffer {
+  const descriptor = openSync(path, "r");
+  try {
+    const chunks: Buffer[] = [];
+    for (let total = 0; total < maxBytes; ) {
+      const wanted = Math.min(room.length, maxBytes - total);
+      const length = readSync(descriptor, room, 0, wanted, null);
+      chunks.push(Buffer.from(room.subarray(0, length)));
+      total += length;
+      if (length < wanted) break;
+    }
+    return Buffer.concat(chunks);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Processes end while they are looked at, and those of others cannot be read, nor be ours. */
+function unlessGone<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "ENOENT" || code === "ESRCH" || code === "EACCES" || code === "EPERM") return undefined;
+    throw error;
+  }
+}
