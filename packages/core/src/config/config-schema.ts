@@ -13,6 +13,7 @@ import {
 import type { ConfigLayer, ConfigValues } from "./config-layer.ts";
 import type { Located } from "./located.ts";
 import { policyRules } from "./policy-rule-reader.ts";
+import { parseScriptReference } from "./script-reference.ts";
 import { type Reader, readChoice, readFields, readList, readRecord, readScalar } from "./value-reader.ts";
 
 const MAX_TEXT_CHARACTERS = 4096;
@@ -103,14 +104,23 @@ const plugin: Reader<PluginDefinition> = readFields<PluginDefinition>(
 
 const override: Reader<SkillOverride> = readFields<SkillOverride>({ enabled: flag });
 
+// A pattern would let run what nobody looked at.
+const script: Reader<string> = readScalar(
+  "exactly `skill:scripts/path`",
+  "name one script of one skill, without wildcards, like pdf-forms:scripts/fill.py",
+  (value) => (typeof value === "string" && parseScriptReference(value) !== undefined ? value : undefined),
+);
+
 const partialProfile: Reader<Partial<Profile>> = readFields<Partial<Profile>>({
   skills: readList(name),
-  scripts: readList(name),
+  scripts: readList(script),
+  hostScripts: readList(script),
 });
 
 const profile: Reader<Profile> = (node, at, context) => {
   const value = partialProfile(node, at, context);
-  return value && { skills: value.skills ?? [], scripts: value.scripts ?? [] };
+  const { skills = [], scripts = [], hostScripts = [] } = value ?? {};
+  return value && { skills, scripts, hostScripts };
 };
 
 const scopes: Reader<readonly RankedScope[]> = readList(readChoice(RANKED_SCOPES));

@@ -75,7 +75,10 @@ export interface PolicyRule {
 /** A named choice of skills, and of the scripts that may run, for sessions. */
 export interface Profile {
   readonly skills: readonly string[];
+  /** Exactly `skill:scripts/path`; they run in the runner's sandbox. */
   readonly scripts: readonly string[];
+  /** Exactly `skill:scripts/path`; they run on the host, without a sandbox. */
+  readonly hostScripts: readonly string[];
 }
 
 /** From the least to the most strict. */

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { DEFAULT_LIMITS } from "../source/local/traversal-limits.ts";
 import { type Config, RANKED_SCOPES } from "./config.ts";
 
-const SCRIPT_TIMEOUT_MS = 30_000;
+const SCRIPT_TIMEOUT_MS = 60_000;
 
 /** What holds when no layer says otherwise. */
 export function defaultConfig(home: string): Config {

@@ -60,6 +60,7 @@ skills:
         pluginsDir: join(place.userHome, ".agent/plugins"),
         userDir: join(place.userHome, ".agent/skills"),
         disabledBundled: ["gh"],
+        scriptTimeout: 30_000,
       },
     });
   });
@@ -83,7 +84,7 @@ skills:
   limits: { depth: 4 }
   plugins: [{ url: "git@y:team/b.git", name: b }]
   precedence: [user, project]
-profiles: { ci: { scripts: [x] }, home: {} }
+profiles: { ci: { scripts: ["x:scripts/x.sh"], hostScripts: ["user:x:scripts/y.sh"] }, home: {} }
 `);
     const { config } = place.load({
       flags: { skills: { scriptTimeout: 3000, directories: [place.userHome] } },
@@ -105,8 +106,8 @@ profiles: { ci: { scripts: [x] }, home: {} }
       { skill: "*", action: "ask", from: { layer: "organisation", file: place.organisationFile, line: 8 } },
     ]);
     expect(config.profiles).toEqual({
-      ci: { skills: [], scripts: ["x"] },
-      home: { skills: [], scripts: [] },
+      ci: { skills: [], scripts: ["x:scripts/x.sh"], hostScripts: ["user:x:scripts/y.sh"] },
+      home: { skills: [], scripts: [], hostScripts: [] },
     });
   });
 
@@ -191,7 +192,7 @@ policy:
     - { skill: "deploy*", action: deny }
     - { skill: "*", action: allow }
 profiles:
-  ci: { scripts: ["*"] }
+  ci: { scripts: ["risky:scripts/x.sh"] }
 `;
 
   test.each([

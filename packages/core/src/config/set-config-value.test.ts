@@ -203,7 +203,7 @@ describe("unsetConfigValue", () => {
       ["skills.limits.entries", 5],
       ["skills.precedence", ["claude"]],
       ["policy.mode", "locked"],
-      ["profiles.ci", { skills: ["a"], scripts: [] }],
+      ["profiles.ci", { skills: ["a"], scripts: [], hostScripts: [] }],
       ['skills.overrides."a.b".enabled', false],
     ];
     await fc.assert(

@@ -30,7 +30,11 @@ export interface ToolCheck extends Asking {
  * checkToolCall({ tool: "Bash", input: "git status" }, { narrowing: [[narrowing]], layers, mode, interactive, directories });
  */
 export function checkToolCall(call: ToolCall, check: ToolCheck): Decision {
-  const subject = readCall(call, check.directories);
+  return checkSubject(readCall(call, check.directories), check);
+}
+
+/** The same for a call that was read already. */
+export function checkSubject(subject: CallSubject, check: ToolCheck): Decision {
   const active = check.narrowing.flat();
   const decisions = [
     ...active.flatMap((narrowing) => findDisallowed(narrowing, subject)),

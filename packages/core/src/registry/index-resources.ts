@@ -1,14 +1,10 @@
 import { isUtf8 } from "node:buffer";
 import type { Diagnostic } from "../diagnostic.ts";
 import { digestBytes, digestTree, type TreeEntry } from "../digest.ts";
-import { SkilletError } from "../skillet-error.ts";
 import type { FileListing, SkillSource, SourceFile } from "../source/skill-source.ts";
+import { MAX_RESOURCE_BYTES, pathBelow, TreeFileReader, tooLarge } from "./read-tree-file.ts";
 import type { Resource, ResourceIndex, ResourceKind } from "./resource.ts";
 import { scriptFacts } from "./script-facts.ts";
-
-// Skills are text and small assets; one file or skill beyond this is data that belongs elsewhere.
-const MAX_RESOURCE_BYTES = 64 * 1024 * 1024;
-const MAX_SKILL_TREE_BYTES = 512 * 1024 * 1024;
 
 const KINDS: ReadonlyMap<string, ResourceKind> = new Map([
   ["references", "reference"],
@@ -37,20 +33,17 @@ export async function indexResources(
     ...listing.diagnostics,
     ...uncovered(source, skill.folder, listing, options),
   ];
-  let total = 0;
-  for (const file of listing.files) {
+  const reader = new TreeFileReader(source, skill.folder);
+  for (const listed of listing.files) {
     options.signal?.throwIfAborted();
-    const path = join(skill.folder, file.path);
-    total += file.size;
-    const content =
-      total > MAX_SKILL_TREE_BYTES ? tooLarge(source.toolPath(path)) : await readFile(source, path, file);
-    if ("code" in content) {
-      diagnostics.push(content);
+    const file = await reader.read(listed);
+    if ("code" in file) {
+      diagnostics.push(file);
       continue;
     }
-    const digest = digestBytes(content.bytes);
-    entries.push({ path: file.path, mode: modeOf(file), digest, size: content.bytes.length });
-    if (file.path !== skill.file) resources.push(describe(file, content.bytes, digest));
+    const digest = digestBytes(file.bytes);
+    entries.push({ path: file.path, mode: file.mode, digest, size: file.bytes.length });
+    if (file.path !== skill.file) resources.push(describe(listed, file.bytes, digest));
   }
   const complete = diagnostics.every(({ severity }) => severity !== "error");
   // A link's digest is that of its text, which says nothing about the file that it leads to.
@@ -70,12 +63,12 @@ export async function indexCommand(
   skill: { readonly folder: string; readonly file: string },
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<ResourceIndex> {
-  const { bytes, truncated } = await source.read(join(skill.folder, skill.file), {
+  const { bytes, truncated } = await source.read(pathBelow(skill.folder, skill.file), {
     ...options,
     maxBytes: MAX_RESOURCE_BYTES,
   });
   if (truncated)
-    return { resources: [], diagnostics: [tooLarge(source.toolPath(join(skill.folder, skill.file)))] };
+    return { resources: [], diagnostics: [tooLarge(source.toolPath(pathBelow(skill.folder, skill.file)))] };
   const digest = digestBytes(bytes);
   return { resources: [], treeDigest: digest, skillDigest: digest, diagnostics: [] };
 }
@@ -92,7 +85,7 @@ export function uncovered(
   options: Pick<IndexOptions, "isSkill">,
 ): Diagnostic[] {
   return (listing.nested ?? [])
-    .map((file) => source.toolPath(join(folder, file)))
+    .map((file) => source.toolPath(pathBelow(folder, file)))
     .filter((path) => !options.isSkill(path))
     .map((file) => ({
       code: "nested-skill-not-found",
@@ -102,36 +95,6 @@ export function uncovered(
       file,
       hint: "See why it does not load, or give the file another name, then reload.",
     }));
-}
-
-async function readFile(
-  source: SkillSource,
-  path: string,
-  file: SourceFile,
-): Promise<{ bytes: Uint8Array } | Diagnostic> {
-  if (file.kind === "link") return { bytes: Buffer.from(file.target ?? "") };
-  try {
-    const { bytes, truncated } = await source.read(path, { maxBytes: MAX_RESOURCE_BYTES });
-    return truncated ? tooLarge(source.toolPath(path)) : { bytes };
-  } catch (error) {
-    if (!SkilletError.isInstance(error)) throw error;
-    return {
-      code: "unreadable-skill-resource",
-      severity: "error",
-      message: error.message,
-      file: source.toolPath(path),
-      hint: "Make it a file that you may read, or remove it.",
-    };
-  }
-}
-
-function join(folder: string, path: string): string {
-  return folder === "" ? path : `${folder}/${path}`;
-}
-
-function modeOf(file: SourceFile): TreeEntry["mode"] {
-  if (file.kind === "link") return "120000";
-  return file.executable ? "755" : "644";
 }
 
 function describe(file: SourceFile, bytes: Uint8Array, digest: Resource["digest"]): Resource {
@@ -145,15 +108,5 @@ function describe(file: SourceFile, bytes: Uint8Array, digest: Resource["digest"
     digest,
     contentKind,
     ...(script === undefined ? {} : { script }),
-  };
-}
-
-function tooLarge(file: string): Diagnostic {
-  return {
-    code: "resource-too-large",
-    severity: "error",
-    message: `The file is larger than ${MAX_RESOURCE_BYTES} bytes, or brings the skill over ${MAX_SKILL_TREE_BYTES}, and was not read.`,
-    file,
-    hint: "Keep data out of the skill and let a script fetch it.",
   };
 }

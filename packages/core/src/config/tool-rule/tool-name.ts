@@ -30,4 +30,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
 ]);
 
 const PATH_TOOLS: ReadonlySet<string> = new Set(["read", "write", "edit", "glob", "grep", "ls"]);
-const VALUE_TOOLS: ReadonlySet<string> = new Set(["skill", "agent", "slashcommand"]);
+/** The tool that runs scripts of skills; rules know its calls as `skill:scripts/path`. */
+export const SCRIPT_TOOL = "run_skill_script";
+
+const VALUE_TOOLS: ReadonlySet<string> = new Set(["skill", "agent", "slashcommand", SCRIPT_TOOL]);

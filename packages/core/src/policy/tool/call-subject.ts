@@ -1,5 +1,5 @@
-import { isAbsolute, resolve } from "node:path";
-import { canonicalTool, toolKind } from "../../config/tool-rule/tool-name.ts";
+import { isAbsolute, posix, resolve } from "node:path";
+import { canonicalTool, SCRIPT_TOOL, toolKind } from "../../config/tool-rule/tool-name.ts";
 import { readArguments, readShell } from "../shell/read-shell.ts";
 import type { ShellReading } from "../shell/shell-act.ts";
 import type { ToolCall } from "../tool-call.ts";
@@ -12,7 +12,12 @@ export type CallSubject = {
   | { readonly kind: "shell"; readonly acts: ShellReading }
   | { readonly kind: "path"; readonly path: string }
   | { readonly kind: "domain"; readonly domain: string }
-  | { readonly kind: "value"; readonly value: string }
+  | {
+      readonly kind: "value";
+      readonly value: string;
+      /** Other names of the very same thing. */
+      readonly aliases?: readonly string[];
+    }
   /** Only rules for the tool as a whole can cover it. */
   | { readonly kind: "whole"; readonly reason: string }
 );
@@ -44,7 +49,10 @@ export function readCall(call: ToolCall, directories: CallDirectories): CallSubj
       return domain === undefined ? whole("its address cannot be read") : { tool, kind: "domain", domain };
     }
     case "value": {
-      const value = inputText(call.input, ["skill", "name", "subagent_type", "agent", "command"]);
+      const value =
+        tool === SCRIPT_TOOL
+          ? readScript(call.input)
+          : inputText(call.input, ["skill", "name", "subagent_type", "agent", "command"]);
       return value === undefined ? whole("its input cannot be read") : { tool, kind: "value", value };
     }
     default:
@@ -105,6 +113,14 @@ function readDomain(address: string | undefined): string | undefined {
   if (address === undefined || !/^https?:\/\/[^\s\\@/?#]+(?:[/?#][^\s\\]*)?$/i.test(address))
     return undefined;
   return URL.canParse(address) ? new URL(address).hostname.replace(/\.$/, "") : undefined;
+}
+
+function readScript(input: unknown): string | undefined {
+  if (typeof input !== "object" || input === null) return inputText(input, []);
+  const [skill, path] = [inputText(input, ["skill"]), inputText(input, ["path"])];
+  // In another spelling than its own it would pass by rules that name it.
+  const isPlain = path !== undefined && posix.normalize(path) === path && !/[\\\s]/.test(path);
+  return skill !== undefined && isPlain ? `${skill}:${path}` : undefined;
 }
 
 function inputText(input: unknown, names: readonly string[]): string | undefined {

@@ -1,4 +1,5 @@
 import { isAbsolute } from "node:path";
+import { SCRIPT_TOOL } from "../../config/tool-rule/tool-name.ts";
 import type { DomainRule, ToolName, ToolRule, ValueRule } from "../../config/tool-rule/tool-rule.ts";
 import { type Cover, coverAct } from "../shell/cover-act.ts";
 import type { FileAct } from "../shell/shell-act.ts";
@@ -52,13 +53,17 @@ function covers(rule: ToolRule, subject: CallSubject): boolean {
   if (rule.kind === "path" && subject.kind === "path")
     return rule.patterns.some((pattern) => coversPath(pattern, subject.path));
   if (rule.kind === "domain" && subject.kind === "domain") return coversDomain(rule, subject.domain);
-  return rule.kind === "value" && subject.kind === "value" && coversValue(rule, subject.value);
+  return rule.kind === "value" && subject.kind === "value" && coversValue(rule, subject);
 }
 
 function coversDomain({ domain, match }: DomainRule, host: string): boolean {
   return match === "subdomains" ? host.endsWith(`.${domain}`) : host === domain;
 }
 
-function coversValue({ value, match }: ValueRule, given: string): boolean {
-  return given === value || (match === "prefix" && given.startsWith(`${value} `));
+function coversValue({ value, match }: ValueRule, subject: Extract<CallSubject, { kind: "value" }>): boolean {
+  // What follows a skill's name are its scripts; a plugin of that name has skills there.
+  const starts = subject.tool === SCRIPT_TOOL ? `${value}:scripts/` : `${value} `;
+  return [subject.value, ...(subject.aliases ?? [])].some(
+    (given) => given === value || (match === "prefix" && given.startsWith(starts)),
+  );
 }

@@ -1,4 +1,5 @@
 import { isAbsolute, resolve } from "node:path";
+import { SCRIPT_TOOL } from "../../config/tool-rule/tool-name.ts";
 import type { ToolRule } from "../../config/tool-rule/tool-rule.ts";
 import type { ShellAct } from "../shell/shell-act.ts";
 import { touchesAct } from "../shell/touches-act.ts";
@@ -23,10 +24,17 @@ export function touchesCall(rule: ToolRule, subject: CallSubject): boolean {
     }
     case "value": {
       if (subject.kind !== "value") return false;
-      const [given, value] = [subject.value, rule.value].map((text) => text.normalize("NFKC").toLowerCase());
-      return given === value || given?.startsWith(`${value} `) === true;
+      const value = fold(rule.value);
+      const starts = subject.tool === SCRIPT_TOOL ? `${value}:` : `${value} `;
+      return [subject.value, ...(subject.aliases ?? [])]
+        .map(fold)
+        .some((given) => given === value || given.startsWith(starts));
     }
   }
+}
+
+function fold(text: string): string {
+  return text.normalize("NFKC").toLowerCase();
 }
 
 // Who may not write may not redirect either.

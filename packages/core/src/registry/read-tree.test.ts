@@ -1,0 +1,68 @@
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { digestBytes, digestTree, type TreeEntry } from "../digest.ts";
+import { temporaryDirectory } from "../files/testing/temporary-directory.ts";
+import { LocalSource } from "../source/local/local-source.ts";
+import { skillText, writeTree } from "../testing/write-tree.ts";
+import { indexResources } from "./index-resources.ts";
+import { readTree } from "./read-tree.ts";
+import type { TreeFile } from "./tree-file.ts";
+
+const options = { isSkill: () => false };
+
+async function readAll(source: LocalSource): Promise<TreeFile[]> {
+  const files: TreeFile[] = [];
+  for await (const file of readTree(source, "a", options)) files.push(file);
+  return files;
+}
+
+test("every file comes once, in byte order, with its mode; a link is its text", async () => {
+  const root = writeTree(temporaryDirectory(), {
+    "a/SKILL.md": skillText("a"),
+    "a/scripts/z.sh": { text: "z", mode: 0o755 },
+    "a/scripts/link": { link: "../../outside" },
+    "a/Z": "",
+    "a/é": "e",
+    "a/.git/HEAD": "x",
+  });
+  const source = new LocalSource(root);
+  const files = await readAll(source);
+  expect(files.map(({ path, mode, bytes }) => [path, mode, Buffer.from(bytes).toString()])).toEqual([
+    ["SKILL.md", "644", skillText("a")],
+    ["Z", "644", ""],
+    ["scripts/link", "120000", "../../outside"],
+    ["scripts/z.sh", "755", "z"],
+    ["é", "644", "e"],
+  ]);
+  const entries = files.map(
+    ({ path, mode, bytes }): TreeEntry => ({ path, mode, digest: digestBytes(bytes), size: bytes.length }),
+  );
+  const { treeDigest } = await indexResources(source, { folder: "a", file: "SKILL.md" }, options);
+  expect(digestTree(entries)).toBe(treeDigest);
+});
+
+test("what an index would not see whole is not read", async () => {
+  const root = writeTree(temporaryDirectory(), { "a/SKILL.md": skillText("a"), "a/inner/SKILL.md": "" });
+  await expect(readAll(new LocalSource(root))).rejects.toMatchObject({
+    code: "skill-tree-unreadable",
+    data: { reason: "nested-skill-not-found" },
+  });
+});
+
+test("a file beyond the bound is not read", async () => {
+  const root = writeTree(temporaryDirectory(), { "a/SKILL.md": skillText("a") });
+  writeFileSync(join(root, "a/data"), Buffer.alloc(64 * 1024 * 1024 + 1));
+  chmodSync(join(root, "a/data"), 0o600);
+  await expect(readAll(new LocalSource(root))).rejects.toMatchObject({
+    code: "skill-tree-unreadable",
+    data: { reason: "resource-too-large" },
+  });
+});
+
+test("a signal ends the reading", async () => {
+  const root = writeTree(temporaryDirectory(), { "a/SKILL.md": skillText("a") });
+  const signal = AbortSignal.abort();
+  const files = readTree(new LocalSource(root), "a", { ...options, signal });
+  await expect(files.next()).rejects.toMatchObject({ name: "AbortError" });
+});
