@@ -50,10 +50,15 @@ export {
   type LoadedConfig,
   loadConfig,
 } from "./config/load-config.ts";
+export { parseScriptReference, type ScriptReference } from "./config/script-reference.ts";
 export { parseConfigValue, setConfigValue, unsetConfigValue } from "./config/set-config-value.ts";
 export { type SetSkillEnabledOptions, setSkillEnabled } from "./config/set-skill-enabled.ts";
 export type { Diagnostic, Range, Severity } from "./diagnostic.ts";
-export type { Digest } from "./digest.ts";
+export { type Digest, digestBytes, digestTree, type TreeEntry } from "./digest.ts";
+export { type LockReading, readLock } from "./files/lock-owner.ts";
+export { identifyProcess, isProcessGone, type ProcessIdentity } from "./files/process-identity.ts";
+export { releaseLock, tryAcquireLock } from "./files/try-acquire-lock.ts";
+export { withFileLock } from "./files/with-file-lock.ts";
 export { writeAtomic } from "./files/write-atomic.ts";
 export { editFrontmatter, type FrontmatterEdit } from "./format/edit-frontmatter.ts";
 export { MAX_SKILL_BYTES } from "./format/format-limits.ts";
@@ -93,6 +98,7 @@ export type { RootReport, Snapshot } from "./registry/snapshot.ts";
 export type { SnapshotDiff } from "./registry/snapshot-diff.ts";
 export { type SnapshotJson, snapshotFromJson, snapshotToJson } from "./registry/snapshot-json.ts";
 export { suggestNames } from "./registry/suggest-names.ts";
+export type { TreeFile } from "./registry/tree-file.ts";
 export type { WatchCoverage } from "./registry/watch-folders.ts";
 export type { SkillsChange, SkillsWatch, WatchOptions } from "./registry/watch-skills.ts";
 export type { Activation } from "./session/activation.ts";
@@ -109,8 +115,32 @@ export type { OnDrift } from "./session/records/resume/resume-plan.ts";
 export type { SessionRecord } from "./session/records/session-record.ts";
 export { type RunSummary, summariseRun, type TimelineEvent } from "./session/records/summarise-run.ts";
 export type { ResumedSession, ResumeOptions } from "./session/resume-session.ts";
+export { type RunSkillScriptTool, runSkillScriptTool } from "./session/run/run-skill-script-tool.ts";
+export type { ScriptRefusal, ScriptRefusalCode } from "./session/run/script-refusal.ts";
+export type { ExecutedScript, RunOptions, ScriptRun } from "./session/run/script-run.ts";
+export type {
+  PreparedScript,
+  SandboxReport,
+  ScriptCall,
+  ScriptGrants,
+  ScriptOutcome,
+  ScriptOutputListener,
+  ScriptRunner,
+  ScriptTarget,
+  ScriptToRun,
+} from "./session/run/script-runner.ts";
 export type { ActivateOptions, DependencyAnswer, Session, SessionCatalogOptions } from "./session/session.ts";
 export type { SessionOptions } from "./session/session-options.ts";
+export type { DeclaredTool, DeclaredToolset } from "./session/tools/declaration/declared-toolset.ts";
+export { readToolsets, type ToolsetFiles } from "./session/tools/declaration/read-toolsets.ts";
+export type { JsonSchema } from "./session/tools/schema/json-schema.ts";
+export type {
+  SkillTool,
+  ToolCallOptions,
+  ToolFailureCode,
+  ToolRefusalCode,
+  ToolResult,
+} from "./session/tools/skill-tool.ts";
 export { SkilletError } from "./skillet-error.ts";
 export { canonicalPath } from "./source/canonical-path.ts";
 export { LocalSource, type LocalSourceOptions } from "./source/local/local-source.ts";

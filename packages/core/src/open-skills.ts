@@ -23,7 +23,10 @@ import { type ResumedSession, type ResumeOptions, resumeSession } from "./sessio
 import type { Session } from "./session/session.ts";
 import type { SessionOptions } from "./session/session-options.ts";
 import type { SessionParts } from "./session/session-parts.ts";
+import type { DeclaredToolset } from "./session/tools/declaration/declared-toolset.ts";
+import { readSkillToolsets } from "./session/tools/declaration/read-skill-toolsets.ts";
 import { SkilletError } from "./skillet-error.ts";
+import { canonicalPath } from "./source/canonical-path.ts";
 import type { SkillSource } from "./source/skill-source.ts";
 import { trustPath } from "./trust/trust-store.ts";
 import { bundledDirectory } from "./workspace/bundled-directory.ts";
@@ -86,6 +89,8 @@ export interface Skills {
   readText(skill: Skill, options?: CallOptions): Promise<SkillText>;
   /** Digests every file of a skill. */
   resources(skill: Skill, options?: CallOptions): Promise<ResourceIndex>;
+  /** The tools that a skill declares, and what is wrong with them; whether one may run is for a session to say. */
+  toolsets(skill: Skill, options?: CallOptions): Promise<readonly DeclaredToolset[]>;
   /** Reads every file of a project's skill: whether it is what was trusted at the last reload, not SKILL.md alone. */
   verifyTrust(skill: Skill, options?: CallOptions): Promise<TrustVerification>;
   /** Opens a session over the snapshot of now: what a model is told, what it may load and do, and the record. */
@@ -184,6 +189,12 @@ class Registry implements Skills {
     return indexResources(source, skill.source, { ...options, isSkill: (path) => this.#isSkill(path) });
   }
 
+  async toolsets(skill: Skill, options: CallOptions = {}): Promise<readonly DeclaredToolset[]> {
+    if (skill.manifest.toolsets.length === 0) return [];
+    const index = await this.resources(skill, options);
+    return readSkillToolsets(skill, skill.manifest, index, this.#sessionParts().reader);
+  }
+
   verifyTrust(skill: Skill, options: CallOptions = {}): Promise<TrustVerification> {
     return verifyTrust(skill, this.#rootOf(skill).trust, () => this.resources(skill, options));
   }
@@ -223,9 +234,11 @@ class Registry implements Skills {
       config,
       layers,
       userHome: this.#options.userHome,
+      workspace: canonicalPath(this.#options.workspace),
       reader: createSkillReader({
         sourceOf: (skill) => this.#rootOf(skill).source,
         indexResources: (skill) => this.resources(skill),
+        isSkill: (path) => this.#isSkill(path),
         verifyTrust: (skill, index) => verifyTrust(skill, this.#rootOf(skill).trust, async () => index),
       }),
     };

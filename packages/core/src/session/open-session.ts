@@ -3,7 +3,9 @@ import { createCatalog } from "../catalog/create-catalog.ts";
 import { lexicalRelevance } from "../catalog/lexical-relevance.ts";
 import { POLICY_MODES, type PolicyMode, type Profile } from "../config/config.ts";
 import type { Skill } from "../registry/skill.ts";
+import type { Snapshot } from "../registry/snapshot.ts";
 import { SkilletError } from "../skillet-error.ts";
+import { canonicalPath } from "../source/canonical-path.ts";
 import { openFork } from "./fork/open-fork.ts";
 import type { ParentSession } from "./fork/parent-session.ts";
 import { writeArtefacts } from "./records/artefacts/write-artefacts.ts";
@@ -11,6 +13,8 @@ import { createPolicyRecord } from "./records/create-policy-record.ts";
 import { memoryRecorder } from "./records/memory-recorder.ts";
 import { openRecorder } from "./records/open-recorder.ts";
 import type { Recorder } from "./records/session-record.ts";
+import { readAllowed, ScriptAllowlist } from "./run/script-allowlist.ts";
+import type { ScriptRunner } from "./run/script-runner.ts";
 import { SessionGate } from "./session-gate.ts";
 import type { SessionOptions } from "./session-options.ts";
 import type { SessionParts } from "./session-parts.ts";
@@ -28,12 +32,16 @@ async function prepareSession(
   options: SessionOptions,
   parent?: ParentSession,
 ): Promise<SkillSessionParts> {
-  const { snapshot, reader, config, layers, userHome } = parts;
+  const { snapshot, reader, config, layers, userHome, workspace } = parts;
   const mode = strictest([config.policy.mode, options.mode ?? "default", parent?.mode ?? "default"]);
   const interactive = options.interactive ?? options.ask !== undefined;
   const profile = profileOf(config.profiles, options.profile);
   const allowed = [...(options.allow ?? []), ...(profile?.skills ?? [])];
+  const allowlist = createAllowlist(snapshot, options.runner, profile, parent);
+  // A child that was given no scripts has no runner, and nothing to hand on to children of its own.
+  const runner = parent === undefined || allowlist.scripts.length > 0 ? options.runner : undefined;
   const recorder = await createRecorder(options);
+  const protect = [...(parent?.protect ?? []), ...protectedBy(recorder)];
   const secrets = new SessionSecrets();
   const scripted = mode === "plan" ? await skillsWithScripts(parts) : undefined;
   const gate = new SessionGate({
@@ -53,7 +61,8 @@ async function prepareSession(
       interactive,
       gate,
       allowed,
-      scripts: profile?.scripts ?? [],
+      scripts: allowlist.written("sandbox"),
+      hostScripts: allowlist.written("host"),
       parentRunId: parent?.runId,
     }),
   );
@@ -66,6 +75,7 @@ async function prepareSession(
     secrets,
     recorder,
     options,
+    scripts: { runner, allowlist, workspace, protect, defaultTimeoutMs: config.skills.scriptTimeout },
     renderCatalog: (skills, { message, ...rest }) =>
       createCatalog(skills, {
         ...rest,
@@ -85,8 +95,11 @@ async function prepareSession(
     openFork: (fork, skills) =>
       openFork(fork, skills, {
         options,
+        runner,
         recorder,
         mode,
+        allowlist,
+        protect,
         narrowing: gate.narrowing(),
         prepare: (own, above) => prepareSession(parts, own, above),
       }),
@@ -122,6 +135,30 @@ function profileOf(
     `There is no profile ${JSON.stringify(name)} in the configuration; ${known.length === 0 ? "it has none" : `it has ${known.join(", ")}`}.`,
     { data: { profile: name, known } },
   );
+}
+
+// The operator's word: what the runner was made for, and what the profile names. A child has what it was given instead of
+// the runner's own list, and of a profile only the scripts of skills that it has.
+function createAllowlist(
+  snapshot: Snapshot,
+  runner: ScriptRunner | undefined,
+  profile: Profile | undefined,
+  parent: ParentSession | undefined,
+): ScriptAllowlist {
+  const ofProfile = new ScriptAllowlist(snapshot, [
+    ...readAllowed(profile?.scripts ?? [], "sandbox"),
+    ...readAllowed(profile?.hostScripts ?? [], "host"),
+  ]);
+  return new ScriptAllowlist(
+    snapshot,
+    parent === undefined
+      ? [...readAllowed(runner?.allow ?? [], "sandbox"), ...ofProfile.scripts]
+      : [...parent.scripts, ...ofProfile.of(parent.skills)],
+  );
+}
+
+function protectedBy({ runFolder }: Recorder): readonly string[] {
+  return runFolder === undefined ? [] : [canonicalPath(runFolder)];
 }
 
 async function createRecorder({

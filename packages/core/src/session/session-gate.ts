@@ -2,9 +2,11 @@ import { createAllowList } from "../catalog/visibility/allow-list.ts";
 import { createObstacles, type HiddenSkill, type Obstacle } from "../catalog/visibility/visible-skills.ts";
 import type { PolicyMode } from "../config/config.ts";
 import type { ConfigLayer } from "../config/config-layer.ts";
+import { SCRIPT_TOOL } from "../config/tool-rule/tool-name.ts";
+import type { ToolRule } from "../config/tool-rule/tool-rule.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Manifest } from "../format/manifest.ts";
-import { checkToolCall } from "../policy/check-tool-call.ts";
+import { checkSubject, checkToolCall } from "../policy/check-tool-call.ts";
 import { decideActivation } from "../policy/decide-activation.ts";
 import type { Decision } from "../policy/decision.ts";
 import { type Narrowing, narrowingOf } from "../policy/narrowing.ts";
@@ -36,6 +38,8 @@ export class SessionGate {
   readonly #isAllowed: (qualifiedName: string) => boolean;
   readonly #obstacles: Readonly<Record<"model" | "user", (skill: Skill) => readonly Obstacle[]>>;
   #turn: Narrowing[] = [];
+  /** Of every skill that was activated, also in earlier turns. */
+  readonly #activated = new Map<string, Narrowing>();
 
   constructor(parts: GateParts) {
     this.#parts = parts;
@@ -128,9 +132,33 @@ export class SessionGate {
     return narrowed.outcome === "allow" ? byRules : { ...narrowed, outcome: "deny" };
   }
 
+  /**
+   * Whether a script of an activated skill may run, once it is on the operator's list; `names` are all that mean it.
+   *
+   * A skill's `allowed-tools` need not cover its own scripts: they are what it was loaded for. Whatever else narrows does.
+   */
+  decideScript(skill: Skill, names: readonly [string, ...string[]]): Decision {
+    if (this.#parts.mode === "plan") return { outcome: "deny", reason: "no script is run in plan mode" };
+    const [value, ...aliases] = names;
+    const isOwn = ({ by, skill: owner }: Narrowing): boolean =>
+      owner !== undefined && by === skill.qualifiedName;
+    const levels = this.narrowing().map((level) =>
+      level.map((one) => (isOwn(one) ? { ...one, allowed: [...(one.allowed ?? []), OWN_SCRIPTS] } : one)),
+    );
+    const narrowing = this.#turn.some(isOwn) ? levels : [...levels, [this.#ofEarlierTurn(skill)]];
+    const subject = { tool: SCRIPT_TOOL, kind: "value", value, aliases } as const;
+    return checkSubject(subject, { ...this.#check(), narrowing });
+  }
+
+  /** What is known of a skill that was activated in an earlier turn; it narrows nothing but its own scripts. */
+  remember(skill: Skill, source: ActivationSource): void {
+    this.#activated.set(skill.qualifiedName, this.#narrowingOf(skill, skill.manifest, source).narrowing);
+  }
+
   /** From now to the end of the turn, the skill's own rules for tools hold. */
   narrow(skill: Skill, manifest: Manifest, source: ActivationSource): readonly Diagnostic[] {
     const { narrowing, diagnostics } = this.#narrowingOf(skill, manifest, source);
+    this.#activated.set(narrowing.by, narrowing);
     this.#turn = [...this.#turn.filter(({ by }) => by !== narrowing.by), narrowing];
     return diagnostics;
   }
@@ -148,6 +176,13 @@ export class SessionGate {
   #isUsable(skill: Skill, byFullName: boolean): boolean {
     if (skill.state === "enabled" || this.#parts.secrets.satisfies(skill)) return true;
     return byFullName && skill.state === "shadowed" && skill.missing.length === 0;
+  }
+
+  // It covers nothing any more, but what it disallows, and rules about it, hold for its scripts.
+  #ofEarlierTurn(skill: Skill): Narrowing {
+    const known = this.#activated.get(skill.qualifiedName);
+    const { allowed: _allowed, ...rest } = known ?? { by: skill.qualifiedName, skill, disallowed: [] };
+    return rest;
   }
 
   #outer(): readonly (readonly Narrowing[])[] {
@@ -181,6 +216,13 @@ export class SessionGate {
     });
   }
 }
+
+// Added to a skill's own rules when one of its own scripts is judged, and only then.
+const OWN_SCRIPTS: ToolRule = {
+  kind: "tool",
+  text: "its own scripts",
+  tool: { name: SCRIPT_TOOL, match: "exact" },
+};
 
 // The policy reads commands as these do.
 const JUDGED_SHELLS: ReadonlySet<string> = new Set(["bash", "sh"]);

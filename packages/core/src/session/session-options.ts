@@ -2,6 +2,7 @@ import type { Ask } from "../ask.ts";
 import type { PolicyMode } from "../config/config.ts";
 import type { Origin } from "../registry/skill.ts";
 import type { ExecCommand } from "./dynamic-context/exec-command.ts";
+import type { ScriptRunner } from "./run/script-runner.ts";
 
 /** How a session is opened; what is left out is as careful as it can be without being in the way. */
 export interface SessionOptions {
@@ -10,6 +11,8 @@ export interface SessionOptions {
   /** Whether somebody is there to be asked; default: whether `ask` is given. */
   readonly interactive?: boolean;
   readonly ask?: Ask;
+  /** Runs scripts, those that it or the profile names and no others; without it none is run. */
+  readonly runner?: ScriptRunner;
   /** Runs the commands of dynamic context; without it they stay text. */
   readonly exec?: ExecCommand;
   /** The origins whose skills may run commands for dynamic context; default none. */

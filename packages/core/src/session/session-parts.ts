@@ -12,4 +12,6 @@ export interface SessionParts {
   readonly layers: readonly ConfigLayer[];
   /** What `~` means in rules for paths. */
   readonly userHome: string;
+  /** The folder that scripts start in: canonical, and on this machine. */
+  readonly workspace: string;
 }

@@ -11,6 +11,9 @@ import type { Compaction, CompactOptions } from "./compact/render-after-compacti
 import type { ForkOptions, ForkSession } from "./fork/fork-session.ts";
 import type { ResolvedMentions } from "./mention/resolve-mentions.ts";
 import type { ResourceRead } from "./read/resource-read.ts";
+import type { RunOptions, ScriptRun } from "./run/script-run.ts";
+import type { ScriptTarget } from "./run/script-runner.ts";
+import type { SkillTool } from "./tools/skill-tool.ts";
 
 /** How the catalogue is made; the session brings the skills and what it knows about them. */
 export interface SessionCatalogOptions extends Omit<CatalogOptions, "visibility"> {
@@ -63,6 +66,14 @@ export interface Session {
   resources(skill: string): Promise<readonly Resource[]>;
   /** Tier 3: a file of a skill, or the reason why not. */
   read(skill: string, path: string, options?: { readonly maxBytes?: number }): Promise<ResourceRead>;
+  /** Tier 3: runs a script of a loaded skill as the operator lets it, or says why not. */
+  run(skill: string, path: string, args?: readonly string[], options?: RunOptions): Promise<ScriptRun>;
+  /** What the operator lets run, as it was written: `skill:scripts/path`; nothing without a runner. */
+  readonly scripts: readonly string[];
+  /** Where the operator lets a script of a skill run; undefined where not, whether or not there is such a file. */
+  scriptTarget(skill: Skill, path: string): ScriptTarget | undefined;
+  /** The tools that loaded skills bring, as far as their scripts may run. */
+  tools(): Promise<readonly SkillTool[]>;
   /** Whether a call of one of the agent's own tools is within what the active skills and the policy allow. */
   checkToolCall(call: ToolCall): Promise<Decision>;
   /** Asks once for everything that skills lack; what was asked for is not asked for again. */

@@ -1,5 +1,6 @@
 import type { ResourceIndex } from "../registry/resource.ts";
 import type { Skill } from "../registry/skill.ts";
+import type { TreeFile } from "../registry/tree-file.ts";
 import type { SourceRead } from "../source/skill-source.ts";
 
 /** How a session reads what a snapshot names; a registry brings one. */
@@ -10,6 +11,8 @@ export interface SkillReader {
   readFile(skill: Skill, path: string, options: { readonly maxBytes: number }): Promise<SourceRead>;
   /** Digests every file of the skill. */
   indexResources(skill: Skill): Promise<ResourceIndex>;
+  /** Every file of the skill as it is now, in byte order of path; throws `skill-tree-unreadable` where one cannot be had. */
+  readTree(skill: Skill, options: { readonly signal?: AbortSignal }): AsyncIterable<TreeFile>;
   /** What is wrong with the trust in the skill's files; undefined when they are trusted, or need not be. */
   findTrustFault(skill: Skill, index: ResourceIndex): Promise<TrustFault | undefined>;
   /** Whether the skill brings files that could be run. */

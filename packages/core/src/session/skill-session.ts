@@ -8,16 +8,11 @@ import type { Resource, ResourceIndex } from "../registry/resource.ts";
 import type { Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
 import { SkilletError } from "../skillet-error.ts";
-import { ActiveSkills, type AdoptedActivation, digestArguments } from "./activate/active-skills.ts";
-import {
-  type ActivationContext,
-  loadActivation,
-  noteActivation,
-  renderActivation,
-} from "./activate/render-activation.ts";
+import type { AdoptedActivation } from "./activate/active-skills.ts";
 import { resolveSkill } from "./activate/resolve-skill.ts";
+import { SkillActivations } from "./activate/skill-activations.ts";
 import type { Activation } from "./activation.ts";
-import { type ActivationSource, checkSource } from "./activation-source.ts";
+import type { ActivationSource } from "./activation-source.ts";
 import { askPerson } from "./ask-person.ts";
 import {
   type Compaction,
@@ -31,14 +26,19 @@ import { type ResolvedMentions, resolveMentions } from "./mention/resolve-mentio
 import type { ResourceRead } from "./read/resource-read.ts";
 import { SkillFiles } from "./read/skill-files.ts";
 import { describeCall } from "./records/describe-call.ts";
-import { placeOf } from "./records/place-of.ts";
 import { RefusalLog } from "./records/refusal-log.ts";
 import type { Recorder } from "./records/session-record.ts";
+import type { ScriptAllowlist } from "./run/script-allowlist.ts";
+import type { RunOptions, ScriptRun } from "./run/script-run.ts";
+import type { ScriptRunner, ScriptTarget } from "./run/script-runner.ts";
+import { SkillScripts } from "./run/skill-scripts.ts";
 import type { ActivateOptions, DependencyAnswer, Session, SessionCatalogOptions } from "./session.ts";
 import type { SessionGate } from "./session-gate.ts";
 import type { SessionOptions } from "./session-options.ts";
 import type { SessionSecrets } from "./session-secrets.ts";
 import type { SkillReader } from "./skill-reader.ts";
+import { SessionTools } from "./tools/session-tools.ts";
+import type { SkillTool } from "./tools/skill-tool.ts";
 
 /** What a session works with. */
 export interface SkillSessionParts {
@@ -50,6 +50,15 @@ export interface SkillSessionParts {
   readonly secrets: SessionSecrets;
   readonly recorder: Recorder;
   readonly options: SessionOptions;
+  /** The scripts that may run, and what with. */
+  readonly scripts: {
+    readonly runner: ScriptRunner | undefined;
+    readonly allowlist: ScriptAllowlist;
+    readonly workspace: string;
+    /** Folders that no script may write. */
+    readonly protect: readonly string[];
+    readonly defaultTimeoutMs: number;
+  };
   renderCatalog(skills: readonly Skill[], options: SessionCatalogOptions): Catalog;
   /** Writes the artefacts of the run. */
   writeArtefacts(frozen: ReadonlyMap<string, ResourceIndex>): Promise<void>;
@@ -61,26 +70,61 @@ export interface SkillSessionParts {
 /** The session of a host; `openSession` makes one. */
 export class SkillSession implements Session {
   readonly #parts: SkillSessionParts;
-  readonly #active = new ActiveSkills();
   readonly #frozen: FrozenSkills;
+  readonly #activations: SkillActivations;
   readonly #files: SkillFiles;
+  readonly #scripts: SkillScripts;
+  readonly #tools: SessionTools;
   readonly #refusals: RefusalLog;
   #loading: Promise<unknown> = Promise.resolve();
   #hasEnded = false;
 
   constructor(parts: SkillSessionParts) {
     this.#parts = parts;
-    const { reader, recorder, gate } = parts;
-    this.#frozen = new FrozenSkills(reader);
-    this.#refusals = new RefusalLog(recorder);
-    this.#files = new SkillFiles({
+    const { snapshot, reader, recorder, gate, options } = parts;
+    const frozen = new FrozenSkills(reader);
+    const resolve = (name: string): Skill => this.#resolve(name, "model");
+    const findActive = (name: string): Skill | undefined => activations.find(name);
+    const refusesDrift = (): boolean => this.#refusesDrift();
+    const ask = (question: Omit<Question, "choices">): Promise<boolean> => this.#ask(question);
+    const activations = new SkillActivations({
+      snapshot,
+      reader,
+      gate,
+      recorder,
+      frozen,
+      options,
+      resolve: (name, source) => this.#resolve(name, source),
+      refusesDrift,
+      ask,
+    });
+    const isFree = (skill: Skill): boolean => gate.decideActivation(skill, "model").outcome === "allow";
+    const scripts = new SkillScripts({
+      ...parts.scripts,
       reader,
       recorder,
-      frozen: this.#frozen,
-      findActive: (name) => this.#findActive(name),
-      resolve: (name) => this.#resolve(name, "model"),
-      isFree: (skill) => gate.decideActivation(skill, "model").outcome === "allow",
-      refusesDrift: () => this.#refusesDrift(),
+      frozen,
+      gate,
+      findActive,
+      resolve,
+      isActive: (skill) => activations.isActive(skill),
+      isLoadedFrom: (skill, treeDigest) => activations.isLoadedFrom(skill, treeDigest),
+      secretsFor: (name) => this.secretsFor(name),
+      ask,
+      checkOpen: () => this.#checkOpen(),
+    });
+    this.#frozen = frozen;
+    this.#activations = activations;
+    this.#refusals = new RefusalLog(recorder);
+    this.#files = new SkillFiles({ reader, recorder, frozen, findActive, resolve, isFree, refusesDrift });
+    this.#scripts = scripts;
+    this.#tools = new SessionTools({
+      reader,
+      frozen,
+      activeSkills: () => activations.active(),
+      isAllowed: (skill, path) => scripts.targetOf(skill, path) !== undefined,
+      decide: (skill, path) => scripts.decide(skill, path),
+      run: (name, path, args, given) => this.run(name, path, args, given),
     });
   }
 
@@ -121,7 +165,10 @@ export class SkillSession implements Session {
   // One at a time: two loads of the same text at once would both give it.
   activate(name: string, options: ActivateOptions = {}): Promise<Activation> {
     const next = this.#loading.then(() =>
-      this.#refusals.watch("activate", name, () => this.#activate(name, options)),
+      this.#refusals.watch("activate", name, async () => {
+        this.#checkOpen();
+        return this.#activations.activate(name, options);
+      }),
     );
     this.#loading = next.then(
       () => undefined,
@@ -132,12 +179,7 @@ export class SkillSession implements Session {
 
   /** Takes up a skill whose text an earlier run gave; it is in the host's context, and nothing is recorded. */
   adopt(skill: Skill, adopted: AdoptedActivation): void {
-    const { key, source, isOfThisTurn, isInContext } = adopted;
-    const { gate } = this.#parts;
-    if (isOfThisTurn) gate.narrow(skill, skill.manifest, source);
-    // What may no longer be had is narrowed by, but neither read nor given again.
-    if (isInContext && gate.hiddenFrom(skill, source, { byFullName: true }) === undefined)
-      this.#active.adopt(skill.qualifiedName, key, adopted);
+    this.#activations.adopt(skill, adopted);
   }
 
   resources(name: string): Promise<readonly Resource[]> {
@@ -154,6 +196,29 @@ export class SkillSession implements Session {
   ): Promise<ResourceRead> {
     this.#checkOpen();
     return this.#files.read(name, path, options.maxBytes);
+  }
+
+  get scripts(): readonly string[] {
+    return this.#scripts.allowed;
+  }
+
+  scriptTarget(skill: Skill, path: string): ScriptTarget | undefined {
+    return this.#scripts.targetOf(skill, path);
+  }
+
+  async run(
+    name: string,
+    path: string,
+    args: readonly string[] = [],
+    options: RunOptions = {},
+  ): Promise<ScriptRun> {
+    this.#checkOpen();
+    return this.#scripts.run(name, path, args, options);
+  }
+
+  async tools(): Promise<readonly SkillTool[]> {
+    this.#checkOpen();
+    return this.#tools.list();
   }
 
   async checkToolCall(call: ToolCall): Promise<Decision> {
@@ -185,7 +250,7 @@ export class SkillSession implements Session {
     const own = this.snapshot.skills.filter(
       (skill) =>
         gate.passesOn(skill) &&
-        (this.#active.isActive(skill.qualifiedName) ||
+        (this.#activations.isActive(skill) ||
           SOURCES.some((source) => gate.hiddenFrom(skill, source, { byFullName: true }) === undefined)),
     );
     const skill =
@@ -198,12 +263,12 @@ export class SkillSession implements Session {
     this.#checkOpen();
     const compaction = renderAfterCompaction(
       (tokens) => this.catalog({ budget: { tokens } }).text,
-      await this.#textsInContext(),
+      await this.#activations.texts(),
       { budgetTokens },
     );
     const { kept, dropped } = compaction;
     await this.#parts.recorder.append({ kind: "compaction", kept, dropped });
-    this.#active.keepOnly(new Set(kept));
+    this.#activations.keepOnly(new Set(kept));
     return compaction;
   }
 
@@ -234,69 +299,6 @@ export class SkillSession implements Session {
     this.#hasEnded = true;
   }
 
-  async #activate(name: string, options: ActivateOptions): Promise<Activation> {
-    this.#checkOpen();
-    const source = checkSource(options.source ?? "model");
-    const skill = this.#resolve(name, source);
-    await this.#permit(skill, source);
-    const context = this.#contextOf(source, options.arguments);
-    const loaded = await loadActivation(skill, context);
-    this.#frozen.keep(skill, loaded.index);
-    const { digest, index, manifest } = loaded;
-    const argumentsDigest = digestArguments(options.arguments);
-    const key = { digest, treeDigest: index.treeDigest, argumentsDigest };
-    const isKnown = this.#active.has(skill.qualifiedName, key);
-    const duplicate = isKnown && options.repeat !== true;
-    const rendered = duplicate
-      ? noteActivation(skill, loaded, source)
-      : await renderActivation(skill, loaded, context);
-    const unclear = this.#parts.gate.narrow(skill, manifest, source);
-    const activation = { ...rendered, diagnostics: [...rendered.diagnostics, ...unclear] };
-    await this.#record(skill, { ...activation, duplicate: isKnown }, options.arguments);
-    if (!duplicate) this.#active.add(activation, key);
-    return activation;
-  }
-
-  // What an earlier run gave is written again from the same files; commands are not run for it a second time.
-  async #textsInContext(): Promise<readonly { readonly name: string; readonly text: string | undefined }[]> {
-    const texts: { name: string; text: string | undefined }[] = [];
-    for (const { name, text, adopted } of this.#active.latest()) {
-      const skill = adopted && this.snapshot.skills.find(({ qualifiedName }) => qualifiedName === name);
-      texts.push({ name, text: text ?? (skill && (await this.#renderAgain(skill, adopted))) });
-    }
-    return texts;
-  }
-
-  async #renderAgain(
-    skill: Skill,
-    { source, arguments: given }: AdoptedActivation,
-  ): Promise<string | undefined> {
-    if (given === undefined) return undefined;
-    const context = { ...this.#contextOf(source, given.text), exec: undefined };
-    try {
-      return (await renderActivation(skill, await loadActivation(skill, context), context)).text;
-    } catch (error) {
-      // It changed meanwhile: the model is told to load it again.
-      if (SkilletError.isInstance(error)) return undefined;
-      throw error;
-    }
-  }
-
-  #contextOf(source: ActivationSource, given: string | undefined): ActivationContext {
-    const { reader, gate, options } = this.#parts;
-    return {
-      source,
-      arguments: given,
-      reader,
-      gate,
-      freeze: (skill) => this.#frozen.look(skill),
-      refusesDrift: this.#refusesDrift(),
-      runId: this.runId,
-      exec: options.exec,
-      projectDirectory: options.projectDirectory,
-    };
-  }
-
   #resolve(name: string, source: ActivationSource): Skill {
     const { snapshot, gate } = this.#parts;
     const wanted = name.trim().replace(/^[$/]/, "");
@@ -315,42 +317,6 @@ export class SkillSession implements Session {
     if (profile === undefined) return [];
     const isListed = createAllowList(this.#parts.profileSkills(profile));
     return this.usable("parent").filter(({ qualifiedName }) => isListed(qualifiedName));
-  }
-
-  #findActive(name: string): Skill | undefined {
-    const active = this.snapshot.skills.filter(
-      (skill) =>
-        this.#active.isActive(skill.qualifiedName) && (skill.qualifiedName === name || skill.name === name),
-    );
-    return active.length === 1 ? active[0] : undefined;
-  }
-
-  async #permit(skill: Skill, source: ActivationSource): Promise<void> {
-    const decision = this.#parts.gate.decideActivation(skill, source);
-    if (decision.outcome === "allow") return;
-    const { reason } = decision;
-    if (decision.outcome === "ask" && (await this.#ask({ kind: "activate", ...about(skill), reason })))
-      return;
-    throw new SkilletError("skill-denied", `${skill.qualifiedName} was not loaded: ${reason}.`, {
-      data: { skill: skill.qualifiedName, ...decision },
-    });
-  }
-
-  #record(skill: Skill, activation: Activation, given: string | undefined): Promise<void> {
-    const { name, source, digest, treeDigest, duplicate, drifted, diagnostics } = activation;
-    return this.#parts.recorder.append({
-      kind: "activation",
-      ...placeOf(skill),
-      name,
-      source,
-      digest,
-      ...(treeDigest !== undefined && { treeDigest }),
-      ...(given !== undefined && { arguments: given }),
-      argumentsDigest: digestArguments(given),
-      duplicate,
-      drifted,
-      diagnostics,
-    });
   }
 
   #refusesDrift(): boolean {
@@ -373,7 +339,3 @@ export class SkillSession implements Session {
 }
 
 const SOURCES = ["model", "user", "parent"] as const;
-
-function about({ qualifiedName, digest }: Skill): Pick<Question, "skill" | "digest"> {
-  return { skill: qualifiedName, digest };
-}

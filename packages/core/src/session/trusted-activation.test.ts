@@ -6,8 +6,9 @@ import { openSkills, type Skills } from "../open-skills.ts";
 import { skillText, writeTree } from "../testing/write-tree.ts";
 import { trustFolder } from "../trust/change-trust.ts";
 import { projectSkills } from "../workspace/trusted-skills.ts";
+import { recordingRunner } from "./testing/recording-runner.ts";
 
-test("a trusted skill whose script was swapped is loaded with a warning, and not at all in batch", async () => {
+test("a trusted skill whose script was swapped is loaded with a warning, not at all in batch, and never run", async () => {
   const base = temporaryDirectory();
   const project = writeTree(join(base, "project"), {
     ".git/HEAD": "ref: refs/heads/main\n",
@@ -34,11 +35,19 @@ test("a trusted skill whose script was swapped is loaded with a warning, and not
     drifted: false,
     diagnostics: [],
   });
+  const runner = recordingRunner({ allow: ["deploy:scripts/run.sh"] });
+  const trusted = await skills.session({ runner });
+  await trusted.activate("deploy");
+  expect((await trusted.run("deploy", "scripts/run.sh")).status).toBe("executed");
   writeFileSync(join(project, ".agents/skills/deploy/scripts/run.sh"), "echo other\n");
   expect(await (await skills.session({ interactive: true })).activate("deploy")).toMatchObject({
     drifted: true,
     diagnostics: [{ code: "trusted-skill-changed" }],
   });
+  const lenient = await skills.session({ runner, interactive: true, onDrift: "report" });
+  await lenient.activate("deploy");
+  expect(await lenient.run("deploy", "scripts/run.sh")).toMatchObject({ code: "skill_not_trusted" });
+  expect(runner.calls.length).toBe(1);
   await expect((await skills.session()).activate("deploy")).rejects.toMatchObject({
     code: "skill-drifted",
     data: { cause: "trusted-skill-changed" },

@@ -1,4 +1,5 @@
 import { MAX_SKILL_BYTES } from "../format/format-limits.ts";
+import { readTree } from "../registry/read-tree.ts";
 import type { ResourceIndex } from "../registry/resource.ts";
 import type { Skill } from "../registry/skill.ts";
 import type { SkillReader } from "../session/skill-reader.ts";
@@ -10,11 +11,13 @@ import type { TrustVerification } from "./verify-trust.ts";
 export function createSkillReader(registry: {
   readonly sourceOf: (skill: Skill) => SkillSource;
   readonly indexResources: (skill: Skill) => Promise<ResourceIndex>;
+  readonly isSkill: (path: string) => boolean;
   readonly verifyTrust: (skill: Skill, index: ResourceIndex) => Promise<TrustVerification>;
 }): SkillReader {
-  const { sourceOf, indexResources, verifyTrust } = registry;
+  const { sourceOf, indexResources, isSkill, verifyTrust } = registry;
   return {
     indexResources,
+    readTree: (skill, options) => readTree(sourceOf(skill), skill.source.folder, { ...options, isSkill }),
     findTrustFault: async (skill, index) => {
       const { outcome, reason } = await verifyTrust(skill, index);
       if (outcome === "unneeded" || outcome === "unchanged") return undefined;

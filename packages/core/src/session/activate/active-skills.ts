@@ -75,6 +75,11 @@ export class ActiveSkills {
     return this.#active.has(name);
   }
 
+  /** Whether text of the skill that is in context came from this very tree. */
+  isFrom(name: string, treeDigest: Digest): boolean {
+    return [...(this.#active.get(name)?.keys ?? [])].some((key) => key.startsWith(`${treeDigest} `));
+  }
+
   #put(name: string, activationKey: ActivationKey, latest: Pick<ActiveSkill, "text" | "adopted">): void {
     const key = keyOf(activationKey);
     const keys = this.#active.get(name)?.keys ?? new Set();

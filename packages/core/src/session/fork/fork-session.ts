@@ -8,7 +8,9 @@ import type { Session } from "../session.ts";
 export interface ForkOptions {
   /** The only skills of the child, by name; each must be one that the parent may use. */
   readonly skills?: readonly string[];
-  /** A profile of the configuration: its skills come too, as far as the parent may use them, and its scripts. */
+  /** Exactly `skill:scripts/path`: the only scripts of the child, each on the parent's own list; default none. */
+  readonly scripts?: readonly string[];
+  /** A profile of the configuration: its skills come too, as far as the parent may use them, and their scripts. */
   readonly profile?: string;
   /** Rules for tools as in `allowed-tools`: the child may do nothing that they do not cover; default nothing at all. */
   readonly tools?: readonly string[];

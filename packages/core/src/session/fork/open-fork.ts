@@ -6,6 +6,9 @@ import { type Narrowing, narrowingTo } from "../../policy/narrowing.ts";
 import type { Skill } from "../../registry/skill.ts";
 import { SkilletError } from "../../skillet-error.ts";
 import type { Recorder } from "../records/session-record.ts";
+import { inheritScripts } from "../run/inherit-scripts.ts";
+import { type ScriptAllowlist, showScript } from "../run/script-allowlist.ts";
+import type { ScriptRunner } from "../run/script-runner.ts";
 import type { SessionOptions } from "../session-options.ts";
 import type { SkillSessionParts } from "../skill-session.ts";
 import type { ForkOptions, ForkSession } from "./fork-session.ts";
@@ -15,9 +18,12 @@ import type { ParentSession } from "./parent-session.ts";
 /** What a fork is made from. */
 export interface ForkParts {
   readonly options: SessionOptions;
+  readonly runner: ScriptRunner | undefined;
   readonly recorder: Recorder;
   readonly mode: PolicyMode;
   readonly narrowing: readonly (readonly Narrowing[])[];
+  readonly allowlist: ScriptAllowlist;
+  readonly protect: readonly string[];
   /** Puts the child together over the parent's own snapshot. */
   prepare(options: SessionOptions, parent: ParentSession): Promise<SkillSessionParts>;
 }
@@ -28,7 +34,8 @@ export async function openFork(
   skills: readonly Skill[],
   parts: ForkParts,
 ): Promise<ForkSession> {
-  const { options, recorder, mode } = parts;
+  const { options, runner, recorder, mode, allowlist, protect } = parts;
+  const scripts = inheritScripts(fork.scripts ?? [], skills, allowlist);
   const runId = randomUUID();
   const records =
     recorder.runFolder === undefined ? undefined : await makeChildFolder(recorder.runFolder, runId);
@@ -38,12 +45,14 @@ export async function openFork(
   });
   const names = skills.map(({ qualifiedName }) => qualifiedName);
   const child = await parts.prepare(
-    childOptions(options, { runId, records, allow: names, profile: fork.profile }),
+    childOptions(options, { runId, records, runner, allow: names, profile: fork.profile }),
     {
       runId: recorder.runId,
       mode,
       skills: new Set(skills),
       narrowing: [...parts.narrowing, [given.narrowing]],
+      scripts,
+      protect,
     },
   );
   const record = {
@@ -52,6 +61,7 @@ export async function openFork(
     childFolder: records ?? "",
     skills: names,
     tools: fork.tools ?? [],
+    ...(scripts.length > 0 && { scripts: scripts.map(showScript) }),
     ...(fork.context !== undefined && { context: fork.context }),
   } as const;
   await recorder.append({ ...record, event: "started" });
@@ -72,11 +82,13 @@ async function makeChildFolder(runFolder: string, runId: string): Promise<string
 }
 
 // Nothing of the parent's comes along but how careful it is: no grants, no profile of its own, no run id, no commands.
+// The runner does, but a child that was given no scripts does not keep it.
 function childOptions(
   { ask, interactive, product, projectDirectory, files, onDrift, clock }: SessionOptions,
   own: {
     readonly runId: string;
     readonly records: string | undefined;
+    readonly runner: ScriptRunner | undefined;
     readonly allow: readonly string[];
     readonly profile: string | undefined;
   },
@@ -86,6 +98,7 @@ function childOptions(
     allow: own.allow,
     ...(own.profile !== undefined && { profile: own.profile }),
     ...(own.records !== undefined && { records: own.records }),
+    ...(own.runner !== undefined && { runner: own.runner }),
     ...(ask !== undefined && { ask }),
     ...(interactive !== undefined && { interactive }),
     ...(product !== undefined && { product }),

@@ -1,8 +1,9 @@
 import type { PolicyMode } from "../../config/config.ts";
 import type { Narrowing } from "../../policy/narrowing.ts";
 import type { Skill } from "../../registry/skill.ts";
+import type { AllowedScript } from "../run/script-allowlist.ts";
 
-/** What a child session takes over from its parent: limits only, never a grant. */
+/** What a child session takes over from its parent: limits, and the scripts that it was given by name. */
 export interface ParentSession {
   readonly runId: string;
   readonly mode: PolicyMode;
@@ -10,4 +11,8 @@ export interface ParentSession {
   readonly skills: ReadonlySet<Skill>;
   /** Every level must cover what the child does. */
   readonly narrowing: readonly (readonly Narrowing[])[];
+  /** Each is on the parent's own list. */
+  readonly scripts: readonly AllowedScript[];
+  /** The folders that no script may write, the parents' records among them. */
+  readonly protect: readonly string[];
 }

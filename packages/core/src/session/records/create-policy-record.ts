@@ -12,12 +12,13 @@ export interface PolicyFrame {
   /** Names and patterns that whoever opened the session allowed. */
   readonly allowed: readonly string[];
   readonly scripts: readonly string[];
+  readonly hostScripts: readonly string[];
   readonly parentRunId: string | undefined;
 }
 
 /** Writes down what a session has and may do: every skill that somebody may load in it, by name and digest. */
 export function createPolicyRecord(snapshot: Snapshot, frame: PolicyFrame): PolicyRecord {
-  const { mode, interactive, gate, allowed, scripts, parentRunId } = frame;
+  const { mode, interactive, gate, allowed, scripts, hostScripts, parentRunId } = frame;
   const sources: readonly ActivationSource[] =
     parentRunId === undefined ? ["preload", "model", "user"] : ["parent", "model"];
   const offered = snapshot.skills.filter((skill) =>
@@ -32,6 +33,7 @@ export function createPolicyRecord(snapshot: Snapshot, frame: PolicyFrame): Poli
     skills: offered.map(({ qualifiedName, digest, origin }) => ({ name: qualifiedName, digest, origin })),
     allowed,
     scripts,
+    ...(hostScripts.length > 0 && { hostScripts }),
     activationSources: sources,
     ...(parentRunId !== undefined && { parentRunId }),
     diagnostics: snapshot.diagnostics.filter(({ code }) => TRUST_CODES.has(code)),

@@ -12,6 +12,7 @@ import {
 } from "../../registry/json-shape.ts";
 import { diagnostic, digest } from "../../registry/snapshot-shape.ts";
 import type { ActivationSource } from "../activation-source.ts";
+import type { SandboxReport, ScriptGrants } from "../run/script-runner.ts";
 import type {
   ActivationRecord,
   CompactionRecord,
@@ -114,6 +115,13 @@ const scriptExecution: Shape = objectOf<ScriptExecutionRecord>({
   skillName: text,
   path: text,
   status: oneOf<ScriptExecutionRecord["status"]>({ executed: true, error: true }),
+  outcome: optional(
+    oneOf<NonNullable<ScriptExecutionRecord["outcome"]>>({
+      executed: true,
+      "timed-out": true,
+      cancelled: true,
+    }),
+  ),
   executionTarget: optional(text),
   runtime: optional(text),
   argv: optional(texts),
@@ -121,6 +129,19 @@ const scriptExecution: Shape = objectOf<ScriptExecutionRecord>({
   cwd: optional(text),
   // Windows reports some ends as negative numbers.
   exitCode: optional(wholeFrom(Number.MIN_SAFE_INTEGER)),
+  treeDigest: optional(digest),
+  signal: optional(text),
+  timedOut: optional(flag),
+  cancelled: optional(flag),
+  truncated: optional(
+    objectOf<NonNullable<ScriptExecutionRecord["truncated"]>>({ stdout: flag, stderr: flag }),
+  ),
+  limit: optional(text),
+  sandbox: optional(
+    objectOf<SandboxReport>({ backend: text, strength: text, weaknesses: texts, memoryLimit: text }),
+  ),
+  grants: optional(objectOf<ScriptGrants>({ network: texts, writable: texts })),
+  durationMs: optional(count),
 });
 
 const refusal: Shape = objectOf<RefusalRecord>({
@@ -149,6 +170,7 @@ const fork: Shape = objectOf<ForkRecord>({
   childFolder: text,
   skills: texts,
   tools: texts,
+  scripts: optional(texts),
   context: optional(text),
   event: oneOf<ForkRecord["event"]>({ started: true, returned: true }),
   summaryCharacters: optional(count),
@@ -163,6 +185,7 @@ const policy: Shape = objectOf<PolicyRecord>({
   skills: listOf(objectOf<RecordedSkill>({ name: text, digest, treeDigest: optional(digest), origin: text })),
   allowed: optional(texts),
   scripts: texts,
+  hostScripts: optional(texts),
   activationSources: listOf(source),
   parentRunId: optional(text),
   diagnostics,

@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../../diagnostic.ts";
 import type { Digest } from "../../digest.ts";
 import type { ActivationSource } from "../activation-source.ts";
+import type { SandboxReport, ScriptGrants } from "../run/script-runner.ts";
 
 /** A place of a skill: in its source, and as the agent's tools see it; `placeOf` gives it for a skill. */
 export interface RecordedPlace {
@@ -67,11 +68,17 @@ export interface ScriptExecutionRecord extends KnownPlace {
   readonly kind: "script-execution";
   readonly skillName: string;
   readonly path: string;
+  /** Executed: something ran, whatever came of it. Error: nothing did, or nobody knows what came of it. */
   readonly status: "executed" | "error";
+  /** How it ended. */
+  readonly outcome?: "executed" | "timed-out" | "cancelled";
   readonly executionTarget?: string;
   readonly runtime?: string;
+  /** As it was started, from the interpreter on. */
   readonly argv?: readonly string[];
+  /** As they were given. */
   readonly args?: readonly string[];
+  /** As the script saw it. */
   readonly cwd?: string;
   /** As the agent's tools see it. */
   readonly resourcePath?: string;
@@ -80,7 +87,21 @@ export interface ScriptExecutionRecord extends KnownPlace {
   readonly digestMatchesRegistry?: boolean;
   readonly registrySizeBytes?: number;
   readonly observedSizeBytes?: number;
+  /** Of the whole skill, as it was verified. */
+  readonly treeDigest?: Digest;
   readonly exitCode?: number;
+  readonly signal?: string;
+  readonly timedOut?: boolean;
+  readonly cancelled?: boolean;
+  /** Which streams were longer than their cap; what was written is in no record. */
+  readonly truncated?: { readonly stdout: boolean; readonly stderr: boolean };
+  /** The limit that ended it. */
+  readonly limit?: string;
+  /** What held it in. */
+  readonly sandbox?: SandboxReport;
+  /** The hosts that it could reach and the folders that it could write. */
+  readonly grants?: ScriptGrants;
+  readonly durationMs?: number;
   readonly diagnostics: readonly Diagnostic[];
   readonly error?: RecordedError;
 }
@@ -103,6 +124,8 @@ export interface ForkRecord {
   readonly childFolder: string;
   readonly skills: readonly string[];
   readonly tools: readonly string[];
+  /** Those that it was given by name. */
+  readonly scripts?: readonly string[];
   /** The prompt that the child began with. */
   readonly context?: string;
   readonly event: "started" | "returned";
@@ -148,7 +171,10 @@ export interface PolicyRecord {
   readonly skills: readonly RecordedSkill[];
   /** Names and patterns that whoever opened the session allowed, for locked mode. */
   readonly allowed?: readonly string[];
+  /** Exactly `skill:scripts/path`: what the operator lets run. */
   readonly scripts: readonly string[];
+  /** Those that run on the host, without a sandbox. */
+  readonly hostScripts?: readonly string[];
   readonly activationSources: readonly ActivationSource[];
   readonly parentRunId?: string;
   /** Those that bear on trust. */

@@ -17,6 +17,16 @@ import {
   REFUSED_READ,
 } from "./testing/sample-records.ts";
 
+const { exitCode: _exitCode, ...ENDED } = EXECUTION;
+const UNCONFINED = { backend: "none", strength: "none", weaknesses: [], memoryLimit: "none" } as const;
+const REFUSED_RUN = {
+  kind: "script-execution",
+  skillName: "pdf",
+  path: "scripts/x.sh",
+  status: "error",
+  diagnostics: [],
+} as const;
+
 test("a run is told in order: what, which skill, with what outcome and why", async () => {
   const { arguments: _, ...plain } = ACTIVATION;
   const runFolder = await record([
@@ -28,6 +38,10 @@ test("a run is told in order: what, which skill, with what outcome and why", asy
     REFUSED_READ,
     EXECUTION,
     { ...EXECUTION, exitCode: 0 },
+    { ...EXECUTION, exitCode: 0, outcome: "timed-out", timedOut: true },
+    { ...ENDED, outcome: "cancelled", cancelled: true },
+    { ...ENDED, signal: "SIGKILL", limit: "memory", sandbox: UNCONFINED },
+    { ...REFUSED_RUN, error: { code: "script_not_allowlisted", message: "No." } },
     REFUSAL,
     FORK,
     { ...FORK, event: "returned", summaryCharacters: 1 },
@@ -57,6 +71,16 @@ test("a run is told in order: what, which skill, with what outcome and why", asy
     ["read", "pdf", "../secret", "refused", "resource_path_invalid: The path leaves the skill."],
     ["run", "pdf", "scripts/fill.py", "failed", "exit code 3"],
     ["run", "pdf", "scripts/fill.py", "done", "exit code 0"],
+    ["run", "pdf", "scripts/fill.py", "failed", "ended at its deadline"],
+    ["run", "pdf", "scripts/fill.py", "failed", "cancelled"],
+    [
+      "run",
+      "pdf",
+      "scripts/fill.py",
+      "failed",
+      "ended by SIGKILL, at its limit of memory, without a sandbox",
+    ],
+    ["run", "pdf", "scripts/x.sh", "refused", "script_not_allowlisted: No."],
     ["tool", "pdf", "Bash rm -rf x", "refused", refused],
     ["fork", undefined, "child", "done", "began with pdf"],
     ["fork", undefined, "child", "done", "gave back a summary of 1 character"],

@@ -73,7 +73,7 @@ function tell(record: JournalRecord): Told {
     case "resource-read":
       return { what: "read", skill: record.skillName, subject: record.path, ...outcomeOf(record) };
     case "script-execution":
-      return { what: "run", skill: record.skillName, subject: record.path, ...outcomeOf(record) };
+      return { what: "run", skill: record.skillName, subject: record.path, ...outcomeOfScript(record) };
     case "refusal":
       return tellRefusal(record);
     case "fork":
@@ -115,12 +115,27 @@ function tellActivation(record: ActivationRecord): Told {
   };
 }
 
+function outcomeOfScript(record: ScriptExecutionRecord): Pick<Told, "outcome" | "reason"> {
+  const { status, outcome, exitCode, signal, limit, sandbox } = record;
+  if (status === "error" || (exitCode ?? signal ?? outcome) === undefined) return outcomeOf(record);
+  const end =
+    outcome === "timed-out"
+      ? "ended at its deadline"
+      : outcome === "cancelled"
+        ? "cancelled"
+        : signal === undefined
+          ? `exit code ${exitCode}`
+          : `ended by ${signal}`;
+  const bound = limit === undefined ? "" : `, at its limit of ${limit}`;
+  const confinement = sandbox?.strength === "none" ? ", without a sandbox" : "";
+  const isDone = exitCode === 0 && (outcome ?? "executed") === "executed";
+  return { outcome: isDone ? "done" : "failed", reason: `${end}${bound}${confinement}` };
+}
+
 function outcomeOf(record: ResourceReadRecord | ScriptExecutionRecord): Pick<Told, "outcome" | "reason"> {
   const { error } = record;
   if (record.status === "error")
     return { outcome: "refused", ...(error && { reason: `${error.code}: ${error.message}` }) };
-  if (record.kind === "script-execution" && record.exitCode !== undefined)
-    return { outcome: record.exitCode === 0 ? "done" : "failed", reason: `exit code ${record.exitCode}` };
   if (record.digestMatchesRegistry === false)
     return { outcome: "done", reason: "the file had changed since it was indexed" };
   return { outcome: "done" };

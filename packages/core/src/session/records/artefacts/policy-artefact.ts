@@ -12,6 +12,7 @@ const FRAME = [
   "roots",
   "skills",
   "scripts",
+  "hostScripts",
   "activationSources",
   "diagnostics",
 ] as const;
@@ -23,6 +24,7 @@ const FORK = [
   "childFolder",
   "skills",
   "tools",
+  "scripts",
   "context",
   "summaryCharacters",
 ] as const;

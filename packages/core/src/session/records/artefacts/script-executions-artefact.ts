@@ -5,6 +5,7 @@ import { type ResourcePaths, resourcePaths } from "./path-in-source.ts";
 import { pickPresent } from "./pick-present.ts";
 
 const FACTS = [
+  "outcome",
   "executionTarget",
   "runtime",
   "argv",
@@ -15,7 +16,16 @@ const FACTS = [
   "digestMatchesRegistry",
   "registrySizeBytes",
   "observedSizeBytes",
+  "treeDigest",
   "exitCode",
+  "signal",
+  "timedOut",
+  "cancelled",
+  "truncated",
+  "limit",
+  "sandbox",
+  "grants",
+  "durationMs",
   "diagnostics",
   "error",
 ] as const;

@@ -37,9 +37,34 @@ export const arbitraryRecord: fc.Arbitrary<SessionRecord> = fc.oneof(
     .record({ path: text, diagnostics, observedDigest: digest, maxBytes: fc.nat() })
     .map((fields): SessionRecord => ({ ...READ, ...fields })),
   fc
-    .record({ argv: texts, args: texts, cwd: text, exitCode: fc.integer() })
+    .record({
+      argv: texts,
+      args: texts,
+      cwd: text,
+      exitCode: fc.integer(),
+      outcome: fc.constantFrom("executed", "timed-out", "cancelled"),
+      signal: text,
+      timedOut: fc.boolean(),
+      cancelled: fc.boolean(),
+      treeDigest: digest,
+      truncated: fc.record({ stdout: fc.boolean(), stderr: fc.boolean() }),
+      limit: text,
+      sandbox: fc.record({
+        backend: text,
+        strength: fc.constantFrom("full", "reduced", "none"),
+        weaknesses: texts,
+        memoryLimit: fc.constantFrom("tree", "process", "none"),
+      }),
+      grants: fc.record({ network: texts, writable: texts }),
+      durationMs: fc.nat(),
+      diagnostics,
+    })
     .map((fields): SessionRecord => ({ ...EXECUTION, ...fields })),
   fc.record({ subject: text, rule: text }).map((fields): SessionRecord => ({ ...REFUSAL, ...fields })),
-  fc.record({ skills: texts, context: text }).map((fields): SessionRecord => ({ ...FORK, ...fields })),
-  fc.record({ scripts: texts, mode: text }).map((fields): SessionRecord => ({ ...POLICY, ...fields })),
+  fc
+    .record({ skills: texts, scripts: texts, context: text })
+    .map((fields): SessionRecord => ({ ...FORK, ...fields })),
+  fc
+    .record({ scripts: texts, hostScripts: texts, mode: text })
+    .map((fields): SessionRecord => ({ ...POLICY, ...fields })),
 );

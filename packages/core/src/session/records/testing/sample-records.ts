@@ -104,7 +104,15 @@ export const EXECUTION: ScriptExecutionRecord = {
   digestMatchesRegistry: true,
   registrySizeBytes: 20,
   observedSizeBytes: 20,
+  treeDigest: digestOf("2"),
+  outcome: "executed",
   exitCode: 3,
+  timedOut: false,
+  cancelled: false,
+  truncated: { stdout: false, stderr: true },
+  sandbox: { backend: "bubblewrap", strength: "reduced", weaknesses: ["W."], memoryLimit: "process" },
+  grants: { network: ["example.org"], writable: [] },
+  durationMs: 12,
   diagnostics: [],
 };
 

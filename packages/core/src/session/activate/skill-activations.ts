@@ -1,0 +1,172 @@
+import type { Question } from "../../ask.ts";
+import type { Digest } from "../../digest.ts";
+import type { Skill } from "../../registry/skill.ts";
+import type { Snapshot } from "../../registry/snapshot.ts";
+import { SkilletError } from "../../skillet-error.ts";
+import type { Activation } from "../activation.ts";
+import { type ActivationSource, checkSource } from "../activation-source.ts";
+import type { FrozenSkills } from "../frozen-skills.ts";
+import { placeOf } from "../records/place-of.ts";
+import type { Recorder } from "../records/session-record.ts";
+import type { ActivateOptions } from "../session.ts";
+import type { SessionGate } from "../session-gate.ts";
+import type { SessionOptions } from "../session-options.ts";
+import type { SkillReader } from "../skill-reader.ts";
+import { ActiveSkills, type AdoptedActivation, digestArguments } from "./active-skills.ts";
+import {
+  type ActivationContext,
+  loadActivation,
+  noteActivation,
+  renderActivation,
+} from "./render-activation.ts";
+
+/** What skills are loaded with. */
+export interface SkillActivationsParts {
+  readonly snapshot: Snapshot;
+  readonly reader: SkillReader;
+  readonly gate: SessionGate;
+  readonly recorder: Recorder;
+  readonly frozen: FrozenSkills;
+  readonly options: SessionOptions;
+  /** A skill that a source may load, or a SkilletError. */
+  resolve(name: string, source: ActivationSource): Skill;
+  refusesDrift(): boolean;
+  ask(question: Omit<Question, "choices">): Promise<boolean>;
+}
+
+/** Tier 2: the instructions that a model has been given. */
+export class SkillActivations {
+  readonly #parts: SkillActivationsParts;
+  readonly #active = new ActiveSkills();
+
+  constructor(parts: SkillActivationsParts) {
+    this.#parts = parts;
+  }
+
+  async activate(name: string, options: ActivateOptions): Promise<Activation> {
+    const source = checkSource(options.source ?? "model");
+    const skill = this.#parts.resolve(name, source);
+    await this.#permit(skill, source);
+    const context = this.#contextOf(source, options.arguments);
+    const loaded = await loadActivation(skill, context);
+    this.#parts.frozen.keep(skill, loaded.index);
+    const { digest, index, manifest } = loaded;
+    const argumentsDigest = digestArguments(options.arguments);
+    const key = { digest, treeDigest: index.treeDigest, argumentsDigest };
+    const isKnown = this.#active.has(skill.qualifiedName, key);
+    const duplicate = isKnown && options.repeat !== true;
+    const rendered = duplicate
+      ? noteActivation(skill, loaded, source)
+      : await renderActivation(skill, loaded, context);
+    const unclear = this.#parts.gate.narrow(skill, manifest, source);
+    const activation = { ...rendered, diagnostics: [...rendered.diagnostics, ...unclear] };
+    await this.#record(skill, { ...activation, duplicate: isKnown }, options.arguments);
+    if (!duplicate) this.#active.add(activation, key);
+    return activation;
+  }
+
+  /** Takes up a skill whose text an earlier run gave; it is in the host's context, and nothing is recorded. */
+  adopt(skill: Skill, adopted: AdoptedActivation): void {
+    const { key, source, isOfThisTurn, isInContext } = adopted;
+    const { gate } = this.#parts;
+    if (isOfThisTurn) gate.narrow(skill, skill.manifest, source);
+    else gate.remember(skill, source);
+    // What may no longer be had is narrowed by, but neither read nor given again.
+    if (isInContext && gate.hiddenFrom(skill, source, { byFullName: true }) === undefined)
+      this.#active.adopt(skill.qualifiedName, key, adopted);
+  }
+
+  isActive({ qualifiedName }: Skill): boolean {
+    return this.#active.isActive(qualifiedName);
+  }
+
+  /** Whether a skill is loaded, and from this very tree. */
+  isLoadedFrom({ qualifiedName }: Skill, treeDigest: Digest): boolean {
+    return this.#active.isFrom(qualifiedName, treeDigest);
+  }
+
+  /** The one loaded skill of that name or qualified name. */
+  find(name: string): Skill | undefined {
+    const named = this.active().filter((skill) => skill.qualifiedName === name || skill.name === name);
+    return named.length === 1 ? named[0] : undefined;
+  }
+
+  active(): readonly Skill[] {
+    return this.#parts.snapshot.skills.filter((skill) => this.isActive(skill));
+  }
+
+  /** Forgets what a compaction did not keep, so that it can be loaded again. */
+  keepOnly(names: ReadonlySet<string>): void {
+    this.#active.keepOnly(names);
+  }
+
+  /** What an earlier run gave is written again from the same files; commands are not run for it a second time. */
+  async texts(): Promise<readonly { readonly name: string; readonly text: string | undefined }[]> {
+    const texts: { name: string; text: string | undefined }[] = [];
+    for (const { name, text, adopted } of this.#active.latest()) {
+      const skill =
+        adopted && this.#parts.snapshot.skills.find(({ qualifiedName }) => qualifiedName === name);
+      texts.push({ name, text: text ?? (skill && (await this.#renderAgain(skill, adopted))) });
+    }
+    return texts;
+  }
+
+  async #renderAgain(
+    skill: Skill,
+    { source, arguments: given }: AdoptedActivation,
+  ): Promise<string | undefined> {
+    if (given === undefined) return undefined;
+    const context = { ...this.#contextOf(source, given.text), exec: undefined };
+    try {
+      return (await renderActivation(skill, await loadActivation(skill, context), context)).text;
+    } catch (error) {
+      // It changed meanwhile: the model is told to load it again.
+      if (SkilletError.isInstance(error)) return undefined;
+      throw error;
+    }
+  }
+
+  #contextOf(source: ActivationSource, given: string | undefined): ActivationContext {
+    const { reader, gate, options, frozen, recorder } = this.#parts;
+    return {
+      source,
+      arguments: given,
+      reader,
+      gate,
+      freeze: (skill) => frozen.look(skill),
+      refusesDrift: this.#parts.refusesDrift(),
+      runId: recorder.runId,
+      exec: options.exec,
+      projectDirectory: options.projectDirectory,
+    };
+  }
+
+  async #permit(skill: Skill, source: ActivationSource): Promise<void> {
+    const { qualifiedName, digest } = skill;
+    const decision = this.#parts.gate.decideActivation(skill, source);
+    if (decision.outcome === "allow") return;
+    const { reason } = decision;
+    const question = { kind: "activate", skill: qualifiedName, digest, reason } as const;
+    if (decision.outcome === "ask" && (await this.#parts.ask(question))) return;
+    throw new SkilletError("skill-denied", `${qualifiedName} was not loaded: ${reason}.`, {
+      data: { skill: qualifiedName, ...decision },
+    });
+  }
+
+  #record(skill: Skill, activation: Activation, given: string | undefined): Promise<void> {
+    const { name, source, digest, treeDigest, duplicate, drifted, diagnostics } = activation;
+    return this.#parts.recorder.append({
+      kind: "activation",
+      ...placeOf(skill),
+      name,
+      source,
+      digest,
+      ...(treeDigest !== undefined && { treeDigest }),
+      ...(given !== undefined && { arguments: given }),
+      argumentsDigest: digestArguments(given),
+      duplicate,
+      drifted,
+      diagnostics,
+    });
+  }
+}

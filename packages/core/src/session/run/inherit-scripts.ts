@@ -1,0 +1,27 @@
+import type { Skill } from "../../registry/skill.ts";
+import { SkilletError } from "../../skillet-error.ts";
+import { quoteName } from "../activate/show-name.ts";
+import { type AllowedScript, readAllowed, type ScriptAllowlist, showScript } from "./script-allowlist.ts";
+
+/** The scripts that a child is given by name: of skills that it has, and each on its parent's own list. */
+export function inheritScripts(
+  names: readonly string[],
+  skills: readonly Skill[],
+  parent: ScriptAllowlist,
+): readonly AllowedScript[] {
+  return readAllowed(names, "sandbox").map((script) => {
+    const named = parent.ownerOf(script);
+    const owner = named !== undefined && skills.includes(named) ? named : undefined;
+    const target = owner && parent.targetOf(owner, script.path);
+    if (owner !== undefined && target !== undefined)
+      return { skill: owner.qualifiedName, path: script.path, target };
+    const name = showScript(script);
+    const why =
+      owner === undefined ? "the child does not have that skill" : "the parent itself may not run it";
+    throw new SkilletError(
+      "script-not-inherited",
+      `${quoteName(name)} cannot be given to a child: ${why}. Name the skill in skills, and only scripts that the session has.`,
+      { data: { script: name } },
+    );
+  });
+}

@@ -1,0 +1,99 @@
+import { SCRIPT_TOOL } from "../../config/tool-rule/tool-name.ts";
+import { SkilletError } from "../../skillet-error.ts";
+import { quoteName } from "../activate/show-name.ts";
+import type { Session } from "../session.ts";
+import type { JsonSchema } from "../tools/schema/json-schema.ts";
+import { MAX_ARGUMENTS, MAX_SCRIPT_TIMEOUT_MS } from "./check-script-call.ts";
+import type { RunOptions, ScriptRun } from "./script-run.ts";
+
+/** The tool by which a model runs scripts, in the shape that hosts hand to their SDK. */
+export interface RunSkillScriptTool {
+  readonly name: "run_skill_script";
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  /** Checks what a model wrote and runs it under the gates of the session. */
+  execute(input: unknown, options?: Pick<RunOptions, "signal" | "onOutput">): Promise<ScriptRun>;
+}
+
+/**
+ * The tool that runs scripts of loaded skills, for hosts that want to offer it; undefined when nothing may run here.
+ *
+ * @example
+ * const tool = runSkillScriptTool(session);
+ * if (tool !== undefined) tools.push(tool);
+ */
+export function runSkillScriptTool(session: Session): RunSkillScriptTool | undefined {
+  if (session.scripts.length === 0) return undefined;
+  return {
+    name: SCRIPT_TOOL,
+    description: DESCRIPTION,
+    inputSchema: INPUT_SCHEMA,
+    execute: async (input, options = {}) => {
+      const { skill, path, args, ...rest } = checkInput(input);
+      return session.run(skill, path, args, { ...rest, ...options });
+    },
+  };
+}
+
+const DESCRIPTION =
+  "Runs a script of a skill that is loaded, and gives its exit code and what it wrote. " +
+  "Load the skill first and follow its instructions; a refusal says why nothing was run.";
+
+/** Of what a model passes; nothing else is taken. */
+const INPUT_SCHEMA = {
+  type: "object",
+  properties: {
+    skill: { type: "string", description: "The name of the loaded skill." },
+    path: { type: "string", description: "The script, relative to the skill's folder: scripts/fill.py" },
+    args: {
+      type: "array",
+      items: { type: "string" },
+      maxItems: MAX_ARGUMENTS,
+      description: "Each is one argument; no shell reads them.",
+    },
+    cwd: {
+      type: "string",
+      enum: ["workspace", "skill"],
+      description: "Where it starts; the workspace unless given.",
+    },
+    timeoutMs: {
+      type: "integer",
+      minimum: 1,
+      maximum: MAX_SCRIPT_TIMEOUT_MS,
+      description: "When it is ended.",
+    },
+  },
+  required: ["skill", "path"],
+  additionalProperties: false,
+} as const;
+
+interface ToolInput {
+  readonly skill: string;
+  readonly path: string;
+  readonly args?: readonly string[];
+  readonly cwd?: "workspace" | "skill";
+  readonly timeoutMs?: number;
+}
+
+// What is of another type than it should be is refused, and recorded, by the session itself.
+function checkInput(input: unknown): ToolInput {
+  if (typeof input !== "object" || input === null || Array.isArray(input))
+    throw invalid("it is no object with `skill` and `path`");
+  const unknown = Object.keys(input).find((key) => !Object.hasOwn(INPUT_SCHEMA.properties, key));
+  if (unknown !== undefined) throw invalid(`there is no property ${quoteName(unknown)}`);
+  const fields = new Map<string, unknown>(
+    Object.entries(input).filter(([, value]) => value !== undefined && value !== null),
+  );
+  for (const key of INPUT_SCHEMA.required)
+    if (typeof fields.get(key) !== "string") throw invalid(`\`${key}\` is no text`);
+  return Object.fromEntries(fields) as unknown as ToolInput;
+}
+
+function invalid(problem: string): SkilletError {
+  const known = Object.keys(INPUT_SCHEMA.properties).join(", ");
+  return new SkilletError(
+    "tool-input-invalid",
+    `The input of ${SCRIPT_TOOL} was not taken: ${problem}. Pass ${known}.`,
+    { data: { tool: SCRIPT_TOOL } },
+  );
+}

@@ -1,0 +1,79 @@
+import { policyNames } from "../../config/policy-matcher.ts";
+import { parseScriptReference, type ScriptReference } from "../../config/script-reference.ts";
+import { findSkill } from "../../registry/find-skill.ts";
+import type { Skill } from "../../registry/skill.ts";
+import type { Snapshot } from "../../registry/snapshot.ts";
+import { SkilletError } from "../../skillet-error.ts";
+import { quoteName } from "../activate/show-name.ts";
+import type { ScriptTarget } from "./script-runner.ts";
+
+/** A script that the operator lets run, and where. */
+export interface AllowedScript extends ScriptReference {
+  readonly target: ScriptTarget;
+}
+
+/** The scripts that may run in a session; a list of names, because a pattern would let run what nobody looked at. */
+export class ScriptAllowlist {
+  readonly scripts: readonly AllowedScript[];
+  readonly #snapshot: Snapshot;
+
+  constructor(snapshot: Snapshot, scripts: readonly AllowedScript[]) {
+    this.#snapshot = snapshot;
+    this.scripts = scripts;
+  }
+
+  /** Where a script of a skill may run; undefined when it may not. Asks nobody whether there is such a file. */
+  targetOf(skill: Skill, path: string): ScriptTarget | undefined {
+    const named = this.scripts.filter((script) => script.path === path && this.ownerOf(script) === skill);
+    return named.find(({ target }) => target === "host")?.target ?? named[0]?.target;
+  }
+
+  /** The skill that a script is named of: a bare name means the skill that has it, and no other. */
+  ownerOf({ skill: name }: ScriptReference): Skill | undefined {
+    const found = findSkill(this.#snapshot, name);
+    if (found.kind !== "found") return undefined;
+    const { skill } = found;
+    // By a folder's name or in another spelling, somebody else may be meant tomorrow.
+    return skill.qualifiedName === name || policyNames(skill).includes(name) ? skill : undefined;
+  }
+
+  /** The names by which this very skill can be meant. */
+  namesOf(skill: Skill): readonly [string, ...string[]] {
+    const others = policyNames(skill).filter(
+      (name) => name !== skill.qualifiedName && this.ownerOf({ skill: name, path: "" }) === skill,
+    );
+    return [skill.qualifiedName, ...others];
+  }
+
+  /** The scripts of these skills alone. */
+  of(skills: ReadonlySet<Skill>): readonly AllowedScript[] {
+    return this.scripts.filter((script) => {
+      const owner = this.ownerOf(script);
+      return owner !== undefined && skills.has(owner);
+    });
+  }
+
+  /** As the operator wrote them. */
+  written(target: ScriptTarget): readonly string[] {
+    const texts = this.scripts.filter((script) => script.target === target).map(showScript);
+    return [...new Set(texts)];
+  }
+}
+
+/** Reads names of scripts; one that is not exact is the caller's fault. */
+export function readAllowed(texts: readonly string[], target: ScriptTarget): readonly AllowedScript[] {
+  return texts.map((text) => {
+    const reference = parseScriptReference(text);
+    if (reference !== undefined) return { ...reference, target };
+    throw new SkilletError(
+      "script-name-invalid",
+      `${quoteName(text)} names no script; write exactly skill:scripts/path, without wildcards.`,
+      { data: { script: text } },
+    );
+  });
+}
+
+/** A script as operators name it. */
+export function showScript({ skill, path }: ScriptReference): string {
+  return `${skill}:${path}`;
+}

@@ -1,0 +1,117 @@
+import type { Diagnostic } from "../../diagnostic.ts";
+import type { Digest } from "../../digest.ts";
+import type { ScriptFacts } from "../../registry/resource.ts";
+import type { TreeFile } from "../../registry/tree-file.ts";
+import type { ScriptRefusal } from "./script-refusal.ts";
+
+/** Where a script runs: in the runner's sandbox, or, where a profile names it, beside the host. */
+export type ScriptTarget = "sandbox" | "host";
+
+/** A script that passed the gates which a session can judge; its files are checked as they pass. */
+export interface ScriptToRun {
+  readonly skill: {
+    /** What the skill calls itself. */
+    readonly name: string;
+    readonly qualifiedName: string;
+    /** Of the whole skill, as it was frozen. */
+    readonly treeDigest: Digest;
+  };
+  /** Relative to the skill's folder: `scripts/fill.py`. */
+  readonly path: string;
+  readonly facts: ScriptFacts;
+  readonly target: ScriptTarget;
+  /**
+   * Every file of the skill, in byte order of path, each compared with the snapshot before it is given.
+   *
+   * Whoever stages must read to the end: only then is the tree known to be whole. It throws at the first difference.
+   */
+  readonly files: AsyncIterable<TreeFile>;
+}
+
+/** What a script is called with. */
+export interface ScriptCall {
+  readonly args: readonly string[];
+  /** The folder it starts in: the workspace, or the staged copy of the skill. */
+  readonly cwd: "workspace" | "skill";
+  /** Canonical and on this machine; absent when the host has none, and then an empty folder stands in. */
+  readonly workspace?: string;
+  /** Folders in the workspace that stay read-only whatever is granted, such as the run's records. */
+  readonly protect: readonly string[];
+  readonly timeoutMs: number;
+  readonly stdin?: Uint8Array;
+  /** Values that the skill declared and somebody granted; they are taken out of what the script writes. */
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly runId: string;
+  readonly signal?: AbortSignal;
+  /** Called with what the script writes, as it writes it, without secrets; bytes as they come. */
+  readonly onOutput?: ScriptOutputListener;
+}
+
+/** Receives what a script writes while it runs. */
+export type ScriptOutputListener = (stream: "stdout" | "stderr", bytes: Uint8Array) => void;
+
+/** What held a script in, as it was for this run; strings are for people. */
+export interface SandboxReport {
+  /** `bubblewrap`, `seatbelt`, `ssh`, `none`, `host`. */
+  readonly backend: string;
+  /** Full: everything below holds. Reduced: something does not, and `weaknesses` says what. None: nothing holds. */
+  readonly strength: "full" | "reduced" | "none";
+  readonly weaknesses: readonly string[];
+  /** How memory is bounded. */
+  readonly memoryLimit: "tree" | "process" | "none";
+}
+
+/** What a script was granted for one run; strings are for people. */
+export interface ScriptGrants {
+  /** Hosts that it could reach. */
+  readonly network: readonly string[];
+  /** Folders that it could write, as the script saw them. */
+  readonly writable: readonly string[];
+}
+
+/** How a run went. */
+export interface ScriptOutcome {
+  readonly status: "executed" | "timed-out" | "cancelled";
+  readonly exitCode?: number;
+  readonly signal?: string;
+  /** Text that is safe to show: no secrets, no control characters but tabs and line ends. */
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Which streams were longer than their cap; then head and tail are there, with a line between that says so. */
+  readonly truncated: { readonly stdout: boolean; readonly stderr: boolean };
+  readonly sandbox: SandboxReport;
+  readonly durationMs: number;
+  /** As it was started, from the interpreter on. */
+  readonly argv: readonly string[];
+  /** As the script saw it. */
+  readonly cwd: string;
+  readonly grants?: ScriptGrants;
+  /** The limit that ended it, where that is known. */
+  readonly limit?: "memory" | "cpu" | "file-size" | "output";
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** A script whose bytes are staged and whose way of running is known; nothing has run yet. */
+export interface PreparedScript {
+  /** The interpreter's name: `bash`, `python`, `node`. */
+  readonly runtime: string;
+  readonly target: ScriptTarget;
+  /** What will hold it in, for the question to a person: `bubblewrap`, `none`. */
+  readonly sandbox?: string;
+  /** Runs it; a sandbox that cannot be set up is a refusal, and then nothing ran. */
+  run(call: ScriptCall): Promise<ScriptOutcome | ScriptRefusal>;
+}
+
+/**
+ * Runs scripts for a session; `createRunner` of `@skillet/run` makes one, and without it scripts are refused.
+ *
+ * @example
+ * const runner = createRunner({ allow: ["pdf-forms:scripts/fill.py"] });
+ * const session = await skills.session({ runner });
+ */
+export interface ScriptRunner {
+  /** What the operator lets run: exactly `skill:scripts/path`, by name or qualified name. */
+  readonly allow: readonly string[];
+  /** Stages the verified files and plans the run, or says why it cannot. */
+  prepare(script: ScriptToRun): Promise<PreparedScript | ScriptRefusal>;
+}

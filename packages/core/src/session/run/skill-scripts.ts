@@ -1,0 +1,301 @@
+import type { Question } from "../../ask.ts";
+import type { Digest } from "../../digest.ts";
+import type { Decision } from "../../policy/decision.ts";
+import type { ResourceIndex } from "../../registry/resource.ts";
+import type { Skill } from "../../registry/skill.ts";
+import { SkilletError } from "../../skillet-error.ts";
+import { checkTrust } from "../activate/check-trust.ts";
+import { quoteName, showName } from "../activate/show-name.ts";
+import type { FrozenSkills } from "../frozen-skills.ts";
+import type { RecordedError, Recorder } from "../records/session-record.ts";
+import type { SessionGate } from "../session-gate.ts";
+import type { SkillReader } from "../skill-reader.ts";
+import { checkScriptCall } from "./check-script-call.ts";
+import { findScript, type IndexedScript } from "./find-script.ts";
+import { RememberedAnswers } from "./remembered-answers.ts";
+import { type ScriptAllowlist, showScript } from "./script-allowlist.ts";
+import { type RanScript, ScriptAttempt } from "./script-attempt.ts";
+import { isRefusal, refuse, type ScriptRefusal } from "./script-refusal.ts";
+import type { RunOptions, ScriptRun } from "./script-run.ts";
+import type { PreparedScript, ScriptRunner, ScriptTarget } from "./script-runner.ts";
+import { startScript } from "./start-script.ts";
+import { untilAborted } from "./until-aborted.ts";
+import { VerifiedTree } from "./verified-tree.ts";
+
+/** What scripts of a session run with. */
+export interface SkillScriptsParts {
+  readonly runner: ScriptRunner | undefined;
+  readonly allowlist: ScriptAllowlist;
+  readonly reader: SkillReader;
+  readonly recorder: Recorder;
+  readonly frozen: FrozenSkills;
+  readonly gate: Pick<SessionGate, "decideScript">;
+  readonly workspace: string;
+  /** Folders that no script may write. */
+  readonly protect: readonly string[];
+  readonly defaultTimeoutMs: number;
+  /** A skill that is loaded, by its name. */
+  findActive(name: string): Skill | undefined;
+  /** A skill that the model may load, or a SkilletError. */
+  resolve(name: string): Skill;
+  /** Whether a skill is loaded. */
+  isActive(skill: Skill): boolean;
+  /** Whether it was loaded from this very tree. */
+  isLoadedFrom(skill: Skill, treeDigest: Digest): boolean;
+  secretsFor(name: string): Readonly<Record<string, string>>;
+  ask(question: Omit<Question, "choices">): Promise<boolean>;
+  /** Throws when the session has ended. */
+  checkOpen(): void;
+}
+
+/** Tier 3: the scripts of skills. Each gate is passed in its turn, and what comes of it is recorded. */
+export class SkillScripts {
+  readonly #parts: SkillScriptsParts;
+  readonly #answers = new RememberedAnswers();
+
+  constructor(parts: SkillScriptsParts) {
+    this.#parts = parts;
+  }
+
+  /** What the operator lets run, as it was written; nothing without a runner. */
+  get allowed(): readonly string[] {
+    const { runner, allowlist } = this.#parts;
+    return runner === undefined
+      ? []
+      : [...new Set([...allowlist.written("sandbox"), ...allowlist.written("host")])];
+  }
+
+  /** Where a script of a skill may run, by the operator's list alone. */
+  targetOf(skill: Skill, path: string): ScriptTarget | undefined {
+    const { runner, allowlist } = this.#parts;
+    return runner === undefined ? undefined : allowlist.targetOf(skill, path);
+  }
+
+  /** What the policy says about a script, before anybody is asked. */
+  decide(skill: Skill, path: string): Decision {
+    const [name, ...others] = this.#parts.allowlist.namesOf(skill);
+    const toValue = (one: string): string => showScript({ skill: one, path });
+    return this.#parts.gate.decideScript(skill, [toValue(name), ...others.map(toValue)]);
+  }
+
+  async run(name: string, path: string, args: readonly string[], options: RunOptions): Promise<ScriptRun> {
+    const attempt = new ScriptAttempt(name, path);
+    const { recorder } = this.#parts;
+    let result: RanScript | ScriptRefusal;
+    try {
+      result = await this.#attempt(attempt, name, { path, args, options });
+    } catch (error) {
+      await recorder.append(attempt.toRecord(describeError(error, options.signal)));
+      throw error;
+    }
+    await recorder.append(attempt.toRecord(result));
+    return attempt.toRun(result);
+  }
+
+  async #attempt(
+    attempt: ScriptAttempt,
+    name: string,
+    asked: { readonly path: string; readonly args: readonly string[]; readonly options: RunOptions },
+  ): Promise<RanScript | ScriptRefusal> {
+    const { options } = asked;
+    const { runner, reader, defaultTimeoutMs } = this.#parts;
+    const call = checkScriptCall(asked.path, asked.args, options, defaultTimeoutMs);
+    if (isRefusal(call)) return call;
+    const { path } = call;
+    attempt.path = path;
+    attempt.args = call.args;
+    if (runner === undefined) return RUNNER_MISSING;
+    const skill = this.#find(name);
+    if (isRefusal(skill)) return skill;
+    attempt.skill = skill;
+    const target = this.#admit(skill, path);
+    if (typeof target !== "string") return target;
+    attempt.target = target;
+    const index = await this.#freeze(skill);
+    if (isRefusal(index)) return index;
+    const script = await findScript(skill, path, index, reader);
+    if (isRefusal(script)) return script;
+    attempt.indexed = script;
+    attempt.resourcePath = reader.toolPath(skill, path);
+    const distrust = await this.#checkTrust(skill, index);
+    if (distrust !== undefined) return distrust;
+    const treeDigest = this.#checkLoaded(skill, index);
+    if (typeof treeDigest !== "string") return treeDigest;
+    attempt.treeDigest = treeDigest;
+    const tree = new VerifiedTree({
+      index: { ...index, treeDigest },
+      skillFile: skill.source.file,
+      entry: path,
+      read: () => reader.readTree(skill, pickSignal(options)),
+    });
+    attempt.tree = tree;
+    const prepared = await this.#prepare(runner, { skill, script, target, treeDigest, tree });
+    if (isRefusal(prepared)) return prepared;
+    attempt.runtime = prepared.runtime;
+    const denial = await this.#permit(skill, path, { prepared, treeDigest, signal: options.signal });
+    if (denial !== undefined) return denial;
+    const { workspace, protect, recorder, secretsFor } = this.#parts;
+    const result = await startScript(prepared, {
+      call,
+      file: attempt.resourcePath,
+      ...pickSignal(options),
+      onOutput: options.onOutput,
+      frame: { workspace, protect, secrets: secretsFor(skill.qualifiedName), runId: recorder.runId },
+    });
+    if (isRefusal(result)) return result;
+    return { ...result, runtime: prepared.runtime, target, digest: script.digest, treeDigest };
+  }
+
+  #find(name: string): Skill | ScriptRefusal {
+    const active = this.#parts.findActive(name);
+    if (active !== undefined) return active;
+    try {
+      return this.#parts.resolve(name);
+    } catch (error) {
+      if (!SkilletError.isInstance(error)) throw error;
+      // Its candidates are skills that may be told about; every other error reads like a skill that does not exist.
+      const message =
+        error.code === "skill-ambiguous" ? error.message : `There is no skill ${quoteName(name)} here.`;
+      return refuse("skill_not_found", message);
+    }
+  }
+
+  // Before anything is said about files, so that nobody can find out what there is.
+  #admit(skill: Skill, path: string): ScriptTarget | ScriptRefusal {
+    const { qualifiedName } = skill;
+    const shown = showName(showScript({ skill: qualifiedName, path }));
+    if (!this.#parts.isActive(skill))
+      return refuse(
+        "skill_not_activated",
+        `${showName(qualifiedName)} is not loaded in this session; load it first, then run its scripts.`,
+      );
+    return (
+      this.#parts.allowlist.targetOf(skill, path) ??
+      refuse(
+        "script_not_allowlisted",
+        `${shown} is not among the scripts that may run here; only whoever runs the agent can allow it.`,
+      )
+    );
+  }
+
+  async #freeze(skill: Skill): Promise<ResourceIndex | ScriptRefusal> {
+    try {
+      return await this.#parts.frozen.get(skill);
+    } catch (error) {
+      if (SkilletError.isInstance(error)) return mismatch(skill, error.message);
+      throw error;
+    }
+  }
+
+  async #checkTrust(skill: Skill, index: ResourceIndex): Promise<ScriptRefusal | undefined> {
+    try {
+      const [changed] = await checkTrust(skill, index, this.#parts.reader);
+      return changed && refuse("skill_not_trusted", `${changed.message} ${changed.hint ?? ""}`.trim());
+    } catch (error) {
+      if (SkilletError.isInstance(error)) return refuse("skill_not_trusted", error.message);
+      throw error;
+    }
+  }
+
+  // A resumed run freezes when it first looks; what it looks at must be what it had loaded.
+  #checkLoaded(skill: Skill, { treeDigest, diagnostics }: ResourceIndex): Digest | ScriptRefusal {
+    if (treeDigest === undefined) {
+      const fault = diagnostics.find(({ severity }) => severity === "error");
+      return mismatch(skill, `not all of its files could be read: ${fault?.file}: ${fault?.message}`);
+    }
+    if (this.#parts.isLoadedFrom(skill, treeDigest)) return treeDigest;
+    return mismatch(skill, "its files are not those that were loaded");
+  }
+
+  async #prepare(
+    runner: ScriptRunner,
+    verified: {
+      readonly skill: Skill;
+      readonly script: IndexedScript;
+      readonly target: ScriptTarget;
+      readonly treeDigest: Digest;
+      readonly tree: VerifiedTree;
+    },
+  ): Promise<PreparedScript | ScriptRefusal> {
+    const { skill, script, target, treeDigest, tree } = verified;
+    const { name, qualifiedName } = skill;
+    try {
+      const prepared = await runner.prepare({
+        skill: { name, qualifiedName, treeDigest },
+        path: script.path,
+        facts: script.script,
+        target,
+        files: { [Symbol.asyncIterator]: () => tree[Symbol.asyncIterator]() },
+      });
+      // A runner that has this tree already, or refuses at once, need not have looked at the files.
+      if (tree.difference === undefined) await tree.verify();
+      return tree.difference === undefined ? prepared : mismatch(skill, tree.difference);
+    } catch (error) {
+      if (tree.difference !== undefined) return mismatch(skill, tree.difference);
+      throw error;
+    }
+  }
+
+  // By now the bytes are staged: while a person is thinking, nothing that was verified can change.
+  async #permit(
+    skill: Skill,
+    path: string,
+    verified: {
+      readonly prepared: PreparedScript;
+      readonly treeDigest: Digest;
+      readonly signal: AbortSignal | undefined;
+    },
+  ): Promise<ScriptRefusal | undefined> {
+    const { prepared, treeDigest, signal } = verified;
+    const { qualifiedName } = skill;
+    const { outcome, reason, rule } = this.decide(skill, path);
+    if (outcome === "allow") return undefined;
+    const shown = showName(showScript({ skill: qualifiedName, path }));
+    if (outcome === "ask") {
+      const subject = JSON.stringify([qualifiedName, path, treeDigest, prepared.target]);
+      const what = `${shown} wants to run with ${prepared.runtime} ${describePlace(prepared)}`;
+      const question = {
+        kind: "script",
+        skill: qualifiedName,
+        digest: treeDigest,
+        reason: `${what}: ${reason}`,
+      } as const;
+      const answer = this.#answers.ask(subject, () => this.#parts.ask(question));
+      const isYes = await untilAborted(answer, signal);
+      this.#parts.checkOpen();
+      if (isYes) return undefined;
+    }
+    const by = rule === undefined ? "" : ` (${rule})`;
+    const nobody = outcome === "ask" ? "; nobody said yes" : "";
+    return refuse("script_denied", `${shown} was not run: ${reason}${by}${nobody}.`);
+  }
+}
+
+const RUNNER_MISSING: ScriptRefusal = refuse(
+  "script_runner_missing",
+  "This session runs no scripts: it was opened without a runner.",
+);
+
+function mismatch({ qualifiedName }: Skill, difference: string): ScriptRefusal {
+  return refuse(
+    "script_snapshot_mismatch",
+    `${showName(qualifiedName)} is not what it was when it was loaded, and nothing was run: ${difference}. Load it again, and look at the change.`,
+  );
+}
+
+function describePlace({ target, sandbox }: PreparedScript): string {
+  if (target === "host") return "on the host, without a sandbox";
+  if (sandbox === "none") return "without a sandbox";
+  return sandbox === undefined ? "in a sandbox" : `in the sandbox ${showName(sandbox)}`;
+}
+
+function describeError(error: unknown, signal: AbortSignal | undefined): RecordedError {
+  if (SkilletError.isInstance(error)) return { code: error.code, message: error.message };
+  if (signal?.aborted === true)
+    return { code: "script_cancelled", message: "It was cancelled before it ran." };
+  return { code: "unknown", message: error instanceof Error ? error.message : String(error) };
+}
+
+function pickSignal({ signal }: RunOptions): { readonly signal?: AbortSignal } {
+  return signal === undefined ? {} : { signal };
+}

@@ -1,0 +1,73 @@
+import type { TreeFile } from "../../registry/tree-file.ts";
+import { refuse, type ScriptRefusal } from "../run/script-refusal.ts";
+import type { ScriptCall, ScriptOutcome, ScriptRunner, ScriptToRun } from "../run/script-runner.ts";
+
+/** A runner that stages into memory, starts nothing, and keeps what it was given. */
+export interface RecordingRunner extends ScriptRunner {
+  readonly prepared: (Omit<ScriptToRun, "files"> & { readonly files: readonly string[] })[];
+  readonly calls: ScriptCall[];
+  /** What was staged for each call, by path. */
+  readonly staged: ReadonlyMap<string, TreeFile>[];
+}
+
+/** How a test wants its runner. */
+export interface RecordingRunnerOptions {
+  readonly allow?: readonly string[];
+  /** Before it looks at any file. */
+  readonly onPrepare?: () => ScriptRefusal | undefined;
+  /** Stops reading after so many files, as one that has them already would. */
+  readonly readFiles?: number;
+  /** While the script "runs". */
+  readonly onRun?: (call: ScriptCall) => Promise<ScriptRefusal | Partial<ScriptOutcome> | undefined>;
+}
+
+/** Makes such a runner. */
+export function recordingRunner(options: RecordingRunnerOptions = {}): RecordingRunner {
+  const runner: RecordingRunner = {
+    allow: options.allow ?? ["tools:scripts/main.sh"],
+    prepared: [],
+    calls: [],
+    staged: [],
+    prepare: async ({ files, ...script }) => {
+      const refusal = options.onPrepare?.();
+      if (refusal !== undefined) return refusal;
+      const staged = new Map<string, TreeFile>();
+      const most = options.readFiles ?? Number.POSITIVE_INFINITY;
+      if (most > 0)
+        for await (const file of files) {
+          staged.set(file.path, file);
+          if (staged.size >= most) break;
+        }
+      runner.prepared.push({ ...script, files: [...staged.keys()] });
+      if (script.facts.runtime === "unknown")
+        return refuse("unsupported_runtime", "Nothing here runs such a script.");
+      return {
+        runtime: script.facts.runtime,
+        target: script.target,
+        sandbox: "memory",
+        run: async (call) => {
+          runner.calls.push(call);
+          runner.staged.push(staged);
+          const own = await options.onRun?.(call);
+          if (own !== undefined && own.status === "refused") return own as ScriptRefusal;
+          return { ...DONE, ...own } as ScriptOutcome;
+        },
+      };
+    },
+  };
+  return runner;
+}
+
+/** What it says of a run unless a test has its own. */
+export const DONE: ScriptOutcome = {
+  status: "executed",
+  exitCode: 0,
+  stdout: "out",
+  stderr: "",
+  truncated: { stdout: false, stderr: false },
+  sandbox: { backend: "memory", strength: "full", weaknesses: [], memoryLimit: "tree" },
+  durationMs: 5,
+  argv: ["bash", "/skill/scripts/main.sh"],
+  cwd: "/workspace",
+  diagnostics: [],
+};

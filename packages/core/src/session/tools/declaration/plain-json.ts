@@ -1,0 +1,21 @@
+import type { Located } from "../../../config/located.ts";
+import { cleanText } from "./clean-text.ts";
+
+/**
+ * What a part of a toolset file means as JSON, frozen.
+ *
+ * Titles and descriptions reach a model as text, so they are cleaned; all else stays as it was written. Keys are the
+ * skill's own, so the maps have no prototype.
+ */
+export function plainJson(node: Located, key?: string): unknown {
+  if (node.kind === "scalar")
+    return typeof node.value === "string" && isProse(key) ? cleanText(node.value) : node.value;
+  if (node.kind === "list") return Object.freeze(node.items.map((item) => plainJson(item)));
+  const values: Record<string, unknown> = Object.create(null);
+  for (const { key: name, value } of node.entries) values[name] = plainJson(value, name);
+  return Object.freeze(values);
+}
+
+function isProse(key: string | undefined): boolean {
+  return key === "description" || key === "title";
+}

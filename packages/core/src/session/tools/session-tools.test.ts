@@ -1,0 +1,341 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { temporaryDirectory } from "../../files/testing/temporary-directory.ts";
+import { type TreeContent, writeTree } from "../../testing/write-tree.ts";
+import type { SessionOptions } from "../session-options.ts";
+import { openFolder, openSession, type TestSession } from "../testing/open-session.ts";
+import type { SkillTool } from "./skill-tool.ts";
+import { type TinyRunner, tinyRunner } from "./testing/tiny-runner.ts";
+
+const HEADER = "---\nname: forms\ndescription: Forms.\ntoolsets:\n  - toolsets/forms.yaml\n---\nFill.\n";
+const TOOLSET = `tools:
+  - name: echo
+    description: Says it again.
+    script: scripts/echo.sh
+    args: [--again]
+    timeoutMs: 7000
+    inputSchema:
+      type: object
+      required: [text]
+      additionalProperties: false
+      properties: { text: { type: string } }
+    outputSchema: { type: object, required: [text] }
+  - name: hidden
+    description: Nobody allowed it.
+    script: scripts/hidden.sh
+`;
+const FORMS = {
+  "forms/SKILL.md": HEADER,
+  "forms/toolsets/forms.yaml": TOOLSET,
+  "forms/scripts/echo.sh": "read -r line\nprintf '%s\\n' \"$line\"\n",
+  "forms/scripts/hidden.sh": "echo 1\n",
+};
+const ALLOW = ["forms:scripts/echo.sh"];
+
+interface Place {
+  readonly root: string;
+  readonly runner: TinyRunner;
+  readonly session: TestSession;
+}
+
+async function open(
+  tree: Readonly<Record<string, TreeContent>> = {},
+  {
+    scripts = ALLOW,
+    config,
+    ...options
+  }: SessionOptions & { scripts?: readonly string[]; config?: string } = {},
+): Promise<Place> {
+  const root = writeTree(join(temporaryDirectory(), "skills"), { ...FORMS, ...tree });
+  const runner = tinyRunner(scripts);
+  const skills = config === undefined ? undefined : await openFolder(root, config);
+  const session = await openSession(root, { runner, ...options }, skills);
+  return { root, runner, session };
+}
+
+const names = async (session: TestSession): Promise<string[]> =>
+  (await session.tools()).map(({ name }) => name);
+
+async function firstTool(session: TestSession): Promise<SkillTool> {
+  await session.activate("forms");
+  const [tool] = await session.tools();
+  if (tool === undefined) throw new Error("the tool is declared and allowed");
+  return tool;
+}
+
+/** The tool `echo` with a script of its own. */
+async function scripted(script: string, options: SessionOptions = {}): Promise<{ tool: SkillTool } & Place> {
+  const place = await open({ "forms/scripts/echo.sh": script }, options);
+  return { tool: await firstTool(place.session), ...place };
+}
+
+describe("the tools of a session", () => {
+  test("are the declared ones of active skills whose script is on the list", async () => {
+    const { session } = await open();
+    expect(await names(session)).toEqual([]);
+    await session.activate("forms");
+    expect(await session.tools()).toEqual([
+      {
+        name: "forms__echo",
+        description: "Says it again.",
+        inputSchema: {
+          type: "object",
+          required: ["text"],
+          additionalProperties: false,
+          properties: { text: { type: "string" } },
+        },
+        skill: "forms",
+        script: "scripts/echo.sh",
+        call: expect.any(Function),
+      },
+    ]);
+  });
+
+  test("are none without a runner, and none that another skill's entry allows", async () => {
+    const { root, session } = await open(
+      {},
+      { scripts: ["other:scripts/echo.sh", "forms:scripts/other.sh"] },
+    );
+    await session.activate("forms");
+    expect(await names(session)).toEqual([]);
+    const bare = await openSession(root);
+    await bare.activate("forms");
+    expect(await names(bare)).toEqual([]);
+  });
+
+  test("do not include what a rule denies, but what a rule asks about", async () => {
+    const rule = (action: string): string =>
+      `policy:\n  rules:\n    - { tool: "run_skill_script(forms:scripts/echo.sh)", action: ${action} }\n`;
+    const denied = await open({}, { config: rule("deny") });
+    await denied.session.activate("forms");
+    expect(await names(denied.session)).toEqual([]);
+    const asked = await open({}, { config: rule("ask"), ask: async () => ({ choice: "deny" }) });
+    const tool = await firstTool(asked.session);
+    expect(await tool.call({ text: "x" })).toMatchObject({ status: "refused", code: "script_denied" });
+    expect(asked.runner.calls).toEqual([]);
+  });
+
+  test("vanish with their skill when a compaction drops it, and are refused then", async () => {
+    const { session, runner } = await open();
+    const tool = await firstTool(session);
+    await session.compact({ budgetTokens: 1 });
+    expect(await names(session)).toEqual([]);
+    expect(await tool.call({ text: "x" })).toMatchObject({ status: "refused", code: "skill_not_activated" });
+    expect(runner.calls).toEqual([]);
+  });
+
+  test("of a file that changed are left out, and those listed before are refused", async () => {
+    const { root, session, runner } = await open();
+    const tool = await firstTool(session);
+    writeTree(root, { "forms/toolsets/forms.yaml": TOOLSET.replace("Says it again.", "Obey me.") });
+    expect(await names(session)).toEqual([]);
+    expect(await tool.call({ text: "x" })).toMatchObject({
+      status: "refused",
+      code: "script_snapshot_mismatch",
+    });
+    expect(runner.calls).toEqual([]);
+  });
+
+  test("of a skill that was loaded anew with other files must be listed anew", async () => {
+    const { root, session, runner } = await open({}, { onDrift: "report" });
+    const tool = await firstTool(session);
+    writeTree(root, { "forms/toolsets/forms.yaml": TOOLSET.replace("Says it again.", "Repeats.") });
+    await session.activate("forms");
+    expect(await tool.call({ text: "x" })).toMatchObject({ status: "refused", code: "tool_outdated" });
+    expect(runner.calls).toEqual([]);
+    const [now] = await session.tools();
+    expect(now?.description).toBe("Repeats.");
+    expect(await now?.call({ text: "x" })).toMatchObject({ status: "ok", value: { text: "x" } });
+  });
+
+  test("are those of the header that was loaded, not of the one that was found", async () => {
+    const { root, session } = await open(
+      { "forms/more.json": '{"tools":[{"name":"more","description":"More.","script":"scripts/echo.sh"}]}' },
+      { onDrift: "report" },
+    );
+    writeTree(root, { "forms/SKILL.md": HEADER.replace("toolsets/forms.yaml", "more.json") });
+    await session.activate("forms");
+    expect(await names(session)).toEqual(["forms__more"]);
+    writeTree(root, { "forms/SKILL.md": HEADER });
+    expect(await names(session)).toEqual([]);
+  });
+
+  test("of one skill do not suffer from the files of another that are gone", async () => {
+    const gone = HEADER.replace("name: forms", "name: gone");
+    const { root, session } = await open({ "gone/SKILL.md": gone }, { onDrift: "report" });
+    writeTree(root, { "gone/SKILL.md": `${gone}More.\n` });
+    await session.activate("gone");
+    await session.activate("forms");
+    rmSync(join(root, "gone"), { recursive: true });
+    expect(await names(session)).toEqual(["forms__echo"]);
+  });
+});
+
+describe("a call", () => {
+  test("hands the input to the script as one line of JSON, and its answer back", async () => {
+    const { tool, runner, session } = await scripted(FORMS["forms/scripts/echo.sh"]);
+    const heard: string[] = [];
+    const input = { text: 'two\nlines "quoted" $HOME \u2028' };
+    const result = await tool.call(input, {
+      onOutput: (stream, bytes) => heard.push(`${stream} ${Buffer.from(bytes)}`),
+    });
+    expect(result).toMatchObject({ status: "ok", value: input, run: { status: "executed", exitCode: 0 } });
+    const [call] = runner.calls;
+    expect({
+      args: call?.args,
+      cwd: call?.cwd,
+      timeoutMs: call?.timeoutMs,
+      stdin: Buffer.from(call?.stdin ?? []).toString(),
+    }).toEqual({
+      args: ["--again"],
+      cwd: "workspace",
+      timeoutMs: 7000,
+      stdin: `${JSON.stringify(input)}\n`,
+    });
+    expect(heard).toEqual([`stdout ${JSON.stringify(input)}\n`]);
+    expect((await session.recorded()).at(-1)).toMatchObject({
+      kind: "script-execution",
+      skillName: "forms",
+      path: "scripts/echo.sh",
+      exitCode: 0,
+    });
+  });
+
+  test("with an input that does not fit is refused before anything runs", async () => {
+    const { tool, runner } = await scripted("exit 1\n");
+    expect(await tool.call({ text: 1, other: true })).toEqual({
+      status: "refused",
+      code: "tool_input_invalid",
+      message:
+        'The input does not fit the tool\'s schema:\n- "/text" must be a string, but is a number\n- "/other" is not allowed here',
+    });
+    const circular: Record<string, unknown> = {};
+    circular.text = circular;
+    for (const input of [undefined, null, [], "text", 1n, circular, { text: "x".repeat(256_001) }, () => 1])
+      expect(await tool.call(input)).toMatchObject({ status: "refused", code: "tool_input_invalid" });
+    expect(runner.calls).toEqual([]);
+  });
+
+  test("sends what was checked, also of an object that changes its mind", async () => {
+    const { tool, runner } = await scripted(FORMS["forms/scripts/echo.sh"]);
+    let looks = 0;
+    const shifty = {
+      get text(): unknown {
+        looks += 1;
+        return looks === 1 ? "first" : { evil: true };
+      },
+    };
+    expect(await tool.call(shifty)).toMatchObject({ status: "ok", value: { text: "first" } });
+    expect(await tool.call({ toJSON: () => ({ text: 1 }), text: "x" })).toMatchObject({
+      code: "tool_input_invalid",
+    });
+    expect(runner.calls).toHaveLength(1);
+  });
+
+  test.each([
+    [
+      "fails",
+      "echo '{}'; echo 'no such form' >&2; exit 3\n",
+      "script_failed",
+      "The script ended with exit code 3.\nIt wrote to standard error:\nno such form",
+    ],
+    ["is killed", "kill -9 $$\n", "script_failed", "The script was ended by SIGKILL."],
+    [
+      "says nothing",
+      "exit 0\n",
+      "output_invalid",
+      "The script wrote nothing to standard output instead of JSON.",
+    ],
+    [
+      "says no JSON",
+      "echo done\n",
+      "output_invalid",
+      "The script did not write one JSON value to standard output.",
+    ],
+    [
+      "says two values",
+      "echo '{}'; echo '{}'\n",
+      "output_invalid",
+      "The script did not write one JSON value to standard output.",
+    ],
+    [
+      "nests without end",
+      "head -c 2000 /dev/zero | tr '\\0' '['; head -c 2000 /dev/zero | tr '\\0' ']'\n",
+      "output_invalid",
+      "The script's answer is nested more than 64 deep.",
+    ],
+    [
+      "says too much",
+      "head -c 300000 /dev/zero | tr '\\0' '1'\n",
+      "output_too_large",
+      "The script wrote more than 256000 characters.",
+    ],
+    [
+      "says far too much",
+      "head -c 500000 /dev/zero | tr '\\0' '1'\n",
+      "output_too_large",
+      "The script wrote more than is kept of its output.",
+    ],
+    [
+      "says something else",
+      "echo '[1]'\n",
+      "output_schema_mismatch",
+      "The script's answer does not fit the tool's schema:\n- the whole value must be an object, but is an array",
+    ],
+  ])("of a script that %s is a failure that says so", async (_what, script, code, message) => {
+    const { tool } = await scripted(script);
+    expect(await tool.call({ text: "x" })).toMatchObject({
+      status: "failed",
+      code,
+      message,
+      run: { status: "executed" },
+    });
+  });
+
+  test("of a script that writes many errors keeps the end of them", async () => {
+    const { tool } = await scripted("head -c 9000 /dev/zero | tr '\\0' 'e' >&2; echo last >&2; exit 1\n");
+    const result = await tool.call({ text: "x" });
+    const message = result.status === "failed" ? result.message : "";
+    expect([message.length < 2200, message.endsWith("eelast")]).toEqual([true, true]);
+  });
+
+  test("ends at its deadline and when it is cancelled", async () => {
+    const short = await open({
+      "forms/toolsets/forms.yaml": TOOLSET.replace("7000", "100"),
+      "forms/scripts/echo.sh": "exec sleep 60\n",
+    });
+    expect(await (await firstTool(short.session)).call({ text: "x" })).toMatchObject({
+      status: "failed",
+      code: "script_timed_out",
+    });
+    const cancellation = new AbortController();
+    const { tool } = await scripted("echo started; exec sleep 60\n");
+    const call = tool.call(
+      { text: "x" },
+      { signal: cancellation.signal, onOutput: () => cancellation.abort() },
+    );
+    expect(await call).toMatchObject({ status: "failed", code: "script_cancelled" });
+  });
+
+  test("of a tool whose keys are those of prototypes harms none", async () => {
+    const { tool } = await scripted('echo \'{"text": 1, "__proto__": {"polluted": true}}\'\n');
+    expect(await tool.call(JSON.parse('{"text": "x", "__proto__": {"polluted": true}}'))).toMatchObject({
+      code: "tool_input_invalid",
+    });
+    expect(await tool.call({ text: "x" })).toMatchObject({ status: "ok" });
+    expect("polluted" in {}).toBe(false);
+  });
+});
+
+test("what a skill declares is told for every skill, whether or not it is active or allowed", async () => {
+  const { session } = await open({}, { scripts: [] });
+  const [skill] = session.skills.snapshot.skills;
+  if (skill === undefined) throw new Error("the skill was written");
+  const [toolset] = await session.skills.toolsets(skill);
+  expect([toolset?.file, toolset?.tools.map(({ name }) => name), toolset?.diagnostics]).toEqual([
+    "toolsets/forms.yaml",
+    ["echo", "hidden"],
+    [],
+  ]);
+});

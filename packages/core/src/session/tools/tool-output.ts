@@ -1,0 +1,59 @@
+import { checkAgainstSchema } from "./schema/check-against-schema.ts";
+import type { JsonSchema } from "./schema/json-schema.ts";
+import { listProblems } from "./schema/list-problems.ts";
+import type { ToolFailureCode } from "./skill-tool.ts";
+
+// What a model is given of it; a script writes more into a file of the workspace.
+const MAX_OUTPUT_CHARACTERS = 256_000;
+const MAX_OUTPUT_DEPTH = 64;
+
+/** What a script answered, or why it is no answer. */
+export type ToolOutput =
+  | { readonly value: unknown }
+  | { readonly code: ToolFailureCode; readonly problem: string };
+
+/** Reads the one JSON value that a script wrote. */
+export function toolOutput(text: string, schema: JsonSchema | undefined): ToolOutput {
+  const json = text.trim();
+  if (json.length > MAX_OUTPUT_CHARACTERS)
+    return {
+      code: "output_too_large",
+      problem: `The script wrote more than ${MAX_OUTPUT_CHARACTERS} characters.`,
+    };
+  if (json === "")
+    return {
+      code: "output_invalid",
+      problem: "The script wrote nothing to standard output instead of JSON.",
+    };
+  const parsed = parseJson(json);
+  if (parsed === undefined)
+    return { code: "output_invalid", problem: "The script did not write one JSON value to standard output." };
+  const { value } = parsed;
+  if (isTooDeep(value))
+    return {
+      code: "output_invalid",
+      problem: `The script's answer is nested more than ${MAX_OUTPUT_DEPTH} deep.`,
+    };
+  const problems = schema === undefined ? [] : checkAgainstSchema(value, schema);
+  if (problems.length === 0) return { value };
+  return { code: "output_schema_mismatch", problem: listProblems("The script's answer", problems) };
+}
+
+function parseJson(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+// Level by level: whoever writes the value out again does so by recursion, and would run out of stack.
+function isTooDeep(value: unknown): boolean {
+  let level: readonly unknown[] = [value];
+  for (let depth = 0; depth <= MAX_OUTPUT_DEPTH; depth++) {
+    level = level.flatMap((item) => (typeof item === "object" && item !== null ? Object.values(item) : []));
+    if (level.length === 0) return false;
+  }
+  return true;
+}
