@@ -1,0 +1,88 @@
+import { lookup } from "node:dns/promises";
+import type { Duplex } from "node:stream";
+import { createByteQueue } from "./bridge/byte-queue.ts";
+import { multiplex } from "./bridge/multiplex.ts";
+import { MULTIPLEX_LIMITS } from "./bridge/multiplex-limits.ts";
+import { readFrames } from "./bridge/read-frames.ts";
+import { writeFrame } from "./bridge/write-frame.ts";
+import type { NetworkGrant } from "./network-grant.ts";
+import type { NetworkRefusal } from "./network-refusal.ts";
+import { RefusalList } from "./proxy/refusal-list.ts";
+import { serveConnection } from "./proxy/serve-connection.ts";
+import type { ResolveHost } from "./reachable-addresses.ts";
+
+/** The network of one run, while it runs. */
+export interface NetworkService {
+  /** What was asked for and denied, for the record: each once with its count, at most a hundred. */
+  readonly refusals: readonly NetworkRefusal[];
+  /** How many denials of yet other hosts there were. */
+  readonly unlistedRefusals: number;
+  /** What the sandbox's side did wrong, when that is why the channel was closed. */
+  readonly violation: string | undefined;
+  /** Ends all connections and the channel. */
+  close(): void;
+}
+
+export interface ServeNetworkOptions {
+  /** Default: as this machine looks names up. */
+  readonly resolve?: ResolveHost;
+  /** Default: 10 seconds for each address. */
+  readonly connectTimeoutMs?: number;
+  /** Default: 15 seconds. */
+  readonly headTimeoutMs?: number;
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const HEAD_TIMEOUT_MS = 15_000;
+
+/** Serves the bridge at the other end of a channel: an HTTP proxy that lets through what is granted, and nothing else. */
+export function serveNetwork(
+  channel: Duplex,
+  grants: readonly NetworkGrant[],
+  options: ServeNetworkOptions = {},
+): NetworkService {
+  const refusals = new RefusalList();
+  let violation: string | undefined;
+  const context = {
+    grants,
+    refusals,
+    resolve: options.resolve ?? resolveHost,
+    connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+    headTimeoutMs: options.headTimeoutMs ?? HEAD_TIMEOUT_MS,
+  };
+  const multiplexer = multiplex(channel, {
+    limits: MULTIPLEX_LIMITS,
+    parts: { readFrames, writeFrame, createByteQueue },
+    onConnection: (connection) => {
+      // Each failure also reaches whoever waits for the stream; without a listener it would end this process.
+      connection.on("error", () => connection.destroy());
+      serveConnection(connection, context).catch((error: unknown) => {
+        connection.destroy();
+        // Streams that break are the everyday end of a connection; anything else is a fault of ours, and closes all.
+        if (error instanceof Error && "code" in error) return;
+        violation ??= `the proxy failed: ${String(error)}`;
+        multiplexer.close();
+      });
+    },
+    onEnd: (reason) => {
+      violation ??= reason;
+    },
+  });
+  return {
+    get refusals() {
+      return refusals.entries;
+    },
+    get unlistedRefusals() {
+      return refusals.unlisted;
+    },
+    get violation() {
+      return violation;
+    },
+    close: () => multiplexer.close(),
+  };
+}
+
+async function resolveHost(host: string): Promise<readonly string[]> {
+  const found = await lookup(host, { all: true, verbatim: true });
+  return found.map(({ address }) => address);
+}

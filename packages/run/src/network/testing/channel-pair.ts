@@ -1,0 +1,23 @@
+import { connect, createServer, type Socket } from "node:net";
+
+/** Both ends of a real channel, as the spawner makes one: bytes both ways, with the kernel's buffers between. */
+export async function channelPair(): Promise<readonly [Socket, Socket]> {
+  // Without delays, which a channel between processes has not either.
+  const server = createServer({ allowHalfOpen: true, noDelay: true });
+  const port = await listen(server);
+  const accepted = new Promise<Socket>((resolve) => server.once("connection", resolve));
+  const opened = connect({ port, host: "127.0.0.1", allowHalfOpen: true, noDelay: true });
+  const other = await accepted;
+  server.close();
+  return [opened, other];
+}
+
+/** Lets a server listen on loopback; gives its port. */
+export function listen(server: {
+  listen(port: number, host: string, done: () => void): unknown;
+  address(): unknown;
+}): Promise<number> {
+  return new Promise((resolve) => {
+    server.listen(0, "127.0.0.1", () => resolve((server.address() as { port: number }).port));
+  });
+}

@@ -1,0 +1,25 @@
+import { availableParallelism } from "node:os";
+import type { ProcessResult } from "@skillet/process";
+import type { RunLimits } from "../../run-limits.ts";
+import type { LimitGroup } from "../limits/limit-group.ts";
+import type { SandboxOutcome } from "../sandbox.ts";
+
+// bubblewrap ends as a shell does: 128 and the number of the signal.
+const KILLED = 128 + 9;
+const CPU_USED_UP = 128 + 24;
+const FILE_TOO_LARGE = 128 + 25;
+
+/** Which limit ended a run, as far as the kernel tells. */
+export async function endedByLimit(run: {
+  readonly result: ProcessResult;
+  readonly limits: RunLimits;
+  readonly group: LimitGroup | undefined;
+}): Promise<SandboxOutcome["limit"]> {
+  const { result, limits, group } = run;
+  if (await group?.hasRunOutOfMemory()) return "memory";
+  if (result.exitCode === CPU_USED_UP) return "cpu";
+  if (result.exitCode === FILE_TOO_LARGE) return "file-size";
+  // Whoever ignores the first signal is killed a second later, which only the time that passed sets apart.
+  const possibleCpuMs = result.durationMs * availableParallelism();
+  return result.exitCode === KILLED && possibleCpuMs >= limits.cpuSeconds * 1000 ? "cpu" : undefined;
+}

@@ -1,0 +1,55 @@
+import { stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { LimitGroup } from "../limits/limit-group.ts";
+import { chooseIdentity, type Identity, mayEnter, reachableMounts } from "./choose-identity.ts";
+import { dropRights } from "./drop-rights.ts";
+import type { Mount } from "./plan-mounts.ts";
+import { enterGroups, type SandboxHost } from "./sandbox-host.ts";
+
+/** How bubblewrap is started: by whom, through what, and in which control group. */
+export interface Launch {
+  readonly identity: Identity;
+  /** Comes before bubblewrap on the command line. */
+  readonly prefix: readonly string[];
+  /** With sources where bubblewrap finds them. */
+  readonly mounts: readonly Mount[];
+  /** Where the process has to be somebody else from its start. */
+  readonly user?: { readonly uid: number; readonly gid: number };
+  readonly group?: LimitGroup;
+}
+
+/** Root becomes somebody without rights wherever what is given can be used that way; anybody else stays who they are. */
+export async function planLaunch(options: {
+  readonly host: SandboxHost;
+  readonly mounts: readonly Mount[];
+  readonly nobody: { readonly uid: number; readonly gid: number };
+  readonly group: LimitGroup | undefined;
+}): Promise<Launch> {
+  const { host, group } = options;
+  const { uid, gid } = options.nobody;
+  const identity = host.isRoot ? chooseIdentity(options.mounts, { uid, gid }) : "caller";
+  const entrance = group === undefined ? [] : enterGroups(group);
+  const inGroup = group === undefined ? {} : { group };
+  const asCaller: Launch = { identity: "caller", prefix: entrance, mounts: options.mounts, ...inGroup };
+  if (identity === "caller") return asCaller;
+  const mounts = await reachableMounts(options.mounts, identity);
+  if (host.drop !== undefined) {
+    const dropped = dropRights({ bwrap: host.bwrap, ...host.drop, identity, mounts });
+    return { identity, prefix: [...entrance, ...dropped.prefix], mounts: dropped.mounts, ...inGroup };
+  }
+  // From here nobody can enter a group of root's any more.
+  const isReachable = host.canBecomeOthers && (await canReachAll(mounts, identity));
+  return isReachable ? { identity, prefix: [], mounts, user: identity } : asCaller;
+}
+
+async function canReachAll(
+  mounts: readonly Mount[],
+  identity: { readonly uid: number; readonly gid: number },
+): Promise<boolean> {
+  for (const { source, purpose } of mounts) {
+    if (purpose !== "given") continue;
+    for (let folder = dirname(source); folder !== "/"; folder = dirname(folder))
+      if (!mayEnter(await stat(folder, { bigint: true }), identity)) return false;
+  }
+  return true;
+}

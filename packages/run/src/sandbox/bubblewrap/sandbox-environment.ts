@@ -1,0 +1,33 @@
+import { dirname } from "node:path";
+import { SkilletError } from "@skillet/core";
+import { proxyEnvironment } from "../../network/proxy-environment.ts";
+import type { SandboxJob } from "../sandbox.ts";
+import { HOME_PLACE, SKILL_PLACE } from "../sandbox-places.ts";
+
+const SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin";
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+// They make a shell or the loader run something first, before the limits are set and the mounts are checked.
+const RUNS_CODE =
+  /^(?:LD_.*|GCONV_PATH|GLIBC_TUNABLES|BASH_ENV|ENV|SHELLOPTS|BASHOPTS|PS4|NODE_OPTIONS|BASH_FUNC_.*)$/;
+
+/** Every variable that a script gets, and no other. */
+export function sandboxEnvironment(job: SandboxJob): Map<string, string> {
+  const { interpreter, environment } = job;
+  for (const name of Object.keys(environment))
+    if (!NAME.test(name) || RUNS_CODE.test(name))
+      throw new SkilletError(
+        "sandbox-argument-invalid",
+        `A script cannot be given the variable ${JSON.stringify(name)}: it is no name, or it changes how programs start. Declare another.`,
+        { data: { name } },
+      );
+  const isSystems = interpreter.home === undefined || interpreter.path.startsWith("/usr/");
+  return new Map([
+    ...Object.entries(environment),
+    ...(job.network.length === 0 ? [] : Object.entries(proxyEnvironment())),
+    ["PATH", isSystems ? SYSTEM_PATH : `${dirname(interpreter.path)}:${SYSTEM_PATH}`],
+    ["HOME", HOME_PLACE],
+    ["TMPDIR", "/tmp"],
+    ["LANG", "C.UTF-8"],
+    ["SKILL_DIR", SKILL_PLACE],
+  ]);
+}

@@ -1,0 +1,71 @@
+import type { SandboxReport } from "@skillet/core";
+import type { ProcessResult } from "@skillet/process";
+import type { NetworkGrant } from "../network/network-grant.ts";
+import type { NetworkRefusal } from "../network/network-refusal.ts";
+import type { RunLimits } from "../run-limits.ts";
+import type { Interpreter } from "../runtime/interpreter.ts";
+import type { StagedSkill } from "../stage/staged-skill.ts";
+
+/**
+ * A place where a script can do only what it was given. Paths are canonical paths of this machine; a backend says in
+ * `locate` what the script sees instead.
+ */
+export interface Sandbox {
+  /** As records name it: `bubblewrap`, `seatbelt`, `ssh`, `none`. */
+  readonly name: string;
+  /** Proves that it holds, by a denied write and a denied connection; asked once, before the first script. */
+  probe(): Promise<SandboxProbe>;
+  /** Finds an interpreter where the script will run. */
+  findInterpreter(name: string): Promise<Interpreter | undefined>;
+  run(job: SandboxJob): Promise<SandboxOutcome>;
+}
+
+/** What a probe found. */
+export type SandboxProbe =
+  | { readonly ok: true; readonly report: SandboxReport }
+  | {
+      readonly ok: false;
+      /** What is wrong, for a person. */
+      readonly reason: string;
+      /** The one command that mends it, where there is one. */
+      readonly fix?: string;
+    };
+
+/** One run of one script. */
+export interface SandboxJob {
+  readonly skill: StagedSkill;
+  readonly interpreter: Interpreter;
+  /** Flags for the interpreter, from the allowlist of its runtime. */
+  readonly flags: readonly string[];
+  /** Relative to the skill's folder. */
+  readonly script: string;
+  readonly args: readonly string[];
+  readonly cwd: "workspace" | "skill";
+  /** Absent: an empty, private folder stands in. */
+  readonly workspace?: string;
+  /** Folders that may be written; each must lie outside system folders. The workspace is read-only unless it is here. */
+  readonly writable: readonly string[];
+  /** Folders inside the writable ones that stay read-only. */
+  readonly protect: readonly string[];
+  /** Empty: no network at all. */
+  readonly network: readonly NetworkGrant[];
+  /** The skill's own variables and secrets; the sandbox adds PATH, HOME, TMPDIR, LANG, SKILL_DIR and proxies. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly limits: RunLimits;
+  readonly stdin?: Uint8Array;
+  readonly signal?: AbortSignal;
+  readonly onOutput?: (stream: "stdout" | "stderr", bytes: Uint8Array) => void;
+}
+
+/** How a job ended. A sandbox that could not be set up throws a SkilletError `sandbox-unavailable`; then nothing ran. */
+export interface SandboxOutcome {
+  readonly result: ProcessResult;
+  readonly report: SandboxReport;
+  /** From the interpreter on, as the script was started. */
+  readonly argv: readonly string[];
+  /** As the script saw it. */
+  readonly cwd: string;
+  readonly limit?: "memory" | "cpu" | "file-size";
+  /** What it asked the network for and did not get. */
+  readonly refusals?: readonly NetworkRefusal[];
+}

@@ -1,0 +1,161 @@
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Digest, identifyProcess, withFileLock } from "@skillet/core";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { cleanSometimes } from "./clean-sometimes.ts";
+import { cleanStaged } from "./clean-staged.ts";
+import { removeTree } from "./remove-tree.ts";
+import { stageSkill } from "./stage-skill.ts";
+import { CountedFiles, digestOf, treeFiles } from "./testing/tree-files.ts";
+import { withStagedSkill } from "./with-staged-skill.ts";
+
+const NOW = new Date("2026-06-01T00:00:00Z");
+const DAY = 24 * 60 * 60 * 1000;
+const daysAgo = (days: number): Date => new Date(NOW.getTime() - days * DAY);
+
+let root: string;
+let directory: string;
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "skillet-clean-")));
+  directory = join(root, "cache", "staged");
+});
+afterEach(() => removeTree(root));
+
+const stage = async (text: string, used: Date) => {
+  const files = treeFiles({ "SKILL.md": text, "scripts/a.sh": "" });
+  return await stageSkill({
+    digest: digestOf(files),
+    files: new CountedFiles(files),
+    directory,
+    clock: () => used,
+  });
+};
+const present = (): string[] =>
+  readdirSync(directory)
+    .filter((name) => /^[0-9a-f]{64}$/.test(name))
+    .sort();
+const names = (...digests: Digest[]): string[] => digests.map((digest) => digest.slice(7)).sort();
+
+test("what nobody used for thirty days goes, the rest stays", async () => {
+  const old = await stage("old", daysAgo(31));
+  const young = await stage("young", daysAgo(29));
+  expect(await cleanStaged({ directory, now: NOW })).toEqual({
+    removed: [old.skill.digest],
+    leftovers: 0,
+    bytes: 5,
+  });
+  expect(present()).toEqual(names(young.skill.digest));
+});
+
+test("beyond the size the least recently used go first, until the rest fits", async () => {
+  const all: Digest[] = [];
+  for (const days of [4, 3, 2, 1]) all.push((await stage(`${days}`.repeat(100), daysAgo(days))).skill.digest);
+  expect(await cleanStaged({ directory, maxBytes: 250, now: NOW })).toEqual({
+    removed: all.slice(0, 2),
+    leftovers: 0,
+    bytes: 200,
+  });
+  expect(present()).toEqual(names(...all.slice(2)));
+});
+
+test("what a run uses stays, however old", async () => {
+  const old = await stage("old", daysAgo(400));
+  const during = await withStagedSkill(
+    old,
+    () => NOW,
+    async () => await cleanStaged({ directory, maxBytes: 0, now: NOW }),
+  );
+  expect(during).toEqual({ removed: [], leftovers: 0, bytes: 3 });
+  expect(await cleanStaged({ directory, maxBytes: 0, now: NOW })).toEqual({
+    removed: [old.skill.digest],
+    leftovers: 0,
+    bytes: 0,
+  });
+});
+
+test("a lease of another live process counts, one of a process that has ended does not", async () => {
+  const [kept, gone] = [await stage("kept", daysAgo(400)), await stage("gone", daysAgo(400))];
+  const lease = (digest: Digest, pid: number): void => {
+    const nonce = "a".repeat(32);
+    const { started: _, ...self } = identifyProcess();
+    const owner = { ...self, pid, nonce, since: NOW.toISOString() };
+    const path = join(directory, ".leases", `${digest.slice(7)}.${nonce}`);
+    writeFileSync(path, JSON.stringify(owner));
+    utimesSync(path, NOW, NOW);
+  };
+  lease(kept.skill.digest, process.ppid);
+  lease(gone.skill.digest, 2 ** 22 + 1);
+  await cleanStaged({ directory, now: NOW });
+  expect(present()).toEqual(names(kept.skill.digest));
+  expect(readdirSync(join(directory, ".leases"))).toEqual([
+    `${kept.skill.digest.slice(7)}.${"a".repeat(32)}`,
+  ]);
+});
+
+test("a lease that cannot be read counts for a day", async () => {
+  const old = await stage("old", daysAgo(400));
+  const path = join(directory, ".leases", `${old.skill.digest.slice(7)}.x`);
+  writeFileSync(path, "");
+  utimesSync(path, daysAgo(0.5), daysAgo(0.5));
+  expect((await cleanStaged({ directory, now: NOW })).removed).toEqual([]);
+  expect((await cleanStaged({ directory, now: new Date(NOW.getTime() + DAY) })).removed).toEqual([
+    old.skill.digest,
+  ]);
+});
+
+test("leftovers of crashed stagings and cleanings go, read-only folders too; a staging under way stays", async () => {
+  const young = await stage("young", NOW);
+  for (const name of [`.staging-${"b".repeat(32)}`, `.removed-${"c".repeat(32)}`]) {
+    mkdirSync(join(directory, name, "deep"), { recursive: true });
+    writeFileSync(join(directory, name, "deep", "file"), "");
+    chmodSync(join(directory, name, "deep"), 0o555);
+  }
+  expect(await cleanStaged({ directory, now: NOW })).toEqual({ removed: [], leftovers: 1, bytes: 5 });
+  expect(readdirSync(directory).sort()).toEqual([".leases", young.skill.digest.slice(7)].sort());
+
+  const files = treeFiles({ "SKILL.md": "slow" });
+  let during: unknown;
+  const slow = async function* () {
+    yield* files;
+    during = await cleanStaged({ directory, now: NOW });
+  };
+  await stageSkill({ digest: digestOf(files), files: slow(), directory, clock: () => NOW });
+  expect(during).toEqual({ removed: [], leftovers: 0, bytes: 5 });
+});
+
+test("whoever stages waits for a cleaning that is under way", async () => {
+  const order: string[] = [];
+  const files = treeFiles({ "SKILL.md": "second" });
+  const reading = async function* () {
+    order.push("reading");
+    yield* files;
+  };
+  let staging: Promise<unknown> = Promise.resolve();
+  await stage("first", NOW);
+  await withFileLock(join(directory, ".cleaning.lock"), async () => {
+    staging = stageSkill({ digest: digestOf(files), files: reading(), directory });
+    // One that did not wait would read in this very turn.
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+    order.push("cleaned");
+  });
+  await staging;
+  expect(order).toEqual(["cleaned", "reading"]);
+});
+
+test("a process cleans once, and an hour passes before the next one does", async () => {
+  await stage("old", daysAgo(400));
+  expect(await cleanSometimes(directory, NOW)).toEqual([]);
+  expect(present()).toEqual([]);
+  const again = await stage("old", daysAgo(400));
+  expect(await cleanSometimes(directory, NOW)).toEqual([]);
+  expect(present()).toEqual(names(again.skill.digest));
+});

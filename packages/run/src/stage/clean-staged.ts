@@ -1,0 +1,110 @@
+import { randomBytes } from "node:crypto";
+import { lstatSync, readdirSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { type Digest, releaseLock, tryAcquireLock } from "@skillet/core";
+import { ensurePrivateFolder } from "./ensure-private-folder.ts";
+import { readLeases } from "./lease.ts";
+import { removeTree } from "./remove-tree.ts";
+import {
+  cleaningLock,
+  digestOfName,
+  isRemovedName,
+  nonceOfTemporary,
+  removedPlace,
+  stagedPlace,
+} from "./staging-places.ts";
+import { treeSize } from "./tree-size.ts";
+
+const DEFAULT_MAX_AGE_MS = 30 * 24 * 60 * 60 * 1000;
+const DEFAULT_MAX_BYTES = 1024 * 1024 * 1024;
+
+/** What may stay of the staged skills. */
+export interface CleanRequest {
+  readonly directory: string;
+  /** Since the last use; default 30 days. */
+  readonly maxAgeMs?: number;
+  /** Of all staged skills together; the least recently used go first. Default 1 GiB. */
+  readonly maxBytes?: number;
+  readonly now: Date;
+}
+
+/** What a cleaning removed. */
+export interface Cleaning {
+  readonly removed: readonly Digest[];
+  /** Of crashed stagings and broken-off cleanings. */
+  readonly leftovers: number;
+  /** Of what is still there. */
+  readonly bytes: number;
+}
+
+interface Candidate {
+  readonly digest: Digest;
+  readonly usedMs: number;
+  readonly bytes: number;
+}
+
+/** Removes staged skills that nobody used for long, then the least recently used until the rest fits; never one in use. */
+export async function cleanStaged(request: CleanRequest): Promise<Cleaning> {
+  const { directory, now } = request;
+  ensurePrivateFolder(directory);
+  const candidates = await listCandidates(directory);
+  // Somebody else is at it; that is as good.
+  const lock = cleaningLock(directory);
+  const nonce = await tryAcquireLock(lock);
+  const bytes = candidates.reduce((sum, candidate) => sum + candidate.bytes, 0);
+  if (nonce === undefined) return { removed: [], leftovers: 0, bytes };
+  try {
+    // Only moved while the lock is held: whoever wants to stage waits for it.
+    return await moveAside(request, candidates, await readLeases(directory, now));
+  } finally {
+    await releaseLock(lock, nonce);
+    for (const name of readdirSync(directory))
+      if (isRemovedName(name)) await removeTree(join(directory, name));
+  }
+}
+
+async function listCandidates(directory: string): Promise<readonly Candidate[]> {
+  const candidates: Candidate[] = [];
+  for (const name of readdirSync(directory)) {
+    const digest = digestOfName(name);
+    const usedMs = digest && lastUse(stagedPlace(directory, digest));
+    if (digest !== undefined && usedMs !== undefined)
+      candidates.push({ digest, usedMs, bytes: await treeSize(stagedPlace(directory, digest)) });
+  }
+  return candidates.sort(
+    (left, right) => left.usedMs - right.usedMs || (left.digest < right.digest ? -1 : 1),
+  );
+}
+
+async function moveAside(
+  request: CleanRequest,
+  candidates: readonly Candidate[],
+  leases: Awaited<ReturnType<typeof readLeases>>,
+): Promise<Cleaning> {
+  const { directory, now, maxAgeMs = DEFAULT_MAX_AGE_MS, maxBytes = DEFAULT_MAX_BYTES } = request;
+  const removed: Digest[] = [];
+  let bytes = candidates.reduce((sum, candidate) => sum + candidate.bytes, 0);
+  for (const candidate of candidates) {
+    const { digest, usedMs } = candidate;
+    if (now.getTime() - usedMs <= maxAgeMs && bytes <= maxBytes) continue;
+    // Used since it was listed: then it is no longer the least recently used one.
+    if (leases.digests.has(digest) || lastUse(stagedPlace(directory, digest)) !== usedMs) continue;
+    setAside(stagedPlace(directory, digest), directory);
+    removed.push(digest);
+    bytes -= candidate.bytes;
+  }
+  const leftovers = readdirSync(directory).filter((name) => {
+    const nonce = nonceOfTemporary(name);
+    return nonce === undefined ? false : !leases.nonces.has(nonce);
+  });
+  for (const name of leftovers) setAside(join(directory, name), directory);
+  return { removed, leftovers: leftovers.length, bytes };
+}
+
+function lastUse(place: string): number | undefined {
+  return lstatSync(place, { throwIfNoEntry: false })?.mtimeMs;
+}
+
+function setAside(place: string, directory: string): void {
+  renameSync(place, removedPlace(directory, randomBytes(16).toString("hex")));
+}

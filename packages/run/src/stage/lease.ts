@@ -1,0 +1,95 @@
+import { randomBytes } from "node:crypto";
+import { lstatSync, readdirSync, writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  type Digest,
+  identifyProcess,
+  isProcessGone,
+  type LockReading,
+  type ProcessIdentity,
+  readLock,
+  withFileLock,
+} from "@skillet/core";
+import { ensurePrivateFolder } from "./ensure-private-folder.ts";
+import { stagingFailed } from "./staging-error.ts";
+import { cleaningLock, digestOfName, leasesFolder } from "./staging-places.ts";
+
+// A run lasts ten minutes at most. Beyond a day a lease is left over, even one of a machine that cannot be asked.
+const MAX_LEASE_AGE_MS = 24 * 60 * 60 * 1000;
+
+let self: ProcessIdentity | undefined;
+
+/** Says on disk that a staged skill is in use, for as long as the action takes. */
+export async function withLease<Result>(
+  request: { readonly directory: string; readonly digest: Digest; readonly clock: () => Date },
+  action: (nonce: string) => Promise<Result>,
+): Promise<Result> {
+  const { directory, digest, clock } = request;
+  const nonce = randomBytes(16).toString("hex");
+  ensurePrivateFolder(leasesFolder(directory));
+  const path = join(leasesFolder(directory), `${digest.slice("sha256:".length)}.${nonce}`);
+  const owner = { ...thisProcess(), nonce, since: clock().toISOString() };
+  try {
+    writeFileSync(path, `${JSON.stringify(owner)}\n`, { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    throw stagingFailed(path, error);
+  }
+  try {
+    await waitForCleaning(directory);
+    return await action(nonce);
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+/** Staged skills in use, and the nonces of whoever uses them; leases of processes that have ended are removed. */
+export async function readLeases(
+  directory: string,
+  now: Date,
+): Promise<{ readonly digests: ReadonlySet<Digest>; readonly nonces: ReadonlySet<string> }> {
+  const digests = new Set<Digest>();
+  const nonces = new Set<string>();
+  const folder = leasesFolder(directory);
+  ensurePrivateFolder(folder);
+  for (const name of readdirSync(folder)) {
+    const [hex = "", nonce = ""] = name.split(".");
+    const digest = digestOfName(hex);
+    if (digest === undefined || isOver(join(folder, name), now)) {
+      await rm(join(folder, name), { force: true, recursive: true });
+      continue;
+    }
+    digests.add(digest);
+    nonces.add(nonce);
+  }
+  return { digests, nonces };
+}
+
+// Whoever cleans takes the lock and then looks at the leases; whoever stages leaves a lease and then looks at the lock.
+// So at least one of the two sees the other, and no lock has to be taken to run a script.
+async function waitForCleaning(directory: string): Promise<void> {
+  const lock = cleaningLock(directory);
+  if (readLock(lock).state === "free") return;
+  await withFileLock(lock, async () => undefined);
+}
+
+function isOver(path: string, now: Date): boolean {
+  const reading = readLock(path);
+  if (reading.state === "free") return true;
+  return isOld(path, now) || isOfEndedProcess(reading);
+}
+
+// A damaged lease may be one that is being written.
+function isOfEndedProcess(reading: LockReading): boolean {
+  return reading.state === "held" && isProcessGone(reading.owner, thisProcess());
+}
+
+function isOld(path: string, now: Date): boolean {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return stats === undefined || now.getTime() - stats.mtimeMs > MAX_LEASE_AGE_MS;
+}
+
+function thisProcess(): ProcessIdentity {
+  self ??= identifyProcess();
+  return self;
+}

@@ -1,0 +1,77 @@
+import { lstatSync, readdirSync, readlinkSync, type Stats } from "node:fs";
+import { join } from "node:path";
+import { digestBytes, type TreeEntry } from "@skillet/core";
+import { digestStagedFile } from "./digest-staged-file.ts";
+
+// A little beyond what is ever staged, for a folder that somebody filled.
+const MAX_ENTRIES = 50_000;
+
+/**
+ * Reads a staged folder whole; nothing when it is not as staging leaves one.
+ *
+ * Everything counts: owner, modes, empty folders, things that are neither file nor folder nor link.
+ */
+export async function readStagedTree(root: string): Promise<readonly TreeEntry[] | undefined> {
+  try {
+    return isStagedFolder(lstatSync(root)) ? await readTree(root) : undefined;
+  } catch (error) {
+    if (isChanged(error)) return undefined;
+    throw error;
+  }
+}
+
+async function readTree(root: string): Promise<readonly TreeEntry[] | undefined> {
+  const entries: TreeEntry[] = [];
+  let count = 0;
+  for (const pending = [""]; ; ) {
+    const folder = pending.pop();
+    if (folder === undefined) return entries;
+    const names = readdirSync(join(root, folder));
+    count += names.length;
+    if ((names.length === 0 && folder !== "") || count > MAX_ENTRIES) return undefined;
+    for (const name of names) {
+      const path = folder === "" ? name : `${folder}/${name}`;
+      const stats = lstatSync(join(root, path));
+      if (isStagedFolder(stats)) pending.push(path);
+      else {
+        const entry = await readEntry(root, path, stats);
+        if (entry === undefined) return undefined;
+        entries.push(entry);
+      }
+    }
+  }
+}
+
+async function readEntry(root: string, path: string, stats: Stats): Promise<TreeEntry | undefined> {
+  const file = join(root, path);
+  if (!isOwn(stats)) return undefined;
+  if (stats.isSymbolicLink()) {
+    const target = readlinkSync(file, { encoding: "buffer" });
+    return { path, mode: "120000", digest: digestBytes(target), size: target.length };
+  }
+  const mode = modeOf(stats);
+  if (!stats.isFile() || mode === undefined) return undefined;
+  const content = await digestStagedFile(file);
+  return content && { path, mode, ...content };
+}
+
+function modeOf(stats: Stats): TreeEntry["mode"] | undefined {
+  const mode = stats.mode & 0o7777;
+  if (mode === 0o444) return "644";
+  return mode === 0o555 ? "755" : undefined;
+}
+
+function isStagedFolder(stats: Stats): boolean {
+  return stats.isDirectory() && isOwn(stats) && (stats.mode & 0o7777) === 0o555;
+}
+
+function isOwn(stats: Stats): boolean {
+  return process.getuid === undefined || stats.uid === process.getuid();
+}
+
+// Gone or swapped in the middle of the reading, or closed to its owner: it is not what was staged.
+function isChanged(error: unknown): boolean {
+  return ["ENOENT", "ENOTDIR", "EINVAL", "EACCES", "ELOOP"].includes(
+    (error as NodeJS.ErrnoException).code ?? "",
+  );
+}

@@ -1,0 +1,8 @@
+import type { Digest } from "@skillet/core";
+
+/** A verified, read-only copy of a whole skill. */
+export interface StagedSkill {
+  readonly digest: Digest;
+  /** Absolute. */
+  readonly directory: string;
+}
