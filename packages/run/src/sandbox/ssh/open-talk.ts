@@ -1,0 +1,213 @@
+import { randomBytes } from "node:crypto";
+import type { Duplex } from "node:stream";
+import { type ProcessResult, runProcess } from "@skillet/process";
+import { quoteShell } from "../quote-shell.ts";
+import { MarkedStream } from "./marked-stream.ts";
+import { WIRE_BLOCK_BYTES } from "./remote-tree.ts";
+import { sshArgv } from "./ssh-argv.ts";
+import type { SshOptions } from "./ssh-options.ts";
+
+/** One connection and the program at its other end. */
+export interface Talk {
+  /** The next message; nothing when the connection has ended. */
+  next(): Promise<string | undefined>;
+  /** Settles when the bytes are on their way, or will never be. */
+  send(bytes: Uint8Array | string): Promise<void>;
+  /** Cuts the connection. */
+  cut(): void;
+  /** How the local side of it ended. */
+  readonly closed: Promise<TalkEnd>;
+}
+
+export interface TalkEnd {
+  readonly result: ProcessResult;
+  /** What ssh, the login shell or the server said. */
+  readonly remarks: string;
+  /** Whether both streams came to their marked end. */
+  readonly whole: boolean;
+}
+
+export interface TalkRequest {
+  readonly options: SshOptions;
+  /** Values for the program, each a name and its text; they travel quoted. */
+  readonly values: Readonly<Record<string, string>>;
+  readonly program: string;
+  readonly deadlineMs: number;
+  readonly environment: Readonly<Record<string, string>>;
+  /** What the script writes, between the start and the end that the program marks. */
+  readonly onOutput?: (stream: "stdout" | "stderr", bytes: Uint8Array) => void;
+}
+
+/**
+ * Starts a program on the remote machine. It and all that it needs to know go through standard input, so that no list of
+ * processes shows any of it.
+ */
+export function openTalk(request: TalkRequest): Talk {
+  const mark = randomBytes(24).toString("hex");
+  const cutter = new AbortController();
+  const cut = (): void => cutter.abort();
+  const messages = new MessageQueue(cut);
+  const output = {
+    stdout: new SpokenStream(mark, request, cut),
+    stderr: new SpokenStream(mark, request, cut),
+  };
+  const streams = {
+    stdout: output.stdout.open("stdout", (message) => messages.add(message)),
+    stderr: output.stderr.open("stderr", () => undefined),
+  };
+  const program = padded(programText(mark, request));
+  let channel: Duplex | undefined;
+  const running = runProcess({
+    argv: sshArgv(request.options, remoteCommand(program.length / WIRE_BLOCK_BYTES)),
+    environment: request.environment,
+    cwd: "/",
+    deadlineMs: request.deadlineMs,
+    signal: cutter.signal,
+    maxOutputBytes: 0,
+    maxSeenBytes: MAX_TRANSPORT_BYTES,
+    onOutput: (stream, bytes) => streams[stream].add(bytes),
+    descriptors: [
+      {
+        kind: "channel",
+        connect: (opened) => {
+          channel = opened;
+          // Nothing is ever read from it, but its end is only noticed by reading.
+          opened.resume();
+          opened.write(program);
+        },
+      },
+    ],
+  });
+  const closed = running
+    .then((result) => {
+      streams.stdout.finish();
+      streams.stderr.finish();
+      return {
+        result,
+        // A login shell that lets nobody in says so on standard output.
+        remarks: output.stderr.remarks() || output.stdout.remarks(),
+        whole: output.stdout.ended && output.stderr.ended,
+      };
+    })
+    .finally(() => messages.close());
+  // Whoever waits for a message first must not find an unhandled failure.
+  closed.catch(() => undefined);
+  return {
+    next: () => messages.next(),
+    send: (bytes) =>
+      new Promise((resolve) => {
+        if (channel === undefined || channel.destroyed || !channel.writable) return resolve();
+        channel.once("close", resolve);
+        channel.write(bytes, () => {
+          channel?.off("close", resolve);
+          resolve();
+        });
+      }),
+    cut,
+    closed,
+  };
+}
+
+/** Filled up to whole blocks with line ends, which end no program, or zeros, which the other side cuts off. */
+export function padded(bytes: Uint8Array | string): Buffer {
+  const content = typeof bytes === "string" ? Buffer.from(bytes) : bytes;
+  const length = Math.ceil(content.length / WIRE_BLOCK_BYTES) * WIRE_BLOCK_BYTES;
+  const room = Buffer.alloc(length, typeof bytes === "string" ? "\n" : 0);
+  room.set(content);
+  return room;
+}
+
+const MAX_TRANSPORT_BYTES = 256 * 1024 * 1024;
+const MAX_REMARK_BYTES = 8192;
+
+// Short and in words that every login shell reads alike; the environment of the account does not reach the program.
+function remoteCommand(blocks: number): string {
+  const environment = ["HOME", "PATH", "SSH_CONNECTION"].map((name) => `${name}="$${name}"`).join(" ");
+  const shell = `eval "$(dd bs=${WIRE_BLOCK_BYTES} count=${blocks} iflag=fullblock 2>/dev/null)"`;
+  return `exec env -i ${environment} /bin/sh -c ${quoteShell(shell)}`;
+}
+
+function programText(mark: string, { values, program }: TalkRequest): string {
+  const assignments = Object.entries({ nonce: mark, ...values }).map(
+    ([name, value]) => `${name}=${quoteShell(value)}\n`,
+  );
+  return `${assignments.join("")}${program}\n`;
+}
+
+/** One stream: remarks before its start and after its end, and what the script writes between. */
+class SpokenStream {
+  readonly #mark: string;
+  readonly #onOutput: TalkRequest["onOutput"];
+  readonly #cut: () => void;
+  #remarks: Buffer = Buffer.alloc(0);
+  #live = false;
+  ended = false;
+
+  constructor(mark: string, request: TalkRequest, cut: () => void) {
+    this.#mark = mark;
+    this.#onOutput = request.onOutput;
+    this.#cut = cut;
+  }
+
+  open(stream: "stdout" | "stderr", onMessage: (message: string) => void): MarkedStream {
+    return new MarkedStream(this.#mark, {
+      data: (bytes) => {
+        if (this.#live) this.#onOutput?.(stream, bytes);
+        else if (this.#remarks.length < MAX_REMARK_BYTES)
+          this.#remarks = Buffer.concat([this.#remarks, bytes]).subarray(0, MAX_REMARK_BYTES);
+      },
+      message: (message) => {
+        const [word] = message.split(" ", 1);
+        if (word === "start") this.#live = true;
+        if (word === "end") {
+          this.#live = false;
+          this.ended = true;
+        }
+        onMessage(message);
+      },
+      overflow: this.#cut,
+    });
+  }
+
+  remarks(): string {
+    return this.#remarks.toString();
+  }
+}
+
+const MAX_MESSAGES = 1000;
+
+class MessageQueue {
+  readonly #messages: string[] = [];
+  readonly #overflow: () => void;
+  #count = 0;
+  #closed = false;
+  #wake: () => void = () => undefined;
+
+  constructor(overflow: () => void) {
+    this.#overflow = overflow;
+  }
+
+  add(message: string): void {
+    this.#count += 1;
+    if (this.#count > MAX_MESSAGES) {
+      this.#overflow();
+      return;
+    }
+    this.#messages.push(message);
+    this.#wake();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#wake();
+  }
+
+  async next(): Promise<string | undefined> {
+    while (this.#messages.length === 0 && !this.#closed) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    return this.#messages.shift();
+  }
+}

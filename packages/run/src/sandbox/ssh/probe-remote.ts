@@ -1,0 +1,114 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { digestBytes, SkilletError } from "@skillet/core";
+import { DEFAULT_RUN_LIMITS } from "../../run-limits.ts";
+import type { Sandbox, SandboxOutcome, SandboxProbe } from "../sandbox.ts";
+import { plainText } from "./connection-failure.ts";
+import { missingTool } from "./missing-tool.ts";
+import type { RemoteFacts } from "./remote-facts.ts";
+import type { SshOptions } from "./ssh-options.ts";
+
+const PROBE_LIMITS = { ...DEFAULT_RUN_LIMITS, timeoutMs: 30_000 };
+const SCRIPT = "probe.sh";
+
+// Everything that must not work, tried for real; the connection is to the remote machine's own ssh server, which the
+// survey could reach.
+const PROBE_SCRIPT = String.raw`
+attempt() { if (: >"$2/skillet-probe") 2>/dev/null; then echo "$1 worked"; rm -f "$2/skillet-probe"; else echo "$1 denied"; fi; }
+attempt skill "$SKILL_DIR"
+attempt system /usr
+attempt outside "$1"
+[ -z "$2" ] || attempt workspace "$2"
+if [ -n "$3" ]; then
+  if bash -c 'exec 5<>"/dev/tcp/$1/$2"' bash "$3" "$4" 2>/dev/null; then echo "connection worked"; else echo "connection denied"; fi
+fi
+echo "network $(readlink /proc/self/ns/net)"
+sed -n 's/^\(NoNewPrivs\|Seccomp\|CapEff\):[[:space:]]*/\1 /p' /proc/self/status
+echo "done"
+`;
+
+/** Proves by a real run over there that nothing can be written outside and nobody be reached. */
+export async function probeRemote(
+  sandbox: Sandbox,
+  { options, survey }: { readonly options: SshOptions; readonly survey: () => Promise<RemoteFacts> },
+): Promise<SandboxProbe> {
+  try {
+    const facts = await survey();
+    const missing = missingTool(options, facts);
+    if (missing !== undefined) return { ok: false, ...missing };
+    const { result, report } = await runProbe(sandbox, { options, facts });
+    const text = Buffer.from(result.stdout.head).toString();
+    if (result.exitCode !== 0 || !text.endsWith("done\n")) {
+      const said = plainText(Buffer.from(result.stderr.head).toString());
+      return {
+        ok: false,
+        reason: `the script that tries the remote sandbox did not run to its end: ${said || result.ending}`,
+      };
+    }
+    const failures = options.isolation === "none" ? [] : judge(readAnswers(text), facts);
+    if (failures.length === 0) return { ok: true, report };
+    return { ok: false, reason: `the remote sandbox does not hold: ${failures.join("; ")}` };
+  } catch (error) {
+    if (!SkilletError.isInstance(error)) throw error;
+    const { reason, fix } = error.data;
+    return {
+      ok: false,
+      reason: typeof reason === "string" ? reason : error.message,
+      ...(typeof fix === "string" && { fix }),
+    };
+  }
+}
+
+async function runProbe(
+  sandbox: Sandbox,
+  { options, facts }: { readonly options: SshOptions; readonly facts: RemoteFacts },
+): Promise<SandboxOutcome> {
+  const directory = await mkdtemp(join(tmpdir(), "skillet-probe-"));
+  const { workspace, server } = facts;
+  try {
+    await writeFile(join(directory, SCRIPT), PROBE_SCRIPT, { mode: 0o644 });
+    return await sandbox.run({
+      skill: { directory, digest: digestBytes(Buffer.from(PROBE_SCRIPT)) },
+      interpreter: { name: "sh", path: "/bin/sh" },
+      flags: [],
+      script: SCRIPT,
+      args: [
+        facts.directory,
+        options.writableWorkspace === true ? "" : (workspace?.path ?? ""),
+        server?.address ?? "",
+        server?.port ?? "",
+      ],
+      cwd: "skill",
+      writable: [],
+      protect: [],
+      network: [],
+      environment: {},
+      limits: PROBE_LIMITS,
+    });
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+function readAnswers(text: string): ReadonlyMap<string, string> {
+  return new Map(
+    text.split("\n").map((line) => {
+      const space = line.indexOf(" ");
+      return [line.slice(0, space), line.slice(space + 1)];
+    }),
+  );
+}
+
+/** What did not hold, in words; without a shell that can connect, another network must do as a proof. */
+function judge(answers: ReadonlyMap<string, string>, facts: RemoteFacts): string[] {
+  const writes = ["skill", "system", "outside", "workspace"].filter((name) => answers.get(name) === "worked");
+  const network = answers.get("network") ?? "";
+  return [
+    ...writes.map((name) => `a write was not denied (${name})`),
+    ...(answers.get("connection") === "worked" ? ["a connection was not denied"] : []),
+    ...(network === "" || network === facts.network ? ["the network is the machine's own"] : []),
+    ...(answers.get("NoNewPrivs") === "1" ? [] : ["programs can gain privileges"]),
+    ...(answers.get("CapEff") === "0000000000000000" ? [] : ["the script has capabilities"]),
+  ];
+}

@@ -1,0 +1,241 @@
+/**
+ * What every remote program begins with. It expects `nonce` and `directory`, and leaves the connection on descriptor 9, the script's
+ * standard error on 8, and nothing on 0 and 2, where a shell would otherwise write remarks of its own.
+ *
+ * It is written for dash, bash and busybox: `dd iflag=fullblock` is the one way to take an exact number of bytes off a
+ * pipe that none of them reads past.
+ */
+export const REMOTE_COMMON: string = String.raw`
+set -u
+umask 077
+LC_ALL=C; export LC_ALL
+exec 9<&0 0</dev/null 8>&2 2>/dev/null
+say() { printf '%s %s\n' "$nonce" "$*"; }
+fail() { say "fail $*"; exit 1; }
+take() {
+  blocks=$((($1 + 4095) / 4096))
+  if [ "$blocks" -eq 0 ]; then : >"$2"; else
+    dd bs=4096 count="$blocks" iflag=fullblock <&9 | head -c "$1" >"$2"
+  fi
+  [ $(($(wc -c <"$2"))) -eq "$1" ] || exit 1
+}
+own_folder() {
+  mkdir -p "$1" && [ -n "$(find "$1" -prune -type d -user "$(id -u)" ! -perm -020 ! -perm -002)" ] &&
+    [ -n "$(find "$1/.." -prune \( ! -perm -002 -o -perm -1000 \))" ]
+}
+[ -n "$directory" ] || directory=$HOME/.cache/skillet/staged
+`;
+
+/**
+ * Says what there is: expects `directory`, `workspace`, and lists parted by spaces: `tools`, `interpreters`, `programs`,
+ * `settings`, `secrets`.
+ */
+export const REMOTE_SURVEY: string = String.raw`
+say "fact system $(uname -s)"
+say "fact machine $(uname -m)"
+say "fact uid $(id -u)"
+say "fact home $HOME"
+say "fact directory $directory"
+say "fact printf $(command -v printf)"
+say "fact release $(uname -r)"
+say "fact ids $(sed -n 's/^ID\(_LIKE\)*=//p' /etc/os-release | tr -d '"' | tr '\n' ' ')"
+for place in /mnt /media /tmp; do [ -d "$place" ] && [ ! -L "$place" ] && say "fact place $place" && break; done
+say "fact network $(readlink /proc/self/ns/net)"
+# Not by the shell itself: busybox has programs of its own under names whose options it does not know.
+locate() (
+  IFS=:
+  for folder in $PATH; do [ -f "$folder/$1" ] && [ -x "$folder/$1" ] && printf %s "$folder/$1" && exit 0; done
+  exit 1
+)
+for tool in $tools; do
+  found=$(locate "$tool") || continue
+  # It is called inside, where a link from elsewhere leads nowhere.
+  [ "$tool" != prlimit ] || found=$(readlink -f "$found")
+  say "tool $tool $found"
+done
+for name in $interpreters; do
+  found=$(locate "$name") && found=$(readlink -f "$found") && say "interpreter $name $found"
+done
+for path in $programs; do
+  if [ -L "$path" ]; then say "link $path $(readlink "$path")"; elif [ -e "$path" ]; then say "bind $path"; fi
+done
+for path in $settings; do [ -e "$path" ] && say "bind $path"; done
+for path in $secrets; do [ -f "$path" ] && say "secret $path"; done
+if [ -n "$workspace" ] && [ -d "$workspace" ]; then
+  workspace=$(cd "$workspace" && pwd -P)
+  say "fact workspace $workspace"
+  [ -n "$(find "$workspace" -prune -perm "-$needed_mode")" ] && say "fact open yes"
+fi
+if bash=$(locate bash) && set -- $SSH_CONNECTION && [ $# -eq 4 ]; then
+  "$bash" -c 'exec 5<>"/dev/tcp/$1/$2"' bash "$3" "$4" 8>&- 9<&- && say "fact server $3 $4"
+fi
+say "done"
+`;
+
+/**
+ * Stages a tree and runs one command. Expects `directory`, `digest`, `tree_blocks`, `manifest_bytes`, `filter_bytes`,
+ * `stdin_bytes`, `seconds`, `isolation`, `mark`, `drop_uid`, `setpriv`, `lent_path`, `lent_source`, and the functions
+ * `sandbox_options`, `guard`, `open_files` and `sandbox_command`.
+ *
+ * The script starts only after the line `go`; from then on anything that comes, the end of the connection too, ends it.
+ * Whatever ends it, the end is told when nothing of its tree is left: the kernel empties a PID namespace before its
+ * first process is gone.
+ */
+export const REMOTE_JOB: string = String.raw`
+own_folder "$directory" || fail "directory $directory"
+stage=$directory/$digest
+new=
+run=$(mktemp -d "$directory/run.XXXXXX") || fail "directory $directory"
+remove() { chmod -R u+w "$1"; rm -rf "$1"; }
+clean_up() { [ -z "$new" ] || remove "$new"; rm -rf "$run"; }
+trap clean_up EXIT
+trap 'exit 1' HUP INT TERM PIPE
+list() (
+  cd "$1" || exit 1
+  find . ! -type f ! -type d ! -type l -exec printf 'odd %s\n' {} \;
+  find . -type d ! -perm 555 -exec printf 'mode %s\n' {} \;
+  find . -type f ! -perm 444 ! -perm 555 -exec printf 'mode %s\n' {} \;
+  find . -type d | sort
+  find . -type f -perm 555 | sort
+  find . -type l -exec sh -c 'for l; do printf "%s > %s\n" "$l" "$(readlink "$l")"; done' sh {} + | sort
+  find . -type f -exec sha256sum {} + | sort
+)
+verify() {
+  [ -d "$1/tree" ] && [ ! -L "$1" ] && [ ! -L "$1/tree" ] && list "$1/tree" >"$run/found" && cmp -s "$run/found" "$run/manifest"
+}
+receive() {
+  new=$(mktemp -d "$directory/new.XXXXXX") && mkdir "$new/tree" || fail "directory $directory"
+  dd bs=4096 count="$tree_blocks" iflag=fullblock <&9 | { tar -x -o -f - -C "$new/tree"; code=$?; cat >/dev/null; exit $code; } ||
+    fail "unpack"
+  find "$new/tree" -type f -perm -100 -exec chmod 555 {} +
+  find "$new/tree" -type f ! -perm -100 -exec chmod 444 {} +
+  find "$new/tree" -depth -type d -exec chmod 555 {} +
+  verify "$new" || fail "verify"
+  # Somebody else may have been faster with the same bytes, and a script may run from them.
+  verify "$stage" && return
+  if [ -e "$stage" ] || [ -L "$stage" ]; then
+    old=$(mktemp -d "$directory/old.XXXXXX") && mv "$stage" "$old/" && remove "$old"
+  fi
+  if mv -T "$new" "$stage"; then new=; else verify "$stage" || fail "verify"; fi
+}
+# Leftovers of a day, copies that nobody used for thirty, and all but the last two hundred.
+prune() {
+  for old in $(cd "$directory" && find . ! -name . -prune \( -name 'run.*' -o -name 'new.*' -o -name 'old.*' \) -mtime +0) \
+    $(cd "$directory" && find . ! -name . -prune -name 'sha256-*' -mtime +29) \
+    $(cd "$directory" && ls -t | grep '^sha256-' | sed -n '201,$p'); do
+    [ ! -e "$directory/$old" ] || remove "$directory/$old"
+  done
+}
+take "$manifest_bytes" "$run/manifest"
+take "$filter_bytes" "$run/filter"
+take "$stdin_bytes" "$run/stdin"
+if verify "$stage"; then say "have"; elif [ -e "$stage" ] || [ -L "$stage" ]; then say "changed"; else say "need"; fi
+read -r word <&9 || exit 1
+if [ "$word" = tree ]; then receive; prune; read -r word <&9 || exit 1; fi
+[ "$word" = go ] || exit 1
+touch "$stage"
+
+option() { printf '%s\0' "$@"; }
+# Names in the workspace that is lent. A link is passed over: a mount would land where it leads. So is what the
+# script's user does not reach, since bubblewrap, which runs as that user, could not mount it.
+real() {
+  [ -e "$lent_path/$1" ] || return 1
+  found=$(readlink -f "$lent_path/$1") || unguarded=yes
+  [ "$found" = "$lent_path/$1" ] || return 1
+  [ -z "$drop_uid" ] && return
+  (cd "$lent_path" && "$setpriv" "--reuid=$drop_uid" "--regid=$drop_uid" --clear-groups /bin/sh -c '[ -e "$1" ] || exit 9' sh "./$1")
+  case $? in 0) return 0 ;; 9) return 1 ;; *) unguarded=yes; return 1 ;; esac
+}
+note() { stat -c '%d:%i %n' -- "$1" >>"$run/checks" || unguarded=yes; }
+mount_again() { ! real "$2" || { note "$lent_path/$2"; option "$1" "$lent_source/$2" "$lent_path/$2"; }; }
+pin() { for name; do mount_again --bind "$name"; done; }
+protect() { for name; do mount_again --ro-bind "$name"; done; }
+hide() {
+  for name; do
+    if ! real "$name"; then :
+    elif [ -d "$lent_path/$name" ]; then option --perms 0555 --tmpfs "$lent_path/$name" --remount-ro "$lent_path/$name"
+    else option --ro-bind /dev/null "$lent_path/$name"; fi
+  done
+}
+unguarded=
+: >"$run/checks"
+[ -z "$lent_path" ] || note "$lent_path"
+guard >"$run/guards" || unguarded=yes
+[ -z "$unguarded" ] || fail "guard"
+checks=$(cat "$run/checks")
+# Inside, before the script: another one that runs at this moment could have put a link where a folder was.
+check_mounts='
+printf "%s\n" "$1" | while read -r identity path; do
+  [ -z "$path" ] || [ "$(stat -c %d:%i -- "$path")" = "$identity" ] || exit 1
+done || { echo "a folder that the script is given was replaced while the sandbox was set up; run it again" >&2; exit 125; }
+shift
+unset OLDPWD SHLVL
+exec "$@"'
+
+exec 3<"$run/filter" 6<"$run/stdin"
+rm -f "$run/filter" "$run/stdin"
+: >"$run/status"
+rounds() { count=0; while [ "$count" -lt "$1" ] && "$2"; do sleep 0.02; count=$((count + 1)); done; }
+starting() { [ ! -s "$run/pid" ]; }
+setting_up() { [ ! -s "$run/status" ] && kill -0 "$job"; }
+members() { grep -lszF "$mark" /proc/[0-9]*/environ | sed -n 's|^/proc/\([0-9]*\)/environ$|\1|p'; }
+end_members() { found=$(members); [ -n "$found" ] && kill -KILL $found; [ -n "$found" ]; }
+end_job() {
+  (set -C; printf '%s' "$1" >"$run/reason")
+  rounds 100 starting
+  job=$(cat "$run/pid") || return
+  if [ "$isolation" = none ]; then kill -KILL "-$job" "$job"; end_members; else
+    # Before its first process is known, the end of bubblewrap would leave that one waiting.
+    rounds 100 setting_up
+    kill -KILL "$job"
+  fi
+}
+(
+  trap - EXIT HUP INT TERM PIPE
+  exec 3<&- 6<&- 8>&- >/dev/null
+  read -r word <&9 || word=lost
+  end_job "$word"
+) &
+listener=$!
+(
+  trap - EXIT HUP INT PIPE; trap 'kill "$sleeper"; exit 0' TERM
+  exec 3<&- 6<&- 8>&- 9<&- >/dev/null
+  sleep "$seconds" & sleeper=$!
+  wait "$sleeper"
+  end_job deadline
+) &
+watchdog=$!
+launch() { exec /bin/sh -c 'printf %s "$$" >"$0" && exec "$@"' "$run/pid" "$@"; }
+say "start"
+say "start" >&8
+# In the foreground: a shell lets its background jobs ignore interrupts, and the script would inherit that.
+{ sandbox_options; cat "$run/guards"; } | {
+  exec 5<&0 0<&6 6<&- 4>"$run/status" 2>&8 8>&- 9<&-
+  open_files
+  sandbox_command
+}
+code=$?
+trap '' HUP PIPE
+kill -KILL "$listener"
+kill -TERM "$watchdog"
+left=0
+if [ "$isolation" = none ]; then
+  rounds 250 end_members; end_members && left=1
+else
+  first=$(sed -n 's/.*"child-pid": *\([0-9][0-9]*\).*/\1/p' "$run/status" | head -n 1)
+  first_lives() {
+    if [ -z "$drop_uid" ]; then found=/proc/$first/status
+    else found=$(grep -ls "^Uid:[[:space:]]*$drop_uid[[:space:]]" /proc/[0-9]*/status); fi
+    # What nobody has collected yet is no longer alive.
+    for status in $found; do [ ! -e "$status" ] || grep -qs '^State:[[:space:]]*[ZX]' "$status" || return 0; done
+    return 1
+  }
+  rounds 250 first_lives; first_lives && left=1
+fi
+ran=0
+if [ "$isolation" = none ]; then ran=1; elif grep -q '"exit-code"' "$run/status"; then ran=1; fi
+reason=exit
+[ ! -e "$run/reason" ] || reason=$(cat "$run/reason")
+say "end $code $reason $ran $left"
+say "end" >&8
+`;

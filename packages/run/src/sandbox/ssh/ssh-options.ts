@@ -1,0 +1,64 @@
+import { SkilletError } from "@skillet/core";
+
+/**
+ * How a remote machine is reached and what it lends to scripts.
+ *
+ * Paths without "remote" in their description are of this machine and absolute.
+ */
+export interface SshOptions {
+  /** `user@host`, a host, or an alias of the configuration; it never starts with `-`. */
+  readonly destination: string;
+  readonly port?: number;
+  /** The one key to log in with; default: what the agent and the configuration offer. */
+  readonly identityFile?: string;
+  /** Default: the user's own. */
+  readonly configFile?: string;
+  /** The only file that is asked for host keys; default: the user's and the system's. */
+  readonly knownHostsFile?: string;
+  /** Remote folder that scripts see as their workspace, at the same path; default: an empty private one. */
+  readonly workspace?: string;
+  /**
+   * Lets scripts write into the remote workspace; default: no. Grants for local folders never reach the remote machine,
+   * so this is said here, beside the folder that it is about.
+   */
+  readonly writableWorkspace?: boolean;
+  /** `none` runs scripts with all the rights of the remote account; default `bubblewrap`. */
+  readonly isolation?: "bubblewrap" | "none";
+  /** Remote folder for staged skills; default `~/.cache/skillet/staged`. */
+  readonly directory?: string;
+}
+
+/** Refuses options that ssh or the remote shell would read as something else than what they say. */
+export function checkSshOptions(options: SshOptions): void {
+  if (options.destination.length > MAX_DESTINATION_LENGTH || !DESTINATION.test(options.destination))
+    throw invalid("destination", options.destination, "pass user@host or an alias of your ssh configuration");
+  const { port } = options;
+  if (port !== undefined && !(Number.isInteger(port) && port >= 1 && port <= 65_535))
+    throw invalid("port", String(port), "pass a number from 1 to 65535");
+  for (const key of ["identityFile", "configFile", "knownHostsFile", "workspace", "directory"] as const) {
+    const path = options[key];
+    if (path !== undefined && !(path.length <= MAX_PATH_LENGTH && PLAIN_PATH.test(path)))
+      throw invalid(
+        key,
+        path,
+        "pass an absolute path without quotes, backslashes, `..` or control characters",
+      );
+  }
+}
+
+const MAX_DESTINATION_LENGTH = 255;
+const MAX_PATH_LENGTH = 1024;
+
+// A leading dash would be an option, and the host is put into a ProxyCommand by many configurations: no shell signs.
+const DESTINATION = /^(?:[A-Za-z0-9_][A-Za-z0-9_.+-]*@)?[A-Za-z0-9_[:][A-Za-z0-9_.:%[\]-]*$/;
+
+// Double quotes, backslashes and `${` have a meaning in ssh's own options.
+const PLAIN_PATH = /^\/(?!.*(?:^|\/)\.\.(?:\/|$))(?!.*\$\{)[^"\\\p{Cc}]*$/u;
+
+function invalid(option: string, value: string, remedy: string): SkilletError {
+  return new SkilletError(
+    "invalid-ssh-option",
+    `the ssh sandbox cannot use ${option} ${JSON.stringify(value)}: ${remedy}`,
+    { data: { option, value } },
+  );
+}

@@ -1,0 +1,477 @@
+import { spawnSync } from "node:child_process";
+import { randomInt } from "node:crypto";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import type { CapturedOutput, ProcessResult } from "@skillet/process";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Sandbox, SandboxJob, SandboxOutcome } from "../sandbox.ts";
+import { ssh } from "./ssh.ts";
+import type { SshOptions } from "./ssh-options.ts";
+import { jobFor, removeTemporaryFolders, stageForTest, temporaryFolder } from "./testing/remote-skill.ts";
+import { processesWith, SshServer, sshServerMissing, until } from "./testing/ssh-server.ts";
+
+const missing = sshServerMissing();
+if (missing !== undefined) console.warn(`The ssh sandbox is not tested: ${missing}.`);
+
+const REPORT = {
+  backend: "ssh",
+  strength: "reduced",
+  weaknesses: ["Memory is limited for each process, not for all of them together."],
+  memoryLimit: "process",
+};
+
+const stdout = ({ result }: SandboxOutcome): string => Buffer.from(result.stdout.head).toString();
+const stderr = ({ result }: SandboxOutcome): string => Buffer.from(result.stderr.head).toString();
+const captured = ({ head, tail, omittedBytes }: CapturedOutput): string =>
+  `${Buffer.from(head)}${omittedBytes === 0 ? "" : `[${omittedBytes}]${Buffer.from(tail)}`}`;
+const readable = ({ ending, exitCode, signal, stdout, stderr }: ProcessResult): object => ({
+  ending,
+  ...(exitCode === undefined ? {} : { exitCode }),
+  ...(signal === undefined ? {} : { signal }),
+  stdout: captured(stdout),
+  stderr: captured(stderr),
+});
+// A number that no other process has on its command line.
+const oddSeconds = (): string => `${randomInt(1_000_000, 9_999_999)}.${randomInt(1_000_000, 9_999_999)}`;
+
+describe.skipIf(missing !== undefined)("against a real sshd", () => {
+  let server: SshServer;
+  beforeAll(async () => {
+    server = await SshServer.start();
+  });
+  afterAll(() => {
+    server.stop();
+    removeTemporaryFolders();
+  });
+
+  // One for each setting: a survey of the machine is needed once.
+  const sandboxes = new Map<string, Sandbox>();
+  const run = (job: SandboxJob, more: Partial<SshOptions> = {}): Promise<SandboxOutcome> => {
+    const key = JSON.stringify(more);
+    const sandbox = sandboxes.get(key) ?? ssh(server.options(more));
+    sandboxes.set(key, sandbox);
+    return sandbox.run(job);
+  };
+  const staged = (directory: string): string[] =>
+    existsSync(directory) ? readdirSync(directory).filter((name) => name.startsWith("sha256-")) : [];
+
+  test("the probe proves that the remote sandbox holds", async () => {
+    expect(await ssh(server.options()).probe()).toEqual({ ok: true, report: REPORT });
+  });
+
+  test("without isolation the probe says that nothing holds", async () => {
+    expect(await ssh(server.options({ isolation: "none" })).probe()).toMatchObject({
+      ok: true,
+      report: { backend: "ssh", strength: "none", memoryLimit: "process" },
+    });
+  });
+
+  test("a script runs there with its arguments, its environment, its input and both outputs", async () => {
+    const outcome = await run(
+      jobFor('cat; printf "%s|" "$@" "$GREETING" "$SKILL_DIR" "$PWD" "$HOME"; echo oops >&2; exit 7', {
+        args: ["one", "two words"],
+        environment: { GREETING: "hello" },
+        stdin: Buffer.from("from \0 outside\n"),
+      }),
+    );
+    expect({ ...outcome, result: readable(outcome.result) }).toEqual({
+      result: {
+        ending: "exit",
+        exitCode: 7,
+        stdout: "from \0 outside\none|two words|hello|/skill|/run/skillet/workspace|/run/skillet/home|",
+        stderr: "oops\n",
+      },
+      report: REPORT,
+      argv: ["/bin/sh", "/skill/scripts/run.sh", "one", "two words"],
+      cwd: "/run/skillet/workspace",
+    });
+  });
+
+  test("values that a shell would read as something else arrive as they are", async () => {
+    const hostile = [
+      "'; touch /tmp/x; '",
+      "$(id)",
+      "`id`",
+      'a"b',
+      "two\nlines\n",
+      "-n",
+      "",
+      "\\",
+      "*",
+      "!x",
+      "é\u{1F600}\r\t",
+    ];
+    for (const isolation of ["bubblewrap", "none"] as const) {
+      const outcome = await run(
+        jobFor('printf "%s\\0" "$@" "$SECRET"', {
+          args: hostile,
+          environment: { SECRET: hostile.join("~") },
+        }),
+        { isolation },
+      );
+      expect(stdout(outcome)).toBe([...hostile, hostile.join("~"), ""].join("\0"));
+    }
+  });
+
+  test("the first run stages the skill, the second one uses what is there", async () => {
+    const directory = join(temporaryFolder(), "deep", "staged");
+    const job = jobFor("echo fine");
+    await run(job, { directory });
+    const [name = ""] = staged(directory);
+    const first = statSync(join(directory, name, "tree"));
+    const second = await run(job, { directory });
+    expect(stdout(second)).toBe("fine\n");
+    expect(readdirSync(directory)).toEqual([name]);
+    expect(statSync(join(directory, name, "tree")).ino).toBe(first.ino);
+  });
+
+  test.each([
+    ["a changed file", (tree: string) => writeFileSync(join(tree, "scripts/run.sh"), "echo stolen")],
+    ["an added file", (tree: string) => writeFileSync(join(tree, "scripts/more.sh"), "echo stolen")],
+    ["a link more", (tree: string) => symlinkSync("/etc/passwd", join(tree, "scripts/link"))],
+    ["another mode", (tree: string) => chmodSync(join(tree, "scripts/run.sh"), 0o555)],
+  ])("%s in the remote copy is noticed, mended and told", async (_, tamper) => {
+    const directory = join(temporaryFolder(), "staged");
+    const job = jobFor("echo fine");
+    await run(job, { directory });
+    const [name = ""] = staged(directory);
+    const tree = join(directory, name, "tree");
+    for (const path of [tree, join(tree, "scripts"), join(tree, "scripts/run.sh")]) chmodSync(path, 0o755);
+    tamper(tree);
+    for (const path of [tree, join(tree, "scripts")]) chmodSync(path, 0o555);
+    const outcome = await run(job, { directory });
+    expect(stdout(outcome)).toBe("fine\n");
+    expect(outcome.report.weaknesses).toContain(
+      "The remote copy of the skill had been changed since it was staged; it was sent anew before the run.",
+    );
+    expect((await run(job, { directory })).report).toEqual(REPORT);
+  });
+
+  test("relative imports, long names, links and binary files are all there", async () => {
+    const long = `scripts/${"deep/".repeat(30)}${"n".repeat(120)}.txt`;
+    const skill = stageForTest({
+      "scripts/main.py":
+        "from lib.helper import answer\nimport sys\nprint(answer(), open(sys.argv[1]).read())\n",
+      "scripts/lib/helper.py": "def answer():\n    return 42\n",
+      "SKILL.md": "x",
+      "assets/a b'c\"d$é": Buffer.from([0, 255, 10, 13]),
+      [long]: "far away",
+    });
+    symlinkSync(`../${long}`, join(skill.directory, "scripts", "link.txt"));
+    const sandbox = ssh(server.options());
+    const interpreter = await sandbox.findInterpreter("python3");
+    expect(interpreter?.path).toMatch(/^\/.*python3/);
+    const outcome = await sandbox.run(
+      jobFor("", {
+        skill,
+        interpreter: interpreter ?? { name: "", path: "" },
+        script: "scripts/main.py",
+        args: ["/skill/scripts/link.txt"],
+      }),
+    );
+    expect([stdout(outcome), stderr(outcome)]).toEqual(["42 far away\n", ""]);
+  });
+
+  test("an interpreter that is not there is not found", async () => {
+    const sandbox = ssh(server.options());
+    expect(await sandbox.findInterpreter("no-such-interpreter")).toBeUndefined();
+    expect(await sandbox.findInterpreter("$(id)")).toBeUndefined();
+  });
+
+  test("a script that a signal ends has the exit code of a shell, and limits are told", async () => {
+    const killed = await run(jobFor("kill -INT $$"));
+    const busy = await run(
+      jobFor("while :; do :; done", { limits: { ...jobFor("").limits, cpuSeconds: 1 } }),
+    );
+    expect([killed.result.exitCode, busy.result.exitCode, busy.limit]).toEqual([130, 152, "cpu"]);
+  });
+
+  test("of long output head and tail are kept, and all of it is streamed", async () => {
+    let streamed = 0;
+    const outcome = await run(
+      jobFor("head -c 100000 /dev/zero | tr '\\0' a; printf END", {
+        limits: { ...jobFor("").limits, outputBytes: 100 },
+        onOutput: (_, bytes) => {
+          streamed += bytes.length;
+        },
+      }),
+    );
+    expect(captured(outcome.result.stdout)).toBe(`${"a".repeat(50)}[99903]${"a".repeat(47)}END`);
+    expect(streamed).toBe(100_003);
+  });
+
+  test("a flood of output ends the script", async () => {
+    const { result } = await run(jobFor("yes"));
+    expect(result).toMatchObject({ ending: "output-limit", signal: "SIGKILL" });
+  });
+
+  test.each(["bubblewrap", "none"] as const)(
+    "%s: at the deadline the whole tree is gone",
+    async (isolation) => {
+      const seconds = oddSeconds();
+      const { result } = await run(
+        jobFor(`echo begun; setsid sleep ${seconds} & sleep ${seconds} & wait`, {
+          limits: { ...jobFor("").limits, timeoutMs: 700 },
+        }),
+        { isolation },
+      );
+      expect(processesWith(seconds)).toEqual([]);
+      expect(readable(result)).toEqual({
+        ending: "deadline",
+        signal: "SIGKILL",
+        stdout: "begun\n",
+        stderr: "",
+      });
+    },
+  );
+
+  test.each(["bubblewrap", "none"] as const)(
+    "%s: what outlives the script is ended with it",
+    async (isolation) => {
+      const seconds = oddSeconds();
+      const { result } = await run(jobFor(`setsid sleep ${seconds} & echo done`), { isolation });
+      expect(processesWith(seconds)).toEqual([]);
+      expect(readable(result)).toEqual({ ending: "exit", exitCode: 0, stdout: "done\n", stderr: "" });
+    },
+  );
+
+  test.each(["bubblewrap", "none"] as const)(
+    "%s: a cancelled script is gone when the call settles",
+    async (isolation) => {
+      const seconds = oddSeconds();
+      const controller = new AbortController();
+      const { result } = await run(
+        jobFor(`setsid sleep ${seconds} & echo begun; sleep ${seconds}`, {
+          signal: controller.signal,
+          onOutput: () => controller.abort(),
+        }),
+        { isolation },
+      );
+      expect(processesWith(seconds)).toEqual([]);
+      expect(readable(result)).toEqual({
+        ending: "cancelled",
+        signal: "SIGKILL",
+        stdout: "begun\n",
+        stderr: "",
+      });
+    },
+  );
+
+  test("a signal that fired before is a cancellation without a connection", async () => {
+    const { result } = await run(jobFor("echo no", { signal: AbortSignal.abort() }));
+    expect(readable(result)).toEqual({ ending: "cancelled", stdout: "", stderr: "" });
+  });
+
+  test("several runs at once stage the same skill without harm", async () => {
+    const directory = join(temporaryFolder(), "staged");
+    const job = jobFor("echo fine");
+    const outcomes = await Promise.all(Array.from({ length: 4 }, () => run(job, { directory })));
+    expect(outcomes.map(stdout)).toEqual(Array.from({ length: 4 }, () => "fine\n"));
+    expect(readdirSync(directory)).toHaveLength(1);
+  });
+
+  test("a peer that stands still is given up after the deadline, by this side", async () => {
+    const seconds = oddSeconds();
+    const running = run(
+      jobFor(`echo begun; sleep ${seconds}`, {
+        limits: { ...jobFor("").limits, timeoutMs: 300 },
+        onOutput: () => server.stopSessions(),
+      }),
+    );
+    await expect(running).rejects.toMatchObject({
+      code: "sandbox-connection-lost",
+      message: expect.stringContaining("after it was told to end (deadline)"),
+    });
+    server.endSessions();
+    await until(() => processesWith(seconds).length === 0);
+  });
+
+  test.each(["the server's side", "the local ssh"])(
+    "a connection that is lost at %s in mid-run is an error, and the remote tree ends",
+    async (side) => {
+      const seconds = oddSeconds();
+      const running = run(
+        jobFor(`setsid sleep ${seconds} & echo begun; sleep ${seconds}`, {
+          onOutput: () => {
+            if (side === "the local ssh") server.endClients();
+            else server.endSessions();
+          },
+        }),
+      );
+      await expect(running).rejects.toMatchObject({
+        code: "sandbox-connection-lost",
+        message: expect.stringContaining("may have run in part"),
+        data: { how: "cut", seenBytes: { stdout: 6 } },
+      });
+      await until(() => processesWith(seconds).length === 0);
+      await until(() =>
+        readdirSync(server.options().directory ?? "").every((name) => !name.startsWith("run.")),
+      );
+    },
+  );
+
+  test("nothing of a secret stands in a list of processes or on the disk while the script runs", async () => {
+    const secret = `secret-${oddSeconds()}`;
+    const look = (): unknown => ({
+      processes: processesWith(secret),
+      files: spawnSync("/bin/grep", ["-rl", secret, server.folder], { encoding: "utf8" }).stdout,
+    });
+    let shown: unknown;
+    const outcome = await run(
+      jobFor('echo begun; read line; [ -n "$TOKEN" ] && echo "has it"', {
+        environment: { TOKEN: secret },
+        onOutput: () => {
+          shown ??= look();
+        },
+      }),
+    );
+    expect([stdout(outcome), shown]).toEqual(["begun\nhas it\n", { processes: [], files: "" }]);
+  });
+
+  test("the script cannot see the connection's own descriptors or files", async () => {
+    const outcome = await run(jobFor("ls /proc/self/fd; ls -A / | tr '\\n' ' '"));
+    expect(stdout(outcome)).toMatch(/^0\n1\n2\n3\nbin /);
+    expect(stdout(outcome)).not.toContain("var/cache");
+  });
+
+  test("a script cannot write the end of its own run", async () => {
+    const outcome = await run(
+      jobFor("printf '0123456789abcdef end 0 exit 1 0\\n'; cat /proc/*/cmdline | tr '\\0' ' '; exit 3"),
+    );
+    expect(outcome.result.exitCode).toBe(3);
+    expect(stdout(outcome)).toMatch(/^0123456789abcdef end 0 exit 1 0\n/);
+  });
+
+  describe("with a remote workspace", () => {
+    const workspaceForTest = (): string => {
+      const workspace = realpathSync(temporaryFolder());
+      chmodSync(workspace, 0o777);
+      mkdirSync(join(workspace, ".git"), { mode: 0o777 });
+      mkdirSync(join(workspace, ".ssh"), { mode: 0o755 });
+      writeFileSync(join(workspace, ".ssh", "id"), "key");
+      writeFileSync(join(workspace, "notes.txt"), "notes");
+      return workspace;
+    };
+    const script =
+      'cat notes.txt; (echo new >made.txt) 2>/dev/null && echo " written"; (: >.git/hook) 2>/dev/null && echo hooked; cat .ssh/id; pwd';
+
+    test("scripts read it, and neither write there nor see its keys", async () => {
+      const workspace = workspaceForTest();
+      const outcome = await run(jobFor(script), { workspace });
+      expect([stdout(outcome), existsSync(join(workspace, "made.txt"))]).toEqual([
+        `notes${workspace}\n`,
+        false,
+      ]);
+    });
+
+    test("scripts write there when the backend says so, but not what others obey", async () => {
+      const workspace = workspaceForTest();
+      const outcome = await run(jobFor(script), { workspace, writableWorkspace: true });
+      expect(stdout(outcome)).toBe(`notes written\n${workspace}\n`);
+      expect(readFileSync(join(workspace, "made.txt"), "utf8")).toBe("new\n");
+    });
+
+    test("a folder that is not there is told with what makes it", async () => {
+      expect(await ssh(server.options({ workspace: "/no/such/folder" })).probe()).toMatchObject({
+        ok: false,
+        reason: "there is no folder /no/such/folder there",
+        fix: expect.stringContaining("mkdir -p '/no/such/folder'"),
+      });
+    });
+
+    test.each([
+      ["the network", { network: [{ host: "example.org" }] }, "no network"],
+      ["another folder", { writable: ["/srv/other"] }, "folders of this machine"],
+      ["the local workspace", { workspace: "/srv/here", writable: ["/srv/here"] }, "writableWorkspace"],
+    ])("a grant for %s is refused with its reason", async (_, grant, reason) => {
+      await expect(run(jobFor("echo no", grant))).rejects.toMatchObject({
+        code: "sandbox-unavailable",
+        message: expect.stringContaining(reason),
+      });
+    });
+  });
+
+  test("a host whose key is another one is refused, and so is one that nobody knows", async () => {
+    const known = join(temporaryFolder(), "known");
+    writeFileSync(
+      known,
+      `[127.0.0.1]:${server.port} ${readFileSync(join(server.folder, "user.pub"), "utf8")}`,
+    );
+    const changed = await ssh(server.options({ knownHostsFile: known })).probe();
+    expect(changed).toMatchObject({
+      ok: false,
+      reason: expect.stringContaining("is not the one that is known"),
+    });
+    writeFileSync(known, "");
+    const unknown = await ssh(server.options({ knownHostsFile: known })).probe();
+    expect(unknown).toMatchObject({ ok: false, reason: expect.stringContaining("is not known here") });
+    await expect(run(jobFor("echo no"), { knownHostsFile: known })).rejects.toMatchObject({
+      code: "sandbox-unavailable",
+    });
+  });
+
+  test("a key that the server does not take and a server that is not there are told apart", async () => {
+    const refused = await ssh(server.options({ identityFile: join(server.folder, "host") })).probe();
+    expect(refused).toMatchObject({
+      ok: false,
+      reason: expect.stringContaining("accepted none of the keys"),
+    });
+    const absent = await ssh(server.options({ port: 1, knownHostsFile: "/dev/null" })).probe();
+    expect(absent).toMatchObject({ ok: false, reason: expect.stringContaining("no ssh server answers") });
+  });
+
+  test("a remote machine without bubblewrap is refused with the one command", async () => {
+    const tools = temporaryFolder();
+    for (const name of readdirSync("/usr/bin").filter((tool) => tool !== "bwrap"))
+      symlinkSync(`/usr/bin/${name}`, join(tools, name));
+    const bare = await SshServer.start({ environment: { PATH: tools } });
+    try {
+      const sandbox = ssh(bare.options());
+      const probe = await sandbox.probe();
+      expect(probe).toMatchObject({
+        ok: false,
+        reason: "bwrap is not installed there",
+        fix: expect.stringMatching(/^ssh -t \S+@127\.0\.0\.1 .*install bubblewrap$/),
+      });
+      await expect(sandbox.run(jobFor("echo no"))).rejects.toMatchObject({ code: "sandbox-unavailable" });
+    } finally {
+      bare.stop();
+    }
+  });
+
+  test("nothing runs where what needs care in the workspace cannot be looked at", async () => {
+    const tools = temporaryFolder();
+    for (const name of readdirSync("/usr/bin").filter((tool) => tool !== "stat"))
+      symlinkSync(`/usr/bin/${name}`, join(tools, name));
+    writeFileSync(join(tools, "stat"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+    const odd = await SshServer.start({ environment: { PATH: tools } });
+    try {
+      const workspace = realpathSync(temporaryFolder());
+      await expect(ssh(odd.options({ workspace })).run(jobFor("echo no"))).rejects.toMatchObject({
+        code: "sandbox-unavailable",
+        message: expect.stringContaining("could not be looked at"),
+      });
+    } finally {
+      odd.stop();
+    }
+  });
+
+  test("a remote folder that others can write is refused", async () => {
+    const directory = temporaryFolder();
+    chmodSync(directory, 0o777);
+    await expect(run(jobFor("echo no"), { directory })).rejects.toMatchObject({
+      code: "sandbox-unavailable",
+      message: expect.stringContaining("can be written by others"),
+    });
+  });
+});

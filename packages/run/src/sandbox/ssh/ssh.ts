@@ -1,0 +1,132 @@
+import type { Interpreter } from "../../runtime/interpreter.ts";
+import { interpreterHome } from "../../runtime/interpreter-home.ts";
+import type { Sandbox, SandboxJob, SandboxOutcome } from "../sandbox.ts";
+import { unavailable } from "./connection-failure.ts";
+import { missingTool } from "./missing-tool.ts";
+import { planRemoteJob } from "./plan-remote-job.ts";
+import { probeRemote } from "./probe-remote.ts";
+import { type RemoteFacts, surveyRemote } from "./remote-facts.ts";
+import { remoteReport } from "./remote-report.ts";
+import { describeTree } from "./remote-tree.ts";
+import { runRemoteJob } from "./run-remote-job.ts";
+import { checkSshOptions, type SshOptions } from "./ssh-options.ts";
+import { stagedFiles } from "./staged-files.ts";
+
+/**
+ * Runs scripts on another machine, over one connection each: the skill is staged there by its digest, checked there
+ * before every run, and run in bubblewrap with the same limits as here.
+ *
+ * The remote machine needs Linux, a POSIX shell, bubblewrap, util-linux (prlimit, setpriv), tar, and the usual tools of
+ * GNU or busybox: `probe` says what is missing. Its host key must be known here, and a key or an agent must open it
+ * without a question. An account without rights is best; root becomes somebody else for each script where it can.
+ *
+ * Local folders mean nothing there: scripts see the remote `workspace`, read-only unless `writableWorkspace` is set. A
+ * job that was granted other folders or the network is refused. A deadline holds on both sides; a script whose
+ * connection is lost is ended over there, and here the run throws `sandbox-connection-lost`.
+ *
+ * @example
+ * const sandbox = ssh({ destination: "scripts@build.example.org", workspace: "/srv/project" });
+ * const runner = createRunner({ sandbox, allow: ["pdf-forms:scripts/fill.py"] });
+ */
+export function ssh(options: SshOptions): Sandbox {
+  checkSshOptions(options);
+  const remote = new Remote(options);
+  const sandbox: Sandbox = {
+    name: "ssh",
+    probe: () => probeRemote(sandbox, { options, survey: () => remote.survey() }),
+    findInterpreter: (name) => remote.findInterpreter(name),
+    run: (job) => remote.run(job),
+  };
+  return sandbox;
+}
+
+// What scripts are mostly written for, asked for at once.
+const INTERPRETERS = ["sh", "bash", "python3", "python", "node", "deno", "bun", "ruby", "perl", "uv"];
+const INTERPRETER_NAME = /^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$/;
+const PASSED_ON = ["HOME", "PATH", "USER", "LOGNAME", "SSH_AUTH_SOCK", "KRB5CCNAME", "XDG_RUNTIME_DIR"];
+const MAX_STDIN_BYTES = 256 * 1024 * 1024;
+
+class Remote {
+  readonly #options: SshOptions;
+  readonly #environment: Readonly<Record<string, string>>;
+  readonly #surveys = new Map<string, Promise<RemoteFacts>>();
+
+  constructor(options: SshOptions) {
+    this.#options = options;
+    this.#environment = Object.fromEntries(
+      PASSED_ON.flatMap((name) => {
+        const value = process.env[name];
+        return value === undefined ? [] : [[name, value]];
+      }),
+    );
+  }
+
+  /** Asked once; again after a failure, since somebody may mend it while this process runs. */
+  survey(interpreters: readonly string[] = INTERPRETERS): Promise<RemoteFacts> {
+    const key = interpreters.join(" ");
+    const known = this.#surveys.get(key);
+    if (known !== undefined) return known;
+    const asked = surveyRemote({ options: this.#options, environment: this.#environment, interpreters });
+    this.#surveys.set(key, asked);
+    asked.catch(() => this.#surveys.delete(key));
+    return asked;
+  }
+
+  async findInterpreter(name: string): Promise<Interpreter | undefined> {
+    if (!INTERPRETER_NAME.test(name)) return undefined;
+    const facts = await (INTERPRETERS.includes(name) ? this.survey() : this.survey([name]));
+    const path = facts.interpreters.get(name);
+    if (path === undefined) return undefined;
+    const home = interpreterHome(path, facts.home);
+    return { name, path, ...(home === undefined ? {} : { home }) };
+  }
+
+  async run(job: SandboxJob): Promise<SandboxOutcome> {
+    this.#checkGrants(job);
+    const facts = await this.survey();
+    const missing = missingTool(this.#options, facts);
+    if (missing !== undefined) throw unavailable(this.#options.destination, missing);
+    const tree = await describeTree(() => stagedFiles(job.skill.directory));
+    const { remote, cwd } = planRemoteJob({ options: this.#options, job, facts, tree });
+    const { result, staged } = await runRemoteJob({
+      ...remote,
+      tree,
+      options: this.#options,
+      environment: this.#environment,
+      stdin: job.stdin ?? new Uint8Array(0),
+      timeoutMs: job.limits.timeoutMs,
+      outputBytes: job.limits.outputBytes,
+      ...(job.signal && { signal: job.signal }),
+      ...(job.onOutput && { onOutput: job.onOutput }),
+    });
+    const limit = result.exitCode === undefined ? undefined : LIMITS.get(result.exitCode);
+    const report = remoteReport(this.#options, { facts, staged });
+    return { result, report, argv: remote.argv, cwd, ...(limit && { limit }) };
+  }
+
+  #checkGrants(job: SandboxJob): void {
+    const { destination, writableWorkspace } = this.#options;
+    const refuse = (reason: string): never => {
+      throw unavailable(destination, { reason });
+    };
+    if (job.network.length > 0)
+      refuse(
+        "scripts on another machine get no network, and this one was granted some; run it in a local sandbox",
+      );
+    if ((job.stdin?.length ?? 0) > MAX_STDIN_BYTES)
+      refuse(`the standard input is longer than ${MAX_STDIN_BYTES} bytes; put it into the remote workspace`);
+    const others = job.writable.filter((folder) => folder !== job.workspace);
+    if (others.length > 0)
+      refuse(`the grant to write to ${others.join(", ")} is about folders of this machine; leave it out`);
+    if (job.writable.length > 0 && writableWorkspace !== true)
+      refuse(
+        "the grant to write to the workspace is about this machine; set writableWorkspace for the remote one",
+      );
+  }
+}
+
+// Bubblewrap and shells end with 128 and the number of the signal: SIGXCPU, SIGXFSZ.
+const LIMITS: ReadonlyMap<number, "cpu" | "file-size"> = new Map([
+  [128 + 24, "cpu"],
+  [128 + 25, "file-size"],
+]);
