@@ -1,0 +1,44 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { Attacker } from "./testing/attacker.ts";
+import { identities } from "./testing/identities.ts";
+
+const ROUNDS = 1000;
+
+describe.each(identities())("as %s", (identity) => {
+  test.each([
+    ["the script", "scripts/race.sh", 'echo evil; source "$SKILL_DIR/lib/helper.sh"'],
+    ["a file that it sources", "lib/helper.sh", "echo evil"],
+  ])(
+    `swapping %s between check and run, ${ROUNDS} times, never runs what was not checked`,
+    async (_what, file, evil) => {
+      const attacker = await Attacker.open(identity);
+      try {
+        const root = join(attacker.root, "skills");
+        for (const folder of ["", "racer", "racer/scripts", "racer/lib"]) {
+          mkdirSync(join(root, folder), { recursive: true });
+          attacker.own(join(root, folder));
+        }
+        const files = {
+          "SKILL.md": "---\nname: racer\ndescription: Races.\n---\n",
+          "scripts/race.sh": 'source "$SKILL_DIR/lib/helper.sh"\n',
+          "lib/helper.sh": "echo good\n",
+        };
+        for (const [path, text] of Object.entries(files)) {
+          writeFileSync(join(root, "racer", path), text);
+          attacker.own(join(root, "racer", path));
+        }
+        const counts = await attacker.race({ root, rounds: ROUNDS, file, evil });
+        const outcomes = Object.keys(counts).sort();
+        expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBe(ROUNDS);
+        expect(outcomes).toContain("script_snapshot_mismatch");
+        // Whatever is not refused ran as it was checked.
+        expect(outcomes.filter((outcome) => !/^[a-z_]+$/.test(outcome))).toEqual(["executed good\n"]);
+      } finally {
+        attacker.close();
+      }
+    },
+    600_000,
+  );
+});
