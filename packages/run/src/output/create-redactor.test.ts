@@ -1,0 +1,147 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createRedactor } from "./create-redactor.ts";
+import { secretForms } from "./secret-forms.ts";
+
+const SECRET = 's3cr3t/v+lue with spaces & ünïcode"';
+
+function inChunks(secrets: Record<string, string>, bytes: Uint8Array, cuts: readonly number[]): string {
+  const stream = createRedactor(secrets).stream();
+  const parts: Uint8Array[] = [];
+  let position = 0;
+  for (const cut of [
+    ...cuts.map((value) => value % (bytes.length + 1)).sort((a, b) => a - b),
+    bytes.length,
+  ]) {
+    parts.push(stream.push(bytes.subarray(position, cut)));
+    position = Math.max(position, cut);
+  }
+  parts.push(stream.end());
+  return Buffer.concat(parts).toString("latin1");
+}
+
+const redact = (secrets: Record<string, string>, text: string | Uint8Array): string =>
+  inChunks(secrets, Buffer.from(text as string), []);
+
+describe("a secret is taken out", () => {
+  const hidden = "[redacted KEY]";
+  test.each([
+    ["as it is", SECRET],
+    ["in JSON", JSON.stringify(SECRET).slice(1, -1)],
+    ["in ASCII JSON", 's3cr3t/v+lue with spaces & \\u00fcn\\u00efcode\\"'],
+    ["in JSON with escaped slashes", JSON.stringify(SECRET).slice(1, -1).replaceAll("/", "\\/")],
+    ["in JSON for HTML", JSON.stringify(SECRET).slice(1, -1).replaceAll("&", "\\u0026")],
+    ["percent-encoded", encodeURIComponent(SECRET)],
+    [
+      "percent-encoded in small letters",
+      encodeURIComponent(SECRET).replace(/%../g, (code) => code.toLowerCase()),
+    ],
+    ["as part of a URL", encodeURI(SECRET)],
+    ["in a form", new URLSearchParams({ a: SECRET }).toString().slice(2)],
+  ])("%s", (_how, text) => {
+    expect(redact({ KEY: SECRET }, `before ${text} after`)).toBe(`before ${hidden} after`);
+  });
+
+  test.each([0, 1, 2, 3, 4, 5])("in base64 behind %i other bytes, whatever follows", (before) => {
+    for (const after of ["", "x", "xy", "xyz"]) {
+      for (const encoding of ["base64", "base64url"] as const) {
+        const text = Buffer.from(`${"u".repeat(before)}${SECRET}${after}`).toString(encoding);
+        const shown = redact({ KEY: SECRET }, text);
+        expect(shown).toContain(hidden);
+        // Three characters at either end also hold bits of the neighbours.
+        const left = Buffer.from(`${"u".repeat(before)}`).toString("base64").length + after.length * 2 + 6;
+        expect(shown.replace(hidden, "").length).toBeLessThanOrEqual(left);
+      }
+    }
+  });
+
+  test("line by line, for a key of many lines", () => {
+    const key =
+      "-----BEGIN KEY-----\nMIIEvQIBADANBgkqhkiG9w0B\nAQEFAASCBKcwggSjAgEAAoIB\n-----END KEY-----\n";
+    expect(redact({ KEY: key }, key)).toBe("[redacted KEY]");
+    expect(redact({ KEY: key }, "x AQEFAASCBKcwggSjAgEAAoIB y")).toBe("x [redacted KEY] y");
+    expect(redact({ KEY: "abcdefgh\n" }, "abcdefgh.")).toBe("[redacted KEY].");
+  });
+
+  test("together with another one that overlaps it", () => {
+    expect(redact({ A: "abcdefgh", B: "efghijkl" }, "_abcdefghijkl_")).toBe("_[redacted A]_");
+    expect(redact({ A: "bcde", B: "abcdef" }, "_abcdef_bcde_")).toBe("_[redacted B]_[redacted A]_");
+    expect(redact({ A: "aaaa" }, "aaaaaaa-aaa")).toBe("[redacted A]-aaa");
+    expect(redact({ A: "abcd" }, "abcdabcd")).toBe("[redacted A][redacted A]");
+  });
+});
+
+test("a value under four bytes is left alone", () => {
+  expect(redact({ A: "abc", B: "" }, "abcabc")).toBe("abcabc");
+});
+
+test("nothing is held back but what could become a secret", () => {
+  const stream = createRedactor({ KEY: "topsecret" }).stream();
+  const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
+  expect(text(stream.push(Buffer.from("hello to")))).toBe("hello ");
+  expect(text(stream.push(Buffer.from("day topsec")))).toBe("today ");
+  expect(text(stream.push(Buffer.from("ret!")))).toBe("[redacted KEY]!");
+  expect(text(stream.push(Buffer.from("tops")))).toBe("");
+  expect(text(stream.end())).toBe("tops");
+});
+
+const secretText = fc.oneof(
+  fc.string({ minLength: 4, maxLength: 12, unit: fc.constantFrom("a", "b", "=", "/") }),
+  fc.string({ minLength: 4, maxLength: 40, unit: "binary" }),
+);
+
+test("however the bytes are cut, the same comes out", () => {
+  const run = fc.property(
+    fc.dictionary(fc.constantFrom("A", "B", "C"), secretText, { minKeys: 1 }),
+    fc.array(
+      fc.oneof(
+        fc.constantFrom("A", "B", "C"),
+        fc.string({ maxLength: 8, unit: fc.constantFrom("a", "b", "=", "/", "x") }),
+      ),
+      { maxLength: 12 },
+    ),
+    fc.array(fc.nat(400), { maxLength: 30 }),
+    (secrets, parts, cuts) => {
+      const bytes = Buffer.from(parts.map((part) => secrets[part] ?? part).join(""));
+      expect(inChunks(secrets, bytes, cuts)).toBe(inChunks(secrets, bytes, []));
+      expect(inChunks(secrets, bytes, Array.from(bytes.keys()))).toBe(inChunks(secrets, bytes, []));
+    },
+  );
+  fc.assert(run, { numRuns: 500 });
+});
+
+test("no form of a secret is left, and what is no part of one is kept", () => {
+  fc.assert(
+    fc.property(
+      fc.dictionary(fc.constantFrom("A", "B"), secretText, { minKeys: 1 }),
+      fc.array(
+        fc.oneof(
+          fc.constantFrom("A", "B"),
+          fc.string({ maxLength: 6, unit: fc.constantFrom("a", "b", "=", "/", "x") }),
+        ),
+        { maxLength: 8 },
+      ),
+      (secrets, parts) => {
+        const bytes = Buffer.from(parts.map((part) => secrets[part] ?? part).join(""));
+        const forms = Object.entries(secrets).flatMap(([name, value]) => secretForms(name, value));
+        // The plain way: mark every byte of every occurrence.
+        const covered = new Uint8Array(bytes.length);
+        for (const form of forms)
+          for (let at = bytes.indexOf(form.bytes); at >= 0; at = bytes.indexOf(form.bytes, at + 1))
+            covered.fill(1, at, at + form.bytes.length);
+        const kept = Buffer.from(bytes.filter((_, index) => covered[index] === 0)).toString("latin1");
+        expect(inChunks(secrets, bytes, []).replace(/\[redacted [AB]\]/g, "")).toBe(kept);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test("a text made to be nearly the secret all the time is read in one pass", () => {
+  const secret = `${"a".repeat(16_000)}b`;
+  const flood = Buffer.alloc(4 * 1024 * 1024, "a");
+  const stream = createRedactor({ KEY: secret }).stream();
+  let bytes = 0;
+  for (let chunk = 0; chunk < 4; chunk++) bytes += stream.push(flood).length;
+  expect(bytes + stream.end().length).toBe(4 * flood.length);
+});

@@ -1,0 +1,80 @@
+/** A form in which a secret may appear, and the name to show instead. */
+export interface SecretForm {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Shorter values would be found everywhere; they are not taken out. */
+export const MIN_SECRET_BYTES = 4;
+// A line of a key is as secret as the key; a short line may be anything.
+const MIN_LINE_BYTES = 12;
+
+/**
+ * The forms in which a program shows a secret without meaning to: as it is, a line of it, in base64 at any place of a
+ * longer text, percent-encoded, escaped in JSON. Whoever means to can always find another.
+ */
+export function secretForms(name: string, value: string): readonly SecretForm[] {
+  const forms = new Set<string>();
+  for (const text of new Set([value, value.trim()])) {
+    const bytes = Buffer.from(text);
+    if (bytes.length < MIN_SECRET_BYTES) continue;
+    // As latin1, one character a byte.
+    forms.add(bytes.toString("latin1"));
+    for (const form of [...base64Forms(bytes), ...percentForms(bytes), ...jsonForms(text)]) forms.add(form);
+  }
+  for (const line of value.split(/\r\n|\r|\n/)) {
+    const bytes = Buffer.from(line.trim());
+    if (bytes.length >= MIN_LINE_BYTES) forms.add(bytes.toString("latin1"));
+  }
+  return Array.from(forms, (form) => ({ name, bytes: Buffer.from(form, "latin1") })).filter(
+    ({ bytes }) => bytes.length >= MIN_SECRET_BYTES,
+  );
+}
+
+// In a longer text a secret begins at any of three places of a group. Characters that also depend on its neighbours are
+// not part of a form.
+function* base64Forms(bytes: Buffer): Generator<string> {
+  for (const before of [0, 1, 2]) {
+    const text = Buffer.concat([Buffer.alloc(before), bytes])
+      .toString("base64")
+      .replace(/=+$/, "");
+    const complete = (before + bytes.length) % 3 === 0;
+    const own = text.slice(before === 0 ? 0 : before + 1, complete ? undefined : -1);
+    yield own;
+    yield own.replaceAll("+", "-").replaceAll("/", "_");
+  }
+}
+
+// encodeURIComponent, RFC 3986 and forms keep different characters and write a space in two ways.
+const KEPT = ["-_.~", "-_.~/", "-_.!~*'()", "-_.*", "-_.!~*'();/?:@&=+$,#"];
+
+function* percentForms(bytes: Buffer): Generator<string> {
+  for (const kept of KEPT) {
+    const encoded = Array.from(bytes, (byte) => percent(byte, kept)).join("");
+    for (const form of [encoded, encoded.replaceAll("%20", "+")]) {
+      yield form;
+      yield form.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
+    }
+  }
+}
+
+function percent(byte: number, kept: string): string {
+  const character = String.fromCharCode(byte);
+  if (/[A-Za-z0-9]/.test(character) || kept.includes(character)) return character;
+  return `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+}
+
+// With and without escapes for what is not ASCII, for slashes, and for what HTML minds.
+function* jsonForms(text: string): Generator<string> {
+  const plain = JSON.stringify(text).slice(1, -1);
+  for (const form of [plain, plain.replace(/[<>&]/g, unicodeEscape)]) {
+    for (const slashes of [form, form.replaceAll("/", "\\/")]) {
+      yield Buffer.from(slashes).toString("latin1");
+      yield slashes.replace(/[\u007f-\uffff]/g, unicodeEscape);
+    }
+  }
+}
+
+function unicodeEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}

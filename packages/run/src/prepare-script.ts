@@ -1,0 +1,107 @@
+import {
+  type Diagnostic,
+  type PreparedScript,
+  type ScriptRefusal,
+  type ScriptToRun,
+  SkilletError,
+  type TreeFile,
+} from "@skillet/core";
+import type { ProbedSandbox } from "./probed-sandbox.ts";
+import { refuse } from "./refuse.ts";
+import { runPrepared } from "./run-prepared.ts";
+import type { RunSlots } from "./run-slots.ts";
+import type { RunnerSettings } from "./runner-options.ts";
+import { chooseInterpreter } from "./runtime/choose-interpreter.ts";
+import { planRuntime } from "./runtime/plan-runtime.ts";
+import type { SandboxProbe } from "./sandbox/sandbox.ts";
+import { cleanSometimes } from "./stage/clean-sometimes.ts";
+import { type StagedTree, stageSkill } from "./stage/stage-skill.ts";
+
+// Where headers are looked for; the rest of a script decides nothing about how it is run.
+const MAX_HEAD_BYTES = 64 * 1024;
+
+/** What a runner has besides the script. */
+export interface RunnerParts {
+  readonly settings: RunnerSettings;
+  readonly slots: RunSlots;
+  readonly sandbox: ProbedSandbox;
+}
+
+/** Stages a skill, plans how its script is run and proves the sandbox, in this order; the first no is a refusal. */
+export async function prepareScript(
+  script: ScriptToRun,
+  parts: RunnerParts,
+): Promise<PreparedScript | ScriptRefusal> {
+  const { settings } = parts;
+  const entry = new EntryWatch(script.path);
+  const tree = await stage(script, entry, settings);
+  if ("status" in tree) return tree;
+  if (entry.head === undefined)
+    return refuse("script_not_file", `${script.path} is no file of the skill; name one of its scripts.`);
+  const network = settings.network.length > 0 ? "granted" : "none";
+  const plan = planRuntime({
+    path: script.path,
+    executable: script.facts.executable,
+    head: entry.head,
+    network,
+  });
+  if ("refused" in plan) return refuse("unsupported_runtime", plan.refused);
+  const { sandbox, probe } = await parts.sandbox.open();
+  if (sandbox === undefined || !probe.ok) return refuse("sandbox_unavailable", describeProbe(probe));
+  const chosen = await chooseInterpreter(plan, script.path, (name) => sandbox.findInterpreter(name));
+  if ("refused" in chosen) return refuse("unsupported_runtime", chosen.refused);
+  const cleaning = await cleanSometimes(settings.directory, settings.clock());
+  const diagnostics: readonly Diagnostic[] = [...tree.diagnostics, ...plan.diagnostics, ...cleaning];
+  return {
+    runtime: chosen.candidate.runtime,
+    target: script.target,
+    sandbox: sandbox.name,
+    run: (call) =>
+      runPrepared(call, { ...parts, sandbox, report: probe.report, script, tree, chosen, diagnostics }),
+  };
+}
+
+async function stage(
+  script: ScriptToRun,
+  entry: EntryWatch,
+  settings: RunnerSettings,
+): Promise<StagedTree | ScriptRefusal> {
+  try {
+    return await stageSkill({
+      digest: script.skill.treeDigest,
+      files: entry.watch(script.files),
+      directory: settings.directory,
+      clock: settings.clock,
+    });
+  } catch (error) {
+    // What the files themselves throw is the session's, and goes back to it.
+    if (SkilletError.isInstance(error) && error.code === "staging-mismatch")
+      return refuse("script_snapshot_mismatch", error.message);
+    throw error;
+  }
+}
+
+/** Keeps the beginning of one file while a tree passes. */
+class EntryWatch {
+  readonly #path: string;
+  head: Uint8Array | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  async *watch(files: AsyncIterable<TreeFile>): AsyncGenerator<TreeFile> {
+    for await (const file of files) {
+      // A copy: whoever gives the bytes may use them again.
+      if (file.path === this.#path && file.mode !== "120000")
+        this.head = Uint8Array.from(file.bytes.subarray(0, MAX_HEAD_BYTES));
+      yield file;
+    }
+  }
+}
+
+function describeProbe(probe: SandboxProbe): string {
+  if (probe.ok) return "Scripts are not run: the sandbox is gone.";
+  const fix = probe.fix === undefined ? "Pass another sandbox to the runner." : `To mend it: ${probe.fix}`;
+  return `Scripts are not run: ${probe.reason}. ${fix}`;
+}

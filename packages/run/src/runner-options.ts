@@ -1,0 +1,114 @@
+import { lstatSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import { canonicalPath, parseScriptReference, resolveHome, SkilletError } from "@skillet/core";
+import type { NetworkGrant } from "./network/network-grant.ts";
+import { parseNetworkGrant } from "./network/parse-network-grant.ts";
+import { MAX_TIMEOUT_MS, type RunLimits, resolveRunLimits } from "./run-limits.ts";
+import { folderRefusal } from "./sandbox/folder-refusal.ts";
+import type { Sandbox } from "./sandbox/sandbox.ts";
+
+const DEFAULT_CONCURRENT_RUNS = 4;
+const MAX_CONCURRENT_RUNS = 64;
+const MAX_ENTRIES = 1000;
+const MAX_ENTRY_CHARACTERS = 4096;
+
+/** What a runner may do, said by whoever operates it. */
+export interface RunnerOptions {
+  /** Default: bubblewrap on Linux, seatbelt on macOS; elsewhere every script is refused. */
+  readonly sandbox?: Sandbox;
+  /** `timeoutMs` is the most that a call gets, whatever it asks for. */
+  readonly limits?: Partial<RunLimits> & { readonly concurrentRuns?: number };
+  /** What may run: exactly `skill:scripts/path`. */
+  readonly allow?: readonly string[];
+  /** Hosts that scripts may reach: `api.example.org`, `api.example.org:8443`, `*.example.org`. */
+  readonly network?: readonly string[];
+  /** Folders that scripts may write, the workspace among them; absolute. */
+  readonly writable?: readonly string[];
+  /** Skillet's own folder; default: `SKILLET_HOME`, else `~/.skillet`. */
+  readonly home?: string;
+  readonly clock?: () => Date;
+}
+
+/** The options, checked and filled in. */
+export interface RunnerSettings {
+  readonly sandbox: Sandbox | undefined;
+  readonly limits: RunLimits;
+  readonly maxTimeoutMs: number;
+  readonly concurrentRuns: number;
+  readonly allow: readonly string[];
+  readonly network: readonly NetworkGrant[];
+  readonly writable: readonly string[];
+  /** Where skills are staged. */
+  readonly directory: string;
+  readonly clock: () => Date;
+}
+
+/** Checks the options of a runner, and throws a SkilletError for the first that cannot be. */
+export function resolveRunnerOptions(options: RunnerOptions): RunnerSettings {
+  const { concurrentRuns = DEFAULT_CONCURRENT_RUNS, ...limits } = options.limits ?? {};
+  if (!Number.isSafeInteger(concurrentRuns) || concurrentRuns < 1 || concurrentRuns > MAX_CONCURRENT_RUNS)
+    throw new SkilletError(
+      "run-limit-invalid",
+      `The limit concurrentRuns is ${concurrentRuns}; pass a whole number from 1 to ${MAX_CONCURRENT_RUNS}.`,
+      { data: { name: "concurrentRuns", least: 1, most: MAX_CONCURRENT_RUNS } },
+    );
+  const home = canonicalPath(resolveHome(process.env, { home: options.home }).home);
+  return {
+    sandbox: options.sandbox,
+    limits: resolveRunLimits(limits),
+    maxTimeoutMs: limits.timeoutMs ?? MAX_TIMEOUT_MS,
+    concurrentRuns,
+    allow: bounded("allow", options.allow).map(checkAllowEntry),
+    network: bounded("network", options.network).map(parseNetworkGrant),
+    writable: [
+      ...new Set(bounded("writable", options.writable).map((folder) => checkWritable(folder, home))),
+    ],
+    directory: join(home, "cache", "staged"),
+    clock: options.clock ?? (() => new Date()),
+  };
+}
+
+function bounded(name: string, entries: readonly string[] = []): readonly string[] {
+  if (entries.length <= MAX_ENTRIES && entries.every((entry) => entry.length <= MAX_ENTRY_CHARACTERS))
+    return entries;
+  throw new SkilletError(
+    "runner-option-too-long",
+    `The option ${name} has more than ${MAX_ENTRIES} entries, or one of more than ${MAX_ENTRY_CHARACTERS} characters; pass less.`,
+    { data: { name } },
+  );
+}
+
+function checkAllowEntry(entry: string): string {
+  if (parseScriptReference(entry) !== undefined) return entry;
+  const shown = entry.slice(0, 200);
+  throw new SkilletError(
+    "script-name-invalid",
+    `${JSON.stringify(shown)} names no script; write exactly skill:scripts/path, without wildcards.`,
+    { data: { script: shown } },
+  );
+}
+
+function checkWritable(given: string, home: string): string {
+  if (!isAbsolute(given)) throw notWritable(given, "it is not an absolute path");
+  const folder = canonicalPath(given);
+  const stats = lstatSync(folder, { throwIfNoEntry: false });
+  if (!stats?.isDirectory()) throw notWritable(given, "there is no such folder");
+  const refusal = folderRefusal(folder);
+  if (refusal !== undefined) throw notWritable(given, refusal);
+  // Skills, trust, the audit log and the staged copies themselves lie there.
+  if (isInside(home, folder) || isInside(folder, home))
+    throw notWritable(given, `Skillet keeps its own files in ${home}`);
+  return folder;
+}
+
+function isInside(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`);
+}
+
+function notWritable(folder: string, why: string): SkilletError {
+  return new SkilletError(
+    "writable-folder-refused",
+    `Scripts cannot be let write ${JSON.stringify(folder)}: ${why}. Pass a folder of a project, by its absolute path.`,
+    { data: { folder } },
+  );
+}

@@ -1,0 +1,39 @@
+import type { Interpreter } from "./interpreter.ts";
+import type { RuntimeCandidate, RuntimePlan, RuntimeRefusal } from "./runtime-plan.ts";
+
+// From these on, in their line, node leaves types out without being asked to.
+const STRIPPING_SINCE: ReadonlyMap<number, number> = new Map([
+  [22, 18],
+  [23, 6],
+]);
+
+/** An interpreter that is there, and how it is to be called. */
+export interface ChosenInterpreter {
+  readonly candidate: RuntimeCandidate;
+  readonly interpreter: Interpreter;
+}
+
+/** Takes the first interpreter of a plan that is there, or says what is missing. */
+export async function chooseInterpreter(
+  plan: RuntimePlan,
+  path: string,
+  find: (name: string) => Promise<Interpreter | undefined>,
+): Promise<ChosenInterpreter | RuntimeRefusal> {
+  const missing: string[] = [];
+  for (const candidate of plan.candidates) {
+    const interpreter = await find(candidate.interpreter);
+    if (interpreter === undefined) missing.push(`${candidate.interpreter} was not found`);
+    else if (candidate.needs === "type-stripping" && !stripsTypes(interpreter.version))
+      missing.push(`node ${interpreter.version ?? "of an unknown version"} does not run TypeScript`);
+    else return { candidate, interpreter };
+  }
+  return { refused: `${path} is not run: ${missing.join(", ")}. ${plan.remedy}.` };
+}
+
+/** Whether a node of this version runs TypeScript as it is. */
+export function stripsTypes(version: string | undefined): boolean {
+  const [, major, minor] = /^(\d{1,4})\.(\d{1,4})\./.exec(version ?? "") ?? [];
+  if (major === undefined || minor === undefined) return false;
+  const since = STRIPPING_SINCE.get(Number(major));
+  return since === undefined ? Number(major) > 23 : Number(minor) >= since;
+}

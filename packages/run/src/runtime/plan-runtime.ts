@@ -1,0 +1,172 @@
+import type { Diagnostic } from "@skillet/core";
+import { flagFault } from "./allowed-flags.ts";
+import { hasInlineDependencies } from "./inline-dependencies.ts";
+import { readShebang, type Shebang } from "./read-shebang.ts";
+import { runtimeOfCommand } from "./runtime-of-command.ts";
+import { candidatesByEnding, endingOf, familyOfEnding } from "./runtime-of-ending.ts";
+import type { RuntimeCandidate, RuntimePlan, RuntimeRefusal } from "./runtime-plan.ts";
+
+/** What decides how a script is run. */
+export interface RuntimeQuestion {
+  /** Relative to the skill's folder. */
+  readonly path: string;
+  readonly executable: boolean;
+  /** The beginning of the file, 64 KiB or all of it. */
+  readonly head: Uint8Array;
+  readonly network: "granted" | "none";
+}
+
+type Candidates = RuntimePlan["candidates"];
+
+/**
+ * Plans how a script is run: by its first line, as the kernel would, else by its ending; or says why it is not.
+ *
+ * The interpreter is named, never a path: where it lies is for the sandbox to say.
+ */
+export function planRuntime(question: RuntimeQuestion): RuntimePlan | RuntimeRefusal {
+  const { path, head } = question;
+  const shebang = readShebang(head);
+  if (shebang === undefined) return planByEnding(question);
+  if ("fault" in shebang)
+    return refuse(path, shebang.fault, "Write a plain `#!/usr/bin/env python3` or the like.");
+  const planned = planByShebang(question, shebang);
+  return "refused" in planned ? planned : { ...planned, diagnostics: noteConflict(path, planned.candidates) };
+}
+
+function planByEnding(question: RuntimeQuestion): RuntimePlan | RuntimeRefusal {
+  const { path, head } = question;
+  const kind = kindOfBinary(head);
+  if (kind !== undefined)
+    return refuse(
+      path,
+      `it is ${kind}, which cannot be read before it runs`,
+      "Bring the source as a script instead.",
+    );
+  const candidates = candidatesByEnding(path, question.network);
+  if (candidates === undefined)
+    return refuse(
+      path,
+      "nothing says what runs it",
+      "Begin it with a line such as `#!/usr/bin/env python3`, or give it an ending such as .sh, .py or .mjs.",
+    );
+  if (candidates[0].runtime === "python" && hasInlineDependencies(head)) return planPackages(question);
+  return { candidates, remedy: remedyFor(candidates), diagnostics: [] };
+}
+
+function planByShebang(question: RuntimeQuestion, shebang: Shebang): RuntimePlan | RuntimeRefusal {
+  const { path, head } = question;
+  if (isFetcher(shebang)) return refuseFetcher(path, shebang);
+  if (shebang.command === "uv") return planUv(question, shebang);
+  const runtime = runtimeOfCommand(shebang.command);
+  if (runtime === undefined)
+    return refuse(
+      path,
+      `its first line asks for ${JSON.stringify(shebang.command.slice(0, 80))}, which is not among the interpreters that are let run`,
+      "Write it for bash, sh, python3, node, deno, bun, ruby or perl.",
+    );
+  if (runtime.needsExecutable && !question.executable)
+    return refuse(path, `${runtime.name} scripts must be executable`, `Run chmod +x ${path} in the skill.`);
+  const read = runtime.readWords(shebang.words);
+  const fault = read === undefined ? wrongWords(shebang) : flagFault(runtime.name, read);
+  if (read === undefined || fault !== undefined)
+    return refuse(
+      path,
+      fault ?? wrongWords(shebang),
+      "Set options in the script itself, and leave the flag out.",
+    );
+  if (runtime.name === "python" && hasInlineDependencies(head)) return planPackages(question);
+  const flags = [...runtime.flags(question.network), ...read, ...runtime.lastFlags];
+  const [first, ...rest] = runtime.interpreters(shebang.command).map(
+    (interpreter): RuntimeCandidate => ({
+      runtime: runtime.name,
+      interpreter,
+      flags,
+      ...(runtime.separator && { separator: runtime.separator }),
+    }),
+  );
+  if (first === undefined) return refuse(path, wrongWords(shebang), "Name one interpreter.");
+  const candidates: Candidates = [first, ...rest];
+  return { candidates, remedy: remedyFor(candidates), diagnostics: [] };
+}
+
+// `uv run --script` makes an environment with what the header lists; without a list there is nothing to make.
+function planUv(question: RuntimeQuestion, { words }: Shebang): RuntimePlan | RuntimeRefusal {
+  const { path, head } = question;
+  const wrong = words.find((word) => !/^(?:run|--script|-s|--quiet|-q|--no-project|--isolated)$/.test(word));
+  if (words[0] !== "run" || wrong !== undefined)
+    return refuse(
+      path,
+      `its first line gives uv ${JSON.stringify((wrong ?? words[0] ?? "").slice(0, 80))}, and only \`uv run --script\` is known`,
+      "List the packages in a `# /// script` header.",
+    );
+  if (hasInlineDependencies(head)) return planPackages(question);
+  const candidates: Candidates = [{ runtime: "python", interpreter: "python3", flags: [] }];
+  return { candidates, remedy: remedyFor(candidates), diagnostics: [] };
+}
+
+function planPackages({ path, network }: RuntimeQuestion): RuntimePlan | RuntimeRefusal {
+  if (network === "none")
+    return refuse(
+      path,
+      "its header lists packages to be installed, and scripts have no network",
+      "Grant pypi.org and files.pythonhosted.org, or bring the packages along in the skill.",
+    );
+  const candidates: Candidates = [{ runtime: "uv", interpreter: "uv", flags: ["run", "--script"] }];
+  return { candidates, remedy: remedyFor(candidates), diagnostics: [] };
+}
+
+function isFetcher({ command, words }: Shebang): boolean {
+  if (["npx", "bunx", "pnpx", "uvx", "pipx", "pnpm", "yarn", "npm", "nix-shell", "nix"].includes(command))
+    return true;
+  return command === "bun" && words[0] === "x";
+}
+
+// With a network grant too: what they fetch is in no digest, so nobody has checked it.
+function refuseFetcher(path: string, { command }: Shebang): RuntimeRefusal {
+  return refuse(
+    path,
+    `its first line has ${command} fetch a program that is not in the skill`,
+    "Write it for an interpreter that is installed, and bring what it needs along in the skill.",
+  );
+}
+
+function wrongWords({ command, words }: Shebang): string {
+  return `its first line calls ${command} in a way that is not known (${JSON.stringify(words.join(" ").slice(0, 80))})`;
+}
+
+function kindOfBinary(head: Uint8Array): string | undefined {
+  const magic = Buffer.from(head.subarray(0, 4)).toString("hex");
+  if (magic === "7f454c46") return "a program (ELF)";
+  if (["feedface", "feedfacf", "cefaedfe", "cffaedfe", "cafebabe"].includes(magic))
+    return "a program (Mach-O)";
+  if (magic.startsWith("4d5a") && head.includes(0)) return "a program (PE)";
+  return head.includes(0) ? "binary" : undefined;
+}
+
+function noteConflict(path: string, candidates: Candidates): readonly Diagnostic[] {
+  const [{ runtime }] = candidates;
+  const family = familyOfEnding(path);
+  if (family === undefined || family.includes(runtime)) return [];
+  return [
+    {
+      code: "script-ending-differs",
+      severity: "info",
+      message: `The first line asks for ${runtime}, the ending ${endingOf(path)} for something else; the first line counts, as it does for the system.`,
+      file: path,
+      hint: "Give the file an ending that fits.",
+    },
+  ];
+}
+
+function remedyFor(candidates: Candidates): string {
+  const names = [...new Set(candidates.map(({ interpreter }) => interpreter))];
+  const needsTypes = candidates.some(({ needs }) => needs === "type-stripping");
+  const list = names
+    .map((name) => (name === "node" && needsTypes ? "node 22.18 or newer" : name))
+    .join(" or ");
+  return `Install ${list} where scripts run`;
+}
+
+function refuse(path: string, why: string, remedy: string): RuntimeRefusal {
+  return { refused: `${path} is not run: ${why}. ${remedy}` };
+}

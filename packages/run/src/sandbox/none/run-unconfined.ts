@@ -1,0 +1,97 @@
+import { accessSync, constants } from "node:fs";
+import { mkdir, mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { canonicalPath, type SandboxReport } from "@skillet/core";
+import { type ProcessResult, runProcess } from "@skillet/process";
+import { removeTree } from "../../stage/remove-tree.ts";
+import { prlimitArguments } from "../limits/prlimit-arguments.ts";
+import type { SandboxJob, SandboxOutcome } from "../sandbox.ts";
+
+const PRLIMIT = ["/usr/bin/prlimit", "/bin/prlimit"];
+const SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin";
+
+/** What there is to say about running a script with nothing around it. */
+export function reportUnconfined(backend: "none" | "host"): SandboxReport {
+  const limited = findPrlimit() !== undefined;
+  return {
+    backend,
+    strength: "none",
+    weaknesses: [
+      "No sandbox: the script can read, write and reach whatever the user who runs it can.",
+      ...(limited ? [] : ["No limits for memory, processor time and file sizes: prlimit is not there."]),
+    ],
+    memoryLimit: limited ? "process" : "none",
+  };
+}
+
+/** Runs a job with the caller's rights, in an environment of its own and a temporary folder that is removed afterwards. */
+export async function runUnconfined(backend: "none" | "host", job: SandboxJob): Promise<SandboxOutcome> {
+  const root = canonicalPath(await mkdtemp(join(tmpdir(), "skillet-run-")));
+  try {
+    const folders = {
+      home: join(root, "home"),
+      temporary: join(root, "tmp"),
+      empty: join(root, "workspace"),
+    };
+    for (const folder of Object.values(folders)) await mkdir(folder, { mode: 0o700 });
+    const { directory } = job.skill;
+    const cwd = job.cwd === "skill" ? directory : (job.workspace ?? folders.empty);
+    const argv = [job.interpreter.path, ...job.flags, join(directory, job.script), ...job.args];
+    const result = await runProcess({
+      argv: withLimits(argv, job),
+      environment: {
+        ...job.environment,
+        PATH: searchPath(job.interpreter.path),
+        HOME: folders.home,
+        TMPDIR: folders.temporary,
+        LANG: "C.UTF-8",
+        SKILL_DIR: directory,
+        // Read-only means nothing to root, and a cache in the staged copy would make it another one.
+        PYTHONDONTWRITEBYTECODE: "1",
+      },
+      cwd,
+      deadlineMs: job.limits.timeoutMs,
+      maxOutputBytes: job.limits.outputBytes,
+      ...(job.stdin && { stdin: job.stdin }),
+      ...(job.signal && { signal: job.signal }),
+      ...(job.onOutput && { onOutput: job.onOutput }),
+    });
+    const limit = limitBehind(result);
+    return { result, report: reportUnconfined(backend), argv, cwd, ...(limit && { limit }) };
+  } finally {
+    await removeTree(root);
+  }
+}
+
+// Not the number of processes: the system counts all of the user's, not only the script's.
+function withLimits(argv: readonly string[], { limits }: SandboxJob): [string, ...string[]] {
+  const prlimit = findPrlimit();
+  const [program = "", ...args] = argv;
+  if (prlimit === undefined) return [program, ...args];
+  const limited = prlimitArguments(limits).filter((argument) => !argument.startsWith("--nproc="));
+  return [prlimit, ...limited, "--", program, ...args];
+}
+
+function findPrlimit(): string | undefined {
+  return PRLIMIT.find((path) => {
+    try {
+      accessSync(path, constants.X_OK);
+      return true;
+    } catch (error) {
+      if (["ENOENT", "EACCES", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return false;
+      throw error;
+    }
+  });
+}
+
+// Scripts call `node` or `python3` themselves, and mean the one that runs them.
+function searchPath(interpreter: string): string {
+  const folder = dirname(interpreter);
+  return SYSTEM_PATH.split(":").includes(folder) ? SYSTEM_PATH : `${folder}:${SYSTEM_PATH}`;
+}
+
+function limitBehind({ signal }: ProcessResult): SandboxOutcome["limit"] {
+  if (signal === "SIGXCPU") return "cpu";
+  return signal === "SIGXFSZ" ? "file-size" : undefined;
+}
