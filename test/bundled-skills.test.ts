@@ -10,14 +10,16 @@ const names = [
   "backport-fix",
   "create-skill",
   "debug-failing-test",
+  "free-disk-space",
   "gh",
   "hello-world",
+  "profile-table",
   "review-change",
   "tidy-commits",
   "write-changelog",
 ];
 
-test("exactly the eight bundled skills are there", () => {
+test("exactly the ten bundled skills are there", () => {
   expect(readdirSync(root).sort()).toEqual(names);
 });
 
@@ -76,25 +78,27 @@ describe.each(names)("%s", (name) => {
   test("every file it mentions exists, and every file it has is mentioned", () => {
     const mentioned = new Set(body.match(/\b(?:scripts|references|assets)\/[\w.-]*\w/g) ?? []);
     const present = filesOf(folder).filter((path) => path !== "SKILL.md");
-    expect([...mentioned].sort()).toEqual(present);
+    // Of the modules of a script, the folder is mentioned.
+    const places = new Set(present.map((path) => path.split("/").slice(0, 2).join("/")));
+    expect([...mentioned].sort()).toEqual([...places].sort());
   });
 
-  test("files are plain, one level deep, and speak of no machine", () => {
+  test("files are plain, one level deep but for modules of scripts, and speak of no machine", () => {
     for (const path of filesOf(folder)) {
-      expect(path.split("/").length).toBeLessThanOrEqual(2);
+      expect(path.split("/").length).toBeLessThanOrEqual(isModule(path) ? 3 : 2);
       expect(lstatSync(join(folder, path)).isFile()).toBe(true);
       expect(readFileSync(join(folder, path), "utf8")).not.toMatch(/\/(?:root|home|Users|work)\/|\r/);
     }
   });
 
-  const scripts = filesOf(folder).filter((path) => path.startsWith("scripts/"));
+  const scripts = filesOf(folder).filter((path) => path.startsWith("scripts/") && !isModule(path));
   test.runIf(scripts.length > 0).each(scripts)(
     "%s is executable, explains itself and refuses unknown options",
     (path) => {
       const script = join(folder, path);
       const source = readFileSync(script, "utf8");
       expect(lstatSync(script).mode & 0o777).toBe(0o755);
-      expect(source).toMatch(/^#!\/usr\/bin\/env (bash|node)\n/);
+      expect(source).toMatch(/^#!\/usr\/bin\/env (bash|node|python3)\n/);
       const help = spawnSync(script, ["--help"], { encoding: "utf8" });
       expect([help.status, help.stderr]).toEqual([0, ""]);
       expect(help.stdout).toMatch(/^Usage: [\s\S]*\nExit status: /);
@@ -104,7 +108,10 @@ describe.each(names)("%s", (name) => {
       });
       if (path.endsWith(".sh")) {
         expect(source).toContain("\nset -euo pipefail\n");
-        expect(source).not.toMatch(/\beval\b|^\s*(source|\.) /m);
+        // What is sourced lies beside the script, in the same skill.
+        expect(source.replaceAll(/^source "\$here\/lib\/[a-z-]+\.sh"$/gm, "")).not.toMatch(
+          /\beval\b|^\s*(source|\.) /m,
+        );
         expect(spawnSync("bash", ["-n", script], { encoding: "utf8" })).toMatchObject({
           status: 0,
           stderr: "",
@@ -112,6 +119,14 @@ describe.each(names)("%s", (name) => {
       }
     },
   );
+
+  const modules = filesOf(folder).filter(isModule);
+  test.runIf(modules.length > 0).each(modules)("%s is a module, which nobody starts", (path) => {
+    const source = readFileSync(join(folder, path), "utf8");
+    expect(lstatSync(join(folder, path)).mode & 0o777).toBe(0o644);
+    expect(source).toMatch(path.endsWith(".py") ? /^"""\S/ : /^# \S.*Sourced, not run\.\n/);
+    expect(source).not.toMatch(/\beval\b|\bexec\(|^#!/m);
+  });
 });
 
 test("commands that a skill requires are used by it", () => {
@@ -138,6 +153,10 @@ function readSimpleHeader(text: string): {
     target.set(key, value ?? "");
   }
   return { fields, metadata, body: body ?? "" };
+}
+
+function isModule(path: string): boolean {
+  return path.startsWith("scripts/") && path.split("/").length > 2;
 }
 
 function filesOf(folder: string): string[] {
