@@ -4,8 +4,7 @@ import { codeIdentity } from "../../scripts/code-identity.ts";
 
 const LIBRARIES = ["commander", "picocolors", "unbash", "yaml"];
 
-const config: UserConfig = defineConfig({
-  entry: ["src/main.ts"],
+const SHARED: UserConfig = {
   // One file of CommonJS with everything in it: resolving modules one by one takes a fifth of a start, and one file
   // has one code cache.
   format: "cjs",
@@ -16,7 +15,6 @@ const config: UserConfig = defineConfig({
   dts: false,
   minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
   define: { BUILT_CODE_IDENTITY: JSON.stringify(codeIdentity()) },
-  alias: { "node:child_process": fileURLToPath(new URL("./src/no-child-process.ts", import.meta.url)) },
   plugins: [
     {
       // Core loads its libraries on first need; here they are in the bundle, and still run on first need.
@@ -32,15 +30,30 @@ const config: UserConfig = defineConfig({
       },
     },
   ],
-  deps: { alwaysBundle: ["@skillet/core", ...LIBRARIES], onlyBundle: LIBRARIES },
-  copy: [
-    { from: "../../skills", to: "dist" },
-    ...LIBRARIES.map((library) => ({
-      from: `../../node_modules/${library}/LICENSE*`,
-      to: `dist/licenses/${library}`,
-    })),
-  ],
-});
+};
+
+const config: readonly UserConfig[] = defineConfig([
+  {
+    ...SHARED,
+    entry: ["src/main.ts"],
+    alias: { "node:child_process": fileURLToPath(new URL("./src/no-child-process.ts", import.meta.url)) },
+    deps: { alwaysBundle: ["@skillet/core", ...LIBRARIES], onlyBundle: LIBRARIES },
+    copy: [
+      { from: "../../skills", to: "dist" },
+      ...LIBRARIES.map((library) => ({
+        from: `../../node_modules/${library}/LICENSE*`,
+        to: `dist/licenses/${library}`,
+      })),
+    ],
+  },
+  {
+    ...SHARED,
+    // What starts processes, for the commands that do: no other command waits for it.
+    entry: { run: "src/run/running.ts" },
+    clean: false,
+    deps: { alwaysBundle: [/^@skillet\//], onlyBundle: [] },
+  },
+]);
 
 function escapeUnit(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;

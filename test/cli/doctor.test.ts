@@ -1,7 +1,11 @@
+import { spawnSync } from "node:child_process";
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createSandbox, type Document, skillText } from "./sandbox.ts";
+
+const HAS_BUBBLEWRAP = spawnSync("bwrap", ["--version"], { stdio: "ignore" }).status === 0;
+if (!HAS_BUBBLEWRAP) console.warn("Skipped: the sandbox in doctor, because there is no bwrap.");
 
 const find = (document: Document, check: string, status: string): Document[] =>
   document.findings.filter((finding: Document) => finding.check === check && finding.status === status);
@@ -20,12 +24,21 @@ describe("doctor", () => {
         "trust",
         "cache",
         "audit",
+        "sandbox",
         "roots",
         "skills",
         "project",
       ]),
     );
     expect(document.findings.filter(({ status }: Document) => status === "problem")).toEqual([]);
+  });
+
+  test.skipIf(!HAS_BUBBLEWRAP)("the sandbox is tried, and said to hold", async () => {
+    const { document } = await createSandbox().json(["doctor"]);
+    const [found] = document.findings.filter(({ check }: Document) => check === "sandbox");
+    expect(found.message).toMatch(
+      /^bubblewrap holds(: a write and a connection were tried and denied|, with )/,
+    );
   });
 
   test("a skill that failed is a problem with a place and a remedy", async () => {

@@ -13,4 +13,14 @@ export interface CommandContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Asks a person yes or no; absent where there is no terminal to ask on. */
   readonly confirm?: (question: string) => Promise<boolean>;
+  /** What is piped into the command; absent where nothing can be. */
+  readonly readInput?: (onWait: (notice: string) => void) => Promise<Uint8Array | undefined>;
+  /** Calls back when the command is to end early, instead of ending it; what it returns takes that back. */
+  readonly onInterrupt?: OnInterrupt;
 }
+
+/** The signals with which people, terminals and supervisors end a command. */
+export type Interrupt = "SIGHUP" | "SIGINT" | "SIGTERM";
+
+/** Takes over what these signals do. */
+export type OnInterrupt = (listener: (signal: Interrupt) => void) => () => void;

@@ -98,7 +98,7 @@ function defineDoctor(program: Command, run: RunCommand): void {
     .command("doctor")
     .summary("check the installation and everything it reads")
     .description(
-      "Check Node, folders, config, trust, cache, the audit log and every skill, and say what to do.",
+      "Check Node, folders, config, trust, cache, the audit log, the sandbox and every skill, and say what to do.",
     )
     .addHelpText("after", helpExamples("skillet doctor", "skillet doctor --json"))
     .action(() => run(async (context) => (await import("./commands/doctor.ts")).doctor(context)));

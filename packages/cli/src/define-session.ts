@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { BUDGET_SYNTAX, parseBudget } from "./catalog/parse-budget.ts";
 import { CliError } from "./cli-error.ts";
+import { defineRun } from "./define-run.ts";
 import { helpExamples } from "./help-examples.ts";
 import type { RunCommand } from "./program.ts";
 import { shellQuote } from "./ui/shell-quote.ts";
@@ -14,6 +15,7 @@ export function defineSession(program: Command, run: RunCommand): void {
   defineCatalog(program, run);
   defineActivate(program, run);
   defineRead(program, run);
+  defineRun(program, run);
   defineCheckTool(program, run);
   defineRecords(program, run);
 }

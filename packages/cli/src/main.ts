@@ -1,3 +1,5 @@
+import type { Interrupt } from "./command-context.ts";
+import { readPipedInput } from "./read-piped-input.ts";
 import { runSkillet } from "./run-skillet.ts";
 import { createConfirm } from "./ui/confirm.ts";
 
@@ -24,6 +26,8 @@ export async function main(options: { readonly version: string }): Promise<void>
     environment: process.env,
     workingDirectory,
     ...(confirm && { confirm }),
+    readInput: readPipedInput,
+    onInterrupt: takeOverSignals,
   });
 }
 
@@ -33,6 +37,15 @@ function ignoreClosedPipe(stream: NodeJS.WriteStream): void {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
   });
+}
+
+const INTERRUPTS: readonly Interrupt[] = ["SIGHUP", "SIGINT", "SIGTERM"];
+
+function takeOverSignals(listener: (signal: Interrupt) => void): () => void {
+  for (const signal of INTERRUPTS) process.on(signal, listener);
+  return () => {
+    for (const signal of INTERRUPTS) process.off(signal, listener);
+  };
 }
 
 function currentDirectory(): string | undefined {

@@ -7,8 +7,8 @@ import { createTerminal } from "./ui/terminal.ts";
 function report(error: unknown, options: { json?: boolean; debug?: boolean } = {}) {
   const [out, err]: [string[], string[]] = [[], []];
   const terminal = createTerminal({
-    stdout: { write: (text) => out.push(text) },
-    stderr: { write: (text) => err.push(text) },
+    stdout: { write: (text) => out.push(String(text)) },
+    stderr: { write: (text) => err.push(String(text)) },
     environment: {},
   });
   const exitCode = reportFailure(error, {

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { CommanderError } from "commander";
 import { CliError } from "./cli-error.ts";
-import type { CommandContext } from "./command-context.ts";
+import type { CommandContext, OnInterrupt } from "./command-context.ts";
 import type { ExitCode } from "./exit-code.ts";
 import { createProgram, type ProgramOptions } from "./program.ts";
 import { reportFailure } from "./report-failure.ts";
@@ -15,6 +15,8 @@ export interface Host {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly workingDirectory: string;
   readonly confirm?: (question: string) => Promise<boolean>;
+  readonly readInput?: (onWait: (notice: string) => void) => Promise<Uint8Array | undefined>;
+  readonly onInterrupt?: OnInterrupt;
 }
 
 /** Runs one command line and returns its exit code; nothing is thrown. */
@@ -22,6 +24,8 @@ export async function runSkillet(argv: readonly string[], host: Host): Promise<E
   const terminal = createTerminal(host);
   let exitCode: ExitCode = 0;
   let matched: string | undefined;
+  // What stands behind it is for somebody else, such as a script.
+  const own = argv.includes("--") ? argv.slice(0, argv.indexOf("--")) : argv;
   const program = createProgram({
     version: host.version,
     terminal,
@@ -33,7 +37,7 @@ export async function runSkillet(argv: readonly string[], host: Host): Promise<E
     matched = command.name();
   });
   try {
-    if (argv.includes("--json") && argv.every((argument) => argument.startsWith("-"))) {
+    if (own.includes("--json") && own.every((argument) => argument.startsWith("-"))) {
       throw new CliError("usage", "There is no command to give a document for.", {
         hints: ["See: skillet help"],
       });
@@ -46,8 +50,8 @@ export async function runSkillet(argv: readonly string[], host: Host): Promise<E
     const failure = error instanceof CommanderError ? usageError(error, matched) : error;
     return reportFailure(failure, {
       terminal,
-      json: argv.includes("--json"),
-      debug: argv.includes("--debug"),
+      json: own.includes("--json"),
+      debug: own.includes("--debug"),
     });
   }
 }
@@ -59,6 +63,8 @@ function createContext(host: Host, terminal: Terminal, options: ProgramOptions):
     terminal,
     environment: host.environment,
     ...(host.confirm && { confirm: host.confirm }),
+    ...(host.readInput && { readInput: host.readInput }),
+    ...(host.onInterrupt && { onInterrupt: host.onInterrupt }),
     json: options.json ?? false,
     debug: options.debug ?? false,
     skillsRoots: (options.skillsRoot ?? []).map((root) => resolve(workspace, root)),

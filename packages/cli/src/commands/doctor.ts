@@ -3,6 +3,7 @@ import type { CommandContext } from "../command-context.ts";
 import { checkArguments } from "../doctor/check-arguments.ts";
 import { checkConfig } from "../doctor/check-config.ts";
 import { checkCache, checkHome, checkNode } from "../doctor/check-machine.ts";
+import { checkSandbox } from "../doctor/check-sandbox.ts";
 import { checkSkills } from "../doctor/check-skills.ts";
 import { checkAudit, checkTrust } from "../doctor/check-stores.ts";
 import type { Finding } from "../doctor/finding.ts";
@@ -24,6 +25,7 @@ export async function doctor(context: CommandContext): Promise<ExitCode> {
     ...checkTrust(home),
     await checkCache(home),
     ...(await checkAudit(home)),
+    await checkSandbox(context),
     ...(await checkRegistry(context)),
   ];
   const problems = findings.filter(({ status }) => status === "problem").length;

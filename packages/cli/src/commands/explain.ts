@@ -6,6 +6,7 @@ import { explainFailure } from "../explain/explain-failure.ts";
 import { explanation } from "../explain/explanation.ts";
 import { requirementRows } from "../explain/requirements.ts";
 import { type SessionRows, sessionRows } from "../explain/session-rows.ts";
+import { type ToolsetRow, toolsetRows } from "../explain/toolset-rows.ts";
 import { findFailures } from "../find-failures.ts";
 import { openRegistry } from "../open-registry.ts";
 import { diagnosticRow } from "../output/diagnostic-row.ts";
@@ -36,6 +37,7 @@ export async function explain(
     requirements: requirementRows(skill),
     decisions: decisions(skill, skills, { shadows, trust: await skills.verifyTrust(skill) }),
     session: await sessionRows(skills, skill, context.workspace),
+    toolsets: await toolsetRows(skills, skill, context.workspace),
   };
   if (context.json) {
     printJson(context.terminal, document(facts));
@@ -65,6 +67,7 @@ function document(facts: {
   readonly requirements: ReturnType<typeof requirementRows>;
   readonly decisions: ReturnType<typeof decisions>;
   readonly session: SessionRows;
+  readonly toolsets: readonly ToolsetRow[];
 }): Record<string, unknown> {
   const { skill, index } = facts;
   const row = skillRow(skill);
@@ -78,6 +81,10 @@ function document(facts: {
     decisions: facts.decisions,
     tools: facts.session.tools,
     modes: facts.session.modes,
+    toolsets: facts.toolsets.map(({ diagnostics, ...toolset }) => ({
+      ...toolset,
+      diagnostics: diagnostics.map(diagnosticRow),
+    })),
     diagnostics: [
       ...row.diagnostics,
       ...[...index.diagnostics, ...facts.session.diagnostics].map(diagnosticRow),

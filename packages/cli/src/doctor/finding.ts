@@ -7,6 +7,7 @@ export interface Finding {
     | "trust"
     | "cache"
     | "audit"
+    | "sandbox"
     | "roots"
     | "skills"
     | "names"

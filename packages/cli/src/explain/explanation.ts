@@ -10,6 +10,8 @@ import type { Decision } from "./decisions.ts";
 import { diagnosticSection } from "./diagnostic-section.ts";
 import type { RequirementRow } from "./requirements.ts";
 import type { SessionRows } from "./session-rows.ts";
+import type { ToolsetRow } from "./toolset-rows.ts";
+import { toolsetSection } from "./toolset-section.ts";
 
 // A skill may hold thousands of files; `--json` has them all.
 const MAX_RESOURCES = 30;
@@ -26,6 +28,7 @@ export interface Facts {
   readonly requirements: readonly RequirementRow[];
   readonly decisions: readonly Decision[];
   readonly session: SessionRows;
+  readonly toolsets: readonly ToolsetRow[];
   /** The SKILL.md, to show the lines that diagnostics point at. */
   readonly text: string;
 }
@@ -37,9 +40,15 @@ export function explanation(facts: Facts, layout: Layout): string[] {
     labelledSection("Why", facts.decisions.map(decisionRow), layout),
     labelledSection("In a session", sessionFacts(facts.session), layout),
     requirementSection(facts.requirements, layout),
+    toolsetSection(facts.toolsets, layout),
     resourceSection(facts.index, layout),
     diagnosticSection(
-      [...facts.skill.diagnostics, ...facts.index.diagnostics, ...facts.session.diagnostics],
+      [
+        ...facts.skill.diagnostics,
+        ...facts.index.diagnostics,
+        ...facts.session.diagnostics,
+        ...facts.toolsets.flatMap(({ diagnostics }) => diagnostics),
+      ],
       { ...layout, texts: new Map([[facts.skill.path, facts.text]]) },
     ),
   ].filter((section) => section.length > 0);

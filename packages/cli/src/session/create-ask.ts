@@ -1,4 +1,4 @@
-import type { Ask, Question } from "@skillet/core";
+import type { Ask, Question, QuestionKind } from "@skillet/core";
 import type { CommandContext } from "../command-context.ts";
 import { showSentence } from "../ui/show-path.ts";
 
@@ -9,12 +9,20 @@ export interface AskDesk {
   unanswered(): Question | undefined;
 }
 
+/** What the flags of a command answer. */
+export interface AskOptions {
+  readonly yes: boolean;
+  /** Values for variables that skills lack; nothing else is ever given. */
+  readonly secrets?: Readonly<Record<string, string>>;
+}
+
 /** Makes the way to a person for one command; `--json` never asks. */
-export function createAsk(context: CommandContext, options: { readonly yes: boolean }): AskDesk {
+export function createAsk(context: CommandContext, options: AskOptions): AskDesk {
   let unanswered: Question | undefined;
   const confirm = context.json ? undefined : context.confirm;
   return {
     ask: async (question) => {
+      if (question.kind === "dependencies") return { choice: "provide", secrets: options.secrets ?? {} };
       if (options.yes) return { choice: "allow" };
       if (confirm === undefined) {
         unanswered = question;
@@ -22,8 +30,12 @@ export function createAsk(context: CommandContext, options: { readonly yes: bool
       }
       const reason = showSentence(question.reason, context.environment);
       const sentence = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
-      return { choice: (await confirm(`${sentence} Load it?`)) ? "allow" : "deny" };
+      return {
+        choice: (await confirm(`${sentence} ${ASKS[question.kind] ?? "Load it?"}`)) ? "allow" : "deny",
+      };
     },
     unanswered: () => unanswered,
   };
 }
+
+const ASKS: Partial<Record<QuestionKind, string>> = { script: "Run it?" };

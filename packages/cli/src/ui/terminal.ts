@@ -8,13 +8,15 @@ export type Colours = ReturnType<typeof picocolors.createColors>;
 export interface OutputStream {
   readonly isTTY?: boolean;
   readonly columns?: number;
-  write(text: string): unknown;
+  write(text: string | Uint8Array): unknown;
 }
 
 /** Where a command prints: width and colours are decided once, and nothing but colour codes passes as control. */
 export interface Terminal {
   /** Whether a person sees standard output; otherwise a program or a file gets it. */
   readonly isTerminal: boolean;
+  /** The same for standard error. */
+  readonly isErrorTerminal: boolean;
   readonly width: number;
   /** For lines that programs read too: the width on a terminal, and infinite elsewhere. */
   readonly lineWidth: number;
@@ -25,9 +27,11 @@ export interface Terminal {
   /** One line on standard output. */
   print(line?: string): void;
   /** Exact bytes on standard output, for documents whose text must not be touched. */
-  printRaw(text: string): void;
+  printRaw(text: string | Uint8Array): void;
   /** One line on standard error. */
   warn(line?: string): void;
+  /** Exact bytes on standard error. */
+  warnRaw(text: string | Uint8Array): void;
 }
 
 const DEFAULT_WIDTH = 80;
@@ -45,6 +49,7 @@ export function createTerminal(options: {
   const errorColours = picocolors.createColors(wantsColour(stderr, environment));
   return {
     isTerminal: stdout.isTTY === true,
+    isErrorTerminal: stderr.isTTY === true,
     width: terminalWidth(stdout, environment),
     lineWidth: lineWidth(stdout, environment),
     errorLineWidth: lineWidth(stderr, environment),
@@ -53,6 +58,7 @@ export function createTerminal(options: {
     print: (line = "") => void stdout.write(`${onlyColours(line, colours.isColorSupported)}\n`),
     printRaw: (text) => void stdout.write(text),
     warn: (line = "") => void stderr.write(`${onlyColours(line, errorColours.isColorSupported)}\n`),
+    warnRaw: (text) => void stderr.write(text),
   };
 }
 

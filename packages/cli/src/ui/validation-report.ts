@@ -59,7 +59,7 @@ function diagnosticBlocks(result: ValidationResult, options: ReportOptions): str
       diagnosticReport(diagnostic, {
         ...options,
         file: diagnostic.file,
-        ...(shownText !== undefined && { text: shownText }),
+        ...(shownText !== undefined && diagnostic.file === result.file && { text: shownText }),
       }),
     );
 }

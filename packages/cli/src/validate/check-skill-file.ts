@@ -1,16 +1,18 @@
 import { basename } from "node:path";
 import { type Diagnostic, MAX_SKILL_BYTES, parseSkillBytes, SkilletError } from "@skillet/core";
+import { checkToolsets } from "./check-toolsets.ts";
 import type { SkillFile } from "./skill-file.ts";
 import type { ValidationResult } from "./validation-result.ts";
 
 /** Reads a file through the file gate and holds it against the specification, or what commands are read by. */
 export async function checkSkillFile(skill: SkillFile): Promise<ValidationResult> {
-  const { kind, path } = skill;
+  const { kind, path, file } = skill;
   const read = await readOrExplain(skill);
   if (!("bytes" in read)) return { kind, path, diagnostics: [read] };
   const { bytes } = read;
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
-  return { kind, path, diagnostics: checkBytes(skill, bytes), text, bytes };
+  const diagnostics = [...checkBytes(skill, bytes), ...(await checkToolsets(skill, bytes))];
+  return { kind, path, diagnostics, file, text, bytes };
 }
 
 /** Holds what a file holds, or would hold, against the specification. */

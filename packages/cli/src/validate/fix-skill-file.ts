@@ -1,6 +1,7 @@
 import { type Diagnostic, MAX_SKILL_BYTES, repairSkill, SkilletError, writeAtomic } from "@skillet/core";
 import { changedLines } from "./changed-lines.ts";
 import { checkBytes, checkSkillFile } from "./check-skill-file.ts";
+import { checkToolsets } from "./check-toolsets.ts";
 import type { SkillFile } from "./skill-file.ts";
 import type { ValidationResult } from "./validation-result.ts";
 
@@ -21,7 +22,10 @@ export async function fixSkillFile(
   const refusal = skill.isLink ? linkRefused(file) : options.write && (await replace(skill, bytes, content));
   if (refusal) return { ...checked, diagnostics: [...checked.diagnostics, refusal] };
   const repairs = { applied, changes: changedLines(before, text), written: options.write };
-  if (!options.write) return { ...checked, repairs: { ...repairs, remaining: checkBytes(skill, content) } };
+  if (!options.write) {
+    const remaining = [...checkBytes(skill, content), ...(await checkToolsets(skill, content))];
+    return { ...checked, repairs: { ...repairs, remaining } };
+  }
   const after = await checkSkillFile(skill);
   return { ...after, repairs: { ...repairs, remaining: after.diagnostics } };
 }

@@ -6,9 +6,10 @@ export interface ValidationResult {
   readonly kind: "skill" | "command" | "place";
   /** The skill's folder, the file where a file was named, or the place. */
   readonly path: string;
-  /** Of the file as it is now. */
+  /** Of the file as it is now, and of those that it names. */
   readonly diagnostics: readonly Diagnostic[];
-  /** What was read; absent when nothing could be. */
+  /** What was read, and from where; absent when nothing could be. */
+  readonly file?: string;
   readonly text?: string;
   readonly bytes?: Uint8Array;
   readonly repairs?: Repairs;

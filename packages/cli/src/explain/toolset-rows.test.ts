@@ -1,0 +1,129 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { openSkills, type Skill, type Skills } from "@skillet/core";
+import { expect, onTestFinished, test } from "vitest";
+import { plainLayout } from "../testing/plain-layout.ts";
+import { type ToolsetRow, toolsetRows } from "./toolset-rows.ts";
+import { toolsetSection } from "./toolset-section.ts";
+
+const HEADER =
+  "---\nname: forms\ndescription: Forms.\ntoolsets:\n  - tools.yaml\n  - tools/index:Mine\n---\nFill.\n";
+const TOOLS = `tools:
+  - { name: fill, description: Fills., script: scripts/fill.sh }
+  - { name: broken, description: Broken. }
+`;
+
+async function explained(config: string): Promise<readonly ToolsetRow[]> {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "skillet-explain-")));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  const files = {
+    "skills/forms/SKILL.md": HEADER,
+    "skills/forms/tools.yaml": TOOLS,
+    "skills/forms/scripts/fill.sh": "#!/bin/sh\ncat\n",
+    "home/.skillet/config.yaml": config,
+  };
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  const skills: Skills = await openSkills({
+    workspace: root,
+    roots: [join(root, "skills")],
+    home: join(root, "home/.skillet"),
+    userHome: join(root, "home"),
+    organisationDirectory: join(root, "organisation"),
+    environment: { PATH: "/usr/bin:/bin" },
+    bundledDirectory: false,
+    cacheDirectory: false,
+  });
+  const [skill] = skills.snapshot.skills as [Skill];
+  const rows = await toolsetRows(skills, skill, root);
+  return rows.map((row) => ({
+    ...row,
+    diagnostics: row.diagnostics.map((one) => ({ ...one, file: one.file.slice(root.length) })),
+  }));
+}
+
+const toolOf = async (config: string): Promise<unknown> => (await explained(config))[0]?.tools[0];
+const FILL = { name: "fill", script: "scripts/fill.sh" };
+
+test("declared tools are shown with what is wrong, and what others understand as not supported", async () => {
+  const rows = await explained("");
+  const reason =
+    "no profile lists forms:scripts/fill.sh under scripts; for one run: skillet run --allow forms:scripts/fill.sh";
+  expect(rows).toEqual([
+    {
+      file: "tools.yaml",
+      supported: true,
+      tools: [{ ...FILL, allowed: false, reason }],
+      diagnostics: [
+        {
+          code: "tool-field",
+          severity: "error",
+          message: "A tool has no script, so it is left out.",
+          file: "/skills/forms/tools.yaml",
+          range: { line: 3, column: 5 },
+          hint: "Name a file below scripts/, such as scripts/fill.py.",
+        },
+      ],
+    },
+    { file: "tools/index:Mine", supported: false, tools: [], diagnostics: [] },
+  ]);
+  expect(toolsetSection(rows, plainLayout()).join("\n")).toMatchInlineSnapshot(`
+    "Declared tools
+      tools.yaml
+        ✗ fill: scripts/fill.sh
+          not allowed: no profile lists forms:scripts/fill.sh under scripts; for one
+          run: skillet run --allow forms:scripts/fill.sh
+      tools/index:Mine: not supported here"
+  `);
+});
+
+test("a profile that lists the script allows it, in the sandbox or on the host", async () => {
+  const config = `profiles:
+  one: { scripts: ["forms:scripts/fill.sh"] }
+  two: { hostScripts: ["forms:scripts/fill.sh"] }
+  three: { scripts: ["forms:scripts/other.sh", "other:scripts/fill.sh"] }
+`;
+  const reason = "by the profile one; by the profile two, on the host without a sandbox";
+  expect(await toolOf(config)).toEqual({ ...FILL, allowed: true, reason });
+});
+
+test("a rule that denies it wins over a profile, and so does plan mode", async () => {
+  const profiles = 'profiles:\n  one: { scripts: ["forms:scripts/fill.sh"] }\n';
+  const rules = (rule: string): string => `${profiles}policy:\n  rules:\n    - ${rule}\n`;
+  for (const rule of [
+    '{ tool: "run_skill_script(forms:scripts/fill.sh)", action: deny }',
+    "{ skill: forms, tool: run_skill_script, action: deny }",
+  ])
+    expect(await toolOf(rules(rule))).toMatchObject({
+      allowed: false,
+      reason: expect.stringContaining("run_skill_script"),
+    });
+  expect(await toolOf(rules("{ skill: other, tool: run_skill_script, action: deny }"))).toMatchObject({
+    allowed: true,
+  });
+  expect(await toolOf(`${profiles}policy:\n  mode: plan\n`)).toEqual({
+    ...FILL,
+    allowed: false,
+    reason: "no script is run in plan mode",
+  });
+});
+
+test("of very many tools the first are shown, and the rest is counted", () => {
+  const tools = Array.from({ length: 32 }, (_, index) => ({
+    ...FILL,
+    name: `t${index}`,
+    allowed: true,
+    reason: "by the profile one",
+  }));
+  const row = { file: "tools.yaml", supported: true, tools, diagnostics: [] };
+  const lines = toolsetSection([row, { ...row, file: "more.yaml" }], plainLayout());
+  expect(lines.slice(-4)).toEqual([
+    "    ✓ t29: scripts/fill.sh",
+    "      allowed: by the profile one",
+    "  more.yaml",
+    "  and 34 more: --json lists all",
+  ]);
+});

@@ -1,0 +1,39 @@
+import {
+  bubblewrap,
+  createRunner,
+  noSandbox,
+  type Sandbox,
+  type SkillRunner,
+  seatbelt,
+  ssh,
+} from "@skillet/run";
+
+/** What a command line says about running scripts. */
+export interface RunnerChoice {
+  readonly allow: readonly string[];
+  readonly network: readonly string[];
+  /** Canonical. */
+  readonly writable: readonly string[];
+  /** As it was typed; absent: the system's. */
+  readonly sandbox?: string;
+  /** Skillet's own folder. */
+  readonly home: string;
+}
+
+/** Makes a runner; everything that starts a process is behind it. */
+export function createScriptRunner({ sandbox, ...options }: RunnerChoice): SkillRunner {
+  return createRunner({ ...options, ...(sandbox !== undefined && { sandbox: sandboxOf(sandbox) }) });
+}
+
+function sandboxOf(choice: string): Sandbox {
+  switch (choice) {
+    case "bubblewrap":
+      return bubblewrap();
+    case "seatbelt":
+      return seatbelt();
+    case "none":
+      return noSandbox();
+    default:
+      return ssh({ destination: choice.slice("ssh:".length) });
+  }
+}

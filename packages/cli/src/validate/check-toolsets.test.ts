@@ -1,0 +1,47 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { plainLayout } from "../testing/plain-layout.ts";
+import { validationReport } from "../ui/validation-report.ts";
+import { checkPaths } from "./check-paths.ts";
+import type { ValidationResult } from "./validation-result.ts";
+
+const skill = (toolsets: string): string =>
+  `---\nname: forms\ndescription: Fills forms.\ntoolsets:\n${toolsets}---\n\nFill.\n`;
+
+async function check(files: Readonly<Record<string, string>>): Promise<readonly ValidationResult[]> {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "skillet-toolsets-")));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  return checkPaths(["forms"], { workingDirectory: root });
+}
+
+test("a toolset that is whole, and what only others understand, are no fault but not portable", async () => {
+  const results = await check({
+    "forms/SKILL.md": skill("  - tools/fill.yaml\n  - tools/index:Mine\n"),
+    "forms/tools/fill.yaml": "tools:\n  - { name: fill, description: Fills., script: scripts/fill.sh }\n",
+    "forms/scripts/fill.sh": "#!/bin/sh\n",
+  });
+  expect(results.map(({ diagnostics }) => diagnostics.map(({ code }) => code))).toEqual([["not-portable"]]);
+});
+
+test("faults of a toolset are reported at their place in that file, without a line of SKILL.md", async () => {
+  const results = await check({
+    "forms/SKILL.md": skill("  - tools/fill.yaml\n  - none.json\n"),
+    "forms/tools/fill.yaml": "tools:\n  - { name: fill, description: Fills., script: scripts/fill.sh }\n",
+  });
+  const layout = { ...plainLayout(), lineWidth: 200, quiet: true };
+  expect(validationReport(results, layout).join("\n")).toBe(
+    [
+      'forms/tools/fill.yaml:2:13: error tool-script-missing: The tool fill is left out: the skill has no script "scripts/fill.sh".',
+      "  hint: Correct the path, or add the script.",
+      "",
+      "forms/none.json: error toolset-missing: The header names this toolset, but the skill has no such file.",
+      "  hint: Correct the header's toolsets, or add the file.",
+    ].join("\n"),
+  );
+});

@@ -1,0 +1,365 @@
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createSandbox, HAS_TERMINAL, LAUNCHER, onTerminal, type Sandbox } from "./sandbox.ts";
+
+const HAS_BUBBLEWRAP = spawnSync("bwrap", ["--version"], { stdio: "ignore" }).status === 0;
+if (!HAS_BUBBLEWRAP) console.warn("Skipped: running scripts in a sandbox, because there is no bwrap.");
+
+const ALLOW = ["--allow", "demo:scripts/do.sh"];
+const DIGEST = expect.stringMatching(/^sha256:[0-9a-f]{64}$/);
+
+/** A machine with one skill whose script holds these lines. */
+function withScript(script: string, header = ""): Sandbox {
+  const sandbox = createSandbox();
+  const folder = "home/.skillet/skills/demo";
+  sandbox.write(`${folder}/SKILL.md`, `---\nname: demo\ndescription: Does it.\n${header}---\n\nDo it.\n`);
+  sandbox.write(`${folder}/scripts/do.sh`, `#!/usr/bin/env bash\n${script}\n`);
+  sandbox.write(`${folder}/scripts/notes.txt`, "No script.\n");
+  return sandbox;
+}
+
+const run = (...rest: readonly string[]): readonly string[] => ["run", "demo", "scripts/do.sh", ...rest];
+
+describe("a script that nobody allowed", () => {
+  test("is refused with the command that allows it", async () => {
+    expect(await withScript("echo ran").skillet(run("--timeout", "5000", "--", "a b"))).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: expect.stringMatching(
+        /^error: script_not_allowlisted: demo:scripts\/do\.sh .*\n {2}To let it run this once, in the sandbox:\n {4}skillet run demo scripts\/do\.sh --timeout 5000 --allow demo:scripts\/do\.sh -- 'a b'\n$/,
+      ),
+    });
+  });
+
+  test("is refused in a document too", async () => {
+    const { exitCode, document } = await withScript("echo ran").json(run());
+    expect(exitCode).toBe(1);
+    expect(document).toEqual({
+      schemaVersion: 1,
+      type: "skillet.run-skill-script-output",
+      skill: "demo",
+      path: "scripts/do.sh",
+      status: "refused",
+      code: "script_not_allowlisted",
+      message: expect.stringContaining("demo:scripts/do.sh"),
+      hints: [
+        "To let it run this once, in the sandbox:",
+        "  skillet run demo scripts/do.sh --json --allow demo:scripts/do.sh",
+      ],
+    });
+  });
+
+  test("is not told apart from one that does not exist", async () => {
+    const sandbox = withScript("echo ran");
+    const { stderr } = await sandbox.skillet(["run", "demo", "scripts/gone.sh"]);
+    expect(stderr).toContain("error: script_not_allowlisted: demo:scripts/gone.sh");
+  });
+});
+
+describe("other refusals", () => {
+  test.each([
+    [["run", "dmo", "scripts/do.sh"], "skill_not_found", "Did you mean demo?"],
+    [
+      ["run", "demo", "scripts/do.hs", "--allow", "demo:scripts/do.hs"],
+      "script_not_indexed",
+      "Did you mean scripts/do.sh?",
+    ],
+    [["run", "demo", "SKILL.md"], "script_path_invalid", ""],
+    [["run", "demo", "scripts/../../x"], "script_path_invalid", ""],
+  ])("%j says why and what to do", async (args, code, hint) => {
+    const { exitCode, stdout, stderr } = await withScript("echo ran").skillet(args);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+    expect(stderr).toContain(`error: ${code}: `);
+    expect(stderr).toContain(hint);
+  });
+
+  test("a skill that may not be loaded brings no script", async () => {
+    const sandbox = withScript("echo ran", "metadata:\n  requires: no-such-tool-here\n");
+    const { exitCode, document } = await sandbox.json(run(...ALLOW));
+    expect({ exitCode, ...document }).toMatchObject({
+      exitCode: 1,
+      status: "refused",
+      code: "skill_not_activated",
+      message: expect.stringContaining("missing commands: no-such-tool-here"),
+      hints: ["See why: skillet explain demo"],
+    });
+  });
+
+  test.each([
+    [["--timeout", "0"], "from 1 to 600000"],
+    [["--timeout", "600001"], "from 1 to 600000"],
+    [["--sandbox", "docker"], "bubblewrap, seatbelt, ssh:DESTINATION or none"],
+    [["--sandbox", "ssh:-oProxyCommand=x"], "bubblewrap, seatbelt, ssh:DESTINATION or none"],
+    [["--cwd", "home"], "workspace, skill"],
+    [["--writable", "gone"], "There is no folder"],
+    [["--secret", "TOKEN"], "TOKEN is not set here"],
+    [["--profile", "none"], "There is no profile"],
+    [["--network", "http://x/"], "http"],
+    [["--allow", "demo"], "demo"],
+  ])("%j is used wrongly", async (flags, message) => {
+    const { exitCode, stdout, stderr } = await withScript("echo ran").skillet(run(...flags));
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toContain(message);
+  });
+
+  test("what belongs to the script is not taken for the command's own", async () => {
+    const { stdout, stderr } = await withScript("echo ran").skillet(run("--", "--json", "--debug"));
+    expect(stdout).toBe("");
+    expect(stderr).not.toContain("    at ");
+  });
+});
+
+describe.skipIf(!HAS_BUBBLEWRAP)("a script that is allowed", () => {
+  test("writes to both streams, byte for byte where a program reads them, and says nothing else", async () => {
+    const sandbox = withScript(`printf 'out \\033[31m\\233\\000'; printf 'err \\033]0;x\\007' >&2`);
+    expect(await sandbox.skillet(run(...ALLOW))).toEqual({
+      exitCode: 0,
+      stdout: "out \x1b[31m\ufffd\0",
+      stderr: "err \x1b]0;x\x07",
+    });
+  });
+
+  test("gets its arguments as they were typed", async () => {
+    const sandbox = withScript(`printf '[%s]' "$@"`);
+    const { stdout } = await sandbox.skillet(run(...ALLOW, "--", "a b", "--json", "", "$HOME", "*"));
+    expect(stdout).toBe("[a b][--json][][$HOME][*]");
+  });
+
+  test("that fails ends the command with 1 and its own code in a message", async () => {
+    expect(await withScript("echo so far; exit 3").skillet(run(...ALLOW))).toEqual({
+      exitCode: 1,
+      stdout: "so far\n",
+      stderr: "scripts/do.sh ended with exit code 3.\n",
+    });
+  });
+
+  test("that takes too long is ended", async () => {
+    const { exitCode, stdout, stderr } = await withScript("echo begun; sleep 600").skillet(
+      run(...ALLOW, "--timeout", "1500"),
+    );
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "begun\n" });
+    expect(stderr).toMatch(
+      /^scripts\/do\.sh was ended after \d\.\d s\. --timeout MS gives it more, up to 600000\.\n$/,
+    );
+  });
+
+  test("is described whole in one document", async () => {
+    const sandbox = withScript("echo out; echo err >&2; exit 7");
+    const { exitCode, document } = await sandbox.json(run(...ALLOW));
+    expect(exitCode).toBe(1);
+    expect(document).toEqual({
+      schemaVersion: 1,
+      type: "skillet.run-skill-script-output",
+      skill: "demo",
+      path: "scripts/do.sh",
+      status: "executed",
+      exitCode: 7,
+      stdout: "out\n",
+      stderr: "err\n",
+      truncated: { stdout: false, stderr: false },
+      sandbox: {
+        backend: "bubblewrap",
+        strength: expect.stringMatching(/^(full|reduced)$/),
+        weaknesses: expect.any(Array),
+        memoryLimit: expect.stringMatching(/^(tree|process)$/),
+      },
+      durationMs: expect.any(Number),
+      argv: [expect.stringMatching(/\/bash$/), "/skill/scripts/do.sh"],
+      cwd: sandbox.project,
+      grants: { network: [], writable: [] },
+      diagnostics: [],
+      runtime: "bash",
+      target: "sandbox",
+      digest: DIGEST,
+      treeDigest: DIGEST,
+    });
+  });
+
+  test("starts in the skill where that is wanted", async () => {
+    expect((await withScript("pwd").skillet(run(...ALLOW, "--cwd", "skill"))).stdout).toBe("/skill\n");
+  });
+
+  test("writes the workspace only where that was granted", async () => {
+    const sandbox = withScript("echo x >made || exit 4");
+    expect((await sandbox.skillet(run(...ALLOW))).stderr).toContain("Read-only file system");
+    expect(existsSync(join(sandbox.project, "made"))).toBe(false);
+    expect((await sandbox.skillet(run(...ALLOW, "--writable", "."))).exitCode).toBe(0);
+    expect(readFileSync(join(sandbox.project, "made"), "utf8")).toBe("x\n");
+  });
+
+  test("can be allowed by a profile of the config", async () => {
+    const sandbox = withScript("echo ran");
+    sandbox.write("home/.skillet/config.yaml", 'profiles:\n  demo:\n    scripts: ["demo:scripts/do.sh"]\n');
+    expect(await sandbox.skillet(run("--profile", "demo"))).toEqual({
+      exitCode: 0,
+      stdout: "ran\n",
+      stderr: "",
+    });
+  });
+
+  test("gets what is piped into the command", async () => {
+    const sandbox = withScript("tr a-z A-Z");
+    const pipe = spawn(process.execPath, [LAUNCHER, ...run(...ALLOW)], {
+      cwd: sandbox.project,
+      env: { HOME: sandbox.home, SKILLET_HOME: join(sandbox.home, ".skillet"), PATH: process.env.PATH },
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    pipe.stdin.end("piped in\n");
+    const chunks: Buffer[] = [];
+    for await (const chunk of pipe.stdout) chunks.push(chunk);
+    expect(Buffer.concat(chunks).toString()).toBe("PIPED IN\n");
+  });
+
+  test("reaches a host that was granted, through the bridge of the built command, and no other", async () => {
+    const server = createServer((_request, response) => response.end("served"));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const get = `import sys, urllib.request; print(urllib.request.urlopen(sys.argv[1], timeout=20).read().decode())`;
+    const sandbox = withScript(`python3 -c '${get}' "$1" 2>/dev/null`);
+    const address = `http://127.0.0.1:${port}/`;
+    const ask = async (...flags: readonly string[]) =>
+      (await sandbox.skillet(run(...ALLOW, ...flags, "--", address))).stdout;
+    expect(await ask("--network", `127.0.0.1:${port}`)).toBe("served\n");
+    expect(await ask("--network", "example.org")).toBe("");
+    expect(await ask()).toBe("");
+    server.close();
+  });
+
+  test("is recorded where that is wanted", async () => {
+    const sandbox = withScript("echo ran");
+    await sandbox.skillet(run(...ALLOW, "--records", "runs/1"));
+    const { exitCode, document } = await sandbox.json(["records", "runs/1"]);
+    expect(exitCode).toBe(0);
+    expect(document.events).toContainEqual(
+      expect.objectContaining({ what: "run", skill: "demo", outcome: "done" }),
+    );
+  });
+
+  test("can run without a sandbox only with a warning", async () => {
+    const { exitCode, stdout, stderr } = await withScript("echo ran").skillet(
+      run(...ALLOW, "--sandbox", "none"),
+    );
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "ran\n" });
+    expect(stderr).toMatch(/^warning: without a sandbox the script can do everything that you can\.\n/);
+  });
+
+  test("leaves nothing behind when it is interrupted", async () => {
+    const sandbox = withScript(`(setsid sleep 611 &) ; echo ready; sleep 612`);
+    const child = spawn(process.execPath, [LAUNCHER, ...run(...ALLOW)], {
+      cwd: sandbox.project,
+      env: { HOME: sandbox.home, SKILLET_HOME: join(sandbox.home, ".skillet"), PATH: process.env.PATH },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    child.stdout.once("data", () => child.kill("SIGINT"));
+    const stderr: Buffer[] = [];
+    child.stderr.on("data", (chunk) => stderr.push(chunk));
+    const exitCode = await new Promise((resolve) => child.on("close", resolve));
+    expect({ exitCode, stderr: Buffer.concat(stderr).toString() }).toEqual({
+      exitCode: 130,
+      stderr: "scripts/do.sh was cancelled.\n",
+    });
+    expect(commandLines().filter((line) => /^sleep\0(611|612)/.test(line))).toEqual([]);
+  });
+});
+
+describe.skipIf(!HAS_BUBBLEWRAP)("secrets", () => {
+  const DECLARED = "metadata:\n  openclaw:\n    requires: {env: [DEMO_TOKEN]}\n";
+  const environment = { DEMO_TOKEN: "s3cret-value-1", OTHER: "not-declared" };
+
+  test("reach a script only when they were granted, and never come out again", async () => {
+    const sandbox = withScript(`echo "token: \${DEMO_TOKEN:-none}, other: \${OTHER:-none}"`, DECLARED);
+    expect((await sandbox.skillet(run(...ALLOW), { environment })).stdout).toBe("token: none, other: none\n");
+    const granted = await sandbox.skillet(run(...ALLOW, "--secret", "DEMO_TOKEN"), { environment });
+    expect(granted).toMatchObject({ exitCode: 0 });
+    expect(granted.stdout).toMatch(/^token: (?!none).*, other: none\n$/);
+    expect(granted.stdout).not.toContain("s3cret");
+    const { document } = await sandbox.json(run(...ALLOW, "--secret", "DEMO_TOKEN"), { environment });
+    expect(JSON.stringify(document)).not.toContain("s3cret");
+  });
+
+  test("that the skill does not declare are not passed to it", async () => {
+    const sandbox = withScript("env", DECLARED);
+    const { exitCode, stdout, stderr } = await sandbox.skillet(run(...ALLOW, "--secret", "OTHER"), {
+      environment,
+    });
+    expect({ exitCode, stdout, stderr }).toEqual({
+      exitCode: 2,
+      stdout: "",
+      stderr: "error: demo does not declare the variable OTHER.\n  It declares: DEMO_TOKEN\n",
+    });
+  });
+
+  test("that a skill can do without are not dropped silently", async () => {
+    const header = "metadata:\n  openclaw:\n    requires: {env: [{name: DEMO_TOKEN, optional: true}]}\n";
+    const { exitCode, document } = await withScript("env", header).json(
+      run(...ALLOW, "--secret", "DEMO_TOKEN"),
+      { environment },
+    );
+    expect({ exitCode, code: document.error?.code }).toEqual({ exitCode: 2, code: "secret-not-taken" });
+  });
+});
+
+describe.skipIf(!HAS_BUBBLEWRAP)("a rule that asks", () => {
+  function asking(): Sandbox {
+    const sandbox = withScript("echo ran");
+    sandbox.write(
+      "home/.skillet/config.yaml",
+      "policy:\n  rules:\n    - { tool: run_skill_script, action: ask }\n",
+    );
+    return sandbox;
+  }
+
+  test("needs a yes, and without a terminal the flag that gives it", async () => {
+    const sandbox = asking();
+    const { exitCode, stdout, stderr } = await sandbox.skillet(run(...ALLOW));
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toContain(
+      "  To say yes without being asked, run:\n    skillet run demo scripts/do.sh --allow demo:scripts/do.sh --yes\n",
+    );
+    expect(await sandbox.skillet(run(...ALLOW, "--yes"))).toMatchObject({ exitCode: 0, stdout: "ran\n" });
+  });
+
+  test.skipIf(!HAS_TERMINAL)("is asked on a terminal", async () => {
+    const yes = await onTerminal(asking(), run(...ALLOW), "y\r");
+    expect(yes.screen).toContain("Run it? [y/N]");
+    expect(yes).toMatchObject({ exitCode: 0, screen: expect.stringContaining("\nran\n") });
+    const no = await onTerminal(asking(), run(...ALLOW), "\r");
+    expect(no.exitCode).toBe(1);
+    expect(no.screen).not.toContain("\nran\n");
+    expect(no.screen).toContain("script_denied");
+  });
+});
+
+test.skipIf(!HAS_BUBBLEWRAP || !HAS_TERMINAL)(
+  "on a terminal nothing that a script writes acts, and a last line says how it ran",
+  async () => {
+    const sandbox = withScript(
+      `printf 'a\\033'; printf '[2J\\033[31mred\\033[0m\\r\\233x\\033]0;owned\\007'; printf '\\033[6nerr' >&2`,
+    );
+    const { exitCode, screen } = await onTerminal(sandbox, run(...ALLOW));
+    expect(exitCode).toBe(0);
+    expect(screen).toContain("a␛[2Jred\n\ufffdx␛]0;owned␇");
+    expect(screen).toContain("␛[6nerr");
+    expect(screen).toMatch(/\nbash in bubblewrap, \d+(\.\d)? m?s/);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+    expect(screen).not.toMatch(/[\x1b\x07\x9b]/);
+  },
+);
+
+function commandLines(): string[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => {
+      try {
+        return readFileSync(`/proc/${name}/cmdline`, "utf8");
+      } catch (error) {
+        // It ended while the list was read.
+        if (["ENOENT", "ESRCH"].includes((error as NodeJS.ErrnoException).code ?? "")) return "";
+        throw error;
+      }
+    });
+}
