@@ -9,7 +9,7 @@ const repository = join(bench, "..");
 
 /** Builds the product's packages where their output is missing or older than their sources. */
 export function buildPackages() {
-  const isStale = ["core", "cli"].some((name) => {
+  const isStale = ["core", "process", "run", "cli"].some((name) => {
     const folder = join(repository, "packages", name);
     return newestFile(join(folder, "src")) > newestFile(join(folder, "dist"));
   });
@@ -29,7 +29,14 @@ export async function buildBench() {
   await build({
     config: false,
     cwd: bench,
-    entry: ["src/discover.ts", "src/catalog.ts", "src/corpus.ts", "src/memory-child.ts", "src/peer-child.ts"],
+    entry: [
+      "src/discover.ts",
+      "src/catalog.ts",
+      "src/corpus.ts",
+      "src/scripts.ts",
+      "src/memory-child.ts",
+      "src/peer-child.ts",
+    ],
     format: "esm",
     platform: "node",
     target: "node20.19",

@@ -9,6 +9,32 @@ const TOOLS = [
     needs: "tests of bundled scripts and of repositories",
   },
   { command: "mkfifo", probe: ["--version"], package: "coreutils", needs: "tests of hostile trees" },
+  {
+    command: "bwrap",
+    probe: ["--version"],
+    package: "bubblewrap",
+    needs: "tests of the sandbox, and everything that runs a script in it",
+  },
+  {
+    command: "prlimit",
+    probe: ["--version"],
+    package: "util-linux",
+    needs: "tests of the sandbox's limits, and of questions on a terminal",
+  },
+  {
+    command: "python3",
+    probe: ["--version"],
+    package: "python3",
+    needs: "tests of scripts in Python, bundled ones among them",
+  },
+  {
+    // Often not on the PATH of anybody but root.
+    command: "/usr/sbin/sshd",
+    probe: ["-V"],
+    package: "openssh-server",
+    needs: "tests of scripts on a remote host, which is this one",
+  },
+  { command: "ssh", probe: ["-V"], package: "openssh-client", needs: "tests of scripts on a remote host" },
 ];
 
 /** Installs missing tools as root with apt; otherwise says which tests are skipped and how to enable them. */

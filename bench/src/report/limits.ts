@@ -5,6 +5,8 @@ export const LIMITS = {
   version: 1.5,
   show: 3.0,
   catalog: 5.0,
+  /** From the start of a script that is to be ended after 300 ms until its call settles. */
+  deadlineMs: 1000,
   /** Peak resident memory with 100,000 skills. */
   memoryBytes: 1.5e9,
 } as const;

@@ -1,0 +1,182 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { ScriptRun, Session } from "@skillet/core";
+import { type Contestant, interleave, time } from "./interleave.ts";
+import { median } from "./median.ts";
+import { openScripts } from "./open-scripts.ts";
+
+/** One thing that was timed; the ratio is to the first of its group. */
+export interface ScriptRow {
+  readonly group: string;
+  readonly label: string;
+  readonly medianMs: number;
+  readonly ratio: number;
+}
+
+/** How long it took until a call settled whose script was to be ended after 300 ms. */
+export interface DeadlineRow {
+  readonly label: string;
+  readonly medianMs: number;
+  readonly worstMs: number;
+}
+
+const DEADLINE_MS = 300;
+const FILES = 200;
+const FILE_BYTES = 4096;
+
+const SCRIPTS: Readonly<Record<string, string>> = {
+  "true.sh": "#!/bin/sh\ntrue\n",
+  "pass.py": "#!/usr/bin/env python3\npass\n",
+  "wait.sh": "#!/bin/sh\nsleep 5 & wait\n",
+  "setsid.sh": "#!/bin/sh\nsetsid sh -c 'sleep 5; sleep 5' & wait\n",
+};
+
+/** Runs scripts in the sandbox and the same programs without it, in one process. */
+export async function measureScripts(options: { readonly root: string; readonly runs: number }): Promise<{
+  readonly rows: readonly ScriptRow[];
+  readonly deadlines: readonly DeadlineRow[];
+  readonly problems: readonly string[];
+}> {
+  const { root, runs } = options;
+  const problems: string[] = [];
+  const skills = writeSkills(root);
+  const session = await openScripts({ skills, home: join(root, "home"), names: Object.keys(SCRIPTS) });
+  const run = (script: string): Promise<void> => runScript(session, "small", script, problems);
+  // The first run proves the sandbox and stages the skill.
+  await run("true.sh");
+  const small = join(skills, "small/scripts");
+  const rows = [
+    ...(await compare("true", runs, [
+      { name: "plain true", run: () => start(["true"]) },
+      { name: "plain sh true.sh", run: () => start(["sh", join(small, "true.sh")]) },
+      { name: "true.sh in the sandbox", run: () => run("true.sh") },
+    ])),
+    ...(await compare("python3", runs, [
+      { name: "plain python3 -c pass", run: () => start([PYTHON, "-c", "pass"]) },
+      { name: "plain python3 pass.py", run: () => start([PYTHON, join(small, "pass.py")]) },
+      { name: "pass.py in the sandbox", run: () => run("pass.py") },
+    ])),
+    ...(await measureStaging(root, skills, runs, problems)),
+  ];
+  const deadlines: DeadlineRow[] = [];
+  for (const script of ["wait.sh", "setsid.sh"])
+    deadlines.push(await measureDeadline(session, script, runs, problems));
+  return { rows, deadlines, problems };
+}
+
+// Not a shim of a version manager, which would be slower than everything that is compared here.
+const PYTHON = "/usr/bin/python3";
+
+async function compare<Name extends string>(
+  group: string,
+  rounds: number,
+  contestants: readonly Contestant<Name>[],
+): Promise<readonly ScriptRow[]> {
+  const times = await interleave(contestants, { rounds });
+  const [first] = contestants;
+  const baseline = first === undefined ? 1 : median(times.get(first.name) ?? []);
+  return [...times].map(([label, values]) => {
+    const medianMs = median(values);
+    return { group, label, medianMs, ratio: medianMs / baseline };
+  });
+}
+
+async function measureStaging(
+  root: string,
+  skills: string,
+  rounds: number,
+  problems: string[],
+): Promise<readonly ScriptRow[]> {
+  let home = "";
+  let session: Session | undefined;
+  const fresh = async (): Promise<Session> => {
+    home = mkdtempSync(join(root, "home-"));
+    const opened = await openScripts({ skills, home, names: ["true.sh"] });
+    await runScript(opened, "small", "true.sh", problems);
+    return opened;
+  };
+  const times: Record<"copy" | "first" | "again", number[]> = { copy: [], first: [], again: [] };
+  for (let round = 0; round < rounds; round++) {
+    session = await fresh();
+    const opened = session;
+    times.copy.push(await time(() => writeFiles(join(home, "plain"))));
+    times.first.push(await time(() => runScript(opened, "large", "true.sh", problems)));
+    times.again.push(await time(() => runScript(opened, "large", "true.sh", problems)));
+    rmSync(home, { recursive: true, force: true });
+  }
+  const baseline = median(times.copy);
+  const row = (label: string, values: readonly number[]): ScriptRow => ({
+    group: "staging",
+    label,
+    medianMs: median(values),
+    ratio: median(values) / baseline,
+  });
+  return [
+    row(`writing ${FILES} files, nothing else`, times.copy),
+    row(`first run of a skill of ${FILES} files`, times.first),
+    row("the same again", times.again),
+  ];
+}
+
+async function measureDeadline(
+  session: Session,
+  script: string,
+  rounds: number,
+  problems: string[],
+): Promise<DeadlineRow> {
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round++)
+    times.push(
+      await time(async () => {
+        const result = await session.run("small", `scripts/${script}`, [], { timeoutMs: DEADLINE_MS });
+        if (result.status !== "timed-out")
+          problems.push(`${script} was ${result.status} instead of timed-out`);
+      }),
+    );
+  return { label: script, medianMs: median(times), worstMs: Math.max(...times) };
+}
+
+async function runScript(session: Session, skill: string, script: string, problems: string[]): Promise<void> {
+  const result = await session.run(skill, `scripts/${script}`);
+  if (!isFine(result)) problems.push(`${skill}:${script}: ${describe(result)}`);
+}
+
+function isFine(result: ScriptRun): boolean {
+  return result.status === "executed" && result.exitCode === 0 && result.sandbox.strength !== "none";
+}
+
+function describe(result: ScriptRun): string {
+  return result.status === "refused" ? result.message : `${result.status}, exit code ${result.exitCode}`;
+}
+
+function writeSkills(root: string): string {
+  const skills = join(root, "skills");
+  for (const name of ["small", "large"]) {
+    write(
+      join(skills, name, "SKILL.md"),
+      `---\nname: ${name}\ndescription: Runs scripts.\n---\n\nRun them.\n`,
+    );
+    for (const [script, text] of Object.entries(SCRIPTS)) write(join(skills, name, "scripts", script), text);
+  }
+  writeFiles(join(skills, "large/assets"));
+  return skills;
+}
+
+function writeFiles(folder: string): void {
+  for (let index = 0; index < FILES; index++)
+    write(join(folder, `file-${index}.txt`), `${index} `.repeat(FILE_BYTES).slice(0, FILE_BYTES));
+}
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+function start([program = "", ...args]: readonly string[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
+    child.on("error", reject);
+    child.on("close", () => resolve());
+  });
+}
