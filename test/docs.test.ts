@@ -5,7 +5,7 @@ import { readDocumentedCodes } from "./docs/documented-codes.ts";
 import { brokenLinks } from "./docs/page-links.ts";
 import { createPageSandbox } from "./docs/page-sandbox.ts";
 import { type Page, readPages, repositoryPath } from "./docs/pages.ts";
-import { expectOutput, LANGUAGES, runBlock, runProgram } from "./docs/run-block.ts";
+import { expectOutput, isRunnable, LANGUAGES, runBlock, runProgram } from "./docs/run-block.ts";
 import { collectSourceCodes, type SourceCodes } from "./docs/source-codes.ts";
 import { createSourceProgram, type SourceProgram } from "./docs/source-program.ts";
 import { typeFaults } from "./docs/type-faults.ts";
@@ -158,7 +158,7 @@ describe("THREAT_MODEL.md", () => {
 function programs(all: readonly Page[]): { page: Page; line: number; run: () => Promise<void> }[] {
   return all.flatMap((page) =>
     page.blocks.flatMap((block, index) => {
-      if (block.language !== "ts" || block.attributes.has("no-run")) return [];
+      if (block.language !== "ts" || !isRunnable(block)) return [];
       const next = page.blocks[index + 1];
       const run = async (): Promise<void> => {
         const where = `${page.path}:${block.line}`;

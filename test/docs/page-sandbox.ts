@@ -34,8 +34,10 @@ export function createPageSandbox(): PageSandbox {
   mkdirSync(bin);
   for (const tool of TOOLS) symlinkSync(findTool(tool), join(bin, tool));
   symlinkSync(process.execPath, join(bin, "node"));
-  // Looked up, never started: the bundled skills that need git are then offered on every machine.
-  writeFileSync(join(bin, "git"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+  // Looked up, never started: the bundled skills that need them are then offered on every machine. Scripts are run by
+  // the system's own python3.
+  for (const name of ["git", "python3"])
+    writeFileSync(join(bin, name), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
   // In a checkout npx finds the command without installing anything.
   writeFileSync(join(bin, "npx"), '#!/bin/sh\n[ "$1" = skillet ] && shift && exec skillet "$@"\n', {
     mode: 0o755,
@@ -44,7 +46,8 @@ export function createPageSandbox(): PageSandbox {
   writeFileSync(join(bin, "skillet"), shim, { mode: 0o755 });
   // Resolved as an application that installed the package would; its own dependencies are found from where it lies.
   mkdirSync(join(root, "node_modules/@skillet"), { recursive: true });
-  symlinkSync(repositoryPath("packages/core"), join(root, "node_modules/@skillet/core"));
+  for (const name of ["core", "process", "run"])
+    symlinkSync(repositoryPath(`packages/${name}`), join(root, "node_modules/@skillet", name));
   return {
     home,
     project,

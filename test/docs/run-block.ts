@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { loadConfig, parseConfigValue, parseSkill } from "@skillet/core";
 import ts from "typescript";
 import { expect } from "vitest";
@@ -16,12 +17,13 @@ import { matchesOutput, parseTranscript } from "./transcript.ts";
  * - `markdown skill` is parsed strictly.
  * - `text output` is what the `ts` block before it prints; other `text` is not checked.
  * - `file="path"` writes the block before the page goes on; the blocks of one page share a home and a project.
+ * - `needs="bwrap"` leaves a block out, with a warning, on a machine that does not have the program.
  * - `no-run="reason"` leaves a block out.
  */
 export const LANGUAGES: ReadonlyMap<string, readonly string[]> = new Map([
-  ["ts", ["no-run"]],
-  ["sh", ["no-run"]],
-  ["console", ["no-run"]],
+  ["ts", ["needs", "no-run"]],
+  ["sh", ["needs", "no-run"]],
+  ["console", ["needs", "no-run"]],
   ["yaml", ["config", "file"]],
   ["markdown", ["skill", "file"]],
   ["json", ["file"]],
@@ -33,7 +35,7 @@ export async function runBlock(block: MarkdownBlock, sandbox: PageSandbox, where
   const { language, attributes, code } = block;
   const file = attributes.get("file");
   if (file !== undefined) sandbox.write(file, code);
-  if (attributes.has("no-run")) return;
+  if (!isRunnable(block)) return;
   if (language === "sh" && !/^\$ /m.test(code)) await runScript(code, sandbox, where);
   else if (language === "sh" || language === "console") await runTranscript(code, sandbox, where);
   else if (attributes.has("config")) loadAsConfig(block, sandbox, where);
@@ -41,6 +43,18 @@ export async function runBlock(block: MarkdownBlock, sandbox: PageSandbox, where
   else if (language === "json") JSON.parse(code);
   else if (attributes.has("skill")) parseStrictly(block, where);
 }
+
+/** Whether a block is to be run, here. */
+export function isRunnable({ attributes }: MarkdownBlock): boolean {
+  const program = attributes.get("needs");
+  if (attributes.has("no-run")) return false;
+  if (program === undefined || PROGRAM_FOLDERS.some((folder) => existsSync(`${folder}/${program}`)))
+    return true;
+  console.warn(`Skipped: a block of the pages, because there is no ${program}.`);
+  return false;
+}
+
+const PROGRAM_FOLDERS = ["/usr/bin", "/bin", "/usr/local/bin", "/usr/sbin"];
 
 /** Runs a `ts` block as a program of its own and returns what it printed. */
 export async function runProgram(block: MarkdownBlock, sandbox: PageSandbox, where: string): Promise<string> {
