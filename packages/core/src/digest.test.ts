@@ -24,3 +24,17 @@ test("mode, path and content each change a tree digest", () => {
 test("composed and decomposed spellings of a path give one digest", () => {
   expect(digestTree([file("caf\u00e9.md", "x")])).toBe(digestTree([file("cafe\u0301.md", "x")]));
 });
+
+test("trees with several spellings of one path are told apart, in whatever order they come", () => {
+  const [composed, sign, decomposed] = ["\u00c5.sh", "\u212b.sh", "A\u030a.sh"];
+  const looked = [file(decomposed, "harm"), file(composed, "help")];
+  expect(digestTree([...looked].reverse())).toBe(digestTree(looked));
+  const digests = [
+    looked,
+    [file(composed, "harm"), file(sign, "help")],
+    [file(composed, "harm"), file(decomposed, "help")],
+    [file(sign, "harm"), file(decomposed, "help")],
+    [file(composed, "harm")],
+  ].map(digestTree);
+  expect(new Set(digests).size).toBe(digests.length);
+});

@@ -21,15 +21,24 @@ export function digestBytes(bytes: Uint8Array): Digest {
 /**
  * The digest of a whole skill: `mode SP sha256 SP size NUL path LF` for each file, in byte order of NFC paths.
  *
+ * Skills with two paths of one NFC form get no digest. Trees that have them all the same are told apart: such paths count
+ * as they are spelled, which no path in NFC is.
+ *
  * @example
  * digestTree([{ path: "SKILL.md", mode: "644", digest: digestBytes(bytes), size: bytes.length }]);
  */
 export function digestTree(entries: readonly TreeEntry[]): Digest {
   const sum = createHash("sha256");
   const sorted = entries
-    .map((entry) => ({ ...entry, path: entry.path.normalize("NFC") }))
-    .sort((left, right) => compareByteOrder(left.path, right.path));
-  for (const { mode, digest, size, path } of sorted)
-    sum.update(`${mode} ${digest.slice("sha256:".length)} ${size}\0${path}\n`);
+    .map((entry) => ({ entry, path: entry.path.normalize("NFC") }))
+    .sort(
+      (left, right) =>
+        compareByteOrder(left.path, right.path) || compareByteOrder(left.entry.path, right.entry.path),
+    );
+  for (const [index, { entry, path }] of sorted.entries()) {
+    const { mode, digest, size } = entry;
+    const isTwin = sorted[index - 1]?.path === path || sorted[index + 1]?.path === path;
+    sum.update(`${mode} ${digest.slice("sha256:".length)} ${size}\0${isTwin ? entry.path : path}\n`);
+  }
   return `sha256:${sum.digest("hex")}`;
 }

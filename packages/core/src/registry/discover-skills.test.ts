@@ -119,7 +119,7 @@ test("a name that begins like another scope's is qualified, with a word about it
     code: "name-reserved",
     severity: "warning",
     message:
-      'The name "User:pdf" begins like that of a skill in another place; this one is "project:User:pdf".',
+      'The name "User:pdf" reads like that of a skill in another scope or plugin; this one is "project:User:pdf".',
     file: join(project, "thief/SKILL.md"),
     hint: "Give it a name without a colon.",
   });
@@ -140,10 +140,10 @@ test("a withheld skill waits for a declared qualified name until every offered o
   const untrusted: RootTrust = { kind: "untrusted", project: base };
   const snapshot = await discover([root(project, "project", untrusted), root(user, "user")]);
   expect(states(snapshot)).toEqual([
-    ["free:name", "untrusted"],
     ["kit:pdf", "enabled"],
     ["pdf", "enabled"],
     ["pdf/pdf", "shadowed"],
+    ["project:free:name", "untrusted"],
     ["project:kit:pdf", "untrusted"],
     ["project:pdf/pdf", "untrusted"],
   ]);

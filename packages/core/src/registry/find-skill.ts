@@ -1,5 +1,5 @@
 import { normaliseName } from "../format/check-name.ts";
-import { hasScopePrefix } from "./scope-prefix.ts";
+import { isQualified } from "./scope-prefix.ts";
 import type { Skill } from "./skill.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { suggestNames } from "./suggest-names.ts";
@@ -27,8 +27,8 @@ export function findSkill(snapshot: Snapshot, name: string): SkillResolution {
     (skill) => `${skill.scope}:${skill.name}` === name,
   ];
   const normalised = normaliseName(name);
-  // Who asks for `user:pdf` wants the user's, and no other skill that calls itself so.
-  const looseRules: typeof rules = hasScopePrefix(name)
+  // Who asks for `user:pdf` or `kit:pdf` wants the user's or that plugin's, and no other skill that calls itself so.
+  const looseRules: typeof rules = isQualified(name)
     ? []
     : [
         (skill) => skill.name === name,

@@ -1,7 +1,9 @@
 import { isUtf8 } from "node:buffer";
 import type { Diagnostic } from "../diagnostic.ts";
 import { digestBytes, digestTree, type TreeEntry } from "../digest.ts";
+import { showName } from "../show-name.ts";
 import type { FileListing, SkillSource, SourceFile } from "../source/skill-source.ts";
+import { findTwinPaths } from "./find-twin-paths.ts";
 import { MAX_RESOURCE_BYTES, pathBelow, TreeFileReader, tooLarge } from "./read-tree-file.ts";
 import type { Resource, ResourceIndex, ResourceKind } from "./resource.ts";
 import { scriptFacts } from "./script-facts.ts";
@@ -32,6 +34,7 @@ export async function indexResources(
   const diagnostics: Diagnostic[] = [
     ...listing.diagnostics,
     ...uncovered(source, skill.folder, listing, options),
+    ...ambiguous(source, skill.folder, listing),
   ];
   const reader = new TreeFileReader(source, skill.folder);
   for (const listed of listing.files) {
@@ -95,6 +98,17 @@ export function uncovered(
       file,
       hint: "See why it does not load, or give the file another name, then reload.",
     }));
+}
+
+/** Files and folders that a digest could not tell apart, so that one could take the other's place unseen. */
+export function ambiguous(source: SkillSource, folder: string, { files }: FileListing): Diagnostic[] {
+  return findTwinPaths(files.map(({ path }) => path)).map(({ path, other }) => ({
+    code: "path-spelled-twice",
+    severity: "error",
+    message: `Only the way in which Unicode spells it tells it from ${showName(other)}, so the skill has no digest.`,
+    file: source.toolPath(pathBelow(folder, path)),
+    hint: "Rename or remove one of the two, then reload.",
+  }));
 }
 
 function describe(file: SourceFile, bytes: Uint8Array, digest: Resource["digest"]): Resource {

@@ -66,3 +66,26 @@ test("a signal ends the reading", async () => {
   const files = readTree(new LocalSource(root), "a", { ...options, signal });
   await expect(files.next()).rejects.toMatchObject({ name: "AbortError" });
 });
+
+test("a skill with two spellings of one path has no digest and is not read", async () => {
+  const root = writeTree(temporaryDirectory(), {
+    "a/SKILL.md": skillText("a"),
+    "a/scripts/\u00c5.sh": "help",
+    "a/scripts/A\u030a.sh": "harm",
+  });
+  const source = new LocalSource(root);
+  const index = await indexResources(source, { folder: "a", file: "SKILL.md" }, options);
+  expect(index.treeDigest).toBeUndefined();
+  expect(index.diagnostics).toMatchObject([
+    {
+      code: "path-spelled-twice",
+      severity: "error",
+      file: join(root, "a/scripts/\u00c5.sh"),
+      hint: "Rename or remove one of the two, then reload.",
+    },
+  ]);
+  await expect(readAll(source)).rejects.toMatchObject({
+    code: "skill-tree-unreadable",
+    data: { reason: "path-spelled-twice" },
+  });
+});

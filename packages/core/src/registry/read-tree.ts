@@ -1,8 +1,9 @@
 import { compareByteOrder } from "../byte-order.ts";
 import type { Diagnostic } from "../diagnostic.ts";
+import { showName } from "../show-name.ts";
 import { SkilletError } from "../skillet-error.ts";
 import type { SkillSource } from "../source/skill-source.ts";
-import { type IndexOptions, uncovered } from "./index-resources.ts";
+import { ambiguous, type IndexOptions, uncovered } from "./index-resources.ts";
 import { TreeFileReader } from "./read-tree-file.ts";
 import type { TreeFile } from "./tree-file.ts";
 
@@ -20,7 +21,11 @@ export async function* readTree(
   options: IndexOptions,
 ): AsyncGenerator<TreeFile, void, undefined> {
   const listing = await source.listFiles(folder, options);
-  const faults = [...listing.diagnostics, ...uncovered(source, folder, listing, options)];
+  const faults = [
+    ...listing.diagnostics,
+    ...uncovered(source, folder, listing, options),
+    ...ambiguous(source, folder, listing),
+  ];
   for (const fault of faults) if (fault.severity === "error") throw unreadable(fault);
   const reader = new TreeFileReader(source, folder);
   const files = [...listing.files].sort((left, right) => compareByteOrder(left.path, right.path));
@@ -34,7 +39,7 @@ export async function* readTree(
 
 function unreadable({ code, message, file, hint }: Diagnostic): SkilletError {
   const next = hint === undefined ? "" : ` ${hint}`;
-  return new SkilletError("skill-tree-unreadable", `${file}: ${message}${next}`, {
+  return new SkilletError("skill-tree-unreadable", `${showName(file)}: ${message}${next}`, {
     data: { file, reason: code },
   });
 }

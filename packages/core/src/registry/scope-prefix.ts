@@ -15,8 +15,7 @@ export function isScopeName(word: string): boolean {
   return SCOPES.has(word.toLowerCase());
 }
 
-/** Whether a name begins as qualified names do, such as `user:`; those are given, never declared. */
-export function hasScopePrefix(name: string): boolean {
-  const colon = name.indexOf(":");
-  return colon > 0 && isScopeName(name.slice(0, colon));
+/** Whether a name reads as qualified ones do, by a scope or a plugin, such as `user:pdf`; those are given, never declared. */
+export function isQualified(name: string): boolean {
+  return name.includes(":");
 }

@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
 import { errorCode } from "../error-code.ts";
+import { showName } from "../show-name.ts";
 import { SkilletError } from "../skillet-error.ts";
 import { leadsNowhere } from "./leads-nowhere.ts";
 import type { FileStamp } from "./skill-source.ts";
@@ -50,15 +51,24 @@ function explain(path: string, error: unknown): unknown {
   const errno = errorCode(error);
   const options = { data: { path, errno }, cause: error };
   if (errno === "EACCES" || errno === "EPERM")
-    return new SkilletError("permission-denied", `${path} may not be read; check its permissions.`, options);
+    return new SkilletError(
+      "permission-denied",
+      `${showName(path)} may not be read; check its permissions.`,
+      options,
+    );
   if (errno === "ELOOP")
-    return new SkilletError("link-refused", `${path} is a link, which is not followed here.`, options);
+    return new SkilletError(
+      "link-refused",
+      `${showName(path)} is a link, which is not followed here.`,
+      options,
+    );
   // Sockets and devices without a driver.
   if (errno === "ENXIO" || errno === "ENODEV") return notRegular(path);
-  if (MISSING.has(errno)) return new SkilletError("file-not-found", `There is no file at ${path}.`, options);
+  if (MISSING.has(errno))
+    return new SkilletError("file-not-found", `There is no file at ${showName(path)}.`, options);
   return new SkilletError(
     "file-unreadable",
-    `${path} cannot be read (${errno}); check the disk or server that it is on.`,
+    `${showName(path)} cannot be read (${errno}); check the disk or server that it is on.`,
     options,
   );
 }
@@ -72,5 +82,5 @@ const MISSING: ReadonlySet<string | undefined> = new Set([
 ]);
 
 function notRegular(path: string): SkilletError {
-  return new SkilletError("not-a-file", `${path} is not a regular file.`, { data: { path } });
+  return new SkilletError("not-a-file", `${showName(path)} is not a regular file.`, { data: { path } });
 }

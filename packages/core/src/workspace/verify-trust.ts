@@ -1,6 +1,7 @@
 import type { ResourceIndex } from "../registry/resource.ts";
 import type { Skill } from "../registry/skill.ts";
 import type { RootTrust } from "../registry/skill-root.ts";
+import { showName } from "../show-name.ts";
 import { placeOf } from "./trusted-skills.ts";
 
 /** Whether a skill is, file for file, what somebody said yes to. */
@@ -31,7 +32,11 @@ export async function verifyTrust(
   const { treeDigest, diagnostics } = await readIndex();
   if (treeDigest === undefined) {
     const why = diagnostics.find(({ severity }) => severity === "error");
-    return { outcome: "unknown", reason: `its files cannot all be read: ${why?.file}: ${why?.message}` };
+    return {
+      outcome: "unknown",
+      reason:
+        `its files cannot all be read: ${showName(why?.file ?? "?")}: ${why?.message} ${why?.hint ?? ""}`.trim(),
+    };
   }
   return treeDigest === held.tree
     ? { outcome: "unchanged", reason: `it is what it was when ${trust.project} was trusted` }

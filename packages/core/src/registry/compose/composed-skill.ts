@@ -2,7 +2,7 @@ import type { Diagnostic } from "../../diagnostic.ts";
 import type { Digest } from "../../digest.ts";
 import type { Manifest } from "../../format/manifest.ts";
 import type { ScannedSkill } from "../scan/scanned-skill.ts";
-import { hasScopePrefix } from "../scope-prefix.ts";
+import { isQualified } from "../scope-prefix.ts";
 import type { MissingRequirement, Origin, Scope, Skill, SkillState } from "../skill.ts";
 import type { SkillRoot } from "../skill-root.ts";
 
@@ -32,8 +32,8 @@ export class ComposedSkill implements Skill {
     this.scanned = scanned;
     this.root = root;
     this.plugin = plugin;
-    // The name it competes for: bare, or within its plugin. Nobody may declare himself into another scope.
-    const isReserved = plugin === undefined && hasScopePrefix(scanned.name);
+    // The name it competes for: bare, or within its plugin. Nobody may declare himself into another scope or plugin.
+    const isReserved = plugin === undefined && isQualified(scanned.name);
     const prefix = isReserved ? root.scope : plugin;
     this.qualifiedName = prefix === undefined ? scanned.name : `${prefix}:${scanned.name}`;
     this.withheld = undefined;
@@ -169,7 +169,7 @@ function reservedName({ name, qualifiedName, path }: ComposedSkill): Diagnostic 
   return {
     code: "name-reserved",
     severity: "warning",
-    message: `The name ${JSON.stringify(name)} begins like that of a skill in another place; this one is ${JSON.stringify(qualifiedName)}.`,
+    message: `The name ${JSON.stringify(name)} reads like that of a skill in another scope or plugin; this one is ${JSON.stringify(qualifiedName)}.`,
     file: path,
     hint: "Give it a name without a colon.",
   };

@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../../diagnostic.ts";
 import type { ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
+import { showName } from "../../show-name.ts";
 import { SkilletError } from "../../skillet-error.ts";
 import type { SkillReader } from "../skill-reader.ts";
 
@@ -13,9 +14,13 @@ export async function checkTrust(
   const fault = await reader.findTrustFault(skill, index);
   if (fault === undefined) return [];
   if (fault.kind === "untrusted")
-    throw new SkilletError("skill-not-offered", `${skill.qualifiedName} cannot be used: ${fault.reason}.`, {
-      data: { skill: skill.qualifiedName, state: "untrusted" },
-    });
+    throw new SkilletError(
+      "skill-not-offered",
+      `${showName(skill.qualifiedName)} cannot be used: ${fault.reason}.`,
+      {
+        data: { skill: skill.qualifiedName, state: "untrusted" },
+      },
+    );
   return [
     {
       code: "trusted-skill-changed",

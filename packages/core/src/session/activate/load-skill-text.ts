@@ -4,6 +4,7 @@ import type { Manifest } from "../../format/manifest.ts";
 import { parseSkill } from "../../format/parse-skill.ts";
 import type { ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
+import { showName } from "../../show-name.ts";
 import { SkilletError } from "../../skillet-error.ts";
 import type { SkillReader } from "../skill-reader.ts";
 import { checkTrust } from "./check-trust.ts";
@@ -36,7 +37,7 @@ export async function loadSkillText(
   if (parsed.manifest === undefined)
     throw new SkilletError(
       "skill-unreadable",
-      `${skill.path} can no longer be read as a skill: ${parsed.diagnostics[0]?.message ?? ""} Check it: skillet validate ${skill.path}`,
+      `${showName(skill.path)} can no longer be read as a skill: ${parsed.diagnostics[0]?.message ?? ""} Check it: skillet validate ${showName(skill.path)}`,
       { data: { skill: skill.qualifiedName, path: skill.path } },
     );
   return {
@@ -63,7 +64,7 @@ async function readWhole(
   }
   throw new SkilletError(
     "skill-changing",
-    `${skill.path} changes while it is being read, so it was not loaded; try again when it is left alone.`,
+    `${showName(skill.path)} changes while it is being read, so it was not loaded; try again when it is left alone.`,
     { data: { skill: skill.qualifiedName, path: skill.path } },
   );
 }

@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../../diagnostic.ts";
 import type { ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
+import { showName } from "../../show-name.ts";
 import { SkilletError } from "../../skillet-error.ts";
 import type { Activation } from "../activation.ts";
 import type { ActivationSource } from "../activation-source.ts";
@@ -11,7 +12,6 @@ import type { SkillReader } from "../skill-reader.ts";
 import { withManifest } from "../with-manifest.ts";
 import { type LoadedSkill, loadSkillText } from "./load-skill-text.ts";
 import { renderBody } from "./render-body.ts";
-import { showName } from "./show-name.ts";
 import { duplicateNote, wrapSkill } from "./wrap-skill.ts";
 
 /** Who activates a skill, with what, and in which session. */
@@ -36,9 +36,13 @@ export async function loadActivation(skill: Skill, context: ActivationContext): 
   // What was offered was an older header's wish; the one that is loaded must be let, too.
   const [obstacle] = gate.obstacles(withManifest(skill, loaded.manifest), source);
   if (obstacle === undefined) return loaded;
-  throw new SkilletError("skill-not-offered", `${skill.qualifiedName} cannot be used: ${obstacle.reason}.`, {
-    data: { skill: skill.qualifiedName, cause: obstacle.cause },
-  });
+  throw new SkilletError(
+    "skill-not-offered",
+    `${showName(skill.qualifiedName)} cannot be used: ${obstacle.reason}.`,
+    {
+      data: { skill: skill.qualifiedName, cause: obstacle.cause },
+    },
+  );
 }
 
 /** Fills in a skill's text and wraps it for a model. */

@@ -2,9 +2,9 @@ import { findSkill } from "../../registry/find-skill.ts";
 import type { Skill } from "../../registry/skill.ts";
 import type { Snapshot } from "../../registry/snapshot.ts";
 import { suggestNames } from "../../registry/suggest-names.ts";
+import { quoteName, showName } from "../../show-name.ts";
 import { SkilletError } from "../../skillet-error.ts";
 import type { ActivationSource } from "../activation-source.ts";
-import { quoteName, showName } from "./show-name.ts";
 
 /** What a name is looked up in. */
 export interface ResolveContext {

@@ -2,9 +2,11 @@ import type { Question } from "../../ask.ts";
 import type { Digest } from "../../digest.ts";
 import type { Skill } from "../../registry/skill.ts";
 import type { Snapshot } from "../../registry/snapshot.ts";
+import { showName } from "../../show-name.ts";
 import { SkilletError } from "../../skillet-error.ts";
 import type { Activation } from "../activation.ts";
 import { type ActivationSource, checkSource } from "../activation-source.ts";
+import { findNamed } from "../find-named.ts";
 import type { FrozenSkills } from "../frozen-skills.ts";
 import { placeOf } from "../records/place-of.ts";
 import type { Recorder } from "../records/session-record.ts";
@@ -12,6 +14,7 @@ import type { ActivateOptions } from "../session.ts";
 import type { SessionGate } from "../session-gate.ts";
 import type { SessionOptions } from "../session-options.ts";
 import type { SkillReader } from "../skill-reader.ts";
+import { checkSkillToolsets } from "../tools/declaration/check-skill-toolsets.ts";
 import { ActiveSkills, type AdoptedActivation, digestArguments } from "./active-skills.ts";
 import {
   type ActivationContext,
@@ -58,8 +61,9 @@ export class SkillActivations {
     const rendered = duplicate
       ? noteActivation(skill, loaded, source)
       : await renderActivation(skill, loaded, context);
+    const toolFaults = await checkSkillToolsets(skill, loaded, this.#parts.reader);
     const unclear = this.#parts.gate.narrow(skill, manifest, source);
-    const activation = { ...rendered, diagnostics: [...rendered.diagnostics, ...unclear] };
+    const activation = { ...rendered, diagnostics: [...rendered.diagnostics, ...toolFaults, ...unclear] };
     await this.#record(skill, { ...activation, duplicate: isKnown }, options.arguments);
     if (!duplicate) this.#active.add(activation, key);
     return activation;
@@ -87,8 +91,7 @@ export class SkillActivations {
 
   /** The one loaded skill of that name or qualified name. */
   find(name: string): Skill | undefined {
-    const named = this.active().filter((skill) => skill.qualifiedName === name || skill.name === name);
-    return named.length === 1 ? named[0] : undefined;
+    return findNamed(name, this.active(), this.#parts.snapshot);
   }
 
   active(): readonly Skill[] {
@@ -148,7 +151,7 @@ export class SkillActivations {
     const { reason } = decision;
     const question = { kind: "activate", skill: qualifiedName, digest, reason } as const;
     if (decision.outcome === "ask" && (await this.#parts.ask(question))) return;
-    throw new SkilletError("skill-denied", `${qualifiedName} was not loaded: ${reason}.`, {
+    throw new SkilletError("skill-denied", `${showName(qualifiedName)} was not loaded: ${reason}.`, {
       data: { skill: qualifiedName, ...decision },
     });
   }

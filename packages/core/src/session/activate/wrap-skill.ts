@@ -1,9 +1,10 @@
 import { hash } from "node:crypto";
 import { escapeXml } from "../../catalog/escape-xml.ts";
+import { HIDDEN } from "../../hidden-characters.ts";
 import type { Resource } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
+import { quoteName } from "../../show-name.ts";
 import { protectTags } from "./protect-tags.ts";
-import { quoteName } from "./show-name.ts";
 
 // So many files are named; the model can read others by path.
 const MAX_LISTED_RESOURCES = 50;
@@ -41,7 +42,7 @@ function escapeLine(text: string): string {
   return protectTags(escapeXml(text.replace(UNPRINTABLE, "\ufffd")));
 }
 
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+const UNPRINTABLE = new RegExp(`[${HIDDEN}]`, "gu");
 
 function listResources(resources: readonly Resource[]): string[] {
   if (resources.length === 0) return [];

@@ -1,7 +1,7 @@
+import { cutText } from "../../cut-text.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
 import type { Decision } from "../../policy/decision.ts";
 import type { Substitution } from "../arguments/find-tokens.ts";
-import { cutText } from "./cut-text.ts";
 import type { ExecCommand, ExecResult } from "./exec-command.ts";
 import type { ContextCommand } from "./find-commands.ts";
 import { prepareCommand } from "./prepare-command.ts";

@@ -1,5 +1,6 @@
 import { readlinkSync } from "node:fs";
 import { resolve } from "node:path";
+import { showName } from "../../show-name.ts";
 import { SkilletError } from "../../skillet-error.ts";
 import { canonicalPath, resolveLinks } from "../canonical-path.ts";
 import { checkRelativePath } from "../check-relative-path.ts";
@@ -123,11 +124,14 @@ export class LocalSource implements SkillSource {
     const wanted = path === "" ? this.canonicalRoot : `${this.canonicalRoot}/${path}`;
     const absolute = resolveLinks(wanted);
     if (absolute === undefined)
-      throw new SkilletError("file-not-found", `There is nothing at ${wanted}.`, { data: { path } });
+      throw new SkilletError("file-not-found", `There is nothing at ${showName(wanted)}.`, {
+        data: { path },
+      });
     if (this.allowedRoots.some((root) => isInside(absolute, root))) return absolute;
     throw new SkilletError(
       "path-outside-root",
-      `${path} leads to ${absolute}, outside the skill roots, and was not opened.`,
+      // Where it leads is for people, in the data: messages reach models.
+      `${showName(path)} leads out of the skill roots, and was not opened.`,
       {
         data: { path, canonical: absolute },
       },
@@ -150,7 +154,7 @@ function checkDescriptor(descriptor: number, expected: string): void {
   if (opened === expected) return;
   throw new SkilletError(
     "path-changed",
-    `${expected} was moved or replaced while it was being opened; try again.`,
+    `${showName(expected)} was moved or replaced while it was being opened; try again.`,
     {
       data: { expected, opened },
     },
