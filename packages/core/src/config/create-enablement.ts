@@ -3,7 +3,7 @@ import type { Skill } from "../registry/skill.ts";
 import { POLICY_MODES, POLICY_SOURCES, type PolicyRule } from "./config.ts";
 import { type ConfigLayer, describeOrigin, originIn, type ValueOrigin } from "./config-layer.ts";
 import { pluginName } from "./merge-layer.ts";
-import { createPolicyMatcher, type PolicyMatcher, policyNames } from "./policy-matcher.ts";
+import { createPolicyMatcher, ownNames, type PolicyMatcher, policyNames } from "./policy-matcher.ts";
 
 /** By what a skill is known to the configuration. */
 export type SkillIdentity = Pick<Skill, "name" | "qualifiedName" | "scope" | "directory"> &
@@ -98,9 +98,10 @@ function compileOverrides(layer: ConfigLayer): Decide | undefined {
   return ({ directory }, names) => {
     const folder = folders.size > 0 ? folders.get(resolve(directory).normalize()) : undefined;
     if (folder !== undefined) return folder;
+    const own = ownNames(names);
     for (const name of names) {
       const found = verdicts.get(name);
-      if (found !== undefined) return found;
+      if (found !== undefined && (!found.enabled || own.includes(name))) return found;
     }
     return undefined;
   };

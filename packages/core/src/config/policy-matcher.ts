@@ -1,3 +1,4 @@
+import { isQualified } from "../registry/scope-prefix.ts";
 import type { Origin, Skill } from "../registry/skill.ts";
 import {
   POLICY_ACTIONS,
@@ -50,12 +51,21 @@ export function policyNames(skill: Pick<Skill, "name" | "qualifiedName" | "scope
     : [scoped, qualifiedName.normalize(), bare];
 }
 
+/**
+ * The names that nobody else can have, of those by which rules know a skill: only by these may it be allowed.
+ *
+ * What a skill calls itself comes last, and with a colon it reads like the qualified name of another one.
+ */
+export function ownNames(names: readonly string[]): readonly string[] {
+  return isQualified(names.at(-1) ?? "") ? names.slice(0, -1) : names;
+}
+
 /** Whether a rule's selectors, `tool` apart, fit a skill; without names only rules for any skill do. */
 export function fitsPolicyRule(rule: PolicyRule, names: readonly string[], facts: PolicyFacts): boolean {
   if (!fitsFacts(rule, facts)) return false;
   if (rule.skill === undefined) return true;
   const parts = rule.skill.normalize().split("*");
-  return names.some((name) => fits(name, parts));
+  return namesFor(rule, names).some((name) => fits(name, parts));
 }
 
 function compileLayer(rules: readonly PolicyRule[]): PolicyMatcher {
@@ -67,17 +77,26 @@ function compileLayer(rules: readonly PolicyRule[]): PolicyMatcher {
     else exact.set(pattern, [index, ...(exact.get(pattern) ?? [])]);
   });
   return (names, facts = {}) => {
-    const fitsAt = (index: number): boolean => fitsFacts(rules[index], facts);
     let last = -1;
-    for (const name of names) last = Math.max(last, exact.get(name)?.find(fitsAt) ?? -1);
+    for (const name of names) {
+      const found = exact
+        .get(name)
+        ?.find((index) => fitsFacts(rules[index], facts) && namesFor(rules[index], names).includes(name));
+      last = Math.max(last, found ?? -1);
+    }
     for (const { index, parts } of wild) {
       if (index < last) break;
-      if (!fitsAt(index) || !names.some((name) => fits(name, parts))) continue;
+      if (!fitsFacts(rules[index], facts)) continue;
+      if (!namesFor(rules[index], names).some((name) => fits(name, parts))) continue;
       last = index;
       break;
     }
     return rules[last];
   };
+}
+
+function namesFor(rule: PolicyRule | undefined, names: readonly string[]): readonly string[] {
+  return rule?.action === "allow" ? ownNames(names) : names;
 }
 
 function fitsFacts(rule: PolicyRule | undefined, facts: PolicyFacts): boolean {

@@ -135,6 +135,13 @@ describe("other inputs", () => {
     ["Skill(pdf)", { kind: "value", value: "pdf", match: "exact" }],
     ["Skill(pdf *)", { kind: "value", value: "pdf", match: "prefix" }],
     ["Task(Explore)", { kind: "value", value: "Explore", match: "exact" }],
+    ["run_skill_script(pdf)", { kind: "value", value: "pdf", match: "exact" }],
+    ["run_skill_script(user:pdf:*)", { kind: "value", value: "user:pdf", match: "prefix" }],
+    ["run_skill_script(pdf/nested:*)", { kind: "value", value: "pdf/nested", match: "prefix" }],
+    [
+      "run_skill_script(kit:pdf:scripts/fill.py)",
+      { kind: "value", value: "kit:pdf:scripts/fill.py", match: "exact" },
+    ],
   ])("%s", (text, expected) => {
     expect(parse(text)).toMatchObject({ rule: { text, ...expected } });
   });
@@ -149,6 +156,17 @@ describe("other inputs", () => {
     "Note*",
     "mcp__a(x)",
     "Skill(a*b)",
+    "run_skill_script(pdf:scripts)",
+    "run_skill_script(pdf:scripts/)",
+    "run_skill_script(pdf:scripts/:*)",
+    "run_skill_script(pdf:scripts/fill.py:*)",
+    "run_skill_script(pdf:scripts/*)",
+    "run_skill_script(pdf:./scripts/fill.py)",
+    "run_skill_script(pdf:scripts//fill.py)",
+    "run_skill_script(pdf/scripts/fill.py)",
+    "run_skill_script(scripts/fill.py)",
+    "run_skill_script(:scripts/fill.py)",
+    "run_skill_script(pdf::*)",
   ])("%j is not understood", (text) => {
     expect(parse(text)).toMatchObject({ problem: expect.any(String), hint: expect.any(String) });
   });

@@ -1,6 +1,7 @@
+import { parseScriptReference } from "../script-reference.ts";
 import { parsePathPattern } from "./parse-path-pattern.ts";
 import { parseShellPattern } from "./parse-shell-pattern.ts";
-import { canonicalTool, toolKind } from "./tool-name.ts";
+import { canonicalTool, SCRIPT_TOOL, toolKind } from "./tool-name.ts";
 import type { RuleDirectories, ToolName, ToolRule } from "./tool-rule.ts";
 
 /** Longer entries are not rules that somebody wrote by hand. */
@@ -81,6 +82,11 @@ function parseSpecifier(
       return { kind: "domain", text, tool, domain: domain.toLowerCase().replace(/\.$/, ""), match };
     }
     case "value": {
+      if (tool.name === SCRIPT_TOOL && !isScriptPattern(inside))
+        return {
+          problem: "names neither a skill nor a script as scripts are named",
+          hint: `write it like ${SCRIPT_TOOL}(skill:*) or ${SCRIPT_TOOL}(skill:scripts/fill.py)`,
+        };
       const [, value = "", wildcard] = /^([^*]*?)((?::|\s)\s*\*)?$/.exec(inside) ?? [];
       if (value === "")
         return { problem: "has a star inside", hint: "write it like Skill(name) or Skill(name *)" };
@@ -90,3 +96,13 @@ function parseSpecifier(
       return undefined;
   }
 }
+
+// A rule that can fit no script would deny nothing, and nobody would know: folders, other spellings of a path, and paths
+// without a skill are refused. Names of skills may have colons and slashes, but no part of them reads like a path's.
+function isScriptPattern(inside: string): boolean {
+  if (parseScriptReference(inside) !== undefined) return true;
+  const skill = inside.replace(/\s*:?\s*\*$/, "");
+  return !/[\p{Cc}*?\\]/u.test(skill) && skill.split(/[:/]/).every((part) => !PATH_PARTS.has(part.trim()));
+}
+
+const PATH_PARTS: ReadonlySet<string> = new Set(["", ".", "..", "scripts"]);

@@ -1,3 +1,5 @@
+import { HIDDEN } from "../../hidden-characters.ts";
+
 /** Longer commands are not judged: nobody reads them, and the parser is slow on some. */
 export const MAX_COMMAND_BYTES = 4096;
 /** The parser's time grows with the square of what is open at once; people nest a handful. */
@@ -19,7 +21,7 @@ export function checkShellText(text: string): string | undefined {
 }
 
 // A person who is asked must see what runs, and terminals, shells and this parser differ on these.
-const UNSEEN = /(?![ \n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Z}]/u;
+const UNSEEN = new RegExp(`(?![ \\n\\t])[${HIDDEN}\\p{Z}]`, "u");
 // Shells join the lines before they see operators, `$` and a parenthesis say; between words there is nothing to join.
 const CONTINUED_WORD = /(?<![ \t])\\\n/;
 // Old arithmetic, an index for zsh only, and arithmetic that may be two subshells.

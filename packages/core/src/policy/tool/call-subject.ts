@@ -17,6 +17,8 @@ export type CallSubject = {
       readonly value: string;
       /** Other names of the very same thing. */
       readonly aliases?: readonly string[];
+      /** Names that it shares with other things: enough to be denied or asked about, not to be allowed. */
+      readonly shared?: readonly string[];
     }
   /** Only rules for the tool as a whole can cover it. */
   | { readonly kind: "whole"; readonly reason: string }

@@ -26,7 +26,7 @@ export function touchesCall(rule: ToolRule, subject: CallSubject): boolean {
       if (subject.kind !== "value") return false;
       const value = fold(rule.value);
       const starts = subject.tool === SCRIPT_TOOL ? `${value}:` : `${value} `;
-      return [subject.value, ...(subject.aliases ?? [])]
+      return [subject.value, ...(subject.aliases ?? []), ...(subject.shared ?? [])]
         .map(fold)
         .some((given) => given === value || given.startsWith(starts));
     }
