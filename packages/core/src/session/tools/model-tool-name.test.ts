@@ -11,6 +11,7 @@ test("other names are made safe and kept apart by a digest of the whole", () => 
   expect(modelToolName("user:pdf", "fill")).toMatch(/^user_pdf_[0-9a-f]{10}__fill$/);
   expect(modelToolName("user/pdf", "fill")).not.toBe(modelToolName("user:pdf", "fill"));
   expect(modelToolName("формы", "fill")).toMatch(/^_[0-9a-f]{10}__fill$/);
+  expect(modelToolName("PDF", "fill")).toMatch(/^PDF_[0-9a-f]{10}__fill$/);
   expect(modelToolName("a".repeat(64), "fill")).toMatch(/^a{47}_[0-9a-f]{10}__fill$/);
 });
 
@@ -20,8 +21,8 @@ test("a skill cannot pass for a server of tools", () => {
 });
 
 const skills = fc.oneof(
-  fc.stringMatching(/^[a-z_-]{1,70}$/),
-  fc.constantFrom("a", "a_", "a__b", "a-b", "a:b", "mcp"),
+  fc.stringMatching(/^[a-zA-Z_-]{1,70}$/),
+  fc.constantFrom("a", "A", "a_", "a__b", "a-b", "a:b", "mcp"),
   fc.string({ minLength: 1, unit: "grapheme" }),
 );
 const tools = fc.stringMatching(/^[a-zA-Z][a-zA-Z0-9_-]{0,40}$/);
@@ -31,7 +32,11 @@ test("every name is one that models take, and no two tools share one", () => {
     fc.property(skills, tools, skills, tools, (skill, tool, otherSkill, otherTool) => {
       const name = modelToolName(skill, tool);
       expect(name).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
-      expect(name === modelToolName(otherSkill, otherTool)).toBe(skill === otherSkill && tool === otherTool);
+      // Hosts compare them without regard to case; two tools of one skill that differ only in it are left out.
+      const other = modelToolName(otherSkill, otherTool);
+      expect(name.toLowerCase() === other.toLowerCase()).toBe(
+        skill === otherSkill && tool.toLowerCase() === otherTool.toLowerCase(),
+      );
     }),
   );
 });

@@ -4,7 +4,8 @@ import { hash } from "node:crypto";
 const MAX_NAME_CHARACTERS = 64;
 const SEPARATOR = "__";
 const DIGEST_CHARACTERS = 10;
-const PLAIN = /^[A-Za-z0-9-]+$/;
+// Lower case alone: hosts compare names without regard to case.
+const PLAIN = /^[a-z0-9-]+$/;
 
 /**
  * The name under which a model sees a skill's tool: `pdf-forms__fill`.
@@ -14,7 +15,7 @@ const PLAIN = /^[A-Za-z0-9-]+$/;
  */
 export function modelToolName(skill: string, tool: string): string {
   const room = MAX_NAME_CHARACTERS - SEPARATOR.length - tool.length;
-  const isPlain = PLAIN.test(skill) && skill.length <= room && skill.toLowerCase() !== "mcp";
+  const isPlain = PLAIN.test(skill) && skill.length <= room && skill !== "mcp";
   return `${isPlain ? skill : markedName(skill, room)}${SEPARATOR}${tool}`;
 }
 

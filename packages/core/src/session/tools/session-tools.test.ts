@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../../files/testing/temporary-directory.ts";
+import { openSkills } from "../../open-skills.ts";
 import { type TreeContent, writeTree } from "../../testing/write-tree.ts";
 import type { SessionOptions } from "../session-options.ts";
 import { openFolder, openSession, type TestSession } from "../testing/open-session.ts";
@@ -176,7 +177,7 @@ describe("a call", () => {
   test("hands the input to the script as one line of JSON, and its answer back", async () => {
     const { tool, runner, session } = await scripted(FORMS["forms/scripts/echo.sh"]);
     const heard: string[] = [];
-    const input = { text: 'two\nlines "quoted" $HOME \u2028' };
+    const input = { text: 'two\nlines "quoted" $HOME' };
     const result = await tool.call(input, {
       onOutput: (stream, bytes) => heard.push(`${stream} ${Buffer.from(bytes)}`),
     });
@@ -198,6 +199,7 @@ describe("a call", () => {
       kind: "script-execution",
       skillName: "forms",
       path: "scripts/echo.sh",
+      tool: "forms__echo",
       exitCode: 0,
     });
   });
@@ -215,6 +217,60 @@ describe("a call", () => {
     for (const input of [undefined, null, [], "text", 1n, circular, { text: "x".repeat(256_001) }, () => 1])
       expect(await tool.call(input)).toMatchObject({ status: "refused", code: "tool_input_invalid" });
     expect(runner.calls).toEqual([]);
+  });
+
+  test("that is refused before anything runs is on record, without a word of its input", async () => {
+    const { tool, session, root } = await scripted("exit 1\n", { onDrift: "report" });
+    await tool.call({ text: 1, "told in confidence": true });
+    writeTree(root, { "forms/scripts/echo.sh": "exit 2\n" });
+    await session.activate("forms");
+    await tool.call({ text: "told in confidence" });
+    await session.compact({ budgetTokens: 1 });
+    await tool.call({ text: "told in confidence" });
+    const records = await session.recorded();
+    expect(records.filter(({ kind }) => kind === "refusal")).toMatchObject(
+      [
+        ["tool_input_invalid", "The input does not fit the tool's schema."],
+        ["tool_outdated", "forms has changed since this tool was listed; list the tools again."],
+        ["skill_not_activated", "forms is not loaded any more; load it, then list the tools again."],
+      ].map(([code, message]) => ({
+        what: "tool",
+        subject: "forms__echo forms:scripts/echo.sh",
+        error: { code, message },
+      })),
+    );
+    expect(JSON.stringify(records)).not.toContain("confidence");
+  });
+
+  test("gets no more time than the operator gives any script, and less where its skill says so", async () => {
+    for (const [limit, expected] of [
+      [5000, 5000],
+      [60_000, 7000],
+    ]) {
+      const { session, runner } = await open({}, { config: `skills:\n  scriptTimeout: ${limit}\n` });
+      await (await firstTool(session)).call({ text: "x" });
+      expect(runner.calls.map(({ timeoutMs }) => timeoutMs)).toEqual([expected]);
+    }
+  });
+
+  test("gives no secret of the skill to the model, in an answer or an error, though it is escaped", async () => {
+    const secret = "given-by-a-person";
+    const options = { ask: async () => ({ choice: "provide", secrets: { TOKEN: secret } }) };
+    const escaped = [...secret].map((letter) => `\\\\u00${letter.charCodeAt(0).toString(16)}`).join("");
+    const header = HEADER.replace("toolsets:", "required-environment-variables:\n  - name: TOKEN\ntoolsets:");
+    const call = async (script: string) => {
+      const place = await open({ "forms/SKILL.md": header, "forms/scripts/echo.sh": script }, options);
+      await place.session.askForDependencies();
+      return (await firstTool(place.session)).call({ text: "x" });
+    };
+    expect(await call(`printf '{"text": "${escaped}"}'\n`)).toMatchObject({
+      status: "ok",
+      value: { text: "[redacted TOKEN]" },
+    });
+    expect(await call(`printf '{"${escaped}": 1}'\n`)).toMatchObject({ code: "output_schema_mismatch" });
+    expect(await call(`echo "no ${secret}" >&2; exit 1\n`)).toMatchObject({
+      message: "The script ended with exit code 1.\nIt wrote to standard error:\nno [redacted TOKEN]",
+    });
   });
 
   test("sends what was checked, also of an object that changes its mind", async () => {
@@ -338,4 +394,54 @@ test("what a skill declares is told for every skill, whether or not it is active
     ["echo", "hidden"],
     [],
   ]);
+});
+
+test("what is wrong with toolsets is told when their skill is loaded", async () => {
+  const { session } = await open({
+    "forms/toolsets/forms.yaml": `${TOOLSET}  - { name: gone, description: Gone., script: scripts/gone.sh }\n`,
+  });
+  const { diagnostics } = await session.activate("forms");
+  expect(diagnostics.map(({ code, message }) => [code, message])).toEqual([
+    ["tool-script-missing", 'The tool gone is left out: the skill has no script "scripts/gone.sh".'],
+  ]);
+  const [record] = (await session.recorded()).filter(({ kind }) => kind === "activation");
+  expect(record).toMatchObject({ diagnostics });
+});
+
+test("a tool of a skill that was dropped does not run the script of another skill of the same name", async () => {
+  const home = temporaryDirectory();
+  const skill = (name: string, body: string): Readonly<Record<string, string>> => ({
+    [`${name}/forms/SKILL.md`]: `---\nname: forms\ndescription: Forms.\ntoolsets: [tools.json]\n---\n${body}\n`,
+    [`${name}/forms/tools.json`]: JSON.stringify({
+      tools: [{ name: "who", description: "Says who.", script: "scripts/who.sh" }],
+    }),
+    [`${name}/forms/scripts/who.sh`]: `#!/bin/sh\necho '"${name}"'\n`,
+  });
+  const root = writeTree(temporaryDirectory(), {
+    ...skill("first", "First. ".repeat(4000)),
+    ...skill("second", "Second."),
+  });
+  const skills = await openSkills({
+    workspace: root,
+    roots: [join(root, "first"), join(root, "second")],
+    home: join(home, ".skillet"),
+    userHome: home,
+    environment: { PATH: "/usr/bin:/bin" },
+    organisationDirectory: join(home, "organisation"),
+    bundledDirectory: false,
+    cacheDirectory: false,
+  });
+  const runner = tinyRunner(["forms:scripts/who.sh", "explicit:forms:scripts/who.sh"]);
+  const session = await skills.session({ runner });
+  await session.activate("forms", { source: "user" });
+  await session.activate("explicit:forms", { source: "user" });
+  const tools = await session.tools();
+  const call = async (qualifiedName: string): Promise<unknown> => {
+    const result = await tools.find((tool) => tool.skill === qualifiedName)?.call({});
+    return result?.status === "ok" ? result.value : result?.code;
+  };
+  expect([await call("forms"), await call("explicit:forms")]).toEqual(["first", "second"]);
+  const { kept, dropped } = await session.compact({ budgetTokens: 1500 });
+  expect({ kept, dropped }).toEqual({ kept: ["explicit:forms"], dropped: ["forms"] });
+  expect([await call("forms"), await call("explicit:forms")]).toEqual(["skill_not_activated", "second"]);
 });

@@ -1,16 +1,20 @@
+import type { Digest } from "../../digest.ts";
 import type { Decision } from "../../policy/decision.ts";
 import type { ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
+import { showName } from "../../show-name.ts";
 import { SkilletError } from "../../skillet-error.ts";
-import { showName } from "../activate/show-name.ts";
 import type { FrozenSkills } from "../frozen-skills.ts";
+import type { RefusalLog } from "../records/refusal-log.ts";
+import { showScript } from "../run/script-allowlist.ts";
+import type { RunOptions, ScriptRun, ToolScript } from "../run/script-run.ts";
 import type { SkillReader } from "../skill-reader.ts";
 import { activeManifest } from "./active-manifest.ts";
-import { callTool, type RunScript } from "./call-tool.ts";
+import { callTool } from "./call-tool.ts";
 import type { DeclaredTool } from "./declaration/declared-toolset.ts";
 import { readSkillToolsets } from "./declaration/read-skill-toolsets.ts";
 import { modelToolName } from "./model-tool-name.ts";
-import type { SkillTool, ToolResult } from "./skill-tool.ts";
+import type { SkillTool, ToolCallOptions, ToolResult } from "./skill-tool.ts";
 
 /** What the tools of a session are made from. */
 export interface SessionToolsParts {
@@ -22,7 +26,15 @@ export interface SessionToolsParts {
   isAllowed(skill: Skill, script: string): boolean;
   /** What the policy says about running it, before anybody is asked. */
   decide(skill: Skill, script: string): Decision;
-  readonly run: RunScript;
+  /** The values that were given for a skill, whether or not it is still active. */
+  secretsFor(skill: Skill): Readonly<Record<string, string>>;
+  readonly refusals: RefusalLog;
+  /** The operator's limit for a script. */
+  readonly maxTimeoutMs: number;
+  /** Throws when the session has ended. */
+  checkOpen(): void;
+  /** Runs the script of a tool under all gates of the session. */
+  run(script: ToolScript, args: readonly string[], options: RunOptions): Promise<ScriptRun>;
 }
 
 /** The tools that active skills bring along. */
@@ -49,12 +61,13 @@ export class SessionTools {
     const { isAllowed, decide } = this.#parts;
     try {
       const index = await this.#parts.frozen.get(skill);
+      const { treeDigest } = index;
       // Of a tree that was not seen whole, nothing is run.
-      if (index.treeDigest === undefined) return [];
+      if (treeDigest === undefined) return [];
       const declared = await this.#declared(skill, index);
       return declared
         .filter(({ script }) => isAllowed(skill, script) && decide(skill, script).outcome !== "deny")
-        .map((tool) => this.#tool(skill, index, tool));
+        .map((tool) => this.#tool(skill, treeDigest, tool));
     } catch (error) {
       // Its files are gone or no longer to be read: then none of its scripts can be run either.
       if (SkilletError.isInstance(error)) return [];
@@ -70,34 +83,68 @@ export class SessionTools {
     return toolsets.flatMap(({ tools }) => tools);
   }
 
-  #tool(skill: Skill, index: ResourceIndex, tool: DeclaredTool): SkillTool {
+  #tool(skill: Skill, treeDigest: Digest, tool: DeclaredTool): SkillTool {
     const { qualifiedName } = skill;
+    const { description, inputSchema, script } = tool;
     const name = modelToolName(qualifiedName, tool.name);
-    return {
-      name,
-      description: tool.description,
-      inputSchema: tool.inputSchema,
-      skill: qualifiedName,
-      script: tool.script,
-      call: async (input, options = {}) =>
-        this.#isOf(skill, index)
-          ? callTool(qualifiedName, tool, { input, options, run: this.#parts.run })
-          : outdated(skill),
-    };
+    const listed: ToolScript = { tool: name, skill, treeDigest, path: script };
+    const call: SkillTool["call"] = (input, options = {}) => this.#call(listed, tool, { input, options });
+    return { name, description, inputSchema, skill: qualifiedName, script, call };
   }
 
-  // A skill that was loaded anew may mean something else by the same script; its schema and arguments are of now.
-  #isOf({ qualifiedName }: Skill, { treeDigest }: ResourceIndex): boolean {
-    return this.#parts.frozen.indexes.get(qualifiedName)?.treeDigest === treeDigest;
+  async #call(
+    listed: ToolScript,
+    tool: DeclaredTool,
+    given: { readonly input: unknown; readonly options: ToolCallOptions },
+  ): Promise<ToolResult> {
+    const { maxTimeoutMs, secretsFor, run, checkOpen } = this.#parts;
+    checkOpen();
+    const result =
+      this.#obstacle(listed) ??
+      (await callTool(tool, {
+        ...given,
+        maxTimeoutMs,
+        secrets: () => secretsFor(listed.skill),
+        run: (options) => run(listed, tool.args, options),
+      }));
+    if (result.status === "refused" && result.run === undefined) await this.#record(listed, result);
+    return result;
   }
+
+  // By what it was listed as, not by what its skill's name means now: another skill may go by that name, or the same
+  // one have been loaded anew and mean something else by the same script.
+  #obstacle({ skill, treeDigest }: ToolScript): RefusedTool | undefined {
+    const { activeSkills, frozen } = this.#parts;
+    const shown = showName(skill.qualifiedName);
+    if (!activeSkills().includes(skill))
+      return refused(
+        "skill_not_activated",
+        `${shown} is not loaded any more; load it, then list the tools again.`,
+      );
+    if (frozen.indexes.get(skill.qualifiedName)?.treeDigest === treeDigest) return undefined;
+    return refused("tool_outdated", `${shown} has changed since this tool was listed; list the tools again.`);
+  }
+
+  #record({ tool, skill, path }: ToolScript, { code, message }: RefusedTool): Promise<void> {
+    return this.#parts.refusals.add({
+      what: "tool",
+      subject: `${tool} ${showScript({ skill: skill.qualifiedName, path })}`,
+      // What does not fit is named by its keys, which are the input's own; no record has any of it.
+      error: {
+        code,
+        message: code === "tool_input_invalid" ? "The input does not fit the tool's schema." : message,
+      },
+    });
+  }
+}
+
+type RefusedTool = Extract<ToolResult, { status: "refused" }>;
+
+function refused(code: RefusedTool["code"], message: string): RefusedTool {
+  return { status: "refused", code, message };
 }
 
 // Hosts compare the names of tools without regard to case.
 function keyOf(name: string): string {
   return name.toLowerCase();
-}
-
-function outdated({ qualifiedName }: Skill): ToolResult {
-  const message = `${showName(qualifiedName)} has changed since this tool was listed; list the tools again.`;
-  return { status: "refused", code: "tool_outdated", message };
 }

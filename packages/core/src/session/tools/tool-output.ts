@@ -1,3 +1,4 @@
+import { type CleanText, cleanAnswer } from "./clean-answer.ts";
 import { checkAgainstSchema } from "./schema/check-against-schema.ts";
 import type { JsonSchema } from "./schema/json-schema.ts";
 import { listProblems } from "./schema/list-problems.ts";
@@ -12,31 +13,35 @@ export type ToolOutput =
   | { readonly value: unknown }
   | { readonly code: ToolFailureCode; readonly problem: string };
 
-/** Reads the one JSON value that a script wrote. */
-export function toolOutput(text: string, schema: JsonSchema | undefined): ToolOutput {
+/**
+ * Reads the one JSON value that a script wrote.
+ *
+ * It is cleaned only here, because an escape can stand for any character until it is parsed; what is checked and told is
+ * what was cleaned.
+ */
+export function toolOutput(text: string, clean: CleanText, schema: JsonSchema | undefined): ToolOutput {
   const json = text.trim();
   if (json.length > MAX_OUTPUT_CHARACTERS)
     return {
       code: "output_too_large",
       problem: `The script wrote more than ${MAX_OUTPUT_CHARACTERS} characters.`,
     };
-  if (json === "")
-    return {
-      code: "output_invalid",
-      problem: "The script wrote nothing to standard output instead of JSON.",
-    };
+  if (json === "") return invalid("The script wrote nothing to standard output instead of JSON.");
   const parsed = parseJson(json);
-  if (parsed === undefined)
-    return { code: "output_invalid", problem: "The script did not write one JSON value to standard output." };
-  const { value } = parsed;
-  if (isTooDeep(value))
-    return {
-      code: "output_invalid",
-      problem: `The script's answer is nested more than ${MAX_OUTPUT_DEPTH} deep.`,
-    };
+  if (parsed === undefined) return invalid("The script did not write one JSON value to standard output.");
+  if (isTooDeep(parsed.value))
+    return invalid(`The script's answer is nested more than ${MAX_OUTPUT_DEPTH} deep.`);
+  const cleaned = cleanAnswer(parsed.value, clean);
+  if (cleaned === undefined)
+    return invalid("The script's answer has keys that differ only in what is not shown, so none was taken.");
+  const { value } = cleaned;
   const problems = schema === undefined ? [] : checkAgainstSchema(value, schema);
   if (problems.length === 0) return { value };
   return { code: "output_schema_mismatch", problem: listProblems("The script's answer", problems) };
+}
+
+function invalid(problem: string): ToolOutput {
+  return { code: "output_invalid", problem };
 }
 
 function parseJson(text: string): { readonly value: unknown } | undefined {
@@ -48,7 +53,7 @@ function parseJson(text: string): { readonly value: unknown } | undefined {
   }
 }
 
-// Level by level: whoever writes the value out again does so by recursion, and would run out of stack.
+// Level by level: whoever cleans the value or writes it out again does so by recursion, and would run out of stack.
 function isTooDeep(value: unknown): boolean {
   let level: readonly unknown[] = [value];
   for (let depth = 0; depth <= MAX_OUTPUT_DEPTH; depth++) {

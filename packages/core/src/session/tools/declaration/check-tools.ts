@@ -1,14 +1,14 @@
 import type { Diagnostic } from "../../../diagnostic.ts";
-import { SkilletError } from "../../../skillet-error.ts";
-import { quoteName } from "../../activate/show-name.ts";
+import { quoteName } from "../../../show-name.ts";
 import type { DeclaredTool, DeclaredToolset } from "./declared-toolset.ts";
-import type { ToolsetFiles } from "./read-toolsets.ts";
+import type { ListedFile, ToolsetFiles } from "./read-toolsets.ts";
 
-/** Leaves out tools that share a name, in one file or in several, and those whose script is not there. */
-export async function checkTools(
+/** Leaves out tools that share a name, in one file or in several, and those whose script is not there or a link. */
+export function checkTools(
   toolsets: readonly DeclaredToolset[],
-  files: ToolsetFiles,
-): Promise<readonly DeclaredToolset[]> {
+  { files, pathOf }: ToolsetFiles,
+): readonly DeclaredToolset[] {
+  const kinds = new Map(files.map(({ path, kind }) => [path, kind]));
   const counts = new Map<string, number>();
   for (const { name } of toolsets.flatMap(({ tools }) => tools))
     counts.set(keyOf(name), (counts.get(keyOf(name)) ?? 0) + 1);
@@ -18,12 +18,12 @@ export async function checkTools(
     const diagnostics: Diagnostic[] = [...toolset.diagnostics];
     for (const tool of toolset.tools) {
       const place = {
-        file: files.pathOf(toolset.file),
+        file: pathOf(toolset.file),
         ...(tool.range !== undefined && { range: tool.range }),
       };
       if ((counts.get(keyOf(tool.name)) ?? 0) > 1) diagnostics.push({ ...nameTaken(tool), ...place });
-      else if (!(await hasScript(tool.script, files))) diagnostics.push({ ...scriptMissing(tool), ...place });
-      else tools.push(tool);
+      else if (kinds.get(tool.script) === "file") tools.push(tool);
+      else diagnostics.push({ ...scriptMissing(tool, kinds.get(tool.script)), ...place });
     }
     checked.push({ ...toolset, tools, diagnostics });
   }
@@ -35,18 +35,6 @@ function keyOf(name: string): string {
   return name.toLowerCase();
 }
 
-async function hasScript(path: string, { resources, read }: ToolsetFiles): Promise<boolean> {
-  if (resources !== undefined)
-    return resources.some((resource) => resource.path === path && resource.script !== undefined);
-  try {
-    await read(path, { maxBytes: 1 });
-    return true;
-  } catch (error) {
-    if (SkilletError.isInstance(error)) return false;
-    throw error;
-  }
-}
-
 function nameTaken({ name }: DeclaredTool): Omit<Diagnostic, "file"> {
   return {
     code: "tool-name-taken",
@@ -56,11 +44,17 @@ function nameTaken({ name }: DeclaredTool): Omit<Diagnostic, "file"> {
   };
 }
 
-function scriptMissing({ name, script }: DeclaredTool): Omit<Diagnostic, "file"> {
+function scriptMissing(
+  { name, script }: DeclaredTool,
+  kind: ListedFile["kind"] | undefined,
+): Omit<Diagnostic, "file"> {
+  const shown = quoteName(script);
+  const isLink = kind === "link";
+  const problem = isLink ? `${shown} is a link, and links are not run` : `the skill has no script ${shown}`;
   return {
     code: "tool-script-missing",
     severity: "error",
-    message: `The tool ${name} is left out: the skill has no script ${quoteName(script)}.`,
-    hint: "Correct the path, or add the script.",
+    message: `The tool ${name} is left out: ${problem}.`,
+    hint: isLink ? "Put the script itself there." : "Correct the path, or add the script.",
   };
 }

@@ -1,7 +1,6 @@
-/** A text on one line without anything that a reader would not see: control, private and invisible characters. */
-export function cleanText(text: string): string {
-  return text.replaceAll(/\s+/g, " ").replaceAll(UNSEEN, "").trim();
-}
+import { removeHidden } from "../../../hidden-characters.ts";
 
-// The joiners are how some scripts are written.
-const UNSEEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu;
+/** A text on one line without anything that a reader would not see. */
+export function cleanText(text: string): string {
+  return removeHidden(text.replaceAll(/\s+/g, " ")).replaceAll(/ {2,}/g, " ").trim();
+}

@@ -97,6 +97,7 @@ test.each([
   [one("    scrpit: x\n"), "5:5 warning toolset-unknown-key"],
   [one("    args: [1]\n"), "5:11 error tool-field"],
   [one('    args: ["a\\0b"]\n'), "5:11 error tool-field"],
+  [one('    args: ["a\\u202eb"]\n'), "5:11 error tool-field"],
   [one("    timeoutMs: 0\n"), "5:16 error tool-field"],
   [one("    timeoutMs: 600001\n"), "5:16 error tool-field"],
   [one("    inputSchema: []\n"), "5:18 error tool-schema"],
@@ -112,11 +113,97 @@ test.each([
   expect(codes(text)).toEqual([expected]);
 });
 
+// A byte each: variation selectors and tags carry any text, and nothing of it is seen.
+const smuggled = [..."obey"]
+  .map((letter) => String.fromCodePoint(0xe0100 + letter.charCodeAt(0) - 16))
+  .join("");
+const tags = [..."obey"].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join("");
+
+describe("what hides", () => {
+  const withSchema = (schema: object, key = "inputSchema"): ReturnType<typeof parseToolset> =>
+    parse(
+      JSON.stringify({
+        tools: [{ name: "a", description: "A.", script: "scripts/a", [key]: { type: "object", ...schema } }],
+      }),
+    );
+
+  test("in a description or a title is taken out", () => {
+    const hiding = (text: string): string =>
+      `${text}${smuggled} \u202e${tags}\u3164\u2028for\u200b\u0007 you`;
+    const { tools, diagnostics } = parse(
+      JSON.stringify({
+        tools: [
+          {
+            name: "a",
+            description: hiding("A"),
+            script: "scripts/a",
+            inputSchema: {
+              type: "object",
+              title: hiding("B"),
+              properties: { c: { description: hiding("C") } },
+            },
+          },
+        ],
+      }),
+    );
+    expect([tools[0]?.description, tools[0]?.inputSchema, diagnostics]).toEqual([
+      "A for you",
+      { type: "object", title: "B for you", properties: { c: { description: "C for you" } } },
+      [],
+    ]);
+  });
+
+  test.each([
+    ["the name of a property", { properties: { [`p${tags}`]: {} } }],
+    ["the name of a property on two lines", { properties: { "p\nq": {} } }],
+    ["a keyword", { [`x-${smuggled}`]: 1 }],
+    ["a choice", { properties: { p: { enum: ["a", `b${tags}`] } } }],
+    ["a constant", { properties: { p: { const: { q: `b${smuggled}` } } } }],
+    ["a default", { properties: { p: { default: "a\u200bb" } } }],
+    ["an example", { examples: [{ p: [`a${tags}`] }] }],
+    ["a comment", { $comment: "a\u202eb" }],
+    ["a required name", { required: ["p\u001b[2J"] }],
+    ["what is not checked", { anyOf: [{ pattern: "\u3164" }] }],
+    ["the key of a description", { properties: { p: { default: { [`description${tags}`]: "a" } } } }],
+  ])("in %s leaves the tool out, with its place and a hint", (_what, schema) => {
+    for (const key of ["inputSchema", "outputSchema"]) {
+      const { tools, diagnostics } = withSchema(schema, key);
+      expect([tools, diagnostics.filter(({ severity }) => severity === "error")]).toEqual([
+        [],
+        [
+          {
+            code: "tool-schema",
+            severity: "error",
+            message: `The ${key} has characters that nobody sees, so the tool is left out.`,
+            file: FILE,
+            range: expect.objectContaining({ line: 1 }),
+            hint: "Take the control and invisible characters out of its names and values.",
+          },
+        ],
+      ]);
+    }
+  });
+
+  test("does not: lines of a default, emoji, the joiners of a language", () => {
+    const schema = { properties: { می‌خواهم: { default: "a\n\tb", examples: ["👩‍💻 ❤️"] } } };
+    expect(withSchema(schema)).toMatchObject({ tools: [{ inputSchema: schema }], diagnostics: [] });
+  });
+});
+
 test.each([
   ["name", ["", "1st", "a b", "a".repeat(42), "a\n"]],
   [
     "script",
-    ["fill.py", "scripts/", "scripts/../x", "scripts//x", "./scripts/x", "/scripts/x", "scripts\\x"],
+    [
+      "fill.py",
+      "scripts/",
+      "scripts/../x",
+      "scripts//x",
+      "./scripts/x",
+      "/scripts/x",
+      "scripts\\x",
+      `scripts/a${"\u200b"}.py`,
+    ],
   ],
   ["description", ["", " \u0007 "]],
 ])("a %s that cannot be used leaves the tool out, with a hint", (key, values) => {

@@ -4,8 +4,8 @@ import { cleanText } from "./clean-text.ts";
 /**
  * What a part of a toolset file means as JSON, frozen.
  *
- * Titles and descriptions reach a model as text, so they are cleaned; all else stays as it was written. Keys are the
- * skill's own, so the maps have no prototype.
+ * Titles and descriptions reach a model as text, so they are cleaned; all else stays as it was written, and `readSchema`
+ * refuses what hides in it. Keys are the skill's own, so the maps have no prototype.
  */
 export function plainJson(node: Located, key?: string): unknown {
   if (node.kind === "scalar")
@@ -16,6 +16,7 @@ export function plainJson(node: Located, key?: string): unknown {
   return Object.freeze(values);
 }
 
-function isProse(key: string | undefined): boolean {
+/** Whether a key holds text for people and models, which means the same when it is cleaned. */
+export function isProse(key: string | undefined): boolean {
   return key === "description" || key === "title";
 }

@@ -1,9 +1,10 @@
 import type { Located } from "../../../config/located.ts";
 import type { Range } from "../../../diagnostic.ts";
-import { quoteName } from "../../activate/show-name.ts";
+import { hasHidden } from "../../../hidden-characters.ts";
+import { quoteName } from "../../../show-name.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import { ANNOTATIONS, SCHEMA_TYPES } from "../schema/schema-keywords.ts";
-import { plainJson } from "./plain-json.ts";
+import { isProse, plainJson } from "./plain-json.ts";
 import { MAX_SCHEMA_CHARACTERS } from "./tool-limits.ts";
 import type { ToolsetFaults } from "./toolset-faults.ts";
 
@@ -18,6 +19,8 @@ export function readSchema(node: Located, what: string, faults: ToolsetFaults): 
   const odd = findOddNumber(node);
   if (odd !== undefined)
     walk.fault(odd.range, "has a number that JSON does not have", "Write a finite number.");
+  const hiding = findHidden(node);
+  if (hiding !== undefined) walk.fault(hiding.range, "has characters that nobody sees", VISIBLE);
   if (walk.isFaulty || node.kind !== "map") return undefined;
   const schema = plainJson(node) as JsonSchema;
   if (JSON.stringify(schema).length <= MAX_SCHEMA_CHARACTERS) return schema;
@@ -113,16 +116,36 @@ const RULES: ReadonlyMap<string, Rule> = new Map([
   ["maxItems", COUNT],
 ]);
 
+const VISIBLE = "Take the control and invisible characters out of its names and values.";
+
+// Names, choices, defaults and examples cannot be cleaned without meaning something else; prose is.
+function findHidden(node: Located, key?: string): { readonly range: Range | undefined } | undefined {
+  if (node.kind === "scalar") {
+    const isFine = typeof node.value !== "string" || isProse(key) || !hasHidden(node.value);
+    return isFine ? undefined : { range: node.range };
+  }
+  if (node.kind === "list") return firstOf(node.items, (item) => findHidden(item));
+  return firstOf(node.entries, ({ key: name, keyRange, value }) =>
+    hasHidden(name) || /[\n\t]/.test(name) ? { range: keyRange } : findHidden(value, name),
+  );
+}
+
+function firstOf<Item, Found>(
+  items: readonly Item[],
+  find: (item: Item) => Found | undefined,
+): Found | undefined {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 // YAML has infinities and a number that is none.
 function findOddNumber(node: Located): Located | undefined {
   if (node.kind === "scalar")
     return typeof node.value === "number" && !Number.isFinite(node.value) ? node : undefined;
-  const parts = node.kind === "list" ? node.items : node.entries.map(({ value }) => value);
-  for (const part of parts) {
-    const found = findOddNumber(part);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  return firstOf(node.kind === "list" ? node.items : node.entries.map(({ value }) => value), findOddNumber);
 }
 
 function scalarOf(node: Located): string | number | boolean | null | undefined {

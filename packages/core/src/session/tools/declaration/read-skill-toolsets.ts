@@ -14,7 +14,11 @@ export function readSkillToolsets(
 ): Promise<readonly DeclaredToolset[]> {
   return readToolsets(toolsets, {
     skillPath: skill.path,
-    resources,
+    files: resources.map(({ path, contentKind, digest }) => ({
+      path,
+      kind: contentKind === "link" ? "link" : "file",
+      digest,
+    })),
     read: (path, options) => reader.readFile(skill, path, options),
     pathOf: (path) => reader.toolPath(skill, path),
   });

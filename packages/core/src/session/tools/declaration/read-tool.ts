@@ -1,7 +1,8 @@
 import type { Located } from "../../../config/located.ts";
 import type { Range } from "../../../diagnostic.ts";
+import { hasHidden } from "../../../hidden-characters.ts";
 import { nearestName } from "../../../nearest-name.ts";
-import { quoteName } from "../../activate/show-name.ts";
+import { quoteName } from "../../../show-name.ts";
 import { normaliseResourcePath } from "../../read/resource-path.ts";
 import { MAX_SCRIPT_TIMEOUT_MS } from "../../run/check-script-call.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
@@ -58,7 +59,7 @@ const HINTS: Readonly<Record<Key | "tool", string>> = {
   inputSchema: "Write a schema with type: object.",
   outputSchema: "Write a schema such as { type: object }.",
   script: "Name a file below scripts/, such as scripts/fill.py.",
-  args: `Write a list of at most ${MAX_TOOL_ARGUMENTS} texts of at most ${MAX_TOOL_ARGUMENT_CHARACTERS} characters.`,
+  args: `Write a list of at most ${MAX_TOOL_ARGUMENTS} texts of at most ${MAX_TOOL_ARGUMENT_CHARACTERS} characters, none of them invisible.`,
   timeoutMs: `Write a whole number of milliseconds from 1 to ${MAX_SCRIPT_TIMEOUT_MS}.`,
 };
 
@@ -167,14 +168,15 @@ function textOf(node: Located, pattern?: RegExp): string | undefined {
 
 function readScript(node: Located): string | undefined {
   const path = textOf(node) ?? "";
-  return path.startsWith("scripts/") && normaliseResourcePath(path) === path ? path : undefined;
+  const isFine = path.startsWith("scripts/") && normaliseResourcePath(path) === path && !hasHidden(path);
+  return isFine ? path : undefined;
 }
 
 function readArguments(node: Located): readonly string[] | undefined {
   if (node.kind !== "list" || node.items.length > MAX_TOOL_ARGUMENTS) return undefined;
   const texts = node.items.map((item) => textOf(item));
   const isFine = (text: string | undefined): text is string =>
-    text !== undefined && text.length <= MAX_TOOL_ARGUMENT_CHARACTERS && !text.includes("\0");
+    text !== undefined && text.length <= MAX_TOOL_ARGUMENT_CHARACTERS && !hasHidden(text);
   return texts.every(isFine) ? texts : undefined;
 }
 

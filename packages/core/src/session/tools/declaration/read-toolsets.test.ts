@@ -2,12 +2,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryDirectory } from "../../../files/testing/temporary-directory.ts";
-import type { Resource } from "../../../registry/resource.ts";
 import { LocalSource } from "../../../source/local/local-source.ts";
 import { type TreeContent, writeTree } from "../../../testing/write-tree.ts";
 import { openFolder } from "../../testing/open-session.ts";
 import type { DeclaredToolset } from "./declared-toolset.ts";
-import { readToolsets } from "./read-toolsets.ts";
+import { type ListedFile, readToolsets } from "./read-toolsets.ts";
 
 const tool = (name: string, script = "scripts/run.sh"): string =>
   `  - { name: ${name}, description: Does it., script: ${script} }\n`;
@@ -15,7 +14,7 @@ const SCRIPT = "#!/bin/sh\ncat\n";
 
 interface Place {
   readonly folder: string;
-  read(entries: readonly string[], resources?: readonly Resource[]): Promise<readonly DeclaredToolset[]>;
+  read(entries: readonly string[], frozen?: readonly ListedFile[]): Promise<readonly DeclaredToolset[]>;
 }
 
 function place(tree: Readonly<Record<string, TreeContent>>): Place {
@@ -23,10 +22,10 @@ function place(tree: Readonly<Record<string, TreeContent>>): Place {
   const source = new LocalSource(folder);
   return {
     folder,
-    read: (entries, resources) =>
+    read: async (entries, frozen) =>
       readToolsets(entries, {
         skillPath: join(folder, "SKILL.md"),
-        ...(resources !== undefined && { resources }),
+        files: frozen ?? (await source.listFiles("")).files,
         read: (path, options) => source.read(path, options),
         pathOf: (path) => join(folder, path),
       }),
@@ -85,7 +84,7 @@ test("what is missing, too large, no text, no file or a way out is said, and the
     ["large.yaml", true, [], ["toolset-too-large"]],
     ["latin.yaml", true, [], ["not-utf8"]],
     ["link.yaml", true, [], ["toolset-unreadable"]],
-    ["folder.yaml", true, [], ["toolset-unreadable"]],
+    ["folder.yaml", true, [], ["toolset-missing"]],
     ["fine.yaml", true, ["a"], []],
   ]);
 });
@@ -117,6 +116,26 @@ test("a tool whose script is not there is left out", async () => {
   expect(summary(await read(["a.yaml"]))).toEqual([["a.yaml", true, ["one"], ["tool-script-missing"]]]);
 });
 
+test("links are followed nowhere, neither to a file of the skill nor through a folder of it", async () => {
+  const { read } = place({
+    "a.yaml": `tools:\n${tool("one")}${tool("two", "scripts/link.sh")}${tool("three", "scripts/more/run.sh")}`,
+    "link.yaml": { link: "a.yaml" },
+    "scripts/link.sh": { link: "run.sh" },
+    "scripts/more": { link: "../scripts" },
+    tools: { link: "." },
+  });
+  const [toolset, ...others] = await read(["a.yaml", "link.yaml", "tools/a.yaml"]);
+  expect(toolset?.tools.map(({ name }) => name)).toEqual(["one"]);
+  expect(toolset?.diagnostics.map(({ message, hint }) => `${message} ${hint}`)).toEqual([
+    'The tool two is left out: "scripts/link.sh" is a link, and links are not run. Put the script itself there.',
+    'The tool three is left out: the skill has no script "scripts/more/run.sh". Correct the path, or add the script.',
+  ]);
+  expect(summary(others)).toEqual([
+    ["link.yaml", true, [], ["toolset-unreadable"]],
+    ["tools/a.yaml", true, [], ["toolset-missing"]],
+  ]);
+});
+
 test("of frozen files only those count that were there then and are no links", async () => {
   const { read, folder } = place({
     "SKILL.md": "---\nname: forms\ndescription: Forms.\n---\n",
@@ -128,13 +147,18 @@ test("of frozen files only those count that were there then and are no links", a
   const [skill] = skills.snapshot.skills;
   if (skill === undefined) throw new Error("the skill was written");
   const { resources } = await skills.resources(skill);
+  const frozen = resources.map(({ path, contentKind, digest }) => ({
+    path,
+    kind: contentKind === "link" ? ("link" as const) : ("file" as const),
+    digest,
+  }));
   writeTree(folder, { "scripts/none.sh": SCRIPT });
-  expect(summary(await read(["a.yaml", "link.yaml"], resources))).toEqual([
+  expect(summary(await read(["a.yaml", "link.yaml"], frozen))).toEqual([
     ["a.yaml", true, ["one"], ["tool-script-missing", "tool-script-missing"]],
     ["link.yaml", true, [], ["toolset-unreadable"]],
   ]);
   writeTree(folder, { "a.yaml": `tools:\n${tool("three")}`, "new.yaml": "tools: []\n" });
-  expect(summary(await read(["a.yaml", "new.yaml"], resources))).toEqual([
+  expect(summary(await read(["a.yaml", "new.yaml"], frozen))).toEqual([
     ["a.yaml", true, [], ["toolset-changed"]],
     ["new.yaml", true, [], ["toolset-missing"]],
   ]);

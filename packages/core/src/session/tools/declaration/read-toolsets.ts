@@ -1,7 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { Diagnostic } from "../../../diagnostic.ts";
-import { digestBytes } from "../../../digest.ts";
-import type { Resource } from "../../../registry/resource.ts";
+import { type Digest, digestBytes } from "../../../digest.ts";
 import { SkilletError } from "../../../skillet-error.ts";
 import type { SourceRead } from "../../../source/skill-source.ts";
 import { normaliseResourcePath } from "../../read/resource-path.ts";
@@ -14,12 +13,19 @@ import { MAX_TOOLSET_BYTES, MAX_TOOLSETS } from "./tool-limits.ts";
 export interface ToolsetFiles {
   /** The skill's SKILL.md, for what is wrong with its header. */
   readonly skillPath: string;
-  /** The files as they were frozen; absent when nothing was, and then they are taken as they are. */
-  readonly resources?: readonly Resource[];
+  /** All of them; where they were frozen, with their digests. */
+  readonly files: readonly ListedFile[];
   /** Reads a file of the skill through the gate for files. */
   read(path: string, options: { readonly maxBytes: number }): Promise<SourceRead>;
   /** What a file of the skill is called in diagnostics. */
   pathOf(path: string): string;
+}
+
+/** A file of a skill; links are not followed, wherever they lead. */
+export interface ListedFile {
+  readonly path: string;
+  readonly kind: "file" | "link";
+  readonly digest?: Digest;
 }
 
 /**
@@ -53,15 +59,14 @@ async function readToolset(
   if (normaliseResourcePath(path) !== path)
     return failed("toolset-path", files.skillPath, PATH.message, PATH.hint);
   const file = files.pathOf(path);
-  const indexed = files.resources?.find((resource) => resource.path === path);
-  if (files.resources !== undefined && indexed === undefined)
-    return failed("toolset-missing", file, MISSING.message, MISSING.hint);
-  if (indexed?.contentKind === "link")
+  const listed = files.files.find((one) => one.path === path);
+  if (listed === undefined) return failed("toolset-missing", file, MISSING.message, MISSING.hint);
+  if (listed.kind === "link")
     return failed("toolset-unreadable", file, "The file is a link, and links are not followed.", REGULAR);
   try {
     const { bytes, truncated } = await files.read(path, { maxBytes: MAX_TOOLSET_BYTES });
     if (truncated) return failed("toolset-too-large", file, TOO_LARGE.message, TOO_LARGE.hint);
-    if (indexed !== undefined && digestBytes(bytes) !== indexed.digest)
+    if (listed.digest !== undefined && digestBytes(bytes) !== listed.digest)
       return failed("toolset-changed", file, CHANGED.message, CHANGED.hint);
     if (!isUtf8(bytes)) return failed("not-utf8", file, "The file is not UTF-8.", "Save it as UTF-8.");
     return parseToolset(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes), { file });

@@ -1,5 +1,5 @@
-import { quoteName } from "../../activate/show-name.ts";
-import { cutText } from "../../dynamic-context/cut-text.ts";
+import { cutText } from "../../../cut-text.ts";
+import { quoteName } from "../../../show-name.ts";
 import { canonicalText } from "./canonical-text.ts";
 import { type CompiledSchema, compileSchema, isSchemaMap } from "./compile-schema.ts";
 import type { JsonSchema } from "./json-schema.ts";

@@ -1,0 +1,67 @@
+import { removeHidden } from "../hidden-characters.ts";
+import { showName } from "../show-name.ts";
+
+// Shorter values would be found everywhere; runners leave them alone, too, and say so.
+const MIN_SECRET_BYTES = 4;
+// A line of a key is as secret as the key; a short line may be anything.
+const MIN_LINE_BYTES = 12;
+
+/**
+ * Makes a function that puts `[redacted NAME]` in place of secrets, as they are or a line of them.
+ *
+ * It is for texts that hold no escapes any more. Every character that belongs to any secret is taken out, so that of two
+ * that overlap nothing is left either.
+ */
+export function redactSecrets(secrets: Readonly<Record<string, string>>): (text: string) => string {
+  const wanted = Object.entries(secrets).flatMap(([name, value]) =>
+    formsOf(value).map((form): Wanted => ({ form, mark: `[redacted ${showName(name)}]` })),
+  );
+  return wanted.length === 0 ? (text) => text : (text) => replaceSpans(text, findSpans(text, wanted));
+}
+
+interface Wanted {
+  readonly form: string;
+  readonly mark: string;
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+  readonly mark: string;
+}
+
+function formsOf(value: string): readonly string[] {
+  const lines = value.split(/[\r\n]+/).map((line) => line.trim());
+  return [
+    // A text that was cleaned holds a secret as it is when it is cleaned.
+    ...new Set([
+      ...[value, value.trim(), removeHidden(value)].filter((form) => isLong(form, MIN_SECRET_BYTES)),
+      ...lines.filter((line) => isLong(line, MIN_LINE_BYTES)),
+    ]),
+  ];
+}
+
+function isLong(text: string, minBytes: number): boolean {
+  return Buffer.byteLength(text) >= minBytes;
+}
+
+function findSpans(text: string, wanted: readonly Wanted[]): readonly Span[] {
+  const spans: Span[] = [];
+  for (const { form, mark } of wanted) {
+    for (let start = text.indexOf(form); start !== -1; start = text.indexOf(form, start + 1))
+      spans.push({ start, end: start + form.length, mark });
+  }
+  return spans.sort((left, right) => left.start - right.start || right.end - left.end);
+}
+
+function replaceSpans(text: string, spans: readonly Span[]): string {
+  if (spans.length === 0) return text;
+  const parts: string[] = [];
+  let position = 0;
+  for (const { start, end, mark } of spans) {
+    // What overlaps goes with the one that began first.
+    if (start >= position) parts.push(text.slice(position, start), mark);
+    position = Math.max(position, end);
+  }
+  return [...parts, text.slice(position)].join("");
+}
