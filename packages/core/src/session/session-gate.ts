@@ -133,20 +133,25 @@ export class SessionGate {
   }
 
   /**
-   * Whether a script of an activated skill may run, once it is on the operator's list; `names` are all that mean it.
+   * Whether a script of an activated skill may run, once it is on the operator's list; `own` are all names that mean it
+   * alone, `shared` those by which a rule may mean another one too.
    *
    * A skill's `allowed-tools` need not cover its own scripts: they are what it was loaded for. Whatever else narrows does.
    */
-  decideScript(skill: Skill, names: readonly [string, ...string[]]): Decision {
+  decideScript(
+    skill: Skill,
+    names: { readonly own: readonly [string, ...string[]]; readonly shared: readonly string[] },
+  ): Decision {
     if (this.#parts.mode === "plan") return { outcome: "deny", reason: "no script is run in plan mode" };
-    const [value, ...aliases] = names;
+    const [value, ...aliases] = names.own;
+    const { shared } = names;
     const isOwn = ({ by, skill: owner }: Narrowing): boolean =>
       owner !== undefined && by === skill.qualifiedName;
     const levels = this.narrowing().map((level) =>
       level.map((one) => (isOwn(one) ? { ...one, allowed: [...(one.allowed ?? []), OWN_SCRIPTS] } : one)),
     );
     const narrowing = this.#turn.some(isOwn) ? levels : [...levels, [this.#ofEarlierTurn(skill)]];
-    const subject = { tool: SCRIPT_TOOL, kind: "value", value, aliases } as const;
+    const subject = { tool: SCRIPT_TOOL, kind: "value", value, aliases, shared } as const;
     return checkSubject(subject, { ...this.#check(), narrowing });
   }
 
@@ -180,8 +185,11 @@ export class SessionGate {
 
   // It covers nothing any more, but what it disallows, and rules about it, hold for its scripts.
   #ofEarlierTurn(skill: Skill): Narrowing {
+    const source = skill.manifest.invocation.user ? "user" : "model";
     const known = this.#activated.get(skill.qualifiedName);
-    const { allowed: _allowed, ...rest } = known ?? { by: skill.qualifiedName, skill, disallowed: [] };
+    // Asked about before it is activated, it is judged by what it would bring.
+    const own = known ?? this.#narrowingOf(skill, skill.manifest, source).narrowing;
+    const { allowed: _allowed, ...rest } = own;
     return rest;
   }
 

@@ -1,9 +1,10 @@
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Answer, Question } from "../ask.ts";
 import { temporaryDirectory } from "../files/testing/temporary-directory.ts";
 import { writeTree } from "../testing/write-tree.ts";
 import { openSession } from "./testing/open-session.ts";
+import { recordingRunner } from "./testing/recording-runner.ts";
 
 function needs(name: string, variable: string, header = ""): string {
   return `---\nname: ${name}\ndescription: Does ${name}.\n${header}required-environment-variables:\n  - name: ${variable}\n---\nBody.\n`;
@@ -57,4 +58,113 @@ test("a child asks for nothing that its own skills do not need", async () => {
   const child = await (await openSession(folder, { ask })).fork({ skills: ["b"] });
   await child.askForDependencies();
   expect(questions).toEqual([]);
+});
+
+describe("a value that a person gave for one skill", () => {
+  const folder = (): string =>
+    tree({
+      "pay/SKILL.md": needs("pay", "PAY_TOKEN"),
+      "other/SKILL.md": needs("other", "PAY_TOKEN"),
+      "other/scripts/main.sh": "#!/bin/sh\n",
+    });
+  const asking = (): { questions: Question[]; ask: (question: Question) => Promise<Answer> } => {
+    const questions: Question[] = [];
+    const ask = async (question: Question): Promise<Answer> => {
+      questions.push(question);
+      return { choice: "provide", secrets: { PAY_TOKEN: `for ${question.skill}` } };
+    };
+    return { questions, ask };
+  };
+
+  test("does not reach the scripts of another that names the same variable, nor make it usable", async () => {
+    const { ask } = asking();
+    const runner = recordingRunner({ allow: ["other:scripts/main.sh"] });
+    const session = await openSession(folder(), { ask, runner });
+    await session.askForDependencies(["pay"]);
+    expect(session.usable().map(({ name }) => name)).toEqual(["pay"]);
+    await expect(session.activate("other")).rejects.toMatchObject({ code: "skill-not-found" });
+    expect(session.secretsFor("other")).toEqual({});
+    expect(runner.calls).toEqual([]);
+  });
+
+  test("is asked for again when the other one is used, and each keeps its own", async () => {
+    const { ask, questions } = asking();
+    const session = await openSession(folder(), { ask });
+    await session.askForDependencies(["pay"]);
+    expect(await session.askForDependencies(["other"])).toEqual({ provided: ["PAY_TOKEN"], missing: [] });
+    await session.askForDependencies();
+    expect(questions.map(({ skill }) => skill)).toEqual(["pay", "other"]);
+    expect(session.secretsFor("pay")).toEqual({ PAY_TOKEN: "for pay" });
+    expect(session.secretsFor("other")).toEqual({ PAY_TOKEN: "for other" });
+  });
+
+  test("is for every skill that the question names", async () => {
+    const { ask, questions } = asking();
+    const session = await openSession(folder(), { ask });
+    await session.askForDependencies();
+    expect(questions.map(({ skill }) => skill)).toEqual(["other, pay"]);
+    expect(["pay", "other"].map((name) => session.secretsFor(name).PAY_TOKEN)).toEqual([
+      "for other, pay",
+      "for other, pay",
+    ]);
+  });
+
+  test("that was not given for one is still missing for it", async () => {
+    let choice = "provide";
+    const ask = async (): Promise<Answer> => ({ choice, secrets: { PAY_TOKEN: "v" } });
+    const session = await openSession(folder(), { ask });
+    await session.askForDependencies(["pay"]);
+    choice = "skip";
+    expect(await session.askForDependencies()).toMatchObject({
+      provided: ["PAY_TOKEN"],
+      missing: [{ names: ["PAY_TOKEN"] }],
+    });
+  });
+});
+
+describe("a variable that a skill can do without", () => {
+  const OPTIONAL = "    optional: true\n";
+  const wants = (name: string, variables: string): string =>
+    `---\nname: ${name}\ndescription: Does ${name}.\nrequired-environment-variables:\n${variables}---\nBody.\n`;
+  const recording = (): { questions: Question[]; ask: (question: Question) => Promise<Answer> } => {
+    const questions: Question[] = [];
+    const ask = async (question: Question): Promise<Answer> => {
+      questions.push(question);
+      return { choice: "provide", secrets: { MORE: "m", TOKEN: "t" } };
+    };
+    return { questions, ask };
+  };
+
+  test("is asked for when the skill is named, and reaches its scripts", async () => {
+    const { ask, questions } = recording();
+    const folder = tree({ "a/SKILL.md": wants("a", `  - name: MORE\n${OPTIONAL}`) });
+    const session = await openSession(folder, { ask });
+    expect(await session.askForDependencies()).toEqual({ provided: [], missing: [] });
+    expect(await session.askForDependencies(["a"])).toEqual({ provided: ["MORE"], missing: [] });
+    await session.askForDependencies(["a"]);
+    expect(questions).toMatchObject([
+      { skill: "a", reason: "Optional: MORE.", secrets: [{ name: "MORE", optional: true }] },
+    ]);
+    expect(session.secretsFor("a")).toEqual({ MORE: "m" });
+  });
+
+  test("is asked for along with what the skill cannot do without, and is never missing", async () => {
+    const { ask, questions } = recording();
+    const folder = tree({ "a/SKILL.md": wants("a", `  - name: TOKEN\n  - name: MORE\n${OPTIONAL}`) });
+    const session = await openSession(folder, { ask });
+    expect(await session.askForDependencies()).toEqual({ provided: ["TOKEN", "MORE"], missing: [] });
+    expect(questions.map(({ reason }) => reason)).toEqual(["Needed: TOKEN. Optional: MORE."]);
+    const nobody = await openSession(folder, {});
+    expect(await nobody.askForDependencies(["a"])).toMatchObject({ missing: [{ names: ["TOKEN"] }] });
+  });
+
+  test("is needed when another skill of the same question needs it", async () => {
+    const { ask, questions } = recording();
+    const folder = tree({
+      "a/SKILL.md": wants("a", `  - name: MORE\n${OPTIONAL}`),
+      "b/SKILL.md": wants("b", "  - name: MORE\n"),
+    });
+    await (await openSession(folder, { ask })).askForDependencies(["a", "b"]);
+    expect(questions).toMatchObject([{ skill: "a, b", reason: "Needed: MORE." }]);
+  });
 });

@@ -72,6 +72,8 @@ export interface Session {
   readonly scripts: readonly string[];
   /** Where the operator lets a script of a skill run; undefined where not, whether or not there is such a file. */
   scriptTarget(skill: Skill, path: string): ScriptTarget | undefined;
+  /** What the policy says about a script of a skill, before anybody is asked; the operator's list is another question. */
+  decideScript(skill: Skill, path: string): Decision;
   /** The tools that loaded skills bring, as far as their scripts may run. */
   tools(): Promise<readonly SkillTool[]>;
   /** Whether a call of one of the agent's own tools is within what the active skills and the policy allow. */

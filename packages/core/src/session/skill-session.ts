@@ -20,6 +20,7 @@ import {
   DEFAULT_COMPACT_TOKENS,
   renderAfterCompaction,
 } from "./compact/render-after-compaction.ts";
+import { findNamed } from "./find-named.ts";
 import type { ForkOptions, ForkSession } from "./fork/fork-session.ts";
 import { FrozenSkills } from "./frozen-skills.ts";
 import { type ResolvedMentions, resolveMentions } from "./mention/resolve-mentions.ts";
@@ -110,6 +111,7 @@ export class SkillSession implements Session {
       isActive: (skill) => activations.isActive(skill),
       isLoadedFrom: (skill, treeDigest) => activations.isLoadedFrom(skill, treeDigest),
       secretsFor: (name) => this.secretsFor(name),
+      redact: (text) => parts.secrets.redact(text),
       ask,
       checkOpen: () => this.#checkOpen(),
     });
@@ -124,7 +126,11 @@ export class SkillSession implements Session {
       activeSkills: () => activations.active(),
       isAllowed: (skill, path) => scripts.targetOf(skill, path) !== undefined,
       decide: (skill, path) => scripts.decide(skill, path),
-      run: (name, path, args, given) => this.run(name, path, args, given),
+      secretsFor: (skill) => parts.secrets.valuesFor(skill),
+      refusals: this.#refusals,
+      maxTimeoutMs: parts.scripts.defaultTimeoutMs,
+      checkOpen: () => this.#checkOpen(),
+      run: (script, args, given) => scripts.run(script.skill.qualifiedName, script.path, args, given, script),
     });
   }
 
@@ -206,6 +212,10 @@ export class SkillSession implements Session {
     return this.#scripts.targetOf(skill, path);
   }
 
+  decideScript(skill: Skill, path: string): Decision {
+    return this.#scripts.decide(skill, path);
+  }
+
   async run(
     name: string,
     path: string,
@@ -238,11 +248,17 @@ export class SkillSession implements Session {
     const wanted = names && new Set(names);
     const skills = this.snapshot.skills.filter(
       (skill) =>
-        (skill.state === "enabled" || skill.state === "unavailable") &&
         gate.passesOn(skill) &&
-        (wanted === undefined || wanted.has(skill.qualifiedName) || wanted.has(skill.name)),
+        (skill.state === "enabled" || skill.state === "unavailable"
+          ? wanted === undefined || wanted.has(skill.qualifiedName) || wanted.has(skill.name)
+          : // By its full name it can be had, and leaves no doubt.
+            skill.state === "shadowed" && wanted?.has(skill.qualifiedName) === true),
     );
-    return secrets.askFor(skills, this.interactive ? options.ask : undefined);
+    // Whoever names skills is about to use them: then what they can do without is worth a question, too.
+    return secrets.askFor(skills, {
+      ask: this.interactive ? options.ask : undefined,
+      optional: names !== undefined,
+    });
   }
 
   secretsFor(name: string): Readonly<Record<string, string>> {
@@ -253,9 +269,7 @@ export class SkillSession implements Session {
         (this.#activations.isActive(skill) ||
           SOURCES.some((source) => gate.hiddenFrom(skill, source, { byFullName: true }) === undefined)),
     );
-    const skill =
-      own.find(({ qualifiedName }) => qualifiedName === name) ??
-      own.find((candidate) => candidate.name === name);
+    const skill = findNamed(name, own, this.snapshot);
     return skill === undefined ? {} : secrets.valuesFor(skill);
   }
 

@@ -1,5 +1,6 @@
 import type { Skill } from "../../registry/skill.ts";
 import { SkilletError } from "../../skillet-error.ts";
+import { findNamed } from "../find-named.ts";
 import type { Session } from "../session.ts";
 
 /** The folders that the seed's API tells apart. */
@@ -45,7 +46,7 @@ export class SkillContextProvider {
   }
 
   getSkill(name: string): Skill | undefined {
-    return this.#session.usable().find((skill) => skill.qualifiedName === name || skill.name === name);
+    return findNamed(name, this.#session.usable(), this.#session.snapshot);
   }
 
   getSkillNames(): string[] {

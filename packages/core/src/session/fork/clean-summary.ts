@@ -1,12 +1,12 @@
+import { removeHidden } from "../../hidden-characters.ts";
 import { protectTags } from "../activate/protect-tags.ts";
 
 // A summary is for a model's context, not a transcript.
 const MAX_SUMMARY_CHARACTERS = 8_000;
 
-/** What a parent may be told of a child's work: plain text, no control characters, no wrapper of ours, and not too long. */
+/** What a parent may be told of a child's work: plain text, nothing unseen, no wrapper of ours, and not too long. */
 export function cleanSummary(summary: string): string {
-  // Everything that a terminal or a reader of the text could take for something else.
-  const plain = summary.replaceAll(/(?!\n)[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, "").trim();
+  const plain = removeHidden(summary).trim();
   const characters = [...plain];
   const isLong = characters.length > MAX_SUMMARY_CHARACTERS;
   return protectTags(isLong ? `${characters.slice(0, MAX_SUMMARY_CHARACTERS).join("")}…` : plain);

@@ -1,8 +1,9 @@
 import type { Diagnostic } from "../../diagnostic.ts";
 import { normaliseName } from "../../format/check-name.ts";
+import { isQualified } from "../../registry/scope-prefix.ts";
 import type { Skill } from "../../registry/skill.ts";
 import { suggestNames } from "../../registry/suggest-names.ts";
-import { quoteName, showName } from "../activate/show-name.ts";
+import { quoteName, showName } from "../../show-name.ts";
 import {
   MAX_MENTION_CHARACTERS,
   MAX_MENTIONS,
@@ -52,8 +53,11 @@ function candidatesOf({ form, name, path }: Mention, skills: readonly Skill[]): 
     );
   const exact = skills.filter(({ qualifiedName }) => qualifiedName === name);
   if (exact.length > 0) return exact;
-  const named = skills.filter((skill) => skill.name === name || `${skill.scope}:${skill.name}` === name);
-  if (named.length > 0) return named;
+  const named = skills.filter(
+    (skill) => `${skill.scope}:${skill.name}` === name || (!isQualified(name) && skill.name === name),
+  );
+  // Who names a scope or a plugin means a skill of it, and no other that calls itself so.
+  if (named.length > 0 || isQualified(name)) return named;
   const inFolder = skills.filter(({ kind, directoryName }) => kind === "skill" && directoryName === name);
   if (inFolder.length > 0) return inFolder;
   // Keyboards write `é` in two ways.

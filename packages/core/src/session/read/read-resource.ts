@@ -3,6 +3,7 @@ import type { Diagnostic } from "../../diagnostic.ts";
 import { digestBytes } from "../../digest.ts";
 import type { Resource, ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
+import { quoteName, showLine, showName } from "../../show-name.ts";
 import { SkilletError } from "../../skillet-error.ts";
 import type { SkillReader } from "../skill-reader.ts";
 import { normaliseResourcePath } from "./resource-path.ts";
@@ -50,18 +51,27 @@ export async function readResource(
     );
   const { skill } = request;
   if (skill === undefined)
-    return refuse("skill_not_found", `There is no skill ${JSON.stringify(request.name)} here.`);
+    return refuse("skill_not_found", `There is no skill ${quoteName(request.name)} here.`);
   const indexed = (await index(skill)).resources.find((resource) => resource.path === path);
   if (indexed === undefined)
-    return refuse("resource_not_indexed", `${path} is not a file of ${skill.qualifiedName}.`);
+    return refuse(
+      "resource_not_indexed",
+      `${showName(path)} is not a file of ${showName(skill.qualifiedName)}.`,
+    );
   if (indexed.contentKind === "link")
-    return refuse("resource_not_file", `${path} is a link, and links are not followed.`);
+    return refuse("resource_not_file", `${showName(path)} is a link, and links are not followed.`);
   try {
     const { bytes, size, truncated } = await reader.readFile(skill, path, { maxBytes: MAX_RESOURCE_BYTES });
     return describe({ skill, indexed, bytes, size: truncated ? size : bytes.length, maxBytes, reader });
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;
-    return refuse(READ_FAILURES[error.code] ?? OTHER_FAILURE, error.message);
+    const code = READ_FAILURES[error.code] ?? OTHER_FAILURE;
+    // Where a link leads is no business of a model.
+    const isOutside = code === "resource_outside_root";
+    return refuse(
+      code,
+      isOutside ? `${showName(path)} leads out of the skill, and was not opened.` : showLine(error.message),
+    );
   }
 }
 

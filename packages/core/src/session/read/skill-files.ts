@@ -1,9 +1,9 @@
 import type { Diagnostic } from "../../diagnostic.ts";
 import type { Resource } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
+import { showName } from "../../show-name.ts";
 import { SkilletError } from "../../skillet-error.ts";
 import { checkTrust } from "../activate/check-trust.ts";
-import { showName } from "../activate/show-name.ts";
 import type { FrozenSkills } from "../frozen-skills.ts";
 import { placeOf } from "../records/place-of.ts";
 import type { Recorder } from "../records/session-record.ts";
@@ -43,8 +43,11 @@ export class SkillFiles {
     throw new SkilletError("skill-denied", message, { data: { skill: qualifiedName } });
   }
 
-  async read(name: string, path: string, maxBytes: number | undefined): Promise<ResourceRead> {
+  async read(givenName: unknown, givenPath: unknown, maxBytes: number | undefined): Promise<ResourceRead> {
     const { reader, recorder, frozen } = this.#parts;
+    // Hosts hand on what a model wrote; what is no text is refused like one that names nothing.
+    const name = typeof givenName === "string" ? givenName : "";
+    const path = typeof givenPath === "string" ? givenPath : "";
     const found = this.#find(name);
     const trust = found === undefined ? NOTHING : await this.#checkFiles(found);
     const skill = trust.isRefused ? undefined : found;

@@ -313,3 +313,12 @@ async function newRun(): Promise<{ recorder: Recorder; runFolder: string; journa
   const recorder = await openRecorder({ runFolder, runId: "42", clock });
   return { recorder, runFolder, journal: join(runFolder, "journal.jsonl") };
 }
+
+test.skipIf(process.platform !== "linux")(
+  "a folder that takes nothing in is refused, and not asked for ever",
+  async () => {
+    await expect(
+      openRecorder({ runFolder: "/proc/skillet/run", runId: "1", clock: () => 0 }),
+    ).rejects.toMatchObject({ code: "records-unavailable" });
+  },
+);

@@ -1,4 +1,4 @@
-import { lstat, mkdir } from "node:fs/promises";
+import { lstat, mkdir, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { errorCode } from "../../error-code.ts";
 import { syncDirectory } from "../../files/sync-directory.ts";
@@ -96,8 +96,7 @@ function checkRunId(runId: string): void {
 
 async function makeRunFolder(runFolder: string): Promise<void> {
   try {
-    const first = await mkdir(runFolder, { recursive: true, mode: 0o700 });
-    if (first !== undefined) await syncDirectory(dirname(runFolder));
+    if (await makeFolders(runFolder)) await syncDirectory(dirname(runFolder));
     // A project could bring a link in this place and have records written wherever it leads.
     if (!(await lstat(runFolder)).isSymbolicLink()) return;
   } catch (error) {
@@ -110,4 +109,24 @@ async function makeRunFolder(runFolder: string): Promise<void> {
   }
   const message = `The run folder ${runFolder} is a link, which is not followed; pass the folder that it leads to.`;
   throw new SkilletError("records-unavailable", message, { data: { runFolder } });
+}
+
+// Step by step: Node's own way never ends below a folder such as /proc, which exists and takes nothing in.
+async function makeFolders(folder: string): Promise<boolean> {
+  const make = async (): Promise<boolean> => {
+    try {
+      await mkdir(folder, { mode: 0o700 });
+      return true;
+    } catch (error) {
+      if (errorCode(error) !== "EEXIST" || !(await stat(folder)).isDirectory()) throw error;
+      return false;
+    }
+  };
+  try {
+    return await make();
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT" || dirname(folder) === folder) throw error;
+    await makeFolders(dirname(folder));
+    return make();
+  }
 }

@@ -114,6 +114,7 @@ const scriptExecution: Shape = objectOf<ScriptExecutionRecord>({
   kind: text,
   skillName: text,
   path: text,
+  tool: optional(text),
   status: oneOf<ScriptExecutionRecord["status"]>({ executed: true, error: true }),
   outcome: optional(
     oneOf<NonNullable<ScriptExecutionRecord["outcome"]>>({
@@ -138,7 +139,13 @@ const scriptExecution: Shape = objectOf<ScriptExecutionRecord>({
   ),
   limit: optional(text),
   sandbox: optional(
-    objectOf<SandboxReport>({ backend: text, strength: text, weaknesses: texts, memoryLimit: text }),
+    objectOf<SandboxReport>({
+      backend: text,
+      place: optional(text),
+      strength: text,
+      weaknesses: texts,
+      memoryLimit: text,
+    }),
   ),
   grants: optional(objectOf<ScriptGrants>({ network: texts, writable: texts })),
   durationMs: optional(count),

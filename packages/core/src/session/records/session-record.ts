@@ -68,6 +68,8 @@ export interface ScriptExecutionRecord extends KnownPlace {
   readonly kind: "script-execution";
   readonly skillName: string;
   readonly path: string;
+  /** The tool that was called, where the script is one. */
+  readonly tool?: string;
   /** Executed: something ran, whatever came of it. Error: nothing did, or nobody knows what came of it. */
   readonly status: "executed" | "error";
   /** How it ended. */

@@ -18,6 +18,13 @@ import {
 } from "./testing/sample-records.ts";
 
 const { exitCode: _exitCode, ...ENDED } = EXECUTION;
+const REMOTE = {
+  backend: "ssh",
+  place: "anna@build.example",
+  strength: "reduced",
+  weaknesses: [],
+  memoryLimit: "process",
+} as const;
 const UNCONFINED = { backend: "none", strength: "none", weaknesses: [], memoryLimit: "none" } as const;
 const REFUSED_RUN = {
   kind: "script-execution",
@@ -37,7 +44,7 @@ test("a run is told in order: what, which skill, with what outcome and why", asy
     { ...READ, status: "binary", digestMatchesRegistry: true },
     REFUSED_READ,
     EXECUTION,
-    { ...EXECUTION, exitCode: 0 },
+    { ...EXECUTION, exitCode: 0, sandbox: REMOTE },
     { ...EXECUTION, exitCode: 0, outcome: "timed-out", timedOut: true },
     { ...ENDED, outcome: "cancelled", cancelled: true },
     { ...ENDED, signal: "SIGKILL", limit: "memory", sandbox: UNCONFINED },
@@ -70,7 +77,7 @@ test("a run is told in order: what, which skill, with what outcome and why", asy
     ["read", "pdf", "references/fields.md", "done", undefined],
     ["read", "pdf", "../secret", "refused", "resource_path_invalid: The path leaves the skill."],
     ["run", "pdf", "scripts/fill.py", "failed", "exit code 3"],
-    ["run", "pdf", "scripts/fill.py", "done", "exit code 0"],
+    ["run", "pdf", "scripts/fill.py", "done", "exit code 0, on anna@build.example"],
     ["run", "pdf", "scripts/fill.py", "failed", "ended at its deadline"],
     ["run", "pdf", "scripts/fill.py", "failed", "cancelled"],
     [

@@ -127,9 +127,10 @@ function outcomeOfScript(record: ScriptExecutionRecord): Pick<Told, "outcome" | 
           ? `exit code ${exitCode}`
           : `ended by ${signal}`;
   const bound = limit === undefined ? "" : `, at its limit of ${limit}`;
+  const place = sandbox?.place === undefined ? "" : `, on ${sandbox.place}`;
   const confinement = sandbox?.strength === "none" ? ", without a sandbox" : "";
   const isDone = exitCode === 0 && (outcome ?? "executed") === "executed";
-  return { outcome: isDone ? "done" : "failed", reason: `${end}${bound}${confinement}` };
+  return { outcome: isDone ? "done" : "failed", reason: `${end}${bound}${place}${confinement}` };
 }
 
 function outcomeOf(record: ResourceReadRecord | ScriptExecutionRecord): Pick<Told, "outcome" | "reason"> {

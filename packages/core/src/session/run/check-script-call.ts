@@ -1,3 +1,4 @@
+import { quoteName } from "../../show-name.ts";
 import { normaliseResourcePath } from "../read/resource-path.ts";
 import { refuse, type ScriptRefusal } from "./script-refusal.ts";
 import type { RunOptions } from "./script-run.ts";
@@ -95,5 +96,7 @@ function readStdin(stdin: unknown): Uint8Array | string | undefined {
 }
 
 function show(value: unknown): string {
-  return typeof value === "string" ? JSON.stringify(value.slice(0, 40)) : String(value).slice(0, 40);
+  if (typeof value === "string") return quoteName(value.slice(0, 40));
+  // An object of a model's can make a text of itself that is none.
+  return typeof value === "object" && value !== null ? "an object" : String(value).slice(0, 40);
 }

@@ -1,7 +1,7 @@
 import type { Resource, ResourceIndex, ScriptFacts } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
+import { showName } from "../../show-name.ts";
 import { SkilletError } from "../../skillet-error.ts";
-import { showName } from "../activate/show-name.ts";
 import type { SkillReader } from "../skill-reader.ts";
 import { refuse, type ScriptRefusal, type ScriptRefusalCode } from "./script-refusal.ts";
 
@@ -51,14 +51,23 @@ async function probe(skill: Skill, path: string, reader: SkillReader): Promise<S
     if (!SkilletError.isInstance(error)) throw error;
     const code = PLACE_FAULTS.get(error.code);
     // What is gone is a difference to the snapshot, and found there.
-    return code === undefined ? undefined : refuse(code, error.message);
+    // Not the error's own words: where a link leads is no business of a model.
+    return code === undefined ? undefined : refuse(code, `${showName(path)} ${PLACE_TEXTS[code]}`);
   }
 }
 
-const PLACE_FAULTS: ReadonlyMap<string, ScriptRefusalCode> = new Map([
+type PlaceFault = Extract<ScriptRefusalCode, "script_outside_root" | "script_not_file" | "permission_denied">;
+
+const PLACE_FAULTS: ReadonlyMap<string, PlaceFault> = new Map([
   ["path-outside-root", "script_outside_root"],
   ["path-changed", "script_outside_root"],
   ["link-refused", "script_not_file"],
   ["not-a-file", "script_not_file"],
   ["permission-denied", "permission_denied"],
 ]);
+
+const PLACE_TEXTS: Readonly<Record<PlaceFault, string>> = {
+  script_outside_root: "leads out of the skill, and was not opened; put the file there itself.",
+  script_not_file: "is not a regular file; put the file there itself.",
+  permission_denied: "may not be read; check its permissions.",
+};

@@ -27,7 +27,9 @@ beforeEach(() => {
   });
 });
 
-async function openParent(options: { readonly profile?: string } = {}): Promise<TestSession> {
+async function openParent(
+  options: { readonly profile?: string; readonly runner?: RecordingRunner } = {},
+): Promise<TestSession> {
   return openSession(folder, { runner, ...options }, await openFolder(folder, CONFIG));
 }
 
@@ -91,7 +93,7 @@ test("a profile is the operator's word for a child, for skills that the child ha
 });
 
 test("a script keeps the place where it runs when it is handed on", async () => {
-  const parent = await openParent({ profile: "host" });
+  const parent = await openParent({ profile: "host", runner: recordingRunner({ allow: [] }) });
   const child = await parent.fork({ skills: ["tools"], scripts: [MAIN], tools: TOOLS });
   expect(await codeOf(child)).toBe("executed host");
 });

@@ -1,6 +1,6 @@
 import type { Skill } from "../../registry/skill.ts";
+import { quoteName } from "../../show-name.ts";
 import { SkilletError } from "../../skillet-error.ts";
-import { quoteName } from "../activate/show-name.ts";
 import { type AllowedScript, readAllowed, type ScriptAllowlist, showScript } from "./script-allowlist.ts";
 
 /** The scripts that a child is given by name: of skills that it has, and each on its parent's own list. */
@@ -12,9 +12,8 @@ export function inheritScripts(
   return readAllowed(names, "sandbox").map((script) => {
     const named = parent.ownerOf(script);
     const owner = named !== undefined && skills.includes(named) ? named : undefined;
-    const target = owner && parent.targetOf(owner, script.path);
-    if (owner !== undefined && target !== undefined)
-      return { skill: owner.qualifiedName, path: script.path, target };
+    const entry = owner && parent.find(owner, script.path);
+    if (entry !== undefined) return entry;
     const name = showScript(script);
     const why =
       owner === undefined ? "the child does not have that skill" : "the parent itself may not run it";

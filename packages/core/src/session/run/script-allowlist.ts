@@ -3,8 +3,8 @@ import { parseScriptReference, type ScriptReference } from "../../config/script-
 import { findSkill } from "../../registry/find-skill.ts";
 import type { Skill } from "../../registry/skill.ts";
 import type { Snapshot } from "../../registry/snapshot.ts";
+import { quoteName } from "../../show-name.ts";
 import { SkilletError } from "../../skillet-error.ts";
-import { quoteName } from "../activate/show-name.ts";
 import type { ScriptTarget } from "./script-runner.ts";
 
 /** A script that the operator lets run, and where. */
@@ -24,8 +24,15 @@ export class ScriptAllowlist {
 
   /** Where a script of a skill may run; undefined when it may not. Asks nobody whether there is such a file. */
   targetOf(skill: Skill, path: string): ScriptTarget | undefined {
-    const named = this.scripts.filter((script) => script.path === path && this.ownerOf(script) === skill);
-    return named.find(({ target }) => target === "host")?.target ?? named[0]?.target;
+    return this.find(skill, path)?.target;
+  }
+
+  /** The entry that lets a script of a skill run; where several do, the strictest. */
+  find(skill: Skill, path: string): AllowedScript | undefined {
+    const named = this.scripts.filter(
+      (script) => script.path === path && this.ownerOf(script) === skill && isMeant(script, skill),
+    );
+    return named.find(({ target }) => target === "sandbox") ?? named[0];
   }
 
   /** The skill that a script is named of: a bare name means the skill that has it, and no other. */
@@ -58,6 +65,13 @@ export class ScriptAllowlist {
     const texts = this.scripts.filter((script) => script.target === target).map(showScript);
     return [...new Set(texts)];
   }
+}
+
+// Whoever writes a project can give a skill of it any name that is free there, or a plugin's; so it runs beside the host
+// only where it is named as the project's.
+function isMeant({ skill: name, target }: AllowedScript, { scope }: Skill): boolean {
+  const isOfProject = scope === "project" || scope === "claude";
+  return target === "sandbox" || !isOfProject || name.startsWith(`${scope}:`);
 }
 
 /** Reads names of scripts; one that is not exact is the caller's fault. */

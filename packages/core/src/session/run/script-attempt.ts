@@ -1,6 +1,7 @@
 import type { Digest } from "../../digest.ts";
 import type { Resource } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
+import { showLine } from "../../show-name.ts";
 import { placeOf } from "../records/place-of.ts";
 import type { RecordedError, ScriptExecutionRecord } from "../records/session-record.ts";
 import type { ScriptRefusal } from "./script-refusal.ts";
@@ -15,6 +16,8 @@ export type RanScript = ScriptOutcome & Pick<ExecutedScript, "runtime" | "target
 export class ScriptAttempt {
   /** As the caller named it, until it is known which skill is meant. */
   readonly #name: string;
+  readonly #tool: string | undefined;
+  readonly #redact: (text: string) => string;
   path: string;
   args: readonly string[] | undefined;
   skill: Skill | undefined;
@@ -26,9 +29,15 @@ export class ScriptAttempt {
   tree: VerifiedTree | undefined;
   runtime: string | undefined;
 
-  constructor(name: unknown, path: unknown) {
-    this.#name = String(name);
-    this.path = String(path);
+  /** @param redact Takes secrets out of what is recorded. */
+  constructor(
+    asked: { readonly name: unknown; readonly path: unknown; readonly tool: string | undefined },
+    redact: (text: string) => string,
+  ) {
+    this.#name = textOf(asked.name);
+    this.#tool = asked.tool;
+    this.path = textOf(asked.path);
+    this.#redact = redact;
   }
 
   /** What the caller is told. */
@@ -38,7 +47,10 @@ export class ScriptAttempt {
       skill: this.skill?.qualifiedName ?? this.#name,
       path: this.path,
     } as const;
-    return { ...asked, ...result };
+    // Runners and sources write refusals too, and put names of files into them.
+    return result.status === "refused"
+      ? { ...asked, ...result, message: showLine(result.message) }
+      : { ...asked, ...result };
   }
 
   /** What is recorded: never what the script wrote. */
@@ -46,7 +58,8 @@ export class ScriptAttempt {
     const known = this.#describe();
     if (!("sandbox" in result)) {
       const { code, message } = result;
-      return { ...known, status: "error", diagnostics: [], error: { code, message } };
+      const error = { code, message: showLine(this.#redact(message)) };
+      return { ...known, status: "error", diagnostics: [], error };
     }
     const { status, exitCode, durationMs } = result;
     const { signal, truncated, sandbox, grants, limit, argv, cwd, diagnostics } = result;
@@ -54,7 +67,7 @@ export class ScriptAttempt {
       ...known,
       status: "executed",
       outcome: status,
-      argv,
+      argv: argv.map((text) => this.#redact(text)),
       cwd,
       // What another's runner gives must not cost the record.
       ...(Number.isSafeInteger(exitCode) && { exitCode: exitCode as number }),
@@ -77,8 +90,9 @@ export class ScriptAttempt {
       kind: "script-execution",
       skillName: skill?.qualifiedName ?? this.#name,
       path,
+      ...(this.#tool !== undefined && { tool: this.#tool }),
       ...(skill !== undefined && placeOf(skill)),
-      ...(args !== undefined && { args }),
+      ...(args !== undefined && { args: args.map((text) => this.#redact(text)) }),
       ...(target !== undefined && { executionTarget: target }),
       ...(runtime !== undefined && { runtime }),
       ...(resourcePath !== undefined && { resourcePath }),
@@ -92,4 +106,9 @@ export class ScriptAttempt {
         }),
     };
   }
+}
+
+// What a model passes can be an object that makes no text of itself.
+function textOf(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }

@@ -126,6 +126,22 @@ test("locked mode runs what is on the list, and takes a question for a no", asyn
   expect(await codeOf(asked)).toBe("script_denied");
 });
 
+test("a script can be asked about before its skill is loaded, with the answer that it will get then", async () => {
+  const decided = async (name: string, config = ""): Promise<string[]> => {
+    const session = await open(config);
+    const found = session.snapshot.skills.find((one) => one.name === name);
+    if (found === undefined) throw new Error(name);
+    const before = session.decideScript(found, "scripts/main.sh").outcome;
+    await session.activate(name, { source: "user" });
+    return [before, session.decideScript(found, "scripts/main.sh").outcome];
+  };
+  expect(await decided("tools")).toEqual(["allow", "allow"]);
+  expect(await decided("narrow")).toEqual(["allow", "allow"]);
+  expect(await decided("bars")).toEqual(["deny", "deny"]);
+  const byOtherName = rule('{ tool: "run_skill_script(explicit:tools:*)", action: deny }');
+  expect(await decided("tools", byOtherName)).toEqual(["deny", "deny"]);
+});
+
 describe("a question", () => {
   const ASK = rule("{ tool: run_skill_script, action: ask }");
 
@@ -155,6 +171,20 @@ describe("a question", () => {
         reason: "tools:scripts/main.sh wants to run with bash in the sandbox memory: a rule asks about it",
         choices: ["allow", "deny"],
       },
+    ]);
+  });
+
+  test("names the machine where that is another one", async () => {
+    const { prepare } = runner;
+    const remote: typeof prepare = async (...given) => {
+      const prepared = await prepare(...given);
+      return "run" in prepared ? { ...prepared, sandbox: "ssh", place: "anna@build.example" } : prepared;
+    };
+    runner = { ...runner, prepare: remote };
+    const { session, questions } = await openAsking(async () => ({ choice: "allow" }));
+    await session.run("tools", "scripts/main.sh");
+    expect(questions.map(({ reason }) => reason)).toEqual([
+      'tools:scripts/main.sh wants to run with bash in the sandbox ssh on "anna@build.example": a rule asks about it',
     ]);
   });
 

@@ -1,4 +1,4 @@
-/** Why a script was not run, in the order in which it is checked. */
+/** Why a script was not run, in the order in which it is first checked. */
 export type ScriptRefusalCode =
   | "script_path_invalid"
   | "script_arguments_invalid"
@@ -13,10 +13,10 @@ export type ScriptRefusalCode =
   | "skill_not_trusted"
   | "script_snapshot_mismatch"
   | "unsupported_runtime"
-  | "script_denied"
-  | "too_many_runs"
   | "sandbox_unavailable"
+  | "script_denied"
   | "permission_denied"
+  | "too_many_runs"
   | "unknown";
 
 /** A script that was not run; nothing of it was. */

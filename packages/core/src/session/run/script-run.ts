@@ -1,4 +1,5 @@
 import type { Digest } from "../../digest.ts";
+import type { Skill } from "../../registry/skill.ts";
 import type { ScriptRefusal } from "./script-refusal.ts";
 import type { ScriptOutcome, ScriptOutputListener, ScriptTarget } from "./script-runner.ts";
 
@@ -12,6 +13,15 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   /** Called with what the script writes while it runs. */
   readonly onOutput?: ScriptOutputListener;
+}
+
+/** The script of a tool that a skill declares, as it was when the tool was listed. */
+export interface ToolScript {
+  /** As the model calls it. */
+  readonly tool: string;
+  readonly skill: Skill;
+  readonly treeDigest: Digest;
+  readonly path: string;
 }
 
 interface AskedScript {

@@ -54,6 +54,8 @@ export type ScriptOutputListener = (stream: "stdout" | "stderr", bytes: Uint8Arr
 export interface SandboxReport {
   /** `bubblewrap`, `seatbelt`, `ssh`, `none`, `host`. */
   readonly backend: string;
+  /** The machine it ran on, where that is another one: `user@host`. */
+  readonly place?: string;
   /** Full: everything below holds. Reduced: something does not, and `weaknesses` says what. None: nothing holds. */
   readonly strength: "full" | "reduced" | "none";
   readonly weaknesses: readonly string[];
@@ -98,6 +100,8 @@ export interface PreparedScript {
   readonly target: ScriptTarget;
   /** What will hold it in, for the question to a person: `bubblewrap`, `none`. */
   readonly sandbox?: string;
+  /** The machine it will run on, where that is another one. */
+  readonly place?: string;
   /** Runs it; a sandbox that cannot be set up is a refusal, and then nothing ran. */
   run(call: ScriptCall): Promise<ScriptOutcome | ScriptRefusal>;
 }

@@ -313,7 +313,7 @@ describe("whatever changes in the skill, nothing of it runs, and the message nam
     const { session } = await openLoaded();
     expect(await session.run("tools", "scripts/main.sh")).toMatchObject({
       code: "script_snapshot_mismatch",
-      message: expect.stringContaining("not all of its files could be read"),
+      message: expect.stringContaining("has no digest by which it could be checked"),
     });
   });
 
@@ -387,17 +387,24 @@ describe("names on the operator's list", () => {
   });
 });
 
+test("a script of the host that is allowed in the sandbox too runs in the sandbox", async () => {
+  const config = "profiles: { p: { hostScripts: ['tools:scripts/lib.sh'] } }\n";
+  const runner = recordingRunner({ allow: ["tools:scripts/lib.sh"] });
+  const { session } = await openLoaded({ runner, profile: "p" }, config);
+  expect(await session.run("tools", "scripts/lib.sh")).toMatchObject({ target: "sandbox" });
+});
+
 test("a profile adds its scripts, and those of the host run there", async () => {
   const config =
     "profiles: { p: { scripts: ['tools:scripts/main.sh'], hostScripts: ['tools:scripts/lib.sh'] } }\n";
   const runner = recordingRunner({
-    allow: ["tools:scripts/lib.sh"],
+    allow: [],
     onRun: async () => ({
       sandbox: { backend: "host", strength: "none", weaknesses: [], memoryLimit: "none" },
     }),
   });
   const { session } = await openLoaded({ runner, profile: "p" }, config);
-  expect(session.scripts).toEqual(["tools:scripts/lib.sh", "tools:scripts/main.sh"]);
+  expect(new Set(session.scripts)).toEqual(new Set(["tools:scripts/lib.sh", "tools:scripts/main.sh"]));
   const run = await session.run("tools", "scripts/lib.sh");
   expect(run).toMatchObject({ target: "host", diagnostics: [{ code: "script-unconfined" }] });
   expect(await session.run("tools", "scripts/main.sh")).toMatchObject({ target: "sandbox" });
@@ -409,7 +416,7 @@ test("a profile adds its scripts, and those of the host run there", async () => 
   await session.endTurn();
   const policy = JSON.parse(readFileSync(join(session.runFolder, "skill-policy.json"), "utf8"));
   expect(policy).toMatchObject({
-    scripts: ["tools:scripts/lib.sh", "tools:scripts/main.sh"],
+    scripts: ["tools:scripts/main.sh"],
     hostScripts: ["tools:scripts/lib.sh"],
   });
 });
@@ -433,4 +440,13 @@ test("a script gets the secrets that its skill declares and somebody gave, and n
   await session.activate("tools");
   await session.run("tools", "scripts/main.sh");
   expect(runner.calls.map(({ secrets }) => ({ ...secrets }))).toEqual([{ TOKEN: "t" }]);
+});
+
+test("a refusal does not say where a link leads", async () => {
+  const { session } = await openLoaded();
+  const away = await session.run("tools", "scripts/away.sh");
+  expect(away).toMatchObject({
+    code: "script_outside_root",
+    message: "scripts/away.sh leads out of the skill, and was not opened; put the file there itself.",
+  });
 });

@@ -1,11 +1,12 @@
 import type { Question } from "../../ask.ts";
+import { policyNames } from "../../config/policy-matcher.ts";
 import type { Digest } from "../../digest.ts";
 import type { Decision } from "../../policy/decision.ts";
 import type { ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
+import { quoteName, showName } from "../../show-name.ts";
 import { SkilletError } from "../../skillet-error.ts";
 import { checkTrust } from "../activate/check-trust.ts";
-import { quoteName, showName } from "../activate/show-name.ts";
 import type { FrozenSkills } from "../frozen-skills.ts";
 import type { RecordedError, Recorder } from "../records/session-record.ts";
 import type { SessionGate } from "../session-gate.ts";
@@ -16,7 +17,7 @@ import { RememberedAnswers } from "./remembered-answers.ts";
 import { type ScriptAllowlist, showScript } from "./script-allowlist.ts";
 import { type RanScript, ScriptAttempt } from "./script-attempt.ts";
 import { isRefusal, refuse, type ScriptRefusal } from "./script-refusal.ts";
-import type { RunOptions, ScriptRun } from "./script-run.ts";
+import type { RunOptions, ScriptRun, ToolScript } from "./script-run.ts";
 import type { PreparedScript, ScriptRunner, ScriptTarget } from "./script-runner.ts";
 import { startScript } from "./start-script.ts";
 import { untilAborted } from "./until-aborted.ts";
@@ -43,6 +44,8 @@ export interface SkillScriptsParts {
   /** Whether it was loaded from this very tree. */
   isLoadedFrom(skill: Skill, treeDigest: Digest): boolean;
   secretsFor(name: string): Readonly<Record<string, string>>;
+  /** Takes every value out of a text that somebody gave in this session. */
+  redact(text: string): string;
   ask(question: Omit<Question, "choices">): Promise<boolean>;
   /** Throws when the session has ended. */
   checkOpen(): void;
@@ -75,15 +78,25 @@ export class SkillScripts {
   decide(skill: Skill, path: string): Decision {
     const [name, ...others] = this.#parts.allowlist.namesOf(skill);
     const toValue = (one: string): string => showScript({ skill: one, path });
-    return this.#parts.gate.decideScript(skill, [toValue(name), ...others.map(toValue)]);
+    return this.#parts.gate.decideScript(skill, {
+      own: [toValue(name), ...others.map(toValue)],
+      shared: policyNames(skill).map(toValue),
+    });
   }
 
-  async run(name: string, path: string, args: readonly string[], options: RunOptions): Promise<ScriptRun> {
-    const attempt = new ScriptAttempt(name, path);
-    const { recorder } = this.#parts;
+  /** @param listed The tool that is called by this, whose skill and files are the only ones that will do. */
+  async run(
+    name: string,
+    path: string,
+    args: readonly string[],
+    options: RunOptions,
+    listed?: ToolScript,
+  ): Promise<ScriptRun> {
+    const { recorder, redact } = this.#parts;
+    const attempt = new ScriptAttempt({ name, path, tool: listed?.tool }, redact);
     let result: RanScript | ScriptRefusal;
     try {
-      result = await this.#attempt(attempt, name, { path, args, options });
+      result = await this.#attempt(attempt, name, { path, args, options, listed });
     } catch (error) {
       await recorder.append(attempt.toRecord(describeError(error, options.signal)));
       throw error;
@@ -95,7 +108,12 @@ export class SkillScripts {
   async #attempt(
     attempt: ScriptAttempt,
     name: string,
-    asked: { readonly path: string; readonly args: readonly string[]; readonly options: RunOptions },
+    asked: {
+      readonly path: string;
+      readonly args: readonly string[];
+      readonly options: RunOptions;
+      readonly listed: ToolScript | undefined;
+    },
   ): Promise<RanScript | ScriptRefusal> {
     const { options } = asked;
     const { runner, reader, defaultTimeoutMs } = this.#parts;
@@ -105,7 +123,7 @@ export class SkillScripts {
     attempt.path = path;
     attempt.args = call.args;
     if (runner === undefined) return RUNNER_MISSING;
-    const skill = this.#find(name);
+    const skill = asked.listed?.skill ?? this.#find(name);
     if (isRefusal(skill)) return skill;
     attempt.skill = skill;
     const target = this.#admit(skill, path);
@@ -121,6 +139,8 @@ export class SkillScripts {
     if (distrust !== undefined) return distrust;
     const treeDigest = this.#checkLoaded(skill, index);
     if (typeof treeDigest !== "string") return treeDigest;
+    if (asked.listed !== undefined && asked.listed.treeDigest !== treeDigest)
+      return mismatch(skill, "its files are not those that the tool was listed with");
     attempt.treeDigest = treeDigest;
     const tree = new VerifiedTree({
       index: { ...index, treeDigest },
@@ -134,6 +154,8 @@ export class SkillScripts {
     attempt.runtime = prepared.runtime;
     const denial = await this.#permit(skill, path, { prepared, treeDigest, signal: options.signal });
     if (denial !== undefined) return denial;
+    const late = this.#checkStill(skill, treeDigest);
+    if (late !== undefined) return late;
     const { workspace, protect, recorder, secretsFor } = this.#parts;
     const result = await startScript(prepared, {
       call,
@@ -146,7 +168,9 @@ export class SkillScripts {
     return { ...result, runtime: prepared.runtime, target, digest: script.digest, treeDigest };
   }
 
-  #find(name: string): Skill | ScriptRefusal {
+  #find(name: unknown): Skill | ScriptRefusal {
+    if (typeof name !== "string")
+      return refuse("skill_not_found", "The name of the skill is no text; pass the name of a loaded skill.");
     const active = this.#parts.findActive(name);
     if (active !== undefined) return active;
     try {
@@ -164,11 +188,7 @@ export class SkillScripts {
   #admit(skill: Skill, path: string): ScriptTarget | ScriptRefusal {
     const { qualifiedName } = skill;
     const shown = showName(showScript({ skill: qualifiedName, path }));
-    if (!this.#parts.isActive(skill))
-      return refuse(
-        "skill_not_activated",
-        `${showName(qualifiedName)} is not loaded in this session; load it first, then run its scripts.`,
-      );
+    if (!this.#parts.isActive(skill)) return notActivated(skill);
     return (
       this.#parts.allowlist.targetOf(skill, path) ??
       refuse(
@@ -201,7 +221,11 @@ export class SkillScripts {
   #checkLoaded(skill: Skill, { treeDigest, diagnostics }: ResourceIndex): Digest | ScriptRefusal {
     if (treeDigest === undefined) {
       const fault = diagnostics.find(({ severity }) => severity === "error");
-      return mismatch(skill, `not all of its files could be read: ${fault?.file}: ${fault?.message}`);
+      const why = `${showName(fault?.file ?? "?")}: ${fault?.message} ${fault?.hint ?? ""}`.trim();
+      return refuse(
+        "script_snapshot_mismatch",
+        `${showName(skill.qualifiedName)} has no digest by which it could be checked, and nothing was run. ${why}`,
+      );
     }
     if (this.#parts.isLoadedFrom(skill, treeDigest)) return treeDigest;
     return mismatch(skill, "its files are not those that were loaded");
@@ -263,18 +287,41 @@ export class SkillScripts {
       const answer = this.#answers.ask(subject, () => this.#parts.ask(question));
       const isYes = await untilAborted(answer, signal);
       this.#parts.checkOpen();
+      // A yes answers this question; what was denied while it was thought about stays denied.
+      const now = this.decide(skill, path);
+      if (now.outcome === "deny") return denied(shown, now);
       if (isYes) return undefined;
     }
-    const by = rule === undefined ? "" : ` (${rule})`;
-    const nobody = outcome === "ask" ? "; nobody said yes" : "";
-    return refuse("script_denied", `${shown} was not run: ${reason}${by}${nobody}.`);
+    return denied(shown, { outcome, reason, ...(rule !== undefined && { rule }) });
+  }
+
+  // Staging takes its time and a person thinks: nothing runs for a session that ended or a skill that was dropped.
+  #checkStill(skill: Skill, treeDigest: Digest): ScriptRefusal | undefined {
+    this.#parts.checkOpen();
+    if (!this.#parts.isActive(skill)) return notActivated(skill);
+    return this.#parts.isLoadedFrom(skill, treeDigest)
+      ? undefined
+      : mismatch(skill, "its files are not those that were loaded");
   }
 }
 
 const RUNNER_MISSING: ScriptRefusal = refuse(
   "script_runner_missing",
-  "This session runs no scripts: it was opened without a runner.",
+  "This session runs no scripts: it was opened without a runner, or is a fork that was given none.",
 );
+
+function notActivated({ qualifiedName }: Skill): ScriptRefusal {
+  return refuse(
+    "skill_not_activated",
+    `${showName(qualifiedName)} is not loaded in this session; load it first, then run its scripts.`,
+  );
+}
+
+function denied(shown: string, { outcome, reason, rule }: Decision): ScriptRefusal {
+  const by = rule === undefined ? "" : ` (${rule})`;
+  const nobody = outcome === "ask" ? "; nobody said yes" : "";
+  return refuse("script_denied", `${shown} was not run: ${reason}${by}${nobody}.`);
+}
 
 function mismatch({ qualifiedName }: Skill, difference: string): ScriptRefusal {
   return refuse(
@@ -283,10 +330,11 @@ function mismatch({ qualifiedName }: Skill, difference: string): ScriptRefusal {
   );
 }
 
-function describePlace({ target, sandbox }: PreparedScript): string {
+function describePlace({ target, sandbox, place }: PreparedScript): string {
   if (target === "host") return "on the host, without a sandbox";
-  if (sandbox === "none") return "without a sandbox";
-  return sandbox === undefined ? "in a sandbox" : `in the sandbox ${showName(sandbox)}`;
+  const where = place === undefined ? "" : ` on ${showName(place)}`;
+  if (sandbox === "none") return `without a sandbox${where}`;
+  return `${sandbox === undefined ? "in a sandbox" : `in the sandbox ${showName(sandbox)}`}${where}`;
 }
 
 function describeError(error: unknown, signal: AbortSignal | undefined): RecordedError {

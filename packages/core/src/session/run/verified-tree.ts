@@ -2,8 +2,8 @@ import { compareByteOrder } from "../../byte-order.ts";
 import { type Digest, digestBytes, digestTree, type TreeEntry } from "../../digest.ts";
 import type { Resource, ResourceIndex } from "../../registry/resource.ts";
 import type { TreeFile } from "../../registry/tree-file.ts";
+import { showName } from "../../show-name.ts";
 import { SkilletError } from "../../skillet-error.ts";
-import { showName } from "../activate/show-name.ts";
 
 /** A skill's files as they were frozen, and as they are now. */
 export interface VerifiedTreeParts {

@@ -5,6 +5,7 @@ import { type ResourcePaths, resourcePaths } from "./path-in-source.ts";
 import { pickPresent } from "./pick-present.ts";
 
 const FACTS = [
+  "tool",
   "outcome",
   "executionTarget",
   "runtime",

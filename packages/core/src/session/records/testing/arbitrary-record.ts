@@ -38,6 +38,7 @@ export const arbitraryRecord: fc.Arbitrary<SessionRecord> = fc.oneof(
     .map((fields): SessionRecord => ({ ...READ, ...fields })),
   fc
     .record({
+      tool: text,
       argv: texts,
       args: texts,
       cwd: text,
