@@ -1,4 +1,5 @@
 import type { Duplex } from "node:stream";
+import type { LimitMark } from "./limit-mark.ts";
 
 /** A process to be started; nothing is inherited, and nothing is read by a shell. */
 export interface ProcessRequest {
@@ -23,6 +24,8 @@ export interface ProcessRequest {
   readonly user?: { readonly uid: number; readonly gid: number };
   /** Who may open the standard streams by name, where the program becomes somebody else itself; default: `user`. */
   readonly streamsOwner?: { readonly uid: number; readonly gid: number };
+  /** A limit that `argv` sets for the program by itself, and by which what comes from it is found; see createLimitMark. */
+  readonly limitMark?: LimitMark;
   /** Further descriptors, from 3 on, without a gap. */
   readonly descriptors?: readonly ProcessDescriptor[];
 }

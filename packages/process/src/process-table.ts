@@ -5,6 +5,8 @@ import { MARK_NAME } from "./process-mark.ts";
 const MAX_ENVIRONMENT_BYTES = 1024 * 1024;
 // What is needed of a line stands in its first 500 bytes.
 const MAX_STAT_BYTES = 1024;
+// Sixteen lines of eighty.
+const MAX_LIMITS_BYTES = 4096;
 // The whole table is read for every run, and readFileSync takes several times as long.
 const room = Buffer.alloc(64 * 1024);
 
@@ -53,6 +55,18 @@ export function readTableEntry(pid: number): TableEntry | undefined {
 export function hasMark(pid: number, mark: string): boolean {
   const environment = unlessGone(() => readStart(`/proc/${pid}/environ`, MAX_ENVIRONMENT_BYTES));
   return environment?.includes(`${MARK_NAME}=${mark}`) ?? false;
+}
+
+// As the kernel writes it, soft and hard; the numbers are in microseconds.
+const REALTIME_LIMIT = /^Max realtime timeout +(\S+) +(\S+)/m;
+
+/** How long a process may keep a processor at a realtime priority: a number, or `unlimited`; undefined when it is gone. */
+export function readRealtimeLimit(
+  pid: number | "self",
+): { readonly soft: string; readonly hard: string } | undefined {
+  const text = unlessGone(() => readStart(`/proc/${pid}/limits`, MAX_LIMITS_BYTES).toString("latin1"));
+  const [, soft, hard] = REALTIME_LIMIT.exec(text ?? "") ?? [];
+  return soft === undefined || hard === undefined ? undefined : { soft, hard };
 }
 
 function readStart(path: string, maxBytes: number): Buffer {

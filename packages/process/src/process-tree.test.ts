@@ -6,10 +6,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { createLimitMark } from "./limit-mark.ts";
+import type { ProcessRequest } from "./process-request.ts";
 import { processesWith, processWith, readable, shell, textOf, uniqueSleep } from "./testing/shell.ts";
 
 const linux = process.platform === "linux";
 const asRoot = process.getuid?.() === 0;
+const PRLIMIT = "/usr/bin/prlimit";
+const canMark = existsSync(PRLIMIT) && createLimitMark() !== undefined;
 
 // Each starts a child of the program that outlives it if nobody looks; %s is its command.
 const children: [string, string][] = [
@@ -54,6 +58,70 @@ describe.skipIf(!linux)("a child", () => {
       expect(processesWith(sleep)).toEqual([]);
     },
   );
+});
+
+describe.skipIf(!linux)("a child that lost its parent, its session and its environment", () => {
+  const start = (sleep: string): string => `(setsid env -i ${sleep} &)`;
+  /** The shell with a limit by which what it starts is known. */
+  const marked = (script: string, limitMark: string): Pick<ProcessRequest, "argv" | "limitMark"> => ({
+    argv: [PRLIMIT, `--rttime=${limitMark}:${limitMark}`, "--", "/bin/sh", "-c", script],
+    limitMark,
+  });
+
+  test.skipIf(!canMark).each(["exit", "cancelled"] as const)(
+    "is known by its limit, and gone after the ending %s",
+    async (ending) => {
+      const limitMark = createLimitMark() ?? "";
+      const sleep = uniqueSleep();
+      const script = `${start(sleep)}\nread line <&3${ending === "exit" ? "" : "; exec sleep 1000"}`;
+      const stop = new AbortController();
+      const result = await shell("", {
+        ...marked(script, limitMark),
+        ...(ending === "cancelled" && { signal: stop.signal }),
+        descriptors: [
+          {
+            kind: "channel",
+            connect: (channel) =>
+              onceStarted(sleep, () => {
+                channel.write("go\n");
+                stop.abort();
+              }),
+          },
+        ],
+      });
+      expect(result.ending).toBe(ending);
+      expect(processesWith(sleep)).toEqual([]);
+    },
+  );
+
+  test("is not known by anything else, and outlives the program", async () => {
+    const sleep = uniqueSleep();
+    onTestFinished(() => {
+      for (const pid of processesWith(sleep)) process.kill(pid, "SIGKILL");
+    });
+    await shell(`${start(sleep)}\nread line <&3`, {
+      descriptors: [
+        { kind: "channel", connect: (channel) => onceStarted(sleep, () => channel.write("go\n")) },
+      ],
+    });
+    expect(processesWith(sleep)).toHaveLength(1);
+  });
+
+  test.skipIf(!canMark)("is left alone when it has the limit of another run", async () => {
+    const [one = "", other = ""] = [createLimitMark(), createLimitMark()];
+    const sleep = uniqueSleep();
+    const stop = new AbortController();
+    const running = shell("", {
+      ...marked(`${start(sleep)}\nexec sleep 1000`, one),
+      signal: stop.signal,
+    });
+    await processWith(sleep);
+    await shell("", marked("true", other));
+    expect(processesWith(sleep)).toHaveLength(1);
+    stop.abort();
+    await running;
+    expect(processesWith(sleep)).toEqual([]);
+  });
 });
 
 function onceStarted(command: string, then: () => void): void {

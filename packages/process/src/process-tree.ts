@@ -1,6 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { SkilletError } from "@skillet/core";
-import { hasMark, readProcessTable, readTableEntry, type TableEntry } from "./process-table.ts";
+import type { LimitMark } from "./limit-mark.ts";
+import {
+  hasMark,
+  readProcessTable,
+  readRealtimeLimit,
+  readTableEntry,
+  type TableEntry,
+} from "./process-table.ts";
 
 // A tree that forks faster than it is stopped ends at its limit of processes; each round stops what the last one missed.
 const MAX_FREEZE_ROUNDS = 64;
@@ -8,18 +15,25 @@ const MAX_FREEZE_ROUNDS = 64;
 const MAX_KILL_ROUNDS = 100;
 const MAX_PAUSE_MS = 50;
 
+/** What is found on all that comes from a process, wherever it went. */
+export interface TreeMarks {
+  /** In the environment of each. */
+  readonly environment: string;
+  readonly limit?: LimitMark | undefined;
+}
+
 /** A process that was started as the leader of its own session, and all that comes from it. */
 export class ProcessTree {
   readonly #rootPid: number;
-  readonly #mark: string;
+  readonly #marks: TreeMarks;
   /** Everything ever found, by number, with its start; empty where there is no process table. */
   readonly #known = new Map<number, number>();
   readonly #rootStartTicks: number;
 
   /** To be called before the event loop turns, while the number cannot belong to anybody else. */
-  constructor(rootPid: number, mark: string) {
+  constructor(rootPid: number, marks: TreeMarks) {
     this.#rootPid = rootPid;
-    this.#mark = mark;
+    this.#marks = marks;
     const root = process.platform === "linux" ? readTableEntry(rootPid) : undefined;
     this.#rootStartTicks = root?.startTicks ?? 0;
     // Any other parent: /proc shows another namespace of process numbers, and nothing in it may be believed.
@@ -91,8 +105,13 @@ export class ProcessTree {
       while (admit((entry) => this.#isRelative(entry, table)));
     };
     admitRelatives();
-    if (admit(({ pid }) => hasMark(pid, this.#mark))) admitRelatives();
+    if (admit(({ pid }) => this.#isMarked(pid))) admitRelatives();
     return [...members];
+  }
+
+  #isMarked(pid: number): boolean {
+    const { environment, limit } = this.#marks;
+    return hasMark(pid, environment) || (limit !== undefined && readRealtimeLimit(pid)?.hard === limit);
   }
 
   #isRelative(entry: TableEntry, table: ReadonlyMap<number, TableEntry>): boolean {

@@ -7,7 +7,7 @@ import { guardAtExit } from "./exit-guard.ts";
 import { createMark } from "./process-mark.ts";
 import type { ProcessRequest } from "./process-request.ts";
 import type { ProcessResult } from "./process-result.ts";
-import { ProcessTree } from "./process-tree.ts";
+import { ProcessTree, type TreeMarks } from "./process-tree.ts";
 import { type SpawnedChild, spawnChild } from "./spawn-child.ts";
 import { startError } from "./start-error.ts";
 
@@ -29,7 +29,11 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
   const child = tryToSpawn(request, mark);
   if (child.process.pid === undefined) throw startError(request, await startFailure(child));
   // From the start up to here nothing was awaited, so nothing the child did can have been missed.
-  const outcome = await supervise(request, child, new ProcessTree(child.process.pid, mark));
+  const outcome = await supervise(
+    request,
+    child,
+    watchTree(child.process.pid, { environment: mark, limit: request.limitMark }),
+  );
   return { ...outcome, durationMs: Math.round(performance.now() - startedMs) };
 }
 
@@ -38,6 +42,24 @@ function tryToSpawn(request: ProcessRequest, mark: string): SpawnedChild {
     return spawnChild(request, mark);
   } catch (error) {
     throw SkilletError.isInstance(error) ? error : startError(request, error);
+  }
+}
+
+// Nothing may run on because the table of processes could not be read.
+function watchTree(pid: number, marks: TreeMarks): ProcessTree {
+  try {
+    return new ProcessTree(pid, marks);
+  } catch (error) {
+    endGroup(pid);
+    throw error;
+  }
+}
+
+function endGroup(pid: number): void {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
   }
 }
 
@@ -70,7 +92,7 @@ async function supervise(
     await Promise.race([exited, interruption.raised]);
     clearTimeout(deadline);
     request.signal?.removeEventListener("abort", cancel);
-    await tree.end(() => child.process.exitCode !== null || child.process.signalCode !== null);
+    await endTree(tree, child);
     const exit = await exited;
     await streams.drain();
     interruption.throwFailure();
@@ -80,6 +102,15 @@ async function supervise(
     request.signal?.removeEventListener("abort", cancel);
     streams.destroy();
     unguard();
+  }
+}
+
+async function endTree(tree: ProcessTree, { process: leader }: SpawnedChild): Promise<void> {
+  try {
+    await tree.end(() => leader.exitCode !== null || leader.signalCode !== null);
+  } catch (error) {
+    if (leader.pid !== undefined) endGroup(leader.pid);
+    throw error;
   }
 }
 

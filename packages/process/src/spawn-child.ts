@@ -26,8 +26,9 @@ export interface SpawnedChild {
 export function spawnChild(request: ProcessRequest, mark: string): SpawnedChild {
   const owner = request.streamsOwner ?? request.user;
   const pipes = pipesFor(owner);
-  const input = inputFor(request, owner);
+  let input: number | "pipe" = "pipe";
   try {
+    input = inputFor(request, owner);
     const child = spawnWith(request, mark, { ...pipes?.descriptors, stdin: input });
     const { stdout, stderr } = pipes ?? child;
     return {
@@ -118,5 +119,6 @@ function descriptorTable(
 
 function ownDescriptors(child: ChildProcess, request: ProcessRequest): Duplex[] {
   // Node declares these as one-way streams, but makes them two-way sockets.
-  return child.stdio.slice(3, 3 + (request.descriptors?.length ?? 0)) as unknown as Duplex[];
+  // Where descriptors ran out there is no list at all; the error comes as an event, which is waited for.
+  return (child.stdio ?? []).slice(3, 3 + (request.descriptors?.length ?? 0)) as unknown as Duplex[];
 }
