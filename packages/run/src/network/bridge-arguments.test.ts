@@ -73,6 +73,22 @@ async function lengthServer(): Promise<number> {
 const node = (code: string): string[] => [process.execPath, "-e", code];
 
 describe.skipIf(!namespaces)("a script behind the bridge", () => {
+  test("cannot open a debugger on the bridge", async () => {
+    const run = await behindBridge(
+      node(`
+        const { connect } = require("node:net");
+        process.kill(process.ppid, "SIGUSR1");
+        // Asked until the bridge, which answers on its own port, has had many turns to open another.
+        const ask = (left) => {
+          const plug = connect(9229, "127.0.0.1", () => { console.log("opened"); process.exit(); });
+          plug.on("error", () => connect(3128, "127.0.0.1", function () { this.destroy(); if (left > 0) ask(left - 1); }));
+        };
+        ask(200);
+      `),
+    );
+    expect(run).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
+  });
+
   test.skipIf(!worksHere("curl", "--version"))(
     "reaches what is granted and nothing else, with curl",
     async () => {

@@ -9,7 +9,11 @@ export interface NetworkRefusal {
     /** On port 443 only TLS is spoken. */
     | "not-tls"
     /** The TLS hello names another host than the tunnel was asked for, or hides which. */
-    | "tls-name-differs";
+    | "tls-name-differs"
+    /** On port 80 only HTTP is spoken. */
+    | "not-http"
+    /** The request in a tunnel is for another host than the tunnel was asked for. */
+    | "http-host-differs";
   /** How often. */
   readonly count: number;
 }

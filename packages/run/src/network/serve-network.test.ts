@@ -313,6 +313,61 @@ describe("a tunnel", () => {
     ]);
   });
 
+  test("carries a request for its own host, one and no more, in the name of that host", async () => {
+    const port = await echoServer();
+    const made = await proxy([{ host: "localhost", port }]);
+    const own = `localhost:${port}`;
+    for (const [target, host] of [
+      ["/a", own],
+      ["/a", "LOCALHOST"],
+      [`http://${own}/a`, own],
+    ]) {
+      const tunnel = await tunnelTo(made, own);
+      tunnel.write(`POST ${target} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 2\r\n\r\nhi`);
+      const answer = await readAll(tunnel);
+      expect(answer).toContain("Connection: close\r\n");
+      expect(answer).toContain(`["POST","/a","${own}","hi"]`);
+    }
+    const twice = await tunnelTo(made, own);
+    twice.write(`${get("/").replace("evil.test", own)}${get("/second")}`);
+    expect(await readAll(twice)).not.toContain("second");
+    expect(made.service.refusals).toEqual([]);
+  });
+
+  test("whose request is for another host at the same address is refused before the server hears of it", async () => {
+    let heard = "";
+    const port = await rawServer((socket) => {
+      socket.on("data", (bytes: Buffer) => {
+        heard += String(bytes);
+        socket.end();
+      });
+    });
+    const made = await proxy([{ host: "localhost", port }]);
+    const own = `Host: localhost:${port}\r\n`;
+    const requests = [
+      get("/"),
+      `GET / HTTP/1.1\r\n${own}Host: evil.test\r\n\r\n`,
+      `\r\nGET / HTTP/1.1\r\n${own.replace("localhost", "evil.test")}\r\n`,
+      `GET http://evil.test:${port}/ HTTP/1.1\r\n${own}\r\n`,
+      `GET / HTTP/1.1\r\nHost: localhost:1\r\n\r\n`,
+      `CONNECT evil.test:443 HTTP/1.1\r\n${own}\r\n`,
+      `get / http/1.1\nHost: evil.test\n\n`,
+      `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n`,
+    ];
+    const answers: string[] = [];
+    for (const request of requests) {
+      const tunnel = await tunnelTo(made, `localhost:${port}`);
+      tunnel.end(request);
+      answers.push((await readAll(tunnel)).slice(9, 12));
+    }
+    // What is no HTTP/1 as the standard writes it is not passed on either.
+    expect(answers).toEqual(["403", "403", "400", "403", "403", "403", "400", "400"]);
+    expect(heard).toBe("");
+    expect(made.service.refusals).toEqual([
+      { host: "localhost", port, reason: "http-host-differs", count: 5 },
+    ]);
+  });
+
   test("whose hello never ends is ended", async () => {
     const port = await rawServer((socket) => socket.resume());
     const made = await proxy([{ host: "localhost", port }], { headTimeoutMs: 300 });

@@ -10,6 +10,7 @@ import type { NetworkRefusal } from "./network-refusal.ts";
 import { RefusalList } from "./proxy/refusal-list.ts";
 import { serveConnection } from "./proxy/serve-connection.ts";
 import type { ResolveHost } from "./reachable-addresses.ts";
+import { sharedLookups } from "./shared-lookups.ts";
 
 /** The network of one run, while it runs. */
 export interface NetworkService {
@@ -46,7 +47,7 @@ export function serveNetwork(
   const context = {
     grants,
     refusals,
-    resolve: options.resolve ?? resolveHost,
+    resolve: sharedLookups(options.resolve ?? resolveHost),
     connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     headTimeoutMs: options.headTimeoutMs ?? HEAD_TIMEOUT_MS,
   };

@@ -20,6 +20,8 @@ export function runBridge(settings: BridgeSettings): void {
   const { constants } = process.getBuiltinModule("node:os");
   const { spawn } = process.getBuiltinModule("child_process");
   const MAX_WAITING = 256;
+  // Otherwise Node opens a debugger on it, and the script could give the bridge orders.
+  process.on("SIGUSR1", () => undefined);
   const [, descriptor = "", program = "", ...args] = process.argv;
 
   const fail = (exitCode: number, message: string): never => {

@@ -1,5 +1,5 @@
 import type { Duplex, Writable } from "node:stream";
-import { bodyFraming } from "./body-framing.ts";
+import { type BodyFraming, bodyFraming } from "./body-framing.ts";
 import { ByteSource } from "./byte-source.ts";
 import { checkTunnelStart, HTTPS_PORT } from "./check-tunnel-start.ts";
 import { connectTarget } from "./connect-target.ts";
@@ -10,6 +10,7 @@ import { readRequestHead } from "./read-request-head.ts";
 import type { RequestHead } from "./request-head.ts";
 import { type RequestTarget, requestTarget } from "./request-target.ts";
 import { sendBody } from "./send-body.ts";
+import { readTunnelledRequest } from "./tunnelled-request.ts";
 import { endStream, relay, writeBytes } from "./write-bytes.ts";
 
 const REASONS = new Map([
@@ -50,29 +51,31 @@ interface Connection {
 
 async function tunnel({ client, source, target, context }: Connection): Promise<void> {
   const socket = await connectTarget(client, target, context);
+  const answer = new ByteSource(socket);
+  let isHttp = false as boolean;
   try {
     await writeBytes(client, Buffer.from("HTTP/1.1 200 Connection established\r\n\r\n"));
-    await Promise.all([
-      sendTunnel(source, socket, { target, context }),
-      relay(new ByteSource(socket), client),
-    ]);
+    const down = relay(answer, client);
+    const up = async (): Promise<void> => {
+      // Where TLS is not required, the server may be the one that speaks first, and the client may wait as it likes.
+      if (target.port !== HTTPS_PORT) source.unread((await source.next()) ?? Buffer.alloc(0));
+      isHttp = (await within(context.headTimeoutMs, checkTunnelStart(source, target, context))) === "http";
+      if (!isHttp) return relay(source, socket);
+      // As outside a tunnel: the first request says for whom it is, and a second one could say something else.
+      const { head, path } = await within(
+        context.headTimeoutMs,
+        readTunnelledRequest(source, target, context),
+      );
+      await Promise.race([sendRequest({ source, head, target: { ...target, path }, socket }), down]);
+    };
+    await Promise.all([up(), down]);
   } catch (error) {
     if (!(error instanceof ProxyFault)) throw error;
-    if (!client.writableEnded) await writeBytes(client, TLS_ALERT);
+    if (isHttp && answer.started) client.destroy();
+    else if (!client.writableEnded) await writeBytes(client, isHttp ? answerOf(error) : TLS_ALERT);
   } finally {
     socket.destroy();
   }
-}
-
-async function sendTunnel(
-  source: ByteSource,
-  socket: Writable,
-  { target, context }: Pick<Connection, "target" | "context">,
-): Promise<void> {
-  // Where TLS is not required, the server may be the one that speaks first, and the client may wait as long as it likes.
-  if (target.port !== HTTPS_PORT) source.unread((await source.next()) ?? Buffer.alloc(0));
-  await within(context.headTimeoutMs, checkTunnelStart(source, target, context));
-  await relay(source, socket);
 }
 
 async function forward({
@@ -85,14 +88,11 @@ async function forward({
   readonly head: RequestHead;
   readonly target: { readonly path: string };
 }): Promise<void> {
-  const framing = bodyFraming(head);
-  if (framing === undefined)
-    throw new ProxyFault(400, "Content-Length and Transfer-Encoding leave it open where the body ends.");
+  framingOf(head);
   const socket = await connectTarget(client, target, context);
   const answer = new ByteSource(socket);
   try {
-    await writeBytes(socket, forwardedHead(head, { ...target, framing }));
-    const up = sendBody(source, socket, framing).then(() => expectEnd(source));
+    const up = sendRequest({ source, head, target, socket });
     const failed = new Promise<never>((_resolve, reject) => up.catch(reject));
     // The answer may come before the body is through, and ends it.
     await Promise.race([relay(answer, client), failed]);
@@ -103,6 +103,29 @@ async function forward({
   } finally {
     socket.destroy();
   }
+}
+
+async function sendRequest({
+  source,
+  head,
+  target,
+  socket,
+}: {
+  readonly source: ByteSource;
+  readonly head: RequestHead;
+  readonly target: RequestTarget & { readonly path: string };
+  readonly socket: Writable;
+}): Promise<void> {
+  const framing = framingOf(head);
+  await writeBytes(socket, forwardedHead(head, { ...target, framing }));
+  await sendBody(source, socket, framing);
+  await expectEnd(source);
+}
+
+function framingOf(head: RequestHead): BodyFraming {
+  const framing = bodyFraming(head);
+  if (framing !== undefined) return framing;
+  throw new ProxyFault(400, "Content-Length and Transfer-Encoding leave it open where the body ends.");
 }
 
 /** One request a connection: a second one would go to the first one's host, whatever it asks for. */
