@@ -83,6 +83,13 @@ test("nothing is held back but what could become a secret", () => {
   expect(text(stream.push(Buffer.from("ret!")))).toBe("[redacted KEY]!");
   expect(text(stream.push(Buffer.from("tops")))).toBe("");
   expect(text(stream.end())).toBe("tops");
+  const short = createRedactor({ KEY: "abcd" }).stream();
+  expect(text(short.push(Buffer.from("abc abcd abc")))).toBe("abc [redacted KEY] ");
+});
+
+test("a flood of a short secret is taken out in one piece", () => {
+  const flood = Buffer.alloc(1024 * 1024, "a");
+  expect(redact({ A: "aaaa" }, flood)).toBe("[redacted A]");
 });
 
 const secretText = fc.oneof(
@@ -135,6 +142,75 @@ test("no form of a secret is left, and what is no part of one is kept", () => {
     ),
     { numRuns: 500 },
   );
+});
+
+describe("with escape sequences and broken lines", () => {
+  const KEY = "s3cr3t-v4lue-0815";
+  const noise = fc.constantFrom("\x1b[31m", "\x1b[K", "\x1b]0;t\x07", "\x1b[", "\x1b");
+  const encoded = Buffer.from(KEY).toString("base64").replace(/=+$/, "");
+
+  test("however the bytes are cut, the same comes out, and no secret in it", () => {
+    const scattered = (text: string, between: fc.Arbitrary<string>) =>
+      fc
+        .array(fc.oneof({ weight: 3, arbitrary: fc.constant("") }, { weight: 1, arbitrary: between }), {
+          minLength: text.length,
+          maxLength: text.length,
+        })
+        .map((gaps) => Array.from(text, (character, index) => character + gaps[index]).join(""));
+    const whole = fc.constantFrom("\x1b[31m", "\x1b[K", "\x1b]0;t\x07", `\x1b]0;${KEY}\x07`);
+    const part = fc.oneof(
+      scattered(KEY, whole),
+      scattered(encoded, fc.constantFrom("\n", "\r\n  ", "\x1b[1m")),
+      noise,
+      fc.constantFrom("x", "s3cr", "\n"),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(part, { maxLength: 6 }),
+        fc.array(fc.nat(600), { maxLength: 10 }),
+        (parts, cuts) => {
+          const bytes = Buffer.from(parts.join(""));
+          const shown = inChunks({ KEY }, bytes, []);
+          expect(inChunks({ KEY }, bytes, cuts)).toBe(shown);
+          expect(inChunks({ KEY }, bytes, Array.from(bytes.keys()))).toBe(shown);
+          expect(shown).not.toContain(KEY);
+        },
+      ),
+      { numRuns: 500 },
+    );
+    fc.assert(
+      fc.property(
+        scattered(KEY, whole),
+        scattered(encoded, fc.constantFrom("\n", "\t")),
+        (coloured, wrapped) => {
+          expect(redact({ KEY }, `<${coloured}>`)).toMatch(/^<\[redacted KEY\]/);
+          expect(redact({ KEY }, `<${wrapped}>`)).toMatch(/^<\[redacted KEY\]/);
+        },
+      ),
+    );
+  });
+
+  test("what is held back has a bound, whatever stands in between", () => {
+    for (const filler of ["\x1b[m", "\n", "\x1b]0;"]) {
+      const stream = createRedactor({ KEY: "ab".repeat(64) }).stream();
+      const start = filler === "\n" ? Buffer.from("ab".repeat(64)).toString("hex").slice(0, 40) : "ab";
+      let passedOn = stream.push(Buffer.from(start)).length;
+      const flood = Buffer.from(filler.repeat(20_000));
+      passedOn += stream.push(flood).length;
+      expect(start.length + flood.length - passedOn).toBeLessThan(5000);
+    }
+  });
+
+  test("a flood that is nearly a secret, with something in between everywhere, is read in one pass", () => {
+    const secret = "a".repeat(16_000);
+    for (const piece of ["a\x1b[m", "61 ", "YWFh\n"]) {
+      const stream = createRedactor({ KEY: `${secret}b` }).stream();
+      const flood = Buffer.from(piece.repeat(100_000));
+      let bytes = 0;
+      for (let chunk = 0; chunk < 8; chunk++) bytes += stream.push(flood).length;
+      expect(bytes + stream.end().length).toBe(8 * flood.length);
+    }
+  });
 });
 
 test("a text made to be nearly the secret all the time is read in one pass", () => {

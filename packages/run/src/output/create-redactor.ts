@@ -1,5 +1,10 @@
-import { type AutomatonState, PatternAutomaton } from "./pattern-automaton.ts";
+import { EscapeFilter } from "./escape-filter.ts";
+import { PatternAutomaton } from "./pattern-automaton.ts";
 import { type SecretForm, secretForms } from "./secret-forms.ts";
+import { type FoundPattern, ViewMatcher } from "./view-matcher.ts";
+
+const ESCAPE = 0x1b;
+const SPACES = new Uint8Array(256).fill(1, 0x09, 0x0e).fill(1, 0x20, 0x21);
 
 /** Takes secrets out of what a script writes. */
 export interface Redactor {
@@ -24,7 +29,8 @@ interface Span {
 }
 
 /**
- * Puts `[redacted NAME]` in place of secrets, in the forms of `secretForms`, however the bytes are cut into chunks.
+ * Puts `[redacted NAME]` in place of secrets, in the forms of `secretForms`, however the bytes are cut into chunks; also
+ * where escape sequences stand in between, as in a text that is coloured in part.
  *
  * Values under four bytes are left alone. Every byte that belongs to any form is taken out, so that of two secrets that
  * overlap nothing is left either.
@@ -37,8 +43,11 @@ export function createRedactor(secrets: Readonly<Record<string, string>>): Redac
   const forms = Object.entries(secrets).flatMap(([name, value]) => secretForms(name, value));
   if (forms.length === 0)
     return { stream: () => ({ push: (chunk) => chunk, end: () => Buffer.alloc(0) }), text: (text) => text };
-  const automaton = new PatternAutomaton(forms.map(({ bytes }) => bytes));
-  const stream = (): RedactedStream => new AutomatonStream(automaton, forms);
+  const patterns: Patterns = {
+    whole: patternSet(forms),
+    wrapped: patternSet(forms.filter(({ wraps }) => wraps)),
+  };
+  const stream = (): RedactedStream => new PatternStream(patterns);
   return {
     stream,
     text: (text) => {
@@ -48,49 +57,69 @@ export function createRedactor(secrets: Readonly<Record<string, string>>): Redac
   };
 }
 
-class AutomatonStream implements RedactedStream {
-  readonly #automaton: PatternAutomaton;
-  readonly #forms: readonly SecretForm[];
-  #state: AutomatonState = 0;
+interface PatternSet {
+  readonly forms: readonly SecretForm[];
+  readonly automaton: PatternAutomaton;
+}
+
+interface Patterns {
+  readonly whole: PatternSet;
+  /** Those that white space may stand in. */
+  readonly wrapped: PatternSet;
+}
+
+function patternSet(forms: readonly SecretForm[]): PatternSet {
+  return { forms, automaton: new PatternAutomaton(forms.map(({ bytes }) => bytes)) };
+}
+
+class PatternStream implements RedactedStream {
+  readonly #patterns: Patterns;
+  readonly #escapes = new EscapeFilter();
+  /** Looks at every byte: a secret may stand inside an escape sequence, such as a title. */
+  readonly #raw: ViewMatcher;
+  /** Looks at the text between escape sequences. */
+  readonly #text: ViewMatcher;
+  /** Looks at the same without its white space. */
+  readonly #joined: ViewMatcher | undefined;
   /** What is held back; `#offset` is the place of its first byte in the stream. */
   #held: Uint8Array = Buffer.alloc(0);
   #offset = 0;
   #spans: Span[] = [];
 
-  constructor(automaton: PatternAutomaton, forms: readonly SecretForm[]) {
-    this.#automaton = automaton;
-    this.#forms = forms;
+  constructor(patterns: Patterns) {
+    this.#patterns = patterns;
+    this.#raw = new ViewMatcher(patterns.whole.automaton);
+    this.#text = new ViewMatcher(patterns.whole.automaton);
+    this.#joined =
+      patterns.wrapped.forms.length === 0 ? undefined : new ViewMatcher(patterns.wrapped.automaton);
   }
 
   push(chunk: Uint8Array): Uint8Array {
-    const start = this.#offset + this.#held.length;
-    for (let index = 0; index < chunk.length; index++) {
-      this.#state = this.#automaton.step(this.#state, chunk[index] ?? 0);
-      const match = this.#automaton.match(this.#state);
-      if (match !== undefined) this.#mark(start + index + 1, match);
-    }
+    for (const span of this.#find(chunk)) addSpan(this.#spans, span);
     const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
-    return this.#release(bytes, start + chunk.length - this.#automaton.pendingBytes(this.#state));
+    const views = [this.#raw, this.#text, ...(this.#joined ? [this.#joined] : [])];
+    return this.#release(bytes, Math.min(...views.map((view) => view.pendingFrom())));
   }
 
   end(): Uint8Array {
-    const rest = this.#release(this.#held, this.#offset + this.#held.length);
-    this.#state = 0;
-    return rest;
+    return this.#release(this.#held, this.#offset + this.#held.length);
   }
 
-  #mark(end: number, match: { readonly pattern: number; readonly length: number }): void {
-    const span: Span = { start: end - match.length, end, name: this.#forms[match.pattern]?.name ?? "" };
-    for (
-      let last = this.#spans.at(-1);
-      last !== undefined && last.end > span.start;
-      last = this.#spans.at(-1)
-    ) {
-      // The name of whichever begins first; of two that begin together, of the longer.
-      if (last.start < span.start) Object.assign(span, { start: last.start, name: last.name });
-      this.#spans.pop();
-    }
-    this.#spans.push(span);
+  /** In the order of their ends. */
+  #find(chunk: Uint8Array): Span[] {
+    // Most output has no escape sequences, and then two of the views are one.
+    const isPlain = this.#escapes.isInText && !chunk.includes(ESCAPE) && this.#text.state === this.#raw.state;
+    const escapes = isPlain ? undefined : chunk.map((byte) => Number(this.#escapes.hides(byte)));
+    const { whole, wrapped } = this.#patterns;
+    const inRaw = new SpanList(whole);
+    const inText = new SpanList(whole);
+    const inJoined = new SpanList(wrapped);
+    this.#raw.read(chunk, inRaw.add);
+    if (escapes === undefined) this.#text.follow(this.#raw, chunk.length);
+    else this.#text.read(chunk, inText.add, escapes);
+    this.#joined?.read(chunk, inJoined.add, withSpaces(chunk, escapes));
+    if (inText.spans.length + inJoined.spans.length === 0) return inRaw.spans;
+    return [...inRaw.spans, ...inText.spans, ...inJoined.spans].sort((left, right) => left.end - right.end);
   }
 
   // No match to come can begin before `until`, so what lies before it is settled, except a span that reaches beyond.
@@ -115,4 +144,34 @@ class AutomatonStream implements RedactedStream {
     this.#offset = next;
     return Buffer.concat(parts);
   }
+}
+
+/** What one view found in a chunk. */
+class SpanList {
+  readonly spans: Span[] = [];
+  readonly #forms: readonly SecretForm[];
+
+  constructor({ forms }: PatternSet) {
+    this.#forms = forms;
+  }
+
+  readonly add = ({ pattern, start, end }: FoundPattern): void =>
+    addSpan(this.spans, { start, end, name: this.#forms[pattern]?.name ?? "" });
+}
+
+/** Adds a span that ends behind all others, and makes one of those that overlap. */
+function addSpan(spans: Span[], span: Span): void {
+  const whole = { ...span };
+  for (let last = spans.at(-1); last !== undefined && last.end > whole.start; last = spans.at(-1)) {
+    // The name of whichever begins first; of two that begin together, of the longer.
+    if (last.start < whole.start) Object.assign(whole, { start: last.start, name: last.name });
+    spans.pop();
+  }
+  spans.push(whole);
+}
+
+function withSpaces(chunk: Uint8Array, escapes: Uint8Array | undefined): Uint8Array {
+  const hidden = escapes === undefined ? new Uint8Array(chunk.length) : Uint8Array.from(escapes);
+  for (let index = 0; index < chunk.length; index++) if (SPACES[chunk[index] ?? 0] === 1) hidden[index] = 1;
+  return hidden;
 }

@@ -36,6 +36,11 @@ export class PatternAutomaton {
     return this.#root[byte] ?? 0;
   }
 
+  /** The longest other beginning of a pattern that the bytes read so far end with. */
+  shorten(state: AutomatonState): AutomatonState {
+    return this.#fallback[state] ?? 0;
+  }
+
   /** How many of the bytes read so far could still become part of a pattern. */
   pendingBytes(state: AutomatonState): number {
     return this.#depth[state] ?? 0;

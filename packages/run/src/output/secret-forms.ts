@@ -1,7 +1,11 @@
+import { escapedForms } from "./escaped-forms.ts";
+
 /** A form in which a secret may appear, and the name to show instead. */
 export interface SecretForm {
   readonly name: string;
   readonly bytes: Uint8Array;
+  /** Programs that write it break their lines anywhere, so it is looked for with white space in between too. */
+  readonly wraps: boolean;
 }
 
 /** Shorter values would be found everywhere; they are not taken out. */
@@ -9,26 +13,37 @@ export const MIN_SECRET_BYTES = 4;
 // A line of a key is as secret as the key; a short line may be anything.
 const MIN_LINE_BYTES = 12;
 
+// Shorter ones are found by chance in a text of which all white space is gone.
+const MIN_WRAPPED_BYTES = 12;
+
 /**
  * The forms in which a program shows a secret without meaning to: as it is, a line of it, in base64 at any place of a
- * longer text, percent-encoded, escaped in JSON. Whoever means to can always find another.
+ * longer text, in hexadecimal, percent-encoded, escaped for JSON, HTML, a shell or a programming language. Whoever means
+ * to can always find another.
  */
 export function secretForms(name: string, value: string): readonly SecretForm[] {
   const forms = new Set<string>();
+  const wrapped = new Set<string>();
   for (const text of new Set([value, value.trim()])) {
     const bytes = Buffer.from(text);
     if (bytes.length < MIN_SECRET_BYTES) continue;
     // As latin1, one character a byte.
     forms.add(bytes.toString("latin1"));
-    for (const form of [...base64Forms(bytes), ...percentForms(bytes), ...jsonForms(text)]) forms.add(form);
+    for (const form of [...base64Forms(bytes), bytes.toString("hex"), bytes.toString("hex").toUpperCase()])
+      wrapped.add(form);
+    for (const form of [...percentForms(bytes), ...jsonForms(text), ...escapedForms(text)]) forms.add(form);
   }
   for (const line of value.split(/\r\n|\r|\n/)) {
     const bytes = Buffer.from(line.trim());
     if (bytes.length >= MIN_LINE_BYTES) forms.add(bytes.toString("latin1"));
   }
-  return Array.from(forms, (form) => ({ name, bytes: Buffer.from(form, "latin1") })).filter(
-    ({ bytes }) => bytes.length >= MIN_SECRET_BYTES,
-  );
+  return [...new Set([...forms, ...wrapped])]
+    .map((form) => ({
+      name,
+      bytes: Buffer.from(form, "latin1"),
+      wraps: wrapped.has(form) && form.length >= MIN_WRAPPED_BYTES,
+    }))
+    .filter(({ bytes }) => bytes.length >= MIN_SECRET_BYTES);
 }
 
 // In a longer text a secret begins at any of three places of a group. Characters that also depend on its neighbours are
@@ -69,12 +84,19 @@ function* jsonForms(text: string): Generator<string> {
   const plain = JSON.stringify(text).slice(1, -1);
   for (const form of [plain, plain.replace(/[<>&]/g, unicodeEscape)]) {
     for (const slashes of [form, form.replaceAll("/", "\\/")]) {
-      yield Buffer.from(slashes).toString("latin1");
-      yield slashes.replace(/[\u007f-\uffff]/g, unicodeEscape);
+      const ascii = slashes.replace(/[\u007f-\uffff]/g, unicodeEscape);
+      for (const written of [slashes, ascii]) {
+        yield asBytes(written);
+        yield asBytes(written.replace(/\\u[0-9a-f]{4}/g, (code) => `\\u${code.slice(2).toUpperCase()}`));
+      }
     }
   }
 }
 
 function unicodeEscape(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+function asBytes(text: string): string {
+  return Buffer.from(text).toString("latin1");
 }
