@@ -5,12 +5,13 @@ import { cleanStaged } from "./clean-staged.ts";
 
 const INTERVAL_MS = 60 * 60 * 1000;
 
-const cleaned = new Set<string>();
+const lookedAtMs = new Map<string, number>();
 
-/** Cleans the staged skills once in a process and once an hour; a cleaning that fails is no reason not to run a script. */
+/** Cleans the staged skills at most once an hour, whoever asks; a cleaning that fails is no reason not to run a script. */
 export async function cleanSometimes(directory: string, now: Date): Promise<readonly Diagnostic[]> {
-  if (cleaned.has(directory)) return [];
-  cleaned.add(directory);
+  const last = lookedAtMs.get(directory);
+  if (last !== undefined && Math.abs(now.getTime() - last) < INTERVAL_MS) return [];
+  lookedAtMs.set(directory, now.getTime());
   try {
     if (!isDue(join(directory, ".cleaned"), now)) return [];
     await cleanStaged({ directory, now });

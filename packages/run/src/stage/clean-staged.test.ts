@@ -151,11 +151,13 @@ test("whoever stages waits for a cleaning that is under way", async () => {
   expect(order).toEqual(["cleaned", "reading"]);
 });
 
-test("a process cleans once, and an hour passes before the next one does", async () => {
+test("cleaning happens once an hour, and goes on doing so in a process that lives long", async () => {
   await stage("old", daysAgo(400));
   expect(await cleanSometimes(directory, NOW)).toEqual([]);
   expect(present()).toEqual([]);
   const again = await stage("old", daysAgo(400));
   expect(await cleanSometimes(directory, NOW)).toEqual([]);
   expect(present()).toEqual(names(again.skill.digest));
+  expect(await cleanSometimes(directory, new Date(NOW.getTime() + 2 * 60 * 60 * 1000))).toEqual([]);
+  expect(present()).toEqual([]);
 });

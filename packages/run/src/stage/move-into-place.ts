@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { rename } from "node:fs/promises";
-import { type Digest, digestTree } from "@skillet/core";
+import type { Digest } from "@skillet/core";
 import { readStagedTree } from "./read-staged-tree.ts";
 import { removeTree } from "./remove-tree.ts";
+import { spelledDigest } from "./spelled-digest.ts";
 import { stagingFailed } from "./staging-error.ts";
 import { removedPlace } from "./staging-places.ts";
 
@@ -24,7 +25,7 @@ export async function moveIntoPlace(move: {
       if (!isTaken(error) || round >= MAX_ROUNDS) throw stagingFailed(place, error);
     }
     const present = await readStagedTree(place);
-    if (present !== undefined && digestTree(present) === keptDigest) return;
+    if (present !== undefined && spelledDigest(present) === keptDigest) return;
     await setAside(place, directory);
   }
 }

@@ -12,6 +12,7 @@ import { withLease } from "./lease.ts";
 import { moveIntoPlace } from "./move-into-place.ts";
 import { readStagedTree } from "./read-staged-tree.ts";
 import { removeTree } from "./remove-tree.ts";
+import { spelledDigest } from "./spelled-digest.ts";
 import type { StagedSkill } from "./staged-skill.ts";
 import { stagingFailed, stagingMismatch } from "./staging-error.ts";
 import { stagedPlace, temporaryPlace } from "./staging-places.ts";
@@ -22,7 +23,10 @@ import { TreeWriter } from "./tree-writer.ts";
 export interface StageRequest {
   /** What the tree must come to. */
   readonly digest: Digest;
-  /** Read to the end, also when the skill is staged already: that is the check of the skill on disk. */
+  /**
+   * Read to the end, also when the skill is staged already: that is the check of the skill on disk. Read once more when
+   * what is staged turns out to be spelled in another way.
+   */
   readonly files: AsyncIterable<TreeFile>;
   /** The folder of all staged skills; made, and made private, where needed. */
   readonly directory: string;
@@ -32,7 +36,7 @@ export interface StageRequest {
 /** A skill that is staged. */
 export interface StagedTree {
   readonly skill: StagedSkill;
-  /** Over what is in the folder: the skill's own digest, unless links were left out. */
+  /** Over what is in the folder, with its paths as they are spelled. */
   readonly keptDigest: Digest;
   /** Links that lead out of the skill and were left out. */
   readonly diagnostics: readonly Diagnostic[];
@@ -52,13 +56,19 @@ export async function stageSkill(request: StageRequest): Promise<StagedTree> {
     // Another process of the same user could have changed what is there, so its name alone proves nothing.
     const present = await readStagedTree(place);
     const reusable = present !== undefined && digestTree(present) === digest;
-    const staged = reusable ? await compare(request, place) : await write(request, place, nonce);
+    const reused = reusable ? await compare(request, place, present) : undefined;
+    const staged = reused ?? (await write(request, place, nonce));
     touch(place, clock());
     return staged;
   });
 }
 
-async function compare({ digest, files }: StageRequest, place: string): Promise<StagedTree> {
+// Nothing when paths are spelled in another way than those of the copy, which counts the same and is not the same.
+async function compare(
+  { digest, files }: StageRequest,
+  place: string,
+  present: readonly TreeEntry[],
+): Promise<StagedTree | undefined> {
   const ledger = new TreeLedger();
   const entries: TreeEntry[] = [];
   for await (const file of files) {
@@ -66,7 +76,9 @@ async function compare({ digest, files }: StageRequest, place: string): Promise<
     entries.push(entryOf(file));
   }
   checkDigest(entries, digest);
-  return { skill: { digest, directory: place }, keptDigest: digest, diagnostics: [] };
+  const keptDigest = spelledDigest(entries);
+  if (spelledDigest(present) !== keptDigest) return undefined;
+  return { skill: { digest, directory: place }, keptDigest, diagnostics: [] };
 }
 
 async function write(request: StageRequest, place: string, nonce: string): Promise<StagedTree> {
@@ -83,7 +95,7 @@ async function write(request: StageRequest, place: string, nonce: string): Promi
     }
     checkDigest(entries, digest);
     const { leftOut, diagnostics } = writer.finish();
-    const keptDigest = digestTree(entries.filter(({ path }) => !leftOut.has(path)));
+    const keptDigest = spelledDigest(entries.filter(({ path }) => !leftOut.has(path)));
     await moveIntoPlace({ temporary, place, directory, keptDigest });
     return { skill: { digest, directory: place }, keptDigest, diagnostics };
   } finally {

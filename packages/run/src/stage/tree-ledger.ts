@@ -12,6 +12,8 @@ const MAX_DEPTH = 64;
 export class TreeLedger {
   readonly #files = new Set<string>();
   readonly #folders = new Set<string>();
+  /** Each path, files and folders, by what its skill's digest counts. */
+  readonly #spellings = new Map<string, string>();
   #bytes = 0;
 
   add({ path, bytes }: Pick<TreeFile, "path" | "bytes">): void {
@@ -20,6 +22,7 @@ export class TreeLedger {
     this.#files.add(path);
     this.#bytes += bytes.length;
     for (const folder of parentsOf(path)) this.#folders.add(folder);
+    for (const one of [...parentsOf(path), path]) this.#spellings.set(one.normalize("NFC"), one);
     if (this.#files.size > MAX_FILES || this.#folders.size > MAX_FOLDERS || this.#bytes > MAX_BYTES)
       throw tooLarge();
   }
@@ -27,7 +30,12 @@ export class TreeLedger {
   #conflict(path: string): string | undefined {
     if (this.#files.has(path)) return "is there twice";
     if (this.#folders.has(path)) return "is a file and a folder";
-    return parentsOf(path).some((folder) => this.#files.has(folder)) ? "lies below a file" : undefined;
+    if (parentsOf(path).some((folder) => this.#files.has(folder))) return "lies below a file";
+    const isTwin = [...parentsOf(path), path].some(
+      (one) => (this.#spellings.get(one.normalize("NFC")) ?? one) !== one,
+    );
+    // A digest counts both as one, so that each could take the other's place.
+    return isTwin ? "differs from another one only in how Unicode spells it" : undefined;
   }
 }
 

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
-import { digestTree } from "@skillet/core";
 import { withLease } from "./lease.ts";
 import { readStagedTree } from "./read-staged-tree.ts";
+import { spelledDigest } from "./spelled-digest.ts";
 import type { StagedTree } from "./stage-skill.ts";
 
 /** Uses a staged skill after looking again at all of it, and keeps it from being removed meanwhile; else says `changed`. */
@@ -14,7 +14,7 @@ export async function withStagedSkill<Result>(
   // Between staging and here a person may have thought about a question for minutes.
   return await withLease({ directory: dirname(directory), digest, clock }, async () => {
     const present = await readStagedTree(directory);
-    const whole = present !== undefined && digestTree(present) === tree.keptDigest;
+    const whole = present !== undefined && spelledDigest(present) === tree.keptDigest;
     return whole ? await action() : "changed";
   });
 }

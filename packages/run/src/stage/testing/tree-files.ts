@@ -1,4 +1,5 @@
-import { type Digest, digestBytes, digestTree, type TreeFile } from "@skillet/core";
+import { type Digest, digestBytes, digestTree, type TreeEntry, type TreeFile } from "@skillet/core";
+import { spelledDigest } from "../spelled-digest.ts";
 
 /** A file's text, or an executable's, or a link's target. */
 export type Content = string | { readonly executable: string } | { readonly link: string };
@@ -16,9 +17,21 @@ export function treeFiles(tree: Readonly<Record<string, Content>>): readonly Tre
 
 /** The digest that core would have frozen. */
 export function digestOf(files: readonly TreeFile[]): Digest {
-  return digestTree(
-    files.map(({ path, mode, bytes }) => ({ path, mode, digest: digestBytes(bytes), size: bytes.length })),
-  );
+  return digestTree(entriesOf(files));
+}
+
+/** The digest by which a copy is known to be whole. */
+export function keptDigestOf(files: readonly TreeFile[]): Digest {
+  return spelledDigest(entriesOf(files));
+}
+
+function entriesOf(files: readonly TreeFile[]): TreeEntry[] {
+  return files.map(({ path, mode, bytes }) => ({
+    path,
+    mode,
+    digest: digestBytes(bytes),
+    size: bytes.length,
+  }));
 }
 
 /** Gives files one after the other, and counts them. */
