@@ -497,4 +497,29 @@ describe("the sandbox", () => {
       message: "scripts/a.rb is not run: ruby was not found. Install ruby where scripts run.",
     });
   });
+
+  test("on another machine is named with it, for the question to a person", async () => {
+    const remote = (strength: "reduced" | "none"): Sandbox => ({
+      ...noSandbox(),
+      name: "ssh",
+      probe: async () => ({
+        ok: true,
+        report: {
+          backend: "ssh",
+          place: "anna@build.example",
+          strength,
+          weaknesses: [],
+          memoryLimit: "process",
+        },
+      }),
+    });
+    const script = (): ScriptToRun => scriptOf("scripts/a.sh", { "scripts/a.sh": "" });
+    expect([
+      await prepared(script(), { sandbox: remote("reduced") }),
+      await prepared(script(), { sandbox: remote("none") }),
+    ]).toMatchObject([
+      { sandbox: "ssh", place: "anna@build.example" },
+      { sandbox: "none", place: "anna@build.example" },
+    ]);
+  });
 });

@@ -25,7 +25,7 @@ export interface SkillRunner extends ScriptRunner {
 export function createRunner(options: RunnerOptions = {}): SkillRunner {
   const settings = resolveRunnerOptions(options);
   const slots = new RunSlots({ concurrent: settings.concurrentRuns, waiting: MAX_WAITING_RUNS });
-  const sandbox = new ProbedSandbox(settings.sandbox);
+  const sandbox = new ProbedSandbox(settings.sandbox, settings.writable);
   const host = new ProbedSandbox(hostSandbox());
   return {
     allow: settings.allow,

@@ -1,6 +1,7 @@
 import {
   type Diagnostic,
   type PreparedScript,
+  type SandboxReport,
   type ScriptRefusal,
   type ScriptToRun,
   SkilletError,
@@ -11,8 +12,9 @@ import { refuse } from "./refuse.ts";
 import { runPrepared } from "./run-prepared.ts";
 import type { RunSlots } from "./run-slots.ts";
 import type { RunnerSettings } from "./runner-options.ts";
-import { chooseInterpreter } from "./runtime/choose-interpreter.ts";
+import { type ChosenInterpreter, chooseInterpreter } from "./runtime/choose-interpreter.ts";
 import { planRuntime } from "./runtime/plan-runtime.ts";
+import type { RuntimeRefusal } from "./runtime/runtime-plan.ts";
 import type { SandboxProbe } from "./sandbox/sandbox.ts";
 import { cleanSometimes } from "./stage/clean-sometimes.ts";
 import { type StagedTree, stageSkill } from "./stage/stage-skill.ts";
@@ -48,16 +50,37 @@ export async function prepareScript(
   if ("refused" in plan) return refuse("unsupported_runtime", plan.refused);
   const { sandbox, probe } = await parts.sandbox.open();
   if (sandbox === undefined || !probe.ok) return refuse("sandbox_unavailable", describeProbe(probe));
-  const chosen = await chooseInterpreter(plan, script.path, (name) => sandbox.findInterpreter(name));
+  const choose = (distrusted: readonly string[]): Promise<ChosenInterpreter | RuntimeRefusal> =>
+    chooseInterpreter(plan, script.path, {
+      find: (name) => sandbox.findInterpreter(name, distrusted),
+      versionOf: async (node) => node.version ?? (await sandbox.nodeVersion?.(node)),
+    });
+  const chosen = await choose(settings.writable);
   if ("refused" in chosen) return refuse("unsupported_runtime", chosen.refused);
   const cleaning = await cleanSometimes(settings.directory, settings.clock());
   const diagnostics: readonly Diagnostic[] = [...tree.diagnostics, ...plan.diagnostics, ...cleaning];
   return {
     runtime: chosen.candidate.runtime,
     target: script.target,
-    sandbox: sandbox.name,
-    run: (call) =>
-      runPrepared(call, { ...parts, sandbox, report: probe.report, script, tree, chosen, diagnostics }),
+    ...whereOf(sandbox.name, probe.report),
+    run: async (call) => {
+      // Only now the workspace is known, where an earlier script may have put a program.
+      const workspace = call.workspace === undefined ? [] : [call.workspace];
+      const again = await choose([...settings.writable, ...workspace]);
+      if ("refused" in again) return refuse("unsupported_runtime", again.refused);
+      // Whoever agreed to the run was told about the first.
+      if (again.candidate.runtime !== chosen.candidate.runtime)
+        return refuse("unsupported_runtime", describeMoved(script.path, chosen, again));
+      return runPrepared(call, {
+        ...parts,
+        sandbox,
+        report: probe.report,
+        script,
+        tree,
+        chosen: again,
+        diagnostics,
+      });
+    },
   };
 }
 
@@ -77,9 +100,14 @@ async function stage(
     // What the files themselves throw is the session's, and goes back to it.
     if (SkilletError.isInstance(error) && error.code === "staging-mismatch")
       return refuse("script_snapshot_mismatch", error.message);
+    if (SkilletError.isInstance(error) && FAULTS_OF_SKILLS.has(error.code))
+      return refuse("permission_denied", error.message);
     throw error;
   }
 }
+
+// What is wrong with the files of a skill themselves, whoever stages them.
+const FAULTS_OF_SKILLS: ReadonlySet<string> = new Set(["staging-path-refused", "staging-too-large"]);
 
 /** Keeps the beginning of one file while a tree passes. */
 class EntryWatch {
@@ -98,6 +126,18 @@ class EntryWatch {
       yield file;
     }
   }
+}
+
+// Another machine may have no sandbox of its own.
+function whereOf(
+  name: string,
+  { place, strength }: SandboxReport,
+): Pick<PreparedScript, "sandbox" | "place"> {
+  return place === undefined ? { sandbox: name } : { sandbox: strength === "none" ? "none" : name, place };
+}
+
+function describeMoved(path: string, planned: ChosenInterpreter, found: ChosenInterpreter): string {
+  return `${path} is not run: it was to be run by ${planned.interpreter.path}, which lies in the workspace or is gone, and not by ${found.interpreter.path}. Install ${planned.interpreter.name} outside of the workspace.`;
 }
 
 function describeProbe(probe: SandboxProbe): string {

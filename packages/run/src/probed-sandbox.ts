@@ -6,8 +6,12 @@ export class ProbedSandbox {
   readonly #given: Sandbox | undefined;
   #ready: Promise<{ readonly sandbox?: Sandbox; readonly probe: SandboxProbe }> | undefined;
 
-  constructor(given: Sandbox | undefined) {
+  readonly #distrusted: readonly string[];
+
+  /** `distrusted` are the folders that scripts may write: nothing from there is started for the proof. */
+  constructor(given: Sandbox | undefined, distrusted: readonly string[] = []) {
     this.#given = given;
+    this.#distrusted = distrusted;
   }
 
   async probe(): Promise<SandboxProbe> {
@@ -37,7 +41,7 @@ export class ProbedSandbox {
     const sandbox = this.#given ?? (await defaultSandbox());
     if (sandbox === undefined)
       return { probe: { ok: false, reason: `there is no sandbox for ${process.platform} yet` } };
-    const probe = await sandbox.probe();
+    const probe = await sandbox.probe(this.#distrusted);
     return probe.ok ? { sandbox, probe } : { probe };
   }
 }

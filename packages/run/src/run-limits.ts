@@ -15,8 +15,10 @@ export interface RunLimits {
   readonly openFiles: number;
 }
 
+/** What no run gets more of. */
 export const MAX_TIMEOUT_MS = 600_000;
 
+/** What a run may use where a runner was given no limits of its own. */
 export const DEFAULT_RUN_LIMITS: RunLimits = {
   timeoutMs: 60_000,
   outputBytes: 1024 * 1024,
@@ -44,6 +46,14 @@ const BOUNDS: Readonly<Record<keyof RunLimits, readonly [least: number, most: nu
 
 /** Fills in the limits that nobody gave, and refuses one that is no whole number within its bounds. */
 export function resolveRunLimits(given: Partial<RunLimits>): RunLimits {
+  // A limit that is written wrongly would not limit anything.
+  const odd = Object.keys(given).find((name) => !Object.hasOwn(BOUNDS, name));
+  if (odd !== undefined)
+    throw new SkilletError(
+      "run-limit-invalid",
+      `There is no limit ${JSON.stringify(odd.slice(0, 100))}; there are ${Object.keys(BOUNDS).join(", ")} and concurrentRuns.`,
+      { data: { name: odd } },
+    );
   for (const [name, [least, most]] of Object.entries(BOUNDS)) {
     const value: unknown = given[name as keyof RunLimits];
     if (

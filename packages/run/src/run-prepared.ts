@@ -39,6 +39,8 @@ export async function runPrepared(
   run: PreparedRun,
 ): Promise<ScriptOutcome | ScriptRefusal> {
   const { settings, slots, script, tree } = run;
+  const misplaced = misplacedFault(call, run);
+  if (misplaced !== undefined) return refuse("unsupported_runtime", misplaced);
   const environment = scriptEnvironment(call, { skill: script.skill.name, path: script.path });
   if ("refused" in environment) return refuse("permission_denied", environment.refused);
   const done = await slots.use(call.signal, () =>
@@ -52,6 +54,13 @@ export async function runPrepared(
       "The staged copy of the skill was changed or removed before the script started; run it again to stage it anew.",
     );
   return done === "cancelled" ? neverStarted(call, run) : done;
+}
+
+// What such a program finds in a workspace was verified by nobody, and would have the skill's secrets.
+function misplacedFault({ cwd }: ScriptCall, { chosen, script }: PreparedRun): string | undefined {
+  const { runtime, onlyIn } = chosen.candidate;
+  if (onlyIn === undefined || cwd === onlyIn) return undefined;
+  return `${script.path} is not run in the workspace: ${runtime} runs what it finds in its working directory. Start it in the skill's folder (cwd "skill"), or write it for another interpreter.`;
 }
 
 async function start(
@@ -74,6 +83,7 @@ async function start(
         ...run.diagnostics,
         ...shortSecrets(call, run.script),
         ...describeRefusals(outcome.refusals ?? [], run.script.path),
+        ...describeCreated(outcome.created ?? [], run.script.path),
       ],
     };
   } catch (error) {
@@ -108,6 +118,7 @@ function describeJob(
     cwd: call.cwd,
     writable: settings.writable,
     protect: call.protect,
+    home: settings.home,
     network: settings.network,
     environment,
     limits: { ...settings.limits, timeoutMs },
@@ -173,4 +184,14 @@ function shortSecrets(call: ScriptCall, script: ScriptToRun): Diagnostic[] {
       file: script.path,
       hint: "Grant a longer value, or do not declare it as a secret.",
     }));
+}
+
+function describeCreated(paths: readonly string[], script: string): Diagnostic[] {
+  return paths.map((path) => ({
+    code: "obeyed-path-created",
+    severity: "warning",
+    message: `${script} made ${path}, which tools run or obey without a question.`,
+    file: script,
+    hint: "Look at it before anything is started in that folder, or remove it.",
+  }));
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { MAX_TIMEOUT_MS } from "./run-limits.ts";
 import { resolveRunnerOptions } from "./runner-options.ts";
 
@@ -32,6 +32,7 @@ test("what is not given is filled in", () => {
     allow: [],
     network: [],
     writable: [],
+    home,
     directory: join(home, "cache", "staged"),
     clock: expect.any(Function),
   });
@@ -47,6 +48,7 @@ test.each([
   [{ openFiles: "many" as unknown as number }],
   [{ concurrentRuns: 0 }],
   [{ concurrentRuns: 65 }],
+  [{ memory: 3 } as object],
 ])("the limits %j are refused", (limits) => {
   expect(() => resolveRunnerOptions({ home, limits })).toThrow(
     expect.objectContaining({ code: "run-limit-invalid" }),
@@ -102,6 +104,23 @@ test("a folder is not writable when it is none, or the system's, or holds Skille
     expect(() => resolveRunnerOptions({ home, writable: [folder] })).toThrow(
       expect.objectContaining({ code: "writable-folder-refused" }),
     );
+});
+
+test("nobody is let write a home, or a folder that holds one, by whatever path it is known", () => {
+  const person = join(root, "people", "ada");
+  mkdirSync(join(person, "project"), { recursive: true });
+  symlinkSync(join(root, "people"), join(root, "link"));
+  vi.stubEnv("HOME", join(root, "link", "ada"));
+  for (const folder of [person, join(root, "link", "ada"), join(root, "people")])
+    expect(() => resolveRunnerOptions({ home, writable: [folder] })).toThrow(
+      expect.objectContaining({
+        code: "writable-folder-refused",
+        message: expect.stringContaining("a user's home; grant the folder of a project instead"),
+      }),
+    );
+  const project = join(person, "project");
+  expect(resolveRunnerOptions({ home, writable: [project] }).writable).toEqual([project]);
+  vi.unstubAllEnvs();
 });
 
 test("network grants are read, and wrong ones refused", () => {

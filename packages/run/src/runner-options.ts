@@ -4,8 +4,9 @@ import { canonicalPath, parseScriptReference, resolveHome, SkilletError } from "
 import type { NetworkGrant } from "./network/network-grant.ts";
 import { parseNetworkGrant } from "./network/parse-network-grant.ts";
 import { MAX_TIMEOUT_MS, type RunLimits, resolveRunLimits } from "./run-limits.ts";
-import { folderRefusal } from "./sandbox/folder-refusal.ts";
+import { folderRefusal, homeRefusal } from "./sandbox/folder-refusal.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
+import { userHomes } from "./sandbox/user-homes.ts";
 
 const DEFAULT_CONCURRENT_RUNS = 4;
 const MAX_CONCURRENT_RUNS = 64;
@@ -38,6 +39,8 @@ export interface RunnerSettings {
   readonly allow: readonly string[];
   readonly network: readonly NetworkGrant[];
   readonly writable: readonly string[];
+  /** Skillet's own folder. */
+  readonly home: string;
   /** Where skills are staged. */
   readonly directory: string;
   readonly clock: () => Date;
@@ -63,6 +66,7 @@ export function resolveRunnerOptions(options: RunnerOptions): RunnerSettings {
     writable: [
       ...new Set(bounded("writable", options.writable).map((folder) => checkWritable(folder, home))),
     ],
+    home,
     directory: join(home, "cache", "staged"),
     clock: options.clock ?? (() => new Date()),
   };
@@ -93,7 +97,7 @@ function checkWritable(given: string, home: string): string {
   const folder = canonicalPath(given);
   const stats = lstatSync(folder, { throwIfNoEntry: false });
   if (!stats?.isDirectory()) throw notWritable(given, "there is no such folder");
-  const refusal = folderRefusal(folder);
+  const refusal = folderRefusal(folder) ?? homeRefusal(folder, userHomes());
   if (refusal !== undefined) throw notWritable(given, refusal);
   // Skills, trust, the audit log and the staged copies themselves lie there.
   if (isInside(home, folder) || isInside(folder, home))

@@ -11,7 +11,10 @@ const plan = planRuntime({
   network: "none",
 }) as RuntimePlan;
 const choose = (...present: Interpreter[]) =>
-  chooseInterpreter(plan, "scripts/x.ts", async (name) => present.find((one) => one.name === name));
+  chooseInterpreter(plan, "scripts/x.ts", {
+    find: async (name) => present.find((one) => one.name === name),
+    versionOf: async ({ version }) => version,
+  });
 const at = (name: string, version?: string): Interpreter => ({
   name,
   path: `/usr/bin/${name}`,
@@ -19,7 +22,8 @@ const at = (name: string, version?: string): Interpreter => ({
 });
 
 test("TypeScript is run by what is there", async () => {
-  expect(await choose(at("bun"), at("node", "24.0.0"))).toMatchObject({ interpreter: { name: "bun" } });
+  expect(await choose(at("bun"), at("node", "24.0.0"))).toMatchObject({ interpreter: { name: "node" } });
+  expect(await choose(at("bun"), at("node", "20.19.0"))).toMatchObject({ interpreter: { name: "bun" } });
   expect(await choose(at("node", "24.0.0"), at("deno"))).toMatchObject({ interpreter: { name: "node" } });
   expect(await choose(at("node", "20.19.0"), at("deno"))).toMatchObject({ interpreter: { name: "deno" } });
 });
@@ -27,7 +31,7 @@ test("TypeScript is run by what is there", async () => {
 test("without any of them the refusal says what to install", async () => {
   expect(await choose(at("node", "20.19.0"))).toEqual({
     refused:
-      "scripts/x.ts is not run: bun was not found, node 20.19.0 does not run TypeScript, deno was not found. Install bun or node 22.18 or newer or deno where scripts run.",
+      "scripts/x.ts is not run: node 20.19.0 does not run TypeScript, deno was not found, bun was not found. Install node 22.18 or newer or deno or bun where scripts run.",
   });
   expect(await choose(at("node"))).toMatchObject({
     refused: expect.stringContaining("of an unknown version"),

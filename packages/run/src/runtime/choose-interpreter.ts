@@ -17,15 +17,23 @@ export interface ChosenInterpreter {
 export async function chooseInterpreter(
   plan: RuntimePlan,
   path: string,
-  find: (name: string) => Promise<Interpreter | undefined>,
+  machine: {
+    find(name: string): Promise<Interpreter | undefined>;
+    /** Asked where the plan depends on it alone, since it means to start the interpreter. */
+    versionOf(interpreter: Interpreter): Promise<string | undefined>;
+  },
 ): Promise<ChosenInterpreter | RuntimeRefusal> {
   const missing: string[] = [];
   for (const candidate of plan.candidates) {
-    const interpreter = await find(candidate.interpreter);
-    if (interpreter === undefined) missing.push(`${candidate.interpreter} was not found`);
-    else if (candidate.needs === "type-stripping" && !stripsTypes(interpreter.version))
-      missing.push(`node ${interpreter.version ?? "of an unknown version"} does not run TypeScript`);
-    else return { candidate, interpreter };
+    const interpreter = await machine.find(candidate.interpreter);
+    if (interpreter === undefined) {
+      missing.push(`${candidate.interpreter} was not found`);
+      continue;
+    }
+    if (candidate.needs !== "type-stripping") return { candidate, interpreter };
+    const version = await machine.versionOf(interpreter);
+    if (stripsTypes(version)) return { candidate, interpreter };
+    missing.push(`node ${version ?? "of an unknown version"} does not run TypeScript`);
   }
   return { refused: `${path} is not run: ${missing.join(", ")}. ${plan.remedy}.` };
 }

@@ -13,7 +13,6 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { findLocalInterpreter } from "./find-local-interpreter.ts";
-import { interpreterHome } from "./interpreter-home.ts";
 
 let root: string;
 beforeEach(() => {
@@ -21,11 +20,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-const find = (name: string, ...folders: string[]) =>
-  findLocalInterpreter(name, {
+const find = (name: string, ...folders: string[]) => findTrusting([], name, ...folders);
+const findTrusting = (distrusted: readonly string[], name: string, ...folders: string[]) =>
+  findLocalInterpreter(name, distrusted, {
     path: folders.join(":"),
     userHome: join(root, "ada"),
     node: join(root, "no-node"),
+    workingDirectory: join(root, "current"),
   });
 
 function install(path: string, content?: string): string {
@@ -37,23 +38,24 @@ function install(path: string, content?: string): string {
   return file;
 }
 
-test("the system's interpreters are found first, with their links resolved", async () => {
+test("the system's interpreters are found first, with their links resolved", () => {
   install("tools/bin/sh");
-  const found = await find("sh", join(root, "tools/bin"));
+  const found = find("sh", join(root, "tools/bin"));
   expect(found).toEqual({ name: "sh", path: realpathSync("/usr/bin/sh") });
 });
 
-test("a program of the operator's PATH comes with the folder it was installed into", async () => {
+test("a program of the operator's PATH comes with the folder it was installed into", () => {
   const file = install("tools/skilltest/bin/skilltest3.1");
+  mkdirSync(join(root, "tools/skilltest/lib"));
   symlinkSync("skilltest3.1", join(dirname(file), "skilltest3"));
-  expect(await find("skilltest3", join(root, "tools/skilltest/bin"))).toEqual({
+  expect(find("skilltest3", join(root, "tools/skilltest/bin"))).toEqual({
     name: "skilltest3",
     path: file,
     home: join(root, "tools/skilltest"),
   });
 });
 
-test("shims, projects' programs, folders open to others and relative entries are passed over", async () => {
+test("shims, projects' programs, folders open to others and relative entries are passed over", () => {
   install("shims/bin/skilltest", "#!/bin/sh\nexec something\n");
   const manager = install("manager/bin/mise");
   mkdirSync(join(root, "native-shims"));
@@ -75,39 +77,82 @@ test("shims, projects' programs, folders open to others and relative entries are
     "dead/bin",
     "folder/bin",
   ];
-  expect(
-    await find("skilltest", "", ".", "bin", ...folders.map((folder) => join(root, folder))),
-  ).toBeUndefined();
+  expect(find("skilltest", "", ".", "bin", ...folders.map((folder) => join(root, folder)))).toBeUndefined();
   const good = install("good/bin/skilltest");
-  expect((await find("skilltest", ...folders.map((folder) => join(root, folder)), dirname(good)))?.path).toBe(
-    good,
-  );
+  expect(find("skilltest", ...folders.map((folder) => join(root, folder)), dirname(good))?.path).toBe(good);
 });
 
-test.each(["", "../sh", "/bin/sh", "sh\0", "-c", "a b"])("%j is no name of a program", async (name) => {
-  expect(await find(name)).toBeUndefined();
+test.each(["", "../sh", "/bin/sh", "sh\0", "-c", "a b"])("%j is no name of a program", (name) => {
+  expect(find(name)).toBeUndefined();
 });
 
-test("this node is known with its version", async () => {
-  const found = await findLocalInterpreter("node", { path: "", userHome: root, node: process.execPath });
-  const system = ["/usr/local/bin/node", "/usr/bin/node"].some((path) => existsSync(path));
-  if (!system) expect(found?.path).toBe(realpathSync(process.execPath));
-  expect(found?.version).toMatch(/^\d+\.\d+\.\d+$/);
+test("a program in a distrusted folder, or reached through one, is passed over", () => {
+  const planted = install("project/bin/skilltest");
+  const elsewhere = install("elsewhere/bin/skilltest");
+  const project = join(root, "project");
+  mkdirSync(join(root, "links"));
+  // Into the project, through it, and through it on the way only.
+  symlinkSync(planted, join(root, "links", "skilltest"));
+  symlinkSync(dirname(elsewhere), join(project, "tools"));
+  symlinkSync(join(project, "tools"), join(root, "tools"));
+  const folders = ["project/bin", "links", "project/tools", "tools"].map((folder) => join(root, folder));
+  for (const folder of folders) {
+    expect(find("skilltest", folder)?.path, folder).toMatch(/bin\/skilltest$/);
+    expect(findTrusting([project], "skilltest", folder), folder).toBeUndefined();
+  }
+  expect(findTrusting([project], "skilltest", ...folders, dirname(elsewhere))?.path).toBe(elsewhere);
 });
 
-test.each([
-  ["/home/ada/.nvm/versions/node/v22.1.0/bin/node", "/home/ada/.nvm/versions/node/v22.1.0"],
-  ["/home/ada/.deno/bin/deno", "/home/ada/.deno"],
-  ["/home/ada/.local/bin/uv", "/home/ada/.local/bin"],
-  ["/home/bob/.local/bin/uv", "/home/bob/.local/bin"],
-  ["/home/ada/bin/deno", "/home/ada/bin"],
-  ["/home/ada/deno", "unfit"],
-  ["/opt/bin/deno", "/opt/bin"],
-  ["/opt/deno", "unfit"],
-  ["/opt/python/bin/python3", "/opt/python"],
-  ["/deno", "unfit"],
-  ["/nix/store/abc-bash/bin/bash", "/nix/store"],
-  ["/opt/homebrew/Cellar/bash/5/bin/bash", "/opt/homebrew"],
-])("%s needs %s", (path, home) => {
-  expect(interpreterHome(path, "/home/ada")).toBe(home);
+test("a distrusted folder counts by its real name too", () => {
+  const planted = install("project/bin/skilltest");
+  symlinkSync(join(root, "project"), join(root, "alias"));
+  expect(findTrusting([join(root, "alias")], "skilltest", dirname(planted))).toBeUndefined();
+  expect(findTrusting([join(root, "project")], "skilltest", join(root, "alias", "bin"))).toBeUndefined();
+  expect(findTrusting([join(root, "pro")], "skilltest", dirname(planted))?.path).toBe(planted);
+});
+
+test("the working directory is distrusted, unless it is the root of everything", () => {
+  const planted = install("current/bin/skilltest");
+  expect(find("skilltest", dirname(planted))).toBeUndefined();
+  const search = {
+    path: dirname(planted),
+    userHome: root,
+    node: join(root, "no-node"),
+    workingDirectory: "/",
+  };
+  expect(findLocalInterpreter("skilltest", [], search)?.path).toBe(planted);
+});
+
+test("a folder that everybody may write, anywhere on the way, makes a program nobody's", () => {
+  const file = install("open/deep/down/bin/skilltest");
+  chmodSync(join(root, "open"), 0o777);
+  expect(find("skilltest", dirname(file))).toBeUndefined();
+  chmodSync(join(root, "open"), 0o1777);
+  expect(find("skilltest", dirname(file))?.path).toBe(file);
+});
+
+test.each([".local/bin", "bin"])(
+  "of a home that is known by a link ~/%s is seen, and nothing beside it",
+  (bin) => {
+    const file = install(`people/ada/${bin}/skilltest`);
+    for (const folder of ["lib", "share"])
+      mkdirSync(join(dirname(dirname(file)), folder), { recursive: true });
+    symlinkSync(join(root, "people"), join(root, "link-to-people"));
+    const search = { path: dirname(file), node: join(root, "no-node"), workingDirectory: "/" };
+    const found = findLocalInterpreter("skilltest", [], {
+      ...search,
+      userHome: join(root, "link-to-people/ada"),
+    });
+    expect(found).toEqual({ name: "skilltest", path: file, home: dirname(file) });
+  },
+);
+
+test("this node is known with its version, wherever it lies", () => {
+  const search = { path: "", userHome: root, node: process.execPath };
+  const distrusted = [dirname(process.execPath)];
+  const found = findLocalInterpreter("node", distrusted, { ...search, workingDirectory: "/" });
+  const system = ["/usr/local/bin/node", "/usr/bin/node"].find((path) => existsSync(path));
+  if (system === undefined || realpathSync(system) === realpathSync(process.execPath))
+    expect(found).toMatchObject({ path: realpathSync(process.execPath), version: process.versions.node });
+  else expect(found?.path).toBe(realpathSync(system));
 });

@@ -2,13 +2,15 @@ import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
 import type { Interpreter } from "./interpreter.ts";
-import { interpreterHome, isSystemPath } from "./interpreter-home.ts";
+import { interpreterHome, isSystemPath, localEntries } from "./interpreter-home.ts";
 import { isNativeProgram } from "./is-native-program.ts";
-import { nodeVersion } from "./node-version.ts";
+import { pathTrail } from "./path-trail.ts";
 
 const SYSTEM_FOLDERS = ["/usr/local/bin", "/usr/bin", "/bin"];
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$/;
 const MAX_PATH_FOLDERS = 256;
+const STICKY = 0o1000;
+const WRITABLE_FOR_ALL = 0o002;
 
 // Programs that look at the name by which they were called: the link is what has to be started.
 const MANY_IN_ONE = new Set(["busybox", "toybox", "coreutils"]);
@@ -18,8 +20,10 @@ export interface LocalSearch {
   /** The operator's, as in `PATH`. */
   readonly path: string;
   readonly userHome: string;
-  /** A program that is known to be there, for node. */
+  /** A program that is known to be there, for node: the one that runs this. */
   readonly node: string;
+  /** The folder that this process works in, which is mostly a project's. */
+  readonly workingDirectory: string;
 }
 
 /**
@@ -27,25 +31,50 @@ export interface LocalSearch {
  *
  * Outside the system's folders only a native program will do. A version manager's shim decides by the working directory
  * what it starts, and needs its own files for it; so shims are passed over, and so is what a project has in node_modules.
+ *
+ * What lies in one of the `distrusted` folders, or is reached through one, is passed over too: an earlier script may
+ * have put it there. So is whatever everybody on the machine could replace.
  */
-export async function findLocalInterpreter(
+export function findLocalInterpreter(
   name: string,
+  distrusted: readonly string[] = [],
   search: LocalSearch = {
     path: process.env.PATH ?? "",
     userHome: homedir(),
     node: process.execPath,
+    workingDirectory: process.cwd(),
   },
-): Promise<Interpreter | undefined> {
+): Interpreter | undefined {
   if (!NAME.test(name)) return undefined;
+  const own = unlessMissing(() => realpathSync.native(search.node));
+  const avoided = avoidedFolders([...distrusted, search.workingDirectory]);
   for (const file of placesOf(name, search)) {
     const path = resolveProgram(name, file);
     if (path === undefined) continue;
-    const home = isSystemPath(path) ? undefined : interpreterHome(path, search.userHome);
-    if (home === "unfit") continue;
-    const version = name === "node" ? await nodeVersion(path) : undefined;
-    return { name, path, ...(home && { home }), ...(version && { version }) };
+    const isOwn = file === search.node;
+    if (isSystemPath(file) && isSystemPath(path))
+      return { name, path: startedAs(file, path), ...versionOf(path, own) };
+    // Whoever could replace this very program has this process already.
+    if (!isNativeProgram(path) || !(isOwn || isUntouched(file, avoided))) continue;
+    const userHomes = [search.userHome, ...realPaths(search.userHome)];
+    const home = isSystemPath(path)
+      ? {}
+      : { home: interpreterHome(path, { userHomes, entriesOf: localEntries }) };
+    return { name, path, ...home, ...versionOf(path, own) };
   }
   return undefined;
+}
+
+/** The program that runs this process, if it is a Node and not something that has one inside. */
+export function findOwnNode(): Interpreter | undefined {
+  const path = unlessMissing(() => realpathSync.native(process.execPath));
+  const isNode = process.release.name === "node" && !("electron" in process.versions);
+  if (path === undefined || !isNode || !isNamedLike("node", path) || !isNativeProgram(path)) return undefined;
+  const userHomes = [homedir(), ...realPaths(homedir())];
+  const home = isSystemPath(path)
+    ? {}
+    : { home: interpreterHome(path, { userHomes, entriesOf: localEntries }) };
+  return { name: "node", path, ...home, version: process.versions.node };
 }
 
 function placesOf(name: string, search: LocalSearch): readonly string[] {
@@ -57,15 +86,18 @@ function placesOf(name: string, search: LocalSearch): readonly string[] {
   return [
     ...SYSTEM_FOLDERS.map((folder) => join(folder, name)),
     ...(name === "node" ? [search.node] : []),
-    ...operator.filter((folder) => !isOpenToOthers(folder)).map((folder) => join(folder, name)),
+    ...operator.map((folder) => join(folder, name)),
   ];
 }
 
 function resolveProgram(name: string, file: string): string | undefined {
   const path = unlessMissing(() => realpathSync.native(file));
   if (path === undefined || !isExecutableFile(path)) return undefined;
-  if (isSystemPath(file) && isSystemPath(path)) return MANY_IN_ONE.has(basename(path)) ? file : path;
-  return isNamedLike(name, path) && !isOpenToOthers(path) && isNativeProgram(path) ? path : undefined;
+  return (isSystemPath(file) && isSystemPath(path)) || isNamedLike(name, path) ? path : undefined;
+}
+
+function startedAs(file: string, path: string): string {
+  return MANY_IN_ONE.has(basename(path)) ? file : path;
 }
 
 // `python3` may lead to `python3.12`; a `node` that leads to `volta-shim` or `mise` is a shim in native form.
@@ -83,10 +115,43 @@ function isExecutableFile(path: string): boolean {
   );
 }
 
-function isOpenToOthers(path: string): boolean {
-  return (
-    unlessMissing(() => [path, dirname(path)].some((place) => (statSync(place).mode & 0o002) !== 0)) ?? true
-  );
+// Only the version of this very node is known without starting anything.
+function versionOf(path: string, own: string | undefined): Pick<Interpreter, "version"> {
+  const isThisProgram = own !== undefined && path === own && own === realpathSync.native(process.execPath);
+  return isThisProgram ? { version: process.versions.node } : {};
+}
+
+// A service that works in the root distrusts nothing by that.
+function avoidedFolders(folders: readonly string[]): readonly string[] {
+  return folders.flatMap((folder) => [folder, ...realPaths(folder)]).filter((folder) => folder !== "/");
+}
+
+function realPaths(path: string): readonly string[] {
+  const real = unlessMissing(() => realpathSync.native(path));
+  return real === undefined ? [] : [real];
+}
+
+/** Whether nothing on the way to a program lies in one of these folders or can be replaced by everybody. */
+function isUntouched(file: string, avoided: readonly string[]): boolean {
+  const trail = unlessMissing(() => pathTrail(file));
+  if (trail === undefined) return false;
+  const isAvoided = (place: string): boolean =>
+    avoided.some((folder) => place === folder || place.startsWith(`${folder}/`));
+  return trail.every((place) => !isAvoided(place) && !isOpenToAll(place));
+}
+
+function isOpenToAll(place: string): boolean {
+  const open = unlessMissing(() => {
+    const stats = statSync(place);
+    const folder = statSync(dirname(place));
+    const isLoose =
+      (stats.mode & WRITABLE_FOR_ALL) !== 0 && !(stats.isDirectory() && (stats.mode & STICKY) !== 0);
+    // In a folder such as /tmp everybody can put things, and nobody but their owner can replace them.
+    const isForeign =
+      (folder.mode & WRITABLE_FOR_ALL) !== 0 && stats.uid !== 0 && stats.uid !== process.getuid?.();
+    return isLoose || isForeign;
+  });
+  return open ?? true;
 }
 
 function unlessMissing<Result>(look: () => Result): Result | undefined {

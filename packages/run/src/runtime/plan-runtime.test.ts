@@ -142,6 +142,54 @@ describe("a script with a first line", () => {
   });
 });
 
+describe("an interpreter that runs what it finds in its working directory", () => {
+  const places = (plan: ReturnType<typeof planRuntime>): unknown =>
+    "refused" in plan
+      ? plan.refused
+      : plan.candidates.map(({ interpreter, onlyIn = "anywhere" }) => `${interpreter}: ${onlyIn}`);
+
+  test("is run in the skill's folder alone, and last where there is a choice", () => {
+    expect(places(ask("#!/usr/bin/env bun\n"))).toEqual(["bun: skill"]);
+    expect(places(ask("#!/usr/bin/lua5.4\n"))).toEqual(["lua5.4: skill"]);
+    expect(places(ask("#!/usr/bin/php\n"))).toEqual(["php: skill"]);
+    expect(places(ask("", { path: "x.ts" }))).toEqual(["node: anywhere", "deno: anywhere", "bun: skill"]);
+  });
+
+  test("is told not to where it can be told", () => {
+    expect(called(ask("#!/usr/bin/env Rscript\n"))).toEqual(["Rscript --vanilla FILE"]);
+    expect(called(ask("#!/usr/bin/zsh\n"))).toEqual(["zsh -f FILE"]);
+    expect(called(ask("#!/usr/bin/fish\n"))).toEqual(["fish --no-config FILE"]);
+  });
+
+  test("is not run where the script asks it to look there", () => {
+    expect(called(ask('#!/usr/bin/awk -f\n  @include "lib.awk"\n'))).toContain("includes another file");
+    expect(called(ask('#!/usr/bin/gawk -f\n@load "filefuncs"\n'))).toContain("includes another file");
+    expect(called(ask("#!/usr/bin/awk -f\n/@include/ { print }\n"))).toEqual(["awk -f FILE --"]);
+  });
+});
+
+describe("a first line that only perl would find", () => {
+  test.each([
+    [" #!/bin/echo", '"echo" behind spaces'],
+    ["\t \v\f#!/bin/echo", '"echo" behind spaces'],
+    ["\ufeff#!/bin/echo", '"echo" behind spaces'],
+    [":#!/bin/echo", '"echo" behind spaces'],
+    ["\ufeff : #!/usr/bin/perl -e0", "not among the allowed flags"],
+    [" #!/usr/bin/perl -w -Mlib=/x", "not among the allowed flags"],
+    [" #!/usr/bin/env -S FOO=1 perl", "sets a variable"],
+    [" #!perl -d", "by an absolute path"],
+  ])("%j is refused: %s", (line, reason) => {
+    expect(called(ask(`${line}\nbody\n`, { path: "scripts/x.pl" }))).toContain(reason);
+  });
+
+  test("is let through when it says what the plain one might, and left alone for others", () => {
+    expect(called(ask(" #!/usr/bin/perl -w\nbody\n", { path: "x.pl" }))).toEqual(["perl FILE"]);
+    expect(called(ask("\n #!/bin/echo\n", { path: "x.pl" }))).toEqual(["perl FILE"]);
+    expect(called(ask("\ufeff#!/bin/ruby -rx\n", { path: "x.rb" }))).toContain("not among the allowed flags");
+    expect(called(ask("\ufeff#!/bin/echo\n", { path: "x.py" }))).toEqual(["python3 FILE", "python FILE"]);
+  });
+});
+
 describe("a script without a first line", () => {
   test.each([
     ["x.sh", ["bash FILE", "sh FILE"]],
@@ -151,9 +199,9 @@ describe("a script without a first line", () => {
     [
       "x.cts",
       [
-        "bun run --no-install FILE",
         "node FILE",
         "deno run --no-prompt --no-remote --no-npm --allow-all FILE",
+        "bun run --no-install FILE",
       ],
     ],
     ["x.rb", ["ruby FILE"]],
@@ -188,6 +236,13 @@ describe("a script that lists packages", () => {
     ["an empty list with a comment", "# dependencies = [\n#   # none\n# ]\n", false],
     ["no list", "", false],
     ["a list of another table", '# [tool.x]\n# dependencies = ["a"]\n', false],
+    ["an empty list and nothing else", "# dependencies = [] # none\n#\n# [tool.x]\n# y = 1\n", false],
+    ["a list behind an empty one", '# dependencies = [\n# ]\n# dependencies = ["a"]\n', true],
+    ["a key with an escape", '# "depend\\u0065ncies" = ["a"]\n', true],
+    ["a key that the standard does not have", '# dependency = ["a"]\n', true],
+    ["text that looks like a table", '# x = """\n# [tool.x]\n# """\n# dependencies = ["a"]\n', true],
+    ["a table of that name", '# [dependencies]\n# a = "1"\n', true],
+    ["two headers", "# ///\n\n# /// script\n", true],
   ])("%s", (_what, list, lists) => {
     const plain = called(ask(header(list), { path: "scripts/x.py" }));
     const withLine = called(
@@ -199,7 +254,7 @@ describe("a script that lists packages", () => {
         "its header lists packages to be installed, and scripts have no network. Grant pypi.org",
       );
       expect(withLine).toBe(plain);
-      expect(granted).toEqual(["uv run --script FILE"]);
+      expect(granted).toEqual(["uv run --no-config --script FILE"]);
     } else {
       expect(plain).toEqual(["python3 FILE", "python FILE"]);
       expect(withLine).toEqual(["python3 FILE"]);

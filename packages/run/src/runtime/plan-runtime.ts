@@ -1,7 +1,7 @@
 import type { Diagnostic } from "@skillet/core";
 import { flagFault } from "./allowed-flags.ts";
 import { hasInlineDependencies } from "./inline-dependencies.ts";
-import { readShebang, type Shebang } from "./read-shebang.ts";
+import { readHiddenShebang, readShebang, type Shebang } from "./read-shebang.ts";
 import { runtimeOfCommand } from "./runtime-of-command.ts";
 import { candidatesByEnding, endingOf, familyOfEnding } from "./runtime-of-ending.ts";
 import type { RuntimeCandidate, RuntimePlan, RuntimeRefusal } from "./runtime-plan.ts";
@@ -17,6 +17,8 @@ export interface RuntimeQuestion {
 }
 
 type Candidates = RuntimePlan["candidates"];
+
+const AWK_INCLUDE = /^[ \t]*@(?:include|load)/m;
 
 /**
  * Plans how a script is run: by its first line, as the kernel would, else by its ending; or says why it is not.
@@ -50,7 +52,21 @@ function planByEnding(question: RuntimeQuestion): RuntimePlan | RuntimeRefusal {
       "Begin it with a line such as `#!/usr/bin/env python3`, or give it an ending such as .sh, .py or .mjs.",
     );
   if (candidates[0].runtime === "python" && hasInlineDependencies(head)) return planPackages(question);
+  const hidden = hiddenLineFault(candidates[0].runtime, head);
+  if (hidden !== undefined)
+    return refuse(path, hidden, "Begin the file with a plain first line, or with none.");
   return { candidates, remedy: remedyFor(candidates), diagnostics: [] };
+}
+
+// What the system does not take for a first line, perl may: it starts whatever program stands there.
+function hiddenLineFault(name: string, head: Uint8Array): string | undefined {
+  const runtime = runtimeOfCommand(name);
+  const hidden = runtime?.readsFirstLine ? readHiddenShebang(head) : undefined;
+  if (runtime === undefined || hidden === undefined) return undefined;
+  if ("fault" in hidden) return hidden.fault;
+  if (runtimeOfCommand(hidden.command)?.name !== runtime.name)
+    return `its first line asks for ${JSON.stringify(hidden.command.slice(0, 80))} behind spaces or a byte order mark, and ${runtime.name} would start that`;
+  return flagFault(runtime.name, runtime.readWords(hidden.words) ?? hidden.words);
 }
 
 function planByShebang(question: RuntimeQuestion, shebang: Shebang): RuntimePlan | RuntimeRefusal {
@@ -75,6 +91,12 @@ function planByShebang(question: RuntimeQuestion, shebang: Shebang): RuntimePlan
       "Set options in the script itself, and leave the flag out.",
     );
   if (runtime.name === "python" && hasInlineDependencies(head)) return planPackages(question);
+  if (runtime.name === "awk" && AWK_INCLUDE.test(Buffer.from(head).toString("latin1")))
+    return refuse(
+      path,
+      "it includes another file, which awk looks for in the working directory first",
+      "Put all of it into one file.",
+    );
   const flags = [...runtime.flags(question.network), ...read, ...runtime.lastFlags];
   const [first, ...rest] = runtime.interpreters(shebang.command).map(
     (interpreter): RuntimeCandidate => ({
@@ -82,6 +104,7 @@ function planByShebang(question: RuntimeQuestion, shebang: Shebang): RuntimePlan
       interpreter,
       flags,
       ...(runtime.separator && { separator: runtime.separator }),
+      ...(runtime.onlyIn && { onlyIn: runtime.onlyIn }),
     }),
   );
   if (first === undefined) return refuse(path, wrongWords(shebang), "Name one interpreter.");
@@ -104,6 +127,9 @@ function planUv(question: RuntimeQuestion, { words }: Shebang): RuntimePlan | Ru
   return { candidates, remedy: remedyFor(candidates), diagnostics: [] };
 }
 
+// Without its settings: in the workspace they could name another index, or another Python to run.
+const UV_FLAGS = ["run", "--no-config", "--script"];
+
 function planPackages({ path, network }: RuntimeQuestion): RuntimePlan | RuntimeRefusal {
   if (network === "none")
     return refuse(
@@ -111,7 +137,7 @@ function planPackages({ path, network }: RuntimeQuestion): RuntimePlan | Runtime
       "its header lists packages to be installed, and scripts have no network",
       "Grant pypi.org and files.pythonhosted.org, or bring the packages along in the skill.",
     );
-  const candidates: Candidates = [{ runtime: "uv", interpreter: "uv", flags: ["run", "--script"] }];
+  const candidates: Candidates = [{ runtime: "uv", interpreter: "uv", flags: UV_FLAGS }];
   return { candidates, remedy: remedyFor(candidates), diagnostics: [] };
 }
 

@@ -28,6 +28,17 @@ export function readShebang(head: Uint8Array): Shebang | { readonly fault: strin
   return command === "env" ? readEnv(words) : named(command, words);
 }
 
+// What perl passes over at the beginning of a file.
+const PASSED_OVER = /^(?:\xef\xbb\xbf)?[ \t\v\f\r]*:?[ \t\v\f\r]*(?=#!)/;
+
+/** Reads a first line that stands behind a byte order mark or spaces, where no system looks for one. */
+export function readHiddenShebang(head: Uint8Array): ReturnType<typeof readShebang> {
+  const end = head.indexOf(0x0a);
+  const line = Buffer.from(head.subarray(0, end < 0 ? head.length : end)).toString("latin1");
+  const [before] = PASSED_OVER.exec(line) ?? [];
+  return before === undefined ? undefined : readShebang(head.subarray(before.length));
+}
+
 function readEnv(words: readonly string[]): Shebang | { readonly fault: string } {
   const [first = "", ...rest] = words;
   const split = /^(?:-S|--split-string=?)(.*)$/.exec(first);

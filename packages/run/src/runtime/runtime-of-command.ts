@@ -13,6 +13,10 @@ export interface CommandRuntime {
   readonly separator?: "--";
   /** The less common ones only where their author marked them as programs. */
   readonly needsExecutable: boolean;
+  /** See RuntimeCandidate. */
+  readonly onlyIn?: "skill";
+  /** It looks for a first line itself, where no system would, and obeys it. */
+  readonly readsFirstLine?: true;
 }
 
 /** What deno always gets: no questions, and nothing from the network unless there is a grant. */
@@ -42,16 +46,19 @@ const COMMANDS: readonly (readonly [pattern: RegExp, runtime: CommandRuntime])[]
   [/^python(?:3(?:\.\d{1,2})?)?$/, { ...PLAIN, name: "python", interpreters: pythonsFor }],
   [/^node(?:js)?$/, { ...PLAIN, name: "node", interpreters: () => ["node"] }],
   [/^deno$/, { ...PLAIN, name: "deno", flags: denoDefaults, readWords: withoutRun }],
-  [/^bun$/, { ...PLAIN, name: "bun", flags: bunDefaults, readWords: withoutRun }],
-  [/^ruby$/, { ...PLAIN, name: "ruby" }],
-  [/^perl5?$/, { ...PLAIN, name: "perl", interpreters: () => ["perl"] }],
+  // bunfig.toml preloads code, .env sets variables, and tsconfig.json makes another file of the script, even where flags
+  // name other files.
+  [/^bun$/, { ...PLAIN, name: "bun", flags: bunDefaults, readWords: withoutRun, onlyIn: "skill" }],
+  [/^ruby$/, { ...PLAIN, name: "ruby", readsFirstLine: true }],
+  [/^perl5?$/, { ...PLAIN, name: "perl", interpreters: () => ["perl"], readsFirstLine: true }],
   // Their start files would run before the script: those of a workspace (R) or of the machine (zsh, fish).
   [/^zsh$/, { ...PLAIN, name: "zsh", flags: () => ["-f"], needsExecutable: true }],
   [/^fish$/, { ...PLAIN, name: "fish", flags: () => ["--no-config"], needsExecutable: true }],
   [/^Rscript$/, { ...PLAIN, name: "Rscript", flags: () => ["--vanilla"], needsExecutable: true }],
   [/^(?:ksh|ksh93|mksh)$/, { ...PLAIN, name: "ksh", needsExecutable: true }],
-  [/^(?:lua(?:5\.\d)?|luajit)$/, { ...PLAIN, name: "lua", needsExecutable: true }],
-  [/^php(?:\d\.\d)?$/, { ...PLAIN, name: "php", needsExecutable: true }],
+  // They look for modules in the working directory first.
+  [/^(?:lua(?:5\.\d)?|luajit)$/, { ...PLAIN, name: "lua", needsExecutable: true, onlyIn: "skill" }],
+  [/^php(?:\d\.\d)?$/, { ...PLAIN, name: "php", needsExecutable: true, onlyIn: "skill" }],
   [/^tclsh(?:8\.\d)?$/, { ...PLAIN, name: "tclsh", needsExecutable: true }],
   // awk goes on reading flags behind the script's name, and `-f` there would be another program.
   [

@@ -56,10 +56,11 @@ export function candidatesByEnding(
     case ".mts":
     case ".cts":
       return [
-        { runtime: "bun", interpreter: "bun", flags: bunDefaults(network) },
         { ...plain("node"), needs: "type-stripping" },
         // The others know no permissions; the sandbox is what holds any of the three.
         { runtime: "deno", interpreter: "deno", flags: [...denoDefaults(network), "--allow-all"] },
+        // Last, because it can be used in the skill's folder alone.
+        { runtime: "bun", interpreter: "bun", flags: bunDefaults(network), onlyIn: "skill" },
       ];
     case ".rb":
       return [plain("ruby")];

@@ -19,6 +19,8 @@ export interface RuntimeCandidate {
   readonly separator?: "--";
   /** Only a node that leaves types out by itself will do. */
   readonly needs?: "type-stripping";
+  /** It runs what it finds in its working directory, so that may only be the skill's folder, where all is verified. */
+  readonly onlyIn?: "skill";
 }
 
 /** A script that is not run, and why, for people. */
