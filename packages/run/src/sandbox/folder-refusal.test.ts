@@ -15,7 +15,17 @@ test("folders of the system and of everybody are refused", () => {
     "relative",
     "/a/../etc",
   ];
-  expect([...folders, ...others].filter((folder) => folderRefusal(folder) === undefined)).toEqual([]);
+  const ofMacs = [
+    "/System/Volumes",
+    "/Library/x",
+    "/private",
+    "/private/etc/ssh",
+    "/private/var/root",
+    "/Users",
+  ];
+  expect([...folders, ...others, ...ofMacs].filter((folder) => folderRefusal(folder) === undefined)).toEqual(
+    [],
+  );
 });
 
 test("folders of people, below the shared ones too, are taken", () => {
@@ -28,6 +38,9 @@ test("folders of people, below the shared ones too, are taken", () => {
     "/usr/src/app",
     "/etcetera",
     "/skills",
+    "/Users/anna/work",
+    "/private/tmp/work",
+    "/private/var/folders/zz/T/work",
   ];
   expect(folders.filter((folder) => folderRefusal(folder) !== undefined)).toEqual([]);
 });

@@ -34,9 +34,12 @@ socket.once("error", (error) => end(error.code ?? String(error)));
 `;
 
 /** Proves by a real run that nothing can be written outside and nobody be reached; the same way as scripts are run. */
-export async function probeSandbox(sandbox: Sandbox): Promise<SandboxProbe> {
+export async function probeSandbox(
+  sandbox: Sandbox,
+  distrusted: readonly string[] = [],
+): Promise<SandboxProbe> {
   try {
-    const node = await sandbox.findInterpreter("node");
+    const node = await sandbox.findInterpreter("node", distrusted);
     if (node === undefined)
       return { ok: false, reason: "there is no Node that the sandbox could be tried with" };
     return await inFolders((folders) =>

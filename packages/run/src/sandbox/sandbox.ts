@@ -14,9 +14,14 @@ export interface Sandbox {
   /** As records name it: `bubblewrap`, `seatbelt`, `ssh`, `none`. */
   readonly name: string;
   /** Proves that it holds, by a denied write and a denied connection; asked once, before the first script. */
-  probe(): Promise<SandboxProbe>;
-  /** Finds an interpreter where the script will run. */
-  findInterpreter(name: string): Promise<Interpreter | undefined>;
+  probe(distrusted?: readonly string[]): Promise<SandboxProbe>;
+  /**
+   * Finds an interpreter where the script will run; on this machine not in a folder of `distrusted`, where scripts write
+   * and projects lie.
+   */
+  findInterpreter(name: string, distrusted?: readonly string[]): Promise<Interpreter | undefined>;
+  /** The version of a node that was found without one; a sandbox that does not say leaves this out. */
+  nodeVersion?(node: Interpreter): Promise<string | undefined>;
   run(job: SandboxJob): Promise<SandboxOutcome>;
 }
 
@@ -47,6 +52,8 @@ export interface SandboxJob {
   readonly writable: readonly string[];
   /** Folders inside the writable ones that stay read-only. */
   readonly protect: readonly string[];
+  /** Skillet's own folder, out of sight wherever it lies; absent: the folder of staged skills alone. */
+  readonly home?: string;
   /** Empty: no network at all. */
   readonly network: readonly NetworkGrant[];
   /** The skill's own variables and secrets; the sandbox adds PATH, HOME, TMPDIR, LANG, SKILL_DIR and proxies. */
@@ -68,4 +75,6 @@ export interface SandboxOutcome {
   readonly limit?: "memory" | "cpu" | "file-size";
   /** What it asked the network for and did not get. */
   readonly refusals?: readonly NetworkRefusal[];
+  /** What it made in writable folders that tools obey without a question. */
+  readonly created?: readonly string[];
 }

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type BubblewrapPlan, bubblewrapArguments } from "./bubblewrap-arguments.ts";
 import { encodeArguments } from "./encode-arguments.ts";
-import type { Mount } from "./plan-mounts.ts";
+import type { Mount } from "./mount.ts";
 
 const FOLDER = lstatSync(tmpdir(), { bigint: true });
 const FILE = lstatSync(process.execPath, { bigint: true });

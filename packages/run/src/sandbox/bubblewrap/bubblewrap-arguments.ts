@@ -1,6 +1,6 @@
 import { EMPTY_WORKSPACE_PLACE, HOME_PLACE, PRIVATE_PLACE } from "../sandbox-places.ts";
 import { ACCOUNT_FILES, SANDBOX_HOSTNAME, SANDBOX_UID } from "./account-files.ts";
-import type { Mount } from "./plan-mounts.ts";
+import type { Mount } from "./mount.ts";
 import type { SystemMount } from "./system-mounts.ts";
 
 /** What bubblewrap is told about one run. */
@@ -38,9 +38,7 @@ export function bubblewrapArguments(plan: BubblewrapPlan): string[] {
     ...["--hostname", SANDBOX_HOSTNAME, "--clearenv"],
     ...[...plan.environment].flatMap(([name, value]) => ["--setenv", name, value]),
     ...["--perms", "0755", "--dir", "/etc", "--perms", "0755", "--dir", "/var"],
-    ...plan.system.flatMap((mount) =>
-      mount.kind === "bind" ? ["--ro-bind", mount.path, mount.path] : ["--symlink", mount.target, mount.path],
-    ),
+    ...plan.system.flatMap(systemArguments),
     ...ACCOUNT_FILES.flatMap(([path], index) => [
       ...["--perms", "0644", "--ro-bind-data", String(descriptors.files[index]), path],
     ]),
@@ -49,16 +47,23 @@ export function bubblewrapArguments(plan: BubblewrapPlan): string[] {
     ...boundedFolder("/dev/shm", "1777", Math.min(temporaryBytes, MAX_SHARED_MEMORY_BYTES)),
     // Before the mounts: a workspace may lie below it.
     ...boundedFolder("/tmp", "1777", temporaryBytes),
-    ...["--symlink", "/tmp", "/var/tmp"],
+    ...boundedFolder("/var/tmp", "1777", temporaryBytes),
     ...boundedFolder(PRIVATE_PLACE, "0755", Math.min(temporaryBytes, MAX_HOME_BYTES)),
     ...["--perms", "0700", "--dir", HOME_PLACE, "--perms", "0700", "--dir", EMPTY_WORKSPACE_PLACE],
     ...plan.mounts.flatMap(mountArguments),
     ...hidden.flatMap((path) => ["--remount-ro", path]),
+    ...plan.system.flatMap(({ kind, path }) => (kind === "empty" ? ["--remount-ro", path] : [])),
     // Host root without capabilities may still write to /proc/sys, and a parent's memory lies in /proc too.
     ...["--remount-ro", "/proc", "--remount-ro", "/dev", "--remount-ro", "/"],
     ...["--chdir", plan.cwd],
     ...(descriptors.filter === undefined ? [] : ["--seccomp", String(descriptors.filter)]),
   ];
+}
+
+function systemArguments(mount: SystemMount): string[] {
+  const { kind, path } = mount;
+  if (kind === "link") return ["--symlink", mount.target, path];
+  return kind === "bind" ? ["--ro-bind", path, path] : ["--perms", "0755", "--tmpfs", path];
 }
 
 function boundedFolder(path: string, permissions: string, bytes: number): string[] {

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -66,6 +67,9 @@ describe.skipIf(reason !== undefined)("in bubblewrap", () => {
     );
     expect(outcome.stdout.split("\n").sort()).toEqual([
       "",
+      "GIT_CONFIG_COUNT=1",
+      "GIT_CONFIG_KEY_0=safe.directory",
+      "GIT_CONFIG_VALUE_0=*",
       "HOME=/run/skillet/home",
       "LANG=C.UTF-8",
       "PATH=/usr/local/bin:/usr/bin:/bin",
@@ -76,6 +80,12 @@ describe.skipIf(reason !== undefined)("in bubblewrap", () => {
       "TOKEN=line",
       "break",
     ]);
+  });
+
+  test("git reads a repository, whoever it belongs to", async () => {
+    spawnSync("git", ["init", "-q", bench.workspace]);
+    const outcome = await bench.run("git rev-parse --is-inside-work-tree");
+    expect(outcome).toMatchObject({ stdout: "true\n", exitCode: 0 });
   });
 
   test("output can be opened by name, as scripts do, whoever the script runs as", async () => {
@@ -156,7 +166,6 @@ print(held("self"), list(held(1).values()))
       "kept/a",
     ])
       bench.write(`workspace/${file}`, "good\n");
-    symlinkSync("kept", join(bench.workspace, ".idea"));
     const outcome = await bench.run(
       `
 for file in .git/hooks/pre-commit .git/commondir .vscode/tasks.json .config/git/config .envrc kept/a .config/other; do
@@ -207,6 +216,75 @@ exec bwrap "$@"
     } finally {
       attacked.close();
     }
+  });
+
+  test("nothing runs when what is to be hidden or protected is not where it should be", async () => {
+    bench.write("workspace/.config/gh/hosts.yml", "TOKEN");
+    bench.write("workspace/.netrc", "TOKEN");
+    bench.write("workspace/.envrc", "good");
+    // Leaves a mount out, as if a link that was there for a moment had led it elsewhere.
+    const program = bench.write(
+      "careless/bwrap",
+      `#!/usr/bin/perl
+use strict; $^F = 255; my $out;
+if ($ARGV[0] eq "--args") {
+  open(my $in, "<&=", $ARGV[1]); local $/; my @words = split(/\\0/, <$in>);
+  open(my $left, "<", "${bench.root}/left-out"); chomp(my $place = <$left>);
+  my @kept;
+  while (@words) {
+    my $word = shift @words;
+    if ($word =~ /^--(?:ro-)?bind$/ && $words[1] eq $place) { splice(@words, 0, 2); next }
+    if ($word =~ /^--(?:tmpfs|remount-ro)$/ && $words[0] eq $place) { shift @words; pop @kept, pop @kept if $word eq "--tmpfs"; next }
+    push @kept, $word;
+  }
+  open($out, "+>", undef); print $out map { "$_\\0" } @kept; $out->flush; seek($out, 0, 0);
+  $ARGV[1] = fileno($out);
+}
+exec "bwrap", @ARGV;
+`,
+      0o755,
+    );
+    const careless = bubblewrap({ program });
+    const run = async (place: string, writable: readonly string[]): Promise<unknown> => {
+      bench.write("left-out", join(bench.workspace, place));
+      const attacked = new SandboxBench(careless);
+      return attacked
+        .run("cat .config/gh/hosts.yml .netrc 2>/dev/null; echo ran", {
+          workspace: bench.workspace,
+          writable,
+        })
+        .then(
+          ({ stdout }) => stdout,
+          (error: Error) => error.message,
+        )
+        .finally(() => attacked.close());
+    };
+    expect(await run("nothing", [bench.workspace])).toBe("ran\n");
+    for (const place of [".config/gh", ".netrc"])
+      expect(await run(place, [])).toContain("was replaced while the sandbox was set up");
+    for (const place of [".config", ".config/gh", ".netrc", ".envrc"])
+      expect(await run(place, [bench.workspace])).toContain("was replaced while the sandbox was set up");
+  });
+
+  test("a run waits for another one that writes where it is given something, and not for others", async () => {
+    const elsewhere = join(bench.root, "elsewhere");
+    mkdirSync(elsewhere);
+    const writing = bench.run("touch alive; while [ ! -e stop ]; do sleep 0.05; done; rm alive", {
+      writable: [bench.workspace],
+    });
+    while (!existsSync(join(bench.workspace, "alive")))
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    const [second, third, other] = [1, 2, 3].map(() => new SandboxBench(sandbox));
+    const waiting = second!.run("ls", { workspace: bench.workspace });
+    const giving = new AbortController();
+    const cancelled = third!.run("ls", { workspace: bench.workspace, signal: giving.signal });
+    expect((await other!.run("echo free", { workspace: elsewhere })).stdout).toBe("free\n");
+    giving.abort();
+    expect(await cancelled).toMatchObject({ ending: "cancelled", stdout: "" });
+    writeFileSync(join(bench.workspace, "stop"), "");
+    await writing;
+    expect((await waiting).stdout).toBe("stop\n");
+    for (const used of [second, third, other]) used!.close();
   });
 
   test("a workspace of the system's or of everybody's is refused with a reason", async () => {

@@ -1,4 +1,5 @@
 import { findLocalInterpreter } from "../../runtime/find-local-interpreter.ts";
+import { nodeVersion } from "../../runtime/node-version.ts";
 import { probeSandbox } from "../probe-sandbox.ts";
 import type { Sandbox } from "../sandbox.ts";
 import { runJob } from "./run-job.ts";
@@ -28,11 +29,12 @@ export function bubblewrap(options: BubblewrapOptions = {}): Sandbox {
   };
   const sandbox: Sandbox = {
     name: "bubblewrap",
-    probe: async () =>
+    probe: async (distrusted) =>
       process.platform === "linux"
-        ? probeSandbox(sandbox)
+        ? probeSandbox(sandbox, distrusted)
         : { ok: false, reason: "bubblewrap is the sandbox of Linux" },
-    findInterpreter: (name) => findLocalInterpreter(name),
+    findInterpreter: async (name, distrusted) => findLocalInterpreter(name, distrusted),
+    nodeVersion: (node) => nodeVersion(sandbox, node),
     run: async (job) => runJob(await host(), job),
   };
   return sandbox;

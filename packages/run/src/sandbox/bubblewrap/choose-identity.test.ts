@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { chooseIdentity } from "./choose-identity.ts";
 import { dropRights } from "./drop-rights.ts";
-import type { Mount } from "./plan-mounts.ts";
+import type { Mount } from "./mount.ts";
 
 const NOBODY = { uid: 61_500, gid: 61_500 };
 const BASE = lstatSync(tmpdir(), { bigint: true });

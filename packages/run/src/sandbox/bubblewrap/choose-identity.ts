@@ -1,7 +1,7 @@
 import type { BigIntStats } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { Mount } from "./plan-mounts.ts";
+import { type Mount, nearestMount } from "./mount.ts";
 
 /** Whom a script's processes belong to on the host: the caller, or somebody without rights. */
 export type Identity = "caller" | { readonly uid: number; readonly gid: number };
@@ -26,24 +26,41 @@ export function chooseIdentity(mounts: readonly Mount[], nobody: { uid: number; 
   return [nobody, ...owners].find(suffices) ?? "caller";
 }
 
-/** Leaves out guards that the identity cannot reach: then the script cannot either, and the mount would fail. */
+/**
+ * Leaves out guards that the identity cannot reach: then the script cannot either, and the mount would fail. A folder
+ * that is closed to its owner is hidden as a whole, since the owner could open it again.
+ */
 export async function reachableMounts(mounts: readonly Mount[], identity: Identity): Promise<Mount[]> {
   if (identity === "caller") return [...mounts];
-  const given = new Set(mounts.filter(({ purpose }) => purpose === "given").map(({ path }) => path));
+  const given = mounts.filter(({ purpose }) => purpose === "given");
+  const closed = new Map<string, Mount>();
   const reachable: Mount[] = [];
-  for (const mount of mounts)
-    if (mount.purpose === "given" || (await canReach(mount.path, given, identity))) reachable.push(mount);
-  return reachable;
+  for (const mount of mounts) {
+    const folder = mount.purpose === "given" ? undefined : await findClosed(mount.path, given, identity);
+    if (folder === undefined) reachable.push(mount);
+    else if (
+      Number(folder.stats.uid) === identity.uid &&
+      nearestMount(folder.path, given)?.access === "writable"
+    )
+      closed.set(folder.path, { ...folder, source: folder.path, access: "hidden", purpose: "guard" });
+  }
+  // In their order: each was pinned before what lies in it.
+  return reachable.map((mount) => closed.get(mount.path) ?? mount);
 }
 
-async function canReach(
+/** The first folder on the way from what is given that the identity cannot enter. */
+async function findClosed(
   path: string,
-  given: ReadonlySet<string>,
+  given: readonly Mount[],
   identity: { uid: number; gid: number },
-): Promise<boolean> {
-  for (let folder = dirname(path); !given.has(folder) && folder !== "/"; folder = dirname(folder))
-    if (!mayEnter(await lstat(folder, { bigint: true }), identity)) return false;
-  return true;
+): Promise<Pick<Mount, "path" | "stats"> | undefined> {
+  const top = nearestMount(path, given)?.path ?? "/";
+  let closed: Pick<Mount, "path" | "stats"> | undefined;
+  for (let folder = dirname(path); folder !== top && folder !== "/"; folder = dirname(folder)) {
+    const stats = await lstat(folder, { bigint: true });
+    if (!mayEnter(stats, identity)) closed = { path: folder, stats };
+  }
+  return closed;
 }
 
 /** Whether somebody can go through a folder to what lies in it. */

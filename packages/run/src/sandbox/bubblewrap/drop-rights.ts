@@ -1,4 +1,4 @@
-import type { Mount } from "./plan-mounts.ts";
+import type { Mount } from "./mount.ts";
 
 /** A command of root's that becomes somebody else in a place where that user can reach what is given. */
 export interface DroppedCommand {

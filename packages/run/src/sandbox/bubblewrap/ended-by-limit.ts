@@ -17,9 +17,10 @@ export async function endedByLimit(run: {
 }): Promise<SandboxOutcome["limit"]> {
   const { result, limits, group } = run;
   if (await group?.hasRunOutOfMemory()) return "memory";
-  if (result.exitCode === CPU_USED_UP) return "cpu";
+  // A script may end with these numbers by itself; then it is its own word for why, and no limit is made worse by it.
   if (result.exitCode === FILE_TOO_LARGE) return "file-size";
-  // Whoever ignores the first signal is killed a second later, which only the time that passed sets apart.
+  // Whoever ignores the first signal is killed a second later.
+  const isEnded = result.exitCode === CPU_USED_UP || result.exitCode === KILLED;
   const possibleCpuMs = result.durationMs * availableParallelism();
-  return result.exitCode === KILLED && possibleCpuMs >= limits.cpuSeconds * 1000 ? "cpu" : undefined;
+  return isEnded && possibleCpuMs >= limits.cpuSeconds * 1000 ? "cpu" : undefined;
 }

@@ -1,10 +1,10 @@
 import { SkilletError } from "@skillet/core";
-import { findLocalInterpreter } from "../../runtime/find-local-interpreter.ts";
+import { findLocalInterpreter, findOwnNode } from "../../runtime/find-local-interpreter.ts";
 import type { Interpreter } from "../../runtime/interpreter.ts";
 
-/** The Node that carries a script's connections out of the sandbox. */
-export async function findBridge(): Promise<Interpreter> {
-  const node = await findLocalInterpreter("node");
+/** The Node that carries a script's connections out of the sandbox: this one first, since a system's may be too old. */
+export function findBridge(distrusted: readonly string[]): Interpreter {
+  const node = findOwnNode() ?? findLocalInterpreter("node", distrusted);
   if (node !== undefined) return node;
   throw new SkilletError(
     "sandbox-unavailable",

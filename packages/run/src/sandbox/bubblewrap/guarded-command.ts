@@ -1,7 +1,7 @@
 import type { RunLimits } from "../../run-limits.ts";
 import { prlimitArguments } from "../limits/prlimit-arguments.ts";
 import { quoteShell } from "../quote-shell.ts";
-import type { Mount } from "./plan-mounts.ts";
+import type { Mount } from "./mount.ts";
 
 /** The first descriptor after the standard ones: what sets up a run says there that it is done. */
 export const READY_DESCRIPTOR = 3;
@@ -25,15 +25,57 @@ export function guardedCommand(options: {
 
 function guardScript(mounts: readonly Mount[]): string {
   const visible = mounts.filter(({ access }) => access !== "hidden");
-  const paths = visible.map(({ path }) => quoteShell(path)).join(" ");
-  const identities = visible.map(({ stats }) => `${stats.dev}:${stats.ino}`).join("\n");
+  const hiddenFiles = mounts.filter(({ access, stats }) => access === "hidden" && !stats.isDirectory());
   return [
-    // Another script that runs at this moment could have put a link where a folder was when it was looked at.
-    `[ "$(stat -c %d:%i -- ${paths})" = ${quoteShell(identities)} ] ||`,
+    MOUNT_POINTS,
+    // Another script that runs at this moment could have put a link where a folder was when it was looked at. Then
+    // something else is there, or the mount that was to hide or protect it landed where the link led.
+    `has ${quoted(mounts.map(mountPoint))} &&`,
+    ...sameAnswers(
+      "%d:%i",
+      visible.map(({ path, stats }) => [path, `${stats.dev}:${stats.ino}`]),
+    ),
+    ...sameAnswers(
+      "%t:%T",
+      hiddenFiles.map(({ path }) => [path, NULL_DEVICE]),
+    ),
+    "{ : ; } ||",
     "{ echo 'a folder that the script is given was replaced while the sandbox was set up; run it again' >&2; exit 125; }",
     `[ -x "$1" ] || { echo "there is no program $1 in the sandbox" >&2; exit 125; }`,
     `echo ${READY} >&${READY_DESCRIPTOR}; exec ${READY_DESCRIPTOR}>&-`,
     "unset OLDPWD SHLVL",
     'exec "$@"',
   ].join("\n");
+}
+
+const NULL_DEVICE = "1:3";
+// Lines of where, how and what, from the kernel's own; `has` looks for beginnings of such lines.
+const MOUNT_POINTS = `nl='
+'
+points="$nl$(while read -r _ _ _ _ point options rest; do
+  rest=\${rest#*- }
+  printf '%s\\n' "$point \${options%%,*} \${rest%% *}"
+done </proc/self/mountinfo)$nl"
+has() { for point; do case $points in *"$nl$point"*) ;; *) return 1 ;; esac; done; }`;
+
+/** The start of the line that the kernel has to have for a mount: its place, its access, and what it is. */
+function mountPoint({ path, access, stats }: Mount): string {
+  const place = path.replace(/[ \t\n\\]/g, (sign) => `\\${sign.charCodeAt(0).toString(8).padStart(3, "0")}`);
+  if (access === "writable") return `${place} `;
+  return access === "hidden" && stats.isDirectory() ? `${place} ro tmpfs\n` : `${place} ro `;
+}
+
+function sameAnswers(
+  format: string,
+  expected: readonly (readonly [path: string, answer: string])[],
+): string[] {
+  if (expected.length === 0) return [];
+  const answers = expected.map(([, answer]) => answer).join("\n");
+  return [
+    `[ "$(PATH=/usr/bin:/bin stat -c ${format} -- ${quoted(expected.map(([path]) => path))})" = ${quoteShell(answers)} ] &&`,
+  ];
+}
+
+function quoted(words: readonly string[]): string {
+  return words.map(quoteShell).join(" ");
 }

@@ -1,9 +1,10 @@
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import { SkilletError } from "@skillet/core";
 import type { LimitGroup } from "../limits/limit-group.ts";
 import { chooseIdentity, type Identity, mayEnter, reachableMounts } from "./choose-identity.ts";
 import { dropRights } from "./drop-rights.ts";
-import type { Mount } from "./plan-mounts.ts";
+import type { Mount } from "./mount.ts";
 import { enterGroups, type SandboxHost } from "./sandbox-host.ts";
 
 /** How bubblewrap is started: by whom, through what, and in which control group. */
@@ -30,8 +31,13 @@ export async function planLaunch(options: {
   const identity = host.isRoot ? chooseIdentity(options.mounts, { uid, gid }) : "caller";
   const entrance = group === undefined ? [] : enterGroups(group);
   const inGroup = group === undefined ? {} : { group };
-  const asCaller: Launch = { identity: "caller", prefix: entrance, mounts: options.mounts, ...inGroup };
-  if (identity === "caller") return asCaller;
+  const asCaller = (): Launch => ({
+    identity: "caller",
+    prefix: host.isRoot ? [...entrance, ...sealingOf(host)] : entrance,
+    mounts: options.mounts,
+    ...inGroup,
+  });
+  if (identity === "caller") return asCaller();
   const mounts = await reachableMounts(options.mounts, identity);
   if (host.drop !== undefined) {
     const dropped = dropRights({ bwrap: host.bwrap, ...host.drop, identity, mounts });
@@ -39,7 +45,15 @@ export async function planLaunch(options: {
   }
   // From here nobody can enter a group of root's any more.
   const isReachable = host.canBecomeOthers && (await canReachAll(mounts, identity));
-  return isReachable ? { identity, prefix: [], mounts, user: identity } : asCaller;
+  return isReachable ? { identity, prefix: [], mounts, user: identity } : asCaller();
+}
+
+function sealingOf({ sealing }: SandboxHost): readonly string[] {
+  if (sealing !== undefined) return sealing;
+  throw new SkilletError(
+    "sandbox-unavailable",
+    "Only root can use the folders that the script is given, and the devices of the machine could not be kept from it: that needs unshare and mount of util-linux. Install them, or give the folders to another user.",
+  );
 }
 
 async function canReachAll(

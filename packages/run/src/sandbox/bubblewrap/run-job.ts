@@ -1,4 +1,5 @@
 import type { Duplex } from "node:stream";
+import type { SandboxReport } from "@skillet/core";
 import { type ProcessDescriptor, runProcess } from "@skillet/process";
 import { bridgeArguments } from "../../network/bridge-arguments.ts";
 import { type NetworkService, serveNetwork } from "../../network/serve-network.ts";
@@ -11,7 +12,9 @@ import { bubblewrapArguments } from "./bubblewrap-arguments.ts";
 import { encodeArguments } from "./encode-arguments.ts";
 import { endedByLimit } from "./ended-by-limit.ts";
 import { findBridge } from "./find-bridge.ts";
+import { FolderClaims } from "./folder-claims.ts";
 import { guardedCommand, READY, READY_DESCRIPTOR } from "./guarded-command.ts";
+import { createdPaths, obeyedPathsNow } from "./obeyed-paths-now.ts";
 import { type Launch, planLaunch } from "./plan-launch.ts";
 import { planMounts } from "./plan-mounts.ts";
 import { sandboxEnvironment } from "./sandbox-environment.ts";
@@ -26,11 +29,32 @@ const BRIDGE_PROCESSES = 16;
 // Older kernels count all that the user runs, a desktop with all its threads too.
 const OTHER_PROCESSES_OF_A_USER = 8192;
 
-/** Runs one job in bubblewrap; throws `sandbox-unavailable` when it could not be set up, and then nothing ran. */
+// Of the whole process, whichever runner it is.
+const claims = new FolderClaims();
+
+/**
+ * Runs one job in bubblewrap, when no other one writes where it is given something; throws `sandbox-unavailable` when
+ * it could not be set up, and then nothing ran.
+ */
 export async function runJob(host: SandboxHost, job: SandboxJob): Promise<SandboxOutcome> {
-  const bridge = job.network.length === 0 ? undefined : await findBridge();
+  const given = [...job.writable, ...(job.workspace === undefined ? [] : [job.workspace])];
+  const giveUp = await claims.take({ given, writable: job.writable }, job.signal);
+  try {
+    return await runAlone(host, job, given);
+  } finally {
+    giveUp();
+  }
+}
+
+async function runAlone(
+  host: SandboxHost,
+  job: SandboxJob,
+  given: readonly string[],
+): Promise<SandboxOutcome> {
+  const bridge = job.network.length === 0 ? undefined : findBridge(given);
   const programs = [job.interpreter.home, bridge?.home].filter((home) => home !== undefined);
-  const mounts = await planMounts(job, [...new Set(programs)]);
+  const { mounts, weaknesses } = await planMounts(job, [...new Set(programs)]);
+  const obeyed = await obeyedPathsNow(job.writable);
   const nobody = takeUnusedUser();
   const limits = bridge === undefined ? job.limits : withProcesses(job.limits, BRIDGE_PROCESSES);
   const group = host.hasGroups ? await createLimitGroup(limits) : undefined;
@@ -76,12 +100,19 @@ export async function runJob(host: SandboxHost, job: SandboxJob): Promise<Sandbo
     if (!isReady && result.ending === "exit") throw await setUpError(result);
     const limit = await endedByLimit({ result, limits, group: launch.group });
     const refusals = services.flatMap((service) => service.refusals);
-    return { result, report: sandboxReport(host, launch), argv, cwd, refusals, ...(limit && { limit }) };
+    const report = withWeaknesses(sandboxReport(host, launch), weaknesses);
+    const created = createdPaths(obeyed, await obeyedPathsNow(job.writable));
+    return { result, report, argv, cwd, refusals, created, ...(limit && { limit }) };
   } finally {
     for (const service of services) service.close();
     nobody.giveBack();
     await group?.remove();
   }
+}
+
+function withWeaknesses(report: SandboxReport, more: readonly string[]): SandboxReport {
+  if (more.length === 0) return report;
+  return { ...report, strength: "reduced", weaknesses: [...report.weaknesses, ...more] };
 }
 
 function withProcesses(limits: RunLimits, more: number): RunLimits {

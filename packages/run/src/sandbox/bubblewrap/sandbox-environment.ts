@@ -10,6 +10,14 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const RUNS_CODE =
   /^(?:LD_.*|GCONV_PATH|GLIBC_TUNABLES|BASH_ENV|ENV|SHELLOPTS|BASHOPTS|PS4|NODE_OPTIONS|BASH_FUNC_.*)$/;
 
+// In here a project of root's belongs to somebody else, and git would refuse to read it. What a repository makes git do
+// stays in the sandbox.
+const GIT_SETTINGS: readonly (readonly [string, string])[] = [
+  ["GIT_CONFIG_COUNT", "1"],
+  ["GIT_CONFIG_KEY_0", "safe.directory"],
+  ["GIT_CONFIG_VALUE_0", "*"],
+];
+
 /** Every variable that a script gets, and no other. */
 export function sandboxEnvironment(job: SandboxJob): Map<string, string> {
   const { interpreter, environment } = job;
@@ -29,5 +37,6 @@ export function sandboxEnvironment(job: SandboxJob): Map<string, string> {
     ["TMPDIR", "/tmp"],
     ["LANG", "C.UTF-8"],
     ["SKILL_DIR", SKILL_PLACE],
+    ...GIT_SETTINGS,
   ]);
 }

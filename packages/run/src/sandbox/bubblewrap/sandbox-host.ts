@@ -2,13 +2,14 @@ import { lstat } from "node:fs/promises";
 import { release } from "node:os";
 import { SkilletError } from "@skillet/core";
 import { runProcess } from "@skillet/process";
+import { canStart, findProgram } from "../find-program.ts";
+import { installCommand } from "../install-command.ts";
 import { createLimitGroup, type LimitGroup } from "../limits/limit-group.ts";
 import { readSystemFile } from "../limits/read-system-file.ts";
 import { quoteShell } from "../quote-shell.ts";
 import { seccompProgram } from "../seccomp/seccomp-program.ts";
 import { dropRights } from "./drop-rights.ts";
-import { canStart, findProgram } from "./find-program.ts";
-import { installCommand } from "./install-command.ts";
+import { sealDevices } from "./seal-devices.ts";
 import { kernelSecrets, type SystemMount, systemMounts } from "./system-mounts.ts";
 import { takeUnusedUser } from "./unused-user.ts";
 
@@ -22,6 +23,8 @@ export interface SandboxHost {
   readonly filter: Uint8Array | undefined;
   /** With what root can become somebody else behind another bubblewrap; absent where it cannot. */
   readonly drop?: { readonly setpriv: string; readonly place: string };
+  /** Comes before what root starts without becoming somebody else; absent where the devices cannot be kept from it. */
+  readonly sealing?: readonly string[];
   /** Whether root can start a program as somebody else at all; in some containers there is nobody else. */
   readonly canBecomeOthers: boolean;
   /** Whether a process can be put into a control group of its own. */
@@ -42,6 +45,7 @@ export async function inspectHost(program: string | undefined): Promise<SandboxH
   const prlimit = await findProgram("prlimit");
   if (prlimit === undefined) throw await missingProgram("util-linux", isRoot);
   const drop = isRoot ? await findWayDown(bwrap) : undefined;
+  const sealing = isRoot ? await findSealing() : undefined;
   return {
     bwrap,
     prlimit,
@@ -50,6 +54,7 @@ export async function inspectHost(program: string | undefined): Promise<SandboxH
     kernelSecrets: await kernelSecrets(),
     filter: seccompProgram(process.arch),
     ...(drop && { drop }),
+    ...(sealing && { sealing }),
     canBecomeOthers: drop !== undefined || (isRoot && (await canBecomeOthers())),
     hasGroups: await canEnterGroups(),
     countsProcessesByRun: isAtLeast(release(), COUNTS_BY_NAMESPACE),
@@ -85,6 +90,16 @@ async function findWayDown(bwrap: string): Promise<SandboxHost["drop"]> {
   } finally {
     user.giveBack();
   }
+}
+
+async function findSealing(): Promise<readonly string[] | undefined> {
+  const [unshare, mount] = [await findProgram("unshare"), await findProgram("mount")];
+  if (unshare === undefined || mount === undefined) return undefined;
+  for (const way of ["root", "own-root"] as const) {
+    const prefix = sealDevices({ unshare, mount }, way);
+    if (await succeeds([...prefix, "/bin/sh", "-c", ":"])) return prefix;
+  }
+  return undefined;
 }
 
 async function canBecomeOthers(): Promise<boolean> {

@@ -25,7 +25,7 @@ export function sandboxReport(host: SandboxHost, { identity, group }: Launch): S
   const memoryLimit = group?.bounds.includes("memory") ? "tree" : "process";
   if (memoryLimit === "process")
     weaknesses.push(
-      "Memory is limited for each process, not for all of them together: there is no control group to use.",
+      "Of memory only the private data of each process is limited: not what processes share, not files in memory, and not their sum. That needs a control group.",
     );
   const strength = weaknesses.length === 0 ? "full" : "reduced";
   return { backend: "bubblewrap", strength, weaknesses, memoryLimit };

@@ -3,9 +3,14 @@ import { lstat, readlink } from "node:fs/promises";
 /** A part of the system that every script sees, read-only. */
 export type SystemMount =
   | { readonly kind: "bind"; readonly path: string }
-  | { readonly kind: "link"; readonly path: string; readonly target: string };
+  | { readonly kind: "link"; readonly path: string; readonly target: string }
+  /** Nothing is seen of it but what is given below it. */
+  | { readonly kind: "empty"; readonly path: string };
 
 export const PROGRAMS: readonly string[] = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
+
+/** Images for containers keep whole applications there, with their settings. */
+export const APPLICATIONS: readonly string[] = ["/usr/src", "/usr/local/src"];
 
 // Public by nature and the same on every installation; never keys (/etc/ssl/private), accounts or names of hosts.
 export const SETTINGS: readonly string[] = [
@@ -43,6 +48,7 @@ export async function kernelSecrets(): Promise<string[]> {
 /** The system's programs, libraries and public settings, as this machine has them. */
 export async function systemMounts(): Promise<SystemMount[]> {
   const mounts: SystemMount[] = [{ kind: "bind", path: "/usr" }];
+  for (const path of APPLICATIONS) if ((await kindOf(path)) === "bind") mounts.push({ kind: "empty", path });
   for (const path of PROGRAMS) {
     const kind = await kindOf(path);
     if (kind === "link") mounts.push({ kind, path, target: await readlink(path) });
@@ -52,7 +58,7 @@ export async function systemMounts(): Promise<SystemMount[]> {
   return mounts;
 }
 
-async function kindOf(path: string): Promise<SystemMount["kind"] | undefined> {
+async function kindOf(path: string): Promise<"bind" | "link" | undefined> {
   try {
     return (await lstat(path)).isSymbolicLink() ? "link" : "bind";
   } catch (error) {

@@ -1,4 +1,5 @@
 import { findLocalInterpreter } from "../../runtime/find-local-interpreter.ts";
+import { nodeVersion } from "../../runtime/node-version.ts";
 import type { Sandbox } from "../sandbox.ts";
 import { reportUnconfined, runUnconfined } from "./run-unconfined.ts";
 
@@ -18,10 +19,12 @@ export function hostSandbox(): Sandbox {
 }
 
 function unconfined(backend: "none" | "host"): Sandbox {
-  return {
+  const sandbox: Sandbox = {
     name: backend,
     probe: async () => ({ ok: true, report: reportUnconfined(backend) }),
-    findInterpreter: (name) => findLocalInterpreter(name),
+    findInterpreter: async (name, distrusted) => findLocalInterpreter(name, distrusted),
+    nodeVersion: (node) => nodeVersion(sandbox, node),
     run: (job) => runUnconfined(backend, job),
   };
+  return sandbox;
 }

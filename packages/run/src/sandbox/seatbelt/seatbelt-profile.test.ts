@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { DEFAULT_RUN_LIMITS } from "../../run-limits.ts";
 import type { SandboxJob } from "../sandbox.ts";
 import { quoteProfileString } from "./quote-profile-string.ts";
@@ -7,7 +7,7 @@ import { seatbelt } from "./seatbelt.ts";
 import { seatbeltProfile } from "./seatbelt-profile.ts";
 import { shellLimits } from "./shell-limits.ts";
 
-const PLACES = { scratch: "/private/tmp/scratch", homes: ["/Users/anna"] };
+const PLACES = { scratch: "/private/tmp/scratch", homes: ["/Users/anna"], hidden: [] };
 
 function job(change: Partial<SandboxJob> = {}): SandboxJob {
   return {
@@ -46,6 +46,10 @@ function parse(text: string): unknown[] {
   return list();
 }
 
+function pathsOf(rule: unknown[] | undefined): unknown[] {
+  return (rule ?? []).flatMap((item) => (Array.isArray(item) ? [(item[1] as { text: string }).text] : []));
+}
+
 test("everything is denied that is not granted, and the network always", () => {
   const text = seatbeltProfile(job(), PLACES);
   const rules = parse(text);
@@ -63,8 +67,6 @@ test("only the private folder and what is granted can be written, and a guard st
     PLACES,
   );
   const rules = parse(text) as unknown[][];
-  const pathsOf = (rule: unknown[] | undefined): unknown[] =>
-    (rule ?? []).flatMap((item) => (Array.isArray(item) ? [(item[1] as { text: string }).text] : []));
   const grants = rules.filter(([verb, what]) => verb === "allow" && what === "file-write*");
   expect(grants.map(pathsOf)).toEqual([["/dev/null", "/dev/zero", PLACES.scratch, "/Users/anna/project"]]);
   const guard = rules.findIndex(([verb, what]) => verb === "deny" && what === "file-write*");
@@ -78,10 +80,30 @@ test("only the private folder and what is granted can be written, and a guard st
   );
 });
 
-test("secrets of a home that is given as the workspace cannot be read", () => {
-  const rules = parse(seatbeltProfile(job({ workspace: "/Users/anna" }), PLACES)) as unknown[][];
-  const denied = rules.find((rule) => rule[0] === "deny" && rule[1] === "file-read*");
-  expect(JSON.stringify(denied)).toContain('"/Users/anna/.ssh"');
+describe("in a home that is given as the workspace", () => {
+  const interpreter = { name: "node", path: "/Users/anna/.nvm/22/bin/node", home: "/Users/anna/.nvm/22" };
+  const hidden = ["/Users/anna/.nvm", "/Users/anna/.odd"];
+  const text = seatbeltProfile(job({ workspace: "/Users/anna", interpreter }), { ...PLACES, hidden });
+  const rules = parse(text) as unknown[][];
+
+  test("secrets cannot be read, nor what else is private there", () => {
+    const denied = rules.find((rule) => rule[0] === "deny" && rule[1] === "file-read*");
+    expect(pathsOf(denied)).toEqual(
+      expect.arrayContaining(["/Users/anna/.ssh", "/Users/anna/.skillet", "/Users/anna/Library", ...hidden]),
+    );
+  });
+
+  test("the staged skill and the interpreter can be read all the same, and not written", () => {
+    const [last] = rules.filter((rule) => rule[1] === "file-read*").slice(-1);
+    expect([last?.[0], pathsOf(last)]).toEqual([
+      "allow",
+      ["/Users/anna/.skillet/staged/one", "/Users/anna/.nvm/22"],
+    ]);
+    expect(rules.filter((rule) => rule[1] === "file-write*").map(([verb]) => verb)).toEqual([
+      "allow",
+      "deny",
+    ]);
+  });
 });
 
 test("a path stays one string, whatever is in it, so that none can end it and begin a rule", () => {

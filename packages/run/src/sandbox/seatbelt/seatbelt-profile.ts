@@ -1,5 +1,5 @@
-import { OBEYED_PATHS, secretPaths } from "../bubblewrap/sensitive-paths.ts";
 import type { SandboxJob } from "../sandbox.ts";
+import { homesSeenIn, OBEYED_PATHS, secretPaths } from "../sensitive-paths.ts";
 import { quoteProfileString } from "./quote-profile-string.ts";
 
 /** What a profile is made of besides the job itself. */
@@ -8,6 +8,8 @@ export interface SeatbeltPlaces {
   readonly scratch: string;
   /** Home folders of the user, canonical. */
   readonly homes: readonly string[];
+  /** What else is private in the homes that the job sees: names that begin with a dot. */
+  readonly hidden: readonly string[];
 }
 
 // What a process needs to start at all, and public settings; nothing of a user's.
@@ -23,6 +25,8 @@ const READABLE_SYSTEM = [
     "/dev/urandom",
   ],
 ];
+// Keychains, cookies, mail and messages.
+const PRIVATE_OF_A_HOME = "Library";
 const WRITABLE_DEVICES = ["/dev/null", "/dev/zero"];
 
 /**
@@ -31,10 +35,12 @@ const WRITABLE_DEVICES = ["/dev/null", "/dev/zero"];
  */
 export function seatbeltProfile(job: SandboxJob, places: SeatbeltPlaces): string {
   const home = job.interpreter.home === undefined ? [] : [job.interpreter.home];
-  const workspace = job.workspace === undefined ? [] : [job.workspace];
-  const visible = [...workspace, ...job.writable];
+  const visible = visibleFolders(job);
   const readable = [job.skill.directory, places.scratch, ...home, ...visible];
   const guarded = job.writable.flatMap((folder) => OBEYED_PATHS.map((name) => `${folder}/${name}`));
+  const libraries = visible.flatMap((folder) =>
+    homesSeenIn(folder, places.homes).map((one) => `${one}/${PRIVATE_OF_A_HOME}`),
+  );
   const secrets = visible.flatMap((folder) => secretPaths(folder, places.homes));
   return [
     "(version 1)",
@@ -48,13 +54,20 @@ export function seatbeltProfile(job: SandboxJob, places: SeatbeltPlaces): string
     rule("allow process-exec*", [...READABLE_SYSTEM, ...readable]),
     rule("allow file-write*", [...WRITABLE_DEVICES, places.scratch, ...job.writable]),
     rule("deny file-write*", [...guarded, ...job.protect, job.skill.directory, ...home]),
-    rule("deny file-read* file-write*", secrets),
+    rule("deny file-read* file-write*", [...secrets, ...libraries, ...places.hidden]),
+    // In a home that is given as the workspace, both lie behind a dot.
+    rule("allow file-read*", [job.skill.directory, ...home]),
     "(deny file-write-setugid)",
     "(deny network*)",
     "",
   ]
     .filter((line) => line !== undefined)
     .join("\n");
+}
+
+/** The folders of the host that a job was given. */
+export function visibleFolders({ workspace, writable }: SandboxJob): readonly string[] {
+  return [...new Set([...(workspace === undefined ? [] : [workspace]), ...writable])];
 }
 
 function rule(what: string, paths: readonly string[]): string | undefined {

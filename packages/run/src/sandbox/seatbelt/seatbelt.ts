@@ -1,15 +1,19 @@
-import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type SandboxReport, SkilletError } from "@skillet/core";
 import { runProcess } from "@skillet/process";
 import { findLocalInterpreter } from "../../runtime/find-local-interpreter.ts";
-import { canStart } from "../bubblewrap/find-program.ts";
-import { userHomes } from "../bubblewrap/user-homes.ts";
-import { folderRefusal } from "../folder-refusal.ts";
+import { nodeVersion } from "../../runtime/node-version.ts";
+import { homeEntries } from "../bubblewrap/home-entries.ts";
+import { canStart } from "../find-program.ts";
+import { folderRefusal, folderRefused, homeRefusal } from "../folder-refusal.ts";
 import { probeSandbox } from "../probe-sandbox.ts";
+import { removeScratch } from "../remove-scratch.ts";
 import type { Sandbox, SandboxJob, SandboxOutcome } from "../sandbox.ts";
-import { seatbeltProfile } from "./seatbelt-profile.ts";
+import { homesSeenIn } from "../sensitive-paths.ts";
+import { userHomes } from "../user-homes.ts";
+import { seatbeltProfile, visibleFolders } from "./seatbelt-profile.ts";
 import { shellLimits } from "./shell-limits.ts";
 
 const PROGRAM = "/usr/bin/sandbox-exec";
@@ -20,7 +24,8 @@ const REPORT: SandboxReport = {
   strength: "reduced",
   weaknesses: [
     "macOS has no process namespace: other processes of the user can be seen.",
-    "macOS does not limit memory: only time, file size and open files are bounded.",
+    "macOS does not limit memory, the number of processes or what they write together: only time, the size of a file and open files are bounded.",
+    "What leaves its session is not ended with the script, nor at its deadline: macOS ends a process group, and no more.",
   ],
   memoryLimit: "none",
 };
@@ -28,15 +33,19 @@ const REPORT: SandboxReport = {
 /**
  * The sandbox of macOS, by `sandbox-exec`. Its profile is generated and tested as text; it has not been run on a Mac, so
  * rely on its probe: where that does not prove a denied write and a denied connection, scripts are refused.
+ *
+ * @example
+ * const runner = createRunner({ sandbox: seatbelt(), allow: ["pdf-forms:scripts/fill.py"] });
  */
 export function seatbelt(): Sandbox {
   const sandbox: Sandbox = {
     name: "seatbelt",
-    probe: async () => {
+    probe: async (distrusted) => {
       if (process.platform !== "darwin") return { ok: false, reason: "seatbelt is the sandbox of macOS" };
-      return probeSandbox(sandbox);
+      return probeSandbox(sandbox, distrusted);
     },
-    findInterpreter: (name) => findLocalInterpreter(name),
+    findInterpreter: async (name, distrusted) => findLocalInterpreter(name, distrusted),
+    nodeVersion: (node) => nodeVersion(sandbox, node),
     run: runInSeatbelt,
   };
   return sandbox;
@@ -45,34 +54,45 @@ export function seatbelt(): Sandbox {
 async function runInSeatbelt(job: SandboxJob): Promise<SandboxOutcome> {
   await checkJob(job);
   const scratch = await realpath(await mkdtemp(join(tmpdir(), "skillet-run-")));
+  let ended: Omit<SandboxOutcome, "report">;
   try {
-    const home = join(scratch, "home");
-    await mkdir(home, { mode: 0o700 });
-    const profile = seatbeltProfile(job, { scratch, homes: userHomes() });
-    const { interpreter, skill, limits } = job;
-    const argv = [interpreter.path, ...job.flags, join(skill.directory, job.script), ...job.args];
-    const cwd = job.cwd === "skill" ? skill.directory : (job.workspace ?? scratch);
-    const result = await runProcess({
-      argv: ["/bin/sh", "-c", shellLimits(limits), "sh", PROGRAM, "-p", profile, ...argv],
-      environment: {
-        ...job.environment,
-        PATH: interpreter.home === undefined ? SYSTEM_PATH : `${dirname(interpreter.path)}:${SYSTEM_PATH}`,
-        HOME: home,
-        TMPDIR: scratch,
-        LANG: "C.UTF-8",
-        SKILL_DIR: skill.directory,
-      },
-      cwd,
-      deadlineMs: limits.timeoutMs,
-      maxOutputBytes: limits.outputBytes,
-      ...(job.stdin && { stdin: job.stdin }),
-      ...(job.signal && { signal: job.signal }),
-      ...(job.onOutput && { onOutput: job.onOutput }),
-    });
-    return { result, report: REPORT, argv, cwd };
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
+    ended = await start(job, scratch);
+  } catch (error) {
+    await removeScratch(scratch);
+    throw error;
   }
+  const left = await removeScratch(scratch);
+  return { ...ended, report: { ...REPORT, weaknesses: [...REPORT.weaknesses, ...left] } };
+}
+
+async function start(job: SandboxJob, scratch: string): Promise<Omit<SandboxOutcome, "report">> {
+  const home = join(scratch, "home");
+  await mkdir(home, { mode: 0o700 });
+  const homes = userHomes();
+  const seen = visibleFolders(job).flatMap((folder) => homesSeenIn(folder, homes));
+  const hidden = (await Promise.all([...new Set(seen)].map(homeEntries))).flat();
+  const profile = seatbeltProfile(job, { scratch, homes, hidden });
+  const { interpreter, skill, limits } = job;
+  const argv = [interpreter.path, ...job.flags, join(skill.directory, job.script), ...job.args];
+  const cwd = job.cwd === "skill" ? skill.directory : (job.workspace ?? scratch);
+  const result = await runProcess({
+    argv: ["/bin/sh", "-c", shellLimits(limits), "sh", PROGRAM, "-p", profile, ...argv],
+    environment: {
+      ...job.environment,
+      PATH: interpreter.home === undefined ? SYSTEM_PATH : `${dirname(interpreter.path)}:${SYSTEM_PATH}`,
+      HOME: home,
+      TMPDIR: scratch,
+      LANG: "C.UTF-8",
+      SKILL_DIR: skill.directory,
+    },
+    cwd,
+    deadlineMs: limits.timeoutMs,
+    maxOutputBytes: limits.outputBytes,
+    ...(job.stdin && { stdin: job.stdin }),
+    ...(job.signal && { signal: job.signal }),
+    ...(job.onOutput && { onOutput: job.onOutput }),
+  });
+  return { result, argv, cwd };
 }
 
 async function checkJob(job: SandboxJob): Promise<void> {
@@ -86,12 +106,10 @@ async function checkJob(job: SandboxJob): Promise<void> {
       "sandbox-unavailable",
       "seatbelt has no network grants: run the script without them, or on Linux.",
     );
-  for (const folder of [...(job.workspace === undefined ? [] : [job.workspace]), ...job.writable]) {
-    const reason =
-      folder === "/Users" || folder === "/private" ? "it belongs to everybody" : folderRefusal(folder);
-    if (reason !== undefined)
-      throw new SkilletError("sandbox-folder-refused", `A script cannot be given ${folder}: ${reason}.`, {
-        data: { folder },
-      });
+  const homes = userHomes();
+  for (const folder of visibleFolders(job)) {
+    const isWritable = job.writable.includes(folder);
+    const reason = folderRefusal(folder) ?? (isWritable ? homeRefusal(folder, homes) : undefined);
+    if (reason !== undefined) throw folderRefused(folder, reason);
   }
 }

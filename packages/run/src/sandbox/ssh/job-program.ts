@@ -38,6 +38,7 @@ export function jobProgram({ sandboxOptions, guarded, launcher, argv, bare }: Re
     shellFunction("guard", [
       ...call("pin", guarded.pinned),
       ...call("protect", guarded.readOnly),
+      ...call("hide_home", guarded.homes),
       ...call("hide", guarded.hidden),
     ]),
     shellFunction("open_files", bare === undefined ? accountFiles() : []),

@@ -1,4 +1,4 @@
-import { installCommand } from "../bubblewrap/install-command.ts";
+import { installCommand } from "../install-command.ts";
 import { quoteShell } from "../quote-shell.ts";
 import type { ConnectionFailure } from "./connection-failure.ts";
 import { REMOTE_TOOLS, type RemoteFacts } from "./remote-facts.ts";
@@ -19,7 +19,9 @@ export function missingTool(options: SshOptions, facts: RemoteFacts): Connection
       reason: `there is no folder ${options.workspace} there`,
       fix: onRemote(options, `mkdir -p ${quoteShell(options.workspace)}`),
     };
-  const needless = isBare ? ["bwrap", "setpriv"] : ["setpriv", "setsid"];
+  const needless = isBare
+    ? ["bwrap", "setpriv", "unshare", "mount"]
+    : ["setpriv", "setsid", "unshare", "mount"];
   const tool = REMOTE_TOOLS.find((name) => !needless.includes(name) && !facts.tools.has(name));
   if (tool === undefined) return undefined;
   const name = PACKAGES.get(tool) ?? "coreutils";

@@ -1,11 +1,13 @@
 import { randomInt } from "node:crypto";
 import { SkilletError } from "@skillet/core";
 import { sandboxEnvironment } from "../bubblewrap/sandbox-environment.ts";
-import { folderRefusal } from "../folder-refusal.ts";
+import { sealDevices } from "../bubblewrap/seal-devices.ts";
+import { folderRefusal, homeRefusal } from "../folder-refusal.ts";
 import { prlimitArguments } from "../limits/prlimit-arguments.ts";
 import type { SandboxJob } from "../sandbox.ts";
 import { SKILL_PLACE } from "../sandbox-places.ts";
 import { seccompProgram } from "../seccomp/seccomp-program.ts";
+import { unavailable } from "./connection-failure.ts";
 import { stageName } from "./job-program.ts";
 import { type RemoteFacts, remoteArchitecture } from "./remote-facts.ts";
 import type { RemoteJob } from "./remote-job.ts";
@@ -88,7 +90,7 @@ function planContained({ options, job, facts, tree }: PlanRequest): RemotePlan {
       directory: facts.directory,
       argv,
       launcher: [
-        ...(drop === undefined ? [] : dropPrefix({ facts, drop, source, lent })),
+        ...(drop === undefined ? sealingFor(options, facts) : dropPrefix({ facts, drop, source, lent })),
         ...[bwrap, "--args", "5", "--"],
         // Limits inside the user namespace: there the kernel counts only this run's processes.
         ...[facts.tools.get("prlimit") ?? "prlimit", ...prlimitArguments(job.limits)],
@@ -96,6 +98,16 @@ function planContained({ options, job, facts, tree }: PlanRequest): RemotePlan {
     },
     cwd: sandboxCwd(job, workspace),
   };
+}
+
+function sealingFor({ destination }: SshOptions, { uid, tools }: RemoteFacts): string[] {
+  if (uid !== 0) return [];
+  const [unshare, mount] = [tools.get("unshare"), tools.get("mount")];
+  if (unshare !== undefined && mount !== undefined) return sealDevices({ unshare, mount }, "root");
+  throw unavailable(destination, {
+    reason:
+      "only root can use the remote workspace, and the devices of that machine could not be kept from the script without unshare and mount; log in as somebody else",
+  });
 }
 
 /**
@@ -143,7 +155,7 @@ function planBare({ options, job, facts, tree }: PlanRequest): RemotePlan {
     remote: {
       filter: new Uint8Array(0),
       sandboxOptions: [],
-      guarded: { pinned: [], readOnly: [], hidden: [] },
+      guarded: { pinned: [], readOnly: [], hidden: [], homes: [] },
       workspace: undefined,
       drop: undefined,
       bare: { variables: Object.fromEntries(variables), cwd },
@@ -155,9 +167,11 @@ function planBare({ options, job, facts, tree }: PlanRequest): RemotePlan {
   };
 }
 
-function lentWorkspace(options: SshOptions, { workspace }: RemoteFacts): LentWorkspace | undefined {
+function lentWorkspace(options: SshOptions, { workspace, home }: RemoteFacts): LentWorkspace | undefined {
   if (workspace === undefined) return undefined;
-  const reason = folderRefusal(workspace.path);
+  const mayWrite = options.writableWorkspace === true && options.isolation !== "none";
+  const reason =
+    folderRefusal(workspace.path) ?? (mayWrite ? homeRefusal(workspace.path, [home]) : undefined);
   if (reason !== undefined)
     throw new SkilletError(
       "sandbox-folder-refused",

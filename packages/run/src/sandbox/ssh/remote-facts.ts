@@ -1,4 +1,10 @@
-import { KERNEL_SECRETS, PROGRAMS, SETTINGS, type SystemMount } from "../bubblewrap/system-mounts.ts";
+import {
+  APPLICATIONS,
+  KERNEL_SECRETS,
+  PROGRAMS,
+  SETTINGS,
+  type SystemMount,
+} from "../bubblewrap/system-mounts.ts";
 import { connectionFailure, unavailable } from "./connection-failure.ts";
 import { openTalk } from "./open-talk.ts";
 import { REMOTE_COMMON, REMOTE_SURVEY } from "./remote-program.ts";
@@ -30,6 +36,8 @@ export interface RemoteFacts {
   /** Absolute paths by name, and those of interpreters with links resolved. */
   readonly tools: ReadonlyMap<string, string>;
   readonly interpreters: ReadonlyMap<string, string>;
+  /** What lies beside the `bin` of an interpreter, by the interpreter's name. */
+  readonly prefixes: ReadonlyMap<string, readonly string[]>;
   readonly systemMounts: readonly SystemMount[];
   /** Files of its kernel that no script has to see. */
   readonly kernelSecrets: readonly string[];
@@ -41,6 +49,8 @@ export const REMOTE_TOOLS: readonly string[] = [
     "bwrap",
     "prlimit",
     "setpriv",
+    "unshare",
+    "mount",
     "setsid",
     "tar",
     "sha256sum",
@@ -89,6 +99,7 @@ export async function surveyRemote(request: {
       tools: REMOTE_TOOLS.join(" "),
       interpreters: interpreters.join(" "),
       programs: ["/usr", ...PROGRAMS].join(" "),
+      applications: APPLICATIONS.join(" "),
       settings: SETTINGS.join(" "),
       secrets: KERNEL_SECRETS.join(" "),
     },
@@ -108,6 +119,7 @@ function readFacts(messages: readonly string[]): RemoteFacts {
   const facts = new Map<string, string>();
   const tools = new Map<string, string>();
   const interpreters = new Map<string, string>();
+  const prefixes = new Map<string, readonly string[]>();
   const systemMounts: SystemMount[] = [];
   const kernelSecrets: string[] = [];
   for (const message of messages) {
@@ -116,9 +128,13 @@ function readFacts(messages: readonly string[]): RemoteFacts {
     if (kind === "fact") facts.set(name, value);
     if (kind === "tool") tools.set(name, value);
     if (kind === "interpreter" && value.startsWith("/")) interpreters.set(name, value);
+    if (kind === "prefix")
+      prefixes.set(
+        name,
+        rest.filter((entry) => entry !== ""),
+      );
     if (kind === "secret") kernelSecrets.push(name);
-    if (kind === "link") systemMounts.push({ kind, path: name, target: value });
-    if (kind === "bind") systemMounts.push({ kind, path: name });
+    systemMounts.push(...readMount(kind, name, value));
   }
   const workspace = facts.get("workspace");
   const place = facts.get("place");
@@ -137,9 +153,15 @@ function readFacts(messages: readonly string[]): RemoteFacts {
     ...serverOf(facts.get("server")),
     tools,
     interpreters,
+    prefixes,
     systemMounts,
     kernelSecrets,
   };
+}
+
+function readMount(kind: string, path: string, target: string): SystemMount[] {
+  if (kind === "link") return [{ kind, path, target }];
+  return kind === "bind" || kind === "empty" ? [{ kind, path }] : [];
 }
 
 function serverOf(value: string | undefined): Pick<RemoteFacts, "server"> {

@@ -28,13 +28,13 @@ own_folder() {
 
 /**
  * Says what there is: expects `directory`, `workspace`, and lists parted by spaces: `tools`, `interpreters`, `programs`,
- * `settings`, `secrets`.
+ * `applications`, `settings`, `secrets`.
  */
 export const REMOTE_SURVEY: string = String.raw`
 say "fact system $(uname -s)"
 say "fact machine $(uname -m)"
 say "fact uid $(id -u)"
-say "fact home $HOME"
+say "fact home $(cd "$HOME" && pwd -P || printf %s "$HOME")"
 say "fact directory $directory"
 say "fact printf $(command -v printf)"
 say "fact release $(uname -r)"
@@ -54,11 +54,16 @@ for tool in $tools; do
   say "tool $tool $found"
 done
 for name in $interpreters; do
-  found=$(locate "$name") && found=$(readlink -f "$found") && say "interpreter $name $found"
+  found=$(locate "$name") && found=$(readlink -f "$found") && say "interpreter $name $found" || continue
+  case $found in
+    /usr/*) ;;
+    */bin/*) say "prefix $name $(ls -A "$(dirname "$(dirname "$found")")" | head -n 65 | tr '\n' ' ')" ;;
+  esac
 done
 for path in $programs; do
   if [ -L "$path" ]; then say "link $path $(readlink "$path")"; elif [ -e "$path" ]; then say "bind $path"; fi
 done
+for path in $applications; do [ -d "$path" ] && [ ! -L "$path" ] && say "empty $path"; done
 for path in $settings; do [ -e "$path" ] && say "bind $path"; done
 for path in $secrets; do [ -f "$path" ] && say "secret $path"; done
 if [ -n "$workspace" ] && [ -d "$workspace" ]; then
@@ -155,6 +160,11 @@ hide() {
     if ! real "$name"; then :
     elif [ -d "$lent_path/$name" ]; then option --perms 0555 --tmpfs "$lent_path/$name" --remount-ro "$lent_path/$name"
     else option --ro-bind /dev/null "$lent_path/$name"; fi
+  done
+}
+hide_home() {
+  for home; do
+    for entry in "$lent_path/$home".[!.]* "$lent_path/$home"..?* "$lent_path/$home"snap; do hide "${"$"}{entry#"$lent_path/"}"; done
   done
 }
 unguarded=

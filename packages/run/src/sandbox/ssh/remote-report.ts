@@ -13,10 +13,16 @@ export function remoteReport(
   const isBare = options.isolation === "none";
   const weaknesses = [
     ...(isBare ? [BARE, ESCAPES] : containedWeaknesses(facts)),
-    "Memory is limited for each process, not for all of them together.",
+    "Of memory only the private data of each process is limited: not what processes share, not files in memory, and not their sum.",
     ...(staged === "replaced" ? [REPLACED] : []),
   ];
-  return { backend: "ssh", strength: isBare ? "none" : "reduced", weaknesses, memoryLimit: "process" };
+  return {
+    backend: "ssh",
+    place: options.destination,
+    strength: isBare ? "none" : "reduced",
+    weaknesses,
+    memoryLimit: "process",
+  };
 }
 
 const BARE = "No sandbox: the script can read, write and reach whatever the remote account can.";

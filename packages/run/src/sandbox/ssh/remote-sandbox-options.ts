@@ -2,9 +2,9 @@ import { dirname, relative } from "node:path";
 import { ACCOUNT_FILES } from "../bubblewrap/account-files.ts";
 import { bubblewrapArguments, type MountToMake } from "../bubblewrap/bubblewrap-arguments.ts";
 import { sandboxEnvironment } from "../bubblewrap/sandbox-environment.ts";
-import { OBEYED_PATHS, secretPaths } from "../bubblewrap/sensitive-paths.ts";
 import type { SandboxJob } from "../sandbox.ts";
 import { EMPTY_WORKSPACE_PLACE, SKILL_PLACE } from "../sandbox-places.ts";
+import { homesSeenIn, OBEYED_PATHS, secretPaths } from "../sensitive-paths.ts";
 import type { RemoteFacts } from "./remote-facts.ts";
 
 /** Names in the remote workspace that need care, each only where it is there and reached without a link. */
@@ -13,6 +13,8 @@ export interface GuardedPaths {
   readonly pinned: readonly string[];
   readonly readOnly: readonly string[];
   readonly hidden: readonly string[];
+  /** Homes, each as the beginning of names in it: all that begins with a dot there is hidden. */
+  readonly homes: readonly string[];
 }
 
 /** The remote folder that is lent to scripts, and whether they may write there. */
@@ -41,8 +43,7 @@ export function remoteSandboxOptions(request: {
   const { job, facts, tree, workspace, hasFilter } = request;
   const home = job.interpreter.home;
   const mounts: MountToMake[] = [{ path: SKILL_PLACE, source: tree, access: "read-only", stats: FOLDER }];
-  if (home !== undefined && !home.startsWith("/usr/"))
-    mounts.push({ path: home, source: home, access: "read-only", stats: FOLDER });
+  if (home !== undefined) mounts.push({ path: home, source: home, access: "read-only", stats: FOLDER });
   if (workspace !== undefined)
     mounts.push({
       path: workspace.path,
@@ -77,16 +78,19 @@ export function guardedPaths(
   job: SandboxJob,
   { facts, workspace }: { readonly facts: RemoteFacts; readonly workspace: LentWorkspace | undefined },
 ): GuardedPaths {
-  if (workspace === undefined) return { pinned: [], readOnly: [], hidden: [] };
+  if (workspace === undefined) return { pinned: [], readOnly: [], hidden: [], homes: [] };
   const hidden = secretPaths(workspace.path, [facts.home]).map((path) => relative(workspace.path, path));
-  if (!workspace.writable) return { pinned: [], readOnly: [], hidden };
+  const homes = homesSeenIn(workspace.path, [facts.home]).map((home) =>
+    home === workspace.path ? "" : `${relative(workspace.path, home)}/`,
+  );
+  if (!workspace.writable) return { pinned: [], readOnly: [], hidden, homes };
   const local = job.workspace;
   const protectedHere = local === undefined ? [] : job.protect.map((path) => relative(local, path));
   const readOnly = [
-    ...OBEYED_PATHS,
+    ...OBEYED_PATHS.filter((path) => !hidden.includes(path)),
     ...protectedHere.filter((path) => path !== "" && !path.startsWith("..")),
   ];
-  return { pinned: [...new Set(readOnly.flatMap(foldersAbove))], readOnly, hidden };
+  return { pinned: [...new Set([...readOnly, ...hidden].flatMap(foldersAbove))], readOnly, hidden, homes };
 }
 
 function foldersAbove(name: string): string[] {

@@ -11,6 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import type { CapturedOutput, ProcessResult } from "@skillet/process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -25,8 +26,11 @@ if (missing !== undefined) console.warn(`The ssh sandbox is not tested: ${missin
 
 const REPORT = {
   backend: "ssh",
+  place: `${userInfo().username}@127.0.0.1`,
   strength: "reduced",
-  weaknesses: ["Memory is limited for each process, not for all of them together."],
+  weaknesses: [
+    "Of memory only the private data of each process is limited: not what processes share, not files in memory, and not their sum.",
+  ],
   memoryLimit: "process",
 };
 
@@ -180,6 +184,11 @@ describe.skipIf(missing !== undefined)("against a real sshd", () => {
       }),
     );
     expect([stdout(outcome), stderr(outcome)]).toEqual(["42 far away\n", ""]);
+  });
+
+  test("an interpreter of the system needs no folder besides the system's", async () => {
+    const path = realpathSync("/bin/bash");
+    expect(await ssh(server.options()).findInterpreter("bash")).toEqual({ name: "bash", path });
   });
 
   test("an interpreter that is not there is not found", async () => {
@@ -380,6 +389,40 @@ describe.skipIf(missing !== undefined)("against a real sshd", () => {
       expect(stdout(outcome)).toBe(`notes written\n${workspace}\n`);
       expect(readFileSync(join(workspace, "made.txt"), "utf8")).toBe("new\n");
     });
+
+    test("of the remote home nothing behind a dot is seen, and nobody is let write it", async () => {
+      const workspace = realpathSync(join(server.folder, "home"));
+      mkdirSync(join(workspace, ".config", "tool"), { recursive: true });
+      writeFileSync(join(workspace, ".config", "tool", "token"), "HIDDEN");
+      writeFileSync(join(workspace, ".toolrc"), "HIDDEN");
+      writeFileSync(join(workspace, "notes.txt"), "notes");
+      const outcome = await run(jobFor("cat notes.txt; grep -rl HIDDEN . 2>/dev/null; echo .*rc .config/*"), {
+        workspace,
+      });
+      expect(stdout(outcome)).toBe("notes.toolrc .config/*\n");
+      await expect(run(jobFor("true"), { workspace, writableWorkspace: true })).rejects.toMatchObject({
+        code: "sandbox-folder-refused",
+        message: expect.stringContaining("it is a user's home"),
+      });
+    });
+
+    test.skipIf(process.getuid?.() !== 0)(
+      "a folder that only root can use brings no rights over the devices along",
+      async () => {
+        const workspace = workspaceForTest();
+        chmodSync(workspace, 0o700);
+        // The rights it has anyway: where this is let through, the machine is as it was.
+        const outcome = await run(
+          jobFor("echo x >/dev/null && LC_ALL=C chmod 666 /dev/full 2>&1; echo made >made.txt"),
+          {
+            workspace,
+            writableWorkspace: true,
+          },
+        );
+        expect(stdout(outcome)).toMatch(/^chmod: .*Read-only file system\n$/);
+        expect(readFileSync(join(workspace, "made.txt"), "utf8")).toBe("made\n");
+      },
+    );
 
     test("a folder that is not there is told with what makes it", async () => {
       expect(await ssh(server.options({ workspace: "/no/such/folder" })).probe()).toMatchObject({

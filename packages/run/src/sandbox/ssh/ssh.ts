@@ -1,5 +1,5 @@
 import type { Interpreter } from "../../runtime/interpreter.ts";
-import { interpreterHome } from "../../runtime/interpreter-home.ts";
+import { interpreterHome, isSystemPath } from "../../runtime/interpreter-home.ts";
 import type { Sandbox, SandboxJob, SandboxOutcome } from "../sandbox.ts";
 import { unavailable } from "./connection-failure.ts";
 import { missingTool } from "./missing-tool.ts";
@@ -77,8 +77,9 @@ class Remote {
     const facts = await (INTERPRETERS.includes(name) ? this.survey() : this.survey([name]));
     const path = facts.interpreters.get(name);
     if (path === undefined) return undefined;
-    const home = interpreterHome(path, facts.home);
-    return { name, path, ...(home === undefined ? {} : { home }) };
+    if (isSystemPath(path)) return { name, path };
+    const entriesOf = (): readonly string[] | undefined => facts.prefixes.get(name);
+    return { name, path, home: interpreterHome(path, { userHomes: [facts.home], entriesOf }) };
   }
 
   async run(job: SandboxJob): Promise<SandboxOutcome> {

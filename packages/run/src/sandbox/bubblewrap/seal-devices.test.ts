@@ -1,0 +1,43 @@
+import { spawnSync } from "node:child_process";
+import { closeSync, constants, openSync } from "node:fs";
+import { beforeEach, describe, expect, test } from "vitest";
+import { type SealingWay, sealDevices } from "./seal-devices.ts";
+
+const PROGRAMS = { unshare: "/usr/bin/unshare", mount: "/usr/bin/mount" };
+const run = (way: SealingWay, script: string, stdin: number | "ignore" = "ignore") => {
+  const [program = "", ...args] = sealDevices(PROGRAMS, way);
+  return spawnSync(program, [...args, "/bin/sh", "-c", script], {
+    env: { PATH: "/usr/bin:/bin", LC_ALL: "C" },
+    stdio: [stdin, "pipe", "pipe"],
+    encoding: "utf8",
+  });
+};
+
+const isRoot = process.getuid?.() === 0;
+const ways = (["root", "own-root"] as const).filter((way) => isRoot && run(way, ":").status === 0);
+if (ways.length < 2)
+  console.warn(`Tests of sealed devices are skipped but for: ${ways.join(", ") || "none"}.`);
+
+describe.each(ways.length === 0 ? ["root" as const] : ways)("sealed as %s", (way) => {
+  beforeEach((context) => {
+    if (ways.length === 0) context.skip();
+  });
+  // The rights they have anyway: where the seal does not hold, the machine is as it was.
+  test("devices can be read and written, and neither their rights nor their times be changed", () => {
+    const { stdout, stderr } = run(
+      way,
+      "echo x > /dev/null && head -c 2 /dev/zero | wc -c; chmod 666 /dev/full; touch /dev/full; chmod 666 /proc/self/fd/0",
+    );
+    expect(stdout.trim()).toBe("2");
+    expect(stderr.match(/Read-only file system/g)).toHaveLength(3);
+  });
+
+  test("a standard input that was given stays as it is", () => {
+    const file = openSync("/etc/os-release", constants.O_RDONLY);
+    try {
+      expect(run(way, "head -c 5 | wc -c", file).stdout.trim()).toBe("5");
+    } finally {
+      closeSync(file);
+    }
+  });
+});
