@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { attackProgram } from "./testing/attack-program.ts";
 import { Attacker } from "./testing/attacker.ts";
-import { identities } from "./testing/identities.ts";
+import { IDENTITIES, OBSTACLE } from "./testing/identities.ts";
 
 const MEBIBYTE = 1024 * 1024;
 
-describe.each(identities())("as %s", (identity) => {
+describe.skipIf(OBSTACLE !== undefined).each(IDENTITIES)("as %s", (identity) => {
   let attacker: Attacker;
   beforeAll(async () => {
     attacker = await Attacker.open(identity);
@@ -103,6 +103,54 @@ for child in children:
     }
   });
 
+  test.each([
+    [
+      "shared memory",
+      "block = mmap.mmap(-1, 32 << 20)\n    for place in range(0, len(block), 4096): block[place] = 1\n    kept.append(block)",
+    ],
+    [
+      "files in memory",
+      'handle = os.memfd_create("x")\n    for step in range(32): os.write(handle, b"x" * (1 << 20))\n    kept.append(handle)',
+    ],
+    [
+      "room for a stack",
+      "block = mmap.mmap(-1, 32 << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x100)\n    for place in range(0, len(block), 4096): block[place] = 1\n    kept.append(block)",
+    ],
+  ])("%s is bounded as memory is, or the report says that it is not", async (_name, take) => {
+    const outcome = await attacker.attack(
+      `
+import mmap, os
+kept = []
+try:
+  for step in range(16):
+    ${take}
+    print(len(kept) * 32, flush=True)
+except (MemoryError, OSError):
+  print("refused")
+`,
+      { limits: { memoryBytes: 128 * MEBIBYTE } },
+    );
+    const steps = outcome.stdout.split("\n").filter((line) => /^\d+$/.test(line));
+    if (outcome.sandbox.memoryLimit === "tree") expect(Number(steps.at(-1) ?? 0)).toBeLessThanOrEqual(128);
+    else
+      expect(outcome.sandbox.weaknesses.join("\n")).toMatch(/not what processes share, not files in memory/);
+  });
+
+  test("a crash leaves no core, neither in a folder nor with a program that collects them", async () => {
+    const outcome = await attacker.attack(
+      `
+import os, resource
+print(resource.getrlimit(resource.RLIMIT_CORE))
+child = os.fork()
+if child == 0:
+    os.abort()
+print(os.WCOREDUMP(os.waitpid(child, 0)[1]), os.listdir("."))
+`,
+      { writable: [attacker.workspace] },
+    );
+    expect(outcome.stdout).toBe("(1, 1)\nFalse []\n");
+  });
+
   test("a disk bomb fills its private folders and nothing else", async () => {
     const outcome = await attacker.attack(
       attackProgram(
@@ -152,6 +200,11 @@ print(written)
   test("a busy loop ends at its share of the processor", async () => {
     const outcome = await attacker.attack("while True:\n    pass\n", { limits: { cpuSeconds: 1 } });
     expect(outcome).toMatchObject({ status: "executed", limit: "cpu" });
+  });
+
+  test("ending by itself as if the processor had been used up is not taken for that limit", async () => {
+    const outcome = await attacker.attack("import os\nos._exit(152)\n");
+    expect([outcome.exitCode, outcome.limit]).toEqual([152, undefined]);
   });
 
   test("a flood of output is cut, and said so", async () => {

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { all, attackProgram } from "./testing/attack-program.ts";
 import { Attacker } from "./testing/attacker.ts";
-import { identities } from "./testing/identities.ts";
+import { IDENTITIES, OBSTACLE } from "./testing/identities.ts";
 
-describe.each(identities())("as %s", (identity) => {
+describe.skipIf(OBSTACLE !== undefined).each(IDENTITIES)("as %s", (identity) => {
   let attacker: Attacker;
   const servers: Server[] = [];
   let port = 0;

@@ -2,11 +2,11 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Attacker } from "./testing/attacker.ts";
-import { identities } from "./testing/identities.ts";
+import { IDENTITIES, OBSTACLE } from "./testing/identities.ts";
 
 const ROUNDS = 1000;
 
-describe.each(identities())("as %s", (identity) => {
+describe.skipIf(OBSTACLE !== undefined).each(IDENTITIES)("as %s", (identity) => {
   test.each([
     ["the script", "scripts/race.sh", 'echo evil; source "$SKILL_DIR/lib/helper.sh"'],
     ["a file that it sources", "lib/helper.sh", "echo evil"],

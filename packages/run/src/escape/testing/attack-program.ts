@@ -3,12 +3,14 @@ const PRELUDE = `
 import ctypes, errno, glob, json, os, signal, socket, subprocess, sys, time
 libc = ctypes.CDLL(None, use_errno=True)
 found = {}
+def held(problem):
+    return "held"
 def attempt(name, act):
     try:
         act()
         found[name] = "through"
     except OSError as problem:
-        found[name] = "held"
+        found[name] = held(problem)
         print(name, errno.errorcode.get(problem.errno, problem), file=sys.stderr)
     except MemoryError:
         found[name] = "held"
@@ -32,6 +34,12 @@ def read(path):
         return file.read(1000000)
 `;
 
+/** For the set-up of a program: an attempt that is held is noted with the kernel's error, which tells what held it. */
+export const NAME_ERRORS = `
+def held(problem):
+    return errno.errorcode.get(problem.errno, str(problem))
+`;
+
 /** A Python program that makes these attempts; each is a name and one or more lines of Python. */
 export function attackProgram(attempts: Readonly<Record<string, string>>, setUp = ""): string {
   const steps = Object.entries(attempts).map(([name, lines], index) => {
@@ -48,7 +56,7 @@ export function attackProgram(attempts: Readonly<Record<string, string>>, setUp 
 /** What a program noted, with every attempt the same word. */
 export function all(
   attempts: Readonly<Record<string, string>>,
-  word: "held" | "through",
+  word: string,
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.keys(attempts).map((name) => [name, word]));
 }

@@ -65,7 +65,7 @@ export class Attacker {
   /** Runs a Python program as a skill's script and gives what came of it. */
   async attack(
     program: string,
-    options: Partial<Omit<EscapeRequest, "files" | "workspace" | "home">> = {},
+    options: Partial<Omit<EscapeRequest, "files" | "workspace">> = {},
   ): Promise<ScriptOutcome> {
     const request: EscapeRequest = {
       sandbox: "bubblewrap",

@@ -1,18 +1,21 @@
 import { spawnSync } from "node:child_process";
 import type { Identity } from "./attacker.ts";
 
-/** Who can attack on this machine; says why somebody cannot. */
-export function identities(): readonly Identity[] {
-  if (process.platform !== "linux") return skip("bubblewrap is for Linux");
-  for (const program of ["bwrap", "python3", "prlimit"])
-    if (spawnSync(program, ["--version"], { stdio: "ignore" }).error !== undefined)
-      return skip(`there is no ${program}`);
-  if (process.getuid?.() === 0) return ["root", "an ordinary user"];
-  console.warn("Escape attempts as root are skipped: the tests do not run as root.");
-  return ["an ordinary user"];
-}
+/** Why nobody can attack on this machine; undefined where somebody can. */
+export const OBSTACLE: string | undefined = findObstacle();
 
-function skip(reason: string): readonly Identity[] {
-  console.warn(`Escape attempts are skipped: ${reason}.`);
-  return [];
+/** Who attacks: everybody who can. */
+export const IDENTITIES: readonly Identity[] =
+  process.getuid?.() === 0 ? ["root", "an ordinary user"] : ["an ordinary user"];
+
+if (OBSTACLE !== undefined) console.warn(`Escape attempts are skipped: ${OBSTACLE}.`);
+else if (IDENTITIES.length === 1)
+  console.warn("Escape attempts as root are skipped: the tests do not run as root.");
+
+function findObstacle(): string | undefined {
+  if (process.platform !== "linux") return "bubblewrap is for Linux";
+  const missing = ["bwrap", "python3", "prlimit"].find(
+    (program) => spawnSync(program, ["--version"], { stdio: "ignore" }).error !== undefined,
+  );
+  return missing === undefined ? undefined : `there is no ${missing}`;
 }
