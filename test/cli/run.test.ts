@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, watch } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -83,10 +83,41 @@ describe("other refusals", () => {
     expect({ exitCode, ...document }).toMatchObject({
       exitCode: 1,
       status: "refused",
-      code: "skill_not_activated",
+      code: "skill_not_found",
       message: expect.stringContaining("missing commands: no-such-tool-here"),
       hints: ["See why: skillet explain demo"],
     });
+  });
+
+  test("are recorded by the session, and the artefacts of the run are written", async () => {
+    const sandbox = withScript("echo ran", "metadata:\n  requires: no-such-tool-here\n");
+    await sandbox.skillet(run(...ALLOW, "--records", "runs/1"));
+    const { document } = await sandbox.json(["records", "runs/1"]);
+    expect(document.events).toContainEqual(
+      expect.objectContaining({
+        what: "run",
+        skill: "demo",
+        outcome: "refused",
+        reason: expect.stringContaining("skill_not_found"),
+      }),
+    );
+    expect(existsSync(join(sandbox.project, "runs/1/skill-script-executions.json"))).toBe(true);
+  });
+
+  test("do not wait for an input that nobody closes", async () => {
+    const { exitCode, stderr } = await withOpenInput(withScript("cat"), run());
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/^error: script_not_allowlisted: /);
+  });
+
+  test("name a command that looks in the same places", async () => {
+    const sandbox = withScript("echo ran");
+    const roots = join(sandbox.home, ".skillet/skills");
+    const flags = ["--workspace", sandbox.project, "--skills-root", roots];
+    const { stderr } = await sandbox.skillet(run(...flags), { workingDirectory: sandbox.home });
+    expect(stderr).toContain(
+      `    skillet run demo scripts/do.sh ${flags.join(" ")} --allow demo:scripts/do.sh\n`,
+    );
   });
 
   test.each([
@@ -100,6 +131,7 @@ describe("other refusals", () => {
     [["--profile", "none"], "There is no profile"],
     [["--network", "http://x/"], "http"],
     [["--allow", "demo"], "demo"],
+    [["--top", "3"], "Options of the script itself go behind --"],
   ])("%j is used wrongly", async (flags, message) => {
     const { exitCode, stdout, stderr } = await withScript("echo ran").skillet(run(...flags));
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
@@ -133,7 +165,9 @@ describe.skipIf(!HAS_BUBBLEWRAP)("a script that is allowed", () => {
     expect(await withScript("echo so far; exit 3").skillet(run(...ALLOW))).toEqual({
       exitCode: 1,
       stdout: "so far\n",
-      stderr: "scripts/do.sh ended with exit code 3.\n",
+      stderr:
+        "scripts/do.sh ended with exit code 3.\n" +
+        "Not granted: writing (--writable DIR), the network (--network HOST).\n",
     });
   });
 
@@ -205,7 +239,7 @@ describe.skipIf(!HAS_BUBBLEWRAP)("a script that is allowed", () => {
     const sandbox = withScript("tr a-z A-Z");
     const pipe = spawn(process.execPath, [LAUNCHER, ...run(...ALLOW)], {
       cwd: sandbox.project,
-      env: { HOME: sandbox.home, SKILLET_HOME: join(sandbox.home, ".skillet"), PATH: process.env.PATH },
+      env: environmentOf(sandbox),
       stdio: ["pipe", "pipe", "inherit"],
     });
     pipe.stdin.end("piped in\n");
@@ -247,11 +281,64 @@ describe.skipIf(!HAS_BUBBLEWRAP)("a script that is allowed", () => {
     expect(stderr).toMatch(/^warning: without a sandbox the script can do everything that you can\.\n/);
   });
 
+  test("is ended when it is interrupted while it waits for its input", async () => {
+    const waiting = withOpenInput(withScript("cat"), run(...ALLOW), {
+      interruptAt: "Waiting for standard input",
+    });
+    expect(await waiting).toEqual({
+      exitCode: 130,
+      stderr: "Waiting for standard input to end; for none, add: </dev/null\nscripts/do.sh was cancelled.\n",
+    });
+  });
+
+  test("that is interrupted while its skill is checked and staged is cancelled", async () => {
+    const sandbox = withScript("echo ran");
+    const file = Buffer.alloc(1024 * 1024, "x");
+    for (let index = 0; index < 24; index += 1)
+      sandbox.write(`home/.skillet/skills/demo/assets/${index}.bin`, file);
+    const staged = join(sandbox.home, ".skillet/cache/staged");
+    mkdirSync(staged, { recursive: true, mode: 0o700 });
+    const child = spawn(process.execPath, [LAUNCHER, ...run(...ALLOW, "--records", "runs/1")], {
+      cwd: sandbox.project,
+      env: environmentOf(sandbox),
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const watcher = watch(staged);
+    watcher.once("change", () => child.kill("SIGINT"));
+    const stderr: Buffer[] = [];
+    child.stderr.on("data", (chunk) => stderr.push(chunk));
+    const exitCode = await new Promise((resolve) => child.once("close", resolve));
+    watcher.close();
+    expect(exitCode).toBe(130);
+    expect(Buffer.concat(stderr).toString()).toMatch(/^(error: )?scripts\/do\.sh was cancelled/);
+    expect(existsSync(join(sandbox.project, "runs/1/skill-script-executions.json"))).toBe(true);
+  });
+
+  test("is ended when nobody reads its output any more", async () => {
+    const sandbox = withScript("yes 61371");
+    const words = [process.execPath, LAUNCHER, ...run(...ALLOW)].map((word) => `'${word}'`).join(" ");
+    const { stdout, stderr, status } = spawnSync(
+      "bash",
+      ["-c", `${words} | head -n 1; exit \${PIPESTATUS[0]}`],
+      {
+        cwd: sandbox.project,
+        env: environmentOf(sandbox),
+        encoding: "utf8",
+      },
+    );
+    expect({ stdout, stderr, status }).toEqual({
+      stdout: "61371\n",
+      stderr: "scripts/do.sh was cancelled.\n",
+      status: 141,
+    });
+    expect(commandLines().filter((line) => /^yes\0(61371)/.test(line))).toEqual([]);
+  });
+
   test("leaves nothing behind when it is interrupted", async () => {
     const sandbox = withScript(`(setsid sleep 611 &) ; echo ready; sleep 612`);
     const child = spawn(process.execPath, [LAUNCHER, ...run(...ALLOW)], {
       cwd: sandbox.project,
-      env: { HOME: sandbox.home, SKILLET_HOME: join(sandbox.home, ".skillet"), PATH: process.env.PATH },
+      env: environmentOf(sandbox),
       stdio: ["ignore", "pipe", "pipe"],
     });
     child.stdout.once("data", () => child.kill("SIGINT"));
@@ -272,7 +359,9 @@ describe.skipIf(!HAS_BUBBLEWRAP)("secrets", () => {
 
   test("reach a script only when they were granted, and never come out again", async () => {
     const sandbox = withScript(`echo "token: \${DEMO_TOKEN:-none}, other: \${OTHER:-none}"`, DECLARED);
-    expect((await sandbox.skillet(run(...ALLOW), { environment })).stdout).toBe("token: none, other: none\n");
+    const withheld = await sandbox.skillet(run(...ALLOW), { environment });
+    expect(withheld.stdout).toBe("token: none, other: none\n");
+    expect(withheld.stderr).toContain("set here but not passed on. To pass: --secret DEMO_TOKEN");
     const granted = await sandbox.skillet(run(...ALLOW, "--secret", "DEMO_TOKEN"), { environment });
     expect(granted).toMatchObject({ exitCode: 0 });
     expect(granted.stdout).toMatch(/^token: (?!none).*, other: none\n$/);
@@ -293,13 +382,12 @@ describe.skipIf(!HAS_BUBBLEWRAP)("secrets", () => {
     });
   });
 
-  test("that a skill can do without are not dropped silently", async () => {
+  test("that a skill can do without reach it too when they are granted", async () => {
     const header = "metadata:\n  openclaw:\n    requires: {env: [{name: DEMO_TOKEN, optional: true}]}\n";
-    const { exitCode, document } = await withScript("env", header).json(
-      run(...ALLOW, "--secret", "DEMO_TOKEN"),
-      { environment },
-    );
-    expect({ exitCode, code: document.error?.code }).toEqual({ exitCode: 2, code: "secret-not-taken" });
+    const sandbox = withScript(`echo "\${#DEMO_TOKEN}"`, header);
+    expect((await sandbox.skillet(run(...ALLOW), { environment })).stdout).toBe("0\n");
+    const granted = await sandbox.skillet(run(...ALLOW, "--secret", "DEMO_TOKEN"), { environment });
+    expect(granted).toMatchObject({ exitCode: 0, stdout: "14\n" });
   });
 });
 
@@ -349,6 +437,35 @@ test.skipIf(!HAS_BUBBLEWRAP || !HAS_TERMINAL)(
     expect(screen).not.toMatch(/[\x1b\x07\x9b]/);
   },
 );
+
+function environmentOf({ home }: Sandbox): NodeJS.ProcessEnv {
+  return { HOME: home, SKILLET_HOME: join(home, ".skillet"), PATH: process.env.PATH };
+}
+
+/** Runs the command with an input that stays open until it has ended. */
+async function withOpenInput(
+  sandbox: Sandbox,
+  args: readonly string[],
+  { interruptAt }: { readonly interruptAt?: string } = {},
+): Promise<{ readonly exitCode: unknown; readonly stderr: string }> {
+  const child = spawn(process.execPath, [LAUNCHER, ...args], {
+    cwd: sandbox.project,
+    env: environmentOf(sandbox),
+    stdio: ["pipe", "ignore", "pipe"],
+  });
+  let stderr = "";
+  let wasInterrupted = false;
+  child.stderr.on("data", (chunk) => {
+    stderr += chunk;
+    // Once: a second time it would not be waited for the end.
+    if (interruptAt === undefined || wasInterrupted || !stderr.includes(interruptAt)) return;
+    wasInterrupted = true;
+    child.kill("SIGINT");
+  });
+  const exitCode = await new Promise((resolve) => child.once("exit", resolve));
+  child.stdin.destroy();
+  return { exitCode, stderr };
+}
 
 function commandLines(): string[] {
   return readdirSync("/proc")

@@ -3,4 +3,4 @@
  *
  * The others are what a shell expects of a command that a signal ended: 128 and the signal's number.
  */
-export type ExitCode = 0 | 1 | 2 | 129 | 130 | 143;
+export type ExitCode = 0 | 1 | 2 | 129 | 130 | 141 | 143;

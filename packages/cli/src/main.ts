@@ -39,11 +39,19 @@ function ignoreClosedPipe(stream: NodeJS.WriteStream): void {
   });
 }
 
-const INTERRUPTS: readonly Interrupt[] = ["SIGHUP", "SIGINT", "SIGTERM"];
+const INTERRUPTS = ["SIGHUP", "SIGINT", "SIGTERM"] as const satisfies readonly Interrupt[];
 
+// Node ignores SIGPIPE and tells of it by an error; told once, since every further write brings another.
 function takeOverSignals(listener: (signal: Interrupt) => void): () => void {
+  const onError = (error: NodeJS.ErrnoException): void => {
+    if (error.code !== "EPIPE") return;
+    process.stdout.off("error", onError);
+    listener("SIGPIPE");
+  };
+  process.stdout.on("error", onError);
   for (const signal of INTERRUPTS) process.on(signal, listener);
   return () => {
+    process.stdout.off("error", onError);
     for (const signal of INTERRUPTS) process.off(signal, listener);
   };
 }

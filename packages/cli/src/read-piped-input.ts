@@ -1,5 +1,7 @@
 import { fstatSync } from "node:fs";
+import { addAbortSignal } from "node:stream";
 import { CliError } from "./cli-error.ts";
+import type { ReadInput } from "./command-context.ts";
 
 const MAX_INPUT_BYTES = 16 * 1024 * 1024;
 const NOTICE_MS = 2_000;
@@ -10,7 +12,7 @@ const MAX_IDLE_MS = 60_000;
  *
  * Many programs start others with an input that they never close: then it says what it waits for, and gives up.
  */
-export async function readPipedInput(onWait: (notice: string) => void): Promise<Uint8Array | undefined> {
+export const readPipedInput: ReadInput = async ({ onWait, signal }) => {
   const status = fstatSync(0);
   if (!status.isFile() && !status.isFIFO() && !status.isSocket()) return undefined;
   const notice = setTimeout(
@@ -18,11 +20,16 @@ export async function readPipedInput(onWait: (notice: string) => void): Promise<
     NOTICE_MS,
   );
   try {
-    return await readAll(process.stdin, () => clearTimeout(notice));
+    // Left open, an input would keep the process from ending.
+    const input = signal === undefined ? process.stdin : addAbortSignal(signal, process.stdin);
+    return await readAll(input, () => clearTimeout(notice));
+  } catch (error) {
+    if (signal?.aborted === true) return undefined;
+    throw error;
   } finally {
     clearTimeout(notice);
   }
-}
+};
 
 async function readAll(input: NodeJS.ReadStream, onData: () => void): Promise<Uint8Array> {
   const chunks: Buffer[] = [];

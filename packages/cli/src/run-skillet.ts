@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { CommanderError } from "commander";
 import { CliError } from "./cli-error.ts";
-import type { CommandContext, OnInterrupt } from "./command-context.ts";
+import type { CommandContext, OnInterrupt, ReadInput } from "./command-context.ts";
 import type { ExitCode } from "./exit-code.ts";
 import { createProgram, type ProgramOptions } from "./program.ts";
 import { reportFailure } from "./report-failure.ts";
@@ -15,7 +15,7 @@ export interface Host {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly workingDirectory: string;
   readonly confirm?: (question: string) => Promise<boolean>;
-  readonly readInput?: (onWait: (notice: string) => void) => Promise<Uint8Array | undefined>;
+  readonly readInput?: ReadInput;
   readonly onInterrupt?: OnInterrupt;
 }
 
@@ -69,6 +69,7 @@ function createContext(host: Host, terminal: Terminal, options: ProgramOptions):
     debug: options.debug ?? false,
     skillsRoots: (options.skillsRoot ?? []).map((root) => resolve(workspace, root)),
     workspace,
+    ...(options.workspace !== undefined && { givenWorkspace: workspace }),
   };
 }
 
@@ -78,6 +79,9 @@ function usageError(error: CommanderError, command: string | undefined): CliErro
   return new CliError("usage", sentence, {
     hints: [
       ...suggestions.map((suggestion) => suggestion.replace(/^\((.*)\)$/, "$1")),
+      ...(command === "run" && error.code === "commander.unknownOption"
+        ? ["Options of the script itself go behind --"]
+        : []),
       `See: skillet help${command === undefined ? "" : ` ${command}`}`,
     ],
   });

@@ -37,7 +37,7 @@ export async function explain(
     requirements: requirementRows(skill),
     decisions: decisions(skill, skills, { shadows, trust: await skills.verifyTrust(skill) }),
     session: await sessionRows(skills, skill, context.workspace),
-    toolsets: await toolsetRows(skills, skill, context.workspace),
+    toolsets: await toolsetRows(skills, skill, context),
   };
   if (context.json) {
     printJson(context.terminal, document(facts));

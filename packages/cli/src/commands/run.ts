@@ -1,21 +1,27 @@
 import { resolve } from "node:path";
 import type { ScriptRun, Session, Skill, Skills } from "@skillet/core";
 import { CliError } from "../cli-error.ts";
-import type { CommandContext, Interrupt } from "../command-context.ts";
+import type { CommandContext } from "../command-context.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { openRegistry } from "../open-registry.ts";
 import { lookUpSkill, resolveSkill } from "../resolve-skill.ts";
-import { grantedSecrets, requireDeclared, requireTaken, withoutSecrets } from "../run/granted-secrets.ts";
+import {
+  describeWithheld,
+  grantedSecrets,
+  requireDeclared,
+  requireTaken,
+  withoutSecrets,
+} from "../run/granted-secrets.ts";
+import { Interruption } from "../run/interruption.ts";
 import { createLiveOutput } from "../run/live-output.ts";
 import { openScriptRunner } from "../run/open-script-runner.ts";
-import { type RefusedRun, reportRefusal } from "../run/report-refusal.ts";
+import { reportRefusal } from "../run/report-refusal.ts";
 import { reportRun } from "../run/report-run.ts";
 import { runCommandLine } from "../run/run-command-line.ts";
 import type { RunCommandOptions } from "../run/run-command-options.ts";
 import { type AskDesk, createAsk } from "../session/create-ask.ts";
 import { refusal } from "../session/refusal.ts";
-
-const SIGNALLED: Readonly<Record<Interrupt, ExitCode>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
+import { stripControl } from "../ui/strip-control.ts";
 
 /** Runs a skill's script in a sandbox, with what the command line grants and nothing else. */
 export async function runScript(context: CommandContext, options: RunCommandOptions): Promise<ExitCode> {
@@ -24,7 +30,11 @@ export async function runScript(context: CommandContext, options: RunCommandOpti
   const runner = openScriptRunner(context, options);
   const skills = await openRegistry(withoutSecrets(context, secret));
   const skill = findSkill(skills, context, options);
-  if (skill !== undefined) requireDeclared(secret, skill);
+  if (skill !== undefined) {
+    requireDeclared(secret, skill);
+    const withheld = describeWithheld(secret, skill, context);
+    if (withheld !== undefined) context.terminal.warn(stripControl(withheld));
+  }
   const desk = createAsk(context, { yes: options.yes ?? false, secrets });
   const session = await skills.session({
     interactive: true,
@@ -33,22 +43,15 @@ export async function runScript(context: CommandContext, options: RunCommandOpti
     ...(options.profile !== undefined && { profile: options.profile }),
     ...(options.records !== undefined && { records: resolve(context.workspace, options.records) }),
   });
-  if (skill !== undefined) {
-    if (secret.length > 0) requireTaken(secret, await session.askForDependencies([skill.qualifiedName]));
-    const refused = await load(session, skill, options.path);
-    if (refused !== undefined) return reportRefusal(context, refused, { session, skills, options });
-  }
-  const { interrupt, run } = await start(context, session, {
-    ...options,
-    name: skill?.qualifiedName ?? options.name,
-  });
-  if (options.records !== undefined) await session.endTurn();
+  const { run, exitCode } = await recorded(session, options, () =>
+    loadAndRun(context, session, { skill, options }),
+  );
   if (run.status === "refused") {
     requireAnswer(desk, context, options);
     return reportRefusal(context, run, { session, skills, options });
   }
-  const exitCode = reportRun(context, run);
-  return interrupt === undefined ? exitCode : SIGNALLED[interrupt];
+  const own = reportRun(context, run);
+  return exitCode ?? own;
 }
 
 function findSkill(skills: Skills, context: CommandContext, { name }: RunCommandOptions): Skill | undefined {
@@ -57,8 +60,49 @@ function findSkill(skills: Skills, context: CommandContext, { name }: RunCommand
   return found.kind === "found" ? found.skill : undefined;
 }
 
-// Naming a script on the command line loads its skill; whether the script may run is another question.
-async function load(session: Session, skill: Skill, path: string): Promise<RefusedRun | undefined> {
+// Whatever comes of it, the artefacts of a recorded run are written.
+async function recorded<Result>(
+  session: Session,
+  { records }: RunCommandOptions,
+  use: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await use();
+  } finally {
+    if (records !== undefined) await session.endTurn();
+  }
+}
+
+interface Ended {
+  readonly run: ScriptRun;
+  /** Where somebody ended the command. */
+  readonly exitCode: ExitCode | undefined;
+}
+
+async function loadAndRun(
+  context: CommandContext,
+  session: Session,
+  { skill, options }: { readonly skill: Skill | undefined; readonly options: RunCommandOptions },
+): Promise<Ended> {
+  if (skill === undefined) return start(context, session, options);
+  const { qualifiedName } = skill;
+  const given = options.secret && (await session.askForDependencies([qualifiedName]));
+  const why = await load(session, skill);
+  // Of a skill that cannot be loaded, the reason for that is worth more.
+  if (given !== undefined && why === undefined) requireTaken(options.secret ?? [], given);
+  const ended = await start(context, session, { ...options, name: qualifiedName });
+  const { run } = ended;
+  // The session does not tell models why they cannot have a skill; whoever runs the command may know.
+  const isUnloaded =
+    run.status === "refused" && (run.code === "skill_not_found" || run.code === "skill_not_activated");
+  return why !== undefined && isUnloaded ? { ...ended, run: { ...run, message: why } } : ended;
+}
+
+/**
+ * Naming a script on the command line loads its skill; whether the script may run is another question. Gives the reason
+ * where the skill cannot be loaded: then the session refuses the script too.
+ */
+async function load(session: Session, skill: Skill): Promise<string | undefined> {
   const source = skill.manifest.invocation.user ? "user" : "model";
   try {
     await session.activate(skill.qualifiedName, { source });
@@ -66,16 +110,7 @@ async function load(session: Session, skill: Skill, path: string): Promise<Refus
   } catch (error) {
     const refused = refusal(error);
     if (refused === undefined) throw error;
-    const { qualifiedName } = skill;
-    const { message } = refused;
-    return {
-      type: "skillet.run-skill-script-output",
-      skill: qualifiedName,
-      path,
-      status: "refused",
-      code: "skill_not_activated",
-      message,
-    };
+    return refused.message;
   }
 }
 
@@ -83,31 +118,26 @@ async function start(
   context: CommandContext,
   session: Session,
   { name, path, args, cwd, timeout }: RunCommandOptions,
-): Promise<{ readonly run: ScriptRun; readonly interrupt: Interrupt | undefined }> {
-  const stdin = await context.readInput?.((notice) => context.terminal.warn(notice));
+): Promise<Ended> {
   const live = context.json ? undefined : createLiveOutput(context.terminal);
-  const controller = new AbortController();
-  let interrupt: Interrupt | undefined;
-  const release = context.onInterrupt?.((signal) => {
-    // The terminal wrote ^C; what follows stands on a line of its own.
-    if (interrupt === undefined && context.terminal.isErrorTerminal) context.terminal.warn();
-    // Asked a second time, the command no longer waits for the end.
-    if (interrupt !== undefined) release?.();
-    interrupt ??= signal;
-    controller.abort();
-  });
+  const interruption = new Interruption(context);
   try {
     const run = await session.run(name, path, args, {
-      signal: controller.signal,
+      signal: interruption.signal,
       ...(live && { onOutput: live.onOutput }),
-      ...(stdin && stdin.length > 0 && { stdin }),
       ...(cwd !== undefined && { cwd }),
       ...(timeout !== undefined && { timeoutMs: timeout }),
     });
-    return { run, interrupt };
+    return { run, exitCode: interruption.exitCode };
+  } catch (error) {
+    const { exitCode } = interruption;
+    if (exitCode === undefined || !interruption.explains(error)) throw error;
+    throw new CliError("script-cancelled", `${stripControl(path)} was cancelled before it ran.`, {
+      exitCode,
+    });
   } finally {
     live?.end();
-    release?.();
+    interruption.release();
   }
 }
 

@@ -38,7 +38,7 @@ async function explained(config: string): Promise<readonly ToolsetRow[]> {
     cacheDirectory: false,
   });
   const [skill] = skills.snapshot.skills as [Skill];
-  const rows = await toolsetRows(skills, skill, root);
+  const rows = await toolsetRows(skills, skill, { skillsRoots: ["/my skills"] });
   return rows.map((row) => ({
     ...row,
     diagnostics: row.diagnostics.map((one) => ({ ...one, file: one.file.slice(root.length) })),
@@ -50,13 +50,13 @@ const FILL = { name: "fill", script: "scripts/fill.sh" };
 
 test("declared tools are shown with what is wrong, and what others understand as not supported", async () => {
   const rows = await explained("");
-  const reason =
-    "no profile lists forms:scripts/fill.sh under scripts; for one run: skillet run --allow forms:scripts/fill.sh";
+  const reason = "no profile lists forms:scripts/fill.sh under scripts";
+  const once = "skillet run forms scripts/fill.sh --skills-root '/my skills' --allow forms:scripts/fill.sh";
   expect(rows).toEqual([
     {
       file: "tools.yaml",
       supported: true,
-      tools: [{ ...FILL, allowed: false, reason }],
+      tools: [{ ...FILL, allowed: false, reason, once }],
       diagnostics: [
         {
           code: "tool-field",
@@ -74,8 +74,9 @@ test("declared tools are shown with what is wrong, and what others understand as
     "Declared tools
       tools.yaml
         ✗ fill: scripts/fill.sh
-          not allowed: no profile lists forms:scripts/fill.sh under scripts; for one
-          run: skillet run --allow forms:scripts/fill.sh
+          not allowed: no profile lists forms:scripts/fill.sh under scripts
+          for one run:
+            skillet run forms scripts/fill.sh --skills-root '/my skills' --allow forms:scripts/fill.sh
       tools/index:Mine: not supported here"
   `);
 });
@@ -95,6 +96,8 @@ test("a rule that denies it wins over a profile, and so does plan mode", async (
   const rules = (rule: string): string => `${profiles}policy:\n  rules:\n    - ${rule}\n`;
   for (const rule of [
     '{ tool: "run_skill_script(forms:scripts/fill.sh)", action: deny }',
+    // By every name that means this skill, as sessions do.
+    '{ tool: "run_skill_script(explicit:forms:*)", action: deny }',
     "{ skill: forms, tool: run_skill_script, action: deny }",
   ])
     expect(await toolOf(rules(rule))).toMatchObject({
@@ -108,6 +111,17 @@ test("a rule that denies it wins over a profile, and so does plan mode", async (
     ...FILL,
     allowed: false,
     reason: "no script is run in plan mode",
+  });
+});
+
+test("whatever a session would say is said here", async () => {
+  const profiles = 'profiles:\n  one: { scripts: ["explicit:forms:scripts/fill.sh"] }\n';
+  expect(await toolOf(profiles)).toEqual({ ...FILL, allowed: true, reason: "by the profile one" });
+  const asking = `${profiles}policy:\n  rules:\n    - { tool: run_skill_script, action: ask }\n`;
+  expect(await toolOf(asking)).toEqual({
+    ...FILL,
+    allowed: true,
+    reason: "by the profile one; somebody is asked first",
   });
 });
 

@@ -1,4 +1,6 @@
-import { checkToolCall, type Diagnostic, narrowingOf, type Skill, type Skills } from "@skillet/core";
+import type { Diagnostic, ScriptRunner, Session, Skill, Skills } from "@skillet/core";
+import type { CommandContext } from "../command-context.ts";
+import { runCommandLine } from "../run/run-command-line.ts";
 
 /** An entry of `toolsets` in a skill's header, and which of its tools a model could be given. */
 export interface ToolsetRow {
@@ -15,68 +17,75 @@ export interface ToolRow {
   readonly script: string;
   readonly allowed: boolean;
   readonly reason: string;
+  /** The command that lets it run one time, where nothing but a list stands against it. */
+  readonly once?: string;
 }
 
 /** What a skill's toolsets declare, held against the configuration; a host may allow more or less. */
 export async function toolsetRows(
   skills: Skills,
   skill: Skill,
-  workspace: string,
+  context: Pick<CommandContext, "skillsRoots" | "givenWorkspace">,
 ): Promise<readonly ToolsetRow[]> {
   const toolsets = await skills.toolsets(skill);
+  if (toolsets.length === 0) return [];
+  const sessions = await openSessions(skills);
   return toolsets.map(({ file, isSupported, tools, diagnostics }) => ({
     file,
     supported: isSupported,
-    tools: tools.map((tool) => toolRow(tool, skills, skill, workspace)),
+    tools: tools.map(({ name, script }) => ({ name, script, ...judge(script, skill, sessions, context) })),
     diagnostics,
   }));
 }
 
-function toolRow(
-  { name, script }: { readonly name: string; readonly script: string },
-  skills: Skills,
+interface Sessions {
+  readonly plain: Session;
+  readonly profiles: readonly (readonly [name: string, session: Session])[];
+}
+
+// Asked about lists and rules alone; it never gets anything to run.
+const NO_RUNNER: ScriptRunner = {
+  allow: [],
+  prepare: async () => ({
+    status: "refused",
+    code: "unknown",
+    message: "Nothing is run to explain a skill.",
+  }),
+};
+
+// Sessions themselves are asked, so that what is said here is what they will do.
+async function openSessions(skills: Skills): Promise<Sessions> {
+  const open = (profile?: string): Promise<Session> =>
+    skills.session({ interactive: true, runner: NO_RUNNER, ...(profile !== undefined && { profile }) });
+  const names = Object.keys(skills.config.config.profiles);
+  return {
+    plain: await open(),
+    profiles: await Promise.all(names.map(async (name) => [name, await open(name)] as const)),
+  };
+}
+
+function judge(
+  script: string,
   skill: Skill,
-  workspace: string,
-): ToolRow {
-  const reference = `${skill.qualifiedName}:${script}`;
-  const denial = findDenial(reference, skills, skill, workspace);
-  if (denial !== undefined) return { name, script, allowed: false, reason: denial };
-  const reasons = profileReasons(script, skills, skill);
-  if (reasons.length > 0) return { name, script, allowed: true, reason: reasons.join("; ") };
-  const reason = `no profile lists ${reference} under scripts; for one run: skillet run --allow ${reference}`;
-  return { name, script, allowed: false, reason };
-}
-
-function findDenial(reference: string, skills: Skills, skill: Skill, workspace: string): string | undefined {
-  const { config, layers } = skills.config;
-  if (config.policy.mode === "plan") return "no script is run in plan mode";
-  const project = skills.project?.root ?? workspace;
-  // What a skill allows itself says nothing about its own scripts.
-  const { allowed: _allowed, ...narrowing } = narrowingOf(skill, { source: "user", project }).narrowing;
-  const decision = checkToolCall(
-    { tool: "run_skill_script", input: reference },
-    {
-      narrowing: [[narrowing]],
-      layers,
-      mode: config.policy.mode,
-      interactive: true,
-      directories: { project },
-    },
-  );
-  if (decision.outcome !== "deny") return undefined;
-  return decision.rule === undefined ? decision.reason : `${decision.reason} (${decision.rule})`;
-}
-
-function profileReasons(script: string, skills: Skills, skill: Skill): readonly string[] {
-  const found = skills.find(skill.name);
-  const isPlain = found.kind === "found" && found.skill === skill;
-  // A bare name means the skill that has it.
-  const references = [skill.qualifiedName, ...(isPlain ? [skill.name] : [])].map(
-    (name) => `${name}:${script}`,
-  );
-  const lists = (scripts: readonly string[]): boolean => references.some((one) => scripts.includes(one));
-  return Object.entries(skills.config.config.profiles).flatMap(([name, { scripts, hostScripts }]) => {
-    if (lists(hostScripts)) return [`by the profile ${name}, on the host without a sandbox`];
-    return lists(scripts) ? [`by the profile ${name}`] : [];
+  { plain, profiles }: Sessions,
+  context: Pick<CommandContext, "skillsRoots" | "givenWorkspace">,
+): Omit<ToolRow, "name" | "script"> {
+  const { outcome, reason, rule } = plain.decideScript(skill, script);
+  if (outcome === "deny")
+    return { allowed: false, reason: rule === undefined ? reason : `${reason} (${rule})` };
+  const question = outcome === "ask" ? "; somebody is asked first" : "";
+  const reasons = profiles.flatMap(([name, session]) => {
+    const target = session.scriptTarget(skill, script);
+    if (target === "host") return [`by the profile ${name}, on the host without a sandbox`];
+    return target === undefined ? [] : [`by the profile ${name}`];
   });
+  if (reasons.length > 0) return { allowed: true, reason: `${reasons.join("; ")}${question}` };
+  const { qualifiedName: name } = skill;
+  const reference = `${name}:${script}`;
+  const once = { name, path: script, args: [], allow: [reference] };
+  return {
+    allowed: false,
+    reason: `no profile lists ${reference} under scripts`,
+    once: runCommandLine({ ...context, json: false }, once),
+  };
 }

@@ -26,13 +26,15 @@ export function toolsetSection(toolsets: readonly ToolsetRow[], layout: Layout):
   return [colours.bold("Declared tools"), ...shown, ...more];
 }
 
-function toolLines({ name, script, allowed, reason }: ToolRow, layout: Layout): string[] {
+function toolLines({ name, script, allowed, reason, once }: ToolRow, layout: Layout): string[] {
   const { colours } = layout;
   const [first = "", ...rest] = lines(`${name}: ${script}`, "", { ...layout, width: layout.width - 6 });
   return [
     `    ${allowed ? colours.green("✓") : colours.red("✗")} ${first}`,
     ...rest.map((line) => `      ${line}`),
     ...lines(`${allowed ? "allowed" : "not allowed"}: ${reason}`, "      ", layout).map(colours.dim),
+    // A command stays on one line, to be copied.
+    ...(once === undefined ? [] : [colours.dim("      for one run:"), `        ${stripControl(once)}`]),
   ];
 }
 

@@ -28,18 +28,29 @@ export function requireDeclared(names: readonly string[], { manifest, qualifiedN
   });
 }
 
-/** A session takes what a skill cannot do without; a grant that it did not take must not go by unnoticed. */
+/** Says which variables a skill asks for and are set here, but stay here: its script finds them empty. */
+export function describeWithheld(
+  names: readonly string[],
+  { manifest, qualifiedName }: Skill,
+  { environment }: Pick<CommandContext, "environment">,
+): string | undefined {
+  const withheld = manifest.gating.env
+    .map(({ name }) => name)
+    .filter((name) => !names.includes(name) && Object.hasOwn(environment, name) && environment[name] !== "");
+  const [first] = withheld;
+  if (first === undefined) return undefined;
+  const flags = withheld.map((name) => `--secret ${name}`).join(" ");
+  return `${qualifiedName} asks for ${withheld.join(", ")}, set here but not passed on. To pass: ${flags}`;
+}
+
+/** A grant that the session did not take must not go by unnoticed. */
 export function requireTaken(names: readonly string[], { provided }: DependencyAnswer): void {
   const left = names.find((name) => !provided.includes(name));
   if (left === undefined) return;
-  throw new CliError(
-    "secret-not-taken",
-    `The variable ${left} is optional for the skill, and was not taken.`,
-    {
-      hints: ["Leave it out, or declare it as required in the skill's header."],
-      details: { name: left },
-    },
-  );
+  throw new CliError("secret-not-taken", `The variable ${left} was not taken for the skill.`, {
+    hints: ["Leave it out, or see what the skill asks for: skillet explain"],
+    details: { name: left },
+  });
 }
 
 /**

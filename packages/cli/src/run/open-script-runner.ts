@@ -5,25 +5,27 @@ import { CliError } from "../cli-error.ts";
 import type { CommandContext } from "../command-context.ts";
 import { loadRunning } from "./load-running.ts";
 import type { RunCommandOptions } from "./run-command-options.ts";
+import { withPipedInput } from "./with-piped-input.ts";
 
 /** Makes the runner that a command line asks for; warns where it asks for none of the protection. */
 export function openScriptRunner(context: CommandContext, options: RunCommandOptions): ScriptRunner {
   const { allow = [], network = [], writable = [], sandbox } = options;
   const { createScriptRunner } = loadRunning();
-  const runner = createScriptRunner({
+  const runner: ScriptRunner = createScriptRunner({
     allow,
     network,
     writable: writable.map((folder) => requireFolder(resolve(context.workspace, folder))),
     ...(sandbox !== undefined && { sandbox }),
     home: resolveHome(context.environment).home,
   });
+  const { readInput, terminal } = context;
   if (sandbox === "none") {
-    const { terminal } = context;
     terminal.warn(
       `${terminal.errorColours.yellow("warning:")} without a sandbox the script can do everything that you can.`,
     );
   }
-  return runner;
+  if (readInput === undefined) return runner;
+  return withPipedInput(runner, { read: readInput, onWait: (notice) => terminal.warn(notice) });
 }
 
 function requireFolder(path: string): string {

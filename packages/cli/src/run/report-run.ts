@@ -19,6 +19,9 @@ export function reportRun(context: CommandContext, run: ExecutedScript): ExitCod
   const colours = terminal.errorColours;
   for (const line of succeeded ? [] : wrap(endingOf(run), { width: terminal.errorLineWidth }))
     terminal.warn(colours.red(line));
+  const missing = notGranted(run);
+  for (const line of missing === undefined ? [] : wrap(missing, { width: terminal.errorLineWidth }))
+    terminal.warn(line);
   if (terminal.isErrorTerminal)
     for (const line of wrap(summaryOf(run), { width: terminal.errorLineWidth }))
       terminal.warn(colours.dim(line));
@@ -42,9 +45,21 @@ function endingOf({ path, status, exitCode, signal, limit, durationMs }: Execute
   return `${script} ended with exit code ${exitCode}${reason}.`;
 }
 
+// A script says what failed, but cannot know that it would not have with a grant.
+function notGranted({ status, exitCode, limit, sandbox, grants }: ExecutedScript): string | undefined {
+  if (status !== "executed" || exitCode === 0 || limit !== undefined || sandbox.strength === "none")
+    return undefined;
+  const lacks = [
+    ...(grants?.writable.length === 0 ? ["writing (--writable DIR)"] : []),
+    ...(grants?.network.length === 0 ? ["the network (--network HOST)"] : []),
+  ];
+  return lacks.length === 0 ? undefined : `Not granted: ${lacks.join(", ")}.`;
+}
+
 function summaryOf({ runtime, sandbox, durationMs }: ExecutedScript): string {
-  const { backend, strength, weaknesses } = sandbox;
-  const where = strength === "none" ? "without a sandbox" : `in ${backend}`;
+  const { backend, place, strength, weaknesses } = sandbox;
+  const machine = place === undefined ? "" : ` on ${place}`;
+  const where = `${strength === "none" ? "without a sandbox" : `in ${backend}`}${machine}`;
   const but = strength === "reduced" ? `. ${weaknesses.join(" ")}` : "";
   return stripControl(`${runtime} ${where}, ${seconds(durationMs)}${but}`);
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { runCommandLine } from "./run-command-line.ts";
 
 test("a command is written as it was typed, with what was added before the script's own arguments", () => {
-  const context = { skillsRoots: ["/my skills"], json: true };
+  const context = { skillsRoots: ["/my skills"], givenWorkspace: "/work", json: true };
   const options = {
     name: "pdf",
     path: "scripts/fill.py",
@@ -13,7 +13,7 @@ test("a command is written as it was typed, with what was added before the scrip
     yes: true,
   };
   expect(runCommandLine(context, options, "--allow", "pdf:scripts/fill.py")).toBe(
-    "skillet run pdf scripts/fill.py --skills-root '/my skills' --network a.example --network b.example:8080 " +
+    "skillet run pdf scripts/fill.py --workspace /work --skills-root '/my skills' --network a.example --network b.example:8080 " +
       "--writable . --timeout 5000 --yes --json --allow pdf:scripts/fill.py -- 'it'\\''s' --json",
   );
   expect(runCommandLine({ skillsRoots: [], json: false }, { name: "a", path: "scripts/b", args: [] })).toBe(

@@ -4,7 +4,7 @@ import type { RunCommandOptions } from "./run-command-options.ts";
 
 /** The command as it was typed, with more flags, for messages that say what to type instead. */
 export function runCommandLine(
-  context: Pick<CommandContext, "skillsRoots" | "json">,
+  context: Pick<CommandContext, "skillsRoots" | "givenWorkspace" | "json">,
   options: RunCommandOptions,
   ...flags: readonly string[]
 ): string {
@@ -14,7 +14,7 @@ export function runCommandLine(
     "run",
     name,
     path,
-    ...repeat("--skills-root", context.skillsRoots),
+    ...placeFlags(context),
     ...repeat("--allow", options.allow),
     ...repeat("--profile", options.profile),
     ...repeat("--network", options.network),
@@ -30,6 +30,14 @@ export function runCommandLine(
     ...(args.length > 0 ? ["--", ...args] : []),
   ];
   return words.map(shellQuote).join(" ");
+}
+
+/** What a command must be told to look where this one looked. */
+export function placeFlags({
+  skillsRoots,
+  givenWorkspace,
+}: Pick<CommandContext, "skillsRoots" | "givenWorkspace">): readonly string[] {
+  return [...repeat("--workspace", givenWorkspace), ...repeat("--skills-root", skillsRoots)];
 }
 
 function repeat(flag: string, values: string | readonly string[] = []): readonly string[] {

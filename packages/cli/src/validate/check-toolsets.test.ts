@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -10,12 +10,15 @@ import type { ValidationResult } from "./validation-result.ts";
 const skill = (toolsets: string): string =>
   `---\nname: forms\ndescription: Fills forms.\ntoolsets:\n${toolsets}---\n\nFill.\n`;
 
-async function check(files: Readonly<Record<string, string>>): Promise<readonly ValidationResult[]> {
+async function check(
+  files: Readonly<Record<string, string | { readonly link: string }>>,
+): Promise<readonly ValidationResult[]> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "skillet-toolsets-")));
   onTestFinished(() => rmSync(root, { recursive: true }));
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), text);
+    if (typeof text === "string") writeFileSync(join(root, path), text);
+    else symlinkSync(text.link, join(root, path));
   }
   return checkPaths(["forms"], { workingDirectory: root });
 }
@@ -44,4 +47,33 @@ test("faults of a toolset are reported at their place in that file, without a li
       "  hint: Correct the header's toolsets, or add the file.",
     ].join("\n"),
   );
+});
+
+test("a toolset or a script that is a link is a fault, as it is for a session, also in a folder of skills", async () => {
+  const files = {
+    "SKILL.md": skill("  - fill.yaml\n  - link.yaml\n"),
+    "fill.yaml": "tools:\n  - { name: fill, description: Fills., script: scripts/link.sh }\n",
+    "link.yaml": { link: "fill.yaml" },
+    "scripts/fill.sh": "#!/bin/sh\n",
+    "scripts/link.sh": { link: "fill.sh" },
+  };
+  for (const folder of ["forms", "forms/group/forms"]) {
+    const results = await check(
+      Object.fromEntries(Object.entries(files).map(([path, content]) => [`${folder}/${path}`, content])),
+    );
+    expect(
+      results.flatMap(({ diagnostics }) =>
+        diagnostics
+          .filter(({ severity }) => severity === "error")
+          .map(({ code, file, message }) => [code, file, message]),
+      ),
+    ).toEqual([
+      [
+        "tool-script-missing",
+        `${folder}/fill.yaml`,
+        'The tool fill is left out: "scripts/link.sh" is a link, and links are not run.',
+      ],
+      ["toolset-unreadable", `${folder}/link.yaml`, "The file is a link, and links are not followed."],
+    ]);
+  }
 });

@@ -8,9 +8,13 @@ export async function checkToolsets(skill: SkillFile, bytes: Uint8Array): Promis
   if (skill.kind === "command" || !Buffer.from(bytes).includes("toolsets")) return [];
   const { file, directoryName, source, sourcePath } = skill;
   const { manifest } = parseSkillBytes(bytes, { mode: "lenient", file, directoryName });
-  const toolsets = await readToolsets(manifest?.toolsets ?? [], {
+  const entries = manifest?.toolsets ?? [];
+  if (entries.length === 0) return [];
+  const folder = join(dirname(sourcePath), ".");
+  const toolsets = await readToolsets(entries, {
     skillPath: file,
-    read: (path, options) => source.read(join(dirname(sourcePath), path), options),
+    files: (await source.listFiles(folder)).files,
+    read: (path, options) => source.read(join(folder, path), options),
     pathOf: (path) => join(dirname(file), path),
   });
   return toolsets.flatMap(({ diagnostics }) => diagnostics);
