@@ -96,11 +96,20 @@ async function measureStaging(
     await runScript(opened, "small", "true.sh", problems);
     return opened;
   };
-  const times: Record<"copy" | "first" | "again", number[]> = { copy: [], first: [], again: [] };
+  const times: Record<"copy" | "small" | "first" | "again", number[]> = {
+    copy: [],
+    small: [],
+    first: [],
+    again: [],
+  };
+  const texts = fileTexts();
   for (let round = 0; round < rounds; round++) {
     session = await fresh();
     const opened = session;
-    times.copy.push(await time(() => writeFiles(join(home, "plain"))));
+    const plain = join(home, "plain");
+    mkdirSync(plain);
+    times.copy.push(await time(() => writeTexts(plain, texts)));
+    times.small.push(await time(() => runScript(opened, "small", "true.sh", problems)));
     times.first.push(await time(() => runScript(opened, "large", "true.sh", problems)));
     times.again.push(await time(() => runScript(opened, "large", "true.sh", problems)));
     rmSync(home, { recursive: true, force: true });
@@ -114,6 +123,7 @@ async function measureStaging(
   });
   return [
     row(`writing ${FILES} files, nothing else`, times.copy),
+    row("a run of a skill of 5 files", times.small),
     row(`first run of a skill of ${FILES} files`, times.first),
     row("the same again", times.again),
   ];
@@ -159,13 +169,18 @@ function writeSkills(root: string): string {
     );
     for (const [script, text] of Object.entries(SCRIPTS)) write(join(skills, name, "scripts", script), text);
   }
-  writeFiles(join(skills, "large/assets"));
+  const assets = join(skills, "large/assets");
+  mkdirSync(assets);
+  writeTexts(assets, fileTexts());
   return skills;
 }
 
-function writeFiles(folder: string): void {
-  for (let index = 0; index < FILES; index++)
-    write(join(folder, `file-${index}.txt`), `${index} `.repeat(FILE_BYTES).slice(0, FILE_BYTES));
+function fileTexts(): readonly string[] {
+  return Array.from({ length: FILES }, (_, index) => `${index} `.repeat(FILE_BYTES).slice(0, FILE_BYTES));
+}
+
+function writeTexts(folder: string, texts: readonly string[]): void {
+  for (const [index, text] of texts.entries()) writeFileSync(join(folder, `file-${index}.txt`), text);
 }
 
 function write(path: string, text: string): void {
