@@ -12,7 +12,14 @@ const scratch = mkdtempSync(join(tmpdir(), "skillet-demo-"));
 const workspace = join(scratch, "workspace");
 mkdirSync(workspace);
 
-const steps = [["show"], ["validate", join(root, "skills")], ["explain", "review-change"], ["catalog"]];
+const script = "hello-world:scripts/hello.sh";
+const steps = [
+  ["show"],
+  ["validate", join(root, "skills")],
+  ["explain", "review-change"],
+  ["catalog"],
+  ...(hasSandbox() ? [["run", "hello-world", "scripts/hello.sh", "--allow", script]] : []),
+];
 
 process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
 for (const args of steps) {
@@ -24,4 +31,11 @@ for (const args of steps) {
   });
   if (status !== 0) process.exit(status ?? 2);
 }
+if (!hasSandbox()) console.log("\nScripts were left out: they need bubblewrap. See: npx skillet doctor");
 console.log("\nThe workspace is gone again. From here on: npx skillet --help");
+
+function hasSandbox() {
+  return (
+    spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-all", "true"], { stdio: "ignore" }).status === 0
+  );
+}
