@@ -2,9 +2,10 @@ import { chmod, mkdtemp, readdir, realpath, rm, writeFile } from "node:fs/promis
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { digestBytes, type SandboxReport, SkilletError } from "@skillet/core";
+import { digestBytes, type SandboxReport } from "@skillet/core";
 import { DEFAULT_RUN_LIMITS } from "../run-limits.ts";
 import type { Interpreter } from "../runtime/interpreter.ts";
+import { failedProbe } from "./failed-probe.ts";
 import type { Sandbox, SandboxProbe } from "./sandbox.ts";
 
 const PROBE_LIMITS = { ...DEFAULT_RUN_LIMITS, timeoutMs: 30_000 };
@@ -46,13 +47,7 @@ export async function probeSandbox(
       withListener((listener) => tryToEscape(sandbox, { node, folders, listener })),
     );
   } catch (error) {
-    if (!SkilletError.isInstance(error)) throw error;
-    const { reason, fix } = error.data;
-    return {
-      ok: false,
-      reason: typeof reason === "string" ? reason : error.message,
-      ...(typeof fix === "string" && { fix }),
-    };
+    return failedProbe(error);
   }
 }
 

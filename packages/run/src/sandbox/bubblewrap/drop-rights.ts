@@ -1,3 +1,4 @@
+import { giveUpRights } from "../give-up-rights.ts";
 import type { Mount } from "./mount.ts";
 
 /** A command of root's that becomes somebody else in a place where that user can reach what is given. */
@@ -29,19 +30,7 @@ export function dropRights(options: {
       source,
       places.get(source) ?? place,
     ]),
-    ...[
-      "--cap-drop",
-      "ALL",
-      "--cap-add",
-      "CAP_SETUID",
-      "--cap-add",
-      "CAP_SETGID",
-      "--cap-add",
-      "CAP_SETPCAP",
-      "--",
-    ],
-    ...[setpriv, `--reuid=${identity.uid}`, `--regid=${identity.gid}`, "--clear-groups"],
-    ...["--bounding-set=-all", "--inh-caps=-all", "--"],
+    ...giveUpRights(setpriv, identity),
   ];
   return { prefix, mounts: mounts.map((mount) => ({ ...mount, source: placeOf(mount.source, places) })) };
 }

@@ -2,7 +2,9 @@ import { randomInt } from "node:crypto";
 import { SkilletError } from "@skillet/core";
 import { sandboxEnvironment } from "../bubblewrap/sandbox-environment.ts";
 import { sealDevices } from "../bubblewrap/seal-devices.ts";
+import { FIRST_UNUSED_UID, LAST_UNUSED_UID } from "../bubblewrap/unused-user.ts";
 import { folderRefusal, homeRefusal } from "../folder-refusal.ts";
+import { giveUpRights } from "../give-up-rights.ts";
 import { prlimitArguments } from "../limits/prlimit-arguments.ts";
 import type { SandboxJob } from "../sandbox.ts";
 import { SKILL_PLACE } from "../sandbox-places.ts";
@@ -56,10 +58,6 @@ export function canDrop(facts: RemoteFacts): facts is RemoteFacts & { readonly p
   return facts.uid === 0 && facts.tools.has("setpriv") && facts.place !== undefined && isUsable;
 }
 
-// systemd's range for users that exist only while something runs; nothing on a disk belongs to them.
-const FIRST_UID = 61_184;
-const LAST_UID = 65_519;
-
 function planContained({ options, job, facts, tree }: PlanRequest): RemotePlan {
   const filter = seccompProgram(remoteArchitecture(facts));
   const bwrap = facts.tools.get("bwrap") ?? "bwrap";
@@ -69,7 +67,7 @@ function planContained({ options, job, facts, tree }: PlanRequest): RemotePlan {
     ? {
         place: facts.place,
         setpriv: facts.tools.get("setpriv") ?? "setpriv",
-        uid: randomInt(FIRST_UID, LAST_UID + 1),
+        uid: randomInt(FIRST_UNUSED_UID, LAST_UNUSED_UID + 1),
       }
     : undefined;
   const workspace = lent && (drop === undefined ? lent : { ...lent, source: `${drop.place}/workspace` });
@@ -125,19 +123,7 @@ function dropPrefix(request: {
   return [
     ...[facts.tools.get("bwrap") ?? "bwrap", "--unshare-pid", "--die-with-parent", "--dev-bind", "/", "/"],
     ...["--tmpfs", drop.place, "--ro-bind", source, `${drop.place}/skill`, ...(place ?? [])],
-    ...[
-      "--cap-drop",
-      "ALL",
-      "--cap-add",
-      "CAP_SETUID",
-      "--cap-add",
-      "CAP_SETGID",
-      "--cap-add",
-      "CAP_SETPCAP",
-      "--",
-    ],
-    ...[drop.setpriv, `--reuid=${drop.uid}`, `--regid=${drop.uid}`, "--clear-groups"],
-    ...["--bounding-set=-all", "--inh-caps=-all", "--"],
+    ...giveUpRights(drop.setpriv, { uid: drop.uid, gid: drop.uid }),
   ];
 }
 

@@ -1,8 +1,9 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { digestBytes, SkilletError } from "@skillet/core";
+import { digestBytes } from "@skillet/core";
 import { DEFAULT_RUN_LIMITS } from "../../run-limits.ts";
+import { failedProbe } from "../failed-probe.ts";
 import type { Sandbox, SandboxOutcome, SandboxProbe } from "../sandbox.ts";
 import { plainText } from "./connection-failure.ts";
 import { missingTool } from "./missing-tool.ts";
@@ -50,13 +51,7 @@ export async function probeRemote(
     if (failures.length === 0) return { ok: true, report };
     return { ok: false, reason: `the remote sandbox does not hold: ${failures.join("; ")}` };
   } catch (error) {
-    if (!SkilletError.isInstance(error)) throw error;
-    const { reason, fix } = error.data;
-    return {
-      ok: false,
-      reason: typeof reason === "string" ? reason : error.message,
-      ...(typeof fix === "string" && { fix }),
-    };
+    return failedProbe(error);
   }
 }
 
