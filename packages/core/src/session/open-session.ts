@@ -42,7 +42,7 @@ async function prepareSession(
   const runner = parent === undefined || allowlist.scripts.length > 0 ? options.runner : undefined;
   const recorder = await createRecorder(options);
   const protect = [...(parent?.protect ?? []), ...protectedBy(recorder)];
-  const secrets = new SessionSecrets();
+  const secrets = new SessionSecrets(options.secrets);
   const scripted = mode === "plan" ? await skillsWithScripts(parts) : undefined;
   const gate = new SessionGate({
     mode,

@@ -3,6 +3,7 @@ import type { PolicyMode } from "../config/config.ts";
 import type { Origin } from "../registry/skill.ts";
 import type { ExecCommand } from "./dynamic-context/exec-command.ts";
 import type { ScriptRunner } from "./run/script-runner.ts";
+import type { GivenSecrets } from "./session-secrets.ts";
 
 /** How a session is opened; what is left out is as careful as it can be without being in the way. */
 export interface SessionOptions {
@@ -25,6 +26,11 @@ export interface SessionOptions {
   readonly product?: string;
   /** The files that the conversation is about, for skills that are offered for some paths only. */
   readonly files?: readonly string[];
+  /**
+   * Values for variables that skills declare, by the skill's qualified name: what the host has and grants, without a
+   * question. They reach the scripts of that skill alone; what is set in the host's environment is not passed on by itself.
+   */
+  readonly secrets?: GivenSecrets;
   /** The project, as the agent's tools see it. */
   readonly projectDirectory?: string;
   /** What happens to a skill that changed since the snapshot; default: refused in batch and locked, else reported. */

@@ -20,6 +20,20 @@ test("a variable called like a property of every object is not given by an empty
   expect((await session.askForDependencies()).provided).toEqual([]);
 });
 
+test("what the host has for a skill is given without a question, to that skill and for what it declares", async () => {
+  const folder = tree({ "a/SKILL.md": needs("a", "TOKEN"), "b/SKILL.md": needs("b", "TOKEN") });
+  const questions: Question[] = [];
+  const session = await openSession(folder, {
+    secrets: { a: { TOKEN: "value", OTHER: "undeclared" } },
+    ask: async (question) => void questions.push(question),
+  });
+  expect({ ...session.secretsFor("a") }).toEqual({ TOKEN: "value" });
+  expect({ ...session.secretsFor("b") }).toEqual({});
+  await session.askForDependencies(["a"]);
+  expect(questions).toEqual([]);
+  await session.activate("a");
+});
+
 test("a question that the host failed to put can be put again", async () => {
   const folder = tree({ "a/SKILL.md": needs("a", "TOKEN") });
   let calls = 0;

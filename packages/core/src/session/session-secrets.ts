@@ -5,10 +5,24 @@ import { isSatisfied, missingDependencies } from "./dependencies/missing-depende
 import { redactSecrets } from "./redact-secrets.ts";
 import type { DependencyAnswer } from "./session.ts";
 
-/** Values that a person gave for skills; they leave this object only for scripts of the very skills they are for. */
+/** Values of variables by the qualified name of the skill that they are for. */
+export type GivenSecrets = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** Values that a person or the host gave for skills; they leave this object only for scripts of the very skills they are for. */
 export class SessionSecrets {
   readonly #values = new SkillVariables();
   readonly #answered = new SkillVariables();
+
+  /** @param given What the host has for skills already, by qualified name and variable. */
+  constructor(given: GivenSecrets = {}) {
+    for (const [qualifiedName, values] of Object.entries(given))
+      for (const name of Object.keys(values)) {
+        const value = givenValue(name, values);
+        if (value === "") continue;
+        this.#answered.set({ qualifiedName }, name, "");
+        this.#values.set({ qualifiedName }, name, value);
+      }
+  }
 
   /** Whether the values that were given for a skill are all that it lacks. */
   satisfies(skill: Skill): boolean {
@@ -81,7 +95,7 @@ export class SessionSecrets {
 class SkillVariables {
   readonly #values = new Map<string, Map<string, string>>();
 
-  get({ qualifiedName }: Skill, variable: string): string | undefined {
+  get({ qualifiedName }: Pick<Skill, "qualifiedName">, variable: string): string | undefined {
     return this.#values.get(qualifiedName)?.get(variable);
   }
 
@@ -89,7 +103,7 @@ class SkillVariables {
     return Array.from(this.#values.values(), (values) => Object.fromEntries(values));
   }
 
-  set({ qualifiedName }: Skill, variable: string, value: string): void {
+  set({ qualifiedName }: Pick<Skill, "qualifiedName">, variable: string, value: string): void {
     const ofSkill = this.#values.get(qualifiedName) ?? new Map<string, string>();
     this.#values.set(qualifiedName, ofSkill.set(variable, value));
   }
