@@ -303,3 +303,13 @@ test("any bytes at all give a plan or a reason", () => {
     }),
   );
 });
+
+test("line ends of Windows are warned about where they break a script, and nowhere else", () => {
+  const codes = (head: string): string[] => {
+    const plan = ask(head);
+    return "refused" in plan ? [plan.refused] : plan.diagnostics.map(({ code }) => code);
+  };
+  expect(codes("#!/bin/bash\r\nif true; then\r\necho x\r\nfi\r\n")).toEqual(["script-line-ends"]);
+  expect(codes("#!/bin/bash\nprintf 'a\\r\\n'\n")).toEqual([]);
+  expect(codes("#!/usr/bin/env python3\r\nprint(1)\r\n")).toEqual([]);
+});

@@ -26,6 +26,12 @@ const AWK_INCLUDE = /^[ \t]*@(?:include|load)/m;
  * The interpreter is named, never a path: where it lies is for the sandbox to say.
  */
 export function planRuntime(question: RuntimeQuestion): RuntimePlan | RuntimeRefusal {
+  const planned = planByContent(question);
+  if ("refused" in planned) return planned;
+  return { ...planned, diagnostics: [...planned.diagnostics, ...noteLineEnds(question, planned.candidates)] };
+}
+
+function planByContent(question: RuntimeQuestion): RuntimePlan | RuntimeRefusal {
   const { path, head } = question;
   const shebang = readShebang(head);
   if (shebang === undefined) return planByEnding(question);
@@ -195,4 +201,19 @@ function remedyFor(candidates: Candidates): string {
 
 function refuse(path: string, why: string, remedy: string): RuntimeRefusal {
   return { refused: `${path} is not run: ${why}. ${remedy}` };
+}
+
+// Shells take the first half of such a line end for part of the last word, and fail in ways that nobody understands.
+function noteLineEnds({ path, head }: RuntimeQuestion, [{ runtime }]: Candidates): readonly Diagnostic[] {
+  const isShell = runtime === "bash" || runtime === "sh";
+  if (!isShell || !Buffer.from(head).includes("\r\n")) return [];
+  return [
+    {
+      code: "script-line-ends",
+      severity: "warning",
+      message: "The script has line ends of Windows, which a shell takes for part of its commands.",
+      file: path,
+      hint: `Save it with plain line ends: sed -i 's/\\r$//' ${path}`,
+    },
+  ];
 }
