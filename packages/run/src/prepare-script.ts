@@ -118,7 +118,12 @@ class EntryWatch {
     this.#path = path;
   }
 
-  async *watch(files: AsyncIterable<TreeFile>): AsyncGenerator<TreeFile> {
+  /** Can be gone through again, as the files themselves can: staging another spelling of a tree reads it twice. */
+  watch(files: AsyncIterable<TreeFile>): AsyncIterable<TreeFile> {
+    return { [Symbol.asyncIterator]: () => this.#pass(files) };
+  }
+
+  async *#pass(files: AsyncIterable<TreeFile>): AsyncGenerator<TreeFile> {
     for await (const file of files) {
       // A copy: whoever gives the bytes may use them again.
       if (file.path === this.#path && file.mode !== "120000")

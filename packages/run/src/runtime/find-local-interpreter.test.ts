@@ -156,3 +156,13 @@ test("this node is known with its version, wherever it lies", () => {
     expect(found).toMatchObject({ path: realpathSync(process.execPath), version: process.versions.node });
   else expect(found?.path).toBe(realpathSync(system));
 });
+
+test("an interpreter in the user's home is found by a program that was started there", () => {
+  const file = install("ada/.deno/bin/deno");
+  const search = { path: dirname(file), userHome: join(root, "ada"), node: join(root, "no-node") };
+  for (const workingDirectory of ["/", root, join(root, "ada")])
+    expect(findLocalInterpreter("deno", [], { ...search, workingDirectory })?.path).toBe(file);
+  expect(findLocalInterpreter("deno", [join(root, "ada")], { ...search, workingDirectory: "/" })).toBe(
+    undefined,
+  );
+});

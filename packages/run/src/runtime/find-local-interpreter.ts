@@ -47,7 +47,7 @@ export function findLocalInterpreter(
 ): Interpreter | undefined {
   if (!NAME.test(name)) return undefined;
   const own = unlessMissing(() => realpathSync.native(search.node));
-  const avoided = avoidedFolders([...distrusted, search.workingDirectory]);
+  const avoided = avoidedFolders([...distrusted, ...projectOf(search)]);
   for (const file of placesOf(name, search)) {
     const path = resolveProgram(name, file);
     if (path === undefined) continue;
@@ -119,6 +119,13 @@ function isExecutableFile(path: string): boolean {
 function versionOf(path: string, own: string | undefined): Pick<Interpreter, "version"> {
   const isThisProgram = own !== undefined && path === own && own === realpathSync.native(process.execPath);
   return isThisProgram ? { version: process.versions.node } : {};
+}
+
+// Many programs are started in a home, which is nobody's project; what a script is given is distrusted anyway.
+function projectOf({ workingDirectory, userHome }: LocalSearch): readonly string[] {
+  const homes = [userHome, ...realPaths(userHome)];
+  const isHome = homes.some((home) => home === workingDirectory || home.startsWith(`${workingDirectory}/`));
+  return isHome ? [] : [workingDirectory];
 }
 
 // A service that works in the root distrusts nothing by that.

@@ -1,4 +1,14 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, realpathSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { bubblewrap } from "../sandbox/bubblewrap/bubblewrap.ts";
@@ -66,4 +76,24 @@ describe.skipIf(missing !== undefined)("the version of a node", () => {
     expect(await nodeVersion(sandbox, { ...node, home: join(bench.root, "tools", "bin") })).toBe("1.2.3");
     expect(existsSync(marker)).toBe(false);
   });
+});
+
+test("a version that could not be asked for is asked for again", async () => {
+  const before = process.env.TMPDIR;
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "skillet-again-")));
+  const sandbox = {
+    run: async () => ({ result: { exitCode: 0, stdout: { head: Buffer.from("v22.18.0\n") } } }),
+  } as unknown as Sandbox;
+  try {
+    const path = join(root, "node");
+    writeFileSync(path, "");
+    process.env.TMPDIR = join(root, "later");
+    await expect(nodeVersion(sandbox, { name: "node", path })).rejects.toThrow("ENOENT");
+    mkdirSync(join(root, "later"));
+    expect(await nodeVersion(sandbox, { name: "node", path })).toBe("22.18.0");
+  } finally {
+    if (before === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = before;
+    rmSync(root, { recursive: true });
+  }
 });

@@ -24,7 +24,15 @@ export async function nodeVersion(sandbox: Sandbox, node: Interpreter): Promise<
   asked.set(sandbox, known);
   const answer = known.get(key) ?? ask(sandbox, node);
   known.set(key, answer);
-  return answer;
+  try {
+    const version = await answer;
+    // What stood in the way may be gone the next time.
+    if (version === undefined) known.delete(key);
+    return version;
+  } catch (error) {
+    known.delete(key);
+    throw error;
+  }
 }
 
 async function identityOf(path: string): Promise<string | undefined> {

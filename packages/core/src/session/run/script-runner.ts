@@ -23,7 +23,8 @@ export interface ScriptToRun {
   /**
    * Every file of the skill, in byte order of path, each compared with the snapshot before it is given.
    *
-   * Whoever stages must read to the end: only then is the tree known to be whole. It throws at the first difference.
+   * Whoever stages must read to the end: only then is the tree known to be whole. It throws at the first difference, and
+   * can be gone through more than once.
    */
   readonly files: AsyncIterable<TreeFile>;
 }
