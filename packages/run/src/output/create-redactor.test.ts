@@ -71,6 +71,23 @@ describe("a secret is taken out", () => {
   });
 });
 
+test.each([
+  ["no secrets", {}],
+  ["none in it", { KEY: SECRET }],
+])("bytes of any kind pass unchanged where there are %s", (_which, secrets) => {
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ maxLength: 300 }),
+      fc.array(fc.nat(300), { maxLength: 10 }),
+      (bytes, cuts) => {
+        expect(inChunks(secrets, bytes, cuts)).toBe(Buffer.from(bytes).toString("latin1"));
+      },
+    ),
+  );
+  const every = Uint8Array.from({ length: 256 * 256 }, (_, index) => index ^ (index >> 8));
+  expect(inChunks(secrets, every, [1, 255, 4096])).toBe(Buffer.from(every).toString("latin1"));
+});
+
 test("a value under four bytes is left alone", () => {
   expect(redact({ A: "abc", B: "" }, "abcabc")).toBe("abcabc");
 });
@@ -90,6 +107,42 @@ test("nothing is held back but what could become a secret", () => {
 test("a flood of a short secret is taken out in one piece", () => {
   const flood = Buffer.alloc(1024 * 1024, "a");
   expect(redact({ A: "aaaa" }, flood)).toBe("[redacted A]");
+});
+
+describe("secrets that overlap without end", () => {
+  const secrets = { API_KEY: "s3cr3ts-tokens" };
+  const longest = Math.max(...secretForms("API_KEY", secrets.API_KEY).map(({ bytes }) => bytes.length));
+
+  test.each([1, 5, 13, 4096])("are not held back, in chunks of %i bytes", (size) => {
+    const flood = Buffer.alloc(2000 * 13, "s3cr3ts-token");
+    const stream = createRedactor(secrets).stream();
+    let shown = "";
+    let held = 0;
+    for (let at = 0; at < flood.length; at += size) {
+      shown += Buffer.from(stream.push(flood.subarray(at, at + size))).toString();
+      held = Math.max(held, stream.heldBytes);
+    }
+    expect(shown).toBe("[redacted API_KEY]");
+    expect(held).toBeLessThanOrEqual(longest);
+    expect(Buffer.from(stream.push(Buffer.from("! s3cr"))).toString()).toBe("3cr3ts-token! ");
+    expect(Buffer.from(stream.end()).toString()).toBe("s3cr");
+  });
+
+  test("end with the last of them, and the next one gets a mark of its own", () => {
+    const text = `<${"s3cr3ts-token".repeat(3)}s${secrets.API_KEY}>${secrets.API_KEY}`;
+    const bytes = Buffer.from(text);
+    for (const cuts of [[], Array.from(bytes.keys())])
+      expect(inChunks(secrets, bytes, cuts)).toBe("<[redacted API_KEY][redacted API_KEY]>[redacted API_KEY]");
+  });
+
+  test("show the name of the first, and of two that begin together of the longer, however they are cut", () => {
+    // B in hexadecimal over two lines begins where A does, and ends inside of C.
+    const bytes = Buffer.from("3031323334\n3536zzzz");
+    for (const cuts of [[], [4], [15], Array.from(bytes.keys())])
+      expect(inChunks({ A: "3031", B: "0123456", C: "31323334\n3536zzzz" }, bytes, cuts)).toBe(
+        "[redacted B]",
+      );
+  });
 });
 
 const secretText = fc.oneof(
@@ -190,6 +243,12 @@ describe("with escape sequences and broken lines", () => {
     );
   });
 
+  test("an end of a sequence that looks like the text before it hides nothing", () => {
+    const bytes = Buffer.from("m\x1b[mabc");
+    for (let cut = 0; cut <= bytes.length; cut++)
+      expect(inChunks({ KEY: "mabc" }, bytes, [cut])).toBe("[redacted KEY]");
+  });
+
   test("what is held back has a bound, whatever stands in between", () => {
     for (const filler of ["\x1b[m", "\n", "\x1b]0;"]) {
       const stream = createRedactor({ KEY: "ab".repeat(64) }).stream();
@@ -198,6 +257,7 @@ describe("with escape sequences and broken lines", () => {
       const flood = Buffer.from(filler.repeat(20_000));
       passedOn += stream.push(flood).length;
       expect(start.length + flood.length - passedOn).toBeLessThan(5000);
+      expect(stream.heldBytes).toBe(start.length + flood.length - passedOn);
     }
   });
 

@@ -1,6 +1,7 @@
 import { EscapeFilter } from "./escape-filter.ts";
 import { PatternAutomaton } from "./pattern-automaton.ts";
 import { type SecretForm, secretForms } from "./secret-forms.ts";
+import { StreamWindow } from "./stream-window.ts";
 import { type FoundPattern, ViewMatcher } from "./view-matcher.ts";
 
 const ESCAPE = 0x1b;
@@ -20,12 +21,16 @@ interface RedactedStream {
   push(chunk: Uint8Array): Uint8Array;
   /** What was held back. */
   end(): Uint8Array;
+  /** How many bytes are held back: at most the longest form of a secret and a few thousand. */
+  readonly heldBytes: number;
 }
 
 interface Span {
   start: number;
   end: number;
   name: string;
+  /** The end of the match that gave the name. */
+  nameEnd: number;
 }
 
 /**
@@ -42,7 +47,10 @@ interface Span {
 export function createRedactor(secrets: Readonly<Record<string, string>>): Redactor {
   const forms = Object.entries(secrets).flatMap(([name, value]) => secretForms(name, value));
   if (forms.length === 0)
-    return { stream: () => ({ push: (chunk) => chunk, end: () => Buffer.alloc(0) }), text: (text) => text };
+    return {
+      stream: () => ({ push: (chunk) => chunk, end: () => Buffer.alloc(0), heldBytes: 0 }),
+      text: (text) => text,
+    };
   const patterns: Patterns = {
     whole: patternSet(forms),
     wrapped: patternSet(forms.filter(({ wraps }) => wraps)),
@@ -81,10 +89,9 @@ class PatternStream implements RedactedStream {
   readonly #text: ViewMatcher;
   /** Looks at the same without its white space. */
   readonly #joined: ViewMatcher | undefined;
-  /** What is held back; `#offset` is the place of its first byte in the stream. */
-  #held: Uint8Array = Buffer.alloc(0);
-  #offset = 0;
-  #spans: Span[] = [];
+  readonly #held = new StreamWindow();
+  /** Those that are not settled; of the first one the start, and so the mark, may have been passed on. */
+  readonly #spans: Span[] = [];
 
   constructor(patterns: Patterns) {
     this.#patterns = patterns;
@@ -94,21 +101,25 @@ class PatternStream implements RedactedStream {
       patterns.wrapped.forms.length === 0 ? undefined : new ViewMatcher(patterns.wrapped.automaton);
   }
 
+  get heldBytes(): number {
+    return this.#held.end - this.#held.start;
+  }
+
   push(chunk: Uint8Array): Uint8Array {
     for (const span of this.#find(chunk)) addSpan(this.#spans, span);
-    const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
+    this.#held.append(chunk);
     const views = [this.#raw, this.#text, ...(this.#joined ? [this.#joined] : [])];
-    return this.#release(bytes, Math.min(...views.map((view) => view.pendingFrom())));
+    return this.#release(Math.min(...views.map((view) => view.pendingFrom())));
   }
 
   end(): Uint8Array {
-    return this.#release(this.#held, this.#offset + this.#held.length);
+    return this.#release(this.#held.end);
   }
 
   /** In the order of their ends. */
   #find(chunk: Uint8Array): Span[] {
     // Most output has no escape sequences, and then two of the views are one.
-    const isPlain = this.#escapes.isInText && !chunk.includes(ESCAPE) && this.#text.state === this.#raw.state;
+    const isPlain = this.#escapes.isInText && !chunk.includes(ESCAPE) && this.#text.agreesWith(this.#raw);
     const escapes = isPlain ? undefined : chunk.map((byte) => Number(this.#escapes.hides(byte)));
     const { whole, wrapped } = this.#patterns;
     const inRaw = new SpanList(whole);
@@ -122,26 +133,25 @@ class PatternStream implements RedactedStream {
     return [...inRaw.spans, ...inText.spans, ...inJoined.spans].sort((left, right) => left.end - right.end);
   }
 
-  // No match to come can begin before `until`, so what lies before it is settled, except a span that reaches beyond.
-  #release(bytes: Uint8Array, until: number): Uint8Array {
+  // No match to come can begin before `until`, so of what lies before it nothing has to be held: a span that reaches
+  // beyond has its start and its name by now, and its bytes are never shown. Otherwise secrets that overlap each other
+  // without end would hold back everything.
+  #release(until: number): Uint8Array {
+    const held = this.#held;
     const parts: Uint8Array[] = [];
-    let position = this.#offset;
+    let position = held.start;
     let settled = 0;
     for (const { start, end, name } of this.#spans) {
-      if (end > until) break;
-      parts.push(
-        bytes.subarray(position - this.#offset, start - this.#offset),
-        Buffer.from(`[redacted ${name}]`),
-      );
-      position = end;
-      settled++;
+      // One that begins at `until` may yet get the name of a longer one.
+      if (start >= until) break;
+      // One that begins before what is held has its mark already.
+      if (start >= held.start) parts.push(held.between(position, start), Buffer.from(`[redacted ${name}]`));
+      position = Math.min(end, until);
+      if (end <= until) settled++;
     }
-    this.#spans = this.#spans.slice(settled);
-    const next = Math.max(position, Math.min(until, this.#spans[0]?.start ?? until));
-    parts.push(bytes.subarray(position - this.#offset, next - this.#offset));
-    // A copy: what is held must not change when the caller uses its chunk again, nor keep all of it in memory.
-    this.#held = Buffer.from(bytes.subarray(next - this.#offset));
-    this.#offset = next;
+    this.#spans.splice(0, settled);
+    parts.push(held.between(position, until));
+    held.forgetBefore(until);
     return Buffer.concat(parts);
   }
 }
@@ -156,18 +166,27 @@ class SpanList {
   }
 
   readonly add = ({ pattern, start, end }: FoundPattern): void =>
-    addSpan(this.spans, { start, end, name: this.#forms[pattern]?.name ?? "" });
+    addSpan(this.spans, { start, end, name: this.#forms[pattern]?.name ?? "", nameEnd: end });
 }
 
 /** Adds a span that ends behind all others, and makes one of those that overlap. */
 function addSpan(spans: Span[], span: Span): void {
   const whole = { ...span };
   for (let last = spans.at(-1); last !== undefined && last.end > whole.start; last = spans.at(-1)) {
-    // The name of whichever begins first; of two that begin together, of the longer.
-    if (last.start < whole.start) Object.assign(whole, { start: last.start, name: last.name });
+    if (namesBefore(last, whole)) Object.assign(whole, { name: last.name, nameEnd: last.nameEnd });
+    whole.start = Math.min(whole.start, last.start);
     spans.pop();
   }
   spans.push(whole);
+}
+
+/**
+ * The name of whichever begins first; of two that begin together, of the longer. It must not depend on the order in which
+ * they are put together, because that depends on the chunks.
+ */
+function namesBefore(left: Span, right: Span): boolean {
+  if (left.start !== right.start) return left.start < right.start;
+  return left.nameEnd === right.nameEnd ? left.name < right.name : left.nameEnd > right.nameEnd;
 }
 
 function withSpaces(chunk: Uint8Array, escapes: Uint8Array | undefined): Uint8Array {

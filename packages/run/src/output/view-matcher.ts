@@ -35,8 +35,9 @@ export class ViewMatcher {
     this.#automaton = automaton;
   }
 
-  get state(): AutomatonState {
-    return this.#state;
+  /** Whether both know the same, at the same place: from then on they find the same in bytes that both see. */
+  agreesWith(other: ViewMatcher): boolean {
+    return this.#state === other.#state && this.pendingFrom() === other.pendingFrom();
   }
 
   /** Reads on, and tells what ends in the chunk; bytes whose place in `hidden` is not 0 are passed over. */
@@ -64,7 +65,7 @@ export class ViewMatcher {
     this.#seen = seen;
   }
 
-  /** Takes over what another one knows about bytes that both would see alike, from a common state on. */
+  /** Takes over what another one that it agreed with knows about bytes that both would see alike. */
   follow(other: ViewMatcher, bytes: number): void {
     this.#seen += bytes;
     this.#state = other.#state;
