@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -192,6 +201,22 @@ true`,
     );
     expect(outcome.stdout).toBe(".config/gcloud:\n\n.ssh:\n");
   });
+
+  test.runIf(isRoot).each(["writable", "read-only"])(
+    "a closed folder of another user, with what is to be guarded in it, is no obstacle to root in a %s workspace",
+    async (access) => {
+      const folder = join(bench.workspace, "data");
+      mkdirSync(join(folder, "clone", ".git"), { recursive: true });
+      mkdirSync(join(bench.workspace, ".config", "gh"), { recursive: true });
+      for (const closed of [folder, join(bench.workspace, ".config")]) {
+        chownSync(closed, 999, 999);
+        chmodSync(closed, 0o700);
+      }
+      const writable = access === "writable" ? [bench.workspace] : [];
+      const { stdout } = await bench.run("ls data/clone 2>/dev/null || echo closed", { writable });
+      expect(stdout).toBe("closed\n");
+    },
+  );
 
   test("a folder that becomes a link while the sandbox is set up lets nothing in", async () => {
     bench.write("outside/secret.txt", "TOP-SECRET");

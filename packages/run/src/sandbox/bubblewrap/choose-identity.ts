@@ -1,7 +1,7 @@
 import type { BigIntStats } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { type Mount, nearestMount } from "./mount.ts";
+import { inMountOrder, type Mount, nearestMount } from "./mount.ts";
 
 /** Whom a script's processes belong to on the host: the caller, or somebody without rights. */
 export type Identity = "caller" | { readonly uid: number; readonly gid: number };
@@ -27,25 +27,22 @@ export function chooseIdentity(mounts: readonly Mount[], nobody: { uid: number; 
 }
 
 /**
- * Leaves out guards that the identity cannot reach: then the script cannot either, and the mount would fail. A folder
- * that is closed to its owner is hidden as a whole, since the owner could open it again.
+ * Guards that the identity cannot reach could not be mounted. Instead the folder that is closed to it is hidden as a
+ * whole: its owner could open it again, and a group or an access list may let somebody in of whom the mode says nothing.
  */
-export async function reachableMounts(mounts: readonly Mount[], identity: Identity): Promise<Mount[]> {
-  if (identity === "caller") return [...mounts];
+export async function reachableMounts(
+  mounts: readonly Mount[],
+  identity: { readonly uid: number; readonly gid: number },
+): Promise<Mount[]> {
   const given = mounts.filter(({ purpose }) => purpose === "given");
+  const reachable = new Map<string, Mount>();
   const closed = new Map<string, Mount>();
-  const reachable: Mount[] = [];
   for (const mount of mounts) {
     const folder = mount.purpose === "given" ? undefined : await findClosed(mount.path, given, identity);
-    if (folder === undefined) reachable.push(mount);
-    else if (
-      Number(folder.stats.uid) === identity.uid &&
-      nearestMount(folder.path, given)?.access === "writable"
-    )
-      closed.set(folder.path, { ...folder, source: folder.path, access: "hidden", purpose: "guard" });
+    if (folder === undefined) reachable.set(mount.path, mount);
+    else closed.set(folder.path, { ...folder, source: folder.path, access: "hidden", purpose: "guard" });
   }
-  // In their order: each was pinned before what lies in it.
-  return reachable.map((mount) => closed.get(mount.path) ?? mount);
+  return [...new Map([...reachable, ...closed]).values()].sort(inMountOrder);
 }
 
 /** The first folder on the way from what is given that the identity cannot enter. */

@@ -1,68 +1,113 @@
 import { opendir } from "node:fs/promises";
 import { join } from "node:path";
+import type { SkilletError } from "@skillet/core";
+import { folderRefused } from "../folder-refusal.ts";
 
 /** The repositories below a folder, and whether all of it was searched. */
 export interface FoundRepositories {
   /** Paths of what Git obeys in each: its `.git`, or a bare repository itself. */
   readonly paths: readonly string[];
+  /** Folders that cannot be listed, and may hold others. */
+  readonly closed: readonly string[];
+  /** Whether no folder lies deeper than is searched. */
   readonly isComplete: boolean;
+}
+
+/** How much is searched. */
+export interface SearchBounds {
+  readonly maxEntries?: number;
+  readonly maxFolders?: number;
 }
 
 // Repositories inside a project lie a few folders deep; the rest is for the report to say.
 const MAX_DEPTH = 5;
-const MAX_ENTRIES = 10_000;
-const MAX_REPOSITORIES = 50;
+const MAX_ENTRIES = 200_000;
+// Each costs three calls of the system, so it weighs more than an entry.
+const MAX_FOLDERS = 20_000;
+const MAX_GUARDED = 200;
+const LISTED_AT_ONCE = 1024;
 const SKIPPED = new Set(["node_modules", ".git"]);
 // By these Git itself takes a folder for a repository, whatever it is called.
 const MARKS_OF_A_REPOSITORY = ["HEAD", "objects", "refs"];
+// Stands where the bytes of a name are no UTF-8.
+const REPLACEMENT = "\uFFFD";
 
-/** Looks for repositories below a folder, the nearest first, within bounds; installed packages are passed over. */
-export async function findRepositories(root: string): Promise<FoundRepositories> {
+/**
+ * Looks for repositories below a folder, a few folders deep; installed packages are passed over. A folder with more than
+ * can be searched is refused: else a script could fill it, and in the next run a repository would be overlooked.
+ */
+export async function findRepositories(root: string, bounds: SearchBounds = {}): Promise<FoundRepositories> {
+  const { maxEntries = MAX_ENTRIES, maxFolders = MAX_FOLDERS } = bounds;
   const paths: string[] = [];
-  let isComplete = true;
-  let left = MAX_ENTRIES;
+  const closed: string[] = [];
+  let entryCount = 0;
+  let folderCount = 0;
   let level = [root];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > MAX_DEPTH) return { paths, isComplete: false };
-    const next: string[] = [];
+    if (depth > MAX_DEPTH) return { paths, closed, isComplete: false };
+    folderCount += level.length;
+    if (folderCount > maxFolders) throw tooMany(root, `${maxFolders} folders`);
+    const next: string[][] = [];
     for (const folder of level) {
-      const { names, folders, isWhole } = await list(folder, left);
-      left -= names.size;
-      isComplete &&= isWhole;
-      if (folder !== root && MARKS_OF_A_REPOSITORY.every((name) => names.has(name))) {
+      const listed = await list(folder, maxEntries - entryCount);
+      if (listed === "too many") throw tooMany(root, `${maxEntries} entries`);
+      if (listed === "closed") {
+        closed.push(folder);
+        continue;
+      }
+      entryCount += listed.names.length;
+      const marks = new Set(listed.names);
+      if (folder !== root && MARKS_OF_A_REPOSITORY.every((name) => marks.has(name))) {
         paths.push(folder);
         continue;
       }
-      if (names.has(".git")) paths.push(join(folder, ".git"));
-      next.push(...folders.filter((name) => !SKIPPED.has(name)).map((name) => join(folder, name)));
+      if (marks.has(".git")) paths.push(join(folder, ".git"));
+      refuseStrange(root, folder, listed.folders);
+      next.push(listed.folders.filter((name) => !SKIPPED.has(name)).map((name) => join(folder, name)));
     }
-    level = next;
-    if (paths.length > MAX_REPOSITORIES)
-      return { paths: paths.slice(0, MAX_REPOSITORIES), isComplete: false };
+    level = next.flat();
+    if (paths.length + closed.length > MAX_GUARDED)
+      throw tooMany(root, `${MAX_GUARDED} repositories and folders that cannot be listed`);
   }
-  return { paths, isComplete };
+  return { paths, closed, isComplete: true };
+}
+
+function tooMany(root: string, what: string): SkilletError {
+  return folderRefused(
+    root,
+    `it has more than ${what}, so the repositories in it cannot be kept safe; grant a smaller folder`,
+  );
+}
+
+function refuseStrange(root: string, folder: string, names: readonly string[]): void {
+  const strange = names.find((name) => name.includes(REPLACEMENT));
+  if (strange === undefined) return;
+  throw folderRefused(
+    root,
+    `the name of ${join(folder, strange)} is not UTF-8, so repositories in it cannot be kept safe; rename it, or grant a folder without it`,
+  );
 }
 
 interface Listed {
-  readonly names: ReadonlySet<string>;
+  /** Names that are not UTF-8 may be there twice. */
+  readonly names: readonly string[];
   readonly folders: readonly string[];
-  readonly isWhole: boolean;
 }
 
-async function list(folder: string, most: number): Promise<Listed> {
-  const names = new Set<string>();
+async function list(folder: string, most: number): Promise<Listed | "closed" | "too many"> {
+  const names: string[] = [];
   const folders: string[] = [];
   try {
-    for await (const entry of await opendir(folder)) {
-      if (names.size >= most) return { names, folders: folders.sort(), isWhole: false };
-      names.add(entry.name);
+    for await (const entry of await opendir(folder, { bufferSize: LISTED_AT_ONCE })) {
+      if (names.length >= most) return "too many";
+      names.push(entry.name);
       if (entry.isDirectory()) folders.push(entry.name);
     }
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "EACCES") return { names, folders: [], isWhole: false };
+    if (code === "EACCES" || code === "EPERM") return "closed";
     // Gone in the meantime, as temporary folders go.
     if (code !== "ENOENT" && code !== "ENOTDIR") throw error;
   }
-  return { names, folders: folders.sort(), isWhole: true };
+  return { names, folders: folders.sort() };
 }

@@ -45,6 +45,14 @@ export class GuardList {
     if (behind.kind === "there") await this.#set(target, access, behind.stats);
   }
 
+  /** Hides a folder that cannot be listed, so that nobody knows what in it has to be guarded. */
+  async close(folder: string): Promise<void> {
+    const above = nearestMount(folder, this.#given);
+    if (above === undefined) return;
+    const looked = await lookAt(folder);
+    await this.#close(looked.kind === "closed" ? looked.folder : folder, above);
+  }
+
   /** Makes mounts of the folders above a path: others could be renamed with what is mounted in them, and made anew. */
   async pinAbove(path: string): Promise<void> {
     for (let folder = dirname(path); ; folder = dirname(folder)) {
@@ -69,12 +77,15 @@ export class GuardList {
     return all.filter((inner) => !all.some((outer) => covers(outer, inner)));
   }
 
-  // What nobody can enter now, the script may open to itself; it owns the folder as much as the caller does.
+  // What nobody can search now, the script may open to itself; it owns the folder as much as the caller does.
   async #close(folder: string, above: Mount): Promise<void> {
     if (above.access !== "writable") return;
     const looked = await lookAt(folder);
     if (looked.kind !== "there" || !isWithin(folder, above.path) || this.#paths.has(folder))
-      throw folderRefused(above.path, `${folder} cannot be entered, so what lies in it cannot be kept safe`);
+      throw folderRefused(
+        above.path,
+        `${folder} cannot be searched, so what lies in it cannot be kept safe; open it to its owner`,
+      );
     await this.#set(folder, "hidden", looked.stats);
   }
 

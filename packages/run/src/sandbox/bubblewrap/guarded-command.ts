@@ -8,6 +8,15 @@ export const READY_DESCRIPTOR = 3;
 /** What it says. */
 export const READY = "ready";
 
+/** Where it reads what it has to look at: an argument could not be as long as many paths are. */
+export const GUARD_DESCRIPTOR = 4;
+
+/** A command, and what it reads from GUARD_DESCRIPTOR. */
+export interface GuardedCommand {
+  readonly argv: readonly string[];
+  readonly script: string;
+}
+
 /**
  * The command that bubblewrap starts inside: it sets the limits, looks whether every mount is what was planned, says
  * that it is ready, and becomes the script. Nothing of the skill has run until then.
@@ -17,11 +26,15 @@ export function guardedCommand(options: {
   readonly limits: RunLimits;
   readonly mounts: readonly Mount[];
   readonly command: readonly string[];
-}): string[] {
+}): GuardedCommand {
   const { prlimit, limits, mounts, command } = options;
   // Limits inside the user namespace: there the kernel counts only this run's processes, not all of the user's.
-  return [prlimit, ...prlimitArguments(limits), "/bin/sh", "-c", guardScript(mounts), "sh", ...command];
+  const argv = [prlimit, ...prlimitArguments(limits), "/bin/sh", "-c", READ_SCRIPT, "sh", ...command];
+  return { argv, script: guardScript(mounts) };
 }
+
+// Not opened by its name, which the kernel refuses for sockets.
+const READ_SCRIPT = `eval "$(PATH=/usr/bin:/bin cat <&${GUARD_DESCRIPTOR})"`;
 
 function guardScript(mounts: readonly Mount[]): string {
   const visible = mounts.filter(({ access }) => access !== "hidden");
@@ -42,7 +55,7 @@ function guardScript(mounts: readonly Mount[]): string {
     "{ : ; } ||",
     "{ echo 'a folder that the script is given was replaced while the sandbox was set up; run it again' >&2; exit 125; }",
     `[ -x "$1" ] || { echo "there is no program $1 in the sandbox" >&2; exit 125; }`,
-    `echo ${READY} >&${READY_DESCRIPTOR}; exec ${READY_DESCRIPTOR}>&-`,
+    `echo ${READY} >&${READY_DESCRIPTOR}; exec ${READY_DESCRIPTOR}>&- ${GUARD_DESCRIPTOR}<&-`,
     "unset OLDPWD SHLVL",
     'exec "$@"',
   ].join("\n");

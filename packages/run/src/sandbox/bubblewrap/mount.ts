@@ -13,6 +13,15 @@ export interface Mount {
   readonly stats: BigIntStats;
 }
 
+/** The order in which they have to be mounted: what lies deeper comes later. */
+export function inMountOrder(left: Mount, right: Mount): number {
+  return depthOf(left.path) - depthOf(right.path) || (left.path < right.path ? -1 : 1);
+}
+
+function depthOf(path: string): number {
+  return path.split("/").length;
+}
+
 /** The mount that decides what a script may do at a path: the nearest one above it, or itself. */
 export function nearestMount(path: string, mounts: readonly Mount[]): Mount | undefined {
   return mounts

@@ -25,11 +25,12 @@ export async function planGuards(job: SandboxJob, given: readonly Mount[]): Prom
   for (const { path } of given.filter(({ access }) => access === "writable")) {
     for (const name of OBEYED_PATHS)
       await guards.add(join(path, name), "read-only", { mayBeLink: INSTRUCTIONS.includes(name) });
-    const { paths, isComplete } = await findRepositories(path);
+    const { paths, closed, isComplete } = await findRepositories(path);
     for (const repository of paths) await guards.add(repository, "read-only");
+    for (const folder of closed) await guards.close(folder);
     if (!isComplete)
       weaknesses.push(
-        `${path} has more than is searched for repositories: hooks of those further down are not protected.`,
+        `${path} has folders deeper than is searched for repositories: hooks of those further down are not protected.`,
       );
   }
   // With the staged copies of other skills, records and trust.

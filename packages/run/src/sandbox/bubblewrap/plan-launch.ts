@@ -19,6 +19,9 @@ export interface Launch {
   readonly group?: LimitGroup;
 }
 
+// Inside, root is let through by the modes of folders alone, as anybody is.
+const ROOT_WITHOUT_RIGHTS = { uid: 0, gid: 0 };
+
 /** Root becomes somebody without rights wherever what is given can be used that way; anybody else stays who they are. */
 export async function planLaunch(options: {
   readonly host: SandboxHost;
@@ -31,10 +34,10 @@ export async function planLaunch(options: {
   const identity = host.isRoot ? chooseIdentity(options.mounts, { uid, gid }) : "caller";
   const entrance = group === undefined ? [] : enterGroups(group);
   const inGroup = group === undefined ? {} : { group };
-  const asCaller = (): Launch => ({
+  const asCaller = async (): Promise<Launch> => ({
     identity: "caller",
     prefix: host.isRoot ? [...entrance, ...sealingOf(host)] : entrance,
-    mounts: options.mounts,
+    mounts: host.isRoot ? await reachableMounts(options.mounts, ROOT_WITHOUT_RIGHTS) : options.mounts,
     ...inGroup,
   });
   if (identity === "caller") return asCaller();

@@ -4,7 +4,7 @@ import type { SandboxJob } from "../sandbox.ts";
 import { SKILL_PLACE } from "../sandbox-places.ts";
 import { userHomes } from "../user-homes.ts";
 import { lookAt } from "./look-at.ts";
-import type { Mount } from "./mount.ts";
+import { inMountOrder, type Mount } from "./mount.ts";
 import { planGuards } from "./plan-guards.ts";
 
 /** What a script sees of the host, and what could not be looked after. */
@@ -27,7 +27,7 @@ export async function planMounts(job: SandboxJob, programs: readonly string[]): 
       "sandbox-folder-refused",
       `A script was to be given, or kept from, ${mounts.length} files and folders; at most ${MAX_MOUNTS} can be. Grant a folder above them, and no home.`,
     );
-  mounts.sort((left, right) => depthOf(left.path) - depthOf(right.path) || (left.path < right.path ? -1 : 1));
+  mounts.sort(inMountOrder);
   return { mounts, weaknesses };
 }
 
@@ -71,8 +71,4 @@ async function look(path: string): Promise<Found | undefined> {
   return looked.kind === "there" && (looked.stats.isFile() || looked.stats.isDirectory())
     ? { path, source: path, stats: looked.stats }
     : undefined;
-}
-
-function depthOf(path: string): number {
-  return path.split("/").length;
 }

@@ -4,7 +4,7 @@ import { type ProcessDescriptor, runProcess } from "@skillet/process";
 import { bridgeArguments } from "../../network/bridge-arguments.ts";
 import { type NetworkService, serveNetwork } from "../../network/serve-network.ts";
 import type { RunLimits } from "../../run-limits.ts";
-import { createLimitGroup } from "../limits/limit-group.ts";
+import { createLimitGroup, type LimitGroup } from "../limits/limit-group.ts";
 import type { SandboxJob, SandboxOutcome } from "../sandbox.ts";
 import { EMPTY_WORKSPACE_PLACE, SKILL_PLACE } from "../sandbox-places.ts";
 import { ACCOUNT_FILES } from "./account-files.ts";
@@ -13,7 +13,7 @@ import { encodeArguments } from "./encode-arguments.ts";
 import { endedByLimit } from "./ended-by-limit.ts";
 import { findBridge } from "./find-bridge.ts";
 import { FolderClaims } from "./folder-claims.ts";
-import { guardedCommand, READY, READY_DESCRIPTOR } from "./guarded-command.ts";
+import { GUARD_DESCRIPTOR, guardedCommand, READY, READY_DESCRIPTOR } from "./guarded-command.ts";
 import { createdPaths, obeyedPathsNow } from "./obeyed-paths-now.ts";
 import { type Launch, planLaunch } from "./plan-launch.ts";
 import { planMounts } from "./plan-mounts.ts";
@@ -23,7 +23,7 @@ import { sandboxReport } from "./sandbox-report.ts";
 import { setUpError } from "./set-up-error.ts";
 import { takeUnusedUser } from "./unused-user.ts";
 
-const ARGUMENTS_DESCRIPTOR = READY_DESCRIPTOR + 1;
+const ARGUMENTS_DESCRIPTOR = GUARD_DESCRIPTOR + 1;
 // The bridge is a Node with threads of its own.
 const BRIDGE_PROCESSES = 16;
 // Older kernels count all that the user runs, a desktop with all its threads too.
@@ -57,9 +57,10 @@ async function runAlone(
   const obeyed = await obeyedPathsNow(job.writable);
   const nobody = takeUnusedUser();
   const limits = bridge === undefined ? job.limits : withProcesses(job.limits, BRIDGE_PROCESSES);
-  const group = host.hasGroups ? await createLimitGroup(limits) : undefined;
   const services: NetworkService[] = [];
+  let group: LimitGroup | undefined;
   try {
+    group = host.hasGroups ? await createLimitGroup(limits) : undefined;
     const launch = await planLaunch({ host, mounts, nobody, group });
     const argv = [job.interpreter.path, ...job.flags, `${SKILL_PLACE}/${job.script}`, ...job.args];
     const cwd = job.cwd === "skill" ? SKILL_PLACE : (job.workspace ?? EMPTY_WORKSPACE_PLACE);
@@ -79,7 +80,7 @@ async function runAlone(
       "--args",
       String(ARGUMENTS_DESCRIPTOR),
       "--",
-      ...guarded,
+      ...guarded.argv,
     ];
     const result = await runProcess({
       argv: [program, ...rest],
@@ -87,7 +88,7 @@ async function runAlone(
       cwd: "/",
       deadlineMs: job.limits.timeoutMs,
       maxOutputBytes: job.limits.outputBytes,
-      descriptors: plan.descriptors,
+      descriptors: plan.descriptors(guarded.script),
       ...(launch.user && { user: launch.user }),
       ...(launch.identity !== "caller" && { streamsOwner: launch.identity }),
       ...(job.stdin && { stdin: job.stdin }),
@@ -126,7 +127,7 @@ function describe(options: {
   readonly launch: Launch;
   readonly cwd: string;
   readonly connect: (channel: Duplex) => void;
-}): { readonly descriptors: readonly ProcessDescriptor[]; readonly channel: number } {
+}): { readonly descriptors: (guardScript: string) => ProcessDescriptor[]; readonly channel: number } {
   const { host, job, launch, cwd, connect } = options;
   const fed: Uint8Array[] = [];
   const feed = (bytes: Uint8Array): number => fed.push(bytes) + ARGUMENTS_DESCRIPTOR;
@@ -141,10 +142,13 @@ function describe(options: {
     temporaryBytes: job.limits.temporaryBytes,
     descriptors: { ...(filter && { filter }), files },
   });
-  const descriptors: ProcessDescriptor[] = [
+  const descriptors = (guardScript: string): ProcessDescriptor[] => [
     { kind: "collect" },
-    ...[encodeArguments(args), ...fed].map((bytes) => ({ kind: "feed" as const, bytes })),
+    ...[Buffer.from(guardScript), encodeArguments(args), ...fed].map((bytes) => ({
+      kind: "feed" as const,
+      bytes,
+    })),
     ...(job.network.length === 0 ? [] : [{ kind: "channel" as const, connect }]),
   ];
-  return { descriptors, channel: READY_DESCRIPTOR + descriptors.length - 1 };
+  return { descriptors, channel: ARGUMENTS_DESCRIPTOR + fed.length + 1 };
 }

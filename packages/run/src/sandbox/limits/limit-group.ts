@@ -27,6 +27,8 @@ const IMPOSSIBLE = new Set([
   "EROFS",
   "ENOENT",
   "EBUSY",
+  // More groups than the one above may have.
+  "EAGAIN",
   "ENOTSUP",
   "EOPNOTSUPP",
   "EINVAL",
