@@ -1,9 +1,10 @@
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { parseCount } from "./bench-options.ts";
 import { measureScripts } from "./measure/measure-scripts.ts";
+import { removeFolder } from "./measure/remove-folder.ts";
 import { LIMITS } from "./report/limits.ts";
 import { renderTable } from "./report/render-table.ts";
 
@@ -50,6 +51,6 @@ async function main(args: readonly string[]): Promise<number> {
     );
     return problems.length === 0 ? 0 : 1;
   } finally {
-    rmSync(root, { recursive: true, force: true });
+    removeFolder(root);
   }
 }

@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ScriptRun, Session } from "@skillet/core";
 import { type Contestant, interleave, time } from "./interleave.ts";
 import { median } from "./median.ts";
 import { openScripts } from "./open-scripts.ts";
+import { removeFolder } from "./remove-folder.ts";
 
 /** One thing that was timed; the ratio is to the first of its group. */
 export interface ScriptRow {
@@ -112,7 +113,7 @@ async function measureStaging(
     times.small.push(await time(() => runScript(opened, "small", "true.sh", problems)));
     times.first.push(await time(() => runScript(opened, "large", "true.sh", problems)));
     times.again.push(await time(() => runScript(opened, "large", "true.sh", problems)));
-    rmSync(home, { recursive: true, force: true });
+    removeFolder(home);
   }
   const baseline = median(times.copy);
   const row = (label: string, values: readonly number[]): ScriptRow => ({
