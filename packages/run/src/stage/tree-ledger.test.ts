@@ -41,7 +41,7 @@ test("no path that is let through leaves the folder", () => {
         expect(error).toMatchObject({ code: "staging-path-refused" });
         return;
       }
-      expect(posix.resolve("/root/skill", path)).toBe(`/root/skill/${path}`);
+      expect(posix.resolve("/base/skill", path)).toBe(`/base/skill/${path}`);
     }),
   );
 });

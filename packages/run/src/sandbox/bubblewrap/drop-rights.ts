@@ -9,7 +9,7 @@ export interface DroppedCommand {
 }
 
 /**
- * Wraps bubblewrap in another one, run by root: folders such as /root/project are mounted where an unprivileged user
+ * Wraps bubblewrap in another one, run by root: folders that only root can enter are mounted where another user
  * reaches them, and then the rights are given up. The processes it starts end with it, in a namespace of their own.
  */
 export function dropRights(options: {
