@@ -17,7 +17,6 @@ const COMMANDS = [
   ["explain", "odd-one"],
   ["validate", join(home, ".agents")],
   ["catalog"],
-  ["doctor"],
   ["disable", "odd-one"],
   ["help"],
 ];
