@@ -8,6 +8,14 @@ export interface FileStamp {
   readonly inode: number;
 }
 
+/** Stands for the status of everything in a skill's folder. */
+export interface TreeStamp {
+  /** Another one whenever a file may have changed, appeared or gone. */
+  readonly text: string;
+  /** When something in it changed last. */
+  readonly changedMs: number;
+}
+
 /** A folder that holds a SKILL.md; paths are relative to the source, with `/`, and `""` is the source itself. */
 export interface SkillFolder {
   readonly path: string;
@@ -73,4 +81,6 @@ export interface SkillSource {
   ): Promise<SourceRead>;
   /** How the agent's own tools see a path of this source. */
   toolPath(path: string): string;
+  /** The status of a skill's folder, or of a file, without reading any; undefined where it cannot be told. */
+  stamp?(path: string): TreeStamp | undefined;
 }

@@ -13,9 +13,11 @@ import type {
   SkillListing,
   SkillSource,
   SourceRead,
+  TreeStamp,
 } from "../skill-source.ts";
 import { type FoundSkill, relativePath } from "./found-skill.ts";
 import { listSkillFiles } from "./list-skill-files.ts";
+import { stampTree } from "./stamp-tree.ts";
 import { statusOf } from "./status-of.ts";
 import { DEFAULT_LIMITS, type TraversalLimits } from "./traversal-limits.ts";
 import { type WalkOptions, type WalkResult, walkTree } from "./walk-tree.ts";
@@ -98,6 +100,10 @@ export class LocalSource implements SkillSource {
 
   toolPath(path: string): string {
     return path === "" ? this.root : `${this.root}/${path}`;
+  }
+
+  stamp(path: string): TreeStamp | undefined {
+    return stampTree(this.#resolveInside(path));
   }
 
   /** The walk itself, for a registry that keeps its memo. */

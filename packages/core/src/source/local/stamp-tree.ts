@@ -1,0 +1,69 @@
+import { createHash, type Hash } from "node:crypto";
+import { type Dirent, readdirSync, type Stats } from "node:fs";
+import { compareByteOrder } from "../../byte-order.ts";
+import { errorCode } from "../../error-code.ts";
+import { isSkillFileName } from "../skill-file-name.ts";
+import type { TreeStamp } from "../skill-source.ts";
+import { statusOf } from "./status-of.ts";
+
+// A tree beyond these is read anew each time, which only costs time.
+const MAX_DEPTH = 16;
+const MAX_ENTRIES = 5_000;
+
+/**
+ * A stamp over the status of everything below a folder, or of one file; undefined where something cannot be looked at.
+ *
+ * Nested skills count here too: at worst, a skill is read again that has not changed.
+ */
+export function stampTree(absolute: string): TreeStamp | undefined {
+  const status = statusOf(absolute);
+  if (status === undefined) return undefined;
+  const sum = new StampSum();
+  sum.add("", status);
+  return !status.isDirectory() || sum.addBelow(absolute, "", 0) ? sum.result() : undefined;
+}
+
+class StampSum {
+  readonly #hash: Hash = createHash("sha256");
+  #entries = 0;
+  #changedMs = 0;
+
+  add(path: string, { size, mtimeMs, ctimeMs, ino, mode, dev }: Stats): void {
+    this.#hash.update(`${mode} ${size} ${mtimeMs} ${ctimeMs} ${ino} ${dev} ${path}\0`);
+    this.#changedMs = Math.max(this.#changedMs, mtimeMs, ctimeMs);
+  }
+
+  /** False when the folder is larger than what is stamped, or cannot be read. */
+  addBelow(absolute: string, path: string, depth: number): boolean {
+    const entries = depth > MAX_DEPTH ? undefined : readFolder(absolute);
+    if (entries === undefined) return false;
+    for (const entry of entries) {
+      if (entry.name === ".git" && entry.isDirectory()) continue;
+      this.#entries += 1;
+      const place = `${absolute}/${entry.name}`;
+      const status = this.#entries > MAX_ENTRIES ? undefined : statusOf(place);
+      if (status === undefined) return false;
+      const below = path === "" ? entry.name : `${path}/${entry.name}`;
+      // Its text lies elsewhere, and may change without a trace here.
+      if (depth === 0 && status.isSymbolicLink() && isSkillFileName(entry.name)) return false;
+      this.add(below, status);
+      if (status.isDirectory() && !this.addBelow(place, below, depth + 1)) return false;
+    }
+    return true;
+  }
+
+  result(): TreeStamp {
+    return { text: this.#hash.digest("hex"), changedMs: this.#changedMs };
+  }
+}
+
+function readFolder(absolute: string): Dirent[] | undefined {
+  try {
+    return readdirSync(absolute, { withFileTypes: true }).sort((left, right) =>
+      compareByteOrder(left.name, right.name),
+    );
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return undefined;
+  }
+}
