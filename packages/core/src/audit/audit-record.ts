@@ -3,7 +3,15 @@ import { digestBytes } from "../digest.ts";
 import type { Scope } from "../registry/skill.ts";
 
 /** What was decided; `recover` is written by the log itself when it finds a line that a crash cut short. */
-export type AuditAction = "enable" | "disable" | "trust" | "untrust" | "recover";
+export type AuditAction =
+  | "enable"
+  | "disable"
+  | "trust"
+  | "untrust"
+  | "approve"
+  | "withdraw"
+  | "block"
+  | "recover";
 
 /** What a caller says about one decision; the log adds who, when and the chain. */
 export interface AuditEntry {

@@ -1,5 +1,5 @@
 import { isAbsolute } from "node:path";
-import type { Digest } from "../digest.ts";
+import { isDigest, parseJson, readObject } from "./parse-store.ts";
 import type { TrustedFolder, TrustedSkill } from "./trust-store.ts";
 
 const VERSION = 2;
@@ -50,26 +50,4 @@ function readSkill(value: unknown, where: string): TrustedSkill {
   if (!isDigest(digest) || (tree !== undefined && !isDigest(tree)))
     throw new SyntaxError(`${where} has no valid digest.`);
   return { digest, ...(tree !== undefined && { tree }) };
-}
-
-function parseJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  } catch (error) {
-    if (error instanceof TypeError) throw new SyntaxError("It is not UTF-8 text.", { cause: error });
-    throw new SyntaxError(`It is not JSON (${(error as Error).message}).`, { cause: error });
-  }
-}
-
-function readObject(value: unknown, where: string, keys?: readonly string[]): Record<string, unknown> {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new SyntaxError(`${where} is not an object.`);
-  const unknown = keys && Object.keys(value).find((key) => !keys.includes(key));
-  if (unknown !== undefined)
-    throw new SyntaxError(`${where} has the unknown key ${JSON.stringify(unknown)}.`);
-  return value as Record<string, unknown>;
-}
-
-function isDigest(value: unknown): value is Digest {
-  return typeof value === "string" && /^sha256:[0-9a-f]{64}$/.test(value);
 }
