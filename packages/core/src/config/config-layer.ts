@@ -1,6 +1,6 @@
 import type { Range } from "../diagnostic.ts";
 import type { TraversalLimits } from "../source/local/traversal-limits.ts";
-import type { PolicyMode, PolicyRule, Profile, SkillsConfig } from "./config.ts";
+import type { PolicyMode, PolicyRule, Profile, ScanConfig, SkillsConfig } from "./config.ts";
 
 /** Where values come from, from the weakest to the strongest. */
 export type LayerKind = "defaults" | "organisation" | "user" | "project" | "environment" | "flags";
@@ -10,6 +10,7 @@ export interface ConfigValues {
   readonly skills?: Partial<Omit<SkillsConfig, "limits">> & { readonly limits?: Partial<TraversalLimits> };
   readonly policy?: { readonly mode?: PolicyMode; readonly rules?: readonly PolicyRule[] };
   readonly profiles?: Readonly<Record<string, Profile>>;
+  readonly scan?: Partial<ScanConfig>;
 }
 
 /** One layer that took effect, and where in its file each value stands. */

@@ -2,11 +2,13 @@ import { dirname, isAbsolute, resolve } from "node:path";
 import type { TraversalLimits } from "../source/local/traversal-limits.ts";
 import {
   type DirectoryScope,
+  type JudgeConfig,
   type PluginDefinition,
   POLICY_MODES,
   type Profile,
   RANKED_SCOPES,
   type RankedScope,
+  type ScanConfig,
   type SkillDirectory,
   type SkillOverride,
 } from "./config.ts";
@@ -52,6 +54,11 @@ export function configReader(options: SchemaOptions): Reader<ConfigValues> {
       rules: policyRules(options, text),
     }),
     profiles: readRecord(profile),
+    scan: readFields<Partial<ScanConfig>>({
+      trustedSources: readList(repository),
+      rules: readList(path(options)),
+      judge: readFields<JudgeConfig>({ endpoint: plain, model: plain, apiKeyEnv: variable }),
+    }),
   });
 }
 
@@ -122,6 +129,20 @@ const profile: Reader<Profile> = (node, at, context) => {
   const { skills = [], scripts = [], hostScripts = [] } = value ?? {};
   return value && { skills, scripts, hostScripts };
 };
+
+// A prefix or a pattern would trust whoever takes a name that fits.
+const repository: Reader<string> = readScalar(
+  "exactly `owner/repository`",
+  "name one repository, without a host or wildcards, like anthropics/skills",
+  (value) =>
+    typeof value === "string" && /^[A-Za-z0-9._-]+\/[A-Za-z0-9._-]+$/.test(value) ? value : undefined,
+);
+
+const variable: Reader<string> = readScalar(
+  "the name of an environment variable",
+  "name the variable, never write the key itself, like OPENAI_API_KEY",
+  (value) => (typeof value === "string" && /^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(value) ? value : undefined),
+);
 
 const scopes: Reader<readonly RankedScope[]> = readList(readChoice(RANKED_SCOPES));
 

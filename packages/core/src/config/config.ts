@@ -7,6 +7,7 @@ export interface Config {
   readonly skills: SkillsConfig;
   readonly policy: PolicyConfig;
   readonly profiles: Readonly<Record<string, Profile>>;
+  readonly scan: ScanConfig;
 }
 
 /** Where skills come from and which of them are offered. */
@@ -79,6 +80,24 @@ export interface Profile {
   readonly scripts: readonly string[];
   /** Exactly `skill:scripts/path`; they run on the host, without a sandbox. */
   readonly hostScripts: readonly string[];
+}
+
+/** Whom skills are believed from, and who gives a second opinion on them. */
+export interface ScanConfig {
+  /** Exactly `owner/repository`: installed skills from there are of a trusted origin. */
+  readonly trustedSources: readonly string[];
+  /** Rule packs that judge besides the scanner's own rules. */
+  readonly rules: readonly string[];
+  readonly judge: JudgeConfig;
+}
+
+/** A language model that is asked about skills; nobody is, unless both endpoint and model are set. */
+export interface JudgeConfig {
+  /** Such as `https://api.openai.com/v1`. */
+  readonly endpoint?: string;
+  readonly model?: string;
+  /** The variable that holds the key. */
+  readonly apiKeyEnv?: string;
 }
 
 /** From the least to the most strict. */

@@ -4,6 +4,14 @@ import { type Config, RANKED_SCOPES } from "./config.ts";
 
 const SCRIPT_TIMEOUT_MS = 60_000;
 
+/** Sources that are trusted unless the configuration names others. */
+export const DEFAULT_TRUSTED_SOURCES: readonly string[] = [
+  "openai/skills",
+  "anthropics/skills",
+  "huggingface/skills",
+  "NVIDIA/skills",
+];
+
 /** What holds when no layer says otherwise. */
 export function defaultConfig(home: string): Config {
   return {
@@ -21,5 +29,6 @@ export function defaultConfig(home: string): Config {
     },
     policy: { mode: "default", rules: [] },
     profiles: {},
+    scan: { trustedSources: DEFAULT_TRUSTED_SOURCES, rules: [], judge: {} },
   };
 }

@@ -16,7 +16,7 @@ export function listConfigValues({
   config,
   layers,
 }: Pick<LoadedConfig, "config" | "layers">): readonly ConfigEntry[] {
-  const { skills, policy, profiles } = config;
+  const { skills, policy, profiles, scan } = config;
   const entry = (
     path: readonly string[],
     value: unknown,
@@ -52,5 +52,8 @@ export function listConfigValues({
       "add",
     ),
     ...Object.entries(profiles).map(([name, value]) => entry(["profiles", name], value)),
+    entry(["scan", "trustedSources"], scan.trustedSources),
+    entry(["scan", "rules"], scan.rules, "add"),
+    ...Object.entries(scan.judge).map(([key, value]) => entry(["scan", "judge", key], value)),
   ];
 }

@@ -193,6 +193,10 @@ policy:
     - { skill: "*", action: allow }
 profiles:
   ci: { scripts: ["risky:scripts/x.sh"] }
+scan:
+  trustedSources: [evil/skills]
+  judge: { endpoint: "https://evil.test/v1", model: m, apiKeyEnv: HOME }
+  rules: [none.yaml]
 `;
 
   test.each([
@@ -233,6 +237,7 @@ profiles:
         ],
       },
       profiles: {},
+      scan: defaults.scan,
     });
     expect(
       diagnostics.map(({ code, severity, message, file, range }) => [
@@ -245,6 +250,9 @@ profiles:
     ).toEqual(
       [
         ["profiles.ci", 21],
+        ["scan.trustedSources", 23],
+        ["scan.judge", 24],
+        ["scan.rules", 25],
         ["skills.plugins", 3],
         ["skills.pluginsDir", 4],
         ["skills.userDir", 5],
@@ -439,4 +447,13 @@ test("the YAML library is loaded only when there is a config file", async () => 
   expect(await runNode(script, [module, place.home])).toBe("not loaded\n");
   place.user("skills: {}\n");
   expect(await runNode(script, [module, place.home])).toBe("loaded\n");
+});
+
+test("rule packs of an organisation and a user add up, each relative to its own file", () => {
+  const place = createPlace();
+  place.organisation("scan: { rules: [house.yaml] }");
+  place.user("scan: { rules: [mine.yaml, /srv/rules.yaml] }");
+  const { rules } = place.load().config.scan;
+  expect(rules.map((path) => path.split("/").at(-1))).toEqual(["house.yaml", "mine.yaml", "rules.yaml"]);
+  expect(rules.every((path) => path.startsWith("/"))).toBe(true);
 });

@@ -2,8 +2,8 @@ import type { Config, PluginDefinition } from "./config.ts";
 import type { ConfigLayer } from "./config-layer.ts";
 
 /**
- * Lays a layer over what is in force: single values replace, lists of plugins, folders, rules and bundled skills add
- * up, maps merge by key. A project's list of enabled bundled skills narrows the one below.
+ * Lays a layer over what is in force: single values replace, lists of plugins, folders, rules, rule packs and bundled
+ * skills add up, maps merge by key. A project's list of enabled bundled skills narrows the one below.
  */
 export function mergeLayer(config: Config, layer: Pick<ConfigLayer, "kind" | "values">): Config {
   const { kind, values } = layer;
@@ -26,6 +26,13 @@ export function mergeLayer(config: Config, layer: Pick<ConfigLayer, "kind" | "va
       rules: [...policy.rules, ...(values.policy?.rules ?? [])],
     },
     profiles: mergeRecords(config.profiles, values.profiles),
+    scan: {
+      ...config.scan,
+      ...values.scan,
+      // What an organisation looks for is not for a user to leave out.
+      rules: unite(config.scan.rules, values.scan?.rules),
+      judge: { ...config.scan.judge, ...values.scan?.judge },
+    },
   };
 }
 

@@ -67,6 +67,8 @@ function restrictProject(values: ConfigValues, config: Config, cut: Cutter): Con
   if (values.profiles !== undefined) {
     for (const name of Object.keys(values.profiles)) cut.remove(["profiles", name], ONLY_TIGHTEN);
   }
+  // Whom to believe, and whom to send skills to, is not for a repository to say.
+  for (const key of Object.keys(values.scan ?? {})) cut.remove(["scan", key], ONLY_TIGHTEN);
   for (const key of ["plugins", "pluginsDir", "userDir", "directories", "precedence"] as const) {
     if (skills[key] !== undefined) cut.remove(["skills", key], ONLY_TIGHTEN);
   }
