@@ -26,6 +26,7 @@ export {
 export type {
   Config,
   DirectoryScope,
+  JudgeConfig,
   PluginDefinition,
   PolicyAction,
   PolicyConfig,
@@ -33,6 +34,7 @@ export type {
   PolicyRule,
   Profile,
   RankedScope,
+  ScanConfig,
   SkillDirectory,
   SkillOverride,
   SkillsConfig,
@@ -41,6 +43,7 @@ export type { ConfigLayer, ConfigValues, LayerKind, ValueOrigin } from "./config
 export { configPath, projectConfigPath } from "./config/config-path.ts";
 export type { ConfigProblem } from "./config/config-problem.ts";
 export { createEnablement, type Enablement, type SkillIdentity } from "./config/create-enablement.ts";
+export { DEFAULT_TRUSTED_SOURCES } from "./config/default-config.ts";
 export type { ConfigChange, ConfigTarget } from "./config/edit-config.ts";
 export { parseKeyPath } from "./config/key-path.ts";
 export { type ConfigEntry, listConfigValues } from "./config/list-config-values.ts";
@@ -55,6 +58,7 @@ export { parseConfigValue, setConfigValue, unsetConfigValue } from "./config/set
 export { type SetSkillEnabledOptions, setSkillEnabled } from "./config/set-skill-enabled.ts";
 export type { Diagnostic, Range, Severity } from "./diagnostic.ts";
 export { type Digest, digestBytes, digestTree, type TreeEntry } from "./digest.ts";
+export { ensureHome } from "./files/ensure-home.ts";
 export { type LockReading, readLock } from "./files/lock-owner.ts";
 export { identifyProcess, isProcessGone, type ProcessIdentity } from "./files/process-identity.ts";
 export { releaseLock, tryAcquireLock } from "./files/try-acquire-lock.ts";
@@ -91,6 +95,13 @@ export {
 export type { IsEnabled } from "./registry/compose/withhold.ts";
 export { type DiscoverOptions, discoverSkills } from "./registry/discover-skills.ts";
 export { findSkill, type SkillResolution } from "./registry/find-skill.ts";
+export {
+  type ContentBounds,
+  type ContentFile,
+  readCommandContent,
+  readSkillContent,
+  type SkillContent,
+} from "./registry/read-skill-content.ts";
 export type { Resource, ResourceIndex, ResourceKind, ScriptFacts } from "./registry/resource.ts";
 export type { MissingRequirement, Origin, Scope, Skill, SkillState } from "./registry/skill.ts";
 export type { RootTrust, SkillRoot } from "./registry/skill-root.ts";
@@ -153,7 +164,15 @@ export type {
   SkillSource,
   SourceFile,
   SourceRead,
+  TreeStamp,
 } from "./source/skill-source.ts";
+export {
+  type Approval,
+  type ApprovalStore,
+  approvalPath,
+  readApprovals,
+} from "./trust/approval-store.ts";
+export { approveSkill, withdrawApproval } from "./trust/change-approvals.ts";
 export { type TrustFolderOptions, trustFolder, untrustFolder } from "./trust/change-trust.ts";
 export { type FolderTrust, trustOf } from "./trust/trust-of.ts";
 export {
@@ -164,6 +183,18 @@ export {
   type TrustStore,
   trustPath,
 } from "./trust/trust-store.ts";
+export type { SkillToVet, SkillVetter, VetOptions, Vetting } from "./vetting/skill-vetter.ts";
+export {
+  formatVerdictFile,
+  type KnownFinding,
+  type KnownOpinion,
+  type KnownPlace,
+  type KnownVerdict,
+  MAX_VERDICT_FILE_BYTES,
+  readVerdictFile,
+  type VerdictFile,
+  verdictPath,
+} from "./vetting/verdict-file.ts";
 export { findProjectRoot, type ProjectFolders } from "./workspace/find-project-root.ts";
 export type { Project } from "./workspace/locate-workspace.ts";
 export type { SkillText } from "./workspace/read-skill-text.ts";

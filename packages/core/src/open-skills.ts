@@ -7,6 +7,7 @@ import { createAvailability } from "./registry/availability/create-availability.
 import { discoverSkills } from "./registry/discover-skills.ts";
 import { findSkill, type SkillResolution } from "./registry/find-skill.ts";
 import { indexCommand, indexResources } from "./registry/index-resources.ts";
+import type { ContentBounds, SkillContent } from "./registry/read-skill-content.ts";
 import type { ResourceIndex } from "./registry/resource.ts";
 import type { Skill } from "./registry/skill.ts";
 import type { SkillRoot } from "./registry/skill-root.ts";
@@ -27,10 +28,11 @@ import type { DeclaredToolset } from "./session/tools/declaration/declared-tools
 import { readSkillToolsets } from "./session/tools/declaration/read-skill-toolsets.ts";
 import { SkilletError } from "./skillet-error.ts";
 import { canonicalPath } from "./source/canonical-path.ts";
-import type { SkillSource } from "./source/skill-source.ts";
+import type { SkillSource, TreeStamp } from "./source/skill-source.ts";
 import { trustPath } from "./trust/trust-store.ts";
+import type { SkillVetter } from "./vetting/skill-vetter.ts";
 import { bundledDirectory } from "./workspace/bundled-directory.ts";
-import { createSkillReader } from "./workspace/create-skill-reader.ts";
+import { createSkillReader, stampSkill } from "./workspace/create-skill-reader.ts";
 import { type LocatedWorkspace, locateWorkspace, type Project } from "./workspace/locate-workspace.ts";
 import { readSkillText, type SkillText } from "./workspace/read-skill-text.ts";
 import { resolveHome } from "./workspace/resolve-home.ts";
@@ -63,6 +65,8 @@ export interface OpenSkillsOptions {
   readonly toolsets?: readonly string[];
   /** The host's own settings, which some skills ask for by dotted path. */
   readonly hostConfig?: Readonly<Record<string, unknown>>;
+  /** Judges skills before sessions offer them; without it none is judged, and the record of a session says so. */
+  readonly vetter?: SkillVetter;
   /** Ends the opening; later calls take their own. */
   readonly signal?: AbortSignal;
 }
@@ -93,6 +97,10 @@ export interface Skills {
   toolsets(skill: Skill, options?: CallOptions): Promise<readonly DeclaredToolset[]>;
   /** Reads every file of a project's skill: whether it is what was trusted at the last reload, not SKILL.md alone. */
   verifyTrust(skill: Skill, options?: CallOptions): Promise<TrustVerification>;
+  /** The status of a skill's files, without reading them; undefined where its source cannot tell. */
+  stamp(skill: Skill): TreeStamp | undefined;
+  /** Everything that a skill holds, for a scan; what cannot be had is told in its place. */
+  content(skill: Skill, options: ContentBounds & CallOptions): Promise<SkillContent>;
   /** Opens a session over the snapshot of now: what a model is told, what it may load and do, and the record. */
   session(options?: SessionOptions): Promise<Session>;
   /** Goes on with a recorded run, after every skill that it had loaded was verified. */
@@ -199,6 +207,14 @@ class Registry implements Skills {
     return verifyTrust(skill, this.#rootOf(skill).trust, () => this.resources(skill, options));
   }
 
+  stamp(skill: Skill): TreeStamp | undefined {
+    return stampSkill(this.#rootOf(skill).source, skill);
+  }
+
+  content(skill: Skill, options: ContentBounds & CallOptions): Promise<SkillContent> {
+    return this.#sessionParts().reader.readContent(skill, options);
+  }
+
   session(options: SessionOptions = {}): Promise<Session> {
     return openSession(this.#sessionParts(), this.#inProject(options));
   }
@@ -235,6 +251,7 @@ class Registry implements Skills {
       layers,
       userHome: this.#options.userHome,
       workspace: canonicalPath(this.#options.workspace),
+      vetter: this.#options.vetter,
       reader: createSkillReader({
         sourceOf: (skill) => this.#rootOf(skill).source,
         indexResources: (skill) => this.resources(skill),

@@ -20,6 +20,7 @@ import type { SessionOptions } from "./session-options.ts";
 import type { SessionParts } from "./session-parts.ts";
 import { SessionSecrets } from "./session-secrets.ts";
 import { SkillSession, type SkillSessionParts } from "./skill-session.ts";
+import { SessionVetting } from "./vetting/session-vetting.ts";
 
 /** Opens a session over a snapshot. */
 export async function openSession(parts: SessionParts, options: SessionOptions = {}): Promise<SkillSession> {
@@ -32,7 +33,7 @@ async function prepareSession(
   options: SessionOptions,
   parent?: ParentSession,
 ): Promise<SkillSessionParts> {
-  const { snapshot, reader, config, layers, userHome, workspace } = parts;
+  const { snapshot, reader, config, layers, userHome, workspace, vetter } = parts;
   const mode = strictest([config.policy.mode, options.mode ?? "default", parent?.mode ?? "default"]);
   const interactive = options.interactive ?? options.ask !== undefined;
   const profile = profileOf(config.profiles, options.profile);
@@ -40,6 +41,11 @@ async function prepareSession(
   const allowlist = createAllowlist(snapshot, options.runner, profile, parent);
   // A child that was given no scripts has no runner, and nothing to hand on to children of its own.
   const runner = parent === undefined || allowlist.scripts.length > 0 ? options.runner : undefined;
+  const { ask, signal } = options;
+  const vetting =
+    parent?.vetting ?? new SessionVetting({ vetter, reader, ask: interactive ? ask : undefined });
+  // Before anything is offered, and before a record says that it was.
+  if (parent === undefined) await vetting.vetAll(snapshot.skills, { ...(signal && { signal }) });
   const recorder = await createRecorder(options);
   const protect = [...(parent?.protect ?? []), ...protectedBy(recorder)];
   const secrets = new SessionSecrets(options.secrets);
@@ -52,6 +58,7 @@ async function prepareSession(
     options,
     allowed,
     secrets,
+    vetting,
     scripted,
     parent,
   });
@@ -60,6 +67,7 @@ async function prepareSession(
       mode,
       interactive,
       gate,
+      vetting,
       allowed,
       scripts: allowlist.written("sandbox"),
       hostScripts: allowlist.written("host"),
@@ -72,6 +80,7 @@ async function prepareSession(
     snapshot,
     reader,
     gate,
+    vetting,
     secrets,
     recorder,
     options,
@@ -100,6 +109,7 @@ async function prepareSession(
         mode,
         allowlist,
         protect,
+        vetting,
         narrowing: gate.narrowing(),
         prepare: (own, above) => prepareSession(parts, own, above),
       }),

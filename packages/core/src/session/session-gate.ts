@@ -16,6 +16,7 @@ import type { ActivationSource } from "./activation-source.ts";
 import type { ParentSession } from "./fork/parent-session.ts";
 import type { SessionOptions } from "./session-options.ts";
 import type { SessionSecrets } from "./session-secrets.ts";
+import type { SessionVetting } from "./vetting/session-vetting.ts";
 
 /** What a gate decides by. */
 export interface GateParts {
@@ -27,6 +28,7 @@ export interface GateParts {
   /** What may be used in locked mode: names and patterns. */
   readonly allowed: readonly string[];
   readonly secrets: SessionSecrets;
+  readonly vetting: SessionVetting;
   /** For plan mode: the skills that bring scripts. */
   readonly scripted: ReadonlySet<Skill> | undefined;
   readonly parent: ParentSession | undefined;
@@ -63,6 +65,8 @@ export class SessionGate {
       return "a fork takes skills from its parent and its model only";
     if (!this.#isUsable(skill, byFullName))
       return skill.reason === undefined ? `it is ${skill.state}` : `it is ${skill.state}: ${skill.reason}`;
+    const withheld = this.#parts.vetting.withheld(skill);
+    if (withheld !== undefined) return withheld;
     const { outcome, reason } = this.decideActivation(skill, source);
     return outcome === "deny" ? reason : this.obstacles(skill, source)[0]?.reason;
   }
@@ -77,7 +81,8 @@ export class SessionGate {
     const reason = this.hiddenFrom(skill, "model");
     if (reason === undefined) return [];
     const obstacle = this.obstacles(skill, "model").find((one) => one.reason === reason);
-    return [{ skill, cause: obstacle?.cause ?? (this.#isUsable(skill, false) ? "policy" : "state"), reason }];
+    const other = this.#parts.vetting.withheld(skill) === reason ? "verdict" : "policy";
+    return [{ skill, cause: obstacle?.cause ?? (this.#isUsable(skill, false) ? other : "state"), reason }];
   }
 
   /** Whether all that keeps a skill from a model is that people start it themselves. */

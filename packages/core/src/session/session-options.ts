@@ -40,4 +40,6 @@ export interface SessionOptions {
   /** Default: a random one. */
   readonly runId?: string;
   readonly clock?: () => number;
+  /** Ends the opening, which may scan many skills. */
+  readonly signal?: AbortSignal;
 }

@@ -1,6 +1,7 @@
 import type { Config } from "../config/config.ts";
 import type { ConfigLayer } from "../config/config-layer.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
+import type { SkillVetter } from "../vetting/skill-vetter.ts";
 import type { SkillReader } from "./skill-reader.ts";
 
 /** What a session is made of besides its options; a registry brings it. */
@@ -14,4 +15,6 @@ export interface SessionParts {
   readonly userHome: string;
   /** The folder that scripts start in: canonical, and on this machine. */
   readonly workspace: string;
+  /** Judges skills before they are offered; without it none is judged. */
+  readonly vetter: SkillVetter | undefined;
 }

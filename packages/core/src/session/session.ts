@@ -5,6 +5,7 @@ import type { ToolCall } from "../policy/tool-call.ts";
 import type { Resource } from "../registry/resource.ts";
 import type { MissingRequirement, Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
+import type { Vetting } from "../vetting/skill-vetter.ts";
 import type { Activation } from "./activation.ts";
 import type { ActivationSource } from "./activation-source.ts";
 import type { Compaction, CompactOptions } from "./compact/render-after-compaction.ts";
@@ -58,6 +59,8 @@ export interface Session {
   usable(source?: ActivationSource): readonly Skill[];
   /** Why a source cannot have a skill of the snapshot, or undefined when it can. */
   hiddenFrom(skill: Skill, source?: ActivationSource): string | undefined;
+  /** What the vetter said about a skill; undefined where it was not judged. */
+  vetting(skill: Skill): Vetting | undefined;
   /** The skills that a person's message names. */
   mentions(message: string): ResolvedMentions;
   /** Tier 2: a skill's instructions, or a SkilletError that says why not. */

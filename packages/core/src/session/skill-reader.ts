@@ -1,7 +1,8 @@
+import type { ContentBounds, SkillContent } from "../registry/read-skill-content.ts";
 import type { ResourceIndex } from "../registry/resource.ts";
 import type { Skill } from "../registry/skill.ts";
 import type { TreeFile } from "../registry/tree-file.ts";
-import type { SourceRead } from "../source/skill-source.ts";
+import type { SourceRead, TreeStamp } from "../source/skill-source.ts";
 
 /** How a session reads what a snapshot names; a registry brings one. */
 export interface SkillReader {
@@ -13,6 +14,10 @@ export interface SkillReader {
   indexResources(skill: Skill): Promise<ResourceIndex>;
   /** Every file of the skill as it is now, in byte order of path; throws `skill-tree-unreadable` where one cannot be had. */
   readTree(skill: Skill, options: { readonly signal?: AbortSignal }): AsyncIterable<TreeFile>;
+  /** Everything that the skill holds, as far as it can be had. */
+  readContent(skill: Skill, bounds: ContentBounds & { readonly signal?: AbortSignal }): Promise<SkillContent>;
+  /** The status of the skill's files, without reading them; undefined where the source cannot tell. */
+  stamp(skill: Skill): TreeStamp | undefined;
   /** What is wrong with the trust in the skill's files; undefined when they are trusted, or need not be. */
   findTrustFault(skill: Skill, index: ResourceIndex): Promise<TrustFault | undefined>;
   /** Whether the skill brings files that could be run. */

@@ -8,6 +8,7 @@ import type { Resource, ResourceIndex } from "../registry/resource.ts";
 import type { Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
 import { SkilletError } from "../skillet-error.ts";
+import type { Vetting } from "../vetting/skill-vetter.ts";
 import type { AdoptedActivation } from "./activate/active-skills.ts";
 import { resolveSkill } from "./activate/resolve-skill.ts";
 import { SkillActivations } from "./activate/skill-activations.ts";
@@ -40,6 +41,7 @@ import type { SessionSecrets } from "./session-secrets.ts";
 import type { SkillReader } from "./skill-reader.ts";
 import { SessionTools } from "./tools/session-tools.ts";
 import type { SkillTool } from "./tools/skill-tool.ts";
+import type { SessionVetting } from "./vetting/session-vetting.ts";
 
 /** What a session works with. */
 export interface SkillSessionParts {
@@ -48,6 +50,7 @@ export interface SkillSessionParts {
   readonly snapshot: Snapshot;
   readonly reader: SkillReader;
   readonly gate: SessionGate;
+  readonly vetting: SessionVetting;
   readonly secrets: SessionSecrets;
   readonly recorder: Recorder;
   readonly options: SessionOptions;
@@ -82,7 +85,7 @@ export class SkillSession implements Session {
 
   constructor(parts: SkillSessionParts) {
     this.#parts = parts;
-    const { snapshot, reader, recorder, gate, options } = parts;
+    const { snapshot, reader, recorder, gate, vetting, options } = parts;
     const frozen = new FrozenSkills(reader);
     const resolve = (name: string): Skill => this.#resolve(name, "model");
     const findActive = (name: string): Skill | undefined => activations.find(name);
@@ -92,6 +95,7 @@ export class SkillSession implements Session {
       snapshot,
       reader,
       gate,
+      vetting,
       recorder,
       frozen,
       options,
@@ -118,7 +122,16 @@ export class SkillSession implements Session {
     this.#frozen = frozen;
     this.#activations = activations;
     this.#refusals = new RefusalLog(recorder);
-    this.#files = new SkillFiles({ reader, recorder, frozen, findActive, resolve, isFree, refusesDrift });
+    this.#files = new SkillFiles({
+      reader,
+      recorder,
+      frozen,
+      vetting,
+      findActive,
+      resolve,
+      isFree,
+      refusesDrift,
+    });
     this.#scripts = scripts;
     this.#tools = new SessionTools({
       reader,
@@ -162,6 +175,10 @@ export class SkillSession implements Session {
 
   hiddenFrom(skill: Skill, source: ActivationSource = "model"): string | undefined {
     return this.#parts.gate.hiddenFrom(skill, source);
+  }
+
+  vetting(skill: Skill): Vetting | undefined {
+    return this.#parts.vetting.of(skill);
   }
 
   mentions(message: string): ResolvedMentions {

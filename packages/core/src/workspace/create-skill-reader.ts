@@ -1,10 +1,12 @@
 import { MAX_SKILL_BYTES } from "../format/format-limits.ts";
+import { readCommandContent, readSkillContent } from "../registry/read-skill-content.ts";
 import { readTree } from "../registry/read-tree.ts";
+import { pathBelow } from "../registry/read-tree-file.ts";
 import type { ResourceIndex } from "../registry/resource.ts";
 import type { Skill } from "../registry/skill.ts";
 import type { SkillReader } from "../session/skill-reader.ts";
 import { SkilletError } from "../skillet-error.ts";
-import type { SkillSource } from "../source/skill-source.ts";
+import type { SkillSource, TreeStamp } from "../source/skill-source.ts";
 import type { TrustVerification } from "./verify-trust.ts";
 
 /** The reader of a registry's sessions: everything goes through the sources, which are the one gate for files. */
@@ -18,6 +20,11 @@ export function createSkillReader(registry: {
   return {
     indexResources,
     readTree: (skill, options) => readTree(sourceOf(skill), skill.source.folder, { ...options, isSkill }),
+    readContent: (skill, bounds) =>
+      skill.kind === "command"
+        ? readCommandContent(sourceOf(skill), skill.source, bounds)
+        : readSkillContent(sourceOf(skill), skill.source, { ...bounds, isSkill }),
+    stamp: (skill) => stampSkill(sourceOf(skill), skill),
     findTrustFault: async (skill, index) => {
       const { outcome, reason } = await verifyTrust(skill, index);
       if (outcome === "unneeded" || outcome === "unchanged") return undefined;
@@ -50,6 +57,17 @@ export function createSkillReader(registry: {
   };
 }
 
+/** The status of a skill's folder; of a command's file, because the folder holds other commands. */
+export function stampSkill(source: SkillSource, { kind, source: place }: Skill): TreeStamp | undefined {
+  try {
+    return source.stamp?.(kind === "command" ? pathBelow(place.folder, place.file) : place.folder);
+  } catch (error) {
+    // It is gone, or leads elsewhere by now: nothing is known of it, and reading it says why.
+    if (SkilletError.isInstance(error)) return undefined;
+    throw error;
+  }
+}
+
 function pathIn({ source }: Skill, path: string): string {
-  return source.folder === "" ? path : `${source.folder}/${path}`;
+  return pathBelow(source.folder, path);
 }

@@ -23,7 +23,15 @@ export interface VisibilityFilter {
 /** A skill that is kept from the viewer, and why. */
 export interface HiddenSkill {
   readonly skill: Skill;
-  readonly cause: "state" | "policy" | "invocation" | "product" | "paths" | "plan-mode" | "locked-mode";
+  readonly cause:
+    | "state"
+    | "verdict"
+    | "policy"
+    | "invocation"
+    | "product"
+    | "paths"
+    | "plan-mode"
+    | "locked-mode";
   /** For people, such as `only the user can invoke it`. */
   readonly reason: string;
 }

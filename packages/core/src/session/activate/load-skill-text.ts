@@ -7,6 +7,7 @@ import type { Skill } from "../../registry/skill.ts";
 import { showName } from "../../show-name.ts";
 import { SkilletError } from "../../skillet-error.ts";
 import type { SkillReader } from "../skill-reader.ts";
+import type { SessionVetting } from "../vetting/session-vetting.ts";
 import { checkTrust } from "./check-trust.ts";
 
 /** A skill's instructions as they are now, and the frozen list of its files. */
@@ -28,9 +29,11 @@ export async function loadSkillText(
   skill: Skill,
   reader: SkillReader,
   freeze: (skill: Skill) => Promise<ResourceIndex>,
+  vetting: SessionVetting,
 ): Promise<LoadedSkill> {
   const { index, bytes, digest } = await readWhole(skill, reader, freeze);
   const trust = await checkTrust(skill, index, reader);
+  const notices = await vetting.check(skill, index, digest);
   const hasChanged = digest !== skill.digest;
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
   const parsed = parseSkill(text, { mode: "lenient", file: skill.path, directoryName: skill.directoryName });
@@ -46,7 +49,7 @@ export async function loadSkillText(
     digest,
     drifted: hasChanged || trust.length > 0,
     index,
-    diagnostics: [...(hasChanged ? [hasDrifted(skill)] : []), ...trust, ...index.diagnostics],
+    diagnostics: [...(hasChanged ? [hasDrifted(skill)] : []), ...trust, ...notices, ...index.diagnostics],
   };
 }
 

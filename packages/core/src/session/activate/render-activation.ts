@@ -9,6 +9,7 @@ import type { ExecCommand } from "../dynamic-context/exec-command.ts";
 import type { SessionGate } from "../session-gate.ts";
 import { sessionVariables } from "../session-variables.ts";
 import type { SkillReader } from "../skill-reader.ts";
+import type { SessionVetting } from "../vetting/session-vetting.ts";
 import { withManifest } from "../with-manifest.ts";
 import { type LoadedSkill, loadSkillText } from "./load-skill-text.ts";
 import { renderBody } from "./render-body.ts";
@@ -20,6 +21,7 @@ export interface ActivationContext {
   readonly arguments: string | undefined;
   readonly reader: SkillReader;
   readonly gate: SessionGate;
+  readonly vetting: SessionVetting;
   /** Digests the skill's files. */
   readonly freeze: (skill: Skill) => Promise<ResourceIndex>;
   readonly refusesDrift: boolean;
@@ -31,7 +33,7 @@ export interface ActivationContext {
 /** Reads a skill again and refuses it if what it says now is not to be had. */
 export async function loadActivation(skill: Skill, context: ActivationContext): Promise<LoadedSkill> {
   const { source, gate } = context;
-  const loaded = await loadSkillText(skill, context.reader, context.freeze);
+  const loaded = await loadSkillText(skill, context.reader, context.freeze, context.vetting);
   if (loaded.drifted && context.refusesDrift) throw drifted(skill, loaded.diagnostics[0]);
   // What was offered was an older header's wish; the one that is loaded must be let, too.
   const [obstacle] = gate.obstacles(withManifest(skill, loaded.manifest), source);

@@ -15,6 +15,7 @@ import type { SessionGate } from "../session-gate.ts";
 import type { SessionOptions } from "../session-options.ts";
 import type { SkillReader } from "../skill-reader.ts";
 import { checkSkillToolsets } from "../tools/declaration/check-skill-toolsets.ts";
+import type { SessionVetting } from "../vetting/session-vetting.ts";
 import { ActiveSkills, type AdoptedActivation, digestArguments } from "./active-skills.ts";
 import {
   type ActivationContext,
@@ -28,6 +29,7 @@ export interface SkillActivationsParts {
   readonly snapshot: Snapshot;
   readonly reader: SkillReader;
   readonly gate: SessionGate;
+  readonly vetting: SessionVetting;
   readonly recorder: Recorder;
   readonly frozen: FrozenSkills;
   readonly options: SessionOptions;
@@ -72,11 +74,12 @@ export class SkillActivations {
   /** Takes up a skill whose text an earlier run gave; it is in the host's context, and nothing is recorded. */
   adopt(skill: Skill, adopted: AdoptedActivation): void {
     const { key, source, isOfThisTurn, isInContext } = adopted;
-    const { gate } = this.#parts;
+    const { gate, vetting } = this.#parts;
     if (isOfThisTurn) gate.narrow(skill, skill.manifest, source);
     else gate.remember(skill, source);
     // What may no longer be had is narrowed by, but neither read nor given again.
-    if (isInContext && gate.hiddenFrom(skill, source, { byFullName: true }) === undefined)
+    const isFree = gate.hiddenFrom(skill, source, { byFullName: true }) === undefined;
+    if (isInContext && isFree && vetting.covers(skill, key.treeDigest))
       this.#active.adopt(skill.qualifiedName, key, adopted);
   }
 
@@ -130,12 +133,13 @@ export class SkillActivations {
   }
 
   #contextOf(source: ActivationSource, given: string | undefined): ActivationContext {
-    const { reader, gate, options, frozen, recorder } = this.#parts;
+    const { reader, gate, vetting, options, frozen, recorder } = this.#parts;
     return {
       source,
       arguments: given,
       reader,
       gate,
+      vetting,
       freeze: (skill) => frozen.look(skill),
       refusesDrift: this.#parts.refusesDrift(),
       runId: recorder.runId,

@@ -11,6 +11,7 @@ import { type ScriptAllowlist, showScript } from "../run/script-allowlist.ts";
 import type { ScriptRunner } from "../run/script-runner.ts";
 import type { SessionOptions } from "../session-options.ts";
 import type { SkillSessionParts } from "../skill-session.ts";
+import type { SessionVetting } from "../vetting/session-vetting.ts";
 import type { ForkOptions, ForkSession } from "./fork-session.ts";
 import { ForkedSession } from "./forked-session.ts";
 import type { ParentSession } from "./parent-session.ts";
@@ -24,6 +25,7 @@ export interface ForkParts {
   readonly narrowing: readonly (readonly Narrowing[])[];
   readonly allowlist: ScriptAllowlist;
   readonly protect: readonly string[];
+  readonly vetting: SessionVetting;
   /** Puts the child together over the parent's own snapshot. */
   prepare(options: SessionOptions, parent: ParentSession): Promise<SkillSessionParts>;
 }
@@ -34,7 +36,7 @@ export async function openFork(
   skills: readonly Skill[],
   parts: ForkParts,
 ): Promise<ForkSession> {
-  const { options, runner, recorder, mode, allowlist, protect } = parts;
+  const { options, runner, recorder, mode, allowlist, protect, vetting } = parts;
   const scripts = inheritScripts(fork.scripts ?? [], skills, allowlist);
   const runId = randomUUID();
   const records =
@@ -53,6 +55,7 @@ export async function openFork(
       narrowing: [...parts.narrowing, [given.narrowing]],
       scripts,
       protect,
+      vetting,
     },
   );
   const record = {

@@ -2,6 +2,7 @@ import type { PolicyMode } from "../../config/config.ts";
 import type { Narrowing } from "../../policy/narrowing.ts";
 import type { Skill } from "../../registry/skill.ts";
 import type { AllowedScript } from "../run/script-allowlist.ts";
+import type { SessionVetting } from "../vetting/session-vetting.ts";
 
 /** What a child session takes over from its parent: limits, and the scripts that it was given by name. */
 export interface ParentSession {
@@ -15,4 +16,6 @@ export interface ParentSession {
   readonly scripts: readonly AllowedScript[];
   /** The folders that no script may write, the parents' records among them. */
   readonly protect: readonly string[];
+  /** What was said about the skills, which are the same ones. */
+  readonly vetting: SessionVetting;
 }

@@ -8,6 +8,7 @@ import type { FrozenSkills } from "../frozen-skills.ts";
 import { placeOf } from "../records/place-of.ts";
 import type { Recorder } from "../records/session-record.ts";
 import type { SkillReader } from "../skill-reader.ts";
+import type { SessionVetting } from "../vetting/session-vetting.ts";
 import { readResource } from "./read-resource.ts";
 import type { ResourceRead } from "./resource-read.ts";
 
@@ -16,6 +17,7 @@ export interface SkillFilesParts {
   readonly reader: SkillReader;
   readonly recorder: Recorder;
   readonly frozen: FrozenSkills;
+  readonly vetting: SessionVetting;
   /** A skill that is loaded, by its name. */
   findActive(name: string): Skill | undefined;
   /** A skill that the model may load, or a SkilletError. */
@@ -52,7 +54,8 @@ export class SkillFiles {
     const trust = found === undefined ? NOTHING : await this.#checkFiles(found);
     const skill = trust.isRefused ? undefined : found;
     const given = await readResource({ name, skill, path, maxBytes }, reader, (one) => frozen.get(one));
-    const read = { ...given, diagnostics: [...trust.diagnostics, ...given.diagnostics] };
+    const vetted = skill === undefined ? given : await this.#vetChanged(skill, given);
+    const read = { ...vetted, diagnostics: [...trust.diagnostics, ...vetted.diagnostics] };
     const { type: _type, skill: skillName, kind, content: _content, ...rest } = read;
     await recorder.append({
       kind: "resource-read",
@@ -76,10 +79,28 @@ export class SkillFiles {
     }
   }
 
-  async #checkFiles(skill: Skill): Promise<TrustCheck> {
-    const { frozen, reader } = this.#parts;
+  /** A file that is no longer the one that was judged is judged with its skill before anybody sees it. */
+  async #vetChanged(skill: Skill, read: ResourceRead): Promise<ResourceRead> {
+    if (read.digestMatchesRegistry !== false || !this.#parts.vetting.judges(skill)) return read;
+    const { type, path, observedDigest } = read;
     try {
-      const diagnostics = await checkTrust(skill, await frozen.get(skill), reader);
+      const index = await this.#parts.frozen.look(skill);
+      await this.#parts.vetting.check(skill, index);
+      if (index.resources.find((resource) => resource.path === path)?.digest === observedDigest) return read;
+    } catch (error) {
+      if (!SkilletError.isInstance(error)) throw error;
+    }
+    const message = `${showName(path)} has changed since the skill was scanned, and what it holds now was not let pass; load the skill again.`;
+    const error = { code: "permission_denied", message } as const;
+    return { type, skill: read.skill, path, status: "error", diagnostics: [], error };
+  }
+
+  async #checkFiles(skill: Skill): Promise<TrustCheck> {
+    const { frozen, reader, vetting } = this.#parts;
+    try {
+      const index = await frozen.get(skill);
+      const diagnostics = await checkTrust(skill, index, reader);
+      await vetting.check(skill, index);
       return { isRefused: diagnostics.length > 0 && this.#parts.refusesDrift(), diagnostics };
     } catch (error) {
       if (SkilletError.isInstance(error)) return { isRefused: true, diagnostics: [] };

@@ -1,6 +1,7 @@
 import type { PolicyMode } from "../../config/config.ts";
 import type { Skill } from "../../registry/skill.ts";
 import type { Snapshot } from "../../registry/snapshot.ts";
+import type { Vetting } from "../../vetting/skill-vetter.ts";
 import type { ActivationSource } from "../activation-source.ts";
 import type { PolicyRecord } from "./session-record.ts";
 
@@ -9,6 +10,7 @@ export interface PolicyFrame {
   readonly mode: PolicyMode;
   readonly interactive: boolean;
   readonly gate: { hiddenFrom(skill: Skill, source: ActivationSource): string | undefined };
+  readonly vetting: { readonly ruleSet: string; of(skill: Skill): Vetting | undefined };
   /** Names and patterns that whoever opened the session allowed. */
   readonly allowed: readonly string[];
   readonly scripts: readonly string[];
@@ -18,7 +20,7 @@ export interface PolicyFrame {
 
 /** Writes down what a session has and may do: every skill that somebody may load in it, by name and digest. */
 export function createPolicyRecord(snapshot: Snapshot, frame: PolicyFrame): PolicyRecord {
-  const { mode, interactive, gate, allowed, scripts, hostScripts, parentRunId } = frame;
+  const { mode, interactive, gate, vetting, allowed, scripts, hostScripts, parentRunId } = frame;
   const sources: readonly ActivationSource[] =
     parentRunId === undefined ? ["preload", "model", "user"] : ["parent", "model"];
   const offered = snapshot.skills.filter((skill) =>
@@ -30,7 +32,12 @@ export function createPolicyRecord(snapshot: Snapshot, frame: PolicyFrame): Poli
     interactive,
     snapshotVersion: snapshot.version,
     roots: snapshot.roots.map(({ sourceId, path, scope }) => ({ sourceId, path, scope })),
-    skills: offered.map(({ qualifiedName, digest, origin }) => ({ name: qualifiedName, digest, origin })),
+    vetting: vetting.ruleSet,
+    skills: offered.map((skill) => {
+      const { qualifiedName: name, digest, origin } = skill;
+      const verdict = vetting.of(skill)?.verdict;
+      return { name, digest, origin, ...(verdict !== undefined && { verdict }) };
+    }),
     allowed,
     scripts,
     ...(hostScripts.length > 0 && { hostScripts }),

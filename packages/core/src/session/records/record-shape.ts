@@ -188,8 +188,17 @@ const policy: Shape = objectOf<PolicyRecord>({
   mode: text,
   interactive: flag,
   snapshotVersion: digest,
+  vetting: optional(text),
   roots: listOf(objectOf<RecordedRoot>({ sourceId: text, path: text, scope: text })),
-  skills: listOf(objectOf<RecordedSkill>({ name: text, digest, treeDigest: optional(digest), origin: text })),
+  skills: listOf(
+    objectOf<RecordedSkill>({
+      name: text,
+      digest,
+      treeDigest: optional(digest),
+      origin: text,
+      verdict: optional(text),
+    }),
+  ),
   allowed: optional(texts),
   scripts: texts,
   hostScripts: optional(texts),

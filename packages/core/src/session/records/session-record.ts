@@ -160,6 +160,8 @@ export interface RecordedSkill {
   readonly digest: Digest;
   readonly treeDigest?: Digest;
   readonly origin: string;
+  /** What the scan said of it when the session began. */
+  readonly verdict?: string;
 }
 
 /** The session's frame: what it had and what it was allowed, written first and whenever it changes. */
@@ -168,6 +170,8 @@ export interface PolicyRecord {
   readonly mode: string;
   readonly interactive: boolean;
   readonly snapshotVersion: Digest;
+  /** The rules by which skills were judged before they were offered, or `not scanned`. */
+  readonly vetting?: string;
   readonly roots: readonly RecordedRoot[];
   /** Every skill that was offered, by name and digest. */
   readonly skills: readonly RecordedSkill[];

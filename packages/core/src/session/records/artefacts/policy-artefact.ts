@@ -8,6 +8,7 @@ const FRAME = [
   "mode",
   "interactive",
   "snapshotVersion",
+  "vetting",
   "parentRunId",
   "roots",
   "skills",

@@ -1,0 +1,48 @@
+import type { Ask } from "../ask.ts";
+import type { Diagnostic } from "../diagnostic.ts";
+import type { Digest } from "../digest.ts";
+import type { ContentBounds, SkillContent } from "../registry/read-skill-content.ts";
+import type { Scope } from "../registry/skill.ts";
+import type { TreeStamp } from "../source/skill-source.ts";
+
+/** Judges skills by what they hold, before anything of them is offered; `createVetter` of `@skillet/scan` makes one. */
+export interface SkillVetter {
+  /** Which rules judge, for the record. */
+  readonly ruleSet: string;
+  /** One answer a skill, in their order; one that cannot be judged is withheld, and holds up no other. */
+  vet(skills: readonly SkillToVet[], options?: VetOptions): Promise<readonly Vetting[]>;
+}
+
+/** What skills are vetted with. */
+export interface VetOptions {
+  /** The way to a person; absent where nobody is there. */
+  readonly ask?: Ask;
+  readonly signal?: AbortSignal;
+}
+
+/** A skill that is to be judged. */
+export interface SkillToVet {
+  /** Qualified. */
+  readonly name: string;
+  readonly scope: Scope;
+  /** SKILL.md as the agent's tools see it. */
+  readonly path: string;
+  /** What exactly must be judged, because it is about to be shown; absent: what lies there now. */
+  readonly frozen?: { readonly digest: Digest | undefined };
+  /** The status of its files, without reading them; undefined where the source cannot tell. */
+  stamp(): TreeStamp | undefined;
+  read(bounds: ContentBounds & { readonly signal?: AbortSignal }): Promise<SkillContent>;
+}
+
+/** Whether a skill may be offered, and why not. */
+export interface Vetting {
+  readonly outcome: "allow" | "withhold";
+  /** Such as `safe`; `unknown` where nothing could be judged. */
+  readonly verdict: string;
+  /** A clause for people, with the command that helps; there when it is withheld. */
+  readonly reason?: string;
+  /** Of what was judged; absent where it could not be read whole. */
+  readonly digest?: Digest;
+  /** What to know about a skill that is offered all the same. */
+  readonly diagnostics: readonly Diagnostic[];
+}

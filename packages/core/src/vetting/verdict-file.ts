@@ -1,0 +1,102 @@
+import { join } from "node:path";
+import type { Digest } from "../digest.ts";
+import { readBoundedFile } from "../files/read-bounded-file.ts";
+import { SkilletError } from "../skillet-error.ts";
+import { checkVerdictFile } from "./verdict-shape.ts";
+
+/** The longest file of verdicts that is read; a longer one is as good as none. */
+export const MAX_VERDICT_FILE_BYTES: number = 16 * 1024 * 1024;
+
+const VERSION = 1;
+
+/** A finding as far as it is kept: enough to say what is the matter, and where. */
+export interface KnownFinding {
+  readonly rule: string;
+  readonly severity: string;
+  readonly file: string;
+  readonly line: number;
+  readonly message: string;
+}
+
+/** What a model thought of a skill; it can only raise the verdict, and is kept apart from it. */
+export interface KnownOpinion {
+  readonly verdict: string;
+  /** Who judged: endpoint and model. */
+  readonly by: string;
+  readonly reasons: readonly string[];
+}
+
+/** What is known about a skill with certain bytes, by the rules of the file. */
+export interface KnownVerdict {
+  readonly verdict: string;
+  readonly counts: { readonly critical: number; readonly warn: number; readonly info: number };
+  /** The worst few. */
+  readonly findings: readonly KnownFinding[];
+  /** Every rule with a critical finding, sorted. */
+  readonly criticalRules: readonly string[];
+  readonly opinion?: KnownOpinion | undefined;
+  /** The last writing that wanted it; what nobody wanted for longest goes first. */
+  readonly generation: number;
+}
+
+/** A skill in its place, as it was when it was last judged. */
+export interface KnownPlace {
+  /** Of its files; with another stamp, nothing is known about it. */
+  readonly stamp: string;
+  readonly digest: Digest;
+  /** With a judge's opinion, where there was one. */
+  readonly verdict: string;
+  /** Why it was not offered then. */
+  readonly withheld?: string | undefined;
+  readonly generation: number;
+}
+
+/** Everything that one set of rules said, by content and by place. */
+export interface VerdictFile {
+  readonly ruleSet: string;
+  readonly generation: number;
+  readonly verdicts: ReadonlyMap<string, KnownVerdict>;
+  /** By the path of SKILL.md. */
+  readonly places: ReadonlyMap<string, KnownPlace>;
+}
+
+/** Where the verdicts of a cache folder lie. */
+export function verdictPath(cacheDirectory: string): string {
+  return join(cacheDirectory, "verdicts.json");
+}
+
+/** Reads what is known; a file that is not there, torn, too long or of another version is as good as none. */
+export function readVerdictFile(cacheDirectory: string): VerdictFile | undefined {
+  try {
+    const bytes = readBoundedFile(verdictPath(cacheDirectory), { maxBytes: MAX_VERDICT_FILE_BYTES });
+    return bytes && parse(bytes);
+  } catch (error) {
+    if (SkilletError.isInstance(error) || error instanceof SyntaxError || error instanceof TypeError)
+      return undefined;
+    throw error;
+  }
+}
+
+/** The text of a file of verdicts; the same content always gives the same bytes. */
+export function formatVerdictFile({ ruleSet, generation, verdicts, places }: VerdictFile): string {
+  const document = {
+    version: VERSION,
+    ruleSet,
+    generation,
+    verdicts: Object.fromEntries(verdicts),
+    places: Object.fromEntries(places),
+  };
+  return `${JSON.stringify(document)}\n`;
+}
+
+function parse(bytes: Uint8Array): VerdictFile | undefined {
+  const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  if (!checkVerdictFile(value) || value.version !== VERSION) return undefined;
+  const { ruleSet, generation, verdicts, places } = value;
+  return {
+    ruleSet,
+    generation,
+    verdicts: new Map(Object.entries(verdicts)),
+    places: new Map(Object.entries(places)),
+  };
+}
