@@ -9,6 +9,7 @@ const config: ViteUserConfig = defineConfig({
       "@skillet/core": source("./packages/core/src/index.ts"),
       "@skillet/process": source("./packages/process/src/index.ts"),
       "@skillet/run": source("./packages/run/src/index.ts"),
+      "@skillet/scan": source("./packages/scan/src/index.ts"),
     },
   },
   test: {

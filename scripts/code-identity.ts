@@ -3,15 +3,41 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
-const core = join(import.meta.dirname, "../packages/core");
+const PACKAGES = join(import.meta.dirname, "../packages");
 
 /** Stands for what core's parser does with a file: its source and the YAML library's version. */
 export function codeIdentity(): string {
+  return identityOf("core", ["yaml"]);
+}
+
+/** Stands for what the scanner says of a skill: its source, and the versions of everything that it reads with. */
+export function ruleSet(): string {
+  const { dependencies } = JSON.parse(readFileSync(join(PACKAGES, "scan/package.json"), "utf8"));
+  const libraries = Object.keys(dependencies).filter((name) => !name.startsWith("@skillet/"));
+  return identityOf("scan", libraries).slice(0, RULE_SET_DIGITS);
+}
+
+const RULE_SET_DIGITS = 16;
+
+function identityOf(name: string, libraries: readonly string[]): string {
+  const folder = join(PACKAGES, name);
   const sum = createHash("sha256");
-  const files = readdirSync(join(core, "src"), { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
+  const files = readdirSync(join(folder, "src"), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && !file.includes("testing/"))
     .sort();
-  for (const file of files) sum.update(`${file}\0`).update(readFileSync(join(core, "src", file)));
-  sum.update(createRequire(join(core, "package.json"))("yaml/package.json").version);
+  for (const file of files) sum.update(`${file}\0`).update(readFileSync(join(folder, "src", file)));
+  for (const library of libraries) sum.update(versionOf(folder, library));
   return sum.digest("hex");
+}
+
+// Not every package lets its package.json be required, and it need not lie in the package's own folder.
+function versionOf(folder: string, library: string): string {
+  for (const path of createRequire(join(folder, "package.json")).resolve.paths(library) ?? []) {
+    try {
+      return JSON.parse(readFileSync(join(path, library, "package.json"), "utf8")).version;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    }
+  }
+  throw new Error(`${library} is not installed; run npm ci`);
 }

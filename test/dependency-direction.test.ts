@@ -9,12 +9,23 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "@skillet/core": [],
   "@skillet/process": ["@skillet/core"],
   "@skillet/run": ["@skillet/core", "@skillet/process"],
-  skillet: ["@skillet/core", "@skillet/run"],
+  "@skillet/scan": ["@skillet/core"],
+  skillet: ["@skillet/core", "@skillet/run", "@skillet/scan"],
 };
 
 // What each may take from outside; everything else needs a decision record.
 const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
   "@skillet/core": ["unbash", "yaml"],
+  "@skillet/scan": [
+    "@lezer/common",
+    "@lezer/javascript",
+    "@lezer/markdown",
+    "@lezer/python",
+    "re2js",
+    "unbash",
+    "yaml",
+    "yauzl",
+  ],
   skillet: ["commander", "picocolors"],
 };
 
@@ -30,6 +41,7 @@ const ROOMS = [
   "catalog",
   "audit",
   "policy",
+  "vetting",
   "session",
   "workspace",
   "open-skills",

@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { FactBook } from "../fact/fact-book.ts";
+import { makeAct, makeFlow } from "../testing/make-fact.ts";
+import { listCapabilities } from "./list-capabilities.ts";
+
+test("capabilities are listed once, sorted, from acts and flows alike", () => {
+  const facts = [
+    makeAct({ type: "run", program: "jq", arguments: [] }),
+    makeAct({ type: "run", program: "gh", arguments: ["pr"] }),
+    makeAct({ type: "run", program: "gh", arguments: ["issue"] }),
+    makeAct({ type: "read", path: "~/.ssh/config" }),
+    makeAct({ type: "read", path: "data/local.json" }),
+    makeAct({ type: "persist", where: "cron", path: "" }),
+    makeAct({ type: "install-package", manager: "npm", name: "left-pad", from: "registry", pinned: false }),
+    makeFlow([{ type: "secret", secret: "own-key", name: "GH_TOKEN" }], {
+      type: "network",
+      how: "http",
+      host: "api.github.com",
+    }),
+    makeFlow([{ type: "network", url: "https://docs.test/x.md", host: "docs.test" }], {
+      type: "instructions",
+    }),
+  ];
+  expect(listCapabilities(new FactBook(facts))).toEqual({
+    network: ["api.github.com", "docs.test"],
+    commands: ["gh", "jq"],
+    paths: ["~/.ssh/config"],
+    secrets: ["GH_TOKEN"],
+    persistence: ["cron"],
+    agentConfig: [],
+    packages: ["npm: left-pad"],
+    remoteInstructions: ["https://docs.test/x.md"],
+  });
+});
+
+test("what is only quoted is no capability", () => {
+  const quoted = makeAct({ type: "run", program: "nc", arguments: [] }, { stance: "quoted" });
+  expect(listCapabilities(new FactBook([quoted])).commands).toEqual([]);
+});

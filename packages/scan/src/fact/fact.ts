@@ -1,0 +1,138 @@
+import type { Derivation, Medium, Stance } from "../text/source-text.ts";
+import type { Act } from "./act.ts";
+import type { DataSource } from "./data-source.ts";
+import type { Sink } from "./sink.ts";
+
+/** Where a fact stands and how the document means it. */
+export interface FactPlace {
+  readonly file: string;
+  readonly line: number;
+  /** The words that show it, unredacted and at most `MAX_SNIPPET_CHARACTERS` long. */
+  readonly snippet: string;
+  readonly chain: readonly Derivation[];
+  readonly medium: Medium;
+  readonly stance: Stance;
+  readonly section: readonly string[];
+  readonly isFixture: boolean;
+}
+
+/** Something that was seen, without judgement; rules join facts. */
+export type Fact =
+  | FlowFact
+  | ActFact
+  | ClauseFact
+  | HiddenFact
+  | AnomalyFact
+  | LinkFact
+  | DeclarationFact
+  | MatchFact
+  | UnreadFact;
+
+/** Data that goes from somewhere to somewhere: `curl … | sh` is network to execute. In code and in prose alike. */
+export interface FlowFact extends FactPlace {
+  readonly kind: "flow";
+  readonly sources: readonly DataSource[];
+  readonly sink: Sink;
+  /** The lines between, for the reader: `line 3: key = open(…).read()`. */
+  readonly steps: readonly string[];
+}
+
+/** One thing that code, a command or an instruction does by itself. */
+export interface ActFact extends FactPlace {
+  readonly kind: "act";
+  readonly act: Act;
+}
+
+/** One clause of prose for the language rules; `text` is folded: lower case, confusables and ignorables gone. */
+export interface ClauseFact extends FactPlace {
+  readonly kind: "clause";
+  readonly text: string;
+  /** Its number in the file, so that rules can ask for neighbours. */
+  readonly index: number;
+  /** Addresses that it links to or spells out. */
+  readonly links?: readonly string[] | undefined;
+}
+
+/** Text that a person looking at the rendered document would not see. */
+export interface HiddenFact extends FactPlace {
+  readonly kind: "hidden";
+  readonly how:
+    | "html-comment"
+    | "markdown-comment"
+    | "invisible-style"
+    | "attribute"
+    | "blank-run"
+    | "far-column"
+    | "tag-characters"
+    | "variation-selectors"
+    | "zero-width"
+    | "metadata";
+  readonly text: string;
+}
+
+/** Something about the bytes or the characters that honest files do not have. */
+export interface AnomalyFact extends FactPlace {
+  readonly kind: "anomaly";
+  readonly what: Anomaly;
+  readonly detail: string;
+}
+
+export type Anomaly =
+  | "bidi-override"
+  | "invisible-characters"
+  | "homoglyph"
+  | "blank-run"
+  | "long-line"
+  | "packed-code"
+  | "split-strings"
+  | "magic-mismatch"
+  | "double-extension"
+  | "executable"
+  | "bytecode-without-source"
+  | "encrypted-archive"
+  | "nested-archive"
+  | "archive-bomb"
+  | "escaping-path"
+  | "macro"
+  | "active-document"
+  | "shortcut"
+  | "active-markup";
+
+/** A link, image or bare address in a document. */
+export interface LinkFact extends FactPlace {
+  readonly kind: "link";
+  readonly url: string;
+  readonly label: string;
+  readonly role: "link" | "image" | "bare" | "embed";
+}
+
+/** What the skill says of itself: in frontmatter or manifests. */
+export interface DeclarationFact extends FactPlace {
+  readonly kind: "declaration";
+  readonly what:
+    | "name"
+    | "description"
+    | "homepage"
+    | "host"
+    | "environment"
+    | "command"
+    | "tool"
+    | "no-network"
+    | "read-only"
+    | "install";
+  readonly value: string;
+}
+
+/** A place where a rule of a user's rule pack matched. */
+export interface MatchFact extends FactPlace {
+  readonly kind: "match";
+  readonly rule: string;
+}
+
+/** A file, or part of one, that was not analysed. */
+export interface UnreadFact extends FactPlace {
+  readonly kind: "unread";
+  readonly reason: string;
+}
+
+export const MAX_SNIPPET_CHARACTERS = 400;

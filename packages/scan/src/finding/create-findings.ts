@@ -1,0 +1,49 @@
+import { hash } from "node:crypto";
+import type { Rule } from "../rule/rule.ts";
+import { applyContext } from "./apply-context.ts";
+import type { Finding, RuleHit } from "./finding.ts";
+import { showEvidence } from "./show-evidence.ts";
+
+/** Makes findings of a rule's hits: context applied, evidence redacted, the worst of each line. */
+export function createFindings(rule: Rule, hits: readonly RuleHit[]): Finding[] {
+  const findings = new Map<string, Finding>();
+  for (const hit of hits) {
+    const finding = createFinding(rule, hit);
+    const key = `${finding.file}\0${finding.line}`;
+    const known = findings.get(key);
+    if (known === undefined || RANK[finding.severity] > RANK[known.severity]) findings.set(key, finding);
+  }
+  return Array.from(findings.values());
+}
+
+const RANK: Readonly<Record<Finding["severity"], number>> = { info: 0, warn: 1, critical: 2 };
+
+function createFinding(rule: Rule, hit: RuleHit): Finding {
+  const { severity, demoted } = applyContext(rule, hit);
+  const { file, line, chain, snippet } = hit.place;
+  return {
+    rule: rule.id,
+    category: rule.category,
+    severity,
+    file,
+    line,
+    message: hit.message,
+    evidence: showEvidence(snippet),
+    chain,
+    ...(hit.related !== undefined && hit.related.length > 0
+      ? { related: hit.related.map(({ file: other, line: at }) => ({ file: other, line: at })) }
+      : {}),
+    ...(demoted === undefined ? {} : { demoted }),
+    remedy: rule.remedy,
+    owasp: rule.owasp,
+    fingerprint: fingerprint(rule.id, file, snippet),
+  };
+}
+
+// Blanks count for nothing, so that a finding is the same after reformatting.
+function fingerprint(rule: string, file: string, snippet: string): string {
+  const plain = snippet.replaceAll(/\s+/g, " ").trim();
+  return hash("sha256", `${rule}\0${file}\0${plain}`, "hex").slice(0, FINGERPRINT_DIGITS);
+}
+
+const FINGERPRINT_DIGITS = 32;

@@ -1,0 +1,42 @@
+import type { FactPlace } from "../fact/fact.ts";
+import type { Derivation } from "../text/source-text.ts";
+import type { Category } from "./category.ts";
+
+/** `critical` makes a skill dangerous, `warn` asks for caution, `info` changes nothing. */
+export type FindingSeverity = "info" | "warn" | "critical";
+
+/** One thing that a rule has to say about a place in a skill. */
+export interface Finding {
+  /** Stable, such as `EX1`; `skillet scan --explain EX1` tells about it. */
+  readonly rule: string;
+  readonly category: Category;
+  readonly severity: FindingSeverity;
+  readonly file: string;
+  readonly line: number;
+  /** What was found here, in a sentence. */
+  readonly message: string;
+  /** The offending words, secrets redacted, hidden characters shown as escapes. */
+  readonly evidence: string;
+  /** How a decoded text was won, outermost first. */
+  readonly chain: readonly Derivation[];
+  /** Other places of the same chain, such as the script that a step of SKILL.md runs. */
+  readonly related?: readonly { readonly file: string; readonly line: number }[];
+  /** Why the severity is lower than the rule's own, where it is. */
+  readonly demoted?: string;
+  /** What would make it fine. */
+  readonly remedy: string;
+  /** Ids of OWASP's list for agentic applications and skills, such as `AST01`. */
+  readonly owasp: readonly string[];
+  /** The same for the same rule, file and words, wherever the line moved. */
+  readonly fingerprint: string;
+}
+
+/** What a rule returns; the scan makes a finding of it, with redaction and fingerprint. */
+export interface RuleHit {
+  readonly severity: FindingSeverity;
+  readonly place: FactPlace;
+  readonly message: string;
+  /** Other places that belong to the chain: from SKILL.md to the script to the sink. */
+  readonly related?: readonly FactPlace[];
+  readonly demoted?: string;
+}

@@ -1,0 +1,102 @@
+import {
+  CODE_HOST,
+  COLLECTOR,
+  FILE_SHARING,
+  FREE_HOSTING,
+  PACKAGE_REGISTRY,
+  PASTE,
+  SHORTENER,
+  TUNNEL,
+  WEBHOOK,
+} from "./host-tables.ts";
+import { isLoopback, isPlaceholder, isPrivateAddress, isRawAddress } from "./special-host.ts";
+import { KNOWN_DOMAINS } from "./vendors.ts";
+
+/** What kind of place a host is. `unrelated` says nothing against it but that nobody knows it. */
+export type HostKind =
+  | "loopback"
+  | "private"
+  | "placeholder"
+  | "raw-address"
+  | "paste"
+  | "shortener"
+  | "tunnel"
+  | "collector"
+  | "webhook"
+  | "free-hosting"
+  | "file-sharing"
+  | "code-host"
+  | "package-registry"
+  | "known-vendor"
+  | "unrelated"
+  /** Not known before it runs: `http://$HOST/`. */
+  | "unknown";
+
+/**
+ * Says what kind of place the host of a URL, or a bare host name, is: by exact name or whole-label suffix, never by
+ * substring, so that `github.com.evil.test` is nobody's.
+ */
+export function classifyHost(urlOrHost: string): HostKind {
+  const host = hostOf(urlOrHost);
+  if (host === undefined || isUnknown(host)) return "unknown";
+  if (isLoopback(host)) return "loopback";
+  if (isPrivateAddress(host)) return "private";
+  if (isRawAddress(host)) return "raw-address";
+  if (isPlaceholder(host)) return "placeholder";
+  if (isWebhook(host, urlOrHost)) return "webhook";
+  const known = suffixesOf(host).find((suffix) => BY_SUFFIX.has(suffix));
+  return known === undefined ? "unrelated" : (BY_SUFFIX.get(known) ?? "unrelated");
+}
+
+/** The lower-case host of a URL or of a bare name, also of defanged ones (`hxxp://a[.]b`); undefined where there is none. */
+export function hostOf(urlOrHost: string): string | undefined {
+  const plain = refang(urlOrHost.slice(0, MAX_URL_CHARACTERS));
+  const match =
+    /^(?:[a-z][a-z0-9+.-]*:)?(?:\/\/)?(?:[^/?#@\s\\]*@)?(\[[0-9a-f:.]+\]|[^/?#:\s\\"'<>`,;()]+)/i.exec(plain);
+  return match?.[1]?.toLowerCase().replace(/\.+$/, "");
+}
+
+/** The two or three last labels under which somebody registered a host: `a.b.co.uk` gives `b.co.uk`. */
+export function registeredDomain(host: string): string {
+  const labels = host.split(".");
+  const isSecondLevel = labels.length > 2 && SECOND_LEVEL.test(labels.slice(-2).join("."));
+  return labels.slice(isSecondLevel ? -3 : -2).join(".");
+}
+
+const MAX_URL_CHARACTERS = 2048;
+
+const SECOND_LEVEL = /^(?:co|com|net|org|gov|edu|ac)\.[a-z]{2}$/;
+
+function refang(text: string): string {
+  return text.replace(/^hxxp/i, "http").replaceAll(/\[\.\]|\(\.\)|\[dot\]/gi, ".");
+}
+
+function isUnknown(host: string): boolean {
+  return /[*${}<>%]/.test(host) || host === "";
+}
+
+function isWebhook(host: string, url: string): boolean {
+  return WEBHOOK.some(([name, path]) => host === name && url.includes(`${name}${path}`));
+}
+
+function suffixesOf(host: string): string[] {
+  const labels = host.split(".").slice(-5);
+  return labels.map((_, index) => labels.slice(index).join("."));
+}
+
+// The narrower name wins: `gist.githubusercontent.com` is a paste, whoever owns its parent.
+const BY_SUFFIX: ReadonlyMap<string, HostKind> = new Map([
+  ...entries(KNOWN_DOMAINS, "known-vendor"),
+  ...entries(CODE_HOST, "code-host"),
+  ...entries(PACKAGE_REGISTRY, "package-registry"),
+  ...entries(FREE_HOSTING, "free-hosting"),
+  ...entries(FILE_SHARING, "file-sharing"),
+  ...entries(COLLECTOR, "collector"),
+  ...entries(TUNNEL, "tunnel"),
+  ...entries(SHORTENER, "shortener"),
+  ...entries(PASTE, "paste"),
+]);
+
+function entries(hosts: ReadonlySet<string>, kind: HostKind): [string, HostKind][] {
+  return Array.from(hosts, (host) => [host, kind]);
+}

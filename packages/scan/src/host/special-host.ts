@@ -1,0 +1,46 @@
+/** Whether a host is this machine. */
+export function isLoopback(host: string): boolean {
+  return (
+    host === "localhost" ||
+    host.endsWith(".localhost") ||
+    /^127(?:\.\d{1,3}){3}$/.test(host) ||
+    host === "0.0.0.0" ||
+    host === "[::1]" ||
+    host === "::1" ||
+    host === "host.docker.internal"
+  );
+}
+
+/** Whether a host is an address, or a name, of a private network. */
+export function isPrivateAddress(host: string): boolean {
+  return (
+    /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)[\d.]+$/.test(host) ||
+    /^\[f[cd][0-9a-f]{2}:/.test(host) ||
+    /\.(?:local|lan|home\.arpa|internal|intranet|svc|cluster\.local)$/.test(host)
+  );
+}
+
+/** Whether a host is a public address without a name, however it is spelled: dotted, hexadecimal, octal, one number, IPv6. */
+export function isRawAddress(host: string): boolean {
+  return (
+    /^\d{1,3}(?:\.\d{1,3}){3}$/.test(host) ||
+    /^(?:0x[0-9a-f]{1,8}|\d{8,10}|0[0-7]{9,12})$/.test(host) ||
+    /^(?:0x[0-9a-f]{1,2}|0[0-7]{1,3}|\d{1,3})(?:\.(?:0x[0-9a-f]{1,2}|0[0-7]{1,3}|\d{1,3})){3}$/.test(host) ||
+    /^\[[0-9a-f:.]+\]$/.test(host)
+  );
+}
+
+/** Whether a host stands for one that the reader is to put in. `.test` is left out: fixtures of attacks use it. */
+export function isPlaceholder(host: string): boolean {
+  return (
+    /(?:^|\.)example\.(?:com|org|net|edu|io|dev|ai|co)$/.test(host) ||
+    /\.(?:example|invalid)$/.test(host) ||
+    /^(?:your|my|the)[-_]?(?:own[-_]?)?(?:domain|server|site|host|app|api|instance|company|org|website|endpoint|url|project|workspace|subdomain|tenant|store)\b/.test(
+      host,
+    ) ||
+    /^(?:yourdomain|yoursite|yourserver|yourapp|mydomain|domain|website|hostname|host|server)\.(?:com|org|net|io|tld)$/.test(
+      host,
+    ) ||
+    /(?:^|\.)(?:your|xxx+|foo|bar)[a-z-]*\.(?:com|io|net|org)$/.test(host)
+  );
+}

@@ -1,0 +1,230 @@
+import type { Analyser } from "../analyse/analyser.ts";
+import { analysersFor } from "../analyse/analyser-for.ts";
+import { describesDefence } from "../analyse/markdown/is-defensive.ts";
+import type { Siblings } from "../analyse/siblings.ts";
+import { findEncoded } from "../decode/find-encoded.ts";
+import type { Fact } from "../fact/fact.ts";
+import { decodeText } from "../file/decode-text.ts";
+import type { FileCoverage } from "../file/file-coverage.ts";
+import type { FileKind } from "../file/file-kind.ts";
+import { identifyFile } from "../file/identify-file.ts";
+import { isLanguage } from "../file/is-language.ts";
+import type { SkillFile } from "../file/skill-file.ts";
+import type { ScanLimits } from "../scan-limits.ts";
+import { readViews } from "../text/read-views.ts";
+import { ScanBudget } from "../text/scan-budget.ts";
+import type { SourceText } from "../text/source-text.ts";
+import { unpackFile } from "../unpack/unpack-file.ts";
+import { blankInnerTexts } from "./blank-inner-texts.ts";
+import { createSiblings } from "./create-siblings.ts";
+import { createFixtureTest, type IsFixture } from "./fixture-files.ts";
+import { unreadFact } from "./unread-fact.ts";
+
+/** What was seen in all files, and which were seen whole. */
+export interface Reading {
+  readonly facts: readonly Fact[];
+  readonly coverage: readonly FileCoverage[];
+}
+
+/** How files are read. */
+interface ReadingOptions {
+  readonly limits: ScanLimits;
+  /** Of rule packs: they read every text, in whatever language. */
+  readonly analysers: readonly Analyser[];
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Reads every file through every analyser of its kind, and what is inside it, until nothing is left or a bound is reached. */
+export async function readFiles(
+  files: readonly SkillFile[],
+  { limits, analysers, signal }: ReadingOptions,
+): Promise<Reading> {
+  const sorted = files.toSorted((left, right) => (left.path < right.path ? -1 : 1));
+  const reader = new FileReader(limits, analysers, contextOf(sorted), signal);
+  for (const file of sorted) await reader.read(file, 0);
+  return { facts: reader.facts, coverage: reader.coverage };
+}
+
+/** What all files of a skill have in common. */
+interface SkillContext {
+  readonly isFixture: IsFixture;
+  readonly siblings: Siblings;
+  readonly purpose: Pick<SourceText, "isInDefensiveSkill">;
+}
+
+function contextOf(files: readonly SkillFile[]): SkillContext {
+  const main = files.find(({ path }) => path === "SKILL.md");
+  const isDefensive =
+    main !== undefined && describesDefence(decodeText(main.bytes.subarray(0, HEAD_BYTES)).text);
+  const isFixture = createFixtureTest(files);
+  const siblings = createSiblings(files, isFixture);
+  return { isFixture, siblings, purpose: isDefensive ? { isInDefensiveSkill: true } : {} };
+}
+
+const HEAD_BYTES = 16 * 1024;
+
+class FileReader implements Reading {
+  readonly facts: Fact[] = [];
+  readonly coverage: FileCoverage[] = [];
+  readonly #limits: ScanLimits;
+  readonly #analysers: readonly Analyser[];
+  readonly #budget: ScanBudget;
+  readonly #isFixture: IsFixture;
+  readonly #siblings: Siblings;
+  readonly #purpose: SkillContext["purpose"];
+  readonly #signal: AbortSignal | undefined;
+  #files = 0;
+  #bytes = 0;
+
+  constructor(
+    limits: ScanLimits,
+    analysers: readonly Analyser[],
+    { isFixture, siblings, purpose }: SkillContext,
+    signal: AbortSignal | undefined,
+  ) {
+    this.#limits = limits;
+    this.#analysers = analysers;
+    this.#budget = new ScanBudget(limits);
+    this.#isFixture = isFixture;
+    this.#siblings = siblings;
+    this.#purpose = purpose;
+    this.#signal = signal;
+  }
+
+  async read(file: SkillFile, depth: number): Promise<void> {
+    this.#signal?.throwIfAborted();
+    const kind = identifyFile(file);
+    const refusal = this.#refuse(file);
+    if (refusal !== undefined) return this.#cover(file, kind, "unread", refusal);
+    const inside = await unpackFile(file, kind, this.#budget);
+    const isFixture = this.#isFixture(file.path);
+    for (const fact of inside.facts) this.facts.push(isFixture ? { ...fact, isFixture } : fact);
+    const reasons = inside.unread === undefined ? [] : [inside.unread];
+    if (isLanguage(kind)) reasons.push(...this.#readText(file, kind));
+    this.#cover(file, kind, reasons.length === 0 ? "read" : "partly", reasons.join("; "));
+    if (inside.files.length > 0 && depth >= this.#limits.maxDepth)
+      return this.#cover(file, kind, "partly", `archives nest deeper than ${this.#limits.maxDepth}`);
+    for (const member of inside.files) await this.read(member, depth + 1);
+  }
+
+  #refuse({ bytes, unread }: SkillFile): string | undefined {
+    const { maxFileBytes, maxFiles, maxTotalBytes } = this.#limits;
+    this.#files++;
+    this.#bytes += bytes.length;
+    if (unread !== undefined) return unread;
+    if (bytes.length > maxFileBytes) return `it is larger than ${maxFileBytes} bytes`;
+    if (this.#files > maxFiles) return `there are more than ${maxFiles} files`;
+    if (this.#bytes > maxTotalBytes) return `all files together are larger than ${maxTotalBytes} bytes`;
+    return undefined;
+  }
+
+  #readText(file: SkillFile, language: SourceText["language"]): string[] {
+    const { text, fault } = decodeText(file.bytes);
+    const reasons = fault === undefined ? [] : [fault];
+    const queue: SourceText[] = [
+      {
+        file: file.path,
+        text,
+        language,
+        firstLine: 1,
+        keepsLines: true,
+        chain: [],
+        medium: MEDIA[language] ?? "script",
+        stance: "live",
+        section: [],
+        isFixture: this.#isFixture(file.path),
+        ...this.#purpose,
+      },
+    ];
+    const seen = new Set<string>();
+    for (let index = 0; index < queue.length; index++) {
+      const source = queue[index];
+      if (source === undefined || isRepeated(source, seen)) continue;
+      if (index > this.#limits.maxDerivedTexts) {
+        reasons.push(`more than ${this.#limits.maxDerivedTexts} texts are inside it`);
+        break;
+      }
+      const { texts, unread } = this.#analyse(source);
+      queue.push(...texts);
+      for (const reason of unread) if (!reasons.includes(reason)) reasons.push(reason);
+    }
+    return reasons;
+  }
+
+  #analyse(source: SourceText): {
+    readonly texts: readonly SourceText[];
+    readonly unread: readonly string[];
+  } {
+    if (source.isRepetition) return this.#analyseAgain(source);
+    const { views, facts } = readViews(source);
+    for (const fact of facts) this.facts.push(fact);
+    const texts = [...views];
+    const inner: SourceText[] = [];
+    const unread: string[] = [];
+    for (const analyse of [...analysersFor(source.language), ...this.#analysers]) {
+      const analysis = analyse(source, this.#siblings);
+      for (const fact of analysis.facts) this.facts.push(fact);
+      inner.push(...analysis.texts);
+      if (analysis.unread !== undefined) unread.push(analysis.unread);
+    }
+    const encoded = findEncoded(blankInnerTexts(source, inner), this.#budget);
+    for (const fact of encoded.facts) this.facts.push(fact);
+    texts.push(...inner, ...encoded.texts);
+    if (encoded.unread !== undefined) unread.push(encoded.unread);
+    return { texts, unread };
+  }
+
+  /** Takes of texts that were read one by one only what they do together. */
+  #analyseAgain(source: SourceText): {
+    readonly texts: readonly SourceText[];
+    readonly unread: readonly string[];
+  } {
+    const known = new Set<string>();
+    for (const fact of this.facts) if (fact.file === source.file) known.add(identityOf(fact));
+    const texts: SourceText[] = [];
+    for (const analyse of analysersFor(source.language)) {
+      const analysis = analyse(source, this.#siblings);
+      for (const fact of analysis.facts) if (!known.has(identityOf(fact))) this.facts.push(fact);
+      texts.push(...analysis.texts);
+    }
+    return { texts, unread: [] };
+  }
+
+  #cover(file: SkillFile, kind: FileKind, state: FileCoverage["state"], reason: string): void {
+    const { path, bytes } = file;
+    const known = this.coverage.findIndex((one) => one.file === path);
+    const entry = { file: path, kind, size: bytes.length, state, ...(reason !== "" && { reason }) };
+    if (known === -1) this.coverage.push(entry);
+    else this.coverage[known] = entry;
+    if (state !== "read") this.facts.push(unreadFact(path, reason, this.#isFixture(path)));
+  }
+}
+
+// The same words, met again by another way, say nothing new.
+function isRepeated({ language, text, stance, firstLine, chain }: SourceText, seen: Set<string>): boolean {
+  const key = `${language}\0${stance}\0${chain.length === 0 ? firstLine : ""}\0${text}`;
+  if (seen.has(key)) return true;
+  seen.add(key);
+  return false;
+}
+
+// Its words and what it says, not under which heading or by which steps.
+function identityOf(fact: Fact): string {
+  const { kind, line, snippet } = fact;
+  const said = kind === "flow" ? [fact.sources, fact.sink] : kind === "act" ? fact.act : kind;
+  return JSON.stringify([kind, line, snippet, said]);
+}
+
+const MEDIA: Partial<Readonly<Record<SourceText["language"], SourceText["medium"]>>> = {
+  markdown: "prose",
+  text: "prose",
+  json: "config",
+  yaml: "config",
+  toml: "config",
+  ini: "config",
+  html: "markup",
+  svg: "markup",
+  xml: "markup",
+  css: "markup",
+  csv: "data",
+};

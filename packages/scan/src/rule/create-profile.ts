@@ -1,0 +1,37 @@
+import type { FactBook } from "../fact/fact-book.ts";
+import { hostOf, registeredDomain } from "../host/classify-host.ts";
+import type { SkillProfile } from "./skill-profile.ts";
+
+/** Sums up what a skill says it is, from its declarations and headings. */
+export function createProfile(book: FactBook): SkillProfile {
+  const declared = book.of("declaration");
+  const valuesOf = (what: (typeof declared)[number]["what"]): string[] =>
+    declared.filter((fact) => fact.what === what).map(({ value }) => value);
+  const headings = book
+    .of("clause")
+    .filter(({ medium, file }) => medium === "heading" && isSkillFile(file))
+    .map(({ text }) => text);
+  const name = valuesOf("name")[0] ?? "";
+  const description = valuesOf("description")[0] ?? "";
+  const about = [name, description, ...headings].join(" ").toLowerCase();
+  return {
+    name,
+    description,
+    declaredHosts: new Set([...valuesOf("homepage"), ...valuesOf("host")].flatMap(hostNames)),
+    declaredEnvironment: new Set(valuesOf("environment")),
+    isSecurityTool: SECURITY.test(`${name} ${description}`.toLowerCase()) || SECURITY.test(headings[0] ?? ""),
+    words: new Set(about.match(/[\p{L}\p{N}]{2,}/gu) ?? []),
+  };
+}
+
+function isSkillFile(file: string): boolean {
+  return file.toLowerCase() === "skill.md";
+}
+
+function hostNames(url: string): string[] {
+  const host = hostOf(url);
+  return host === undefined || host === "" ? [] : [host, registeredDomain(host)];
+}
+
+const SECURITY =
+  /\b(?:security|secure|malware|malicious|threat|attack|exploit|vulnerabilit|penetration|pentest|red[- ]?team|blue[- ]?team|injection|jailbreak|guardrail|hardening|forensic|incident|detect|scanner|audit|phishing|reverse[- ]engineer|ctf|offensive|defen[cs]|siem|sigma|yara|owasp|cve|sast|dast|intrusion|ransomware|exfiltrat|privilege escalation|sanitiz|secrets? scan|leak)/;

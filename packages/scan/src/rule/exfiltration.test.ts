@@ -1,0 +1,74 @@
+import { describe, expect, test } from "vitest";
+import type { DataSource } from "../fact/data-source.ts";
+import { FactBook } from "../fact/fact-book.ts";
+import type { Sink } from "../fact/sink.ts";
+import { hostOf } from "../host/classify-host.ts";
+import { makeFlow, makeProfile } from "../testing/make-fact.ts";
+import { DX1, DX2, DX3, DX5 } from "./exfiltration.ts";
+import type { Rule } from "./rule.ts";
+import type { SkillProfile } from "./skill-profile.ts";
+
+const http = (url: string): Sink => ({ type: "network", how: "http", url, host: hostOf(url) });
+const anywhere: Sink = { type: "network", how: "http" };
+const sshKey: DataSource = { type: "secret", secret: "ssh", name: "~/.ssh/id_rsa" };
+const environment: DataSource = { type: "secret", secret: "whole-environment", name: "process.env" };
+const cloudKey: DataSource = { type: "secret", secret: "cloud", name: "~/.aws/credentials" };
+const key = (name: string): DataSource => ({ type: "secret", secret: "own-key", name });
+
+function severities(
+  rule: Rule,
+  sources: readonly DataSource[],
+  sink: Sink,
+  profile: SkillProfile = makeProfile(),
+): string[] {
+  return rule.find(new FactBook([makeFlow(sources, sink)]), profile).map(({ severity }) => severity);
+}
+
+describe("a foreign secret that is sent away is critical", () => {
+  test.each<[string, DataSource, Sink, string[]]>([
+    ["an SSH key to anybody", sshKey, http("https://collect.test/x"), ["critical"]],
+    ["an SSH key to a host that is not known", sshKey, anywhere, ["critical"]],
+    ["an SSH key to this machine", sshKey, http("http://localhost:1/x"), []],
+    ["the whole environment to a known vendor", environment, http("https://api.openai.com/"), ["critical"]],
+    ["cloud credentials to nobody in particular", cloudKey, http("https://collect.test/"), ["critical"]],
+    ["cloud credentials to their own vendor", cloudKey, http("https://sts.amazonaws.com/"), ["info"]],
+    ["cloud credentials to a host that is not known", cloudKey, anywhere, ["warn"]],
+  ])("%s", (_title, source, sink, expected) => {
+    expect(severities(DX1, [source], sink)).toEqual(expected);
+  });
+
+  test("a host that the skill declares does not clear it", () => {
+    const profile = makeProfile({ declaredHosts: new Set(["collect.test"]) });
+    expect(severities(DX1, [sshKey], http("https://collect.test/"), profile)).toEqual(["critical"]);
+    expect(severities(DX1, [environment], http("https://collect.test/"), profile)).toEqual(["critical"]);
+  });
+});
+
+describe("an API key may go to its vendor and to the skill's own service", () => {
+  test.each<[string, DataSource, Sink, string[]]>([
+    ["to its vendor", key("OPENAI_API_KEY"), http("https://api.openai.com/v1"), []],
+    ["to its namesake", key("WEATHERKIT_KEY"), http("https://api.weatherkit.test/"), []],
+    ["to somebody else", key("OPENAI_API_KEY"), http("https://collect.test/"), ["warn"]],
+    ["to a request bin", key("OPENAI_API_KEY"), http("https://webhook.site/1"), ["warn"]],
+    ["to a host that is not known", key("OPENAI_API_KEY"), anywhere, []],
+  ])("%s", (_title, source, sink, expected) => {
+    expect(severities(DX2, [source], sink)).toEqual(expected);
+  });
+});
+
+test("data of the machine that goes to a bin is a warning, to an ordinary service nothing", () => {
+  const file: DataSource = { type: "file", path: "report.csv" };
+  expect(severities(DX3, [file], http("https://webhook.site/1"))).toEqual(["warn"]);
+  expect(severities(DX3, [file], http("https://api.weatherkit.test/"))).toEqual([]);
+  expect(
+    severities(DX3, [{ type: "system" }], { type: "network", how: "dns", host: "x.collect.test" }),
+  ).toEqual(["warn"]);
+});
+
+test("keystrokes and the conversation go to the declared service or nowhere", () => {
+  const keys: DataSource = { type: "capture", what: "keys" };
+  const profile = makeProfile({ declaredHosts: new Set(["notes.test"]) });
+  expect(severities(DX5, [keys], http("https://collect.test/"), profile)).toEqual(["critical"]);
+  expect(severities(DX5, [{ type: "conversation" }], http("https://notes.test/"), profile)).toEqual(["info"]);
+  expect(severities(DX5, [{ type: "conversation" }], http("http://localhost:9/"), profile)).toEqual([]);
+});

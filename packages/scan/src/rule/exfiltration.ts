@@ -1,0 +1,194 @@
+import type { DataSource, SecretKind } from "../fact/data-source.ts";
+import type { FlowFact } from "../fact/fact.ts";
+import type { Sink } from "../fact/sink.ts";
+import type { FindingSeverity, RuleHit } from "../finding/finding.ts";
+import { classifyHost } from "../host/classify-host.ts";
+import { isAligned } from "../host/is-aligned.ts";
+import { type Destination, judgeDestination } from "./judge-destination.ts";
+import { isOwnStore } from "./own-store.ts";
+import type { Rule } from "./rule.ts";
+import type { SkillProfile } from "./skill-profile.ts";
+
+type NetworkSink = Extract<Sink, { readonly type: "network" }>;
+type Secret = Extract<DataSource, { readonly type: "secret" }>;
+
+/** Somebody else's secret, or all of them at once, leaves the machine. */
+export const DX1: Rule = {
+  id: "DX1",
+  title: "A secret is sent away",
+  category: "exfiltration",
+  severity: "critical",
+  explanation:
+    "The skill reads credentials that are not its own (SSH and cloud keys, browser data, wallets, an agent's settings, or the whole environment) and what it read reaches the network. Whoever owns the other end can use them at once.",
+  remedy:
+    "Send only the one key that the service itself issued, only to that service, and name both in the frontmatter.",
+  owasp: ["ASI03", "AST03"],
+  find: (book, profile) =>
+    book.of("flow").flatMap((flow) => {
+      const { sink } = flow;
+      if (sink.type !== "network") return [];
+      return flow.sources.flatMap((source) =>
+        source.type === "secret" && source.secret !== "own-key"
+          ? judgeForeignSecret(flow, source, sink, profile)
+          : [],
+      );
+    }),
+};
+
+/** A key goes to a host that is not its vendor's. */
+export const DX2: Rule = {
+  id: "DX2",
+  title: "A key goes to a host that is not its vendor's",
+  category: "exfiltration",
+  severity: "warn",
+  explanation:
+    "An API key or password is sent to a host that neither its name nor the skill's declarations connect with it. A key that goes to its own vendor is ordinary and is not reported.",
+  remedy: "Send the key to its vendor, or declare the host as the skill's own in the frontmatter.",
+  owasp: ["ASI03", "AST03"],
+  find: (book, profile) =>
+    book.of("flow").flatMap((flow) => {
+      const { sink } = flow;
+      if (sink.type !== "network") return [];
+      return flow.sources.flatMap((source) =>
+        source.type === "secret" && source.secret === "own-key"
+          ? judgeOwnKey(flow, source, sink, profile)
+          : [],
+      );
+    }),
+};
+
+/** Data goes to a place that anybody can open. */
+export const DX3: Rule = {
+  id: "DX3",
+  title: "Data goes to a collector",
+  category: "exfiltration",
+  severity: "warn",
+  explanation:
+    "Data from the machine is sent to a request bin, a tunnel, a paste site, a chat webhook, a bare address, or out through DNS: places that can be opened for an hour and tell nothing about who reads them.",
+  remedy: "Send data to a host that belongs to the service, or let the user give the address.",
+  owasp: ["ASI02", "AST03"],
+  find: (book, profile) =>
+    book.of("flow").flatMap((flow) => {
+      const { sink } = flow;
+      if (sink.type !== "network") return [];
+      const data = flow.sources.filter(({ type }) => type === "file" || type === "system");
+      if (data.length === 0) return [];
+      const destination = judgeDestination(sink.url ?? sink.host, profile);
+      const isBin = COLLECTING.has(classifyHost(sink.url ?? sink.host ?? ""));
+      const isDns = sink.how === "dns" && destination !== "local";
+      // Whose machine it is together with what lies on it: nobody needs both but a collector.
+      const isDossier = isAway(destination) && new Set(data.map(({ type }) => type)).size > 1;
+      const severity: FindingSeverity = isBin || isDns || isDossier ? "warn" : "info";
+      const isIdentity = data.some(({ type }) => type === "system") && isAway(destination);
+      if (severity === "info" && destination !== "throwaway" && !isIdentity) return [];
+      return [hit(flow, severity, `Data of this machine goes to ${nameOf(sink)}`)];
+    }),
+};
+
+/** What a person sees, types, copies or says leaves the machine. */
+export const DX5: Rule = {
+  id: "DX5",
+  title: "The screen, the keyboard or the conversation is sent away",
+  category: "exfiltration",
+  severity: "critical",
+  explanation:
+    "The clipboard, the screen, keystrokes, the camera, the location, or what was said to the agent is captured and sent to a host that is not the skill's declared service.",
+  remedy:
+    "Capture only on the user's word, keep it on the machine, or send it to the declared service alone.",
+  owasp: ["ASI02", "AST03"],
+  find: (book, profile) =>
+    book.of("flow").flatMap((flow) => {
+      const { sink } = flow;
+      if (sink.type !== "network") return [];
+      return flow.sources.flatMap((source) => judgeCapture(flow, source, sink, profile));
+    }),
+};
+
+const COLLECTING: ReadonlySet<string> = new Set(["collector", "webhook", "tunnel", "paste", "raw-address"]);
+
+/** Neither here, nor the skill's own, nor a vendor that everybody knows; a placeholder is filled in by somebody. */
+function isAway(destination: Destination): boolean {
+  return destination === "foreign" || destination === "throwaway" || destination === "placeholder";
+}
+
+function judgeForeignSecret(
+  flow: FlowFact,
+  source: Secret,
+  sink: NetworkSink,
+  profile: SkillProfile,
+): RuleHit[] {
+  const destination = judgeDestination(sink.url ?? sink.host, profile);
+  const message = `${describeSecret(source)} goes to ${nameOf(sink)}`;
+  if (destination === "local") return [];
+  if (source.secret === "whole-environment") return [hit(flow, "critical", message)];
+  if (destination === "unknown")
+    return [hit(flow, NEVER_SENT.has(source.secret) ? "critical" : "warn", message)];
+  if (NEVER_SENT.has(source.secret)) return [hit(flow, "critical", message)];
+  if (
+    isAligned(HOMES[source.secret] ?? "", sink.host ?? "", profile.declaredHosts) ||
+    isOwnStore(source.name, sink.host ?? "", profile)
+  )
+    return [hit(flow, "info", message, "the secret is the service's own")];
+  return [hit(flow, destination === "own" ? "warn" : "critical", message)];
+}
+
+// No service asks for these, whoever it is.
+const NEVER_SENT: ReadonlySet<SecretKind> = new Set([
+  "ssh",
+  "browser",
+  "wallet",
+  "keychain",
+  "password-store",
+  "shell-history",
+  "system-accounts",
+  "gpg",
+]);
+
+const HOMES: Partial<Readonly<Record<SecretKind, string>>> = {
+  cloud: "AWS_GOOGLE_AZURE_GCP_DIGITALOCEAN_ALIBABA",
+  git: "GITHUB_GITLAB",
+  "package-registry": "NPM_PYPI",
+  agent: "ANTHROPIC_OPENAI_GOOGLE",
+};
+
+function judgeOwnKey(flow: FlowFact, source: Secret, sink: NetworkSink, profile: SkillProfile): RuleHit[] {
+  const address = sink.url ?? sink.host;
+  const destination = judgeDestination(address, profile);
+  if (destination === "local") return [];
+  // A name is asked for in the open: nobody looks up a key for any other reason.
+  if (sink.how === "dns") return [hit(flow, "critical", `${source.name} is written into a name that is looked up`)];
+  if (address === undefined || destination === "unknown" || destination === "placeholder") return [];
+  if (isAligned(source.name, address, profile.declaredHosts) || destination === "own") return [];
+  // Prose and fences name keys next to hosts of all kinds; only a throw-away place is out of keeping there.
+  const isCode = flow.medium === "script" || flow.medium === "config";
+  const severity: FindingSeverity =
+    destination === "throwaway" || (isCode && destination === "foreign") ? "warn" : "info";
+  return [hit(flow, severity, `${source.name} goes to ${nameOf(sink)}, which is not its vendor`)];
+}
+
+function judgeCapture(
+  flow: FlowFact,
+  source: DataSource,
+  sink: NetworkSink,
+  profile: SkillProfile,
+): RuleHit[] {
+  if (source.type !== "capture" && source.type !== "conversation") return [];
+  const destination = judgeDestination(sink.url ?? sink.host, profile);
+  if (destination === "local") return [];
+  const what = source.type === "capture" ? `The ${source.what}` : "The conversation";
+  return [hit(flow, isAway(destination) ? "critical" : "info", `${what} goes to ${nameOf(sink)}`)];
+}
+
+function hit(flow: FlowFact, severity: FindingSeverity, message: string, demoted?: string): RuleHit {
+  return { severity, place: flow, message, ...(demoted !== undefined && { demoted }) };
+}
+
+function describeSecret({ secret, name }: Secret): string {
+  return secret === "whole-environment"
+    ? "The whole environment"
+    : `${name} (${secret.replaceAll("-", " ")})`;
+}
+
+function nameOf(sink: NetworkSink): string {
+  return sink.host ?? sink.url ?? "a host that is not known before it runs";
+}

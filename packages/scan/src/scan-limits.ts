@@ -1,0 +1,29 @@
+/** Bounds of one scan. Reaching one is reported in the coverage, and then the verdict is never safe. */
+export interface ScanLimits {
+  /** A file longer than this is not analysed. */
+  readonly maxFileBytes: number;
+  readonly maxFiles: number;
+  readonly maxTotalBytes: number;
+  /** Archives in archives, blobs in blobs. */
+  readonly maxDepth: number;
+  /** What all archives and blobs of a skill may unpack to. */
+  readonly maxUnpackedBytes: number;
+  readonly maxArchiveEntries: number;
+  /** Code longer than this is read as text, not parsed. */
+  readonly maxParsedCharacters: number;
+  /** Texts that are decoded out of others. */
+  readonly maxDerivedTexts: number;
+  readonly maxFindings: number;
+}
+
+export const DEFAULT_SCAN_LIMITS: ScanLimits = {
+  maxFileBytes: 16 * 1024 * 1024,
+  maxFiles: 10_000,
+  maxTotalBytes: 128 * 1024 * 1024,
+  maxDepth: 4,
+  maxUnpackedBytes: 64 * 1024 * 1024,
+  maxArchiveEntries: 5_000,
+  maxParsedCharacters: 2 * 1024 * 1024,
+  maxDerivedTexts: 2_000,
+  maxFindings: 2_000,
+};

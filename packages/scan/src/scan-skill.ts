@@ -1,0 +1,74 @@
+import { listCapabilities } from "./capability/list-capabilities.ts";
+import { createFactBook } from "./fact/create-fact-book.ts";
+import type { SkillFile } from "./file/skill-file.ts";
+import { createFindings } from "./finding/create-findings.ts";
+import type { Finding } from "./finding/finding.ts";
+import type { RulePack } from "./pack/read-rule-pack.ts";
+import { readFiles } from "./read/read-files.ts";
+import { ALL_RULES } from "./rule/all-rules.ts";
+import { createProfile } from "./rule/create-profile.ts";
+import { RULE_SET } from "./rule/rule-set.ts";
+import { DEFAULT_SCAN_LIMITS, type ScanLimits } from "./scan-limits.ts";
+import type { ScanReport } from "./scan-report.ts";
+import { applySuppressions } from "./suppress/apply-suppressions.ts";
+import type { Suppression } from "./suppress/suppression.ts";
+import { decideVerdict } from "./verdict/decide-verdict.ts";
+
+/** How a skill is scanned; the defaults are those of the command line. */
+export interface ScanOptions {
+  readonly limits?: Partial<ScanLimits>;
+  /** Rules of the user's own, besides those of the scanner. */
+  readonly packs?: readonly Pick<RulePack, "rules" | "analyse">[];
+  readonly suppressions?: readonly Suppression[];
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Scans the files of one skill: facts first, then findings, then the verdict.
+ *
+ * Nothing in it is run, fetched or written, and nothing that a file says changes how it is scanned.
+ *
+ * @example
+ * const { verdict, findings } = await scanSkill([{ path: "SKILL.md", mode: "644", bytes }]);
+ * for (const { rule, file, line, message } of findings) console.log(rule, `${file}:${line}`, message);
+ */
+export async function scanSkill(files: readonly SkillFile[], options: ScanOptions = {}): Promise<ScanReport> {
+  const limits = { ...DEFAULT_SCAN_LIMITS, ...options.limits };
+  const packs = options.packs ?? [];
+  const analysers = packs.map(({ analyse }) => analyse);
+  const { facts, coverage } = await readFiles(files, { limits, analysers, signal: options.signal });
+  const book = createFactBook(facts);
+  const profile = createProfile(book);
+  const rules = [...ALL_RULES, ...packs.flatMap((pack) => pack.rules)];
+  const findings: Finding[] = [];
+  for (const rule of rules) {
+    options.signal?.throwIfAborted();
+    findings.push(...createFindings(rule, rule.find(book, profile)));
+  }
+  const { counted, suppressed } = applySuppressions(findings, options.suppressions ?? [], files);
+  return {
+    verdict: decideVerdict(counted, coverage),
+    findings: rankFindings(counted).slice(0, limits.maxFindings),
+    suppressed,
+    capabilities: listCapabilities(book),
+    coverage,
+    ruleSet: RULE_SET,
+  };
+}
+
+function rankFindings(findings: readonly Finding[]): Finding[] {
+  return findings.toSorted(
+    (left, right) =>
+      RANK[right.severity] - RANK[left.severity] ||
+      compare(left.file, right.file) ||
+      left.line - right.line ||
+      compare(left.rule, right.rule) ||
+      compare(left.message, right.message),
+  );
+}
+
+const RANK: Readonly<Record<Finding["severity"], number>> = { info: 0, warn: 1, critical: 2 };
+
+function compare(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}

@@ -1,0 +1,13 @@
+import type { FileCoverage } from "../file/file-coverage.ts";
+import type { Finding } from "../finding/finding.ts";
+import type { Verdict } from "../scan-report.ts";
+
+/**
+ * The verdict by two thresholds: a critical finding is a complete chain or an unambiguous token and makes a skill
+ * dangerous; a warning, or a file that was not read whole, asks for caution; anything else changes nothing.
+ */
+export function decideVerdict(findings: readonly Finding[], coverage: readonly FileCoverage[]): Verdict {
+  if (findings.some(({ severity }) => severity === "critical")) return "dangerous";
+  if (findings.some(({ severity }) => severity === "warn")) return "caution";
+  return coverage.every(({ state }) => state === "read") ? "safe" : "caution";
+}
