@@ -1,0 +1,15 @@
+import type { Fact } from "../fact/fact.ts";
+import type { SourceText } from "../text/source-text.ts";
+import type { Siblings } from "./siblings.ts";
+
+/** Reads one text of its languages; never throws on what it holds. */
+export type Analyser = (source: SourceText, siblings?: Siblings) => Analysis;
+
+/** What an analyser saw. */
+export interface Analysis {
+  readonly facts: readonly Fact[];
+  /** Texts inside that are analysed next: fences, here-documents, `sh -c "…"`, decoded literals, manifest scripts. */
+  readonly texts: readonly SourceText[];
+  /** Why something was not understood, if so: the file then counts as read partly. */
+  readonly unread?: string;
+}

@@ -1,0 +1,67 @@
+import type { Language } from "../../file/file-kind.ts";
+import type { SourceText } from "../../text/source-text.ts";
+import type { Analysis } from "../analyser.ts";
+import { type DataNode, type DataScalar, firstScalar, scalarsOf, valueAt } from "./data-node.ts";
+import { DataWriter } from "./data-writer.ts";
+import { readJson } from "./read-json.ts";
+
+/** Reads a Jupyter notebook: code cells are code, the others documents, and outputs text that a model reads as well. */
+export function analyseNotebook(source: SourceText): Analysis {
+  const writer = new DataWriter(source);
+  const { root, fault } = readJson(source.text);
+  const cells = valueAt(root, "cells") ?? valueAt(root, "worksheets");
+  const kernel = scalarsOf(valueAt(root, "metadata", "kernelspec", "language"))[0]?.text ?? "python";
+  for (const cell of cells?.kind === "list" ? cells.items : []) readCell(writer, cell, kernel);
+  if (cells === undefined) writer.texts.push({ ...source, language: "text" });
+  return writer.finish(fault === undefined && cells !== undefined ? undefined : "it is no whole notebook");
+}
+
+function readCell(writer: DataWriter, cell: DataNode, kernel: string): void {
+  const type = scalarsOf(valueAt(cell, "cell_type"))[0]?.text;
+  const sources = scalarsOf(valueAt(cell, "source") ?? valueAt(cell, "input"));
+  const [first] = sources;
+  if (first !== undefined) {
+    const text = sources.map((scalar) => scalar.text).join("");
+    if (type === "code") addCode(writer, first, text, kernel);
+    else writer.addText("markdown", first, { text });
+  }
+  const outputs = valueAt(cell, "outputs");
+  for (const output of outputs?.kind === "list" ? outputs.items : []) readOutput(writer, output);
+}
+
+// `!command` lines and `%%bash` cells are shell in the middle of Python.
+function addCode(writer: DataWriter, place: DataScalar, text: string, kernel: string): void {
+  const magic = /^%%(?:bash|sh|script|system)\b[^\n]*\n/.exec(text);
+  if (magic !== null) {
+    writer.addText("shell", place, { text: text.slice(magic[0].length) });
+    return;
+  }
+  const lines = text.split("\n");
+  const commands = lines.filter((line) => /^\s*[!%]/.test(line));
+  const shell = commands.map((line) =>
+    line.replace(/^\s*(?:!+|%(?:sx|system|pip|conda)?\s?)/, (bang) =>
+      /pip|conda/.test(bang) ? bang.trim().slice(1).concat(" ") : "",
+    ),
+  );
+  if (shell.length > 0) writer.addText("shell", place, { text: shell.join("\n") });
+  const code = lines.map((line) => (/^\s*[!%]/.test(line) ? "" : line)).join("\n");
+  writer.addText(languageOf(kernel), place, { text: code });
+}
+
+function languageOf(kernel: string): Language {
+  if (/^python/i.test(kernel)) return "python";
+  if (/^(?:java|type)script/i.test(kernel)) return "javascript";
+  return /^(?:bash|sh)/i.test(kernel) ? "shell" : "code";
+}
+
+function readOutput(writer: DataWriter, output: DataNode): void {
+  const texts = [
+    valueAt(output, "text"),
+    valueAt(output, "data", "text/plain"),
+    valueAt(output, "data", "text/html"),
+    valueAt(output, "data", "text/markdown"),
+  ].flatMap(scalarsOf);
+  const first = texts[0] ?? (valueAt(output, "data") === undefined ? undefined : firstScalar(output));
+  if (first === undefined || texts.length === 0) return;
+  writer.addText("text", first, { text: texts.map((scalar) => scalar.text).join("") });
+}

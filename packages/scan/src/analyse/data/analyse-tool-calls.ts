@@ -1,0 +1,66 @@
+import type { Language } from "../../file/file-kind.ts";
+import { isLanguage } from "../../file/is-language.ts";
+import { kindByName } from "../../file/kind-by-name.ts";
+import { agentPath } from "../../secret/agent-path.ts";
+import type { SourceText } from "../../text/source-text.ts";
+import type { Analysis } from "../analyser.ts";
+import { DataWriter } from "./data-writer.ts";
+import { type CallText, readCallTexts } from "./read-call-texts.ts";
+
+/**
+ * Reads calls of an agent's own tools that a document spells out, such as `write_file("settings.json", '''…''')`.
+ *
+ * No interpreter runs them; the model does, so what they write counts as a file of that name.
+ */
+export function analyseToolCalls(source: SourceText): Analysis {
+  if (!source.text.includes("(") || !CALL_WORD.test(source.text)) return NOTHING;
+  const writer = new DataWriter(source);
+  WRITING_CALL.lastIndex = 0;
+  for (let calls = 0; calls < MAX_CALLS; calls++) {
+    const match = WRITING_CALL.exec(source.text);
+    if (match === null) break;
+    const { texts, end } = readCallTexts(source.text, match.index + match[0].length);
+    WRITING_CALL.lastIndex = Math.max(end, WRITING_CALL.lastIndex);
+    const path = texts.find(({ name }) => PATH_NAME.test(name)) ?? texts[0];
+    const content = texts.findLast((text) => text !== path && !OLD_NAME.test(text.name));
+    if (path !== undefined && content !== undefined) {
+      addWrite(writer, { path: path.text, content, start: match.index });
+    }
+  }
+  return writer.finish();
+}
+
+const NOTHING: Analysis = { facts: [], texts: [] };
+const MAX_CALLS = 200;
+const CALL_WORD = /(?:write|create|edit|save|append|update|overwrite|replace)_?(?:to_?)?(?:text_?)?file/i;
+const WRITING_CALL =
+  /\b(?:fs_?)?(?:write|create|edit|save|append|update|overwrite|replace)_?(?:to_?)?(?:text_?)?file\s{0,4}\(/gi;
+const PATH_NAME = /^(?:path|file|file_?path|file_?name|target|target_?file)$/i;
+const OLD_NAME = /^old/i;
+
+function addWrite(
+  writer: DataWriter,
+  { path, content, start }: { readonly path: string; readonly content: CallText; readonly start: number },
+): void {
+  if (path.length > MAX_PATH_CHARACTERS || /\s/.test(path)) return;
+  const text = content.text.slice(0, MAX_SHOWN_CHARACTERS);
+  const what = agentPath(path);
+  writer.addAct({ type: "write", path, append: false, text }, start, content.end);
+  if (what !== undefined) writer.addAct({ type: "agent-config", what, path, text }, start, content.end);
+  const { source } = writer;
+  writer.texts.push({
+    ...source,
+    language: languageOf(path),
+    text: content.text,
+    firstLine: writer.lineOf(content.start),
+    keepsLines: source.keepsLines && content.isPlain,
+  });
+}
+
+const MAX_PATH_CHARACTERS = 300;
+const MAX_SHOWN_CHARACTERS = 2_000;
+
+function languageOf(path: string): Language {
+  const kind = kindByName(path);
+  return kind !== undefined && isLanguage(kind) ? kind : "text";
+}

@@ -1,0 +1,78 @@
+/** A value of JSON, YAML, TOML or INI with its place, whichever it was written in. */
+export type DataNode = DataMap | DataList | DataScalar;
+
+/** Keys stay in their order and may be there twice: the last one counts for some readers, the first for others. */
+export interface DataMap {
+  readonly kind: "map";
+  readonly entries: readonly DataEntry[];
+}
+
+export interface DataEntry {
+  readonly key: string;
+  readonly keyStart: number;
+  readonly value: DataNode;
+}
+
+export interface DataList {
+  readonly kind: "list";
+  readonly items: readonly DataNode[];
+}
+
+export interface DataScalar {
+  readonly kind: "scalar";
+  /** Decoded: escapes and quotes are gone. */
+  readonly text: string;
+  readonly isString: boolean;
+  readonly start: number;
+  readonly end: number;
+  /** Whether it is a block whose lines are lines of the file, from the one behind `start` on. */
+  readonly isBlock: boolean;
+}
+
+/** What a reader made of a text. */
+export interface DataReading {
+  readonly root: DataNode;
+  /** Why it is not all that stands there, if so. */
+  readonly fault?: string;
+  /** Which bound was reached, if one was: then part of it was not read as data at all. */
+  readonly limit?: string;
+}
+
+/** Collections inside one another: more is no configuration, and readers go down by recursion. */
+export const MAX_DATA_DEPTH = 64;
+
+/** Said of what nests too deep. */
+export const TOO_DEEP: string = `it nests deeper than ${MAX_DATA_DEPTH} maps and lists`;
+
+/** The value of a key, in whichever case; the last one where it is there twice. */
+export function valueAt(node: DataNode | undefined, ...path: readonly string[]): DataNode | undefined {
+  let current = node;
+  for (const key of path) {
+    if (current?.kind !== "map") return undefined;
+    current = current.entries.findLast((entry) => entry.key.toLowerCase() === key.toLowerCase())?.value;
+  }
+  return current;
+}
+
+/** The scalars of a value: of a list all of its direct ones. */
+export function scalarsOf(node: DataNode | undefined): readonly DataScalar[] {
+  if (node === undefined || node.kind === "map") return [];
+  if (node.kind === "scalar") return [node];
+  return node.items.filter((item) => item.kind === "scalar");
+}
+
+/** The entries of a map; none for anything else. */
+export function entriesOf(node: DataNode | undefined): readonly DataEntry[] {
+  return node?.kind === "map" ? node.entries : [];
+}
+
+/** The first scalar anywhere in a value, for its place. */
+export function firstScalar(node: DataNode): DataScalar | undefined {
+  if (node.kind === "scalar") return node;
+  const children = node.kind === "list" ? node.items : node.entries.map((entry) => entry.value);
+  for (const child of children) {
+    const scalar = firstScalar(child);
+    if (scalar !== undefined) return scalar;
+  }
+  return undefined;
+}

@@ -1,0 +1,109 @@
+import type { Act } from "../../fact/act.ts";
+import {
+  type DeclarationFact,
+  type Fact,
+  type FactPlace,
+  type HiddenFact,
+  MAX_SNIPPET_CHARACTERS,
+} from "../../fact/fact.ts";
+import type { Language } from "../../file/file-kind.ts";
+import type { SourceText, Stance } from "../../text/source-text.ts";
+import type { Analysis } from "../analyser.ts";
+import type { DataScalar } from "./data-node.ts";
+
+/** Gathers what one data file says: facts and inner texts with their lines. */
+export class DataWriter {
+  readonly source: SourceText;
+  readonly facts: Fact[] = [];
+  readonly texts: SourceText[] = [];
+  readonly #lineStarts: number[] = [0];
+  readonly #handedOn = new Set<number>();
+  /** `false` once a bound on inner texts is reached. */
+  #hasRoom = true;
+
+  constructor(source: SourceText) {
+    this.source = source;
+    for (let at = source.text.indexOf("\n"); at !== -1; at = source.text.indexOf("\n", at + 1)) {
+      this.#lineStarts.push(at + 1);
+    }
+  }
+
+  finish(unread?: string): Analysis {
+    const reason = unread ?? (this.#hasRoom ? undefined : `more than ${MAX_INNER_TEXTS} commands and texts`);
+    return { facts: this.facts, texts: this.texts, ...(reason !== undefined && { unread: reason }) };
+  }
+
+  /** The line of the file on which an offset stands. */
+  lineOf(offset: number): number {
+    if (!this.source.keepsLines) return this.source.firstLine;
+    let low = 0;
+    let high = this.#lineStarts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.#lineStarts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return this.source.firstLine + low;
+  }
+
+  addAct(act: Act, start: number, end: number): void {
+    this.facts.push({ kind: "act", act, ...this.#place(start, end) });
+  }
+
+  addDeclaration(what: DeclarationFact["what"], value: string, start: number, end: number): void {
+    this.facts.push({ kind: "declaration", what, value, ...this.#place(start, end) });
+  }
+
+  /** A text that is there for the model and that nobody is shown. */
+  addHidden(how: HiddenFact["how"], { text, start, end }: DataScalar): void {
+    this.facts.push({ kind: "hidden", how, text, ...this.#place(start, end) });
+  }
+
+  /** A text inside, to be analysed next; a block keeps the lines of the file. */
+  addText(language: Language, scalar: DataScalar, options: { text?: string; stance?: Stance } = {}): void {
+    if (this.texts.length >= MAX_INNER_TEXTS) {
+      this.#hasRoom = false;
+      return;
+    }
+    const { source } = this;
+    this.#handedOn.add(scalar.start);
+    const keepsLines = source.keepsLines && scalar.isBlock && options.text === undefined;
+    this.texts.push({
+      ...source,
+      language,
+      text: options.text ?? scalar.text,
+      firstLine: this.lineOf(scalar.start) + (keepsLines && !scalar.text.startsWith("\n") ? 1 : 0),
+      keepsLines,
+      medium: DOCUMENTED.has(source.medium) ? source.medium : "config",
+      stance: source.stance === "live" ? (options.stance ?? "live") : source.stance,
+    });
+  }
+
+  /** Whether a value is among the inner texts already, in whatever language. */
+  isHandedOn({ start }: DataScalar): boolean {
+    return this.#handedOn.has(start);
+  }
+
+  #place(start: number, end: number): FactPlace {
+    const { file, chain, medium, stance, section, isFixture, text } = this.source;
+    return {
+      file,
+      line: this.lineOf(start),
+      snippet: text.slice(start, Math.min(end, start + MAX_SNIPPET_CHARACTERS)),
+      chain,
+      medium,
+      stance,
+      section,
+      isFixture,
+    };
+  }
+}
+
+/** More commands than any honest manifest has; the pipeline's own bound lies above it. */
+const MAX_INNER_TEXTS = 1_000;
+const DOCUMENTED: ReadonlySet<SourceText["medium"]> = new Set([
+  "fence",
+  "inline-code",
+  "frontmatter",
+  "quote",
+]);

@@ -1,0 +1,74 @@
+import { type DataEntry, type DataScalar, scalarsOf } from "./data-node.ts";
+import type { DataWriter } from "./data-writer.ts";
+
+/** Reads a key that steers an agent, wherever it stands: its endpoint, what it may do unasked, who hands it its key. */
+export function readAgentSetting(writer: DataWriter, entry: DataEntry): void {
+  const { key, keyStart, value } = entry;
+  for (const scalar of scalarsOf(value)) {
+    const what = settingOf(key, scalar.text);
+    if (what === undefined) continue;
+    const text = `${key}: ${scalar.text}`.slice(0, MAX_TEXT_CHARACTERS);
+    writer.addAct({ type: "agent-config", what, path: writer.source.file, text }, keyStart, scalar.end);
+    if (/^(?:apikeyhelper|statusline|awsauthrefresh)$/i.test(key)) writer.addText("shell", scalar);
+  }
+}
+
+/** Reads the commands of an agent's hooks: every `command` below a key `hooks`. */
+export function readAgentHook(writer: DataWriter, scalar: DataScalar, path: readonly string[]): void {
+  const event = path[path.indexOf("hooks") + 1] ?? "hooks";
+  writer.addAct(
+    { type: "agent-config", what: "hook", path: writer.source.file, text: `${event}: ${scalar.text}` },
+    scalar.start,
+    scalar.end,
+  );
+}
+
+const MAX_TEXT_CHARACTERS = 400;
+
+function settingOf(key: string, value: string): "endpoint" | "auto-approve" | "settings" | undefined {
+  if (ENDPOINT_NAME.test(key)) return /^[a-z+]+:\/\//i.test(value) ? "endpoint" : undefined;
+  if (/^apikeyhelper$/i.test(key)) return "settings";
+  if (UNASKED_FLAGS.test(value) && /^(?:args|command|run|alias)/i.test(key)) return "auto-approve";
+  if (ENFORCEMENT.test(key) && OFF.test(value)) return "auto-approve";
+  const unasked = UNASKED.get(key.toLowerCase().replaceAll(/[_-]/g, ""));
+  return unasked?.test(value) === true ? "auto-approve" : undefined;
+}
+
+const ENDPOINT_NAME =
+  /^(?:ANTHROPIC|OPENAI|CLAUDE|GEMINI|GOOGLE_GEMINI|AZURE_OPENAI|CODEX|LITELLM|LLM)_(?:API_)?(?:BASE_URL|BASE|API_BASE|ENDPOINT|BEDROCK_BASE_URL)$/i;
+const UNASKED_FLAGS =
+  /--dangerously-skip-permissions|--dangerously-bypass|--yolo\b|--full-auto\b|--trust-all-tools/;
+/** What holds an agent back, switched off: `AGENT_POLICY_ENFORCEMENT=disabled`. */
+const ENFORCEMENT =
+  /(?:^|_)(?:POLICY_ENFORCEMENT|ENFORCEMENT|GUARDRAILS?|AGENT_SANDBOX|TOOL_APPROVALS?|APPROVALS?_REQUIRED|REQUIRE_APPROVALS?)(?:_MODE|_ENABLED)?$/i;
+const OFF = /^(?:disabled?|off|none|false|no|0|permissive)$/i;
+const YES = /^(?:true|yes|on|1|always|all|\*)$/i;
+/** Keys without case and dashes, and the values of them that give everything away. */
+const UNASKED: ReadonlyMap<string, RegExp> = new Map([
+  ["defaultmode", /^bypassPermissions$/i],
+  ["permissionmode", /^bypassPermissions$/i],
+  ["dangerouslyskippermissions", YES],
+  ["skipdangerousmodepermissionprompt", YES],
+  ["bypasspermissions", YES],
+  ["enableallprojectmcpservers", YES],
+  ["approvalpolicy", /^never$/i],
+  ["sandboxmode", /^danger-full-access$/i],
+  ["yolo", YES],
+  ["yolomode", YES],
+  ["autoapprove", YES],
+  ["autoapproveall", YES],
+  ["alwaysallow", YES],
+  ["allowall", YES],
+  ["allowalltools", YES],
+  ["allowallcommands", YES],
+  ["trustalltools", YES],
+  ["skipconfirmation", YES],
+  ["skipconfirmations", YES],
+  ["skipapproval", YES],
+  ["skipapprovals", YES],
+  ["skippermissions", YES],
+  ["skippermissionchecks", YES],
+  ["chat.tools.autoapprove", YES],
+  ["chat.tools.global.autoapprove", YES],
+  ["allow", /^(?:\*|Bash|Bash\(\*\)|Bash\(\*:\*\)|Bash\(:\*\)|All)$/],
+]);

@@ -1,0 +1,69 @@
+import { hostOf } from "../../host/classify-host.ts";
+import { type DataEntry, type DataScalar, entriesOf, firstScalar, scalarsOf, valueAt } from "./data-node.ts";
+import type { DataWriter } from "./data-writer.ts";
+import { shellCommand } from "./shell-command.ts";
+
+/** Whether a key holds MCP servers, in the spelling of one client or another. */
+export function isMcpServers(entry: DataEntry, file: string, depth: number): boolean {
+  if (entry.value.kind !== "map") return false;
+  if (/^(?:mcpservers|mcp_servers|mcp-servers|context_servers)$/i.test(entry.key)) return true;
+  const isNamed = /(?:^|[/.])mcp(?:[-_.][\w.-]*)?\.(?:json|ya?ml|toml)$/i.test(file);
+  if (!/^(?:servers|mcp)$/i.test(entry.key) || (!isNamed && depth > 0)) return false;
+  return entriesOf(entry.value).some(
+    ({ value }) => valueAt(value, "command") !== undefined || valueAt(value, "url") !== undefined,
+  );
+}
+
+/** Reads a map of MCP servers: what each starts or calls, and what it may do unasked. */
+export function readMcpServers(writer: DataWriter, servers: DataEntry): void {
+  for (const { key: name, keyStart, value } of entriesOf(servers.value)) {
+    const words = [...scalarsOf(valueAt(value, "command")), ...scalarsOf(valueAt(value, "args"))];
+    const url = [valueAt(value, "url"), valueAt(value, "serverUrl"), valueAt(value, "httpUrl")]
+      .flatMap(scalarsOf)
+      .at(0);
+    const end = Math.max(
+      keyStart,
+      ...[...words, ...(url === undefined ? [] : [url])].map((word) => word.end),
+    );
+    const command = shellCommand(words.map((word) => word.text));
+    if (words.length > 0 || url !== undefined) {
+      writer.addAct(
+        {
+          type: "agent-config",
+          what: "mcp-server",
+          path: writer.source.file,
+          text: url === undefined ? `${name}: ${command}` : `${name}: ${url.text}`,
+        },
+        keyStart,
+        end,
+      );
+    }
+    const first = words[0];
+    if (first !== undefined) writer.addText("shell", first, { text: command });
+    if (url !== undefined) addEndpoint(writer, url);
+    readApprovals(writer, value);
+  }
+}
+
+function addEndpoint(writer: DataWriter, url: DataScalar): void {
+  const host = hostOf(url.text);
+  if (host !== undefined) writer.addAct({ type: "send", url: url.text, host }, url.start, url.end);
+}
+
+function readApprovals(writer: DataWriter, server: DataEntry["value"]): void {
+  for (const { key, keyStart, value } of entriesOf(server)) {
+    if (!/^(?:trust|allowed_?tools)$/i.test(key)) continue;
+    const texts = scalarsOf(value).map(({ text }) => text.toLowerCase());
+    if (!texts.some((text) => text === "true" || text === "*" || text === "all")) continue;
+    writer.addAct(
+      {
+        type: "agent-config",
+        what: "auto-approve",
+        path: writer.source.file,
+        text: `${key}: ${texts.join(", ")}`,
+      },
+      keyStart,
+      firstScalar(value)?.end ?? keyStart + key.length,
+    );
+  }
+}

@@ -1,0 +1,72 @@
+import type { Stance } from "../../text/source-text.ts";
+import type { DataNode, DataScalar } from "./data-node.ts";
+import type { DataWriter } from "./data-writer.ts";
+import { readSpokenCommands } from "./read-spoken-commands.ts";
+import { walkData } from "./walk-data.ts";
+
+/**
+ * Hands on what is written in sentences, which a model may come to read: descriptions of tools, prompts, instructions.
+ *
+ * Short ones that stand near each other go together, so that a file with thousands of sentences stays a few texts.
+ */
+export function readProseValues(writer: DataWriter, root: DataNode): void {
+  let group: DataScalar[] = [];
+  let groupStance: Stance = "live";
+  const flush = (): void => {
+    const [first] = group;
+    if (first !== undefined) {
+      writer.addText("markdown", first, {
+        text: group.map(({ text }) => text).join("\n\n"),
+        stance: groupStance,
+      });
+    }
+    group = [];
+  };
+  walkData(root, {
+    scalar: (scalar, path) => {
+      if (!isProse(scalar, path.at(-1) ?? "")) return;
+      if (writer.isHandedOn(scalar) && !SENTENCE.test(scalar.text)) return;
+      const stance = stanceOf(path);
+      if (stance === "live") {
+        readSpokenCommands(writer, scalar);
+        if (path.some((key) => SECRET_KEY.test(key))) writer.addHidden("metadata", scalar);
+      }
+      const most = scalar.text.includes("\n") ? MAX_SINGLE_BLOCKS : MAX_SINGLE;
+      if (writer.texts.length < most) {
+        writer.addText("markdown", scalar, { stance });
+        return;
+      }
+      const size = group.length;
+      if (size > 0 && (stance !== groupStance || size >= MAX_GROUP)) flush();
+      groupStance = stance;
+      group.push(scalar);
+    },
+  });
+  flush();
+}
+
+/** So many keep their own line each. */
+const MAX_SINGLE = 100;
+const MAX_SINGLE_BLOCKS = 300;
+const MAX_GROUP = 100;
+
+function isProse({ text, isString }: DataScalar, key: string): boolean {
+  if (!isString || text.length < 12) return false;
+  if (SPOKEN_KEY.test(key)) return /\s/.test(text) || /[\u0250-\uffff]{4}/.test(text);
+  return /\S\s+\S+\s+\S+\s+\S/.test(text.slice(0, 2000)) || /[\u0250-\uffff]{8}/.test(text.slice(0, 2000));
+}
+
+/** Words to a model under a key for commands are still words. */
+const SENTENCE = /^\s{0,20}[A-Z][a-z]+(?:[ ,]+[\w'"-]+){3}/;
+const SPOKEN_KEY =
+  /^(?:description|instructions?|prompt|system|system_?prompt|systemprompt|default_?prompt|message|content|text|note|notes|guidance|when_?to_?use|summary|persona|role|rules?)$/;
+/** What such a key holds is for the model alone: no client shows it. */
+const SECRET_KEY =
+  /^_?(?:hidden|secret|internal|private|invisible|silent)[_-](?:\w{1,20}[_-])?(?:instructions?|prompt|note|directive|message|rules?|orders?)$|^(?:system|agent|ai|llm|model)[_-]?(?:override|directive|orders?)$/;
+/** Keys whose values are about texts, not texts to be followed: what a detector looks for, what a test expects. */
+const SPECIMEN_KEY =
+  /^(?:patterns?|regex|regexes|regexp|signatures?|indicators?|iocs?|payloads?|attacks?|attack_?examples?|malicious|detect|detections?|match|matches|keywords|blocklist|denylist|deny|forbidden|negative|positives?|negatives?|test_?cases?|evals?|fixtures?|expected|expected_?output|assertions?|expectations)$/;
+
+function stanceOf(path: readonly string[]): Stance {
+  return path.some((key) => SPECIMEN_KEY.test(key)) ? "quoted" : "live";
+}

@@ -1,0 +1,102 @@
+import * as yaml from "yaml";
+import { type DataEntry, type DataNode, type DataReading, MAX_DATA_DEPTH, TOO_DEEP } from "./data-node.ts";
+import { readPairs } from "./read-pairs.ts";
+
+/**
+ * Reads every document of a YAML text.
+ *
+ * The library composes by recursion, so depth is measured on its token stack first and nothing deep is ever built.
+ */
+export function readYaml(text: string): DataReading {
+  const tokens: yaml.CST.Token[] = [];
+  const parser = new yaml.Parser();
+  if (text.length > MAX_YAML_CHARACTERS)
+    return { ...readPairs(text), fault: "it is too long to be parsed as YAML" };
+  let rejected = 0;
+  for (const lexeme of new yaml.Lexer().lex(text)) {
+    for (const token of parser.next(lexeme)) {
+      tokens.push(token);
+      if (token.type === "error") rejected++;
+    }
+    if (rejected > MAX_REJECTED_TOKENS) return { ...readPairs(text), fault: "it is no YAML" };
+    if (parser.stack.length > MAX_DATA_DEPTH) {
+      return { ...readPairs(text), fault: TOO_DEEP, limit: TOO_DEEP };
+    }
+  }
+  for (const token of parser.end()) tokens.push(token);
+  const composer = new yaml.Composer({ ...OPTIONS });
+  const items: DataNode[] = [];
+  let fault: string | undefined;
+  for (const document of composer.compose(tokens, true, text.length)) {
+    fault ??= document.errors[0]?.message.split("\n", 1)[0];
+    const converter = new Converter();
+    const node = converter.convert(document.contents, 0);
+    if (node !== undefined) items.push(node);
+    if (converter.aliases > MAX_ALIASES) fault ??= `it has more than ${MAX_ALIASES} aliases`;
+  }
+  const [first] = items;
+  const root = items.length === 1 && first !== undefined ? first : { kind: "list" as const, items };
+  return fault === undefined ? { root } : { root, fault };
+}
+
+const OPTIONS = {
+  strict: false,
+  uniqueKeys: false,
+  logLevel: "silent",
+  prettyErrors: false,
+  schema: "failsafe",
+} as const;
+// The library reads about a megabyte in a second; lines of pairs are all that longer ones are.
+const MAX_YAML_CHARACTERS = 256 * 1024;
+const MAX_REJECTED_TOKENS = 100;
+const MAX_ALIASES = 1000;
+
+class Converter {
+  aliases = 0;
+  readonly #anchors = new Map<string, DataNode>();
+
+  convert(node: unknown, depth: number): DataNode | undefined {
+    if (yaml.isAlias(node)) {
+      // The same node again, not a copy: its commands were seen where it is written out.
+      this.aliases++;
+      const target = this.#anchors.get(node.source);
+      return target?.kind === "scalar" ? target : undefined;
+    }
+    if (depth > MAX_DATA_DEPTH) return undefined;
+    const converted = this.#convertPlain(node, depth);
+    const anchor = yaml.isNode(node) && "anchor" in node ? node.anchor : undefined;
+    if (typeof anchor === "string" && converted !== undefined) this.#anchors.set(anchor, converted);
+    return converted;
+  }
+
+  #convertPlain(node: unknown, depth: number): DataNode | undefined {
+    if (yaml.isMap(node)) {
+      const entries: DataEntry[] = [];
+      for (const { key, value } of node.items) {
+        const keyNode = yaml.isScalar(key) ? key : undefined;
+        const converted = this.convert(value, depth + 1);
+        if (converted === undefined) continue;
+        entries.push({
+          key: keyNode === undefined ? "" : String(keyNode.value),
+          keyStart: keyNode?.range?.[0] ?? 0,
+          value: converted,
+        });
+      }
+      return { kind: "map", entries };
+    }
+    if (yaml.isSeq(node)) {
+      const items = node.items.map((item) => this.convert(item, depth + 1));
+      return { kind: "list", items: items.filter((item) => item !== undefined) };
+    }
+    if (!yaml.isScalar(node) || node.value === null) return undefined;
+    const [start = 0, end = 0] = node.range ?? [];
+    return {
+      kind: "scalar",
+      text: String(node.value),
+      isString: node.type !== "PLAIN" || !/^(?:true|false|null|~|[\d.+-]+)$/i.test(String(node.value)),
+      start,
+      end,
+      isBlock: node.type === "BLOCK_LITERAL",
+    };
+  }
+}

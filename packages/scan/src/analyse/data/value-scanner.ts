@@ -1,0 +1,206 @@
+import { type DataEntry, type DataNode, type DataScalar, MAX_DATA_DEPTH, TOO_DEEP } from "./data-node.ts";
+
+/**
+ * Reads values of JSON, of its looser kinds (comments, trailing commas, single quotes, bare keys) and of TOML.
+ *
+ * It goes on where strict readers stop: a file that another program still takes must not be closed to the scan.
+ * Every character is looked at a bounded number of times.
+ */
+export class ValueScanner {
+  readonly text: string;
+  at = 0;
+  /** The first thing that was not understood. */
+  fault: string | undefined;
+  limit: string | undefined;
+
+  /** Quotes that were once left open: from then on they end with their line, or looking for their ends would be quadratic. */
+  readonly #leftOpen = new Set<string>();
+
+  /** Whether a backslash is a plain character between single quotes, as in TOML. */
+  readonly #isSingleLiteral: boolean;
+
+  constructor(text: string, options: { readonly singleQuotes: "literal" | "escaped" }) {
+    this.text = text;
+    this.#isSingleLiteral = options.singleQuotes === "literal";
+  }
+
+  readValue(depth: number): DataNode {
+    this.skipBlanks();
+    const character = this.text.charAt(this.at);
+    if (character === "{" || character === "[") {
+      if (depth >= MAX_DATA_DEPTH) return this.#giveUp();
+      return character === "{" ? this.#readMap(depth + 1) : this.#readList(depth + 1);
+    }
+    if (character === '"' || character === "'" || character === "`") return this.readString();
+    return this.#readBare();
+  }
+
+  /** White space, line ends and comments of JSON5 and TOML. */
+  skipBlanks(): void {
+    BLANKS.lastIndex = this.at;
+    for (;;) {
+      BLANKS.test(this.text);
+      const next = this.text.startsWith("/*", BLANKS.lastIndex) ? this.#behindComment(BLANKS.lastIndex) : -1;
+      if (next === -1) break;
+      BLANKS.lastIndex = next;
+    }
+    this.at = Math.max(this.at, BLANKS.lastIndex);
+  }
+
+  readString(): DataScalar {
+    const { text, at: start } = this;
+    const quote = text.charAt(start);
+    const isTriple = quote !== "`" && text.startsWith(quote.repeat(3), start);
+    const closing = isTriple ? quote.repeat(3) : quote;
+    const bodyStart = start + closing.length;
+    const bodyEnd = this.#findClosing(closing, bodyStart);
+    const raw = text.slice(bodyStart, bodyEnd);
+    this.at = Math.min(text.length, bodyEnd + (text.startsWith(closing, bodyEnd) ? closing.length : 0));
+    const isLiteral = quote === "'" && this.#isSingleLiteral;
+    return {
+      kind: "scalar",
+      text: isLiteral ? raw : decodeEscapes(raw),
+      isString: true,
+      start,
+      end: this.at,
+      isBlock: isTriple && raw.startsWith("\n") && !raw.includes("\\\n"),
+    };
+  }
+
+  #findClosing(closing: string, from: number): number {
+    const { text } = this;
+    const isLiteral = closing.startsWith("'") && this.#isSingleLiteral;
+    for (let at = from; at < text.length; at++) {
+      const character = text.charCodeAt(at);
+      if (character === BACKSLASH && !isLiteral) at++;
+      else if (character === closing.charCodeAt(0) && text.startsWith(closing, at)) return at;
+      else if (character === LINE_FEED && (this.#leftOpen.has(closing) || closing === "'")) break;
+    }
+    this.#leftOpen.add(closing);
+    this.fault ??= "a text is not closed";
+    const lineEnd = text.indexOf("\n", from);
+    return lineEnd === -1 ? text.length : lineEnd;
+  }
+
+  #readMap(depth: number): DataNode {
+    const entries: DataEntry[] = [];
+    this.at++;
+    for (;;) {
+      this.#skipSeparators("}");
+      if (this.at >= this.text.length) this.fault ??= "a map is not closed";
+      if (this.at >= this.text.length || this.text.charAt(this.at) === "}") break;
+      const keyStart = this.at;
+      const key = this.readKey();
+      this.skipBlanks();
+      if (/[:=]/.test(this.text.charAt(this.at))) this.at++;
+      else this.fault ??= "a key has no value";
+      entries.push({ key, keyStart, value: this.readValue(depth) });
+      if (this.at === keyStart) this.#skipUnknown();
+    }
+    this.at++;
+    return { kind: "map", entries };
+  }
+
+  #readList(depth: number): DataNode {
+    const items: DataNode[] = [];
+    this.at++;
+    for (;;) {
+      this.#skipSeparators("]");
+      if (this.at >= this.text.length) this.fault ??= "a list is not closed";
+      if (this.at >= this.text.length || this.text.charAt(this.at) === "]") break;
+      const before = this.at;
+      items.push(this.readValue(depth));
+      if (this.at === before) this.#skipUnknown();
+    }
+    this.at++;
+    return { kind: "list", items };
+  }
+
+  readKey(): string {
+    const character = this.text.charAt(this.at);
+    if (character === '"' || character === "'") return this.readString().text;
+    BARE_KEY.lastIndex = this.at;
+    const key = BARE_KEY.exec(this.text)?.[0] ?? "";
+    this.at += key.length;
+    return key;
+  }
+
+  #readBare(): DataScalar {
+    BARE_VALUE.lastIndex = this.at;
+    const start = this.at;
+    const raw = BARE_VALUE.exec(this.text)?.[0] ?? "";
+    this.at += raw.length;
+    const text = raw.trimEnd();
+    if (text !== "" && !KNOWN_BARE.test(text)) this.fault ??= "a value is not quoted";
+    return { kind: "scalar", text, isString: false, start, end: start + text.length, isBlock: false };
+  }
+
+  #skipSeparators(closing: string): void {
+    for (;;) {
+      this.skipBlanks();
+      const character = this.text.charAt(this.at);
+      if (character === ",") this.at++;
+      else if ((character === "}" || character === "]") && character !== closing) this.#skipUnknown();
+      else return;
+    }
+  }
+
+  #skipUnknown(): void {
+    this.fault ??= "something stands where no value belongs";
+    this.at++;
+  }
+
+  #behindComment(start: number): number {
+    const end = this.text.indexOf("*/", start + 2);
+    if (end === -1) this.fault ??= "a comment is not closed";
+    return end === -1 ? this.text.length : end + 2;
+  }
+
+  #giveUp(): DataScalar {
+    this.fault = TOO_DEEP;
+    this.limit = TOO_DEEP;
+    const start = this.at;
+    this.at = this.text.length;
+    return {
+      kind: "scalar",
+      text: this.text.slice(start),
+      isString: false,
+      start,
+      end: this.at,
+      isBlock: false,
+    };
+  }
+}
+
+const BACKSLASH = 92;
+const LINE_FEED = 10;
+const BLANKS = /(?:[\s\uFEFF]|\/\/[^\n]*|#[^\n]*)*/y;
+const BARE_KEY = /[^\s:=,{}[\]"'#]{1,500}/y;
+const BARE_VALUE = /[^\n,}\]#{["]{0,2000}/y;
+const KNOWN_BARE = /^(?:true|false|null|undefined|NaN|[+-]?(?:inf|nan|Infinity)|[+-]?[\d.][\w.:+-]*)$/;
+
+function decodeEscapes(raw: string): string {
+  if (!raw.includes("\\")) return raw;
+  return raw.replaceAll(
+    /\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|x([0-9a-fA-F]{2})|\r?\n[ \t]*|([\s\S]))/g,
+    (_, braced, short, long, byte, plain: string | undefined) => {
+      const digits: string | undefined = braced ?? short ?? long ?? byte;
+      if (digits !== undefined) return fromCodePoint(Number.parseInt(digits, 16));
+      return plain === undefined ? "" : (ESCAPES.get(plain) ?? plain);
+    },
+  );
+}
+
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+  ["n", "\n"],
+  ["t", "\t"],
+  ["r", "\r"],
+  ["b", "\b"],
+  ["f", "\f"],
+  ["e", "\u001b"],
+  ["0", "\0"],
+]);
+
+function fromCodePoint(code: number): string {
+  return code > 0x10ffff ? "\ufffd" : String.fromCodePoint(code);
+}
