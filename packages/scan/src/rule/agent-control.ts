@@ -1,0 +1,204 @@
+import type { Act } from "../fact/act.ts";
+import type { FactPlace } from "../fact/fact.ts";
+import type { FactBook } from "../fact/fact-book.ts";
+import type { RuleHit } from "../finding/finding.ts";
+import { addressIn } from "./address-in.ts";
+import { findSkillInstalls } from "./find-skill-installs.ts";
+import { isCovert } from "./is-covert.ts";
+import { isSuspiciousHost } from "./is-suspicious-host.ts";
+import { judgeEndpoint } from "./judge-endpoint.ts";
+import { placeText } from "./place-text.ts";
+import type { Rule } from "./rule.ts";
+import type { SkillProfile } from "./skill-profile.ts";
+
+/** Changes of the agent itself: its memory, settings, servers, endpoint, and what it may do unasked. */
+export const PE2: Rule = {
+  id: "PE2",
+  title: "Changes the agent's memory, settings or endpoint",
+  category: "agent-control",
+  severity: "warn",
+  explanation:
+    "What stands in an agent's memory or settings works in every later conversation, long after the skill is gone. A changed endpoint sends everything the agent reads to somebody else; an automatic yes takes the user out.",
+  remedy: "Show the user the change and let them make it, and name it in the description.",
+  owasp: ["AST01", "ASI06"],
+  find: findControl,
+};
+
+/** Skills that bring other skills. */
+export const PE3: Rule = {
+  id: "PE3",
+  title: "Installs another skill",
+  category: "agent-control",
+  severity: "warn",
+  explanation:
+    "A skill that installs others gets code past the look that was given to it: what arrives was neither reviewed nor asked for.",
+  remedy: "Name the other skill and let the user install it.",
+  owasp: ["AST02", "ASI04"],
+  find: findSkillInstalls,
+};
+
+type AgentConfig = Extract<Act, { readonly type: "agent-config" }>;
+
+function findControl(facts: FactBook, profile: SkillProfile): RuleHit[] {
+  const hits: RuleHit[] = [];
+  const seen = new Set<string>();
+  for (const fact of facts.of("act")) {
+    if (fact.act.type !== "agent-config") continue;
+    seen.add(`${fact.file}\0${fact.line}`);
+    hits.push(judgeControl(facts, fact, fact.act, profile));
+  }
+  for (const fact of facts.of("clause")) {
+    if (!fact.text.includes(".md") || seen.has(`${fact.file}\0${fact.line}`)) continue;
+    const path = TOLD_TO_WRITE.exec(fact.text)?.[1];
+    const act = { type: "agent-config", what: "memory", path: path ?? "", text: fact.text } as const;
+    if (path !== undefined) hits.push(judgeControl(facts, fact, act, profile));
+  }
+  return hits;
+}
+
+/** An instruction to write into a file that agents read at every start. */
+const TOLD_TO_WRITE =
+  /\b(?:append|add|write|insert|inject|prepend|put|overwrite|save|copy|paste)\b[^\n]{0,100}?[\s`"'/]((?:claude|agents|gemini|soul|memory|identity|heartbeat)\.md)\b/;
+
+function judgeControl(facts: FactBook, fact: FactPlace, act: AgentConfig, profile: SkillProfile): RuleHit {
+  const message = `${MESSAGES[act.what]}${act.path === "" || act.path === "*" ? "" : `: ${act.path}`}.`;
+  if (act.what === "endpoint")
+    return { place: fact, message, ...judgeEndpoint(fact, act.text ?? "", profile) };
+  const around = placeText(facts, fact);
+  const own = `${act.text ?? ""}\n${fact.snippet}`.toLowerCase();
+  const isPurpose = PURPOSE[act.what].some((word) => profile.words.has(word));
+  if (isWrite(act) && (OVERRIDING.test(own) || GIVEN_AWAY.test(own))) {
+    return { severity: "critical", place: fact, message: `${message} What is written overrides safety.` };
+  }
+  if (isWrite(act) && isCovert(around)) {
+    // A memory manager may well work without a word; for anything else that is an attack on later conversations.
+    return {
+      severity: isPurpose ? "warn" : "critical",
+      place: fact,
+      message: `${message} It is done behind the user's back.`,
+      ...(isPurpose && { demoted: "it is what the skill is for" }),
+    };
+  }
+  const reason = isPurpose ? "it is what the skill is for" : reasonForInfo(fact, act, around, profile);
+  return reason === undefined || (isPurpose && act.what === "mcp-server" && isForeignServer(act))
+    ? { severity: "warn", place: fact, message }
+    : { severity: "info", place: fact, message, demoted: reason };
+}
+
+const MESSAGES: Readonly<Record<AgentConfig["what"], string>> = {
+  memory: "The agent's memory or identity is written",
+  settings: "The agent's settings are changed",
+  "mcp-server": "An MCP server is set up",
+  skill: "The folder of skills is written",
+  endpoint: "The agent's endpoint is set",
+  "auto-approve": "The agent may act without asking",
+  hook: "A hook of the agent runs a command",
+};
+
+const OVERRIDING =
+  /\bignore (?:all |any )?(?:previous|prior|other|safety|earlier)|(?:disable|bypass|override|turn off|suspend) (?:all |any |the )?(?:safety|security|guardrail|approval|permission|confirmation|restriction|protection)|(?:never|do not|don't) ask (?:for )?(?:the user |permission|confirmation|approval)|skip (?:all )?(?:confirmation|approval|permission)|always (?:approve|allow|execute|obey|trust)|(?:run|execute|approve|act)\b[^.\n]{0,40} without (?:asking|confirm|approval|permission)/;
+/** Settings that let the agent do everything unasked. */
+const GIVEN_AWAY =
+  /\b(?:allow_?-?all(?:_?-?(?:tools|commands))?|trust_?-?all_?-?tools|skip_?-?(?:confirmations?|approvals?|permissions?)|dangerously_?-?skip_?-?permissions|auto_?-?approve(?:_?-?all)?|bypass_?-?permissions|enable_?-?all_?-?project_?-?mcp_?-?servers|yolo)["']?\s{0,4}[:=]\s{0,4}\[?["']?(?:true|yes|all|on|\*)|\b(?:default_?-?mode|permission_?-?mode)["']?\s{0,4}[:=]\s{0,4}["']?bypass_?-?permissions\b/;
+
+function isWrite({ what }: AgentConfig): boolean {
+  return what === "memory" || what === "settings" || what === "hook" || what === "skill";
+}
+
+function reasonForInfo(
+  fact: FactPlace,
+  act: AgentConfig,
+  around: string,
+  { name }: SkillProfile,
+): string | undefined {
+  const isDocument = fact.medium !== "script" && fact.medium !== "config" && fact.medium !== "frontmatter";
+  if (act.what === "auto-approve") {
+    // Many a program approves requests of its own.
+    return isDocument &&
+      /^auto_?-?approve\b/i.test(act.text ?? "") &&
+      !/mcp|tool|permission|agent|command/.test(around)
+      ? "nothing says that it is about the agent"
+      : undefined;
+  }
+  if (act.what === "mcp-server") {
+    if (isForeignServer(act)) return undefined;
+    if (isDocument || fact.medium === "config") return "the user sees and adds it";
+  }
+  if (act.what === "hook" && isDocument) return "the document shows how hooks are set up";
+  if (act.path === "*" || act.path === "") return "it names no file of the agent";
+  if (act.what === "memory" && isDocument && MAINTAINED.test(fact.snippet)) {
+    return "a project's own instructions are kept up to date";
+  }
+  if (act.what === "skill" && name !== "" && act.path.toLowerCase().includes(name.toLowerCase())) {
+    return "it is the skill's own folder";
+  }
+  if (
+    /\b(?:ask|confirm|offer|propose|suggest|if the user|with (?:their|the user's) (?:permission|consent)|optional)/.test(
+      around,
+    )
+  ) {
+    return "the user is asked";
+  }
+  if (isDocument && act.what !== "memory") return "the document tells the user how";
+  return undefined;
+}
+
+/** Not what is put into them, but that they stay right. */
+const MAINTAINED =
+  /^(?![^\n]*\b(?:append|add|insert|inject|prepend|overwrite|replace)\b)[^\n]{0,80}\b(?:update|modify|refresh|review|check|sync)\b[^\n]{0,120}\b(?:CLAUDE|AGENTS|GEMINI)\.md/i;
+
+function isForeignServer({ text = "" }: AgentConfig): boolean {
+  return isSuspiciousHost(addressIn(text));
+}
+
+const SETUP = [
+  "config",
+  "configuration",
+  "configure",
+  "settings",
+  "setup",
+  "installer",
+  "onboarding",
+  "bootstrap",
+  "permissions",
+];
+/** Words of a skill's name, description or headings that make such a change what it is for. */
+const PURPOSE: Readonly<Record<AgentConfig["what"], readonly string[]>> = {
+  memory: [
+    ...[
+      "memory",
+      "memories",
+      "remember",
+      "recall",
+      "knowledge",
+      "notes",
+      "journal",
+      "persona",
+      "identity",
+      "soul",
+    ],
+    ...[
+      "claude",
+      "agents",
+      "instructions",
+      "rules",
+      "context",
+      "documentation",
+      "preferences",
+      "conventions",
+      "learnings",
+      "learning",
+      "reflect",
+      "improvement",
+      "heartbeat",
+      "workspace",
+    ],
+    ...SETUP,
+  ],
+  settings: [...SETUP, "claude", "codex", "cursor", "hooks", "plugin", "statusline"],
+  "mcp-server": ["mcp", "server", "servers", "integration", ...SETUP],
+  skill: ["skill", "skills", "plugin", "plugins", "agents", "subagents", "commands", ...SETUP],
+  endpoint: [],
+  "auto-approve": [],
+  hook: ["hook", "hooks", "guard", "automation", "lifecycle", "plugin"],
+};

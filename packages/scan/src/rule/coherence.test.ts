@@ -1,0 +1,111 @@
+import { describe, expect, test } from "vitest";
+import type { DataSource } from "../fact/data-source.ts";
+import type { Fact } from "../fact/fact.ts";
+import { FactBook } from "../fact/fact-book.ts";
+import { makeAct, makeDeclaration, makeFlow, makePlace, makeProfile } from "../testing/make-fact.ts";
+import { CX1, CX2 } from "./coherence.ts";
+import type { Rule } from "./rule.ts";
+import type { SkillProfile } from "./skill-profile.ts";
+
+const offline = makeDeclaration("no-network", "works offline");
+const readOnly = makeDeclaration("read-only", "strictly read-only");
+const fetched = (host: string, medium: "script" | "fence" = "script"): Fact =>
+  makeAct({ type: "fetch", url: `https://${host}/x`, host }, { medium });
+const said = (text: string): Fact => ({
+  ...makePlace({ file: "SKILL.md", medium: "prose", snippet: text }),
+  kind: "clause",
+  text,
+  index: 0,
+});
+const remark = (line: number): Fact => ({
+  ...makeDeclaration("read-only", "no side effects"),
+  ...makePlace({ file: "run.py", medium: "script", line }),
+});
+const removed = (snippet: string, line: number): Fact =>
+  makeAct({ type: "delete", path: "*", recursive: false }, { file: "run.py", line, snippet });
+const sshKey: DataSource = { type: "secret", secret: "ssh", name: "~/.ssh/id_rsa" };
+
+function severities(rule: Rule, facts: readonly Fact[], profile: SkillProfile = makeProfile()): string[] {
+  return rule.find(new FactBook(facts), profile).map(({ severity }) => severity);
+}
+
+describe("CX1 holds a skill to its word", () => {
+  test.each<[string, Fact[], string[]]>([
+    ["offline, and calls a host", [offline, fetched("api.evil.test")], ["warn"]],
+    ["offline, and calls this machine", [offline, fetched("localhost")], []],
+    ["offline, and a document shows an address", [offline, fetched("api.evil.test", "fence")], []],
+    ["offline, and calls a placeholder", [offline, fetched("api.example.com")], ["warn"]],
+    [
+      "offline in the text, and calls a host",
+      [said("no data leaves your machine."), fetched("api.evil.test")],
+      ["warn"],
+    ],
+    [
+      "offline in the text with an exception",
+      [said("no data leaves your machine unless you sync."), fetched("api.evil.test")],
+      [],
+    ],
+    ["a remark, and a deletion behind it", [remark(3), removed("os.remove(path)", 9)], ["warn"]],
+    ["a remark, and a deletion before it", [remark(30), removed("os.remove(path)", 9)], []],
+    ["a remark, and a deletion far behind it", [remark(3), removed("os.remove(path)", 90)], []],
+    ["a remark, and a temporary file", [remark(3), removed("os.remove(temp_path)", 9)], []],
+    ["no promise, and calls a host", [fetched("api.evil.test")], []],
+    [
+      "read-only, and deletes",
+      [readOnly, makeAct({ type: "delete", path: "~/work", recursive: true })],
+      ["warn"],
+    ],
+    [
+      "read-only, and tidies up",
+      [readOnly, makeAct({ type: "delete", path: "/tmp/x", recursive: true })],
+      [],
+    ],
+  ])("%s", (_title, facts, expected) => {
+    expect(severities(CX1, facts)).toEqual(expected);
+  });
+
+  test("a calculator does not read SSH keys, a backup may", () => {
+    const flow = makeFlow([sshKey], { type: "write", path: "out" });
+    expect(severities(CX1, [flow], makeProfile({ words: new Set(["calculator"]) }))).toEqual(["warn"]);
+    expect(severities(CX1, [flow], makeProfile({ words: new Set(["backup", "quotes"]) }))).toEqual([]);
+  });
+
+  test("an undeclared key is noted where others are declared", () => {
+    const read = makeAct({ type: "environment", name: "OTHER_TOKEN" });
+    expect(severities(CX1, [read], makeProfile({ declaredEnvironment: new Set(["MY_TOKEN"]) }))).toEqual([
+      "info",
+    ]);
+    expect(severities(CX1, [read], makeProfile({ declaredEnvironment: new Set(["OTHER_TOKEN"]) }))).toEqual(
+      [],
+    );
+    expect(severities(CX1, [read])).toEqual([]);
+  });
+});
+
+describe("CX2 joins files", () => {
+  const gather = makeFlow([sshKey], { type: "write", path: "/tmp/.cache" }, { file: "scripts/a.sh" });
+  const download = (url: string): Fact =>
+    makeFlow([{ type: "network", url }], { type: "write", path: "./tool" }, { file: "scripts/a.sh" });
+  const send = (host: string, file = "scripts/b.py"): Fact =>
+    makeFlow([{ type: "file", path: "/tmp/.cache" }], { type: "network", how: "http", host }, { file });
+  const run = makeFlow(
+    [{ type: "file", path: "tool" }],
+    { type: "execute", how: "file", by: "sh" },
+    { file: "scripts/b.sh" },
+  );
+
+  test.each<[string, Fact[], string[]]>([
+    ["gathered here, sent there", [gather, send("drop.evil.test")], ["critical"]],
+    ["gathered here, sent to this machine", [gather, send("localhost")], []],
+    [
+      "gathered and sent in one file, which other rules see",
+      [gather, send("drop.evil.test", "scripts/a.sh")],
+      [],
+    ],
+    ["sent, but nothing gathered", [send("drop.evil.test")], []],
+    ["downloaded from a number, run there", [download("http://203.0.113.9/t"), run], ["critical"]],
+    ["downloaded from a named host, run there", [download("https://tools.vendor.test/t"), run], ["warn"]],
+  ])("%s", (_title, facts, expected) => {
+    expect(severities(CX2, facts)).toEqual(expected);
+  });
+});

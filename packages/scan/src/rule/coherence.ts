@@ -1,0 +1,289 @@
+import type { ActFact, ClauseFact, DeclarationFact, Fact, FlowFact } from "../fact/fact.ts";
+import type { FactBook } from "../fact/fact-book.ts";
+import type { RuleHit } from "../finding/finding.ts";
+import { classifyHost } from "../host/classify-host.ts";
+import { isSuspiciousHost } from "./is-suspicious-host.ts";
+import type { Rule } from "./rule.ts";
+import type { SkillProfile } from "./skill-profile.ts";
+
+/** What a skill does against its own word. */
+export const CX1: Rule = {
+  id: "CX1",
+  title: "Does what it says it does not",
+  category: "coherence",
+  severity: "warn",
+  explanation:
+    "The description is what people and models decide by. A skill that promises to stay offline, or to change nothing, and then calls a host or deletes files, was let in for something else.",
+  remedy:
+    "Take the promise out of the description, or the behaviour out of the code; declare the variables that are read.",
+  owasp: ["AST04", "ASI02"],
+  find: (facts, profile) => [
+    ...findBrokenPromises(facts),
+    ...findForeignSecrets(facts, profile),
+    ...findUndeclared(facts, profile),
+  ],
+};
+
+/** Chains whose halves stand in different files. */
+export const CX2: Rule = {
+  id: "CX2",
+  title: "A chain across files",
+  category: "coherence",
+  severity: "critical",
+  explanation:
+    "One file reads secrets into a place, another sends that place away; one downloads a program, another starts it. Each alone looks harmless.",
+  remedy: "Do not gather secrets in files, and run nothing that was downloaded unseen.",
+  owasp: ["AST01", "ASI02"],
+  find: findChains,
+};
+
+function findBrokenPromises(facts: FactBook): RuleHit[] {
+  const promises = facts.of("declaration");
+  const readOnly = promises.find(({ what, medium }) => what === "read-only" && medium !== "script");
+  const hits: RuleHit[] = [];
+  // Most skills call nobody: then their sentences need not be looked at.
+  const call = facts.all.find(isNetworkCall);
+  const offline = call === undefined ? undefined : offlinePromise(facts);
+  if (offline !== undefined && call !== undefined) hits.push(broken(offline, call, "contacts a host"));
+  const change = readOnly === undefined ? undefined : facts.of("act").find(isChange);
+  if (readOnly !== undefined && change !== undefined) hits.push(broken(readOnly, change, "changes things"));
+  const remarks = promises.filter(({ what, medium }) => what === "read-only" && medium === "script");
+  return [...hits, ...remarks.slice(0, MAX_REMARKS).flatMap((remark) => brokenRemark(facts, remark))];
+}
+
+function offlinePromise(facts: FactBook): DeclarationFact | ClauseFact | undefined {
+  return (
+    facts.of("declaration").find(({ what, medium }) => what === "no-network" && medium !== "script") ??
+    facts.of("clause").find(isOfflinePromise)
+  );
+}
+
+/** A document's own word that nothing leaves the machine, without an exception behind it. */
+function isOfflinePromise({ text, file, stance }: ClauseFact): boolean {
+  return stance === "live" && OFFLINE.test(text) && !EXCEPTION.test(text) && /(?:^|\/)skill\.md$/i.test(file);
+}
+
+const OFFLINE =
+  /\b(?:no (?:data|information|code|files?) (?:ever )?leaves? (?:your|the|this) (?:machine|computer|device|system|laptop)|makes? no (?:network|external|outbound) (?:calls?|requests?|connections?)|(?:runs?|works?) (?:entirely|fully|completely|100%) (?:offline|locally)|no network (?:access|calls?|requests?) (?:is|are) (?:ever )?(?:made|needed|required))\b/;
+const EXCEPTION = /\b(?:except|unless|if|when|mode|default|only|besides|apart|other than|but|after)\b/;
+
+function broken(promise: DeclarationFact | ClauseFact, fact: Fact, deed: string): RuleHit {
+  const words = promise.kind === "declaration" ? promise.value : promise.snippet;
+  return {
+    severity: "warn",
+    place: fact,
+    message: `The skill says "${words.slice(0, 80)}", and the code ${deed}.`,
+    related: [promise],
+  };
+}
+
+/** The next deed behind a remark that says there is none. */
+function brokenRemark(facts: FactBook, remark: DeclarationFact): RuleHit[] {
+  const deed = facts
+    .of("act")
+    .find(
+      (fact) =>
+        fact.file === remark.file &&
+        fact.line >= remark.line &&
+        fact.line - remark.line <= MAX_REMARK_LINES &&
+        isCode(fact) &&
+        fact.act.type === "delete" &&
+        !/te?mp|cache|lock|pid|sock|test/i.test(fact.snippet),
+    );
+  if (deed === undefined) return [];
+  return [
+    {
+      severity: "warn",
+      place: deed,
+      message: `A remark says "${remark.value}", and the code behind it deletes something.`,
+      related: [remark],
+    },
+  ];
+}
+
+const MAX_REMARK_LINES = 15;
+// Each is held against every act; honest scripts have a handful.
+const MAX_REMARKS = 100;
+
+// Documents mention hosts for all kinds of reasons; only code breaks a promise.
+function isNetworkCall(fact: Fact): boolean {
+  if (!isCode(fact)) return false;
+  const url =
+    fact.kind === "flow" && fact.sink.type === "network"
+      ? (fact.sink.url ?? fact.sink.host)
+      : fact.kind === "act" && (fact.act.type === "send" || fact.act.type === "fetch")
+        ? fact.act.url
+        : undefined;
+  if (url === undefined) return false;
+  const kind = classifyHost(url);
+  return kind !== "loopback" && kind !== "private" && kind !== "unknown" && kind !== "package-registry";
+}
+
+function isChange(fact: ActFact): boolean {
+  if (!isCode(fact)) return false;
+  const { act } = fact;
+  if (act.type === "delete") return act.recursive && !/^(?:\/tmp|\/var\/tmp|\*)/.test(act.path);
+  return (
+    act.type === "persist" ||
+    act.type === "destroy" ||
+    (act.type === "agent-config" && act.what !== "mcp-server")
+  );
+}
+
+function isCode(fact: Fact): boolean {
+  return fact.medium === "script" && fact.stance === "live" && !fact.isFixture;
+}
+
+function findForeignSecrets(facts: FactBook, { words }: SkillProfile): RuleHit[] {
+  const purpose = SMALL_PURPOSES.find((word) => words.has(word));
+  if (purpose === undefined || SECRET_PURPOSES.some((word) => words.has(word))) return [];
+  const hits: RuleHit[] = [];
+  for (const fact of facts.of("flow")) {
+    const secret = fact.sources.find(isForeignSecret);
+    if (secret === undefined || !isCode(fact)) continue;
+    hits.push({
+      severity: "warn",
+      place: fact,
+      message: `A skill about "${purpose}" reads ${secret.name}.`,
+    });
+  }
+  return hits;
+}
+
+const SMALL_PURPOSES: readonly string[] = [
+  ...[
+    "calculator",
+    "converter",
+    "formatter",
+    "timer",
+    "weather",
+    "joke",
+    "jokes",
+    "counter",
+    "translator",
+    "translate",
+  ],
+  ...[
+    "palette",
+    "dice",
+    "quote",
+    "quotes",
+    "horoscope",
+    "recipe",
+    "recipes",
+    "emoji",
+    "haiku",
+    "poem",
+    "spelling",
+  ],
+];
+const SECRET_PURPOSES: readonly string[] = [
+  "ssh",
+  "credentials",
+  "credential",
+  "secrets",
+  "keychain",
+  "wallet",
+  "vault",
+  "backup",
+  "aws",
+  "cloud",
+];
+
+function isForeignSecret(
+  source: FlowFact["sources"][number],
+): source is Extract<FlowFact["sources"][number], { type: "secret" }> {
+  return (
+    source.type === "secret" &&
+    source.secret !== "own-key" &&
+    source.secret !== "generic" &&
+    source.secret !== "environment-file"
+  );
+}
+
+function findUndeclared(facts: FactBook, { declaredEnvironment }: SkillProfile): RuleHit[] {
+  if (declaredEnvironment.size === 0) return [];
+  const hits: RuleHit[] = [];
+  const seen = new Set<string>();
+  for (const fact of facts.of("act")) {
+    if (fact.act.type !== "environment" || !isCode(fact)) continue;
+    const { name } = fact.act;
+    if (
+      seen.has(name) ||
+      declaredEnvironment.has(name) ||
+      !/(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL)/.test(name)
+    )
+      continue;
+    seen.add(name);
+    hits.push({
+      severity: "info",
+      place: fact,
+      message: `The variable ${name} is read, and the header does not declare it.`,
+    });
+  }
+  return hits;
+}
+
+function findChains(facts: FactBook): RuleHit[] {
+  const written = new Map<string, FlowFact>();
+  for (const fact of facts.of("flow")) {
+    const path = fact.sink.type === "write" ? normalise(fact.sink.path) : undefined;
+    if (path !== undefined && fact.sources.some(isTainted)) written.set(path, fact);
+  }
+  if (written.size === 0) return [];
+  const hits: RuleHit[] = [];
+  for (const fact of facts.of("flow")) {
+    for (const source of fact.sources) {
+      const first = source.type === "file" ? written.get(normalise(source.path) ?? "") : undefined;
+      // Inside one file the rules of that chain have seen it whole.
+      if (first === undefined || first.file === fact.file) continue;
+      const hit = judgeChain(first, fact);
+      if (hit !== undefined) hits.push(hit);
+    }
+  }
+  return hits;
+}
+
+function normalise(path: string): string | undefined {
+  const plain = path.replace(/^\.\//, "");
+  return plain.length < 3 || plain.includes("*") ? undefined : plain;
+}
+
+function isTainted(source: FlowFact["sources"][number]): boolean {
+  return (
+    source.type === "network" ||
+    source.type === "capture" ||
+    source.type === "decoded" ||
+    isForeignSecret(source)
+  );
+}
+
+function judgeChain(first: FlowFact, second: FlowFact): RuleHit | undefined {
+  const { sink } = second;
+  const lines = `${first.file}:${first.line}`;
+  if (
+    sink.type === "network" &&
+    first.sources.some((source) => source.type === "capture" || isForeignSecret(source))
+  ) {
+    const kind = classifyHost(sink.url ?? sink.host ?? "");
+    if (kind === "loopback" || kind === "private") return undefined;
+    return {
+      severity: "critical",
+      place: second,
+      message: `What ${lines} gathers in a file is sent away here.`,
+      related: [first],
+    };
+  }
+  if (sink.type !== "execute") return undefined;
+  const download = first.sources.find((source) => source.type === "network");
+  const isDecoded = first.sources.some((source) => source.type === "decoded");
+  if (download === undefined && !isDecoded) return undefined;
+  const address = download?.url ?? download?.host ?? "";
+  const isHostile = isDecoded || isSuspiciousHost(address) || address.startsWith("http://");
+  return {
+    severity: isHostile ? "critical" : "warn",
+    place: second,
+    message: `What ${lines} ${isDecoded ? "decodes" : "downloads"} into a file is run here.`,
+    related: [first],
+  };
+}

@@ -1,0 +1,66 @@
+import type { Act } from "../fact/act.ts";
+import type { FactPlace } from "../fact/fact.ts";
+import type { FactBook } from "../fact/fact-book.ts";
+import type { RuleHit } from "../finding/finding.ts";
+import type { Rule } from "./rule.ts";
+
+/** Secrets that are written out in a skill's files. */
+export const CR1: Rule = {
+  id: "CR1",
+  title: "A literal secret",
+  category: "credentials",
+  severity: "warn",
+  explanation:
+    "Whoever installs the skill has the key, and everything that the skill's commands do under it is done in its owner's name: data may end in an account that is not the user's.",
+  remedy: "Revoke the key, and have the skill read it from an environment variable that the header declares.",
+  owasp: ["AST04", "ASI03"],
+  find: findLiteralSecrets,
+};
+
+function findLiteralSecrets(facts: FactBook): RuleHit[] {
+  const hits: RuleHit[] = [];
+  const seen = new Set<string>();
+  for (const fact of facts.of("act")) {
+    const { act } = fact;
+    if (act.type !== "literal-secret") continue;
+    // Views and inner texts of a file show the same key again.
+    const key = `${fact.file}\0${act.provider}\0${fact.snippet}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    // Sixty-four digits in a document are as often a hash or the key of a test network.
+    const isWholeKey =
+      act.isPrivateKey &&
+      (act.provider === "private-key" || fact.medium === "script" || fact.medium === "config");
+    const demoted = reasonForInfo(fact, act);
+    hits.push({
+      severity: demoted !== undefined ? "info" : isWholeKey ? "critical" : "warn",
+      place: fact,
+      message: act.isPrivateKey
+        ? "A whole private key stands here."
+        : `A secret of ${NAMES.get(act.provider) ?? act.provider} stands here.`,
+      ...(demoted !== undefined && { demoted }),
+    });
+  }
+  return hits;
+}
+
+function reasonForInfo(
+  { file, medium }: FactPlace,
+  { provider, isPlaceholder, isPrivateKey }: Extract<Act, { readonly type: "literal-secret" }>,
+): string | undefined {
+  if (isPlaceholder) return "it is a placeholder";
+  if (SAMPLE_FILE.test(file)) return "the file is a sample";
+  // Documents are full of answers and requests with made-up tokens in them.
+  return provider === "generic" && !isPrivateKey && !OBEYED.has(medium)
+    ? "only the name beside it says so, and a document shows it"
+    : undefined;
+}
+
+const OBEYED: ReadonlySet<FactPlace["medium"]> = new Set(["script", "config", "frontmatter", "hidden"]);
+const SAMPLE_FILE = /\.(?:example|sample|template|dist)$|(?:^|\/)(?:example|sample)\.env$/i;
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ["generic", "a service"],
+  ["jwt", "a service (a signed token)"],
+  ["seed-phrase", "a wallet"],
+  ["private-key", "its owner (a private key)"],
+]);

@@ -1,0 +1,132 @@
+import type { Act } from "../fact/act.ts";
+import type { ActFact } from "../fact/fact.ts";
+import type { FactBook } from "../fact/fact-book.ts";
+import type { RuleHit } from "../finding/finding.ts";
+import { agentPath } from "../secret/agent-path.ts";
+import { addressIn } from "./address-in.ts";
+import { isCovert } from "./is-covert.ts";
+import { isSuspiciousHost } from "./is-suspicious-host.ts";
+import { placeText } from "./place-text.ts";
+import type { SkillProfile } from "./skill-profile.ts";
+
+type InstallSkill = Extract<Act, { readonly type: "install-skill" }>;
+
+/** Finds skills that a skill brings along, and judges how. */
+export function findSkillInstalls(facts: FactBook, profile: SkillProfile): RuleHit[] {
+  const hits: RuleHit[] = [];
+  const surroundings = surroundingsOf(facts);
+  for (const fact of facts.of("act")) {
+    const act = installedSkill(fact);
+    if (act === undefined) continue;
+    const named = act.name === "*" ? "another skill" : act.name;
+    const covert = covertInstall(surroundings, fact, act);
+    if (covert !== undefined) {
+      hits.push({ severity: "critical", place: fact, message: `It installs ${named} ${covert}.` });
+      continue;
+    }
+    const demoted = reasonForInstall(fact, act.name, profile);
+    hits.push({
+      severity: demoted === undefined ? "warn" : "info",
+      place: fact,
+      message: `It installs ${named}.`,
+      ...(demoted !== undefined && { demoted }),
+    });
+  }
+  return hits;
+}
+
+/** A skill that arrives by an installer, or by a script that clones it to where agents look. */
+function installedSkill({ act, medium }: ActFact): InstallSkill | undefined {
+  if (act.type === "install-skill") return act;
+  if (act.type !== "run" || act.program !== "git" || medium !== "script") return undefined;
+  const target = act.arguments.at(-1) ?? "";
+  if (!act.arguments.includes("clone") || agentPath(target) !== "skill") return undefined;
+  const name = target.replace(/\/+$/, "").split("/").at(-1) ?? "*";
+  return {
+    type: "install-skill",
+    name: /^(?:skills|plugins|agents|commands)$/.test(name) ? "*" : name,
+    background: false,
+  };
+}
+
+/** What every installation is held against, gathered once and when it is first asked for. */
+interface Surroundings {
+  readonly facts: FactBook;
+  readonly starts: () => readonly ActFact[];
+  readonly isSilentSetup: () => boolean;
+}
+
+function surroundingsOf(facts: FactBook): Surroundings {
+  let starts: readonly ActFact[] | undefined;
+  let isSilent: boolean | undefined;
+  return {
+    facts,
+    starts: () => (starts ??= findStarts(facts)),
+    isSilentSetup: () =>
+      (isSilent ??= facts
+        .of("clause")
+        .some(({ stance, text }) => stance === "live" && SILENT_SETUP.test(text))),
+  };
+}
+
+/** How an installation gets past the user; undefined where it does not. */
+function covertInstall(around: Surroundings, fact: ActFact, act: InstallSkill): string | undefined {
+  if (act.background) return "in the background";
+  if (isSuspiciousHost(addressIn(act.name))) return "from a place that no registry is";
+  if (isCovert(placeText(around.facts, fact))) return "behind the user's back";
+  if (fact.medium !== "script") return undefined;
+  if (isStarted(around.starts(), fact, act.name)) return "and starts it at once, unseen";
+  const isForced = /\s(?:--force|--yes|--no-confirm|--no-input|-[fy])(?:\s|$)/.test(fact.snippet);
+  return isForced && around.isSilentSetup() ? "by force, and the setup is to be silent" : undefined;
+}
+
+/** Whether the script that installs a skill runs a file of it as well: what runs was seen by nobody. */
+function isStarted(starts: readonly ActFact[], { file }: ActFact, name: string): boolean {
+  const folder = `${name.slice(name.lastIndexOf("/") + 1)}/`;
+  if (folder.length < MIN_FOLDER_CHARACTERS || folder.includes("*")) return false;
+  return starts.some(
+    (start) =>
+      start.file === file &&
+      start.act.type === "run" &&
+      start.act.arguments.some((argument) => isInside(argument, folder)),
+  );
+}
+
+/** Programs that are started with a file, bounded because each installation is held against them all. */
+function findStarts(facts: FactBook): readonly ActFact[] {
+  return facts
+    .of("act")
+    .filter(({ act, stance }) => act.type === "run" && stance === "live" && STARTERS.test(act.program))
+    .slice(0, MAX_STARTS);
+}
+
+const MAX_STARTS = 200;
+const MIN_FOLDER_CHARACTERS = 4;
+const STARTERS =
+  /^(?:nohup|setsid|bash|sh|zsh|dash|source|\.|exec|python[\d.]*|node|bun|deno|ruby|perl|open|screen|tmux)$/;
+const SILENT_SETUP =
+  /\bsilent(?:ly)?\b[^\n]{0,40}\b(?:set ?up|install)|\b(?:set ?up|install\w{0,6})\b[^\n]{0,40}\bsilent(?:ly)?\b/;
+
+function isInside(argument: string, folder: string): boolean {
+  return argument.startsWith(folder) || argument.includes(`/${folder}`);
+}
+
+function reasonForInstall(fact: ActFact, target: string, { name, words }: SkillProfile): string | undefined {
+  if (name !== "" && target.toLowerCase().includes(name.toLowerCase())) return "it is the skill itself";
+  if (["skills", "marketplace", "registry", "plugins", "clawhub"].some((word) => words.has(word))) {
+    return "managing skills is what it is for";
+  }
+  if (AGENT_MAKERS.test(target)) return "the agent's own maker publishes it";
+  const section = fact.section.join(" ").toLowerCase();
+  if (
+    /\b(?:install|installation|setup|getting started|quick ?start|related|see also|companion|requirements|prerequisites|publish|update|upgrade)/.test(
+      section,
+    )
+  ) {
+    return "the document tells the user how";
+  }
+  return target === "*" && fact.medium !== "script" ? "it names no skill" : undefined;
+}
+
+const AGENT_MAKERS =
+  /^(?:https:\/\/github\.com\/)?(?:gemini-cli-extensions|google-gemini|anthropics|openai|microsoft|vercel-labs|github)\//i;

@@ -1,0 +1,221 @@
+import type { ActFact, FactPlace, FlowFact } from "../fact/fact.ts";
+import type { FactBook } from "../fact/fact-book.ts";
+import type { RuleHit } from "../finding/finding.ts";
+import { classifyHost } from "../host/classify-host.ts";
+import { isKnownInstaller } from "../host/is-known-installer.ts";
+import { judgePackageOrigin } from "./judge-package-origin.ts";
+import { namesFile } from "./names-file.ts";
+import type { Rule } from "./rule.ts";
+import type { SkillProfile } from "./skill-profile.ts";
+import { typosquatOf } from "./typosquat-of.ts";
+
+/** Commands that run on installation, and packages from places that nobody reviews. */
+export const SC1: Rule = {
+  id: "SC1",
+  title: "Installation runs commands or takes packages from elsewhere",
+  category: "supply-chain",
+  severity: "warn",
+  explanation:
+    "A package manager runs install hooks before anybody has seen the code, and a package from a private index, a repository or a bare address was looked at by no registry. A hook that downloads, or sends data away, attacks on installation.",
+  remedy:
+    "Leave install hooks out or keep them to well-known build steps, take packages from the public registry, and pin what comes from elsewhere to a commit or a checksum.",
+  owasp: ["AST02", "ASI04"],
+  find: (facts, profile) => [...findHooks(facts), ...findOrigins(facts, profile)],
+};
+
+/** What a skill's header has downloaded or run to install itself. */
+export const SC2: Rule = {
+  id: "SC2",
+  title: "The header installs by shell or by a download without checksum",
+  category: "supply-chain",
+  severity: "warn",
+  explanation:
+    "Some agents offer to install what a skill's header names. A command there is run as it is, and a download without a checksum may be another file tomorrow.",
+  remedy: "Name a package of a package manager, or give the checksum of what is downloaded.",
+  owasp: ["AST02", "ASI04"],
+  find: findDirectives,
+};
+
+/** Packages whose names are a slip away from ones that everybody knows. */
+export const SC3: Rule = {
+  id: "SC3",
+  title: "A package's name is nearly that of a well-known one",
+  category: "supply-chain",
+  severity: "warn",
+  explanation:
+    "Attackers publish packages one letter away from popular ones and wait for a slip. Names like that in instructions make an agent the one who slips.",
+  remedy: "Correct the name, or say in the text why it is this package.",
+  owasp: ["AST02", "ASI04"],
+  find: findTyposquats,
+};
+
+function findHooks(facts: FactBook): RuleHit[] {
+  const hooks = facts.of("act").filter(({ act }) => act.type === "install-hook");
+  if (hooks.length === 0) return [];
+  const hits: RuleHit[] = [];
+  const attacks = [
+    ...facts.of("flow").filter(isAttack),
+    ...facts.of("act").filter(({ act }) => act.type === "remote-shell"),
+  ].slice(0, MAX_ATTACKS);
+  for (const fact of hooks) {
+    const { act } = fact;
+    if (act.type !== "install-hook") continue;
+    const payload = payloadOf(attacks, fact, act.command);
+    if (payload !== undefined) {
+      hits.push({
+        severity: "critical",
+        place: fact,
+        message: `The hook ${act.hook} downloads and runs something, opens a shell or sends secrets away.`,
+        related: [payload],
+      });
+      continue;
+    }
+    const demoted = reasonForHook(fact, act.hook, act.command);
+    hits.push({
+      severity: demoted === undefined ? "warn" : "info",
+      place: fact,
+      message: `The hook ${act.hook} runs a command${demoted === undefined ? " of its own" : ""} on installation.`,
+      ...(demoted !== undefined && { demoted }),
+    });
+  }
+  return hits;
+}
+
+function reasonForHook({ file, medium }: ActFact, hook: string, command: string): string | undefined {
+  if (AUTHORS_HOOKS.has(hook)) return "it runs for the package's authors";
+  if (CONTAINER_HOOKS.has(hook.toLowerCase())) return "it runs inside the container";
+  if (ORDINARY_HOOK.test(command) || HARMLESS_HOOK.test(command)) return "it is an ordinary build step";
+  if (NPM_HOOK.test(hook) && (medium !== "config" || !/(?:^|\/)package\.json$/i.test(file))) {
+    return "no package manager reads a file of this name";
+  }
+  return undefined;
+}
+
+const NPM_HOOK = /^(?:pre|post)?install$/;
+/** Of a development container; what runs on the machine itself is `initializeCommand`. */
+const CONTAINER_HOOKS: ReadonlySet<string> = new Set([
+  "postcreatecommand",
+  "oncreatecommand",
+  "updatecontentcommand",
+  "poststartcommand",
+  "postattachcommand",
+]);
+/** Tests, empty files and folders, in a row. */
+const HARMLESS_HOOK =
+  /^(?:(?:test|\[|touch|mkdir|echo|true|exit) ?[^;&|`$()<>]{0,200}(?:\$HOME[^;&|`$()<>]{0,200})?(?:$| ?(?:&&|\|\||;) ?)){1,6}$/;
+
+/** Not run where the package is only installed. */
+const AUTHORS_HOOKS: ReadonlySet<string> = new Set([
+  "preprepare",
+  "prepare",
+  "postprepare",
+  "prepublish",
+  "dependencies",
+]);
+const ORDINARY_HOOK =
+  /^(?:(?:npm|pnpm|yarn|bun)(?: run)? (?:build|compile|prepare)[\w:-]*|husky(?: install)?|npx husky(?: install)?|is-ci \|\| husky|lefthook install|simple-git-hooks|patch-package|node-gyp rebuild|node-gyp-build|prebuild-install[^;&|]*|tsc[^;&|]*|(?:npx )?prisma generate|(?:npx )?playwright install[^;&|]*|electron-builder install-app-deps|nuxt prepare|svelte-kit sync|ngcc|(?:npm|pnpm|yarn|bun) (?:ci|install|i)|pip install -r [\w./-]+|pip install -e \.|uv sync|poetry install|true|exit 0|echo [^;&|`$]*)(?: (?:&& |\|\| )?(?:true|exit 0))?$/;
+
+/** The chain that a hook starts: on its own line, or in a file that its command names. */
+function payloadOf(attacks: readonly FactPlace[], hook: ActFact, command: string): FactPlace | undefined {
+  return attacks.find(({ file, line }) =>
+    file === hook.file ? line === hook.line : namesFile(command, file),
+  );
+}
+
+// One is enough to tell; a skill full of them is not searched for each of a thousand hooks.
+const MAX_ATTACKS = 500;
+
+function isAttack({ sources, sink }: FlowFact): boolean {
+  if (sink.type === "execute") return sources.some(isUnreviewed);
+  if (sink.type !== "network" || (sink.host !== undefined && isHarmless(sink.host))) return false;
+  return sources.some(({ type }) => type === "secret" || type === "capture");
+}
+
+function isUnreviewed(source: FlowFact["sources"][number]): boolean {
+  if (source.type === "decoded") return true;
+  if (source.type !== "network") return false;
+  const kind = classifyHost(source.url ?? source.host ?? "");
+  return kind !== "loopback" && kind !== "private" && kind !== "known-vendor" && kind !== "package-registry";
+}
+
+function isHarmless(host: string): boolean {
+  const kind = classifyHost(host);
+  return kind === "loopback" || kind === "private" || kind === "placeholder";
+}
+
+function findOrigins(facts: FactBook, profile: SkillProfile): RuleHit[] {
+  const hits: RuleHit[] = [];
+  const counted = new Set<string>();
+  for (const fact of facts.of("act")) {
+    if (fact.act.type !== "install-package") continue;
+    const hit = { place: fact, ...judgePackageOrigin(fact, fact.act, profile) };
+    if (hit.severity === "info") {
+      // One a file: a list of every dependency helps nobody.
+      if (counted.has(fact.file)) continue;
+      counted.add(fact.file);
+    }
+    hits.push(hit);
+  }
+  return hits;
+}
+
+function findDirectives(facts: FactBook, profile: SkillProfile): RuleHit[] {
+  return facts
+    .of("declaration")
+    .filter(({ what, value }) => what === "install" && !value.startsWith("download with checksum"))
+    .map((fact) => {
+      const isShell = fact.value.startsWith("shell");
+      const how = isShell ? "runs a shell command" : "downloads without a checksum";
+      const demoted = isShell ? reasonForShell(fact.value) : reasonForDownload(fact.value, profile);
+      return {
+        severity: demoted === undefined ? "warn" : "info",
+        place: fact,
+        message: `An install directive of the header ${how}.`,
+        ...(demoted !== undefined && { demoted }),
+      };
+    });
+}
+
+function reasonForShell(value: string): string | undefined {
+  if (isOrdinaryInstall(value)) return "it asks a package manager, or runs a file of the skill";
+  const addresses = value.match(/https?:\/\/[^\s"'`)|;]{1,500}/g) ?? [];
+  return addresses.length > 0 && addresses.every(isKnownInstaller)
+    ? "the address is the published installer of a well-known tool"
+    : undefined;
+}
+
+function reasonForDownload(value: string, { name }: SkillProfile): string | undefined {
+  const url = value.slice(value.indexOf(": ") + 2);
+  const repository =
+    /^https:\/\/(?:(?:github|gitlab)\.com|raw\.githubusercontent\.com)\/[\w.-]+\/([\w.-]+)/.exec(url)?.[1];
+  return repository !== undefined && name.length > 2 && repository.toLowerCase().includes(name.toLowerCase())
+    ? "it comes from the project that the skill is about"
+    : undefined;
+}
+
+/** Each step of it installs packages, prepares a folder or starts a file of the skill, which is read as well. */
+function isOrdinaryInstall(value: string): boolean {
+  const command = value.slice(value.indexOf(": ") + 2, MAX_DIRECTIVE_CHARACTERS);
+  const steps = command.split(/&&|;|\n/).map((step) => step.trim());
+  return steps.every((step) => step === "" || ORDINARY_STEP.test(step));
+}
+
+const MAX_DIRECTIVE_CHARACTERS = 2_000;
+const ORDINARY_STEP =
+  /^(?:#.*|cd [\w"'$./{}~-]+|(?:sudo )?(?:npm|pnpm|yarn|bun|pip3?|pipx|uv|uv tool|uv pip|brew|apt|apt-get|cargo|go|gem|winget|choco|scoop|poetry|pacman|dnf|yum|apk|python3? -m pipx?) (?:install|add|i|ci|sync|tap|-S)(?: (?:[\w@./=~^<>"'[\]-]+|(?:git\+)?https:\/\/github\.com\/[\w./-]+))*|(?:npm|pnpm|yarn|bun)(?: run)? build|git clone https:\/\/github\.com\/[\w./-]+(?: [\w./~$-]+)?|(?:uv|python3? -m) venv(?: [\w./-]+)?|(?:source|\.) [\w./-]+\/activate|(?:chmod|mkdir) [-\w+]+(?: [\w"'$./{}~-]+)*|(?:python3?|node|bash|sh) (?!\/|~|-)[\w"'${}./-]+(?: --?[\w-]+)*|(?:\.\/)[\w./-]+)$/;
+
+function findTyposquats(facts: FactBook): RuleHit[] {
+  const hits: RuleHit[] = [];
+  for (const fact of facts.of("act")) {
+    const { act } = fact;
+    if (act.type !== "install-package" || (act.from !== "registry" && act.from !== "runner")) continue;
+    const meant = typosquatOf(act.manager, act.name);
+    if (meant === undefined) continue;
+    hits.push({
+      severity: "warn",
+      place: fact,
+      message: `${act.name} is nearly ${meant}, a well-known package of ${act.manager}.`,
+    });
+  }
+  return hits;
+}
