@@ -1,0 +1,79 @@
+import { SkilletError } from "@skillet/core";
+import type { Finding } from "../finding/finding.ts";
+
+/** Findings that were there when somebody drew the line, by skill; only what comes after counts. */
+export interface Baseline {
+  readonly version: 1;
+  /** Sorted, so that two baselines differ where findings do. */
+  readonly skills: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A skill and what was found in it. */
+export interface SkillFindings {
+  /** The same name in every run, such as the skill's path from where the scan began. */
+  readonly skill: string;
+  readonly findings: readonly Finding[];
+}
+
+/** Draws the line: everything that is found now is known. */
+export function createBaseline(reports: readonly SkillFindings[]): Baseline {
+  const skills: Record<string, readonly string[]> = Object.create(null);
+  for (const { skill, findings } of reports.toSorted((left, right) => (left.skill < right.skill ? -1 : 1))) {
+    const fingerprints = new Set(findings.map(({ fingerprint }) => fingerprint));
+    if (fingerprints.size > 0) skills[skill] = Array.from(fingerprints).sort();
+  }
+  return { version: 1, skills };
+}
+
+/** Tells findings that the baseline knows from new ones. */
+export function applyBaseline(
+  { skill, findings }: SkillFindings,
+  baseline: Baseline,
+): { readonly fresh: readonly Finding[]; readonly known: readonly Finding[] } {
+  const fingerprints = new Set(Object.hasOwn(baseline.skills, skill) ? baseline.skills[skill] : []);
+  const isKnown = ({ fingerprint }: Finding): boolean => fingerprints.has(fingerprint);
+  return { fresh: findings.filter((finding) => !isKnown(finding)), known: findings.filter(isKnown) };
+}
+
+/** A baseline as the text of its file. */
+export function renderBaseline(baseline: Baseline): string {
+  return `${JSON.stringify(baseline, undefined, 2)}\n`;
+}
+
+/** Reads the text of a baseline file; throws where it is none, because findings would silently be new or known. */
+export function parseBaseline(text: string, options: { readonly file: string }): Baseline {
+  const value = parseJson(text, options.file);
+  if (!isRecord(value)) throw invalid(options.file);
+  const { version, skills: found } = value;
+  if (version !== 1 || !isRecord(found)) throw invalid(options.file);
+  const skills: Record<string, readonly string[]> = Object.create(null);
+  for (const [skill, fingerprints] of Object.entries(found)) {
+    if (!Array.isArray(fingerprints)) throw invalid(options.file);
+    skills[skill] = fingerprints.filter((fingerprint) => typeof fingerprint === "string");
+  }
+  return { version: 1, skills };
+}
+
+function parseJson(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw invalid(file, error);
+    throw error;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function invalid(file: string, cause?: unknown): SkilletError {
+  return new SkilletError(
+    "baseline-invalid",
+    `${file} is no baseline: write a new one with --write-baseline`,
+    {
+      data: { file },
+      ...(cause !== undefined && { cause }),
+    },
+  );
+}

@@ -1,0 +1,101 @@
+import { digestBytes } from "@skillet/core";
+import { describe, expect, test } from "vitest";
+import type { Finding } from "../finding/finding.ts";
+import { makeFile } from "../testing/make-source.ts";
+import { applySuppressions } from "./apply-suppressions.ts";
+import { readSuppressions } from "./read-suppressions.ts";
+import { reportDeadSuppressions } from "./report-dead-suppressions.ts";
+import type { Suppression } from "./suppression.ts";
+
+const file = makeFile("a.sh", "echo");
+const finding: Finding = {
+  rule: "EX1",
+  category: "execution",
+  severity: "critical",
+  file: "a.sh",
+  line: 1,
+  message: "m",
+  evidence: "e",
+  chain: [],
+  remedy: "r",
+  owasp: [],
+  fingerprint: "f1",
+};
+const suppression: Suppression = {
+  rule: "EX1",
+  file: "a.sh",
+  digest: digestBytes(file.bytes),
+  reason: "our mirror",
+};
+
+describe("a dismissed finding", () => {
+  test("does not count, and is shown with the reason", () => {
+    expect(applySuppressions([finding], [suppression], [file])).toEqual({
+      counted: [],
+      suppressed: [{ finding, reason: "our mirror" }],
+      dead: [],
+    });
+  });
+
+  test("counts again when a byte of the file changes", () => {
+    expect(applySuppressions([finding], [suppression], [makeFile("a.sh", "echo ")])).toEqual({
+      counted: [finding],
+      suppressed: [],
+      dead: [suppression],
+    });
+  });
+
+  test.each<[string, Partial<Finding>]>([
+    ["another rule", { rule: "EX2" }],
+    ["another file", { file: "b.sh" }],
+  ])("is not %s", (_title, other) => {
+    const one = { ...finding, ...other };
+    expect(applySuppressions([one], [suppression], [file, makeFile("b.sh", "echo")]).counted).toEqual([one]);
+  });
+
+  test("may be one alone, by its fingerprint", () => {
+    const other = { ...finding, fingerprint: "f2" };
+    const { counted } = applySuppressions([finding, other], [{ ...suppression, fingerprint: "f1" }], [file]);
+    expect(counted).toEqual([other]);
+  });
+
+  test("inside an archive is bound to the archive", () => {
+    const archive = makeFile("a.zip", "PK");
+    const inner = { ...finding, file: "a.zip!/x.sh" };
+    const one = { ...suppression, file: "a.zip!/x.sh", digest: digestBytes(archive.bytes) };
+    expect(applySuppressions([inner], [one], [archive]).counted).toEqual([]);
+  });
+
+  test("in a file that could not be read whole still counts", () => {
+    expect(applySuppressions([finding], [suppression], [{ ...file, unread: "cut" }]).counted).toEqual([
+      finding,
+    ]);
+  });
+});
+
+describe("a file of suppressions", () => {
+  const entry = `  - rule: EX1\n    file: a.sh\n    digest: ${suppression.digest}\n    reason: our mirror\n`;
+  const read = (text: string) => readSuppressions(text, { file: "s.yaml" });
+
+  test("is read", () => {
+    expect(read(`suppressions:\n${entry}`)).toEqual({ suppressions: [suppression], diagnostics: [] });
+    expect(read("")).toEqual({ suppressions: [], diagnostics: [] });
+  });
+
+  test.each([
+    ["no reason", `suppressions:\n${entry.replace(/ {4}reason.*\n/, "")}`, "suppression-field"],
+    ["no digest", `suppressions:\n${entry.replace("sha256:", "md5:")}`, "suppression-field"],
+    ["no list", "suppressions: all\n", "suppressions-invalid"],
+    ["no YAML", "suppressions: [", "suppressions-invalid"],
+    ["an unknown key", `suppressions:\n${entry}    until: never\n`, "suppression-unknown-key"],
+    ["too large", `#${"x".repeat(300_000)}`, "suppressions-too-large"],
+  ])("with %s is faulty", (_title, text, code) => {
+    expect(read(text).diagnostics.map((fault) => fault.code)).toEqual([code]);
+  });
+
+  test("tells which entries are dead", () => {
+    expect(reportDeadSuppressions([suppression], { file: "s.yaml" })).toMatchObject([
+      { code: "suppression-dead", severity: "warning", file: "s.yaml" },
+    ]);
+  });
+});
