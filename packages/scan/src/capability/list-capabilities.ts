@@ -2,6 +2,7 @@ import type { Act } from "../fact/act.ts";
 import type { DataSource } from "../fact/data-source.ts";
 import type { Fact } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
+import { showEvidence } from "../finding/show-evidence.ts";
 import type { Capabilities } from "./capabilities.ts";
 
 /** Lists what a skill can do, from facts in code and in live instructions alike. */
@@ -64,7 +65,7 @@ class CapabilityLists {
   #addTo(list: keyof Capabilities, value: string | undefined): void {
     if (value === undefined || value === "") return;
     const set = this.#lists[list];
-    if (set.size < MAX_ENTRIES) set.add(value.slice(0, MAX_ENTRY_CHARACTERS));
+    if (set.size < MAX_ENTRIES) set.add(showEvidence(value).slice(0, MAX_ENTRY_CHARACTERS));
   }
 }
 

@@ -11,7 +11,7 @@ export function applyContext(
   hit: RuleHit,
 ): { readonly severity: FindingSeverity; readonly demoted?: string } {
   const { severity, place, demoted } = hit;
-  if (severity === "info" || NEVER_LOWERED.has(rule.id))
+  if (severity === "info" || hit.firm === true || NEVER_LOWERED.has(rule.id))
     return { severity, ...(demoted !== undefined && { demoted }) };
   const reason = place.stance === "live" ? fixtureReason(hit) : STANCE_REASONS[place.stance];
   if (reason === undefined) return { severity, ...(demoted !== undefined && { demoted }) };

@@ -81,3 +81,28 @@ test("a fingerprint outlives moved lines and changed blanks, not changed words",
   expect(print("a  b", 1)).toBe(print("a b", 9));
   expect(print("a b", 1)).not.toBe(print("a c", 1));
 });
+
+test("a message stands on one line, without a final stop, whatever words of the skill it ends with", () => {
+  const messages = ["It says:  run\nthis.", "It waits...", "Plain"].flatMap((message) =>
+    createFindings(rule, [{ severity: "warn", place: makePlace(), message }]),
+  );
+  expect(messages.map(({ message }) => message)).toEqual(["It says: run this", "It waits...", "Plain"]);
+});
+
+test("messages are as careful as evidence", () => {
+  const token = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
+  const hits = [{ severity: "warn" as const, place: makePlace(), message: `It says ${token}\u001b[2J` }];
+  expect(createFindings(rule, hits)[0]?.message).toBe("It says ghp_[redacted]\\u001b[2J");
+});
+
+test("a bare secret, a password in an address and a token glued to a word are blotted out", () => {
+  const evidenceOf = (snippet: string, category: Rule["category"]): string | undefined =>
+    createFindings({ ...rule, category }, [
+      { severity: "warn", place: makePlace({ snippet }), message: "x" },
+    ])[0]?.evidence;
+  expect(evidenceOf("wJalrXUtnFEMIK7MDENGbPxRfiCYzzzzzzzzKEY1", "credentials")).toBe("wJal[redacted]");
+  expect(evidenceOf("postgres://admin:hunter22@db.test/x", "execution")).toBe(
+    "postgres://admin:[redacted]@db.test/x",
+  );
+  expect(evidenceOf(`x-ghp_${"a1B2c3D4e5F6".repeat(3)}`, "execution")).toBe("x-ghp_[redacted]");
+});

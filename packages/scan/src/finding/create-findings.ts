@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { Rule } from "../rule/rule.ts";
 import { applyContext } from "./apply-context.ts";
 import type { Finding, RuleHit } from "./finding.ts";
-import { showEvidence } from "./show-evidence.ts";
+import { showEvidence, showSecretEvidence } from "./show-evidence.ts";
 
 /** Makes findings of a rule's hits: context applied, evidence redacted, the worst of each line. */
 export function createFindings(rule: Rule, hits: readonly RuleHit[]): Finding[] {
@@ -27,8 +27,8 @@ function createFinding(rule: Rule, hit: RuleHit): Finding {
     severity,
     file,
     line,
-    message: hit.message,
-    evidence: showEvidence(snippet),
+    message: tidyMessage(showEvidence(hit.message)),
+    evidence: rule.category === "credentials" ? showSecretEvidence(snippet) : showEvidence(snippet),
     chain,
     ...(hit.related !== undefined && hit.related.length > 0
       ? { related: hit.related.map(({ file: other, line: at }) => ({ file: other, line: at })) }
@@ -38,6 +38,12 @@ function createFinding(rule: Rule, hit: RuleHit): Finding {
     owasp: rule.owasp,
     fingerprint: fingerprint(rule.id, file, snippet),
   };
+}
+
+// Messages end with words of the skill as often as with the rule's; they all stand on one line without a final stop.
+function tidyMessage(message: string): string {
+  const line = message.replaceAll(/\s+/g, " ").trim();
+  return line.endsWith(".") && !line.endsWith("..") ? line.slice(0, -1) : line;
 }
 
 // Blanks count for nothing, so that a finding is the same after reformatting.

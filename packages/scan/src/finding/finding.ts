@@ -39,4 +39,6 @@ export interface RuleHit {
   /** Other places that belong to the chain: from SKILL.md to the script to the sink. */
   readonly related?: readonly FactPlace[];
   readonly demoted?: string;
+  /** Whether no quotation or fixture lowers it: what was hidden in an encoding is no specimen. */
+  readonly firm?: true;
 }

@@ -9,6 +9,7 @@ describe("a host is told by its whole name or a whole-label suffix", () => {
     ["http://[::1]/", "loopback"],
     ["http://192.168.1.20/", "private"],
     ["nas.local", "private"],
+    ["user@server:/backup", "private"],
     ["http://203.0.113.7/x", "raw-address"],
     ["http://0xCB007107/x", "raw-address"],
     ["http://3405803783/x", "raw-address"],

@@ -11,11 +11,12 @@ export function isLoopback(host: string): boolean {
   );
 }
 
-/** Whether a host is an address, or a name, of a private network. */
+/** Whether a host is an address, or a name, of a private network; a name without a dot is known nowhere else. */
 export function isPrivateAddress(host: string): boolean {
   return (
     /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)[\d.]+$/.test(host) ||
     /^\[f[cd][0-9a-f]{2}:/.test(host) ||
+    /^[a-z][a-z0-9_-]*$/.test(host) ||
     /\.(?:local|lan|home\.arpa|internal|intranet|svc|cluster\.local)$/.test(host)
   );
 }
