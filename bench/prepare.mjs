@@ -9,7 +9,7 @@ const repository = join(bench, "..");
 
 /** Builds the product's packages where their output is missing or older than their sources. */
 export function buildPackages() {
-  const isStale = ["core", "process", "run", "cli"].some((name) => {
+  const isStale = ["core", "process", "run", "scan", "cli"].some((name) => {
     const folder = join(repository, "packages", name);
     return newestFile(join(folder, "src")) > newestFile(join(folder, "dist"));
   });
@@ -45,6 +45,31 @@ export async function buildBench() {
     fixedExtension: false,
     tsconfig: false,
     deps: { neverBundle: [/^@skillet\//] },
+    logLevel: "warn",
+  });
+}
+
+/** Builds the evaluation of the scanner together with the scanner's own sources: what is measured is what is there. */
+export async function buildEvaluation() {
+  const source = (/** @type {string} */ name) => join(repository, "packages", name, "src/index.ts");
+  await build({
+    config: false,
+    cwd: bench,
+    entry: [
+      "src/eval-scan.ts",
+      "src/eval-scan-code.ts",
+      "src/eval-scan-wild.ts",
+      "src/eval-scan-mutations.ts",
+    ],
+    outDir: "dist/evaluation",
+    format: "esm",
+    platform: "node",
+    target: "node20.19",
+    dts: false,
+    fixedExtension: false,
+    tsconfig: false,
+    alias: { "@skillet/core": source("core"), "@skillet/scan": source("scan") },
+    deps: { alwaysBundle: [/^@skillet\//] },
     logLevel: "warn",
   });
 }

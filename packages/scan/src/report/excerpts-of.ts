@@ -1,0 +1,99 @@
+import type { SkillFile } from "../file/skill-file.ts";
+import type { Finding } from "../finding/finding.ts";
+import { showEvidence } from "../finding/show-evidence.ts";
+
+/** One line of a file, cut around what it is shown for. */
+export interface ExcerptLine {
+  readonly number: number;
+  readonly text: string;
+  /** The offending part of `text`, on the line that the finding is about. */
+  readonly mark?: { readonly start: number; readonly end: number };
+}
+
+/** The line that a finding is about and its neighbours. */
+export type Excerpt = readonly ExcerptLine[];
+
+const CONTEXT_LINES = 1;
+// A hostile line may be megabytes long; what is shown is a window around the evidence.
+const CHARACTERS_BEFORE = 120;
+const MAX_LINE_CHARACTERS = 500;
+// Enough to find the evidence again, though its end may have been cut or redacted.
+const SEARCHED_CHARACTERS = 48;
+const MAX_EXCERPTS = 500;
+
+/** Picks the lines that findings are about out of the files, with secrets redacted. */
+export function excerptsOf(
+  files: readonly SkillFile[],
+  findings: readonly Finding[],
+): ReadonlyMap<Finding, Excerpt> {
+  const byFile = new Map<string, Finding[]>();
+  for (const finding of findings.slice(0, MAX_EXCERPTS)) {
+    const known = byFile.get(finding.file);
+    if (known === undefined) byFile.set(finding.file, [finding]);
+    else known.push(finding);
+  }
+  const excerpts = new Map<Finding, Excerpt>();
+  for (const { path, mode, bytes } of files) {
+    const wanted = byFile.get(path);
+    // Of archives and programs there are no lines to show.
+    if (wanted === undefined || mode === "120000" || bytes.subarray(0, 1_024).includes(0)) continue;
+    const text = new TextDecoder().decode(bytes);
+    for (const [finding, excerpt] of excerptsOfText(text, wanted)) excerpts.set(finding, excerpt);
+  }
+  return excerpts;
+}
+
+function* excerptsOfText(
+  text: string,
+  wanted: readonly Finding[],
+): Generator<readonly [finding: Finding, excerpt: Excerpt]> {
+  const near = linesNear(
+    text,
+    wanted.map(({ line }) => line),
+  );
+  // Of a line that holds a secret only the redacted evidence is shown, whoever it is shown for.
+  const secrets = new Map(
+    wanted.filter(({ category }) => category === "credentials").map(({ line, evidence }) => [line, evidence]),
+  );
+  for (const finding of wanted) {
+    const { line } = finding;
+    const excerpt: ExcerptLine[] = [];
+    for (let number = Math.max(1, line - CONTEXT_LINES); number <= line + CONTEXT_LINES; number += 1) {
+      const secret = secrets.get(number);
+      const full = secret ?? near.get(number) ?? "";
+      if (number === line) excerpt.push({ number, ...windowAround(full, secret ?? finding.evidence) });
+      else if (full.trim() !== "" && !BLOB_LINE.test(full))
+        excerpt.push({ number, text: showEvidence(full.slice(0, MAX_LINE_CHARACTERS)) });
+    }
+    yield [finding, excerpt];
+  }
+}
+
+// The body of a key, or other data: it explains nothing, and may be a secret.
+const BLOB_LINE = /^\s{0,40}[A-Za-z0-9+/=_-]{40}/;
+
+function linesNear(text: string, wanted: readonly number[]): ReadonlyMap<number, string> {
+  const near = new Map<number, string>();
+  for (const line of wanted)
+    for (let number = line - CONTEXT_LINES; number <= line + CONTEXT_LINES; number += 1) near.set(number, "");
+  const last = wanted.reduce((most, line) => Math.max(most, line), 0) + CONTEXT_LINES;
+  for (let number = 1, start = 0; number <= last && start <= text.length; number += 1) {
+    const newline = text.indexOf("\n", start);
+    const end = newline === -1 ? text.length : newline;
+    if (near.has(number)) near.set(number, text.slice(start, end).replace(/\r$/, ""));
+    start = end + 1;
+  }
+  return near;
+}
+
+function windowAround(line: string, evidence: string): Omit<ExcerptLine, "number"> {
+  const sought = (evidence.split("\n", 1)[0] ?? "").replace(/…$/, "").trim();
+  const found = sought === "" ? -1 : line.indexOf(sought.slice(0, SEARCHED_CHARACTERS));
+  const from = Math.max(0, found - CHARACTERS_BEFORE);
+  const text = showEvidence(line.slice(from, from + MAX_LINE_CHARACTERS).replace(/\n.*$/s, ""));
+  // Looked for again: redaction and escapes move what stands behind them.
+  const start = found === -1 ? -1 : text.indexOf(sought.slice(0, SEARCHED_CHARACTERS));
+  if (start !== -1) return { text, mark: { start, end: Math.min(text.length, start + sought.length) } };
+  const indent = text.length - text.trimStart().length;
+  return text.trim() === "" ? { text } : { text, mark: { start: indent, end: text.trimEnd().length } };
+}

@@ -1,0 +1,222 @@
+import type { Finding, FindingSeverity } from "../finding/finding.ts";
+import { OWASP_LISTS, type OwaspList } from "../finding/owasp.ts";
+import type { SuppressedFinding } from "../suppress/suppression.ts";
+import { artifactUri, splitMember } from "./artifact-uri.ts";
+import type { RuleDescription, ScanResult } from "./scan-result.ts";
+import { escapeUnseenJson } from "./unseen-as-text.ts";
+
+/** What a SARIF log says about the scanner itself. */
+export interface SarifOptions {
+  readonly version: string;
+  /** All that judged, those of rule packs too. */
+  readonly rules: readonly RuleDescription[];
+}
+
+const SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json";
+const LEVELS: Readonly<Record<FindingSeverity, string>> = {
+  critical: "error",
+  warn: "warning",
+  info: "note",
+};
+// What GitHub orders alerts by, on the scale of CVSS.
+const SECURITY_SEVERITIES: Readonly<Record<FindingSeverity, string>> = {
+  critical: "9.0",
+  warn: "5.0",
+  info: "1.0",
+};
+
+/** Writes a SARIF 2.1.0 log piece by piece: what is kept of a result is the list of its files. */
+export class SarifWriter {
+  readonly #write: (text: string) => void;
+  readonly #ruleIndexes: ReadonlyMap<string, number>;
+  /** Those that results or notifications point at, as JSON. */
+  readonly #artifacts: string[] = [];
+  readonly #notifications: string[] = [];
+  #results = 0;
+
+  constructor(options: SarifOptions, write: (text: string) => void) {
+    this.#write = write;
+    this.#ruleIndexes = new Map(options.rules.map(({ id }, index) => [id, index]));
+    const { version, rules } = options;
+    const driver = {
+      name: "Skillet",
+      semanticVersion: version,
+      supportedTaxonomies: OWASP_LISTS.map(({ name }) => ({ name })),
+      rules: rules.map(descriptor),
+    };
+    write(
+      `{"$schema":${json(SCHEMA)},"version":"2.1.0","runs":[{"tool":{"driver":${json(driver)}},"taxonomies":${json(OWASP_LISTS.map(taxonomy))},"columnKind":"utf16CodeUnits","results":[`,
+    );
+  }
+
+  add(result: ScanResult): void {
+    const artifacts = new Map<string, number>();
+    const { findings, suppressed, coverage } = result.report;
+    const listed: readonly (Finding | SuppressedFinding)[] = [...findings, ...suppressed];
+    for (const entry of listed) {
+      const finding = "finding" in entry ? entry.finding : entry;
+      const index = this.#artifact(result, finding.file, artifacts);
+      const suppressions =
+        "finding" in entry
+          ? [{ kind: "external", status: "accepted", justification: entry.reason }]
+          : undefined;
+      this.#write(
+        `${this.#results > 0 ? "," : ""}\n${json(this.#result(result, finding, index, suppressions))}`,
+      );
+      this.#results += 1;
+    }
+    for (const { file, state, reason } of coverage) {
+      if (state === "read") continue;
+      const index = this.#artifact(result, file, artifacts);
+      this.#notifications.push(
+        json({
+          level: "warning",
+          message: {
+            text: `${state === "unread" ? "Not analysed" : "Analysed in part"}${inMember(file)}: ${reason ?? "no reason given"}`,
+          },
+          locations: [
+            { physicalLocation: { artifactLocation: { uri: artifactUri(result.folder, file), index } } },
+          ],
+        }),
+      );
+    }
+  }
+
+  /** Ends the log; with a failure it says that the scan broke off. */
+  finish(options: { readonly failure?: string } = {}): void {
+    const { failure } = options;
+    const notifications =
+      failure === undefined
+        ? this.#notifications
+        : [...this.#notifications, json({ level: "error", message: { text: failure } })];
+    const invocation = `{"executionSuccessful":${failure === undefined},"toolExecutionNotifications":[${notifications.join(",\n")}]}`;
+    this.#write(`],"artifacts":[${this.#artifacts.join(",\n")}],"invocations":[${invocation}]}]}\n`);
+  }
+
+  #artifact({ folder, report }: ScanResult, named: string, known: Map<string, number>): number {
+    const file = splitMember(named).outer;
+    const existing = known.get(file);
+    if (existing !== undefined) return existing;
+    const index = this.#artifacts.length;
+    known.set(file, index);
+    const covered = report.coverage.find((entry) => entry.file === file);
+    this.#artifacts.push(
+      json({
+        location: { uri: artifactUri(folder, file) },
+        ...(covered !== undefined && { length: covered.size, properties: { kind: covered.kind } }),
+      }),
+    );
+    return index;
+  }
+
+  #result(
+    { folder, name }: ScanResult,
+    finding: Finding,
+    artifactIndex: number,
+    suppressions: readonly object[] | undefined,
+  ): object {
+    const artifactLocation = { uri: artifactUri(folder, finding.file), index: artifactIndex };
+    const { member } = splitMember(finding.file);
+    const ruleIndex = this.#ruleIndexes.get(finding.rule);
+    return {
+      ruleId: finding.rule,
+      ...(ruleIndex !== undefined && { ruleIndex }),
+      level: LEVELS[finding.severity],
+      message: {
+        text: `${messageOf(finding)}${member === undefined ? "" : ` In the archive it is ${member}.`}`,
+      },
+      locations: [
+        {
+          physicalLocation: {
+            artifactLocation,
+            region: { startLine: Math.max(1, finding.line), snippet: { text: finding.evidence } },
+          },
+          logicalLocations: [
+            { name, kind: "module" },
+            ...(member === undefined ? [] : [{ name: member, kind: "member" }]),
+          ],
+        },
+      ],
+      ...relatedLocations(folder, finding),
+      partialFingerprints: { "skilletFinding/v1": finding.fingerprint },
+      ...(suppressions !== undefined && { suppressions }),
+      properties: {
+        category: finding.category,
+        tags: finding.owasp,
+        ...(finding.demoted !== undefined && { demoted: finding.demoted }),
+      },
+    };
+  }
+}
+
+// How a text was decoded, and the other places of its chain.
+function relatedLocations(folder: string, { file, chain, related = [] }: Finding): object {
+  const places = [
+    ...chain.map(({ how, line }) => ({ file, line, text: how })),
+    ...related.map((place) => ({ ...place, text: "belongs to the same chain" })),
+  ];
+  if (places.length === 0) return {};
+  return {
+    relatedLocations: places.map((place, index) => ({
+      id: index + 1,
+      message: { text: place.text },
+      physicalLocation: {
+        artifactLocation: { uri: artifactUri(folder, place.file) },
+        region: { startLine: Math.max(1, place.line) },
+      },
+    })),
+  };
+}
+
+function inMember(file: string): string {
+  const { member } = splitMember(file);
+  return member === undefined ? "" : ` (${member})`;
+}
+
+function taxonomy({ name, titles }: OwaspList): object {
+  return {
+    name,
+    organization: "OWASP",
+    taxa: Array.from(titles, ([id, title]) => ({ id, name: title, shortDescription: { text: title } })),
+  };
+}
+
+// Each entry of OWASP's lists is about more than the one shape that a rule finds.
+function relationships(owasp: readonly string[]): readonly object[] {
+  return OWASP_LISTS.flatMap(({ name, titles }) =>
+    owasp
+      .filter((id) => titles.has(id))
+      .map((id) => ({ target: { id, toolComponent: { name } }, kinds: ["superset"] })),
+  );
+}
+
+function descriptor(rule: RuleDescription): object {
+  return {
+    id: rule.id,
+    name: pascalCase(rule.title),
+    shortDescription: { text: rule.title },
+    fullDescription: { text: rule.explanation },
+    help: { text: `${rule.explanation}\n\nWhat makes it fine: ${rule.remedy}` },
+    defaultConfiguration: { level: LEVELS[rule.severity] },
+    relationships: relationships(rule.owasp),
+    properties: {
+      category: rule.category,
+      tags: ["security", rule.category, ...rule.owasp],
+      "security-severity": SECURITY_SEVERITIES[rule.severity],
+    },
+  };
+}
+
+function pascalCase(title: string): string {
+  const words = title.match(/[A-Za-z0-9]+/g) ?? ["Rule"];
+  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+}
+
+function messageOf({ message, remedy, demoted }: Finding): string {
+  const lowered = demoted === undefined ? "" : ` Lowered: ${demoted}.`;
+  return `${message}${lowered} What makes it fine: ${remedy}`;
+}
+
+function json(value: unknown): string {
+  return escapeUnseenJson(JSON.stringify(value));
+}

@@ -1,0 +1,52 @@
+import type { DataSource } from "../fact/data-source.ts";
+import type { Fact } from "../fact/fact.ts";
+import type { Sink } from "../fact/sink.ts";
+
+/** Flows as a person would say them: `1: network evil.test > execute shell sh`. */
+export function describeFlows(facts: readonly Fact[]): string[] {
+  return facts.flatMap((fact) =>
+    fact.kind === "flow"
+      ? [`${fact.line}: ${fact.sources.map(describeSource).join(" + ")} > ${describeSink(fact.sink)}`]
+      : [],
+  );
+}
+
+/** Acts of some types, without their details. */
+export function describeActs(facts: readonly Fact[], ...types: readonly string[]): string[] {
+  return facts.flatMap((fact) => {
+    if (fact.kind !== "act" || !types.includes(fact.act.type)) return [];
+    const { type, ...rest } = fact.act;
+    const [first] = Object.values(rest);
+    return [`${fact.line}: ${type} ${String(first)}`];
+  });
+}
+
+function describeSource(source: DataSource): string {
+  switch (source.type) {
+    case "network":
+      return `network ${source.host ?? "*"}`;
+    case "decoded":
+      return `decoded ${source.encoding}`;
+    case "secret":
+      return `secret ${source.secret}`;
+    case "file":
+      return `file ${source.path}`;
+    case "capture":
+      return `capture ${source.what}`;
+    default:
+      return source.type;
+  }
+}
+
+function describeSink(sink: Sink): string {
+  switch (sink.type) {
+    case "execute":
+      return `execute ${sink.how} ${sink.by}`;
+    case "network":
+      return `network ${sink.how} ${sink.host ?? "*"}`;
+    case "write":
+      return `write ${sink.path}`;
+    case "instructions":
+      return "instructions";
+  }
+}

@@ -1,0 +1,25 @@
+import { analyseShell } from "../analyse/shell/analyse-shell.ts";
+import { createFactBook } from "../fact/create-fact-book.ts";
+import { applyContext } from "../finding/apply-context.ts";
+import type { FindingSeverity } from "../finding/finding.ts";
+import type { Rule } from "../rule/rule.ts";
+import type { SkillProfile } from "../rule/skill-profile.ts";
+import type { SourceText } from "../text/source-text.ts";
+import { makeProfile } from "./make-fact.ts";
+import { makeSource } from "./make-source.ts";
+
+/** How bad a rule finds commands, in the order of their lines; each severity with its context applied. */
+export function judgeShell(
+  rule: Rule,
+  text: string,
+  profile: Partial<SkillProfile> = {},
+  source: Partial<SourceText> = {},
+): FindingSeverity[] {
+  const { facts } = analyseShell(
+    makeSource(text, { file: "run.sh", language: "shell", medium: "script", ...source }),
+  );
+  const words = new Set(`${profile.name ?? ""} ${profile.description ?? ""}`.toLowerCase().match(/\w{2,}/g));
+  return rule
+    .find(createFactBook(facts), makeProfile({ words, ...profile }))
+    .map((hit) => applyContext(rule, hit).severity);
+}
