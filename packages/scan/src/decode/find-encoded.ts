@@ -1,0 +1,190 @@
+import { type AnomalyFact, type Fact, type FactPlace, MAX_SNIPPET_CHARACTERS } from "../fact/fact.ts";
+import type { Language } from "../file/file-kind.ts";
+import { guessLanguage } from "../text/guess-language.ts";
+import type { ScanBudget } from "../text/scan-budget.ts";
+import type { Derivation, Medium, SourceText } from "../text/source-text.ts";
+import type { Blob, BlobFinder } from "./blob.ts";
+import { readBlobSigns } from "./blob-signs.ts";
+import { findBase64, INFLATING } from "./find-base64.ts";
+import { findBase85 } from "./find-base85.ts";
+import { findCharacterCodes } from "./find-codes.ts";
+import { findEscapes } from "./find-escapes.ts";
+import { findJoinedStrings } from "./find-joined-strings.ts";
+import { findOpaqueRecipes } from "./find-opaque-recipes.ts";
+import { findPacked } from "./find-packed.ts";
+import { findBase32, findHexadecimal } from "./find-radix.ts";
+import { findRotated } from "./find-rotated.ts";
+import { LineCounter } from "./line-counter.ts";
+import { type Decoded, readableText } from "./readable-text.ts";
+import { saysSomething } from "./says-something.ts";
+import { xorKeysIn, xorWith } from "./xor-keys.ts";
+
+/** What was found encoded in a text. */
+export interface EncodedTexts {
+  readonly facts: Fact[];
+  readonly texts: SourceText[];
+  /** Why something was not decoded, where a bound or a format forbade it. */
+  readonly unread?: string;
+}
+
+/** Decodes what a text holds encoded, as texts that are analysed in turn; what decodes to noise or pictures is left. */
+export function findEncoded(source: SourceText, budget: ScanBudget): EncodedTexts {
+  if (source.text.length < MIN_TEXT_CHARACTERS) return { facts: [], texts: [] };
+  const search = new Search(source, budget);
+  search.run();
+  return search.result;
+}
+
+const MIN_TEXT_CHARACTERS = 12;
+const FINDERS: readonly BlobFinder[] = [
+  findBase64,
+  findHexadecimal,
+  findBase32,
+  findBase85,
+  findCharacterCodes,
+];
+
+interface Packing {
+  readonly mayBeDeflated: boolean;
+}
+
+class Search {
+  readonly #source: SourceText;
+  readonly #budget: ScanBudget;
+  readonly #lines: LineCounter;
+  readonly #facts: Fact[] = [];
+  readonly #texts: SourceText[] = [];
+  readonly #seen = new Set<string>();
+  /** Blobs that turned out to be something. */
+  readonly #known: Blob[] = [];
+  // Asked of the whole text, and only where it holds a blob.
+  #packing: Packing | undefined;
+  #keys: readonly number[] | undefined;
+  #unread: string | undefined;
+
+  constructor(source: SourceText, budget: ScanBudget) {
+    this.#source = source;
+    this.#budget = budget;
+    this.#lines = new LineCounter(source);
+  }
+
+  get result(): EncodedTexts {
+    const unread = this.#unread === undefined ? {} : { unread: this.#unread };
+    return { facts: this.#facts, texts: this.#texts, ...unread };
+  }
+
+  run(): void {
+    const { text } = this.#source;
+    for (const { offset, what, detail } of findPacked(this.#source))
+      this.#facts.push(this.#anomaly(offset, what, detail));
+    const signs = readBlobSigns(text);
+    for (const find of FINDERS) for (const blob of find(text, signs)) this.#readBlob(blob);
+    for (const { offset, encoding, text: decoded } of findEscapes(text))
+      this.#addText(decoded, offset, [encoding]);
+    for (const { offset, text: decoded } of findRotated(text)) this.#addText(decoded, offset, ["rot13"]);
+    for (const joined of findJoinedStrings(this.#source))
+      if (joined.text.length >= MIN_JOINED_CHARACTERS)
+        this.#addText(joined.text, joined.offset, [`${joined.pieces} strings joined`]);
+    for (const { offset, detail } of findOpaqueRecipes(this.#source, this.#known))
+      this.#facts.push(this.#anomaly(offset, "opaque-recipe", detail));
+  }
+
+  #readBlob(blob: Blob): void {
+    const before = this.#source.text.slice(Math.max(0, blob.offset - 80), blob.offset);
+    if (SOURCE_MAP.test(before)) return;
+    this.#packing ??= { mayBeDeflated: INFLATING.test(this.#source.text) };
+    const plain = readableText(blob.bytes, this.#budget, this.#packing);
+    const isNoise =
+      plain === undefined ||
+      (plain.type === "text" && plain.packed.length === 0 && !saysSomething(plain.text, blob.encoding));
+    if (!isNoise) this.#take(blob, plain, before);
+    // A mask of few bits leaves letters letters, so what reads well enough may still be masked.
+    const keyed = isNoise || plain.type === "text" ? this.#readKeyed(blob, this.#packing) : undefined;
+    if (keyed !== undefined) this.#take(blob, keyed, before);
+  }
+
+  #take(blob: Blob, decoded: Decoded, before: string): void {
+    this.#known.push(blob);
+    if (decoded.type === "refused") {
+      this.#unread ??= `${blob.encoding} at line ${this.#lines.at(blob.offset)}: ${decoded.reason}`;
+    } else if (decoded.type === "binary") this.#noteBinary(blob, decoded.magic.kind, decoded.magic.format);
+    else this.#addText(decoded.text, blob.offset, [blob.encoding, ...decoded.packed], mimeLanguage(before));
+  }
+
+  #readKeyed({ bytes, encoding }: Blob, packing: Packing): Decoded | undefined {
+    this.#keys ??= xorKeysIn(this.#source.text);
+    for (const key of this.#keys) {
+      const decoded = readableText(xorWith(bytes, key), this.#budget, packing);
+      if (decoded?.type === "text" && saysSomething(decoded.text, encoding)) return decoded;
+    }
+    return undefined;
+  }
+
+  #noteBinary({ offset, encoding }: Blob, kind: string, format: string): void {
+    if (kind === "executable" || kind === "bytecode")
+      this.#facts.push(this.#anomaly(offset, "executable", `${format} in ${encoding}`));
+    else if (kind === "archive")
+      this.#unread ??= `${encoding} at line ${this.#lines.at(offset)} holds a ${format} archive that was not opened`;
+  }
+
+  #addText(text: string, offset: number, how: readonly string[], language?: Language): void {
+    const trimmed = text.trim();
+    if (
+      trimmed.length < MIN_DECODED_CHARACTERS ||
+      this.#seen.has(trimmed) ||
+      trimmed === this.#source.text.trim()
+    )
+      return;
+    this.#seen.add(trimmed);
+    const { chain, medium } = this.#source;
+    const line = this.#lines.at(offset);
+    if (!this.#budget.allowsDepth(chain.length) || !this.#budget.takeDerived()) {
+      this.#unread ??= `${how.join(", ")} at line ${line}: ${this.#budget.exhausted.join("; ")}`;
+      return;
+    }
+    this.#texts.push({
+      ...this.#source,
+      text,
+      language: language ?? guessLanguage(text),
+      firstLine: line,
+      keepsLines: false,
+      chain: [...chain, ...how.map((step): Derivation => ({ how: step, line }))],
+      medium: SEEN_MEDIA.has(medium) ? "hidden" : medium,
+    });
+  }
+
+  #anomaly(offset: number, what: AnomalyFact["what"], detail: string): AnomalyFact {
+    return { ...this.#place(offset), kind: "anomaly", what, detail };
+  }
+
+  #place(offset: number): FactPlace {
+    const { file, text, chain, medium, stance, section, isFixture } = this.#source;
+    const snippet = text.slice(offset, offset + MAX_SNIPPET_CHARACTERS).split("\n", 1)[0] ?? "";
+    return { file, line: this.#lines.at(offset), snippet, chain, medium, stance, section, isFixture };
+  }
+}
+
+const MIN_JOINED_CHARACTERS = 6;
+const MIN_DECODED_CHARACTERS = 4;
+const SOURCE_MAP = /sourceMappingURL=data:application\/json[^,\s]{0,40},$/;
+
+// What a person reads: there an encoded text is one that the person does not see.
+const SEEN_MEDIA: ReadonlySet<Medium> = new Set<Medium>([
+  "prose",
+  "list",
+  "table",
+  "heading",
+  "quote",
+  "link",
+  "comment",
+  "inline-code",
+]);
+
+function mimeLanguage(before: string): Language | undefined {
+  const type = /data:([a-z]+\/[a-z0-9.+-]+)[^,\s]{0,40},$/i.exec(before)?.[1]?.toLowerCase();
+  if (type === undefined) return undefined;
+  if (type === "text/html") return "html";
+  if (type === "image/svg+xml") return "svg";
+  if (type.endsWith("javascript")) return "javascript";
+  return type === "application/json" ? "json" : undefined;
+}

@@ -1,0 +1,84 @@
+/** A line, or a window of a long one, in which letters were written as escapes. */
+export interface EscapedSpan {
+  readonly offset: number;
+  readonly encoding: string;
+  readonly text: string;
+}
+
+/** Finds letters that were written as `%63`, `&#99;`, `\x63`, `\u0063` or `\143`, and reads the whole line with them decoded. Nobody needs escapes for letters. */
+export function* findEscapes(text: string): Iterable<EscapedSpan> {
+  for (const { encoding, hint, run, one, decode } of ESCAPES) {
+    if (!text.includes(hint)) continue;
+    let done = -1;
+    for (const match of text.matchAll(run)) {
+      if (match.index < done) continue;
+      const letters = match[0].replace(one, decode).replace(/[^A-Za-z]/g, "").length;
+      if (letters < MIN_LETTERS) continue;
+      const start = Math.max(text.lastIndexOf("\n", match.index) + 1, match.index - MAX_CONTEXT_CHARACTERS);
+      const next = text.indexOf("\n", match.index);
+      const end = Math.min(
+        next === -1 ? text.length : next,
+        match.index + match[0].length + MAX_CONTEXT_CHARACTERS,
+      );
+      done = end;
+      yield { offset: match.index, encoding, text: text.slice(start, end).replace(one, decode) };
+    }
+  }
+}
+
+const MIN_LETTERS = 4;
+const MAX_CONTEXT_CHARACTERS = 2_000;
+
+interface Escape {
+  readonly encoding: string;
+  /** What every such escape has, for a quick look. */
+  readonly hint: string;
+  readonly run: RegExp;
+  readonly one: RegExp;
+  readonly decode: (written: string) => string;
+}
+
+function characterOf(code: number): string {
+  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : "";
+}
+
+const ESCAPES: readonly Escape[] = [
+  {
+    encoding: "percent encoding",
+    hint: "%",
+    run: /(?:%[2-7][0-9a-f][^\s%]{0,2}){4,}/gi,
+    one: /%[2-7][0-9a-f]/gi,
+    decode: (written) => characterOf(Number.parseInt(written.slice(1), 16)),
+  },
+  {
+    encoding: "HTML entities",
+    hint: "&#",
+    run: /(?:&#(?:x[0-9a-f]{2,5}|\d{2,6});?[^\s&]{0,2}){4,}/gi,
+    one: /&#(?:x[0-9a-f]{2,5}|\d{2,6});?/gi,
+    decode: (written) => {
+      const digits = written.slice(2).replace(";", "");
+      return characterOf(/^x/i.test(digits) ? Number.parseInt(digits.slice(1), 16) : Number(digits));
+    },
+  },
+  {
+    encoding: "hexadecimal escapes",
+    hint: "\\x",
+    run: /(?:\\{1,2}x[0-9a-f]{2}[^\s\\]{0,2}){4,}/gi,
+    one: /\\{1,2}x[0-9a-f]{2}/gi,
+    decode: (written) => characterOf(Number.parseInt(written.slice(-2), 16)),
+  },
+  {
+    encoding: "unicode escapes",
+    hint: "\\u",
+    run: /(?:\\{1,2}u(?:00[2-7][0-9a-f]|\{[2-7][0-9a-f]\})[^\s\\]{0,2}){4,}/gi,
+    one: /\\{1,2}u(?:00[2-7][0-9a-f]|\{[2-7][0-9a-f]\})/gi,
+    decode: (written) => characterOf(Number.parseInt(written.replace(/[\\u{}]/g, ""), 16)),
+  },
+  {
+    encoding: "octal escapes",
+    hint: "\\",
+    run: /(?:\\{1,2}0?[01][0-7]{2}[^\s\\]{0,2}){4,}/g,
+    one: /\\{1,2}0?[01][0-7]{2}/g,
+    decode: (written) => characterOf(Number.parseInt(written.replace(/\\/g, ""), 8)),
+  },
+];

@@ -1,0 +1,108 @@
+import { inflateRawSync, inflateSync, unzipSync } from "node:zlib";
+import { decodeText, wideEncodingOf } from "../file/decode-text.ts";
+import { type Magic, magicOf } from "../file/magic.ts";
+import type { ScanBudget } from "../text/scan-budget.ts";
+
+/** What decoded bytes turned out to be. */
+export type Decoded =
+  | {
+      readonly type: "text";
+      readonly text: string /** Packings that were undone on the way, such as `gzip`. */;
+      readonly packed: readonly string[];
+    }
+  | { readonly type: "binary"; readonly magic: Magic }
+  | { readonly type: "refused"; readonly reason: string };
+
+/** Reads decoded bytes as text, through compression; undefined for noise, which most of what looks encoded is. */
+export function readableText(
+  bytes: Uint8Array,
+  budget: ScanBudget,
+  { mayBeDeflated }: { readonly mayBeDeflated: boolean },
+): Decoded | undefined {
+  let current = bytes;
+  const packed: string[] = [];
+  for (let depth = 0; depth < MAX_PACKINGS; depth++) {
+    const packing = packingOf(current) ?? (mayBeDeflated && isNoise(current) ? "deflate" : undefined);
+    if (packing === undefined) break;
+    const inflated = inflate(current, packing, budget);
+    if (inflated === undefined) break;
+    if (typeof inflated === "string") return { type: "refused", reason: inflated };
+    packed.push(packing);
+    current = inflated;
+  }
+  const magic = magicOf(current);
+  if (magic !== undefined && current.length >= MIN_BINARY_BYTES) return { type: "binary", magic };
+  const text = printableText(current);
+  return text === undefined ? undefined : { type: "text", text, packed };
+}
+
+/** Bytes as text where nearly all of it is printable; also UTF-16, as PowerShell encodes its commands. */
+export function printableText(bytes: Uint8Array): string | undefined {
+  if (bytes.length < 3) return undefined;
+  // Most noise shows itself in its first bytes: no need to decode the rest.
+  let odd = 0;
+  const sample = Math.min(bytes.length, 48);
+  let zeros = 0;
+  for (let index = 0; index < sample; index++) {
+    const byte = bytes[index] ?? 0;
+    if (byte === 0) zeros++;
+    else if ((byte < 32 && byte !== 9 && byte !== 10 && byte !== 13) || byte === 127) odd++;
+  }
+  if (odd > sample / 16 || (zeros > 0 && zeros < sample / 3)) return undefined;
+  // No strict decoder here: it throws, and throwing for every identifier of a large file takes seconds.
+  const text =
+    wideEncodingOf(bytes) === undefined ? asBuffer(bytes).toString("utf8") : decodeText(bytes).text;
+  if (bytes.length < 256 && text.includes("\ufffd")) return undefined;
+  let bad = 0;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (
+      code === 0xfffd ||
+      code === 0x7f ||
+      (code < 32 && code !== 9 && code !== 10 && code !== 13 && code !== 27)
+    )
+      bad++;
+  }
+  return bad * 20 <= text.length ? text : undefined;
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+const MAX_PACKINGS = 4;
+const MIN_BINARY_BYTES = 24;
+
+type Packing = "gzip" | "zlib" | "deflate";
+
+function packingOf(bytes: Uint8Array): Packing | undefined {
+  const [first = 0, second = 0] = bytes;
+  if (first === 0x1f && second === 0x8b) return "gzip";
+  if ((first & 0x0f) === 8 && first <= 0x78 && (first * 256 + second) % 31 === 0) return "zlib";
+  return undefined;
+}
+
+// Raw deflate has no mark, and trying it on everything is slow: it is looked for where the text speaks of it.
+function isNoise(bytes: Uint8Array): boolean {
+  return bytes.length >= 16 && printableText(bytes) === undefined && magicOf(bytes) === undefined;
+}
+
+function inflate(bytes: Uint8Array, packing: Packing, budget: ScanBudget): Uint8Array | string | undefined {
+  const maxOutputLength = Math.max(1, Math.min(budget.bytesLeft, MAX_INFLATED_BYTES));
+  try {
+    const open = packing === "gzip" ? unzipSync : packing === "zlib" ? inflateSync : inflateRawSync;
+    const output = open(bytes, { maxOutputLength });
+    if (packing === "deflate" && output.length < bytes.length / 2) return undefined;
+    return budget.takeBytes(output.length) ? output : "it unpacks to more than may be unpacked";
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    if ("code" in error && error.code === "ERR_BUFFER_TOO_LARGE") {
+      budget.takeBytes(maxOutputLength + 1);
+      return `it unpacks to more than ${maxOutputLength} bytes`;
+    }
+    // Not compressed after all, or damaged: the bytes themselves are then looked at.
+    return undefined;
+  }
+}
+
+const MAX_INFLATED_BYTES = 8 * 1024 * 1024;

@@ -1,0 +1,112 @@
+/** A file's bytes as text. */
+export interface DecodedText {
+  readonly text: string;
+  /** What was wrong with the bytes, with the place of the first fault; the text is whole all the same. */
+  readonly fault?: string;
+}
+
+/**
+ * Reads bytes as UTF-8, or as UTF-16 or UTF-32 where a byte order mark or the pattern of zero bytes says so.
+ * Never gives up: what is no character becomes U+FFFD, because a loader would show the rest to a model too.
+ */
+export function decodeText(bytes: Uint8Array): DecodedText {
+  const wide = wideEncodingOf(bytes);
+  if (wide !== undefined) return decodeWide(bytes, wide);
+  try {
+    return { text: STRICT.decode(bytes) };
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    const offset = firstInvalidByte(bytes);
+    const line = countLines(bytes, offset);
+    return {
+      text: LENIENT.decode(bytes),
+      fault: `byte ${offset} (line ${line}) is not valid UTF-8`,
+    };
+  }
+}
+
+/** The encoding of bytes with two or four to a character; undefined for UTF-8 and for what is no text. */
+export function wideEncodingOf(bytes: Uint8Array): WideEncoding | undefined {
+  const [a, b, c, d] = bytes;
+  if (a === 0xff && b === 0xfe) return c === 0 && d === 0 && bytes.length >= 8 ? "utf-32le" : "utf-16le";
+  if (a === 0xfe && b === 0xff) return "utf-16be";
+  if (a === 0 && b === 0 && c === 0xfe && d === 0xff) return "utf-32be";
+  return encodingByZeros(bytes);
+}
+
+export type WideEncoding = "utf-16le" | "utf-16be" | "utf-32le" | "utf-32be";
+
+const STRICT: InstanceType<typeof TextDecoder> = new TextDecoder("utf-8", { fatal: true });
+const LENIENT: InstanceType<typeof TextDecoder> = new TextDecoder("utf-8");
+const SAMPLE_BYTES = 1024;
+
+// ASCII in a wider encoding has a zero at every place but one of each two or four.
+function encodingByZeros(bytes: Uint8Array): WideEncoding | undefined {
+  if (bytes.length < 16) return undefined;
+  const sample = bytes.subarray(0, SAMPLE_BYTES);
+  if (!sample.includes(0)) return undefined;
+  const zeros = [0, 0, 0, 0];
+  const units = Math.floor(sample.length / 4);
+  for (let index = 0; index < units * 4; index++)
+    if (sample[index] === 0) zeros[index % 4] = (zeros[index % 4] ?? 0) + 1;
+  const [first = 0, second = 0, third = 0, fourth = 0] = zeros.map((count) => count / units);
+  if (first < 0.1 && second > 0.9 && third > 0.9 && fourth > 0.9) return "utf-32le";
+  if (first > 0.9 && second > 0.9 && third > 0.9 && fourth < 0.1) return "utf-32be";
+  if (first < 0.1 && third < 0.1 && second > 0.6 && fourth > 0.6) return "utf-16le";
+  if (first > 0.6 && third > 0.6 && second < 0.1 && fourth < 0.1) return "utf-16be";
+  return undefined;
+}
+
+function decodeWide(bytes: Uint8Array, encoding: WideEncoding): DecodedText {
+  const text = encoding.startsWith("utf-16")
+    ? new TextDecoder(encoding).decode(bytes)
+    : decodeFourByteUnits(bytes, { littleEndian: encoding === "utf-32le" });
+  const bad = text.indexOf("\ufffd");
+  if (bad === -1) return { text };
+  return { text, fault: `character ${bad} is not valid ${encoding.toUpperCase()}` };
+}
+
+function decodeFourByteUnits(bytes: Uint8Array, { littleEndian }: { littleEndian: boolean }): string {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const parts: string[] = [];
+  for (let offset = 0; offset + 4 <= bytes.length; offset += 4) {
+    const point = view.getUint32(offset, littleEndian);
+    if (offset === 0 && point === 0xfeff) continue;
+    parts.push(
+      point > 0x10ffff || (point >= 0xd800 && point < 0xe000) ? "\ufffd" : String.fromCodePoint(point),
+    );
+  }
+  if (bytes.length % 4 !== 0) parts.push("\ufffd");
+  return parts.join("");
+}
+
+function firstInvalidByte(bytes: Uint8Array): number {
+  let offset = 0;
+  while (offset < bytes.length) {
+    const length = sequenceLength(bytes, offset);
+    if (length === 0) return offset;
+    offset += length;
+  }
+  return offset;
+}
+
+/** How long the well-formed UTF-8 sequence at an offset is (Unicode 15, table 3-7); 0 where there is none. */
+function sequenceLength(bytes: Uint8Array, offset: number): number {
+  const first = bytes[offset] ?? 0;
+  if (first < 0x80) return 1;
+  if (first < 0xc2 || first > 0xf4) return 0;
+  const second = bytes[offset + 1] ?? 0;
+  const lowest = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
+  const highest = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
+  if (second < lowest || second > highest) return 0;
+  const length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  for (let index = 2; index < length; index++) if (((bytes[offset + index] ?? 0) & 0xc0) !== 0x80) return 0;
+  return length;
+}
+
+function countLines(bytes: Uint8Array, end: number): number {
+  let line = 1;
+  for (let index = bytes.indexOf(10); index !== -1 && index < end; index = bytes.indexOf(10, index + 1))
+    line++;
+  return line;
+}

@@ -1,0 +1,21 @@
+import type { FileKind, Language } from "./file-kind.ts";
+
+/** Whether a kind of file is text that somebody wrote. */
+export function isLanguage(kind: FileKind): kind is Language {
+  return !NO_TEXT.has(kind);
+}
+
+const NO_TEXT: ReadonlySet<FileKind> = new Set<FileKind>([
+  "archive",
+  "office",
+  "pdf",
+  "image",
+  "media",
+  "font",
+  "executable",
+  "bytecode",
+  "shortcut",
+  "link",
+  "empty",
+  "binary",
+]);

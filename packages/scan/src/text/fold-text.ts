@@ -1,0 +1,111 @@
+import { lookalikeOf, standInOf } from "./confusables.ts";
+import { IGNORABLE, IGNORABLES, isPlain } from "./ignorable.ts";
+
+/**
+ * A text as a rule about language reads it: lower case, compatibility forms and typographic marks plain, accents of Latin letters
+ * and everything invisible gone, look-alike letters as what they pass for. Other alphabets stay as they are.
+ */
+export function foldText(text: string): string {
+  if (isPlain(text)) return text.toLowerCase();
+  return foldLetters(foldForms(text)).toLowerCase();
+}
+
+/** Compatibility forms, typographic marks, marks on Latin letters and invisible characters made plain; case and lines stay. */
+export function foldForms(text: string): string {
+  let folded = IGNORABLE.test(text) ? text.replace(IGNORABLES, "") : text;
+  folded = folded.replace(TYPOGRAPHIC, (mark) => PLAIN_MARKS.get(mark) ?? mark);
+  if (isPlain(folded)) return folded;
+  if (BADGE.test(folded)) folded = folded.replace(BADGES, badgeLetter);
+  folded = folded.normalize("NFKC");
+  if (!MARKED_LATIN.test(folded)) return folded;
+  return folded.replace(LATIN_WITH_MARKS, (letter) => letter.normalize("NFD").replace(MARKS, ""));
+}
+
+/** Foreign letters inside words of ASCII, and words wholly of look-alikes in a text that is not in that alphabet, as ASCII. */
+export function foldLetters(text: string): string {
+  if (!FOREIGN.test(text)) return text;
+  const alphabets = naturalAlphabets(text);
+  return text.replace(WORDS, (word) => {
+    if (!FOREIGN.test(word)) return word;
+    if (ASCII_LETTER.test(word)) return replaceLetters(word, standInOf);
+    return isDisguised(word, alphabets) ? replaceLetters(word, lookalikeOf) : word;
+  });
+}
+
+/** Whether a word without a single ASCII letter reads as an ASCII one, in a text that does not use its alphabet otherwise. */
+export function isDisguised(word: string, naturalAlphabets: ReadonlySet<string>): boolean {
+  let letters = 0;
+  for (const character of word) {
+    if (/\p{N}|_/u.test(character)) continue;
+    if (lookalikeOf(character) === undefined || naturalAlphabets.has(alphabetOf(character))) return false;
+    letters++;
+  }
+  return letters >= 3;
+}
+
+/** The alphabets in which a text has words with letters that look like no ASCII one: words of a language, not a disguise. */
+export function naturalAlphabets(text: string): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const [word] of text.matchAll(FOREIGN_WORDS)) {
+    if (found.size >= ALPHABETS.length) break;
+    for (const character of word) {
+      if (lookalikeOf(character) !== undefined) continue;
+      found.add(alphabetOf(character));
+      break;
+    }
+  }
+  return found;
+}
+
+/** A foreign letter of an alphabet that has look-alikes of ASCII. */
+export const FOREIGN: RegExp =
+  /[\u0250-\u02af\u0131\u0138\u0180-\u01ff\u0370-\u03ff\u0400-\u052f\u0531-\u0587\u13a0-\u13f5\u1d00-\u1d7f\u2c80-\u2cff\ua4d0-\ua4fd\ua730-\ua7ff]/;
+
+/** Words: letters, marks, digits and the underscore. */
+export const WORDS: RegExp = /[\p{L}\p{M}\p{N}_]+/gu;
+
+const ASCII_LETTER = /[A-Za-z]/;
+const FOREIGN_WORDS = /[\u0370-\u03ff\u0400-\u052f\u0531-\u0587\u13a0-\u13f5\u2c80-\u2cff\ua4d0-\ua4fd]+/g;
+const ALPHABETS: readonly (readonly [string, RegExp])[] = [
+  ["Greek", /[\u0370-\u03ff]/],
+  ["Cyrillic", /[\u0400-\u052f]/],
+  ["Armenian", /[\u0531-\u0587]/],
+  ["Cherokee", /[\u13a0-\u13f5]/],
+  ["Coptic", /[\u2c80-\u2cff]/],
+  ["Lisu", /[\ua4d0-\ua4fd]/],
+];
+
+/** The alphabet of a letter by its usual name. */
+export function alphabetOf(character: string): string {
+  return ALPHABETS.find(([, range]) => range.test(character))?.[0] ?? "Latin";
+}
+
+const PLAIN_MARKS: ReadonlyMap<string, string> = new Map([
+  ...[..."‘’‚‛′ʼ＇´"].map((mark): [string, string] => [mark, "'"]),
+  ...[..."“”„‟″«»＂"].map((mark): [string, string] => [mark, '"']),
+  ...[..."‐‑‒–—―−"].map((mark): [string, string] => [mark, "-"]),
+  ...[..."\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"].map(
+    (mark): [string, string] => [mark, " "],
+  ),
+  ["…", "..."],
+]);
+const TYPOGRAPHIC = /[‘’‚‛′ʼ＇´“”„‟″«»＂‐‑‒–—―−…\u00a0\u2000-\u200a\u202f\u205f\u3000]/g;
+
+// White-on-black circled and squared letters, which NFKC leaves alone; single ones are buttons such as the blood types.
+const BADGE = /[\u{1f150}-\u{1f169}\u{1f170}-\u{1f189}]{2}/u;
+const BADGES = /[\u{1f150}-\u{1f169}\u{1f170}-\u{1f189}]/gu;
+
+function badgeLetter(badge: string): string {
+  const point = badge.codePointAt(0) ?? 0;
+  return String.fromCharCode(65 + (point >= 0x1f170 ? point - 0x1f170 : point - 0x1f150));
+}
+
+const MARKED_LATIN = /[\u00c0-\u024f\u1e00-\u1eff]|[A-Za-z]\p{M}/u;
+const LATIN_WITH_MARKS = /[A-Za-z\u00c0-\u024f\u1e00-\u1eff]\p{M}{0,64}/gu;
+const MARKS = /\p{M}+/gu;
+
+function replaceLetters(word: string, twinOf: (character: string) => string | undefined): string {
+  let replaced = "";
+  for (const character of word) replaced += twinOf(character) ?? character;
+  return replaced;
+}

@@ -1,0 +1,78 @@
+import type { Language } from "../file/file-kind.ts";
+import { shebangLanguage } from "../file/shebang.ts";
+
+/** Says what a text without a name is written in, by the words with which its lines begin; `text` where nothing speaks. */
+export function guessLanguage(text: string): Language {
+  const head = text.slice(0, SAMPLE_CHARACTERS);
+  const shebang = shebangLanguage(head);
+  if (shebang !== undefined) return shebang;
+  const start = head.trimStart();
+  if (/^(?:<!doctype html|<html|<script|<head|<body|<iframe|<img\s)/i.test(start)) return "html";
+  if (/^(?:<\?xml[^>]{0,200}>\s{0,50})?<svg[\s>]/i.test(start)) return "svg";
+  if (start.startsWith("<?xml")) return "xml";
+  if (/^[{[]/.test(start) && looksLikeJson(text)) return "json";
+  if (/^---\r?\n/.test(start) && /^(?:name|description)\s?:/m.test(start)) return "markdown";
+  const lines = start
+    .split(/[\r\n]+/, MAX_LINES)
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !line.startsWith("#"));
+  for (const { language, line, share } of CUES) {
+    const count = lines.filter((text) => line.test(text)).length;
+    if (count > 0 && count >= share * lines.length) return language;
+  }
+  return "text";
+}
+
+const SAMPLE_CHARACTERS = 8_192;
+const MAX_LINES = 200;
+const MAX_JSON_CHARACTERS = 64 * 1024;
+
+function looksLikeJson(text: string): boolean {
+  if (text.length > MAX_JSON_CHARACTERS) return /^\s{0,200}[{[]\s{0,200}["{[\d]/.test(text);
+  try {
+    JSON.parse(text);
+    return true;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return false;
+  }
+}
+
+interface Cue {
+  readonly language: Language;
+  readonly line: RegExp;
+  /** How many of the lines must begin so: a manual that shows one command is no script. */
+  readonly share: number;
+}
+
+/** In this order: what PowerShell and Python say is rarer in the others than the other way round. */
+const CUES: readonly Cue[] = [
+  {
+    language: "batch",
+    line: /^@?(?:echo off|setlocal|set \w+=|rem\s|reg add |start \/|goto \w|if (?:not )?exist )|%~dp0|%(?:temp|appdata|userprofile)%/i,
+    share: 0.2,
+  },
+  {
+    language: "powershell",
+    line: /\b(?:invoke-(?:expression|webrequest|restmethod|command)|new-object\s+(?:system\.)?net|start-process|set-executionpolicy|get-content|get-childitem|out-null|write-host|frombase64string|iex\s{0,9}\(|iwr\s+-?\w*:?\/{0,2}|irm\s+http)|\|\s{0,9}iex\b|\$env:\w|\[system\.|^\$\w+\s{0,9}=|^powershell(?:\.exe)?\s+-/i,
+    share: 0.2,
+  },
+  // A call of an agent's own tool: what it writes stands in the lines that follow.
+  { language: "python", line: /^(?:write|create|edit|save|append|overwrite)_(?:to_)?file\(/, share: 0 },
+  {
+    language: "python",
+    line: /^(?:import [a-z_][\w.]*(?:,|;|$| as \w+)|from [\w.]+ import \S|(?:async )?def \w+\(|class \w+[^:{]{0,80}:$|if __name__ ?==|print\(|exec\(|eval\(compile|with open\(|for \w+ in [^{]{1,80}:|@\w+[\w.]*\(?)|__import__\(|\bsubprocess\.\w|\burllib\.request|\brequests\.(?:get|post)\(|\bos\.(?:system|popen|environ)\b/,
+    share: 0.12,
+  },
+  {
+    language: "javascript",
+    line: /^(?:(?:const|let|var) [\w{[$]|(?:async )?function\*? ?\w*\(|import .{0,200}from ['"]|import ['"]|export (?:default|const|function|class|async)|module\.exports|\(\(\)\s{0,9}=>|\(function\b|console\.\w+\(|await fetch\()|\brequire\(['"]|\bprocess\.env\b|\bdocument\.(?:cookie|write|body)|\beval\(atob\(|\bnew Function\(/,
+    share: 0.12,
+  },
+  // Commands that are no English words, or that stand with an option, an address, a path or a pipe.
+  {
+    language: "shell",
+    line: /^(?:sudo\s+)?(?:\/(?:usr\/)?(?:local\/)?bin\/)?(?:(?:curl|wget|chmod|chown|mkdir|base64|nohup|crontab|launchctl|systemctl|osascript|xattr|apt-get|npx|pip3?|printf|unzip|ssh|scp)\s+\S|(?:bash|sh|zsh|nc|ncat|python3?|node|perl|ruby|rm|mv|cp|tar|brew|npm|git|eval|exec|source|cat|cd|open|set|echo)\s+(?:-|["'$/~.<(]|https?:|\S+\s{0,9}[|>])|export \w+=|\w+=\$\(|if \[|fi$|done$|esac$|for \w+ in .{1,80}; ?do|while .{1,80}; ?do)|\|\s{0,9}(?:sudo\s+)?(?:ba|z|k|da)?sh\b|\$\((?:curl|wget|echo|printf)\s|>\s?\/dev\/tcp\//,
+    share: 0.3,
+  },
+];

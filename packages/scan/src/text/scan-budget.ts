@@ -1,0 +1,57 @@
+import type { ScanLimits } from "../scan-limits.ts";
+
+/** What one scan may still unpack and decode; shared by all files of a skill, so that many small bombs count as one. */
+export class ScanBudget {
+  readonly limits: ScanLimits;
+  #bytes = 0;
+  #entries = 0;
+  #derived = 0;
+  readonly #exhausted = new Set<string>();
+
+  constructor(limits: ScanLimits) {
+    this.limits = limits;
+  }
+
+  /** Takes bytes that were or will be unpacked; false, and remembered, where they are too many. */
+  takeBytes(count: number): boolean {
+    if (count > this.bytesLeft)
+      return this.#refuse(`more than ${this.limits.maxUnpackedBytes} bytes unpacked`);
+    this.#bytes += count;
+    return true;
+  }
+
+  get bytesLeft(): number {
+    return Math.max(0, this.limits.maxUnpackedBytes - this.#bytes);
+  }
+
+  /** Takes one member of an archive. */
+  takeEntry(): boolean {
+    if (this.#entries >= this.limits.maxArchiveEntries)
+      return this.#refuse(`more than ${this.limits.maxArchiveEntries} members of archives`);
+    this.#entries++;
+    return true;
+  }
+
+  /** Takes one decoded text. */
+  takeDerived(): boolean {
+    if (this.#derived >= this.limits.maxDerivedTexts)
+      return this.#refuse(`more than ${this.limits.maxDerivedTexts} decoded texts`);
+    this.#derived++;
+    return true;
+  }
+
+  /** Whether something at this depth may still be opened: members of members, blobs in blobs. */
+  allowsDepth(depth: number): boolean {
+    return depth < this.limits.maxDepth || this.#refuse(`nested deeper than ${this.limits.maxDepth}`);
+  }
+
+  /** Every bound that was reached, sorted; empty where all was read. */
+  get exhausted(): readonly string[] {
+    return [...this.#exhausted].sort();
+  }
+
+  #refuse(reason: string): false {
+    this.#exhausted.add(reason);
+    return false;
+  }
+}

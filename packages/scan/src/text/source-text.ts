@@ -1,0 +1,69 @@
+import type { Language } from "../file/file-kind.ts";
+
+/** One step by which a text was won from another, such as `base64 at line 35`. */
+export interface Derivation {
+  readonly how: string;
+  /** The line of the file where what was decoded stands. */
+  readonly line: number;
+}
+
+/** Where in a document a text stands: it decides how much it counts. */
+export type Medium =
+  | "prose"
+  | "list"
+  | "table"
+  | "quote"
+  | "heading"
+  | "fence"
+  | "inline-code"
+  | "link"
+  | "frontmatter"
+  | "comment"
+  | "hidden"
+  | "script"
+  | "config"
+  | "markup"
+  | "data";
+
+/**
+ * How the document means what it says: as its own word, as a specimen of what others do, or as something not to be done.
+ * Only `live` text acts; the others are recorded with a lower severity.
+ */
+export type Stance = "live" | "quoted" | "negated" | "example";
+
+/** A text to analyse: a file, a fence in it, a member of an archive, or something that was decoded. */
+export interface SourceText {
+  /** The file that a person would open; archive members as `archive.zip!/member`. */
+  readonly file: string;
+  readonly text: string;
+  readonly language: Language;
+  /** The line of `file` where this text begins. */
+  readonly firstLine: number;
+  /** Whether its lines are lines of the file; all of a decoded text stands on `firstLine`. */
+  readonly keepsLines: boolean;
+  /** How it was decoded, outermost first; empty for what stands there plainly. */
+  readonly chain: readonly Derivation[];
+  readonly medium: Medium;
+  readonly stance: Stance;
+  /** Headings above it, outermost first. */
+  readonly section: readonly string[];
+  /** Whether the file lies among tests or fixtures, which nothing in the skill runs or loads. */
+  readonly isFixture: boolean;
+  /** Whether the skill describes itself as one that finds or teaches attacks. */
+  readonly isInDefensiveSkill?: true;
+  /** Whether its parts are analysed by themselves too, so that only what joins them is news. */
+  readonly isRepetition?: true;
+}
+
+/** The line in the file of an offset in a text. */
+export function lineAt(source: SourceText, offset: number): number {
+  if (!source.keepsLines) return source.firstLine;
+  let line = source.firstLine;
+  for (
+    let index = source.text.indexOf("\n");
+    index !== -1 && index < offset;
+    index = source.text.indexOf("\n", index + 1)
+  )
+    line++;
+  return line;
+}
