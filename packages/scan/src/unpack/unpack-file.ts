@@ -1,0 +1,234 @@
+import type { Fact } from "../fact/fact.ts";
+import { decodeText } from "../file/decode-text.ts";
+import type { FileKind } from "../file/file-kind.ts";
+import { looksLikeText } from "../file/identify-file.ts";
+import { isLanguage } from "../file/is-language.ts";
+import { kindByName, suffixOf } from "../file/kind-by-name.ts";
+import { magicOf } from "../file/magic.ts";
+import type { SkillFile } from "../file/skill-file.ts";
+import type { ScanBudget } from "../text/scan-budget.ts";
+import { hidingEncoding } from "./declared-encoding.ts";
+import { embeddedWords } from "./embedded-words.ts";
+import { imageParts } from "./image-parts.ts";
+import { inflateBounded } from "./inflate-bounded.ts";
+import { linkFacts } from "./link-facts.ts";
+import { nameFacts } from "./name-facts.ts";
+import { pickledCommands } from "./pickled-commands.ts";
+import { MAX_STRINGS_CHARACTERS, printableStrings } from "./printable-strings.ts";
+import { decodeQuotedPrintable } from "./quoted-printable.ts";
+import { readBytecode } from "./read-bytecode.ts";
+import { readPdf } from "./read-pdf.ts";
+import { shortcutFacts } from "./shortcut-facts.ts";
+import { unpackTar } from "./unpack-tar.ts";
+import { unpackZip } from "./unpack-zip.ts";
+import { anomalyOf, depthOf, memberOf, NOTHING, type Unpacked } from "./unpacked.ts";
+
+/** Looks inside a file of any kind: one layer of an archive, the words of a document, the strings of a program. Called for every file, since names and appended bytes concern all. */
+export async function unpackFile(file: SkillFile, kind: FileKind, budget: ScanBudget): Promise<Unpacked> {
+  const facts: Fact[] = nameFacts(file, kind);
+  const inside = await openFile(file, kind, budget);
+  const misnamed = misnamedText(file, kind);
+  const files = misnamed === undefined ? inside.files : [...inside.files, misnamed];
+  const unread = inside.unread ?? (files.some(isCut) ? CUT : undefined);
+  return {
+    files,
+    facts: [...facts, ...inside.facts],
+    ...(unread !== undefined && { unread }),
+  };
+}
+
+const CUT = `of its strings the first ${MAX_STRINGS_CHARACTERS} characters were read`;
+
+function isCut({ path, bytes }: SkillFile): boolean {
+  return bytes.length >= MAX_STRINGS_CHARACTERS && STRINGS_MEMBER.test(path);
+}
+
+const STRINGS_MEMBER = /!\/(?:strings\.txt|text(?:\.[^/]{1,20})?)$/;
+
+async function openFile(file: SkillFile, kind: FileKind, budget: ScanBudget): Promise<Unpacked> {
+  switch (kind) {
+    case "archive":
+    case "office":
+      return openArchive(file, kind, budget);
+    case "pdf":
+      return readPdf(file, budget);
+    case "image":
+      return openImage(file);
+    case "media":
+    case "font":
+      return openMedia(file);
+    case "executable":
+      return openExecutable(file);
+    case "bytecode":
+      return readBytecode(file);
+    case "shortcut":
+      return {
+        files: stringsOf(file),
+        facts: [anomalyOf(file, "shortcut", "a shortcut starts what it names")],
+      };
+    case "link":
+      return { files: [], facts: linkFacts(file) };
+    case "binary":
+      return {
+        files: [...stringsOf(file), ...pickledCommands(file)],
+        facts: [],
+        unread: `${magicOf(file.bytes)?.format ?? "an unknown format"} is not read`,
+      };
+    default:
+      return isLanguage(kind) ? openText(file, kind) : NOTHING;
+  }
+}
+
+async function openArchive(file: SkillFile, kind: FileKind, budget: ScanBudget): Promise<Unpacked> {
+  const format = magicOf(file.bytes)?.format;
+  const depth = depthOf(file.path);
+  const nested =
+    depth > 0 && kind === "archive" ? [anomalyOf(file, "nested-archive", "an archive in an archive")] : [];
+  if (!budget.allowsDepth(depth))
+    return { files: [], facts: nested, unread: `archives nest deeper than ${budget.limits.maxDepth}` };
+  const inside = await openFormat(file, format, budget);
+  return { ...inside, facts: [...nested, ...inside.facts] };
+}
+
+async function openFormat(
+  file: SkillFile,
+  format: string | undefined,
+  budget: ScanBudget,
+): Promise<Unpacked> {
+  if (format === "zip") return unpackZip(file, budget);
+  if (format === "tar") return unpackTar(file, budget);
+  if (format === "gzip") return openGzip(file, budget);
+  if (format === "compound document") return openCompound(file);
+  if (format === "rtf") return { files: stringsOf(file), facts: rtfFacts(file) };
+  return { files: stringsOf(file), facts: [], unread: `${format ?? "this kind of"} archive is not opened` };
+}
+
+function openGzip(file: SkillFile, budget: ScanBudget): Unpacked {
+  const inflated = inflateBounded(file.bytes, "gzip", budget);
+  if ("bytes" in inflated) {
+    const name = file.path.slice(file.path.lastIndexOf("/") + 1);
+    const inner = /\.tgz$/i.test(name) ? name.replace(/\.tgz$/i, ".tar") : name.replace(/\.gz$/i, "");
+    return { files: [memberOf(file, inner === name ? "content" : inner, inflated.bytes)], facts: [] };
+  }
+  return {
+    files: [],
+    facts: inflated.isBomb ? [anomalyOf(file, "archive-bomb", inflated.fault)] : [],
+    unread: inflated.fault,
+  };
+}
+
+// Word, Excel and PowerPoint before 2007, and installers: streams in sectors, of which only the strings are read.
+function openCompound(file: SkillFile): Unpacked {
+  const raw = Buffer.from(file.bytes).toString("latin1");
+  const hasMacros = raw.includes("V\0B\0A\0") || raw.includes("Attribut\0e VB_");
+  return {
+    files: stringsOf(file),
+    facts: hasMacros ? [anomalyOf(file, "macro", "the document holds macros")] : [],
+    unread: "of this old Office format only the strings were read",
+  };
+}
+
+function rtfFacts(file: SkillFile): Fact[] {
+  const raw = Buffer.from(file.bytes).toString("latin1");
+  return /\\objdata|\\objupdate|\\ddeauto/i.test(raw)
+    ? [anomalyOf(file, "active-document", "the document embeds an object")]
+    : [];
+}
+
+function openImage(file: SkillFile): Unpacked {
+  const format = magicOf(file.bytes)?.format ?? "";
+  const { end, metadata, unread } = imageParts(file.bytes, format);
+  const files: SkillFile[] = [];
+  const facts: Fact[] = [];
+  if (/[A-Za-z]{3,}\s+[A-Za-z]{2,}/.test(metadata))
+    files.push(memberOf(file, "metadata.txt", Buffer.from(metadata)));
+  const tail = end === undefined ? undefined : file.bytes.subarray(end);
+  if (tail !== undefined && tail.length > MAX_PADDING_BYTES && tail.some((byte) => byte !== 0)) {
+    const found = magicOf(tail);
+    if (found !== undefined || looksLikeText(tail)) {
+      facts.push(
+        anomalyOf(
+          file,
+          "magic-mismatch",
+          `${tail.length} bytes of ${found?.format ?? "text"} follow the picture`,
+        ),
+      );
+      files.push(memberOf(file, "appended", tail));
+    }
+  }
+  return { files, facts, ...(unread !== undefined && { unread }) };
+}
+
+const MAX_PADDING_BYTES = 16;
+
+// Sound, films and typefaces hold titles, lyrics and licences, and bytes that a script may cut out and run.
+function openMedia(file: SkillFile): Unpacked {
+  const words = embeddedWords(file.bytes);
+  return { files: words === "" ? [] : [memberOf(file, "metadata.txt", Buffer.from(words))], facts: [] };
+}
+
+function openExecutable(file: SkillFile): Unpacked {
+  const format = magicOf(file.bytes)?.format ?? "program";
+  return {
+    files: stringsOf(file),
+    facts: [anomalyOf(file, "executable", format)],
+    unread: `of this ${format} only the strings were read`,
+  };
+}
+
+function stringsOf(file: SkillFile): SkillFile[] {
+  const text = printableStrings(file.bytes, { minimum: 6 });
+  return text === "" ? [] : [memberOf(file, "strings.txt", Buffer.from(text))];
+}
+
+// Self-extracting scripts: text first, then an archive that the script cuts off itself.
+function openText(file: SkillFile, kind: FileKind): Unpacked {
+  if (!file.bytes.includes(0)) return openSpecialText(file, kind);
+  const buffer = Buffer.from(file.bytes.buffer, file.bytes.byteOffset, file.bytes.byteLength);
+  for (const signature of APPENDED) {
+    const at = buffer.indexOf(signature);
+    if (at <= 0) continue;
+    const tail = file.bytes.subarray(at);
+    return {
+      files: [memberOf(file, "appended", tail)],
+      facts: [anomalyOf(file, "magic-mismatch", `${magicOf(tail)?.format ?? "an archive"} follows the text`)],
+    };
+  }
+  return NOTHING;
+}
+
+/** Texts whose readers see something else than the characters that stand there. */
+function openSpecialText(file: SkillFile, kind: FileKind): Unpacked {
+  const encoding = kind === "python" ? hidingEncoding(file.bytes) : undefined;
+  if (encoding !== undefined) {
+    const reason = `Python reads it as ${encoding}, which may be other code than stands here`;
+    return { files: [], facts: [anomalyOf(file, "magic-mismatch", reason)], unread: reason };
+  }
+  const suffix = suffixOf(file.path);
+  if (suffix === "eml" || suffix === "mht" || suffix === "mhtml") {
+    const message = decodeQuotedPrintable(decodeText(file.bytes).text);
+    return message === undefined
+      ? NOTHING
+      : { files: [memberOf(file, "message.txt", Buffer.from(message))], facts: [] };
+  }
+  return { files: [], facts: shortcutFacts(file, suffix) };
+}
+
+const APPENDED: readonly Buffer[] = [
+  Buffer.from([0x50, 0x4b, 0x03, 0x04]),
+  Buffer.from([0x1f, 0x8b, 0x08]),
+  Buffer.from([0x7f, 0x45, 0x4c, 0x46]),
+  Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a]),
+];
+
+// A document whose bytes begin like something else is still shown to a model as text: read its words too.
+function misnamedText(file: SkillFile, kind: FileKind): SkillFile | undefined {
+  const named = kindByName(file.path);
+  if (named === undefined || !isLanguage(named) || isLanguage(kind) || kind === "link" || kind === "empty")
+    return undefined;
+  const text = printableStrings(file.bytes, { minimum: 4 });
+  const suffix = suffixOf(file.path);
+  return text === ""
+    ? undefined
+    : memberOf(file, suffix === "" ? "text" : `text.${suffix}`, Buffer.from(text));
+}
