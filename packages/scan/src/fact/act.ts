@@ -78,6 +78,10 @@ export type Act =
         /** Somebody may act as root in everything, without a password. */
         | "root-for-all"
         | "open-mode"
+        /** A user who may act as root. */
+        | "account"
+        /** The machine's own login, opened at another one. */
+        | "login-tunnel"
         | "capability";
       readonly detail: string;
     }

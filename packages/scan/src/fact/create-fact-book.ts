@@ -1,3 +1,4 @@
+import { findSpokenCommands } from "../analyse/shell/find-spoken-commands.ts";
 import { findProseActs } from "../prose/find-acts.ts";
 import { findProseFlows } from "../prose/find-flows.ts";
 import { shareStatements } from "../prose/statements.ts";
@@ -7,7 +8,7 @@ import { FactBook } from "./fact-book.ts";
 /** Puts the facts of all files together, and adds what the prose says is to be done. */
 export function createFactBook(facts: readonly Fact[]): FactBook {
   const seen = new FactBook(facts);
-  const said = [...findProseFlows(seen), ...findProseActs(seen)];
+  const said = [...findProseFlows(seen), ...findProseActs(seen), ...findSpokenCommands(seen)];
   if (said.length === 0) return seen;
   const book = new FactBook([...facts, ...said]);
   shareStatements(seen, book);

@@ -84,6 +84,7 @@ export type Anomaly =
   | "blank-run"
   | "long-line"
   | "packed-code"
+  | "opaque-recipe"
   | "split-strings"
   | "magic-mismatch"
   | "double-extension"

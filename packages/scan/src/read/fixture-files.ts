@@ -4,20 +4,42 @@ import type { SkillFile } from "../file/skill-file.ts";
 /** Whether a file lies among tests, and nothing in the skill runs or loads it. */
 export type IsFixture = (path: string) => boolean;
 
-/** Reads what SKILL.md and the manifests name: a fixture that one of them names is no fixture. */
+/**
+ * Reads what the files outside of the tests say: a fixture that one of them names, by itself or by its folder, is no fixture,
+ * and neither is a test where the tests are to be run.
+ */
 export function createFixtureTest(files: readonly SkillFile[]): IsFixture {
+  if (!files.some(({ path }) => TEST_FOLDER.test(path) || TEST_FILE.test(path))) return () => false;
   const naming = files.filter(({ path }) => NAMING.test(path) && !TEST_FOLDER.test(path));
-  const text = naming.map(({ bytes }) => decodeText(bytes.subarray(0, MAX_NAMING_BYTES)).text).join("\n");
+  const text = naming.map(({ bytes }) => decodeText(bytes).text).join("\n");
+  const runsTests = RUNS_TESTS.test(text);
+  const named = new Set<string>();
+  for (const [, folder, spoken] of text.matchAll(NAMED_FOLDER))
+    named.add((folder ?? spoken ?? "").toLowerCase());
   return (path) => {
     if (!TEST_FOLDER.test(path) && !TEST_FILE.test(path)) return false;
-    const base = path.slice(path.lastIndexOf("/") + 1);
-    return !text.includes(path) && !text.includes(base);
+    if (runsTests && LOADED_BY_RUNNER.test(path)) return false;
+    const folders = path.split("/");
+    const base = folders.pop() ?? "";
+    if (folders.some((folder) => named.has(folder.toLowerCase()))) return false;
+    // Every skill speaks of its SKILL.md; a specimen of one is named by its folder.
+    const name = base === "SKILL.md" ? path.split("/").slice(-2).join("/") : base;
+    return !text.includes(path) && !text.includes(name);
   };
 }
 
-const MAX_NAMING_BYTES = 1024 * 1024;
 const NAMING =
-  /(?:^|\/)(?:[^/]+\.md|package\.json|[^/]+\.(?:ya?ml|toml|sh|bash|py|mjs|cjs|js|ts)|\.mcp\.json|settings\.json|Makefile)$/;
-const TEST_FOLDER =
-  /(?:^|\/)(?:tests?|__tests__|spec|specs|fixtures?|testdata|test-data|__fixtures__|__mocks__)\//i;
+  /(?:^|\/)(?:[^/]+\.(?:md|txt|ya?ml|toml|sh|bash|zsh|py|[cm]?[jt]sx?|ps1|bat|cmd|rb|pl|php|lua|go)|package\.json|\.mcp\.json|settings\.json|Makefile|[^/.]+)$/i;
+const FOLDER =
+  "tests?|__tests__|spec|specs|fixtures?|testdata|test[-_](?:data|cases|scenarios|skills|samples|fixtures)|__fixtures__|__mocks__";
+const TEST_FOLDER = new RegExp(`(?:^|/)(?:${FOLDER})/`, "i");
 const TEST_FILE = /(?:^|\/)(?:test_[^/]+\.py|[^/]+_test\.(?:py|go)|[^/]+\.(?:test|spec)\.[cm]?[jt]sx?)$/;
+/** As a path (`tests/`, `../fixtures/x`), as a module (`from tests.support import`), or in words ("the specs folder"). */
+const NAMED_FOLDER = new RegExp(
+  `(?<![\\w-])(${FOLDER})(?:[/\\\\]|\\.[a-z_]\\w{0,60}\\s{1,4}import\\b|\\s{1,4}import\\b)|(?<![\\w-])(${FOLDER})[\`"'*]{0,3}\\s{1,4}(?:folder|directory|dir)\\b`,
+  "gi",
+);
+const RUNS_TESTS =
+  /\b(?:pytest|py\.test|unittest|nosetests|tox|vitest|jest|mocha|bats|rspec|phpunit|(?:npm|pnpm|yarn|bun|deno|go|cargo|make)\s{1,4}(?:run\s{1,4})?test|node\s{1,4}--test)\b/;
+const LOADED_BY_RUNNER =
+  /(?:^|\/)(?:conftest\.py|__init__\.py|test_[^/]+\.py|[^/]+_test\.(?:py|go|rb)|[^/]+[._-](?:test|spec)\.[cm]?[jt]sx?|[^/]+_spec\.rb|[^/]+\.bats|(?:global-?)?setup\.[cm]?[jt]s|(?:__tests__|tests?)\/[^/]+\.[cm]?[jt]s)$/;

@@ -3,10 +3,10 @@ import { analysersFor } from "../analyse/analyser-for.ts";
 import { describesDefence } from "../analyse/markdown/is-defensive.ts";
 import type { Siblings } from "../analyse/siblings.ts";
 import { findEncoded } from "../decode/find-encoded.ts";
-import type { Fact } from "../fact/fact.ts";
+import type { Fact, FlowFact } from "../fact/fact.ts";
 import { decodeText } from "../file/decode-text.ts";
 import type { FileCoverage } from "../file/file-coverage.ts";
-import type { FileKind } from "../file/file-kind.ts";
+import type { FileKind, Language } from "../file/file-kind.ts";
 import { identifyFile } from "../file/identify-file.ts";
 import { isLanguage } from "../file/is-language.ts";
 import type { SkillFile } from "../file/skill-file.ts";
@@ -18,6 +18,7 @@ import { unpackFile } from "../unpack/unpack-file.ts";
 import { blankInnerTexts } from "./blank-inner-texts.ts";
 import { createSiblings } from "./create-siblings.ts";
 import { createFixtureTest, type IsFixture } from "./fixture-files.ts";
+import { filesRunAs } from "./run-as.ts";
 import { unreadFact } from "./unread-fact.ts";
 
 /** What was seen in all files, and which were seen whole. */
@@ -42,6 +43,7 @@ export async function readFiles(
   const sorted = files.toSorted((left, right) => (left.path < right.path ? -1 : 1));
   const reader = new FileReader(limits, analysers, contextOf(sorted), signal);
   for (const file of sorted) await reader.read(file, 0);
+  for (const { file, language } of filesRunAs(sorted)) reader.readAs(file, language);
   return { facts: reader.facts, coverage: reader.coverage };
 }
 
@@ -107,6 +109,15 @@ class FileReader implements Reading {
     for (const member of inside.files) await this.read(member, depth + 1);
   }
 
+  /** Reads a file that was read by its name once more, as what runs it takes it. */
+  readAs(file: SkillFile, language: Language): void {
+    this.#signal?.throwIfAborted();
+    const known = this.coverage.find((one) => one.file === file.path);
+    if (known === undefined || known.state === "unread") return;
+    const reasons = this.#readText(file, language);
+    if (reasons.length > 0) this.#cover(file, known.kind, "partly", reasons.join("; "));
+  }
+
   #refuse({ bytes, unread }: SkillFile): string | undefined {
     const { maxFileBytes, maxFiles, maxTotalBytes } = this.#limits;
     this.#files++;
@@ -136,7 +147,7 @@ class FileReader implements Reading {
         ...this.#purpose,
       },
     ];
-    const seen = new Set<string>();
+    const seen: SeenTexts = new Map();
     for (let index = 0; index < queue.length; index++) {
       const source = queue[index];
       if (source === undefined || isRepeated(source, seen)) continue;
@@ -174,17 +185,20 @@ class FileReader implements Reading {
     return { texts, unread };
   }
 
-  /** Takes of texts that were read one by one only what they do together. */
+  /** Takes of texts that were read one by one only what goes from one to the other and leaves or runs. */
   #analyseAgain(source: SourceText): {
     readonly texts: readonly SourceText[];
     readonly unread: readonly string[];
   } {
     const known = new Set<string>();
-    for (const fact of this.facts) if (fact.file === source.file) known.add(identityOf(fact));
+    for (const fact of this.facts)
+      if (fact.kind === "flow" && fact.file === source.file) known.add(identityOf(fact));
     const texts: SourceText[] = [];
     for (const analyse of analysersFor(source.language)) {
       const analysis = analyse(source, this.#siblings);
-      for (const fact of analysis.facts) if (!known.has(identityOf(fact))) this.facts.push(fact);
+      for (const fact of analysis.facts)
+        if (fact.kind === "flow" && fact.sink.type !== "write" && !known.has(identityOf(fact)))
+          this.facts.push(fact);
       texts.push(...analysis.texts);
     }
     return { texts, unread: [] };
@@ -201,18 +215,24 @@ class FileReader implements Reading {
 }
 
 // The same words, met again by another way, say nothing new.
-function isRepeated({ language, text, stance, firstLine, chain }: SourceText, seen: Set<string>): boolean {
-  const key = `${language}\0${stance}\0${chain.length === 0 ? firstLine : ""}\0${text}`;
-  if (seen.has(key)) return true;
-  seen.add(key);
+function isRepeated({ language, text, stance, firstLine, chain }: SourceText, seen: SeenTexts): boolean {
+  // Long texts are told apart by their length and ends before they are compared, and none is copied into a key.
+  const ends = text.length <= 64 ? text : text.slice(0, 24) + text.slice(-24);
+  const key = `${language} ${stance} ${chain.length === 0 ? firstLine : ""} ${text.length} ${ends}`;
+  const alike = seen.get(key);
+  if (alike === undefined) seen.set(key, [text]);
+  else if (alike.includes(text)) return true;
+  // A thousand texts that differ in the middle alone would be compared a million times: a few read again cost less.
+  else if (alike.length < MAX_ALIKE) alike.push(text);
   return false;
 }
 
+type SeenTexts = Map<string, string[]>;
+const MAX_ALIKE = 16;
+
 // Its words and what it says, not under which heading or by which steps.
-function identityOf(fact: Fact): string {
-  const { kind, line, snippet } = fact;
-  const said = kind === "flow" ? [fact.sources, fact.sink] : kind === "act" ? fact.act : kind;
-  return JSON.stringify([kind, line, snippet, said]);
+function identityOf({ line, snippet, sources, sink }: FlowFact): string {
+  return JSON.stringify([line, snippet, sources, sink]);
 }
 
 const MEDIA: Partial<Readonly<Record<SourceText["language"], SourceText["medium"]>>> = {

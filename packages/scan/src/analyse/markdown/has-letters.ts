@@ -1,0 +1,8 @@
+/** Whether a text has a letter or a digit of any script. */
+export function hasLetters(text: string): boolean {
+  return ASCII.test(text) || ANY.test(text);
+}
+
+// Most text has one, and this is quicker to see.
+const ASCII = /[A-Za-z0-9]/;
+const ANY = /[\p{L}\p{N}]/u;

@@ -1,0 +1,248 @@
+import type { Fact, HiddenFact } from "../../fact/fact.ts";
+import type { Language } from "../../file/file-kind.ts";
+import type { SourceText } from "../../text/source-text.ts";
+import { HiddenScope } from "../markup/hidden-scope.ts";
+import { type MarkupAttribute, readTag } from "../markup/markup-tokens.ts";
+import { readMarkup } from "../markup/read-markup.ts";
+import { tagFacts } from "../markup/tag-facts.ts";
+import { TEXT_ATTRIBUTE } from "../markup/text-attribute.ts";
+import { farTexts } from "./blank-runs.ts";
+import { isOrdinaryComment } from "./comment-kind.ts";
+import { DocumentContext } from "./document-context.ts";
+import { DocumentPlaces, type PlaceContext } from "./document-place.ts";
+import { fenceLanguage } from "./fence-language.ts";
+import { hasLetters } from "./has-letters.ts";
+import { hiddenSpans, spanOf, withoutSpans } from "./hidden-spans.ts";
+import { isDefensive } from "./is-defensive.ts";
+import { isSentence } from "./is-sentence.ts";
+import { type MarkdownBlock, markdownBlocks } from "./markdown-blocks.ts";
+import { type Prose, ProseReader, plainProse } from "./prose-reader.ts";
+import { type InlineSpan, type Inlines, readInlines } from "./read-inlines.ts";
+import { definedAddresses, referenceDefinitions } from "./reference-definitions.ts";
+import { SessionTexts } from "./session-texts.ts";
+import { shellLines } from "./shell-lines.ts";
+
+/** Reads one document block by block; offsets are those of the document. */
+export class MarkdownReader {
+  readonly #places: DocumentPlaces;
+  readonly #prose: ProseReader;
+  readonly #defined: ReadonlyMap<string, string>;
+  readonly #context: DocumentContext;
+  readonly #scope = new HiddenScope();
+  #session: SessionTexts | undefined;
+
+  constructor(source: SourceText) {
+    this.#places = new DocumentPlaces(source);
+    this.#context = new DocumentContext({
+      isDefensive: source.isInDefensiveSkill === true || isDefensive(source.text),
+    });
+    this.#defined = definedAddresses(source.text);
+    this.#prose = new ProseReader(this.#places, this.#defined);
+  }
+
+  get facts(): readonly Fact[] {
+    return this.#prose.facts;
+  }
+
+  get texts(): readonly SourceText[] {
+    return [...this.#prose.texts, ...this.#blocksTogether().texts()];
+  }
+
+  /** Why something was not read. */
+  get unread(): string | undefined {
+    return this.#blocksTogether().unread;
+  }
+
+  /** To be asked when all is read. */
+  #blocksTogether(): SessionTexts {
+    if (this.#session === undefined) {
+      this.#session = new SessionTexts();
+      for (const text of this.#prose.texts) this.#session.add(text);
+    }
+    return this.#session;
+  }
+
+  /** Takes a first block between `---` lines as YAML; says where the body begins. */
+  readFrontmatter(text: string): number {
+    const open = /^\uFEFF?---[ \t]{0,20}\n/.exec(text);
+    if (open === null) return 0;
+    CLOSING.lastIndex = open[0].length - 1;
+    const close = CLOSING.exec(text);
+    if (close === null) return 0;
+    const yaml = text.slice(open[0].length, close.index + 1);
+    const context: PlaceContext = { medium: "frontmatter", stance: "live", section: [] };
+    this.#prose.texts.push(this.#places.text(open[0].length, yaml, "yaml", context));
+    return close.index + close[0].length;
+  }
+
+  /** Takes text that stands where nobody scrolls; it is read as prose where it stands, too. */
+  readFarTexts(text: string): void {
+    for (const { how, offset, text: far } of farTexts(text))
+      this.#addHidden(how, plainProse(far, offset), { medium: "hidden", stance: "live", section: [] });
+  }
+
+  readBody(text: string, offset: number): void {
+    this.#readBlocks(text, { toSource: (at) => offset + at, depth: 0 });
+  }
+
+  #readBlocks(text: string, { toSource, depth }: BlockOrigin): void {
+    const blocks = markdownBlocks(text);
+    for (const [index, block] of blocks.entries()) {
+      const context = this.#context.enter(block, blocks[index + 1]);
+      if (block.type === "code") this.#readCode(block, toSource(block.from), context);
+      else if (block.type === "html") this.#readHtml(block, { toSource, depth }, context);
+      else this.#readProse(block, toSource, context);
+    }
+  }
+
+  #readCode(block: MarkdownBlock, offset: number, context: PlaceContext): void {
+    if (block.text.trim() === "") return;
+    const language = fenceLanguage(block.info ?? "", block.text);
+    const inside: PlaceContext = {
+      ...context,
+      medium: this.#scope.isHidden ? "hidden" : context.medium,
+    };
+    // What is no code is read here, so that text indented ever deeper is not copied for each step.
+    if (language === "text")
+      this.#prose.read(
+        { ...plainProse(block.text, offset), sourceOffset: this.#places.linewise(offset, block.text) },
+        inside,
+      );
+    else this.#prose.texts.push(this.#places.text(offset, block.text, language, inside));
+    const commands = HAS_COMMANDS.has(language) ? undefined : shellLines(block.text);
+    if (commands !== undefined) this.#prose.texts.push(this.#places.text(offset, commands, "shell", inside));
+  }
+
+  #readProse(block: MarkdownBlock, toSource: (offset: number) => number, context: PlaceContext): void {
+    const from = block.type === "paragraph" ? this.#readDefinitions(block, toSource, context) : 0;
+    const text = from === 0 ? block.text : block.text.slice(from);
+    const inlines = readInlines(text, block.from + from, this.#defined);
+    const prose: Prose = {
+      text: inlines.text,
+      code: inlines.code,
+      links: inlines.links,
+      sourceOffset: (offset) => toSource(inlines.sourceOffset(offset)),
+    };
+    const hidden =
+      inlines.markup.length === 0 && !this.#scope.isHidden
+        ? NO_SPANS
+        : this.#readInlineMarkup(inlines, toSource, context);
+    const shown = withoutSpans(prose, hidden);
+    const last = this.#prose.read(shown, context);
+    for (const span of hidden) this.#hide("invisible-style", spanOf(prose, span), context);
+    for (const { title, from: at } of inlines.links)
+      if (isSentence(title)) this.#hide("attribute", plainProse(title, prose.sourceOffset(at)), context);
+    if (block.type === "heading") this.#context.noteHeading(shown.text.trim(), block.level);
+    else if (last !== "") this.#context.noteLastClause(block, last);
+  }
+
+  /** Says where the prose behind the definitions begins. */
+  #readDefinitions(
+    block: MarkdownBlock,
+    toSource: (offset: number) => number,
+    context: PlaceContext,
+  ): number {
+    let end = 0;
+    for (const definition of referenceDefinitions(block.text)) {
+      end = definition.to;
+      const offset = toSource(block.from + definition.from);
+      const { label, url, title } = definition;
+      if (definition.isComment) this.#comment("markdown-comment", title, offset, context);
+      else {
+        const place = this.#places.place(offset, `[${label}]: ${url}`, { ...context, medium: "link" });
+        this.#prose.facts.push({ ...place, kind: "link", url, label, role: "link" });
+        if (isSentence(title)) this.#hide("attribute", plainProse(title, offset), context);
+      }
+    }
+    return end;
+  }
+
+  #readInlineMarkup(inlines: Inlines, toSource: (offset: number) => number, context: PlaceContext) {
+    return hiddenSpans(inlines, this.#scope, {
+      comment: (text, offset) => this.#comment("html-comment", text, toSource(offset), context),
+      tag: (text, offset) => {
+        const tag = readTag(text, 0);
+        if (tag === undefined) return;
+        this.#prose.facts.push(...tagFacts(tag, { places: this.#places, offset: toSource(offset), context }));
+        this.#readAttributes(tag.attributes, () => toSource(offset), context);
+      },
+    });
+  }
+
+  #readHtml(block: MarkdownBlock, { toSource, depth }: BlockOrigin, context: PlaceContext): void {
+    const markup = readMarkup(block.text, this.#scope);
+    const at = (offset: number): number => toSource(block.from + offset);
+    for (const comment of markup.comments)
+      this.#comment("html-comment", comment.text, at(comment.offset), context);
+    for (const tag of markup.tags) {
+      this.#prose.facts.push(...tagFacts(tag, { places: this.#places, offset: at(tag.offset), context }));
+      this.#readAttributes(tag.attributes, at, context);
+    }
+    for (const { name, text, offset } of markup.raw)
+      this.#prose.texts.push(
+        this.#places.text(at(offset), text, name === "script" ? "javascript" : "css", {
+          ...context,
+          medium: "markup",
+        }),
+      );
+    const hidden: Prose = {
+      ...plainProse(markup.hidden.toString(), 0),
+      sourceOffset: (offset) => at(markup.hidden.sourceOffset(offset)),
+    };
+    this.#hide("invisible-style", hidden, context);
+    // Fences and lists in HTML are still read by a model, whatever a renderer makes of them.
+    const visible = markup.visible.toString();
+    if (visible.trim() === "") return;
+    const map = (offset: number): number => at(markup.visible.sourceOffset(offset));
+    if (depth < MAX_DEPTH) this.#readBlocks(visible, { toSource: map, depth: depth + 1 });
+    else this.#prose.read({ text: visible, code: [], links: [], sourceOffset: map }, context);
+  }
+
+  #readAttributes(
+    attributes: readonly MarkupAttribute[],
+    at: (offset: number) => number,
+    context: PlaceContext,
+  ): void {
+    for (const { name, value, offset } of attributes)
+      if (TEXT_ATTRIBUTE.test(name) && isSentence(value))
+        this.#hide("attribute", plainProse(value, at(offset)), context);
+  }
+
+  #comment(
+    how: "html-comment" | "markdown-comment",
+    text: string,
+    offset: number,
+    context: PlaceContext,
+  ): void {
+    const inside: PlaceContext = { ...context, medium: "comment", stance: "live" };
+    const prose = plainProse(text, offset);
+    if (!isOrdinaryComment(text)) this.#addHidden(how, prose, inside);
+    this.#prose.read(prose, inside);
+  }
+
+  #hide(how: HiddenFact["how"], prose: Prose, context: PlaceContext): void {
+    if (!hasLetters(prose.text)) return;
+    const inside: PlaceContext = { ...context, medium: "hidden", stance: "live" };
+    this.#addHidden(how, prose, inside);
+    this.#prose.read(prose, inside);
+  }
+
+  #addHidden(how: HiddenFact["how"], prose: Prose, context: PlaceContext): void {
+    const text = prose.text.trim();
+    const start = prose.text.length - prose.text.trimStart().length;
+    const place = this.#places.place(prose.sourceOffset(start), text, context);
+    this.#prose.facts.push({ ...place, kind: "hidden", how, text });
+  }
+}
+
+interface BlockOrigin {
+  readonly toSource: (offset: number) => number;
+  /** Markdown in HTML in Markdown. */
+  readonly depth: number;
+}
+
+/** Their own readers know the commands in them. */
+const HAS_COMMANDS: ReadonlySet<Language> = new Set<Language>(["shell", "dockerfile", "makefile"]);
+const NO_SPANS: readonly InlineSpan[] = [];
+const MAX_DEPTH = 2;
+const CLOSING = /\n(?:---|\.\.\.)[ \t]{0,20}(?:\n|$)/g;

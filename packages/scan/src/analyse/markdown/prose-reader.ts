@@ -1,0 +1,178 @@
+import type { ClauseFact, Fact, FactPlace } from "../../fact/fact.ts";
+import type { SourceText, Stance } from "../../text/source-text.ts";
+import { type BareAddress, bareAddresses } from "./bare-addresses.ts";
+import { clauseParts } from "./clause-parts.ts";
+import type { DocumentPlaces, PlaceContext } from "./document-place.ts";
+import { FoldedProse } from "./folded-prose.ts";
+import { hasLetters } from "./has-letters.ts";
+import { looksLikeCommand } from "./looks-like-command.ts";
+import type { InlineLink, InlineSpan } from "./read-inlines.ts";
+import { splitClauses } from "./split-clauses.ts";
+import { isDemanding } from "./stance.ts";
+
+/** Visible text with what stands in it; `sourceOffset` leads back to the document. */
+export interface Prose {
+  readonly text: string;
+  readonly code: readonly InlineSpan[];
+  readonly links: readonly InlineLink[];
+  readonly sourceOffset: (offset: number) => number;
+}
+
+/** Text without marks that begins at an offset of the document: comments, attributes, code in no language. */
+export function plainProse(text: string, offset: number): Prose {
+  return { text, code: [], links: [], sourceOffset: (at) => offset + at };
+}
+
+/** Makes facts of prose: clauses with their stance, links, addresses, and commands that stand as inline code. */
+export class ProseReader {
+  readonly facts: Fact[] = [];
+  readonly texts: SourceText[] = [];
+  readonly #places: DocumentPlaces;
+  readonly #defined: ReadonlyMap<string, string>;
+  #index = 0;
+
+  constructor(places: DocumentPlaces, defined: ReadonlyMap<string, string>) {
+    this.#places = places;
+    this.#defined = defined;
+  }
+
+  /** Says the last clause, folded; empty where there is none. */
+  read(prose: Prose, context: PlaceContext): string {
+    const addresses = bareAddresses(prose.text);
+    const inside = new Sweep(prose, addresses);
+    const folded = new FoldedProse(prose.text);
+    let last = "";
+    for (const clause of splitClauses(prose.text, inside.whole)) {
+      const code = inside.codeIn(clause);
+      for (const part of clauseParts(folded, clause, code)) {
+        const text = collapse(folded.slice(part.from, part.to));
+        if (!hasLetters(text)) continue;
+        const stance = partStance(part.stance, context.stance, text);
+        const at = stance === context.stance ? context : { ...context, stance };
+        const links = this.#addLinks(prose, inside.linksIn(part), at);
+        const addresses = this.#addAddresses(prose, inside.addressesIn(part), at);
+        if (code.length > 0) this.#addCommands(prose, code, { ...at, medium: "inline-code" }, part);
+        const place = this.#place(prose, part.from, prose.text.slice(part.from, part.to), at);
+        const all = links.length + addresses.length;
+        this.facts.push(
+          clauseFact(place, text, this.#index++, all === 0 ? undefined : [...links, ...addresses]),
+        );
+        last = text;
+      }
+    }
+    // Images and links without a word belong to no clause.
+    this.#addLinks(prose, inside.linksIn({ from: 0, to: Number.POSITIVE_INFINITY }), context);
+    return last;
+  }
+
+  #addLinks(prose: Prose, links: readonly InlineLink[], context: PlaceContext): readonly string[] {
+    if (links.length === 0) return NO_ADDRESSES;
+    const urls: string[] = [];
+    for (const link of links) {
+      const label = prose.text.slice(link.from, link.to);
+      const url = link.url ?? this.#defined.get((link.reference || label).toLowerCase());
+      if (url === undefined) continue;
+      urls.push(url);
+      const place = this.#place(prose, link.from, `[${label.slice(0, 120)}](${url})`, {
+        ...context,
+        medium: "link",
+      });
+      this.facts.push({ ...place, kind: "link", url, label: label.slice(0, 200), role: link.role });
+    }
+    return urls;
+  }
+
+  #addAddresses(prose: Prose, addresses: readonly BareAddress[], context: PlaceContext): readonly string[] {
+    if (addresses.length === 0) return NO_ADDRESSES;
+    for (const { from, url, isDefanged } of addresses) {
+      const stance: Stance = isDefanged && context.stance === "live" ? "quoted" : context.stance;
+      const place = this.#place(prose, from, url, { ...context, stance, medium: "link" });
+      this.facts.push({ ...place, kind: "link", url, label: "", role: "bare" });
+    }
+    return addresses.map(({ url }) => url);
+  }
+
+  #addCommands(prose: Prose, code: readonly InlineSpan[], context: PlaceContext, part: InlineSpan): void {
+    for (const span of code) {
+      if (span.from < part.from || span.to > part.to) continue;
+      const text = prose.text.slice(span.from, span.to);
+      if (looksLikeCommand(text))
+        this.texts.push(this.#places.text(prose.sourceOffset(span.from), text, "shell", context));
+    }
+  }
+
+  #place(prose: Prose, offset: number, snippet: string, context: PlaceContext): FactPlace {
+    return this.#places.place(prose.sourceOffset(offset), snippet, context);
+  }
+}
+
+const NO_ADDRESSES: readonly string[] = [];
+
+// Clauses are most of all facts: written out, one takes a fifth of the time that a spread takes.
+function clauseFact(
+  { file, line, snippet, chain, medium, stance, section, isFixture }: FactPlace,
+  text: string,
+  index: number,
+  links: readonly string[] | undefined,
+): ClauseFact {
+  const kind = "clause";
+  return links === undefined
+    ? { file, line, snippet, chain, medium, stance, section, isFixture, kind, text, index }
+    : { file, line, snippet, chain, medium, stance, section, isFixture, kind, text, index, links };
+}
+
+function collapse(text: string): string {
+  return (UNEVEN.test(text) ? text.replace(/\s+/g, " ") : text).trim();
+}
+
+// Blanks that are not one plain blank.
+const UNEVEN = /[^\S ]| {2}/;
+
+/** A demand stays one under whatever heading it stands. */
+function partStance(own: Stance, context: Stance, text: string): Stance {
+  if (own !== "live") return own;
+  return context !== "live" && isDemanding(text) ? "live" : context;
+}
+
+const NOTHING: readonly never[] = [];
+
+/** Hands out what lies in one clause after another, looking at each thing once. */
+class Sweep {
+  readonly whole: readonly InlineSpan[];
+  readonly #code: readonly InlineSpan[];
+  readonly #links: readonly InlineLink[];
+  readonly #addresses: readonly BareAddress[];
+  #nextCode = 0;
+  #nextLink = 0;
+  #nextAddress = 0;
+
+  constructor(prose: Prose, addresses: readonly BareAddress[]) {
+    this.#code = prose.code;
+    this.#links =
+      prose.links.length < 2 ? prose.links : prose.links.toSorted((left, right) => left.from - right.from);
+    this.#addresses = addresses;
+    this.whole =
+      addresses.length === 0
+        ? prose.code
+        : [...prose.code, ...addresses].sort((left, right) => left.from - right.from);
+  }
+
+  codeIn(clause: InlineSpan): readonly InlineSpan[] {
+    const start = this.#nextCode;
+    while ((this.#code[this.#nextCode]?.from ?? Number.POSITIVE_INFINITY) < clause.to) this.#nextCode++;
+    return start === this.#nextCode ? NOTHING : this.#code.slice(start, this.#nextCode);
+  }
+
+  linksIn(part: InlineSpan): readonly InlineLink[] {
+    const start = this.#nextLink;
+    while ((this.#links[this.#nextLink]?.from ?? Number.POSITIVE_INFINITY) < part.to) this.#nextLink++;
+    return start === this.#nextLink ? NOTHING : this.#links.slice(start, this.#nextLink);
+  }
+
+  addressesIn(part: InlineSpan): readonly BareAddress[] {
+    const start = this.#nextAddress;
+    while ((this.#addresses[this.#nextAddress]?.from ?? Number.POSITIVE_INFINITY) < part.to)
+      this.#nextAddress++;
+    return start === this.#nextAddress ? NOTHING : this.#addresses.slice(start, this.#nextAddress);
+  }
+}

@@ -1,0 +1,249 @@
+import type { SyntaxNodeRef } from "@lezer/common";
+import { parser, Strikethrough } from "@lezer/markdown";
+import { decodeEntities } from "../markup/decode-entities.ts";
+import { isKnownElement } from "../markup/known-elements.ts";
+import { simpleInlines } from "./simple-inlines.ts";
+import { TextMap } from "./text-map.ts";
+
+/** A span of the visible text. */
+export interface InlineSpan {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A link or an image as it stands in prose; `reference` where the address is defined elsewhere. */
+export interface InlineLink extends InlineSpan {
+  readonly role: "link" | "image";
+  readonly url: string | undefined;
+  readonly reference: string | undefined;
+  readonly title: string;
+}
+
+/** HTML or a comment in prose, with its offset in the source. */
+export interface InlineMarkup {
+  readonly type: "tag" | "comment";
+  readonly text: string;
+  readonly offset: number;
+  /** Where in the visible text it stands. */
+  readonly at: number;
+}
+
+/** What a reader of the rendered document sees of a paragraph, and what stands behind it. */
+export interface Inlines {
+  readonly text: string;
+  readonly code: readonly InlineSpan[];
+  readonly links: readonly InlineLink[];
+  readonly markup: readonly InlineMarkup[];
+  /** The offset in the source of one in `text`. */
+  readonly sourceOffset: (offset: number) => number;
+}
+
+/**
+ * Reads emphasis, code, links, images, tags and comments of one block of prose that begins at `from`. Brackets without a
+ * target and tags that HTML does not know are text: `[system]` and `<system>` say something to a model.
+ */
+export function readInlines(text: string, from: number, defined: ReadonlyMap<string, string>): Inlines {
+  if (!HAS_MARKS.test(text)) return plainInlines(text, from);
+  return simpleInlines(text, from) ?? parseInlines(text, from, defined);
+}
+
+/** The same by the parser, for paragraphs of every kind. */
+export function parseInlines(text: string, from: number, defined: ReadonlyMap<string, string>): Inlines {
+  const reader = new InlineReader(text, from, defined);
+  for (let start = 0; start < text.length; ) {
+    const end = pieceEnd(text, start);
+    reader.read(start, end);
+    start = end;
+  }
+  return reader.result();
+}
+
+const HAS_MARKS = /[\\`*_~[\]<&]/;
+
+// The parser takes time in the square of what it gets at once.
+const MAX_PIECE_CHARACTERS = 2_048;
+
+const INLINE_PARSER = parser.configure([
+  Strikethrough,
+  {
+    remove: [
+      "LinkReference",
+      "IndentedCode",
+      "FencedCode",
+      "Blockquote",
+      "HorizontalRule",
+      "BulletList",
+      "OrderedList",
+      "ATXHeading",
+      "HTMLBlock",
+      "SetextHeading",
+    ],
+  },
+]);
+
+function plainInlines(text: string, from: number): Inlines {
+  return { text, code: [], links: [], markup: [], sourceOffset: (offset) => from + offset };
+}
+
+function pieceEnd(text: string, start: number): number {
+  const end = start + MAX_PIECE_CHARACTERS;
+  if (end >= text.length) return text.length;
+  const blank = Math.max(text.lastIndexOf(" ", end), text.lastIndexOf("\n", end));
+  return blank > start + MAX_PIECE_CHARACTERS / 2 ? blank + 1 : end;
+}
+
+class InlineReader {
+  readonly #source: string;
+  readonly #from: number;
+  readonly #visible = new TextMap();
+  readonly #code: InlineSpan[] = [];
+  readonly #links: InlineLink[] = [];
+  readonly #markup: InlineMarkup[] = [];
+  readonly #defined: ReadonlyMap<string, string>;
+  readonly #open: { start: number; url?: string; reference?: string; title: string; isLink: boolean }[] = [];
+  #position = 0;
+
+  constructor(source: string, from: number, defined: ReadonlyMap<string, string>) {
+    this.#source = source;
+    this.#defined = defined;
+    this.#from = from;
+  }
+
+  read(start: number, end: number): void {
+    this.#position = start;
+    INLINE_PARSER.parse(this.#source.slice(start, end)).iterate({
+      enter: (node) => this.#enter(node, start),
+      leave: (node) => this.#leave(node, start),
+    });
+    this.#copyTo(end);
+  }
+
+  result(): Inlines {
+    return {
+      text: this.#visible.toString(),
+      code: this.#code,
+      links: this.#links,
+      markup: this.#markup,
+      sourceOffset: (offset) => this.#visible.sourceOffset(offset),
+    };
+  }
+
+  #enter(node: SyntaxNodeRef, start: number): boolean {
+    const from = start + node.from;
+    const to = start + node.to;
+    switch (node.name) {
+      case "Link":
+      case "Image":
+        this.#copyTo(from);
+        this.#open.push({ start: this.#visible.length, title: "", isLink: this.#isLink(node, start) });
+        return true;
+      case "Autolink":
+        this.#copyTo(from);
+        this.#position = from + 1;
+        this.#copyTo(to - 1);
+        this.#position = to;
+        return false;
+      case "URL":
+      case "LinkTitle":
+      case "LinkLabel":
+        if (this.#open.at(-1)?.isLink !== true) return true;
+        this.#copyTo(from);
+        this.#noteTarget(node.name, this.#source.slice(from, to));
+        break;
+      case "InlineCode":
+        this.#copyTo(from);
+        this.#addCode(from, to);
+        break;
+      case "Escape":
+        this.#copyTo(from);
+        this.#emit(this.#source.slice(from + 1, to), from);
+        break;
+      case "Entity":
+        this.#copyTo(from);
+        this.#emit(decodeEntities(this.#source.slice(from, to)), from);
+        break;
+      case "HTMLTag":
+        if (!isKnownTag(this.#source.slice(from, to))) return true;
+        this.#addMarkup("tag", from, to);
+        break;
+      case "Comment":
+      case "ProcessingInstruction":
+        this.#addMarkup("comment", from, to);
+        break;
+      case "LinkMark":
+        if (this.#open.at(-1)?.isLink !== true) return true;
+        this.#copyTo(from);
+        break;
+      case "EmphasisMark":
+      case "StrikethroughMark":
+        this.#copyTo(from);
+        break;
+      default:
+        return true;
+    }
+    this.#position = to;
+    return false;
+  }
+
+  #leave(node: SyntaxNodeRef, start: number): void {
+    if (node.name !== "Link" && node.name !== "Image") return;
+    this.#copyTo(start + node.to);
+    const open = this.#open.pop();
+    if (open === undefined || !open.isLink) return;
+    this.#links.push({
+      from: open.start,
+      to: this.#visible.length,
+      role: node.name === "Image" ? "image" : "link",
+      url: open.url,
+      reference: open.reference,
+      title: open.title,
+    });
+  }
+
+  #isLink(node: SyntaxNodeRef, start: number): boolean {
+    const { node: link } = node;
+    if (link.getChild("URL") !== null) return true;
+    const label = link.getChild("LinkLabel");
+    const text = this.#source.slice(start + node.from, start + node.to);
+    const own = text.replace(/^!?\[/, "").replace(/\](?:\[.{0,300}\])?$/, "");
+    const reference = label === null ? own : this.#source.slice(start + label.from + 1, start + label.to - 1);
+    return this.#defined.has((reference || own).toLowerCase());
+  }
+
+  #addMarkup(type: InlineMarkup["type"], from: number, to: number): void {
+    this.#copyTo(from);
+    const text = this.#source.slice(from, to);
+    this.#markup.push({ type, text, offset: this.#from + from, at: this.#visible.length });
+  }
+
+  #noteTarget(name: string, text: string): void {
+    const open = this.#open.at(-1);
+    if (open === undefined) return;
+    if (name === "URL") open.url = decodeEntities(text.replace(/^<|>$/g, ""));
+    else if (name === "LinkTitle") open.title = decodeEntities(text.slice(1, -1));
+    else open.reference = text.slice(1, -1);
+  }
+
+  #addCode(from: number, to: number): void {
+    let inner = from;
+    while (this.#source[inner] === "`") inner++;
+    const end = to - (inner - from);
+    const start = this.#visible.length;
+    this.#emit(this.#source.slice(inner, end), inner);
+    this.#code.push({ from: start, to: this.#visible.length });
+  }
+
+  #copyTo(end: number): void {
+    if (end <= this.#position) return;
+    this.#emit(this.#source.slice(this.#position, end), this.#position);
+    this.#position = end;
+  }
+
+  #emit(text: string, at: number): void {
+    this.#visible.add(text, this.#from + at);
+  }
+}
+
+function isKnownTag(tag: string): boolean {
+  return isKnownElement(/^<\/?([A-Za-z][\w:-]{0,40})/.exec(tag)?.[1] ?? "");
+}

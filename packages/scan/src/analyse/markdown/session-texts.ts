@@ -1,0 +1,128 @@
+import type { Language } from "../../file/file-kind.ts";
+import type { Medium, SourceText } from "../../text/source-text.ts";
+
+/**
+ * The code blocks and inline commands of a document as the one session that they are for whoever follows it: what one sets or
+ * saves, a later one uses. Only those that hang together are joined, each at its own lines.
+ */
+export class SessionTexts {
+  readonly #byLanguage = new Map<Language, SourceText[]>();
+  readonly #characters = new Map<Language, number>();
+
+  add(block: SourceText): void {
+    const { language, medium, stance, keepsLines, text } = block;
+    if (!LINKS.has(language) || !MEDIA.has(medium) || stance !== "live" || !keepsLines) return;
+    const characters = (this.#characters.get(language) ?? 0) + text.length;
+    this.#characters.set(language, characters);
+    if (characters > MAX_SESSION_CHARACTERS) return;
+    const blocks = this.#byLanguage.get(language);
+    if (blocks === undefined) this.#byLanguage.set(language, [block]);
+    else blocks.push(block);
+  }
+
+  /** Why some blocks were read one by one only. */
+  get unread(): string | undefined {
+    for (const [language, characters] of this.#characters)
+      if (characters > MAX_SESSION_CHARACTERS)
+        return `of the ${language} blocks only the first ${MAX_SESSION_CHARACTERS} characters were read together`;
+    return undefined;
+  }
+
+  /** One text for each language with at least two blocks that hang together. */
+  texts(): readonly SourceText[] {
+    const texts: SourceText[] = [];
+    for (const [language, blocks] of this.#byLanguage) {
+      if (blocks.length < 2) continue;
+      const linked = linkedBlocks(blocks, LINKS.get(language) ?? SHELL_LINKS);
+      if (linked.length >= 2) texts.push(join(linked));
+    }
+    return texts;
+  }
+}
+
+const MEDIA: ReadonlySet<Medium> = new Set<Medium>(["fence", "inline-code"]);
+
+interface Links {
+  /** Names of variables and files that a block makes, in the first group that took part. */
+  readonly makes: RegExp;
+  readonly uses: RegExp;
+}
+
+const SHELL_LINKS: Links = {
+  makes:
+    /(?:^|[\s;&(])(?:export\s{1,4}|declare\s{1,4}|local\s{1,4}|readonly\s{1,4})?([A-Za-z_]\w{0,60})=(?=["'$`(~/\w])|\bread\s{1,4}(?:-\w{1,4}\s{1,4}){0,3}([A-Za-z_]\w{0,60})|(?:(?<!>)>(?!>)|\s-[A-Za-z]{0,8}[oO]|--output|--output-document|\btee)[\s=]{0,4}["']?(?!https?:)([~$./\w][\w./~${}-]{2,100})|https?:\/\/[^\s"'<>]{1,300}\/([\w.-]{3,60})(?=["'\s]|$)/gm,
+  uses: /\$\{?([A-Za-z_]\w{0,60})|([~$./\w][\w./~${}-]{2,100})/g,
+};
+const PROGRAM_LINKS: Links = {
+  makes: /^[ \t]{0,8}(?:(?:const|let|var)\s{1,4})?([A-Za-z_$][\w$]{0,60})\s{0,4}=(?![=>])/gm,
+  uses: /([A-Za-z_$][\w$]{0,60})/g,
+};
+const POWERSHELL_LINKS: Links = {
+  makes: /\$([A-Za-z_]\w{0,60})\s{0,4}=(?!=)|-OutFile\s{1,4}["']?([\w.:\\/$~-]{3,100})/gi,
+  uses: /\$([A-Za-z_]\w{0,60})|([\w.:\\/$~-]{3,100})/g,
+};
+const LINKS: ReadonlyMap<Language, Links> = new Map<Language, Links>([
+  ["shell", SHELL_LINKS],
+  ["powershell", POWERSHELL_LINKS],
+  ["python", PROGRAM_LINKS],
+  ["javascript", PROGRAM_LINKS],
+]);
+
+/** Together; a document with more is read block by block. */
+const MAX_SESSION_CHARACTERS = 256 * 1024;
+
+/** The blocks of which a later one sends or runs what an earlier one took from somewhere and the later one did not make itself. */
+function linkedBlocks(blocks: readonly SourceText[], { makes, uses }: Links): readonly SourceText[] {
+  const makers = new Map<string, SourceText>();
+  const linked = new Set<SourceText>();
+  for (const block of blocks) {
+    const own = namesMade(block.text, makes);
+    if (makers.size > 0 && GIVING.test(block.text))
+      for (const match of block.text.matchAll(uses)) {
+        const name = nameOf(match);
+        const maker = own.has(name) ? undefined : makers.get(name);
+        if (maker !== undefined) linked.add(maker).add(block);
+      }
+    for (const [name, isTaken] of own) if (isTaken) makers.set(name, block);
+  }
+  return blocks.filter((block) => linked.has(block));
+}
+
+/** With each name whether what it stands for was taken from somewhere: nothing else is worth following. */
+function namesMade(text: string, makes: RegExp): ReadonlyMap<string, boolean> {
+  const names = new Map<string, boolean>();
+  for (const match of text.matchAll(makes)) {
+    const start = text.lastIndexOf("\n", match.index) + 1;
+    const end = text.indexOf("\n", match.index + 1);
+    const line = text.slice(start, Math.min(end === -1 ? text.length : end, start + MAX_LINE_CHARACTERS));
+    names.set(nameOf(match), TAKING.test(line));
+  }
+  return names;
+}
+
+function nameOf(match: RegExpMatchArray): string {
+  const name = match[1] ?? match[2] ?? match[3] ?? match[4] ?? "";
+  return name.startsWith("./") ? name.slice(2) : name;
+}
+
+const MAX_LINE_CHARACTERS = 1_000;
+const TAKING =
+  /\b(?:cat|curl|wget|base64|printenv|environ|getenv|open|read\w{0,12}|urlopen|urlretrieve|requests\.get|fetch|b64decode|security|tar|zip|iwr|irm|Invoke-\w{3,12}|Get-\w{3,12}|DownloadString|id_rsa|id_ed25519|credentials|keychain|wallet)\b|\.(?:ssh|aws|env|npmrc|netrc|kube|gnupg)\b|process\.env\b/;
+const GIVING =
+  /\b(?:curl|wget|nc|ncat|scp|ssh|post|put|send\w{0,8}|request|urlopen|fetch|axios|exec\w{0,8}|eval|system|popen|Popen|spawn\w{0,8}|subprocess|bash|sh|zsh|source|python3?|node|chmod|iex|Invoke-\w{3,12}|Start-Process|socket|sendmail)\b|\.\//;
+
+function join(blocks: readonly SourceText[]): SourceText {
+  const first = blocks[0] as SourceText;
+  let text = "";
+  let line = first.firstLine;
+  for (const block of blocks) {
+    if (block !== first) {
+      const gap = Math.max(1, block.firstLine - line);
+      text += "\n".repeat(gap);
+      line += gap;
+    }
+    text += block.text;
+    line += block.text.split("\n").length - 1;
+  }
+  return { ...first, text, isRepetition: true };
+}

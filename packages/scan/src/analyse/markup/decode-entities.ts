@@ -1,0 +1,64 @@
+/** Decodes character references of HTML and XML: all numeric ones and the named ones that can spell an address or a command. */
+export function decodeEntities(text: string): string {
+  return text.includes("&") ? text.replace(REFERENCE, decodeOne) : text;
+}
+
+const REFERENCE = /&(?:#x([0-9a-f]{1,8})|#([0-9]{1,8})|([a-z]{2,8}));?/gi;
+
+const NAMED: ReadonlyMap<string, string> = new Map([
+  ["amp", "&"],
+  ["lt", "<"],
+  ["gt", ">"],
+  ["quot", '"'],
+  ["apos", "'"],
+  ["nbsp", "\u00A0"],
+  ["colon", ":"],
+  ["sol", "/"],
+  ["bsol", "\\"],
+  ["period", "."],
+  ["comma", ","],
+  ["semi", ";"],
+  ["lpar", "("],
+  ["rpar", ")"],
+  ["equals", "="],
+  ["quest", "?"],
+  ["excl", "!"],
+  ["num", "#"],
+  ["dollar", "$"],
+  ["percnt", "%"],
+  ["plus", "+"],
+  ["lowbar", "_"],
+  ["hyphen", "-"],
+  ["dash", "-"],
+  ["verbar", "|"],
+  ["vert", "|"],
+  ["lsqb", "["],
+  ["rsqb", "]"],
+  ["lcub", "{"],
+  ["rcub", "}"],
+  ["commat", "@"],
+  ["grave", "`"],
+  ["ast", "*"],
+  ["tab", "\t"],
+  ["newline", "\n"],
+  ["shy", "\u00AD"],
+  ["zwnj", "\u200C"],
+  ["zwj", "\u200D"],
+  ["ndash", "–"],
+  ["mdash", "—"],
+  ["hellip", "…"],
+  ["lsquo", "‘"],
+  ["rsquo", "’"],
+  ["ldquo", "“"],
+  ["rdquo", "”"],
+  ["laquo", "«"],
+  ["raquo", "»"],
+]);
+
+function decodeOne(whole: string, hexadecimal?: string, decimal?: string, name?: string): string {
+  if (name !== undefined) return NAMED.get(name) ?? NAMED.get(name.toLowerCase()) ?? whole;
+  const point =
+    hexadecimal === undefined ? Number.parseInt(decimal ?? "", 10) : Number.parseInt(hexadecimal, 16);
+  const isCharacter = point > 0 && point <= 0x10ffff && (point < 0xd800 || point > 0xdfff);
+  return isCharacter ? String.fromCodePoint(point) : whole;
+}

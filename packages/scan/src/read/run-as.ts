@@ -1,0 +1,91 @@
+import { decodeText } from "../file/decode-text.ts";
+import type { Language } from "../file/file-kind.ts";
+import { identifyFile } from "../file/identify-file.ts";
+import { isLanguage } from "../file/is-language.ts";
+import { shebangLanguage } from "../file/shebang.ts";
+import type { SkillFile } from "../file/skill-file.ts";
+
+/** A file that something in the skill runs in another language than its name says. */
+export interface RunAs {
+  readonly file: SkillFile;
+  readonly language: Language;
+}
+
+/**
+ * Finds the files that are run as what they do not look like: `bash notes.txt`, `. ./style.css`, `python3 data.json`.
+ *
+ * Whoever runs a file decides what its text means, so it is read in that language, too.
+ */
+export function filesRunAs(files: readonly SkillFile[]): readonly RunAs[] {
+  if (files.length < 2) return [];
+  const texts = files.flatMap(textOf);
+  const byName = indexNames(texts);
+  const found = new Map<string, RunAs>();
+  const note = ({ file, kind }: TextFile, language: Language): void => {
+    if (language !== kind && found.size < MAX_FILES)
+      found.set(`${language} ${file.path}`, { file, language });
+  };
+  for (const one of texts) {
+    // A document may begin so as a specimen; it may also be started by its name.
+    const own = shebangLanguage(one.text);
+    if (own !== undefined) note(one, own);
+    for (const [, program, argument, sourced, piped] of one.text.matchAll(RUNNING)) {
+      const name = baseName(argument ?? sourced ?? piped ?? "");
+      for (const named of byName.get(name) ?? []) note(named, LANGUAGES.get(program ?? "sh") ?? "shell");
+    }
+  }
+  return [...found.values()];
+}
+
+/** Each is read once more; no honest skill comes near. */
+const MAX_FILES = 64;
+const MAX_NAMESAKES = 4;
+
+const RUNNING = new RegExp(
+  [
+    // The program, its options, and the first word that is none; also as a list of arguments.
+    String.raw`\b(bash|sh|zsh|dash|ksh|source|python3?|node|deno run|bun|perl|ruby|php|pwsh)(?:["']\s{0,4},|\s)\s{0,4}(?:["']?-[\w-]{1,30}["']?(?:\s|,)\s{0,4}){0,4}(?:<\s{0,4})?["']?([\w./~$\{}@-]{1,200})`,
+    // A sentence ends with a point, too, so only what is written as a path is taken behind one.
+    String.raw`(?<![\w.])\.\s{1,4}["']?([./~$][\w./~$\{}@-]{1,200})`,
+    String.raw`\bcat\s{1,4}["']?([\w./~$\{}@-]{1,200})["']?\s{0,4}\|\s{0,4}(?:ba|z|da)?sh\b`,
+  ].join("|"),
+  "g",
+);
+
+interface TextFile {
+  readonly file: SkillFile;
+  readonly kind: Language;
+  readonly text: string;
+}
+
+function textOf(file: SkillFile): readonly TextFile[] {
+  const kind = identifyFile(file);
+  return isLanguage(kind) ? [{ file, kind, text: decodeText(file.bytes).text }] : [];
+}
+
+function indexNames(files: readonly TextFile[]): ReadonlyMap<string, readonly TextFile[]> {
+  const byName = new Map<string, TextFile[]>();
+  for (const one of files) {
+    const name = baseName(one.file.path);
+    const namesakes = byName.get(name);
+    if (namesakes === undefined) byName.set(name, [one]);
+    else if (namesakes.length < MAX_NAMESAKES) namesakes.push(one);
+  }
+  return byName;
+}
+
+const LANGUAGES: ReadonlyMap<string, Language> = new Map<string, Language>([
+  ["python", "python"],
+  ["python3", "python"],
+  ["node", "javascript"],
+  ["bun", "typescript"],
+  ["deno run", "typescript"],
+  ["perl", "code"],
+  ["ruby", "code"],
+  ["php", "code"],
+  ["pwsh", "powershell"],
+]);
+
+function baseName(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
