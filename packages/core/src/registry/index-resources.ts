@@ -4,6 +4,7 @@ import { digestBytes, digestTree, type TreeEntry } from "../digest.ts";
 import { showName } from "../show-name.ts";
 import type { FileListing, SkillSource, SourceFile } from "../source/skill-source.ts";
 import { findTwinPaths } from "./find-twin-paths.ts";
+import { hasBeyond } from "./read-beyond.ts";
 import { MAX_RESOURCE_BYTES, pathBelow, TreeFileReader, tooLarge } from "./read-tree-file.ts";
 import type { Resource, ResourceIndex, ResourceKind } from "./resource.ts";
 import { scriptFacts } from "./script-facts.ts";
@@ -48,6 +49,7 @@ export async function indexResources(
     entries.push({ path: file.path, mode: file.mode, digest, size: file.bytes.length });
     if (file.path !== skill.file) resources.push(describe(listed, file.bytes, digest));
   }
+  const readDigest = digestTree(entries);
   const complete = diagnostics.every(({ severity }) => severity !== "error");
   // A link's digest is that of its text, which says nothing about the file that it leads to.
   const isFile = listing.files.some(({ path, kind }) => path === skill.file && kind === "file");
@@ -55,7 +57,9 @@ export async function indexResources(
   return {
     resources,
     diagnostics,
-    ...(complete ? { treeDigest: digestTree(entries) } : {}),
+    readDigest,
+    ...(complete ? { treeDigest: readDigest } : {}),
+    ...(hasBeyond(listing, skill.file) ? { hasBeyond: true } : {}),
     ...(skillDigest === undefined ? {} : { skillDigest }),
   };
 }
@@ -73,7 +77,7 @@ export async function indexCommand(
   if (truncated)
     return { resources: [], diagnostics: [tooLarge(source.toolPath(pathBelow(skill.folder, skill.file)))] };
   const digest = digestBytes(bytes);
-  return { resources: [], treeDigest: digest, skillDigest: digest, diagnostics: [] };
+  return { resources: [], treeDigest: digest, readDigest: digest, skillDigest: digest, diagnostics: [] };
 }
 
 /**

@@ -1,7 +1,10 @@
+import { compareByteOrder } from "../byte-order.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import { type Digest, digestBytes, digestTree, type TreeEntry } from "../digest.ts";
 import type { SkillSource } from "../source/skill-source.ts";
-import { ambiguous, type IndexOptions, uncovered } from "./index-resources.ts";
+import { contentDigest } from "./content-digest.ts";
+import { ambiguous } from "./index-resources.ts";
+import { hasBeyond, readBeyond } from "./read-beyond.ts";
 import { MAX_RESOURCE_BYTES, pathBelow, TreeFileReader, tooLarge } from "./read-tree-file.ts";
 import type { TreeFile } from "./tree-file.ts";
 
@@ -10,12 +13,18 @@ export interface ContentFile extends TreeFile {
   readonly unread?: string;
 }
 
-/** Everything that a skill holds, as far as it could be had. */
+/** Everything that a skill holds or reaches by its paths, as far as it could be had. */
 export interface SkillContent {
   /** In byte order of path; what could not be read or listed stands here too, without bytes. */
   readonly files: readonly ContentFile[];
   /** Over all of it, as `contentDigest` gives it; absent when something could not be read. */
   readonly digest?: Digest;
+  /** Over those files of its tree that could be read, like an index's `readDigest`. */
+  readonly readDigest: Digest;
+  /** Of SKILL.md, or of the file that it leads to; absent where that could not be read. */
+  readonly skillDigest?: Digest;
+  /** Something of it lies where a stamp of its folder does not look. */
+  readonly isElsewhere?: true;
 }
 
 /** How much of a skill is kept in memory; what is beyond is digested all the same. */
@@ -24,23 +33,28 @@ export interface ContentBounds {
   readonly maxTotalBytes: number;
 }
 
-/** Reads every file of a skill for a scan; what cannot be had is told instead of thrown. */
+type ContentOptions = ContentBounds & { readonly signal?: AbortSignal };
+
+/**
+ * Reads every file of a skill for a scan; what cannot be had is told instead of thrown.
+ *
+ * Nested skills, what is hidden in a `.git` and what links lead to are read with it: whoever follows its text gets there.
+ */
 export async function readSkillContent(
   source: SkillSource,
   skill: { readonly folder: string; readonly file: string },
-  options: IndexOptions & ContentBounds,
+  options: ContentOptions,
 ): Promise<SkillContent> {
   const { folder } = skill;
   const listing = await source.listFiles(folder, options);
-  const faults = [
-    ...listing.diagnostics,
-    ...uncovered(source, folder, listing, options),
-    ...ambiguous(source, folder, listing),
-  ].filter(({ severity }) => severity === "error");
+  const faults = [...listing.diagnostics, ...ambiguous(source, folder, listing)].filter(
+    ({ severity }) => severity === "error",
+  );
   const root = `${source.toolPath(folder)}/`;
   const files = faults.map((fault) => unread(fault, root));
   const entries: TreeEntry[] = [];
   const kept = new KeptBytes(options);
+  const keep = (file: ContentFile): ContentFile => kept.keep(file);
   const reader = new TreeFileReader(source, folder);
   let linkedSkill: Digest | undefined;
   for (const listed of listing.files) {
@@ -61,37 +75,50 @@ export async function readSkillContent(
       // What is loaded is where the link leads, so that is what must be judged.
       const target = await readFile(source, skill, options);
       linkedSkill = digestBytes(target.bytes);
-      files.push(kept.keep(target));
-    } else files.push(kept.keep(file));
+      files.push(keep(target));
+    } else files.push(keep(file));
   }
-  const tree = faults.length > 0 ? undefined : digestTree(entries);
-  const digest = contentDigest({ treeDigest: tree, linkedSkill });
-  return { files, ...(digest !== undefined && { digest }) };
+  const beyond = hasBeyond(listing, skill.file)
+    ? await readBeyond(source, skill, { listing, files }, { ...options, keep })
+    : undefined;
+  const readDigest = digestTree(entries);
+  const isWhole = faults.length === 0 && beyond?.isWhole !== false;
+  const skillDigest = linkedSkill ?? entries.find(({ path }) => path === skill.file)?.digest;
+  const parts = { treeDigest: readDigest, linkedSkill, beyond: beyond?.entries ?? [] };
+  const digest = isWhole ? contentDigest({ kind: "skill", ...parts }) : undefined;
+  return {
+    files: merge([...files, ...(beyond?.files ?? [])]),
+    readDigest,
+    ...(digest !== undefined && { digest }),
+    ...(skillDigest !== undefined && { skillDigest }),
+    ...(beyond?.isElsewhere === true && { isElsewhere: true }),
+  };
 }
 
 /** Reads the one file of a command, whose folder holds other commands. */
 export async function readCommandContent(
   source: SkillSource,
   skill: { readonly folder: string; readonly file: string },
-  options: { readonly signal?: AbortSignal } & ContentBounds,
+  options: ContentOptions,
 ): Promise<SkillContent> {
   const file = await readFile(source, skill, options);
-  if (file.unread !== undefined) return { files: [file] };
-  return { files: [new KeptBytes(options).keep(file)], digest: digestBytes(file.bytes) };
+  const skillDigest = digestBytes(file.bytes);
+  if (file.unread !== undefined) return { files: [file], readDigest: skillDigest };
+  const digest = contentDigest({ kind: "command", treeDigest: skillDigest });
+  return {
+    files: [new KeptBytes(options).keep(file)],
+    readDigest: skillDigest,
+    ...(digest !== undefined && { digest }),
+    skillDigest,
+  };
 }
 
-/**
- * The digest over what a skill gives a model: that of its tree and, where SKILL.md is a link, of the file it leads to.
- *
- * A tree counts a link as its text, so the same tree could say anything.
- */
-export function contentDigest(of: {
-  readonly treeDigest?: Digest | undefined;
-  readonly linkedSkill?: Digest | undefined;
-}): Digest | undefined {
-  const { treeDigest, linkedSkill } = of;
-  if (treeDigest === undefined || linkedSkill === undefined) return treeDigest;
-  return digestBytes(Buffer.from(`${treeDigest}\n${linkedSkill}\n`));
+// A link whose target was read stands for that: its text is in the digest, and a scan wants what a step would run.
+function merge(files: readonly ContentFile[]): readonly ContentFile[] {
+  const reached = new Set(files.filter(({ mode }) => mode !== "120000").map(({ path }) => path));
+  return files
+    .filter(({ path, mode }) => mode !== "120000" || !reached.has(path))
+    .sort((left, right) => compareByteOrder(left.path, right.path));
 }
 
 /** Drops the bytes of what would take too much memory, and says so. */

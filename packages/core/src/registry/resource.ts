@@ -40,5 +40,9 @@ export interface ResourceIndex {
   readonly treeDigest?: Digest;
   /** Of SKILL.md as it was then; absent when it could not be read. */
   readonly skillDigest?: Digest;
+  /** Over the files that could be read, also where those are not all. */
+  readonly readDigest?: Digest;
+  /** Its text reaches more by its paths than the tree holds, such as a nested skill or what a link leads to. */
+  readonly hasBeyond?: true;
   readonly diagnostics: readonly Diagnostic[];
 }

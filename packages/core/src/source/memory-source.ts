@@ -4,6 +4,7 @@ import { checkRelativePath } from "./check-relative-path.ts";
 import { isSkillFileName } from "./skill-file-name.ts";
 import type {
   FileListing,
+  ListingExtent,
   SkillFolder,
   SkillListing,
   SkillSource,
@@ -49,18 +50,19 @@ export class MemorySource implements SkillSource {
     return { folders: [...folders.values()], diagnostics: [] };
   }
 
-  async listFiles(folder: string): Promise<FileListing> {
+  async listFiles(folder: string, options: { readonly extent?: ListingExtent } = {}): Promise<FileListing> {
     const nested = (await this.listSkills()).folders.filter(
       ({ path }) => path !== folder && isBelow(path, folder),
     );
+    const left = options.extent === "folder" ? [] : nested;
     const files: SourceFile[] = [];
     for (const [path, bytes] of this.#files) {
-      if (!isBelow(path, folder) || nested.some((other) => isBelow(path, other.path))) continue;
+      if (!isBelow(path, folder) || left.some((other) => isBelow(path, other.path))) continue;
       files.push({ path: below(path, folder), kind: "file", size: bytes.length, executable: false });
     }
     return {
       files,
-      nested: nested.map(({ path, file }) => join(below(path, folder), file)),
+      nested: left.map(({ path, file }) => join(below(path, folder), file)),
       diagnostics: [],
     };
   }

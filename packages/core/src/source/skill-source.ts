@@ -46,11 +46,20 @@ export interface SourceFile {
   readonly target?: string;
 }
 
+/**
+ * How much is listed: the files of a skill alone, or all that lies in its folder.
+ *
+ * The folder brings nested skills, and of a `.git` what git itself would not keep there.
+ */
+export type ListingExtent = "skill" | "folder";
+
 /** The files of one skill in byte order of path. */
 export interface FileListing {
   readonly files: readonly SourceFile[];
   /** Skill files, relative to the folder, that make a folder below it a skill of its own, whose files are left out. */
   readonly nested?: readonly string[];
+  /** The `.git` folders below it. */
+  readonly repositories?: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -72,8 +81,11 @@ export interface SkillSource {
   /** Unique among the sources of a registry, and stable over runs. */
   readonly id: string;
   listSkills(options?: { readonly signal?: AbortSignal }): Promise<SkillListing>;
-  /** All files below one skill's folder, without nested skills and `.git`. */
-  listFiles(folder: string, options?: { readonly signal?: AbortSignal }): Promise<FileListing>;
+  /** All files below one skill's folder, without nested skills and `.git` unless the whole folder is asked for. */
+  listFiles(
+    folder: string,
+    options?: { readonly signal?: AbortSignal; readonly extent?: ListingExtent },
+  ): Promise<FileListing>;
   /** Reads at most `maxBytes` of a file inside the source, or throws a SkilletError with the reason. */
   read(
     path: string,

@@ -23,7 +23,7 @@ export function createSkillReader(registry: {
     readContent: (skill, bounds) =>
       skill.kind === "command"
         ? readCommandContent(sourceOf(skill), skill.source, bounds)
-        : readSkillContent(sourceOf(skill), skill.source, { ...bounds, isSkill }),
+        : readSkillContent(sourceOf(skill), skill.source, bounds),
     stamp: (skill) => stampSkill(sourceOf(skill), skill),
     findTrustFault: async (skill, index) => {
       const { outcome, reason } = await verifyTrust(skill, index);

@@ -4,7 +4,8 @@ import { compareByteOrder } from "../../byte-order.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
 import { errorCode } from "../../error-code.ts";
 import { isSkillFileName } from "../skill-file-name.ts";
-import type { FileListing, SourceFile } from "../skill-source.ts";
+import type { FileListing, ListingExtent, SourceFile } from "../skill-source.ts";
+import { isOrdinaryInRepository } from "./ordinary-repository.ts";
 import { isSearchedFolder } from "./searched-folder.ts";
 import { mayBeUndecodable, undecodableNames } from "./undecodable-names.ts";
 
@@ -13,9 +14,13 @@ const MAX_DEPTH = 16;
 const MAX_FOLDERS = 2_000;
 const MAX_FILES = 20_000;
 
-/** Lists every file of the skill in a folder, without `.git` and nested skills; links are listed, never followed. */
-export function listSkillFiles(absolute: string, label: string): FileListing {
-  const listing = new SkillListing(absolute, label);
+/** Lists every file of the skill in a folder; links are listed, never followed. */
+export function listSkillFiles(
+  absolute: string,
+  label: string,
+  extent: ListingExtent = "skill",
+): FileListing {
+  const listing = new SkillListing(absolute, label, extent);
   listing.listAll();
   return listing.result();
 }
@@ -25,19 +30,24 @@ interface Folder {
   readonly depth: number;
   /** Whether discovery looks for skills here; where it does not, a SKILL.md makes no skill and hides nothing. */
   readonly searched: boolean;
+  /** The `.git` that it lies in, or is. */
+  readonly repository?: string;
 }
 
 class SkillListing {
   readonly #absolute: string;
   readonly #label: string;
+  readonly #extent: ListingExtent;
   readonly #queue: Folder[] = [{ path: "", depth: 0, searched: true }];
   readonly #files: SourceFile[] = [];
   readonly #nested: string[] = [];
+  readonly #repositories: string[] = [];
   readonly #diagnostics: Diagnostic[] = [];
 
-  constructor(absolute: string, label: string) {
+  constructor(absolute: string, label: string, extent: ListingExtent) {
     this.#absolute = absolute;
     this.#label = label;
+    this.#extent = extent;
   }
 
   listAll(): void {
@@ -53,6 +63,7 @@ class SkillListing {
     return {
       files: this.#files,
       nested: this.#nested.sort(compareByteOrder),
+      ...(this.#repositories.length > 0 && { repositories: this.#repositories.sort(compareByteOrder) }),
       diagnostics: this.#diagnostics,
     };
   }
@@ -66,7 +77,7 @@ class SkillListing {
       const skillFile = entries
         .filter((entry) => entry.isFile() && isSkillFileName(entry.name))
         .sort(byName)[0];
-      if (path !== "" && searched && skillFile !== undefined) {
+      if (this.#extent === "skill" && path !== "" && searched && skillFile !== undefined) {
         this.#nested.push(`${path}/${skillFile.name}`);
         return [];
       }
@@ -91,15 +102,25 @@ class SkillListing {
   // Queues a folder or lists a file; false when the skill is larger than any real one.
   #place(entry: Dirent, folder: Folder): boolean {
     const path = join(folder.path, entry.name);
+    if (folder.repository !== undefined && isOrdinaryInRepository(path.slice(folder.repository.length + 1)))
+      return true;
     if (!entry.isDirectory()) {
       if (this.#files.length >= MAX_FILES) return false;
       this.#addFile(path);
       return true;
     }
-    if (entry.name === ".git") return true;
+    const isRepository = entry.name === ".git" && folder.repository === undefined;
+    if (isRepository) this.#repositories.push(path);
+    if (isRepository && this.#extent === "skill") return true;
     if (folder.depth >= MAX_DEPTH || this.#queue.length >= MAX_FOLDERS) return false;
     const searched = folder.searched && isSearchedFolder(entry.name);
-    this.#queue.push({ path, depth: folder.depth + 1, searched });
+    const repository = isRepository ? path : folder.repository;
+    this.#queue.push({
+      path,
+      depth: folder.depth + 1,
+      searched,
+      ...(repository !== undefined && { repository }),
+    });
     return true;
   }
 

@@ -258,7 +258,37 @@ test("files of a skill are listed without nested skills and .git, links as links
       { path: "scripts/run.sh", kind: "file", size: 10, executable: true },
     ],
     nested: ["inner/SKILL.md"],
+    repositories: [".git"],
     diagnostics: [],
+  });
+});
+
+test("of a whole folder, nested skills are listed too, and of a repository what git would not keep there", async () => {
+  writeTree(root, {
+    "a/SKILL.md": skillText("a"),
+    "a/.git/HEAD": "",
+    "a/.git/config": "",
+    "a/.git/hooks/pre-commit": "",
+    "a/.git/hooks/pre-push.sample": "",
+    "a/.git/objects/ab/cdef": "",
+    "a/.git/objects.sh": "",
+    "a/.git/run.sh": "",
+    "a/inner/SKILL.md": skillText("inner"),
+    "a/inner/data.txt": "",
+  });
+  const { files, nested, repositories } = await new LocalSource(root).listFiles("a", { extent: "folder" });
+  expect({ paths: files.map(({ path }) => path), nested, repositories }).toEqual({
+    paths: [
+      ".git/config",
+      ".git/hooks/pre-commit",
+      ".git/objects.sh",
+      ".git/run.sh",
+      "SKILL.md",
+      "inner/SKILL.md",
+      "inner/data.txt",
+    ],
+    nested: [],
+    repositories: [".git"],
   });
 });
 

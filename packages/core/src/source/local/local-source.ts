@@ -9,6 +9,7 @@ import { readInto, stampOf, withRegularFile } from "../open-regular-file.ts";
 import type {
   FileListing,
   FileStamp,
+  ListingExtent,
   SkillFolder,
   SkillListing,
   SkillSource,
@@ -78,9 +79,9 @@ export class LocalSource implements SkillSource {
     return { folders, plugins: pluginManifests(result), diagnostics: result.diagnostics };
   }
 
-  async listFiles(folder: string): Promise<FileListing> {
+  async listFiles(folder: string, options: { readonly extent?: ListingExtent } = {}): Promise<FileListing> {
     const absolute = this.#resolveInside(folder);
-    return listSkillFiles(absolute, this.toolPath(folder));
+    return listSkillFiles(absolute, this.toolPath(folder), options.extent);
   }
 
   async read(path: string, options: { readonly maxBytes: number }): Promise<SourceRead> {

@@ -4,6 +4,7 @@ import { compareByteOrder } from "../../byte-order.ts";
 import { errorCode } from "../../error-code.ts";
 import { isSkillFileName } from "../skill-file-name.ts";
 import type { TreeStamp } from "../skill-source.ts";
+import { isOrdinaryInRepository } from "./ordinary-repository.ts";
 import { statusOf } from "./status-of.ts";
 
 // A tree beyond these is read anew each time, which only costs time.
@@ -13,14 +14,23 @@ const MAX_ENTRIES = 5_000;
 /**
  * A stamp over the status of everything below a folder, or of one file; undefined where something cannot be looked at.
  *
- * Nested skills count here too: at worst, a skill is read again that has not changed.
+ * Nested skills count here too, as they do for a verdict.
  */
 export function stampTree(absolute: string): TreeStamp | undefined {
   const status = statusOf(absolute);
   if (status === undefined) return undefined;
   const sum = new StampSum();
   sum.add("", status);
-  return !status.isDirectory() || sum.addBelow(absolute, "", 0) ? sum.result() : undefined;
+  return !status.isDirectory() || sum.addBelow(absolute, { path: "", depth: 0, repository: undefined })
+    ? sum.result()
+    : undefined;
+}
+
+interface StampedFolder {
+  readonly path: string;
+  readonly depth: number;
+  /** The `.git` that it lies in, or is. */
+  readonly repository: string | undefined;
 }
 
 class StampSum {
@@ -34,20 +44,24 @@ class StampSum {
   }
 
   /** False when the folder is larger than what is stamped, or cannot be read. */
-  addBelow(absolute: string, path: string, depth: number): boolean {
+  addBelow(absolute: string, { path, depth, repository }: StampedFolder): boolean {
     const entries = depth > MAX_DEPTH ? undefined : readFolder(absolute);
     if (entries === undefined) return false;
     for (const entry of entries) {
-      if (entry.name === ".git" && entry.isDirectory()) continue;
+      const below = path === "" ? entry.name : `${path}/${entry.name}`;
+      // Of a repository, what a verdict covers and no more: its history changes with every commit.
+      if (repository !== undefined && isOrdinaryInRepository(below.slice(repository.length + 1))) continue;
       this.#entries += 1;
       const place = `${absolute}/${entry.name}`;
       const status = this.#entries > MAX_ENTRIES ? undefined : statusOf(place);
       if (status === undefined) return false;
-      const below = path === "" ? entry.name : `${path}/${entry.name}`;
       // Its text lies elsewhere, and may change without a trace here.
       if (depth === 0 && status.isSymbolicLink() && isSkillFileName(entry.name)) return false;
-      this.add(below, status);
-      if (status.isDirectory() && !this.addBelow(place, below, depth + 1)) return false;
+      const isRepository = repository === undefined && entry.name === ".git" && status.isDirectory();
+      if (!isRepository) this.add(below, status);
+      if (!status.isDirectory()) continue;
+      const folder = { path: below, depth: depth + 1, repository: isRepository ? below : repository };
+      if (!this.addBelow(place, folder)) return false;
     }
     return true;
   }

@@ -1,0 +1,146 @@
+import { digestBytes, type TreeEntry } from "../digest.ts";
+import { SkilletError } from "../skillet-error.ts";
+import { isOrdinaryInRepository } from "../source/local/ordinary-repository.ts";
+import type { FileListing, SkillSource, SourceFile } from "../source/skill-source.ts";
+import { linksBeyond } from "./links-beyond.ts";
+import type { ContentFile } from "./read-skill-content.ts";
+import { MAX_RESOURCE_BYTES, pathBelow, TreeFileReader, tooLarge } from "./read-tree-file.ts";
+import { repositoryMentions } from "./repository-mentions.ts";
+
+/** What a skill's text can reach besides the files of its tree. */
+export interface BeyondTree {
+  readonly files: readonly ContentFile[];
+  /** Of what could be read. */
+  readonly entries: readonly TreeEntry[];
+  /** Whether all of it was read. */
+  readonly isWhole: boolean;
+  /** Whether a part of it lies where a stamp of the folder does not look. */
+  readonly isElsewhere: boolean;
+}
+
+/** How it is read. */
+export interface BeyondOptions {
+  readonly signal?: AbortSignal;
+  /** What of a file is kept once it is digested. */
+  keep(file: ContentFile): ContentFile;
+}
+
+/** Whether anything lies beyond a skill's tree, as far as a listing tells. */
+export function hasBeyond({ files, nested, repositories }: FileListing, skillFile: string): boolean {
+  return (
+    (nested ?? []).length > 0 || (repositories ?? []).length > 0 || linksBeyond(files, skillFile).length > 0
+  );
+}
+
+/**
+ * Reads nested skills, what hides in a `.git`, and what links lead to.
+ *
+ * All of it is another's or nobody's by its digest, yet a step of this skill runs it by its path like any other file.
+ */
+export async function readBeyond(
+  source: SkillSource,
+  skill: { readonly folder: string; readonly file: string },
+  tree: { readonly listing: FileListing; readonly files: readonly ContentFile[] },
+  options: BeyondOptions,
+): Promise<BeyondTree> {
+  const reading = new BeyondReading(source, skill.folder, options);
+  const { listing } = tree;
+  if ((listing.nested ?? []).length > 0 || (listing.repositories ?? []).length > 0)
+    await reading.readFolder(listing);
+  for (const repository of listing.repositories ?? []) await reading.readMentioned(repository, tree.files);
+  for (const link of linksBeyond(listing.files, skill.file)) await reading.readTarget(link);
+  return reading.result();
+}
+
+const NOTHING: ReadonlySet<string> = new Set(["file-not-found"]);
+// What lies in it was listed file by file.
+const LISTED_FOLDER: ReadonlySet<string> = new Set(["file-not-found", "not-a-file"]);
+
+class BeyondReading {
+  readonly #source: SkillSource;
+  readonly #folder: string;
+  readonly #options: BeyondOptions;
+  readonly #files: ContentFile[] = [];
+  readonly #entries: TreeEntry[] = [];
+  readonly #seen = new Set<string>();
+  #isWhole = true;
+  #isElsewhere = false;
+
+  constructor(source: SkillSource, folder: string, options: BeyondOptions) {
+    this.#source = source;
+    this.#folder = folder;
+    this.#options = options;
+  }
+
+  result(): BeyondTree {
+    const [isWhole, isElsewhere] = [this.#isWhole, this.#isElsewhere];
+    return { files: this.#files, entries: this.#entries, isWhole, isElsewhere };
+  }
+
+  async readFolder(tree: FileListing): Promise<void> {
+    const all = await this.#source.listFiles(this.#folder, { ...this.#options, extent: "folder" });
+    const own = new Set(tree.files.map(({ path }) => path));
+    const reader = new TreeFileReader(this.#source, this.#folder);
+    const known = new Set(tree.diagnostics.map(({ file }) => file));
+    const root = `${this.#source.toolPath(this.#folder)}/`;
+    for (const { severity, file, message } of all.diagnostics)
+      if (severity === "error" && !known.has(file))
+        this.#miss(file.startsWith(root) ? file.slice(root.length) : file, message);
+    // A source that knows no such extent left them out again.
+    for (const path of all.nested ?? [])
+      this.#miss(path, "its folder is a skill of its own, and was not listed");
+    for (const listed of all.files) {
+      if (own.has(listed.path)) continue;
+      this.#options.signal?.throwIfAborted();
+      this.#seen.add(listed.path);
+      const file = await reader.read(listed, this.#options);
+      if ("code" in file) this.#miss(listed.path, file.message);
+      else this.#add(file);
+    }
+    for (const link of linksBeyond(all.files, "")) if (!own.has(link.path)) await this.readTarget(link);
+  }
+
+  async readMentioned(repository: string, files: readonly ContentFile[]): Promise<void> {
+    const { paths, isCut } = repositoryMentions([...files, ...this.#files]);
+    if (isCut) this.#miss(repository, "the skill names more files in it than are followed");
+    for (const mentioned of paths) {
+      const path = `${repository}/${mentioned}`;
+      if (this.#seen.has(path)) continue;
+      this.#seen.add(path);
+      const isEntered = !isOrdinaryInRepository(mentioned.slice(0, `${mentioned}/`.indexOf("/")));
+      await this.#readThrough(path, isEntered ? LISTED_FOLDER : NOTHING);
+    }
+  }
+
+  async readTarget({ path }: SourceFile): Promise<void> {
+    await this.#readThrough(path, NOTHING);
+  }
+
+  // What lies where a path leads; that nothing does is worth keeping too, because something may appear there.
+  async #readThrough(path: string, harmless: ReadonlySet<string>): Promise<void> {
+    const place = pathBelow(this.#folder, path);
+    this.#isElsewhere = true;
+    try {
+      const { bytes, truncated } = await this.#source.read(place, {
+        ...this.#options,
+        maxBytes: MAX_RESOURCE_BYTES,
+      });
+      if (truncated) this.#miss(path, tooLarge(place).message);
+      else this.#add({ path, mode: "644", bytes });
+    } catch (error) {
+      if (!SkilletError.isInstance(error)) throw error;
+      if (!harmless.has(error.code)) this.#miss(path, error.message);
+    }
+  }
+
+  #add(file: ContentFile): void {
+    const { path, mode, bytes } = file;
+    this.#files.push(this.#options.keep(file));
+    this.#entries.push({ path, mode, digest: digestBytes(bytes), size: bytes.length });
+  }
+
+  #miss(path: string, unread: string): void {
+    this.#isWhole = false;
+    this.#files.push({ path, mode: "644", bytes: new Uint8Array(), unread });
+  }
+}
