@@ -27,11 +27,23 @@ export interface SkillToVet {
   readonly scope: Scope;
   /** SKILL.md as the agent's tools see it. */
   readonly path: string;
+  /** Of SKILL.md as the snapshot shows it: where another lies there now, what is shown was not judged. */
+  readonly shown?: Digest;
   /** What exactly must be judged, because it is about to be shown; absent: what lies there now. */
-  readonly frozen?: { readonly digest: Digest | undefined };
+  readonly frozen?: FrozenContent;
   /** The status of its files, without reading them; undefined where the source cannot tell. */
   stamp(): TreeStamp | undefined;
   read(bounds: ContentBounds & { readonly signal?: AbortSignal }): Promise<SkillContent>;
+}
+
+/** Files as they were looked at just before they are shown. */
+export interface FrozenContent {
+  /** Of all of it; absent where the look at its tree could not tell. */
+  readonly digest?: Digest;
+  /** `readDigest` of the index. */
+  readonly read: Digest | undefined;
+  /** Of SKILL.md as it was read; absent where it is not what is shown. */
+  readonly skill?: Digest | undefined;
 }
 
 /** Whether a skill may be offered, and why not. */

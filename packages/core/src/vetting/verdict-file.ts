@@ -7,7 +7,7 @@ import { checkVerdictFile } from "./verdict-shape.ts";
 /** The longest file of verdicts that is read; a longer one is as good as none. */
 export const MAX_VERDICT_FILE_BYTES: number = 16 * 1024 * 1024;
 
-const VERSION = 1;
+const VERSION = 2;
 
 /** A finding as far as it is kept: enough to say what is the matter, and where. */
 export interface KnownFinding {
@@ -21,7 +21,7 @@ export interface KnownFinding {
 /** What a model thought of a skill; it can only raise the verdict, and is kept apart from it. */
 export interface KnownOpinion {
   readonly verdict: string;
-  /** Who judged: endpoint and model. */
+  /** Who judged: model and endpoint. */
   readonly by: string;
   readonly reasons: readonly string[];
 }
@@ -34,7 +34,8 @@ export interface KnownVerdict {
   readonly findings: readonly KnownFinding[];
   /** Every rule with a critical finding, sorted. */
   readonly criticalRules: readonly string[];
-  readonly opinion?: KnownOpinion | undefined;
+  /** One a judge, sorted by who judged; none is erased because another judge is silent or thinks better of it. */
+  readonly opinions: readonly KnownOpinion[];
   /** The last writing that wanted it; what nobody wanted for longest goes first. */
   readonly generation: number;
 }
@@ -44,7 +45,11 @@ export interface KnownPlace {
   /** Of its files; with another stamp, nothing is known about it. */
   readonly stamp: string;
   readonly digest: Digest;
-  /** With a judge's opinion, where there was one. */
+  /** Over the files of its tree that could be read. */
+  readonly read: Digest;
+  /** Of SKILL.md, whose description is what a model is told first. */
+  readonly skill: Digest;
+  /** With judges' opinions, where there were any. */
   readonly verdict: string;
   /** Why it was not offered then. */
   readonly withheld?: string | undefined;

@@ -41,13 +41,15 @@ const verdict: Shape = objectOf<KnownVerdict>({
   counts: objectOf<KnownVerdict["counts"]>({ critical: count, warn: count, info: count }),
   findings: listOf(finding),
   criticalRules: listOf(text),
-  opinion: optional(objectOf<KnownOpinion>({ verdict: text, by: text, reasons: listOf(text) })),
+  opinions: listOf(objectOf<KnownOpinion>({ verdict: text, by: text, reasons: listOf(text) })),
   generation: count,
 });
 
 const place: Shape = objectOf<KnownPlace>({
   stamp: text,
   digest,
+  read: digest,
+  skill: digest,
   verdict: text,
   withheld: optional(text),
   generation: count,

@@ -74,8 +74,10 @@ test("all that could be used is judged in one go before the session is there, an
 test("what is about to be shown is judged as it was frozen when it is not what was judged before", async () => {
   const { root, session, asked } = await open({ "a/SKILL.md": skillText("a") }, allow);
   writeTree(root, { "a/references/x.md": "new" });
-  const { treeDigest } = await session.activate("a", { source: "user" });
-  expect(asked[1]?.map(({ name, frozen }) => [name, frozen])).toEqual([["a", { digest: treeDigest }]]);
+  const { treeDigest, digest } = await session.activate("a", { source: "user" });
+  expect(asked[1]?.map(({ name, frozen }) => [name, frozen])).toEqual([
+    ["a", { digest: treeDigest, read: treeDigest, skill: digest }],
+  ]);
 });
 
 test("a vetter that leaves a skill out has not allowed it", async () => {
@@ -104,4 +106,20 @@ test("a withheld skill is in no catalogue, mention, activation, read or fork, an
   await expect(session.fork({ skills: ["a"] })).rejects.toMatchObject({ code: "skill-not-offered" });
   await expect(session.resources("a")).rejects.toMatchObject({ code: "skill-not-found" });
   expect((await session.read("a", "x.md")).error?.code).toBe("skill_not_found");
+});
+
+test("of what has more than its tree, the look at the tree does not say what must be judged", async () => {
+  const { session, asked } = await open(
+    { "a/SKILL.md": skillText("a"), "a/in/SKILL.md": skillText("in"), "a/in/run.sh": "" },
+    allow,
+  );
+  const { treeDigest, digest } = await session.activate("a", { source: "user" });
+  expect(asked[1]?.map(({ name, frozen }) => [name, frozen])).toEqual([
+    ["a", { read: treeDigest, skill: digest }],
+  ]);
+});
+
+test("whoever judges is told which SKILL.md a catalogue shows", async () => {
+  const { session, asked } = await open({ "a/SKILL.md": skillText("a") }, allow);
+  expect(asked[0]?.map(({ shown }) => shown)).toEqual(session.snapshot.skills.map(({ digest }) => digest));
 });

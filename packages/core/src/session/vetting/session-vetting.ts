@@ -1,12 +1,12 @@
 import type { Ask } from "../../ask.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
 import { type Digest, digestBytes } from "../../digest.ts";
-import { contentDigest } from "../../registry/read-skill-content.ts";
+import { contentDigest } from "../../registry/content-digest.ts";
 import type { ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
 import { showName } from "../../show-name.ts";
 import { SkilletError } from "../../skillet-error.ts";
-import type { SkillToVet, SkillVetter, Vetting } from "../../vetting/skill-vetter.ts";
+import type { FrozenContent, SkillToVet, SkillVetter, Vetting } from "../../vetting/skill-vetter.ts";
 import { askPerson } from "../ask-person.ts";
 import type { SkillReader } from "../skill-reader.ts";
 
@@ -65,7 +65,9 @@ export class SessionVetting {
   covers(skill: Skill, treeDigest: Digest | undefined): boolean {
     if (!this.judges(skill)) return true;
     const known = this.#known.get(skill);
-    return known?.outcome === "allow" && known.digest !== undefined && known.digest === treeDigest;
+    return (
+      known?.outcome === "allow" && known.digest !== undefined && known.digest === treeOnly(skill, treeDigest)
+    );
   }
 
   /**
@@ -77,9 +79,9 @@ export class SessionVetting {
   async check(skill: Skill, index: ResourceIndex, digest?: Digest): Promise<readonly Diagnostic[]> {
     const { vetter } = this.#parts;
     if (vetter === undefined || !needsVetting(skill)) return [];
-    const frozen = await this.#digestOf(skill, index, digest);
+    const frozen = await this.#freeze(skill, index, digest);
     const known = this.#known.get(skill);
-    const isKnown = known !== undefined && frozen !== undefined && known.digest === frozen;
+    const isKnown = known !== undefined && frozen.digest !== undefined && known.digest === frozen.digest;
     const vetting = isKnown ? known : await this.#vetFrozen(vetter, skill, frozen);
     if (vetting.outcome === "allow") return vetting.diagnostics;
     throw new SkilletError(
@@ -89,18 +91,21 @@ export class SessionVetting {
     );
   }
 
-  async #digestOf(
-    skill: Skill,
-    { treeDigest, skillDigest }: ResourceIndex,
-    digest: Digest | undefined,
-  ): Promise<Digest | undefined> {
-    if (treeDigest === undefined || skillDigest !== undefined) return treeDigest;
-    const linkedSkill = digest ?? digestBytes(await this.#parts.reader.readSkillFile(skill));
-    return contentDigest({ treeDigest, linkedSkill });
+  // Of what lies beyond the tree an index knows nothing, and of a tree that has no digest not everything: whoever judges
+  // it reads it again, and it must be what was frozen here.
+  async #freeze(skill: Skill, index: ResourceIndex, digest: Digest | undefined): Promise<FrozenContent> {
+    const { treeDigest, readDigest, skillDigest, hasBeyond } = index;
+    const isLink = skillDigest === undefined;
+    const shown =
+      digest ?? (isLink ? digestBytes(await this.#parts.reader.readSkillFile(skill)) : skillDigest);
+    const whole = hasBeyond
+      ? undefined
+      : contentDigest({ kind: skill.kind, treeDigest, linkedSkill: isLink ? shown : undefined });
+    return { ...(whole !== undefined && { digest: whole }), read: readDigest, skill: shown };
   }
 
-  async #vetFrozen(vetter: SkillVetter, skill: Skill, digest: Digest | undefined): Promise<Vetting> {
-    const toVet = { ...this.#toVet(skill), frozen: { digest } };
+  async #vetFrozen(vetter: SkillVetter, skill: Skill, frozen: FrozenContent): Promise<Vetting> {
+    const toVet = { ...this.#toVet(skill), frozen };
     const [vetting = UNANSWERED] = await vetter.vet([toVet], this.#ask());
     this.#known.set(skill, vetting);
     return vetting;
@@ -108,11 +113,12 @@ export class SessionVetting {
 
   #toVet(skill: Skill): SkillToVet {
     const { reader } = this.#parts;
-    const { qualifiedName: name, scope, path } = skill;
+    const { qualifiedName: name, scope, path, digest: shown } = skill;
     return {
       name,
       scope,
       path,
+      shown,
       stamp: () => reader.stamp(skill),
       read: (bounds) => reader.readContent(skill, bounds),
     };
@@ -122,6 +128,10 @@ export class SessionVetting {
     const { ask } = this.#parts;
     return ask === undefined ? {} : { ask: (question) => askPerson(ask, question) };
   }
+}
+
+function treeOnly({ kind }: Skill, treeDigest: Digest | undefined): Digest | undefined {
+  return contentDigest({ kind, treeDigest });
 }
 
 // Those that ship with Skillet are part of it.
