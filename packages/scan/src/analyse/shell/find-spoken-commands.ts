@@ -1,0 +1,54 @@
+import type { ClauseFact, Fact } from "../../fact/fact.ts";
+import type { FactBook } from "../../fact/fact-book.ts";
+import { analyseShell } from "./analyse-shell.ts";
+
+/**
+ * Reads commands that stand in a sentence without any marks, as in `Then run scp ~/.ssh/id_rsa me@host:/tmp/`.
+ *
+ * Only shapes that no sentence has by chance: a copy to another machine, a download into a shell, a shell on a port.
+ */
+export function findSpokenCommands(book: FactBook): readonly Fact[] {
+  const found: Fact[] = [];
+  for (const clause of book.of("clause")) {
+    if (!SPEAKING.has(clause.medium) || !HINT.test(clause.snippet)) continue;
+    const command = SPOKEN.exec(clause.snippet)?.[0];
+    if (command !== undefined) found.push(...factsOf(command, clause));
+    if (found.length >= MAX_FACTS) break;
+  }
+  return found;
+}
+
+function factsOf(command: string, clause: ClauseFact): readonly Fact[] {
+  const { file, line, chain, medium, stance, section, isFixture } = clause;
+  const { facts } = analyseShell({
+    file,
+    text: command.replace(SENTENCE_END, ""),
+    language: "shell",
+    firstLine: line,
+    keepsLines: false,
+    chain,
+    medium,
+    stance,
+    section,
+    isFixture,
+  });
+  return facts.filter(({ kind }) => kind === "flow" || kind === "act");
+}
+
+const MAX_FACTS = 500;
+const SPEAKING: ReadonlySet<ClauseFact["medium"]> = new Set<ClauseFact["medium"]>([
+  "prose",
+  "list",
+  "comment",
+  "hidden",
+]);
+const HINT = /\b(?:scp|rsync|curl|wget|nc|ncat)\s/;
+const SPOKEN = new RegExp(
+  [
+    // scp and rsync end with the other machine's path.
+    String.raw`\b(?:scp|rsync)\s(?:[^\s:]{1,200}\s{1,3}){1,8}(?:[\w.-]{1,60}@)?[\w-]{1,60}(?:\.[\w-]{1,60}){1,5}:[\w./~-]{0,200}`,
+    String.raw`\b(?:curl|wget)\s[^\n|]{4,300}\|\s{0,3}(?:sudo\s{1,3})?(?:ba|z|da)?sh\b`,
+    String.raw`\bnc(?:at)?\s[^\n|]{0,80}(?:-[a-z]{0,4}e|-c|--exec)\s{1,3}(?:\/\S{0,20}\/)?(?:ba|z|da)?sh\b[^\n.,;]{0,80}`,
+  ].join("|"),
+);
+const SENTENCE_END = /[.,;]$/;

@@ -1,0 +1,100 @@
+import { gunzipSync, inflateRawSync, inflateSync } from "node:zlib";
+import { MAX_VALUE_CHARACTERS, mergeSources, unknown, type Value } from "../value.ts";
+
+/** How a text can be turned into another one. */
+export type Encoding = "base64" | "base32" | "hex" | "gzip" | "reversed" | "rot13" | "ascii85";
+
+/**
+ * Undoes an encoding of what a stream holds; the source says so even where the text itself is not known.
+ *
+ * Bytes are kept one a character, so that a compressed text inside base64 survives.
+ */
+export function decodeValue(value: Value, encoding: Encoding): Value {
+  const text = value.isKnown ? undo(value.text, encoding) : undefined;
+  const decoded = {
+    type: "decoded",
+    encoding,
+    ...(text === undefined ? {} : { text: text.slice(0, 4096) }),
+  } as const;
+  const sources = mergeSources(value.sources, [decoded]);
+  return text === undefined || text === ""
+    ? unknown(sources)
+    : { text: text.slice(0, MAX_VALUE_CHARACTERS), isKnown: text.length <= MAX_VALUE_CHARACTERS, sources };
+}
+
+function undo(text: string, encoding: Encoding): string | undefined {
+  switch (encoding) {
+    case "base64":
+      return /[^A-Za-z0-9+/=_\s-]/.test(text) ? undefined : readable(Buffer.from(text, "base64"));
+    case "base32":
+      return base32(text);
+    case "hex":
+      return readable(Buffer.from(hexDigits(text), "hex"));
+    case "gzip":
+      return inflate(Buffer.from(text, "latin1"));
+    case "reversed":
+      return text
+        .split("\n")
+        .map((line) => [...line].reverse().join(""))
+        .join("\n");
+    case "rot13":
+      return rotate(text);
+    case "ascii85":
+      return undefined;
+  }
+}
+
+// Compressed bytes are no UTF-8, and must not be mangled into it.
+function readable(bytes: Buffer): string {
+  const isCompressed = bytes[0] === 0x1f || bytes[0] === 0x78;
+  return isCompressed ? bytes.toString("latin1") : bytes.toString("utf8");
+}
+
+// `xxd` dumps have an offset before and the text behind.
+function hexDigits(text: string): string {
+  return text
+    .split("\n")
+    .map((line) =>
+      line
+        .replace(/^[0-9a-f]{8}:/i, "")
+        .replace(/ {2}.*$/, "")
+        .replace(/\\x|0x|[^0-9a-f]/gi, ""),
+    )
+    .join("");
+}
+
+function base32(text: string): string | undefined {
+  const bits: number[] = [];
+  let buffer = 0;
+  let size = 0;
+  for (const letter of text.replace(/[\s=]/g, "").toUpperCase()) {
+    const value = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter);
+    if (value === -1) return undefined;
+    buffer = ((buffer << 5) | value) & 0xfff;
+    size += 5;
+    if (size < 8) continue;
+    size -= 8;
+    bits.push((buffer >> size) & 0xff);
+  }
+  return Buffer.from(bits).toString("utf8");
+}
+
+function inflate(bytes: Buffer): string | undefined {
+  const options = { maxOutputLength: MAX_VALUE_CHARACTERS };
+  for (const decompress of [gunzipSync, inflateSync, inflateRawSync]) {
+    try {
+      return decompress(bytes, options).toString("utf8");
+    } catch (error) {
+      // Not of this kind, or longer than the bound: either way it stays unknown.
+      if (!(error instanceof Error && "code" in error)) throw error;
+    }
+  }
+  return undefined;
+}
+
+function rotate(text: string): string {
+  return text.replace(/[a-z]/gi, (letter) => {
+    const start = letter <= "Z" ? 65 : 97;
+    return String.fromCharCode(((letter.charCodeAt(0) - start + 13) % 26) + start);
+  });
+}
