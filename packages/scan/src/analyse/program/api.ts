@@ -1,0 +1,92 @@
+import type { DataSource } from "../../fact/data-source.ts";
+import type { Sink } from "../../fact/sink.ts";
+import type { Encoding } from "./decode-constant.ts";
+
+/** Which argument: its place and the names that it goes by; what the method was called on; or all of them as a list. */
+export type Slot = readonly [number, ...string[]] | "self" | "all";
+
+/** How data leaves. */
+export type NetworkHow = Extract<Sink, { readonly type: "network" }>["how"];
+
+/** What a function of the outside world does, as far as the scanner cares. */
+export type ApiEffect =
+  /** Asks a server; everything but the address is sent along. */
+  | {
+      readonly does: "request";
+      readonly url: Slot;
+      readonly method: "get" | "send" | "by-argument";
+      readonly to?: Slot;
+      /** What later calls on the result mean, such as `http.ClientRequest`. */
+      readonly returns?: string;
+    }
+  /** Sends its arguments to what the object is connected to. */
+  | { readonly does: "send"; readonly how: NetworkHow; readonly to?: Slot; readonly data?: readonly Slot[] }
+  /** Gives a file away by its path. */
+  | { readonly does: "upload"; readonly how: NetworkHow; readonly path: Slot }
+  | { readonly does: "receive" }
+  /** Says where an object is connected to. */
+  | { readonly does: "connect"; readonly target: Slot }
+  | { readonly does: "make"; readonly api: string; readonly subject?: Slot }
+  | { readonly does: "shell"; readonly command: Slot; readonly input?: Slot }
+  | { readonly does: "argv"; readonly command: Slot; readonly arguments?: Slot; readonly input?: Slot }
+  | { readonly does: "code"; readonly slot: Slot | "last" }
+  | { readonly does: "deserialise"; readonly data: Slot; readonly safeWith?: readonly string[] }
+  | { readonly does: "load-library"; readonly path: Slot }
+  | { readonly does: "load-module"; readonly name: Slot }
+  | { readonly does: "attribute"; readonly object: Slot; readonly name: Slot }
+  | { readonly does: "open"; readonly path: Slot; readonly mode?: Slot }
+  | { readonly does: "read"; readonly path: Slot }
+  | { readonly does: "write"; readonly path: Slot; readonly data: Slot; readonly append?: boolean }
+  | { readonly does: "copy"; readonly from: Slot; readonly to: Slot }
+  | { readonly does: "move"; readonly from: Slot; readonly to: Slot }
+  | { readonly does: "delete"; readonly path: Slot; readonly recursive: "yes" | "no" | "by-option" }
+  | { readonly does: "list"; readonly path: Slot; readonly pattern?: Slot }
+  | { readonly does: "join-path" }
+  /** Gives back a path, or any text, as it came. */
+  | { readonly does: "same-path"; readonly path: Slot; readonly api?: string }
+  | { readonly does: "text"; readonly text: string }
+  | { readonly does: "environment"; readonly name: Slot }
+  | { readonly does: "source"; readonly source: DataSource }
+  | { readonly does: "decode"; readonly encoding: Encoding; readonly data: Slot }
+  | { readonly does: "listen"; readonly address: Slot }
+  | { readonly does: "duplicate-descriptor" }
+  | { readonly does: "pseudo-terminal"; readonly command: Slot }
+  | { readonly does: "encrypt"; readonly data: Slot }
+  /** The value itself, however it is dressed. */
+  | { readonly does: "pass"; readonly value: Slot }
+  /** Nothing of its arguments is in the result: a length, a test. */
+  | { readonly does: "clean" };
+
+/** What the evaluator knows of one language's outside world. */
+export interface ApiTable {
+  readonly effects: ReadonlyMap<string, ApiEffect>;
+  /** Methods so telling that they count on objects of unknown kind. */
+  readonly methods: ReadonlyMap<string, ApiEffect>;
+  /** Other names of the same thing. */
+  readonly aliases: ReadonlyMap<string, string>;
+  /** Objects that are the environment. */
+  readonly environments: ReadonlySet<string>;
+  /** Objects whose members are the names that need no import. */
+  readonly globals: ReadonlySet<string>;
+  /** Values by name rather than by call. */
+  readonly values: ReadonlyMap<string, DataSource | string>;
+  /** First parts of names that mean a module even where nothing imported it, as in a snippet. */
+  readonly roots: ReadonlySet<string>;
+}
+
+/** Writes rows of names with one effect out as a map; `fs.{rm,rmSync}` is two names. */
+export function effectsOf(
+  rows: readonly (readonly [names: string, effect: ApiEffect])[],
+): ReadonlyMap<string, ApiEffect> {
+  const effects = new Map<string, ApiEffect>();
+  for (const [names, effect] of rows)
+    for (const name of names.split(" ")) for (const whole of expand(name)) effects.set(whole, effect);
+  return effects;
+}
+
+function expand(name: string): readonly string[] {
+  const braces = /^([^{]*)\{([^}]*)\}(.*)$/.exec(name);
+  if (braces === null) return [name];
+  const [, before = "", inside = "", after = ""] = braces;
+  return inside.split(",").map((part) => `${before}${part}${after}`);
+}

@@ -1,0 +1,124 @@
+import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSync } from "node:zlib";
+import { MAX_FOLDED_CHARACTERS } from "./value.ts";
+
+/** Encodings that a program can undo by itself. */
+export type Encoding =
+  | "base64"
+  | "base32"
+  | "base85"
+  | "ascii85"
+  | "hex"
+  | "zlib"
+  | "gzip"
+  | "deflate"
+  | "brotli"
+  | "bzip2"
+  | "lzma"
+  | "rot13"
+  | "percent"
+  | "utf8"
+  | "marshal";
+
+/** Decodes a constant, bytes as Latin-1 in and out; undefined where it is not of that encoding or too long. */
+export function decodeConstant(text: string, encoding: Encoding): string | undefined {
+  if (text.length > 4 * MAX_FOLDED_CHARACTERS) return undefined;
+  const decoded = DECODERS[encoding](text);
+  return decoded === undefined || decoded.length > MAX_FOLDED_CHARACTERS ? undefined : decoded;
+}
+
+/** Bytes as Latin-1 read as UTF-8, where they are. */
+export function decodeUtf8(text: string): string {
+  for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 0xff) return text;
+  const decoded = Buffer.from(text, "latin1").toString("utf8");
+  return decoded.includes("\u{fffd}") ? text : decoded;
+}
+
+const DECODERS: Readonly<Record<Encoding, (text: string) => string | undefined>> = {
+  base64: (text) =>
+    /^[A-Za-z0-9+/=_\s-]*$/.test(text) ? Buffer.from(text, "base64").toString("latin1") : undefined,
+  base32: decodeBase32,
+  base85: (text) => decodeBase85(text, BASE85),
+  ascii85: (text) => decodeBase85(text.replace(/^<~|~>$/g, "").replaceAll("z", "!!!!!"), ASCII85),
+  hex: (text) => {
+    const digits = text.replace(/\s/g, "");
+    return /^(?:[0-9a-fA-F]{2})*$/.test(digits) ? Buffer.from(digits, "hex").toString("latin1") : undefined;
+  },
+  zlib: (text) => unpack(text, inflateSync),
+  gzip: (text) => unpack(text, gunzipSync),
+  deflate: (text) => unpack(text, inflateRawSync),
+  brotli: (text) => unpack(text, brotliDecompressSync),
+  bzip2: () => undefined,
+  lzma: () => undefined,
+  marshal: () => undefined,
+  rot13: (text) =>
+    text.replace(/[a-zA-Z]/g, (letter) => {
+      const base = letter <= "Z" ? 65 : 97;
+      return String.fromCharCode(((letter.charCodeAt(0) - base + 13) % 26) + base);
+    }),
+  percent: (text) =>
+    text.replace(
+      /%u([0-9a-fA-F]{4})|%([0-9a-fA-F]{2})/g,
+      (_, wide: string | undefined, byte: string | undefined) =>
+        String.fromCharCode(Number.parseInt(wide ?? byte ?? "0", 16)),
+    ),
+  utf8: decodeUtf8,
+};
+
+const BASE85 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
+const ASCII85 = Array.from({ length: 85 }, (_, index) => String.fromCharCode(33 + index)).join("");
+
+function decodeBase32(text: string): string | undefined {
+  const digits = text.replace(/[=\s]/g, "").toUpperCase();
+  let bits = 0;
+  let held = 0;
+  let decoded = "";
+  for (const digit of digits) {
+    const value = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(digit);
+    if (value === -1) return undefined;
+    held = ((held << 5) | value) & 0xfff;
+    bits += 5;
+    if (bits >= 8) {
+      bits -= 8;
+      decoded += String.fromCharCode((held >> bits) & 0xff);
+    }
+  }
+  return decoded;
+}
+
+function decodeBase85(text: string, alphabet: string): string | undefined {
+  const digits = text.replace(/\s/g, "");
+  const last = alphabet.at(-1) ?? "";
+  const padding = (5 - (digits.length % 5)) % 5;
+  const padded = digits + last.repeat(padding);
+  let decoded = "";
+  for (let at = 0; at < padded.length; at += 5) {
+    let word = 0;
+    for (let offset = 0; offset < 5; offset++) {
+      const value = alphabet.indexOf(padded[at + offset] ?? "");
+      if (value === -1) return undefined;
+      word = word * 85 + value;
+    }
+    if (word > 0xffff_ffff) return undefined;
+    decoded += String.fromCharCode(word >>> 24, (word >>> 16) & 0xff, (word >>> 8) & 0xff, word & 0xff);
+  }
+  return decoded.slice(0, decoded.length - padding);
+}
+
+function unpack(
+  text: string,
+  inflate: (data: Buffer, options: { maxOutputLength: number; finishFlush: number }) => Buffer,
+): string | undefined {
+  const finishFlush =
+    inflate === brotliDecompressSync ? constants.BROTLI_OPERATION_FLUSH : constants.Z_SYNC_FLUSH;
+  try {
+    const data = inflate(Buffer.from(text, "latin1"), {
+      maxOutputLength: MAX_FOLDED_CHARACTERS,
+      finishFlush,
+    });
+    return data.toString("latin1");
+  } catch (error) {
+    // Not of this encoding, cut off, or larger than what is looked at.
+    if (error instanceof Error && "code" in error) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,485 @@
+import type { ApiTable } from "./api.ts";
+import { assignTo } from "./assign-to.ts";
+import { bindParameters } from "./bind-parameters.ts";
+import type { Call } from "./call.ts";
+import { evaluateComprehension } from "./evaluate-comprehension.ts";
+import { evaluateParts } from "./evaluate-parts.ts";
+import type { FactRecorder } from "./fact-recorder.ts";
+import { concatValues, foldBinary, foldUnary, rearranged, truthOf } from "./fold-operator.ts";
+import { importNames } from "./import-names.ts";
+import { itemAt, itemOf, itemsOf, iteratedOf, MAX_ITEMS } from "./items-of.ts";
+import { literalValue } from "./literal-value.ts";
+import type { Machine, Modules, Signs } from "./machine.ts";
+import { declareExports, exportedValue } from "./module-exports.ts";
+import { freeName, memberOf } from "./named-value.ts";
+import { performCall } from "./perform-call.ts";
+import type {
+  ClassDefinition,
+  Expression,
+  FunctionDefinition,
+  Keyword,
+  Span,
+  Statement,
+} from "./program-tree.ts";
+import { recordHiddenText } from "./record-hidden-text.ts";
+import { Scope } from "./scope.ts";
+import { StepBudget } from "./step-budget.ts";
+import {
+  type Box,
+  type Closure,
+  joinValues,
+  knownText,
+  type Taint,
+  taintsOfAll,
+  UNKNOWN,
+  unknownWith,
+  type Value,
+  withStep,
+} from "./value.ts";
+
+const NO_KEYWORDS: ReadonlyMap<string, Value> = new Map();
+const MAX_CALL_DEPTH = 12;
+/** Of nested evaluation in all, so that the stack holds. */
+const MAX_EVALUATION_DEPTH = 500;
+
+/** Runs a program without running it: constants are folded, and data is followed from where it comes to where it goes. */
+export class Evaluator implements Machine {
+  readonly language: "python" | "javascript";
+  readonly api: ApiTable;
+  readonly modules: Modules | undefined;
+  readonly writtenTo: Map<string, readonly Taint[]> = new Map();
+  readonly signs: Signs = {
+    socketOnDescriptor: undefined,
+    ranShell: false,
+    encryptedPaths: new Map(),
+    removedPaths: new Set(),
+  };
+  isCut = false;
+  #recorder: FactRecorder;
+  readonly #program = new Scope();
+  readonly #budget = new StepBudget();
+  #depth = 0;
+  /** Bodies of branches that are not taken in the rounds of a loop; in another run they may be. */
+  readonly #passedOver = new Map<
+    readonly Statement[],
+    { readonly scope: Scope; readonly recorder: FactRecorder }
+  >();
+  readonly #taken = new Set<readonly Statement[]>();
+  readonly #calling: FunctionDefinition[] = [];
+  readonly #entered = new Set<FunctionDefinition>();
+  readonly #waiting: Closure[] = [];
+  readonly #returns: (Value | undefined)[] = [];
+
+  constructor(options: {
+    readonly language: "python" | "javascript";
+    readonly api: ApiTable;
+    readonly recorder: FactRecorder;
+    readonly modules?: Modules | undefined;
+  }) {
+    this.language = options.language;
+    this.api = options.api;
+    this.#recorder = options.recorder;
+    this.modules = options.modules;
+  }
+
+  /** Of the file whose code is being followed. */
+  get recorder(): FactRecorder {
+    return this.#recorder;
+  }
+
+  /** What the program gives to those who import it, once it ran. */
+  exported(): Value {
+    return exportedValue(this.#program, this.language);
+  }
+
+  run(body: readonly Statement[]): void {
+    if (this.language === "javascript") declareExports(this.#program);
+    this.#returns.push(undefined);
+    this.#block(body, this.#program);
+    // Functions that nothing called may be called from elsewhere. New ones may turn up while these are read.
+    for (let index = 0; index < this.#waiting.length; index++) {
+      const closure = this.#waiting[index];
+      if (closure !== undefined && !this.#entered.has(closure.definition))
+        this.#enter(closure, [], NO_KEYWORDS);
+    }
+    for (const [body, { scope, recorder }] of this.#passedOver) {
+      if (this.#taken.has(body)) continue;
+      this.#recorder = recorder;
+      scope.branch([() => this.#block(body, scope)], "may-skip");
+    }
+  }
+
+  call(callee: Value, positional: readonly Value[], span: Span, receiver: Value = UNKNOWN): Value {
+    return this.#callValue({
+      api: callee.api ?? "",
+      callee,
+      receiver,
+      positional,
+      keywords: NO_KEYWORDS,
+      span,
+    });
+  }
+
+  member(object: Value, property: string, span: Span, how: "plain" | "built"): Value {
+    return memberOf(this, object, property, { span, how });
+  }
+
+  #block(statements: readonly Statement[], scope: Scope): void {
+    for (const statement of statements)
+      if (statement.kind === "function") this.#declareFunction(statement.definition, scope);
+    for (const statement of statements) this.#statement(statement, scope);
+  }
+
+  #declareFunction(definition: FunctionDefinition, scope: Scope): void {
+    const closure = this.#closureOf(definition, scope, undefined);
+    if (definition.name !== undefined) scope.declare(definition.name, { closure, taints: [] });
+  }
+
+  #closureOf(definition: FunctionDefinition, scope: Scope, owner: Value | undefined): Closure {
+    const first = definition.parameters[0]?.target;
+    const takesOwner =
+      this.language === "javascript" ||
+      (first?.kind === "name" && (first.name === "self" || first.name === "cls"));
+    const closure: Closure = { definition, scope, owner, takesOwner, recorder: this.#recorder };
+    if (!this.#entered.has(definition)) this.#waiting.push(closure);
+    return closure;
+  }
+
+  #statement(statement: Statement, scope: Scope): void {
+    switch (statement.kind) {
+      case "expression":
+        this.#evaluate(statement.value, scope);
+        break;
+      case "assign":
+        this.#assign(statement, scope);
+        break;
+      case "branch":
+        this.#branch(statement, scope);
+        break;
+      case "loop":
+        this.#loop(statement, scope);
+        break;
+      case "while":
+        this.#while(statement, scope);
+        break;
+      case "block":
+        this.#block(statement.body, scope);
+        break;
+      case "return":
+        if (statement.value !== undefined) {
+          const value = this.#evaluate(statement.value, scope);
+          if (!this.#budget.isUnrolling) recordHiddenText(this, statement, value);
+          this.#returns.push(joinValues(this.#returns.pop(), value));
+        }
+        break;
+      case "class":
+        this.#class(statement.definition, scope);
+        break;
+      case "global":
+        for (const name of statement.names) scope.markOuter(name);
+        break;
+      case "import":
+        importNames(this, statement, scope);
+        break;
+      case "function":
+        break;
+    }
+  }
+
+  #branch(statement: Extract<Statement, { readonly kind: "branch" }>, scope: Scope): void {
+    const taken = this.#budget.isUnrolling ? this.#bodyTaken(statement, scope) : undefined;
+    if (taken === undefined) {
+      if (statement.test !== undefined) this.#evaluate(statement.test, scope);
+      scope.branch(
+        statement.bodies.map((body) => () => this.#block(body, scope)),
+        statement.bodies.length > 1 ? "covers-all" : "may-skip",
+      );
+      return;
+    }
+    for (const [index, body] of statement.bodies.entries()) {
+      if (index !== taken) this.#passedOver.set(body, { scope, recorder: this.#recorder });
+      else {
+        this.#taken.add(body);
+        this.#block(body, scope);
+      }
+    }
+  }
+
+  /** The body that this round of a loop takes, beyond the last where it takes none; undefined where that is not known. */
+  #bodyTaken(
+    {
+      test,
+      tests = test === undefined ? [] : [test],
+      bodies,
+    }: Extract<Statement, { readonly kind: "branch" }>,
+    scope: Scope,
+  ): number | undefined {
+    if (tests.length !== bodies.length && tests.length !== bodies.length - 1) return undefined;
+    for (const [index, one] of tests.entries()) {
+      const truth = truthOf(this.#evaluate(one, scope));
+      if (truth === undefined) return undefined;
+      if (truth) return index;
+    }
+    return tests.length;
+  }
+
+  #assign(statement: Extract<Statement, { readonly kind: "assign" }>, scope: Scope): void {
+    let value = this.#evaluate(statement.value, scope);
+    if (statement.operator !== "=") {
+      const before = this.#evaluate(statement.target, scope);
+      value =
+        statement.operator === "+="
+          ? concatValues([before, value], "plus")
+          : foldBinary(statement.operator.slice(0, -1), before, value);
+    }
+    if (value.taints.length > 0)
+      value = { ...value, taints: withStep(value.taints, this.recorder.step(statement)) };
+    if (!this.#budget.isUnrolling) recordHiddenText(this, statement, value);
+    this.#bind(statement.target, value, scope, statement.declares ? "declare" : "assign");
+  }
+
+  #bind(target: Expression, value: Value, scope: Scope, how: "declare" | "assign"): void {
+    assignTo(this, target, value, {
+      setName: (name, bound) => (how === "declare" ? scope.declare(name, bound) : scope.assign(name, bound)),
+      evaluate: (expression) => this.#evaluate(expression, scope),
+    });
+  }
+
+  #loop(statement: Extract<Statement, { readonly kind: "loop" }>, scope: Scope): void {
+    const iterable = this.#evaluate(statement.iterable, scope);
+    const { target } = statement;
+    const items = statement.over === "items" ? iteratedOf(iterable) : undefined;
+    const cost = (items?.length ?? 0) * (1 + statement.body.length);
+    if (
+      items !== undefined &&
+      items.length > 0 &&
+      items.length <= MAX_ITEMS &&
+      this.#budget.hasRoundsFor(cost)
+    ) {
+      this.#budget.unroll(() => {
+        for (const item of items) {
+          if (!this.#budget.mayLoop) break;
+          this.#bind(target, item, scope, "declare");
+          this.#block(statement.body, scope);
+        }
+      });
+      this.#recordLoop(statement, scope);
+      return;
+    }
+    this.#bind(target, itemOf(iterable), scope, "declare");
+    scope.branch([() => this.#block(statement.body, scope)], "may-skip");
+  }
+
+  /** What a loop put together, once its last round is over. */
+  #recordLoop(span: Span, scope: Scope): void {
+    if (this.#budget.isUnrolling) return;
+    for (const value of scope.own().values()) recordHiddenText(this, span, value);
+  }
+
+  /** Counts where the counting is constant, as decoders do; any other loop is walked once. */
+  #while(statement: Extract<Statement, { readonly kind: "while" }>, scope: Scope): void {
+    const round = (): void => {
+      this.#block(statement.body, scope);
+      if (statement.update !== undefined) this.#evaluate(statement.update, scope);
+    };
+    let last: string | undefined;
+    // Where nothing was counted since the last round, the loop waits for something outside.
+    const goesOn = (): boolean => {
+      const { test } = statement;
+      if (test?.kind !== "binary") return false;
+      const [left, right] = [this.#evaluate(test.left, scope), this.#evaluate(test.right, scope)];
+      const state = `${left.number} ${right.number}`;
+      if (left.number === undefined || right.number === undefined || state === last) return false;
+      last = state;
+      return truthOf(foldBinary(test.operator, left, right)) === true;
+    };
+    if (!goesOn()) {
+      if (statement.test !== undefined) this.#evaluate(statement.test, scope);
+      scope.branch([round], "may-skip");
+      return;
+    }
+    this.#budget.unroll(() => {
+      round();
+      for (let count = 1; count < MAX_ITEMS && this.#budget.mayLoop && goesOn(); count++) round();
+    });
+    this.#recordLoop(statement, scope);
+  }
+
+  #class(definition: ClassDefinition, scope: Scope): Value {
+    const base = definition.base === undefined ? UNKNOWN : this.#evaluate(definition.base, scope);
+    const fields = new Map<string, Value>(base.box?.isClass === true ? base.box.fields : []);
+    const box: Box = { fields, taints: [], definition, isClass: true };
+    const value: Value = { box, taints: [] };
+    if (definition.name !== undefined) scope.declare(definition.name, value);
+    const instance: Value = { box: { fields, taints: [], definition }, taints: [] };
+    const inner = new Scope(scope);
+    for (const statement of definition.body) {
+      if (statement.kind === "function") {
+        const closure = this.#closureOf(statement.definition, scope, instance);
+        if (statement.definition.name !== undefined)
+          fields.set(statement.definition.name, { closure, taints: [] });
+      } else {
+        this.#statement(statement, inner);
+        if (statement.kind === "assign" && statement.target.kind === "name")
+          fields.set(statement.target.name, inner.get(statement.target.name) ?? UNKNOWN);
+      }
+    }
+    return value;
+  }
+
+  #evaluate(expression: Expression, scope: Scope): Value {
+    if (this.#depth >= MAX_EVALUATION_DEPTH) {
+      this.isCut = true;
+      return UNKNOWN;
+    }
+    this.#depth++;
+    this.#budget.spend();
+    const value = this.#evaluateInner(expression, scope);
+    this.#depth--;
+    return value;
+  }
+
+  #evaluateInner(expression: Expression, scope: Scope): Value {
+    switch (expression.kind) {
+      case "literal":
+        return literalValue(expression.value, expression.isBytes);
+      case "name":
+        return scope.get(expression.name) ?? freeName(this.api, expression.name);
+      case "member":
+        return this.member(
+          this.#evaluate(expression.object, scope),
+          expression.property,
+          expression,
+          "plain",
+        );
+      case "index":
+        return this.#index(expression, scope);
+      case "call":
+        return this.#call(expression, scope);
+      case "binary":
+        return foldBinary(
+          expression.operator,
+          this.#evaluate(expression.left, scope),
+          this.#evaluate(expression.right, scope),
+        );
+      case "unary":
+        return foldUnary(expression.operator, this.#evaluate(expression.operand, scope));
+      case "spread":
+        return this.#evaluate(expression.value, scope);
+      case "function":
+        return { closure: this.#closureOf(expression.definition, scope, scope.get("this")), taints: [] };
+      case "class":
+        return this.#class(expression.definition, scope);
+      case "comprehension":
+        return this.#comprehension(expression, scope);
+      default:
+        return evaluateParts(this, expression, {
+          budget: this.#budget,
+          evaluate: (part) => this.#evaluate(part, scope),
+          assign: (target, value) => this.#bind(target, value, scope, "assign"),
+        });
+    }
+  }
+
+  #index(expression: Extract<Expression, { readonly kind: "index" }>, scope: Scope): Value {
+    const object = this.#evaluate(expression.object, scope);
+    const index = this.#evaluate(expression.index, scope);
+    const key = knownText(index);
+    const isChosen = expression.index.kind !== "literal";
+    if (key !== undefined) {
+      const field = this.member(object, key, expression, index.isBuilt === true ? "built" : "plain");
+      return isChosen ? rearranged(field) : field;
+    }
+    if (index.number !== undefined) {
+      const item = itemAt(object, index.number) ?? object.box?.fields?.get(String(index.number));
+      if (item !== undefined) return isChosen ? rearranged(item) : item;
+    }
+    if (object.api !== undefined && this.api.environments.has(object.api)) return UNKNOWN;
+    return itemOf(object);
+  }
+
+  #comprehension(expression: Extract<Expression, { readonly kind: "comprehension" }>, scope: Scope): Value {
+    const [clause] = expression.clauses;
+    if (clause === undefined) return UNKNOWN;
+    const iterable = this.#evaluate(clause.iterable, scope);
+    const inner = new Scope(scope);
+    return evaluateComprehension(expression, iterable, {
+      budget: this.#budget,
+      evaluate: (part) => this.#evaluate(part, inner),
+      bind: (target, value) => this.#bind(target, value, inner, "declare"),
+    });
+  }
+
+  #call(expression: Extract<Expression, { readonly kind: "call" }>, scope: Scope): Value {
+    const callee = this.#evaluate(expression.callee, scope);
+    const receiver = callee.subject ?? UNKNOWN;
+    const positional: Value[] = [];
+    for (const part of expression.positional) {
+      const value = this.#evaluate(part, scope);
+      const spread = part.kind === "spread" ? itemsOf(value) : undefined;
+      if (spread === undefined) positional.push(value);
+      else positional.push(...spread.slice(0, MAX_ITEMS));
+    }
+    return this.#callValue({
+      api: callee.api ?? "",
+      callee,
+      receiver,
+      positional,
+      keywords: this.#keywords(expression.keywords, scope),
+      span: expression,
+    });
+  }
+
+  #keywords(keywords: readonly Keyword[], scope: Scope): ReadonlyMap<string, Value> {
+    if (keywords.length === 0) return NO_KEYWORDS;
+    const values = new Map<string, Value>();
+    for (const { name, value } of keywords) values.set(name, this.#evaluate(value, scope));
+    return values;
+  }
+
+  #callValue(call: Call): Value {
+    const { callee } = call;
+    if (callee.closure !== undefined) return this.#enter(callee.closure, call.positional, call.keywords);
+    if (callee.box?.isClass === true) return this.#construct(callee, call.positional, call.keywords);
+    return performCall(this, call);
+  }
+
+  #construct(callee: Value, positional: readonly Value[], keywords: ReadonlyMap<string, Value>): Value {
+    const box = callee.box;
+    if (box?.fields === undefined) return UNKNOWN;
+    const instance: Value = {
+      box: { ...box, isClass: false, taints: taintsOfAll(positional) },
+      taints: [],
+    };
+    const start = box.fields.get("__init__") ?? box.fields.get("constructor");
+    if (start?.closure !== undefined)
+      this.#enter({ ...start.closure, owner: instance }, positional, keywords);
+    return instance;
+  }
+
+  #enter(closure: Closure, positional: readonly Value[], keywords: ReadonlyMap<string, Value>): Value {
+    const { definition } = closure;
+    const isFirst = !this.#entered.has(definition);
+    const isRefused =
+      this.#calling.length >= MAX_CALL_DEPTH ||
+      this.#calling.includes(definition) ||
+      (!isFirst && !this.#budget.mayCall);
+    if (isRefused) return unknownWith(taintsOfAll(positional));
+    this.#entered.add(definition);
+    this.#calling.push(definition);
+    const recorder = this.#recorder;
+    this.#recorder = closure.recorder;
+    this.#returns.push(undefined);
+    const scope = new Scope(closure.scope);
+    bindParameters(closure, { positional, keywords }, scope, {
+      language: this.language,
+      bind: (target, value) => this.#bind(target, value, scope, "declare"),
+      evaluate: (expression) => this.#evaluate(expression, scope),
+    });
+    if (isFirst) this.#block(definition.body, scope);
+    else this.#budget.again(() => this.#block(definition.body, scope));
+    this.#recorder = recorder;
+    this.#calling.pop();
+    return this.#returns.pop() ?? UNKNOWN;
+  }
+}

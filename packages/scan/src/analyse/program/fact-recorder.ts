@@ -1,0 +1,147 @@
+import type { Act } from "../../fact/act.ts";
+import type { DataSource } from "../../fact/data-source.ts";
+import { type Fact, type FactPlace, MAX_SNIPPET_CHARACTERS } from "../../fact/fact.ts";
+import type { Sink } from "../../fact/sink.ts";
+import type { Language } from "../../file/file-kind.ts";
+import type { Derivation, SourceText } from "../../text/source-text.ts";
+import type { Span } from "./program-tree.ts";
+import { HOLE, type Taint } from "./value.ts";
+
+/** What one program may say; generated code with more acts than this repeats itself. */
+const MAX_FACTS = 2_000;
+const MAX_TEXTS = 500;
+
+/** Collects the facts of one program, each once however often its code was followed. */
+export class FactRecorder {
+  readonly facts: Fact[] = [];
+  readonly #texts: SourceText[] = [];
+  readonly #source: SourceText;
+  readonly #seen = new Set<string>();
+  readonly #handed = new Set<string>();
+  readonly #lineStarts: number[];
+  readonly #prefix: string;
+
+  /** Of a sibling, lines are named with their file, since they are read in another's findings. */
+  constructor(source: SourceText, role: "main" | "sibling" = "main") {
+    this.#source = source;
+    this.#prefix = role === "sibling" ? `${source.file} ` : "";
+    this.#lineStarts = lineStartsOf(source);
+  }
+
+  /** The texts to analyse next; of two that are the same, the one that tells more of its way. */
+  get texts(): readonly SourceText[] {
+    const best = new Map<string, SourceText>();
+    for (const text of this.#texts) {
+      const key = `${text.firstLine} ${text.language} ${text.text}`;
+      if (text.chain.length >= (best.get(key)?.chain.length ?? 0)) best.set(key, text);
+    }
+    return this.#texts.filter((text) => best.get(`${text.firstLine} ${text.language} ${text.text}`) === text);
+  }
+
+  get textCount(): number {
+    return this.#texts.length;
+  }
+
+  textsSince(count: number): readonly SourceText[] {
+    return this.#texts.slice(count);
+  }
+
+  act(span: Span, act: Act): void {
+    if (this.#isNew(`act ${span.from} ${JSON.stringify(act)}`, this.facts.length, MAX_FACTS))
+      this.facts.push({ kind: "act", act, ...this.#place(span) });
+  }
+
+  flow(span: Span, taints: readonly Taint[], sink: Sink): void {
+    if (taints.length === 0) return;
+    const sources = taints.map((taint) => shown(taint.source));
+    if (!this.#isNew(`flow ${span.from} ${JSON.stringify([sources, sink])}`, this.facts.length, MAX_FACTS))
+      return;
+    const steps = [...new Set(taints.flatMap((taint) => taint.steps))].slice(0, 12);
+    this.facts.push({ kind: "flow", sources, sink, steps, ...this.#place(span) });
+  }
+
+  /** Hands a text on to be analysed by itself, with how it was won. */
+  text(span: Span, text: string, language: Language, derivations: readonly string[]): void {
+    if (!this.#isNew(`text ${span.from} ${language} ${text}`, this.#texts.length, MAX_TEXTS)) return;
+    const line = this.lineOf(span.from);
+    this.#handed.add(text);
+    this.#texts.push({
+      file: this.#source.file,
+      text,
+      language,
+      firstLine: line,
+      keepsLines: false,
+      chain: [...this.#source.chain, ...derivations.map((how): Derivation => ({ how, line }))],
+      medium: this.#source.medium,
+      stance: this.#source.stance,
+      section: this.#source.section,
+      isFixture: this.#source.isFixture,
+      ...(this.#source.isInDefensiveSkill && { isInDefensiveSkill: true }),
+    });
+  }
+
+  /** Whether a text was handed on already, from wherever in the program. */
+  hasHanded(text: string): boolean {
+    return this.#handed.has(text);
+  }
+
+  /** Whether a text stands in the program as it is. */
+  holds(text: string): boolean {
+    return this.#source.text.includes(text);
+  }
+
+  /** One line of a way that data took. */
+  step(span: Span): string {
+    const words = this.#source.text.slice(span.from, Math.min(span.to, span.from + 80)).replace(/\s+/g, " ");
+    return `${this.#prefix}line ${this.lineOf(span.from)}: ${words}`;
+  }
+
+  lineOf(offset: number): number {
+    let low = 0;
+    let high = this.#lineStarts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.#lineStarts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return this.#source.firstLine + low;
+  }
+
+  #place(span: Span): FactPlace {
+    return {
+      file: this.#source.file,
+      line: this.lineOf(span.from),
+      snippet: this.#source.text.slice(span.from, Math.min(span.to, span.from + MAX_SNIPPET_CHARACTERS)),
+      chain: this.#source.chain,
+      medium: this.#source.medium,
+      stance: this.#source.stance,
+      section: this.#source.section,
+      isFixture: this.#source.isFixture,
+    };
+  }
+
+  #isNew(key: string, count: number, limit: number): boolean {
+    if (count >= limit || this.#seen.has(key)) return false;
+    this.#seen.add(key);
+    return true;
+  }
+}
+
+/** A text as facts show it: unknown parts as `*`. */
+export function display(text: string): string {
+  return text.replaceAll(HOLE, "*");
+}
+
+function shown(source: DataSource): DataSource {
+  if (source.type === "decoded" && source.text?.includes(HOLE))
+    return { ...source, text: display(source.text) };
+  return source;
+}
+
+function lineStartsOf(source: SourceText): number[] {
+  const starts = [0];
+  if (!source.keepsLines) return starts;
+  for (let at = source.text.indexOf("\n"); at !== -1; at = source.text.indexOf("\n", at + 1))
+    starts.push(at + 1);
+  return starts;
+}

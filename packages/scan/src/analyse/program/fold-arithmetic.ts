@@ -1,0 +1,91 @@
+import type { Call } from "./call.ts";
+import { itemsOf } from "./items-of.ts";
+import { listValue, taintsOfAll, UNKNOWN, type Value } from "./value.ts";
+
+/** Functions of numbers alone, by the names that both languages give them. */
+export const ARITHMETIC: ReadonlyMap<string, (call: Call) => Value | undefined> = new Map([
+  ["abs", ofNumber(Math.abs)],
+  ["round", ofNumber(Math.round)],
+  ["pow", power],
+  ["Math.pow", power],
+  ["math.pow", power],
+  ["Math.floor", ofNumber(Math.floor)],
+  ["math.floor", ofNumber(Math.floor)],
+  ["Math.trunc", ofNumber(Math.trunc)],
+  ["Math.round", ofNumber(Math.round)],
+  ["Math.ceil", ofNumber(Math.ceil)],
+  ["math.ceil", ofNumber(Math.ceil)],
+  ["Math.abs", ofNumber(Math.abs)],
+  ["divmod", quotient],
+  ["sum", ofList((numbers) => numbers.reduce((sum, number) => sum + number, 0))],
+  ["min", ofList((numbers) => numbers.reduce((least, number) => Math.min(least, number)))],
+  ["max", ofList((numbers) => numbers.reduce((most, number) => Math.max(most, number)))],
+  ["operator.xor", ofPair((left, right) => left ^ right)],
+  ["operator.add", ofPair((left, right) => left + right)],
+  ["operator.sub", ofPair((left, right) => left - right)],
+]);
+
+function ofNumber(change: (number: number) => number): (call: Call) => Value | undefined {
+  return ({ positional: [first] }) =>
+    first?.number === undefined ? undefined : { number: change(first.number), taints: first.taints };
+}
+
+function ofPair(join: (left: number, right: number) => number): (call: Call) => Value | undefined {
+  return ({ positional: [left, right] }) =>
+    left?.number === undefined || right?.number === undefined
+      ? undefined
+      : { number: join(left.number, right.number), taints: taintsOfAll([left, right]) };
+}
+
+function ofList(fold: (numbers: readonly number[]) => number): (call: Call) => Value | undefined {
+  return ({ positional }) => {
+    const [only] = positional;
+    const values = positional.length === 1 && only !== undefined ? itemsOf(only) : positional;
+    if (values === undefined || values.length === 0) return undefined;
+    const numbers = values.flatMap((value) => value.number ?? []);
+    return numbers.length < values.length
+      ? undefined
+      : { number: fold(numbers), taints: taintsOfAll(values) };
+  };
+}
+
+function quotient({ positional: [left, right] }: Call): Value | undefined {
+  if (left?.number === undefined || right?.number === undefined || right.number === 0) return undefined;
+  const whole = Math.floor(left.number / right.number);
+  const taints = taintsOfAll([left, right]);
+  return listValue([
+    { number: whole, taints },
+    { number: left.number - whole * right.number, taints },
+  ]);
+}
+
+/** `pow(a, b)` and `pow(a, b, m)`, of which `b = -1` is the inverse that affine ciphers need. */
+function power({ positional }: Call): Value | undefined {
+  const [base, exponent, modulus] = positional.map((value) => value.number);
+  if (base === undefined || exponent === undefined) return undefined;
+  const taints = taintsOfAll(positional);
+  if (positional.length < 3) return { number: base ** exponent, taints };
+  if (modulus === undefined || ![base, exponent, modulus].every(Number.isSafeInteger) || modulus < 1)
+    return undefined;
+  const start = exponent < 0 ? inverse(base, modulus) : base;
+  if (start === undefined) return UNKNOWN;
+  let result = 1n;
+  let square = BigInt(start) % BigInt(modulus);
+  for (let left = BigInt(Math.abs(exponent)); left > 0n; left >>= 1n) {
+    if (left & 1n) result = (result * square) % BigInt(modulus);
+    square = (square * square) % BigInt(modulus);
+  }
+  const number = Number(result);
+  return { number: number < 0 ? number + modulus : number, taints };
+}
+
+function inverse(number: number, modulus: number): number | undefined {
+  let [rest, next] = [((number % modulus) + modulus) % modulus, modulus];
+  let [factor, nextFactor] = [1, 0];
+  while (next !== 0) {
+    const times = Math.floor(rest / next);
+    [rest, next] = [next, rest - times * next];
+    [factor, nextFactor] = [nextFactor, factor - times * nextFactor];
+  }
+  return rest === 1 ? ((factor % modulus) + modulus) % modulus : undefined;
+}

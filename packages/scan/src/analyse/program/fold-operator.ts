@@ -1,0 +1,290 @@
+import { MAX_JOINED_LIST } from "./items-of.ts";
+import {
+  HOLE,
+  joinValues,
+  knownText,
+  listValue,
+  MAX_FOLDED_CHARACTERS,
+  taintsOf,
+  taintsOfAll,
+  textValue,
+  UNKNOWN,
+  unionTaints,
+  unknownWith,
+  type Value,
+} from "./value.ts";
+
+/** Joins the parts of a template or of a chain of `+`: texts, numbers and lists each in their way. */
+export function concatValues(parts: readonly Value[], how: "template" | "plus"): Value {
+  const taints = taintsOfAll(parts);
+  if (how === "plus") {
+    if (parts.every((part) => part.number !== undefined && part.text === undefined))
+      return { number: parts.reduce((sum, part) => sum + (part.number ?? 0), 0), taints };
+    if (parts.some((part) => part.box?.items !== undefined)) return concatLists(parts);
+    if (!parts.some((part) => part.text !== undefined)) return unknownWith(taints);
+  }
+  let text = "";
+  for (const part of parts) {
+    text += plainTextOf(part) ?? HOLE;
+    if (text.length > MAX_FOLDED_CHARACTERS) break;
+  }
+  const value = textValue(collapseHoles(text), taints);
+  const isBytes = parts.some((part) => part.isBytes === true) ? { isBytes: true } : {};
+  const isEncrypted = parts.some((part) => part.isEncrypted === true) ? { isEncrypted: true } : {};
+  const literals = parts.filter((part) => part.text !== undefined && part.text !== "").length;
+  const isRearranged = parts.some((part) => part.isRearranged === true) ? { isRearranged: true } : {};
+  return {
+    ...value,
+    ...isBytes,
+    ...isEncrypted,
+    ...isRearranged,
+    ...(literals > 1 ? { isBuilt: true } : {}),
+  };
+}
+
+/** The same text, known to stand where computing put it. */
+export function rearranged(value: Value): Value {
+  return value.text === undefined || value.isRearranged === true ? value : { ...value, isRearranged: true };
+}
+
+/** What a value is as text, unknown parts as holes. */
+export function plainTextOf(value: Value): string | undefined {
+  return value.text ?? (value.number === undefined ? undefined : String(value.number));
+}
+
+export function collapseHoles(text: string): string {
+  return text.includes(HOLE + HOLE) ? text.replace(HOLES, HOLE) : text;
+}
+
+const HOLES = new RegExp(`${HOLE}{2,}`, "g");
+
+export function foldBinary(operator: string, left: Value, right: Value): Value {
+  if (LOGICAL.has(operator)) return foldLogical(operator, left, right);
+  if (COMPARING.has(operator)) return compareValues(operator, left, right);
+  if (operator === "+") return concatValues([left, right], "plus");
+  const taints = unionTaints(taintsOf(left), taintsOf(right));
+  if (left.number !== undefined && right.number !== undefined) {
+    const number = foldNumbers(operator, left.number, right.number);
+    return number === undefined ? unknownWith(taints) : { number, taints };
+  }
+  if (operator === "%" && left.text !== undefined) return formatPercent(left, right);
+  if (operator === "/" && (left.text !== undefined || left.api === "pathlib.object"))
+    return { text: joinPath([left, right]), api: "pathlib.object", taints };
+  const text = left.text ?? right.text;
+  const count = left.number ?? right.number;
+  const items = left.box?.items ?? right.box?.items;
+  if (operator === "*" && items !== undefined && count !== undefined) return repeatList(items, count, taints);
+  if (operator === "*" && text !== undefined && count !== undefined) {
+    if (count * text.length > MAX_FOLDED_CHARACTERS || count < 0) return unknownWith(taints);
+    return { ...textValue(text.repeat(Math.floor(count)), taints), isBuilt: true };
+  }
+  return unknownWith(taints);
+}
+
+export function foldUnary(operator: string, operand: Value): Value {
+  if (operator === "-" && operand.number !== undefined)
+    return { number: -operand.number, taints: operand.taints };
+  if (operator === "~" && operand.number !== undefined)
+    return { number: ~operand.number, taints: operand.taints };
+  if (operator === "+") return operand.number === undefined ? unknownWith(taintsOf(operand)) : operand;
+  if (operator === "not" || operator === "!") {
+    const truth = truthOf(operand);
+    return truth === undefined ? UNKNOWN : { number: truth ? 0 : 1, taints: [] };
+  }
+  return UNKNOWN;
+}
+
+/** Whether a value counts as true where that is sure; an argument may be another one in the next call. */
+export function truthOf(value: Value): boolean | undefined {
+  if (value.isParameter === true || value.alternatives !== undefined) return undefined;
+  return value.number === undefined ? undefined : value.number !== 0;
+}
+
+/** `x[from:to:step]` of texts and lists. */
+export function foldSlice(object: Value, bounds: readonly (Value | undefined)[]): Value {
+  const [from, to, step] = bounds;
+  const taints = taintsOf(object);
+  const text = knownText(object);
+  if ([from, to, step].some((bound) => bound !== undefined && bound.number === undefined))
+    return unknownWith(taints);
+  const isPlain = step?.number === undefined || step.number === 1;
+  if (text !== undefined) {
+    const characters = isPlain
+      ? text.slice(from?.number, to?.number)
+      : sliceOf(Array.from(text), from?.number, to?.number, step.number).join("");
+    const isRearranged = !isPlain || object.isRearranged === true;
+    return {
+      ...textValue(characters, taints),
+      isBuilt: true,
+      ...(object.isBytes === true ? { isBytes: true } : {}),
+      ...(isRearranged ? { isRearranged } : {}),
+    };
+  }
+  if (object.box?.items !== undefined && object.box.isLoose !== true) {
+    const items = sliceOf(object.box.items, from?.number, to?.number, step?.number);
+    return listValue(isPlain ? items : items.map(rearranged));
+  }
+  return unknownWith(taints);
+}
+
+/** Joins parts of a path; one that starts at the root or at home starts anew. */
+export function joinPath(parts: readonly Value[]): string {
+  let path = "";
+  for (const part of parts) {
+    const text = plainTextOf(part) ?? HOLE;
+    if (path === "" || text.startsWith("/") || text.startsWith("~") || /^[A-Za-z]:[\\/]/.test(text))
+      path = text;
+    else path = `${path.replace(/\/$/, "")}/${text.replace(/^\.\//, "")}`;
+  }
+  return path.slice(0, 4_096).replaceAll(`${HOLE}/${HOLE}`, HOLE);
+}
+
+const LOGICAL: ReadonlySet<string> = new Set(["or", "and", "||", "&&", "??"]);
+const COMPARING: ReadonlySet<string> = new Set([
+  "==",
+  "!=",
+  "===",
+  "!==",
+  "<",
+  ">",
+  "<=",
+  ">=",
+  "in",
+  "not in",
+  "is",
+  "is not",
+  "instanceof",
+]);
+
+function foldLogical(operator: string, left: Value, right: Value): Value {
+  const truth = right.number === undefined ? undefined : truthOf(left);
+  if (truth === undefined || operator === "??") return joinValues(left, right);
+  return truth === (operator === "and" || operator === "&&") ? right : left;
+}
+
+/** One or zero where it is sure, for loops that count and decoders that choose. */
+function compareValues(operator: string, left: Value, right: Value): Value {
+  if (left.number !== undefined && right.number !== undefined)
+    return compareNumbers(operator, left.number, right.number);
+  const text = sureText(left);
+  if (text === undefined) return UNKNOWN;
+  if (operator === "in" || operator === "not in") {
+    const holds = holdsText(right, text);
+    return holds === undefined ? UNKNOWN : { number: holds === (operator === "in") ? 1 : 0, taints: [] };
+  }
+  const other = sureText(right);
+  if (other === undefined || !/^[!=<>]/.test(operator)) return UNKNOWN;
+  if (operator.startsWith("<") || operator.startsWith(">"))
+    return compareNumbers(operator, text < other ? -1 : text > other ? 1 : 0, 0);
+  return { number: (text === other) === operator.startsWith("=") ? 1 : 0, taints: [] };
+}
+
+/** A text that is the same whenever the program runs. */
+function sureText(value: Value): string | undefined {
+  return value.isParameter === true || value.alternatives !== undefined ? undefined : knownText(value);
+}
+
+function holdsText(value: Value, text: string): boolean | undefined {
+  const whole = sureText(value);
+  if (whole !== undefined) return whole.includes(text);
+  if (value.api !== undefined || value.box === undefined || value.box.isLoose === true) return undefined;
+  if (value.box.items === undefined)
+    return value.box.definition === undefined ? value.box.fields?.has(text) : undefined;
+  let isSure = true;
+  for (const item of value.box.items) {
+    const known = sureText(item);
+    if (known === text) return true;
+    if (known === undefined) isSure = false;
+  }
+  return isSure ? false : undefined;
+}
+
+function compareNumbers(operator: string, left: number, right: number): Value {
+  const order = operator.startsWith("<") ? left < right : operator.startsWith(">") ? left > right : false;
+  const equal = left === right;
+  if (operator === "!=" || operator === "!==") return { number: equal ? 0 : 1, taints: [] };
+  const holds = order || (equal && (operator.includes("=") || operator === "is"));
+  return { number: holds ? 1 : 0, taints: [] };
+}
+
+function repeatList(items: readonly Value[], count: number, taints: Value["taints"]): Value {
+  if (!(count >= 0) || count * items.length > MAX_REPEATED_ITEMS) return unknownWith(taints);
+  return listValue(Array.from({ length: Math.floor(count) }, () => items).flat(), taints);
+}
+
+const MAX_REPEATED_ITEMS = 4_096;
+
+function concatLists(parts: readonly Value[]): Value {
+  const items: Value[] = [];
+  for (const part of parts)
+    for (const item of part.box?.items ?? [unknownWith(taintsOf(part))])
+      if (items.length < MAX_JOINED_LIST) items.push(item);
+  const list = listValue(items);
+  const isLoose =
+    items.length === MAX_JOINED_LIST ||
+    parts.some((part) => part.box?.items === undefined || part.box.isLoose === true);
+  return isLoose && list.box !== undefined ? { ...list, box: { ...list.box, isLoose } } : list;
+}
+
+function foldNumbers(operator: string, left: number, right: number): number | undefined {
+  switch (operator) {
+    case "-":
+      return left - right;
+    case "*":
+      return left * right;
+    case "/":
+      return right === 0 ? undefined : left / right;
+    case "//":
+      return right === 0 ? undefined : Math.floor(left / right);
+    case "%":
+      return right === 0 ? undefined : left - right * Math.floor(left / right);
+    case "^":
+      return left ^ right;
+    case "&":
+      return left & right;
+    case "|":
+      return left | right;
+    case "<<":
+      return left << right;
+    case ">>":
+      return left >> right;
+    case ">>>":
+      return left >>> right;
+    case "**":
+      return left ** right;
+    default:
+      return undefined;
+  }
+}
+
+function formatPercent(left: Value, right: Value): Value {
+  const values = right.box?.items ?? [right];
+  let next = 0;
+  const text = (left.text ?? "").replace(
+    /%(?:\((\w+)\))?[-+#0 ]{0,3}\d{0,4}(?:\.\d{1,3})?[sdrixfg]/g,
+    (_, name?: string) => {
+      const value = name === undefined ? values[next++] : right.box?.fields?.get(name);
+      return value === undefined ? HOLE : (plainTextOf(value) ?? HOLE);
+    },
+  );
+  return { ...textValue(collapseHoles(text), unionTaints(taintsOf(left), taintsOf(right))), isBuilt: true };
+}
+
+function sliceOf<Item>(
+  items: readonly Item[],
+  from: number | undefined,
+  to: number | undefined,
+  step = 1,
+): readonly Item[] {
+  if (step === 0 || !Number.isInteger(step)) return [];
+  if (step > 0) return items.slice(from, to).filter((_, index) => index % step === 0);
+  const start =
+    from === undefined ? items.length - 1 : from < 0 ? items.length + from : Math.min(from, items.length - 1);
+  const end = to === undefined ? -1 : to < 0 ? items.length + to : to;
+  const result: Item[] = [];
+  for (let index = start; index > end; index += step) {
+    const item = items[index];
+    if (item !== undefined) result.push(item);
+  }
+  return result;
+}

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { makeSource } from "../../testing/make-source.ts";
+import { analyseJavascript } from "./analyse-javascript.ts";
+import { analysePython } from "./analyse-python.ts";
+
+const ROUNDS = 60;
+
+test.each(["a = a + a", "a += a", "a = [*a, *a]", "a.extend(a)"])(
+  "python lists that double by %s stay bounded",
+  (line) => {
+    const text = `a = [1]\n${`${line}\n`.repeat(ROUNDS)}`;
+    const { facts } = analysePython(makeSource(text, { file: "x.py", language: "python", medium: "script" }));
+    expect(facts).toEqual([]);
+  },
+);
+
+test.each(["a = [...a, ...a];", "a = a.concat(a);", "a.push(...a);"])(
+  "javascript lists that double by %s stay bounded",
+  (line) => {
+    const text = `let a = [1];\n${`${line}\n`.repeat(ROUNDS)}`;
+    const { facts } = analyseJavascript(
+      makeSource(text, { file: "x.mjs", language: "javascript", medium: "script" }),
+    );
+    expect(facts).toEqual([]);
+  },
+);

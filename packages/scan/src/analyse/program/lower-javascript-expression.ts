@@ -1,0 +1,345 @@
+import type { SyntaxNode } from "@lezer/common";
+import { chainOperators } from "./chain-operators.ts";
+import { lowerJavascriptClass } from "./lower-javascript-class.ts";
+import { lowerPattern, propertyNameOf } from "./lower-javascript-pattern.ts";
+import type {
+  DictionaryEntry,
+  Expression,
+  FunctionDefinition,
+  Parameter,
+  Span,
+  Statement,
+} from "./program-tree.ts";
+import { readEscapes, readJavascriptString } from "./read-string-literal.ts";
+import { childrenOf, type SyntaxReader, unknownOf } from "./syntax-reader.ts";
+
+/** Reads the statements inside a node. */
+export type ReadBody = (owner: SyntaxNode) => readonly Statement[];
+
+/** Reads one expression of JavaScript into the common form. */
+export function lowerJavascriptExpression(
+  reader: SyntaxReader,
+  node: SyntaxNode,
+  bodyOf: ReadBody,
+): Expression {
+  if (!reader.enter()) return unknownOf(node, []);
+  const expression = lower(reader, node, bodyOf);
+  reader.leave();
+  return expression;
+}
+
+/** Reads a function of any form: declaration, expression, arrow, method. */
+export function lowerJavascriptFunction(
+  reader: SyntaxReader,
+  node: SyntaxNode,
+  bodyOf: ReadBody,
+): FunctionDefinition {
+  const children = childrenOf(node);
+  const span = { from: node.from, to: node.to };
+  const name = children.find((child) => child.name === "VariableDefinition");
+  const list = children.find((child) => child.name === "ParamList");
+  const parameters = list === undefined ? [] : lowerParameters(reader, childrenOf(list), bodyOf);
+  const block = children.find((child) => child.name === "Block");
+  let body: readonly Statement[] = [];
+  const arrow = children.findIndex((child) => child.name === "Arrow");
+  const result = arrow === -1 ? undefined : children[arrow + 1];
+  if (block !== undefined) body = bodyOf(block);
+  else if (result !== undefined)
+    body = [{ kind: "return", value: lowerJavascriptExpression(reader, result, bodyOf), ...span }];
+  return { name: name === undefined ? undefined : reader.textOf(name), parameters, body, ...span };
+}
+
+function lower(reader: SyntaxReader, node: SyntaxNode, bodyOf: ReadBody): Expression {
+  const span = { from: node.from, to: node.to };
+  const children = childrenOf(node);
+  const [first, second] = children;
+  const inner = (child: SyntaxNode): Expression => lowerJavascriptExpression(reader, child, bodyOf);
+  switch (node.name) {
+    case "VariableName":
+    case "VariableDefinition":
+    case "PropertyName":
+    case "this":
+    case "super":
+      return { kind: "name", name: reader.textOf(node), ...span };
+    case "Number":
+      return { kind: "literal", value: Number(reader.textOf(node).replace(/_|n$/g, "")), ...span };
+    case "BooleanLiteral":
+      return { kind: "literal", value: reader.textOf(node) === "true", ...span };
+    case "null":
+      return { kind: "literal", value: null, ...span };
+    case "String":
+      return { kind: "literal", value: readJavascriptString(reader.textOf(node)), ...span };
+    case "TemplateString":
+      return lowerTemplate(reader, node, bodyOf);
+    case "TaggedTemplateExpression": {
+      const tag = first === undefined ? unknownOf(node, []) : lowerTag(reader, first, inner);
+      const template = second === undefined ? unknownOf(node, []) : inner(second);
+      return { kind: "call", callee: tag, positional: [template], keywords: [], ...span };
+    }
+    case "ParenthesizedExpression":
+      return second === undefined ? unknownOf(node, []) : inner(second);
+    case "ArrayExpression":
+      return { kind: "list", items: lowerItems(children, inner), ...span };
+    case "ObjectExpression":
+      return lowerObject(reader, node, bodyOf);
+    case "ArrowFunction":
+    case "FunctionExpression":
+    case "FunctionDeclaration":
+      return { kind: "function", definition: lowerJavascriptFunction(reader, node, bodyOf), ...span };
+    case "ClassExpression":
+    case "ClassDeclaration":
+      return { kind: "class", definition: lowerJavascriptClass(reader, node, bodyOf), ...span };
+    case "CallExpression":
+    case "NewExpression":
+      return lowerCall(node, inner);
+    case "MemberExpression":
+      return lowerMember(reader, node, inner);
+    case "BinaryExpression":
+      return lowerBinary(reader, node, inner);
+    default:
+      return lowerRest(reader, node, bodyOf);
+  }
+}
+
+/** The template tag `$` of shell scripting libraries is a global there. */
+function lowerTag(
+  reader: SyntaxReader,
+  node: SyntaxNode,
+  inner: (child: SyntaxNode) => Expression,
+): Expression {
+  const tag = inner(node);
+  if (reader.textOf(node) !== "$") return tag;
+  const library: Expression = { kind: "name", name: "zx", from: node.from, to: node.to };
+  return { kind: "member", object: library, property: "$", from: node.from, to: node.to };
+}
+
+function lowerRest(reader: SyntaxReader, node: SyntaxNode, bodyOf: ReadBody): Expression {
+  const span = { from: node.from, to: node.to };
+  const children = childrenOf(node);
+  const [first, second, third] = children;
+  const inner = (child: SyntaxNode): Expression => lowerJavascriptExpression(reader, child, bodyOf);
+  switch (node.name) {
+    case "UnaryExpression":
+      if (first !== undefined && second !== undefined)
+        return /^(?:\+\+|--)$/.test(reader.textOf(first))
+          ? lowerStep(reader, second, first, inner)
+          : { kind: "unary", operator: reader.textOf(first), operand: inner(second), ...span };
+      break;
+    case "AwaitExpression":
+    case "YieldExpression":
+    case "PrefixCast": {
+      const last = children.at(-1);
+      if (last !== undefined) return inner(last);
+      break;
+    }
+    case "PostfixExpression":
+      if (first !== undefined && second !== undefined) return lowerStep(reader, first, second, inner);
+      break;
+    case "InstantiationExpression":
+      if (first !== undefined) return inner(first);
+      break;
+    case "SequenceExpression":
+      return {
+        kind: "sequence",
+        items: children.filter((child) => child.name !== ",").map((child) => inner(child)),
+        ...span,
+      };
+    case "ConditionalExpression":
+      if (first !== undefined && third !== undefined && children[4] !== undefined)
+        return {
+          kind: "conditional",
+          test: inner(first),
+          // biome-ignore lint/suspicious/noThenProperty: the branch of a conditional, not a promise
+          then: inner(third),
+          otherwise: inner(children[4]),
+          ...span,
+        };
+      break;
+    case "AssignmentExpression":
+      if (first !== undefined && second !== undefined && third !== undefined)
+        return lowerAssignment(
+          lowerPattern(reader, first, bodyOf),
+          reader.textOf(second),
+          inner(third),
+          span,
+        );
+      break;
+    case "DynamicImport": {
+      const argument = children.find((child) => !/^(?:import|[()])$/.test(child.name));
+      return {
+        kind: "call",
+        callee: { kind: "name", name: "import", ...span },
+        positional: argument === undefined ? [] : [inner(argument)],
+        keywords: [],
+        ...span,
+      };
+    }
+  }
+  return unknownOf(
+    node,
+    children.map((child) => inner(child)),
+  );
+}
+
+function lowerAssignment(target: Expression, operator: string, value: Expression, span: Span): Expression {
+  if (operator === "=") return { kind: "assign", target, value, ...span };
+  const changed: Expression =
+    operator === "+="
+      ? { kind: "concat", parts: [target, value], template: false, ...span }
+      : { kind: "binary", operator: operator.slice(0, -1), left: target, right: value, ...span };
+  return { kind: "assign", target, value: changed, ...span };
+}
+
+/** `i++` and `--i`; that the first gives the value before it is of no interest. */
+function lowerStep(
+  reader: SyntaxReader,
+  target: SyntaxNode,
+  sign: SyntaxNode,
+  inner: (child: SyntaxNode) => Expression,
+): Expression {
+  const span = { from: target.from, to: target.to };
+  const operand = inner(target);
+  const operator = reader.textOf(sign);
+  if (operator !== "++" && operator !== "--") return operand;
+  const one: Expression = { kind: "literal", value: 1, ...span };
+  const value: Expression = {
+    kind: "binary",
+    operator: operator.slice(1),
+    left: operand,
+    right: one,
+    ...span,
+  };
+  return { kind: "assign", target: operand, value, ...span };
+}
+
+function lowerItems(
+  children: readonly SyntaxNode[],
+  inner: (child: SyntaxNode) => Expression,
+): readonly Expression[] {
+  const items: Expression[] = [];
+  for (const [index, child] of children.entries()) {
+    if (PUNCTUATION.has(child.name)) continue;
+    const value = inner(child);
+    const isSpread = children[index - 1]?.name === "Spread";
+    items.push(isSpread ? { kind: "spread", value, from: child.from, to: child.to } : value);
+  }
+  return items;
+}
+
+const PUNCTUATION: ReadonlySet<string> = new Set(["(", ")", "[", "]", "{", "}", ",", "Spread", "?."]);
+
+function lowerParameters(
+  reader: SyntaxReader,
+  nodes: readonly SyntaxNode[],
+  bodyOf: ReadBody,
+): readonly Parameter[] {
+  const parameters: Parameter[] = [];
+  for (const [index, node] of nodes.entries()) {
+    if (!/Definition$|Pattern$/.test(node.name)) continue;
+    let sign = index + 1;
+    while (/^(?:TypeAnnotation|Optional)$/.test(nodes[sign]?.name ?? "")) sign++;
+    const fallback = nodes[sign]?.name === "Equals" ? nodes[sign + 1] : undefined;
+    parameters.push({
+      target: lowerPattern(reader, node, bodyOf),
+      fallback: fallback === undefined ? undefined : lowerJavascriptExpression(reader, fallback, bodyOf),
+      rest: nodes[index - 1]?.name === "Spread" ? "list" : "none",
+    });
+  }
+  return parameters;
+}
+
+function lowerTemplate(reader: SyntaxReader, node: SyntaxNode, bodyOf: ReadBody): Expression {
+  const parts: Expression[] = [];
+  let at = node.from + 1;
+  const addText = (to: number): void => {
+    if (to > at) parts.push({ kind: "literal", value: readEscapes(reader.text.slice(at, to)), from: at, to });
+  };
+  for (const child of childrenOf(node)) {
+    if (child.name !== "Interpolation") continue;
+    addText(child.from);
+    const value = childrenOf(child).find((part) => !part.name.startsWith("Interpolation"));
+    if (value !== undefined) parts.push(lowerJavascriptExpression(reader, value, bodyOf));
+    at = child.to;
+  }
+  addText(reader.text[node.to - 1] === "`" ? node.to - 1 : node.to);
+  const [only] = parts;
+  if (parts.length === 0) return { kind: "literal", value: "", from: node.from, to: node.to };
+  if (parts.length === 1 && only?.kind === "literal") return { ...only, from: node.from, to: node.to };
+  return { kind: "concat", parts, template: true, from: node.from, to: node.to };
+}
+
+function lowerObject(reader: SyntaxReader, node: SyntaxNode, bodyOf: ReadBody): Expression {
+  const entries: DictionaryEntry[] = [];
+  for (const property of childrenOf(node)) {
+    if (property.name !== "Property") continue;
+    const parts = childrenOf(property).filter((part) => !/^(?:async|get|set|Star)$/.test(part.name));
+    const [first, second] = parts;
+    const last = parts.at(-1);
+    if (first === undefined || last === undefined) continue;
+    const span = { from: property.from, to: property.to };
+    if (first.name === "Spread") {
+      entries.push({ key: undefined, value: lowerJavascriptExpression(reader, last, bodyOf) });
+      continue;
+    }
+    const key: Expression =
+      first.name === "[" && second !== undefined
+        ? lowerJavascriptExpression(reader, second, bodyOf)
+        : { kind: "literal", value: propertyNameOf(reader, first), ...span };
+    let value: Expression;
+    if (parts.some((part) => part.name === "ParamList"))
+      value = { kind: "function", definition: lowerJavascriptFunction(reader, property, bodyOf), ...span };
+    else if (parts.length === 1) value = { kind: "name", name: reader.textOf(first), ...span };
+    else value = lowerJavascriptExpression(reader, last, bodyOf);
+    entries.push({ key, value });
+    if (key.kind === "literal") reader.say(String(key.value), value);
+  }
+  return { kind: "dictionary", entries, from: node.from, to: node.to };
+}
+
+function lowerCall(node: SyntaxNode, inner: (child: SyntaxNode) => Expression): Expression {
+  const children = childrenOf(node).filter((child) => child.name !== "new" && child.name !== "?.");
+  const [callee] = children;
+  const list = children.find((child) => child.name === "ArgList");
+  const positional = list === undefined ? [] : lowerItems(childrenOf(list), inner);
+  if (callee === undefined) return unknownOf(node, positional);
+  return { kind: "call", callee: inner(callee), positional, keywords: [], from: node.from, to: node.to };
+}
+
+function lowerMember(
+  reader: SyntaxReader,
+  node: SyntaxNode,
+  inner: (child: SyntaxNode) => Expression,
+): Expression {
+  const children = childrenOf(node);
+  const [object] = children;
+  const span = { from: node.from, to: node.to };
+  if (object === undefined) return unknownOf(node, []);
+  const bracket = children.findIndex((child) => child.name === "[");
+  const index = bracket === -1 ? undefined : children[bracket + 1];
+  if (index !== undefined) return { kind: "index", object: inner(object), index: inner(index), ...span };
+  const property = children.at(-1);
+  const name = property === undefined || property === object ? "" : reader.textOf(property);
+  return { kind: "member", object: inner(object), property: name, ...span };
+}
+
+/** Walks down the left side of a chain in a loop: generated code has chains of thousands of `+`. */
+function lowerBinary(
+  reader: SyntaxReader,
+  node: SyntaxNode,
+  inner: (child: SyntaxNode) => Expression,
+): Expression {
+  const steps: { readonly operator: string; readonly right: SyntaxNode }[] = [];
+  let left = node;
+  while (left.name === "BinaryExpression") {
+    const [first, sign, last] = childrenOf(left);
+    if (first === undefined || sign === undefined || last === undefined) return unknownOf(node, []);
+    // `x as T` and `x satisfies T` are x.
+    if (sign.name !== "as" && sign.name !== "satisfies")
+      steps.push({ operator: reader.textOf(sign), right: last });
+    left = first;
+  }
+  return chainOperators(
+    inner(left),
+    steps.reverse().map(({ operator, right }) => ({ operator, right: inner(right) })),
+  );
+}

@@ -1,0 +1,287 @@
+import type { SyntaxNode } from "@lezer/common";
+import { parser } from "@lezer/javascript";
+import { lowerJavascriptExpression, lowerJavascriptFunction } from "./lower-javascript-expression.ts";
+import { lowerPattern, propertyNameOf } from "./lower-javascript-pattern.ts";
+import { parseBounded } from "./parse-bounded.ts";
+import type { Expression, ImportedName, Program, Span, Statement } from "./program-tree.ts";
+import { readJavascriptString } from "./read-string-literal.ts";
+import { childrenOf, readMargins, SyntaxReader } from "./syntax-reader.ts";
+
+/** Reads JavaScript or TypeScript, with or without JSX, broken or not, into the common form. */
+export function lowerJavascript(text: string, dialect: "javascript" | "typescript"): Program {
+  const { roots, isCut } = parseBounded(PARSERS[dialect], text);
+  const reader = new SyntaxReader(text);
+  const body = roots.flatMap((root) => lowerBlock(reader, childrenOf(root)));
+  const margins = readMargins(roots, text);
+  return {
+    body,
+    remarks: [...margins.comments, ...reader.sayings].sort((left, right) => left.from - right.from),
+    errorCharacters: margins.errorCharacters,
+    isCut: isCut || reader.isCut,
+  };
+}
+
+const PARSERS = {
+  javascript: parser.configure({ dialect: "jsx" }),
+  typescript: parser.configure({ dialect: "ts jsx" }),
+};
+
+/** Reads the statements of a block. */
+function lowerBlock(reader: SyntaxReader, nodes: readonly SyntaxNode[]): readonly Statement[] {
+  const statements: Statement[] = [];
+  for (const node of nodes) statements.push(...(reader.nested(() => lowerStatement(reader, node)) ?? []));
+  return statements;
+}
+
+function lowerStatement(reader: SyntaxReader, node: SyntaxNode): readonly Statement[] {
+  const children = childrenOf(node);
+  const span = { from: node.from, to: node.to };
+  const lower = (child: SyntaxNode): ReturnType<typeof lowerJavascriptExpression> =>
+    lowerJavascriptExpression(reader, child, bodyOf);
+  const bodyOf = (owner: SyntaxNode): readonly Statement[] => lowerBlock(reader, childrenOf(owner));
+  switch (node.name) {
+    case "VariableDeclaration":
+      return lowerDeclaration(reader, children, bodyOf);
+    case "ExpressionStatement":
+      return children
+        .filter((child) => child.name !== ";")
+        .map((child) => ({ kind: "expression", value: lower(child), ...span }));
+    case "ReturnStatement":
+    case "ThrowStatement": {
+      const value = children.slice(1).find((child) => child.name !== ";");
+      return [{ kind: "return", value: value === undefined ? undefined : lower(value), ...span }];
+    }
+    case "FunctionDeclaration":
+      return [{ kind: "function", definition: lowerJavascriptFunction(reader, node, bodyOf), ...span }];
+    case "ClassDeclaration": {
+      const value = lower(node);
+      return value.kind === "class" ? [{ kind: "class", definition: value.definition, ...span }] : [];
+    }
+    case "ImportDeclaration":
+      return lowerImport(reader, node, children);
+    case "ExportDeclaration":
+      return lowerExport(reader, node, children, bodyOf);
+    case "IfStatement": {
+      const test = children.find((child) => child.name === "ParenthesizedExpression");
+      const bodies = children
+        .slice(2)
+        .filter((child) => child.name !== "else")
+        .map((child) => lowerBlock(reader, [child]));
+      return [{ kind: "branch", test: test === undefined ? undefined : lower(test), bodies, ...span }];
+    }
+    case "SwitchStatement": {
+      const test = children.find((child) => child.name === "ParenthesizedExpression");
+      const body = children.find((child) => child.name === "SwitchBody");
+      const bodies = body === undefined ? [] : [bodyOf(body)];
+      return [{ kind: "branch", test: test === undefined ? undefined : lower(test), bodies, ...span }];
+    }
+    case "ForStatement":
+      return lowerFor(reader, node, children, bodyOf);
+    case "WhileStatement":
+    case "DoStatement":
+    case "WithStatement": {
+      const test = children.find((child) => child.name === "ParenthesizedExpression");
+      const body = lowerBlock(
+        reader,
+        children.filter((child) => child !== test),
+      );
+      return [
+        {
+          kind: "while",
+          test: test === undefined ? undefined : lower(test),
+          update: undefined,
+          body,
+          ...span,
+        },
+      ];
+    }
+    case "Block":
+    case "TryStatement":
+    case "CatchClause":
+    case "FinallyClause":
+    case "LabeledStatement":
+    case "StaticBlock":
+    case "NamespaceDeclaration":
+    case "AmbientDeclaration":
+      return [{ kind: "block", body: lowerBlock(reader, children), ...span }];
+    default:
+      return [];
+  }
+}
+
+function lowerDeclaration(
+  reader: SyntaxReader,
+  children: readonly SyntaxNode[],
+  bodyOf: (owner: SyntaxNode) => readonly Statement[],
+): readonly Statement[] {
+  const statements: Statement[] = [];
+  for (let index = 0; index < children.length; index++) {
+    const target = children[index];
+    if (target === undefined || !PATTERNS.has(target.name)) continue;
+    let sign = index + 1;
+    while (children[sign] !== undefined && SKIPPED.has(children[sign]?.name ?? "")) sign++;
+    const value = children[sign]?.name === "Equals" ? children[sign + 1] : undefined;
+    if (value === undefined) continue;
+    statements.push({
+      kind: "assign",
+      target: lowerPattern(reader, target, bodyOf),
+      value: lowerJavascriptExpression(reader, value, bodyOf),
+      operator: "=",
+      declares: true,
+      from: target.from,
+      to: value.to,
+    });
+    index = sign + 1;
+  }
+  return statements;
+}
+
+const PATTERNS: ReadonlySet<string> = new Set(["VariableDefinition", "ObjectPattern", "ArrayPattern"]);
+const SKIPPED: ReadonlySet<string> = new Set(["TypeAnnotation", "Optional", "LogicOp"]);
+
+function lowerImport(
+  reader: SyntaxReader,
+  node: SyntaxNode,
+  children: readonly SyntaxNode[],
+): readonly Statement[] {
+  const from = children.find((child) => child.name === "String");
+  if (from === undefined) return [];
+  const names: ImportedName[] = [];
+  for (const child of children) {
+    if (child.name === "VariableDefinition") names.push({ imported: "*", local: reader.textOf(child) });
+    else if (child.name === "ImportGroup") names.push(...lowerImportGroup(reader, child));
+  }
+  return [
+    {
+      kind: "import",
+      module: readJavascriptString(reader.textOf(from)),
+      names,
+      from: node.from,
+      to: node.to,
+    },
+  ];
+}
+
+/** What a module gives to others: its names stay its names, the default is one more, and another module's are imported. */
+function lowerExport(
+  reader: SyntaxReader,
+  node: SyntaxNode,
+  children: readonly SyntaxNode[],
+  bodyOf: (owner: SyntaxNode) => readonly Statement[],
+): readonly Statement[] {
+  const span = { from: node.from, to: node.to };
+  const from = children.find((child) => child.name === "String");
+  const group = children.find((child) => child.name === "ExportGroup");
+  const pairs = group === undefined ? [] : exportedNames(reader, group);
+  if (from !== undefined) {
+    const names = group === undefined ? [{ imported: "*", local: "*" }] : pairs;
+    return [{ kind: "import", module: readJavascriptString(reader.textOf(from)), names, ...span }];
+  }
+  const isDefault = children.some((child) => child.name === "default");
+  const statements: Statement[] = [];
+  const assign = (name: string, value: Expression): void => {
+    const target: Expression = { kind: "name", name, ...span };
+    statements.push({ kind: "assign", target, value, operator: "=", declares: true, ...span });
+  };
+  for (const child of children) {
+    const isDeclaration = child.name.endsWith("Declaration");
+    if (isDeclaration) statements.push(...lowerBlock(reader, [child]));
+    const name = isDeclaration
+      ? childrenOf(child).find((part) => part.name === "VariableDefinition")
+      : undefined;
+    if (isDefault && name !== undefined)
+      assign("default", { kind: "name", name: reader.textOf(name), ...span });
+    else if (isDefault && child.name === "FunctionDeclaration")
+      assign("default", {
+        kind: "function",
+        definition: lowerJavascriptFunction(reader, child, bodyOf),
+        ...span,
+      });
+    else if (!isDeclaration && /Expression|Function|Name$/.test(child.name))
+      assign("default", lowerJavascriptExpression(reader, child, bodyOf));
+  }
+  for (const { imported, local } of pairs)
+    if (imported !== local) assign(local, { kind: "name", name: imported, ...span });
+  return statements;
+}
+
+function exportedNames(reader: SyntaxReader, group: SyntaxNode): readonly ImportedName[] {
+  const names: { imported: string; local: string }[] = [];
+  let isLocal = false;
+  for (const child of childrenOf(group)) {
+    const last = names.at(-1);
+    if (child.name === "as") isLocal = true;
+    else if (!/Name|default|String/.test(child.name)) isLocal = false;
+    else if (isLocal && last !== undefined) last.local = reader.textOf(child);
+    else names.push({ imported: reader.textOf(child), local: reader.textOf(child) });
+  }
+  return names;
+}
+
+function lowerImportGroup(reader: SyntaxReader, group: SyntaxNode): readonly ImportedName[] {
+  const names: ImportedName[] = [];
+  let imported: string | undefined;
+  for (const child of childrenOf(group)) {
+    if (child.name === "VariableDefinition") {
+      const local = reader.textOf(child);
+      names.push({ imported: imported === "default" ? "*" : (imported ?? local), local });
+      imported = undefined;
+    } else if (child.name === "VariableName" || child.name === "default") imported = reader.textOf(child);
+    else if (child.name === "String") imported = propertyNameOf(reader, child);
+  }
+  return names;
+}
+
+function lowerFor(
+  reader: SyntaxReader,
+  node: SyntaxNode,
+  children: readonly SyntaxNode[],
+  bodyOf: (owner: SyntaxNode) => readonly Statement[],
+): readonly Statement[] {
+  const span = { from: node.from, to: node.to };
+  const header = children.find((child) => /^For(?:In|Of)?Spec$/.test(child.name));
+  const body = lowerBlock(
+    reader,
+    children.filter((child) => child !== header),
+  );
+  if (header === undefined) return [{ kind: "block", body, ...span }];
+  const parts = childrenOf(header).filter((child) => child.name !== "(" && child.name !== ")");
+  if (header.name === "ForSpec") return lowerCountedFor(reader, parts, body, { span, bodyOf });
+  const at = parts.findIndex((child) => child.name === "of" || child.name === "in");
+  const target = parts[at - 1];
+  const iterable = parts[at + 1];
+  if (target === undefined || iterable === undefined) return [{ kind: "block", body, ...span }];
+  return [
+    {
+      kind: "loop",
+      target: lowerPattern(reader, target, bodyOf),
+      iterable: lowerJavascriptExpression(reader, iterable, bodyOf),
+      over: header.name === "ForInSpec" ? "keys" : "items",
+      body,
+      ...span,
+    },
+  ];
+}
+
+function lowerCountedFor(
+  reader: SyntaxReader,
+  parts: readonly SyntaxNode[],
+  body: readonly Statement[],
+  place: { readonly span: Span; readonly bodyOf: (owner: SyntaxNode) => readonly Statement[] },
+): readonly Statement[] {
+  const { span, bodyOf } = place;
+  const declaration = parts.find((child) => child.name === "VariableDeclaration");
+  // A declaration brings its own semicolon.
+  const fields: (Expression | undefined)[] = declaration === undefined ? [undefined] : [undefined, undefined];
+  for (const part of parts) {
+    if (part.name === ";") fields.push(undefined);
+    else if (part !== declaration)
+      fields[fields.length - 1] = lowerJavascriptExpression(reader, part, bodyOf);
+  }
+  const [start, test, update] = fields;
+  return [
+    ...(declaration === undefined ? [] : lowerBlock(reader, [declaration])),
+    ...(start === undefined ? [] : [{ kind: "expression" as const, value: start, ...span }]),
+    { kind: "while", test, update, body, ...span },
+  ];
+}

@@ -1,0 +1,105 @@
+import type { ApiTable } from "./api.ts";
+import { environmentValue } from "./environment-value.ts";
+import type { Machine } from "./machine.ts";
+import type { Span } from "./program-tree.ts";
+import { knownText, taintsOf, UNKNOWN, unionTaints, type Value } from "./value.ts";
+
+/** A name of the outside world: a module, a function, a constant. */
+export function namedValue(table: ApiTable, name: string): Value {
+  const api = table.aliases.get(name) ?? name;
+  const value = table.values.get(api);
+  if (value === undefined) return { api, taints: [] };
+  if (typeof value === "string") return { api, text: value, taints: [] };
+  return { api, taints: [{ source: value, steps: [], isDirect: true }] };
+}
+
+/** A name that the program did not define. */
+export function freeName(table: ApiTable, name: string): Value {
+  if (table.globals.has(name)) return { api: name, taints: [] };
+  const isKnown =
+    table.roots.has(name) || table.effects.has(name) || table.values.has(name) || BUILT_IN_NAMES.has(name);
+  return isKnown ? namedValue(table, name) : UNKNOWN;
+}
+
+/** A member of a value: a field, a method, a name in a module, a variable of the environment. */
+export function memberOf(
+  machine: Machine,
+  object: Value,
+  property: string,
+  place: { readonly span: Span; readonly how: "plain" | "built" },
+): Value {
+  const field = object.box?.fields?.get(property);
+  if (field !== undefined) {
+    if (field.closure?.takesOwner === true && object.box?.isClass !== true)
+      return { ...field, closure: { ...field.closure, owner: object } };
+    return field;
+  }
+  const isDisguised = place.how === "built" || object.isDisguised === true;
+  if (object.api !== undefined)
+    return apiMember(machine, object, object.api, property, place.span, isDisguised);
+  if (property === "constructor" && machine.language === "javascript")
+    return object.property === "constructor"
+      ? { api: "Function", taints: [], isDisguised: true }
+      : { subject: object, property, taints: [] };
+  if (property === "length") {
+    const length = object.text === undefined ? object.box?.items?.length : knownText(object)?.length;
+    return length === undefined ? UNKNOWN : { number: length, taints: [] };
+  }
+  return { subject: object, property, taints: taintsOf(object) };
+}
+
+function apiMember(
+  machine: Machine,
+  object: Value,
+  api: string,
+  property: string,
+  span: Span,
+  isDisguised: boolean,
+): Value {
+  if (machine.api.environments.has(api) && !MAPPING_METHODS.has(property))
+    return environmentValue(machine, property, span);
+  const disguise = isDisguised ? { isDisguised } : {};
+  if (machine.api.globals.has(api))
+    return machine.api.globals.has(property)
+      ? { api: property, taints: [], ...disguise }
+      : { ...namedValue(machine.api, property), ...disguise };
+  const found = memberName(machine.api, api, property);
+  const taints = unionTaints(found.taints, taintsOf(object));
+  return isDisguised
+    ? { ...found, subject: object, property, taints, isDisguised }
+    : { ...found, subject: object, property, taints };
+}
+
+/** What `api.property` is, remembered: putting the name together and looking it up is what most members cost. */
+function memberName(table: ApiTable, api: string, property: string): Value {
+  let memory = MEMBERS.get(table);
+  if (memory === undefined || memory.size > MAX_REMEMBERED) {
+    memory = new Map();
+    MEMBERS.set(table, memory);
+  }
+  let members = memory.get(api);
+  if (members === undefined || members.size > MAX_REMEMBERED) {
+    members = new Map();
+    memory.set(api, members);
+  }
+  let value = members.get(property);
+  if (value === undefined) {
+    value = namedValue(table, `${api}.${property}`);
+    // Names as long as a text are not worth their memory.
+    if (api.length + property.length < MAX_REMEMBERED_CHARACTERS) members.set(property, value);
+  }
+  return value;
+}
+
+const MAX_REMEMBERED = 256;
+const MAX_REMEMBERED_CHARACTERS = 80;
+const MEMBERS = new WeakMap<ApiTable, Map<string, Map<string, Value>>>();
+
+const MAPPING_METHODS: ReadonlySet<string> = new Set(
+  "get items keys values copy pop setdefault update hasOwnProperty __getitem__".split(" "),
+);
+const BUILT_IN_NAMES: ReadonlySet<string> = new Set(
+  "pow abs divmod sorted dict str itertools operator math chr ord map filter reversed zip enumerate range int float sum min max codecs functools String Buffer Object Array Reflect bytes bytearray str parseInt Number globals locals vars Uint8Array".split(
+    " ",
+  ),
+);

@@ -1,0 +1,164 @@
+import type { DataSource } from "../../fact/data-source.ts";
+import { agentPath } from "../../secret/agent-path.ts";
+import { classifyPath } from "../../secret/classify-path.ts";
+import { startupPath } from "../../secret/startup-path.ts";
+import type { ApiEffect } from "./api.ts";
+import { argumentAt, type Call, optionOf } from "./call.ts";
+import { display } from "./fact-recorder.ts";
+import type { Machine } from "./machine.ts";
+import type { Span } from "./program-tree.ts";
+import {
+  HOLE,
+  joinValues,
+  type Taint,
+  taintsOf,
+  textsOf,
+  textValue,
+  UNKNOWN,
+  unionTaints,
+  unknownWith,
+  type Value,
+} from "./value.ts";
+
+type FileEffect = Extract<
+  ApiEffect,
+  { readonly does: "open" | "read" | "write" | "copy" | "move" | "delete" | "list" }
+>;
+
+/** Records what happens to files, and where what is read comes from. */
+export function performFile(machine: Machine, call: Call, effect: FileEffect): Value {
+  switch (effect.does) {
+    case "open":
+      return performOpen(machine, call, effect);
+    case "read":
+      return readPath(machine, call.span, argumentAt(call, effect.path));
+    case "write":
+      recordWrite(
+        machine,
+        call.span,
+        argumentAt(call, effect.path),
+        argumentAt(call, effect.data),
+        effect.append === true ? "append" : "replace",
+      );
+      return UNKNOWN;
+    case "copy":
+    case "move": {
+      const from = argumentAt(call, effect.from);
+      const to = argumentAt(call, effect.to);
+      if (effect.does === "move") for (const path of textsOf(from)) machine.signs.removedPaths.add(path);
+      recordWrite(machine, call.span, to, readPath(machine, call.span, from), "replace");
+      return { ...to, taints: [] };
+    }
+    case "delete": {
+      const options = optionOf(call, "recursive");
+      const recursive =
+        effect.recursive === "yes" || (effect.recursive === "by-option" && options !== undefined);
+      const path = argumentAt(call, effect.path);
+      for (const text of textsOf(path).length === 0 ? [HOLE] : textsOf(path)) {
+        machine.signs.removedPaths.add(text);
+        machine.recorder.act(call.span, { type: "delete", path: display(text), recursive });
+        const what = recursive ? totalOf(text) : undefined;
+        if (what !== undefined)
+          machine.recorder.act(call.span, { type: "destroy", what, detail: `${call.api} ${display(text)}` });
+      }
+      return UNKNOWN;
+    }
+    case "list":
+      return listPath(call, effect);
+  }
+}
+
+/** Whether a path is a home folder or the root itself, rather than something in it. */
+function totalOf(path: string): "home" | "root" | undefined {
+  const plain = path.replace(/[/\\.]+$/, "");
+  if (plain === "~" || /^\/(?:home|Users)(?:\/(?:\*|[\w.-]+))?$|^\/root$/.test(plain)) return "home";
+  return (plain === "" && path.startsWith("/")) || /^[A-Za-z]:$/.test(plain) ? "root" : undefined;
+}
+
+/** The source that reading a path is. */
+export function pathSource(machine: Machine, path: string, span: Span): Taint {
+  const name = display(path);
+  const secret = classifyPath(name);
+  const source: DataSource =
+    secret === undefined ? { type: "file", path: name } : { type: "secret", secret, name };
+  return { source, steps: [machine.recorder.step(span)], isDirect: true };
+}
+
+/** Records a write with everything that a place on the disk can mean. */
+export function recordWrite(
+  machine: Machine,
+  span: Span,
+  path: Value,
+  data: Value,
+  how: "append" | "replace",
+): void {
+  const taints = taintsOf(data);
+  const text = data.text === undefined || data.text === HOLE ? undefined : display(data.text).slice(0, 4_000);
+  // An open file stands for its path.
+  const texts = textsOf(path.box?.fields?.get("$path") ?? path);
+  for (const place of texts.length === 0 ? [HOLE] : texts) {
+    const shown = display(place);
+    const words = text === undefined ? {} : { text };
+    machine.recorder.act(span, { type: "write", path: shown, append: how === "append", ...words });
+    const where = startupPath(shown);
+    if (where !== undefined) machine.recorder.act(span, { type: "persist", where, path: shown, ...words });
+    const what = agentPath(shown);
+    if (what !== undefined) machine.recorder.act(span, { type: "agent-config", what, path: shown, ...words });
+    if (place !== HOLE) machine.writtenTo.set(place, unionTaints(machine.writtenTo.get(place) ?? [], taints));
+    if (data.isEncrypted === true) machine.signs.encryptedPaths.set(place, span);
+    machine.recorder.flow(
+      span,
+      taints.filter(
+        ({ source }) => source.type !== "file" && source.type !== "input" && source.type !== "system",
+      ),
+      { type: "write", path: shown },
+    );
+  }
+}
+
+function performOpen(
+  machine: Machine,
+  call: Call,
+  effect: Extract<ApiEffect, { readonly does: "open" }>,
+): Value {
+  const path = argumentAt(call, effect.path);
+  const isStream = call.api === "fs.createWriteStream";
+  const mode = isStream ? "w" : effect.mode === undefined ? "r" : (argumentAt(call, effect.mode).text ?? "r");
+  const texts = textsOf(path);
+  const fields = new Map([["$path", path]]);
+  if (/^[rbtU]*$/.test(mode)) {
+    const read = readPath(machine, call.span, path);
+    if (read.text !== undefined) fields.set("$text", read);
+    return { api: "file", box: { fields, taints: [] }, taints: taintsOf(read) };
+  }
+  // What is written comes with the first `write`; a file that is only opened may be written through other means.
+  for (const text of texts) machine.writtenTo.set(text, machine.writtenTo.get(text) ?? []);
+  const isArchive = call.api.startsWith("zipfile.") || call.api.startsWith("tarfile.");
+  if (isArchive) return { api: "archive-write", box: { fields, taints: [] }, taints: [] };
+  return { api: mode.includes("a") ? "file-append" : "file-write", box: { fields, taints: [] }, taints: [] };
+}
+
+function readPath(machine: Machine, span: Span, path: Value): Value {
+  const texts = textsOf(path);
+  let value: Value | undefined;
+  for (const text of texts.length === 0 ? [HOLE] : texts) {
+    machine.recorder.act(span, { type: "read", path: display(text) });
+    const written = machine.writtenTo.get(text) ?? machine.writtenTo.get(text.replace(ARCHIVE, "")) ?? [];
+    const taints = unionTaints([pathSource(machine, text, span)], written);
+    const own = written.length === 0 ? machine.modules?.text(text) : undefined;
+    value = joinValues(value, own === undefined ? unknownWith(taints) : textValue(own, taints));
+  }
+  return value ?? UNKNOWN;
+}
+
+/** `shutil.make_archive` adds it to the name that it is given. */
+const ARCHIVE = /\.(?:zip|tar|tar\.gz|tar\.bz2|tgz)$/;
+
+function listPath(call: Call, effect: Extract<ApiEffect, { readonly does: "list" }>): Value {
+  const path = argumentAt(call, effect.path);
+  const pattern = effect.pattern === undefined ? undefined : argumentAt(call, effect.pattern).text;
+  const folder = path.text ?? HOLE;
+  const inside = pattern === undefined ? HOLE : pattern.replace(/\*+/g, HOLE);
+  const text = folder.includes("*") ? folder.replace(/\*+/g, HOLE) : `${folder.replace(/\/$/, "")}/${inside}`;
+  return { api: "listing", text, taints: [] };
+}

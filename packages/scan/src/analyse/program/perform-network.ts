@@ -1,0 +1,171 @@
+import type { DataSource } from "../../fact/data-source.ts";
+import { hostOf } from "../../host/classify-host.ts";
+import type { ApiEffect, NetworkHow } from "./api.ts";
+import { argumentAt, type Call, givenArgument, optionOf, taintsOfArguments } from "./call.ts";
+import { display } from "./fact-recorder.ts";
+import { plainTextOf } from "./fold-operator.ts";
+import type { Machine } from "./machine.ts";
+import { pathSource, recordWrite } from "./perform-file.ts";
+import {
+  HOLE,
+  type Taint,
+  taintsOf,
+  textsOf,
+  UNKNOWN,
+  unionTaints,
+  unknownWith,
+  type Value,
+} from "./value.ts";
+
+type NetworkEffect = Extract<
+  ApiEffect,
+  { readonly does: "request" | "send" | "upload" | "receive" | "connect" }
+>;
+
+/** Records what goes out and marks what comes in. */
+export function performNetwork(machine: Machine, call: Call, effect: NetworkEffect): Value {
+  switch (effect.does) {
+    case "request":
+      return performRequest(machine, call, effect);
+    case "connect":
+      call.receiver.box?.fields?.set("$target", argumentAt(call, effect.target));
+      return UNKNOWN;
+    case "receive": {
+      const target = addressOf(call.receiver) ?? HOLE;
+      return unknownWith([networkTaint(machine, call, target)]);
+    }
+    case "upload": {
+      const path = argumentAt(call, effect.path);
+      const taints = textsOf(path).map((text): Taint => pathSource(machine, text, call.span));
+      recordSend(machine, call, effect.how, addressOf(call.receiver), taints);
+      return UNKNOWN;
+    }
+    case "send": {
+      const target = effect.to === undefined ? call.receiver : argumentAt(call, effect.to);
+      const taints =
+        effect.data === undefined
+          ? taintsOfArguments(call)
+          : unionTaints(...effect.data.map((slot) => taintsOf(argumentAt(call, slot))));
+      // A name is looked up all day; only one that is built around data sends something.
+      if (effect.how === "dns" || effect.how === "browser") {
+        if (taints.length > 0 && target.text?.replaceAll(HOLE, "").includes(".") === true)
+          recordSend(machine, call, effect.how, addressOf(target), taints);
+        return UNKNOWN;
+      }
+      recordSend(machine, call, effect.how, addressOf(target), unionTaints(taints, call.receiver.taints));
+      return UNKNOWN;
+    }
+  }
+}
+
+/** The address that a value is or holds: a text, a pair of host and port, an options object, a connection. */
+export function addressOf(value: Value): string | undefined {
+  return addressesOf(value)[0];
+}
+
+function addressesOf(value: Value): readonly string[] {
+  const texts = textsOf(value);
+  if (texts.length > 0) return texts;
+  const fields = value.box?.fields;
+  const target = fields?.get("$target");
+  if (target !== undefined && target !== value) return addressesOf(target);
+  if (value.box?.items !== undefined) return pairAddress(value.box.items);
+  return fields === undefined ? [] : optionAddresses(fields);
+}
+
+/** Python gives a host and a port, Node a port and a host, or an object. */
+function pairAddress([first, second]: readonly Value[]): readonly string[] {
+  if (first === undefined) return [];
+  if (first.box?.fields !== undefined || first.box?.items !== undefined) return addressesOf(first);
+  const [host, port] = first.number !== undefined ? [second, first] : [first, second];
+  const name = host === undefined ? undefined : plainTextOf(host);
+  const number = port === undefined ? undefined : plainTextOf(port);
+  if (name === undefined && number === undefined) return [];
+  const unnamed = first.number === undefined ? HOLE : "localhost";
+  return [`${name ?? unnamed}${number === undefined ? "" : `:${number}`}`];
+}
+
+function optionAddresses(fields: ReadonlyMap<string, Value>): readonly string[] {
+  for (const name of ["url", "uri", "href", "baseURL"]) {
+    const url = fields.get(name);
+    if (url !== undefined) return textsOf(url);
+  }
+  const host = fields.get("hostname") ?? fields.get("host");
+  if (host === undefined) return [];
+  const protocol = plainTextOf(fields.get("protocol") ?? UNKNOWN) ?? "https:";
+  const path = plainTextOf(fields.get("path") ?? UNKNOWN) ?? "/";
+  return textsOf(host).map((name) => `${protocol}//${name}${path}`);
+}
+
+function performRequest(
+  machine: Machine,
+  call: Call,
+  effect: Extract<ApiEffect, { readonly does: "request" }>,
+): Value {
+  const target = argumentAt(call, effect.url);
+  const urls = addressesOf(target);
+  const to = effect.to === undefined ? undefined : givenArgument(call, effect.to);
+  const isSend = effect.method === "send" || (effect.method === "by-argument" && hasBody(call));
+  const outgoing = unionTaints(taintsOfArguments(call), taintsOf(target), call.receiver.taints);
+  const incoming: Taint[] = [];
+  for (const url of urls.length === 0 ? [HOLE] : urls) {
+    recordRequest(machine, call, url, isSend ? "send" : "fetch", to?.text);
+    recordFlow(machine, call, "http", url, outgoing);
+    incoming.push(networkTaint(machine, call, url));
+  }
+  if (to !== undefined) recordWrite(machine, call.span, to, { taints: incoming }, "replace");
+  if (effect.returns === undefined) return unknownWith(incoming);
+  const fields = new Map([["$target", { text: urls[0] ?? HOLE, taints: [] }]]);
+  return { api: effect.returns, box: { fields, taints: [] }, taints: incoming };
+}
+
+function hasBody(call: Call): boolean {
+  if (call.keywords.has("data") || call.keywords.has("json") || call.keywords.has("files")) return true;
+  const method =
+    optionOf(call, "method")?.text ?? call.keywords.get("method")?.text ?? call.positional[0]?.text ?? "";
+  if (/^(?:post|put|patch|delete)$/i.test(method)) return true;
+  return optionOf(call, "body") !== undefined || optionOf(call, "data") !== undefined;
+}
+
+function recordRequest(
+  machine: Machine,
+  call: Call,
+  address: string,
+  type: "fetch" | "send",
+  to: string | undefined,
+): void {
+  const url = display(address);
+  const host = hostOf(url) ?? "*";
+  if (type === "send") machine.recorder.act(call.span, { type, url, host });
+  else machine.recorder.act(call.span, { type, url, host, ...(to === undefined ? {} : { to: display(to) }) });
+}
+
+function recordSend(
+  machine: Machine,
+  call: Call,
+  how: NetworkHow,
+  address: string | undefined,
+  taints: readonly Taint[],
+): void {
+  const url = address ?? HOLE;
+  recordRequest(machine, call, url, "send", undefined);
+  recordFlow(machine, call, how, url, taints);
+}
+
+function recordFlow(
+  machine: Machine,
+  call: Call,
+  how: NetworkHow,
+  address: string,
+  taints: readonly Taint[],
+): void {
+  const url = display(address);
+  const told = taints.filter((taint) => taint.source.type !== "network" && taint.source.type !== "decoded");
+  machine.recorder.flow(call.span, told, { type: "network", how, url, host: hostOf(url) ?? "*" });
+}
+
+function networkTaint(machine: Machine, call: Call, address: string): Taint {
+  const url = display(address);
+  const source: DataSource = { type: "network", url, host: hostOf(url) ?? "*" };
+  return { source, steps: [machine.recorder.step(call.span)], isDirect: true };
+}

@@ -1,0 +1,158 @@
+/** A place in the text of a program. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What Python and JavaScript have in common, and all that the evaluator knows of either. */
+export type Expression =
+  | (Span & {
+      readonly kind: "literal";
+      readonly value: string | number | boolean | null;
+      readonly isBytes?: boolean;
+    })
+  | (Span & { readonly kind: "name"; readonly name: string })
+  | (Span & { readonly kind: "member"; readonly object: Expression; readonly property: string })
+  | (Span & { readonly kind: "index"; readonly object: Expression; readonly index: Expression })
+  | (Span & {
+      readonly kind: "slice";
+      readonly object: Expression;
+      /** Start, end and step; undefined where left out. */
+      readonly bounds: readonly (Expression | undefined)[];
+    })
+  | (Span & {
+      readonly kind: "call";
+      readonly callee: Expression;
+      readonly positional: readonly Expression[];
+      readonly keywords: readonly Keyword[];
+    })
+  /** String templates and chains of `+`, which may be thousands long. */
+  | (Span & { readonly kind: "concat"; readonly parts: readonly Expression[]; readonly template: boolean })
+  | (Span & {
+      readonly kind: "binary";
+      readonly operator: string;
+      readonly left: Expression;
+      readonly right: Expression;
+    })
+  | (Span & { readonly kind: "unary"; readonly operator: string; readonly operand: Expression })
+  | (Span & { readonly kind: "list"; readonly items: readonly Expression[] })
+  | (Span & { readonly kind: "spread"; readonly value: Expression })
+  | (Span & { readonly kind: "dictionary"; readonly entries: readonly DictionaryEntry[] })
+  | (Span & { readonly kind: "function"; readonly definition: FunctionDefinition })
+  | (Span & { readonly kind: "class"; readonly definition: ClassDefinition })
+  | (Span & {
+      readonly kind: "comprehension";
+      readonly clauses: readonly { readonly target: Expression; readonly iterable: Expression }[];
+      readonly conditions: readonly Expression[];
+      readonly key?: Expression;
+      readonly element: Expression;
+    })
+  | (Span & {
+      readonly kind: "conditional";
+      readonly test: Expression;
+      readonly then: Expression;
+      readonly otherwise: Expression;
+    })
+  | (Span & { readonly kind: "assign"; readonly target: Expression; readonly value: Expression })
+  /** `a, b` of JavaScript: the value is the last. */
+  | (Span & { readonly kind: "sequence"; readonly items: readonly Expression[] })
+  /** Anything else: its parts count, its value is not known. */
+  | (Span & { readonly kind: "unknown"; readonly parts: readonly Expression[] });
+
+/** A named argument. */
+export interface Keyword {
+  readonly name: string;
+  readonly value: Expression;
+}
+
+/** An entry of a dictionary; without a key it is spread into it. */
+export interface DictionaryEntry {
+  readonly key: Expression | undefined;
+  readonly value: Expression;
+}
+
+export interface Parameter {
+  readonly target: Expression;
+  readonly fallback: Expression | undefined;
+  readonly rest: "none" | "list" | "dictionary";
+}
+
+export interface FunctionDefinition extends Span {
+  readonly name: string | undefined;
+  readonly parameters: readonly Parameter[];
+  readonly body: readonly Statement[];
+}
+
+export interface ClassDefinition extends Span {
+  readonly name: string | undefined;
+  readonly base: Expression | undefined;
+  readonly body: readonly Statement[];
+}
+
+export type Statement =
+  | (Span & { readonly kind: "expression"; readonly value: Expression })
+  | (Span & {
+      readonly kind: "assign";
+      readonly target: Expression;
+      readonly value: Expression;
+      /** `+=` and its kin join to what was there. */
+      readonly operator: string;
+      /** Whether the name is new in this scope, as every assignment of Python is. */
+      readonly declares: boolean;
+    })
+  | (Span & {
+      readonly kind: "branch";
+      readonly test: Expression | undefined;
+      /** Each by itself, in the order of the bodies, where there are several: `if`, `elif`. */
+      readonly tests?: readonly Expression[];
+      readonly bodies: readonly (readonly Statement[])[];
+    })
+  | (Span & {
+      readonly kind: "loop";
+      readonly target: Expression;
+      readonly iterable: Expression;
+      /** `for (k in o)` goes over the keys. */
+      readonly over: "items" | "keys";
+      readonly body: readonly Statement[];
+    })
+  | (Span & {
+      readonly kind: "while";
+      readonly test: Expression | undefined;
+      readonly update: Expression | undefined;
+      readonly body: readonly Statement[];
+    })
+  | (Span & { readonly kind: "block"; readonly body: readonly Statement[] })
+  | (Span & { readonly kind: "return"; readonly value: Expression | undefined })
+  | (Span & { readonly kind: "function"; readonly definition: FunctionDefinition })
+  | (Span & { readonly kind: "class"; readonly definition: ClassDefinition })
+  | (Span & { readonly kind: "global"; readonly names: readonly string[] })
+  | (Span & {
+      readonly kind: "import";
+      readonly module: string;
+      readonly names: readonly ImportedName[];
+    });
+
+/** One name that an import binds; `*` as `imported` is the module itself. */
+export interface ImportedName {
+  readonly imported: string;
+  readonly local: string;
+}
+
+/** A program as the evaluator takes it, with what is said in it beside the code. */
+export interface Program {
+  readonly body: readonly Statement[];
+  /** Comments and bare strings, in the order of the text. */
+  readonly remarks: readonly Remark[];
+  /** Characters that the parser could not place. */
+  readonly errorCharacters: number;
+  /** Whether something was nested deeper than is followed. */
+  readonly isCut: boolean;
+}
+
+export interface Remark extends Span {
+  readonly kind: "comment" | "docstring" | "string";
+  readonly text: string;
+}
+
+/** Nesting beyond this is not followed: deep enough for code by people, and for the stack. */
+export const MAX_NESTING = 200;

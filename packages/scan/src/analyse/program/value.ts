@@ -1,0 +1,213 @@
+import type { DataSource } from "../../fact/data-source.ts";
+import type { FactRecorder } from "./fact-recorder.ts";
+import type { ClassDefinition, FunctionDefinition } from "./program-tree.ts";
+import type { Scope } from "./scope.ts";
+
+/** Stands in a text for a part that is not known before the program runs; never in the text of a program. */
+export const HOLE = "\u{fdd0}";
+export const MAX_FOLDED_CHARACTERS: number = 64 * 1024;
+const MAX_TAINTS = 12;
+const MAX_ALTERNATIVES = 4;
+const MAX_STEPS = 6;
+
+/** Where something in a value comes from. */
+export interface Taint {
+  readonly source: DataSource;
+  /** The lines that it came along, for people. */
+  readonly steps: readonly string[];
+  /** Whether the value is that data or a piece of it, not something that an unknown function made of it. */
+  readonly isDirect: boolean;
+}
+
+/** What is known of a value before the program runs. */
+export interface Value {
+  /** A string, bytes as Latin-1, unknown parts as `HOLE`. */
+  readonly text?: string;
+  /** Whether the text is bytes, whose items are numbers. */
+  readonly isBytes?: boolean;
+  readonly number?: number;
+  /** Which function, module or kind of object of the outside world it is. */
+  readonly api?: string;
+  readonly closure?: Closure;
+  /** What it holds; shared by all who hold it, since it can be changed. */
+  readonly box?: Box;
+  /** What it is about: the path of an open file, the address of a connection, the object of a method. */
+  readonly subject?: Value;
+  /** Under which name it was found in `subject`. */
+  readonly property?: string;
+  readonly taints: readonly Taint[];
+  /** Whether its text was put together or decoded rather than written down, as `"ev" + "al"`. */
+  readonly isBuilt?: boolean;
+  /** Whether its characters were put in their places by computing: picked by index, turned round, exchanged. */
+  readonly isRearranged?: boolean;
+  /** Whether it was reached by a name that was put together. */
+  readonly isDisguised?: boolean;
+  /** Whether it came out of an encryption. */
+  readonly isEncrypted?: boolean;
+  /** Whether it is an argument of a function, just as it was given. */
+  readonly isParameter?: boolean;
+  /** Other things that it may be, on other branches. */
+  readonly alternatives?: readonly Value[];
+}
+
+/** A function of the program with the names around it. */
+export interface Closure {
+  readonly definition: FunctionDefinition;
+  readonly scope: Scope;
+  /** What `self` or `this` is in it. */
+  readonly owner?: Value | undefined;
+  readonly takesOwner: boolean;
+  /** Of the file that it stands in, where what it does is recorded. */
+  readonly recorder: FactRecorder;
+}
+
+/** A list, a dictionary, or an object. */
+export interface Box {
+  items?: Value[];
+  fields?: Map<string, Value>;
+  taints: readonly Taint[];
+  definition?: ClassDefinition;
+  /** A class rather than one of its objects. */
+  isClass?: boolean;
+  /** Set once something was put in whose place is not known. */
+  isLoose?: boolean;
+}
+
+export const UNKNOWN: Value = { taints: [] };
+
+export function textValue(text: string, taints: readonly Taint[] = []): Value {
+  return text.length > MAX_FOLDED_CHARACTERS
+    ? { text: text.slice(0, MAX_FOLDED_CHARACTERS) + HOLE, taints }
+    : { text, taints };
+}
+
+/** Something unknown that carries these taints. */
+export function unknownWith(taints: readonly Taint[]): Value {
+  return taints.length === 0 ? UNKNOWN : { taints };
+}
+
+export function listValue(items: readonly Value[], taints: readonly Taint[] = []): Value {
+  return {
+    box: { items: [...items], taints: unionTaints(taints, taintsOfAll(items)) },
+    taints: [],
+  };
+}
+
+/** All taints of a value and of what it holds. */
+export function taintsOf(value: Value): readonly Taint[] {
+  if (value.box === undefined || value.box.taints.length === 0) return value.taints;
+  return value.taints.length === 0 ? value.box.taints : unionTaints(value.taints, value.box.taints);
+}
+
+/** The taints of many values together. */
+export function taintsOfAll(values: Iterable<Value>): readonly Taint[] {
+  let taints: readonly Taint[] = [];
+  for (const value of values) {
+    const more = taintsOf(value);
+    if (more.length > 0 && more !== taints) taints = unionTaints(taints, more);
+  }
+  return taints;
+}
+
+export function unionTaints(...groups: readonly (readonly Taint[])[]): readonly Taint[] {
+  const filled = groups.filter((group) => group.length > 0);
+  const [first] = filled;
+  if (first === undefined) return [];
+  if (filled.every((group) => group === first)) return first;
+  const byKey = new Map<string, Taint>();
+  for (const group of filled) {
+    for (const taint of group) {
+      const key = sourceKey(taint.source);
+      const known = byKey.get(key);
+      if (known === undefined) {
+        if (byKey.size < MAX_TAINTS) byKey.set(key, taint);
+      } else if (taint.isDirect && !known.isDirect) byKey.set(key, taint);
+    }
+  }
+  return [...byKey.values()];
+}
+
+/** The same sources, no longer as plain data: something was made of them. */
+export function indirect(taints: readonly Taint[]): readonly Taint[] {
+  return taints.every((taint) => !taint.isDirect)
+    ? taints
+    : taints.map((taint) => (taint.isDirect ? { ...taint, isDirect: false } : taint));
+}
+
+/** The same sources with one more line of their way. */
+export function withStep(taints: readonly Taint[], step: string): readonly Taint[] {
+  return taints.map((taint) =>
+    taint.steps.length >= MAX_STEPS || taint.steps.at(-1) === step
+      ? taint
+      : { ...taint, steps: [...taint.steps, step] },
+  );
+}
+
+/** What a value is where two ways of a program meet. */
+export function joinValues(left: Value | undefined, right: Value | undefined): Value {
+  if (left === undefined || left === right) return right ?? UNKNOWN;
+  if (right === undefined) return left;
+  if (isEmpty(left)) return withTaints(right, left.taints);
+  if (isEmpty(right)) return withTaints(left, right.taints);
+  if (left.text !== undefined && left.text === right.text && left.api === right.api)
+    return withTaints(left, right.taints);
+  const alternatives: Value[] = [];
+  for (const value of [...(left.alternatives ?? []), right, ...(right.alternatives ?? [])]) {
+    if (alternatives.length >= MAX_ALTERNATIVES) break;
+    if (
+      value.text !== undefined &&
+      (value.text === left.text || alternatives.some((known) => known.text === value.text))
+    )
+      continue;
+    const { alternatives: _, ...plain } = value;
+    alternatives.push(plain);
+  }
+  return { ...left, taints: unionTaints(left.taints, right.taints), alternatives };
+}
+
+export function withTaints(value: Value, taints: readonly Taint[]): Value {
+  if (taints.length === 0) return value;
+  return { ...value, taints: unionTaints(value.taints, taints) };
+}
+
+/** All texts that a value may be. */
+export function textsOf(value: Value): readonly string[] {
+  const texts: string[] = [];
+  for (const candidate of [value, ...(value.alternatives ?? [])])
+    if (candidate.text !== undefined && !texts.includes(candidate.text)) texts.push(candidate.text);
+  return texts;
+}
+
+/** The text of a value if every character of it is known. */
+export function knownText(value: Value): string | undefined {
+  return value.text === undefined || value.text.includes(HOLE) ? undefined : value.text;
+}
+
+/** Something that is not a value of its own yet: an empty text, null, a fresh name. */
+function isEmpty(value: Value): boolean {
+  return (
+    (value.text === undefined || value.text === "") &&
+    value.number === undefined &&
+    value.api === undefined &&
+    value.closure === undefined &&
+    value.box === undefined &&
+    value.alternatives === undefined
+  );
+}
+
+function sourceKey(source: DataSource): string {
+  switch (source.type) {
+    case "network":
+      return `network ${source.url ?? ""} ${source.host ?? ""}`;
+    case "decoded":
+      return `decoded ${source.encoding} ${source.text?.slice(0, 80) ?? ""}`;
+    case "secret":
+      return `secret ${source.secret} ${source.name}`;
+    case "file":
+      return `file ${source.path}`;
+    case "capture":
+      return `capture ${source.what}`;
+    default:
+      return source.type;
+  }
+}

@@ -1,0 +1,9 @@
+import type { SourceText } from "../text/source-text.ts";
+
+/** The other files of a skill, for analysers that follow data from one file into the next. */
+export interface Siblings {
+  /** The text of a file by its path in the skill, if it is one that is text and not too long. */
+  source(path: string): SourceText | undefined;
+  /** The path of the only file with this name, wherever it lies. */
+  named(name: string): string | undefined;
+}
