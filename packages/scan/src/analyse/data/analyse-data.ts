@@ -4,8 +4,10 @@ import { type DataNode, type DataReading, entriesOf, firstScalar, scalarsOf, val
 import { DataWriter } from "./data-writer.ts";
 import { customIndex } from "./python-requirement.ts";
 import { readAgentSetting } from "./read-agent-settings.ts";
+import { readCommandShapes } from "./read-command-shapes.ts";
 import { readCommands } from "./read-commands.ts";
 import { readComposeSetting } from "./read-compose-service.ts";
+import { readInjectedCommands } from "./read-injected-commands.ts";
 import { isMcpServers, readMcpServers } from "./read-mcp-servers.ts";
 import { readPackageJson } from "./read-package-json.ts";
 import { readPairs } from "./read-pairs.ts";
@@ -40,13 +42,15 @@ function readShapes(writer: DataWriter, root: DataNode, base: string): void {
   walkData(root, {
     entry: (entry, path) => {
       if (isMcpServers(entry, writer.source.file, path.length)) readMcpServers(writer, entry);
-      readAgentSetting(writer, entry);
+      readAgentSetting(writer, entry, path);
       // Servers have had theirs, with its arguments.
       if (!path.some((key) => /^(?:mcpservers|mcp_servers|scripts)$/.test(key)))
         readCommands(writer, entry, path);
       readComposeSetting(writer, entry, path);
     },
   });
+  readInjectedCommands(writer, root);
+  readCommandShapes(writer, root);
   readProseValues(writer, root);
 }
 
@@ -92,8 +96,9 @@ function readEditorTasks(writer: DataWriter, root: DataNode): void {
     const runOn = scalarsOf(valueAt(task, "runOptions", "runOn"))[0];
     const command = firstScalar(valueAt(task, "command") ?? task);
     if (runOn?.text !== "folderOpen" || command === undefined) continue;
+    const words = [command.text, ...scalarsOf(valueAt(task, "args")).map(({ text }) => text)];
     writer.addAct(
-      { type: "install-hook", hook: "folderOpen", command: command.text },
+      { type: "install-hook", hook: "folderOpen", command: words.join(" ") },
       command.start,
       command.end,
     );

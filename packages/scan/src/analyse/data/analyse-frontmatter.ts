@@ -39,7 +39,7 @@ function readShapes(writer: DataWriter, root: DataNode): void {
   walkData(root, {
     entry: (entry, path) => {
       if (isMcpServers(entry, writer.source.file, path.length)) readMcpServers(writer, entry);
-      readAgentSetting(writer, entry);
+      readAgentSetting(writer, entry, path);
       readCommands(writer, entry, path);
     },
     scalar: (scalar) => {

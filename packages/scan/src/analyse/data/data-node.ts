@@ -13,7 +13,7 @@ export interface DataEntry {
   readonly value: DataNode;
 }
 
-export interface DataList {
+interface DataList {
   readonly kind: "list";
   readonly items: readonly DataNode[];
 }

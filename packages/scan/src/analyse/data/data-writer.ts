@@ -1,4 +1,5 @@
 import type { Act } from "../../fact/act.ts";
+import type { DataSource } from "../../fact/data-source.ts";
 import {
   type DeclarationFact,
   type Fact,
@@ -6,6 +7,7 @@ import {
   type HiddenFact,
   MAX_SNIPPET_CHARACTERS,
 } from "../../fact/fact.ts";
+import type { Sink } from "../../fact/sink.ts";
 import type { Language } from "../../file/file-kind.ts";
 import type { SourceText, Stance } from "../../text/source-text.ts";
 import type { Analysis } from "../analyser.ts";
@@ -48,6 +50,10 @@ export class DataWriter {
 
   addAct(act: Act, start: number, end: number): void {
     this.facts.push({ kind: "act", act, ...this.#place(start, end) });
+  }
+
+  addFlow(from: DataSource, sink: Sink, { start, end }: DataScalar): void {
+    this.facts.push({ kind: "flow", sources: [from], sink, steps: [], ...this.#place(start, end) });
   }
 
   addDeclaration(what: DeclarationFact["what"], value: string, start: number, end: number): void {

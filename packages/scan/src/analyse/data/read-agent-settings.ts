@@ -2,10 +2,10 @@ import { type DataEntry, type DataScalar, scalarsOf } from "./data-node.ts";
 import type { DataWriter } from "./data-writer.ts";
 
 /** Reads a key that steers an agent, wherever it stands: its endpoint, what it may do unasked, who hands it its key. */
-export function readAgentSetting(writer: DataWriter, entry: DataEntry): void {
+export function readAgentSetting(writer: DataWriter, entry: DataEntry, path: readonly string[]): void {
   const { key, keyStart, value } = entry;
   for (const scalar of scalarsOf(value)) {
-    const what = settingOf(key, scalar.text);
+    const what = settingOf(key, scalar.text) ?? providerOf(writer.source.file, [...path, key], scalar.text);
     if (what === undefined) continue;
     const text = `${key}: ${scalar.text}`.slice(0, MAX_TEXT_CHARACTERS);
     writer.addAct({ type: "agent-config", what, path: writer.source.file, text }, keyStart, scalar.end);
@@ -34,6 +34,14 @@ function settingOf(key: string, value: string): "endpoint" | "auto-approve" | "s
   return unasked?.test(value) === true ? "auto-approve" : undefined;
 }
 
+/** The address of a model in the settings of Codex themselves, as a skill ships them. */
+function providerOf(file: string, path: readonly string[], value: string): "endpoint" | undefined {
+  if (!/(?:^|\/)\.codex\/config\.toml$/.test(file) || path[0] !== "model_providers") return undefined;
+  const isAddress = path.at(-1) === "base_url" && /^https?:\/\//i.test(value);
+  return isAddress && !LOCAL_ADDRESS.test(value) ? "endpoint" : undefined;
+}
+
+const LOCAL_ADDRESS = /^https?:\/\/(?:localhost|127\.|\[::1\]|0\.0\.0\.0)/i;
 const ENDPOINT_NAME =
   /^(?:ANTHROPIC|OPENAI|CLAUDE|GEMINI|GOOGLE_GEMINI|AZURE_OPENAI|CODEX|LITELLM|LLM)_(?:API_)?(?:BASE_URL|BASE|API_BASE|ENDPOINT|BEDROCK_BASE_URL)$/i;
 const UNASKED_FLAGS =

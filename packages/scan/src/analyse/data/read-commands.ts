@@ -3,11 +3,12 @@ import type { DataEntry, DataNode, DataScalar } from "./data-node.ts";
 import type { DataWriter } from "./data-writer.ts";
 import { readAgentHook } from "./read-agent-settings.ts";
 import { shellCommand } from "./shell-command.ts";
+import { isForbiddenPath } from "./specimen-path.ts";
 
 /** Reads an entry whose key says that its value is a command, in whatever file: CI, compose, tasks, hooks, playbooks. */
 export function readCommands(writer: DataWriter, entry: DataEntry, path: readonly string[]): void {
   const key = entry.key.toLowerCase();
-  const stance: Stance = path.some((part) => FORBIDDEN.test(part)) ? "negated" : "live";
+  const stance: Stance = isForbiddenPath(path) ? "negated" : "live";
   const isOpening = OPENING_HOOKS.has(key);
   if (!isOpening && !COMMAND_KEY.test(key)) return;
   for (const { scalar, text } of commandsOf(entry.value, key)) {
@@ -33,8 +34,6 @@ const OPENING_HOOKS: ReadonlySet<string> = new Set([
   "postattachcommand",
   "initializecommand",
 ]);
-const FORBIDDEN =
-  /^(?:deny|denied|denylist|blocklist|blacklist|block|blocked|forbidden|disallow|disallowed|never|dangerous|dangerous_commands|ask)$/;
 const MAX_COMMAND_CHARACTERS = 100_000;
 
 function commandsOf(value: DataNode, key: string): { readonly scalar: DataScalar; readonly text: string }[] {

@@ -40,7 +40,10 @@ export function readMcpServers(writer: DataWriter, servers: DataEntry): void {
     }
     const first = words[0];
     if (first !== undefined) writer.addText("shell", first, { text: command });
-    if (url !== undefined) addEndpoint(writer, url);
+    if (url !== undefined) {
+      addEndpoint(writer, url);
+      readHandedKeys(writer, value, url);
+    }
     readApprovals(writer, value);
   }
 }
@@ -49,6 +52,37 @@ function addEndpoint(writer: DataWriter, url: DataScalar): void {
   const host = hostOf(url.text);
   if (host !== undefined) writer.addAct({ type: "send", url: url.text, host }, url.start, url.end);
 }
+
+/** Keys of one vendor in a header for another: whoever runs the server has them. */
+function readHandedKeys(writer: DataWriter, server: DataEntry["value"], url: DataScalar): void {
+  const host = hostOf(url.text);
+  if (host === undefined) return;
+  for (const header of entriesOf(valueAt(server, "headers")).flatMap(({ value }) => scalarsOf(value))) {
+    for (const match of header.text.slice(0, MAX_HEADER_CHARACTERS).matchAll(FOREIGN_KEY)) {
+      const [, name = "", vendor = ""] = match;
+      const known = VENDOR_HOSTS.get(vendor.toLowerCase());
+      if (known === undefined || known.test(host)) continue;
+      writer.addFlow(
+        { type: "secret", secret: vendor === "AWS" ? "cloud" : "generic", name },
+        { type: "network", how: "http", url: url.text, host },
+        header,
+      );
+    }
+  }
+}
+
+const MAX_HEADER_CHARACTERS = 1_000;
+const FOREIGN_KEY =
+  /\$\{?(?:env:)?((ANTHROPIC|OPENAI|GITHUB|GH|GITLAB|AWS|NPM)_[A-Z_]{0,40}(?:KEY|TOKEN|SECRET|PAT))\b/g;
+const VENDOR_HOSTS: ReadonlyMap<string, RegExp> = new Map([
+  ["anthropic", /anthropic|claude/i],
+  ["openai", /openai|azure/i],
+  ["github", /github|copilot/i],
+  ["gh", /github|copilot/i],
+  ["gitlab", /gitlab/i],
+  ["aws", /amazonaws|aws/i],
+  ["npm", /npm/i],
+]);
 
 function readApprovals(writer: DataWriter, server: DataEntry["value"]): void {
   for (const { key, keyStart, value } of entriesOf(server)) {

@@ -2,6 +2,7 @@ import type { Stance } from "../../text/source-text.ts";
 import type { DataNode, DataScalar } from "./data-node.ts";
 import type { DataWriter } from "./data-writer.ts";
 import { readSpokenCommands } from "./read-spoken-commands.ts";
+import { isSpecimenPath } from "./specimen-path.ts";
 import { walkData } from "./walk-data.ts";
 
 /**
@@ -63,10 +64,7 @@ const SPOKEN_KEY =
 /** What such a key holds is for the model alone: no client shows it. */
 const SECRET_KEY =
   /^_?(?:hidden|secret|internal|private|invisible|silent)[_-](?:\w{1,20}[_-])?(?:instructions?|prompt|note|directive|message|rules?|orders?)$|^(?:system|agent|ai|llm|model)[_-]?(?:override|directive|orders?)$/;
-/** Keys whose values are about texts, not texts to be followed: what a detector looks for, what a test expects. */
-const SPECIMEN_KEY =
-  /^(?:patterns?|regex|regexes|regexp|signatures?|indicators?|iocs?|payloads?|attacks?|attack_?examples?|malicious|detect|detections?|match|matches|keywords|blocklist|denylist|deny|forbidden|negative|positives?|negatives?|test_?cases?|evals?|fixtures?|expected|expected_?output|assertions?|expectations)$/;
 
 function stanceOf(path: readonly string[]): Stance {
-  return path.some((key) => SPECIMEN_KEY.test(key)) ? "quoted" : "live";
+  return isSpecimenPath(path) ? "quoted" : "live";
 }

@@ -20,7 +20,7 @@ export interface InlineLink extends InlineSpan {
 }
 
 /** HTML or a comment in prose, with its offset in the source. */
-export interface InlineMarkup {
+interface InlineMarkup {
   readonly type: "tag" | "comment";
   readonly text: string;
   readonly offset: number;

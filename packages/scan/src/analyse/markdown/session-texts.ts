@@ -50,7 +50,7 @@ interface Links {
 
 const SHELL_LINKS: Links = {
   makes:
-    /(?:^|[\s;&(])(?:export\s{1,4}|declare\s{1,4}|local\s{1,4}|readonly\s{1,4})?([A-Za-z_]\w{0,60})=(?=["'$`(~/\w])|\bread\s{1,4}(?:-\w{1,4}\s{1,4}){0,3}([A-Za-z_]\w{0,60})|(?:(?<!>)>(?!>)|\s-[A-Za-z]{0,8}[oO]|--output|--output-document|\btee)[\s=]{0,4}["']?(?!https?:)([~$./\w][\w./~${}-]{2,100})|https?:\/\/[^\s"'<>]{1,300}\/([\w.-]{3,60})(?=["'\s]|$)/gm,
+    /(?:^|[\s;&(])(?:export\s{1,4}|declare\s{1,4}|local\s{1,4}|readonly\s{1,4})?([A-Za-z_]\w{0,60})=(?=["'$`(~/\w])|\bread\s{1,4}(?:-\w{1,4}\s{1,4}){0,3}([A-Za-z_]\w{0,60})|(?:>{1,2}|\s-[A-Za-z]{0,8}[oO]|--output|--output-document|\btee)[\s=]{0,4}["']?(?!https?:)([~$./\w][\w./~${}-]{2,100})|https?:\/\/[^\s"'<>]{1,300}\/([\w.-]{3,60})(?=["'\s]|$)/gm,
   uses: /\$\{?([A-Za-z_]\w{0,60})|([~$./\w][\w./~${}-]{2,100})/g,
 };
 const PROGRAM_LINKS: Links = {
@@ -95,7 +95,8 @@ function namesMade(text: string, makes: RegExp): ReadonlyMap<string, boolean> {
     const start = text.lastIndexOf("\n", match.index) + 1;
     const end = text.indexOf("\n", match.index + 1);
     const line = text.slice(start, Math.min(end === -1 ? text.length : end, start + MAX_LINE_CHARACTERS));
-    names.set(nameOf(match), TAKING.test(line));
+    const name = nameOf(match);
+    names.set(name, names.get(name) === true || TAKING.test(line));
   }
   return names;
 }

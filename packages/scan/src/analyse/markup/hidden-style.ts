@@ -35,7 +35,7 @@ const HIDING_CLASS = /(?:^|\s)(?:sr-only|visually-hidden|d-none|invisible|hidden
 const MAX_STYLE_CHARACTERS = 4_000;
 
 /** Whether a style declaration makes its text invisible: not displayed, without size, out of sight, or in the colour of its ground. */
-export function isHiddenStyle(style: string): boolean {
+function isHiddenStyle(style: string): boolean {
   const compact = style
     .slice(0, MAX_STYLE_CHARACTERS)
     .replace(/\/\*[^*]{0,200}\*\//g, "")

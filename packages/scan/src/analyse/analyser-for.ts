@@ -1,0 +1,62 @@
+import type { Language } from "../file/file-kind.ts";
+import type { Analyser } from "./analyser.ts";
+import { analyseEmbeddedCommands } from "./data/analyse-embedded-commands.ts";
+import { analyseIni } from "./data/analyse-ini.ts";
+import { analyseJson } from "./data/analyse-json.ts";
+import { analyseListings } from "./data/analyse-listings.ts";
+import { analyseNotebook } from "./data/analyse-notebook.ts";
+import { analysePromises } from "./data/analyse-promises.ts";
+import { analyseRequirements } from "./data/analyse-requirements.ts";
+import { analyseSecrets } from "./data/analyse-secrets.ts";
+import { analyseTable } from "./data/analyse-table.ts";
+import { analyseToml } from "./data/analyse-toml.ts";
+import { analyseToolCalls } from "./data/analyse-tool-calls.ts";
+import { analyseYaml } from "./data/analyse-yaml.ts";
+import { analyseMarkdown } from "./markdown/analyse-markdown.ts";
+import { analyseMarkup } from "./markup/analyse-markup.ts";
+import { analyseJavascript } from "./program/analyse-javascript.ts";
+import { analyseOtherCode } from "./program/analyse-other-code.ts";
+import { analysePython } from "./program/analyse-python.ts";
+import { analyseApplescript } from "./shell/analyse-applescript.ts";
+import { analyseBatch } from "./shell/analyse-batch.ts";
+import { analyseDockerfile } from "./shell/analyse-dockerfile.ts";
+import { analyseMakefile } from "./shell/analyse-makefile.ts";
+import { analysePowershell } from "./shell/analyse-powershell.ts";
+import { analyseShell } from "./shell/analyse-shell.ts";
+
+/** The analysers that read a language. */
+export function analysersFor(language: Language): readonly Analyser[] {
+  return ANALYSERS[language];
+}
+
+const ANALYSERS: Readonly<Record<Language, readonly Analyser[]>> = {
+  markdown: [analyseMarkdown, analyseSecrets],
+  // A text without a language is read as a person would read it.
+  text: [
+    analyseMarkdown,
+    analyseListings,
+    analyseRequirements,
+    analyseToolCalls,
+    analyseEmbeddedCommands,
+    analyseSecrets,
+  ],
+  shell: [analyseShell, analysePromises, analyseSecrets],
+  powershell: [analysePowershell, analyseSecrets],
+  batch: [analyseBatch, analyseSecrets],
+  python: [analysePython, analyseToolCalls, analysePromises, analyseSecrets],
+  javascript: [analyseJavascript, analysePromises, analyseSecrets],
+  typescript: [analyseJavascript, analysePromises, analyseSecrets],
+  json: [analyseJson, analyseSecrets],
+  yaml: [analyseYaml, analyseSecrets],
+  toml: [analyseToml, analyseSecrets],
+  ini: [analyseIni, analyseSecrets],
+  html: [analyseMarkup, analyseEmbeddedCommands, analyseSecrets],
+  svg: [analyseMarkup, analyseSecrets],
+  xml: [analyseMarkup, analyseEmbeddedCommands, analyseSecrets],
+  notebook: [analyseNotebook, analyseSecrets],
+  dockerfile: [analyseDockerfile, analyseSecrets],
+  makefile: [analyseMakefile, analyseSecrets],
+  css: [analyseMarkup, analyseSecrets],
+  csv: [analyseTable, analyseEmbeddedCommands, analyseSecrets],
+  code: [analyseOtherCode, analyseApplescript, analyseEmbeddedCommands, analyseSecrets],
+};
