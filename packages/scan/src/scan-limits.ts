@@ -1,3 +1,6 @@
+/** Code longer than this is read as text, not parsed. */
+export const MAX_PARSED_CHARACTERS: number = 2 * 1024 * 1024;
+
 /** Bounds of one scan. Reaching one is reported in the coverage, and then the verdict is never safe. */
 export interface ScanLimits {
   /** A file longer than this is not analysed. */
@@ -9,8 +12,6 @@ export interface ScanLimits {
   /** What all archives and blobs of a skill may unpack to. */
   readonly maxUnpackedBytes: number;
   readonly maxArchiveEntries: number;
-  /** Code longer than this is read as text, not parsed. */
-  readonly maxParsedCharacters: number;
   /** Texts that are decoded out of others. */
   readonly maxDerivedTexts: number;
   readonly maxFindings: number;
@@ -23,7 +24,6 @@ export const DEFAULT_SCAN_LIMITS: ScanLimits = {
   maxDepth: 4,
   maxUnpackedBytes: 64 * 1024 * 1024,
   maxArchiveEntries: 5_000,
-  maxParsedCharacters: 2 * 1024 * 1024,
   maxDerivedTexts: 2_000,
   maxFindings: 2_000,
 };

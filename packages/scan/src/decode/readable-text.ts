@@ -37,7 +37,7 @@ export function readableText(
 }
 
 /** Bytes as text where nearly all of it is printable; also UTF-16, as PowerShell encodes its commands. */
-export function printableText(bytes: Uint8Array): string | undefined {
+function printableText(bytes: Uint8Array): string | undefined {
   if (bytes.length < 3) return undefined;
   // Most noise shows itself in its first bytes: no need to decode the rest.
   let odd = 0;

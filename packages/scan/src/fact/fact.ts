@@ -125,7 +125,7 @@ export interface DeclarationFact extends FactPlace {
 }
 
 /** A place where a rule of a user's rule pack matched. */
-export interface MatchFact extends FactPlace {
+interface MatchFact extends FactPlace {
   readonly kind: "match";
   readonly rule: string;
 }

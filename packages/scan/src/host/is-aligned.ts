@@ -29,6 +29,14 @@ export function isAligned(secretName: string, host: string, declaredHosts: Reado
   );
 }
 
+/** Whether a key's name is that of a vendor that is known: such a key has one place to go. */
+export function isVendorKey(secretName: string): boolean {
+  return secretName
+    .toUpperCase()
+    .split(/[^A-Z0-9]+/)
+    .some((word) => word.length > 1 && VENDORS.has(word) && !GENERIC_WORDS.has(word));
+}
+
 const GENERIC_WORDS: ReadonlySet<string> = new Set([
   "API",
   "KEY",

@@ -36,6 +36,8 @@ test.each([
   ["Run `python3 -m json.tool data.json`.", "data.json"],
   ["Run `bash scripts/a.sh notes.txt`.", "notes.txt"],
   ["Run `python3 a.py`.", "a.py"],
+  ["```sh\nscripts/count.mjs --all\n```", "count.mjs"],
+  ["Run `node a.ts`.", "a.ts"],
 ])("%s has %s read by its name alone", (text, path) => {
   expect(runs(text, path)).toEqual([]);
 });

@@ -22,7 +22,7 @@ export function filesRunAs(files: readonly SkillFile[]): readonly RunAs[] {
   const byName = indexNames(texts);
   const found = new Map<string, RunAs>();
   const note = ({ file, kind }: TextFile, language: Language): void => {
-    if (language !== kind && found.size < MAX_FILES)
+    if (!isSame(language, kind) && found.size < MAX_FILES)
       found.set(`${language} ${file.path}`, { file, language });
   };
   for (const one of texts) {
@@ -43,11 +43,12 @@ const MAX_NAMESAKES = 4;
 
 const RUNNING = new RegExp(
   [
-    // The program, its options, and the first word that is none; also as a list of arguments.
-    String.raw`\b(bash|sh|zsh|dash|ksh|source|python3?|node|deno run|bun|perl|ruby|php|pwsh)(?:["']\s{0,4},|\s)\s{0,4}(?:["']?-[\w-]{1,30}["']?(?:\s|,)\s{0,4}){0,4}(?:<\s{0,4})?["']?([\w./~$\{}@-]{1,200})`,
+    // The program, its options, and the first word that is none, on one line: a fence is labelled `sh`, and the next line is
+    // no argument of it. Also as a list of arguments.
+    String.raw`\b(bash|sh|zsh|dash|ksh|source|python3?|node|deno run|bun|perl|ruby|php|pwsh)(?:["'][ \t]{0,4},|[ \t])[ \t]{0,4}(?:["']?-[\w-]{1,30}["']?(?:[ \t]|,)[ \t]{0,4}){0,4}(?:<[ \t]{0,4})?["']?([\w./~$\{}@-]{1,200})`,
     // A sentence ends with a point, too, so only what is written as a path is taken behind one.
-    String.raw`(?<![\w.])\.\s{1,4}["']?([./~$][\w./~$\{}@-]{1,200})`,
-    String.raw`\bcat\s{1,4}["']?([\w./~$\{}@-]{1,200})["']?\s{0,4}\|\s{0,4}(?:ba|z|da)?sh\b`,
+    String.raw`(?<![\w.])\.[ \t]{1,4}["']?([./~$][\w./~$\{}@-]{1,200})`,
+    String.raw`\bcat[ \t]{1,4}["']?([\w./~$\{}@-]{1,200})["']?[ \t]{0,4}\|[ \t]{0,4}(?:ba|z|da)?sh\b`,
   ].join("|"),
   "g",
 );
@@ -85,6 +86,12 @@ const LANGUAGES: ReadonlyMap<string, Language> = new Map<string, Language>([
   ["php", "code"],
   ["pwsh", "powershell"],
 ]);
+
+// One reader serves both.
+function isSame(one: Language, other: Language): boolean {
+  const plain = (language: Language): Language => (language === "typescript" ? "javascript" : language);
+  return plain(one) === plain(other);
+}
 
 function baseName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);

@@ -37,7 +37,7 @@ const SECRET_NAME =
   /(api[_-]?key|apikey|secret|token|passwd|password|access[_-]?key|private[_-]?key|client[_-]?secret|auth[_-]?key|credential|bearer)[A-Za-z0-9_-]{0,24}["'`]?[ \t]{0,8}$/i;
 
 /** Whether a value beside such a name is random enough to be one, and no identifier, path or version. */
-export function isLikelySecretValue(value: string): boolean {
+function isLikelySecretValue(value: string): boolean {
   if (value.length > MAX_VALUE_CHARACTERS) return false;
   const digits = value.match(/\d/g)?.length ?? 0;
   if (digits < 3 || !/[A-Za-z]/.test(value)) return false;
