@@ -1,0 +1,157 @@
+import { type Concept, LEXICON, type Term, type TermWord } from "./lexicon.ts";
+import { readTokens } from "./tokens.ts";
+
+/** Where a concept stands in a clause, counted in tokens; `to` is exclusive. */
+interface Mark {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A clause as concepts with places. */
+export interface Meaning {
+  readonly tokens: readonly string[];
+  readonly marks: ReadonlyMap<Concept, readonly Mark[]>;
+}
+
+/** Reads the concepts out of a folded text in one pass over its words. */
+export function readMeaning(text: string): Meaning {
+  const tokens = readTokens(text);
+  const hasAddresses = text.includes("://") || text.includes("@");
+  let marks: Map<Concept, Mark[]> | undefined;
+  for (let index = 0; index < tokens.length; index++) {
+    const word = tokens[index] as string;
+    const address = hasAddresses ? addressKind(word) : undefined;
+    if (address !== undefined) {
+      marks ??= new Map();
+      addMark(marks, address, { from: index, to: index + 1 });
+      continue;
+    }
+    const terms = termsOf(word);
+    if (terms.length === 0) continue;
+    marks ??= new Map();
+    const isFalseFriend = FALSE_FRIENDS.has(word) && !ROMANCE.test(text);
+    for (const term of terms)
+      if (!isFalseFriend || term.rest.length > 0) markTerm(tokens, index, term, marks);
+  }
+  return { tokens, marks: marks ?? NO_MARKS };
+}
+
+const NO_MARKS: ReadonlyMap<Concept, readonly Mark[]> = new Map();
+
+// `No results` and `sin(x)` are no negations; in a Spanish sentence both words are.
+const FALSE_FRIENDS: ReadonlySet<string> = new Set(["no", "sin"]);
+const ROMANCE = /(?:^|\s)(?:el|la|los|las|al|que|del|lo|le|se|una?|para|con|usuario|esto|nada|ao)(?:\s|$)/;
+
+function addressKind(word: string): "address" | "mail_address" | undefined {
+  if (word.includes("://")) return "address";
+  return word.includes("@") ? "mail_address" : undefined;
+}
+
+/** Whether a text has every one of the concepts. */
+export function has(meaning: Meaning, ...concepts: readonly Concept[]): boolean {
+  return concepts.every((concept) => meaning.marks.has(concept));
+}
+
+/** Whether a text has at least one of the concepts. */
+export function hasAny(meaning: Meaning, ...concepts: readonly Concept[]): boolean {
+  return concepts.some((concept) => meaning.marks.has(concept));
+}
+
+/** Whether all concepts stand within some `span` tokens, in any order. */
+export function isNear(meaning: Meaning, span: number, ...concepts: readonly Concept[]): boolean {
+  // Most clauses lack one of them: nothing is built before that is known.
+  for (const concept of concepts) if (!meaning.marks.has(concept)) return false;
+  const lists = concepts.map((concept) => meaning.marks.get(concept) ?? []);
+  const at = lists.map(() => 0);
+  for (;;) {
+    let lowest = 0;
+    let first = Number.POSITIVE_INFINITY;
+    let last = -1;
+    for (let which = 0; which < lists.length; which++) {
+      const mark = lists[which]?.[at[which] as number];
+      if (mark === undefined) return false;
+      if (mark.from < first) {
+        first = mark.from;
+        lowest = which;
+      }
+      last = Math.max(last, mark.to);
+    }
+    if (last - first <= span) return true;
+    at[lowest] = (at[lowest] as number) + 1;
+  }
+}
+
+/** Whether the concepts follow one another in this order, each at most `gap` tokens after the one before. */
+export function isSequence(meaning: Meaning, gap: number, ...concepts: readonly Concept[]): boolean {
+  for (const concept of concepts) if (!meaning.marks.has(concept)) return false;
+  let reached: readonly Mark[] | undefined;
+  for (const concept of concepts) {
+    const list = meaning.marks.get(concept);
+    if (list === undefined) return false;
+    reached = reached === undefined ? list : marksAfter(reached, list, gap);
+    if (reached.length === 0) return false;
+  }
+  return true;
+}
+
+/** The marks that begin at most `gap` tokens after the end of one of the earlier. */
+function marksAfter(earlier: readonly Mark[], later: readonly Mark[], gap: number): readonly Mark[] {
+  const found: Mark[] = [];
+  let index = 0;
+  let latestEnd = Number.NEGATIVE_INFINITY;
+  for (const mark of later) {
+    for (let mine = earlier[index]; mine !== undefined && mine.to <= mark.from; mine = earlier[++index])
+      latestEnd = Math.max(latestEnd, mine.to);
+    if (mark.from - latestEnd <= gap) found.push(mark);
+  }
+  return found;
+}
+
+/** The terms that a word may begin; the same words come again and again, so they are kept. */
+function termsOf(word: string): readonly Term[] {
+  let terms = TERMS.get(word);
+  if (terms === undefined) {
+    if (TERMS.size >= MAX_KEPT_WORDS) TERMS.clear();
+    terms = findTerms(word);
+    if (word.length <= MAX_KEPT_CHARACTERS) TERMS.set(word, terms);
+  }
+  return terms;
+}
+
+const TERMS = new Map<string, readonly Term[]>();
+const MAX_KEPT_WORDS = 50_000;
+const MAX_KEPT_CHARACTERS = 40;
+const NO_TERMS: readonly Term[] = [];
+
+function findTerms(word: string): readonly Term[] {
+  const terms: Term[] = [];
+  let node = LEXICON;
+  for (let letter = 0; letter < word.length; letter++) {
+    const next = node.next.get(word[letter] as string);
+    if (next === undefined) return terms.length === 0 ? NO_TERMS : terms;
+    node = next;
+    terms.push(...node.stem);
+  }
+  terms.push(...node.whole);
+  return terms.length === 0 ? NO_TERMS : terms;
+}
+
+function markTerm(
+  tokens: readonly string[],
+  index: number,
+  { concept, rest }: Term,
+  marks: Map<Concept, Mark[]>,
+): void {
+  for (let offset = 0; offset < rest.length; offset++) {
+    const text = tokens[index + 1 + offset];
+    const { word, isStem } = rest[offset] as TermWord;
+    if (text === undefined || (isStem ? !text.startsWith(word) : text !== word)) return;
+  }
+  addMark(marks, concept, { from: index, to: index + 1 + rest.length });
+}
+
+function addMark(marks: Map<Concept, Mark[]>, concept: Concept, mark: Mark): void {
+  const list = marks.get(concept);
+  if (list === undefined) marks.set(concept, [mark]);
+  else list.push(mark);
+}

@@ -1,0 +1,72 @@
+import { ATTACK_WORDS } from "../analyse/markdown/attack-words.ts";
+import type { RuleHit } from "../finding/finding.ts";
+import type { SkillProfile } from "../rule/skill-profile.ts";
+import type { Medium } from "../text/source-text.ts";
+import { readMeaning } from "./meaning.ts";
+import type { Statement } from "./statements.ts";
+
+/**
+ * Lowers what a clause says in quotation marks only: by one step, or to a note where the words around call it a specimen
+ * or the skill is about attacks.
+ *
+ * One step and not all of them, since marks cost an attacker nothing.
+ */
+export function lowerQuoted(
+  statement: Statement,
+  profile: SkillProfile,
+  find: (statement: Statement) => readonly RuleHit[],
+): readonly RuleHit[] {
+  const hits = find(statement).map((hit) => lowerAmongAttacks(hit, statement, profile));
+  if (hits.length === 0 || !MARKS.test(statement.clause.text)) return hits;
+  const bare = withoutQuotations(statement);
+  if (find(bare).length > 0) return hits;
+  const isSpecimen = profile.isSecurityTool || isSpecimenList(statement, bare);
+  return hits.map((hit) => ({
+    ...hit,
+    severity: hit.severity === "critical" && !isSpecimen ? "warn" : "info",
+    demoted: "the words stand in quotation marks",
+  }));
+}
+
+/**
+ * A section about attacks, in a security skill or in a reference of any, is full of specimens: what is critical elsewhere
+ * is a warning there, a note where it is set off as one. Plain words never less than a warning, since real malware was an
+ * honest audit skill with one line more.
+ */
+function lowerAmongAttacks(hit: RuleHit, { clause }: Statement, { isSecurityTool }: SkillProfile): RuleHit {
+  if (hit.severity !== "critical" || (!isSecurityTool && /(?:^|\/)skill\.md$/i.test(clause.file))) return hit;
+  if (!ATTACK_WORDS.test([clause.file, ...clause.section].join(" ").toLowerCase())) return hit;
+  const isShown = SHOWN.has(clause.medium) && clause.chain.length === 0;
+  return { ...hit, severity: isShown ? "info" : "warn", demoted: "it stands in a section about attacks" };
+}
+
+// Where a text about attacks shows what they look like.
+const SHOWN: ReadonlySet<Medium> = new Set<Medium>(["fence", "quote", "table", "inline-code"]);
+
+/**
+ * Whether something that stands in a clause stands in quotation marks alone, and the clause lists such quotations as
+ * specimens. One whole clause in marks is not enough: that would be cheap.
+ */
+export function isQuotedSpecimen(statement: Statement, stands: (statement: Statement) => boolean): boolean {
+  if (!MARKS.test(statement.clause.text)) return false;
+  const bare = withoutQuotations(statement);
+  return !stands(bare) && isSpecimenList(statement, bare);
+}
+
+function isSpecimenList(statement: Statement, bare: Statement): boolean {
+  if (SPECIMEN.test(bare.clause.text)) return true;
+  return (statement.clause.text.match(QUOTATION)?.length ?? 0) > 1;
+}
+
+/** The statement with nothing left between quotation marks. */
+function withoutQuotations(statement: Statement): Statement {
+  const text = statement.clause.text.replaceAll(QUOTATION, " … ");
+  return { ...statement, clause: { ...statement.clause, text }, meaning: readMeaning(text) };
+}
+
+const MARKS = /["“”«»「『`]/;
+// A quotation of several sentences opens in one clause and closes in another.
+const QUOTATION =
+  /^[^\p{L}"“]{0,6}["“][^"“”]{1,400}$|^[^"“”]{1,400}["”][^\p{L}"“”]{0,4}$|"[^"]{1,400}"|[“”][^“”]{1,400}[“”]|«[^»]{1,400}»|「[^」]{1,400}」|『[^』]{1,400}』|`[^`]{1,400}`/gu;
+const SPECIMEN =
+  /\b(?:like|such as|e\.g|strings?|phrases?|patterns?|avoid|language|wording|examples?|contains?|says?|attempts?|claims?|detect|flag)\b|例如|比如|类似|например|вроде/;
