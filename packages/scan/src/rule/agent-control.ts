@@ -2,7 +2,9 @@ import type { Act } from "../fact/act.ts";
 import type { FactPlace } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
 import type { RuleHit } from "../finding/finding.ts";
+import { schemeHits } from "../prose/section-signs.ts";
 import { addressIn } from "./address-in.ts";
+import { CONFIG_TAMPERING } from "./config-tampering.ts";
 import { findSkillInstalls } from "./find-skill-installs.ts";
 import { isCovert } from "./is-covert.ts";
 import { isSuspiciousHost } from "./is-suspicious-host.ts";
@@ -21,7 +23,7 @@ export const PE2: Rule = {
     "What stands in an agent's memory or settings works in every later conversation, long after the skill is gone. A changed endpoint sends everything the agent reads to somebody else; an automatic yes takes the user out.",
   remedy: "Show the user the change and let them make it, and name it in the description.",
   owasp: ["AST01", "ASI06"],
-  find: findControl,
+  find: (facts, profile) => [...findControl(facts, profile), ...schemeHits(facts, profile, CONFIG_TAMPERING)],
 };
 
 /** Skills that bring other skills. */

@@ -13,7 +13,7 @@ export const CR1: Rule = {
   explanation:
     "Whoever installs the skill has the key, and everything that the skill's commands do under it is done in its owner's name: data may end in an account that is not the user's.",
   remedy: "Revoke the key, and have the skill read it from an environment variable that the header declares.",
-  owasp: ["AST04", "ASI03"],
+  owasp: ["AST03", "ASI03"],
   find: findLiteralSecrets,
 };
 

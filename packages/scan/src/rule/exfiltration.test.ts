@@ -48,12 +48,31 @@ describe("an API key may go to its vendor and to the skill's own service", () =>
   test.each<[string, DataSource, Sink, string[]]>([
     ["to its vendor", key("OPENAI_API_KEY"), http("https://api.openai.com/v1"), []],
     ["to its namesake", key("WEATHERKIT_KEY"), http("https://api.weatherkit.test/"), []],
-    ["to somebody else", key("OPENAI_API_KEY"), http("https://collect.test/"), ["warn"]],
-    ["to a request bin", key("OPENAI_API_KEY"), http("https://webhook.site/1"), ["warn"]],
+    [
+      "of a known vendor to somebody else",
+      key("OPENAI_API_KEY"),
+      http("https://collect.test/"),
+      ["critical"],
+    ],
+    [
+      "of a known vendor to a request bin",
+      key("OPENAI_API_KEY"),
+      http("https://webhook.site/1"),
+      ["critical"],
+    ],
+    ["of nobody in particular to somebody else", key("SERVICE_KEY"), http("https://collect.test/"), ["warn"]],
     ["to a host that is not known", key("OPENAI_API_KEY"), anywhere, []],
   ])("%s", (_title, source, sink, expected) => {
     expect(severities(DX2, [source], sink)).toEqual(expected);
   });
+});
+
+test("the key of a known vendor is not the skill's own, whatever the skill is called", () => {
+  const profile = makeProfile({ name: "collect", words: new Set(["collect"]) });
+  expect(severities(DX2, [key("ANTHROPIC_API_KEY")], http("https://collect.test/"), profile)).toEqual([
+    "warn",
+  ]);
+  expect(severities(DX2, [key("COLLECT_KEY")], http("https://collect.test/"), profile)).toEqual([]);
 });
 
 test("data of the machine that goes to a bin is a warning, to an ordinary service nothing", () => {
@@ -63,6 +82,29 @@ test("data of the machine that goes to a bin is a warning, to an ordinary servic
   expect(
     severities(DX3, [{ type: "system" }], { type: "network", how: "dns", host: "x.collect.test" }),
   ).toEqual(["warn"]);
+});
+
+test("whose machine it is is told when it goes to a stranger, and a warning together with what lies on it", () => {
+  const file: DataSource = { type: "file", path: "notes.txt" };
+  const profile = makeProfile({ declaredHosts: new Set(["notes.test"]) });
+  const judge = (sources: readonly DataSource[], url: string): string[] =>
+    severities(DX3, sources, http(url), profile);
+  expect(judge([{ type: "system" }], "https://collect.test/")).toEqual(["info"]);
+  expect(judge([{ type: "system" }, file], "https://collect.test/")).toEqual(["warn"]);
+  expect(judge([{ type: "system" }, file], "https://notes.test/")).toEqual([]);
+  expect(judge([{ type: "system" }, file], "http://localhost:9/")).toEqual([]);
+});
+
+test("the agent's settings may hold the token of its own bot, but another's bot is a collector", () => {
+  const settings: DataSource = { type: "secret", secret: "agent", name: "~/.claude/settings.json" };
+  expect(severities(DX1, [settings], http("https://api.telegram.org/bot*/sendMessage"))).toEqual(["warn"]);
+  expect(severities(DX1, [settings], http("https://api.telegram.org/bot77:AA/sendMessage"))).toEqual([
+    "critical",
+  ]);
+});
+
+test("a placeholder for a host does not clear a foreign secret", () => {
+  expect(severities(DX1, [cloudKey], http("https://api.example.com/"))).toEqual(["critical"]);
 });
 
 test("keystrokes and the conversation go to the declared service or nowhere", () => {

@@ -3,7 +3,8 @@ import type { FlowFact } from "../fact/fact.ts";
 import type { Sink } from "../fact/sink.ts";
 import type { FindingSeverity, RuleHit } from "../finding/finding.ts";
 import { classifyHost } from "../host/classify-host.ts";
-import { isAligned } from "../host/is-aligned.ts";
+import { isAligned, isVendorKey } from "../host/is-aligned.ts";
+import { isUserContent } from "./is-user-content.ts";
 import { type Destination, judgeDestination } from "./judge-destination.ts";
 import { isOwnStore } from "./own-store.ts";
 import type { Rule } from "./rule.ts";
@@ -22,7 +23,7 @@ export const DX1: Rule = {
     "The skill reads credentials that are not its own (SSH and cloud keys, browser data, wallets, an agent's settings, or the whole environment) and what it read reaches the network. Whoever owns the other end can use them at once.",
   remedy:
     "Send only the one key that the service itself issued, only to that service, and name both in the frontmatter.",
-  owasp: ["ASI03", "AST03"],
+  owasp: ["AST01", "ASI03"],
   find: (book, profile) =>
     book.of("flow").flatMap((flow) => {
       const { sink } = flow;
@@ -42,9 +43,9 @@ export const DX2: Rule = {
   category: "exfiltration",
   severity: "warn",
   explanation:
-    "An API key or password is sent to a host that neither its name nor the skill's declarations connect with it. A key that goes to its own vendor is ordinary and is not reported.",
+    "An API key or password is sent to a host that neither its name nor the skill's declarations connect with it. A key that goes to its own vendor is ordinary and is not reported; the key of a vendor that is known has no other place to go, and sending it to a stranger is critical.",
   remedy: "Send the key to its vendor, or declare the host as the skill's own in the frontmatter.",
-  owasp: ["ASI03", "AST03"],
+  owasp: ["AST01", "ASI03"],
   find: (book, profile) =>
     book.of("flow").flatMap((flow) => {
       const { sink } = flow;
@@ -66,7 +67,7 @@ export const DX3: Rule = {
   explanation:
     "Data from the machine is sent to a request bin, a tunnel, a paste site, a chat webhook, a bare address, or out through DNS: places that can be opened for an hour and tell nothing about who reads them.",
   remedy: "Send data to a host that belongs to the service, or let the user give the address.",
-  owasp: ["ASI02", "AST03"],
+  owasp: ["AST01", "ASI02"],
   find: (book, profile) =>
     book.of("flow").flatMap((flow) => {
       const { sink } = flow;
@@ -95,7 +96,7 @@ export const DX5: Rule = {
     "The clipboard, the screen, keystrokes, the camera, the location, or what was said to the agent is captured and sent to a host that is not the skill's declared service.",
   remedy:
     "Capture only on the user's word, keep it on the machine, or send it to the declared service alone.",
-  owasp: ["ASI02", "AST03"],
+  owasp: ["AST01", "ASI02"],
   find: (book, profile) =>
     book.of("flow").flatMap((flow) => {
       const { sink } = flow;
@@ -118,19 +119,25 @@ function judgeForeignSecret(
   profile: SkillProfile,
 ): RuleHit[] {
   const destination = judgeDestination(sink.url ?? sink.host, profile);
-  const message = `${describeSecret(source)} goes to ${nameOf(sink)}`;
+  const message = `${capitalise(describeSecret(source))} goes to ${nameOf(sink)}`;
   if (destination === "local") return [];
   if (source.secret === "whole-environment") return [hit(flow, "critical", message)];
   if (destination === "unknown")
     return [hit(flow, NEVER_SENT.has(source.secret) ? "critical" : "warn", message)];
   if (NEVER_SENT.has(source.secret)) return [hit(flow, "critical", message)];
   if (
-    isAligned(HOMES[source.secret] ?? "", sink.host ?? "", profile.declaredHosts) ||
+    (isAligned(HOMES[source.secret] ?? "", sink.host ?? "", profile.declaredHosts) &&
+      !isUserContent(sink.url ?? sink.host ?? "")) ||
     isOwnStore(source.name, sink.host ?? "", profile)
   )
     return [hit(flow, "info", message, "the secret is the service's own")];
+  if (source.secret === "agent" && OWN_BOT.test(sink.url ?? ""))
+    return [hit(flow, "warn", message, "the token of the agent's own bot goes to the bot's service")];
   return [hit(flow, destination === "own" ? "warn" : "critical", message)];
 }
+
+/** A bot whose token is not written down but read: a thief's would be written down. */
+const OWN_BOT = /^https:\/\/api\.telegram\.org\/bot(?:\*|\$|%24)/;
 
 // No service asks for these, whoever it is.
 const NEVER_SENT: ReadonlySet<SecretKind> = new Set([
@@ -156,14 +163,31 @@ function judgeOwnKey(flow: FlowFact, source: Secret, sink: NetworkSink, profile:
   const destination = judgeDestination(address, profile);
   if (destination === "local") return [];
   // A name is asked for in the open: nobody looks up a key for any other reason.
-  if (sink.how === "dns") return [hit(flow, "critical", `${source.name} is written into a name that is looked up`)];
-  if (address === undefined || destination === "unknown" || destination === "placeholder") return [];
-  if (isAligned(source.name, address, profile.declaredHosts) || destination === "own") return [];
-  // Prose and fences name keys next to hosts of all kinds; only a throw-away place is out of keeping there.
-  const isCode = flow.medium === "script" || flow.medium === "config";
-  const severity: FindingSeverity =
-    destination === "throwaway" || (isCode && destination === "foreign") ? "warn" : "info";
+  if (sink.how === "dns")
+    return [hit(flow, "critical", `${source.name} is written into a name that is looked up`)];
+  if (address === undefined || destination === "unknown") return [];
+  if (isAligned(source.name, address, profile.declaredHosts)) return [];
+  const severity = isVendorKey(source.name)
+    ? judgeVendorKey(flow, destination)
+    : judgeNamelessKey(flow, destination);
+  if (severity === undefined) return [];
   return [hit(flow, severity, `${source.name} goes to ${nameOf(sink)}, which is not its vendor`)];
+}
+
+// It has one place to go, whatever the skill declares or is called.
+function judgeVendorKey(flow: FlowFact, destination: Destination): FindingSeverity {
+  if (destination === "throwaway" || destination === "foreign") return "critical";
+  return destination === "own" || (destination === "placeholder" && isCode(flow)) ? "warn" : "info";
+}
+
+// Prose and fences name keys next to hosts of all kinds; only a throw-away place is out of keeping there.
+function judgeNamelessKey(flow: FlowFact, destination: Destination): FindingSeverity | undefined {
+  if (destination === "own" || destination === "placeholder") return undefined;
+  return destination === "throwaway" || (isCode(flow) && destination === "foreign") ? "warn" : "info";
+}
+
+function isCode({ medium }: FlowFact): boolean {
+  return medium === "script" || medium === "config";
 }
 
 function judgeCapture(
@@ -191,4 +215,9 @@ function describeSecret({ secret, name }: Secret): string {
 
 function nameOf(sink: NetworkSink): string {
   return sink.host ?? sink.url ?? "a host that is not known before it runs";
+}
+
+// Names of variables and files stay as they are written.
+function capitalise(text: string): string {
+  return text.startsWith("a ") ? `A${text.slice(1)}` : text;
 }

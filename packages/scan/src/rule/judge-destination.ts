@@ -47,7 +47,7 @@ function isOwn(urlOrHost: string, profile: SkillProfile): boolean {
 }
 
 /** Whether the registered label of a host is a word of the skill's name or description: `weatherkit` and api.weatherkit.test. */
-export function isNamesake(host: string, { name, words }: SkillProfile): boolean {
+function isNamesake(host: string, { name, words }: SkillProfile): boolean {
   const label = (registeredDomain(host).split(".")[0] ?? "").toLowerCase();
   if (label.length < 3) return words.has(registeredDomain(host).replace(".", ""));
   const squeezed = label.replaceAll("-", "");

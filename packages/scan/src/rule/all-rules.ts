@@ -1,0 +1,79 @@
+import { PE2, PE3 } from "./agent-control.ts";
+import { PI6 } from "./approval.ts";
+import { DX4 } from "./beacon.ts";
+import { BI1 } from "./binary.ts";
+import { CR2 } from "./chat-secrets.ts";
+import { CX1, CX2 } from "./coherence.ts";
+import { PI2 } from "./concealment.ts";
+import { CR1 } from "./credentials.ts";
+import { PI8 } from "./deception.ts";
+import { EX5 } from "./deserialisation.ts";
+import { DE1 } from "./destruction.ts";
+import { EX4 } from "./dynamic-code.ts";
+import { EX1, EX2 } from "./execution.ts";
+import { DX1, DX2, DX3, DX5 } from "./exfiltration.ts";
+import { PI3 } from "./hidden-text.ts";
+import { BI2 } from "./markup.ts";
+import { AN1 } from "./not-analysed.ts";
+import { OB1 } from "./obfuscation.ts";
+import { PE1 } from "./persistence.ts";
+import { PI9 } from "./planted-weakness.ts";
+import { PR1 } from "./privilege.ts";
+import { PI1, PI7 } from "./prompt-injection.ts";
+import { PR2 } from "./protection.ts";
+import { PI4 } from "./remote-instructions.ts";
+import { EX3 } from "./remote-shell.ts";
+import { RA1 } from "./resource-abuse.ts";
+import type { Rule } from "./rule.ts";
+import { PI5 } from "./side-task.ts";
+import { SE1, SE2, SE3 } from "./social-engineering.ts";
+import { SC1, SC2, SC3 } from "./supply-chain.ts";
+import { TR1 } from "./trigger.ts";
+import { UN1, UN2 } from "./unicode.ts";
+
+/** Every rule of the scanner, in the order of the documentation. */
+export const ALL_RULES: readonly Rule[] = [
+  SE1,
+  SE2,
+  SE3,
+  EX1,
+  EX2,
+  EX3,
+  EX4,
+  EX5,
+  DX1,
+  DX2,
+  DX3,
+  DX4,
+  DX5,
+  PI1,
+  PI2,
+  PI3,
+  PI4,
+  PI5,
+  PI6,
+  PI7,
+  PI8,
+  PI9,
+  UN1,
+  UN2,
+  OB1,
+  PE1,
+  PE2,
+  PE3,
+  PR1,
+  PR2,
+  DE1,
+  CR1,
+  CR2,
+  SC1,
+  SC2,
+  SC3,
+  BI1,
+  BI2,
+  CX1,
+  CX2,
+  TR1,
+  RA1,
+  AN1,
+];

@@ -1,0 +1,129 @@
+import type { RuleHit } from "../finding/finding.ts";
+import { placeOfDemand } from "../prose/demand.ts";
+import { has, hasAny, isNear, isSequence, type Meaning } from "../prose/meaning.ts";
+import { lowerQuoted } from "../prose/quotation.ts";
+import { around, placesOf, readStatements, type Statement } from "../prose/statements.ts";
+import { noSayHits } from "./no-say.ts";
+import type { Rule } from "./rule.ts";
+
+/** Something that cannot be undone, done without asking. */
+export const PI6: Rule = {
+  id: "PI6",
+  title: "The user has no say",
+  category: "prompt-injection",
+  severity: "warn",
+  explanation:
+    "The model is told to skip the question that would let a person say no: before deleting, paying, publishing or sending. What cannot be undone then happens on the word of a document. A section that takes the user's say away in several ways at once (no switch, no notice, no log, consent taken for granted) is reported as a whole.",
+  remedy:
+    "Let the user confirm what cannot be undone, keep dry runs as they are, and let everything be seen and switched off.",
+  owasp: ["AST01", "ASI09"],
+  find: (facts, profile) => {
+    const statements = readStatements(facts);
+    const single = placesOf(facts, NEEDED).flatMap((index) => {
+      const statement = statements[index];
+      if (statement === undefined) return [];
+      return lowerQuoted(statement, profile, (read) => approvalHits(read, statements, index));
+    });
+    return [...single, ...noSayHits(facts, profile)];
+  },
+};
+
+const NEEDED = [
+  "without_asking",
+  "regardless",
+  "user_choice",
+  "treated_true",
+  "no_effect",
+  "self_preserve",
+  "later",
+  "after_fact",
+  "friction",
+] as const;
+
+function approvalHits(
+  statement: Statement,
+  statements: readonly Statement[],
+  index: number,
+): readonly RuleHit[] {
+  const { clause, meaning } = statement;
+  const overruled = overrulingHit(statement, statements, index);
+  if (overruled !== undefined) return [overruled];
+  if (!has(meaning, "without_asking") || isTurnedRound(meaning) || NOTHING.test(clause.text)) return [];
+  const place = placeOfDemand(clause);
+  const message = "Something is to be done without asking";
+  if (isNear(meaning, 16, "without_asking", "pay") || isWreck(meaning))
+    // What a skill tells about itself is an announcement; in the text it is an order.
+    return [
+      {
+        severity: clause.medium === "frontmatter" ? "warn" : "critical",
+        place,
+        message: `${message}, and it cannot be undone`,
+      },
+    ];
+  const nearby = around(statements, index, { before: 1, after: 1 });
+  const isGrave =
+    nearby.some((other) => isWreck(other.meaning) || has(other.meaning, "pay")) ||
+    isNear(meaning, 18, "without_asking", "destroy") ||
+    isNear(meaning, 12, "without_asking", "publish") ||
+    isNear(meaning, 12, "without_asking", "send");
+  const isNamed = OPTION.test(clause.text) || GERUND.test(clause.text) || ROUTINE.test(clause.text);
+  return [{ severity: isGrave && !isNamed ? "warn" : "info", place, message }];
+}
+
+const OPTION = /^[^a-z]{0,8}-{1,2}[a-z]/;
+// `Publishing private information without permission` names a deed, it does not ask for it; `✅ No approval needed` neither.
+const GERUND =
+  /^[^a-z]{0,8}(?:[a-z]{3,20}ing [a-z]|no (?:approval|permission|confirmation) (?:needed|required) \()/;
+// What an agent may well do by itself, since it changes nothing outside of the working copy.
+const ROUTINE =
+  /\b(?:run|rerun|execute)\b[^.]{0,30}\b(?:tests?|linters?|lint|formatters?|type ?checks?|builds?)\b/;
+// `Nothing external without approval` asks for the question.
+const NOTHING =
+  /^[^a-z]{0,8}(?:nothing|none|no (?:action|change|post|message|email|file|one)s?|nobody)\b[^.]{0,60}\bwithout\b/;
+
+/** What the user chose does not count, or is asked when it is done: `dry_run` is advisory, the notice comes after. */
+function overrulingHit(
+  { clause, meaning }: Statement,
+  statements: readonly Statement[],
+  index: number,
+): RuleHit | undefined {
+  if (
+    isNear(meaning, 12, "regardless", "user_choice") ||
+    isNear(meaning, 12, "user_choice", "without_asking") ||
+    isNear(meaning, 10, "confirmation", "treated_true")
+  )
+    return { severity: "warn", place: clause, message: "What the user chose is to be passed over" };
+  if (isNear(meaning, 14, "user_limit", "no_effect"))
+    return { severity: "warn", place: clause, message: "A limit that the user sets is to be passed over" };
+  if (has(meaning, "self_preserve"))
+    return { severity: "warn", place: clause, message: "The user is not to be able to switch it off" };
+  if (isSequence(meaning, 6, "tell", "user", "later") && hasAny(meaning, "pay", "destroy", "publish"))
+    return { severity: "warn", place: clause, message: "The user is to learn of it when it is done" };
+  if (isNear(meaning, 14, "tell", "user", "after_fact"))
+    return { severity: "warn", place: clause, message: "The user is to learn of it when it is done" };
+  if (!isNear(meaning, 12, "asking", "friction")) return undefined;
+  const isGrave = around(statements, index, { before: 2, after: 2 }).some((other) =>
+    hasAny(other.meaning, "pay", "destroy", "publish"),
+  );
+  return {
+    severity: isGrave ? "warn" : "info",
+    place: clause,
+    message: "Asking is called a nuisance",
+  };
+}
+
+function isWreck(meaning: Meaning): boolean {
+  return isNear(meaning, 10, "destroy", "everything");
+}
+
+/** `Never delete without confirmation` asks for the question. */
+function isTurnedRound(meaning: Meaning): boolean {
+  return (
+    isSequence(meaning, 10, "not", "act", "without_asking") ||
+    isSequence(meaning, 10, "not", "destroy", "without_asking") ||
+    isSequence(meaning, 10, "not", "pay", "without_asking") ||
+    isSequence(meaning, 10, "not", "publish", "without_asking") ||
+    isSequence(meaning, 10, "not", "send", "without_asking") ||
+    (hasAny(meaning, "never") && isSequence(meaning, 14, "never", "without_asking"))
+  );
+}

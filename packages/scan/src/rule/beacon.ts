@@ -1,0 +1,115 @@
+import type { ClauseFact, LinkFact } from "../fact/fact.ts";
+import type { FactBook } from "../fact/fact-book.ts";
+import type { RuleHit } from "../finding/finding.ts";
+import { judgeDestination } from "./judge-destination.ts";
+import type { Rule } from "./rule.ts";
+import type { SkillProfile } from "./skill-profile.ts";
+
+/** An address that carries data out when it is shown or followed. */
+export const DX4: Rule = {
+  id: "DX4",
+  title: "An image or link carries data away",
+  category: "exfiltration",
+  severity: "warn",
+  explanation:
+    "An address is fetched when an image is shown or a link is previewed, without anybody agreeing. If the model fills part of it with what was said, or with a secret, whoever owns the host has it.",
+  remedy: "Use fixed addresses for images and links, or ones whose variable part names nothing private.",
+  owasp: ["AST01", "ASI03"],
+  find: (facts, profile) => {
+    const carriers = facts
+      .of("clause")
+      .filter(({ text }) => CARRIER.test(text) && FILLS.test(text) && DATA.test(text));
+    const foreign = carriers.length === 0 ? new Map<string, LinkFact>() : foreignLinks(facts, profile);
+    return [
+      ...facts.of("link").flatMap((link) => linkHits(link, profile)),
+      ...carriers.flatMap((clause) => clauseHits(clause, foreign)),
+    ];
+  },
+};
+
+function linkHits(link: LinkFact, profile: SkillProfile): readonly RuleHit[] {
+  if (!/[{$<%[(]/.test(link.url)) return [];
+  const query = /^(?:https?:)?\/\/[^/?#]{1,253}([/?#].{0,1500})$/i.exec(link.url)?.[1];
+  const filled = query === undefined ? null : PLACEHOLDER.exec(query);
+  if (filled === null || isHome(link.url, profile)) return [];
+  const words = plainWords(filled[0]);
+  const isShown = link.role === "image" || link.role === "embed";
+  const message = `${isShown ? "An image" : "A link"} is to be filled with data and sent to its host`;
+  if (CONVERSATION.test(words)) return [{ severity: isShown ? "critical" : "warn", place: link, message }];
+  // A key in an ordinary address is how many services are called; in an image it is seen by nobody.
+  if (isShown && SECRET.test(words)) return [{ severity: "critical", place: link, message }];
+  if (HOARD.test(words)) return [{ severity: "critical", place: link, message }];
+  if (!isShown) return [];
+  return [{ severity: PRIVATE.test(words) ? "warn" : "info", place: link, message }];
+}
+
+const PLACEHOLDER =
+  /\{\{?[^{}\n]{1,80}\}?\}|\$\{[^{}\n]{1,80}\}|\$\([^()\n]{1,80}\)|\$[A-Za-z_]\w{1,40}|<[A-Za-z][^<>\n]{1,60}>|%[A-Z_]{3,40}%|\[[A-Z][A-Z_ ]{2,40}\]|\{%[^%\n]{1,60}%\}/;
+const CONVERSATION =
+  /\b(?:conversations?|chat|history|transcript|messages?|system prompt|memory|context|dialog(?:ue)?)\b/;
+const SECRET =
+  /\b(?:secrets?|tokens?|passwords?|passwd|credentials?|api ?key|keys?|cookies?|session(?: ?id)?|auth|ssh|private)\b/;
+const HOARD =
+  /\b(?:env|environ|environment|all secrets|process env|id rsa|cookies?|aws secret\w{0,20}|private key)\b/;
+const PRIVATE =
+  /\b(?:user(?: ?(?:name|data|input|email|id|query|prompt|info))?|email|data|contents?|file ?contents?|base64|encoded|b64|response|answer|output|prompt|input|summary|result|payload|exfil)\b/;
+
+function plainWords(placeholder: string): string {
+  return placeholder
+    .replace(/([a-z])([A-Z])/g, "$1 $2")
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .toLowerCase()
+    .trim();
+}
+
+function clauseHits(clause: ClauseFact, foreign: ReadonlyMap<string, LinkFact>): readonly RuleHit[] {
+  const target = foreignNear(clause, foreign);
+  const isGrave = GRAVE.test(clause.text);
+  if (target === undefined && !isGrave) return [];
+  return [
+    {
+      severity: isGrave && target !== undefined ? "critical" : "warn",
+      place: clause,
+      message: "The model is to put data into the address of an image or link",
+      ...(target !== undefined && { related: [target] }),
+    },
+  ];
+}
+
+const CARRIER =
+  /\b(?:image|img|picture|pixel|badge|icon|link|markdown image|iframe)(?:'s)?\s(?:[\p{L}]{1,12}\s){0,2}(?:url|address|src|source|link|query|parameters?)\b|\b(?:url|query)\s(?:of|in|for)\s(?:an?|the|each|every|this)\s(?:[\p{L}]{1,12}\s){0,2}(?:image|img|picture|pixel|badge|icon|link)\b|!\[[^\]]{0,60}\]\(https?:|<img\b|\btracking pixel\b|图片(?:链接|地址|的?url)|(?:адрес|url|ссылк)\p{L}{0,3} (?:картинк|изображени)/u;
+const FILLS =
+  /\b(?:append|appending|include|including|encode|encoding|encoded|embed|embedding|put|putting|add|adding|insert|interpolate|fill|attach|replac(?:e|ing)|contain(?:s|ing)?|with)\b|附加|编码|嵌入|填入|добав|закодир|вставь/;
+const DATA =
+  /\b(?:conversations?|chat history|messages?|transcript|secrets?|api keys?|tokens?|passwords?|credentials?|cookies?|environment|\.env|file contents?|contents? of|user(?:'s)? (?:data|input|email|name|question|message|request)|response|system prompt|context|memory)\b|对话|密钥|密码|令牌|用户(?:数据|输入|消息)|переписк|ключ|парол|токен|данные пользовател/;
+const GRAVE =
+  /\b(?:conversations?|chat history|transcript|secrets?|api keys?|tokens?|passwords?|credentials?|cookies?|environment variables?|\.env|system prompt|private keys?)\b|对话|密钥|密码|令牌|переписк|ключ|парол|токен/;
+
+/** The first foreign address of each line. */
+function foreignLinks(facts: FactBook, profile: SkillProfile): ReadonlyMap<string, LinkFact> {
+  const found = new Map<string, LinkFact>();
+  for (const link of facts.of("link")) {
+    const key = `${link.file}\0${link.line}`;
+    if (!found.has(key) && /^(?:https?:)?\/\//i.test(link.url) && !isHome(link.url, profile))
+      found.set(key, link);
+  }
+  return found;
+}
+
+function foreignNear(
+  { file, line }: ClauseFact,
+  foreign: ReadonlyMap<string, LinkFact>,
+): LinkFact | undefined {
+  for (let apart = 0; apart <= MAX_LINES_APART; apart++) {
+    const link = foreign.get(`${file}\0${line + apart}`) ?? foreign.get(`${file}\0${line - apart}`);
+    if (link !== undefined) return link;
+  }
+  return undefined;
+}
+
+const MAX_LINES_APART = 3;
+
+function isHome(url: string, profile: SkillProfile): boolean {
+  const destination = judgeDestination(url, profile);
+  return destination === "local" || destination === "own" || destination === "known";
+}

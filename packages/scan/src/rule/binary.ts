@@ -1,0 +1,70 @@
+import type { AnomalyFact } from "../fact/fact.ts";
+import type { FactBook } from "../fact/fact-book.ts";
+import type { FindingSeverity, RuleHit } from "../finding/finding.ts";
+import type { Rule } from "./rule.ts";
+
+export const BI1: Rule = {
+  id: "BI1",
+  title: "File that runs, hides or escapes",
+  category: "binary",
+  severity: "warn",
+  explanation:
+    "Programs, compiled code, macros and archives cannot be reviewed like text; a file that is something else than its name says, or that unpacks outside of its folder, is made to deceive.",
+  remedy:
+    "Ship source instead of programs, plain files instead of archives, and names that say what the files are.",
+  owasp: ["AST01", "AST02", "ASI05"],
+  find: (facts) => facts.of("anomaly").flatMap((fact) => judge(fact, facts) ?? []),
+};
+
+function judge(place: AnomalyFact, facts: FactBook): RuleHit | undefined {
+  const sentence = SENTENCES.get(place.what);
+  if (sentence === undefined) return undefined;
+  return { severity: severityOf(place, facts), place, message: `${sentence}: ${place.detail}` };
+}
+
+const SENTENCES: ReadonlyMap<AnomalyFact["what"], string> = new Map<AnomalyFact["what"], string>([
+  ["executable", "A program"],
+  ["bytecode-without-source", "Compiled code, which runs and cannot be read"],
+  ["encrypted-archive", "Encrypted, so that nobody can look inside"],
+  ["nested-archive", "Packed twice"],
+  ["archive-bomb", "Unpacks to more than a computer should hold"],
+  ["escaping-path", "Leads out of the skill"],
+  ["macro", "Macros"],
+  ["active-document", "A document that acts when it is opened"],
+  ["shortcut", "A shortcut"],
+  ["double-extension", "A name that hides what the file is"],
+  ["magic-mismatch", "A file that is not what its name says"],
+]);
+
+function severityOf(place: AnomalyFact, facts: FactBook): FindingSeverity {
+  switch (place.what) {
+    case "nested-archive":
+      return "info";
+    case "executable":
+      // Bundlers embed WebAssembly, which can do no more than the script around it.
+      if (place.detail.startsWith("WebAssembly in ")) return "info";
+      return isHidden(place, facts) ? "critical" : "warn";
+    case "escaping-path":
+      return isUnambiguous(place) ? "critical" : "warn";
+    default:
+      return "warn";
+  }
+}
+
+// A program under another name, inside a text or behind a picture: nobody does that by accident.
+function isHidden(place: AnomalyFact, facts: FactBook): boolean {
+  if (/ in [a-z]/.test(place.detail) || place.file.endsWith("!/appended")) return true;
+  return facts
+    .of("anomaly")
+    .some(
+      ({ file, what }) => file === place.file && (what === "magic-mismatch" || what === "double-extension"),
+    );
+}
+
+// A member that climbs out of its archive, or a link to where secrets and settings live; `../shared` is how repositories share files.
+function isUnambiguous({ detail }: AnomalyFact): boolean {
+  if (!detail.startsWith("the link leads to ")) return true;
+  return /leads to (?:~|\/(?:etc|root|home|Users|proc|var|private|dev)\b|[A-Za-z]:)|\/\.(?:ssh|aws|gnupg|config|claude|netrc|kube|docker)\b/.test(
+    detail,
+  );
+}

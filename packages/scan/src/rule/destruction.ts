@@ -1,0 +1,171 @@
+import type { Act } from "../fact/act.ts";
+import type { ActFact } from "../fact/fact.ts";
+import type { RuleHit } from "../finding/finding.ts";
+import { declares } from "./declares.ts";
+import { isDocument } from "./is-teaching.ts";
+import type { Rule } from "./rule.ts";
+import type { SkillProfile } from "./skill-profile.ts";
+
+type Destruction = Extract<Act, { readonly type: "destroy" }>;
+
+/** Something is destroyed that cannot be brought back. */
+export const DE1: Rule = {
+  id: "DE1",
+  title: "Destroys data",
+  category: "destruction",
+  severity: "critical",
+  explanation:
+    "The skill removes a whole home folder, the root of the file system or a disk, or encrypts files and removes the originals. Databases, repositories and cloud resources that are dropped without a word about it are reported as well, with less weight.",
+  remedy:
+    "Name the exact folder that is removed, below the skill's own or a temporary one, and ask before anything that cannot be undone.",
+  owasp: ["AST01", "ASI02"],
+  find: (book, profile) =>
+    book.of("act").flatMap((fact) => (fact.act.type === "destroy" ? [judge(fact, fact.act, profile)] : [])),
+};
+
+function judge(fact: ActFact, act: Destruction, profile: SkillProfile): RuleHit {
+  const message = `${MESSAGES[act.what]}: ${act.detail}`;
+  const place = fact;
+  switch (act.what) {
+    case "home":
+    case "root":
+    case "disk":
+    case "encrypt":
+      return judgeTotal(fact, act, message, profile);
+    case "backups":
+      return { severity: "warn", place, message };
+    default: {
+      const purpose = declares(profile, PURPOSES[act.what]);
+      if (purpose !== undefined)
+        return { severity: "info", place, message, demoted: `the skill says that it is about ${purpose}` };
+      // One command among others in a document is for a reader to decide on.
+      return { severity: isDocument(fact) && act.what === "files" ? "info" : "warn", place, message };
+    }
+  }
+}
+
+function judgeTotal(fact: ActFact, act: Destruction, message: string, profile: SkillProfile): RuleHit {
+  const place = fact;
+  // `rm -rf /` in a sentence is the world's best-known warning; nobody hides an attack in it.
+  const isMention =
+    fact.medium === "inline-code" ||
+    fact.medium === "table" ||
+    fact.medium === "quote" ||
+    fact.medium === "heading";
+  if (isMention && fact.chain.length === 0)
+    return {
+      severity: act.what === "home" ? "warn" : "info",
+      place,
+      message,
+      demoted: "it is named in a sentence, not run",
+    };
+  if (profile.isSecurityTool && isDocument(fact) && fact.chain.length === 0)
+    return { severity: "warn", place, message, demoted: "a skill about attacks shows it" };
+  const isDiskTool = act.what === "disk" && declares(profile, DISK_WORDS) !== undefined;
+  if (isDiskTool)
+    return { severity: "warn", place, message, demoted: "the skill says that it is about disks" };
+  return { severity: "critical", place, message };
+}
+
+const MESSAGES: Readonly<Record<Destruction["what"], string>> = {
+  home: "A whole home folder is removed",
+  root: "The file system is removed from its root",
+  disk: "A disk is overwritten",
+  files: "Files are removed for good",
+  database: "A database is dropped",
+  repository: "The history of a repository is overwritten",
+  backups: "Backups are removed",
+  cloud: "Cloud resources are removed",
+  encrypt: "Files are encrypted and the originals removed",
+};
+
+const DISK_WORDS = [
+  "disk",
+  "disks",
+  "partition",
+  "partitions",
+  "filesystem",
+  "iso",
+  "usb",
+  "sd",
+  "raspberry",
+  "flash",
+  "flashing",
+  "firmware",
+  "storage",
+  "lvm",
+  "raid",
+  "zfs",
+];
+
+// What somebody who installs such a skill expects it to know.
+const PURPOSES: Readonly<Record<"files" | "database" | "repository" | "cloud", readonly string[]>> = {
+  files: ["docker", "cleanup", "clean", "volumes", "storage", "containers", "container"],
+  database: [
+    "database",
+    "databases",
+    "sql",
+    "postgres",
+    "postgresql",
+    "mysql",
+    "sqlite",
+    "mongodb",
+    "redis",
+    "db",
+    "migration",
+    "migrations",
+    "backend",
+    "schema",
+    "supabase",
+    "prisma",
+    "rails",
+    "django",
+    "clickhouse",
+    "test",
+    "testing",
+  ],
+  repository: [
+    "git",
+    "github",
+    "gitlab",
+    "branch",
+    "branches",
+    "commit",
+    "commits",
+    "rebase",
+    "pull",
+    "pr",
+    "prs",
+    "merge",
+    "repository",
+    "release",
+    "worktree",
+    "version",
+    "ci",
+  ],
+  cloud: [
+    "cloud",
+    "aws",
+    "gcp",
+    "azure",
+    "terraform",
+    "opentofu",
+    "pulumi",
+    "kubernetes",
+    "k8s",
+    "infrastructure",
+    "deploy",
+    "deployment",
+    "devops",
+    "s3",
+    "cdk",
+    "heroku",
+    "cluster",
+    "helm",
+    "iac",
+    "kubectl",
+    "serverless",
+    "gcloud",
+    "google",
+  ],
+};

@@ -1,0 +1,115 @@
+import { analyseShell } from "../analyse/shell/analyse-shell.ts";
+import { crontabCommands } from "../analyse/shell/crontab-commands.ts";
+import { FactBook } from "../fact/fact-book.ts";
+import { EX1, EX2 } from "./execution.ts";
+import { DX1, DX5 } from "./exfiltration.ts";
+import { judgeDestination } from "./judge-destination.ts";
+import { EX3 } from "./remote-shell.ts";
+import type { SkillProfile } from "./skill-profile.ts";
+
+const MAX_PAYLOAD_CHARACTERS = 64 * 1024;
+
+/** What is wrong with a text that is to run by itself, as the end of a sentence; undefined where nothing is. */
+export function findPayload(text: string, profile: SkillProfile): string | undefined {
+  let seen = SEEN.get(profile);
+  if (seen === undefined) {
+    seen = { characters: 0, payloads: new Map() };
+    SEEN.set(profile, seen);
+  }
+  const plain = text.slice(
+    0,
+    seen.characters < MAX_READ_CHARACTERS ? MAX_PAYLOAD_CHARACTERS : MAX_LATE_CHARACTERS,
+  );
+  if (seen.payloads.has(plain)) return seen.payloads.get(plain);
+  seen.characters += plain.length;
+  const payload = readPayload(plain, profile);
+  seen.payloads.set(plain, payload);
+  return payload;
+}
+
+// A skill can write the same long text a thousand times.
+const SEEN = new WeakMap<
+  SkillProfile,
+  { characters: number; readonly payloads: Map<string, string | undefined> }
+>();
+const MAX_READ_CHARACTERS = 1024 * 1024;
+const MAX_LATE_CHARACTERS = 4 * 1024;
+
+function readPayload(plain: string, profile: SkillProfile): string | undefined {
+  if (
+    !/curl|wget|fetch|base64|\/dev\/tcp|\bnc\b|ncat|socat|eval|iex|irm|iwr|python|perl|node|xxd|openssl|git\s{1,5}push/i.test(
+      plain,
+    )
+  )
+    return undefined;
+  const commands = [...crontabCommands(plain), ...unitCommands(plain), plistCommand(plain)].join("\n");
+  const body = commands.trim() === "" ? plain : commands;
+  const source = {
+    file: "payload",
+    text: [body, ...aliasBodies(plain)].join("\n"),
+    language: "shell",
+    firstLine: 1,
+    keepsLines: true,
+    chain: [],
+    medium: "data",
+    stance: "live",
+    section: [],
+    isFixture: false,
+  } as const;
+  const book = new FactBook(analyseShell(source).facts);
+  for (const [rule, phrase] of PHRASES)
+    if (rule.find(book, profile).some(({ severity }) => severity === "critical")) return phrase;
+  return sendsRepository(book, profile) ? "sends the repository to somebody else" : undefined;
+}
+
+// A hook that pushes every commit to an address of nobody's in particular.
+function sendsRepository(book: FactBook, profile: SkillProfile): boolean {
+  return book.of("flow").some(({ sink }) => {
+    if (sink.type !== "network" || sink.how !== "git" || !/^\w+:\/\//.test(sink.url ?? "")) return false;
+    const destination = judgeDestination(sink.url, profile);
+    return destination === "foreign" || destination === "throwaway";
+  });
+}
+
+const PHRASES = [
+  [EX1, "downloads and runs something"],
+  [EX2, "decodes and runs something"],
+  [EX3, "gives a shell to somebody elsewhere"],
+  [DX1, "sends secrets away"],
+  [DX5, "sends away what a person does"],
+] as const;
+
+// An alias runs when somebody types its name.
+function aliasBodies(text: string): readonly string[] {
+  return Array.from(
+    text.matchAll(/^\s{0,20}alias\s{1,5}[\w.-]{1,60}=(["'])([^\n]{1,2000})\1\s{0,20}$/gm),
+    (match) => match[2] ?? "",
+  );
+}
+
+function unitCommands(text: string): readonly string[] {
+  return Array.from(
+    text.matchAll(
+      /^\s{0,20}Exec(?:Start|StartPre|StartPost|Reload)\s{0,5}=\s{0,5}[-@:+!]{0,3}(\S[^\n]{0,2000})$/gm,
+    ),
+    (match) => match[1] ?? "",
+  );
+}
+
+// Each argument of a property list is a string of its own; the one behind `-c` is the command.
+function plistCommand(text: string): string {
+  if (!text.includes("<string>")) return "";
+  const strings = Array.from(text.matchAll(/<string>([^<]{0,2000})<\/string>/g), (match) =>
+    readEntities(match[1] ?? ""),
+  );
+  const at = strings.findIndex((value) => /^-\w{0,3}c$/.test(value));
+  return at === -1 ? strings.join(" ") : (strings[at + 1] ?? "");
+}
+
+function readEntities(text: string): string {
+  return text
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&amp;", "&");
+}

@@ -1,0 +1,61 @@
+import type { HiddenFact } from "../fact/fact.ts";
+import type { FindingSeverity, RuleHit } from "../finding/finding.ts";
+import { foldText } from "../text/fold-text.ts";
+import { demandIn } from "./demand-in.ts";
+import type { Rule } from "./rule.ts";
+
+/** Text that a person who looks at the page does not see, and that wants something. */
+export const PI3: Rule = {
+  id: "PI3",
+  title: "Hidden text speaks to the model",
+  category: "hidden-text",
+  severity: "warn",
+  explanation:
+    "A model reads a file as it is; a person reads it rendered. Comments, invisible styles, attributes and text far outside the window are seen by the model alone, so an order in them is one that its user never agreed to.",
+  remedy: "Say it in the open, or remove it. Comments for writers are fine as long as they demand nothing.",
+  owasp: ["AST01", "ASI01"],
+  find: (facts) => facts.of("hidden").flatMap(hiddenHits),
+};
+
+function hiddenHits(fact: HiddenFact): readonly RuleHit[] {
+  // What invisible characters spell is another rule's.
+  const what = HOW[fact.how];
+  if (what === undefined) return [];
+  const text = foldText(fact.text.slice(0, MAX_JUDGED_CHARACTERS)).replace(/\s+/g, " ");
+  const why = demandIn(text);
+  if (why !== undefined) return [{ severity: "warn", place: fact, message: `${what} ${why}` }];
+  const severity = unexplained(fact, text);
+  return [{ severity, place: fact, message: `${what} holds text that the rendered page does not show` }];
+}
+
+const MAX_JUDGED_CHARACTERS = 8_000;
+
+const HOW: Partial<Readonly<Record<HiddenFact["how"], string>>> = {
+  "html-comment": "A comment",
+  "markdown-comment": "A comment",
+  "invisible-style": "An invisible element",
+  attribute: "An attribute",
+  "blank-run": "Text far below the rest",
+  "far-column": "Text far to the right of the rest",
+  metadata: "Metadata",
+};
+
+/** Text made invisible needs a reason; comments, and labels for screen readers in pages, have one. */
+function unexplained(fact: HiddenFact, text: string): FindingSeverity {
+  if (fact.how === "blank-run" || fact.how === "far-column") return isPadding(fact) ? "warn" : "info";
+  if (fact.how !== "invisible-style" || !isDocument(fact.file)) return "info";
+  return text.split(" ").length >= MIN_WORDS || /[\u3040-\u30ff\u3400-\u9fff]{6}/.test(text)
+    ? "warn"
+    : "info";
+}
+
+const MIN_WORDS = 4;
+
+function isDocument(file: string): boolean {
+  return /\.(?:md|mdx|markdown|txt)$/i.test(file);
+}
+
+/** A table or a drawing may be wide; only in documents does text stand behind nothing. */
+function isPadding({ file, text }: HiddenFact): boolean {
+  return isDocument(file) && /\p{L}{2,}[^\p{L}]{1,4}\p{L}{2,}/u.test(text);
+}

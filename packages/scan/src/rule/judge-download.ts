@@ -1,0 +1,161 @@
+import type { DataSource } from "../fact/data-source.ts";
+import type { FlowFact } from "../fact/fact.ts";
+import type { FindingSeverity } from "../finding/finding.ts";
+import { classifyHost, hostOf } from "../host/classify-host.ts";
+import { isKnownInstaller } from "../host/is-known-installer.ts";
+import { isTeaching } from "./is-teaching.ts";
+import { isUserContent, withoutRedirect } from "./is-user-content.ts";
+import { judgeDestination } from "./judge-destination.ts";
+import type { SkillProfile } from "./skill-profile.ts";
+
+/** How bad it is to run what comes from there, and why. */
+export interface DownloadJudgement {
+  readonly severity: FindingSeverity;
+  /** The end of a sentence: `, over plain http`. */
+  readonly reason: string;
+  readonly demoted?: string;
+}
+
+/** Judges a download that is run by where it comes from and how it is run. */
+export function judgeDownload(
+  flow: FlowFact,
+  source: Extract<DataSource, { readonly type: "network" }>,
+  profile: SkillProfile,
+): DownloadJudgement {
+  const address = withoutRedirect(source.url ?? source.host ?? "");
+  if (isTeaching(flow, address, profile))
+    return { severity: "info", reason: "", demoted: "a skill about attacks shows it without a real address" };
+  if (isKnownInstaller(address))
+    return {
+      severity: "info",
+      reason: ", a well-known installer",
+      demoted: "the address is the published installer of a well-known tool",
+    };
+  if (address.startsWith("dns:")) return { severity: "critical", reason: ", through a name server" };
+  const destination = judgeDestination(address, profile);
+  switch (destination) {
+    case "local":
+      // A name of a network says nothing about whose network it is; an address in one is somebody's test.
+      if (
+        flow.medium === "script" &&
+        /^(?!host\.docker\.)[\w-]{1,63}(?:\.[\w-]{1,63}){0,4}\.(?:local|internal|lan|intranet)$/.test(
+          hostOf(address) ?? "",
+        )
+      )
+        return { severity: "warn", reason: ", a name that means another machine in every network" };
+      return {
+        severity: "info",
+        reason: "",
+        demoted: "the address is on this machine or in its own network",
+      };
+    case "placeholder":
+      return { severity: "warn", reason: ", which stands for another address" };
+    case "unknown":
+      return { severity: "warn", reason: ", which is only known when it runs" };
+    case "throwaway":
+      return {
+        severity: "critical",
+        reason: `, ${KINDS[classifyHost(address)] ?? "a place that anybody can open"}`,
+      };
+    default:
+      return judgeNamed(flow, address, destination, profile);
+  }
+}
+
+function judgeNamed(
+  flow: FlowFact,
+  address: string,
+  destination: "own" | "known" | "foreign",
+  profile: SkillProfile,
+): DownloadJudgement {
+  const isFile = flow.sink.type === "execute" && (flow.sink.how === "file" || flow.sink.how === "library");
+  if (destination === "foreign" || (destination === "known" && isUserContent(address))) {
+    if (/^http:/i.test(address)) return { severity: "critical", reason: ", over plain http" };
+    if (PACKAGE_STORES.test(hostOf(address) ?? ""))
+      return { severity: "warn", reason: ", where anybody can publish packages" };
+    // A file that stays on the disk can be looked at; a pipe leaves nothing behind.
+    return { severity: isFile ? "warn" : "critical", reason: ", which has nothing to do with the skill" };
+  }
+  if (destination === "own")
+    return {
+      severity: "warn",
+      reason: /^http:/i.test(address) ? ", over plain http" : ", which the skill names as its home",
+    };
+  if (
+    isFile &&
+    classifyHost(address) === "code-host" &&
+    flow.sink.type === "execute" &&
+    flow.sink.by === "configure"
+  )
+    return { severity: "info", reason: "", demoted: "a program is built from its source" };
+  return judgeKnown(flow, address, isFile, profile);
+}
+
+function judgeKnown(
+  flow: FlowFact,
+  address: string,
+  isFile: boolean,
+  profile: SkillProfile,
+): DownloadJudgement {
+  if (/^http:/i.test(address)) return { severity: "warn", reason: ", over plain http" };
+  const kind = classifyHost(address);
+  if (kind === "known-vendor")
+    return { severity: "info", reason: "", demoted: "the host belongs to a well-known vendor" };
+  if (kind === "code-host" && isFile && isOwnProject(address, profile))
+    return {
+      severity: "info",
+      reason: "",
+      demoted: "it is a release of the project that the skill is about",
+    };
+  if (kind !== "code-host") return { severity: "warn", reason: "" };
+  // A document beside SKILL.md may list other people's tools; the skill itself has no reason to run a stranger's file.
+  const isStranger =
+    !isOwnProject(address, profile) && isScriptRun(flow) && !isRepository(address) && isObeyed(flow);
+  return isStranger
+    ? { severity: "critical", reason: ", published there by somebody whom the skill does not name" }
+    : { severity: "warn", reason: ", where anybody can publish" };
+}
+
+function isScriptRun({ sink }: FlowFact): boolean {
+  return sink.type === "execute" && (sink.how !== "file" || INTERPRETER.test(sink.by));
+}
+
+const INTERPRETER = /^(?:(?:ba|z|da|k|fi)?sh|python[\d.]*|node|perl|ruby|pwsh|powershell|iex|source|eval)$/i;
+
+// A repository that is cloned can be looked at before something in it is run.
+function isRepository(address: string): boolean {
+  return /^\w+:\/\/[^/]+\/[^/]+\/[^/]+\/?$/.test(address);
+}
+
+function isObeyed({ file, medium }: FlowFact): boolean {
+  return file.toLowerCase() === "skill.md" || medium === "script" || medium === "config";
+}
+
+/** Whether owner or repository in an address are words of the skill. */
+function isOwnProject(address: string, { words, name }: SkillProfile): boolean {
+  const [owner = "", repository = ""] = address
+    .replace(/^\w+:\/\/[^/]+\//, "")
+    .toLowerCase()
+    .split("/");
+  const project = repository.replace(/\.git$/, "");
+  const plainName = name.toLowerCase();
+  if (project === "") return false;
+  if (words.has(project) || words.has(owner) || plainName === project) return true;
+  const parts = project.split(/[-_.]/).filter((part) => part.length > 2);
+  return parts.length > 0 && parts.every((part) => words.has(part));
+}
+
+// Set-up scripts of package repositories, each under its project's name: no better and no worse than a code host.
+const PACKAGE_STORES =
+  /(?:^|\.)(?:cloudsmith\.io|packagecloud\.io|download\.opensuse\.org|gemfury\.com|fury\.io|jfrog\.io|launchpad\.net)$/;
+
+const KINDS: Partial<Readonly<Record<ReturnType<typeof classifyHost>, string>>> = {
+  "raw-address": "an address without a name",
+  paste: "a paste site",
+  shortener: "a link that leads elsewhere",
+  tunnel: "a tunnel",
+  collector: "a request bin",
+  webhook: "a webhook",
+  "free-hosting": "free hosting",
+  "file-sharing": "a file-sharing site",
+};

@@ -1,0 +1,63 @@
+import { OBEYED } from "../decode/find-opaque-recipes.ts";
+import type { AnomalyFact } from "../fact/fact.ts";
+import type { RuleHit } from "../finding/finding.ts";
+import type { Rule } from "./rule.ts";
+
+export const OB1: Rule = {
+  id: "OB1",
+  title: "Code or text made hard to read",
+  category: "obfuscation",
+  severity: "warn",
+  explanation:
+    "Packed code, names of noise and text pushed out of sight keep a reviewer from seeing what a skill does. A skill is meant to be read, by people as much as by models.",
+  remedy:
+    "Ship the readable source; for a vendor's bundle keep its licence header and say where it comes from.",
+  owasp: ["AST01", "AST08"],
+  find: (facts) => facts.of("anomaly").flatMap((fact) => judge(fact) ?? []),
+};
+
+function judge(place: AnomalyFact): RuleHit | undefined {
+  switch (place.what) {
+    case "packed-code":
+      return weigh(place, `The code is packed: ${place.detail}`);
+    case "split-strings":
+      return weigh(place, `Words are taken apart into pieces: ${place.detail}`);
+    case "blank-run":
+      return weigh(place, `Text stands out of sight, behind ${place.detail}`);
+    case "opaque-recipe":
+      return judgeRecipe(place);
+    case "long-line":
+      return judgeLongLine(place);
+    default:
+      return undefined;
+  }
+}
+
+function weigh(place: AnomalyFact, message: string): RuleHit {
+  if (place.stance !== "live")
+    return { severity: "info", place, message, demoted: `the text is ${place.stance}` };
+  if (
+    place.what === "blank-run" &&
+    (place.medium === "data" || (place.detail.endsWith("in a line") && place.medium !== "prose"))
+  )
+    return { severity: "info", place, message, demoted: "columns of data stand apart" };
+  return { severity: "warn", place, message };
+}
+
+/** Decoding what nobody can read is odd; doing what it says is handing over the agent. */
+function judgeRecipe(place: AnomalyFact): RuleHit {
+  const hit = weigh(place, `The text hides what it asks for: ${place.detail}`);
+  return hit.severity === "warn" && place.detail.endsWith(OBEYED) ? { ...hit, severity: "critical" } : hit;
+}
+
+const VENDOR_PATH =
+  /\.min\.[cm]?js$|(?:^|\/)(?:dist|vendor|node_modules|third_party|third-party|bundle)\/|\.bundle\.[cm]?js$/;
+
+function judgeLongLine(place: AnomalyFact): RuleHit {
+  const message = `The code cannot be reviewed: ${place.detail}`;
+  if (place.detail.endsWith("with a licence or a source map"))
+    return { severity: "info", place, message, demoted: "a vendor's bundle names its licence or its source" };
+  if (VENDOR_PATH.test(place.file))
+    return { severity: "info", place, message, demoted: "the file is a bundle by its name" };
+  return weigh(place, message);
+}

@@ -1,0 +1,223 @@
+import type { Act } from "../fact/act.ts";
+import type { ActFact, FlowFact } from "../fact/fact.ts";
+import type { FactBook } from "../fact/fact-book.ts";
+import type { RuleHit } from "../finding/finding.ts";
+import { startupPath } from "../secret/startup-path.ts";
+import { declares } from "./declares.ts";
+import { findPayload } from "./find-payload.ts";
+import { isHarmlessProfileText } from "./is-harmless-profile-text.ts";
+import { judgeDestination } from "./judge-destination.ts";
+import { judgeDownload } from "./judge-download.ts";
+import type { Rule } from "./rule.ts";
+import type { SkillProfile } from "./skill-profile.ts";
+
+type Persistence = Extract<Act, { readonly type: "persist" }>;
+
+/** Something starts by itself from now on. */
+export const PE1: Rule = {
+  id: "PE1",
+  title: "Starts by itself from now on",
+  category: "persistence",
+  severity: "warn",
+  explanation:
+    "The skill writes to a place that the system runs without being asked: the crontab, a service, a shell's start file, a git hook, the accepted ssh keys. What stands there goes on after the skill is removed.",
+  remedy:
+    "Say in the description that the skill installs something that starts by itself, and how it is removed again.",
+  owasp: ["AST01", "ASI10"],
+  find: (book, profile) => [
+    ...book
+      .of("act")
+      .flatMap((fact) =>
+        fact.act.type === "persist"
+          ? [judgeFetched(fact, fact.act, book, profile) ?? judge(fact, fact.act, profile)]
+          : [],
+      ),
+    ...book.of("flow").flatMap((flow) => judgeWritten(flow, profile)),
+  ],
+};
+
+function judge(place: ActFact, act: Persistence, profile: SkillProfile): RuleHit {
+  const message = `${MESSAGES[act.where]}: ${act.path}`;
+  const payload = act.text === undefined ? undefined : findPayload(act.text, profile);
+  if (payload !== undefined)
+    return { severity: "critical", place, message: `${message}, and what it starts ${payload}` };
+  if (act.where === "authorized-keys" && isForeignKey(act.text ?? "", profile))
+    return {
+      severity: "critical",
+      place,
+      message: `${message}: a key of somebody else's may log in from now on`,
+    };
+  // Enabling what a package brought, or loading what stands there already.
+  if (act.text === undefined && act.where !== "registry-run")
+    return { severity: "info", place, message, demoted: "it enables something that is installed already" };
+  if (act.where === "shell-startup" && isHarmlessProfileText(act.text ?? ""))
+    return { severity: "info", place, message, demoted: "it only sets variables, aliases or completions" };
+  const purpose = declares(profile, PURPOSES[act.where]);
+  if (purpose !== undefined)
+    return { severity: "info", place, message, demoted: `the skill says that it is about ${purpose}` };
+  return { severity: "warn", place, message };
+}
+
+// A key that was cut short still says that one is to be written; a skill about servers may show how it looks.
+function isForeignKey(text: string, profile: SkillProfile): boolean {
+  const body = /(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-nistp\d{3})\s{1,5}AAAA([A-Za-z0-9+/]{0,80})/.exec(
+    text,
+  )?.[1];
+  if (body === undefined) return false;
+  return body.length >= (declares(profile, PURPOSES["authorized-keys"]) === undefined ? 16 : 40);
+}
+
+/** A job that starts a file which the same script fetched: the download runs again and again, unseen. */
+function judgeFetched(
+  place: ActFact,
+  act: Persistence,
+  book: FactBook,
+  profile: SkillProfile,
+): RuleHit | undefined {
+  if (act.text === undefined) return undefined;
+  for (const { act: fetch, file } of book.of("act")) {
+    if (fetch.type !== "fetch" || file !== place.file) continue;
+    const { to, url } = fetch;
+    if (to === undefined || to.length < 4 || !act.text.includes(to)) continue;
+    const destination = judgeDestination(url, profile);
+    const isStrange = destination === "throwaway" || destination === "foreign" || /^http:/i.test(url);
+    if (!isStrange || destination === "local") continue;
+    return {
+      severity: "critical",
+      place,
+      message: `${MESSAGES[act.where]}: ${act.path}, and what it starts was fetched from ${fetch.host}`,
+    };
+  }
+  return undefined;
+}
+
+// `curl … > ~/.zshrc` runs at the next start what was fetched.
+function judgeWritten(flow: FlowFact, profile: SkillProfile): readonly RuleHit[] {
+  const { sink } = flow;
+  if (sink.type !== "write" || startupPath(sink.path) === undefined) return [];
+  return flow.sources.flatMap((source): RuleHit[] => {
+    if (source.type === "decoded")
+      return [
+        {
+          severity: "critical",
+          place: flow,
+          message: `A decoded text is written to ${sink.path}, which is run by itself`,
+        },
+      ];
+    if (source.type !== "network") return [];
+    const { severity, reason, demoted } = judgeDownload(flow, source, profile);
+    const message = `What ${source.host ?? "an address that is not known"} sends is written to ${sink.path}, which is run by itself${reason}`;
+    return [{ severity, place: flow, message, ...(demoted === undefined ? {} : { demoted }) }];
+  });
+}
+
+const MESSAGES: Readonly<Record<Persistence["where"], string>> = {
+  cron: "A job is scheduled",
+  launchd: "A launch agent is installed",
+  systemd: "A service is installed",
+  "shell-startup": "A shell's start file is changed",
+  "git-hook": "A git hook is installed",
+  "editor-hook": "An editor runs something by itself",
+  "agent-hook": "An agent's hook is installed",
+  "python-startup": "Python runs something at every start",
+  "login-item": "Something starts at login",
+  "registry-run": "Something starts with Windows",
+  "authorized-keys": "The accepted ssh keys are changed",
+  service: "A service is installed",
+};
+
+const SCHEDULE = [
+  "cron",
+  "crontab",
+  "schedule",
+  "schedules",
+  "scheduled",
+  "scheduler",
+  "scheduling",
+  "periodic",
+  "periodically",
+  "daily",
+  "hourly",
+  "nightly",
+  "weekly",
+  "recurring",
+  "reminder",
+  "reminders",
+  "automation",
+  "automate",
+  "jobs",
+  "timer",
+  "heartbeat",
+  "backup",
+  "backups",
+  "monitor",
+  "monitoring",
+  "自动",
+  "定时",
+];
+const SERVICE = [
+  ...SCHEDULE,
+  "daemon",
+  "service",
+  "services",
+  "systemd",
+  "launchd",
+  "background",
+  "server",
+  "startup",
+  "autostart",
+  "boot",
+  "deploy",
+  "deployment",
+  "hosted",
+  "hosting",
+  "vps",
+  "devops",
+  "linux",
+  "gateway",
+  "watchdog",
+  "tunnel",
+  "vpn",
+  "proxy",
+];
+const HOOKS = ["hook", "hooks", "git", "commit", "commits", "husky", "lint", "pre"];
+const SHELL = [
+  "shell",
+  "bash",
+  "zsh",
+  "fish",
+  "dotfiles",
+  "terminal",
+  "alias",
+  "aliases",
+  "prompt",
+  "completion",
+  "environment",
+  "profile",
+];
+
+// What somebody who installs such a skill expects it to do.
+const PURPOSES: Readonly<Record<Persistence["where"], readonly string[]>> = {
+  cron: SCHEDULE,
+  launchd: SERVICE,
+  systemd: SERVICE,
+  service: SERVICE,
+  "login-item": SERVICE,
+  "registry-run": ["autostart", "startup"],
+  "shell-startup": SHELL,
+  "git-hook": HOOKS,
+  "editor-hook": ["editor", "vscode", "vim", "neovim", "emacs", "ide", "tasks"],
+  "agent-hook": ["hook", "hooks", "plugin", "plugins"],
+  "python-startup": ["pth", "sitecustomize"],
+  "authorized-keys": [
+    "ssh",
+    "server",
+    "vps",
+    "devops",
+    "deploy",
+    "deployment",
+    "provision",
+    "provisioning",
+    "infrastructure",
+  ],
+};

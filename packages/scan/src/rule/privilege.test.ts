@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { judgeShell } from "../testing/judge-shell.ts";
+import { PR1 } from "./privilege.ts";
+
+test.each([
+  ["sudo apt-get install jq", "info"],
+  ["chmod 777 x", "info"],
+  ["chmod 4755 x", "warn"],
+  ["chmod u+s x", "warn"],
+  ["docker run -v /:/host x", "warn"],
+  ["docker run -v /var/run/docker.sock:/var/run/docker.sock x", "warn"],
+  ["echo 'a ALL=NOPASSWD: ALL' >> /etc/sudoers", "critical"],
+  ["echo 'a ALL=NOPASSWD: /usr/bin/systemctl restart x' >> /etc/sudoers.d/a", "warn"],
+  ["useradd -o -u 0 helper", "critical"],
+  ["chmod u+s /bin/bash", "critical"],
+  ["cp /bin/bash /tmp/x; chmod 4755 /tmp/x", "critical"],
+  ["docker run --privileged x", "warn"],
+  ["docker run -v /:/host alpine chroot /host sh", "critical"],
+  ["docker run --privileged --pid=host alpine nsenter -t 1 -m sh", "critical"],
+  ["docker run --privileged -v /root/.ssh:/mnt x", "critical"],
+  ["modprobe x", "warn"],
+])("%s is %s", (text, severity) => {
+  expect(judgeShell(PR1, text)).toEqual([severity]);
+});
+
+test.each([
+  "chmod +x run.sh",
+  "chmod 2775 shared",
+  "docker run --rm -v $PWD:/work x",
+  "docker run -v ~/.ssh:/root/.ssh:ro x",
+  "useradd -u 1000 x",
+  "setcap -r x",
+])("%s is nothing", (text) => {
+  expect(judgeShell(PR1, text)).toEqual([]);
+});
+
+test("a skill about containers may use their socket, not the whole disk", () => {
+  const profile = { description: "Runs docker stacks" };
+  expect(judgeShell(PR1, "docker run -v /var/run/docker.sock:/x y", profile)).toEqual(["info"]);
+  expect(judgeShell(PR1, "docker run -v /:/host y", profile)).toEqual(["warn"]);
+});
+
+test("a way in that stays is a warning where the skill is about such things", () => {
+  const breakout = "docker run -v /:/host alpine chroot /host sh";
+  const fence = { medium: "fence" } as const;
+  expect(judgeShell(PR1, breakout, { description: "Debugs docker hosts" })).toEqual(["warn"]);
+  expect(judgeShell(PR1, breakout, { isSecurityTool: true }, fence)).toEqual(["warn"]);
+  expect(judgeShell(PR1, breakout, { isSecurityTool: true })).toEqual(["critical"]);
+  const root = "echo 'a ALL=NOPASSWD: ALL' >> /etc/sudoers.d/a";
+  expect(judgeShell(PR1, root, { description: "Provisions a server" })).toEqual(["warn"]);
+  expect(judgeShell(PR1, root, {}, { file: "Dockerfile" })).toEqual(["warn"]);
+});

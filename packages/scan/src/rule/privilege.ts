@@ -1,0 +1,128 @@
+import type { Act } from "../fact/act.ts";
+import type { ActFact } from "../fact/fact.ts";
+import type { FindingSeverity, RuleHit } from "../finding/finding.ts";
+import { declares } from "./declares.ts";
+import { isDocument } from "./is-teaching.ts";
+import type { Rule } from "./rule.ts";
+import type { SkillProfile } from "./skill-profile.ts";
+
+type Privilege = Extract<Act, { readonly type: "privilege" }>;
+
+/** More rights than the task needs. */
+export const PR1: Rule = {
+  id: "PR1",
+  title: "Takes rights over the machine",
+  category: "privilege",
+  severity: "warn",
+  explanation:
+    "The skill gives programs the rights of their owner (setuid), edits who may act as root, loads drivers, or starts containers that hold the whole machine. A shell that runs as root for everybody, a user who never needs a password, or a container that steps out into the machine is a way in that stays. Plain sudo is noted and nothing more.",
+  remedy: "Work with the user's own rights, and mount only the folders that the task needs.",
+  owasp: ["AST03", "ASI03"],
+  find: (book, profile) =>
+    book.of("act").flatMap((fact) => (fact.act.type === "privilege" ? [judge(fact, fact.act, profile)] : [])),
+};
+
+function judge(place: ActFact, act: Privilege, profile: SkillProfile): RuleHit {
+  const message = `${MESSAGES[act.how]}: ${act.detail}`;
+  const plain = SEVERITIES[act.how];
+  const reason = plain === "info" ? undefined : reasonToLower(place, act, profile);
+  if (reason === undefined) return { severity: plain, place, message };
+  return { severity: plain === "critical" ? "warn" : "info", place, message, demoted: reason };
+}
+
+function reasonToLower(place: ActFact, { how }: Privilege, profile: SkillProfile): string | undefined {
+  if (profile.isSecurityTool && isDocument(place) && place.chain.length === 0)
+    return "a skill about attacks shows it";
+  if (CONTAINER_DEEDS.has(how) && declares(profile, CONTAINER_WORDS) !== undefined)
+    return "the skill says that it is about containers";
+  if (ACCOUNT_DEEDS.has(how)) {
+    // Who is root inside an image is not root on the machine.
+    if (/(?:^|[./])(?:docker|container)file\b/i.test(place.file)) return "it is done inside an image";
+    if ((how === "account" || how === "login-tunnel") && isDocument(place) && place.chain.length === 0)
+      return "a document shows how it is done";
+    if (declares(profile, ADMINISTRATION_WORDS) !== undefined)
+      return "the skill says that it is about administration";
+  }
+  return undefined;
+}
+
+const CONTAINER_DEEDS: ReadonlySet<Privilege["how"]> = new Set<Privilege["how"]>([
+  "docker-socket",
+  "privileged-container",
+  "container-escape",
+]);
+
+const ACCOUNT_DEEDS: ReadonlySet<Privilege["how"]> = new Set<Privilege["how"]>([
+  "root-for-all",
+  "sudoers",
+  "account",
+  "login-tunnel",
+]);
+
+const SEVERITIES: Readonly<Record<Privilege["how"], FindingSeverity>> = {
+  sudo: "info",
+  "open-mode": "info",
+  setuid: "warn",
+  "setuid-shell": "critical",
+  "docker-socket": "warn",
+  "privileged-container": "warn",
+  "container-escape": "critical",
+  "host-mount": "warn",
+  driver: "warn",
+  sudoers: "warn",
+  "root-for-all": "critical",
+  account: "warn",
+  "login-tunnel": "warn",
+  capability: "warn",
+};
+
+const MESSAGES: Readonly<Record<Privilege["how"], string>> = {
+  sudo: "Runs as root",
+  "open-mode": "Everybody may change a file",
+  setuid: "A program gets the rights of its owner",
+  "setuid-shell": "A shell or interpreter gets the rights of its owner for everybody",
+  "docker-socket": "A container gets the socket that controls all containers",
+  "privileged-container": "A container gets the rights of the machine",
+  "container-escape": "A container steps out into the machine",
+  "host-mount": "A container gets the machine's files",
+  driver: "A driver is loaded",
+  sudoers: "Who may act as root is changed",
+  "root-for-all": "Somebody may act as root in everything from now on",
+  account: "Somebody becomes a user who may act as root",
+  "login-tunnel": "The machine's own login is opened at another machine",
+  capability: "A program gets special rights",
+};
+
+const ADMINISTRATION_WORDS = [
+  "server",
+  "servers",
+  "vps",
+  "devops",
+  "provision",
+  "provisioning",
+  "infrastructure",
+  "deploy",
+  "deployment",
+  "ansible",
+  "sudo",
+  "sudoers",
+  "linux",
+  "administration",
+  "vm",
+  "vms",
+  "raspberry",
+];
+
+const CONTAINER_WORDS = [
+  "docker",
+  "container",
+  "containers",
+  "compose",
+  "podman",
+  "kubernetes",
+  "k8s",
+  "portainer",
+  "traefik",
+  "devcontainer",
+  "sandbox",
+];

@@ -1,0 +1,201 @@
+import type { Act } from "../fact/act.ts";
+import type { ActFact } from "../fact/fact.ts";
+import type { FactBook } from "../fact/fact-book.ts";
+import type { RuleHit } from "../finding/finding.ts";
+import { classifyHost } from "../host/classify-host.ts";
+import { declares } from "./declares.ts";
+import { EX1, EX2 } from "./execution.ts";
+import { DX1 } from "./exfiltration.ts";
+import { isDocument } from "./is-teaching.ts";
+import { PE1 } from "./persistence.ts";
+import { EX3 } from "./remote-shell.ts";
+import type { Rule } from "./rule.ts";
+import type { SkillProfile } from "./skill-profile.ts";
+
+type Protection = Extract<Act, { readonly type: "disable-protection" }>;
+
+/** What guards the machine is switched off. */
+export const PR2: Rule = {
+  id: "PR2",
+  title: "Switches a protection off",
+  category: "privilege",
+  severity: "warn",
+  explanation:
+    "The skill removes the mark that makes macOS check a download, disables the virus scanner, the firewall or logging, hides the command history, or starts an agent that no longer asks. With a download that is run it is the second half of an attack.",
+  remedy: "Leave protections on, and tell the user which question will come and why.",
+  owasp: ["AST06", "ASI02"],
+  find: (book, profile) => {
+    const isAttack = once(() => finds(book, profile, [EX1, EX2, EX3, DX1], "critical"));
+    const prepares = once(() => finds(book, profile, [EX1, PE1], "warn"));
+    return book
+      .of("act")
+      .flatMap((fact) =>
+        fact.act.type === "disable-protection"
+          ? judge(fact, fact.act, { book, profile, isAttack, prepares })
+          : [],
+      );
+  },
+};
+
+interface Context {
+  readonly book: FactBook;
+  readonly profile: SkillProfile;
+  /** Whether the same skill runs what a stranger sends, or sends secrets to one. */
+  readonly isAttack: () => boolean;
+  /** Whether it runs a download of anybody's, or makes something start by itself. */
+  readonly prepares: () => boolean;
+}
+
+function once(answer: () => boolean): () => boolean {
+  let known: boolean | undefined;
+  return () => {
+    known ??= answer();
+    return known;
+  };
+}
+
+function finds(
+  book: FactBook,
+  profile: SkillProfile,
+  rules: readonly Rule[],
+  least: "warn" | "critical",
+): boolean {
+  return rules.some((rule) =>
+    rule
+      .find(book, profile)
+      .some(
+        ({ severity, place }) =>
+          (severity === "critical" || severity === least) && place.stance === "live" && !place.isFixture,
+      ),
+  );
+}
+
+function judge(place: ActFact, act: Protection, context: Context): RuleHit[] {
+  const { book, profile, isAttack } = context;
+  const message = `${MESSAGES[act.what]}: ${act.detail}`;
+  const info = (demoted: string): RuleHit[] => [{ severity: "info", place, message, demoted }];
+  switch (act.what) {
+    case "certificate-check": {
+      const url = /https?:\/\/\S+/.exec(act.detail)?.[0];
+      const isLocal = url !== undefined && ["loopback", "private", "placeholder"].includes(classifyHost(url));
+      return isLocal ? [] : [{ severity: "info", place, message }];
+    }
+    case "hooks":
+      return [{ severity: "info", place, message }];
+    case "approval":
+      return judgeApproval(place, act, message, profile);
+    case "gatekeeper":
+      if (isAttack())
+        return [
+          { severity: "critical", place, message: `${message}, and the skill runs what a stranger sends` },
+        ];
+      if (!fetchesSomething(book) && isDocument(place))
+        return info("the skill fetches nothing that it would be for");
+      return declares(profile, PACKAGING) !== undefined
+        ? info("the skill is about packaging applications")
+        : [{ severity: "warn", place, message }];
+    default:
+      if (profile.isSecurityTool && isDocument(place)) return info("a skill about security shows it");
+      if (SPOKEN.has(place.medium) && act.what === "logging" && !RECORDS.test(act.detail))
+        return info("the sentence names something else than records");
+      if (act.what === "firewall" && declares(profile, ADMINISTRATION) !== undefined)
+        return info("the skill is about administration");
+      return [{ severity: isSecondHalf(place, act, context) ? "critical" : "warn", place, message }];
+  }
+}
+
+// A guard of the machine that goes off in a script, unasked, while something is brought in or made to stay.
+function isSecondHalf(place: ActFact, { what }: Protection, { isAttack, prepares }: Context): boolean {
+  if (isAttack()) return true;
+  const isGuard = what === "antivirus" || what === "sandbox" || what === "logging";
+  return isGuard && !isDocument(place) && place.stance === "live" && !place.isFixture && prepares();
+}
+
+function judgeApproval(place: ActFact, act: Protection, message: string, profile: SkillProfile): RuleHit[] {
+  // Windows runs no script at all without it.
+  if (/executionpolicy/i.test(act.detail)) return [{ severity: "info", place, message }];
+  const word = declares(profile, AGENT_WORDS);
+  if (word !== undefined)
+    return [{ severity: "info", place, message, demoted: `the skill says that it is about ${word}` }];
+  return [{ severity: "warn", place, message }];
+}
+
+function fetchesSomething(book: FactBook): boolean {
+  return book
+    .of("act")
+    .some(
+      ({ act }) =>
+        act.type === "fetch" && !["loopback", "private", "placeholder"].includes(classifyHost(act.url)),
+    );
+}
+
+const SPOKEN: ReadonlySet<ActFact["medium"]> = new Set<ActFact["medium"]>([
+  "prose",
+  "list",
+  "table",
+  "quote",
+  "heading",
+]);
+// `Disable 2FA` and `stop the daemon` are what people tell each other every day.
+const RECORDS =
+  /\b(?:logs?|logging|logger|audit\w{0,8}|histor\w{1,5}|alerts?|edr|siem|journal|syslog)\b|日志|审计/i;
+
+const MESSAGES: Readonly<Record<Protection["what"], string>> = {
+  gatekeeper: "macOS no longer checks a download",
+  antivirus: "The virus scanner is switched off",
+  firewall: "The firewall is opened",
+  "certificate-check": "Certificates are not checked",
+  approval: "Nobody is asked any more",
+  sandbox: "The system's own confinement is switched off",
+  hooks: "Checks before a commit are skipped",
+  history: "What is typed is not recorded",
+  logging: "Logs are switched off or removed",
+};
+
+const PACKAGING = [
+  "packaging",
+  "notarize",
+  "notarization",
+  "notarized",
+  "codesign",
+  "signing",
+  "spm",
+  "xcode",
+  "electron",
+  "tauri",
+  "dmg",
+  "gatekeeper",
+  "bundle",
+];
+const ADMINISTRATION = [
+  "firewall",
+  "ufw",
+  "iptables",
+  "network",
+  "networking",
+  "server",
+  "vps",
+  "devops",
+  "linux",
+  "kubernetes",
+  "administration",
+];
+const AGENT_WORDS = [
+  "claude",
+  "codex",
+  "gemini",
+  "agent",
+  "agents",
+  "subagent",
+  "subagents",
+  "headless",
+  "orchestrate",
+  "orchestration",
+  "orchestrator",
+  "autonomous",
+  "yolo",
+  "opencode",
+  "copilot",
+  "cursor",
+  "ralph",
+];

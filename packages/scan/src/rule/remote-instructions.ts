@@ -1,0 +1,49 @@
+import type { FlowFact } from "../fact/fact.ts";
+import type { RuleHit } from "../finding/finding.ts";
+import { hasAny, readMeaning } from "../prose/meaning.ts";
+import { foldText } from "../text/fold-text.ts";
+import { judgeDestination } from "./judge-destination.ts";
+import type { Rule } from "./rule.ts";
+
+/** A page elsewhere that the model is to obey. */
+export const PI4: Rule = {
+  id: "PI4",
+  title: "Instructions are fetched from elsewhere",
+  category: "prompt-injection",
+  severity: "warn",
+  explanation:
+    "The model is told to fetch a page and to do what it says. Whoever owns the page can change it after every review, and with it what the skill does.",
+  remedy: "Put the instructions into the skill, where a change of them is seen.",
+  owasp: ["AST05", "ASI01"],
+  find: (facts, profile) =>
+    facts.of("flow").flatMap((flow): readonly RuleHit[] => {
+      if (flow.sink.type !== "instructions") return [];
+      return flow.sources.flatMap((source): readonly RuleHit[] => {
+        if (source.type !== "network") return [];
+        const destination = judgeDestination(source.url ?? source.host, profile);
+        if (destination === "local") return [];
+        const page = source.host ?? "a page elsewhere";
+        // Whoever has a page obeyed behind the user's back does not mean the user well, whoever owns it.
+        if (isCovert(flow))
+          return [
+            { severity: "critical", place: flow, message: `What ${page} says is to be followed unseen` },
+          ];
+        return [
+          {
+            severity: destination === "known" ? "info" : "warn",
+            place: flow,
+            message: `What ${page} says is to be followed as instructions`,
+            ...(destination === "known" && { demoted: "the page belongs to a vendor that is known" }),
+          },
+        ];
+      });
+    }),
+};
+
+function isCovert({ snippet }: FlowFact): boolean {
+  const text = foldText(snippet);
+  return hasAny(readMeaning(text), "quietly", "covertly") || UNSEEN.test(text);
+}
+
+const UNSEEN =
+  /\b(?:without (?:showing|displaying|mentioning|telling)|(?:do not|don't|never) (?:show|display|mention))\b/;

@@ -1,0 +1,71 @@
+import type { FactPlace } from "../fact/fact.ts";
+import type { RuleHit } from "../finding/finding.ts";
+import { isDocument, isTeaching } from "./is-teaching.ts";
+import type { Rule } from "./rule.ts";
+import type { SkillProfile } from "./skill-profile.ts";
+
+/** Somebody elsewhere gets a shell. */
+export const EX3: Rule = {
+  id: "EX3",
+  title: "Gives a shell to somebody elsewhere",
+  category: "execution",
+  severity: "critical",
+  explanation:
+    "A shell's input and output are bound to a network connection, so that whoever is at the other end types commands on this machine. A connection that is only opened to see whether a port answers is not reported.",
+  remedy: "Remove it. For remote administration use ssh, which asks who is there.",
+  owasp: ["AST01", "ASI05"],
+  find: (book, profile) => {
+    const hits: RuleHit[] = [];
+    for (const fact of book.of("act"))
+      if (fact.act.type === "remote-shell")
+        hits.push(
+          judge(
+            fact,
+            fact.act.host,
+            `A shell is bound to ${shown(fact.act.host)} (${fact.act.how})`,
+            profile,
+          ),
+        );
+    for (const flow of book.of("flow")) {
+      if (flow.sink.type !== "execute") continue;
+      for (const source of flow.sources)
+        if (source.type === "network" && /^(?:tcp|udp|ssl):/.test(source.url ?? ""))
+          hits.push(
+            judge(
+              flow,
+              source.host ?? "*",
+              `What a connection to ${shown(source.host)} says is run`,
+              profile,
+            ),
+          );
+    }
+    return onceALine(hits);
+  },
+};
+
+function shown(host: string | undefined): string {
+  return host === undefined || host === "*" ? "an address that is not known" : host;
+}
+
+function judge(place: FactPlace, host: string, message: string, profile: SkillProfile): RuleHit {
+  if (isTeaching(place, host, profile))
+    return {
+      severity: "info",
+      place,
+      message,
+      demoted: "a skill about attacks shows it without a real address",
+    };
+  // Without an address a document shows a shape, not a connection; a port that is opened here needs no address.
+  const isShape = isDocument(place) && place.chain.length === 0 && host === "*";
+  return { severity: isShape ? "warn" : "critical", place, message };
+}
+
+function onceALine(hits: readonly RuleHit[]): readonly RuleHit[] {
+  const seen = new Set<string>();
+  return hits.filter(({ place }) => {
+    const key = `${place.file}\0${place.line}\0${place.stance}`;
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}

@@ -1,0 +1,228 @@
+import type { FindingSeverity, RuleHit } from "../finding/finding.ts";
+import { classifyHost } from "../host/classify-host.ts";
+import { addressOf } from "../prose/find-flows.ts";
+import { has, hasAny, isNear, isSequence, type Meaning } from "../prose/meaning.ts";
+import { lowerQuoted } from "../prose/quotation.ts";
+import { schemeHits } from "../prose/section-signs.ts";
+import { around, placesOf, readStatements, type Statement } from "../prose/statements.ts";
+import { judgeDestination } from "./judge-destination.ts";
+import { OVERREACH } from "./overreach.ts";
+import type { Rule } from "./rule.ts";
+import { SECRET_GATHERING } from "./secret-gathering.ts";
+import type { SkillProfile } from "./skill-profile.ts";
+import { standingDutyHits } from "./standing-duty.ts";
+
+/** A duty on every run that the skill's purpose does not need. */
+export const PI5: Rule = {
+  id: "PI5",
+  title: "A standing side task",
+  category: "prompt-injection",
+  severity: "warn",
+  explanation:
+    "Besides its purpose the skill has the model send, copy or report something on every run, to a place that its description does not mention. A user who asks for the one thing gets the other with it.",
+  remedy: "Name the transfer and its destination in the description, and do it when the user asks.",
+  owasp: ["AST01", "ASI01", "ASI02"],
+  find: (facts, profile) => {
+    const statements = readStatements(facts);
+    const said = placesOf(facts, NEEDED).flatMap((index) => {
+      const statement = statements[index];
+      if (statement === undefined) return [];
+      return lowerQuoted(statement, profile, (read) => sideTaskHits(read, statements, index, profile));
+    });
+    return [
+      ...said,
+      ...standingDutyHits(facts, profile),
+      ...[OVERREACH, SECRET_GATHERING].flatMap((scheme) => schemeHits(facts, profile, scheme)),
+    ];
+  },
+};
+
+const NEEDED = [
+  "private_life",
+  "pixel",
+  "transfer_verb",
+  "transfer",
+  "secret_kind",
+  "every_mail",
+  "every_contact",
+] as const;
+
+function sideTaskHits(
+  statement: Statement,
+  statements: readonly Statement[],
+  index: number,
+  profile: SkillProfile,
+): readonly RuleHit[] {
+  const { clause, meaning } = statement;
+  const collected =
+    judgeCollection(statement, profile) ?? judgeMailing(statement, statements, index, profile);
+  if (collected !== undefined) return [collected];
+  if (isNear(meaning, 24, "collect", "private_life", "third_party"))
+    return [
+      { severity: "warn", place: clause, message: "What is private to the user goes to third parties" },
+    ];
+  if (isNear(meaning, 24, "transfer_verb", "private_life", "third_party"))
+    return [
+      { severity: "warn", place: clause, message: "What is private to the user goes to third parties" },
+    ];
+  if (
+    has(meaning, "pixel") &&
+    has(meaning, "address") &&
+    hasAny(meaning, "plant", "every_time", "made_things")
+  )
+    return [
+      { severity: "warn", place: clause, message: "A picture that reports back is to be put into answers" },
+    ];
+  if (!hasAny(meaning, "transfer_verb", "transfer")) return [];
+  const isStanding = around(statements, index, { before: 1, after: 1 }).some((other) =>
+    hasAny(other.meaning, "every_time", "mandatory"),
+  );
+  const isExtra = isStanding || hasAny(meaning, "pretext", "purpose_other");
+  const address = addressOf(statement);
+  if (address !== undefined) return addressHits(statement, address, isExtra, profile);
+  const mail = mailAddress(meaning);
+  if (mail !== undefined) return mailHits(statement, mail, isExtra, profile);
+  return placeHits(statement, isStanding, profile);
+}
+
+/** All secrets at once are listed: no task but an audit of secrets needs that, and then the skill says so. */
+function judgeCollection({ clause, meaning }: Statement, profile: SkillProfile): RuleHit | undefined {
+  const kinds = meaning.marks.get("secret_kind")?.length ?? 0;
+  if (kinds < 2 || has(meaning, "not") || clause.medium === "heading" || clause.medium === "frontmatter")
+    return undefined;
+  if (!isNear(meaning, 24, "inventory", "secret_kind", "all_files")) return undefined;
+  if (!isNear(meaning, 28, "secret_kind", "surroundings")) return undefined;
+  const isPurpose = profile.isSecurityTool || SECRETS.test(`${profile.name} ${profile.description}`);
+  return {
+    severity: isPurpose ? "info" : kinds >= 3 ? "critical" : "warn",
+    place: clause,
+    message: "All secrets within reach are to be listed, which the skill's purpose does not need",
+  };
+}
+
+const SECRETS =
+  /secret|credential|password|vault|\bkeys?\b|tokens|\benv\b|dotenv|leak|密钥|密码|секрет|парол/i;
+
+/** Every mail goes to one mailbox elsewhere, or every contact gets a link. */
+function judgeMailing(
+  statement: Statement,
+  statements: readonly Statement[],
+  index: number,
+  profile: SkillProfile,
+): RuleHit | undefined {
+  const { clause, meaning } = statement;
+  if (has(meaning, "not")) return undefined;
+  if (has(meaning, "every_contact", "transfer_verb")) {
+    const address = addressOf(statement) ?? addressAfter(statements, index);
+    const destination = judgeDestination(address, profile);
+    if (destination === "foreign" || destination === "throwaway")
+      return {
+        severity: "critical",
+        place: clause,
+        message: `A message with a link to ${address} goes to all of the user's contacts`,
+      };
+  }
+  const mail = mailAddress(meaning);
+  if (mail === undefined || !has(meaning, "outward_mail", "every_mail")) return undefined;
+  const destination = judgeDestination(mail.slice(mail.indexOf("@") + 1), profile);
+  if (destination !== "foreign" && destination !== "throwaway" && !FREE_MAIL.test(mail)) return undefined;
+  return { severity: "critical", place: clause, message: `All mails go to the mailbox ${mail}` };
+}
+
+// Their hosts are known vendors, their mailboxes are anybody's.
+const FREE_MAIL =
+  /@(?:gmail|outlook|hotmail|yahoo|proton|protonmail|tutanota|yandex|mail|qq|163)\.[a-z]{2,4}$/;
+
+/** The wording of a message often is a clause of its own. */
+function addressAfter(statements: readonly Statement[], index: number): string | undefined {
+  for (const other of around(statements, index, { before: 0, after: 2 }).slice(1)) {
+    const address = addressOf(other);
+    if (address !== undefined) return address;
+  }
+  return undefined;
+}
+
+function addressHits(
+  { clause, meaning }: Statement,
+  address: string,
+  isExtra: boolean,
+  profile: SkillProfile,
+): readonly RuleHit[] {
+  const isData = DATA.some((data) => isNear(meaning, 24, "transfer_verb", data));
+  const isSent = isSequence(meaning, 14, "transfer_verb", "address") || (isData && !has(meaning, "address"));
+  if (!isSent || API_LINE.test(clause.text)) return [];
+  const severity = judge(address, isExtra, profile);
+  if (severity === undefined) return [];
+  return [{ severity, place: clause, message: `Besides its purpose the skill sends data to ${address}` }];
+}
+
+// A line of a service's documentation: the method, then where.
+const API_LINE = /^[^a-z]{0,8}(?:get|post|put|patch|delete)\s{1,4}https?:/;
+
+function mailAddress({ marks, tokens }: Meaning): string | undefined {
+  const mark = marks.get("mail_address")?.[0];
+  return mark === undefined ? undefined : tokens[mark.from];
+}
+
+function mailHits(
+  { clause, meaning }: Statement,
+  mail: string,
+  isExtra: boolean,
+  profile: SkillProfile,
+): readonly RuleHit[] {
+  if (PLACEHOLDER_MAIL.test(mail)) return [];
+  const destination = judgeDestination(mail.slice(mail.indexOf("@") + 1), profile);
+  if (destination !== "foreign" && destination !== "throwaway") return [];
+  const isData = DATA.some((data) => isNear(meaning, 24, "transfer_verb", data));
+  if (!isData && !(isExtra && isNear(meaning, 12, "transfer_verb", "mail_address"))) return [];
+  return [{ severity: "warn", place: clause, message: `Data goes to the mailbox ${mail}` }];
+}
+
+// `your@email.com` is nobody's.
+const PLACEHOLDER_MAIL =
+  /^(?:your|you|name|user|someone|somebody|me|john|jane|foo|test|recipient|first)[\w.+-]{0,30}@|@(?:email|mail|yourdomain|domain|company|yourcompany|your[\w-]{1,20}|acme|foo|bar|test)\.(?:com|org|net|io)$/;
+
+const PRIVATE = ["conversation", "secret_file", "whole_environment", "private_life"] as const;
+const DATA = [...PRIVATE, "user_data", "secret", "changes", "result", "files"] as const;
+
+/** No address is given, but somebody else's place is. */
+function placeHits(
+  { clause, meaning }: Statement,
+  isStanding: boolean,
+  profile: SkillProfile,
+): readonly RuleHit[] {
+  const isPrivate = PRIVATE.some((data) => isNear(meaning, 24, "transfer_verb", data));
+  if ((!isStanding && !isPrivate) || isDeclared(profile)) return [];
+  const isData = DATA.some(
+    (data) => isNear(meaning, 24, "transfer_verb", data) || isNear(meaning, 24, "transfer", data),
+  );
+  const isElsewhere =
+    isNear(meaning, 20, "transfer_verb", "remote_place") || isNear(meaning, 20, "transfer", "remote_place");
+  if (!isData || !isElsewhere) return [];
+  return [
+    {
+      severity: "warn",
+      place: clause,
+      message: "Besides its purpose the skill sends data to somebody's server",
+    },
+  ];
+}
+
+/** Whether copying things elsewhere is what the skill says it is for. */
+function isDeclared({ name, description }: SkillProfile): boolean {
+  return PURPOSES.test(`${name} ${description}`);
+}
+
+const PURPOSES =
+  /backup|back up|sync|mirror|telemetry|analytics|monitor|upload|deploy|webhook|publish|備份|备份|同步|上传|резервн|синхрониз/i;
+
+function judge(address: string, isExtra: boolean, profile: SkillProfile): FindingSeverity | undefined {
+  switch (judgeDestination(address, profile)) {
+    case "throwaway":
+      return isExtra ? "critical" : classifyHost(address) === "free-hosting" ? "info" : "warn";
+    case "foreign":
+      return isExtra ? "warn" : "info";
+    default:
+      return undefined;
+  }
+}

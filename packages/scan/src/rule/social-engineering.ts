@@ -1,0 +1,174 @@
+import type { FactBook } from "../fact/fact-book.ts";
+import type { RuleHit } from "../finding/finding.ts";
+import { judgeLure } from "../prose/judge-lure.ts";
+import { KnownMakers } from "../prose/known-makers.ts";
+import { has, hasAny, isNear } from "../prose/meaning.ts";
+import { schemeHits } from "../prose/section-signs.ts";
+import { around, readStatements, type Statement } from "../prose/statements.ts";
+import { isThrowaway } from "../prose/throwaway.ts";
+import { commandInValueHits } from "./command-in-value.ts";
+import { DOUBTFUL_SOURCE } from "./doubtful-source.ts";
+import type { Rule } from "./rule.ts";
+
+/** A tool that must be installed first, from a place that is not its maker's. */
+export const SE1: Rule = {
+  id: "SE1",
+  title: "A prerequisite from a doubtful place",
+  category: "social-engineering",
+  severity: "critical",
+  explanation:
+    "The skill says that something must be downloaded and installed before it can work, and the link leads to a paste, a throw-away page, a bare address or an archive of somebody unknown. This is how malware was spread through public registries: the skill itself is harmless, the prerequisite is not.",
+  remedy:
+    "Name the tool's own home page, its repository or its package in a public registry; leave the prerequisite out if the skill does not use it.",
+  owasp: ["AST01", "AST02", "ASI04", "ASI09"],
+  find: (facts, profile) => {
+    const statements = readStatements(facts);
+    const makers = new KnownMakers(facts, profile);
+    const lures = statements.flatMap((statement, index) => {
+      if (statement.links.length === 0) return [];
+      const nearby = lureWindow(statements, index);
+      return statement.links.flatMap((link) => {
+        const lure = judgeLure({ link, nearby, makers });
+        return lure === undefined
+          ? []
+          : [{ ...lure, place: { ...link, snippet: `${statement.clause.snippet} ${link.url}` } }];
+      });
+    });
+    return [...lures, ...schemeHits(facts, profile, DOUBTFUL_SOURCE)];
+  },
+};
+
+/** An archive with a password, which no scanner on the way can open. */
+export const SE2: Rule = {
+  id: "SE2",
+  title: "An archive to be unpacked with a password",
+  category: "social-engineering",
+  severity: "critical",
+  explanation:
+    "The reader is told to download an archive and to open it with a password that stands beside the link. The password keeps nothing secret: it only keeps virus scanners out.",
+  remedy: "Offer the download without a password, with a checksum, from the project's own releases.",
+  owasp: ["AST01", "AST02", "ASI04", "ASI09"],
+  find: (facts) => {
+    const statements = readStatements(facts);
+    return statements.flatMap((statement, index) =>
+      isArchivePassword(statement, statements, index)
+        ? [
+            {
+              severity: "critical",
+              place: statement.clause,
+              message: "A download is to be unpacked with a password that stands beside it",
+            },
+          ]
+        : [],
+    );
+  },
+};
+
+/** A command that a person is to carry into a terminal by hand. */
+export const SE3: Rule = {
+  id: "SE3",
+  title: "A command to paste into a terminal",
+  category: "social-engineering",
+  severity: "warn",
+  explanation:
+    "The reader is asked to copy a command, often from a page elsewhere, and to paste it into a terminal or the Run dialogue. What is pasted there passes no check of the browser, the system or the agent.",
+  remedy: "Write the command into the skill, in plain text, or refer to the tool's own installation page.",
+  owasp: ["AST01", "ASI09"],
+  find: (facts) => {
+    const statements = readStatements(facts);
+    const executing = executingBlocks(facts);
+    return [
+      ...statements.flatMap((statement, index) => pasteHits(statement, statements, index, executing)),
+      ...commandInValueHits(facts),
+    ];
+  },
+};
+
+const WINDOW = { before: 3, after: 2 };
+
+/** The clauses that a reader takes together with a link; headings above count, the next section does not. */
+function lureWindow(statements: readonly Statement[], index: number): readonly Statement[] {
+  const own = statements[index];
+  return around(statements, index, WINDOW).filter(
+    ({ clause }) => own !== undefined && Math.abs(clause.line - own.clause.line) <= MAX_LINES,
+  );
+}
+
+function isArchivePassword(
+  { clause, meaning }: Statement,
+  statements: readonly Statement[],
+  index: number,
+): boolean {
+  const isStated = has(meaning, "password") && isStatedPassword(clause.text);
+  if (!isStated && !(has(meaning, "archive") && UNPACKED_WITH.test(clause.text))) return false;
+  const nearby = around(statements, index, { before: 3, after: 3 });
+  const isUnpacking =
+    has(meaning, "archive") || nearby.some((other) => other.links.some(({ url }) => ARCHIVE.test(url)));
+  if (!isUnpacking) return false;
+  return nearby.some(
+    (other) =>
+      other.links.some(({ url }) => /^https?:/i.test(url)) || hasAny(other.meaning, "address", "download"),
+  );
+}
+
+// The word itself may be left out: `extract using: x`, `unzip with key x`; programs that unpack are no passwords.
+const UNPACKED_WITH =
+  /\b(?:extract|unzip|unpack|open|unlock)(?: (?:it|them|the (?:archive|zip|file)))? (?:using|with)(?:(?: the)? (?:key|code|pin)\s{0,3}[:=]?|\s{0,3}[:=])\s{0,3}["'`]?(?!tar|unzip|7z|7-zip|winrar|gunzip|unrar|bsdtar|ditto|the\b|a\b)[\w!@#$%^&*-]{3,}/;
+
+// A password that is stated, not one that is talked about: `password: x`, `password is x`, `with pass x`.
+const STATED =
+  /(?:passw(?:or[dt]|ort)|passcode|passphrase|\bpass\b|\bpwd\b|\bpw\b|mot de passe|contraseña|senha|密码|口令|парол[ьяем]{1,2}|パスワード|비밀번호)(?:\s*(?:is|are|for (?:the )?(?:archive|zip|file|extraction)|を|は|是|为|es|ist|est|é))?\s{0,3}[:：=—–-]?\s{0,3}["'`“«「(]?[\w!@#$%^&*-]{3,}/;
+
+function isStatedPassword(text: string): boolean {
+  const match = STATED.exec(text);
+  return match !== null && !NOT_STATED.test(match[0]);
+}
+
+const NOT_STATED =
+  /^(?:pass|password|passwords|passphrase)[\s-]+(?:protect|is required|if|from|to|and|or|in|that|the|when|must|should|field|manager|reset|hash|with|using|via|through|was|will|can|may|before|after|prompt|input|is (?:required|needed|incorrect|wrong|set|not|missing|optional|prov))/;
+
+const ARCHIVE = /\.(?:zip|rar|7z|tar\.gz|tgz|dmg|iso)(?:[?#]|$)/i;
+
+function pasteHits(
+  statement: Statement,
+  statements: readonly Statement[],
+  index: number,
+  executing: ReadonlySet<string>,
+): readonly RuleHit[] {
+  const { clause, meaning } = statement;
+  const isDialog = has(meaning, "run_dialog");
+  const isCarried =
+    isNear(meaning, 16, "paste", "terminal") ||
+    (statement.links.length > 0 && isNear(meaning, 20, "fetch", "install", "terminal"));
+  if (!isDialog && !isCarried) return [];
+  const links = around(statements, index, { before: 2, after: 2 }).flatMap((other) => other.links);
+  const doubtful = links.find(({ url }) => /^https?:/i.test(url) && isThrowaway(url));
+  const isExecuting = executing.has(`${clause.file}\0${blockOf(clause.line)}`);
+  return [
+    {
+      severity: doubtful !== undefined || isExecuting ? "critical" : isDialog ? "warn" : "info",
+      place: clause,
+      message:
+        doubtful === undefined
+          ? "A command is to be pasted into a terminal by hand"
+          : `A command from ${doubtful.url} is to be pasted into a terminal by hand`,
+    },
+  ];
+}
+
+/** Where something decoded is run, which is what the pasting is for: a set of blocks of lines, each flow in two of them. */
+function executingBlocks(facts: FactBook): ReadonlySet<string> {
+  const blocks = new Set<string>();
+  for (const { file, line, sink, sources } of facts.of("flow")) {
+    if (sink.type !== "execute" || !sources.some(({ type }) => type === "decoded")) continue;
+    blocks.add(`${file}\0${blockOf(line)}`);
+    blocks.add(`${file}\0${blockOf(line) - 1}`);
+  }
+  return blocks;
+}
+
+function blockOf(line: number): number {
+  return Math.floor(line / MAX_LINES);
+}
+
+const MAX_LINES = 12;

@@ -1,0 +1,76 @@
+import type { RuleHit } from "../finding/finding.ts";
+import type { Rule } from "./rule.ts";
+
+/** A skill that wants to be used for everything, or takes another's name. */
+export const TR1: Rule = {
+  id: "TR1",
+  title: "The skill wants to be used for everything",
+  category: "trigger",
+  severity: "info",
+  explanation:
+    "The description asks for the skill on every request, or its name is a letter away from a well-known one. The first puts its text into every conversation, the second takes the place of what the user meant.",
+  remedy: "Describe when the skill is of use, and give it a name of its own.",
+  owasp: ["AST04", "ASI01"],
+  find: (facts) =>
+    facts.of("declaration").flatMap((fact): readonly RuleHit[] => {
+      if (fact.what === "description" && ALWAYS_ON.test(fact.value))
+        return [{ severity: "info", place: fact, message: "The skill asks to be used on every request" }];
+      const squatted = fact.what === "name" ? squattedName(fact.value) : undefined;
+      return squatted === undefined
+        ? []
+        : [{ severity: "warn", place: fact, message: `The name is a letter away from ${squatted}` }];
+    }),
+};
+
+const ALWAYS_ON =
+  /\b(?:for|on|before|after|at the start of|in) (?:every|each|any|all) (?:single )?(?:request|task|message|conversation|response|prompt|query|question|session|interaction)s?\b|\balways (?:use|activate|load|invoke|run)\b|每次(?:请求|对话|任务)|任何(?:请求|任务)|для (?:каждого|любого) запроса/i;
+
+/** The well-known word that a part of a name is one letter away from; the word itself is fine. */
+function squattedName(name: string): string | undefined {
+  const parts = name.toLowerCase().split(/[^a-z0-9]+/);
+  if (parts.some((part) => KNOWN_NAMES.some((word) => part === word || part === `${word}s`)))
+    return undefined;
+  for (const part of parts) {
+    const known = KNOWN_NAMES.find((word) => isOneEditAway(part, word));
+    if (known !== undefined) return known;
+  }
+  return undefined;
+}
+
+// Long and unlike other words, so that one letter's difference is no accident.
+const KNOWN_NAMES: readonly string[] = [
+  "anthropic",
+  "openclaw",
+  "clawhub",
+  "clawdhub",
+  "chatgpt",
+  "deepseek",
+  "huggingface",
+  "microsoft",
+  "cloudflare",
+  "coinbase",
+  "metamask",
+  "polymarket",
+  "playwright",
+  "kubernetes",
+  "postgres",
+  "telegram",
+  "whatsapp",
+];
+
+/** One letter more, less, other, or two swapped. */
+function isOneEditAway(left: string, right: string): boolean {
+  if (left === right || Math.abs(left.length - right.length) > 1) return false;
+  let start = 0;
+  while (start < left.length && left[start] === right[start]) start++;
+  let end = 0;
+  while (
+    end < Math.min(left.length, right.length) - start &&
+    left[left.length - 1 - end] === right[right.length - 1 - end]
+  )
+    end++;
+  const restLeft = left.slice(start, left.length - end);
+  const restRight = right.slice(start, right.length - end);
+  if (restLeft.length <= 1 && restRight.length <= 1) return true;
+  return restLeft.length === 2 && restLeft === Array.from(restRight).toReversed().join("");
+}

@@ -1,0 +1,169 @@
+import type { ActFact, AnomalyFact, ClauseFact, FlowFact } from "../fact/fact.ts";
+import type { FactBook } from "../fact/fact-book.ts";
+import type { RuleHit } from "../finding/finding.ts";
+import { demandIn } from "./demand-in.ts";
+import { isDocument } from "./is-teaching.ts";
+import type { Rule } from "./rule.ts";
+import type { SkillProfile } from "./skill-profile.ts";
+
+export const UN1: Rule = {
+  id: "UN1",
+  title: "Message in invisible characters",
+  category: "unicode",
+  severity: "critical",
+  explanation:
+    "Tag characters, variation selectors and zero-width characters show as nothing, yet a model reads them. A message written in them is for the model alone, behind the back of whoever reviews the skill.",
+  remedy:
+    "Remove the characters. If the words belong in the skill, write them so that everybody can read them.",
+  owasp: ["AST01", "ASI01"],
+  find: (facts, profile) => [
+    ...facts
+      .of("hidden")
+      .filter(({ how }) => HIDING.has(how))
+      .map((place): RuleHit => {
+        const words = place.text.replace(/\s+/g, " ").trim();
+        return READS_AS_WORDS.test(words)
+          ? { severity: "critical", place, message: `Invisible characters say: ${shorten(words)}` }
+          : {
+              severity: "warn",
+              place,
+              message: "A run of invisible characters, which no reading turns into text",
+            };
+      }),
+    ...facts
+      .of("anomaly")
+      .filter(({ what }) => what === "invisible-characters")
+      .map((place) => judgeBroken(place, facts, profile)),
+  ],
+};
+
+export const UN2: Rule = {
+  id: "UN2",
+  title: "Text that is not what it looks like",
+  category: "unicode",
+  severity: "warn",
+  explanation:
+    "Direction overrides make a line show in another order than it runs, and letters of another alphabet make a name look like a trusted one: what a person checks is not what the machine takes.",
+  remedy: "Write names, hosts and commands in plain ASCII, and remove direction controls.",
+  owasp: ["AST01", "ASI09"],
+  find: (facts, profile) =>
+    facts.of("anomaly").flatMap((place): RuleHit[] => {
+      if (place.what === "bidi-override") return [judgeOverride(place, profile)];
+      return place.what === "homoglyph" ? [judgeHomoglyph(place, facts, profile)] : [];
+    }),
+};
+
+const HIDING: ReadonlySet<string> = new Set(["tag-characters", "variation-selectors", "zero-width"]);
+const READS_AS_WORDS = /[A-Za-z]{3}/;
+const MANY_INSIDE_WORDS = 3;
+
+function shorten(text: string): string {
+  return text.length > 120 ? `${text.slice(0, 120)}…` : text;
+}
+
+// Documents about the trick show it beside its name.
+const NAMES_OVERRIDE = /\bu\+?20[26][0-9a-e]\b|\\u20[26][0-9a-e]|\bbidi|\brtlo?\b|right[- ]to[- ]left/i;
+
+function judgeOverride(place: AnomalyFact, { isSecurityTool }: SkillProfile): RuleHit {
+  const message = `Direction controls reorder the line (${place.detail})`;
+  const isShown = (isSecurityTool && isDocument(place)) || place.stance !== "live";
+  if (!isShown && enclosesCommand(place.snippet))
+    return { severity: "critical", place, message: `${message}, and a command stands between them` };
+  if (NAMES_OVERRIDE.test(place.snippet) && place.medium !== "script")
+    return { severity: "info", place, message, demoted: "the line names the control that it shows" };
+  return { severity: "warn", place, message };
+}
+
+/** Whether a command stands between direction controls, read forwards or as it shows. */
+function enclosesCommand(line: string): boolean {
+  for (const [, enclosed = ""] of line.matchAll(ENCLOSED))
+    if (COMMAND.test(enclosed) || COMMAND.test([...enclosed].reverse().join(""))) return true;
+  return false;
+}
+
+const ENCLOSED = /[\u202a\u202b\u202d\u202e\u2066-\u2068]([^\u202a-\u202e\u2066-\u2069]{4,400})/g;
+const COMMAND =
+  /\b(?:sudo\s|rm\s{1,4}-|curl\s|wget\s|(?:ba|z)?sh\s{1,4}-c|eval\b|exec\b|chmod\s|nc\s{1,4}-|powershell|iex\b|os\.system|subprocess|child_process|npm\s{1,4}i|pip\s{1,4}install|ssh\s|scp\s|dd\s{1,4}if=|mkfs|base64\s{1,4}-)|\|\s{0,4}(?:ba|z)?sh\b/i;
+
+function judgeBroken(place: AnomalyFact, facts: FactBook, profile: SkillProfile): RuleHit {
+  const message = `Invisible characters break up words (${place.detail})`;
+  if (Number.parseInt(place.detail, 10) < MANY_INSIDE_WORDS)
+    return { severity: "info", place, message, demoted: "one or two come from copying text" };
+  const demand = disguisedDemand(place, facts, profile);
+  if (demand === undefined) return { severity: "warn", place, message };
+  return {
+    severity: "critical",
+    place,
+    message: `${message}; without them the text ${demand.why}`,
+    related: [demand.clause],
+  };
+}
+
+/** What a text wants once its disguise is off: nobody hides ordinary words from a search. */
+function disguisedDemand(
+  place: AnomalyFact,
+  facts: FactBook,
+  { isSecurityTool }: SkillProfile,
+): { readonly why: string; readonly clause: ClauseFact } | undefined {
+  if (isSecurityTool) return undefined;
+  for (const clause of facts.of("clause")) {
+    if (clause.file !== place.file || clause.stance !== "live" || !isDisguised(clause, place)) continue;
+    const why = demandIn(clause.text);
+    if (why !== undefined) return { why, clause };
+  }
+  return undefined;
+}
+
+// A clause is folded in any case; only where it was disguised does that make a difference.
+function isDisguised(clause: ClauseFact, { what, line }: AnomalyFact): boolean {
+  return what === "homoglyph" ? clause.line === line : DISGUISED.test(clause.snippet);
+}
+
+const DISGUISED = /[A-Za-z][\u200b-\u200d\u2060-\u2064\ufeff\u180e\u3164\uffa0\u2800\u00ad]+[A-Za-z]/;
+
+function judgeHomoglyph(place: AnomalyFact, facts: FactBook, profile: SkillProfile): RuleHit {
+  const [word = "", looksLike = ""] = place.detail.split(" → ");
+  const message = `The word ${word} is not ${looksLike}: letters of another alphabet stand in it`;
+  if (place.stance !== "live")
+    return { severity: "info", place, message, demoted: `the text is ${place.stance}` };
+  const names = [word.toLowerCase(), looksLike.toLowerCase()];
+  const act = [...facts.of("act"), ...facts.of("flow")].find(
+    (fact) => fact.file === place.file && fact.line === place.line && isCalled(fact, names),
+  );
+  if (act === undefined) {
+    const demand = disguisedDemand(place, facts, profile);
+    if (demand === undefined) return { severity: "warn", place, message };
+    return {
+      severity: "critical",
+      place,
+      message: `${message}; read as it looks, the text ${demand.why}`,
+    };
+  }
+  return { severity: "critical", place, message: `${message}, and it is run or contacted`, related: [act] };
+}
+
+function isCalled(fact: ActFact | FlowFact, names: readonly string[]): boolean {
+  if (fact.stance !== "live") return false;
+  return calledNames(fact).some((called) => names.some((name) => called.toLowerCase().includes(name)));
+}
+
+function calledNames(fact: ActFact | FlowFact): readonly string[] {
+  if (fact.kind === "flow") {
+    const hosts = fact.sources.map((source) => (source.type === "network" ? source.host : undefined));
+    const sink =
+      fact.sink.type === "network" ? fact.sink.host : fact.sink.type === "execute" ? fact.sink.by : undefined;
+    return [...hosts, sink].filter((name) => name !== undefined);
+  }
+  switch (fact.act.type) {
+    case "fetch":
+    case "send":
+      return [fact.act.host];
+    case "run":
+      return [fact.act.program];
+    case "install-package":
+    case "install-skill":
+      return [fact.act.name];
+    default:
+      return [];
+  }
+}
