@@ -21,7 +21,10 @@ export function applySuppressions(
   const byPath = new Map(files.map((file) => [file.path, file]));
   const digests = new Map<string, string>();
   const holds = ({ file, digest }: Suppression): boolean => {
-    const found = byPath.get(outerFile(file));
+    const [own, outer] = [byPath.get(file), byPath.get(outerFile(file))];
+    // A file that is called like a member of an archive beside it: nobody knows which of the two was meant.
+    if (own !== undefined && outer !== undefined && own !== outer) return false;
+    const found = own ?? outer;
     if (found === undefined || found.unread !== undefined) return false;
     const known = digests.get(found.path) ?? digestBytes(found.bytes);
     digests.set(found.path, known);

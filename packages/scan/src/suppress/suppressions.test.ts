@@ -37,6 +37,18 @@ describe("a dismissed finding", () => {
     });
   });
 
+  test("in a file that is called like a member of an archive beside it cannot be dismissed as either's", () => {
+    const [archive, own] = [makeFile("data.zip", "same"), makeFile("data.zip!/run.sh", "echo")];
+    const inside = { ...finding, file: own.path };
+    for (const { bytes } of [archive, own]) {
+      const dismissal = { ...suppression, file: own.path, digest: digestBytes(bytes) };
+      expect(applySuppressions([inside], [dismissal], [archive, own]).counted).toEqual([inside]);
+      expect(applySuppressions([inside], [dismissal], [bytes === own.bytes ? own : archive]).counted).toEqual(
+        [],
+      );
+    }
+  });
+
   test("counts again when a byte of the file changes", () => {
     expect(applySuppressions([finding], [suppression], [makeFile("a.sh", "echo ")])).toEqual({
       counted: [finding],
