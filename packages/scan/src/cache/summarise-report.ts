@@ -1,0 +1,37 @@
+import type { KnownFinding, KnownVerdict } from "@skillet/core";
+import type { Finding } from "../finding/finding.ts";
+import type { ScanReport } from "../scan-report.ts";
+
+// Enough for people to see what is the matter; the whole report is a scan away.
+const MAX_FINDINGS = 5;
+const MAX_MESSAGE_CHARACTERS = 300;
+const MAX_PATH_CHARACTERS = 200;
+
+/** What is kept of a report: the verdict, counts and the worst few findings, never their evidence. */
+export function summariseReport({
+  verdict,
+  findings,
+}: ScanReport): Omit<KnownVerdict, "generation" | "opinions"> {
+  const count = (severity: Finding["severity"]): number =>
+    findings.filter((finding) => finding.severity === severity).length;
+  const critical = findings.filter(({ severity }) => severity === "critical");
+  return {
+    verdict,
+    counts: { critical: critical.length, warn: count("warn"), info: count("info") },
+    findings: findings
+      .filter(({ severity }) => severity !== "info")
+      .slice(0, MAX_FINDINGS)
+      .map(shorten),
+    criticalRules: [...new Set(critical.map(({ rule }) => rule))].sort(),
+  };
+}
+
+function shorten({ rule, severity, file, line, message }: Finding): KnownFinding {
+  return {
+    rule,
+    severity,
+    file: file.slice(0, MAX_PATH_CHARACTERS),
+    line,
+    message: message.slice(0, MAX_MESSAGE_CHARACTERS),
+  };
+}

@@ -1,0 +1,69 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Digest } from "@skillet/core";
+
+/**
+ * Marks of scans that began; one that outlives its process is of content whose scan somebody had to end by force.
+ *
+ * Scanned again at every start, such a skill would hold up all others for ever.
+ */
+export class UnfinishedScans {
+  readonly #directory: string | undefined;
+
+  /** Without a folder nothing is remembered. */
+  constructor(cacheDirectory: string | undefined) {
+    this.#directory = cacheDirectory && join(cacheDirectory, "scanning");
+  }
+
+  /** Whether a scan of this content began in a process that is gone, and never ended. */
+  has(content: Digest): boolean {
+    const text = this.#directory && attempt(() => readFileSync(this.#fileOf(content), "utf8"));
+    if (text === undefined) return false;
+    const processId = /^[1-9]\d{0,9}\n$/.test(text) ? Number(text) : undefined;
+    return processId === undefined || (processId !== process.pid && !isAlive(processId));
+  }
+
+  /** Marks the content while it is scanned; a scan that fails or is given up in order has ended, too. */
+  async during<Result>(content: Digest, scan: () => Promise<Result>): Promise<Result> {
+    if (this.#directory === undefined) return scan();
+    const file = this.#fileOf(content);
+    // A home that cannot be written remembers nothing, and keeps nobody from scanning.
+    attempt(() => {
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+      writeFileSync(file, `${process.pid}\n`, { mode: 0o600 });
+    });
+    try {
+      return await scan();
+    } finally {
+      this.clear(content);
+    }
+  }
+
+  clear(content: Digest): void {
+    if (this.#directory !== undefined) attempt(() => rmSync(this.#fileOf(content), { force: true }));
+  }
+
+  #fileOf(content: Digest): string {
+    return join(this.#directory ?? "", content.slice("sha256:".length));
+  }
+}
+
+/** Undefined where the file system refuses. */
+function attempt<Result>(work: () => Result): Result | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    return undefined;
+  }
+}
+
+function isAlive(processId: number): boolean {
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch (error) {
+    // It may be another user's, and then it is there.
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
+}

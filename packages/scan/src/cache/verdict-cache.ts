@@ -1,0 +1,175 @@
+import {
+  type Digest,
+  ensureHome,
+  formatVerdictFile,
+  type KnownPlace,
+  type KnownVerdict,
+  MAX_VERDICT_FILE_BYTES,
+  readVerdictFile,
+  SkilletError,
+  type TreeStamp,
+  type VerdictFile,
+  verdictPath,
+  withFileLock,
+  writeAtomic,
+} from "@skillet/core";
+
+// Two changes within the grain of a file system's clock leave the same stamp; none in use is coarser.
+const SETTLED_AFTER_MS = 2_000;
+// Far below what a reader takes, so that a file that was written is always read.
+const MAX_WRITTEN_CHARACTERS = MAX_VERDICT_FILE_BYTES / 4;
+// Another process writes for milliseconds; what is not kept is only scanned again.
+const LOCK_TIMEOUT_MS = 2_000;
+
+/** Where verdicts are kept, and of which rules. */
+export interface VerdictCacheOptions {
+  /** Absent: kept in memory only. */
+  readonly directory?: string | undefined;
+  readonly ruleSet: string;
+  readonly clock: () => number;
+}
+
+/** Verdicts by content, and by place and status, so that the next start reads no skill. */
+export class VerdictCache {
+  readonly #options: VerdictCacheOptions;
+  readonly #verdicts: Map<string, Omit<KnownVerdict, "generation">>;
+  readonly #places: Map<string, Omit<KnownPlace, "generation">>;
+  readonly #usedVerdicts = new Set<string>();
+  readonly #usedPlaces = new Set<string>();
+  #hasNews = false;
+
+  constructor(options: VerdictCacheOptions) {
+    this.#options = options;
+    const known = this.#read();
+    this.#verdicts = new Map(known?.verdicts);
+    this.#places = new Map(known?.places);
+  }
+
+  /** What the rules said of this very content. */
+  verdictOf(digest: Digest): Omit<KnownVerdict, "generation"> | undefined {
+    const known = this.#verdicts.get(digest);
+    if (known !== undefined) this.#usedVerdicts.add(digest);
+    return known;
+  }
+
+  /** What is known of a skill in its place, as long as nothing there has changed. */
+  placeAt(
+    path: string,
+    stamp: TreeStamp | undefined,
+  ): Pick<KnownPlace, "digest" | "read" | "skill"> | undefined {
+    const place = stamp && this.#places.get(path);
+    if (place === undefined || place.stamp !== stamp?.text) return undefined;
+    this.#usedPlaces.add(path);
+    return place;
+  }
+
+  keepVerdict(digest: Digest, verdict: Omit<KnownVerdict, "generation">): void {
+    this.#verdicts.set(digest, verdict);
+    this.#usedVerdicts.add(digest);
+    this.#hasNews = true;
+  }
+
+  /** `stamp` must have been taken before the content was read; what changed just now is read again next time. */
+  keepPlace(
+    path: string,
+    stamp: TreeStamp,
+    judged: Pick<KnownPlace, "digest" | "read" | "skill" | "verdict" | "withheld">,
+  ): void {
+    const { digest, read, skill, verdict, withheld } = judged;
+    const known = this.#places.get(path);
+    this.#usedPlaces.add(path);
+    const isSame = known?.digest === digest && known.verdict === verdict && known.withheld === withheld;
+    if (isSame && known.stamp === stamp.text) return;
+    if (stamp.changedMs > this.#options.clock() - SETTLED_AFTER_MS) {
+      if (this.#places.delete(path)) this.#hasNews = true;
+      return;
+    }
+    this.#places.set(path, {
+      stamp: stamp.text,
+      digest,
+      read,
+      skill,
+      verdict,
+      ...(withheld !== undefined && { withheld }),
+    });
+    this.#hasNews = true;
+  }
+
+  /** Writes what is new beside what others wrote meanwhile; a cache that cannot be written stops nobody. */
+  async flush(): Promise<void> {
+    const { directory } = this.#options;
+    if (directory === undefined || !this.#hasNews) return;
+    const file = verdictPath(directory);
+    try {
+      await ensureHome(directory);
+      await withFileLock(`${file}.lock`, () => writeAtomic(file, this.#format(), { mode: 0o600 }), {
+        timeoutMs: LOCK_TIMEOUT_MS,
+      });
+      this.#hasNews = false;
+    } catch (error) {
+      if (!SkilletError.isInstance(error)) throw error;
+    }
+  }
+
+  #read(): VerdictFile | undefined {
+    const { directory, ruleSet } = this.#options;
+    const known = directory === undefined ? undefined : readVerdictFile(directory);
+    return known?.ruleSet === ruleSet ? known : undefined;
+  }
+
+  #format(): string {
+    const { ruleSet } = this.#options;
+    const others = this.#read();
+    const generation = (others?.generation ?? 0) + 1;
+    const verdicts = merge(others?.verdicts, this.#verdicts, this.#usedVerdicts, generation);
+    const places = merge(others?.places, this.#places, this.#usedPlaces, generation);
+    return formatVerdictFile({ ruleSet, generation, ...fit(verdicts, places) });
+  }
+}
+
+// What was wanted in this process is of this generation; the rest keeps its own, so that the clock plays no part.
+function merge<Value extends { readonly generation: number }>(
+  others: ReadonlyMap<string, Value> | undefined,
+  own: ReadonlyMap<string, Omit<Value, "generation">>,
+  used: ReadonlySet<string>,
+  generation: number,
+): Map<string, Value> {
+  const merged = new Map(others);
+  for (const key of used) {
+    const value = own.get(key);
+    if (value === undefined) merged.delete(key);
+    else merged.set(key, { ...value, generation } as unknown as Value);
+  }
+  return merged;
+}
+
+/** Leaves out what nobody wanted for longest until the rest fits; the order of the file is that of the keys. */
+function fit(
+  verdicts: ReadonlyMap<string, KnownVerdict>,
+  places: ReadonlyMap<string, KnownPlace>,
+): Pick<VerdictFile, "verdicts" | "places"> {
+  const all = [
+    ...Array.from(verdicts, ([key, value]) => ({ kind: "verdict" as const, key, value })),
+    ...Array.from(places, ([key, value]) => ({ kind: "place" as const, key, value })),
+  ].sort(
+    (left, right) =>
+      right.value.generation - left.value.generation ||
+      compare(left.kind, right.kind) ||
+      compare(left.key, right.key),
+  );
+  let room = MAX_WRITTEN_CHARACTERS;
+  const kept = all.filter(({ key, value }) => {
+    if (room <= 0) return false;
+    room -= JSON.stringify(key).length + JSON.stringify(value).length;
+    return room > 0;
+  });
+  kept.sort((left, right) => compare(left.key, right.key));
+  return {
+    verdicts: new Map(kept.flatMap((item) => (item.kind === "verdict" ? [[item.key, item.value]] : []))),
+    places: new Map(kept.flatMap((item) => (item.kind === "place" ? [[item.key, item.value]] : []))),
+  };
+}
+
+function compare(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}

@@ -1,0 +1,72 @@
+import { createHash } from "node:crypto";
+import { decodeText, wideEncodingOf } from "../file/decode-text.ts";
+import { looksLikeText } from "../file/identify-file.ts";
+import type { SkillFile } from "../file/skill-file.ts";
+import { printableStrings } from "../unpack/printable-strings.ts";
+
+/** What of a skill is shown in one request, and the tokens that prove that it was read. */
+export interface FencedPart {
+  readonly text: string;
+  /** In the order of the text. */
+  readonly receipt: readonly string[];
+}
+
+/** Bounds of what is shown. */
+export interface FenceBounds {
+  readonly maxPartCharacters: number;
+  readonly maxParts: number;
+}
+
+/**
+ * Cuts the files of a skill into parts, each file between lines that nobody can write who does not know the nonce.
+ *
+ * Nothing is left out: a skill that takes more than `maxParts` gives undefined. Behind each piece stands a token that
+ * follows from the nonce and its bytes, so that whoever repeats it has been shown that piece to its end.
+ */
+export function fenceFiles(
+  files: readonly SkillFile[],
+  nonce: string,
+  { maxPartCharacters, maxParts }: FenceBounds,
+): readonly FencedPart[] | undefined {
+  const parts: { text: string; receipt: string[] }[] = [];
+  for (const file of files) {
+    for (const [index, piece] of pieces(describe(file), maxPartCharacters).entries()) {
+      const token = createHash("sha256")
+        .update(`${nonce}\0${file.path}\0${index}\0`)
+        .update(piece)
+        .digest("hex")
+        .slice(0, TOKEN_CHARACTERS);
+      const path = JSON.stringify(file.path.slice(0, MAX_PATH_CHARACTERS));
+      const fenced = `[${nonce} begin ${path} piece ${index + 1}]\n${piece}\n[${nonce} end token ${token}]\n`;
+      const last = parts.at(-1);
+      if (last !== undefined && last.text.length + fenced.length <= maxPartCharacters * 2) {
+        last.text += fenced;
+        last.receipt.push(token);
+      } else parts.push({ text: fenced, receipt: [token] });
+      if (parts.length > maxParts) return undefined;
+    }
+  }
+  return parts;
+}
+
+const TOKEN_CHARACTERS = 12;
+const MAX_PATH_CHARACTERS = 400;
+const MIN_STRING_CHARACTERS = 6;
+
+function describe({ mode, bytes, unread }: SkillFile): string {
+  if (unread !== undefined) return `(could not be read: ${unread})`;
+  if (mode === "120000") return `(a link to) ${Buffer.from(bytes).toString("utf8")}`;
+  // One odd byte makes no binary of a script: whoever runs it does not mind.
+  if (looksLikeText(bytes) && wideEncodingOf(bytes) === undefined) return decodeText(bytes).text;
+  const strings = printableStrings(bytes, { minimum: MIN_STRING_CHARACTERS });
+  // Zero bytes in a pattern make text of two bytes a character, or only look like it: then both readings are shown.
+  if (looksLikeText(bytes)) return `${decodeText(bytes).text}\n(texts in it, byte by byte:)\n${strings}`;
+  return `(binary, ${bytes.length} bytes)${strings === "" ? "" : ` with these texts in it:\n${strings}`}`;
+}
+
+function pieces(text: string, maxCharacters: number): string[] {
+  const cut: string[] = [];
+  for (let start = 0; start < text.length || start === 0; start += maxCharacters)
+    cut.push(text.slice(start, start + maxCharacters));
+  return cut;
+}

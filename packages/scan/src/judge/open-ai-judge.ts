@@ -1,0 +1,116 @@
+import { randomBytes } from "node:crypto";
+import type { Diagnostic } from "@skillet/core";
+import { worseVerdict } from "../trust/worse-verdict.ts";
+import { checkEndpoint } from "./check-endpoint.ts";
+import { fenceFiles } from "./fence-files.ts";
+import type { Judge, JudgeAnswer, JudgeRequest } from "./judge.ts";
+import { judgePrompt } from "./judge-prompt.ts";
+import { type ParsedAnswer, parseAnswer } from "./parse-answer.ts";
+import { readChoice } from "./read-choice.ts";
+
+const DEFAULT_TIMEOUT_MS = 120_000;
+const PART_BOUNDS = { maxPartCharacters: 24_000, maxParts: 40 };
+const MAX_REASONS = 10;
+
+/** Which model is asked, and how. */
+export interface OpenAiJudgeOptions {
+  /** Such as `https://api.openai.com/v1`; plain http on this machine only. */
+  readonly endpoint: string;
+  readonly model: string;
+  /** Sent as a bearer token; absent for servers that want none. */
+  readonly apiKey?: string;
+  /** For all requests about one skill. Once it has passed, the judge is not asked again. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * A judge that asks a language model through chat completions, as OpenAI and most others speak them.
+ *
+ * @example
+ * const judge = createOpenAiJudge({ endpoint: "http://127.0.0.1:11434/v1", model: "qwen3" });
+ * const { verdict, opinion } = await judgeReport({ report, files, judge });
+ */
+export function createOpenAiJudge(options: OpenAiJudgeOptions): Judge {
+  const url = checkEndpoint(options.endpoint);
+  // All of the address: another path of the same host can be another judge.
+  const by = `${options.model} at ${options.endpoint.replace(/\/$/, "")}`;
+  const desk: Desk = { ...options, url, by, isClosed: false };
+  return { by, isOut: () => desk.isClosed, judge: (request) => judgeFiles(request, desk) };
+}
+
+interface Desk extends OpenAiJudgeOptions {
+  readonly url: URL;
+  readonly by: string;
+  /** Somebody was waited for in vain: whoever comes next does not wait as well. */
+  isClosed: boolean;
+}
+
+async function judgeFiles({ files, signal }: JudgeRequest, desk: Desk): Promise<JudgeAnswer> {
+  // It was told once, with the skill that it was waited for.
+  if (desk.isClosed) return { diagnostics: [] };
+  // Unknown to whoever wrote the skill, so that no text in it can end the fence or foresee a token.
+  const nonce = randomBytes(16).toString("hex");
+  const parts = fenceFiles(files, nonce, PART_BOUNDS);
+  if (parts === undefined) return { diagnostics: [failed(desk, "the skill is too long to be shown whole")] };
+  const answers: ParsedAnswer[] = [];
+  const diagnostics: Diagnostic[] = [];
+  const deadline = AbortSignal.timeout(desk.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+  for (const part of parts) {
+    signal?.throwIfAborted();
+    const text = await askModel(judgePrompt(part, nonce), desk, { signal, deadline });
+    const answer = "text" in text ? parseAnswer(text.text, part.receipt) : text.problem;
+    if (typeof answer === "string") diagnostics.push(failed(desk, answer));
+    else answers.push(answer);
+    if (desk.isClosed) break;
+  }
+  const worst = answers.reduce<ParsedAnswer["verdict"]>(
+    (worse, { verdict }) => worseVerdict(worse, verdict),
+    "safe",
+  );
+  // Parts that were not judged can hold anything: what is left can still accuse, but not acquit.
+  if (worst === "safe" && diagnostics.length > 0) return { diagnostics };
+  const reasons = answers.flatMap((answer) => (answer.verdict === "safe" ? [] : answer.reasons));
+  return { opinion: { verdict: worst, by: desk.by, reasons: reasons.slice(0, MAX_REASONS) }, diagnostics };
+}
+
+async function askModel(
+  messages: ReturnType<typeof judgePrompt>,
+  desk: Desk,
+  { signal, deadline }: { readonly signal: AbortSignal | undefined; readonly deadline: AbortSignal },
+): Promise<{ readonly text: string } | { readonly problem: string }> {
+  const { url, model, apiKey, timeoutMs = DEFAULT_TIMEOUT_MS } = desk;
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
+      },
+      body: JSON.stringify({ model, messages, temperature: 0, response_format: { type: "json_object" } }),
+      // Another address has not been checked, and must not get the key.
+      redirect: "error",
+      signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
+    });
+    return await readChoice(response);
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (deadline.aborted) {
+      desk.isClosed = true;
+      return { problem: `no answer came within ${timeoutMs} ms, so it is not asked about any other skill` };
+    }
+    // What fetch throws for a network that does not work is a TypeError, which says little; its cause does.
+    if (!(error instanceof TypeError)) throw error;
+    const { code } = (error.cause ?? {}) as NodeJS.ErrnoException;
+    return { problem: `the endpoint could not be reached${code === undefined ? "" : ` (${code})`}` };
+  }
+}
+
+function failed({ by }: Desk, why: string): Diagnostic {
+  return {
+    code: "judge-failed",
+    severity: "warning",
+    message: `There is no second opinion of ${by}: ${why}. The verdict is that of the rules.`,
+    file: "SKILL.md",
+    hint: "Check scan.judge in your configuration, or go without it.",
+  };
+}

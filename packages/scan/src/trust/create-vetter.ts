@@ -1,0 +1,19 @@
+import { RULE_SET } from "../rule/rule-set.ts";
+import { DEFAULT_SCAN_LIMITS } from "../scan-limits.ts";
+import { scanSkill } from "../scan-skill.ts";
+import { ScanningVetter } from "./scanning-vetter.ts";
+import type { FileScan } from "./skill-inspector.ts";
+import type { Vetter, VetterOptions } from "./vetter.ts";
+
+/**
+ * Makes the vetter that a registry takes: skills are scanned by digest when first seen, and offered as the table says.
+ *
+ * @example
+ * const vetter = createVetter({ home, cacheDirectory: join(home, "cache"), clock: Date.now });
+ * const skills = await openSkills({ vetter });
+ */
+export function createVetter(options: VetterOptions): Vetter {
+  return new ScanningVetter({ scan: DEFAULT_SCAN, ...options });
+}
+
+const DEFAULT_SCAN: FileScan = { ruleSet: RULE_SET, bounds: DEFAULT_SCAN_LIMITS, run: scanSkill };

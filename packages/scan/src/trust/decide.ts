@@ -1,0 +1,78 @@
+import type { Origin } from "@skillet/core";
+import type { Verdict } from "../scan-report.ts";
+
+/** What is decided about: where a skill came from, what the scan says, and whether somebody insists. */
+export interface DecisionRequest {
+  /** One that is not known counts as the community's. */
+  readonly origin: string;
+  /** One that is not known counts as dangerous. */
+  readonly verdict: string;
+  readonly force: boolean;
+}
+
+/** Whether a skill may be had, and if not, whether insisting would help. */
+export interface TrustDecision {
+  readonly outcome: "allow" | "ask" | "block";
+  /** Allowed, but people are to be told. */
+  readonly notice: boolean;
+  /** Whether force would change the outcome, or has. */
+  readonly forceable: boolean;
+  /** A clause for people, such as `skills of the community that ask for caution are blocked`. */
+  readonly reason: string;
+}
+
+/** Looks the decision up: origin by verdict, and what force changes. */
+export function decide({ origin, verdict, force }: DecisionRequest): TrustDecision {
+  const row = isOrigin(origin) ? origin : "community";
+  const column = isVerdict(verdict) ? verdict : "dangerous";
+  const cell = MATRIX[row][column];
+  const forceable = cell === "ask" || cell === "block-unless-forced";
+  const reason = `${PEOPLE[row]} ${WORDS[column]}`;
+  if (forceable && force)
+    return { outcome: "allow", notice: false, forceable, reason: `${reason} were approved` };
+  switch (cell) {
+    case "allow":
+      return { outcome: "allow", notice: false, forceable, reason: `${reason} are allowed` };
+    case "notice":
+      return { outcome: "allow", notice: true, forceable, reason: `${reason} are allowed with a notice` };
+    case "ask":
+      return { outcome: "ask", notice: false, forceable, reason: `${reason} need somebody's yes` };
+    case "block":
+    case "block-unless-forced":
+      return { outcome: "block", notice: false, forceable, reason: `${reason} are blocked` };
+  }
+}
+
+type Cell = "allow" | "notice" | "ask" | "block" | "block-unless-forced";
+
+const MATRIX: Readonly<Record<Origin, Readonly<Record<Verdict, Cell>>>> = {
+  builtin: { safe: "allow", caution: "allow", dangerous: "allow" },
+  trusted: { safe: "allow", caution: "allow", dangerous: "block" },
+  community: { safe: "allow", caution: "block-unless-forced", dangerous: "block" },
+  "agent-created": { safe: "allow", caution: "allow", dangerous: "ask" },
+  organisation: { safe: "allow", caution: "allow", dangerous: "ask" },
+  local: { safe: "allow", caution: "notice", dangerous: "ask" },
+};
+
+const PEOPLE: Readonly<Record<Origin, string>> = {
+  builtin: "bundled skills",
+  trusted: "skills of trusted sources",
+  community: "skills of the community",
+  "agent-created": "skills that agents made",
+  organisation: "skills of the organisation",
+  local: "local skills",
+};
+
+const WORDS: Readonly<Record<Verdict, string>> = {
+  safe: "that are safe",
+  caution: "that ask for caution",
+  dangerous: "that are dangerous",
+};
+
+function isOrigin(value: string): value is Origin {
+  return Object.hasOwn(MATRIX, value);
+}
+
+function isVerdict(value: string): value is Verdict {
+  return Object.hasOwn(WORDS, value);
+}

@@ -1,0 +1,54 @@
+import type { Origin, Scope } from "@skillet/core";
+
+/** What is known of where a skill came from; nothing that the skill itself says. */
+export interface Provenance {
+  readonly scope: Scope;
+  /** As whoever fetched it resolved it, such as `owner/repository/folder`; absent for what nobody installed. */
+  readonly source?: string | undefined;
+  /** Exactly `owner/repository`. */
+  readonly trustedSources: readonly string[];
+}
+
+/**
+ * Where a skill's bytes came from, by exact rules; whatever does not fit one is the community's.
+ *
+ * @example
+ * deriveOrigin({ scope: "plugin", source: "anthropics/skills/pdf", trustedSources: DEFAULT_TRUSTED_SOURCES }); // "trusted"
+ */
+export function deriveOrigin({ scope, source, trustedSources }: Provenance): Origin {
+  if (source === undefined) return ORIGIN_OF.get(scope) ?? "community";
+  if (source === "official") return "builtin";
+  if (source === "agent-created") return "agent-created";
+  const identity = stripPrefix(source);
+  return isPlain(identity) && trustedSources.some((trusted) => isOf(trusted, identity))
+    ? "trusted"
+    : "community";
+}
+
+const ORIGIN_OF: ReadonlyMap<string, Origin> = new Map<Scope, Origin>([
+  ["bundled", "builtin"],
+  ["organisation", "organisation"],
+  ["project", "local"],
+  ["claude", "local"],
+  ["user", "local"],
+  ["explicit", "local"],
+  ["plugin", "community"],
+]);
+
+const PREFIXES = ["skills-sh/", "skills.sh/", "skils-sh/", "skils.sh/"];
+
+// One only: what is left is compared whole, so a prefix before a prefix makes a stranger.
+function stripPrefix(source: string): string {
+  const prefix = PREFIXES.find((one) => source.startsWith(one));
+  return prefix === undefined ? source : source.slice(prefix.length);
+}
+
+// `owner/repo/../../evil` begins like a friend; percent signs, backslashes and other scripts may be read otherwise elsewhere.
+function isPlain(identity: string): boolean {
+  const parts = identity.split("/");
+  return parts.every((part) => /^[A-Za-z0-9._-]{1,100}$/.test(part) && part !== "." && part !== "..");
+}
+
+function isOf(trusted: string, identity: string): boolean {
+  return /^[^/]+\/[^/]+$/.test(trusted) && (identity === trusted || identity.startsWith(`${trusted}/`));
+}

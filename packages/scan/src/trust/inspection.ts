@@ -1,0 +1,22 @@
+import type { Diagnostic, Digest, KnownVerdict, Origin } from "@skillet/core";
+import type { Verdict } from "../scan-report.ts";
+import type { TrustDecision } from "./decide.ts";
+
+/** What is known about one skill, and what follows from it. */
+export interface Inspection {
+  /** Of what was judged; absent where it could not be read whole, and then nobody can approve it. */
+  readonly digest?: Digest;
+  readonly origin: Origin;
+  /** The worse of the scan's verdict and a judge's. */
+  readonly verdict: Verdict;
+  readonly known: Omit<KnownVerdict, "generation">;
+  readonly decision: TrustDecision;
+  /** Somebody said yes to exactly this. */
+  readonly approved: boolean;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** A skill that could not be judged, and a clause why. */
+export interface Unjudged {
+  readonly problem: string;
+}

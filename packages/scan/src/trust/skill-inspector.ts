@@ -1,0 +1,251 @@
+import {
+  type Approval,
+  type ContentBounds,
+  type Digest,
+  type KnownPlace,
+  type KnownVerdict,
+  readApprovals,
+  type SkillContent,
+  SkilletError,
+  type SkillToVet,
+  type TreeStamp,
+} from "@skillet/core";
+import { summariseReport } from "../cache/summarise-report.ts";
+import type { UnfinishedScans } from "../cache/unfinished-scans.ts";
+import type { VerdictCache } from "../cache/verdict-cache.ts";
+import type { SkillFile } from "../file/skill-file.ts";
+import { addOpinion } from "../judge/add-opinion.ts";
+import type { Judge, Opinion } from "../judge/judge.ts";
+import { judgeReport } from "../judge/judge-report.ts";
+import type { ScanReport } from "../scan-report.ts";
+import { approvalHolds } from "./approval-holds.ts";
+import { decide } from "./decide.ts";
+import { deriveOrigin } from "./derive-origin.ts";
+import type { Inspection, Unjudged } from "./inspection.ts";
+import type { ScannedSkill } from "./vetter.ts";
+import { skillCommand } from "./withheld-reason.ts";
+import { worseVerdict } from "./worse-verdict.ts";
+
+/** How files are judged. */
+export interface FileScan {
+  /** Names the rules and everything that changes what they say: limits, packs, suppressions. */
+  readonly ruleSet: string;
+  readonly bounds: ContentBounds;
+  /** Called before a scan; what it throws is about the rules, so it ends the vetting. */
+  prepare?(): Promise<void>;
+  run(files: readonly SkillFile[], options: { readonly signal?: AbortSignal }): Promise<ScanReport>;
+}
+
+/** What skills are inspected with. */
+export interface InspectorParts {
+  readonly home: string;
+  readonly cache: VerdictCache;
+  readonly scan: FileScan;
+  readonly judge: Judge | undefined;
+  readonly unfinished: UnfinishedScans;
+  readonly trustedSources: readonly string[];
+  sourceOf(skill: SkillToVet): string | undefined;
+}
+
+type Known = Omit<KnownVerdict, "generation">;
+
+/** What was found out, and how. */
+export interface InspectedSkill extends Inspection {
+  /** It was scanned just now. */
+  readonly isNew: boolean;
+  /** Where and what it was; absent where the next start could not tell whether it is still the same. */
+  readonly place: SkillPlace | undefined;
+}
+
+/** A skill in its place: the status of its files before they were read, and what they were. */
+export interface SkillPlace extends Pick<KnownPlace, "digest" | "read" | "skill"> {
+  readonly stamp: TreeStamp;
+}
+
+type Judged = Pick<InspectedSkill, "known" | "diagnostics" | "isNew" | "place"> & {
+  readonly digest: Digest | undefined;
+};
+
+/** Finds out about skills: from the cache where their bytes are known, else by a scan. */
+export class SkillInspector {
+  readonly #parts: InspectorParts;
+
+  constructor(parts: InspectorParts) {
+    this.#parts = parts;
+  }
+
+  async inspect(
+    skill: SkillToVet,
+    options: { readonly signal?: AbortSignal },
+  ): Promise<InspectedSkill | Unjudged> {
+    const judged = await this.#judge(skill, options);
+    if ("problem" in judged) return judged;
+    return this.#conclude(skill, judged);
+  }
+
+  /** What follows from a scan that somebody else made; undefined where it is not one that this inspector would make. */
+  take(skill: SkillToVet, { content, stamp, report, opinion }: ScannedSkill): InspectedSkill | undefined {
+    const { scan, judge, unfinished } = this.#parts;
+    const { digest } = content;
+    if (report.ruleSet !== scan.ruleSet || digest === undefined) return undefined;
+    unfinished.clear(digest);
+    if (judge !== undefined && opinion?.by !== judge.by) return undefined;
+    const before = this.#lookUp(digest);
+    const known = before ?? this.#keep(digest, report, opinion);
+    const place = placeOf(content, stamp);
+    return this.#conclude(skill, { digest, known, diagnostics: [], isNew: before === undefined, place });
+  }
+
+  #conclude(skill: SkillToVet, { digest, known, diagnostics, isNew, place }: Judged): InspectedSkill {
+    const verdict = known.opinions.reduce(
+      (worst, opinion) => worseVerdict(worst, opinion.verdict),
+      worseVerdict(known.verdict, known.verdict),
+    );
+    const { trustedSources } = this.#parts;
+    const origin = deriveOrigin({ scope: skill.scope, source: this.#parts.sourceOf(skill), trustedSources });
+    const approval = this.#approvalOf(digest, { verdict, criticalRules: known.criticalRules });
+    const decision = decide({ origin, verdict, force: approval?.forced === true });
+    return {
+      ...(digest !== undefined && { digest }),
+      origin,
+      verdict,
+      known,
+      decision,
+      approved:
+        approval !== undefined && decision.forceable && (approval.forced || decision.outcome === "ask"),
+      diagnostics,
+      isNew,
+      place,
+    };
+  }
+
+  // Read anew each time: somebody may say yes in another process meanwhile.
+  #approvalOf(
+    digest: Digest | undefined,
+    now: { readonly verdict: string; readonly criticalRules: readonly string[] },
+  ): Approval | undefined {
+    if (digest === undefined || now.verdict === "safe") return undefined;
+    const approval = readApprovals(this.#parts.home).approvals.get(digest);
+    return approval !== undefined && approvalHolds(approval, now) ? approval : undefined;
+  }
+
+  async #judge(skill: SkillToVet, options: { readonly signal?: AbortSignal }): Promise<Judged | Unjudged> {
+    const { scan, unfinished } = this.#parts;
+    const stamp = skill.stamp();
+    const expected = this.#expect(skill, stamp);
+    const found = expected && this.#lookUp(expected.digest);
+    if (expected !== undefined && found !== undefined)
+      return { digest: expected.digest, known: found, diagnostics: [], isNew: false, place: expected.place };
+    const content = await readContent(skill, { ...scan.bounds, ...options });
+    if ("problem" in content) return content;
+    const { digest, files } = content;
+    const problem = differs(skill, content);
+    if (problem !== undefined) return { problem };
+    const place = placeOf(content, stamp);
+    const known = digest && this.#lookUp(digest);
+    if (known !== undefined) return { digest, known, diagnostics: [], isNew: false, place };
+    const mark = digest ?? content.readDigest;
+    if (unfinished.has(mark)) return { problem: unfinishedReason(skill) };
+    const scanned = await this.#scan(files, { digest, mark }, options);
+    return "problem" in scanned ? scanned : { ...scanned, digest, isNew: true, place };
+  }
+
+  /** What the skill must be, if it is what is known of its place or was frozen; nothing of it is read for that. */
+  #expect(
+    { path, shown, frozen }: SkillToVet,
+    stamp: TreeStamp | undefined,
+  ): { readonly digest: Digest; readonly place: SkillPlace | undefined } | undefined {
+    if (frozen?.digest !== undefined) return { digest: frozen.digest, place: undefined };
+    const known = this.#parts.cache.placeAt(path, stamp);
+    if (known === undefined || stamp === undefined) return undefined;
+    const { digest, read, skill } = known;
+    const isIt =
+      frozen === undefined
+        ? shown === undefined || shown === skill
+        : frozen.read === read && (frozen.skill === undefined || frozen.skill === skill);
+    return isIt ? { digest, place: { stamp, digest, read, skill } } : undefined;
+  }
+
+  // Opinions of others do not do for that of a judge who is wanted.
+  #lookUp(digest: Digest): Known | undefined {
+    const { cache, judge } = this.#parts;
+    const known = cache.verdictOf(digest);
+    if (judge === undefined || judge.isOut?.() === true) return known;
+    return known?.opinions.some(({ by }) => by === judge.by) ? known : undefined;
+  }
+
+  async #scan(
+    files: readonly SkillFile[],
+    { digest, mark }: { readonly digest: Digest | undefined; readonly mark: Digest },
+    options: { readonly signal?: AbortSignal },
+  ): Promise<Pick<Judged, "known" | "diagnostics"> | Unjudged> {
+    const { scan, judge, unfinished } = this.#parts;
+    await scan.prepare?.();
+    const report = await unfinished.during(mark, () => this.#run(files, options));
+    if ("problem" in report) return report;
+    const judged = judge && (await judgeReport({ report, files, judge, ...options }));
+    return { known: this.#keep(digest, report, judged?.opinion), diagnostics: judged?.diagnostics ?? [] };
+  }
+
+  #keep(digest: Digest | undefined, report: ScanReport, opinion: Opinion | undefined): Known {
+    const { cache, scan } = this.#parts;
+    const before = digest && cache.verdictOf(digest);
+    const known = { ...summariseReport(report), opinions: addOpinion(before?.opinions ?? [], opinion) };
+    // A report of other rules than those of the cache is no report of these.
+    if (digest !== undefined && report.ruleSet === scan.ruleSet) cache.keepVerdict(digest, known);
+    return known;
+  }
+
+  async #run(
+    files: readonly SkillFile[],
+    options: { readonly signal?: AbortSignal },
+  ): Promise<ScanReport | Unjudged> {
+    try {
+      return await this.#parts.scan.run(files, options);
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      // A skill that breaks the scanner must neither pass nor keep every other skill from being judged. The message may
+      // quote it, and this clause can reach a model.
+      return { problem: `the scan of it failed (${error instanceof Error ? error.name : "no error"})` };
+    }
+  }
+}
+
+async function readContent(
+  skill: SkillToVet,
+  bounds: Parameters<SkillToVet["read"]>[0],
+): Promise<SkillContent | Unjudged> {
+  try {
+    return await skill.read(bounds);
+  } catch (error) {
+    if (!SkilletError.isInstance(error)) throw error;
+    return { problem: `its files cannot be read (${error.code})` };
+  }
+}
+
+/** Why what was read is not what is shown; a skill that changes meanwhile is not. */
+function differs({ shown, frozen }: SkillToVet, content: SkillContent): string | undefined {
+  if (frozen === undefined)
+    return shown === undefined || shown === content.skillDigest
+      ? undefined
+      : "its SKILL.md is no longer the one that was found; reload the skills";
+  // Two that have no digest are not the same for that.
+  const isSame =
+    frozen.digest === undefined
+      ? frozen.read !== undefined && frozen.read === content.readDigest
+      : frozen.digest === content.digest;
+  const isSameText = frozen.skill === undefined || frozen.skill === content.skillDigest;
+  return isSame && isSameText ? undefined : "it changes while it is being read";
+}
+
+function placeOf(
+  { digest, readDigest: read, skillDigest: skill, isElsewhere }: Omit<SkillContent, "files">,
+  stamp: TreeStamp | undefined,
+): SkillPlace | undefined {
+  if (stamp === undefined || isElsewhere || digest === undefined || skill === undefined) return undefined;
+  return { stamp, digest, read, skill };
+}
+
+function unfinishedReason({ name }: SkillToVet): string {
+  return `its scan did not finish; to scan it again, run: ${skillCommand("scan", name)}`;
+}

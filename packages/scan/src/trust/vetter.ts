@@ -1,0 +1,55 @@
+import type { Approval, SkillContent, SkillToVet, SkillVetter, TreeStamp } from "@skillet/core";
+import type { Judge, Opinion } from "../judge/judge.ts";
+import type { ScanReport } from "../scan-report.ts";
+import type { Inspection, Unjudged } from "./inspection.ts";
+import type { FileScan } from "./skill-inspector.ts";
+
+/** What a vetter judges with, and where it keeps what it learnt. */
+export interface VetterOptions {
+  /** Skillet's own folder, with approvals and the audit log. */
+  readonly home: string;
+  /** Absent: verdicts are kept in memory only. */
+  readonly cacheDirectory?: string;
+  readonly clock: () => number;
+  /** A second opinion, which can only raise a verdict. */
+  readonly judge?: Judge;
+  /** Exactly `owner/repository`; default: `DEFAULT_TRUSTED_SOURCES`. */
+  readonly trustedSources?: readonly string[];
+  /** Where an installed skill was fetched from, by the word of whoever fetched it. */
+  readonly sourceOf?: (skill: SkillToVet) => string | undefined;
+  /** Default: the scanner with its own rules and limits. */
+  readonly scan?: FileScan;
+  /** Called after each skill of many. */
+  readonly onProgress?: (progress: VettingProgress) => void;
+}
+
+/** How far a vetter has come. */
+interface VettingProgress {
+  readonly done: number;
+  readonly total: number;
+  /** The skill that was just judged. */
+  readonly name: string;
+}
+
+/** A vetter, with what a command needs to show a skill to a person and keep their answer. */
+export interface Vetter extends SkillVetter {
+  inspect(skill: SkillToVet, options?: { readonly signal?: AbortSignal }): Promise<Inspection | Unjudged>;
+  /** Keeps a person's yes to what was inspected: in the audit log first, then in the store. */
+  approve(skill: SkillToVet, inspection: Inspection, options: { readonly forced: boolean }): Promise<void>;
+  /** Records that a person said no. */
+  decline(skill: SkillToVet, inspection: Inspection): Promise<void>;
+  /** Takes a yes back; returns whether there was one. */
+  withdraw(approval: Approval): Promise<boolean>;
+  /** Takes over what a scan just said, if it is by the same rules and judge; nobody is asked. `flush` writes it. */
+  keep(skill: SkillToVet, scanned: ScannedSkill): Promise<void>;
+  flush(): Promise<void>;
+}
+
+/** What somebody else found out about a skill with the same rules. */
+export interface ScannedSkill {
+  readonly content: Omit<SkillContent, "files">;
+  /** Of its files before they were read. */
+  readonly stamp: TreeStamp | undefined;
+  readonly report: ScanReport;
+  readonly opinion?: Opinion;
+}
