@@ -34,6 +34,19 @@ describe("a SARIF log", () => {
     expect(run.artifacts).toEqual([]);
   });
 
+  test("names the archive as the place of what is in it, however its member is called", () => {
+    const finding = makeFinding({ file: "a.tar!/../../../scripts/release.sh" });
+    const { report, ...result } = makeResult();
+    const [run] = logOf([{ ...result, folder: "skills/x", report: { ...report, findings: [finding] } }]).runs;
+    const [{ physicalLocation, logicalLocations }] = run.results[0].locations;
+    expect(physicalLocation.artifactLocation.uri).toBe("skills/x/a.tar");
+    expect(run.artifacts.map(({ location }: { location: object }) => location)).toContainEqual({
+      uri: "skills/x/a.tar",
+    });
+    expect(logicalLocations.at(-1)).toEqual({ name: "../../../scripts/release.sh", kind: "member" });
+    expect(run.results[0].message.text).toContain("In the archive it is ../../../scripts/release.sh.");
+  });
+
   test("of a scan that broke off is valid, and says so", () => {
     let text = "";
     const writer = new SarifWriter(OPTIONS, (piece) => {

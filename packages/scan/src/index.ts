@@ -1,0 +1,44 @@
+export type { Capabilities } from "./capability/capabilities.ts";
+export type { FileCoverage } from "./file/file-coverage.ts";
+export type { FileKind, Language } from "./file/file-kind.ts";
+export type { SkillFile } from "./file/skill-file.ts";
+export type { Category } from "./finding/category.ts";
+export type { Finding, FindingSeverity } from "./finding/finding.ts";
+export { owaspTitle } from "./finding/owasp.ts";
+export type { Judge, Opinion } from "./judge/judge.ts";
+export { judgeReport } from "./judge/judge-report.ts";
+export { createOpenAiJudge } from "./judge/open-ai-judge.ts";
+export { type RulePack, readRulePack } from "./pack/read-rule-pack.ts";
+export { type Excerpt, type ExcerptLine, excerptsOf } from "./report/excerpts-of.ts";
+export { HtmlWriter } from "./report/html-writer.ts";
+export { renderHtml } from "./report/render-html.ts";
+export { renderSarif } from "./report/render-sarif.ts";
+export { SarifWriter } from "./report/sarif-writer.ts";
+export type { RuleDescription, ScanResult } from "./report/scan-result.ts";
+export { type ScanSummary, ScanTally } from "./report/scan-tally.ts";
+export { ALL_RULES } from "./rule/all-rules.ts";
+export type { Rule } from "./rule/rule.ts";
+export { RULE_SET } from "./rule/rule-set.ts";
+export { DEFAULT_SCAN_LIMITS, type ScanLimits } from "./scan-limits.ts";
+export type { ScanReport, Verdict } from "./scan-report.ts";
+export { type ScanOptions, scanSkill } from "./scan-skill.ts";
+export {
+  applyBaseline,
+  type Baseline,
+  createBaseline,
+  parseBaseline,
+  renderBaseline,
+  type SkillFindings,
+} from "./suppress/baseline.ts";
+export { readSuppressions } from "./suppress/read-suppressions.ts";
+export type { SuppressedFinding, Suppression } from "./suppress/suppression.ts";
+export { createVetter } from "./trust/create-vetter.ts";
+export { type DecisionRequest, decide, type TrustDecision } from "./trust/decide.ts";
+export { deriveOrigin, type Provenance } from "./trust/derive-origin.ts";
+export type { Inspection } from "./trust/inspection.ts";
+export { ScanningVetter } from "./trust/scanning-vetter.ts";
+export type { FileScan } from "./trust/skill-inspector.ts";
+export type { ScannedSkill, Vetter, VetterOptions } from "./trust/vetter.ts";
+export { withheldReason } from "./trust/withheld-reason.ts";
+export { worseVerdict } from "./trust/worse-verdict.ts";
+export { decideVerdict } from "./verdict/decide-verdict.ts";
