@@ -1,8 +1,24 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig, type UserConfig } from "tsdown";
-import { codeIdentity } from "../../scripts/code-identity.ts";
+import { codeIdentity, ruleSet } from "../../scripts/code-identity.ts";
 
 const LIBRARIES = ["commander", "picocolors", "unbash", "yaml"];
+
+const SCAN_LIBRARIES = [
+  "@lezer/common",
+  "@lezer/highlight",
+  "@lezer/html",
+  "@lezer/javascript",
+  "@lezer/lr",
+  "@lezer/markdown",
+  "@lezer/python",
+  "pend",
+  "re2js",
+  "smol-toml",
+  "unbash",
+  "yaml",
+  "yauzl",
+];
 
 const SHARED: UserConfig = {
   // One file of CommonJS with everything in it: resolving modules one by one takes a fifth of a start, and one file
@@ -14,7 +30,10 @@ const SHARED: UserConfig = {
   target: "node20.19",
   dts: false,
   minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
-  define: { BUILT_CODE_IDENTITY: JSON.stringify(codeIdentity()) },
+  define: {
+    BUILT_CODE_IDENTITY: JSON.stringify(codeIdentity()),
+    BUILT_RULE_SET: JSON.stringify(ruleSet()),
+  },
   plugins: [
     {
       // Core loads its libraries on first need; here they are in the bundle, and still run on first need.
@@ -37,14 +56,10 @@ const config: readonly UserConfig[] = defineConfig([
     ...SHARED,
     entry: ["src/main.ts"],
     alias: { "node:child_process": fileURLToPath(new URL("./src/no-child-process.ts", import.meta.url)) },
-    deps: { alwaysBundle: ["@skillet/core", ...LIBRARIES], onlyBundle: LIBRARIES },
-    copy: [
-      { from: "../../skills", to: "dist" },
-      ...LIBRARIES.map((library) => ({
-        from: `../../node_modules/${library}/LICENSE*`,
-        to: `dist/licenses/${library}`,
-      })),
-    ],
+    // Of the scanner only what looks verdicts up; the rest of it is beside, for when one is unknown.
+    treeshake: { moduleSideEffects: [{ test: /packages\/scan\/src/, sideEffects: false }] },
+    deps: { alwaysBundle: ["@skillet/core", "@skillet/scan", ...LIBRARIES], onlyBundle: LIBRARIES },
+    copy: [{ from: "../../skills", to: "dist" }, ...LIBRARIES.map(copyLicence)],
   },
   {
     ...SHARED,
@@ -53,7 +68,19 @@ const config: readonly UserConfig[] = defineConfig([
     clean: false,
     deps: { alwaysBundle: [/^@skillet\//], onlyBundle: [] },
   },
+  {
+    ...SHARED,
+    // The scanner and its parsers, for the commands that judge skills.
+    entry: { scan: "src/scan/scanning.ts" },
+    clean: false,
+    deps: { alwaysBundle: [/^@skillet\//, ...SCAN_LIBRARIES], onlyBundle: SCAN_LIBRARIES },
+    copy: SCAN_LIBRARIES.map(copyLicence),
+  },
 ]);
+
+function copyLicence(library: string): { from: string; to: string } {
+  return { from: `../../node_modules/${library}/LICENSE*`, to: `dist/licenses/${library}` };
+}
 
 function escapeUnit(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;

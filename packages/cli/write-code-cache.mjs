@@ -4,8 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import bundleLoader from "./bin/load-bundle.cjs";
 
-rmSync(bundleLoader.codeCache, { force: true });
-const { exports, script } = bundleLoader.loadBundle();
+const BUNDLES = ["main", "scan"];
+
+for (const name of BUNDLES) rmSync(bundleLoader.codeCache(name), { force: true });
+const { exports } = bundleLoader.loadBundle("main");
 
 const home = mkdtempSync(join(tmpdir(), "skillet-build-"));
 const skill = join(home, ".agents/skills/odd-one");
@@ -17,6 +19,7 @@ const COMMANDS = [
   ["explain", "odd-one"],
   ["validate", join(home, ".agents")],
   ["catalog"],
+  ["scan", join(home, ".agents")],
   ["disable", "odd-one"],
   ["help"],
 ];
@@ -37,7 +40,11 @@ try {
       environment: { HOME: home, PATH: process.env.PATH },
       workingDirectory: home,
     });
-  writeFileSync(bundleLoader.codeCache, script.createCachedData());
+  for (const name of BUNDLES) {
+    const bundle = bundleLoader.loaded.get(name);
+    if (bundle === undefined) throw new Error(`None of the commands loaded ${name}.cjs.`);
+    writeFileSync(bundleLoader.codeCache(name), bundle.script.createCachedData());
+  }
 } finally {
   rmSync(home, { recursive: true });
 }

@@ -9,7 +9,7 @@ if (first === "--version" || first === "-V") {
   process.stdout.write(`${version}\n`);
 } else {
   const { loadBundle } = require("./load-bundle.cjs");
-  const bundle = loadBundle();
+  const bundle = loadBundle("main");
   if (bundle !== undefined) {
     bundle.exports.main({ version });
   } else {

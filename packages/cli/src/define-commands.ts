@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { CliError } from "./cli-error.ts";
 import { defineConfig } from "./define-config.ts";
+import { defineScan } from "./define-scan.ts";
 import { defineSession } from "./define-session.ts";
 import { helpExamples } from "./help-examples.ts";
 import type { RunCommand } from "./program.ts";
@@ -17,6 +18,7 @@ export function defineCommands(program: Command, run: RunCommand): void {
   defineSession(program, run);
   program.commandsGroup("Check:");
   defineValidate(program, run);
+  defineScan(program, run);
   defineDoctor(program, run);
   program.commandsGroup("Manage:");
   defineToggles(program, run);
@@ -130,15 +132,23 @@ function defineToggles(program: Command, run: RunCommand): void {
 function defineTrust(program: Command, run: RunCommand): void {
   program
     .command("trust")
-    .summary("trust the skills of a project folder")
-    .description("Show the skills that a project folder holds and, on a yes, let them be offered to models.")
+    .summary("trust the skills of a project folder, or a skill that a scan warns of")
+    .description(
+      "Show the skills that a project folder holds, or what a scan found in one skill, and, on a yes, let them be offered to models.",
+    )
     .argument("[dir]", "the folder; the working directory's project unless given")
     .option("-y, --yes", "do not ask")
     .option("--revoke", "stop trusting the folder")
-    .option("--list", "list the folders that are trusted")
+    .option("--list", "list the folders that are trusted and the skills that are approved")
+    .option(
+      "--approve <skill>",
+      "let a skill be offered that a scan warns of, as long as its files stay as they are",
+    )
+    .option("--force", "with --approve: also where the scan's word blocks it, if that can be overridden")
+    .option("--withdraw <skill>", "take an approval back")
     .addHelpText(
       "after",
-      helpExamples("skillet trust", "skillet trust ../service --yes", "skillet trust --list"),
+      helpExamples("skillet trust", "skillet trust ../service --yes", "skillet trust --approve deploy"),
     )
     .action((directory, options) =>
       run(async (context) => (await import("./commands/trust.ts")).trust(context, { ...options, directory })),

@@ -1,16 +1,32 @@
 import { stat } from "node:fs/promises";
 import { openSkills, type Skills } from "@skillet/core";
+import { RULE_SET } from "@skillet/scan";
 import { CliError } from "./cli-error.ts";
 import type { CommandContext } from "./command-context.ts";
+import { openVetter } from "./scan/open-vetter.ts";
 
 /** Opens the skills that a command line means, and refuses folders that are not there. */
 export async function openRegistry(context: CommandContext): Promise<Skills> {
   await requireFolders(context);
-  return openSkills({
+  let ruleSet = RULE_SET;
+  const skills: Skills = await openSkills({
     workspace: context.workspace,
     environment: context.environment,
     ...(context.skillsRoots.length > 0 && { roots: context.skillsRoots }),
+    vetter: {
+      // The scanner's own until the user's are read, which is before anything is judged.
+      get ruleSet() {
+        return ruleSet;
+      },
+      // Made when the first session asks: listing skills judges none.
+      vet: async (judged, options) => {
+        const vetter = await openVetter(context, skills);
+        ruleSet = vetter.ruleSet;
+        return vetter.vet(judged, options);
+      },
+    },
   });
+  return skills;
 }
 
 /** Ends a command whose options name folders that are not there. */

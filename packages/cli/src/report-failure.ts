@@ -6,7 +6,8 @@ import { wrap } from "./ui/fit-text.ts";
 import { showControl } from "./ui/strip-control.ts";
 import type { Terminal } from "./ui/terminal.ts";
 
-interface Failure {
+/** What went wrong, as people and documents are told. */
+export interface Failure {
   readonly code: string;
   readonly message: string;
   readonly hints: readonly string[];
@@ -20,7 +21,7 @@ export function reportFailure(
   options: { readonly terminal: Terminal; readonly json: boolean; readonly debug: boolean },
 ): ExitCode {
   const { terminal } = options;
-  const failure = describe(error);
+  const failure = describeFailure(error);
   const colours = terminal.errorColours;
   const lines = failure.message.split("\n").flatMap((line) => fitLine(line, terminal.errorLineWidth - 7));
   for (const [index, line] of lines.entries()) {
@@ -42,7 +43,8 @@ function fitLine(line: string, width: number): string[] {
   return shown === "" || shown.startsWith(" ") ? [shown] : wrap(shown, { width });
 }
 
-function describe(error: unknown): Failure {
+/** Puts any error into words. */
+export function describeFailure(error: unknown): Failure {
   if (error instanceof CliError) return error;
   if (isSkilletError(error)) {
     return { code: error.code, message: error.message, hints: [], exitCode: 2, details: error.data };

@@ -40,12 +40,13 @@ async function load(
   skills: Skills,
   { name, args, source, yes = false }: ActivateCommandOptions,
 ): Promise<Activation> {
-  const desk = createAsk(context, { yes });
-  const session = await skills.session({ interactive: true, ask: desk.ask });
   const found = lookUpSkill(skills, name, context.workspace);
+  const named = found.kind === "found" ? found.skill.qualifiedName : undefined;
+  const desk = createAsk(context, { yes, named });
+  const session = await skills.session({ interactive: true, ask: desk.ask });
   const given = argumentText(args);
   try {
-    return await session.activate(found.kind === "found" ? found.skill.qualifiedName : name, {
+    return await session.activate(named ?? name, {
       source,
       ...(given !== undefined && { arguments: given }),
     });

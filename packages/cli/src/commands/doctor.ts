@@ -5,7 +5,7 @@ import { checkConfig } from "../doctor/check-config.ts";
 import { checkCache, checkHome, checkNode } from "../doctor/check-machine.ts";
 import { checkSandbox } from "../doctor/check-sandbox.ts";
 import { checkSkills } from "../doctor/check-skills.ts";
-import { checkAudit, checkTrust } from "../doctor/check-stores.ts";
+import { checkApprovals, checkAudit, checkTrust } from "../doctor/check-stores.ts";
 import type { Finding } from "../doctor/finding.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { openRegistry, requireFolders } from "../open-registry.ts";
@@ -23,6 +23,7 @@ export async function doctor(context: CommandContext): Promise<ExitCode> {
     await checkHome(home),
     ...(await checkConfig(context)),
     ...checkTrust(home),
+    ...checkApprovals(home),
     await checkCache(home),
     ...(await checkAudit(home)),
     await checkSandbox(context),

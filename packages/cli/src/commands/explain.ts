@@ -5,7 +5,7 @@ import { decisions } from "../explain/decisions.ts";
 import { explainFailure } from "../explain/explain-failure.ts";
 import { explanation } from "../explain/explanation.ts";
 import { requirementRows } from "../explain/requirements.ts";
-import { type SessionRows, sessionRows } from "../explain/session-rows.ts";
+import { type SessionRows, sessionRows, shownVerdict } from "../explain/session-rows.ts";
 import { type ToolsetRow, toolsetRows } from "../explain/toolset-rows.ts";
 import { findFailures } from "../find-failures.ts";
 import { openRegistry } from "../open-registry.ts";
@@ -30,13 +30,15 @@ export async function explain(
   const skill = resolveSkill(skills, options.name, context.workspace);
   const index = await skills.resources(skill);
   const shadows = shadowedNames(skills, skill);
+  const session = await sessionRows(skills, skill, context.workspace);
+  const { vetting } = session;
   const facts = {
     skill,
     index,
     shadows,
     requirements: requirementRows(skill),
-    decisions: decisions(skill, skills, { shadows, trust: await skills.verifyTrust(skill) }),
-    session: await sessionRows(skills, skill, context.workspace),
+    decisions: decisions(skill, skills, { shadows, trust: await skills.verifyTrust(skill), vetting }),
+    session,
     toolsets: await toolsetRows(skills, skill, context),
   };
   if (context.json) {
@@ -70,7 +72,7 @@ function document(facts: {
   readonly toolsets: readonly ToolsetRow[];
 }): Record<string, unknown> {
   const { skill, index } = facts;
-  const row = skillRow(skill);
+  const row = skillRow(skill, shownVerdict(facts.session));
   return {
     ...row,
     ...(index.treeDigest !== undefined && { treeDigest: index.treeDigest }),

@@ -35,7 +35,7 @@ export async function runScript(context: CommandContext, options: RunCommandOpti
     const withheld = describeWithheld(secret, skill, context);
     if (withheld !== undefined) context.terminal.warn(stripControl(withheld));
   }
-  const desk = createAsk(context, { yes: options.yes ?? false, secrets });
+  const desk = createAsk(context, { yes: options.yes ?? false, secrets, named: skill?.qualifiedName });
   const session = await skills.session({
     interactive: true,
     ask: desk.ask,

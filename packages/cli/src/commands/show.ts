@@ -6,6 +6,7 @@ import { diagnosticRow } from "../output/diagnostic-row.ts";
 import { printJson } from "../output/json-document.ts";
 import { skillRow } from "../output/skill-row.ts";
 import { resolveSkill } from "../resolve-skill.ts";
+import { knownVerdicts } from "../scan/known-verdicts.ts";
 import { emptyState } from "../ui/empty-state.ts";
 import { failureList } from "../ui/failure-list.ts";
 import { skillList } from "../ui/skill-list.ts";
@@ -29,12 +30,14 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
   const skills = await openRegistry(context);
   const { snapshot } = skills;
   const shown = filterSkills(skills, options, context.workspace);
+  const verdicts = await knownVerdicts(skills, shown);
   if (context.json) {
     const diagnostics = [...skills.config.diagnostics, ...snapshot.diagnostics];
-    printJson(context.terminal, { skills: shown.map(skillRow), diagnostics: diagnostics.map(diagnosticRow) });
+    const rows = shown.map((skill) => skillRow(skill, verdicts.get(skill)));
+    printJson(context.terminal, { skills: rows, diagnostics: diagnostics.map(diagnosticRow) });
     return 0;
   }
-  printSkills(context, skills, shown, options);
+  printSkills(context, skills, { shown, verdicts }, options);
   return 0;
 }
 
@@ -59,10 +62,15 @@ function matches(skill: Skill, needle: string): boolean {
   );
 }
 
+interface Shown {
+  readonly shown: readonly Skill[];
+  readonly verdicts: Awaited<ReturnType<typeof knownVerdicts>>;
+}
+
 function printSkills(
   context: CommandContext,
   skills: Skills,
-  shown: readonly Skill[],
+  { shown, verdicts }: Shown,
   options: ShowOptions,
 ): void {
   const { terminal, environment } = context;
@@ -70,7 +78,12 @@ function printSkills(
   const layout = { width: terminal.width, colours: terminal.colours, environment };
   const filtered = shown.length < snapshot.skills.length;
   const sections: (readonly string[])[] = [
-    skillList(shown, { ...layout, long: options.long ?? false, scopes: scopesByPrecedence(snapshot.roots) }),
+    skillList(shown, {
+      ...layout,
+      long: options.long ?? false,
+      scopes: scopesByPrecedence(snapshot.roots),
+      verdicts,
+    }),
   ];
   if (snapshot.skills.length === 0) sections.push(emptyState(skills, layout));
   if (!filtered) {
@@ -80,7 +93,7 @@ function printSkills(
     sections.push(
       shown.length === 0 && options.nothing !== undefined
         ? [options.nothing]
-        : skillSummary(shown, snapshot, layout),
+        : skillSummary(shown, snapshot, { ...layout, verdicts }),
     );
   const filled = sections.filter((section) => section.length > 0);
   for (const [index, section] of filled.entries()) {

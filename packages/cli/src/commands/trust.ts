@@ -3,6 +3,7 @@ import {
   type FolderTrust,
   listTrusted,
   projectSkills,
+  readApprovals,
   readTrust,
   type Skill,
   type Skills,
@@ -18,12 +19,16 @@ import { openWorkspace } from "../open-workspace.ts";
 import { printJson } from "../output/json-document.ts";
 import { skillRow } from "../output/skill-row.ts";
 import { recordAndApply, recordDecision } from "../record-decision.ts";
+import { approveSkill, withdrawSkill } from "../trust/approve-skill.ts";
+import { type JudgedSkill, judgeFolder } from "../trust/judge-folder.ts";
 import { presentFolder } from "../trust/present-folder.ts";
 import { type TakenName, takenNames } from "../trust/taken-names.ts";
+import { trustQuestion, withheldLines } from "../trust/tell-withheld.ts";
 import { trustCommand } from "../trust-command.ts";
 import { wrap } from "../ui/fit-text.ts";
 import { showPath } from "../ui/show-path.ts";
 import { count } from "../ui/skill-state.ts";
+import { stripControl } from "../ui/strip-control.ts";
 
 /** Which folder, and whether trust is given, taken back or listed. */
 export interface TrustOptions {
@@ -31,10 +36,18 @@ export interface TrustOptions {
   readonly yes?: boolean;
   readonly revoke?: boolean;
   readonly list?: boolean;
+  /** A skill that a scan warns of. */
+  readonly approve?: string;
+  readonly force?: boolean;
+  readonly withdraw?: string;
 }
 
 /** Shows the skills that a project folder holds and, on a yes, lets them be offered to models. */
 export async function trust(context: CommandContext, options: TrustOptions): Promise<ExitCode> {
+  const { approve, withdraw } = options;
+  requireOneWish(options);
+  if (approve !== undefined) return approveSkill(context, { ...options, approve });
+  if (withdraw !== undefined) return withdrawSkill(context, { withdraw });
   const workspace = resolve(context.workspace, options.directory ?? ".");
   const place = { ...context, workspace, skillsRoots: [] };
   if (options.list === true) return listFolders(context, openWorkspace(place).home);
@@ -45,12 +58,33 @@ export async function trust(context: CommandContext, options: TrustOptions): Pro
   return give(context, skills, { root: project.root, yes: options.yes ?? false });
 }
 
+function requireOneWish(options: TrustOptions): void {
+  const { directory, revoke, list, approve, force, withdraw } = options;
+  const isSkill = approve !== undefined || withdraw !== undefined;
+  const isFolder = directory !== undefined || revoke !== undefined || list !== undefined;
+  if (
+    !(isSkill && isFolder) &&
+    !(approve !== undefined && withdraw !== undefined) &&
+    (approve !== undefined || force === undefined)
+  )
+    return;
+  throw new CliError(
+    "usage",
+    "--approve and --withdraw are about one skill, and --force goes with --approve.",
+    {
+      hints: ["See: skillet help trust"],
+    },
+  );
+}
+
 function listFolders(context: CommandContext, home: string): ExitCode {
   const folders = listTrusted(readTrust(home));
+  const approvals = [...readApprovals(home).approvals.values()];
   const { terminal, environment } = context;
   if (context.json) {
     printJson(terminal, {
       folders: folders.map(({ root, trustedAt, skills: held }) => ({ root, trustedAt, skills: held.size })),
+      approvals,
     });
     return 0;
   }
@@ -58,6 +92,10 @@ function listFolders(context: CommandContext, home: string): ExitCode {
   for (const { root, trustedAt, skills: held } of folders) {
     const note = `${count(held.size, "skill")}, trusted ${trustedAt.slice(0, 10)}`;
     terminal.print(`${showPath(root, environment)}  ${terminal.colours.dim(note)}`);
+  }
+  for (const { skill, verdict, approvedAt } of approvals) {
+    const note = `approved though ${verdict}, ${approvedAt.slice(0, 10)}`;
+    terminal.print(`${stripControl(skill)}  ${terminal.colours.dim(note)}`);
   }
   return 0;
 }
@@ -103,9 +141,12 @@ async function give(
   const covered = await projectSkills(skills);
   const settled = isCovered(trustOf(readTrust(skills.home), root), covered);
   const taken = settled ? [] : takenNames(skills.snapshot, held);
-  if (!context.json) await present(context, skills, { root, held, taken, settled });
+  if (context.json && !settled && !options.yes) throw confirmationNeeded(root);
+  const judged = settled && !context.json ? [] : await judgeFolder(context, skills, held);
+  const withheld = judged.filter((skill) => skill.withheld !== undefined);
+  if (!context.json) await present(context, skills, { root, held, judged, taken, settled });
   if (!settled) {
-    if (!options.yes && !(await ask(context, root))) {
+    if (!options.yes && !(await ask(context, root, judged))) {
       await recordDecision(skills.home, {
         action: "trust",
         path: root,
@@ -121,8 +162,19 @@ async function give(
   }
   if (context.json) {
     const names = taken.map(({ taker, owner }) => ({ name: owner.name, path: taker.path, from: owner.path }));
-    const rows = held.map(skillRow);
-    printJson(terminal, { root, trusted: true, changed: !settled, skills: rows, takenNames: names });
+    printJson(terminal, {
+      root,
+      trusted: true,
+      changed: !settled,
+      skills: judged.map((known) => skillRow(known.skill, known)),
+      withheld: withheld.map(({ skill, verdict, withheld: reason }) => ({
+        name: skill.qualifiedName,
+        path: skill.path,
+        verdict,
+        reason,
+      })),
+      takenNames: names,
+    });
     return 0;
   }
   if (!settled) {
@@ -130,6 +182,7 @@ async function give(
     const lines = wrap(done, { width: terminal.width - 2 });
     for (const [index, line] of lines.entries())
       terminal.print(`${index === 0 ? terminal.colours.green("✓") : " "} ${line}`);
+    for (const line of withheldLines(withheld, terminal)) terminal.print(line);
   }
   return 0;
 }
@@ -149,6 +202,7 @@ async function present(
   project: {
     readonly root: string;
     readonly held: readonly Skill[];
+    readonly judged: readonly JudgedSkill[];
     readonly taken: readonly TakenName[];
     readonly settled: boolean;
   },
@@ -161,15 +215,15 @@ async function present(
   for (const line of lines) terminal.print(line);
 }
 
-async function ask(context: CommandContext, root: string): Promise<boolean> {
-  if (context.confirm === undefined || context.json) {
-    throw new CliError(
-      "confirmation-needed",
-      "Trusting a folder needs a yes, and there is no terminal to ask on.",
-      {
-        hints: ["To say yes without being asked, run:", `  ${trustCommand(root, "--yes")}`],
-      },
-    );
-  }
-  return context.confirm("Trust this folder?");
+async function ask(context: CommandContext, root: string, judged: readonly JudgedSkill[]): Promise<boolean> {
+  if (context.confirm === undefined) throw confirmationNeeded(root);
+  return context.confirm(trustQuestion(judged));
+}
+
+function confirmationNeeded(root: string): CliError {
+  return new CliError(
+    "confirmation-needed",
+    "Trusting a folder needs a yes, and there is no terminal to ask on.",
+    { hints: ["To say yes without being asked, run:", `  ${trustCommand(root, "--yes")}`] },
+  );
 }

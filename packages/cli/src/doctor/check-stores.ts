@@ -1,5 +1,14 @@
 import { existsSync } from "node:fs";
-import { auditPath, listTrusted, readTrust, SkilletError, trustPath, verifyAudit } from "@skillet/core";
+import {
+  approvalPath,
+  auditPath,
+  listTrusted,
+  readApprovals,
+  readTrust,
+  SkilletError,
+  trustPath,
+  verifyAudit,
+} from "@skillet/core";
 import { trustCommand } from "../trust-command.ts";
 import { count } from "../ui/skill-state.ts";
 import type { Finding } from "./finding.ts";
@@ -26,6 +35,29 @@ export function checkTrust(home: string): readonly Finding[] {
     if (!SkilletError.isInstance(error)) throw error;
     return [
       { check: "trust", status: "problem", message: error.message, hint: "Repair or remove the file.", file },
+    ];
+  }
+}
+
+/** Whether the approvals of skills that a scan warns of can be read. */
+export function checkApprovals(home: string): readonly Finding[] {
+  const file = approvalPath(home);
+  try {
+    const { size } = readApprovals(home).approvals;
+    // Most people never approve one.
+    return size === 0
+      ? []
+      : [{ check: "approvals", status: "ok", message: `${count(size, "skill")} approved`, file }];
+  } catch (error) {
+    if (!SkilletError.isInstance(error)) throw error;
+    return [
+      {
+        check: "approvals",
+        status: "problem",
+        message: error.message,
+        hint: "Repair or remove the file.",
+        file,
+      },
     ];
   }
 }

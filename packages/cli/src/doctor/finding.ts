@@ -5,6 +5,7 @@ export interface Finding {
     | "home"
     | "config"
     | "trust"
+    | "approvals"
     | "cache"
     | "audit"
     | "sandbox"

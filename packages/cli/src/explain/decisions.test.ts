@@ -1,4 +1,4 @@
-import type { Skill, Skills } from "@skillet/core";
+import type { Skill, Skills, Vetting } from "@skillet/core";
 import { expect, test } from "vitest";
 import { makeSkill } from "../testing/make-skill.ts";
 import { decisions } from "./decisions.ts";
@@ -23,7 +23,8 @@ const registry = (skill: Skill, trusted = true): Skills =>
   }) as unknown as Skills;
 
 const UNNEEDED = { outcome: "unneeded", reason: "it belongs to no project" } as const;
-const facts = { shadows: [], trust: UNNEEDED };
+const SAFE: Vetting = { outcome: "allow", verdict: "safe", diagnostics: [] };
+const facts = { shadows: [], trust: UNNEEDED, vetting: SAFE };
 
 const outcomes = (skill: Skill, trusted = true): Record<string, string> =>
   Object.fromEntries(
@@ -36,6 +37,7 @@ const FINE = {
   name: "kept",
   enabled: "yes",
   trusted: "yes",
+  scanned: "safe",
   available: "yes",
   invocation: "model and user",
   offered: "yes",
@@ -63,6 +65,36 @@ test("a skill that lacks something says what, also when it is untrusted", () => 
     missing: [{ kind: "command", names: ["gh", "jq"], message: "missing commands: gh, jq" }],
   });
   expect(outcomes(skill, false)).toEqual({ ...FINE, trusted: "no", available: "no", offered: "no" });
+});
+
+test.each<[string, Vetting | undefined, string, string, string]>([
+  ["nothing speaks against", SAFE, "safe", "nothing speaks against it", "yes"],
+  [
+    "asks for caution",
+    {
+      outcome: "allow",
+      verdict: "caution",
+      diagnostics: [
+        { code: "scan-caution", severity: "warning", message: "The scan asks for caution.", file: "x" },
+      ],
+    },
+    "caution",
+    "the scan asks for caution",
+    "yes",
+  ],
+  [
+    "is held back",
+    { outcome: "withhold", verdict: "dangerous", reason: "EX1 at SKILL.md:8", diagnostics: [] },
+    "dangerous",
+    "EX1 at SKILL.md:8",
+    "no",
+  ],
+  ["was not scanned", undefined, "no", "only what could be offered is scanned by itself", "yes"],
+])("a skill that %s says what the scan says", (_what, vetting, outcome, reason, offered) => {
+  const skill = makeSkill();
+  const rows = decisions(skill, registry(skill), { ...facts, vetting });
+  expect(rows.find(({ what }) => what === "scanned")).toEqual({ what: "scanned", outcome, reason });
+  expect(rows.at(-1)?.outcome).toBe(offered);
 });
 
 test("a trusted skill whose files are others now says so", () => {

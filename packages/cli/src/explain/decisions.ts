@@ -1,4 +1,4 @@
-import { type Skill, type Skills, tokenCost } from "@skillet/core";
+import { type Skill, type Skills, tokenCost, type Vetting } from "@skillet/core";
 import { skillWarnings } from "../skill-warnings.ts";
 import { count } from "../ui/skill-state.ts";
 
@@ -13,7 +13,11 @@ export interface Decision {
 export function decisions(
   skill: Skill,
   skills: Skills,
-  facts: { readonly shadows: readonly string[]; readonly trust: Trust },
+  facts: {
+    readonly shadows: readonly string[];
+    readonly trust: Trust;
+    readonly vetting?: Vetting | undefined;
+  },
 ): readonly Decision[] {
   return [
     { what: "found", outcome: "yes", reason: `among the ${skill.scope} skills` },
@@ -21,9 +25,10 @@ export function decisions(
     name(skill, facts.shadows),
     enabled(skill),
     trusted(skill, skills, facts.trust),
+    scanned(skill, facts.vetting),
     available(skill),
     invocation(skill),
-    offered(skill),
+    offered(skill, facts.vetting),
   ];
 }
 
@@ -71,6 +76,20 @@ function trusted(skill: Skill, skills: Skills, trust: Trust): Decision {
   return { what: "trusted", outcome: "yes", reason };
 }
 
+function scanned(skill: Skill, vetting: Vetting | undefined): Decision {
+  if (skill.scope === "bundled")
+    return { what: "scanned", outcome: "no", reason: "bundled skills are part of Skillet" };
+  if (vetting === undefined)
+    return { what: "scanned", outcome: "no", reason: "only what could be offered is scanned by itself" };
+  const note = vetting.diagnostics.find(({ code }) => code.startsWith("scan-"))?.message;
+  const reason = vetting.reason ?? (note && asClause(note)) ?? "nothing speaks against it";
+  return { what: "scanned", outcome: vetting.verdict, reason };
+}
+
+function asClause(sentence: string): string {
+  return `${sentence.charAt(0).toLowerCase()}${sentence.slice(1).replace(/\.$/, "")}`;
+}
+
 function available(skill: Skill): Decision {
   const missing = skill.missing.map(({ message }) => message);
   if (missing.length === 0)
@@ -90,9 +109,11 @@ function invocation(skill: Skill): Decision {
   return { what: "invocation", outcome: user ? "user only" : "nobody", reason };
 }
 
-function offered(skill: Skill): Decision {
+function offered(skill: Skill, vetting: Vetting | undefined): Decision {
   if (skill.state !== "enabled")
     return { what: "offered", outcome: "no", reason: skill.reason ?? skill.state };
+  if (vetting?.outcome === "withhold")
+    return { what: "offered", outcome: "no", reason: "what the scan says keeps it back" };
   if (!skill.manifest.invocation.model)
     return { what: "offered", outcome: "no", reason: "only a user can invoke it" };
   return {

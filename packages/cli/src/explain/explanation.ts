@@ -4,12 +4,12 @@ import { pad, wrap } from "../ui/fit-text.ts";
 import { formatBytes, formatTokens } from "../ui/format-quantity.ts";
 import type { Layout } from "../ui/layout.ts";
 import { showPath, showSentence } from "../ui/show-path.ts";
-import { stateMark } from "../ui/skill-state.ts";
+import { shownState, stateMark, verdictWords } from "../ui/skill-state.ts";
 import { stripControl } from "../ui/strip-control.ts";
 import type { Decision } from "./decisions.ts";
 import { diagnosticSection } from "./diagnostic-section.ts";
 import type { RequirementRow } from "./requirements.ts";
-import type { SessionRows } from "./session-rows.ts";
+import { type SessionRows, shownVerdict } from "./session-rows.ts";
 import type { ToolsetRow } from "./toolset-rows.ts";
 import { toolsetSection } from "./toolset-section.ts";
 
@@ -64,7 +64,7 @@ function header(facts: Facts, layout: Layout): string[] {
     );
   const { catalog, body } = tokenCost(skill);
   return [
-    ...nameLines(skill, layout),
+    ...nameLines(facts, layout),
     ...wrap(stripControl(skill.manifest.description), { width: width - 2, maxLines: 12 }).map(
       (line) => `  ${line}`,
     ),
@@ -80,15 +80,18 @@ function header(facts: Facts, layout: Layout): string[] {
 }
 
 // Names are what people type, so they are never cut to make room for the state.
-function nameLines(skill: Skill, { colours, width }: Layout): string[] {
+function nameLines({ skill, session }: Facts, { colours, width }: Layout): string[] {
+  const known = shownVerdict(session);
+  const state = shownState(skill, known);
+  const words = known?.approved === true ? `${state} (${verdictWords(known)})` : state;
   const [name = "", ...rest] = wrap(stripControl(skill.qualifiedName), {
     width: width - 2,
     maxLines: MAX_NAME_LINES,
   });
-  const title = `${stateMark(skill.state, colours)} ${colours.bold(name)}`;
-  const fits = rest.length === 0 && displayWidth(name) + skill.state.length + 4 <= width;
-  if (fits) return [`${title}  ${skill.state}`];
-  return [title, ...rest.map((line) => `  ${colours.bold(line)}`), `  ${skill.state}`];
+  const title = `${stateMark(state, colours)} ${colours.bold(name)}`;
+  const fits = rest.length === 0 && displayWidth(name) + words.length + 4 <= width;
+  if (fits) return [`${title}  ${words}`];
+  return [title, ...rest.map((line) => `  ${colours.bold(line)}`), `  ${words}`];
 }
 
 interface LabelledRow {

@@ -3,14 +3,15 @@ import type { Terminal } from "../ui/terminal.ts";
 import { CONTROL, INVISIBLE } from "../ui/unseen-characters.ts";
 
 /** Raised only when a document changes in a way that is not an extension. */
-const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 1;
 
 /** Prints the one JSON document of a command. */
 export function printJson(terminal: Terminal, document: Readonly<Record<string, unknown>>): void {
   terminal.printRaw(`${toJson({ schemaVersion: SCHEMA_VERSION, ...document })}\n`);
 }
 
-function toJson(value: unknown): string {
+/** A document, or a part of one, that a terminal can be shown. */
+export function toJson(value: unknown): string {
   return JSON.stringify(value, undefined, 2)
     .split("\n")
     .map((line) => (isPlainText(line) ? line : escapeUnseen(line)))

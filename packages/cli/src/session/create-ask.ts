@@ -12,6 +12,8 @@ export interface AskDesk {
 /** What the flags of a command answer. */
 export interface AskOptions {
   readonly yes: boolean;
+  /** The qualified name of the one skill that a person can be asked about after a scan; others wait. */
+  readonly named?: string | undefined;
   /** Values for variables that skills lack; nothing else is ever given. */
   readonly secrets?: Readonly<Record<string, string>>;
 }
@@ -23,7 +25,10 @@ export function createAsk(context: CommandContext, options: AskOptions): AskDesk
   return {
     ask: async (question) => {
       if (question.kind === "dependencies") return { choice: "provide", secrets: options.secrets ?? {} };
-      if (options.yes) return { choice: "allow" };
+      // A scan's warning is no matter for a flag that answers everything, nor for a command about another skill.
+      if (question.kind === "verdict" && (question.skill !== options.named || confirm === undefined))
+        return undefined;
+      if (options.yes && question.kind !== "verdict") return { choice: "allow" };
       if (confirm === undefined) {
         unanswered = question;
         return undefined;
@@ -38,4 +43,7 @@ export function createAsk(context: CommandContext, options: AskOptions): AskDesk
   };
 }
 
-const ASKS: Partial<Record<QuestionKind, string>> = { script: "Run it?" };
+const ASKS: Partial<Record<QuestionKind, string>> = {
+  script: "Run it?",
+  verdict: "Use exactly these files all the same?",
+};

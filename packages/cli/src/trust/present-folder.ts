@@ -5,29 +5,39 @@ import { showPath } from "../ui/show-path.ts";
 import { skillList } from "../ui/skill-list.ts";
 import { count } from "../ui/skill-state.ts";
 import { stripControl } from "../ui/strip-control.ts";
+import type { JudgedSkill } from "./judge-folder.ts";
 import type { TakenName } from "./taken-names.ts";
 
 const MAX_SCRIPTS = 5;
 const MAX_NAMES = 10;
+const MAX_FINDINGS = 3;
 
-/** What a person has to see before saying yes to a project: its skills, their scripts, and the names they take. */
+/** What a person has to see before saying yes to a project: its skills, what a scan says of them, their scripts, and the names they take. */
 export async function presentFolder(
   skills: Skills,
-  project: { readonly root: string; readonly held: readonly Skill[]; readonly taken: readonly TakenName[] },
+  project: {
+    readonly root: string;
+    /** The worst first. */
+    readonly judged: readonly JudgedSkill[];
+    readonly taken: readonly TakenName[];
+  },
   layout: Layout,
 ): Promise<string[]> {
-  const { held, taken } = project;
+  const { judged, taken } = project;
+  const held = judged.map(({ skill }) => skill);
   const root = showPath(project.root, layout.environment);
-  const scopes = [...new Set(skills.snapshot.roots.map(({ scope }) => scope))];
-  const notes = await skillNotes(skills, held, takenNotes(taken, layout));
-  const list = skillList(held, { ...layout, long: true, scopes, notes });
+  const scopes = [...new Set(held.map(({ scope }) => scope))];
+  const notes = await skillNotes(skills, judged, takenNotes(taken, layout));
+  const verdicts = new Map(judged.map((known) => [known.skill, known]));
+  const list = skillList(held, { ...layout, long: true, scopes, notes, verdicts, order: "given" });
+  const offered = judged.some(({ withheld }) => withheld !== undefined) ? "its other skills" : "these skills";
   const title =
     held.length === 0 ? `${root} holds no skills yet.` : `${root} holds ${count(held.length, "skill")}:`;
   return [
     ...wrap(title, layout),
     "",
     ...(list.length > 0 ? [...list, ""] : []),
-    ...wrap("Trusting the folder offers these skills to models and lets its config be read.", layout),
+    ...wrap(`Trusting the folder offers ${offered} to models and lets its config be read.`, layout),
     ...takenWarning(taken, layout),
   ];
 }
@@ -43,14 +53,19 @@ function takenNotes(taken: readonly TakenName[], { environment }: Layout): Reado
 
 async function skillNotes(
   skills: Skills,
-  held: readonly Skill[],
+  judged: readonly JudgedSkill[],
   taken: ReadonlyMap<Skill, string>,
 ): Promise<ReadonlyMap<Skill, readonly string[]>> {
   const notes = new Map<Skill, readonly string[]>();
-  for (const skill of held) {
+  for (const { skill, findings, withheld } of judged) {
     const isEdited = await wasEdited(skills, skill);
     const takes = taken.get(skill);
     notes.set(skill, [
+      ...findings.slice(0, MAX_FINDINGS),
+      // The list itself says it of one that was trusted before.
+      ...(withheld === undefined || skill.state === "enabled"
+        ? []
+        : [`stays withheld when the folder is trusted: ${withheld}`]),
       ...(isEdited ? ["edited since the folder was trusted"] : []),
       ...(takes === undefined ? [] : [takes]),
       ...(await scriptNotes(skills, skill)),

@@ -8,14 +8,20 @@ import type { Colours } from "./terminal.ts";
 const MAX_LINE_CHARACTERS = 2000;
 const CONTEXT_COLUMNS = 20;
 
+interface FrameOptions {
+  readonly width: number;
+  readonly colours: Colours;
+  readonly paint?: (text: string) => string;
+}
+
 /** The offending line of a file with a caret under the fault, cut to the width around it. */
-export function codeFrame(
-  text: string,
-  range: Range,
-  options: { readonly width: number; readonly colours: Colours; readonly paint?: (text: string) => string },
-): string[] {
+export function codeFrame(text: string, range: Range, options: FrameOptions): string[] {
   const line = text.split(/\r\n|\n|\r/, range.line)[range.line - 1];
-  if (line === undefined) return [];
+  return line === undefined ? [] : lineFrame(line, range, options);
+}
+
+/** The same for a line that is known already. */
+export function lineFrame(line: string, range: Range, options: FrameOptions): string[] {
   const { colours, paint = colours.red } = options;
   const gutter = String(range.line);
   const frame = window(line, range, options.width - gutter.length - 5);

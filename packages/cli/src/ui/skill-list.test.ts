@@ -53,6 +53,66 @@ describe("skillList", () => {
     ]);
   });
 
+  test("verdicts stand in a column of their own once one is known, and what is held back says why", () => {
+    const [fine, bad, other] = ["fine", "bad", "other"].map((name) => makeSkill({ name }));
+    const verdicts = new Map([
+      [fine!, { verdict: "safe" }],
+      [bad!, { verdict: "dangerous", withheld: "EX1 at SKILL.md:8" }],
+    ]);
+    const list = (width: number, known: typeof verdicts): string[] =>
+      skillList([fine!, bad!, other!], { ...options(width), verdicts: known })
+        .filter((line) => !line.includes("Fills in forms."))
+        .map((line) => line.replace(/~\d+ \//, "~NN /"));
+    expect(list(60, verdicts)).toEqual([
+      "[User Skills]",
+      "  ✗ bad  withheld              dangerous      ~NN / ~100 tok",
+      "      not offered: EX1 at SKILL.md:8",
+      "  ✓ fine                       safe           ~NN / ~100 tok",
+      "  ✓ other                      -              ~NN / ~100 tok",
+    ]);
+    expect(list(30, verdicts)).toEqual([
+      "[User Skills]",
+      "  ✗ bad  withheld",
+      "      dangerous",
+      "      not offered: EX1 at",
+      "      SKILL.md:8",
+      "  ✓ fine  safe",
+      "  ✓ other",
+    ]);
+    expect(list(60, new Map())[1]).toBe("  ✓ bad                                       ~NN / ~100 tok");
+  });
+
+  test("one that only somebody's yes lets be offered says so, and the column grows with it", () => {
+    const [fine, bad, off] = [
+      makeSkill({ name: "fine" }),
+      makeSkill({ name: "bad" }),
+      makeSkill({ name: "off", state: "disabled" }),
+    ];
+    const verdicts = new Map([
+      [fine!, { verdict: "safe" }],
+      [bad!, { verdict: "dangerous", approved: true }],
+      [off!, { verdict: "dangerous", withheld: "EX1 at SKILL.md:8" }],
+    ]);
+    const list = (width: number): string[] =>
+      skillList([fine!, bad!, off!], { ...options(width), verdicts })
+        .filter((line) => !line.includes("Fills in forms."))
+        .map((line) => line.replace(/~\d+ \//, "~NN /"));
+    expect(list(60)).toEqual([
+      "[User Skills]",
+      "  ✓ bad              dangerous, approved      ~NN / ~100 tok",
+      "  ✓ fine             safe                     ~NN / ~100 tok",
+      "  ○ off  disabled    dangerous                ~NN / ~100 tok",
+    ]);
+    expect(list(26)).toEqual([
+      "[User Skills]",
+      "  ✓ bad",
+      "      dangerous, approved",
+      "  ✓ fine  safe",
+      "  ○ off  disabled",
+      "      dangerous",
+    ]);
+  });
+
   test("commands and skills that only a person may start say so", () => {
     const invocation = { model: false, user: true, paths: [], products: [], internal: false };
     const skills = [

@@ -1,11 +1,12 @@
 import { type Scope, type Skill, tokenCost } from "@skillet/core";
+import type { ShownVerdict } from "../scan/known-verdicts.ts";
 import { skillWarnings } from "../skill-warnings.ts";
 import { displayWidth } from "./display-width.ts";
 import { wrap } from "./fit-text.ts";
 import { formatTokens } from "./format-quantity.ts";
 import type { Layout } from "./layout.ts";
 import { showPath, showSentence } from "./show-path.ts";
-import { count, scopeTitle, stateMark } from "./skill-state.ts";
+import { count, type ShownState, scopeTitle, shownState, stateMark, verdictWords } from "./skill-state.ts";
 import { stripControl } from "./strip-control.ts";
 import type { Colours } from "./terminal.ts";
 
@@ -17,6 +18,9 @@ const LONG_LINES = 40;
 const REASON_LINES = 4;
 const MAX_NAME_LINES = 4;
 const INDENT = "      ";
+// The longest verdict that nobody approved, and a gap.
+const VERDICT_COLUMNS = 11;
+const TOKEN_COLUMNS = 18;
 
 /** How much of each skill to list, and in which order. */
 export interface SkillListOptions extends Layout {
@@ -25,12 +29,20 @@ export interface SkillListOptions extends Layout {
   readonly scopes: readonly Scope[];
   /** Further lines below a skill. */
   readonly notes?: ReadonlyMap<Skill, readonly string[]>;
+  /** What scans said; where any is known, every skill gets a column for it. */
+  readonly verdicts?: ReadonlyMap<Skill, ShownVerdict>;
+  /** Within a group; unless given, by name. */
+  readonly order?: "name" | "given";
 }
 
 /** Skills grouped by scope: mark, name, cost, description and what keeps each from being offered. */
 export function skillList(skills: readonly Skill[], options: SkillListOptions): string[] {
   const groups = options.scopes
-    .map((scope) => ({ scope, members: sortByName(skills.filter((skill) => skill.scope === scope)) }))
+    .map((scope) => ({ scope, members: skills.filter((skill) => skill.scope === scope) }))
+    .map(({ scope, members }) => ({
+      scope,
+      members: options.order === "given" ? members : sortByName(members),
+    }))
     .filter(({ members }) => members.length > 0);
   return groups.flatMap(({ scope, members }, index) => [
     ...(index > 0 ? [""] : []),
@@ -61,9 +73,11 @@ function skillEntry(skill: Skill, options: SkillListOptions): string[] {
       (line) => INDENT + paint(line),
     );
   return [
-    ...titleLines(skill, width, colours),
+    ...titleLines(skill, width, options),
     ...description.map((line) => INDENT + line),
-    ...obstacles(skill).flatMap((text) => indented(showSentence(text, options.environment), colours.yellow)),
+    ...obstacles(skill, options.verdicts?.get(skill)).flatMap((text) =>
+      indented(showSentence(text, options.environment), colours.yellow),
+    ),
     ...(long ? indented(showPath(skill.path, options.environment), colours.dim) : []),
     ...(options.notes?.get(skill) ?? []).flatMap((text) => indented(stripControl(text), colours.yellow)),
   ];
@@ -71,42 +85,76 @@ function skillEntry(skill: Skill, options: SkillListOptions): string[] {
 
 // Names are what people type, so they stay whole: first the cost goes, then the tags get a line of their own, and
 // only a name that is wider than the screen is broken.
-function titleLines(skill: Skill, width: number, colours: Colours): string[] {
+function titleLines(skill: Skill, width: number, { colours, verdicts }: SkillListOptions): string[] {
   const { catalog, body } = tokenCost(skill);
   const tokens = `${formatTokens(catalog)} / ${formatTokens(body)} tok`;
+  const known = verdicts?.get(skill);
+  const unknown = verdicts === undefined || verdicts.size === 0 ? "" : "-";
+  const verdict = known === undefined ? unknown : verdictWords(known);
+  const state = shownState(skill, known);
   const warnings = skillWarnings(skill).length;
-  const tags = tagsOf(skill, warnings).join(", ");
-  const paint = warnings > 0 ? colours.yellow : colours.dim;
+  const tags = tagsOf(skill, state, warnings).join(", ");
+  const paint = tagPaint(state, warnings, colours);
   const room = width - 4;
   const [name = "", ...rest] = wrap(stripControl(skill.qualifiedName), {
     width: room,
     maxLines: MAX_NAME_LINES,
   });
-  const title = `  ${stateMark(skill.state, colours)} ${colours.bold(name)}`;
+  const title = `  ${stateMark(state, colours)} ${colours.bold(name)}`;
   const left = tags === "" ? name : `${name}  ${tags}`;
+  const below = known === undefined ? [] : [INDENT + paintVerdict(verdict, colours)];
   if (rest.length > 0 || displayWidth(left) > room) {
     return [
       title,
       ...rest.map((line) => `    ${colours.bold(line)}`),
       ...wrap(tags, { width: width - INDENT.length }).map((line) => INDENT + paint(line)),
+      ...below,
     ];
   }
   const line = tags === "" ? title : `${title}  ${paint(tags)}`;
-  const gap = room - displayWidth(left) - tokens.length;
-  return [gap < 2 ? line : `${line}${" ".repeat(gap)}${colours.dim(tokens)}`];
+  // Aligned on both sides, so that verdicts stand below each other.
+  const costs = verdict === "" ? tokens : tokens.padStart(TOKEN_COLUMNS);
+  const right = verdict === "" ? 0 : verdictColumns(verdicts);
+  const gap = room - displayWidth(left) - right - costs.length;
+  if (gap >= 2)
+    return [
+      `${line}${" ".repeat(gap)}${paintVerdict(verdict.padEnd(right), colours)}${colours.dim(costs)}`,
+    ];
+  if (known === undefined) return [line];
+  if (displayWidth(left) + 2 + verdict.length > room) return [line, ...below];
+  return [`${line}  ${paintVerdict(verdict, colours)}`];
 }
 
-function tagsOf(skill: Skill, warnings: number): string[] {
+function verdictColumns(verdicts: SkillListOptions["verdicts"]): number {
+  return [...(verdicts?.values() ?? [])].reduce(
+    (most, known) => Math.max(most, verdictWords(known).length + 2),
+    VERDICT_COLUMNS,
+  );
+}
+
+function tagPaint(state: ShownState, warnings: number, colours: Colours): (text: string) => string {
+  if (state === "withheld") return colours.red;
+  return warnings > 0 ? colours.yellow : colours.dim;
+}
+
+function tagsOf(skill: Skill, state: ShownState, warnings: number): string[] {
   return [
-    ...(skill.state === "enabled" ? [] : [skill.state]),
+    ...(state === "enabled" ? [] : [state]),
     ...(skill.kind === "command" ? ["command"] : []),
     ...(skill.kind === "skill" && !skill.manifest.invocation.model ? ["only by you"] : []),
     ...(warnings > 0 ? [count(warnings, "warning")] : []),
   ];
 }
 
-function obstacles(skill: Skill): readonly string[] {
-  if (skill.state === "enabled" || skill.state === "untrusted") return [];
+function paintVerdict(text: string, colours: Colours): string {
+  if (text.startsWith("dangerous")) return colours.red(text);
+  return text.startsWith("caution") ? colours.yellow(text) : colours.dim(text);
+}
+
+function obstacles(skill: Skill, known: ShownVerdict | undefined): readonly string[] {
+  if (skill.state === "enabled")
+    return known?.withheld === undefined ? [] : [`not offered: ${known.withheld}`];
+  if (skill.state === "untrusted") return [];
   const missing = skill.missing.map(({ message }) => message);
   const reason = skill.reason !== undefined && !missing.includes(skill.reason) ? [skill.reason] : [];
   return skill.state === "unavailable" ? (missing.length > 0 ? missing : reason) : reason;

@@ -42,3 +42,16 @@ test("a filtered list says how many of how many", () => {
 test("a filter that nothing passes says so", () => {
   expect(skillSummary([], snapshot, plainLayout())).toEqual(["No skill matches (0 of 3 skills)."]);
 });
+
+test("what a scan keeps back is counted as withheld, and costs the catalogue nothing", () => {
+  const [first, second, third] = skills;
+  const verdicts = new Map([
+    [first!, { verdict: "dangerous", withheld: "EX1 at SKILL.md:8" }],
+    [second!, { verdict: "dangerous", approved: true }],
+    [third!, { verdict: "dangerous", withheld: "EX1 at SKILL.md:8" }],
+  ]);
+  expect(skillSummary(skills, snapshot, { ...plainLayout(), verdicts })).toEqual([
+    "3 skills: 1 enabled, 1 withheld, 1 disabled; 1 failed to load",
+    `The catalogue costs ~${tokenCost(second!).catalog} tokens; each skill shows its share / once loaded.`,
+  ]);
+});

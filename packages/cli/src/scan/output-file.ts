@@ -1,0 +1,56 @@
+import { randomBytes } from "node:crypto";
+import { appendFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { CliError } from "../cli-error.ts";
+
+const BUFFERED_CHARACTERS = 256 * 1024;
+
+/** Where a report goes: every piece is written as it comes, and it appears under its name when it is whole. */
+export interface OutputFile {
+  write(text: string): void;
+  /** Puts it in its place. */
+  keep(): void;
+  /** Takes back what was written so far, if it was not kept. */
+  drop(): void;
+}
+
+/** Opens a file for a report; a report that breaks off leaves what was there before. */
+export function openOutputFile(path: string): OutputFile {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
+    throw unwritable(path, "it is a folder");
+  const temporary = join(dirname(path), `.skillet-${randomBytes(8).toString("hex")}.tmp`);
+  let held = "";
+  const flush = (): void => {
+    attempt(path, () => appendFileSync(temporary, held));
+    held = "";
+  };
+  attempt(path, () => writeFileSync(temporary, "", { flag: "wx" }));
+  return {
+    write: (text) => {
+      held += text;
+      if (held.length >= BUFFERED_CHARACTERS) flush();
+    },
+    keep: () => {
+      flush();
+      attempt(path, () => renameSync(temporary, path));
+    },
+    drop: () => rmSync(temporary, { force: true }),
+  };
+}
+
+function attempt(path: string, action: () => void): void {
+  try {
+    action();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    throw unwritable(path, code);
+  }
+}
+
+function unwritable(path: string, reason: string): CliError {
+  return new CliError("output-unwritable", `The report could not be written to ${path} (${reason}).`, {
+    hints: ["Pass --output a file in a folder that exists and that you may write to."],
+    details: { path, reason },
+  });
+}

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { createTerminal } from "../ui/terminal.ts";
+import { createProgressBar } from "./progress-bar.ts";
+
+function barOn(options: { readonly isTTY: boolean; readonly total: number }) {
+  const written: string[] = [];
+  let now = 0;
+  const terminal = createTerminal({
+    stdout: { write: () => true },
+    stderr: { isTTY: options.isTTY, columns: 60, write: (text) => written.push(String(text)) },
+    environment: { NO_COLOR: "1" },
+  });
+  const bar = createProgressBar(terminal, options.total, () => now);
+  const wait = (milliseconds: number): void => {
+    now += milliseconds;
+  };
+  return { written, bar, wait };
+}
+
+test("a bar is drawn on a terminal, not more often than can be seen, and taken away", () => {
+  const { written, bar, wait } = barOn({ isTTY: true, total: 20 });
+  bar.show({ done: 5, name: "pdf\x1b[2J" });
+  bar.show({ done: 6, name: "unseen" });
+  wait(100);
+  bar.show({ done: 10, name: "x".repeat(100) });
+  bar.clear();
+  bar.clear();
+  expect(written).toEqual([
+    `\r\x1b[K${"█".repeat(6)}${"░".repeat(18)} 5/20 pdf␛[2J`,
+    `\r\x1b[K${"█".repeat(12)}${"░".repeat(12)} 10/20 ${"x".repeat(25)}…`,
+    "\r\x1b[K",
+  ]);
+});
+
+test.each([
+  ["where nobody sees it", { isTTY: false, total: 500 }],
+  ["over a few skills", { isTTY: true, total: 3 }],
+])("there is no bar %s", (_, options) => {
+  const { written, bar } = barOn(options);
+  bar.show({ done: 1, name: "pdf" });
+  bar.clear();
+  expect(written).toEqual([]);
+});

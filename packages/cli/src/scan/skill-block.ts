@@ -1,0 +1,121 @@
+import type { Capabilities, ScanResult } from "@skillet/scan";
+import { displayWidth } from "../ui/display-width.ts";
+import { pad, truncate, wrap } from "../ui/fit-text.ts";
+import { showPath } from "../ui/show-path.ts";
+import { count } from "../ui/skill-state.ts";
+import { showControl, stripControl } from "../ui/strip-control.ts";
+import { type FindingLayout, findingBlock } from "./finding-block.ts";
+import { countOf } from "./result-row.ts";
+import { verdictMark, verdictPaint } from "./verdict-mark.ts";
+
+/** How much of a skill is shown. */
+export interface SkillLayout extends FindingLayout {
+  /** Also findings without effect, capabilities of safe skills and every dismissed finding. */
+  readonly verbose: boolean;
+}
+
+// More of one skill than this says nothing new; the other formats have all of it.
+const MAX_FINDINGS = 20;
+const MAX_VALUES = 12;
+const MAX_VALUE_COLUMNS = 60;
+const MAX_FILES = 10;
+
+/** One scanned skill: a line where nothing speaks against it, and everything that does otherwise. */
+export function skillBlock(result: ScanResult, layout: SkillLayout): string[] {
+  const { verdict, findings, suppressed } = result.report;
+  const shown = layout.verbose ? findings : findings.filter(({ severity }) => severity !== "info");
+  const isQuiet =
+    verdict === "safe" && suppressed.length === 0 && result.opinion === undefined && !layout.verbose;
+  if (isQuiet) return headline(result, layout);
+  const blocks = shown
+    .slice(0, layout.verbose ? shown.length : MAX_FINDINGS)
+    .map((finding) => findingBlock(finding, result, layout));
+  return [
+    ...headline(result, layout),
+    ...blocks.flatMap((block) => ["", ...block]),
+    ...(shown.length > blocks.length
+      ? ["", `and ${count(shown.length - blocks.length, "more finding")}: --verbose`]
+      : []),
+    "",
+    ...opinionLines(result, layout),
+    ...suppressedLines(result, layout),
+    ...unreadLines(result, layout),
+    ...capabilityLines(result.report.capabilities, layout),
+    "",
+  ];
+}
+
+function headline(
+  { path, name, report }: ScanResult,
+  { colours, width, environment }: SkillLayout,
+): string[] {
+  const { verdict, findings } = report;
+  const mark = verdictMark(verdict, colours);
+  const title = truncate(stripControl(name), Math.min(60, width - verdict.length - 4));
+  const notes = countOf(findings, "info");
+  const tail = `${showPath(path, environment)}${notes > 0 ? `  ${count(notes, "note")}` : ""}`;
+  const left = `${title}  ${verdict}`;
+  const line = `${mark} ${colours.bold(title)}  ${verdictPaint(verdict, colours)(verdict)}`;
+  const room = width - displayWidth(left) - 4;
+  return displayWidth(tail) <= room
+    ? [`${line}  ${colours.dim(tail)}`]
+    : [line, `  ${colours.dim(truncate(tail, width - 2))}`];
+}
+
+function opinionLines({ opinion }: ScanResult, layout: SkillLayout): string[] {
+  if (opinion === undefined) return [];
+  const { verdict, by, reasons } = opinion;
+  return row("second opinion", [`${verdict}, by ${by}`, ...reasons].join("; "), layout);
+}
+
+function suppressedLines({ report: { suppressed } }: ScanResult, layout: SkillLayout): string[] {
+  return suppressed.flatMap(({ finding, reason }) =>
+    row("dismissed", `${finding.rule} at ${finding.file}:${finding.line}: ${reason}`, layout),
+  );
+}
+
+function unreadLines({ report: { coverage } }: ScanResult, layout: SkillLayout): string[] {
+  const odd = coverage.filter(({ state }) => state !== "read");
+  const listed = odd.slice(0, MAX_FILES);
+  const rest = odd.length - listed.length;
+  return [
+    ...listed.flatMap(({ file, state, reason }) =>
+      row(
+        state === "unread" ? "not read" : "read in part",
+        `${file}${reason === undefined ? "" : `: ${reason}`}`,
+        layout,
+      ),
+    ),
+    ...(rest > 0 ? row("", `and ${count(rest, "more file")}`, layout) : []),
+  ];
+}
+
+const LABELS: Readonly<Record<keyof Capabilities, string>> = {
+  network: "network",
+  commands: "commands",
+  paths: "paths",
+  secrets: "secrets",
+  persistence: "persistence",
+  agentConfig: "agent config",
+  packages: "packages",
+  remoteInstructions: "instructions",
+};
+
+function capabilityLines(capabilities: Capabilities, layout: SkillLayout): string[] {
+  return Object.entries(LABELS).flatMap(([key, label]) => {
+    const values = capabilities[key as keyof Capabilities];
+    if (values.length === 0) return [];
+    const shown = values
+      .slice(0, layout.verbose ? values.length : MAX_VALUES)
+      .map((value) => truncate(showControl(value), MAX_VALUE_COLUMNS));
+    const rest = values.length - shown.length;
+    return row(label, `${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`, layout);
+  });
+}
+
+const LABEL_WIDTH = 16;
+
+function row(label: string, text: string, { width, colours }: SkillLayout): string[] {
+  const lines = wrap(stripControl(text), { width: width - LABEL_WIDTH - 2, maxLines: 8 });
+  return lines.map((line, index) => `  ${colours.dim(pad(index === 0 ? label : "", LABEL_WIDTH))}${line}`);
+}

@@ -1,0 +1,145 @@
+import { readApprovals, type Skill, type Skills } from "@skillet/core";
+import type { Inspection } from "@skillet/scan";
+import { CliError } from "../cli-error.ts";
+import type { CommandContext } from "../command-context.ts";
+import type { ExitCode } from "../exit-code.ts";
+import { openRegistry } from "../open-registry.ts";
+import { printJson } from "../output/json-document.ts";
+import { lookUpSkill, resolveSkill } from "../resolve-skill.ts";
+import { openVetter, toVet } from "../scan/open-vetter.ts";
+import { shellQuote } from "../ui/shell-quote.ts";
+import { stripControl } from "../ui/strip-control.ts";
+import { presentInspection } from "./present-inspection.ts";
+
+/** Which skill a person says yes to, and how firmly. */
+export interface ApproveOptions {
+  readonly approve: string;
+  readonly force?: boolean;
+  readonly yes?: boolean;
+}
+
+/** Shows what the scan found in a skill and, on a yes, lets exactly these files be offered all the same. */
+export async function approveSkill(context: CommandContext, options: ApproveOptions): Promise<ExitCode> {
+  const skills = await openRegistry(context);
+  const skill = resolveSkill(skills, options.approve, context.workspace);
+  const judged = toVet(skills, skill);
+  const vetter = await openVetter(context, skills);
+  const inspection = await inspect(context, skills, skill);
+  const { decision, approved } = inspection;
+  if (!context.json) presentInspection(context, skill, inspection);
+  if (decision.outcome === "allow" || approved) return report(context, skill, inspection, { changed: false });
+  requireForce(skill, inspection, options);
+  if (options.yes !== true && !(await ask(context, options))) {
+    await vetter.decline(judged, inspection);
+    context.terminal.print("Nothing was changed.");
+    return 1;
+  }
+  await vetter.approve(judged, inspection, { forced: decision.outcome === "block" });
+  // So that a list of skills shows it at once.
+  await vetter.vet([judged]);
+  return report(context, skill, inspection, { changed: true });
+}
+
+/** Takes every yes back that was given to a skill of that name, or to that digest: it waits for another one. */
+export async function withdrawSkill(
+  context: CommandContext,
+  options: { readonly withdraw: string },
+): Promise<ExitCode> {
+  const { withdraw: wanted } = options;
+  const skills = await openRegistry(context);
+  const vetter = await openVetter(context, skills);
+  const found = lookUpSkill(skills, wanted, context.workspace);
+  const name = found.kind === "found" ? found.skill.qualifiedName : wanted;
+  // A yes is to bytes, which keep it under whatever name they lie now.
+  const present = found.kind === "found" ? await vetter.inspect(toVet(skills, found.skill)) : undefined;
+  const current = present !== undefined && "digest" in present ? present.digest : undefined;
+  const approvals = [...readApprovals(skills.home).approvals.values()].filter(
+    ({ skill, digest }) => skill === name || digest === wanted || digest === current,
+  );
+  for (const approval of approvals) await vetter.withdraw(approval);
+  if (found.kind === "found") await vetter.vet([toVet(skills, found.skill)]);
+  const changed = approvals.length > 0;
+  if (context.json) {
+    printJson(context.terminal, { skill: name, approved: false, changed });
+    return 0;
+  }
+  const shown = stripControl(name);
+  context.terminal.print(changed ? `${shown} is no longer approved.` : `${shown} was not approved.`);
+  return 0;
+}
+
+async function inspect(context: CommandContext, skills: Skills, skill: Skill): Promise<Inspection> {
+  const inspection = await (await openVetter(context, skills)).inspect(toVet(skills, skill));
+  if (!("problem" in inspection)) return inspection;
+  throw new CliError("scan-failed", `${skill.qualifiedName} was not judged: ${inspection.problem}.`, {
+    exitCode: 1,
+    hints: [`See: skillet scan ${shellQuote(skill.qualifiedName)}`],
+  });
+}
+
+function requireForce(
+  { qualifiedName }: Skill,
+  { decision, digest }: Inspection,
+  { force, yes }: ApproveOptions,
+): void {
+  if (!decision.forceable)
+    throw new CliError(
+      "approval-impossible",
+      `${qualifiedName} cannot be approved: ${decision.reason}, and nothing overrides that.`,
+      { exitCode: 1 },
+    );
+  if (digest === undefined)
+    throw new CliError(
+      "approval-impossible",
+      `${qualifiedName} cannot be approved: its files cannot all be read, so nobody knows what the yes would cover.`,
+      { exitCode: 1, hints: [`See which: skillet explain ${shellQuote(qualifiedName)}`] },
+    );
+  if (decision.outcome !== "block" || force === true) return;
+  const flags = yes === true ? "--force --yes" : "--force";
+  throw new CliError("approval-needs-force", `${qualifiedName} is blocked: ${decision.reason}.`, {
+    exitCode: 1,
+    hints: [
+      "To use it all the same, run:",
+      `  skillet trust --approve ${shellQuote(qualifiedName)} ${flags}`,
+    ],
+  });
+}
+
+async function ask(context: CommandContext, { approve, force }: ApproveOptions): Promise<boolean> {
+  if (context.confirm === undefined || context.json) {
+    const flags = force === true ? "--force --yes" : "--yes";
+    throw new CliError(
+      "confirmation-needed",
+      "Approving a skill needs a yes, and there is no terminal to ask on.",
+      {
+        hints: [
+          "To say yes without being asked, run:",
+          `  skillet trust --approve ${shellQuote(approve)} ${flags}`,
+        ],
+      },
+    );
+  }
+  return context.confirm("Use exactly these files all the same?");
+}
+
+function report(
+  { terminal, json }: CommandContext,
+  { qualifiedName }: Skill,
+  { digest, verdict, known, decision }: Inspection,
+  { changed }: { readonly changed: boolean },
+): ExitCode {
+  if (json) {
+    const { findings } = known;
+    const isNeeded = changed || decision.forceable;
+    printJson(terminal, { skill: qualifiedName, digest, verdict, findings, approved: isNeeded, changed });
+    return 0;
+  }
+  const name = stripControl(qualifiedName);
+  if (changed)
+    terminal.print(`${terminal.colours.green("✓")} Approved ${name}. Any change to its files ends that.`);
+  else
+    terminal.print(
+      decision.forceable ? `${name} is approved already.` : `${name} needs no approval: ${decision.reason}.`,
+    );
+  return 0;
+}
