@@ -42,6 +42,8 @@ const GATES = [
   "packages/process/src/spawn-child.ts",
   "packages/run/src/runtime/is-native-program.ts",
   "packages/run/src/sandbox/limits/read-system-file.ts",
+  // Which scans a process that ended left unfinished.
+  "packages/scan/src/cache/unfinished-scans.ts",
   // Staged copies, which are digested again before each use.
   "packages/run/src/sandbox/ssh/staged-files.ts",
   "packages/run/src/stage/digest-staged-file.ts",

@@ -36,6 +36,7 @@ describe("explain", () => {
       ["name", "kept"],
       ["enabled", "yes"],
       ["trusted", "yes"],
+      ["scanned", "safe"],
       ["available", "yes"],
       ["invocation", "model and user"],
       ["offered", "yes"],

@@ -31,6 +31,7 @@ describe("skillet", () => {
       "check-tool",
       "records",
       "validate",
+      "scan",
       "doctor",
       "enable",
       "disable",
