@@ -22,7 +22,7 @@ export async function knownVerdicts(
 ): Promise<ReadonlyMap<Skill, ShownVerdict>> {
   const known = readVerdictFile(join(skills.home, "cache"));
   if (known === undefined || known.ruleSet !== (await ruleSetOf(skills))) return new Map();
-  const { approvals } = readApprovals(skills.home);
+  const approved = approvedDigests(skills.home);
   return new Map(
     shown.flatMap((skill) => {
       const place = known.places.get(skill.path);
@@ -30,9 +30,19 @@ export async function knownVerdicts(
       const { verdict, withheld, digest } = place;
       if (verdict !== "dangerous" || withheld !== undefined) return [[skill, { verdict, withheld }]];
       // Only a yes let it through; once that was taken back under another name, what is kept here is out of date.
-      return approvals.has(digest) ? [[skill, { verdict, withheld, approved: true }]] : [];
+      return approved.has(digest) ? [[skill, { verdict, withheld, approved: true }]] : [];
     }),
   );
+}
+
+function approvedDigests(home: string): ReadonlySet<string> {
+  try {
+    return new Set(readApprovals(home).approvals.keys());
+  } catch (error) {
+    // A file that is broken approves nothing; every command that scans says so.
+    if (SkilletError.isInstance(error)) return new Set();
+    throw error;
+  }
 }
 
 async function ruleSetOf({ home, config }: Skills): Promise<string | undefined> {

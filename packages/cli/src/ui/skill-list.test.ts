@@ -72,8 +72,7 @@ describe("skillList", () => {
     ]);
     expect(list(30, verdicts)).toEqual([
       "[User Skills]",
-      "  ✗ bad  withheld",
-      "      dangerous",
+      "  ✗ bad  withheld  dangerous",
       "      not offered: EX1 at",
       "      SKILL.md:8",
       "  ✓ fine  safe",

@@ -44,10 +44,11 @@ export function skillList(skills: readonly Skill[], options: SkillListOptions): 
       members: options.order === "given" ? members : sortByName(members),
     }))
     .filter(({ members }) => members.length > 0);
+  const columns = { ...options, verdictColumns: verdictColumns(options.verdicts) };
   return groups.flatMap(({ scope, members }, index) => [
     ...(index > 0 ? [""] : []),
     options.colours.bold(scopeTitle(scope)),
-    ...members.flatMap((skill) => skillEntry(skill, options)),
+    ...members.flatMap((skill) => skillEntry(skill, columns)),
   ]);
 }
 
@@ -58,7 +59,18 @@ function sortByName(skills: readonly Skill[]): readonly Skill[] {
   return skills.toSorted((left, right) => (key(left) < key(right) ? -1 : 1));
 }
 
-function skillEntry(skill: Skill, options: SkillListOptions): string[] {
+function verdictColumns(verdicts: SkillListOptions["verdicts"]): number {
+  return [...(verdicts?.values() ?? [])].reduce(
+    (most, known) => Math.max(most, verdictWords(known).length + 2),
+    VERDICT_COLUMNS,
+  );
+}
+
+interface EntryOptions extends SkillListOptions {
+  readonly verdictColumns: number;
+}
+
+function skillEntry(skill: Skill, options: EntryOptions): string[] {
   const { colours, long } = options;
   const width = Math.min(options.width, MAX_LIST_WIDTH);
   const room = width - INDENT.length;
@@ -85,7 +97,11 @@ function skillEntry(skill: Skill, options: SkillListOptions): string[] {
 
 // Names are what people type, so they stay whole: first the cost goes, then the tags get a line of their own, and
 // only a name that is wider than the screen is broken.
-function titleLines(skill: Skill, width: number, { colours, verdicts }: SkillListOptions): string[] {
+function titleLines(
+  skill: Skill,
+  width: number,
+  { colours, verdicts, verdictColumns }: EntryOptions,
+): string[] {
   const { catalog, body } = tokenCost(skill);
   const tokens = `${formatTokens(catalog)} / ${formatTokens(body)} tok`;
   const known = verdicts?.get(skill);
@@ -114,22 +130,13 @@ function titleLines(skill: Skill, width: number, { colours, verdicts }: SkillLis
   const line = tags === "" ? title : `${title}  ${paint(tags)}`;
   // Aligned on both sides, so that verdicts stand below each other.
   const costs = verdict === "" ? tokens : tokens.padStart(TOKEN_COLUMNS);
-  const right = verdict === "" ? 0 : verdictColumns(verdicts);
+  const right = verdict === "" ? 0 : verdictColumns;
   const gap = room - displayWidth(left) - right - costs.length;
   if (gap >= 2)
-    return [
-      `${line}${" ".repeat(gap)}${paintVerdict(verdict.padEnd(right), colours)}${colours.dim(costs)}`,
-    ];
+    return [`${line}${" ".repeat(gap)}${paintVerdict(verdict.padEnd(right), colours)}${colours.dim(costs)}`];
   if (known === undefined) return [line];
   if (displayWidth(left) + 2 + verdict.length > room) return [line, ...below];
   return [`${line}  ${paintVerdict(verdict, colours)}`];
-}
-
-function verdictColumns(verdicts: SkillListOptions["verdicts"]): number {
-  return [...(verdicts?.values() ?? [])].reduce(
-    (most, known) => Math.max(most, verdictWords(known).length + 2),
-    VERDICT_COLUMNS,
-  );
 }
 
 function tagPaint(state: ShownState, warnings: number, colours: Colours): (text: string) => string {
