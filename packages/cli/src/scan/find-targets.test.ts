@@ -105,6 +105,8 @@ describe("what a word of the command line means", () => {
   });
 });
 
+const ORDINARY_USER = 65_534;
+
 describe("a file that cannot be read whole", () => {
   test("is handed over with the reason: too long, or a link that leads out", async () => {
     const context = workspace({
@@ -120,9 +122,17 @@ describe("a file that cannot be read whole", () => {
     ]);
   });
 
-  test.skipIf(process.getuid?.() === 0)("is handed over where permission is missing", async () => {
+  test("is handed over where permission is missing", async () => {
     const context = workspace({ "pdf/SKILL.md": SKILL, "pdf/closed.sh": "echo" });
+    chmodSync(context.workspace, 0o755);
     chmodSync(join(context.workspace, "pdf/closed.sh"), 0);
-    expect((await read(context, "pdf")).skills[0]?.files).toEqual(["SKILL.md", "closed.sh: unread"]);
+    // Nothing is closed to root.
+    const isRoot = process.getuid?.() === 0;
+    if (isRoot) process.seteuid?.(ORDINARY_USER);
+    try {
+      expect((await read(context, "pdf")).skills[0]?.files).toEqual(["SKILL.md", "closed.sh: unread"]);
+    } finally {
+      if (isRoot) process.seteuid?.(0);
+    }
   });
 });

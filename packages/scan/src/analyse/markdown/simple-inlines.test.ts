@@ -80,6 +80,7 @@ test.each([
   "~~gone~~",
   "*unclosed",
   "`unclosed",
+  "an escaped \\```mark``",
   "*one **two* three**",
 ])("%j is left to the parser", (text) => {
   expect(simpleInlines(text, 0)).toBeUndefined();

@@ -89,6 +89,8 @@ class SimpleReader {
       case OPENING_BRACKET:
         return this.#readLink(at);
       case BACKSLASH:
+        // Whether the rest of a run that begins with an escaped one counts as a mark is the parser's to say.
+        if (text.charCodeAt(at + 1) === BACKTICK) return -1;
         if (!ESCAPABLE.test(text.charAt(at + 1))) return at + 1;
         this.#copyTo(at);
         this.#visible.add(text.charAt(at + 1), this.#from + at);
