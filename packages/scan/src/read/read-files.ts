@@ -1,4 +1,4 @@
-import type { Analyser } from "../analyse/analyser.ts";
+import type { Analyser, Analysis } from "../analyse/analyser.ts";
 import { analysersFor } from "../analyse/analyser-for.ts";
 import { describesDefence } from "../analyse/markdown/is-defensive.ts";
 import type { Siblings } from "../analyse/siblings.ts";
@@ -67,7 +67,7 @@ const HEAD_BYTES = 16 * 1024;
 
 class FileReader implements Reading {
   readonly facts: Fact[] = [];
-  readonly coverage: FileCoverage[] = [];
+  readonly #coverage = new Map<string, FileCoverage>();
   readonly #limits: ScanLimits;
   readonly #analysers: readonly Analyser[];
   readonly #budget: ScanBudget;
@@ -93,6 +93,10 @@ class FileReader implements Reading {
     this.#signal = signal;
   }
 
+  get coverage(): readonly FileCoverage[] {
+    return Array.from(this.#coverage.values());
+  }
+
   async read(file: SkillFile, depth: number): Promise<void> {
     this.#signal?.throwIfAborted();
     const kind = identifyFile(file);
@@ -112,7 +116,7 @@ class FileReader implements Reading {
   /** Reads a file that was read by its name once more, as what runs it takes it. */
   readAs(file: SkillFile, language: Language): void {
     this.#signal?.throwIfAborted();
-    const known = this.coverage.find((one) => one.file === file.path);
+    const known = this.#coverage.get(file.path);
     if (known === undefined || known.state === "unread") return;
     const reasons = this.#readText(file, language);
     if (reasons.length > 0) this.#cover(file, known.kind, "partly", reasons.join("; "));
@@ -156,7 +160,7 @@ class FileReader implements Reading {
         break;
       }
       const { texts, unread } = this.#analyse(source);
-      queue.push(...texts);
+      for (const text of texts) queue.push(text);
       for (const reason of unread) if (!reasons.includes(reason)) reasons.push(reason);
     }
     return reasons;
@@ -169,18 +173,17 @@ class FileReader implements Reading {
     if (source.isRepetition) return this.#analyseAgain(source);
     const { views, facts } = readViews(source);
     for (const fact of facts) this.facts.push(fact);
-    const texts = [...views];
     const inner: SourceText[] = [];
     const unread: string[] = [];
     for (const analyse of [...analysersFor(source.language), ...this.#analysers]) {
-      const analysis = analyse(source, this.#siblings);
+      const analysis = analyseBounded(analyse, source, this.#siblings);
       for (const fact of analysis.facts) this.facts.push(fact);
-      inner.push(...analysis.texts);
+      for (const text of analysis.texts) inner.push(text);
       if (analysis.unread !== undefined) unread.push(analysis.unread);
     }
     const encoded = findEncoded(blankInnerTexts(source, inner), this.#budget);
     for (const fact of encoded.facts) this.facts.push(fact);
-    texts.push(...inner, ...encoded.texts);
+    const texts = [...views, ...inner, ...encoded.texts];
     if (encoded.unread !== undefined) unread.push(encoded.unread);
     return { texts, unread };
   }
@@ -194,23 +197,45 @@ class FileReader implements Reading {
     for (const fact of this.facts)
       if (fact.kind === "flow" && fact.file === source.file) known.add(identityOf(fact));
     const texts: SourceText[] = [];
+    const unread: string[] = [];
     for (const analyse of analysersFor(source.language)) {
-      const analysis = analyse(source, this.#siblings);
+      const analysis = analyseBounded(analyse, source, this.#siblings);
       for (const fact of analysis.facts)
         if (fact.kind === "flow" && fact.sink.type !== "write" && !known.has(identityOf(fact)))
           this.facts.push(fact);
-      texts.push(...analysis.texts);
+      for (const text of analysis.texts) texts.push(text);
+      if (analysis.unread !== undefined) unread.push(analysis.unread);
     }
-    return { texts, unread: [] };
+    return { texts, unread };
   }
 
   #cover(file: SkillFile, kind: FileKind, state: FileCoverage["state"], reason: string): void {
     const { path, bytes } = file;
-    const known = this.coverage.findIndex((one) => one.file === path);
-    const entry = { file: path, kind, size: bytes.length, state, ...(reason !== "" && { reason }) };
-    if (known === -1) this.coverage.push(entry);
-    else this.coverage[known] = entry;
+    // What was said of a file before holds, too.
+    const reasons = [this.#coverage.get(path)?.reason ?? "", reason].filter((one) => one !== "");
+    const all = Array.from(new Set(reasons)).join("; ");
+    this.#coverage.set(path, {
+      file: path,
+      kind,
+      size: bytes.length,
+      state,
+      ...(all !== "" && { reason: all }),
+    });
     if (state !== "read") this.facts.push(unreadFact(path, reason, this.#isFixture(path)));
+  }
+}
+
+/**
+ * What an analyser says, or that the text is more than it can hold: no input may end the scan of all other files.
+ *
+ * A RangeError is how the engine tells of a stack, a string or an array beyond its bounds; anything else is a fault of ours.
+ */
+function analyseBounded(analyse: Analyser, source: SourceText, siblings: Siblings): Analysis {
+  try {
+    return analyse(source, siblings);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return { facts: [], texts: [], unread: `its ${source.language} is more than can be analysed` };
   }
 }
 
