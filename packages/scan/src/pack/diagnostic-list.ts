@@ -16,11 +16,11 @@ export class DiagnosticList {
     this.#push("error", code, offset, message, hint);
   }
 
-  warn(code: string, offset: number, message: string): void {
-    this.#push("warning", code, offset, message);
+  warn(code: string, offset: number, message: string, hint: string): void {
+    this.#push("warning", code, offset, message, hint);
   }
 
-  #push(severity: Severity, code: string, offset: number, message: string, hint?: string): void {
+  #push(severity: Severity, code: string, offset: number, message: string, hint: string): void {
     if (this.all.length >= MAX_DIAGNOSTICS) return;
     const before = this.#text.slice(0, offset);
     const lineStart = before.lastIndexOf("\n") + 1;
@@ -31,7 +31,7 @@ export class DiagnosticList {
       message,
       file: this.#file,
       range: { line, column: offset - lineStart + 1 },
-      ...(hint !== undefined && { hint }),
+      hint,
     });
   }
 }

@@ -3,12 +3,10 @@ import type { SkillFile } from "../file/skill-file.ts";
 import type { Finding } from "../finding/finding.ts";
 import type { SuppressedFinding, Suppression } from "./suppression.ts";
 
-/** Findings that count, those that somebody dismissed, and dismissals that no longer hold. */
+/** Findings that count, and those that somebody dismissed. */
 export interface SuppressionResult {
   readonly counted: readonly Finding[];
   readonly suppressed: readonly SuppressedFinding[];
-  /** For files of this skill that are gone or have other bytes now. */
-  readonly dead: readonly Suppression[];
 }
 
 /** Takes out findings that were dismissed for exactly these bytes. What was not analysed cannot be dismissed as read. */
@@ -17,7 +15,7 @@ export function applySuppressions(
   suppressions: readonly Suppression[],
   files: readonly SkillFile[],
 ): SuppressionResult {
-  if (suppressions.length === 0) return { counted: findings, suppressed: [], dead: [] };
+  if (suppressions.length === 0) return { counted: findings, suppressed: [] };
   const byPath = new Map(files.map((file) => [file.path, file]));
   const digests = new Map<string, string>();
   const holds = ({ file, digest }: Suppression): boolean => {
@@ -31,13 +29,10 @@ export function applySuppressions(
     return known === digest;
   };
   const alive = new Map<string, Suppression[]>();
-  const dead: Suppression[] = [];
   for (const suppression of suppressions) {
-    if (!holds(suppression)) dead.push(suppression);
-    else {
-      const key = keyOf(suppression);
-      alive.set(key, [...(alive.get(key) ?? []), suppression]);
-    }
+    if (!holds(suppression)) continue;
+    const key = keyOf(suppression);
+    alive.set(key, [...(alive.get(key) ?? []), suppression]);
   }
   const counted: Finding[] = [];
   const suppressed: SuppressedFinding[] = [];
@@ -46,9 +41,9 @@ export function applySuppressions(
       ({ fingerprint }) => fingerprint === undefined || fingerprint === finding.fingerprint,
     );
     if (match === undefined) counted.push(finding);
-    else suppressed.push({ finding, reason: match.reason });
+    else suppressed.push({ finding, reason: match.reason, by: match });
   }
-  return { counted, suppressed, dead };
+  return { counted, suppressed };
 }
 
 function keyOf({ rule, file }: { readonly rule: string; readonly file: string }): string {

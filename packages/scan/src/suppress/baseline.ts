@@ -10,7 +10,7 @@ export interface Baseline {
 
 /** A skill and what was found in it. */
 export interface SkillFindings {
-  /** The same name in every run, such as the skill's path from where the scan began. */
+  /** The same name in every run, such as the skill's path from the folder of the baseline's file. */
   readonly skill: string;
   readonly findings: readonly Finding[];
 }
@@ -33,6 +33,13 @@ export function applyBaseline(
   const fingerprints = new Set(Object.hasOwn(baseline.skills, skill) ? baseline.skills[skill] : []);
   const isKnown = ({ fingerprint }: Finding): boolean => fingerprints.has(fingerprint);
   return { fresh: findings.filter((finding) => !isKnown(finding)), known: findings.filter(isKnown) };
+}
+
+/** How many findings of a skill a baseline knows that are not there any more. */
+export function countGone({ skill, findings }: SkillFindings, baseline: Baseline): number {
+  const found = new Set(findings.map(({ fingerprint }) => fingerprint));
+  const known = Object.hasOwn(baseline.skills, skill) ? (baseline.skills[skill] ?? []) : [];
+  return known.reduce((gone, fingerprint) => gone + (found.has(fingerprint) ? 0 : 1), 0);
 }
 
 /** A baseline as the text of its file. */

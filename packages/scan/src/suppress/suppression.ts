@@ -11,10 +11,14 @@ export interface Suppression {
   /** Of one finding; without it all of the rule's in that file. */
   readonly fingerprint?: string;
   readonly reason: string;
+  /** Where its entry begins, for messages. */
+  readonly line?: number;
 }
 
 /** A finding that does not count, and why. */
 export interface SuppressedFinding {
   readonly finding: Finding;
   readonly reason: string;
+  /** The dismissal; absent where a baseline knows the finding. */
+  readonly by?: Suppression;
 }

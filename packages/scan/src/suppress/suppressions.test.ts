@@ -4,8 +4,8 @@ import type { Finding } from "../finding/finding.ts";
 import { makeFile } from "../testing/make-source.ts";
 import { applySuppressions } from "./apply-suppressions.ts";
 import { readSuppressions } from "./read-suppressions.ts";
-import { reportDeadSuppressions } from "./report-dead-suppressions.ts";
 import type { Suppression } from "./suppression.ts";
+import { SuppressionUse } from "./suppression-use.ts";
 
 const file = makeFile("a.sh", "echo");
 const finding: Finding = {
@@ -32,8 +32,7 @@ describe("a dismissed finding", () => {
   test("does not count, and is shown with the reason", () => {
     expect(applySuppressions([finding], [suppression], [file])).toEqual({
       counted: [],
-      suppressed: [{ finding, reason: "our mirror" }],
-      dead: [],
+      suppressed: [{ finding, reason: "our mirror", by: suppression }],
     });
   });
 
@@ -53,7 +52,6 @@ describe("a dismissed finding", () => {
     expect(applySuppressions([finding], [suppression], [makeFile("a.sh", "echo ")])).toEqual({
       counted: [finding],
       suppressed: [],
-      dead: [suppression],
     });
   });
 
@@ -90,7 +88,10 @@ describe("a file of suppressions", () => {
   const read = (text: string) => readSuppressions(text, { file: "s.yaml" });
 
   test("is read", () => {
-    expect(read(`suppressions:\n${entry}`)).toEqual({ suppressions: [suppression], diagnostics: [] });
+    expect(read(`suppressions:\n${entry}`)).toEqual({
+      suppressions: [{ ...suppression, line: 2 }],
+      diagnostics: [],
+    });
     expect(read("")).toEqual({ suppressions: [], diagnostics: [] });
   });
 
@@ -105,9 +106,47 @@ describe("a file of suppressions", () => {
     expect(read(text).diagnostics.map((fault) => fault.code)).toEqual([code]);
   });
 
-  test("tells which entries are dead", () => {
-    expect(reportDeadSuppressions([suppression], { file: "s.yaml" })).toMatchObject([
-      { code: "suppression-dead", severity: "warning", file: "s.yaml" },
+  test("says where its YAML is broken", () => {
+    expect(read(`suppressions:\n${entry}  - [\n`).diagnostics).toMatchObject([
+      { code: "suppressions-invalid", range: { line: 7 }, hint: expect.stringContaining("correct the YAML") },
     ]);
   });
+});
+
+describe("a dismissal that does nothing", () => {
+  const tell = (...reports: Parameters<SuppressionUse["add"]>[0][]) => {
+    const use = new SuppressionUse([{ ...suppression, line: 4 }], { file: "s.yaml" });
+    for (const report of reports) use.add(report);
+    return use.diagnostics();
+  };
+
+  test("is told with its place, because it may be for a skill that was not scanned", () => {
+    expect(tell({ findings: [{ ...finding, rule: "EX2" }], suppressed: [] })).toMatchObject([
+      {
+        code: "suppression-unused",
+        severity: "info",
+        file: "s.yaml",
+        range: { line: 4, column: 1 },
+        message: expect.stringContaining("EX1 in a.sh"),
+      },
+    ]);
+  });
+
+  test("is a warning where the finding counts again", () => {
+    expect(tell({ findings: [finding], suppressed: [] })).toMatchObject([
+      { code: "suppression-unused", severity: "warning", message: expect.stringContaining("of other bytes") },
+    ]);
+  });
+
+  test("is none where it held in any of the skills", () => {
+    const use = new SuppressionUse([suppression], { file: "s.yaml" });
+    use.add({ findings: [finding], suppressed: [] });
+    use.add(applied());
+    expect(use.diagnostics()).toEqual([]);
+  });
+
+  function applied() {
+    const { counted, suppressed } = applySuppressions([finding], [suppression], [file]);
+    return { findings: counted, suppressed };
+  }
 });
