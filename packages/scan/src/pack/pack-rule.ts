@@ -12,4 +12,6 @@ export interface PackRule {
   readonly languages: ReadonlySet<Language>;
   /** Empty for every medium. */
   readonly media: ReadonlySet<Medium>;
+  /** A text that it matches, by its own tests. */
+  readonly example?: string;
 }

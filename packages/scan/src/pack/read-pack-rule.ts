@@ -1,4 +1,4 @@
-import { type DataNode, entriesOf, scalarsOf, valueAt } from "../analyse/data/data-node.ts";
+import { type DataNode, type DataScalar, entriesOf, scalarsOf, valueAt } from "../analyse/data/data-node.ts";
 import type { FindingSeverity } from "../finding/finding.ts";
 import type { Rule } from "../rule/rule.ts";
 import type { DiagnosticList } from "./diagnostic-list.ts";
@@ -15,20 +15,83 @@ export interface PackContext {
 }
 
 /** Reads one rule of a pack; undefined where it has a fault, which is then told. */
-export function readPackRule(node: DataNode, { faults, taken, budget }: PackContext): PackRule | undefined {
-  const start = entriesOf(node)[0]?.keyStart ?? 0;
-  const field = (key: string): string => (scalarsOf(valueAt(node, key))[0]?.text ?? "").trim();
-  for (const { key, keyStart } of entriesOf(node)) {
-    if (!KEYS.has(key)) faults.warn("rule-unknown-key", keyStart, `there is no key "${key}"`);
-  }
-  const id = field("id");
-  if (!/^[A-Z][A-Z0-9_-]{1,31}$/.test(id)) {
+export function readPackRule(node: DataNode, context: PackContext): PackRule | undefined {
+  const { faults, budget } = context;
+  const start = startOf(node);
+  if (node.kind !== "map") {
     faults.add(
       "rule-field",
       start,
-      `"${id.slice(0, 40)}" is no id`,
-      "write 2 to 32 of A-Z, 0-9, - and _, a letter first",
+      "a rule is a map of keys",
+      "write `- id: ACME-1`, and its other keys below",
     );
+    return undefined;
+  }
+  for (const { key, keyStart } of node.entries) {
+    if (!KEYS.has(key))
+      faults.warn(
+        "rule-unknown-key",
+        keyStart,
+        `there is no key "${key.slice(0, 40)}", so it has no effect`,
+        `a rule has ${[...KEYS].join(", ")}`,
+      );
+  }
+  const id = readId(node, context);
+  if (id === undefined) return undefined;
+  const title = fieldOf(node, "title").text;
+  if (title === "")
+    faults.add("rule-field", start, `${id} has no title`, "add `title:` and what it finds, in a few words");
+  const severity = readChoice(node, { key: "severity", choices: SEVERITIES, id }, faults);
+  const view = readChoice(node, { key: "view", choices: VIEWS, id, otherwise: "folded" }, faults);
+  const languages = readNames(node, "languages", LANGUAGES, faults);
+  const media = readNames(node, "media", MEDIA, faults);
+  if (title === "" || !severity || !view || !languages || !media) return undefined;
+  const conditions: ConditionContext = { faults, view, patternsLeft: budget.patternsLeft };
+  const match = valueAt(node, "match");
+  if (match === undefined) {
+    faults.add("rule-match", start, `${id} has no match`, "add for example `match: { pattern: 'curl' }`");
+    return undefined;
+  }
+  const condition = readCondition(match, conditions, { start: keyStartOf(node, "match"), depth: 0 });
+  budget.patternsLeft = conditions.patternsLeft;
+  if (condition === undefined) return undefined;
+  const message = fieldOf(node, "message").text || `${title}.`;
+  const packRule: PackRule = {
+    rule: createRule(id, title, severity, message, fieldOf(node, "remedy").text),
+    condition,
+    view,
+    languages,
+    media,
+    ...firstExample(node),
+  };
+  return passesTests(packRule, node, faults) ? packRule : undefined;
+}
+
+const KEYS: ReadonlySet<string> = new Set(
+  "id title severity category languages media view match message remedy tests".split(" "),
+);
+const SEVERITIES = ["info", "warn", "critical"] as const satisfies readonly FindingSeverity[];
+const VIEWS = ["folded", "raw"] as const;
+
+function startOf(node: DataNode): number {
+  return node.kind === "scalar" ? node.start : (entriesOf(node)[0]?.keyStart ?? 0);
+}
+
+function keyStartOf(node: DataNode, key: string): number {
+  return entriesOf(node).findLast((entry) => entry.key.toLowerCase() === key)?.keyStart ?? startOf(node);
+}
+
+function fieldOf(node: DataNode, key: string): Pick<DataScalar, "text" | "start"> {
+  const [scalar] = scalarsOf(valueAt(node, key));
+  return { text: (scalar?.text ?? "").trim(), start: scalar?.start ?? keyStartOf(node, key) };
+}
+
+function readId(node: DataNode, { faults, taken }: PackContext): string | undefined {
+  const { text: id, start } = fieldOf(node, "id");
+  if (!/^[A-Z][A-Z0-9_-]{1,31}$/.test(id)) {
+    const message = id === "" ? "a rule has no id" : `"${id.slice(0, 40)}" is no id`;
+    const hint = "write `id:` and 2 to 32 of A-Z, 0-9, - and _, a letter first, such as ACME-1";
+    faults.add("rule-field", start, message, hint);
     return undefined;
   }
   if (taken.has(id)) {
@@ -41,45 +104,29 @@ export function readPackRule(node: DataNode, { faults, taken, budget }: PackCont
     return undefined;
   }
   taken.add(id);
-  const severity = field("severity");
-  const title = field("title");
-  const view = field("view") === "" ? "folded" : field("view");
-  const languages = readNames(node, "languages", LANGUAGES, faults);
-  const media = readNames(node, "media", MEDIA, faults);
-  if (
-    !isSeverity(severity) ||
-    title === "" ||
-    !isView(view) ||
-    languages === undefined ||
-    media === undefined
-  ) {
-    faults.add(
-      "rule-field",
-      start,
-      `${id} needs a title, a severity and, if any, known languages, media and view`,
-      "severity is info, warn or critical; view is raw or folded",
-    );
-    return undefined;
-  }
-  const context: ConditionContext = { faults, view, patternsLeft: budget.patternsLeft };
-  const match = valueAt(node, "match") ?? { kind: "map" as const, entries: [] };
-  const condition = readCondition(match, context, { start, depth: 0 });
-  budget.patternsLeft = context.patternsLeft;
-  if (condition === undefined) return undefined;
-  const message = field("message") === "" ? `${title}.` : field("message");
-  const packRule: PackRule = {
-    rule: createRule(id, title, severity, message, field("remedy")),
-    condition,
-    view,
-    languages,
-    media,
-  };
-  return passesTests(packRule, node, faults) ? packRule : undefined;
+  return id;
 }
 
-const KEYS: ReadonlySet<string> = new Set(
-  "id title severity category languages media view match message remedy tests".split(" "),
-);
+function readChoice<Choice extends string>(
+  node: DataNode,
+  field: {
+    readonly key: string;
+    readonly choices: readonly Choice[];
+    readonly id: string;
+    /** Absent where the key is needed. */
+    readonly otherwise?: Choice;
+  },
+  faults: DiagnosticList,
+): Choice | undefined {
+  const { key, choices, id, otherwise } = field;
+  const { text, start } = fieldOf(node, key);
+  if (text === "" && otherwise !== undefined) return otherwise;
+  const found = choices.find((choice) => choice === text);
+  if (found !== undefined) return found;
+  const message = text === "" ? `${id} has no ${key}` : `"${text.slice(0, 40)}" is no ${key}`;
+  faults.add("rule-field", start, message, `write \`${key}:\` and one of ${choices.join(", ")}`);
+  return undefined;
+}
 
 function readNames<Name extends string>(
   node: DataNode,
@@ -102,14 +149,6 @@ function readNames<Name extends string>(
     names.add(name);
   }
   return names;
-}
-
-function isSeverity(text: string): text is FindingSeverity {
-  return text === "info" || text === "warn" || text === "critical";
-}
-
-function isView(text: string): text is "raw" | "folded" {
-  return text === "raw" || text === "folded";
 }
 
 function createRule(
@@ -135,17 +174,25 @@ function createRule(
   };
 }
 
+function firstExample(node: DataNode): { readonly example?: string } {
+  const [example] = scalarsOf(valueAt(node, "tests", "positive"));
+  return example === undefined ? {} : { example: example.text };
+}
+
 function passesTests(rule: PackRule, node: DataNode, faults: DiagnosticList): boolean {
   const positive = scalarsOf(valueAt(node, "tests", "positive"));
   const negative = scalarsOf(valueAt(node, "tests", "negative"));
   const matches = (text: string): boolean => rule.condition(viewText(text, rule.view)) !== undefined;
   const failed = positive.find(({ text }) => !matches(text)) ?? negative.find(({ text }) => matches(text));
   if (failed === undefined) return true;
+  const [does, wanted] = positive.includes(failed)
+    ? ["does not match", "match its positive example"]
+    : ["matches", "leave its negative example alone"];
   faults.add(
     "rule-test-failed",
     failed.start,
-    `${rule.rule.id} ${positive.includes(failed) ? "does not match" : "matches"} its own example`,
-    "correct the pattern or the example",
+    `${rule.rule.id} ${does} "${failed.text.slice(0, 80)}"`,
+    `correct the pattern or the example: a rule must ${wanted}${rule.view === "folded" ? "; patterns see text folded unless `view: raw`" : ""}`,
   );
   return false;
 }

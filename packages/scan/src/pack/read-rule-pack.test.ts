@@ -90,11 +90,47 @@ describe("what is wrong with a pack is told", () => {
     });
   });
 
+  test.each([
+    [
+      "a word that is no severity",
+      "severity: info",
+      "severity: hgih",
+      "3:15",
+      /"hgih" is no severity.*info, warn, critical/,
+    ],
+    ["an id in small letters", "id: A1", "id: acme", "2:9", /"acme" is no id.*ACME-1/],
+    ["broken YAML", "title: a", "title: a: b", "4:12", /correct the YAML/],
+  ])("%s: position, what is wrong and what to write", (_title, right, wrong, place, told) => {
+    const text = "rules:\n  - id: A1\n    severity: info\n    title: a\n    match: { pattern: a }\n".replace(
+      right,
+      wrong,
+    );
+    const [fault] = read(text).diagnostics;
+    expect(`${fault?.message}; ${fault?.hint}`).toMatch(told);
+    expect(`${fault?.range?.line}:${fault?.range?.column}`).toBe(place);
+  });
+
+  test("and every field that is wrong, each with its own words", () => {
+    const { diagnostics } = read(
+      "rules:\n  - id: A1\n    view: blurred\n    match: { pattern: a, any: [] }\n",
+    );
+    expect(diagnostics.map(({ message }) => message)).toEqual([
+      "A1 has no title",
+      "A1 has no severity",
+      '"blurred" is no view',
+    ]);
+  });
+
   test("and conditions do not nest without end", () => {
     expect(codes(rule(`    match: ${"{ not: ".repeat(20)}{ pattern: a }${" }".repeat(20)}\n`))).toContain(
       "rule-match",
     );
   });
+});
+
+test("the first text that a rule is to find is its example", () => {
+  const { examples } = read(rule("    match: { pattern: a }\n    tests: { positive: [cat, bat] }\n"));
+  expect([...examples.values()]).toEqual(["cat"]);
 });
 
 test("a pattern that makes other engines hang is read to its end", () => {

@@ -7,11 +7,14 @@ import { createPackAnalyser } from "./create-pack-analyser.ts";
 import { DiagnosticList } from "./diagnostic-list.ts";
 import type { PackRule } from "./pack-rule.ts";
 import { readPackRule } from "./read-pack-rule.ts";
+import { yamlFaultOffset } from "./yaml-fault-offset.ts";
 
 /** A user's own rules: `analyse` sees every text of a skill, `rules` make findings of what it saw. */
 export interface RulePack {
   readonly rules: readonly Rule[];
   readonly analyse: Analyser;
+  /** Of each rule that has tests, the first text that it finds. */
+  readonly examples: ReadonlyMap<string, string>;
   /** With an error among them the faulty rule is left out, and the pack should not be used. */
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -31,6 +34,9 @@ export function readRulePack(
   return {
     rules: rules.map(({ rule }) => rule),
     analyse: createPackAnalyser(rules),
+    examples: new Map(
+      rules.flatMap(({ rule, example }) => (example === undefined ? [] : [[rule.id, example] as const])),
+    ),
     diagnostics: faults.all,
   };
 }
@@ -49,14 +55,17 @@ function readRules(text: string, faults: DiagnosticList, reservedIds: ReadonlySe
     );
     return [];
   }
-  const { root, fault } = readYaml(text);
+  const reading = readYaml(text);
+  const { root, fault } = reading;
   const list = valueAt(root, "rules");
   if (fault !== undefined || list?.kind !== "list") {
     faults.add(
       "rule-pack-invalid",
-      0,
+      fault === undefined ? 0 : yamlFaultOffset(text, reading),
       fault ?? "there is no list `rules`",
-      "write `rules:` and a list of rules",
+      fault === undefined
+        ? "write `rules:` and below it a list, each entry with id, title, severity and match"
+        : "correct the YAML there: quotes and brackets in pairs, lists and keys indented alike",
     );
     return [];
   }

@@ -23,13 +23,13 @@ export function readCondition(
   const { faults } = context;
   const keys = entriesOf(node);
   const [entry] = keys;
-  if (entry === undefined || keys.length !== 1 || place.depth > MAX_CONDITION_DEPTH) {
-    faults.add(
-      "rule-match",
-      entry?.keyStart ?? place.start,
-      `a condition has exactly one of pattern, any, all and not, at most ${MAX_CONDITION_DEPTH} inside one another`,
-      "write for example `match: { pattern: curl }`",
-    );
+  if (place.depth > MAX_CONDITION_DEPTH) {
+    const message = `conditions stand more than ${MAX_CONDITION_DEPTH} deep inside one another`;
+    faults.add("rule-match", entry?.keyStart ?? place.start, message, "make several rules of it");
+    return undefined;
+  }
+  if (entry === undefined || keys.length !== 1) {
+    faults.add("rule-match", ...oneKeyFault(node, place.start));
     return undefined;
   }
   const inside = { start: entry.keyStart, depth: place.depth + 1 };
@@ -37,17 +37,37 @@ export function readCondition(
   if (entry.key === "not") return negate(readCondition(entry.value, context, inside));
   if ((entry.key === "any" || entry.key === "all") && entry.value.kind === "list") {
     const conditions = entry.value.items.map((item) => readCondition(item, context, inside));
+    if (conditions.length === 0)
+      faults.add("rule-match", entry.keyStart, `${entry.key} lists nothing`, "list conditions, or remove it");
     if (conditions.length === 0 || conditions.some((condition) => condition === undefined)) return undefined;
     const whole = conditions.filter((condition) => condition !== undefined);
     return entry.key === "any" ? anyOf(whole) : allOf(whole);
   }
+  const isListed = entry.key === "any" || entry.key === "all";
   faults.add(
     "rule-match",
     entry.keyStart,
-    `there is no condition "${entry.key}"`,
-    "use pattern, any, all or not",
+    isListed ? `${entry.key} needs a list` : `there is no condition "${entry.key.slice(0, 40)}"`,
+    isListed
+      ? `write \`${entry.key}: [{ pattern: 'a' }, { pattern: 'b' }]\``
+      : "use pattern, any, all or not",
   );
   return undefined;
+}
+
+function oneKeyFault(node: DataNode, start: number): [offset: number, message: string, hint: string] {
+  const [, second] = entriesOf(node);
+  if (second === undefined)
+    return [
+      node.kind === "scalar" ? node.start : start,
+      "there is no condition here",
+      "write for example `{ pattern: 'curl' }`",
+    ];
+  return [
+    second.keyStart,
+    `a condition has one key, and this is a second: "${second.key.slice(0, 40)}"`,
+    "put both into a list: `all: [{ pattern: 'a' }, { pattern: 'b' }]`, or `any:`",
+  ];
 }
 
 const MAX_CONDITION_DEPTH = 8;
@@ -56,13 +76,18 @@ const MAX_PATTERN_CHARACTERS = 1_000;
 function readPattern(node: DataNode, context: ConditionContext, start: number): TextCondition | undefined {
   const pattern = scalarsOf(node)[0]?.text ?? "";
   const { faults, view } = context;
-  if (pattern === "" || pattern.length > MAX_PATTERN_CHARACTERS || --context.patternsLeft < 0) {
+  if (pattern === "" || pattern.length > MAX_PATTERN_CHARACTERS) {
+    const message = pattern === "" ? "the pattern is empty" : `the pattern has ${pattern.length} characters`;
     faults.add(
       "rule-pattern",
       start,
-      `a pattern has 1 to ${MAX_PATTERN_CHARACTERS} characters, and a pack a bounded number of them`,
-      "shorten it, or split the pack",
+      message,
+      `write 1 to ${MAX_PATTERN_CHARACTERS} characters; join several with \`any\``,
     );
+    return undefined;
+  }
+  if (--context.patternsLeft < 0) {
+    faults.add("rule-pattern", start, "the pack has too many patterns", "split the pack");
     return undefined;
   }
   const compiled = compile(pattern, view);
@@ -70,8 +95,10 @@ function readPattern(node: DataNode, context: ConditionContext, start: number): 
     faults.add(
       "rule-pattern",
       start,
-      compiled,
-      "look-around and back-references are not possible: use `all` and `not`",
+      `the pattern cannot be used: ${compiled}`,
+      /\(\?<?[=!]|\\[1-9]/.test(pattern)
+        ? "look-around and back-references are not possible: use `all` and `not`"
+        : "write a regular expression of RE2, in single quotes so that YAML leaves backslashes alone",
     );
     return undefined;
   }
