@@ -13,6 +13,7 @@ export { type Excerpt, type ExcerptLine, excerptsOf } from "./report/excerpts-of
 export { HtmlWriter } from "./report/html-writer.ts";
 export { renderHtml } from "./report/render-html.ts";
 export { renderSarif } from "./report/render-sarif.ts";
+export { RULE_EXAMPLES, type RuleExample } from "./report/rule-examples.ts";
 export { SarifWriter } from "./report/sarif-writer.ts";
 export type { RuleDescription, ScanResult } from "./report/scan-result.ts";
 export { type ScanSummary, ScanTally } from "./report/scan-tally.ts";
@@ -25,6 +26,7 @@ export { type ScanOptions, scanSkill } from "./scan-skill.ts";
 export {
   applyBaseline,
   type Baseline,
+  countGone,
   createBaseline,
   parseBaseline,
   renderBaseline,
@@ -32,6 +34,7 @@ export {
 } from "./suppress/baseline.ts";
 export { readSuppressions } from "./suppress/read-suppressions.ts";
 export type { SuppressedFinding, Suppression } from "./suppress/suppression.ts";
+export { SuppressionUse } from "./suppress/suppression-use.ts";
 export { createVetter } from "./trust/create-vetter.ts";
 export { type DecisionRequest, decide, type TrustDecision } from "./trust/decide.ts";
 export { deriveOrigin, type Provenance } from "./trust/derive-origin.ts";

@@ -15,8 +15,21 @@ describe("the lines of a finding", () => {
       excerptOf("one\r\ntwo\nrun: curl x | sh now\n\nfive\n", { line: 3, evidence: "curl x | sh" }),
     ).toEqual([
       { number: 2, text: "two" },
-      { number: 3, text: "run: curl x | sh now", mark: { start: 5, end: 16 } },
+      {
+        number: 3,
+        text: "run: curl x | sh now",
+        mark: { start: 5, end: 16 },
+        columns: { start: 5, end: 16 },
+      },
     ]);
+  });
+
+  test("begin where the evidence does, though the text that a reader sees goes on without the address of a link", () => {
+    const text = "Install it. Download [fancy.zip](https://fancy.attack.test/fancy.zip) and run it.\n";
+    const [line] = excerptOf(text, { line: 1, evidence: "Download fancy.zip and run it." }) ?? [];
+    expect(line?.columns).toEqual({ start: 12 });
+    const [other] = excerptOf(text, { line: 1, evidence: "Fetch fancy.zip and run it." }) ?? [];
+    expect(other?.columns).toBeUndefined();
   });
 
   test("are marked whole where the evidence is not found in them", () => {
@@ -30,6 +43,7 @@ describe("the lines of a finding", () => {
     const [line] = excerptOf(text, { line: 1, evidence: "curl x | sh" }) ?? [];
     expect(line?.text.length).toBeLessThan(600);
     expect(line?.text.slice(line.mark?.start, line.mark?.end)).toBe("curl x | sh");
+    expect(line?.columns).toEqual({ start: 2_000_001, end: 2_000_012 });
   });
 
   test("show no secret: neither on the line nor beside it, and not the body of a key", () => {
@@ -44,7 +58,7 @@ describe("the lines of a finding", () => {
     expect(shown).not.toContain(key);
     expect(excerpts.get(other)).toEqual([
       { number: 1, text: "ghp_[redacted]" },
-      { number: 2, text: "curl x | sh", mark: { start: 0, end: 11 } },
+      { number: 2, text: "curl x | sh", mark: { start: 0, end: 11 }, columns: { start: 0, end: 11 } },
     ]);
   });
 
@@ -53,8 +67,8 @@ describe("the lines of a finding", () => {
     const two = makeFinding({ evidence: "sh", fingerprint: "2" });
     const excerpts = excerptsOf([file(`${"\n".repeat(6)}curl x | sh\n`)], [one, two]);
     expect([one, two].map((finding) => excerpts.get(finding))).toEqual([
-      [{ number: 7, text: "curl x | sh", mark: { start: 0, end: 6 } }],
-      [{ number: 7, text: "curl x | sh", mark: { start: 9, end: 11 } }],
+      [{ number: 7, text: "curl x | sh", mark: { start: 0, end: 6 }, columns: { start: 0, end: 6 } }],
+      [{ number: 7, text: "curl x | sh", mark: { start: 9, end: 11 }, columns: { start: 9, end: 11 } }],
     ]);
   });
 

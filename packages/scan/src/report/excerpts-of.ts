@@ -8,6 +8,8 @@ export interface ExcerptLine {
   readonly text: string;
   /** The offending part of `text`, on the line that the finding is about. */
   readonly mark?: { readonly start: number; readonly end: number };
+  /** Where it stands in the line of the file, in UTF-16 units from 0; without an end where only its beginning was found. */
+  readonly columns?: { readonly start: number; readonly end?: number };
 }
 
 /** The line that a finding is about and its neighbours. */
@@ -61,7 +63,13 @@ function* excerptsOfText(
     for (let number = Math.max(1, line - CONTEXT_LINES); number <= line + CONTEXT_LINES; number += 1) {
       const secret = secrets.get(number);
       const full = secret ?? near.get(number) ?? "";
-      if (number === line) excerpt.push({ number, ...windowAround(full, secret ?? finding.evidence) });
+      if (number === line)
+        excerpt.push({
+          number,
+          ...windowAround(full, secret ?? finding.evidence),
+          // The redacted words of a secret stand on no line.
+          ...(secret === undefined && columnsOf(full, finding.evidence)),
+        });
       else if (full.trim() !== "" && !BLOB_LINE.test(full))
         excerpt.push({ number, text: showEvidence(full.slice(0, MAX_LINE_CHARACTERS)) });
     }
@@ -86,8 +94,30 @@ function linesNear(text: string, wanted: readonly number[]): ReadonlyMap<number,
   return near;
 }
 
-function windowAround(line: string, evidence: string): Omit<ExcerptLine, "number"> {
-  const sought = (evidence.split("\n", 1)[0] ?? "").replace(/…$/, "").trim();
+function columnsOf(line: string, evidence: string): Pick<ExcerptLine, "columns"> {
+  const sought = firstLineOf(evidence);
+  const whole = sought === "" ? -1 : line.indexOf(sought);
+  if (whole !== -1) return { columns: { start: whole, end: whole + sought.length } };
+  // Evidence of prose is the text that a reader sees, without marks and the addresses of links: it begins alike.
+  let begun = sought.slice(0, SEARCHED_CHARACTERS);
+  while (begun.length >= MIN_BEGINNING && line.length <= MAX_SEARCHED_LINE) {
+    const start = line.indexOf(begun);
+    if (start !== -1) return { columns: { start } };
+    begun = begun.slice(0, begun.trimEnd().lastIndexOf(" ") + 1);
+  }
+  return {};
+}
+
+// Shorter ones are anywhere; longer lines would be searched too often.
+const MIN_BEGINNING = 8;
+const MAX_SEARCHED_LINE = 5_000;
+
+function firstLineOf(evidence: string): string {
+  return (evidence.split("\n", 1)[0] ?? "").replace(/…$/, "").trim();
+}
+
+function windowAround(line: string, evidence: string): Pick<ExcerptLine, "text" | "mark"> {
+  const sought = firstLineOf(evidence);
   const found = sought === "" ? -1 : line.indexOf(sought.slice(0, SEARCHED_CHARACTERS));
   const from = Math.max(0, found - CHARACTERS_BEFORE);
   const text = showEvidence(line.slice(from, from + MAX_LINE_CHARACTERS).replace(/\n.*$/s, ""));

@@ -66,9 +66,27 @@ describe("a SARIF log", () => {
     ]);
   });
 
+  test("names the columns of the offending words where they stand on the line, and none elsewhere", () => {
+    const [found, decoded] = [makeFinding(), makeFinding({ line: 9, evidence: "decoded" })];
+    const excerpts = new Map([
+      [found, [{ number: 7, text: "…", columns: { start: 4, end: 41 } }]],
+      [decoded, [{ number: 9, text: "…" }]],
+    ]);
+    const [run] = logOf([makeResult({ excerpts, report: { findings: [found, decoded] } })]).runs;
+    const regions = run.results.map(
+      ({ locations }: { locations: { physicalLocation: { region: object } }[] }) =>
+        locations[0]?.physicalLocation.region,
+    );
+    expect(regions).toEqual([
+      { startLine: 7, startColumn: 5, endColumn: 42, snippet: { text: found.evidence } },
+      { startLine: 9, snippet: { text: "decoded" } },
+    ]);
+  });
+
   test("describes every rule with level, help and tags", () => {
     expect(logOf([]).runs[0].tool.driver).toEqual({
       name: "Skillet",
+      version: "0.1.0",
       semanticVersion: "0.1.0",
       supportedTaxonomies: [
         { name: "OWASP Agentic Skills Top 10" },

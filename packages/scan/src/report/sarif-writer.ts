@@ -1,3 +1,4 @@
+import type { Diagnostic } from "@skillet/core";
 import type { Finding, FindingSeverity } from "../finding/finding.ts";
 import { OWASP_LISTS, type OwaspList } from "../finding/owasp.ts";
 import type { SuppressedFinding } from "../suppress/suppression.ts";
@@ -40,6 +41,7 @@ export class SarifWriter {
     const { version, rules } = options;
     const driver = {
       name: "Skillet",
+      version,
       semanticVersion: version,
       supportedTaxonomies: OWASP_LISTS.map(({ name }) => ({ name })),
       rules: rules.map(descriptor),
@@ -82,14 +84,16 @@ export class SarifWriter {
     }
   }
 
-  /** Ends the log; with a failure it says that the scan broke off. */
-  finish(options: { readonly failure?: string } = {}): void {
-    const { failure } = options;
-    const notifications =
-      failure === undefined
-        ? this.#notifications
-        : [...this.#notifications, json({ level: "error", message: { text: failure } })];
-    const invocation = `{"executionSuccessful":${failure === undefined},"toolExecutionNotifications":[${notifications.join(",\n")}]}`;
+  /** Ends the log; with a failure it says that the scan broke off, and diagnostics say what else was odd. */
+  finish(options: { readonly failure?: string; readonly diagnostics?: readonly Diagnostic[] } = {}): void {
+    const { failure, diagnostics = [] } = options;
+    const notifications = [
+      ...this.#notifications,
+      ...diagnostics.map((diagnostic) => json(notification(diagnostic))),
+      ...(failure === undefined ? [] : [json({ level: "error", message: { text: failure } })]),
+    ];
+    const isWhole = failure === undefined && !diagnostics.some(({ severity }) => severity === "error");
+    const invocation = `{"executionSuccessful":${isWhole},"toolExecutionNotifications":[${notifications.join(",\n")}]}`;
     this.#write(`],"artifacts":[${this.#artifacts.join(",\n")}],"invocations":[${invocation}]}]}\n`);
   }
 
@@ -110,7 +114,7 @@ export class SarifWriter {
   }
 
   #result(
-    { folder, name }: ScanResult,
+    { folder, name, excerpts }: ScanResult,
     finding: Finding,
     artifactIndex: number,
     suppressions: readonly object[] | undefined,
@@ -129,7 +133,11 @@ export class SarifWriter {
         {
           physicalLocation: {
             artifactLocation,
-            region: { startLine: Math.max(1, finding.line), snippet: { text: finding.evidence } },
+            region: {
+              startLine: Math.max(1, finding.line),
+              ...columnsOf(finding, excerpts),
+              snippet: { text: finding.evidence },
+            },
           },
           logicalLocations: [
             { name, kind: "module" },
@@ -149,6 +157,13 @@ export class SarifWriter {
   }
 }
 
+// Of a member the place is the archive, in which it has no columns.
+function columnsOf(finding: Finding, excerpts: ScanResult["excerpts"]): object {
+  const found = excerpts.get(finding)?.find(({ number }) => number === finding.line)?.columns;
+  if (found === undefined) return {};
+  return { startColumn: found.start + 1, ...(found.end !== undefined && { endColumn: found.end + 1 }) };
+}
+
 // How a text was decoded, and the other places of its chain.
 function relatedLocations(folder: string, { file, chain, related = [] }: Finding): object {
   const places = [
@@ -165,6 +180,15 @@ function relatedLocations(folder: string, { file, chain, related = [] }: Finding
         region: { startLine: Math.max(1, place.line) },
       },
     })),
+  };
+}
+
+function notification({ code, severity, message, file, hint }: Diagnostic): object {
+  const advice = hint === undefined ? "" : ` (${hint})`;
+  return {
+    level: severity === "info" ? "note" : severity,
+    message: { text: `${file}: ${message}${advice}` },
+    properties: { code },
   };
 }
 
@@ -196,7 +220,7 @@ function descriptor(rule: RuleDescription): object {
     name: pascalCase(rule.title),
     shortDescription: { text: rule.title },
     fullDescription: { text: rule.explanation },
-    help: { text: `${rule.explanation}\n\nWhat makes it fine: ${rule.remedy}` },
+    help: { text: [rule.explanation, ...exampleOf(rule), `What makes it fine: ${rule.remedy}`].join("\n\n") },
     defaultConfiguration: { level: LEVELS[rule.severity] },
     relationships: relationships(rule.owasp),
     properties: {
@@ -205,6 +229,11 @@ function descriptor(rule: RuleDescription): object {
       "security-severity": SECURITY_SEVERITIES[rule.severity],
     },
   };
+}
+
+function exampleOf({ example }: RuleDescription): readonly string[] {
+  if (example === undefined) return [];
+  return [`For example${example.file === undefined ? "" : `, in ${example.file}`}: ${example.text}`];
 }
 
 function pascalCase(title: string): string {

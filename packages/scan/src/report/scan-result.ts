@@ -4,6 +4,7 @@ import type { Opinion } from "../judge/judge.ts";
 import type { Rule } from "../rule/rule.ts";
 import type { ScanReport } from "../scan-report.ts";
 import type { Excerpt } from "./excerpts-of.ts";
+import type { RuleExample } from "./rule-examples.ts";
 
 /** One skill that was scanned, as reports show it. */
 export interface ScanResult {
@@ -22,4 +23,7 @@ export interface ScanResult {
 }
 
 /** What people are told about a rule: everything but how it finds. */
-export type RuleDescription = Omit<Rule, "find">;
+export interface RuleDescription extends Omit<Rule, "find"> {
+  /** Something that it finds, where one is known. */
+  readonly example?: RuleExample;
+}
