@@ -50,6 +50,14 @@ test("what is quoted, forbidden or lies among tests is lowered, and the finding 
   ]);
 });
 
+test("a finding without effect says why, also where its rule did not, unless the rule has none anyway", () => {
+  const lowered = (severity: Rule["severity"]) =>
+    createFindings({ ...rule, severity }, [{ severity: "info", place: makePlace(), message: "x" }])[0]
+      ?.demoted;
+  expect(lowered("warn")).toBe("by itself it is ordinary, and nothing else here makes an attack of it");
+  expect(lowered("info")).toBeUndefined();
+});
+
 test("text that was hidden is never lowered", () => {
   const hidden = createFindings({ ...rule, id: "UN1" }, [
     { severity: "critical", place: makePlace({ stance: "quoted" }), message: "x" },

@@ -33,12 +33,24 @@ function createFinding(rule: Rule, hit: RuleHit): Finding {
     ...(hit.related !== undefined && hit.related.length > 0
       ? { related: hit.related.map(({ file: other, line: at }) => ({ file: other, line: at })) }
       : {}),
-    ...(demoted === undefined ? {} : { demoted }),
+    ...loweredBy(rule, severity, demoted),
     remedy: rule.remedy,
     owasp: rule.owasp,
     fingerprint: fingerprint(rule.id, file, snippet),
   };
 }
+
+// A finding below its rule's severity always says why, also where the rule itself had nothing to add.
+function loweredBy(
+  rule: Rule,
+  severity: Finding["severity"],
+  demoted: string | undefined,
+): Pick<Finding, "demoted"> {
+  if (demoted !== undefined) return { demoted };
+  return severity === "info" && rule.severity !== "info" ? { demoted: ALONE } : {};
+}
+
+const ALONE = "by itself it is ordinary, and nothing else here makes an attack of it";
 
 // Messages end with words of the skill as often as with the rule's; they all stand on one line without a final stop.
 function tidyMessage(message: string): string {
