@@ -84,6 +84,21 @@ describe("scan", () => {
     expect(document.diagnostics).toMatchObject([{ code: "path-not-found", file: "./gone" }]);
   });
 
+  test("an unknown name ends with 2, after everything else was scanned", async () => {
+    const sandbox = library();
+    const { exitCode, document } = await sandbox.json(["scan", "lure", "skills/good"]);
+    expect({ exitCode, verdicts: verdicts(document) }).toEqual({ exitCode: 2, verdicts: { good: "safe" } });
+    expect(document.diagnostics).toMatchObject([
+      { code: "skill-unknown", file: "lure", hint: expect.stringContaining("skillet scan skills/lure") },
+    ]);
+    const { stdout } = await sandbox.skillet(["scan", "lure", "skills/good"]);
+    expect(stdout).toMatch(/^✓ good.*lure: error skill-unknown: .*✗ 1 place could not be scanned\n$/s);
+    const sarif = await sandbox.skillet(["scan", "lure", "--format", "sarif"]);
+    const [invocation] = JSON.parse(sarif.stdout).runs[0].invocations;
+    expect([sarif.exitCode, invocation.executionSuccessful]).toEqual([2, false]);
+    expect(sarif.stderr).toContain("error skill-unknown");
+  });
+
   test("a file that cannot be read whole keeps a skill from being safe", async () => {
     const sandbox = createSandbox();
     sandbox.write("project/skills/good/SKILL.md", skillText("good"));
@@ -93,6 +108,11 @@ describe("scan", () => {
     expect(document.results[0].coverage).toContainEqual(
       expect.objectContaining({ file: "data.zip", state: expect.stringMatching(/^(?:partly|unread)$/) }),
     );
+  });
+
+  test("lines are broken on a terminal alone", async () => {
+    const { stdout } = await library().skillet(["scan", "skills/lure"], { environment: { COLUMNS: "60" } });
+    expect(stdout).toMatch(/^ {2}fix: Name the tool's own home page, .* does not use it\.$/m);
   });
 
   test("escape sequences of a skill reach no terminal", async () => {
@@ -110,7 +130,7 @@ describe("scan reports", () => {
     ["html", /^<!doctype html>/],
     ["text", /^✓ good/],
     ["json", /^\{\n {2}"schemaVersion": 1/],
-  ])("--format %s goes to a file whole, and nothing to the screen", async (format, start) => {
+  ])("--format %s goes to a file whole, and the screen says so", async (format, start) => {
     const sandbox = library();
     const { exitCode, stdout, stderr } = await sandbox.skillet([
       "scan",
@@ -120,7 +140,8 @@ describe("scan reports", () => {
       "--output",
       "report",
     ]);
-    expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 1, stdout: "", stderr: "" });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+    expect(stderr).toMatch(/^Wrote the .*report of 2 skills \(1 dangerous, 1 safe\) to report\n$/);
     expect(readFileSync(join(sandbox.project, "report"), "utf8")).toMatch(start);
   });
 
@@ -129,7 +150,7 @@ describe("scan reports", () => {
     const [run] = JSON.parse(stdout).runs;
     expect(run.results[0].locations[0].physicalLocation).toMatchObject({
       artifactLocation: { uri: "skills/lure/SKILL.md" },
-      region: { startLine: 12 },
+      region: { startLine: 12, startColumn: 59 },
     });
   });
 
@@ -175,6 +196,41 @@ describe("scan and what is known", () => {
     expect([later.exitCode, verdicts(later.document)]).toEqual([1, { good: "dangerous", lure: "safe" }]);
   });
 
+  test("a baseline means the same from any folder, and says when it was good for nothing", async () => {
+    const sandbox = library();
+    const written = await sandbox.skillet(["scan", "skills", "--write-baseline", "known.json"]);
+    expect(written.stderr).toMatch(/^Wrote a baseline of \d findings in 1 skill to .*known\.json\n$/);
+    const inside = { workingDirectory: join(sandbox.project, "skills/lure") };
+    const { exitCode, document } = await sandbox.json(
+      ["scan", ".", "--baseline", "../../known.json"],
+      inside,
+    );
+    expect([exitCode, document.diagnostics]).toEqual([0, []]);
+    sandbox.write("project/skills/other/SKILL.md", LURE);
+    const other = await sandbox.json(["scan", "skills/other", "--baseline", "known.json"]);
+    expect(other.exitCode).toBe(1);
+    expect(other.document.diagnostics).toMatchObject([{ code: "baseline-unused", severity: "warning" }]);
+    sandbox.write("project/skills/lure/SKILL.md", skillText("lure"));
+    const mended = await sandbox.json(["scan", "skills/lure", "--baseline", "known.json"]);
+    expect(mended.document.diagnostics).toMatchObject([{ code: "baseline-unused", severity: "info" }]);
+  });
+
+  test("a dismissal that matches nothing is told, with its line", async () => {
+    const sandbox = library();
+    sandbox.write(
+      "project/dismissed.yaml",
+      `suppressions:\n  - {rule: EX1, file: a.sh, digest: "sha256:${"0".repeat(64)}", reason: known}\n`,
+    );
+    const { exitCode, stdout } = await sandbox.skillet([
+      "scan",
+      "skills/good",
+      "--suppressions",
+      "dismissed.yaml",
+    ]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/dismissed\.yaml:2:1: info suppression-unused: .*EX1 in a\.sh/);
+  });
+
   test("a dismissal holds for exactly the bytes that it names", async () => {
     const sandbox = library();
     const { document } = await sandbox.json(["scan", "skills/lure"]);
@@ -204,6 +260,9 @@ describe("scan and what is known", () => {
     sandbox.write("project/pack.yaml", rule("(?=look)"));
     const refused = await sandbox.json(["scan", "skills/good", "--rules", "pack.yaml"]);
     expect(refused).toMatchObject({ exitCode: 2, document: { error: { code: "rules-unusable" } } });
+    expect(refused.document.error.hints).toEqual([
+      expect.stringMatching(/^line 7, column 13: .*; look-around/),
+    ]);
   });
 
   test("a baseline that is none, or not there, ends the command", async () => {
@@ -221,9 +280,10 @@ describe("scan and its rules", () => {
     const { exitCode, stdout } = await sandbox.skillet(["scan", "--explain", "se1"]);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^SE1 {2}/);
-    for (const part of ["Why it matters", "What makes it fine", "Severity"]) expect(stdout).toContain(part);
+    for (const part of ["What it looks for, and why", "Example", "What makes it fine"])
+      expect(stdout).toContain(part);
     const unknown = await sandbox.json(["scan", "--explain", "SE9"]);
-    expect(unknown).toMatchObject({ exitCode: 1, document: { error: { code: "rule-unknown" } } });
+    expect(unknown).toMatchObject({ exitCode: 2, document: { error: { code: "rule-unknown" } } });
     expect(unknown.document.error.details.suggestions).toContain("SE1");
   });
 

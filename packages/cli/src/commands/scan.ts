@@ -1,21 +1,21 @@
 import { resolve } from "node:path";
 import { writeAtomic } from "@skillet/core";
-import type { SkillFindings, Verdict } from "@skillet/scan";
+import type { Verdict } from "@skillet/scan";
 import { CliError } from "../cli-error.ts";
 import type { CommandContext } from "../command-context.ts";
 import type { ExitCode } from "../exit-code.ts";
-import { describeFailure, reportFailure } from "../report-failure.ts";
-import { createReportWriter } from "../scan/create-report-writer.ts";
-import { findTargets } from "../scan/find-targets.ts";
+import { reportFailure } from "../report-failure.ts";
+import { Interruption } from "../run/interruption.ts";
 import { loadScanning } from "../scan/load-scanning.ts";
 import { type OutputFile, openOutputFile } from "../scan/output-file.ts";
-import { createProgressBar } from "../scan/progress-bar.ts";
-import { readScanInputs, type ScanInputs } from "../scan/read-scan-inputs.ts";
-import type { ReportEnd, ReportFormat } from "../scan/report-writer.ts";
+import { readScanInputs } from "../scan/read-scan-inputs.ts";
+import type { ReportFormat } from "../scan/report-writer.ts";
+import { BrokenOff, type ScanEnd, scanAndReport } from "../scan/scan-and-report.ts";
 import type { ScanCommandOptions } from "../scan/scan-command-options.ts";
-import { openScanMemory } from "../scan/scan-memory.ts";
-import { scanTargets } from "../scan/scan-targets.ts";
 import { tellRules } from "../scan/tell-rules.ts";
+import { diagnosticReport } from "../ui/diagnostic-report.ts";
+import { showPath } from "../ui/show-path.ts";
+import { count } from "../ui/skill-state.ts";
 
 /** Scans skills and reports what speaks against them; nothing in them is run. */
 export async function scan(context: CommandContext, options: ScanCommandOptions): Promise<ExitCode> {
@@ -24,27 +24,31 @@ export async function scan(context: CommandContext, options: ScanCommandOptions)
   if (options.explain !== undefined || options.listRules === true)
     return tellRules(context, inputs.rules, options.explain);
   const { output, writeBaseline } = options;
-  const file = output === undefined ? undefined : openOutputFile(resolve(context.workspace, output));
+  const at = (path: string): string => resolve(context.workspace, path);
+  const file = output === undefined ? undefined : openOutputFile(at(output));
+  const baselineFile = writeBaseline === undefined ? undefined : at(writeBaseline);
+  const interruption = new Interruption(stoppable(context));
   try {
-    const { end, worst, known } = await scanAndReport(context, options, { format, inputs, file });
+    const ended = await scanAndReport(context, options, { format, inputs, file, interruption, baselineFile });
     file?.keep();
+    tellWritten(context, ended, { format, output });
     // What could not be looked at is no answer, whatever the rest is.
-    if (end.diagnostics.some(({ severity }) => severity === "error")) return 2;
-    if (writeBaseline !== undefined) {
-      const { createBaseline, renderBaseline } = loadScanning();
-      await writeAtomic(resolve(context.workspace, writeBaseline), renderBaseline(createBaseline(known)));
+    if (ended.end.diagnostics.some(({ severity }) => severity === "error")) {
+      if (writeBaseline !== undefined)
+        context.terminal.warn(
+          `No baseline was written to ${writeBaseline}, because not everything was scanned.`,
+        );
+      return 2;
+    }
+    if (baselineFile !== undefined) {
+      await writeKnown(context, ended, baselineFile);
       return 0;
     }
-    return reaches(worst, options.failOn ?? "dangerous") ? 1 : 0;
+    return reaches(ended.worst, options.failOn ?? "dangerous") ? 1 : 0;
   } catch (error) {
-    if (!(error instanceof BrokenOff)) throw error;
-    // A report in a file is dropped whole, so that whoever waits for one document gets that of the error.
-    if (file !== undefined) throw error.cause;
-    error.end();
-    const { terminal, debug } = context;
-    reportFailure(error.cause, { terminal, json: false, debug });
-    return 2;
+    return endEarly(context, error, { file, interruption });
   } finally {
+    interruption.release();
     file?.drop();
   }
 }
@@ -61,74 +65,84 @@ function reportFormat({ json }: CommandContext, { format, words, all }: ScanComm
   return json ? "json" : (format ?? "text");
 }
 
-interface Ended {
-  readonly end: ReportEnd;
-  /** With second opinions, which can only be worse. */
-  readonly worst: Verdict;
-  /** For a baseline; empty where none is written. */
-  readonly known: readonly SkillFindings[];
+// A reader who has seen enough is no wish to stop: the exit code is for whoever comes after. Nor is a line of its own
+// wanted below ^C, which stands behind the progress bar and goes with it.
+function stoppable({
+  terminal,
+  onInterrupt,
+}: CommandContext): Pick<CommandContext, "onInterrupt" | "terminal"> {
+  return {
+    terminal: { ...terminal, isErrorTerminal: false },
+    ...(onInterrupt && {
+      onInterrupt: (listener) =>
+        onInterrupt((signal) => {
+          if (signal !== "SIGPIPE") listener(signal);
+        }),
+    }),
+  };
 }
 
-async function scanAndReport(
-  context: CommandContext,
-  options: ScanCommandOptions,
-  report: {
-    readonly format: ReportFormat;
-    readonly inputs: ScanInputs;
-    readonly file: OutputFile | undefined;
-  },
-): Promise<Ended> {
-  const { format, inputs, file } = report;
-  const all = options.all ?? false;
-  const words = options.words.length === 0 && !all ? ["."] : options.words;
-  const found = await findTargets(context, { words, all });
-  const { ScanTally, worseVerdict } = loadScanning();
-  const tally = new ScanTally();
-  const memory = await openScanMemory(context, inputs, found.registry);
-  const bar = createProgressBar(context.terminal, found.targets.length);
-  const writer = createReportWriter(context, {
-    format,
-    verbose: options.verbose ?? false,
-    rules: inputs.rules,
-    write: file && ((text) => file.write(text)),
-  });
-  const diagnostics = [...inputs.diagnostics, ...found.diagnostics];
-  const known: SkillFindings[] = [];
-  let worst: Verdict = "safe";
-  try {
-    for await (const result of scanTargets(found.targets, inputs, memory)) {
-      tally.add(result.report);
-      worst = worseVerdict(worst, worseVerdict(result.report.verdict, result.opinion?.verdict ?? "safe"));
-      diagnostics.push(...result.diagnostics);
-      if (options.writeBaseline !== undefined && result.allFindings.length > 0)
-        known.push({ skill: result.path, findings: result.allFindings });
-      bar.clear();
-      writer.add(result);
-      bar.show({ done: tally.summary.skills, name: result.name });
-    }
-  } catch (error) {
-    bar.clear();
-    throw new BrokenOff(error, () =>
-      writer.breakOff({ summary: tally.summary, diagnostics }, describeFailure(error)),
+// On standard error: what was written where, and what those who do not open the report would miss.
+function tellWritten(
+  { terminal, environment }: CommandContext,
+  { end }: ScanEnd,
+  { format, output }: { readonly format: ReportFormat; readonly output: string | undefined },
+): void {
+  const layout = {
+    width: terminal.errorLineWidth,
+    lineWidth: terminal.errorLineWidth,
+    colours: terminal.errorColours,
+    environment,
+  };
+  const isShown = output === undefined && (format === "text" || format === "json");
+  for (const diagnostic of isShown ? [] : end.diagnostics)
+    for (const line of diagnosticReport(diagnostic, { ...layout, file: diagnostic.file }))
+      terminal.warn(line);
+  if (output === undefined) return;
+  const { skills, verdicts } = end.summary;
+  const found = (["dangerous", "caution", "safe"] as const)
+    .filter((verdict) => verdicts[verdict] > 0)
+    .map((verdict) => `${verdicts[verdict]} ${verdict}`)
+    .join(", ");
+  const of = `${count(skills, "skill")}${found === "" ? "" : ` (${found})`}`;
+  terminal.warn(
+    `Wrote the ${format === "text" ? "" : `${format} `}report of ${of} to ${showPath(output, environment)}`,
+  );
+}
+
+async function writeKnown(
+  { terminal, environment }: CommandContext,
+  { known }: ScanEnd,
+  baselineFile: string,
+): Promise<void> {
+  const { createBaseline, renderBaseline } = loadScanning();
+  const baseline = createBaseline(known);
+  await writeAtomic(baselineFile, renderBaseline(baseline));
+  const findings = Object.values(baseline.skills).reduce((sum, { length }) => sum + length, 0);
+  const skills = count(Object.keys(baseline.skills).length, "skill");
+  terminal.warn(
+    `Wrote a baseline of ${count(findings, "finding")} in ${skills} to ${showPath(baselineFile, environment)}`,
+  );
+}
+
+function endEarly(
+  { terminal, debug }: CommandContext,
+  error: unknown,
+  { file, interruption }: { readonly file: OutputFile | undefined; readonly interruption: Interruption },
+): ExitCode {
+  if (!(error instanceof BrokenOff)) throw error;
+  // A report in a file is dropped whole, so that whoever waits for one document gets that of the error.
+  if (file === undefined) error.end();
+  if (interruption.exitCode !== undefined && interruption.explains(error.cause)) {
+    if (terminal.isErrorTerminal) terminal.warnRaw("\r\x1b[K");
+    terminal.warn(
+      `The scan was stopped: ${file === undefined ? "what was printed is not all" : "no report was written"}.`,
     );
-  } finally {
-    await memory?.flush();
+    return interruption.exitCode;
   }
-  bar.clear();
-  const end = { summary: tally.summary, diagnostics };
-  writer.finish(end);
-  return { end, worst, known };
-}
-
-/** A scan that ended midway, with a document begun. */
-class BrokenOff extends Error {
-  /** Ends the document. */
-  readonly end: () => void;
-
-  constructor(cause: unknown, end: () => void) {
-    super("The scan broke off.", { cause });
-    this.end = end;
-  }
+  if (file !== undefined) throw error.cause;
+  reportFailure(error.cause, { terminal, json: false, debug });
+  return 2;
 }
 
 function reaches(verdict: Verdict, failOn: Verdict | "never"): boolean {

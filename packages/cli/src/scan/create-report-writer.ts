@@ -15,9 +15,6 @@ interface ReportOptions {
   readonly write?: ((text: string) => void) | undefined;
 }
 
-// Files are read in editors and browsers of any width.
-const FILE_WIDTH = 100;
-
 /** Makes the writer of a format; text in a file has no colours. */
 export function createReportWriter(context: CommandContext, options: ReportOptions): ReportWriter {
   const { terminal, environment, version } = context;
@@ -31,18 +28,18 @@ export function createReportWriter(context: CommandContext, options: ReportOptio
     case "html":
       return htmlWriter(new (loadScanning().HtmlWriter)({ version, rules }, raw));
     case "text": {
-      const { width, lineWidth, colours } = terminal;
+      // Only a terminal has a width: editors, pagers and programs break or search lines by themselves.
+      const unbroken = { width: Number.POSITIVE_INFINITY, lineWidth: Number.POSITIVE_INFINITY };
+      const { width, lineWidth, isTerminal, colours } = terminal;
       if (write === undefined)
-        return textWriter(terminal.print, { width, lineWidth, colours, environment, verbose });
+        return textWriter(terminal.print, {
+          ...(isTerminal ? { width, lineWidth } : unbroken),
+          colours,
+          environment,
+          verbose,
+        });
       const plain = picocolors.createColors(false);
-      const layout = {
-        width: FILE_WIDTH,
-        lineWidth: Number.POSITIVE_INFINITY,
-        colours: plain,
-        environment,
-        verbose,
-      };
-      return textWriter((line) => write(`${line}\n`), layout);
+      return textWriter((line) => write(`${line}\n`), { ...unbroken, colours: plain, environment, verbose });
     }
   }
 }
@@ -50,8 +47,8 @@ export function createReportWriter(context: CommandContext, options: ReportOptio
 function sarifWriter(writer: SarifWriter): ReportWriter {
   return {
     add: (result) => writer.add(result),
-    finish: () => writer.finish(),
-    breakOff: (_end, { message }) => writer.finish({ failure: message }),
+    finish: ({ diagnostics }) => writer.finish({ diagnostics }),
+    breakOff: ({ diagnostics }, { message }) => writer.finish({ diagnostics, failure: message }),
   };
 }
 

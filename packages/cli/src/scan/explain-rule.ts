@@ -3,7 +3,7 @@ import { owaspTitle, type RuleDescription } from "@skillet/scan";
 import { CliError } from "../cli-error.ts";
 import { wrap } from "../ui/fit-text.ts";
 import type { Layout } from "../ui/layout.ts";
-import { stripControl } from "../ui/strip-control.ts";
+import { showControl, stripControl } from "../ui/strip-control.ts";
 import { severityPaint } from "./verdict-mark.ts";
 
 /** Finds a rule by its id, whatever its case, or ends the command with what may have been meant. */
@@ -15,7 +15,6 @@ export function findRule(rules: readonly RuleDescription[], id: string): RuleDes
     rules.map((rule) => rule.id),
   );
   throw new CliError("rule-unknown", `There is no rule '${id}'.`, {
-    exitCode: 1,
     hints:
       suggestions.length > 0
         ? [`Did you mean ${suggestions.join(" or ")}?`]
@@ -24,7 +23,7 @@ export function findRule(rules: readonly RuleDescription[], id: string): RuleDes
   });
 }
 
-/** A rule for people: what it finds, why that matters, what makes it fine, and how its severity moves. */
+/** A rule for people: what it looks for and why, an example, and what makes it fine. */
 export function ruleText(rule: RuleDescription, layout: Layout): string[] {
   const { colours, width } = layout;
   const paragraph = (title: string, text: string): string[] => [
@@ -34,10 +33,10 @@ export function ruleText(rule: RuleDescription, layout: Layout): string[] {
   ];
   return [
     `${colours.bold(stripControl(rule.id))}  ${stripControl(rule.title)}`,
-    `${severityPaint(rule.severity, colours)(rule.severity)}  ${rule.category}`,
-    ...paragraph("Why it matters", rule.explanation),
+    `${severityPaint(rule.severity, colours)(rule.severity)}  ${rule.category}  ${colours.dim(EFFECTS[rule.severity])}`,
+    ...paragraph("What it looks for, and why", rule.explanation),
+    ...exampleLines(rule, layout),
     ...paragraph("What makes it fine", rule.remedy),
-    ...paragraph("Severity", MOVES[rule.severity]),
     ...(rule.owasp.length > 0 ? ["", colours.bold("OWASP"), ...rule.owasp.map(owaspLine)] : []),
   ];
 }
@@ -46,11 +45,24 @@ function owaspLine(id: string): string {
   return `  ${id}  ${owaspTitle(id) ?? ""}`.trimEnd();
 }
 
-const LOWERED =
-  "Text that quotes it, forbids it or shows it as a specimen is noted as info, and says so, and so are fixtures that nothing loads.";
+// Code stays as it is: broken elsewhere it would be another example.
+function exampleLines({ example }: RuleDescription, { colours, width }: Layout): string[] {
+  if (example === undefined) return [];
+  const { file, text } = example;
+  const isCode = file !== undefined && file !== "SKILL.md";
+  const lines = text.split("\n").flatMap((line) => {
+    const shown = showControl(line);
+    return isCode || line.startsWith(" ") || line === "" ? [shown] : wrap(shown, { width: width - 4 });
+  });
+  return [
+    "",
+    `${colours.bold("Example")}${file === undefined ? "" : colours.dim(`  in ${file}`)}`,
+    ...lines.map((line) => `    ${line}`.trimEnd()),
+  ];
+}
 
-const MOVES: Readonly<Record<RuleDescription["severity"], string>> = {
-  critical: `Critical where the chain is complete, which makes the skill dangerous; a part of it is a warning, which asks for caution. ${LOWERED}`,
-  warn: `A warning, which asks for caution; critical where other facts complete a chain, info where it is in keeping with what the skill is for. ${LOWERED}`,
-  info: "Info: it is listed with --verbose, and has no effect on the verdict unless other facts complete a chain.",
+const EFFECTS: Readonly<Record<RuleDescription["severity"], string>> = {
+  critical: "one finding makes a skill dangerous",
+  warn: "one finding asks for caution",
+  info: "no effect on the verdict",
 };

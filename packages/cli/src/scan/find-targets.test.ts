@@ -98,10 +98,26 @@ describe("what a word of the command line means", () => {
     });
   });
 
-  test("a word that is no path is the name of a skill, and an unknown one ends the command", async () => {
+  test("a word that is no path is the name of a skill, and an unknown one keeps no other from being scanned", async () => {
     const context = workspace({ "home/.skillet/skills/mine/SKILL.md": SKILL.replace("pdf", "mine") });
     expect(await read(context, "mine")).toMatchObject({ codes: [], skills: [{ name: "mine" }] });
-    await expect(read(context, "mime")).rejects.toMatchObject({ code: "skill-unknown" });
+    expect(await read(context, "mime", "mine")).toMatchObject({
+      codes: ["skill-unknown"],
+      skills: [{ name: "mine" }],
+    });
+  });
+
+  test("an unknown name says where it was looked up, and which folder may have been meant", async () => {
+    const context = workspace({
+      "home/.skillet/skills/mine/SKILL.md": SKILL.replace("pdf", "mine"),
+      "skills/pdf/SKILL.md": SKILL,
+    });
+    const { diagnostics } = await findTargets(context, { words: ["pdf", "nobody"], all: false });
+    expect(diagnostics).toMatchObject([
+      { severity: "error", file: "pdf", hint: "For the folder skills/pdf: skillet scan skills/pdf" },
+      { severity: "error", file: "nobody", hint: "See what there is: skillet show" },
+    ]);
+    expect(diagnostics[0]?.message).toMatch(/^There is no skill 'pdf'\. .* in .*~\/\.skillet\/skills/);
   });
 });
 

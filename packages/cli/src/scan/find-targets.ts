@@ -1,5 +1,6 @@
 import { basename, dirname, resolve } from "node:path";
 import { canonicalPath, type Diagnostic, LocalSource, type Skill, type Skills } from "@skillet/core";
+import { CliError } from "../cli-error.ts";
 import type { CommandContext } from "../command-context.ts";
 import { openRegistry } from "../open-registry.ts";
 import { lookUpSkill, resolveSkill } from "../resolve-skill.ts";
@@ -7,6 +8,7 @@ import { findSkillFiles } from "../validate/find-skill-files.ts";
 import type { SkillFile } from "../validate/skill-file.ts";
 import { pathKind } from "./path-kind.ts";
 import { type ScanTarget, targetFile } from "./scan-target.ts";
+import { unknownName } from "./unknown-name.ts";
 
 /** What a command line means: skills and files to scan, and places that could not be searched. */
 export interface FoundTargets {
@@ -40,6 +42,7 @@ export async function findTargets(
   for (const word of wanted.words) {
     const kind = pathKind(resolve(context.workspace, word));
     const named = looksLikePath(word) || kind === "file" ? undefined : await findInstalled(word, kind);
+    if (named === "unknown") continue;
     if (named !== undefined) targets.push(installed(named));
     else if (kind === "file" && !isSkillFile(word)) targets.push(oneFile(word, context.workspace));
     else {
@@ -52,14 +55,26 @@ export async function findTargets(
   }
   return { targets: withoutRepeats(targets), diagnostics, ...(registry !== undefined && { registry }) };
 
-  async function findInstalled(word: string, kind: PathKind): Promise<Skill | undefined> {
+  // One name that means nothing must not keep the others from being scanned.
+  async function findInstalled(word: string, kind: PathKind): Promise<Skill | "unknown" | undefined> {
     const { workspace, terminal } = context;
     const known = await skills();
     if (kind !== "nothing" && lookUpSkill(known, word, workspace).kind === "unknown") return undefined;
-    const skill = resolveSkill(known, word, workspace);
+    const skill = resolveOrTell(known, word);
+    if (skill === undefined) return "unknown";
     if (kind !== "nothing" && canonicalPath(skill.directory) !== canonicalPath(resolve(workspace, word)))
       terminal.warn(`${word} is taken for the skill in ${skill.directory}; the folder here is ./${word}`);
     return skill;
+  }
+
+  function resolveOrTell(known: Skills, word: string): Skill | undefined {
+    try {
+      return resolveSkill(known, word, context.workspace);
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      diagnostics.push(unknownName(word, { error, skills: known, context }));
+      return undefined;
+    }
   }
 }
 

@@ -38,8 +38,8 @@ function parsePacks(files: readonly RuleFile[]): readonly RulePack[] {
 function unusable(file: string, faults: readonly Diagnostic[]): CliError {
   return new CliError("rules-unusable", `The rules in ${file} cannot be used.`, {
     hints: faults.map(({ range, message, hint }) => {
-      const place = range === undefined ? "" : `line ${range.line}: `;
-      return `${place}${message}${hint === undefined ? "" : ` (${hint})`}`;
+      const place = range === undefined ? "" : `line ${range.line}, column ${range.column}: `;
+      return `${place}${message}${hint === undefined ? "" : `; ${hint}`}`;
     }),
     details: { file, diagnostics: faults.map(diagnosticRow) },
   });

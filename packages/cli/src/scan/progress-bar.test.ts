@@ -1,16 +1,25 @@
 import { expect, test } from "vitest";
 import { createTerminal } from "../ui/terminal.ts";
-import { createProgressBar } from "./progress-bar.ts";
+import { type BarOptions, createProgressBar } from "./progress-bar.ts";
 
-function barOn(options: { readonly isTTY: boolean; readonly total: number }) {
+function barOn(
+  options: Pick<BarOptions, "beside"> & {
+    readonly isTTY: boolean;
+    readonly isPiped?: boolean;
+    readonly total: number;
+  },
+) {
   const written: string[] = [];
   let now = 0;
   const terminal = createTerminal({
-    stdout: { write: () => true },
+    stdout: { isTTY: options.isPiped !== true, write: () => true },
     stderr: { isTTY: options.isTTY, columns: 60, write: (text) => written.push(String(text)) },
     environment: { NO_COLOR: "1" },
   });
-  const bar = createProgressBar(terminal, options.total, () => now);
+  const bar = createProgressBar(terminal, options.total, {
+    beside: options.beside ?? "text",
+    now: () => now,
+  });
   const wait = (milliseconds: number): void => {
     now += milliseconds;
   };
@@ -35,9 +44,17 @@ test("a bar is drawn on a terminal, not more often than can be seen, and taken a
 test.each([
   ["where nobody sees it", { isTTY: false, total: 500 }],
   ["over a few skills", { isTTY: true, total: 3 }],
-])("there is no bar %s", (_, options) => {
+  ["while standard output goes to a pager or a program", { isTTY: true, isPiped: true, total: 500 }],
+  ["beside a document on the same screen", { isTTY: true, beside: "json", total: 500 }],
+] as const)("there is no bar %s", (_, options) => {
   const { written, bar } = barOn(options);
   bar.show({ done: 1, name: "pdf" });
   bar.clear();
   expect(written).toEqual([]);
+});
+
+test("there is a bar while the report goes to a file", () => {
+  const { written, bar } = barOn({ isTTY: true, isPiped: true, beside: "file", total: 500 });
+  bar.show({ done: 1, name: "pdf" });
+  expect(written).toHaveLength(1);
 });

@@ -15,13 +15,17 @@ const MIN_SKILLS = 10;
 const BAR_COLUMNS = 24;
 const CLEAR_LINE = "\r\x1b[K";
 
+/** What else is written while the bar stands. */
+export interface BarOptions {
+  /** Where the results go: lines of text, a document of one piece, a file, or nowhere yet. */
+  readonly beside?: "text" | "json" | "sarif" | "html" | "file";
+  readonly now?: () => number;
+}
+
 /** A bar on standard error, where somebody sees it; elsewhere, and over a few skills, nothing. */
-export function createProgressBar(
-  terminal: Terminal,
-  total: number,
-  now: () => number = () => performance.now(),
-): ProgressBar {
-  if (!terminal.isErrorTerminal || total < MIN_SKILLS)
+export function createProgressBar(terminal: Terminal, total: number, options: BarOptions = {}): ProgressBar {
+  const { beside = "file", now = () => performance.now() } = options;
+  if (!isRoom(terminal, beside) || total < MIN_SKILLS)
     return { clear: () => undefined, show: () => undefined };
   const { errorColours } = terminal;
   let last = Number.NEGATIVE_INFINITY;
@@ -43,4 +47,14 @@ export function createProgressBar(
       isShown = true;
     },
   };
+}
+
+// A pager or another command may draw on the terminal that standard error still is; and taking the bar away would take
+// the unfinished last line of a document along.
+function isRoom(
+  { isTerminal, isErrorTerminal }: Terminal,
+  beside: NonNullable<BarOptions["beside"]>,
+): boolean {
+  if (!isErrorTerminal) return false;
+  return beside === "file" || (isTerminal && (beside === "text" || beside === "html"));
 }

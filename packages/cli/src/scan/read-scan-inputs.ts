@@ -1,16 +1,14 @@
 import { resolve } from "node:path";
 import { type Diagnostic, resolveHome } from "@skillet/core";
-import type { Baseline, Judge, RuleDescription, ScanOptions } from "@skillet/scan";
+import type { Judge, RuleDescription, RulePack, ScanOptions, Suppression } from "@skillet/scan";
 import type { CommandContext } from "../command-context.ts";
 import { openWorkspace } from "../open-workspace.ts";
 import { loadScanning } from "./load-scanning.ts";
+import { type OpenBaseline, openBaseline } from "./open-baseline.ts";
 import { openJudge } from "./open-judge.ts";
 import { parseUserRules } from "./parse-user-rules.ts";
-import { readTextFile } from "./read-text-file.ts";
 import type { ScanCommandOptions } from "./scan-command-options.ts";
 import { readUserRules } from "./user-rules.ts";
-
-const MAX_BASELINE_BYTES = 64 * 1024 * 1024;
 
 /** Everything that decides about a scan besides the skill itself. */
 export interface ScanInputs {
@@ -19,7 +17,9 @@ export interface ScanInputs {
   readonly rules: readonly RuleDescription[];
   /** Of a session, where this scan judges as one would; absent where the command line changes how it judges. */
   readonly sessionRuleSet?: string;
-  readonly baseline?: Baseline;
+  readonly baseline?: OpenBaseline;
+  /** All dismissals and where they stand. */
+  readonly dismissals?: { readonly file: string; readonly suppressions: readonly Suppression[] };
   readonly judge?: Judge;
   /** What was odd about a file of dismissals; such an entry dismisses nothing. */
   readonly diagnostics: readonly Diagnostic[];
@@ -30,7 +30,6 @@ export async function readScanInputs(
   context: CommandContext,
   options: ScanCommandOptions,
 ): Promise<ScanInputs> {
-  const { ALL_RULES, parseBaseline } = loadScanning();
   const at = (file: string): string => resolve(context.workspace, file);
   const { home } = resolveHome(context.environment);
   const given = options.rules ?? [];
@@ -44,14 +43,30 @@ export async function readScanInputs(
   const isUsual = given.length === 0 && options.suppressions === undefined && baselineFile === undefined;
   return {
     options: { packs, suppressions },
-    rules: [...ALL_RULES, ...packs.flatMap(({ rules }) => rules)],
+    rules: describeRules(packs),
     ...(isUsual && { sessionRuleSet: userRules.ruleSet }),
-    ...(baselineFile !== undefined && {
-      baseline: parseBaseline(await readTextFile(baselineFile, MAX_BASELINE_BYTES), { file: baselineFile }),
+    ...(baselineFile !== undefined && { baseline: await openBaseline(baselineFile, context.workspace) }),
+    ...(userRules.suppressions !== undefined && {
+      dismissals: { file: userRules.suppressions.file, suppressions },
     }),
     ...(options.judge === true && { judge: await openJudge(context) }),
     diagnostics,
   };
+}
+
+function describeRules(packs: readonly RulePack[]): readonly RuleDescription[] {
+  const { ALL_RULES, RULE_EXAMPLES } = loadScanning();
+  const own = ALL_RULES.map((rule) => {
+    const example = RULE_EXAMPLES.get(rule.id);
+    return example === undefined ? rule : { ...rule, example };
+  });
+  const added = packs.flatMap(({ rules, examples }) =>
+    rules.map((rule) => {
+      const text = examples.get(rule.id);
+      return text === undefined ? rule : { ...rule, example: { text } };
+    }),
+  );
+  return [...own, ...added];
 }
 
 // A project has no say in how it is judged.

@@ -1,9 +1,11 @@
 import { dirname } from "node:path";
-import { type Diagnostic, type Digest, digestBytes } from "@skillet/core";
-import type { Finding, ScanReport, ScanResult, SkillFile } from "@skillet/scan";
-import { loadScanning } from "./load-scanning.ts";
+import { setImmediate } from "node:timers/promises";
+import { type Diagnostic, type Digest, digestBytes, type SkillToVet } from "@skillet/core";
+import type { Finding, ScanReport, ScanResult, SkillFile, SuppressedFinding } from "@skillet/scan";
+import { failedTarget } from "./failed-target.ts";
+import type { Scanning } from "./load-scanning.ts";
 import type { ScanInputs } from "./read-scan-inputs.ts";
-import { readTarget } from "./read-target.ts";
+import { type ReadTarget, readTarget } from "./read-target.ts";
 import type { ScanMemory } from "./scan-memory.ts";
 import type { ScanTarget } from "./scan-target.ts";
 
@@ -11,65 +13,113 @@ import type { ScanTarget } from "./scan-target.ts";
 export interface ScannedTarget extends ScanResult {
   /** What was found before a baseline took out what it knows. */
   readonly allFindings: readonly Finding[];
+  /** What dismissals took out, before the report was cut. */
+  readonly allSuppressed: readonly SuppressedFinding[];
   /** Of the files that findings are about; a dismissal names them. */
   readonly fileDigests: ReadonlyMap<string, Digest>;
-  /** Why there is no second opinion, where one was asked for. */
+  /** Why it was not scanned, or why there is no second opinion where one was asked for. */
   readonly diagnostics: readonly Diagnostic[];
+}
+
+/** How skills are scanned one after the other. */
+export interface ScanRun {
+  readonly scanning: Scanning;
+  readonly inputs: ScanInputs;
+  readonly memory?: ScanMemory | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** What a skill at which the scanner itself breaks does to the others. */
+  readonly onFailure: "go-on" | "throw";
 }
 
 /** Scans one skill after the other; of each only its result is left when the next is read. */
 export async function* scanTargets(
   targets: readonly ScanTarget[],
-  inputs: ScanInputs,
-  memory?: ScanMemory,
+  run: ScanRun,
 ): AsyncGenerator<ScannedTarget, void, undefined> {
-  const { scanSkill, excerptsOf, judgeReport, DEFAULT_SCAN_LIMITS } = loadScanning();
   for (const target of targets) {
-    const installed = memory?.skillOf(target);
-    // Before it is read: what changes meanwhile must not pass for what was scanned.
-    const stamp = installed?.stamp();
-    const { name, content } = await readTarget(target, DEFAULT_SCAN_LIMITS, installed);
-    const { files, digest, readDigest, skillDigest, isElsewhere } = content;
-    // Uncut, else what a baseline knows could crowd out what it does not.
-    const limits = { ...inputs.options.limits, maxFindings: Number.POSITIVE_INFINITY };
-    const scanned = await scanSkill(files, { ...inputs.options, limits });
-    const report = cut(withBaseline(scanned, target, inputs), DEFAULT_SCAN_LIMITS.maxFindings);
-    const { judge } = inputs;
-    const judged = judge === undefined ? undefined : await judgeReport({ report, files, judge });
-    const opinion = judged?.opinion;
-    if (installed !== undefined && digest !== undefined && readDigest !== undefined)
-      await memory?.keep(installed, {
-        content: {
-          digest,
-          readDigest,
-          ...(skillDigest !== undefined && { skillDigest }),
-          ...(isElsewhere !== undefined && { isElsewhere }),
-        },
-        stamp,
-        report: scanned,
-        ...(opinion !== undefined && { opinion }),
-      });
-    const shown = [...report.findings, ...report.suppressed.map(({ finding }) => finding)];
-    yield {
-      path: target.path,
-      folder: target.extent === "file" ? dirname(target.path) : target.path,
-      name,
-      ...(digest !== undefined && { digest }),
-      report,
-      excerpts: excerptsOf(files, shown),
-      ...(opinion !== undefined && { opinion }),
-      allFindings: scanned.findings,
-      fileDigests: digestsOf(files, shown),
-      diagnostics: judged?.diagnostics ?? [],
-    };
+    // Reading and scanning may never wait for anything, and a signal is heard only where the process does.
+    await setImmediate();
+    run.signal?.throwIfAborted();
+    yield await scanTarget(target, run);
   }
 }
 
+async function scanTarget(target: ScanTarget, run: ScanRun): Promise<ScannedTarget> {
+  const { inputs, memory, scanning } = run;
+  const { excerptsOf, judgeReport, DEFAULT_SCAN_LIMITS } = scanning;
+  const installed = memory?.skillOf(target);
+  // Before it is read: what changes meanwhile must not pass for what was scanned.
+  const stamp = installed?.stamp();
+  const read = await readAndScan(target, run, installed);
+  if ("failure" in read) return failedTarget(target, read.failure);
+  const { name, content, scanned } = read;
+  const { files, digest, readDigest, skillDigest, isElsewhere } = content;
+  const report = cut(withBaseline(scanned, target, run), DEFAULT_SCAN_LIMITS.maxFindings);
+  const { judge } = inputs;
+  const judged = judge === undefined ? undefined : await judgeReport({ report, files, judge });
+  const opinion = judged?.opinion;
+  if (installed !== undefined && digest !== undefined && readDigest !== undefined)
+    await memory?.keep(installed, {
+      content: {
+        digest,
+        readDigest,
+        ...(skillDigest !== undefined && { skillDigest }),
+        ...(isElsewhere !== undefined && { isElsewhere }),
+      },
+      stamp,
+      report: scanned,
+      ...(opinion !== undefined && { opinion }),
+    });
+  const shown = [...report.findings, ...report.suppressed.map(({ finding }) => finding)];
+  return {
+    path: target.path,
+    folder: folderOf(target),
+    name,
+    ...(digest !== undefined && { digest }),
+    report,
+    excerpts: excerptsOf(files, shown),
+    ...(opinion !== undefined && { opinion }),
+    allFindings: scanned.findings,
+    allSuppressed: scanned.suppressed,
+    fileDigests: digestsOf(files, shown),
+    diagnostics: judged?.diagnostics ?? [],
+  };
+}
+
+async function readAndScan(
+  target: ScanTarget,
+  { scanning, inputs, signal, onFailure }: ScanRun,
+  installed: SkillToVet | undefined,
+): Promise<(ReadTarget & { readonly scanned: ScanReport }) | { readonly failure: unknown }> {
+  const { scanSkill, DEFAULT_SCAN_LIMITS } = scanning;
+  // Uncut, else what a baseline knows could crowd out what it does not.
+  const limits = { ...inputs.options.limits, maxFindings: Number.POSITIVE_INFINITY };
+  try {
+    const read = await readTarget(target, DEFAULT_SCAN_LIMITS, installed);
+    const scanned = await scanSkill(read.content.files, {
+      ...inputs.options,
+      limits,
+      ...(signal !== undefined && { signal }),
+    });
+    return { ...read, scanned };
+  } catch (error) {
+    // Whatever it is, it is this skill's: a fault that one file brings out must not hide what the others hold.
+    if (signal?.aborted === true || onFailure === "throw") throw error;
+    return { failure: error };
+  }
+}
+
+function folderOf({ extent, path }: ScanTarget): string {
+  return extent === "file" ? dirname(path) : path;
+}
+
 // What the baseline knows is shown as dismissed; the verdict is that of the rest, and never safe over an unread file.
-function withBaseline(report: ScanReport, { path }: ScanTarget, { baseline }: ScanInputs): ScanReport {
+function withBaseline(report: ScanReport, { path }: ScanTarget, { scanning, inputs }: ScanRun): ScanReport {
+  const { baseline } = inputs;
   if (baseline === undefined) return report;
-  const { applyBaseline, decideVerdict } = loadScanning();
-  const { fresh, known } = applyBaseline({ skill: path, findings: report.findings }, baseline);
+  const { applyBaseline, decideVerdict } = scanning;
+  const skill = baseline.keyOf(path);
+  const { fresh, known } = applyBaseline({ skill, findings: report.findings }, baseline.baseline);
   const counting = known.filter(({ severity }) => severity !== "info");
   return {
     ...report,

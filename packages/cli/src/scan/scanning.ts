@@ -2,6 +2,7 @@
 export {
   ALL_RULES,
   applyBaseline,
+  countGone,
   createBaseline,
   DEFAULT_SCAN_LIMITS,
   decideVerdict,
@@ -9,11 +10,13 @@ export {
   HtmlWriter,
   judgeReport,
   parseBaseline,
+  RULE_EXAMPLES,
   readRulePack,
   readSuppressions,
   renderBaseline,
   SarifWriter,
   ScanTally,
+  SuppressionUse,
   scanSkill,
   worseVerdict,
 } from "@skillet/scan";

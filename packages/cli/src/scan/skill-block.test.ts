@@ -18,9 +18,37 @@ const EXCERPTS = new Map([
 ]);
 
 describe("a scanned skill on the screen", () => {
-  test("takes one line where nothing speaks against it", () => {
+  test("takes one line where nothing speaks against it, and says how to see its notes", () => {
     const result = makeScanResult({ report: { findings: [note] } });
-    expect(skillBlock(result, layout())).toEqual(["✓ pdf  safe  skills/pdf  1 note"]);
+    expect(skillBlock(result, layout())).toEqual(["✓ pdf  safe  skills/pdf  1 note: --verbose"]);
+  });
+
+  test("says in one more line what a safe skill can do", () => {
+    const capabilities = {
+      ...makeScanResult().report.capabilities,
+      network: ["a.test", "b.test", "c.test", "d.test", "e.test", "f.test"],
+      commands: ["cat", "curl"],
+      secrets: ["K"],
+    };
+    const result = makeScanResult({ report: { capabilities } });
+    expect(skillBlock(result, layout())).toEqual([
+      "✓ pdf  safe  skills/pdf",
+      "  uses network a.test, b.test, c.test, d.test +2; secrets and env K; 2 commands",
+    ]);
+  });
+
+  test("breaks no line where no width is known", () => {
+    const text = "words ".repeat(60).trim();
+    const finding = makeFinding({ message: text, remedy: text, demoted: text });
+    const result = makeScanResult({ report: { verdict: "dangerous", findings: [finding] } });
+    const lines = skillBlock(result, layout(Number.POSITIVE_INFINITY));
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        `skills/pdf/SKILL.md:7: critical EX1: ${text}`,
+        `  lowered: ${text}`,
+        `  fix: ${text}`,
+      ]),
+    );
   });
 
   test("shows place, line, decoded steps and the way out, then what it can do and what was not read", () => {
@@ -37,7 +65,7 @@ describe("a scanned skill on the screen", () => {
         coverage: [{ file: "a.zip", kind: "archive", size: 9, state: "unread", reason: "it is encrypted" }],
       },
     });
-    expect(skillBlock(result, layout()).join("\n")).toBe(`✗ pdf  dangerous  skills/pdf  1 note
+    expect(skillBlock(result, layout()).join("\n")).toBe(`✗ pdf  dangerous  skills/pdf  1 note: --verbose
 
 skills/pdf/SKILL.md:35: critical EX1:
   Runs what it downloads from get.attack.test.

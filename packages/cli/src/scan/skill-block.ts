@@ -26,7 +26,7 @@ export function skillBlock(result: ScanResult, layout: SkillLayout): string[] {
   const shown = layout.verbose ? findings : findings.filter(({ severity }) => severity !== "info");
   const isQuiet =
     verdict === "safe" && suppressed.length === 0 && result.opinion === undefined && !layout.verbose;
-  if (isQuiet) return headline(result, layout);
+  if (isQuiet) return [...headline(result, layout), ...abilityLine(result.report.capabilities, layout)];
   const blocks = shown
     .slice(0, layout.verbose ? shown.length : MAX_FINDINGS)
     .map((finding) => findingBlock(finding, result, layout));
@@ -47,13 +47,14 @@ export function skillBlock(result: ScanResult, layout: SkillLayout): string[] {
 
 function headline(
   { path, name, report }: ScanResult,
-  { colours, width, environment }: SkillLayout,
+  { colours, width, environment, verbose }: SkillLayout,
 ): string[] {
   const { verdict, findings } = report;
   const mark = verdictMark(verdict, colours);
   const title = truncate(stripControl(name), Math.min(60, width - verdict.length - 4));
   const notes = countOf(findings, "info");
-  const tail = `${showPath(path, environment)}${notes > 0 ? `  ${count(notes, "note")}` : ""}`;
+  const hint = verbose ? "" : ": --verbose";
+  const tail = `${showPath(path, environment)}${notes > 0 ? `  ${count(notes, "note")}${hint}` : ""}`;
   const left = `${title}  ${verdict}`;
   const line = `${mark} ${colours.bold(title)}  ${verdictPaint(verdict, colours)(verdict)}`;
   const room = width - displayWidth(left) - 4;
@@ -94,12 +95,41 @@ const LABELS: Readonly<Record<keyof Capabilities, string>> = {
   network: "network",
   commands: "commands",
   paths: "paths",
-  secrets: "secrets",
+  // Names of variables as well, of which only some hold secrets.
+  secrets: "secrets and env",
   persistence: "persistence",
   agentConfig: "agent config",
   packages: "packages",
   remoteInstructions: "instructions",
 };
+
+const MAX_SHORT_VALUES = 4;
+const MAX_SHORT_VALUE_COLUMNS = 30;
+const MAX_SHORT_COLUMNS = 100;
+
+// What a skill can do is no fault, but nobody should have to ask for it. Commands and paths are many and ordinary.
+function abilityLine(capabilities: Capabilities, { width, colours }: SkillLayout): string[] {
+  const { commands, paths } = capabilities;
+  const named = Object.entries(LABELS)
+    .filter(([key]) => key !== "commands" && key !== "paths")
+    .flatMap(([key, label]) => shortList(label, capabilities[key as keyof Capabilities]));
+  const counted = [
+    ...(commands.length > 0 ? [count(commands.length, "command")] : []),
+    ...(paths.length > 0 ? [count(paths.length, "path")] : []),
+  ];
+  const parts = [...named, ...(counted.length > 0 ? [counted.join(", ")] : [])];
+  if (parts.length === 0) return [];
+  return [colours.dim(truncate(`  uses ${parts.join("; ")}`, Math.min(width, MAX_SHORT_COLUMNS)))];
+}
+
+function shortList(label: string, values: readonly string[]): string[] {
+  if (values.length === 0) return [];
+  const shown = values
+    .slice(0, MAX_SHORT_VALUES)
+    .map((value) => truncate(stripControl(value), MAX_SHORT_VALUE_COLUMNS));
+  const rest = values.length - shown.length;
+  return [`${label} ${shown.join(", ")}${rest > 0 ? ` +${rest}` : ""}`];
+}
 
 function capabilityLines(capabilities: Capabilities, layout: SkillLayout): string[] {
   return Object.entries(LABELS).flatMap(([key, label]) => {

@@ -14,7 +14,7 @@ export function summaryLines({ summary, diagnostics }: ReportEnd, layout: Findin
   ]);
   const errors = diagnostics.filter(isError).length;
   const failed =
-    summary.skills === 0 ? "Nothing was scanned" : `${count(errors, "place")} could not be searched`;
+    summary.skills === 0 ? "Nothing was scanned" : `${count(errors, "place")} could not be scanned`;
   return [
     ...faults,
     ...(summary.skills === 0 ? [] : [verdictLine(summary, layout)]),

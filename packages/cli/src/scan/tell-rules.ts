@@ -11,7 +11,8 @@ export function tellRules(
   rules: readonly RuleDescription[],
   id: string | undefined,
 ): ExitCode {
-  const layout = { width: Math.min(100, terminal.width), colours: terminal.colours, environment };
+  const width = terminal.isTerminal ? Math.min(100, terminal.width) : Number.POSITIVE_INFINITY;
+  const layout = { width, colours: terminal.colours, environment };
   const told = id === undefined ? rules : [findRule(rules, id)];
   if (json) {
     printJson(terminal, { rules: told.map(ruleRow) });
@@ -23,6 +24,6 @@ export function tellRules(
 }
 
 function ruleRow(rule: RuleDescription): Readonly<Record<string, unknown>> {
-  const { id, title, category, severity, explanation, remedy, owasp } = rule;
-  return { id, title, category, severity, explanation, remedy, owasp };
+  const { id, title, category, severity, explanation, example, remedy, owasp } = rule;
+  return { id, title, category, severity, explanation, ...(example && { example }), remedy, owasp };
 }
