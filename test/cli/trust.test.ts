@@ -117,7 +117,12 @@ describe("trust", () => {
     const sandbox = project();
     await sandbox.skillet(["trust", "--yes"]);
     expect((await sandbox.json(["trust", "--list"])).document.folders).toEqual([
-      { root: sandbox.project, trustedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/), skills: 1 },
+      {
+        root: sandbox.project,
+        trustedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+        skills: 1,
+        exists: true,
+      },
     ]);
     const revoked = await sandbox.skillet(["trust", "--revoke"]);
     expect(revoked.stdout).toBe(`${sandbox.project} is no longer trusted; its skills are not offered.\n`);
@@ -141,6 +146,8 @@ describe("trust", () => {
       ({ check, status }: Document) => check === "trust" && status === "warning",
     );
     expect(gone.hint).toBe(`Take it back: skillet trust ${sandbox.project} --revoke`);
+    const listed = await sandbox.skillet(["trust", "--list"], elsewhere);
+    expect(listed.stdout).toMatch(/ {2}gone\n {2}take it back: skillet trust .*project --revoke\n$/);
     expect((await sandbox.json(["trust", sandbox.project, "--revoke"], elsewhere)).document).toMatchObject({
       changed: true,
     });

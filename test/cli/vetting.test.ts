@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LocalSource, verdictPath } from "@skillet/core";
 import { describe, expect, test } from "vitest";
@@ -89,6 +89,22 @@ describe("a skill that attacks", () => {
     expect(listed.approvals).toEqual([]);
     const log = readFileSync(join(sandbox.home, ".skillet/audit.jsonl"), "utf8").trim().split("\n");
     expect(log.map((line) => JSON.parse(line).action)).toEqual(["approve", "block", "withdraw"]);
+  });
+
+  test("is marked in the list of approvals once its files changed, or it is gone", async () => {
+    const sandbox = withSkills();
+    await sandbox.skillet(["trust", "--approve", "bad", "--yes"]);
+    const states = async () =>
+      (await sandbox.json(["trust", "--list"])).document.approvals.map(({ state }: Document) => state);
+    expect(await states()).toEqual(["current"]);
+    sandbox.write("home/.agents/skills/bad/notes.md", "new");
+    expect(await states()).toEqual(["changed"]);
+    const { stdout } = await sandbox.skillet(["trust", "--list"]);
+    expect(stdout).toMatch(
+      /^bad {2}.* {2}changed since, so it no longer counts\n {2}take it back: skillet trust --withdraw sha256:/m,
+    );
+    rmSync(join(sandbox.home, ".agents/skills/bad"), { recursive: true });
+    expect(await states()).toEqual(["not-found"]);
   });
 
   test("is taken back under the name that the skill has now", async () => {

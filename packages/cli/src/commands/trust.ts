@@ -1,9 +1,7 @@
 import { resolve } from "node:path";
 import {
   type FolderTrust,
-  listTrusted,
   projectSkills,
-  readApprovals,
   readTrust,
   type Skill,
   type Skills,
@@ -21,6 +19,7 @@ import { skillRow } from "../output/skill-row.ts";
 import { recordAndApply, recordDecision } from "../record-decision.ts";
 import { approveSkill, withdrawSkill } from "../trust/approve-skill.ts";
 import { type JudgedSkill, judgeFolder } from "../trust/judge-folder.ts";
+import { listTrust } from "../trust/list-trust.ts";
 import { presentFolder } from "../trust/present-folder.ts";
 import { type TakenName, takenNames } from "../trust/taken-names.ts";
 import { trustQuestion, withheldLines } from "../trust/tell-withheld.ts";
@@ -28,7 +27,6 @@ import { trustCommand } from "../trust-command.ts";
 import { wrap } from "../ui/fit-text.ts";
 import { showPath } from "../ui/show-path.ts";
 import { count } from "../ui/skill-state.ts";
-import { stripControl } from "../ui/strip-control.ts";
 
 /** Which folder, and whether trust is given, taken back or listed. */
 export interface TrustOptions {
@@ -50,7 +48,7 @@ export async function trust(context: CommandContext, options: TrustOptions): Pro
   if (withdraw !== undefined) return withdrawSkill(context, { withdraw });
   const workspace = resolve(context.workspace, options.directory ?? ".");
   const place = { ...context, workspace, skillsRoots: [] };
-  if (options.list === true) return listFolders(context, openWorkspace(place).home);
+  if (options.list === true) return listTrust(place);
   if (options.revoke === true) return revoke(place);
   const skills = await openRegistry(place);
   const { project } = skills;
@@ -75,29 +73,6 @@ function requireOneWish(options: TrustOptions): void {
       hints: ["See: skillet help trust"],
     },
   );
-}
-
-function listFolders(context: CommandContext, home: string): ExitCode {
-  const folders = listTrusted(readTrust(home));
-  const approvals = [...readApprovals(home).approvals.values()];
-  const { terminal, environment } = context;
-  if (context.json) {
-    printJson(terminal, {
-      folders: folders.map(({ root, trustedAt, skills: held }) => ({ root, trustedAt, skills: held.size })),
-      approvals,
-    });
-    return 0;
-  }
-  if (folders.length === 0) terminal.print("No folder is trusted.");
-  for (const { root, trustedAt, skills: held } of folders) {
-    const note = `${count(held.size, "skill")}, trusted ${trustedAt.slice(0, 10)}`;
-    terminal.print(`${showPath(root, environment)}  ${terminal.colours.dim(note)}`);
-  }
-  for (const { skill, verdict, approvedAt } of approvals) {
-    const note = `approved though ${verdict}, ${approvedAt.slice(0, 10)}`;
-    terminal.print(`${stripControl(skill)}  ${terminal.colours.dim(note)}`);
-  }
-  return 0;
 }
 
 async function revoke(context: CommandContext): Promise<ExitCode> {
