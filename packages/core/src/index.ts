@@ -3,7 +3,9 @@ export { type AppendAuditOptions, appendAudit } from "./audit/append-audit.ts";
 export { auditActor } from "./audit/audit-actor.ts";
 export { auditPath } from "./audit/audit-path.ts";
 export type { AuditAction, AuditEntry, AuditRecord } from "./audit/audit-record.ts";
+export { type AuditLine, readAudit } from "./audit/read-audit.ts";
 export { type AuditVerification, verifyAudit } from "./audit/verify-audit.ts";
+export { compareByteOrder } from "./byte-order.ts";
 export type { CatalogBudget } from "./catalog/catalog-budget.ts";
 export { type CatalogChange, catalogDiff } from "./catalog/catalog-diff.ts";
 export type { CatalogReport, ReportedSkill } from "./catalog/catalog-report.ts";
@@ -26,6 +28,7 @@ export {
 export type {
   Config,
   DirectoryScope,
+  HubConfig,
   JudgeConfig,
   PluginDefinition,
   PolicyAction,
@@ -35,6 +38,7 @@ export type {
   Profile,
   RankedScope,
   ScanConfig,
+  SignatureRule,
   SkillDirectory,
   SkillOverride,
   SkillsConfig,
@@ -58,9 +62,12 @@ export { parseConfigValue, setConfigValue, unsetConfigValue } from "./config/set
 export { type SetSkillEnabledOptions, setSkillEnabled } from "./config/set-skill-enabled.ts";
 export type { Diagnostic, Range, Severity } from "./diagnostic.ts";
 export { type Digest, digestBytes, digestTree, type TreeEntry } from "./digest.ts";
+export { errorCode } from "./error-code.ts";
 export { ensureHome } from "./files/ensure-home.ts";
 export { type LockReading, readLock } from "./files/lock-owner.ts";
 export { identifyProcess, isProcessGone, type ProcessIdentity } from "./files/process-identity.ts";
+export { readBoundedFile } from "./files/read-bounded-file.ts";
+export { syncDirectory } from "./files/sync-directory.ts";
 export { releaseLock, tryAcquireLock } from "./files/try-acquire-lock.ts";
 export { withFileLock } from "./files/with-file-lock.ts";
 export { writeAtomic } from "./files/write-atomic.ts";
@@ -87,6 +94,7 @@ export { checkToolCall, type ToolCheck } from "./policy/check-tool-call.ts";
 export type { Decision } from "./policy/decision.ts";
 export { type Narrowing, type NarrowingReading, narrowingOf } from "./policy/narrowing.ts";
 export type { ToolCall } from "./policy/tool-call.ts";
+export { isPublicAddress } from "./public-address.ts";
 export {
   type Availability,
   type AvailabilityContext,
@@ -152,11 +160,13 @@ export type {
   ToolRefusalCode,
   ToolResult,
 } from "./session/tools/skill-tool.ts";
+export { quoteName } from "./show-name.ts";
 export { SkilletError } from "./skillet-error.ts";
 export { canonicalPath } from "./source/canonical-path.ts";
 export { LocalSource, type LocalSourceOptions } from "./source/local/local-source.ts";
 export type { TraversalLimits } from "./source/local/traversal-limits.ts";
 export { MemorySource } from "./source/memory-source.ts";
+export { readInto, withRegularFile } from "./source/open-regular-file.ts";
 export type {
   FileListing,
   SkillFolder,

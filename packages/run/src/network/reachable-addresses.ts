@@ -1,7 +1,7 @@
+import { isPublicAddress } from "@skillet/core";
 import { isAddress } from "./canonical-host.ts";
 import { findGrant } from "./find-grant.ts";
 import type { NetworkGrant } from "./network-grant.ts";
-import { isPublicAddress } from "./public-address.ts";
 
 /** Gives the addresses of a name, in the order in which they are to be tried. */
 export type ResolveHost = (host: string) => Promise<readonly string[]>;
