@@ -1,6 +1,6 @@
 import type { Digest } from "../digest.ts";
 import { digestBytes } from "../digest.ts";
-import type { Scope } from "../registry/skill.ts";
+import type { Origin, Scope } from "../registry/skill.ts";
 
 /** What was decided; `recover` is written by the log itself when it finds a line that a crash cut short. */
 export type AuditAction =
@@ -11,6 +11,13 @@ export type AuditAction =
   | "approve"
   | "withdraw"
   | "block"
+  | "install"
+  | "update"
+  | "remove"
+  | "rollback"
+  | "pin"
+  | "unpin"
+  | "publish"
   | "recover";
 
 /** What a caller says about one decision; the log adds who, when and the chain. */
@@ -20,8 +27,20 @@ export interface AuditEntry {
   readonly scope?: Scope;
   readonly path?: string;
   readonly digest?: Digest;
+  /** What was asked for, of an install or an update. */
+  readonly source?: string;
+  /** The commit, version or digest that the source was pinned to. */
+  readonly resolved?: string;
+  readonly origin?: Origin;
+  readonly verdict?: string;
+  /** Of what was there before. */
+  readonly replaces?: Digest;
   readonly decision: "allow" | "deny";
+  /** Somebody insisted, where the table allows it. */
+  readonly forced?: true;
   readonly reason?: string;
+  /** Names what happened together, so that a repair does not record it twice. */
+  readonly transaction?: string;
 }
 
 /** One line of the log. */
@@ -50,8 +69,10 @@ export function encodeAuditLine(fields: Omit<AuditRecord, "hash">): {
   readonly bytes: Uint8Array;
   readonly hash: Digest;
 } {
-  const { sequence, time, actor, action, skill, scope, path, digest, decision, reason, previous } = fields;
-  const ordered = { sequence, time, actor, action, skill, scope, path, digest, decision, reason, previous };
+  const { sequence, time, actor, action, skill, scope, path, digest, source, resolved, origin } = fields;
+  const { verdict, replaces, decision, forced, reason, transaction, previous } = fields;
+  const what = { action, skill, scope, path, digest, source, resolved, origin, verdict, replaces };
+  const ordered = { sequence, time, actor, ...what, decision, forced, reason, transaction, previous };
   const head = JSON.stringify(ordered).slice(0, -1);
   const hash = digestBytes(Buffer.from(head));
   return { bytes: Buffer.from(`${head},"hash":"${hash}"}\n`), hash };
