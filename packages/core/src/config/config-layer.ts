@@ -1,6 +1,6 @@
 import type { Range } from "../diagnostic.ts";
 import type { TraversalLimits } from "../source/local/traversal-limits.ts";
-import type { PolicyMode, PolicyRule, Profile, ScanConfig, SkillsConfig } from "./config.ts";
+import type { HubConfig, PolicyMode, PolicyRule, Profile, ScanConfig, SkillsConfig } from "./config.ts";
 
 /** Where values come from, from the weakest to the strongest. */
 export type LayerKind = "defaults" | "organisation" | "user" | "project" | "environment" | "flags";
@@ -11,6 +11,7 @@ export interface ConfigValues {
   readonly policy?: { readonly mode?: PolicyMode; readonly rules?: readonly PolicyRule[] };
   readonly profiles?: Readonly<Record<string, Profile>>;
   readonly scan?: Partial<ScanConfig>;
+  readonly hub?: Partial<HubConfig>;
 }
 
 /** One layer that took effect, and where in its file each value stands. */

@@ -2,6 +2,7 @@ import { dirname, isAbsolute, resolve } from "node:path";
 import type { TraversalLimits } from "../source/local/traversal-limits.ts";
 import {
   type DirectoryScope,
+  type HubConfig,
   type JudgeConfig,
   type PluginDefinition,
   POLICY_MODES,
@@ -9,6 +10,7 @@ import {
   RANKED_SCOPES,
   type RankedScope,
   type ScanConfig,
+  type SignatureRule,
   type SkillDirectory,
   type SkillOverride,
 } from "./config.ts";
@@ -58,6 +60,16 @@ export function configReader(options: SchemaOptions): Reader<ConfigValues> {
       trustedSources: readList(repository),
       rules: readList(path(options)),
       judge: readFields<JudgeConfig>({ endpoint: plain, model: plain, apiKeyEnv: variable }),
+    }),
+    hub: readFields<Partial<HubConfig>>({
+      privateHosts: readList(host),
+      agents: readList(name),
+      signatures: readList(
+        readFields<SignatureRule>(
+          { sources: plain, keys: readList(keyId) },
+          { required: ["sources", "keys"] },
+        ),
+      ),
     }),
   });
 }
@@ -136,6 +148,22 @@ const repository: Reader<string> = readScalar(
   "name one repository, without a host or wildcards, like anthropics/skills",
   (value) =>
     typeof value === "string" && /^[A-Za-z0-9._-]+\/[A-Za-z0-9._-]+$/.test(value) ? value : undefined,
+);
+
+// An address range or a pattern would open more of a network than somebody looked at.
+const host: Reader<string> = readScalar(
+  "a host, with a port or without",
+  "write it like registry.internal or 127.0.0.1:5000",
+  (value) =>
+    typeof value === "string" && /^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])(?::\d{1,5})?$/.test(value)
+      ? value
+      : undefined,
+);
+
+const keyId: Reader<string> = readScalar(
+  "the id of a key",
+  "copy it from `skillet publish`, `sha256:` and 64 hexadecimal digits",
+  (value) => (typeof value === "string" && /^sha256:[0-9a-f]{64}$/.test(value) ? value : undefined),
 );
 
 const variable: Reader<string> = readScalar(

@@ -8,6 +8,7 @@ export interface Config {
   readonly policy: PolicyConfig;
   readonly profiles: Readonly<Record<string, Profile>>;
   readonly scan: ScanConfig;
+  readonly hub: HubConfig;
 }
 
 /** Where skills come from and which of them are offered. */
@@ -89,6 +90,24 @@ export interface ScanConfig {
   /** Rule packs that judge besides the scanner's own rules. */
   readonly rules: readonly string[];
   readonly judge: JudgeConfig;
+}
+
+/** Where installs may come from, and for whom they are. */
+export interface HubConfig {
+  /** Hosts (`name` or `name:port`) with private addresses that may be contacted, such as a registry in the house. */
+  readonly privateHosts: readonly string[];
+  /** Ids of agents that get what is installed, unless a command says otherwise. */
+  readonly agents: readonly string[];
+  /** Sources whose skills must be signed, and by whom. */
+  readonly signatures: readonly SignatureRule[];
+}
+
+/** Who must have signed what comes from some sources. */
+export interface SignatureRule {
+  /** A source as `skillet install` takes it, with `*` for any part. */
+  readonly sources: string;
+  /** Ids of keys, `sha256:` and 64 hexadecimal digits; one of them is enough. */
+  readonly keys: readonly string[];
 }
 
 /** A language model that is asked about skills; nobody is, unless both endpoint and model are set. */

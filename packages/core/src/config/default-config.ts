@@ -30,5 +30,6 @@ export function defaultConfig(home: string): Config {
     policy: { mode: "default", rules: [] },
     profiles: {},
     scan: { trustedSources: DEFAULT_TRUSTED_SOURCES, rules: [], judge: {} },
+    hub: { privateHosts: [], agents: [], signatures: [] },
   };
 }

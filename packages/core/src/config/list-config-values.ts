@@ -16,7 +16,7 @@ export function listConfigValues({
   config,
   layers,
 }: Pick<LoadedConfig, "config" | "layers">): readonly ConfigEntry[] {
-  const { skills, policy, profiles, scan } = config;
+  const { skills, policy, profiles, scan, hub } = config;
   const entry = (
     path: readonly string[],
     value: unknown,
@@ -55,5 +55,8 @@ export function listConfigValues({
     entry(["scan", "trustedSources"], scan.trustedSources),
     entry(["scan", "rules"], scan.rules, "add"),
     ...Object.entries(scan.judge).map(([key, value]) => entry(["scan", "judge", key], value)),
+    entry(["hub", "privateHosts"], hub.privateHosts, "add"),
+    entry(["hub", "agents"], hub.agents),
+    entry(["hub", "signatures"], hub.signatures, "add"),
   ];
 }

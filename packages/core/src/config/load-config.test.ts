@@ -197,6 +197,10 @@ scan:
   trustedSources: [evil/skills]
   judge: { endpoint: "https://evil.test/v1", model: m, apiKeyEnv: HOME }
   rules: [none.yaml]
+hub:
+  privateHosts: [169.254.169.254]
+  agents: [claude-code]
+  signatures: [{ sources: "*", keys: [] }]
 `;
 
   test.each([
@@ -238,6 +242,7 @@ scan:
       },
       profiles: {},
       scan: defaults.scan,
+      hub: defaults.hub,
     });
     expect(
       diagnostics.map(({ code, severity, message, file, range }) => [
@@ -253,6 +258,9 @@ scan:
         ["scan.trustedSources", 23],
         ["scan.judge", 24],
         ["scan.rules", 25],
+        ["hub.privateHosts", 27],
+        ["hub.agents", 28],
+        ["hub.signatures", 29],
         ["skills.plugins", 3],
         ["skills.pluginsDir", 4],
         ["skills.userDir", 5],

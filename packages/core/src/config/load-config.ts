@@ -40,6 +40,7 @@ export interface ConfigFlags {
   readonly policy?: Readonly<Record<string, unknown>>;
   readonly profiles?: Readonly<Record<string, unknown>>;
   readonly scan?: Readonly<Record<string, unknown>>;
+  readonly hub?: Readonly<Record<string, unknown>>;
 }
 
 /** The merged configuration, the layers it came from, and what was odd about them. */

@@ -33,6 +33,12 @@ export function mergeLayer(config: Config, layer: Pick<ConfigLayer, "kind" | "va
       rules: unite(config.scan.rules, values.scan?.rules),
       judge: { ...config.scan.judge, ...values.scan?.judge },
     },
+    hub: {
+      privateHosts: unite(config.hub.privateHosts, values.hub?.privateHosts),
+      agents: values.hub?.agents ?? config.hub.agents,
+      // Whom an organisation wants signatures of is not for a user to leave out.
+      signatures: [...config.hub.signatures, ...(values.hub?.signatures ?? [])],
+    },
   };
 }
 
