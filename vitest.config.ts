@@ -7,6 +7,7 @@ const config: ViteUserConfig = defineConfig({
   resolve: {
     alias: {
       "@skillet/core": source("./packages/core/src/index.ts"),
+      "@skillet/hub": source("./packages/hub/src/index.ts"),
       "@skillet/process": source("./packages/process/src/index.ts"),
       "@skillet/run": source("./packages/run/src/index.ts"),
       "@skillet/scan": source("./packages/scan/src/index.ts"),

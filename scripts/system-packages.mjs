@@ -35,6 +35,14 @@ const TOOLS = [
     needs: "tests of scripts on a remote host, which is this one",
   },
   { command: "ssh", probe: ["-V"], package: "openssh-client", needs: "tests of scripts on a remote host" },
+  {
+    command: "docker-registry",
+    probe: ["--version"],
+    package: "docker-registry",
+    needs: "tests of OCI registries",
+  },
+  { command: "zip", probe: ["-v"], package: "zip", needs: "tests of archives that other programs made" },
+  { command: "openssl", probe: ["version"], package: "openssl", needs: "tests of keys and certificates" },
 ];
 
 /** Installs missing tools as root with apt; otherwise says which tests are skipped and how to enable them. */

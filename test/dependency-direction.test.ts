@@ -10,7 +10,8 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "@skillet/process": ["@skillet/core"],
   "@skillet/run": ["@skillet/core", "@skillet/process"],
   "@skillet/scan": ["@skillet/core"],
-  skillet: ["@skillet/core", "@skillet/run", "@skillet/scan"],
+  "@skillet/hub": ["@skillet/core", "@skillet/process", "@skillet/scan"],
+  skillet: ["@skillet/core", "@skillet/hub", "@skillet/run", "@skillet/scan"],
 };
 
 // What each may take from outside; everything else needs a decision record.
@@ -26,6 +27,7 @@ const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
     "yaml",
     "yauzl",
   ],
+  "@skillet/hub": ["fflate", "yauzl"],
   skillet: ["commander", "picocolors"],
 };
 
