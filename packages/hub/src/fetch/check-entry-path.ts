@@ -1,0 +1,107 @@
+// The longest that the usual file systems take, in bytes of UTF-8.
+const MAX_SEGMENT_BYTES = 255;
+// Leaves room for the folders that it will lie in.
+const MAX_PATH_BYTES = 1024;
+
+// Names of devices on Windows, with any extension: opening `aux.md` there opens a port.
+const RESERVED = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:[ .].*)?$/i;
+// Controls, half surrogate pairs, ends of lines, and characters that turn the direction of what follows.
+const HIDING = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u;
+
+/**
+ * What is wrong with the relative path of one entry, as the end of a sentence; undefined when it can be a file on every
+ * system.
+ *
+ * @example
+ * checkEntryPath("scripts/run.sh"); // undefined
+ * checkEntryPath("../evil"); // "has the segment .., which leads out of its folder"
+ */
+export function checkEntryPath(path: string): string | undefined {
+  if (path === "") return "is empty";
+  if (path.startsWith("/")) return "is absolute";
+  if (path.includes("\\")) return "has a backslash, which separates folders on some systems";
+  if (path.includes(":")) return "has a colon, which names a drive or a hidden stream on some systems";
+  if (HIDING.test(path)) return "has a control character or one that hides others";
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES) return `is longer than ${MAX_PATH_BYTES} bytes`;
+  for (const segment of path.split("/")) {
+    const problem = checkSegment(segment);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+/** Whether a path does more than be unwieldy elsewhere: nobody has such a path by accident. */
+export function isHostilePath(path: string): boolean {
+  if (!SUSPECT.test(path)) return false;
+  return (
+    path === "" ||
+    path.includes("\0") ||
+    path.split(/[/\\]/).some((segment) => /^\.{0,2}$/.test(segment) || isGit(segment))
+  );
+}
+
+// One look that nearly all paths of a large repository pass.
+const SUSPECT = /(?:^|[/\\])(?:\.{0,2}(?:[/\\]|$)|\.git|git~)|[^\x20-\x7e]/i;
+
+/**
+ * What is wrong with these paths together, as a sentence; undefined when each can be a file beside the others on every
+ * system.
+ */
+export function findCollisions(paths: readonly string[]): string | undefined {
+  const files = new Map<string, string>();
+  for (const path of paths) {
+    const folded = foldPath(path);
+    const twin = files.get(folded);
+    if (twin === path) return `${JSON.stringify(path)} is there twice`;
+    if (twin !== undefined)
+      return `${JSON.stringify(twin)} and ${JSON.stringify(path)} are one file where case or composition does not count`;
+    files.set(folded, path);
+  }
+  return findMixedFolders(files);
+}
+
+function checkSegment(segment: string): string | undefined {
+  if (segment === "") return "has an empty segment";
+  if (segment === ".") return "has the segment .";
+  if (segment === "..") return "has the segment .., which leads out of its folder";
+  if (/[. ]$/.test(segment))
+    return "has a segment that ends with a dot or a space, which some systems cut off";
+  if (isGit(segment)) return "has the segment .git, which holds commands that git runs";
+  if (RESERVED.test(segment)) return `has the segment ${segment}, which names a device on some systems`;
+  if (/[<>"|?*]/.test(segment)) return 'has one of < > " | ? *, which some systems do not take in names';
+  if (Buffer.byteLength(segment) > MAX_SEGMENT_BYTES)
+    return `has a segment of more than ${MAX_SEGMENT_BYTES} bytes`;
+  return undefined;
+}
+
+// `git~1` is its short name on Windows; ignorable characters vanish on some Apple file systems.
+function isGit(segment: string): boolean {
+  return /^(?:\.git|git~[0-9]+)[. ]*$/i.test(segment.replace(/\p{Default_Ignorable_Code_Point}/gu, ""));
+}
+
+/** A folder must be spelled in one way, and must not be a file as well. */
+function findMixedFolders(files: ReadonlyMap<string, string>): string | undefined {
+  const folders = new Map<string, string>();
+  for (const path of files.values()) {
+    for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
+      const folder = path.slice(0, end);
+      const folded = foldPath(folder);
+      const file = files.get(folded);
+      if (file !== undefined)
+        return `${JSON.stringify(file)} is a file and the folder of ${JSON.stringify(path)}`;
+      const twin = folders.get(folded);
+      // Its own folders were looked at with the one that was first.
+      if (twin === folder) break;
+      if (twin !== undefined)
+        return `the folders ${JSON.stringify(twin)} and ${JSON.stringify(folder)} are one where case or composition does not count`;
+      folders.set(folded, folder);
+    }
+  }
+  return undefined;
+}
+
+// Both ways: `ß` and `SS`, `ı` and `I` meet only when raised; the Kelvin sign and `k` only when lowered.
+function foldPath(path: string): string {
+  if (!/[^\x20-\x7e]/.test(path)) return path.toLowerCase();
+  return path.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
+}

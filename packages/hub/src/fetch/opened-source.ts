@@ -1,0 +1,51 @@
+import type { Diagnostic, TreeFile } from "@skillet/core";
+import type { Envelope } from "../signature/envelope.ts";
+import type { Resolved } from "./resolved.ts";
+
+/** One name in a source, before anything of it is read. */
+export interface SourceEntry {
+  /** Relative, with `/`, checked by `checkEntryPath`. */
+  readonly path: string;
+  /** Git's modes; a submodule is `160000`. */
+  readonly mode: "644" | "755" | "120000" | "160000";
+  /** Bytes, where the source knows them without reading. */
+  readonly size?: number;
+}
+
+/**
+ * A source that was resolved and can be looked into; nothing of it lies in a place where skills are found.
+ *
+ * Every way to fetch gives one: a repository reads blobs by need, an archive was unpacked in memory, an index downloads
+ * an artefact when a file of it is read.
+ */
+export interface OpenedSource {
+  readonly resolved: Resolved;
+  /** What origins are derived from: `owner/repository` of github.com over https or ssh, absent for everything else. */
+  readonly identity?: string;
+  /** Of a tree URL: the folder that is left when the remote's refs told where the ref ends; absent for its root. */
+  readonly folder?: string;
+  /** What is odd about it, such as entries that were left out; what only reading shows is added then. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** Everything in it, in byte order of path. */
+  readonly entries: readonly SourceEntry[];
+  /** What an index says about its skills, by folder, so that nothing need be downloaded to list them. */
+  readonly summaries?: ReadonlyMap<string, SourceSummary>;
+  /** Where it says itself that its skills lie, for sources that have such a place, as packages do; others are searched. */
+  readonly skillFolders?: readonly string[];
+  /** The real entries of one folder, for sources whose `entries` name no more of it than its SKILL.md. */
+  expand?(folder: string): Promise<readonly SourceEntry[]>;
+  /** The pin of one folder where it has its own, as the entries of an index do; default: `resolved`. */
+  resolvedOf?(folder: string): Resolved;
+  /** What was signed about one folder, as found and not yet checked; absent where a source has no place for it. */
+  signaturesOf?(folder: string): Promise<readonly Envelope[]>;
+  /** Reads files, in one go where that is cheaper, within the limits; the order is that of the paths given. */
+  read(paths: readonly string[], options?: { readonly signal?: AbortSignal }): Promise<readonly TreeFile[]>;
+  /** Gives back temporary files; reading ends with it. */
+  close(): Promise<void>;
+}
+
+/** A skill as an index describes it. */
+export interface SourceSummary {
+  readonly name: string;
+  readonly description: string;
+}
