@@ -1,0 +1,117 @@
+import { randomBytes } from "node:crypto";
+import { lstat, mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  ensureHome,
+  errorCode,
+  identifyProcess,
+  isProcessGone,
+  type ProcessIdentity,
+  readBoundedFile,
+  SkilletError,
+} from "@skillet/core";
+
+/** A folder for what nobody has looked at yet. */
+export interface Quarantine {
+  readonly directory: string;
+  /** Takes it away with all that is in it. */
+  remove(): Promise<void>;
+}
+
+const MAX_OWNER_BYTES = 4_096;
+// Names of our own, so that nothing else that lies here is ever removed.
+const OWNER_FILE = /^(fetch-[0-9a-f]{24})\.json$/;
+// Search and backup tools skip the folder: nobody is to stumble over text that nobody has looked at.
+const MARKERS: Readonly<Record<string, string>> = {
+  ".ignore": "*\n",
+  ".gitignore": "*\n",
+  "CACHEDIR.TAG": "Signature: 8a477f597d28d172789f06886806bc55\n",
+};
+
+/**
+ * Makes a folder below Skillet's home that its owner alone can enter, and takes away what dead processes left there.
+ *
+ * @example
+ * const quarantine = await createQuarantine(home);
+ * try { await fetchInto(quarantine.directory) } finally { await quarantine.remove() }
+ */
+export async function createQuarantine(home: string): Promise<Quarantine> {
+  await ensureHome(home);
+  const root = join(home, "quarantine");
+  const self = identifyProcess();
+  try {
+    await makeRoot(root);
+    await removeLeftovers(root, self);
+    const directory = join(root, `fetch-${randomBytes(12).toString("hex")}`);
+    // Before the folder: one without an owner could never be told from one that is being made.
+    await writeFile(`${directory}.json`, `${JSON.stringify(self)}\n`, { flag: "wx", mode: 0o600 });
+    await mkdir(directory, { mode: 0o700 });
+    return { directory, remove: () => removeFolder(directory) };
+  } catch (error) {
+    throw unusable(root, error);
+  }
+}
+
+async function makeRoot(root: string): Promise<void> {
+  await mkdir(root, { recursive: true, mode: 0o700 });
+  const stats = await lstat(root);
+  // Through a link, everything would be unpacked where somebody else wants it.
+  if (!stats.isDirectory()) {
+    throw new SkilletError(
+      "quarantine-unusable",
+      `${root} is no folder but a link or a file; move it away.`,
+      {
+        data: { path: root },
+      },
+    );
+  }
+  for (const [name, content] of Object.entries(MARKERS)) {
+    try {
+      await writeFile(join(root, name), content, { flag: "wx", mode: 0o600 });
+    } catch (error) {
+      if (errorCode(error) !== "EEXIST") throw error;
+    }
+  }
+}
+
+async function removeLeftovers(root: string, self: ProcessIdentity): Promise<void> {
+  for (const name of await readdir(root)) {
+    const [, folder] = OWNER_FILE.exec(name) ?? [];
+    if (folder === undefined) continue;
+    const owner = readOwner(join(root, name));
+    if (owner !== undefined && isProcessGone(owner, self)) await removeFolder(join(root, folder));
+  }
+}
+
+function readOwner(path: string): ProcessIdentity | undefined {
+  try {
+    const bytes = readBoundedFile(path, { maxBytes: MAX_OWNER_BYTES });
+    const owner: unknown = bytes === undefined ? undefined : JSON.parse(new TextDecoder().decode(bytes));
+    return isIdentity(owner) ? owner : undefined;
+  } catch (error) {
+    // Cut short by the end of its writer, or gone since the folder was listed.
+    if (error instanceof SyntaxError || SkilletError.isInstance(error)) return undefined;
+    throw error;
+  }
+}
+
+function isIdentity(value: unknown): value is ProcessIdentity {
+  if (typeof value !== "object" || value === null) return false;
+  const { pid, host } = value as Partial<ProcessIdentity>;
+  return Number.isSafeInteger(pid) && typeof host === "string";
+}
+
+async function removeFolder(directory: string): Promise<void> {
+  await rm(directory, { recursive: true, force: true, maxRetries: 3 });
+  await rm(`${directory}.json`, { force: true });
+}
+
+function unusable(root: string, cause: unknown): unknown {
+  const errno = errorCode(cause);
+  if (SkilletError.isInstance(cause) || errno === undefined) return cause;
+  return new SkilletError(
+    "quarantine-unusable",
+    `Nothing can be fetched into ${root} (${errno}); check its permissions and free space, or set SKILLET_HOME.`,
+    { data: { path: root, errno }, cause },
+  );
+}
