@@ -1,0 +1,90 @@
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { errorCode, SkilletError } from "@skillet/core";
+import { tooLarge } from "../read-budget.ts";
+import type { GitRepository } from "./git-repository.ts";
+import { runGit } from "./run-git.ts";
+
+// git has no bound of its own for what it fetches.
+const LOOK_MS = 50;
+
+/** Everything that a fetch must not do besides. */
+const PLAIN = [
+  "--quiet",
+  "--no-tags",
+  "--no-write-fetch-head",
+  "--no-recurse-submodules",
+  "--no-auto-maintenance",
+  "--no-show-forced-updates",
+] as const;
+
+/** What is fetched: objects by id, or refs. */
+export interface ObjectRequest {
+  /** Ids of objects, or refspecs. */
+  readonly wanted: readonly string[];
+  /** Which blobs and trees come along. */
+  readonly filter: "none" | "blob:none" | "tree:0";
+  readonly depth: "one" | "all";
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Fetches objects into a repository, within the limit for downloads; says whether the server left blobs out. */
+export async function fetchObjects(
+  repository: GitRepository,
+  request: ObjectRequest,
+): Promise<{ readonly isFiltered: boolean }> {
+  const { maxDownloadBytes } = repository.context.limits;
+  const guard = new AbortController();
+  const exceeded = tooLarge(`${repository.url} sends more than ${maxDownloadBytes} bytes.`, {
+    limit: "maxDownloadBytes",
+  });
+  const look = (): void => {
+    if (packedBytes(repository.directory) > maxDownloadBytes) guard.abort(exceeded);
+  };
+  const timer = setInterval(look, LOOK_MS);
+  try {
+    const signals = [guard.signal, request.signal].filter((signal) => signal !== undefined);
+    const said = await runGit(repository, argumentsOf(request), {
+      stdin: `${request.wanted.join("\n")}\n`,
+      signal: AbortSignal.any(signals),
+      onOutput: () => undefined,
+    });
+    look();
+    guard.signal.throwIfAborted();
+    return { isFiltered: request.filter !== "none" && !/filtering not recognized/.test(said) };
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+function argumentsOf({ filter, depth }: ObjectRequest): readonly string[] {
+  return [
+    "fetch",
+    ...PLAIN,
+    ...(depth === "one" ? ["--depth=1"] : []),
+    filter === "none" ? "--no-filter" : `--filter=${filter}`,
+    "--stdin",
+    "--",
+    "origin",
+  ];
+}
+
+function packedBytes(directory: string): number {
+  const folder = join(directory, "objects", "pack");
+  return readdirSync(folder).reduce((sum, name) => sum + sizeOf(join(folder, name)), 0);
+}
+
+function sizeOf(path: string): number {
+  try {
+    return statSync(path).size;
+  } catch (error) {
+    // Renamed while the folder was read.
+    if (errorCode(error) === "ENOENT") return 0;
+    throw error;
+  }
+}
+
+/** Whether an error says that a server does not give out objects by their id. */
+export function isRefusedById(error: unknown): boolean {
+  return SkilletError.isInstance(error) && ["git-ref-missing", "git-failed"].includes(error.code);
+}

@@ -1,0 +1,110 @@
+import { SkilletError } from "@skillet/core";
+
+const MAX_SHOWN_CHARACTERS = 500;
+
+interface Failure {
+  readonly says: RegExp;
+  readonly error: (url: string, quote: string) => SkilletError;
+}
+
+// In this order: what is more exact comes first. git's messages are English, because LC_ALL says so.
+const FAILURES: readonly Failure[] = [
+  {
+    says: /transport '[^']*' not allowed/,
+    error: (url, quote) =>
+      new SkilletError(
+        "git-protocol-refused",
+        `${url} leads to a protocol that is not allowed; use an https or ssh URL.${quote}`,
+        { data: { url } },
+      ),
+  },
+  {
+    says: /dubious ownership/,
+    error: (url, quote) =>
+      new SkilletError(
+        "git-ownership",
+        `${url} belongs to somebody else, and git reads no repository of others; copy it, or name it in safe.directory of your git config.${quote}`,
+        { data: { url } },
+      ),
+  },
+  {
+    says: /could not read (?:Username|Password)|Authentication failed|Invalid username or (?:password|token)|terminal prompts disabled|Permission denied|Host key verification failed|HTTP Basic: Access denied|requested URL returned error: 40[13]/i,
+    error: (url, quote) =>
+      new SkilletError(
+        "git-authentication",
+        `${url} lets nobody in without a login, or does not exist. Set up a git credential helper or an ssh key, or set GITHUB_TOKEN or GITLAB_TOKEN for its host; ssh hosts must be in known_hosts.${quote}`,
+        { data: { url } },
+      ),
+  },
+  {
+    says: /couldn't find remote ref|not our ref|unadvertised object|no such remote ref/i,
+    error: (url, quote) =>
+      new SkilletError(
+        "git-ref-missing",
+        `${url} does not have what was asked for; check the branch, tag or commit.${quote}`,
+        { data: { url } },
+      ),
+  },
+  {
+    says: /fsck error|in packed object|pack has bad object/i,
+    error: (url, quote) =>
+      new SkilletError(
+        "git-objects-refused",
+        `${url} sent objects that no honest repository has; nothing of it was used.${quote}`,
+        { data: { url } },
+      ),
+  },
+  {
+    says: /Could not resolve host|Couldn't connect|Connection (?:refused|reset|timed out|closed)|Failed to connect|Operation (?:too slow|timed out)|Empty reply|early EOF|hung up|RPC failed|certificate|\bSSL\b|\bTLS\b|requested URL returned error: 5|bytes of body are still expected|unexpected disconnect|protocol error|bad line length|not valid: is this a git repository/i,
+    error: (url, quote) =>
+      new SkilletError(
+        "git-network",
+        `${url} cannot be reached, or the connection broke; check the network and try again.${quote}`,
+        { data: { url } },
+      ),
+  },
+  {
+    says: /not found|does not appear to be a git repository|does not exist|No such file or directory|requested URL returned error: 4/i,
+    error: (url, quote) =>
+      new SkilletError(
+        "git-not-found",
+        `There is no repository at ${url}, or you may not see it; check its spelling and your login.${quote}`,
+        { data: { url } },
+      ),
+  },
+  {
+    says: /pack (?:is corrupted|signature mismatch)|inflate|garbage at end|index-pack failed|invalid index-pack output/i,
+    error: (url, quote) =>
+      new SkilletError(
+        "git-objects-refused",
+        `${url} sent objects that no honest repository has; nothing of it was used.${quote}`,
+        { data: { url } },
+      ),
+  },
+];
+
+/** Says in words why git failed, with its own words behind it. */
+export function gitError(url: string, said: string): SkilletError {
+  // What a server prints could say anything, such as that authentication failed.
+  const own = said
+    .split("\n")
+    .filter((line) => !line.startsWith("remote:") && !line.startsWith("warning:"))
+    .join("\n")
+    // The name of a repository is no message either.
+    .replaceAll(url, "it");
+  const quote = quoteGit(own);
+  const failure = FAILURES.find(({ says }) => says.test(own));
+  return (
+    failure?.error(url, quote) ??
+    new SkilletError("git-failed", `git failed on ${url}.${quote}`, { data: { url } })
+  );
+}
+
+function quoteGit(said: string): string {
+  const text = said
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
+    // A user's insteadOf may bring credentials in.
+    .replace(/\/\/[^/@\s]+@/g, "//")
+    .trim();
+  return text === "" ? "" : ` git said: ${text.slice(0, MAX_SHOWN_CHARACTERS)}`;
+}

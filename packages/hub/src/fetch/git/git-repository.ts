@@ -1,0 +1,58 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { FetchContext } from "../fetch-context.ts";
+import { findGit } from "./find-git.ts";
+import { gitEnvironment, TOKEN_VARIABLE } from "./git-environment.ts";
+import { gitSettings } from "./git-settings.ts";
+
+/** A bare repository in quarantine, and how git is run on it. */
+export interface GitRepository {
+  readonly program: string;
+  /** Before every command. */
+  readonly settings: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly directory: string;
+  /** Without credentials; what messages name. */
+  readonly url: string;
+  readonly context: FetchContext;
+}
+
+/** What a repository's ids are made with. */
+type ObjectFormat = "sha1" | "sha256";
+
+/**
+ * Makes an empty bare repository that gets blobs by need; it never has a working tree, hooks, or templates.
+ *
+ * Written out instead of `git init`, which would copy what the user's template folder holds.
+ */
+export async function createGitRepository(
+  directory: string,
+  options: { readonly url: string; readonly format: ObjectFormat; readonly context: FetchContext },
+): Promise<GitRepository> {
+  const { url, format, context } = options;
+  const environment = gitEnvironment({
+    url,
+    directory,
+    environment: context.environment,
+    allowedHosts: context.allowedPrivateHosts,
+  });
+  const hasToken = environment[TOKEN_VARIABLE] !== undefined;
+  const program = findGit(context.environment);
+  await mkdir(join(directory, "objects", "pack"), { recursive: true, mode: 0o700 });
+  await mkdir(join(directory, "refs"), { mode: 0o700 });
+  await writeFile(join(directory, "HEAD"), "ref: refs/heads/none\n");
+  await writeFile(join(directory, "config"), configOf(format));
+  return {
+    program,
+    settings: gitSettings({ url, limits: context.limits, hasToken }),
+    environment,
+    directory,
+    url,
+    context,
+  };
+}
+
+function configOf(format: ObjectFormat): string {
+  const objectFormat = format === "sha256" ? "\tobjectFormat = sha256\n" : "";
+  return `[core]\n\trepositoryFormatVersion = 1\n\tbare = true\n[extensions]\n\tpartialClone = origin\n${objectFormat}`;
+}
