@@ -1,0 +1,132 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { SkilletError } from "@skillet/core";
+import type { FetchContext } from "../fetch-context.ts";
+import { checkUrl } from "./check-url.ts";
+import { checkedAddresses } from "./checked-addresses.ts";
+import { nextLocation } from "./next-location.ts";
+import { type HttpAnswer, sendRequest } from "./send-request.ts";
+import { showUrl } from "./show-url.ts";
+import { statusError } from "./status-error.ts";
+import { USER_AGENT } from "./user-agent.ts";
+
+export interface DownloadOptions {
+  readonly accept?: string;
+  /** Default: `limits.maxDownloadBytes`. */
+  readonly maxBytes?: number;
+  /** Sent to the origin that was asked for and to no other. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Default: `GET`. */
+  readonly method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH";
+  readonly body?: Uint8Array;
+  /** Answers besides 2xx that are returned instead of thrown. */
+  readonly statuses?: readonly number[];
+}
+
+export interface Download {
+  readonly bytes: Uint8Array;
+  /** Where they came from at last. */
+  readonly url: string;
+  readonly contentType?: string;
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/**
+ * Fetches one address whole, within the limits: only public hosts or allowed ones, at exactly the addresses that were
+ * checked; each redirect is checked anew.
+ *
+ * Proxies of the environment are not used: behind one, nobody here sees the address that is connected to.
+ *
+ * @example
+ * const { bytes } = await download("https://example.com/skill.zip", context, { maxBytes: 1024 * 1024 });
+ */
+export async function download(
+  url: string,
+  context: FetchContext,
+  options: DownloadOptions = {},
+): Promise<Download> {
+  const deadline = AbortSignal.timeout(context.limits.deadlineMs);
+  const signal = context.signal === undefined ? deadline : AbortSignal.any([deadline, context.signal]);
+  try {
+    return await follow(checkUrl(url), { context, options, signal });
+  } catch (error) {
+    context.signal?.throwIfAborted();
+    if (!deadline.aborted) throw error;
+    const seconds = Math.ceil(context.limits.deadlineMs / 1000);
+    throw new SkilletError(
+      "http-stalled",
+      `${showUrl(url)} was not there after ${seconds} seconds, the most that one download may take; try again later.`,
+      { data: { url: showUrl(url) }, cause: error },
+    );
+  }
+}
+
+interface Errand {
+  readonly context: FetchContext;
+  readonly options: DownloadOptions;
+  readonly signal: AbortSignal;
+}
+
+async function follow(start: URL, errand: Errand): Promise<Download> {
+  const { context, options } = errand;
+  const method = options.method ?? "GET";
+  let url = start;
+  for (let redirects = 0; ; redirects++) {
+    const answer = await ask(url, { ...errand, isFirstOrigin: url.origin === start.origin });
+    const location = nextLocation(url, { answer, method });
+    if (location === undefined) return finish(url, { answer, options });
+    if (redirects === context.limits.maxRedirects)
+      throw new SkilletError(
+        "http-redirect",
+        `${showUrl(start)} leads on more than ${context.limits.maxRedirects} times, last to ${showUrl(location)}; ask for the address where it ends.`,
+        { data: { url: showUrl(start) } },
+      );
+    url = location;
+  }
+}
+
+async function ask(
+  url: URL,
+  { context, options, signal, isFirstOrigin }: Errand & { readonly isFirstOrigin: boolean },
+): Promise<HttpAnswer> {
+  const addresses = await checkedAddresses(url, { context, signal });
+  const { onStep } = context;
+  return sendRequest({
+    url,
+    addresses,
+    method: options.method ?? "GET",
+    headers: {
+      "user-agent": USER_AGENT,
+      accept: options.accept ?? "*/*",
+      // What is counted, compared and digested are the bytes as they lie there.
+      "accept-encoding": "identity",
+      ...(isFirstOrigin ? options.headers : undefined),
+    },
+    ...(options.body === undefined ? {} : { body: options.body }),
+    maxBytes: options.maxBytes ?? context.limits.maxDownloadBytes,
+    idleMs: context.limits.idleMs,
+    signal,
+    ...(onStep === undefined
+      ? {}
+      : {
+          onProgress: ({ doneBytes, totalBytes }) =>
+            onStep({
+              step: "fetch",
+              what: showUrl(url),
+              doneBytes,
+              ...(totalBytes === undefined ? {} : { totalBytes }),
+            }),
+        }),
+  });
+}
+
+function finish(
+  url: URL,
+  { answer, options }: { readonly answer: HttpAnswer; readonly options: DownloadOptions },
+): Download {
+  const { status, headers, bytes } = answer;
+  const isFine = (status >= 200 && status < 300) || options.statuses?.includes(status) === true;
+  if (!isFine) throw statusError(url, answer);
+  const contentType = headers["content-type"];
+  return { bytes, url: url.href, status, headers, ...(contentType === undefined ? {} : { contentType }) };
+}

@@ -1,0 +1,94 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { errorCode, quoteName, SkilletError } from "@skillet/core";
+import { showUrl } from "./show-url.ts";
+
+/** What can go wrong between us and a server, apart from what it answers. */
+export type HttpErrorCode =
+  | "address-refused"
+  | "http-encoding"
+  | "http-garbage"
+  | "http-stalled"
+  | "http-tls"
+  | "http-too-large"
+  | "http-truncated"
+  | "http-unreachable";
+
+/** An error about one address; `what` completes the sentence that begins with it. */
+export function httpError(
+  kind: HttpErrorCode,
+  { url, what, cause }: { readonly url: URL; readonly what: string; readonly cause?: unknown },
+): SkilletError {
+  return new SkilletError(kind, `${showUrl(url)} ${what}.`, { data: { url: showUrl(url) }, cause });
+}
+
+/** What is wrong with an answer before its body is read. */
+export function bodyFault(
+  url: URL,
+  {
+    headers,
+    totalBytes,
+    maxBytes,
+  }: {
+    readonly headers: IncomingHttpHeaders;
+    readonly totalBytes: number | undefined;
+    readonly maxBytes: number;
+  },
+): SkilletError | undefined {
+  if (totalBytes !== undefined && totalBytes > maxBytes)
+    return httpError("http-too-large", {
+      url,
+      what: `has ${totalBytes} bytes; at most ${maxBytes} are downloaded here`,
+    });
+  // Without either, a connection that breaks looks like the end of the file.
+  if (totalBytes === undefined && headers["transfer-encoding"] === undefined)
+    return httpError("http-truncated", {
+      url,
+      what: "does not say how long it is, so that a part could pass for the whole; its server must send Content-Length",
+    });
+  const encoding = headers["content-encoding"]?.toLowerCase() ?? "identity";
+  if (encoding === "identity" || (/^(?:x-)?gzip$/.test(encoding) && /\.(?:t?gz|skill)$/i.test(url.pathname)))
+    // Some servers call a .tar.gz an encoded .tar; the file is what lies there, so nothing is decoded.
+    return undefined;
+  return httpError("http-encoding", {
+    url,
+    what: `came encoded as ${quoteName(encoding.slice(0, 40))}, which was not asked for; its server must honour "Accept-Encoding: identity"`,
+  });
+}
+
+/** Gives what a failed connection means; errors that already say so pass. */
+export function connectionError(url: URL, error: unknown): unknown {
+  if (SkilletError.isInstance(error)) return error;
+  const code = errorCode(error);
+  if (code === undefined) return error;
+  const shown = ` (${code})`;
+  if (code.startsWith("HPE_"))
+    return httpError("http-garbage", {
+      url,
+      what: `answered with something that is not HTTP${shown}; check address and port`,
+      cause: error,
+    });
+  if (isTlsCode(code))
+    return httpError("http-tls", {
+      url,
+      what: `cannot be trusted${shown}: its certificate or its TLS is not in order; for an authority of your own, set NODE_EXTRA_CA_CERTS`,
+      cause: error,
+    });
+  if (code === "ECONNRESET" || code === "EPIPE")
+    return httpError("http-truncated", {
+      url,
+      what: `ended the connection before the answer was complete${shown}; try again`,
+      cause: error,
+    });
+  return httpError("http-unreachable", {
+    url,
+    what: `cannot be reached${shown}; check the address and your connection`,
+    cause: error,
+  });
+}
+
+function isTlsCode(code: string): boolean {
+  return (
+    code === "EPROTO" ||
+    /^(?:ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH)/.test(code)
+  );
+}

@@ -1,0 +1,58 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import { type AddressInfo, createServer as createSocketServer, type Socket } from "node:net";
+import { onTestFinished } from "vitest";
+
+export interface Served {
+  /** Without a slash at its end. */
+  readonly origin: string;
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Serves HTTP on a free port of this machine until the test ends. */
+export async function serve(listener: RequestListener): Promise<Served> {
+  return listen(createServer(listener));
+}
+
+/** Serves paths as they are in a map, and 404 for everything else; tells which were asked for. */
+export async function serveFiles(
+  files: Readonly<Record<string, string | Uint8Array>>,
+): Promise<Served & { readonly asked: string[] }> {
+  const asked: string[] = [];
+  const served = await serve((request, response) => {
+    const path = request.url ?? "";
+    asked.push(path);
+    const body = Object.hasOwn(files, path) ? files[path] : undefined;
+    if (body === undefined) response.writeHead(404, { "content-length": 0 }).end();
+    else response.writeHead(200, { "content-length": Buffer.byteLength(body) }).end(body);
+  });
+  return { ...served, asked };
+}
+
+/** Serves whatever the handler writes to the bare connection. */
+export async function serveSocket(handler: (socket: Socket) => void): Promise<Served> {
+  return listen(
+    createSocketServer((socket) => {
+      // The other side hangs up as soon as it has seen enough.
+      socket.on("error", () => socket.destroy());
+      socket.once("data", () => handler(socket));
+    }),
+  );
+}
+
+async function listen(server: Server | ReturnType<typeof createSocketServer>): Promise<Served> {
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const { port } = server.address() as AddressInfo;
+  return { origin: `http://127.0.0.1:${port}`, host: `127.0.0.1:${port}`, port };
+}
