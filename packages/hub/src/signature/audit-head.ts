@@ -1,0 +1,70 @@
+import { type Digest, readAudit } from "@skillet/core";
+import { parseJsonObject } from "../discover/json-object.ts";
+import { type Envelope, signEnvelope, signersOf } from "./envelope.ts";
+import type { SigningKey, VerifyingKey } from "./key.ts";
+import { isDigest } from "./verify-signature.ts";
+
+const HEAD_TYPE = "application/vnd.skillet.audit-head+json";
+
+/** The last record of an audit log at some moment. */
+export interface AuditHead {
+  readonly sequence: number;
+  readonly hash: Digest;
+}
+
+/** What a head that was kept elsewhere shows about a log. */
+export type HeadVerification =
+  /** The record is there, unchanged, and so is everything before it. */
+  | { readonly state: "intact"; readonly head: AuditHead; readonly later: number }
+  /** The log ends before the record that was signed. */
+  | { readonly state: "cut-off"; readonly head: AuditHead; readonly last: number }
+  /** Another record stands in its place. */
+  | { readonly state: "rewritten"; readonly head: AuditHead; readonly found: Digest }
+  /** The chain is broken at or before it. */
+  | { readonly state: "damaged"; readonly head: AuditHead; readonly problem: string }
+  | { readonly state: "untrusted" }
+  | { readonly state: "not-a-head" };
+
+/** Signs the head of an audit log, to be kept where whoever cuts the log off cannot reach it. */
+export function signHead(options: { readonly head: AuditHead; readonly key: SigningKey }): Envelope {
+  const { sequence, hash } = options.head;
+  const payload = Buffer.from(JSON.stringify({ sequence, hash }));
+  return signEnvelope({ payloadType: HEAD_TYPE, payload, key: options.key });
+}
+
+/** Checks a signed head, then whether the log still holds everything up to it. */
+export async function verifyHead(options: {
+  readonly envelope: Envelope;
+  readonly trustedKeys: readonly VerifyingKey[];
+  /** The log. */
+  readonly file: string;
+}): Promise<HeadVerification> {
+  const { envelope, trustedKeys, file } = options;
+  if (envelope.payloadType !== HEAD_TYPE) return { state: "not-a-head" };
+  const { payload, signers } = signersOf(envelope, trustedKeys);
+  if (signers.length === 0) return { state: "untrusted" };
+  const head = parseHead(payload);
+  return head === undefined ? { state: "not-a-head" } : findHead(file, head);
+}
+
+/** Looks for a head, signed or noted down, in a log. */
+export async function findHead(file: string, head: AuditHead): Promise<HeadVerification> {
+  let last = 0;
+  let isFound = false;
+  for await (const { line, record, problems } of readAudit(file)) {
+    // Later lines are no concern of the head: `verifyAudit` names what is wrong with them.
+    if (!isFound && (problems[0] !== undefined || record === undefined))
+      return { state: "damaged", head, problem: `line ${line} ${problems[0] ?? "cannot be read"}` };
+    last = record?.sequence ?? last;
+    if (isFound || record?.sequence !== head.sequence) continue;
+    if (record.hash !== head.hash) return { state: "rewritten", head, found: record.hash };
+    isFound = true;
+  }
+  return isFound ? { state: "intact", head, later: last - head.sequence } : { state: "cut-off", head, last };
+}
+
+function parseHead(payload: Uint8Array): AuditHead | undefined {
+  const { sequence, hash } = parseJsonObject(payload) ?? {};
+  if (typeof sequence !== "number" || !Number.isSafeInteger(sequence) || sequence < 1) return undefined;
+  return isDigest(hash) ? { sequence, hash } : undefined;
+}

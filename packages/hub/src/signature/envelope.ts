@@ -1,0 +1,99 @@
+import { sign, verify } from "node:crypto";
+import { type Digest, SkilletError } from "@skillet/core";
+import { asObject, parseJsonObject } from "../discover/json-object.ts";
+import { decodeBase64 } from "./decode-base64.ts";
+import type { SigningKey, VerifyingKey } from "./key.ts";
+
+/** The largest envelope that is read. */
+export const MAX_ENVELOPE_BYTES = 262_144;
+const MAX_SIGNATURES = 16;
+
+/** A signed message in the form of DSSE, which sigstore's bundles carry too. */
+export interface Envelope {
+  readonly payloadType: string;
+  /** Base64. */
+  readonly payload: string;
+  readonly signatures: readonly EnvelopeSignature[];
+}
+
+export interface EnvelopeSignature {
+  /** A hint which key it was; nothing is decided by it. */
+  readonly keyid: string;
+  /** Base64. */
+  readonly sig: string;
+}
+
+/** Signs a payload of one type; Ed25519 has no randomness, so the same payload gives the same envelope. */
+export function signEnvelope(options: {
+  readonly payloadType: string;
+  readonly payload: Uint8Array;
+  readonly key: SigningKey;
+}): Envelope {
+  const { payloadType, payload, key } = options;
+  const sig = sign(null, preAuthenticationEncoding(payloadType, payload), key.privateKey);
+  return {
+    payloadType,
+    payload: Buffer.from(payload).toString("base64"),
+    signatures: [{ keyid: key.id, sig: sig.toString("base64") }],
+  };
+}
+
+/** The keys among those trusted that signed the envelope, by id; and its payload, which counts only if there are any. */
+export function signersOf(
+  envelope: Envelope,
+  trustedKeys: readonly VerifyingKey[],
+): { readonly payload: Uint8Array; readonly signers: readonly Digest[] } {
+  const payload = decodeBase64(envelope.payload);
+  if (payload === undefined || envelope.signatures.length > MAX_SIGNATURES)
+    return { payload: new Uint8Array(), signers: [] };
+  const message = preAuthenticationEncoding(envelope.payloadType, payload);
+  const signatures = envelope.signatures.map(({ sig }) => decodeBase64(sig));
+  const signers = trustedKeys
+    .filter(({ publicKey }) =>
+      signatures.some((bytes) => bytes !== undefined && verify(null, message, publicKey, bytes)),
+    )
+    .map(({ id }) => id);
+  return { payload, signers: [...new Set(signers)] };
+}
+
+/** The text of an envelope, as it lies beside an artefact. */
+export function formatEnvelope(envelope: Envelope): string {
+  const { payloadType, payload, signatures } = envelope;
+  const plain = signatures.map(({ keyid, sig }) => ({ keyid, sig }));
+  return `${JSON.stringify({ payloadType, payload, signatures: plain }, null, 2)}\n`;
+}
+
+/** Reads an envelope from its JSON; keys that are not known are left out. */
+export function parseEnvelope(bytes: Uint8Array): Envelope {
+  if (bytes.length > MAX_ENVELOPE_BYTES)
+    throw malformedEnvelope(`it has more than ${MAX_ENVELOPE_BYTES} bytes`);
+  const fields = parseJsonObject(bytes);
+  if (fields === undefined) throw malformedEnvelope("it is not a JSON object");
+  const { payloadType, payload, signatures } = fields;
+  if (typeof payloadType !== "string" || typeof payload !== "string" || !Array.isArray(signatures))
+    throw malformedEnvelope("payloadType, payload or signatures are missing");
+  if (decodeBase64(payload) === undefined) throw malformedEnvelope("its payload is not base64");
+  if (signatures.length > MAX_SIGNATURES)
+    throw malformedEnvelope(`it has more than ${MAX_SIGNATURES} signatures`);
+  return { payloadType, payload, signatures: signatures.map(readSignature) };
+}
+
+function readSignature(value: unknown): EnvelopeSignature {
+  const { sig, keyid } = asObject(value) ?? {};
+  if (typeof sig !== "string" || decodeBase64(sig) === undefined)
+    throw malformedEnvelope("a signature in it is not base64");
+  return { keyid: typeof keyid === "string" ? keyid : "", sig };
+}
+
+function malformedEnvelope(what: string): SkilletError {
+  return new SkilletError(
+    "signature-malformed",
+    `The signature cannot be read: ${what}; ask its publisher to sign again.`,
+  );
+}
+
+/** What is really signed: lengths keep type and payload from being read as each other. */
+function preAuthenticationEncoding(type: string, payload: Uint8Array): Buffer {
+  const head = `DSSEv1 ${Buffer.byteLength(type)} ${type} ${payload.length} `;
+  return Buffer.concat([Buffer.from(head), payload]);
+}
