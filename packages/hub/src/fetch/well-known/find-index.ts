@@ -1,0 +1,49 @@
+import { type Diagnostic, SkilletError } from "@skillet/core";
+import type { FetchContext } from "../fetch-context.ts";
+import { download } from "../http/download.ts";
+import { showUrl } from "../http/show-url.ts";
+import type { SkillIndex } from "./index-entry.ts";
+import { indexLocations } from "./index-locations.ts";
+import { parseIndex } from "./parse-index.ts";
+
+// Thousands of skills with their longest descriptions.
+const MAX_INDEX_BYTES = 16 * 1024 * 1024;
+// 403 as well: some stores answer so for whatever they do not have.
+const ABSENT: readonly number[] = [403, 404, 410];
+
+/** Fetches the first usable index among the places where a site may have it. */
+export async function findIndex(base: string, context: FetchContext): Promise<SkillIndex> {
+  const faults: Diagnostic[] = [];
+  const locations = indexLocations(base);
+  for (const location of locations) {
+    context.onStep?.({ step: "resolve", what: showUrl(location) });
+    const answer = await download(location, context, {
+      accept: "application/json",
+      maxBytes: Math.min(MAX_INDEX_BYTES, context.limits.maxDownloadBytes),
+      statuses: ABSENT,
+    });
+    if (ABSENT.includes(answer.status)) continue;
+    const parsed = parseIndex(answer.bytes, { url: answer.url, limits: context.limits });
+    if ("fault" in parsed) faults.push(parsed.fault);
+    else return { location, entries: parsed.entries, diagnostics: [...faults, ...parsed.diagnostics] };
+  }
+  throw noIndex(base, { faults, locations });
+}
+
+function noIndex(
+  base: string,
+  { faults, locations }: { readonly faults: readonly Diagnostic[]; readonly locations: readonly string[] },
+): SkilletError {
+  const data = { base: showUrl(base), locations: locations.map(showUrl), faults };
+  if (faults.length > 0)
+    return new SkilletError(
+      "index-unusable",
+      `The index of skills at ${showUrl(base)} cannot be used: ${faults.map(({ file, message }) => `${file} ${message}`).join("; ")}. Tell whoever runs the site, or give the address of a skill.`,
+      { data },
+    );
+  return new SkilletError(
+    "index-not-found",
+    `${showUrl(base)} offers no index of skills; there is none at ${locations.map(showUrl).join(", ")}. Check the address, or give that of a repository, an archive or a SKILL.md.`,
+    { data },
+  );
+}
