@@ -1,0 +1,72 @@
+import { compareByteOrder, type Diagnostic, quoteName, type TreeFile } from "@skillet/core";
+import { checkEntryPath } from "../check-entry-path.ts";
+
+const SKILL_FILE = /^(?:(?:dist\/)?skills\/[^/]+\/)?SKILL\.md$/;
+
+/**
+ * Where a package has its skills: at its root, below `skills/` and `dist/skills/`, and where `agentskills` of its
+ * package.json says. Of a skill that is in both, the source is taken.
+ */
+export function findPackageSkills(
+  files: readonly TreeFile[],
+  { name }: { readonly name: string },
+): { readonly folders: readonly string[]; readonly diagnostics: readonly Diagnostic[] } {
+  const paths = new Set(files.map(({ path }) => path));
+  const usual = [...paths]
+    .filter((path) => SKILL_FILE.test(path))
+    .map((path) => path.replace(/\/?SKILL\.md$/, ""));
+  const folders = new Set(
+    usual.filter((folder) => !usual.includes(folder.replace(/^dist\//, "")) || !folder.startsWith("dist/")),
+  );
+  const diagnostics: Diagnostic[] = [];
+  for (const declared of declaredFolders(files)) {
+    const folder = declared
+      .replace(/^\.\//, "")
+      .replace(/\/+$/, "")
+      .replace(/(?:^|\/)SKILL\.md$/, "");
+    const problem = folder === "" || folder === "." ? undefined : checkEntryPath(folder);
+    const file = folder === "" || folder === "." ? "SKILL.md" : `${folder}/SKILL.md`;
+    if (problem === undefined && paths.has(file)) folders.add(file.replace(/\/?SKILL\.md$/, ""));
+    else diagnostics.push(missingSkill(declared, { name, problem }));
+  }
+  return { folders: [...folders].sort(compareByteOrder), diagnostics };
+}
+
+function declaredFolders(files: readonly TreeFile[]): readonly string[] {
+  const manifest = parseJson(files.find(({ path }) => path === "package.json")?.bytes);
+  const skills = get(get(manifest, "agentskills"), "skills");
+  if (!Array.isArray(skills)) return [];
+  return (skills as readonly unknown[]).flatMap((skill) => {
+    const path = get(skill, "path");
+    return typeof path === "string" ? [path] : [];
+  });
+}
+
+function parseJson(bytes: Uint8Array | undefined): unknown {
+  if (bytes === undefined) return undefined;
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes)) as unknown;
+  } catch (error) {
+    // A package whose manifest nobody can read declares nothing; its skills are found in the usual folders.
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function get(value: unknown, key: string): unknown {
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
+  return (value as Readonly<Record<string, unknown>>)[key];
+}
+
+function missingSkill(
+  declared: string,
+  { name, problem }: { readonly name: string; readonly problem: string | undefined },
+): Diagnostic {
+  return {
+    code: "npm-skill-missing",
+    severity: "warning",
+    message: `its package.json names the skill ${quoteName(declared.slice(0, 200))}, ${problem === undefined ? "which has no SKILL.md" : `whose path ${problem}`}`,
+    file: `npm:${name}`,
+    hint: "tell whoever publishes the package; its other skills can be installed",
+  };
+}
