@@ -1,0 +1,45 @@
+import { compareByteOrder, readBoundedFile, SkilletError } from "@skillet/core";
+import { asObject, parseJsonObject } from "../discover/json-object.ts";
+
+const SCHEMA = "https://schemas.agentskills.io/discovery/0.2.0/schema.json";
+// A hundred thousand skills, described at length.
+const MAX_INDEX_BYTES = 256 * 1024 * 1024;
+
+/** One skill in an index; what another tool wrote into it is kept. */
+export interface SiteEntry {
+  readonly name: string;
+  readonly [key: string]: unknown;
+}
+
+/** A site's index. */
+export interface SiteIndex {
+  readonly skills: readonly SiteEntry[];
+  readonly [key: string]: unknown;
+}
+
+/** Reads a site's index; empty where there is none yet. One that cannot be read is never replaced. */
+export function readSiteIndex(path: string, version: "0.1" | "0.2"): SiteIndex {
+  const bytes = readBoundedFile(path, { maxBytes: MAX_INDEX_BYTES });
+  if (bytes === undefined) return { skills: [] };
+  const index = parseJsonObject(bytes);
+  if (index === undefined) throw malformed(path, "it is not a JSON object");
+  const schema = version === "0.2" ? SCHEMA : undefined;
+  if (index.$schema !== schema) throw malformed(path, `its $schema is not that of version ${version}`);
+  if (!Array.isArray(index.skills)) throw malformed(path, "it has no list of skills");
+  for (const entry of index.skills)
+    if (typeof asObject(entry)?.name !== "string") throw malformed(path, "a skill in it has no name");
+  return { ...index, skills: index.skills as readonly SiteEntry[] };
+}
+
+/** The text of an index: of entries with one name the last counts, in byte order of name. */
+export function formatSiteIndex(index: SiteIndex, version: "0.1" | "0.2"): string {
+  const byName = new Map(index.skills.map((entry) => [entry.name, entry]));
+  const skills = [...byName.values()].sort((left, right) => compareByteOrder(left.name, right.name));
+  const whole = { ...(version === "0.2" && { $schema: SCHEMA }), ...index, skills };
+  return `${JSON.stringify(whole, null, 2)}\n`;
+}
+
+function malformed(path: string, what: string): SkilletError {
+  const message = `The index ${path} cannot be read: ${what}. Nothing was changed; repair it, or remove it to publish afresh.`;
+  return new SkilletError("site-index-malformed", message, { data: { path } });
+}

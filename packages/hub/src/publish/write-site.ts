@@ -1,0 +1,155 @@
+import { mkdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import {
+  type Diagnostic,
+  type Digest,
+  digestBytes,
+  errorCode,
+  readBoundedFile,
+  SkilletError,
+  withFileLock,
+  writeAtomic,
+} from "@skillet/core";
+import { formatEnvelope } from "../signature/envelope.ts";
+import type { SigningKey } from "../signature/key.ts";
+import { packChecked } from "./pack-checked.ts";
+import { signSkill } from "./sign-skill.ts";
+import { formatSiteIndex, readSiteIndex, type SiteEntry } from "./site-index.ts";
+import { checkSkillToPublish, publishRefused, type SkillToPublish } from "./skill-to-publish.ts";
+import { treeDigestOf } from "./tree-digest-of.ts";
+import { writeLegacySite } from "./write-legacy-site.ts";
+
+const ROOT = ".well-known/agent-skills";
+
+/** What `writeSite` needs. */
+export interface WriteSiteOptions {
+  readonly skills: readonly SkillToPublish[];
+  /** What the web server serves as `/`, or below the path that people will name. */
+  readonly directory: string;
+  /** Signs every skill. */
+  readonly key?: SigningKey;
+  /** What becomes of skills that the index has and this call does not; default `keep`. Artefacts stay in any case. */
+  readonly otherSkills?: "keep" | "remove";
+}
+
+/** What was written. */
+export interface WrittenSite {
+  /** The path of the index. */
+  readonly index: string;
+  readonly skills: readonly WrittenSkill[];
+  /** What older clients will not get. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface WrittenSkill {
+  readonly name: string;
+  readonly type: "skill-md" | "archive";
+  /** Of the artefact's bytes. */
+  readonly digest: Digest;
+  readonly treeDigest: Digest;
+  /** The artefact and, where it is signed, its signature. */
+  readonly files: readonly string[];
+}
+
+/**
+ * Writes skills into a static site that any web server or CDN can serve, with a well-known index of version 0.2.
+ *
+ * Every file but the indexes is named by its digest and never changes. The index is replaced last and in one step, so
+ * that whoever reads meanwhile sees the old skills or the new ones. Older clients get an index of version 0.1 beside it.
+ *
+ * @example
+ * await writeSite({ directory: "public", skills: [{ name: "pdf-tools", description, files }] });
+ */
+export async function writeSite(options: WriteSiteOptions): Promise<WrittenSite> {
+  const { skills, directory } = options;
+  const names = new Set<string>();
+  for (const skill of skills) {
+    checkSkillToPublish(skill);
+    if (names.has(skill.name))
+      throw publishRefused(skill.name, `${skill.name} was given twice`, "give each name once");
+    names.add(skill.name);
+  }
+  try {
+    await mkdir(join(directory, ROOT), { recursive: true });
+    // Two publishers at once would each write an index without the other's skill.
+    return await withFileLock(join(directory, ROOT, ".publish.lock"), () => writeLocked(options));
+  } catch (error) {
+    const code = errorCode(error);
+    if (SkilletError.isInstance(error) || code === undefined) throw error;
+    const message = `The site ${directory} could not be written (${code}); check the folder, its permissions and free space. The index is as it was.`;
+    throw new SkilletError("site-unwritable", message, { data: { directory, errno: code }, cause: error });
+  }
+}
+
+async function writeLocked({ skills, directory, key, otherSkills }: WriteSiteOptions): Promise<WrittenSite> {
+  const index = join(directory, ROOT, "index.json");
+  const known = otherSkills === "remove" ? { skills: [] } : readSiteIndex(index, "0.2");
+  const written: WrittenSkill[] = [];
+  const entries: SiteEntry[] = [];
+  for (const skill of skills) {
+    const { entry, ...rest } = await writeSkill(skill, directory, key);
+    entries.push(entry);
+    written.push(rest);
+  }
+  const diagnostics = await writeLegacySite({
+    ...{ skills, directory },
+    otherSkills: otherSkills ?? "keep",
+  });
+  await writeAtomic(index, formatSiteIndex({ ...known, skills: [...known.skills, ...entries] }, "0.2"), {
+    links: "refuse",
+  });
+  return { index, skills: written, diagnostics };
+}
+
+async function writeSkill(
+  skill: SkillToPublish,
+  directory: string,
+  key: SigningKey | undefined,
+): Promise<WrittenSkill & { readonly entry: SiteEntry }> {
+  const { name, description, version, files } = skill;
+  const treeDigest = treeDigestOf(files);
+  const { type, bytes, extension } = await artefactOf(skill);
+  const digest = digestBytes(bytes);
+  const url = `${name}/${hexOf(digest)}.${extension}`;
+  const toWrite = [{ url, bytes }];
+  if (key !== undefined) {
+    const envelope = Buffer.from(formatEnvelope(signSkill(skill, { key, treeDigest })));
+    // Named by its own digest too: another key, or another statement, is another file.
+    toWrite.push({ url: `${url}.${hexOf(digestBytes(envelope)).slice(0, 16)}.sig.json`, bytes: envelope });
+  }
+  const paths: string[] = [];
+  for (const file of toWrite) paths.push(await writeOnce(join(directory, ROOT, file.url), file.bytes));
+  const signatures = toWrite.slice(1).map((file) => file.url);
+  const entry = {
+    ...{ name, type, description, url, digest, treeDigest },
+    ...(version && { version }),
+    ...(signatures.length > 0 && { signatures }),
+  };
+  return { name, type, digest, treeDigest, files: paths, entry };
+}
+
+async function artefactOf(skill: SkillToPublish): Promise<{
+  type: "skill-md" | "archive";
+  bytes: Uint8Array;
+  extension: string;
+}> {
+  const { files } = skill;
+  const [only] = files;
+  // An executable SKILL.md would lose its mode, and with it the tree's digest.
+  if (files.length === 1 && only?.path === "SKILL.md" && only.mode === "644")
+    return { type: "skill-md", bytes: only.bytes, extension: "md" };
+  return { type: "archive", bytes: await packChecked(skill), extension: "tar.gz" };
+}
+
+/** Leaves a file alone that is there already, so that its time does not change for caches and copies. */
+async function writeOnce(path: string, bytes: Uint8Array): Promise<string> {
+  await mkdir(dirname(path), { recursive: true });
+  const present = readBoundedFile(path, { maxBytes: Number.MAX_SAFE_INTEGER });
+  if (present === undefined || !Buffer.from(present).equals(bytes))
+    await writeAtomic(path, bytes, { links: "refuse" });
+  return path;
+}
+
+function hexOf(digest: Digest): string {
+  return digest.slice("sha256:".length);
+}
