@@ -74,6 +74,35 @@ export async function buildEvaluation() {
   });
 }
 
+/** Builds the benchmarks of fetching, verifying and interrupting together with the hub's own sources. */
+export async function buildInstallBench() {
+  const source = (/** @type {string} */ name) => join(repository, "packages", name, "src/index.ts");
+  await build({
+    config: false,
+    cwd: bench,
+    entry: {
+      "install-git": "src/install-git.ts",
+      verify: "src/verify.ts",
+      "install-faults": "src/install-faults.ts",
+      "commit-child": join(repository, "packages/hub/src/place/testing/commit-child.ts"),
+    },
+    outDir: "dist/install",
+    format: "esm",
+    platform: "node",
+    target: "node20.19",
+    dts: false,
+    fixedExtension: false,
+    tsconfig: false,
+    alias: {
+      "@skillet/core": source("core"),
+      "@skillet/process": source("process"),
+      "@skillet/scan": source("scan"),
+    },
+    deps: { alwaysBundle: [/^@skillet\//] },
+    logLevel: "warn",
+  });
+}
+
 /**
  * Runs a built module of the bench and takes over its exit code.
  *

@@ -1,0 +1,4 @@
+// What the bench calls of the hub, in one place.
+export { openGitSource } from "../../../packages/hub/src/fetch/git/open-git-source.ts";
+export { GitHttpServer } from "../../../packages/hub/src/fetch/git/testing/git-http-server.ts";
+export { DEFAULT_HUB_LIMITS } from "../../../packages/hub/src/hub-limits.ts";
