@@ -1,0 +1,49 @@
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { link, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { ensureHome, errorCode, readBoundedFile } from "@skillet/core";
+import { writeSynced } from "../place/write-synced.ts";
+
+const KEY_BYTES = 32;
+
+/** Marks a text as written by whoever owns this folder; makes the key on first use. */
+export async function sealText(folder: string, text: string): Promise<string> {
+  await ensureHome(folder);
+  const key = readKey(folder) ?? (await createKey(folder));
+  return createHmac("sha256", key).update(text).digest("hex");
+}
+
+/** Whether `sealText` made the seal, with the key of this folder and for this text. */
+export function isSealed(folder: string, text: string, seal: string): boolean {
+  const key = readKey(folder);
+  if (key === undefined || !/^[0-9a-f]{64}$/.test(seal)) return false;
+  return timingSafeEqual(createHmac("sha256", key).update(text).digest(), Buffer.from(seal, "hex"));
+}
+
+function readKey(folder: string): Uint8Array | undefined {
+  const key = readBoundedFile(keyPath(folder), { maxBytes: 1024 });
+  return key?.length === KEY_BYTES ? key : undefined;
+}
+
+// By a hard link: of two that begin at once one key stays, and it is never seen half written.
+async function createKey(folder: string): Promise<Uint8Array> {
+  const temporary = join(folder, `${randomBytes(8).toString("hex")}.tmp`);
+  const key = randomBytes(KEY_BYTES);
+  try {
+    await writeSynced(temporary, key, { mode: 0o600 });
+    await link(temporary, keyPath(folder));
+    return key;
+  } catch (error) {
+    if (errorCode(error) !== "EEXIST") throw error;
+    const winner = readKey(folder);
+    if (winner !== undefined) return winner;
+    await rm(keyPath(folder), { force: true });
+    return createKey(folder);
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+function keyPath(folder: string): string {
+  return join(folder, "journal.key");
+}

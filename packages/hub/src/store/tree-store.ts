@@ -1,0 +1,132 @@
+import { randomBytes } from "node:crypto";
+import { readdir, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  type Digest,
+  digestBytes,
+  digestTree,
+  ensureHome,
+  errorCode,
+  readBoundedFile,
+  SkilletError,
+  syncDirectory,
+  type TreeFile,
+} from "@skillet/core";
+import { writeSynced } from "../place/write-synced.ts";
+import { decodeTree, encodeTree } from "./tree-file-format.ts";
+
+const MAX_TREE_BYTES = 512 * 1024 * 1024;
+// A temporary file of somebody who still writes must not vanish; nobody writes for a day.
+const ABANDONED_MS = 24 * 60 * 60 * 1000;
+const TREE_NAME = /^([0-9a-f]{64})\.tree$/;
+
+/**
+ * The trees of installed and earlier versions, by digest: what rollbacks and installs without network take.
+ *
+ * What is read is digested again, so a damaged tree is as good as absent.
+ *
+ * @example
+ * const store = new TreeStore(join(home, "store"));
+ * const files = await store.get(await store.put(candidate.files));
+ */
+export class TreeStore {
+  readonly folder: string;
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  /** Keeps a tree and returns its digest; on disk when the promise resolves. */
+  async put(files: readonly TreeFile[]): Promise<Digest> {
+    const digest = treeDigest(files);
+    if ((await this.get(digest)) !== undefined) return digest;
+    await ensureHome(this.folder);
+    const temporary = join(this.folder, `${randomBytes(8).toString("hex")}.tmp`);
+    try {
+      await writeSynced(temporary, encodeTree(files), { mode: 0o600 });
+      await rename(temporary, this.#path(digest));
+      await syncDirectory(this.folder);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw unwritable(this.folder, error);
+    }
+    return digest;
+  }
+
+  /** The tree of a digest, exactly; one that is damaged is removed and counts as absent. */
+  async get(digest: Digest): Promise<readonly TreeFile[] | undefined> {
+    const path = this.#path(digest);
+    const bytes = readOrDamaged(path);
+    if (bytes === undefined) return undefined;
+    const files = bytes === "damaged" ? undefined : decodeTree(bytes);
+    if (files !== undefined && treeDigest(files) === digest) return files;
+    await rm(path, { recursive: true, force: true });
+    return undefined;
+  }
+
+  /** Removes every tree that is not to be kept, and what writers that died left; returns what went. */
+  async prune(options: { readonly keep: ReadonlySet<Digest> }): Promise<readonly Digest[]> {
+    const removed: Digest[] = [];
+    for (const name of await namesIn(this.folder)) {
+      const hex = TREE_NAME.exec(name)?.[1];
+      const path = join(this.folder, name);
+      if (hex !== undefined && !options.keep.has(`sha256:${hex}`)) {
+        await rm(path, { recursive: true, force: true });
+        removed.push(`sha256:${hex}`);
+      } else if (name.endsWith(".tmp") && (await isAbandoned(path))) {
+        await rm(path, { force: true });
+      }
+    }
+    return removed;
+  }
+
+  #path(digest: Digest): string {
+    const hex = digest.slice("sha256:".length);
+    // Digests come out of locks, and a name with a slash would leave the folder.
+    if (!/^[0-9a-f]{64}$/.test(hex))
+      throw new SkilletError("digest-invalid", `${JSON.stringify(digest)} is no sha256 digest of a tree.`);
+    return join(this.folder, `${hex}.tree`);
+  }
+}
+
+/** The digest of files that are in memory. */
+export function treeDigest(files: readonly TreeFile[]): Digest {
+  return digestTree(
+    files.map(({ path, mode, bytes }) => ({ path, mode, digest: digestBytes(bytes), size: bytes.length })),
+  );
+}
+
+function readOrDamaged(path: string): Uint8Array | "damaged" | undefined {
+  try {
+    return readBoundedFile(path, { maxBytes: MAX_TREE_BYTES });
+  } catch (error) {
+    if (!SkilletError.isInstance(error)) throw error;
+    if (error.code === "not-a-file" || error.code === "file-too-large") return "damaged";
+    throw error;
+  }
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return (await readdir(folder)).sort();
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+async function isAbandoned(path: string): Promise<boolean> {
+  try {
+    return Date.now() - (await stat(path)).mtimeMs > ABANDONED_MS;
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return false;
+    throw error;
+  }
+}
+
+function unwritable(folder: string, cause: unknown): SkilletError {
+  if (SkilletError.isInstance(cause)) return cause;
+  const errno = errorCode(cause) ?? "unknown error";
+  const message = `A skill could not be kept in ${folder} (${errno}); nothing was installed. Check its permissions and free space.`;
+  return new SkilletError("store-unwritable", message, { data: { folder, errno }, cause });
+}
