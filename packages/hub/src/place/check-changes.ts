@@ -1,0 +1,46 @@
+import { SkilletError } from "@skillet/core";
+import { checkEntryPath, findCollisions } from "../fetch/check-entry-path.ts";
+import { isSameEntry } from "../lock/format-lock.ts";
+import type { Lock } from "../lock/lock-entry.ts";
+import { lockedDigest } from "../lock/locked-digest.ts";
+import { treeDigest } from "../store/tree-store.ts";
+import type { Change } from "./change.ts";
+
+/** Throws where the lock is not what the changes were planned on, or a change does not fit its own files. */
+export function checkChanges(changes: readonly Change[], lock: Lock, lockFile: string): void {
+  const names = new Set<string>();
+  for (const change of changes) {
+    if (names.has(change.name)) throw unfit(change.name, "it is changed twice at once");
+    names.add(change.name);
+    if (!isSameEntry(lock.skills.get(change.name), change.before)) throw changed(change.name, lockFile);
+    if (change.kind === "put") checkFiles(change);
+  }
+}
+
+// What is placed must be what the lock then vouches for, whatever the caller mixed up.
+function checkFiles(change: Extract<Change, { readonly kind: "put" }>): void {
+  const { name, entry, files } = change;
+  if (entry.targets.length === 0) throw unfit(name, "it has no target");
+  if (entry.linked === true) {
+    if (files.length > 0) throw unfit(name, "a linked folder has files of its own");
+    if (entry.targets.some(({ how }) => how === "copy")) throw unfit(name, "a linked folder is to be copied");
+    return;
+  }
+  for (const { path, mode } of files) {
+    const problem = mode === "120000" ? "is a link" : checkEntryPath(path);
+    if (problem !== undefined) throw unfit(name, `the path ${JSON.stringify(path)} ${problem}`);
+  }
+  const collision = findCollisions(files.map(({ path }) => path));
+  if (collision !== undefined) throw unfit(name, collision);
+  if (treeDigest(files) !== entry.digest) throw unfit(name, "its files do not have the digest of its entry");
+  if (lockedDigest(entry) !== entry.digest) throw unfit(name, "its entry lists other files than it has");
+}
+
+function changed(name: string, lockFile: string): SkilletError {
+  const message = `${name} was changed in ${lockFile} by somebody else meanwhile; nothing was changed. Look again what is to be done, and repeat it.`;
+  return new SkilletError("lock-changed", message, { data: { name, lock: lockFile } });
+}
+
+function unfit(name: string, why: string): SkilletError {
+  return new SkilletError("change-invalid", `${name} cannot be placed: ${why}.`, { data: { name } });
+}

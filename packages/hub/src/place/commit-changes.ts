@@ -1,0 +1,235 @@
+import { randomBytes } from "node:crypto";
+import { rename } from "node:fs/promises";
+import { dirname } from "node:path";
+import { ensureHome, errorCode, SkilletError, syncDirectory, withFileLock } from "@skillet/core";
+import { ENTRY_KEYS } from "../lock/entry-keys.ts";
+import { formatLock, isSameEntry } from "../lock/format-lock.ts";
+import type { Lock, LockEntry } from "../lock/lock-entry.ts";
+import { readLock } from "../lock/read-lock.ts";
+import type { TreeStore } from "../store/tree-store.ts";
+import { auditRecordOf } from "./audit-record-of.ts";
+import type { AuditWriter } from "./audit-writer.ts";
+import type { Change } from "./change.ts";
+import { checkChanges } from "./check-changes.ts";
+import { type Journal, writeJournal } from "./journal.ts";
+import type { TargetBounds } from "./locate-target.ts";
+import { lstatOrAbsent } from "./lstat-or-absent.ts";
+import type { Outcome } from "./outcome.ts";
+import { type PlacePlan, planSteps } from "./plan-steps.ts";
+import { recoverLocked } from "./recover.ts";
+import { foldersOf, settle, stagedLockPath } from "./settle.ts";
+import { stageLock } from "./stage-lock.ts";
+import { stageStep } from "./stage-step.ts";
+import { backupPath, type Step, stagePath } from "./step.ts";
+
+/** What `commitChanges` needs. */
+export interface CommitOptions extends TargetBounds {
+  readonly lockFile: string;
+  readonly changes: readonly Change[];
+  readonly store: TreeStore;
+  readonly audit: AuditWriter;
+  /** Told where it stands, for progress; a stage that throws ends the commit like any fault. */
+  readonly onStage?: (stage: string) => void;
+  /** Heeded until the first target is swapped. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Makes changes to a lock and to the folders that it lists, all of them or none.
+ *
+ * The lock's rename is the moment at which they have happened. Whatever ends the process before or after, `recover`
+ * undoes or completes from the journal; an error undoes at once.
+ *
+ * @example
+ * await commitChanges({ lockFile, root, changes, store, audit: auditWriter({ file, clock, actor }) });
+ */
+export async function commitChanges(options: CommitOptions): Promise<readonly Outcome[]> {
+  const { lockFile, changes, signal } = options;
+  if (changes.length === 0) return [];
+  await ensureHome(dirname(lockFile));
+  return withFileLock(`${lockFile}.lock`, () => commitLocked(options), { ...(signal && { signal }) });
+}
+
+async function commitLocked(options: CommitOptions): Promise<readonly Outcome[]> {
+  const { lockFile, changes, store, audit, onStage, signal } = options;
+  onStage?.("locked");
+  const bounds: TargetBounds = { root: options.root, ...(options.outside && { outside: options.outside }) };
+  await recoverLocked({ lockFile, store, audit, ...bounds });
+  const lock = await readLock(lockFile);
+  checkChanges(changes, lock, lockFile);
+  const plan = await planSteps({ changes, lock, bounds, lockFile, store, ...(signal && { signal }) });
+  onStage?.("checked");
+  for (const change of changes)
+    if (change.kind === "put" && change.entry.linked !== true) await store.put(change.files);
+  onStage?.("stored");
+  signal?.throwIfAborted();
+  const journal = await place(options, bounds, lock, plan);
+  try {
+    await settle({ lockFile, journal, audit, ...(onStage && { onStage }) });
+  } catch (error) {
+    throw pending(lockFile, error);
+  }
+  return changes.map((change) => outcomeOf(change, plan, journal));
+}
+
+/** Everything from the journal to the new lock; what fails in it is undone before the error is passed on. */
+async function place(
+  options: CommitOptions,
+  bounds: TargetBounds,
+  lock: Lock,
+  plan: PlacePlan,
+): Promise<Journal> {
+  const { lockFile, changes, store, audit, onStage } = options;
+  const transaction = randomBytes(16).toString("hex");
+  const steps = plan.steps.map(({ place, action, had }): Step => ({ place, action, had }));
+  const records = changes.map((change) => auditRecordOf(change, transaction));
+  let journal: Journal = {
+    transaction,
+    phase: "stage",
+    steps,
+    entries: newEntries(changes),
+    changesLock: true,
+    records,
+  };
+  try {
+    await writeJournal(lockFile, store.folder, journal);
+    onStage?.("journalled");
+    const entries = await stageAll(options, bounds, plan, journal);
+    // By entries, not by bytes: a lock that was laid out by hand would else look as if the commit had happened.
+    const changesLock = [...entries].some(([name, entry]) => !isSameEntry(lock.skills.get(name), entry));
+    if (changesLock) await stageLock(lockFile, transaction, formatLock(applied(lock, entries)));
+    onStage?.("staged");
+    options.signal?.throwIfAborted();
+    journal = { ...journal, phase: "swap", entries, changesLock };
+    await writeJournal(lockFile, store.folder, journal);
+    onStage?.("prepared");
+    await swapAll(journal, onStage);
+    if (changesLock) {
+      await rename(stagedLockPath(lockFile, transaction), lockFile);
+      await syncDirectory(dirname(lockFile));
+    } else {
+      journal = { ...journal, phase: "done" };
+      await writeJournal(lockFile, store.folder, journal);
+    }
+    onStage?.("committed");
+    return journal;
+  } catch (error) {
+    await settleFailed(lockFile, journal, audit, error);
+    throw failed(lockFile, error);
+  }
+}
+
+async function stageAll(
+  options: CommitOptions,
+  bounds: TargetBounds,
+  plan: PlacePlan,
+  journal: Journal,
+): Promise<ReadonlyMap<string, LockEntry | null>> {
+  const entries = new Map(journal.entries);
+  for (const [index, step] of plan.steps.entries()) {
+    if (step.put === undefined) continue;
+    const { change, target } = step.put;
+    const stage = stagePath(step, index, journal.transaction);
+    const { entry, files } = change;
+    const how = await stageStep({ stage, place: step.place, target, entry, files, bounds });
+    if (how !== target.how)
+      entries.set(change.name, withHow(entries.get(change.name) ?? entry, target.path, how));
+    options.onStage?.(`staged ${index}`);
+    options.signal?.throwIfAborted();
+  }
+  return entries;
+}
+
+function withHow(entry: LockEntry, path: string, how: "copy" | "link"): LockEntry {
+  return {
+    ...entry,
+    targets: entry.targets.map((target) => (target.path === path ? { ...target, how } : target)),
+  };
+}
+
+async function swapAll(journal: Journal, onStage: CommitOptions["onStage"]): Promise<void> {
+  for (const [index, step] of journal.steps.entries()) {
+    if (step.had) {
+      await rename(step.place, backupPath(step, index, journal.transaction));
+      onStage?.(`moved ${index}`);
+    }
+    if (step.action === "put") {
+      // A rename would replace a link or an empty folder that somebody made since it was checked.
+      if ((await lstatOrAbsent(step.place)) !== undefined) throw appeared(step.place);
+      await rename(stagePath(step, index, journal.transaction), step.place);
+    }
+    onStage?.(`swapped ${index}`);
+  }
+  for (const folder of foldersOf(journal.steps)) await syncDirectory(folder);
+}
+
+function newEntries(changes: readonly Change[]): ReadonlyMap<string, LockEntry | null> {
+  return new Map(
+    changes.map((change) => [change.name, change.kind === "remove" ? null : keepUnknown(change)]),
+  );
+}
+
+/** An update keeps what other versions and tools wrote into an entry. */
+function keepUnknown(change: Exclude<Change, { readonly kind: "remove" }>): LockEntry {
+  const kept = Object.entries(change.before ?? {}).filter(([key]) => !ENTRY_KEYS.has(key));
+  return Object.assign(Object.create(null), Object.fromEntries(kept), change.entry);
+}
+
+function applied(lock: Lock, entries: ReadonlyMap<string, LockEntry | null>): Lock {
+  const skills = new Map(lock.skills);
+  for (const [name, entry] of entries) {
+    if (entry === null) skills.delete(name);
+    else skills.set(name, entry);
+  }
+  return { ...lock, skills };
+}
+
+function outcomeOf(change: Change, plan: PlacePlan, journal: Journal): Outcome {
+  const entry = journal.entries.get(change.name);
+  const did = {
+    put: change.before === undefined ? "installed" : "updated",
+    note: "noted",
+    remove: "removed",
+  } as const;
+  return {
+    name: change.name,
+    did: did[change.kind],
+    ...(entry && { entry }),
+    targets: plan.outcomes.get(change.name) ?? [],
+    transaction: journal.transaction,
+  };
+}
+
+async function settleFailed(
+  lockFile: string,
+  journal: Journal,
+  audit: AuditWriter,
+  cause: unknown,
+): Promise<void> {
+  try {
+    await settle({ lockFile, journal, audit });
+  } catch (error) {
+    throw pending(lockFile, new AggregateError([cause, error], describe(cause)));
+  }
+}
+
+function appeared(path: string): SkilletError {
+  const message = `${path} appeared while it was being installed, so it is not replaced; nothing was changed. Move it away, and try again.`;
+  return new SkilletError("target-occupied", message, { data: { path } });
+}
+
+function failed(lockFile: string, cause: unknown): unknown {
+  const errno = errorCode(cause);
+  if (SkilletError.isInstance(cause) || errno === undefined) return cause;
+  const message = `The change to ${lockFile} failed (${describe(cause)}) and was undone: everything is as it was. Check free space and permissions, then try again.`;
+  return new SkilletError("place-failed", message, { data: { lock: lockFile, errno }, cause });
+}
+
+function pending(lockFile: string, cause: unknown): SkilletError {
+  const message = `The change to ${lockFile} could not be finished (${describe(cause)}); its journal is kept, and the next command completes or undoes it.`;
+  return new SkilletError("place-unfinished", message, { data: { lock: lockFile }, cause });
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,131 @@
+import { existsSync } from "node:fs";
+import { rename, rm } from "node:fs/promises";
+import { dirname, isAbsolute, resolve } from "node:path";
+import { type AuditEntry, readBoundedFile, SkilletError, syncDirectory } from "@skillet/core";
+import { checkEntry } from "../lock/check-entry.ts";
+import type { LockEntry } from "../lock/lock-entry.ts";
+import { isJsonObject, parseJson } from "../lock/parse-json.ts";
+import { renderInline } from "../lock/render-json.ts";
+import { isSealed, sealText } from "../store/seal.ts";
+import type { Step } from "./step.ts";
+import { writeSynced } from "./write-synced.ts";
+
+/** What a commit is about to do, on disk before it does it, so that the next command can complete or undo it. */
+export interface Journal {
+  readonly transaction: string;
+  /** `stage`: no target was touched; `swap`: they are being swapped; `done`: completed although the lock did not change. */
+  readonly phase: "stage" | "swap" | "done";
+  readonly steps: readonly Step[];
+  /** The new entries by name; null for what is removed. */
+  readonly entries: ReadonlyMap<string, LockEntry | null>;
+  /** Whether the new lock differs from the old one, so that the lock tells whether the commit happened. */
+  readonly changesLock: boolean;
+  readonly records: readonly AuditEntry[];
+}
+
+const MAX_JOURNAL_BYTES = 64 * 1024 * 1024;
+
+/** Where the journal of a lock lies. */
+export function journalPath(lockFile: string): string {
+  return `${lockFile}.journal`;
+}
+
+/** Writes the journal, sealed with the key of the store's folder, on disk when the promise resolves. */
+export async function writeJournal(lockFile: string, folder: string, journal: Journal): Promise<void> {
+  const { entries, ...rest } = journal;
+  const listed = [...entries].map(([name, entry]) => ({ name, entry }));
+  // A journal moves and deletes folders, so one that moved along with its project must not be believed.
+  const text = renderInline({ journalVersion: 1, lock: resolve(lockFile), ...rest, entries: listed });
+  const seal = await sealText(folder, text);
+  const path = journalPath(lockFile);
+  await rm(`${path}.new`, { force: true });
+  await writeSynced(`${path}.new`, `${text}\n${seal}\n`, { mode: 0o600 });
+  await rename(`${path}.new`, path);
+  await syncDirectory(dirname(path));
+}
+
+/**
+ * Notes that every target is as it was, so that only staged content is left to clear away.
+ *
+ * By a rename, which a full disk allows. From here on a target belongs to whoever makes one.
+ */
+export async function markUndone(lockFile: string): Promise<void> {
+  const path = journalPath(lockFile);
+  if (existsSync(path)) await rename(path, `${path}.undone`);
+  await syncDirectory(dirname(path));
+}
+
+/** Takes the journal away, which ends the commit. */
+export async function removeJournal(lockFile: string): Promise<void> {
+  const path = journalPath(lockFile);
+  for (const ending of [".new", "", ".undone"]) await rm(`${path}${ending}`, { force: true });
+  await syncDirectory(dirname(path));
+}
+
+/** Whether a commit left anything of its journal; cheap, for commands that only read. */
+export function hasJournal(lockFile: string): boolean {
+  const path = journalPath(lockFile);
+  return [".new", "", ".undone"].some((ending) => existsSync(`${path}${ending}`));
+}
+
+/** Reads the journal of a lock; one that this user did not write here is an error, because a repository can bring one. */
+export function readJournal(lockFile: string, folder: string): Journal | undefined {
+  const written = readJournalFile(journalPath(lockFile), lockFile, folder);
+  if (written !== undefined) return written;
+  const undone = readJournalFile(`${journalPath(lockFile)}.undone`, lockFile, folder);
+  return undone === undefined ? undefined : { ...undone, phase: "stage" };
+}
+
+function readJournalFile(path: string, lockFile: string, folder: string): Journal | undefined {
+  const bytes = readBoundedFile(path, { maxBytes: MAX_JOURNAL_BYTES });
+  if (bytes === undefined) return undefined;
+  const [text, seal, end, ...more] = new TextDecoder().decode(bytes).split("\n");
+  if (text === undefined || seal === undefined || end !== "" || more.length > 0)
+    throw foreignJournal(lockFile);
+  if (!isSealed(folder, text, seal)) throw foreignJournal(lockFile);
+  const journal = parseJournal(text, resolve(lockFile));
+  if (journal === undefined) throw foreignJournal(lockFile);
+  return journal;
+}
+
+function parseJournal(text: string, lockFile: string): Journal | undefined {
+  const parsed = parseJson(text);
+  if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;
+  const { journalVersion, lock, transaction, phase, steps, entries, changesLock, records } = parsed.value;
+  if (journalVersion !== 1 || lock !== lockFile || typeof changesLock !== "boolean") return undefined;
+  if (typeof transaction !== "string" || !/^[0-9a-f]{32}$/.test(transaction)) return undefined;
+  if (phase !== "stage" && phase !== "swap" && phase !== "done") return undefined;
+  if (!Array.isArray(steps) || !steps.every(isStep) || !Array.isArray(entries) || !Array.isArray(records))
+    return undefined;
+  const read = new Map<string, LockEntry | null>();
+  for (const item of entries) {
+    const checked = isJsonObject(item) ? readEntry(item) : undefined;
+    if (checked === undefined) return undefined;
+    read.set(checked.name, checked.entry);
+  }
+  return { transaction, phase, steps, entries: read, changesLock, records: records as readonly AuditEntry[] };
+}
+
+function isStep(value: unknown): value is Step {
+  if (!isJsonObject(value)) return false;
+  const { place, action, had } = value;
+  if (typeof place !== "string" || !isAbsolute(place) || typeof had !== "boolean") return false;
+  return action === "put" || action === "remove";
+}
+
+function readEntry(
+  item: Readonly<Record<string, unknown>>,
+): { readonly name: string; readonly entry: LockEntry | null } | undefined {
+  const { name, entry } = item;
+  if (typeof name !== "string") return undefined;
+  if (entry === null) return { name, entry };
+  const checked = checkEntry(name, entry);
+  return "entry" in checked ? { name, entry: checked.entry } : undefined;
+}
+
+/** The error for a journal that is not followed. */
+export function foreignJournal(lockFile: string): SkilletError {
+  const path = journalPath(lockFile);
+  const message = `${path} was not written here by your Skillet, so it is not followed. If another machine or another SKILLET_HOME was interrupted, run any command there; otherwise check the folders of your skills with version control, and delete the file.`;
+  return new SkilletError("journal-foreign", message, { data: { file: path } });
+}

@@ -1,0 +1,52 @@
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { canonicalPath } from "@skillet/core";
+import { checkEntryPath } from "../fetch/check-entry-path.ts";
+
+/** Where targets may lie. */
+export interface TargetBounds {
+  /** The lock's folder, to which relative targets are relative. */
+  readonly root: string;
+  /** Folders in which absolute targets may lie, such as a user's home; none unless given, as a project's lock wants it. */
+  readonly outside?: readonly string[];
+}
+
+/** The real place of a target, with every link on the way to it resolved, or why there can be none. */
+export type LocatedTarget = { readonly place: string } | { readonly problem: string };
+
+/**
+ * Finds where a target of a lock really lies; a lock comes with a repository, so it is not believed where that is.
+ *
+ * The target itself may be a link, which is then what is placed or removed, and never what it leads to.
+ */
+export function locateTarget(path: string, bounds: TargetBounds): LocatedTarget {
+  const base = baseOf(path, bounds);
+  if (typeof base === "object") return base;
+  const asked = resolve(bounds.root, path);
+  const place = join(canonicalPath(dirname(asked)), basename(asked));
+  const root = canonicalPath(base);
+  if (!isInside(root, place)) return { problem: `leads to ${place} through links, outside ${root}` };
+  // Whoever replaced one of these would take the lock and everything else with it.
+  if (contains(place, canonicalPath(bounds.root))) return { problem: "holds the lock itself" };
+  return { place };
+}
+
+/** Whether a path lies below a folder. */
+export function isInside(folder: string, path: string): boolean {
+  const steps = relative(folder, path);
+  return steps !== "" && steps !== ".." && !steps.startsWith(`..${sep}`) && !isAbsolute(steps);
+}
+
+/** Whether a path is a folder or lies below it. */
+export function contains(folder: string, path: string): boolean {
+  return folder === path || isInside(folder, path);
+}
+
+function baseOf(path: string, bounds: TargetBounds): string | { readonly problem: string } {
+  if (!isAbsolute(path)) {
+    const problem = checkEntryPath(path);
+    return problem === undefined ? bounds.root : { problem };
+  }
+  if (path !== resolve(path)) return { problem: "is not written in its shortest form" };
+  const base = bounds.outside?.find((folder) => isInside(resolve(folder), path));
+  return base ?? { problem: `lies outside ${bounds.root}, where this lock may not place anything` };
+}

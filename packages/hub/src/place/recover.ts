@@ -1,0 +1,42 @@
+import { canonicalPath, withFileLock } from "@skillet/core";
+import type { TreeStore } from "../store/tree-store.ts";
+import type { AuditWriter } from "./audit-writer.ts";
+import { foreignJournal, hasJournal, readJournal, removeJournal } from "./journal.ts";
+import { isInside, type TargetBounds } from "./locate-target.ts";
+import { type Settlement, settle } from "./settle.ts";
+
+/** What `recover` needs; the store is the one that the interrupted commit had. */
+export interface RecoverOptions extends TargetBounds {
+  readonly lockFile: string;
+  readonly store: TreeStore;
+  readonly audit: AuditWriter;
+  readonly onStage?: (stage: string) => void;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Completes or undoes a commit that was interrupted; every command that looks at a lock calls it first.
+ *
+ * Where nothing is pending it looks for one file and is done. One that is still running is waited for.
+ */
+export async function recover(options: RecoverOptions): Promise<Settlement | "nothing"> {
+  if (!hasJournal(options.lockFile)) return "nothing";
+  const { lockFile, signal } = options;
+  return withFileLock(`${lockFile}.lock`, () => recoverLocked(options), { ...(signal && { signal }) });
+}
+
+/** The same for whoever holds the lock's lock. */
+export async function recoverLocked(options: RecoverOptions): Promise<Settlement | "nothing"> {
+  const { lockFile, store, audit, onStage } = options;
+  const journal = readJournal(lockFile, store.folder);
+  if (journal !== undefined) {
+    const folders = [options.root, ...(options.outside ?? [])].map(canonicalPath);
+    // Whoever had the key once could still not make a journal reach into folders that no lock of this scope may.
+    const isBounded = journal.steps.every(({ place }) => folders.some((folder) => isInside(folder, place)));
+    if (!isBounded) throw foreignJournal(lockFile);
+    return settle({ lockFile, journal, audit, ...(onStage && { onStage }) });
+  }
+  // A journal that was still being written says nothing, and nothing was done on it.
+  if (hasJournal(lockFile)) await removeJournal(lockFile);
+  return "nothing";
+}

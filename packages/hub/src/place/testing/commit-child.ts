@@ -1,0 +1,63 @@
+import type { Change } from "../change.ts";
+import { commitChanges } from "../commit-changes.ts";
+import { recover } from "../recover.ts";
+import { lockOf, sandboxProject, skillEntry, skillFiles } from "./sandbox-project.ts";
+
+/** What the process is to do; it comes as JSON on its command line. */
+export interface ChildTask {
+  readonly folder: string;
+  /** Skills by name: the version to put, or null to remove. */
+  readonly wanted: Readonly<Record<string, string | null>>;
+  /** What the change is planned on; default: what the lock says then. */
+  readonly plannedOn?: Readonly<Record<string, string>>;
+  /** The stage at whose end the process kills itself as a crash would. */
+  readonly dieAt?: string;
+  readonly recoverOnly?: boolean;
+}
+
+/** Where skills of the child lie: a copy, and a link for another agent. */
+function childTargets(name: string): Parameters<typeof skillEntry>[2] {
+  return [
+    { path: `.agents/skills/${name}`, how: "copy" },
+    { path: `.claude/skills/${name}`, how: "link", agent: "claude-code" },
+    { path: `.other/skills/${name}`, how: "copy", agent: "other" },
+  ];
+}
+
+const task = JSON.parse(process.argv[2] ?? "{}") as ChildTask;
+if (task.folder !== undefined) await run(task);
+
+async function run({ folder, wanted, plannedOn, dieAt, recoverOnly }: ChildTask): Promise<void> {
+  const project = sandboxProject(folder);
+  const onStage = (stage: string): void => {
+    process.stdout.write(`${stage}\n`);
+    if (stage === dieAt) process.kill(process.pid, "SIGKILL");
+  };
+  if (recoverOnly === true) {
+    await recover({ ...project, onStage });
+    return;
+  }
+  process.stdout.write("begin\n");
+  const lock = lockOf(project);
+  const changes = Object.entries(wanted).map(([name, version]): Change => {
+    const planned = plannedOn?.[name];
+    const before =
+      planned === undefined
+        ? lock.get(name)
+        : skillEntry(name, skillFiles(name, planned), childTargets(name));
+    if (version === null) {
+      if (before === undefined) throw new Error(`${name} is not there`);
+      return { kind: "remove", name, before, discardEdits: false };
+    }
+    const files = skillFiles(name, version);
+    const entry = skillEntry(name, files, childTargets(name));
+    return { kind: "put", name, files, entry, discardEdits: false, ...(before && { before }) };
+  });
+  try {
+    await commitChanges({ ...project, changes, onStage });
+    process.stdout.write("end\n");
+  } catch (error) {
+    process.stdout.write(`failed ${(error as { code?: string }).code}\n`);
+    process.exitCode = 1;
+  }
+}

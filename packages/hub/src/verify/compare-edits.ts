@@ -1,0 +1,57 @@
+import { isAbsolute, join } from "node:path";
+import { readBoundedFile, SkilletError, type TreeFile } from "@skillet/core";
+import type { LockEntry } from "../lock/lock-entry.ts";
+import type { TreeStore } from "../store/tree-store.ts";
+import type { Drift } from "./drift.ts";
+import { type FileDifference, threeWay } from "./three-way.ts";
+
+// Beyond it nobody reads a difference; the file then counts as changed, without its lines.
+const MAX_EDITED_BYTES = 4 * 1024 * 1024;
+
+/** What `compareEdits` compares. */
+export interface CompareOptions {
+  /** The lock's folder. */
+  readonly root: string;
+  readonly entry: LockEntry;
+  /** What `verifyEntry` found. */
+  readonly drift: readonly Drift[];
+  /** Of the new version. */
+  readonly theirs: readonly TreeFile[];
+  readonly store: TreeStore;
+}
+
+/**
+ * Compares the edits in a skill's own copy with a new version, file by file; undefined where the installed version was not
+ * kept.
+ */
+export async function compareEdits(options: CompareOptions): Promise<readonly FileDifference[] | undefined> {
+  const { entry, store, theirs } = options;
+  const base = await store.get(entry.digest);
+  return base && threeWay(base, editedTree(base, options), theirs);
+}
+
+// Everything that did not drift is what was installed, so only the rest is read again.
+function editedTree(base: readonly TreeFile[], { root, entry, drift }: CompareOptions): readonly TreeFile[] {
+  const [own] = entry.targets;
+  if (own === undefined) return base;
+  const files = new Map(base.map((file) => [file.path, file]));
+  const folder = isAbsolute(own.path) ? own.path : join(root, own.path);
+  for (const { target, file, kind } of drift) {
+    if (target !== own.path || file === "" || file.endsWith("/")) continue;
+    const bytes = kind === "missing" ? undefined : readEdited(join(folder, file));
+    const mode = files.get(file)?.mode ?? "644";
+    if (bytes === undefined) files.delete(file);
+    else files.set(file, { path: file, mode, bytes });
+  }
+  return [...files.values()];
+}
+
+function readEdited(path: string): Uint8Array | undefined {
+  try {
+    return readBoundedFile(path, { maxBytes: MAX_EDITED_BYTES });
+  } catch (error) {
+    // Something that is no plain file any more, or too large to compare: only that it is no longer the same is known.
+    if (SkilletError.isInstance(error)) return undefined;
+    throw error;
+  }
+}

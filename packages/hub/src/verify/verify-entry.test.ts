@@ -1,0 +1,186 @@
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import type { TreeFile } from "@skillet/core";
+import { describe, expect, test } from "vitest";
+import type { LockEntry } from "../lock/lock-entry.ts";
+import { commitChanges } from "../place/commit-changes.ts";
+import {
+  type SandboxProject,
+  sandboxProject,
+  skillEntry,
+  skillFiles,
+} from "../place/testing/sandbox-project.ts";
+import { temporaryDirectory } from "../testing/temporary-directory.ts";
+import type { Drift } from "./drift.ts";
+import { verifyEntry } from "./verify-entry.ts";
+
+const TARGETS = [
+  { path: ".agents/skills/pdf", how: "copy" },
+  { path: ".claude/skills/pdf", how: "link" },
+] as const;
+
+describe("verifyEntry", () => {
+  test("what was just installed has not drifted", async () => {
+    const { drifts } = await installed();
+    expect(await drifts()).toEqual([]);
+  });
+
+  test("names each file that is changed, missing, added, of another mode or kind", async () => {
+    const { folder, drifts } = await installed();
+    const skill = join(folder, "SKILL.md");
+    const { atime, mtime } = statSync(skill);
+    const bytes = readFileSync(skill);
+    bytes[bytes.length - 2]! ^= 1;
+    writeFileSync(skill, bytes);
+    // The same size and the same times: only hashing notices.
+    utimesSync(skill, atime, mtime);
+    rmSync(join(folder, "references/guide.md"));
+    chmodSync(join(folder, "scripts/run.sh"), 0o644);
+    writeFileSync(join(folder, "scripts/extra.sh"), "");
+    mkdirSync(join(folder, "hooks/deep"), { recursive: true });
+    symlinkSync("/etc/passwd", join(folder, "scripts/link"));
+    mkdirSync(join(folder, "scripts/__pycache__"));
+    expect((await drifts()).map(({ file, kind, expendable }) => [file, kind, expendable ?? false])).toEqual([
+      ["SKILL.md", "changed", false],
+      ["hooks/", "extra", false],
+      ["references/guide.md", "missing", false],
+      ["scripts/__pycache__/", "extra", true],
+      ["scripts/extra.sh", "extra", false],
+      ["scripts/link", "extra", false],
+      ["scripts/run.sh", "mode", false],
+    ]);
+  });
+
+  test("a file that became a link, a folder or a FIFO is named and never followed or waited for", async () => {
+    const { folder, drifts } = await installed();
+    renameSync(join(folder, "SKILL.md"), join(folder, "../copy"));
+    symlinkSync("../copy", join(folder, "SKILL.md"));
+    rmSync(join(folder, "references/guide.md"));
+    execFileSync("mkfifo", [join(folder, "references/guide.md")]);
+    rmSync(join(folder, "scripts"), { recursive: true });
+    writeFileSync(join(folder, "scripts"), "");
+    expect((await drifts()).map(({ file, kind, message }) => [file, kind, message])).toEqual([
+      ["SKILL.md", "type", "is a link instead of a file"],
+      ["references/guide.md", "type", "is a special file instead of a file"],
+      ["scripts", "type", "is a file instead of a folder"],
+      ["scripts/run.sh", "missing", "is missing"],
+    ]);
+  });
+
+  test("a target that is gone, or a link that leads elsewhere, is named", async () => {
+    const { project, folder, drifts } = await installed();
+    rmSync(join(project.root, ".claude/skills/pdf"));
+    symlinkSync("/etc", join(project.root, ".claude/skills/pdf"));
+    rmSync(folder, { recursive: true });
+    expect((await drifts()).map(({ target, file, kind }) => [target, file, kind])).toEqual([
+      [".agents/skills/pdf", "", "missing"],
+      [".claude/skills/pdf", "", "link"],
+    ]);
+  });
+
+  test("large files are hashed in pieces", async () => {
+    const big: TreeFile = { path: "big.bin", mode: "644", bytes: Buffer.alloc(3 * 1024 * 1024 + 1, 7) };
+    const { folder, drifts } = await installed([...skillFiles("pdf", "1"), big]);
+    expect(await drifts()).toEqual([]);
+    const bytes = Buffer.from(big.bytes);
+    bytes[bytes.length - 1] = 8;
+    writeFileSync(join(folder, "big.bin"), bytes);
+    expect((await drifts()).map(({ file, kind }) => [file, kind])).toEqual([["big.bin", "changed"]]);
+    truncateSync(join(folder, "big.bin"), 10);
+    expect((await drifts())[0]?.message).toBe("has 10 bytes instead of 3145729");
+  });
+
+  test("more differences than anybody reads are counted", async () => {
+    const { folder, drifts } = await installed();
+    for (let index = 0; index < 1_010; index++) writeFileSync(join(folder, `x${index}`), "");
+    const found = await drifts();
+    expect(found).toHaveLength(1_001);
+    expect(found.at(-1)).toMatchObject({ kind: "more", message: "and 10 more differences" });
+  });
+
+  test("a lock whose digest does not fit its files is named", async () => {
+    const { project, entry } = await installed();
+    const forged: LockEntry = { ...entry, digest: `sha256:${"0".repeat(64)}` };
+    expect((await verifyEntry(project.root, "pdf", forged)).map(({ message }) => message)).toEqual([
+      "the lock's digest is not that of the files it lists",
+    ]);
+  });
+
+  test("a target outside the lock's folder is not looked at", async () => {
+    const { project, entry } = await installed();
+    for (const path of ["/etc", "../home", "x/../../home"]) {
+      const drifts = await verifyEntry(project.root, "pdf", { ...entry, targets: [{ path, how: "copy" }] });
+      expect(drifts.map(({ kind, message }) => [kind, message.startsWith("cannot be looked at")])).toEqual([
+        ["type", true],
+      ]);
+    }
+  });
+
+  test("a signal ends it", async () => {
+    const { project, entry } = await installed();
+    await expect(verifyEntry(project.root, "pdf", entry, { signal: AbortSignal.abort() })).rejects.toThrow();
+  });
+});
+
+describe("a header that gh skill wrote into", () => {
+  const noted =
+    "---\ndescription: Version 1.\nmetadata:\n    github-path: pdf\n    github-repo: https://github.com/o/r\nname: pdf\n---\n\nBody 1\n";
+
+  test("is explained, where the installed bytes are known", async () => {
+    const { project, entry, folder, drifts } = await installed();
+    writeFileSync(join(folder, "SKILL.md"), noted);
+    expect((await drifts())[0]?.explanation).toBeUndefined();
+    const explained = await verifyEntry(project.root, "pdf", entry, { store: project.store });
+    expect(explained.map(({ file, kind, explanation }) => [file, kind, explanation])).toEqual([
+      [
+        "SKILL.md",
+        "changed",
+        "gh skill added metadata.github-path, metadata.github-repo and changed nothing else that a reader sees",
+      ],
+    ]);
+  });
+
+  test.each([
+    ["the body too", noted.replace("Body 1", "Body 2")],
+    ["another key too", noted.replace("name: pdf", "name: pdf\nallowed-tools: Bash")],
+    ["another note too", noted.replace("github-path: pdf", "github-path: pdf\n    other: x")],
+    ["the description too", noted.replace("Version 1", "Version 2")],
+  ])("is not explained when it changed %s", async (_, text) => {
+    const { project, entry, folder } = await installed();
+    writeFileSync(join(folder, "SKILL.md"), text);
+    const [drift] = await verifyEntry(project.root, "pdf", entry, { store: project.store });
+    expect([drift?.kind, drift?.explanation]).toEqual(["changed", undefined]);
+  });
+});
+
+async function installed(files: readonly TreeFile[] = skillFiles("pdf", "1")): Promise<{
+  project: SandboxProject;
+  entry: LockEntry;
+  folder: string;
+  drifts: () => Promise<readonly Drift[]>;
+}> {
+  const project = sandboxProject(temporaryDirectory());
+  const entry = skillEntry("pdf", files, TARGETS);
+  await commitChanges({
+    ...project,
+    changes: [{ kind: "put", name: "pdf", files, entry, discardEdits: false }],
+  });
+  return {
+    project,
+    entry,
+    folder: join(project.root, ".agents/skills/pdf"),
+    drifts: () => verifyEntry(project.root, "pdf", entry),
+  };
+}
