@@ -1,0 +1,156 @@
+import { resolve } from "node:path";
+import { type Diagnostic, SkilletError } from "@skillet/core";
+import { isJsonObject, parseJson } from "../lock/parse-json.ts";
+import { parseSource } from "../source/parse-source.ts";
+import { showSource } from "../source/show-source.ts";
+import type { Source } from "../source/source.ts";
+
+/** A skill that another tool's lock lists, and where to install it from. */
+export interface ImportedSkill {
+  readonly name: string;
+  /** With the ref that the other lock pins, where it does. */
+  readonly source: Source;
+  /** What `skillsHash` of its files was; absent where that lock holds no hash of that kind. */
+  readonly computedHash?: string;
+  /** Somebody asked for it to stay at its ref. */
+  readonly pinned: boolean;
+}
+
+/** What another tool's lock came to. */
+export interface ImportedLock {
+  /** In byte order of name. */
+  readonly skills: readonly ImportedSkill[];
+  /** Says of each entry that is not taken over why. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** What relative sources are relative to, and what the file is called in diagnostics. */
+export interface ImportOptions {
+  readonly file: string;
+  readonly root: string;
+  readonly userHome: string;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads `skills-lock.json` version 1 or `.skill-lock.json` version 3, as the `skills` and `gh skill` commands write them.
+ *
+ * @example
+ * const { skills } = importSkillsLock(text, { file: "skills-lock.json", root, userHome });
+ */
+export function importSkillsLock(text: string, options: ImportOptions): ImportedLock {
+  const { file } = options;
+  const parsed = parseJson(text);
+  if (!parsed.ok)
+    return { skills: [], diagnostics: [unusable(file, `${parsed.problem} (line ${parsed.line})`)] };
+  const { value } = parsed;
+  if (!isJsonObject(value) || !isJsonObject(value.skills))
+    return { skills: [], diagnostics: [unusable(file, 'it has no object "skills"')] };
+  if (value.version !== 1 && value.version !== 3)
+    return { skills: [], diagnostics: [unusable(file, "its version is neither 1 nor 3")] };
+  const skills: ImportedSkill[] = [];
+  const diagnostics: Diagnostic[] = [];
+  for (const [name, entry] of Object.entries(value.skills).sort(([left], [right]) =>
+    left < right ? -1 : 1,
+  )) {
+    const result = isJsonObject(entry) ? readEntry(name, entry, options) : "is no object";
+    if (typeof result === "string") diagnostics.push(skipped(file, name, result));
+    else skills.push(result);
+  }
+  return { skills, diagnostics };
+}
+
+function readEntry(name: string, entry: Fields, options: ImportOptions): ImportedSkill | string {
+  const source = sourceOf(name, entry, options);
+  if (typeof source === "string") return source;
+  const { computedHash, pinnedRef } = entry;
+  try {
+    // Through the one grammar, so that what it refuses in a person's words is refused here too.
+    const checked = parseSource(showSource(source), { workspace: options.root, userHome: options.userHome });
+    return {
+      name,
+      source: checked,
+      ...(typeof computedHash === "string" && /^[0-9a-f]{64}$/.test(computedHash) && { computedHash }),
+      pinned: typeof pinnedRef === "string" && pinnedRef !== "",
+    };
+  } catch (error) {
+    if (SkilletError.isInstance(error)) return error.message;
+    throw error;
+  }
+}
+
+function sourceOf(name: string, entry: Fields, options: ImportOptions): Source | string {
+  const source = textOf(entry, "source");
+  if (source === undefined) return 'has no "source"';
+  switch (entry.sourceType) {
+    case "github":
+      return isRepository(source)
+        ? gitSource(`https://github.com/${source}`, name, entry)
+        : "names no repository";
+    case "gitlab":
+      if (source.includes("://")) return gitSource(source, name, entry);
+      return isRepository(source)
+        ? gitSource(`https://gitlab.com/${source}`, name, entry)
+        : "names no repository";
+    case "git":
+      return gitSource(textOf(entry, "sourceUrl") ?? source, name, entry);
+    case "local":
+      return { kind: "local", path: resolve(options.root, source), pick: name };
+    case "well-known":
+      return wellKnown(source, name, entry);
+    case "node_modules":
+      return npmSource(source, name, entry);
+    default:
+      return `has the source type ${JSON.stringify(entry.sourceType)}, which is not known`;
+  }
+}
+
+// Checked before it is part of a URL, which would take `..` for a step up.
+function isRepository(text: string): boolean {
+  const parts = text.split("/");
+  return parts.length >= 2 && parts.every((part) => /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/.test(part));
+}
+
+function gitSource(url: string, name: string, entry: Fields): Source | string {
+  const ref = textOf(entry, "pinnedRef") ?? textOf(entry, "ref");
+  const skillPath = textOf(entry, "skillPath");
+  const folder = skillPath?.replace(/\/?SKILL\.md$/i, "");
+  const place = folder === undefined ? { pick: name } : folder === "" ? {} : { folder };
+  return { kind: "git", url: url.replace(/\.git$/, ""), ...(ref && { ref }), ...place };
+}
+
+function wellKnown(source: string, name: string, entry: Fields): Source {
+  const base = textOf(entry, "sourceBaseUrl") ?? (source.includes("://") ? source : `https://${source}`);
+  return { kind: "well-known", base, pick: name };
+}
+
+function npmSource(source: string, name: string, entry: Fields): Source {
+  const version = textOf(entry, "version");
+  return { kind: "npm", name: source, ...(version && { version }), pick: name };
+}
+
+function textOf(entry: Fields, key: string): string | undefined {
+  const value = entry[key];
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function unusable(file: string, problem: string): Diagnostic {
+  return {
+    code: "skills-lock-invalid",
+    severity: "error",
+    message: `${file} was not taken over: ${problem}.`,
+    file,
+    hint: "correct it, or write it anew with the tool that it belongs to",
+  };
+}
+
+function skipped(file: string, name: string, problem: string): Diagnostic {
+  return {
+    code: "skills-lock-entry-skipped",
+    severity: "warning",
+    message: `The entry ${JSON.stringify(name)} of ${file} was not taken over: ${problem}`,
+    file,
+    hint: "install it by hand, naming its source",
+  };
+}
