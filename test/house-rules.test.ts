@@ -47,6 +47,9 @@ const GATES = [
   // Staged copies, which are digested again before each use.
   "packages/run/src/sandbox/ssh/staged-files.ts",
   "packages/run/src/stage/digest-staged-file.ts",
+  // What is being placed, and what lies there against its lock.
+  "packages/hub/src/place/write-synced.ts",
+  "packages/hub/src/verify/find-drift.ts",
 ];
 
 test("files are read through the gates alone: skills in source/, Skillet's own files and what the kernel says in those listed here", () => {

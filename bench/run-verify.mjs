@@ -1,0 +1,4 @@
+import { buildInstallBench, runBench } from "./prepare.mjs";
+
+await buildInstallBench();
+runBench("install/verify.js", process.argv.slice(2));
