@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { generateRepository, type SkillRepository } from "../library/generate-repository.ts";
 import { DEFAULT_HUB_LIMITS, GitHttpServer, openGitSource } from "./git-product.ts";
 import { interleave } from "./interleave.ts";
+import { type InstallTimes, measureInstall } from "./measure-install.ts";
 import { median } from "./median.ts";
 import { removeFolder } from "./remove-folder.ts";
 
@@ -21,7 +22,11 @@ export async function measureGit(options: {
   readonly root: string;
   readonly skills: number;
   readonly runs: number;
-}): Promise<{ readonly rows: readonly GitRow[]; readonly problems: readonly string[] }> {
+}): Promise<{
+  readonly rows: readonly GitRow[];
+  readonly install: InstallTimes;
+  readonly problems: readonly string[];
+}> {
   const { root, skills, runs } = options;
   const repository = generateRepository(join(root, "served", "skills.git"), { skills });
   const server = await GitHttpServer.start(join(root, "served"));
@@ -37,7 +42,7 @@ export async function measureGit(options: {
   } finally {
     await server.stop();
   }
-  return { rows, problems };
+  return { rows, install: await measureInstall({ root, repository, runs }), problems };
 }
 
 interface UrlRun {
