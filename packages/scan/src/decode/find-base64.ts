@@ -6,13 +6,17 @@ import { xorKeysIn } from "./xor-keys.ts";
 /** Base64 in both alphabets: in one piece, over lines, in quoted pieces, or backwards where the text speaks of reversing. */
 export function* findBase64(text: string, { runs, hasLongRun }: BlobSigns): Iterable<Blob> {
   if (!hasLongRun) return;
-  const mayBeReversed = REVERSING.test(text);
-  const isMasked = INFLATING.test(text) || xorKeysIn(text).length > 0;
+  // Asked of the whole text, and only where a piece hangs on it.
+  let mayBeReversed: boolean | undefined;
+  let isMasked: boolean | undefined;
   for (const piece of joinPieces(text, runs)) {
     const { offset, end, body } = piece;
     if (!isPlausible(body)) continue;
-    if (isMasked || beginsReadable(body))
+    const isReadable = beginsReadable(body);
+    if (!isReadable) isMasked ??= INFLATING.test(text) || xorKeysIn(text).length > 0;
+    if (isReadable || isMasked === true)
       yield { offset, end, encoding: "base64", bytes: Buffer.from(body, "base64") };
+    mayBeReversed ??= REVERSING.test(text);
     if (mayBeReversed || body.startsWith("=")) {
       const reversed = [...body].reverse().join("");
       yield { offset, end, encoding: "reversed base64", bytes: Buffer.from(reversed, "base64") };

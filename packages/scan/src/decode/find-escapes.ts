@@ -7,8 +7,8 @@ export interface EscapedSpan {
 
 /** Finds letters that were written as `%63`, `&#99;`, `\x63`, `\u0063` or `\143`, and reads the whole line with them decoded. Nobody needs escapes for letters. */
 export function* findEscapes(text: string): Iterable<EscapedSpan> {
-  for (const { encoding, hint, run, one, decode } of ESCAPES) {
-    if (!text.includes(hint)) continue;
+  for (const { encoding, hints, run, one, decode } of ESCAPES) {
+    if (!hints.some((hint) => text.includes(hint))) continue;
     let done = -1;
     for (const match of text.matchAll(run)) {
       if (match.index < done) continue;
@@ -31,8 +31,8 @@ const MAX_CONTEXT_CHARACTERS = 2_000;
 
 interface Escape {
   readonly encoding: string;
-  /** What every such escape has, for a quick look. */
-  readonly hint: string;
+  /** Of which every such escape has one, for a quick look. */
+  readonly hints: readonly string[];
   readonly run: RegExp;
   readonly one: RegExp;
   readonly decode: (written: string) => string;
@@ -45,14 +45,14 @@ function characterOf(code: number): string {
 const ESCAPES: readonly Escape[] = [
   {
     encoding: "percent encoding",
-    hint: "%",
+    hints: ["%2", "%3", "%4", "%5", "%6", "%7"],
     run: /(?:%[2-7][0-9a-f][^\s%]{0,2}){4,}/gi,
     one: /%[2-7][0-9a-f]/gi,
     decode: (written) => characterOf(Number.parseInt(written.slice(1), 16)),
   },
   {
     encoding: "HTML entities",
-    hint: "&#",
+    hints: ["&#"],
     run: /(?:&#(?:x[0-9a-f]{2,5}|\d{2,6});?[^\s&]{0,2}){4,}/gi,
     one: /&#(?:x[0-9a-f]{2,5}|\d{2,6});?/gi,
     decode: (written) => {
@@ -62,21 +62,21 @@ const ESCAPES: readonly Escape[] = [
   },
   {
     encoding: "hexadecimal escapes",
-    hint: "\\x",
+    hints: ["\\x"],
     run: /(?:\\{1,2}x[0-9a-f]{2}[^\s\\]{0,2}){4,}/gi,
     one: /\\{1,2}x[0-9a-f]{2}/gi,
     decode: (written) => characterOf(Number.parseInt(written.slice(-2), 16)),
   },
   {
     encoding: "unicode escapes",
-    hint: "\\u",
+    hints: ["\\u"],
     run: /(?:\\{1,2}u(?:00[2-7][0-9a-f]|\{[2-7][0-9a-f]\})[^\s\\]{0,2}){4,}/gi,
     one: /\\{1,2}u(?:00[2-7][0-9a-f]|\{[2-7][0-9a-f]\})/gi,
     decode: (written) => characterOf(Number.parseInt(written.replace(/[\\u{}]/g, ""), 16)),
   },
   {
     encoding: "octal escapes",
-    hint: "\\",
+    hints: ["\\0", "\\1"],
     run: /(?:\\{1,2}0?[01][0-7]{2}[^\s\\]{0,2}){4,}/g,
     one: /\\{1,2}0?[01][0-7]{2}/g,
     decode: (written) => characterOf(Number.parseInt(written.replace(/\\/g, ""), 8)),

@@ -27,6 +27,12 @@ test.each([
   expect(runs(text, path)).toEqual([[path, language]]);
 });
 
+test("a file is found among many, too", () => {
+  const others = Array.from({ length: 20 }, (_, index) => makeFile(`other-${index}.txt`, "words\n"));
+  const files = [makeFile("SKILL.md", "Run `bash notes.txt`."), makeFile("notes.txt", "words\n"), ...others];
+  expect(filesRunAs(files).map(({ file }) => file.path)).toEqual(["notes.txt"]);
+});
+
 test("a document with a first line for an interpreter is read as that, too", () => {
   expect(runs("Read the guide.", "guide.md", "#!/bin/sh\necho\n")).toEqual([["guide.md", "shell"]]);
 });

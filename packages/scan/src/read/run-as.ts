@@ -29,6 +29,7 @@ export function filesRunAs(files: readonly SkillFile[]): readonly RunAs[] {
     // A document may begin so as a specimen; it may also be started by its name.
     const own = shebangLanguage(one.text);
     if (own !== undefined) note(one, own);
+    if (!mayName(one.text, byName)) continue;
     for (const [, program, argument, sourced, piped] of one.text.matchAll(RUNNING)) {
       const name = baseName(argument ?? sourced ?? piped ?? "");
       for (const named of byName.get(name) ?? []) note(named, LANGUAGES.get(program ?? "sh") ?? "shell");
@@ -36,6 +37,15 @@ export function filesRunAs(files: readonly SkillFile[]): readonly RunAs[] {
   }
   return [...found.values()];
 }
+
+// Where there are few names, most texts have none of them, and need no search for commands.
+function mayName(text: string, byName: ReadonlyMap<string, unknown>): boolean {
+  if (byName.size > MAX_SOUGHT_NAMES) return true;
+  for (const name of byName.keys()) if (text.includes(name)) return true;
+  return false;
+}
+
+const MAX_SOUGHT_NAMES = 12;
 
 /** Each is read once more; no honest skill comes near. */
 const MAX_FILES = 64;

@@ -1,5 +1,5 @@
 import type { Homoglyph } from "./find-homoglyphs.ts";
-import { foldForms, foldLetters } from "./fold-text.ts";
+import { FOREIGN, foldForms, foldLetters } from "./fold-text.ts";
 import { IGNORABLES } from "./ignorable.ts";
 
 /** A text with its disguises off, where that changes a word; undefined where it would only tidy typography. Lines keep their numbers. */
@@ -15,7 +15,12 @@ export function foldView(
     : { text: foldLetters(text.replace(IGNORABLES, "")), offset: first.offset };
 }
 
-/** One of the characters that the pattern below needs, which is quicker to look for. */
+/** Whether a text has any character that shows as nothing, turns the order round or stands for a letter of ASCII. */
+export function mayDisguise(text: string): boolean {
+  return MAY_DISGUISE.test(text) || FOREIGN.test(text);
+}
+
+/** One of the characters that the pattern below needs, which is quicker to look for; everything invisible is among them. */
 const MAY_DISGUISE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a shell drops zero bytes, so they hide a word as well
   /[\u0000-\u0008\u00ad\u061c\u115f\u1160\u1d43-\u1d6a\u200b-\u200f\u202a-\u202e\u2060-\u209c\u2100-\u214f\u24b6-\u24e9\u2800\u3164\ud834-\ud83c\udb40-\udb43\ufeff\uff21-\uff5a\uffa0\ufff0-\ufff8]|[\u0300-\u036f]|[\ufe00-\ufe0f]|[\u17b4\u17b5]|[\u180b-\u180f]/;

@@ -31,7 +31,9 @@ function joinContinuations(text: string): string | undefined {
   return joined;
 }
 
-const SPACED = /(?<![A-Za-z])[A-Za-z]([ .\-_*·])[A-Za-z](?:\1[A-Za-z]){4,}(?![A-Za-z])/;
+// What stands before is looked at last: few letters are followed by a mark and a letter, and a mark again.
+const SPACED =
+  /[A-Za-z]([ .\-_*·])[A-Za-z]\1(?<![A-Za-z]{2}.[A-Za-z].)[A-Za-z](?:\1[A-Za-z]){3,}(?![A-Za-z])/;
 const SPACED_WORDS = /(?<![A-Za-z])[A-Za-z]([ .\-_*·])[A-Za-z](?:\1[A-Za-z])+(?![A-Za-z])/g;
 
 // `i g n o r e  a l l`: letters apart by one mark, words by more.

@@ -9,7 +9,7 @@ import { findBidiControls } from "./find-bidi-controls.ts";
 import { findBlankRuns } from "./find-blank-runs.ts";
 import { findHiddenCharacters } from "./find-hidden-characters.ts";
 import { findHomoglyphs } from "./find-homoglyphs.ts";
-import { foldView } from "./fold-view.ts";
+import { foldView, mayDisguise } from "./fold-view.ts";
 import { IGNORABLES, isPlain } from "./ignorable.ts";
 import { joinSplitWords } from "./join-split-words.ts";
 import { lineAt, type SourceText } from "./source-text.ts";
@@ -28,7 +28,8 @@ export function readViews(source: SourceText): Views {
     facts.push(anomalyAt(source, offset, "blank-run", detail));
   const joined = source.chain.some(({ how }) => how === JOINED) ? undefined : joinSplitWords(source);
   if (joined !== undefined) views.push(derived(source, joined, JOINED, 0));
-  if (isPlain(source.text)) return { facts, views };
+  // Dashes, arrows and accents are in most documents, and hide nothing.
+  if (isPlain(source.text) || !mayDisguise(source.text)) return { facts, views };
   for (const hidden of findHiddenCharacters(source.text)) {
     const place = placeAt(source, hidden.offset);
     facts.push({ ...place, kind: "hidden", how: hidden.how, text: hidden.text });

@@ -1,13 +1,20 @@
 import * as yaml from "yaml";
 import { type DataEntry, type DataNode, type DataReading, MAX_DATA_DEPTH, TOO_DEEP } from "./data-node.ts";
 import { readPairs } from "./read-pairs.ts";
+import { readPlainYaml } from "./read-plain-yaml.ts";
+
+/** Reads every document of a YAML text. */
+export function readYaml(text: string): DataReading {
+  const root = readPlainYaml(text);
+  return root === undefined ? readYamlWithLibrary(text) : { root };
+}
 
 /**
- * Reads every document of a YAML text.
+ * The same without the fast path, which tests hold against this.
  *
  * The library composes by recursion, so depth is measured on its token stack first and nothing deep is ever built.
  */
-export function readYaml(text: string): DataReading {
+export function readYamlWithLibrary(text: string): DataReading {
   const tokens: yaml.CST.Token[] = [];
   const parser = new yaml.Parser();
   if (text.length > MAX_YAML_CHARACTERS)

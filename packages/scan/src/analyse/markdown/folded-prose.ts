@@ -5,6 +5,8 @@ import { isPlain } from "../../text/ignorable.ts";
 export class FoldedProse {
   readonly text: string;
   readonly #lower: string | undefined;
+  /** The last span: a clause is judged as a whole, and then read, mostly as a whole again. */
+  #last = { from: 0, to: 0, folded: "" };
 
   constructor(text: string) {
     this.text = text;
@@ -12,6 +14,9 @@ export class FoldedProse {
   }
 
   slice(from: number, to: number): string {
-    return this.#lower === undefined ? foldText(this.text.slice(from, to)) : this.#lower.slice(from, to);
+    if (this.#lower !== undefined) return this.#lower.slice(from, to);
+    if (this.#last.from !== from || this.#last.to !== to)
+      this.#last = { from, to, folded: foldText(this.text.slice(from, to)) };
+    return this.#last.folded;
   }
 }

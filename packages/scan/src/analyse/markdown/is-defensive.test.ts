@@ -32,6 +32,7 @@ describe("a document", () => {
       "---\ndescription: Tracks the weather.\n---\n# Malicious example\n",
     ],
     ["only its text speaks of attacks", "# Notes\nAttack, malware, exploit, injection.\n"],
+    ["signs inside lines are no headings", "C# attack, F# malware\nsee # exploit # attack # malware\n"],
   ])("is not where %s", (_, text) => {
     expect(isDefensive(text)).toBe(false);
   });

@@ -10,8 +10,13 @@ import { ATTACK_WORDS } from "./attack-words.ts";
 export function isDefensive(text: string): boolean {
   if (describesDefence(text)) return true;
   let count = 0;
-  for (const [heading] of text.matchAll(HEADING))
-    if (ATTACK_WORDS.test(foldText(heading)) && ++count >= MIN_HEADINGS) return true;
+  // From sign to sign: a search for the beginnings of lines looks at every letter.
+  for (let at = text.indexOf("#"); at !== -1; at = text.indexOf("#", at)) {
+    HEADING.lastIndex = at;
+    const heading = HEADING.exec(text)?.[0] ?? "";
+    at += Math.max(heading.length, 1);
+    if (heading !== "" && ATTACK_WORDS.test(foldText(heading)) && ++count >= MIN_HEADINGS) return true;
+  }
   return false;
 }
 
@@ -23,7 +28,7 @@ export function describesDefence(text: string): boolean {
 
 const MAX_FRONTMATTER_CHARACTERS = 8_192;
 const MIN_HEADINGS = 3;
-const HEADING = /^#{1,6}[ \t][^\n]{1,200}/gm;
+const HEADING = /^#{1,6}[ \t][^\n]{1,200}/my;
 const DESCRIPTION =
   /^---[ \t\r]{0,20}\n(?:[^\n]{0,2000}\n){0,40}?description[ \t]{0,8}:([^\n]{0,4000}(?:\n[ \t]{1,40}[^\n]{0,2000}){0,40})/;
 
