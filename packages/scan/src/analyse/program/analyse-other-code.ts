@@ -3,14 +3,14 @@ import type { SourceText } from "../../text/source-text.ts";
 import type { Analysis } from "../analyser.ts";
 import { commandTexts } from "./command-texts.ts";
 import { FactRecorder } from "./fact-recorder.ts";
-import type { Span } from "./program-tree.ts";
+import { traceStatements } from "./other/trace-statements.ts";
 import { readEscapes } from "./read-string-literal.ts";
 
 const MAX_LINE_CHARACTERS = 4_000;
 
 /**
- * Reads Ruby, Perl, PHP, Go, Lua and the like line by line: their commands go on to the shell's analyser, and what is
- * fetched and evaluated in one statement is seen. There is no data flow between statements here.
+ * Reads Ruby, Perl, PHP, Go, Lua and the like, which have no parser here: their commands go on to the shell's analyser,
+ * and data is followed by names from statement to statement.
  */
 export function analyseOtherCode(source: SourceText): Analysis {
   const recorder = new FactRecorder(source);
@@ -21,6 +21,7 @@ export function analyseOtherCode(source: SourceText): Analysis {
       readLine(recorder, line.slice(at, at + MAX_LINE_CHARACTERS), from + at);
     from += line.length + 1;
   }
+  traceStatements(source.text, source.file, recorder);
   return { facts: recorder.facts, texts: recorder.texts };
 }
 
@@ -32,7 +33,6 @@ function readLine(recorder: FactRecorder, line: string, from: number): void {
   const fetches = FETCHES.test(line);
   const url = fetches ? (/https?:\/\/[^\s"'`)<>]{1,400}/.exec(line)?.[0] ?? "*") : undefined;
   if (url !== undefined) recorder.act(span, { type: "fetch", url, host: hostOf(url) ?? "*" });
-  readEvaluation(recorder, line, span, url);
 }
 
 const CALLS =
@@ -80,25 +80,5 @@ function quotedCommands(line: string): readonly string[] {
 
 const QUOTED = /`([^`]{2,2000})`|(?:%x|\bqx)[{(|]([^{}()|]{1,2000})[})|]/g;
 
-function readEvaluation(recorder: FactRecorder, line: string, span: Span, url: string | undefined): void {
-  const by = EVALUATIONS.exec(line)?.[1];
-  if (by === undefined) return;
-  const sink = { type: "execute", how: "eval", by } as const;
-  const encoding = DECODERS.exec(line)?.[1];
-  if (url !== undefined)
-    recorder.flow(
-      span,
-      [{ source: { type: "network", url, host: hostOf(url) ?? "*" }, steps: [], isDirect: true }],
-      sink,
-    );
-  if (encoding !== undefined)
-    recorder.flow(span, [{ source: { type: "decoded", encoding }, steps: [], isDirect: true }], sink);
-  if (url === undefined && encoding === undefined) recorder.act(span, { type: "dynamic-code", by });
-}
-
 const FETCHES =
   /\b(?:Net::HTTP|URI\.open|open-uri|HTTParty|Faraday|LWP::Simple|LWP::UserAgent|HTTP::Tiny|curl_exec|curl_init|file_get_contents[ \t]{0,4}\([ \t]{0,4}["']https?:|http\.(?:Get|Post|NewRequest)|socket\.http|reqwest::|UrlFetchApp)/;
-const EVALUATIONS =
-  /(?:^|[^\w.>:$])(eval|instance_eval|class_eval|create_function|loadstring)[ \t]{0,4}[ \t(]/;
-const DECODERS =
-  /\b(base64_decode|Base64\.(?:strict_)?decode64|decode_base64|gzinflate|gzuncompress|str_rot13|hex2bin)/;

