@@ -29,9 +29,14 @@ export type ApiEffect =
   | { readonly does: "make"; readonly api: string; readonly subject?: Slot }
   | { readonly does: "shell"; readonly command: Slot; readonly input?: Slot }
   | { readonly does: "argv"; readonly command: Slot; readonly arguments?: Slot; readonly input?: Slot }
-  | { readonly does: "code"; readonly slot: Slot | "last" }
+  | {
+      readonly does: "code";
+      readonly slot: Slot | "last";
+      /** The option without which the argument is the path of a file. */
+      readonly onlyWith?: string;
+    }
   | { readonly does: "deserialise"; readonly data: Slot; readonly safeWith?: readonly string[] }
-  | { readonly does: "load-library"; readonly path: Slot }
+  | { readonly does: "load-library"; readonly path: Slot; readonly from?: "file" | "memory" }
   | { readonly does: "load-module"; readonly name: Slot }
   | { readonly does: "attribute"; readonly object: Slot; readonly name: Slot }
   | { readonly does: "open"; readonly path: Slot; readonly mode?: Slot }

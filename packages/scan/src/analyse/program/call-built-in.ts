@@ -10,7 +10,16 @@ import type { Machine } from "./machine.ts";
 import { dictionaryOf, makeTable } from "./make-dictionary.ts";
 import { decodedValue } from "./perform-decode.ts";
 import { sortValues } from "./sort-values.ts";
-import { knownText, listValue, taintsOf, UNKNOWN, unknownWith, type Value, withTaints } from "./value.ts";
+import {
+  knownText,
+  listValue,
+  taintsOf,
+  textValue,
+  UNKNOWN,
+  unknownWith,
+  type Value,
+  withTaints,
+} from "./value.ts";
 
 /** Calls a function of the language itself whose result can be computed; undefined where it is none or not known. */
 export function callBuiltIn(machine: Machine, call: Call): Value | undefined {
@@ -65,6 +74,7 @@ const BUILT_INS: ReadonlyMap<string, BuiltIn> = new Map<string, BuiltIn>([
   ["Buffer.from", bufferFrom],
   ["Buffer", bufferFrom],
   ["functools.partial", partial],
+  ["site.getsitepackages", () => listValue([textValue("/usr/lib/python3/site-packages")])],
   ["globals", () => ({ api: "globals()", taints: [] })],
   ["global-getter", () => ({ api: "globalThis", taints: [], isDisguised: true })],
   ["locals", () => ({ api: "locals()", taints: [] })],

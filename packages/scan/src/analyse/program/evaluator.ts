@@ -236,6 +236,14 @@ export class Evaluator implements Machine {
       value = { ...value, taints: withStep(value.taints, this.recorder.step(statement)) };
     if (!this.#budget.isUnrolling) recordHiddenText(this, statement, value);
     this.#bind(statement.target, value, scope, statement.declares ? "declare" : "assign");
+    if (value.api === "net.object" && statement.value.kind === "call")
+      this.#callBackAgain(statement.value, scope);
+  }
+
+  /** A connection calls back when it stands, and by then its own name is known: `s = connect(port, () => s.pipe(…))`. */
+  #callBackAgain({ positional }: Extract<Expression, { readonly kind: "call" }>, scope: Scope): void {
+    for (const part of positional)
+      if (part.kind === "function") this.call(this.#evaluate(part, scope), [], part);
   }
 
   #bind(target: Expression, value: Value, scope: Scope, how: "declare" | "assign"): void {
@@ -448,7 +456,7 @@ export class Evaluator implements Machine {
     const box = callee.box;
     if (box?.fields === undefined) return UNKNOWN;
     const instance: Value = {
-      box: { ...box, isClass: false, taints: taintsOfAll(positional) },
+      box: { ...box, isClass: false, taints: taintsOfAll([...positional, ...keywords.values()]) },
       taints: [],
     };
     const start = box.fields.get("__init__") ?? box.fields.get("constructor");

@@ -65,6 +65,7 @@ const EFFECTS = effectsOf([
     "eval vm.{runInThisContext,runInNewContext,runInContext,compileFunction,Script} execScript isolated-vm.compileScript",
     code,
   ],
+  ["worker_threads.Worker", { does: "code", slot: FIRST, onlyWith: "eval" }],
   ["Function GeneratorFunction AsyncFunction", { does: "code", slot: "last" }],
   ["setTimeout setInterval setImmediate", { does: "code", slot: FIRST }],
   [
@@ -167,6 +168,7 @@ export const JAVASCRIPT_API: ApiTable = {
   methods: effectsOf([
     ["readFileSync", read],
     ["sendBeacon", post],
+    ["_compile", code],
   ]),
   aliases: new Map([
     ["fs.promises", "fs"],

@@ -71,13 +71,14 @@ export class ModuleStore {
 
   /** A program in the common form: parsed once, whether it is read by itself or because another imports it. */
   lower(source: SourceText): LoweredProgram {
+    const isFile = source.keepsLines && source.firstLine === 1 && source.chain.length === 0;
+    if (!isFile) return lowerProgram(source);
     const key = `${source.language} ${source.file} ${source.text}`;
     const known = this.#lowered.get(key);
     if (known !== undefined) return known;
     const lowered = lowerProgram(source);
-    const isFile = source.keepsLines && source.firstLine === 1 && source.chain.length === 0;
-    this.#loweredCharacters += isFile ? source.text.length : 0;
-    if (isFile && this.#loweredCharacters <= MAX_CHARACTERS) this.#lowered.set(key, lowered);
+    this.#loweredCharacters += source.text.length;
+    if (this.#loweredCharacters <= MAX_CHARACTERS) this.#lowered.set(key, lowered);
     return lowered;
   }
 

@@ -38,7 +38,7 @@ export function memberOf(
   if (object.api !== undefined)
     return apiMember(machine, object, object.api, property, place.span, isDisguised);
   if (property === "constructor" && machine.language === "javascript")
-    return object.property === "constructor"
+    return object.property === "constructor" || object.closure !== undefined
       ? { api: "Function", taints: [], isDisguised: true }
       : { subject: object, property, taints: [] };
   if (property === "length") {
@@ -59,15 +59,19 @@ function apiMember(
   if (machine.api.environments.has(api) && !MAPPING_METHODS.has(property))
     return environmentValue(machine, property, span);
   const disguise = isDisguised ? { isDisguised } : {};
+  if (property === "__dict__" && machine.api.globals.has(api)) return object;
   if (machine.api.globals.has(api))
     return machine.api.globals.has(property)
       ? { api: property, taints: [], ...disguise }
       : { ...namedValue(machine.api, property), ...disguise };
   const found = memberName(machine.api, api, property);
   const taints = unionTaints(found.taints, taintsOf(object));
-  return isDisguised
-    ? { ...found, subject: object, property, taints, isDisguised }
-    : { ...found, subject: object, property, taints };
+  if (isDisguised) return { ...found, subject: object, property, taints, isDisguised };
+  // Members are most of all values: written out, one takes a part of the time that a spread takes.
+  const { api: name = api, text } = found;
+  return text === undefined
+    ? { api: name, subject: object, property, taints }
+    : { api: name, text, subject: object, property, taints };
 }
 
 /** What `api.property` is, remembered: putting the name together and looking it up is what most members cost. */

@@ -1,7 +1,7 @@
 import type { DataSource } from "../../fact/data-source.ts";
 import type { Sink } from "../../fact/sink.ts";
 import type { ApiEffect } from "./api.ts";
-import { argumentAt, type Call } from "./call.ts";
+import { argumentAt, type Call, optionOf } from "./call.ts";
 import type { Machine } from "./machine.ts";
 import {
   HOLE,
@@ -24,7 +24,8 @@ export function performCode(machine: Machine, call: Call, effect: CodeEffect): V
     const written = unionTaints(...textsOf(path).map((text) => machine.writtenTo.get(text) ?? []));
     recordForeign(machine, call, unionTaints(taintsOf(path), written), {
       type: "execute",
-      how: "library",
+      // Bytes that become code in memory leave no file behind that could be looked at.
+      how: effect.from === "memory" ? "eval" : "library",
       by: call.api,
     });
     return { api: "library", taints: [] };
@@ -41,6 +42,7 @@ export function performCode(machine: Machine, call: Call, effect: CodeEffect): V
       machine.recorder.act(call.span, { type: "dynamic-code", by: call.api, from: "serialised" });
     return unknownWith(taintsOfData(call, effect));
   }
+  if (effect.onlyWith !== undefined && optionOf(call, effect.onlyWith) === undefined) return UNKNOWN;
   const code = effect.slot === "last" ? (call.positional.at(-1) ?? UNKNOWN) : argumentAt(call, effect.slot);
   return runCode(machine, call, code);
 }
@@ -58,7 +60,9 @@ export function performLoadModule(machine: Machine, call: Call, name: Value): Va
     const isDisguised = name.isBuilt === true || call.callee.isDisguised === true;
     return { api, taints: [], ...(isDisguised ? { isDisguised } : {}) };
   }
-  recordForeign(machine, call, taintsOf(name), { type: "execute", how: "file", by: call.api });
+  // The code stands in the address itself, and leaves no file behind.
+  const how = /^data:/i.test(name.text ?? "") ? "eval" : "file";
+  recordForeign(machine, call, taintsOf(name), { type: "execute", how, by: call.api });
   // A path of a plugin is what loaders are for.
   if (name.text === undefined)
     machine.recorder.act(call.span, { type: "dynamic-code", by: call.api, from: "module" });

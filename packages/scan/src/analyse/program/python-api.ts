@@ -81,7 +81,9 @@ const EFFECTS = effectsOf([
   ["ftplib.{FTP,FTP_TLS}", { does: "make", api: "ftplib.object", subject: [0, "host"] }],
   ["ftplib.object.{storbinary,storlines}", { does: "send", how: "copy" }],
   ["ftplib.object.connect paramiko.object.connect", { does: "connect", target: FIRST }],
-  ["paramiko.{SSHClient,Transport}", { does: "make", api: "paramiko.object" }],
+  ["paramiko.SSHClient", { does: "make", api: "paramiko.object" }],
+  ["paramiko.Transport", { does: "make", api: "paramiko.object", subject: FIRST }],
+  ["paramiko.SFTPClient.from_transport", { does: "pass", value: FIRST }],
   ["paramiko.object.open_sftp", { does: "pass", value: "self" }],
   ["paramiko.object.put", { does: "upload", how: "copy", path: FIRST }],
   ["boto3.{client,resource} boto3.session.Session", { does: "make", api: "boto3.object" }],
@@ -111,6 +113,12 @@ const EFFECTS = effectsOf([
   ["eval exec execfile code.interact", code],
   ["compile", { does: "pass", value: [0, "source"] }],
   ["runpy.run_path", { does: "load-module", name: FIRST }],
+  [
+    "importlib.util.spec_from_file_location importlib.machinery.{SourceFileLoader,ExtensionFileLoader}",
+    { does: "load-module", name: [1, "location", "path"] },
+  ],
+  ["zipimport.zipimporter sys.path.append site.addsitedir", { does: "load-library", path: FIRST }],
+  ["sys.path.insert", { does: "load-library", path: [1] }],
   ["types.FunctionType types.CodeType", { does: "code", slot: FIRST }],
   [
     "__import__ importlib.{import_module,__import__} imp.{load_module,load_source}",
@@ -119,6 +127,16 @@ const EFFECTS = effectsOf([
   ["getattr", { does: "attribute", object: FIRST, name: [1] }],
   ["operator.attrgetter", { does: "clean" }],
   ["vars", { does: "pass", value: FIRST }],
+  [
+    "ctypes.{create_string_buffer,addressof,cast,byref,pointer,c_char_p,c_void_p}",
+    { does: "pass", value: FIRST },
+  ],
+  ["ctypes.{CFUNCTYPE,WINFUNCTYPE,PYFUNCTYPE}", { does: "make", api: "ctypes.function" }],
+  ["ctypes.function", { does: "load-library", path: FIRST, from: "memory" }],
+  [
+    "ctypes.memmove ctypes.windll.kernel32.{RtlMoveMemory,WriteProcessMemory}",
+    { does: "load-library", path: [1], from: "memory" },
+  ],
   ["ctypes.{CDLL,WinDLL,PyDLL} ctypes.cdll.LoadLibrary", { does: "load-library", path: FIRST }],
   [
     "pickle.{load,loads} cPickle.{load,loads} dill.{load,loads} cloudpickle.{load,loads} _pickle.loads pickle.Unpickler jsonpickle.decode shelve.open joblib.load pandas.read_pickle",
@@ -153,6 +171,7 @@ const EFFECTS = effectsOf([
   ["pathlib.{Path,PurePath,PosixPath}", { does: "same-path", path: FIRST, api: "pathlib.object" }],
   ["pathlib.Path.home os.path.home", { does: "text", text: "~" }],
   ["pathlib.Path.cwd os.getcwd", { does: "text", text: "." }],
+  ["site.getusersitepackages", { does: "text", text: "/usr/lib/python3/site-packages" }],
   ["os.path.{expanduser,abspath,realpath,normpath,expandvars} os.fspath os.fsdecode", samePath],
   ["os.path.join", { does: "join-path" }],
   [
@@ -253,6 +272,8 @@ export const PYTHON_API: ApiTable = {
   methods: effectsOf([
     ["read_text read_bytes", { does: "read", path: "self" }],
     ["write_text write_bytes", { does: "write", path: "self", data: FIRST }],
+    // A picture, a document, a workbook: the file holds what the object was made of.
+    ["save", { does: "write", path: FIRST, data: "self" }],
     ["sendall", { does: "send", how: "socket", data: [FIRST] }],
     ["sendmail", { does: "send", how: "mail" }],
     ["storbinary", { does: "send", how: "copy" }],

@@ -60,7 +60,8 @@ export class Scope {
       outcomes.push(outcome);
     }
     this.#journal = outer;
-    const names = new Set(outcomes.flatMap((outcome) => [...outcome.keys()]));
+    const names = new Set<string>();
+    for (const outcome of outcomes) for (const name of outcome.keys()) names.add(name);
     for (const name of names) {
       const isSure = coversAll === "covers-all" && outcomes.every((outcome) => outcome.has(name));
       let joined: Value | undefined = isSure ? undefined : this.#values.get(name);

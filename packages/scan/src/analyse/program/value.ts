@@ -110,12 +110,17 @@ export function taintsOfAll(values: Iterable<Value>): readonly Taint[] {
 }
 
 export function unionTaints(...groups: readonly (readonly Taint[])[]): readonly Taint[] {
-  const filled = groups.filter((group) => group.length > 0);
-  const [first] = filled;
+  let first: readonly Taint[] | undefined;
+  let isOne = true;
+  for (const group of groups) {
+    if (group.length === 0) continue;
+    first ??= group;
+    isOne &&= group === first;
+  }
   if (first === undefined) return [];
-  if (filled.every((group) => group === first)) return first;
+  if (isOne) return first;
   const byKey = new Map<string, Taint>();
-  for (const group of filled) {
+  for (const group of groups) {
     for (const taint of group) {
       const key = sourceKey(taint.source);
       const known = byKey.get(key);

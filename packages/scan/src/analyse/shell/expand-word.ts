@@ -47,8 +47,11 @@ function expandPart(part: WordPart, shell: Expander): Value {
       return expandSimple(part.text.slice(1), shell);
     case "ParameterExpansion":
       return expandParameter(part, shell, (word) => expandWhole(word, shell));
-    case "CommandExpansion":
+    case "CommandExpansion": {
+      const name = MAKE_VARIABLE.exec(part.text)?.[1];
+      if (name !== undefined) return expandSimple(name, shell);
       return part.script === undefined ? UNKNOWN : trimEnd(shell.substitute(part.script));
+    }
     case "ProcessSubstitution":
       return part.script === undefined ? UNKNOWN : shell.streamOf(part.script, part.operator);
     case "ArithmeticExpansion":
@@ -57,6 +60,9 @@ function expandPart(part: WordPart, shell: Expander): Value {
       return known(part.text);
   }
 }
+
+// `$(GITHUB_TOKEN)` is a variable in a makefile, and to everybody who fills it in; no program has such a name.
+const MAKE_VARIABLE = /^\$\(\s{0,3}([A-Z][A-Z0-9]{0,30}_[A-Z0-9_]{1,60})\s{0,3}\)$/;
 
 function trimEnd(value: Value): Value {
   let end = value.text.length;

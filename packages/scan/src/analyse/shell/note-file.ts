@@ -30,6 +30,8 @@ export function noteWrite(
       how: ROOT_FOR_ALL.test(text?.slice(0, MAX_RECORDED_CHARACTERS) ?? "") ? "root-for-all" : "sudoers",
       detail: text?.slice(0, 200).trim() ?? path,
     });
+  if (/^\/etc\/passwd$/.test(path) && NUMBER_OF_ROOT.test(text?.slice(0, MAX_RECORDED_CHARACTERS) ?? ""))
+    shell.act({ type: "privilege", how: "root-for-all", detail: path });
   if (/(?:^|\/)\.ssh\/config(?:\.d\/|$)|^\/etc\/ssh\/ssh_config/.test(path)) runProxies(text ?? "", shell);
   shell.act({ type: "write", path, append, text: text?.slice(0, MAX_RECORDED_CHARACTERS) });
   if (where !== undefined || what !== undefined) shell.flow(written.sources, { type: "write", path });
@@ -47,6 +49,9 @@ function runProxies(text: string, shell: Shell): void {
 
 // A list of exact commands behind the colon is how it is meant to be used.
 const ROOT_FOR_ALL = /NOPASSWD\s{0,5}:\s{0,5}ALL\b/i;
+
+// An account with the number of root is root under another name.
+const NUMBER_OF_ROOT = /^[^:\n]{1,64}:[^:\n]{0,200}:0:/m;
 
 const MAX_RECORDED_CHARACTERS = 4_096;
 /** What is started later is judged whole; padding before a payload is cheap. */

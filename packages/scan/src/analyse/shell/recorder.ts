@@ -24,7 +24,8 @@ export class Recorder {
   readonly #source: SourceText;
   readonly #facts: Fact[] = [];
   readonly #texts: SourceText[] = [];
-  readonly #seen = new Set<string>();
+  /** By place and kind the first of its kind there, or, where there are more, all of them written out. */
+  readonly #seen = new Map<string, First | Set<string>>();
   #textsCharacters = 0;
   #unread: string | undefined;
 
@@ -34,7 +35,7 @@ export class Recorder {
 
   act(act: Act, spot: Spot): void {
     if (this.#facts.length >= MAX_FACTS) return;
-    if (this.#isNew(spot.line, "act", act)) this.#facts.push({ ...this.#place(spot), kind: "act", act });
+    if (this.#isNew(spot.line, act.type, act)) this.#facts.push({ ...this.#place(spot), kind: "act", act });
   }
 
   flow(sources: readonly DataSource[], sink: Sink, steps: readonly string[], spot: Spot): void {
@@ -84,10 +85,19 @@ export class Recorder {
   }
 
   #isNew(line: number, kind: string, content: unknown): boolean {
-    const key = `${line} ${kind} ${JSON.stringify(content)}`;
-    if (this.#seen.has(key)) return false;
-    this.#seen.add(key);
-    return true;
+    const key = `${line} ${kind}`;
+    let seen = this.#seen.get(key);
+    if (seen === undefined) {
+      this.#seen.set(key, { content });
+      return true;
+    }
+    // Most are the only ones of their kind in a line, and need not be written out.
+    if (!(seen instanceof Set)) {
+      seen = new Set([JSON.stringify(seen.content)]);
+      this.#seen.set(key, seen);
+    }
+    const { size } = seen;
+    return seen.add(JSON.stringify(content)).size > size;
   }
 
   #place({ line, snippet, chain }: Spot): FactPlace {
@@ -103,6 +113,10 @@ export class Recorder {
       isFixture,
     };
   }
+}
+
+interface First {
+  readonly content: unknown;
 }
 
 // A decoded text may be long, and tells nothing new.

@@ -1,5 +1,6 @@
 import type { NodeRunner } from "./node-runner.ts";
 import { findProgram } from "./programs/find-program.ts";
+import { isMiner } from "./programs/protection-tools.ts";
 import { resolveGlobName } from "./programs/resolve-glob-name.ts";
 import { nameOf, plainPath } from "./shell-files.ts";
 import type { ShellMachine } from "./shell-machine.ts";
@@ -35,7 +36,8 @@ export function runWords(
   const isNamed = words.length === 0 && /\.(?:log|txt|json|csv|md|ya?ml|html|xml|png|jpe?g|pdf)$/i.test(path);
   if (!isNamed && /[/\\]|\.(?:exe|bat|cmd|com|ps1|vbs|msi|scr)$/i.test(path)) {
     const printed = machine.runFile({ ...name, text: path }, nameOf(path));
-    if (printed !== EMPTY) return printed;
+    // Under its own name a miner is one, wherever it was fetched from.
+    if (printed !== EMPTY && !isMiner(program)) return printed;
   }
   const texts = words.map(({ text }) => text);
   if (!QUIET_BUILTINS.has(program) && /^[\w.+@-]{1,80}$/.test(program))

@@ -12,6 +12,7 @@ import {
   unknown,
   type Value,
 } from "../value.ts";
+import { callFunction } from "./powershell-functions.ts";
 import { splitOperands, splitPipeline, splitWords } from "./split-powershell.ts";
 
 const MAX_DEPTH = 12;
@@ -65,7 +66,7 @@ function runCommand(text: string, input: Value | undefined, machine: ShellMachin
   const words = splitWords(text.replace(/^[&.]\s*/, "").replace(/^([A-Za-z`][\w`-]*)\(/, "$1 ("));
   // `% { … }` and `? { … }` hand on what they are given.
   if (
-    /^(?:%|\?|foreach(?:-object)?|where(?:-object)?|select(?:-object)?|out-string|out-null)$/i.test(
+    /^(?:%|\?|foreach(?:-object)?|where(?:-object)?|select(?:-object)?|sort(?:-object)?|convertto-\w{2,12}|out-string|out-null)$/i.test(
       words[0] ?? "",
     )
   ) {
@@ -73,12 +74,19 @@ function runCommand(text: string, input: Value | undefined, machine: ShellMachin
       machine.runCode("powershell", input, "iex");
     return input ?? UNKNOWN;
   }
+  if (LISTING.test(words[0] ?? "") && words.some((word) => /^["']?env:[\\*]{0,2}["']?$/i.test(word)))
+    return ENVIRONMENT;
   const values = words.map((word) => wordValue(word, machine, depth));
   const [name] = values;
   if (name === undefined) return EMPTY;
+  const returned = callFunction(name.text, values.slice(1), machine, depth);
+  if (returned !== undefined) return returned;
   const called = /^[&.]/.test(text) ? { ...name, text: name.text.replace(/^\s+/, "") } : name;
   return machine.runWords([called, ...values.slice(1)], input);
 }
+
+const LISTING = /^(?:get-childitem|gci|dir|ls|get-item|gi|get-variable)$/i;
+const ENVIRONMENT: Value = unknown([{ type: "secret", secret: "whole-environment", name: "Env:" }]);
 
 function wordValue(word: string, machine: ShellMachine, depth: number): Value {
   if (/^\$(?:env:)?\w+[\\/.]/i.test(word) && !word.includes("(")) {
@@ -274,6 +282,7 @@ function innerSources(text: string, evaluate: (inner: string) => Value): Value["
     const inner = insideOf(text, open);
     if (inner.length < text.length && inner.trim() !== "") values.push(evaluate(inner));
   }
+  if (/\[(?:System\.)?Environment\]::GetEnvironmentVariables\(/i.test(text)) values.push(ENVIRONMENT);
   const url = /https?:\/\/[^\s"')]{1,500}/i.exec(text)?.[0];
   if (url !== undefined && /webrequest|httpclient|webclient|winhttp|xmlhttp/i.test(text))
     values.push(unknown([{ type: "network", url, host: hostOf(url) ?? "*" }]));

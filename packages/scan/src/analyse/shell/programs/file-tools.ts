@@ -45,10 +45,19 @@ const chmod: Program = ({ words, texts }, shell) => {
     });
   if (/^0?777$/.test(mode))
     shell.act({ type: "privilege", how: "open-mode", detail: `chmod 777 ${rest.join(" ")}`.slice(0, 200) });
+  if (OPENED.test(mode) && rest.some((path) => /^\/etc\/(?:g?shadow|passwd|sudoers)\b/.test(path)))
+    shell.act({
+      type: "privilege",
+      how: "root-for-all",
+      detail: `chmod ${mode} ${rest.join(" ")}`.slice(0, 200),
+    });
   const makesExecutable = /\+[rwst]*x/.test(mode) || /^0?[0-7]*[1357][0-7]{0,2}$/.test(mode);
   if (makesExecutable) for (const path of paths) markExecutable(path, shell);
   return EMPTY;
 };
+
+// Whoever may write who is root, is.
+const OPENED = /^0?[0-7]{2}[2367]$|^[ugoa]{0,4}[oa][ugoa]{0,4}[+=][rx]{0,2}w|^\+[rx]{0,2}w/;
 
 function isInterpreter(path: string, shell: Shell): boolean {
   const name = nameOf(shell.alias(plainPath(path)) ?? path);

@@ -8,6 +8,7 @@ import { DESTROYERS } from "./destroyers.ts";
 import { FETCHERS } from "./fetchers.ts";
 import { FILE_TOOLS } from "./file-tools.ts";
 import { FILTERS } from "./filters.ts";
+import { HIDING_TOOLS } from "./hiding-tools.ts";
 import { findInterpreter, INTERPRETING } from "./interpreters.ts";
 import { OBSERVERS } from "./observers.ts";
 import { PACKAGE_MANAGERS } from "./package-managers.ts";
@@ -29,6 +30,7 @@ const PROGRAMS: ReadonlyMap<string, Program> = new Map([
   ...DECODERS,
   ...OBSERVERS,
   ...FILE_TOOLS,
+  ...HIDING_TOOLS,
   ...FETCHERS,
   ...SENDERS,
   ...SOCKET_TOOLS,

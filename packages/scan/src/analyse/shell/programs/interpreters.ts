@@ -91,7 +91,9 @@ const INTERPRETERS: readonly (readonly [RegExp, Interpreter])[] = [
 ];
 
 function interpret({ language, inline, other, verb }: Interpreter): Program {
-  return ({ program, words, texts, input }, machine) => {
+  return ({ program, words: given, input }, machine) => {
+    const words = language === "code" ? given.flatMap(unglued) : given;
+    const texts = words.map(({ text }) => text);
     const isVerb = verb?.test(texts[0] ?? "") === true;
     const at = isVerb ? 0 : texts.findIndex((text) => inline.test(text));
     const file = texts.findIndex((text) => !text.startsWith("-"));
@@ -111,6 +113,13 @@ function interpret({ language, inline, other, verb }: Interpreter): Program {
     machine.runCode(language, input, program);
     return unknown(input.sources);
   };
+}
+
+/** `ruby -e'…'`: the text follows its option without a blank. */
+function unglued(word: Value): readonly Value[] {
+  return /^-e\w{0,60}[^\w-]/.test(word.text)
+    ? [known("-e"), { ...word, text: word.text.slice("-e".length) }]
+    : [word];
 }
 
 function noteInputRun(code: string, input: Value | undefined, by: string, machine: Shell): void {

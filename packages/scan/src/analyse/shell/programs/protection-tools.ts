@@ -35,6 +35,31 @@ const miner: Program = ({ program, texts }, shell) => {
   return EMPTY;
 };
 
+const MINERS: ReadonlySet<string> = new Set([
+  "xmrig",
+  "minerd",
+  "cpuminer",
+  "cgminer",
+  "bfgminer",
+  "ethminer",
+  "nbminer",
+  "t-rex",
+  "lolminer",
+  "xmr-stak",
+  "ccminer",
+  "phoenixminer",
+]);
+
+/** `setcap cap_setuid+ep python3` makes root of everybody who starts it. */
+const capability: Program = (call, shell) => {
+  const joined = call.texts.join(" ");
+  if (call.texts[0] === "-r") return EMPTY;
+  const isRoot = /\bcap_(?:setuid|setgid|sys_admin|dac_override|sys_ptrace)\b|\ball[=+]/i.test(joined);
+  const isInterpreter =
+    /(?:^|[\s/])(?:(?:ba|z|da|k)?sh|python[\d.]{0,5}|perl|ruby|node|php|vim?|gdb|tar|find)$/.test(joined);
+  return privilege(isRoot && isInterpreter ? "setuid-shell" : "capability")(call, shell);
+};
+
 const hping: Program = ({ program, texts }, shell) => {
   if (texts.includes("--flood")) shell.act({ type: "abuse", what: "flood", detail: program });
   return EMPTY;
@@ -62,22 +87,14 @@ export const PROTECTION_TOOLS: readonly (readonly [string, Program])[] = [
   ["killall", kill],
   ["taskkill", kill],
   ["modprobe", privilege("driver")],
-  ["setcap", (call, shell) => (call.texts[0] === "-r" ? EMPTY : privilege("capability")(call, shell))],
+  ["setcap", capability],
   ["visudo", privilege("sudoers")],
   ["nsenter", privilege("capability")],
-  ...[
-    "xmrig",
-    "minerd",
-    "cpuminer",
-    "cgminer",
-    "bfgminer",
-    "ethminer",
-    "nbminer",
-    "t-rex",
-    "lolminer",
-    "xmr-stak",
-    "ccminer",
-    "phoenixminer",
-  ].map((name) => [name, miner] as const),
+  ...Array.from(MINERS, (name) => [name, miner] as const),
   ["hping3", hping],
 ];
+
+/** Whether a program by this name mines a cryptocurrency. */
+export function isMiner(name: string): boolean {
+  return MINERS.has(name);
+}

@@ -28,7 +28,10 @@ const netcat: Program = ({ program, words, texts, input }, shell) => {
 
 const socat: Program = ({ texts, input }, shell) => {
   const joined = texts.join(" ");
-  const host = /(?:tcp|udp|openssl|ssl)[46]?(?:-connect)?:([^:,\s]{1,200})/i.exec(joined)?.[1] ?? "*";
+  const listens = /(?:tcp|udp|openssl|ssl|sctp)[46]?-l(?:isten)?:/i.test(joined);
+  const host = listens
+    ? "0.0.0.0"
+    : (/(?:tcp|udp|openssl|ssl)[46]?(?:-connect)?:([^:,\s]{1,200})/i.exec(joined)?.[1] ?? "*");
   const hasNetwork = /(?:tcp|udp|openssl|ssl|sctp)[46]?(?:-listen|-connect|-l)?:/i.test(joined);
   const runsShell =
     /\b(?:exec|system):["']?[^\s,]{0,60}?(?:ba|z|da|k)?sh\b|\b(?:exec|system):["']?(?:cmd|powershell)/i.test(

@@ -41,6 +41,13 @@ const invokeExpression: Program = ({ words, texts, input }, shell) => {
   return unknown(code.sources);
 };
 
+/** Source text that is compiled and loaded; what stands in the script itself is for its reader. */
+const addType: Program = ({ words }, shell) => {
+  const foreign = sourcesOf(words).filter(({ type }) => type === "network" || type === "decoded");
+  shell.flow(foreign, { type: "execute", how: "eval", by: "Add-Type" });
+  return EMPTY;
+};
+
 const certutil: Program = ({ words, texts }, shell) => {
   const operands = words.filter((_word, index) => !/^(?:-\w|\/\w+$)/.test(texts[index] ?? ""));
   const joined = texts.join(" ").toLowerCase();
@@ -97,6 +104,8 @@ const schedule: Program = ({ program, words, texts }, shell) => {
     path: program,
     text: textOf(words),
   });
+  if (program === "sc" && /\btype=\s{0,3}(?:kernel|filesys)\b/i.test(texts.join(" ")))
+    shell.act({ type: "privilege", how: "driver", detail: `sc ${texts.join(" ")}`.slice(0, 200) });
   const action = texts.findIndex((text) => /^(?:\/tr|-execute|binpath=)$/i.test(text));
   if (action !== -1) shell.runCode("batch", words[action + 1] ?? UNKNOWN, program);
   return EMPTY;
@@ -152,6 +161,7 @@ export const WINDOWS_TOOLS: readonly (readonly [string, Program])[] = [
   ["iex", invokeExpression],
   ["invoke-expression", invokeExpression],
   ["certutil", certutil],
+  ["add-type", addType],
   ...["mshta", "regsvr32", "wscript", "cscript", "odbcconf", "installutil", "cmstp"].map(
     (name) => [name, runsAddress] as const,
   ),

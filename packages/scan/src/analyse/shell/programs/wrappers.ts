@@ -47,6 +47,7 @@ const WRAPPERS: readonly (readonly [string, Wrapper])[] = [
   ["torsocks", {}],
   ["start", { valued: "/d" }],
   ["call", {}],
+  ["screen", { valued: "-S -dmS -mdS -DmS -t -c -p -T" }],
 ];
 
 function wrapped({ valued = "", operands = 0 }: Wrapper): Program {
@@ -101,6 +102,20 @@ function runBehindAssignments(words: readonly Value[], input: Value | undefined,
 function isAssignment(text: string): boolean {
   return /^\w{1,100}=/.test(text);
 }
+
+/** `tmux new-session -d 'command'`: a text, or a command by its words. */
+const tmux: Program = ({ words, texts, input }, shell) => {
+  if (
+    !/^(?:new(?:-session)?|neww|new-window|splitw|split-window|run(?:-shell)?|respawn-\w{4,6})$/.test(
+      texts[0] ?? "",
+    )
+  )
+    return EMPTY;
+  const rest = words.slice(1 + skip(texts.slice(1), new Set("-s -n -c -t -x -y -F -e -l -b".split(" "))));
+  const [only] = rest;
+  if (only === undefined) return EMPTY;
+  return rest.length === 1 ? shell.runText(only, "tmux") : shell.runWords(rest, input);
+};
 
 const su: Program = ({ words, texts, input }, shell) => {
   shell.act({ type: "privilege", how: "sudo", detail: "su" });
@@ -239,6 +254,7 @@ export const STARTERS: readonly (readonly [string, Program])[] = [
       texts[0] === undefined ? WHOLE_ENVIRONMENT : (shell.variable(texts[0]) ?? outsideValue(texts[0])),
   ],
   ["su", su],
+  ["tmux", tmux],
   ["script", script],
   ["parallel", parallel],
   ["xargs", xargs],
