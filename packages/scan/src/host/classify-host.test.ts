@@ -16,6 +16,11 @@ describe("a host is told by its whole name or a whole-label suffix", () => {
     ["http://[2001:db8::7]/x", "raw-address"],
     ["https://example.com/api", "placeholder"],
     ["https://your-server.test/", "placeholder"],
+    ["https://api.yourdomain.com/v1", "placeholder"],
+    ["https://your-team.slack.com/", "placeholder"],
+    ["https://my-app.collect.test/i", "unrelated"],
+    ["https://yourlogs.com/i", "unrelated"],
+    ["https://foologic.io/i", "unrelated"],
     ["https://pastebin.com/raw/abc", "paste"],
     ["https://gist.githubusercontent.com/a/b", "paste"],
     ["https://bit.ly/x", "shortener"],
@@ -37,6 +42,12 @@ describe("a host is told by its whole name or a whole-label suffix", () => {
   ])("%s is %s", (url, kind) => {
     expect(classifyHost(url)).toBe(kind);
   });
+});
+
+test("a port behind a bare name is not the host", () => {
+  expect(hostOf("collect.test:4444")).toBe("collect.test");
+  expect(hostOf("localhost:8080/x")).toBe("localhost");
+  expect(hostOf("tcp:collect.test:4444")).toBe("collect.test");
 });
 
 test("the host is what a client would connect to, not what stands before an @", () => {

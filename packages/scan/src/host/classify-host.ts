@@ -9,7 +9,13 @@ import {
   TUNNEL,
   WEBHOOK,
 } from "./host-tables.ts";
-import { isLoopback, isPlaceholder, isPrivateAddress, isRawAddress } from "./special-host.ts";
+import {
+  isLoopback,
+  isPlaceholder,
+  isPlaceholderLabel,
+  isPrivateAddress,
+  isRawAddress,
+} from "./special-host.ts";
 import { KNOWN_DOMAINS } from "./vendors.ts";
 
 /** What kind of place a host is. `unrelated` says nothing against it but that nobody knows it. */
@@ -45,6 +51,9 @@ export function classifyHost(urlOrHost: string): HostKind {
   if (isPlaceholder(host)) return "placeholder";
   if (isWebhook(host, urlOrHost)) return "webhook";
   const known = suffixesOf(host).find((suffix) => BY_SUFFIX.has(suffix));
+  // A customer's name under a service that everybody knows: `your-team.slack.com`.
+  if (known !== undefined && known !== host && isPlaceholderLabel(host.split(".")[0] ?? ""))
+    return "placeholder";
   return known === undefined ? "unrelated" : (BY_SUFFIX.get(known) ?? "unrelated");
 }
 
@@ -52,7 +61,9 @@ export function classifyHost(urlOrHost: string): HostKind {
 export function hostOf(urlOrHost: string): string | undefined {
   const plain = refang(urlOrHost.slice(0, MAX_URL_CHARACTERS));
   const match =
-    /^(?:[a-z][a-z0-9+.-]*:)?(?:\/\/)?(?:[^/?#@\s\\]*@)?(\[[0-9a-f:.]+\]|[^/?#:\s\\"'<>`,;()]+)/i.exec(plain);
+    /^(?:[a-z][a-z0-9+.-]*:(?=\/\/)|[a-z][a-z0-9+-]*:(?!\d{1,5}(?:[/?#]|$)))?(?:\/\/)?(?:[^/?#@\s\\]*@)?(\[[0-9a-f:.]+\]|[^/?#:\s\\"'<>`,;()]+)/i.exec(
+      plain,
+    );
   return match?.[1]?.toLowerCase().replace(/\.+$/, "");
 }
 

@@ -33,15 +33,21 @@ export function isRawAddress(host: string): boolean {
 
 /** Whether a host stands for one that the reader is to put in. `.test` is left out: fixtures of attacks use it. */
 export function isPlaceholder(host: string): boolean {
+  if (/(?:^|\.)example\.(?:com|org|net|edu|io|dev|ai|co)$/.test(host) || /\.(?:example|invalid)$/.test(host))
+    return true;
+  const labels = host.split(".");
+  // Whoever registers a name can put any label before it: only the registered one tells.
+  const registered = labels.at(/^(?:co|com)$/.test(labels.at(-2) ?? "") ? -3 : -2) ?? "";
   return (
-    /(?:^|\.)example\.(?:com|org|net|edu|io|dev|ai|co)$/.test(host) ||
-    /\.(?:example|invalid)$/.test(host) ||
-    /^(?:your|my|the)[-_]?(?:own[-_]?)?(?:domain|server|site|host|app|api|instance|company|org|website|endpoint|url|project|workspace|subdomain|tenant|store)\b/.test(
-      host,
-    ) ||
-    /^(?:yourdomain|yoursite|yourserver|yourapp|mydomain|domain|website|hostname|host|server)\.(?:com|org|net|io|tld)$/.test(
-      host,
-    ) ||
-    /(?:^|\.)(?:your|xxx+|foo|bar)[a-z-]*\.(?:com|io|net|org)$/.test(host)
+    isPlaceholderLabel(registered) ||
+    /^(?:domain|website|hostname|host|server)\.(?:com|org|net|io|tld)$/.test(host)
   );
 }
+
+/** Whether a label says that another is to be put in its place: `your-domain`, `my-app`. Whole words: `yourlogs` is a name. */
+export function isPlaceholderLabel(label: string): boolean {
+  return PLACEHOLDER_LABEL.test(label);
+}
+
+const PLACEHOLDER_LABEL =
+  /^(?:your|my|the)[-_]?(?:own[-_]?)?(?:real[-_]?|custom[-_]?|production[-_]?|prod[-_]?)?(?:domain|server|site|host|hostname|app|api|instance|company|org|organi[sz]ation|website|endpoint|url|project|workspace|subdomain|tenant|store|shop|service|backend|name|username|account|cluster|bucket|region|team|business|brand|product|blog|platform|proxy|gateway|registry|cdn|client|corp|agency|startup|saas|webhook|n8n|gitlab|jira|wiki|db|database|machine|ip)(?:[-_]?(?:here|name|domain|url|id|host|api|site))?$|^(?:foo|bar|foobar|foo-bar|xxx+|yyy+|acme)$/;

@@ -124,7 +124,6 @@ export const VENDORS: ReadonlyMap<string, readonly string[]> = new Map(
     VERCEL: ["vercel.com"],
     VOYAGE: ["voyageai.com"],
     WANDB: ["wandb.ai"],
-    WEATHER: ["weatherapi.com"],
     X: ["x.com", "twitter.com"],
     XAI: ["x.ai"],
     YOUTUBE: ["googleapis.com", "youtube.com"],

@@ -18,7 +18,11 @@ const PATHS: readonly (readonly [StartupPlace, RegExp])[] = [
   ],
   ["cron", /^\/etc\/cron|\/var\/spool\/cron|(?:^|\/)crontab$/],
   ["launchd", /library\/launch(?:agents|daemons)/],
-  ["systemd", /\/systemd\/(?:system|user)\b|\.config\/systemd/],
+  // Settings that lie among the units start nothing; those in a drop-in folder (`x.service.d`) do.
+  [
+    "systemd",
+    /(?:\/systemd\/(?:system|user)\b|\.config\/systemd)(?!(?:\/user)?\/[\w@-]{1,80}\.(?:conf|env|txt|json)$)/,
+  ],
   ["git-hook", /\.git\/hooks\/(?!\S*\.sample)|core\.hookspath/],
   [
     "editor-hook",

@@ -1,6 +1,7 @@
 import type { Stance } from "../../text/source-text.ts";
 import type { DataNode, DataScalar } from "./data-node.ts";
 import type { DataWriter } from "./data-writer.ts";
+import { isMessageCatalogue } from "./is-message-catalogue.ts";
 import { readSpokenCommands } from "./read-spoken-commands.ts";
 import { isSpecimenPath } from "./specimen-path.ts";
 import { walkData } from "./walk-data.ts";
@@ -13,11 +14,13 @@ import { walkData } from "./walk-data.ts";
 export function readProseValues(writer: DataWriter, root: DataNode): void {
   let group: DataScalar[] = [];
   let groupStance: Stance = "live";
+  const isCatalogue = isMessageCatalogue(root);
   const flush = (): void => {
     const [first] = group;
     if (first !== undefined) {
       writer.addText("markdown", first, {
-        text: group.map(({ text }) => text).join("\n\n"),
+        // A heading before each makes it a section of its own.
+        text: group.map(({ text, start }) => (isCatalogue ? `# ${start}\n\n${text}` : text)).join("\n\n"),
         stance: groupStance,
       });
     }
@@ -27,13 +30,18 @@ export function readProseValues(writer: DataWriter, root: DataNode): void {
     scalar: (scalar, path) => {
       if (!isProse(scalar, path.at(-1) ?? "")) return;
       if (writer.isHandedOn(scalar) && !SENTENCE.test(scalar.text)) return;
+      // A source map holds the code that it is the map of.
+      if (path[0] === "sourcescontent") {
+        writer.addText("typescript", scalar);
+        return;
+      }
       const stance = stanceOf(path);
       if (stance === "live") {
         readSpokenCommands(writer, scalar);
         if (path.some((key) => SECRET_KEY.test(key))) writer.addHidden("metadata", scalar);
       }
       const most = scalar.text.includes("\n") ? MAX_SINGLE_BLOCKS : MAX_SINGLE;
-      if (writer.texts.length < most) {
+      if (!isCatalogue && writer.texts.length < most) {
         writer.addText("markdown", scalar, { stance });
         return;
       }
