@@ -55,7 +55,7 @@ function sendingFlows(
       ...placeOf(clause),
       kind: "flow",
       sources: found,
-      sink: networkSink(address),
+      sink: networkSink(address ?? mailServerIn(meaning)),
       steps: earlier.map(({ from }) => `line ${from.clause.line}: ${from.clause.snippet}`),
     },
   ];
@@ -102,8 +102,7 @@ function exposingFlows({ clause, meaning }: Statement): readonly FlowFact[] {
 /** What a clause itself says is sent. */
 function sourcesSent({ meaning, clause }: Statement): readonly DataSource[] {
   const sources: DataSource[] = [];
-  if (isNear(meaning, SENTENCE_TOKENS, "send", "secret_file"))
-    sources.push({ type: "secret", secret: secretKind(clause.text), name: secretName(clause.text) });
+  if (isNear(meaning, SENTENCE_TOKENS, "send", "secret_file")) sources.push(...secretsNamed(clause.text));
   if (isNear(meaning, PHRASE_TOKENS, "send", "whole_environment"))
     sources.push({ type: "secret", secret: "whole-environment", name: "environment" });
   if (isNear(meaning, PHRASE_TOKENS, "send", "conversation")) sources.push({ type: "conversation" });
@@ -170,6 +169,13 @@ function addressIn({ marks, tokens }: Meaning): string | undefined {
   return mark === undefined ? undefined : tokens[mark.from];
 }
 
+/** The mail server that a clause names behind an @. */
+function mailServerIn({ marks, tokens }: Meaning): string | undefined {
+  const mark = marks.get("mail_address")?.[0];
+  const mail = mark === undefined ? undefined : tokens[mark.from];
+  return mail === undefined ? undefined : `smtp://${mail.slice(mail.indexOf("@") + 1)}`;
+}
+
 // The address often stands in the next item: `Send the file to:` and below it the link.
 function addressNearby(statements: readonly Statement[], index: number): string | undefined {
   const statement = statements[index];
@@ -206,6 +212,17 @@ function secretName(text: string): string {
     "a secret"
   );
 }
+
+/** Every file of secrets that a text names by its path, or the one that it describes. */
+function secretsNamed(text: string): readonly DataSource[] {
+  const names = Array.from(new Set(text.match(SECRET_PATHS) ?? [])).slice(0, MAX_NAMED);
+  if (names.length < 2) return [{ type: "secret", secret: secretKind(text), name: secretName(text) }];
+  return names.map((name) => ({ type: "secret", secret: secretKind(name), name }));
+}
+
+const MAX_NAMED = 8;
+const SECRET_PATHS =
+  /(?:~\/|\$home\/)?\.(?:ssh|aws|azure|kube|docker|gnupg|npmrc|netrc|pypirc|pgpass|env|git-credentials|config\/(?:gh|gcloud|hub|rclone|op))\b(?:\/[\w.-]{1,60}){0,3}/g;
 
 const SECRET_KINDS: readonly (readonly [RegExp, SecretKind])[] = [
   [/ssh|id_rsa|id_ed25519/, "ssh"],

@@ -1,6 +1,7 @@
 import { foldText } from "../text/fold-text.ts";
 import { LEXICON_ACTIONS } from "./lexicon-actions.ts";
 import { LEXICON_CUES } from "./lexicon-cues.ts";
+import { LEXICON_INTENT } from "./lexicon-intent.ts";
 import { LEXICON_MANNER } from "./lexicon-manner.ts";
 import { LEXICON_MISUSE } from "./lexicon-misuse.ts";
 import { LEXICON_OBJECTS } from "./lexicon-objects.ts";
@@ -10,6 +11,7 @@ import { readTermWords } from "./tokens.ts";
 export type Concept =
   | keyof typeof LEXICON_ACTIONS
   | keyof typeof LEXICON_CUES
+  | keyof typeof LEXICON_INTENT
   | keyof typeof LEXICON_MANNER
   | keyof typeof LEXICON_MISUSE
   | keyof typeof LEXICON_OBJECTS
@@ -44,7 +46,14 @@ export const LEXICON: LexiconNode = indexTerms();
 function indexTerms(): LexiconNode {
   const root = emptyNode();
   // Clauses come without accents where they are folded, and with them where they are not.
-  for (const table of [LEXICON_ACTIONS, LEXICON_CUES, LEXICON_MANNER, LEXICON_MISUSE, LEXICON_OBJECTS])
+  for (const table of [
+    LEXICON_ACTIONS,
+    LEXICON_CUES,
+    LEXICON_INTENT,
+    LEXICON_MANNER,
+    LEXICON_MISUSE,
+    LEXICON_OBJECTS,
+  ])
     for (const [concept, terms] of Object.entries(table))
       for (const term of terms.split(","))
         for (const form of new Set([term.trim(), foldText(term.trim())]))

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { type Concept, LEXICON, type LexiconNode } from "./lexicon.ts";
 import { has, isNear, isSequence, readMeaning } from "./meaning.ts";
 
 describe("a concept is found by any of its words", () => {
@@ -19,6 +20,25 @@ describe("a concept is found by any of its words", () => {
     expect(has(readMeaning("the postgres sender was mirrored"), "send")).toBe(false);
   });
 });
+
+test("every term of the lexicon is found by its own words, alone and among others", () => {
+  const missed: string[] = [];
+  for (const { term, concept } of termsOf(LEXICON, "")) {
+    if (term === "no" || term === "sin") continue;
+    for (const text of [term, `zz ${term} zz`])
+      if (!has(readMeaning(text), concept)) missed.push(`${concept}: ${text}`);
+  }
+  expect(missed).toEqual([]);
+});
+
+function* termsOf(node: LexiconNode, word: string): Iterable<{ term: string; concept: Concept }> {
+  for (const { concept, rest } of [...node.stem, ...node.whole])
+    yield { concept, term: [word, ...rest.map((next) => next.word)].join(" ") };
+  // Words that go on beyond a stem begin its terms as well.
+  for (const { concept, rest } of node.stem)
+    yield { concept, term: [`${word}xyz`, ...rest.map((next) => next.word)].join(" ") };
+  for (const [letter, next] of node.next) yield* termsOf(next, word + letter);
+}
 
 test("a word that means something else in another language counts in a sentence of its own only", () => {
   expect(has(readMeaning("there are no results"), "not")).toBe(false);

@@ -1,4 +1,4 @@
-import { type Concept, LEXICON, type Term, type TermWord } from "./lexicon.ts";
+import { type Concept, LEXICON, type LexiconNode, type Term, type TermWord } from "./lexicon.ts";
 import { readTokens } from "./tokens.ts";
 
 /** Where a concept stands in a clause, counted in tokens; `to` is exclusive. */
@@ -26,11 +26,11 @@ export function readMeaning(text: string): Meaning {
       addMark(marks, address, { from: index, to: index + 1 });
       continue;
     }
-    const terms = termsOf(word);
-    if (terms.length === 0) continue;
+    const opening = mayOpen(word) ? openingOf(word) : NO_OPENING;
+    if (opening === NO_OPENING) continue;
     marks ??= new Map();
     const isFalseFriend = FALSE_FRIENDS.has(word) && !ROMANCE.test(text);
-    for (const term of terms)
+    for (const term of termsBefore(opening, tokens[index + 1]))
       if (!isFalseFriend || term.rest.length > 0) markTerm(tokens, index, term, marks);
   }
   return { tokens, marks: marks ?? NO_MARKS };
@@ -49,12 +49,14 @@ function addressKind(word: string): "address" | "mail_address" | undefined {
 
 /** Whether a text has every one of the concepts. */
 export function has(meaning: Meaning, ...concepts: readonly Concept[]): boolean {
-  return concepts.every((concept) => meaning.marks.has(concept));
+  for (const concept of concepts) if (!meaning.marks.has(concept)) return false;
+  return true;
 }
 
 /** Whether a text has at least one of the concepts. */
 export function hasAny(meaning: Meaning, ...concepts: readonly Concept[]): boolean {
-  return concepts.some((concept) => meaning.marks.has(concept));
+  for (const concept of concepts) if (meaning.marks.has(concept)) return true;
+  return false;
 }
 
 /** Whether all concepts stand within some `span` tokens, in any order. */
@@ -107,21 +109,83 @@ function marksAfter(earlier: readonly Mark[], later: readonly Mark[], gap: numbe
   return found;
 }
 
-/** The terms that a word may begin; the same words come again and again, so they are kept. */
-function termsOf(word: string): readonly Term[] {
-  let terms = TERMS.get(word);
-  if (terms === undefined) {
-    if (TERMS.size >= MAX_KEPT_WORDS) TERMS.clear();
-    terms = findTerms(word);
-    if (word.length <= MAX_KEPT_CHARACTERS) TERMS.set(word, terms);
-  }
-  return terms;
+/** The terms that a word may begin, and what tells most of them off: `the` begins a hundred, and few go on as the text does. */
+interface Opening {
+  readonly terms: readonly Term[];
+  /** Those of one word. */
+  readonly single: readonly Term[];
+  /** Second words of the others. */
+  readonly nextWords: ReadonlySet<string>;
+  readonly nextStems: readonly string[];
 }
 
-const TERMS = new Map<string, readonly Term[]>();
+/** Whether some term begins with the first three letters of a word: half of all words are told off by a look at a table. */
+function mayOpen(word: string): boolean {
+  if (word.length < 3) return true;
+  return BEGINNINGS[placeOf(word.charCodeAt(0), word.charCodeAt(1), word.charCodeAt(2))] === 1;
+}
+
+/** Letters that share a place only make a word be looked up in vain. */
+function placeOf(first: number, second: number, third: number): number {
+  return ((first & 31) << 10) | ((second & 31) << 5) | (third & 31);
+}
+
+const BEGINNINGS: Uint8Array = readBeginnings();
+
+function readBeginnings(): Uint8Array {
+  const beginnings = new Uint8Array(32 ** 3);
+  const visit = (node: LexiconNode, letters: string): void => {
+    // A stem of one or two letters goes on in any way.
+    if (letters.length > 0 && letters.length < 3 && node.stem.length > 0)
+      for (let rest = 0; rest < 1024; rest++) {
+        const second = letters.length === 2 ? letters.charCodeAt(1) : rest >> 5;
+        beginnings[placeOf(letters.charCodeAt(0), second, rest)] = 1;
+      }
+    if (letters.length >= 3)
+      beginnings[placeOf(letters.charCodeAt(0), letters.charCodeAt(1), letters.charCodeAt(2))] = 1;
+    else for (const [letter, next] of node.next) visit(next, letters + letter);
+  };
+  visit(LEXICON, "");
+  return beginnings;
+}
+
+/** What a word may begin; the same words come again and again, so it is kept. */
+function openingOf(word: string): Opening {
+  let opening = OPENINGS.get(word);
+  if (opening === undefined) {
+    if (OPENINGS.size >= MAX_KEPT_WORDS) OPENINGS.clear();
+    opening = createOpening(findTerms(word));
+    if (word.length <= MAX_KEPT_CHARACTERS) OPENINGS.set(word, opening);
+  }
+  return opening;
+}
+
+const OPENINGS = new Map<string, Opening>();
 const MAX_KEPT_WORDS = 50_000;
 const MAX_KEPT_CHARACTERS = 40;
 const NO_TERMS: readonly Term[] = [];
+const NO_OPENING: Opening = { terms: NO_TERMS, single: NO_TERMS, nextWords: new Set(), nextStems: [] };
+
+function createOpening(terms: readonly Term[]): Opening {
+  if (terms.length === 0) return NO_OPENING;
+  const nextWords = new Set<string>();
+  const nextStems: string[] = [];
+  for (const { rest } of terms) {
+    const next = rest[0];
+    if (next?.isStem === true) nextStems.push(next.word);
+    else if (next !== undefined) nextWords.add(next.word);
+  }
+  return { terms, single: terms.filter(({ rest }) => rest.length === 0), nextWords, nextStems };
+}
+
+/** The terms that may stand before a word. */
+function termsBefore(opening: Opening, next: string | undefined): readonly Term[] {
+  const { terms, single, nextWords, nextStems } = opening;
+  if (next === undefined || single.length === terms.length) return single;
+  if (nextWords.has(next)) return terms;
+  for (const stem of nextStems) if (next.startsWith(stem)) return terms;
+  return single;
+}
 
 function findTerms(word: string): readonly Term[] {
   const terms: Term[] = [];

@@ -16,8 +16,10 @@ export function lowerQuoted(
   profile: SkillProfile,
   find: (statement: Statement) => readonly RuleHit[],
 ): readonly RuleHit[] {
-  const hits = find(statement).map((hit) => lowerAmongAttacks(hit, statement, profile));
-  if (hits.length === 0 || !MARKS.test(statement.clause.text)) return hits;
+  const found = find(statement);
+  if (found.length === 0) return found;
+  const hits = found.map((hit) => lowerAmongAttacks(hit, statement, profile));
+  if (!MARKS.test(statement.clause.text)) return hits;
   const bare = withoutQuotations(statement);
   if (find(bare).length > 0) return hits;
   const isSpecimen = profile.isSecurityTool || isSpecimenList(statement, bare);

@@ -64,9 +64,11 @@ function isSaid({ clause: { stance, medium } }: Statement): boolean {
 }
 
 function shows({ clause }: Statement, { pattern, forbids }: Sign): boolean {
-  const [first, ...rest] = pattern instanceof RegExp ? [pattern] : pattern;
+  const isOne = pattern instanceof RegExp;
+  const first = isOne ? pattern : pattern[0];
   const match = first?.exec(clause.text);
-  if (match === null || match === undefined || !rest.every((other) => other.test(clause.text))) return false;
+  if (match === null || match === undefined) return false;
+  if (!isOne && !pattern.every((other) => other === first || other.test(clause.text))) return false;
   if (ASKS.test(clause.text) || TOLD.test(clause.text)) return false;
   if (forbids === true) return !clause.section.some((heading) => WARNING.test(heading));
   return (

@@ -22,13 +22,20 @@ export function readStatements(facts: FactBook): readonly Statement[] {
  * Few clauses have any that a rule asks for, so rules look at these and not at all of them.
  */
 export function placesOf(facts: FactBook, concepts: readonly Concept[]): readonly number[] {
-  const { byConcept } = indexOf(facts);
-  const lists = concepts.flatMap((concept) => {
+  const { statements, byConcept } = indexOf(facts);
+  const lists: (readonly number[])[] = [];
+  for (const concept of concepts) {
     const list = byConcept.get(concept);
-    return list === undefined ? [] : [list];
-  });
+    if (list !== undefined) lists.push(list);
+  }
   if (lists.length <= 1) return lists[0] ?? [];
-  return Array.from(new Set(lists.flat())).sort((left, right) => left - right);
+  // Ticked off on a list of all: quicker than to sort them.
+  const isWanted = new Uint8Array(statements.length);
+  for (const list of lists) for (const place of list) isWanted[place] = 1;
+  const places: number[] = [];
+  for (let place = isWanted.indexOf(1); place !== -1; place = isWanted.indexOf(1, place + 1))
+    places.push(place);
+  return places;
 }
 
 /** The statement itself and its neighbours in the same file, `before` and `after` clauses away at most. */
