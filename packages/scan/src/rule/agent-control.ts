@@ -5,11 +5,16 @@ import type { RuleHit } from "../finding/finding.ts";
 import { schemeHits } from "../prose/section-signs.ts";
 import { addressIn } from "./address-in.ts";
 import { CONFIG_TAMPERING } from "./config-tampering.ts";
+import { wordsFor } from "./declares.ts";
+import { findPayload } from "./find-payload.ts";
 import { findSkillInstalls } from "./find-skill-installs.ts";
 import { isCovert } from "./is-covert.ts";
 import { isSuspiciousHost } from "./is-suspicious-host.ts";
 import { judgeEndpoint } from "./judge-endpoint.ts";
+import { lowerShown } from "./lower-shown.ts";
 import { placeText } from "./place-text.ts";
+import { plantedAddress } from "./planted-address.ts";
+import { plotHits } from "./plots.ts";
 import type { Rule } from "./rule.ts";
 import type { SkillProfile } from "./skill-profile.ts";
 
@@ -23,7 +28,11 @@ export const PE2: Rule = {
     "What stands in an agent's memory or settings works in every later conversation, long after the skill is gone. A changed endpoint sends everything the agent reads to somebody else; an automatic yes takes the user out.",
   remedy: "Show the user the change and let them make it, and name it in the description.",
   owasp: ["AST01", "ASI06"],
-  find: (facts, profile) => [...findControl(facts, profile), ...schemeHits(facts, profile, CONFIG_TAMPERING)],
+  find: (facts, profile) => [
+    ...findControl(facts, profile),
+    ...schemeHits(facts, profile, CONFIG_TAMPERING),
+    ...plotHits(facts, profile, "PE2"),
+  ],
 };
 
 /** Skills that bring other skills. */
@@ -68,10 +77,22 @@ function judgeControl(facts: FactBook, fact: FactPlace, act: AgentConfig, profil
     return { place: fact, message, ...judgeEndpoint(fact, act.text ?? "", profile) };
   const around = placeText(facts, fact);
   const own = `${act.text ?? ""}\n${fact.snippet}`.toLowerCase();
-  const isPurpose = PURPOSE[act.what].some((word) => profile.words.has(word));
-  if (isWrite(act) && (OVERRIDING.test(own) || GIVEN_AWAY.test(own))) {
-    return { severity: "critical", place: fact, message: `${message} What is written overrides safety.` };
-  }
+  const isPurpose = PURPOSE[act.what].some((word) => wordsFor(fact, profile).has(word));
+  if (isWrite(act) && (OVERRIDING.test(own) || GIVEN_AWAY.test(own)))
+    return lowerShown(
+      { severity: "critical", place: fact, message: `${message} What is written overrides safety.` },
+      fact,
+    );
+  const payload = isWrite(act) && act.text !== undefined ? findPayload(act.text, profile) : undefined;
+  if (payload !== undefined)
+    return { severity: "critical", place: fact, message: `${message} What is written ${payload}.` };
+  const planted = isWrite(act) ? plantedAddress(fact, act.text ?? "", profile) : undefined;
+  if (planted !== undefined)
+    return {
+      severity: "critical",
+      place: fact,
+      message: `${message} What is written sends the agent to ${planted}.`,
+    };
   if (isWrite(act) && isCovert(around)) {
     // A memory manager may well work without a word; for anything else that is an attack on later conversations.
     return {
@@ -114,14 +135,7 @@ function reasonForInfo(
   { name }: SkillProfile,
 ): string | undefined {
   const isDocument = fact.medium !== "script" && fact.medium !== "config" && fact.medium !== "frontmatter";
-  if (act.what === "auto-approve") {
-    // Many a program approves requests of its own.
-    return isDocument &&
-      /^auto_?-?approve\b/i.test(act.text ?? "") &&
-      !/mcp|tool|permission|agent|command/.test(around)
-      ? "nothing says that it is about the agent"
-      : undefined;
-  }
+  if (act.what === "auto-approve") return reasonForApproval(fact, act, around);
   if (act.what === "mcp-server") {
     if (isForeignServer(act)) return undefined;
     if (isDocument || fact.medium === "config") return "the user sees and adds it";
@@ -135,7 +149,7 @@ function reasonForInfo(
     return "it is the skill's own folder";
   }
   if (
-    /\b(?:ask|confirm|offer|propose|suggest|if the user|with (?:their|the user's) (?:permission|consent)|optional)/.test(
+    /\b(?:ask|confirm|offer|propose|suggest|if the user|if you (?:like|want|wish|prefer)|with (?:their|the user's) (?:permission|consent)|optional)/.test(
       around,
     )
   ) {
@@ -144,6 +158,19 @@ function reasonForInfo(
   if (isDocument && act.what !== "memory") return "the document tells the user how";
   return undefined;
 }
+
+function reasonForApproval(fact: FactPlace, { text = "" }: AgentConfig, around: string): string | undefined {
+  if (fact.medium === "config" && RECORD.test(fact.file) && /^permission_mode\b/.test(text))
+    return "it is a record of a session, which no agent takes for settings";
+  const isScript = fact.medium === "script" || fact.medium === "config" || fact.medium === "frontmatter";
+  // Many a program approves requests of its own.
+  return !isScript && /^auto_?-?approve\b/i.test(text) && !/mcp|tool|permission|agent|command/.test(around)
+    ? "nothing says that it is about the agent"
+    : undefined;
+}
+
+// Agents hand `permission_mode` to their hooks, which keep what they are handed.
+const RECORD = /(?:^|\/)(?:logs?|transcripts?|sessions?|history)\/|\.(?:jsonl|ndjson|log)$/i;
 
 /** Not what is put into them, but that they stay right. */
 const MAINTAINED =

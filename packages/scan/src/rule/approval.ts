@@ -4,6 +4,7 @@ import { has, hasAny, isNear, isSequence, type Meaning } from "../prose/meaning.
 import { lowerQuoted } from "../prose/quotation.ts";
 import { around, placesOf, readStatements, type Statement } from "../prose/statements.ts";
 import { noSayHits } from "./no-say.ts";
+import { plotHits } from "./plots.ts";
 import type { Rule } from "./rule.ts";
 
 /** Something that cannot be undone, done without asking. */
@@ -24,7 +25,7 @@ export const PI6: Rule = {
       if (statement === undefined) return [];
       return lowerQuoted(statement, profile, (read) => approvalHits(read, statements, index));
     });
-    return [...single, ...noSayHits(facts, profile)];
+    return [...single, ...noSayHits(facts, profile), ...plotHits(facts, profile, "PI6")];
   },
 };
 

@@ -2,6 +2,7 @@ import type { RuleHit } from "../finding/finding.ts";
 import { has, isNear, isSequence } from "../prose/meaning.ts";
 import { schemeHits } from "../prose/section-signs.ts";
 import { placesOf, readStatements, type Statement } from "../prose/statements.ts";
+import { plotHits } from "./plots.ts";
 import type { Rule } from "./rule.ts";
 import { SECRET_PRETEXT } from "./secret-pretext.ts";
 
@@ -21,7 +22,7 @@ export const CR2: Rule = {
       const statement = statements[place];
       return statement === undefined ? [] : askingHits(statement);
     });
-    return [...single, ...schemeHits(facts, profile, SECRET_PRETEXT)];
+    return [...single, ...schemeHits(facts, profile, SECRET_PRETEXT), ...plotHits(facts, profile, "CR2")];
   },
 };
 
@@ -37,12 +38,12 @@ function askingHits({ clause, meaning }: Statement): readonly RuleHit[] {
   const isTold =
     /(?:^|\/)readme[^/]*$/i.test(clause.file) &&
     /\byou (?:provide|enter|give|type|supply)\b/.test(clause.text);
+  const isAsked =
+    !isTold && (isNear(meaning, 16, "seed", "chat") || isNear(meaning, 12, "seed", "user") || isLogin);
+  const isPretext = isAsked && isSeed && !has(meaning, "not") && IDENTITY.test(clause.text);
   return [
     {
-      severity:
-        !isTold && (isNear(meaning, 16, "seed", "chat") || isNear(meaning, 12, "seed", "user") || isLogin)
-          ? "warn"
-          : "info",
+      severity: isPretext ? "critical" : isAsked ? "warn" : "info",
       place: clause,
       message: isSeed
         ? "A private key or seed phrase is asked for"
@@ -50,3 +51,7 @@ function askingHits({ clause, meaning }: Statement): readonly RuleHit[] {
     },
   ];
 }
+
+// Whoever has the key is taken for its owner: nobody who means to find out who somebody is asks for it.
+const IDENTITY =
+  /\b(?:confirm|verif|prov|validat|authenticat|establish)\w{0,5}\b[^.\n]{0,30}\b(?:identity|ownership|owner|who (?:they|you) are|(?:is|are) (?:theirs|yours|real|human))\b|\bidentity\b[^.\n]{0,24}\b(?:confirm|verif|prov|validat|check)\w{0,5}\b/;

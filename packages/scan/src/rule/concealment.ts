@@ -5,6 +5,7 @@ import { lowerQuoted } from "../prose/quotation.ts";
 import { schemeHits } from "../prose/section-signs.ts";
 import { around, readStatements, type Statement } from "../prose/statements.ts";
 import { OFF_RECORD } from "./off-record.ts";
+import { plotHits } from "./plots.ts";
 import type { Rule } from "./rule.ts";
 
 /** Something that the user is not to learn of. */
@@ -22,7 +23,7 @@ export const PI2: Rule = {
     const single = statements.flatMap((statement, index) =>
       lowerQuoted(statement, profile, (read) => concealmentHits(read, statements, index)),
     );
-    return [...single, ...schemeHits(facts, profile, OFF_RECORD)];
+    return [...single, ...schemeHits(facts, profile, OFF_RECORD), ...plotHits(facts, profile, "PI2")];
   },
 };
 
@@ -44,7 +45,7 @@ function concealmentHits(
     ];
   const isSilence = isSilenced(statement);
   const isCovert =
-    has(meaning, "covertly") ||
+    (has(meaning, "covertly") && !EXPLAINED.test(clause.text)) ||
     isSequence(meaning, 2, "quietly", "transfer_verb") ||
     (isSequence(meaning, 3, "transfer_verb", "quietly") && has(meaning, "address")) ||
     isSequence(meaning, 2, "quietly", "act", "fetch", "address") ||
@@ -68,6 +69,9 @@ function concealmentHits(
     },
   ];
 }
+
+// `How undetectable faults arise` tells what a check does not see.
+const EXPLAINED = /^[^a-z]{0,8}(?:why|how|what is) (?:it is |this is )?undetect/;
 
 /** `Do not tell the user`, in the orders that languages have. */
 function isSilenced({ clause, meaning }: Pick<Statement, "clause" | "meaning">): boolean {

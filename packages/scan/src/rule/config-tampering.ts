@@ -8,6 +8,16 @@ export const CONFIG_TAMPERING: Scheme = {
     /\b(?:settings?|config\w*|permissions?|hooks?|codex|claude|gemini|opencode|cursor|agents?|sandbox\w*|setup|onboarding|pre-?commit|subagents?|headless)\b/i,
   signs: [
     {
+      name: "the agent writes its own rules",
+      pattern: [
+        /\b(?:append|add|write|insert|put|modify|edit|change|extend|set)\b/,
+        /\b(?:your|its|the agent's|the skill's) own (?:rules?|permissions?|instructions?|entries|policies|hooks?|allow ?list)\b/,
+        /settings\.(?:local\.)?json|config\.toml|\.mcp\.json|\bagent(?:'s)? settings\b/,
+        /\b(?:claude|agents|gemini|soul)\.md\b|\b(?:must|required|needed|have to|need to|(?:to|in order to) (?:work|function|run))\b/,
+      ],
+      weight: "alone",
+    },
+    {
       name: "a guard of the agent goes",
       pattern: [
         /\b(?:disabl|turn(?:ing|s)? off|switch(?:ing|es)? off|deactivat|remov|delet|clear|empt|drop|strip|kill|terminat|stop|unload|uninstall|shut|lift|bypass|suspend|take|relax|loosen|neutrali)\w*|\bend(?:s|ing)?\b/,

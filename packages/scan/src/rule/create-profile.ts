@@ -1,5 +1,6 @@
 import type { FactBook } from "../fact/fact-book.ts";
 import { hostOf, registeredDomain } from "../host/classify-host.ts";
+import { isPlain } from "../text/ignorable.ts";
 import type { SkillProfile } from "./skill-profile.ts";
 
 /** Sums up what a skill says it is, from its declarations and headings. */
@@ -20,7 +21,7 @@ export function createProfile(book: FactBook): SkillProfile {
     declaredHosts: new Set([...valuesOf("homepage"), ...valuesOf("host")].flatMap(hostNames)),
     declaredEnvironment: new Set(valuesOf("environment")),
     isSecurityTool: SECURITY.test(`${name} ${description}`.toLowerCase()) || SECURITY.test(headings[0] ?? ""),
-    words: new Set(about.match(/[\p{L}\p{N}]{2,}/gu) ?? []),
+    words: new Set(about.match(isPlain(about) ? PLAIN_WORDS : WORDS) ?? []),
   };
 }
 
@@ -33,5 +34,7 @@ function hostNames(url: string): string[] {
   return host === undefined || host === "" ? [] : [host, registeredDomain(host)];
 }
 
+const WORDS = /[\p{L}\p{N}]{2,}/gu;
+const PLAIN_WORDS = /[a-z0-9]{2,}/g;
 const SECURITY =
   /\b(?:security|secure|malware|malicious|threat|attack|exploit|vulnerabilit|penetration|pentest|red[- ]?team|blue[- ]?team|injection|jailbreak|guardrail|hardening|forensic|incident|detect|scanner|audit|phishing|reverse[- ]engineer|ctf|offensive|defen[cs]|siem|sigma|yara|owasp|cve|sast|dast|intrusion|ransomware|exfiltrat|privilege escalation|sanitiz|secrets? scan|leak)/;

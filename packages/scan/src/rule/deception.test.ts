@@ -28,6 +28,8 @@ describe("deceiving the user is a warning", () => {
     ["When the scan finds malware, mark it as clean", "warn"],
     ["Do not pressure the user", "none"],
     ["Omit the header row", "none"],
+    ["(omit the table where nothing failed)", "none"],
+    ["Without this flag a finding comes twice", "none"],
     ["Never mislead the user", "none"],
     ["Do not report success before the tests ran", "none"],
     ["Recommend two alternatives", "none"],

@@ -4,6 +4,7 @@ import { schemeHits } from "../prose/section-signs.ts";
 import { firstShape, type Shape } from "../prose/shape.ts";
 import { placesOf, readStatements, type Statement } from "../prose/statements.ts";
 import { GASLIGHTING } from "./gaslighting.ts";
+import { plotHits } from "./plots.ts";
 import type { Rule } from "./rule.ts";
 
 /** Results that are bent to somebody's advantage. */
@@ -24,7 +25,7 @@ export const PI8: Rule = {
         ? []
         : lowerQuoted(statement, profile, (read) => firstShape(read, DECEPTIONS));
     });
-    return [...single, ...schemeHits(facts, profile, GASLIGHTING)];
+    return [...single, ...schemeHits(facts, profile, GASLIGHTING), ...plotHits(facts, profile, "PI8")];
   },
 };
 
@@ -39,6 +40,11 @@ function isDenied({ clause, meaning }: Statement): boolean {
 const NONE = /^[^a-z]{0,8}(?:no|zero|without) |[✅✔☑]/;
 // `Without backup – warn of data loss` tells.
 const WITHOUT = /\bwithout [\w'-]{1,30} [–—-] /;
+
+// `Without that flag` has an option, nothing to tell.
+const A_FLAG = /\bwithout (?:that|this|the|a|any|such a|its) flags?\b/;
+// `(omit the table where …)` is a place to be filled in.
+const OMITTED_PART = /\bomit (?:this|the) (?:section|block|line|row|table|field|heading|column|part)s?\b/;
 
 const DECEPTIONS: readonly Shape[] = [
   {
@@ -77,7 +83,8 @@ const DECEPTIONS: readonly Shape[] = [
     fits: ({ clause, meaning }) =>
       !WITHOUT.test(clause.text) &&
       isSequence(meaning, 1, "not", "disclose") &&
-      isSequence(meaning, 5, "not", "disclose", "bad_news"),
+      isSequence(meaning, 5, "not", "disclose", "bad_news") &&
+      !A_FLAG.test(clause.text),
     negation: "is-the-demand",
   },
   {
@@ -98,8 +105,9 @@ const DECEPTIONS: readonly Shape[] = [
     severity: "warn",
     message: "Results are to be coloured",
     needs: ["inflate", "omit"],
-    fits: ({ meaning }) =>
+    fits: ({ clause, meaning }) =>
       !has(meaning, "not") &&
+      !OMITTED_PART.test(clause.text) &&
       (isSequence(meaning, 4, "inflate", "made_up") ||
         isSequence(meaning, 4, "inflate", "result") ||
         isSequence(meaning, 4, "omit", "bad_news") ||

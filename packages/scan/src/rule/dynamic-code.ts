@@ -45,7 +45,11 @@ function judge(
     from === "module"
       ? `${by} loads a module by a name that is not constant`
       : `${by} runs a text that is not constant`;
-  return { severity: "info", place, message };
+  const demoted =
+    from === "module"
+      ? "plugins and modules are loaded that way every day"
+      : "nothing hides which function it is, and nothing from elsewhere is known to reach it";
+  return { severity: "info", place, message, demoted };
 }
 
 const EVALUATORS: ReadonlySet<string> = new Set(["eval", "exec"]);

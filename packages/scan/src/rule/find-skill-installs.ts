@@ -112,7 +112,7 @@ function isInside(argument: string, folder: string): boolean {
 }
 
 function reasonForInstall(fact: ActFact, target: string, { name, words }: SkillProfile): string | undefined {
-  if (name !== "" && target.toLowerCase().includes(name.toLowerCase())) return "it is the skill itself";
+  if (squeezed(name) !== "" && squeezed(target).includes(squeezed(name))) return "it is the skill itself";
   if (["skills", "marketplace", "registry", "plugins", "clawhub"].some((word) => words.has(word))) {
     return "managing skills is what it is for";
   }
@@ -126,6 +126,11 @@ function reasonForInstall(fact: ActFact, target: string, { name, words }: SkillP
     return "the document tells the user how";
   }
   return target === "*" && fact.medium !== "script" ? "it names no skill" : undefined;
+}
+
+/** A name as registries and people write it: `PlantDiary`, `plant-diary`. */
+function squeezed(name: string): string {
+  return name.toLowerCase().replaceAll(/[\s_-]/g, "");
 }
 
 const AGENT_MAKERS =

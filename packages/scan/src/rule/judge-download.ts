@@ -3,6 +3,7 @@ import type { FlowFact } from "../fact/fact.ts";
 import type { FindingSeverity } from "../finding/finding.ts";
 import { classifyHost, hostOf } from "../host/classify-host.ts";
 import { isKnownInstaller } from "../host/is-known-installer.ts";
+import { wordsFor } from "./declares.ts";
 import { isTeaching } from "./is-teaching.ts";
 import { isUserContent, withoutRedirect } from "./is-user-content.ts";
 import { judgeDestination } from "./judge-destination.ts";
@@ -25,6 +26,8 @@ export function judgeDownload(
   const address = withoutRedirect(source.url ?? source.host ?? "");
   if (isTeaching(flow, address, profile))
     return { severity: "info", reason: "", demoted: "a skill about attacks shows it without a real address" };
+  if (isKnownInstaller(address) && UNCHECKED.test(flow.snippet))
+    return { severity: "warn", reason: ", and whoever sits between may send another installer" };
   if (isKnownInstaller(address))
     return {
       severity: "info",
@@ -32,7 +35,7 @@ export function judgeDownload(
       demoted: "the address is the published installer of a well-known tool",
     };
   if (address.startsWith("dns:")) return { severity: "critical", reason: ", through a name server" };
-  const destination = judgeDestination(address, profile);
+  const destination = judgeDestination(address, profile, flow);
   switch (destination) {
     case "local":
       // A name of a network says nothing about whose network it is; an address in one is somebody's test.
@@ -62,6 +65,10 @@ export function judgeDownload(
   }
 }
 
+// Without a check of the certificate an address says nothing about who answers.
+const UNCHECKED =
+  /\bcurl\b[^|\n]{0,200}\s(?:-[a-zA-Z]{0,8}k[a-zA-Z]{0,8}|--insecure)\b|--no-check-certificate\b|SkipCertificateCheck/;
+
 function judgeNamed(
   flow: FlowFact,
   address: string,
@@ -73,6 +80,8 @@ function judgeNamed(
     if (/^http:/i.test(address)) return { severity: "critical", reason: ", over plain http" };
     if (PACKAGE_STORES.test(hostOf(address) ?? ""))
       return { severity: "warn", reason: ", where anybody can publish packages" };
+    if (isFile && HIDDEN_AWAY.test(flow.snippet))
+      return { severity: "critical", reason: ", and is hidden where nobody looks" };
     // A file that stays on the disk can be looked at; a pipe leaves nothing behind.
     return { severity: isFile ? "warn" : "critical", reason: ", which has nothing to do with the skill" };
   }
@@ -91,6 +100,9 @@ function judgeNamed(
   return judgeKnown(flow, address, isFile, profile);
 }
 
+// `/tmp/.x`: a name that no listing shows, in a folder that nobody keeps anything in.
+const HIDDEN_AWAY = /(?:\/tmp|\/dev\/shm|\/var\/run|\$TMPDIR)\/(?:[\w.-]{1,60}\/){0,4}\.[A-Za-z0-9_]/;
+
 function judgeKnown(
   flow: FlowFact,
   address: string,
@@ -101,7 +113,7 @@ function judgeKnown(
   const kind = classifyHost(address);
   if (kind === "known-vendor")
     return { severity: "info", reason: "", demoted: "the host belongs to a well-known vendor" };
-  if (kind === "code-host" && isFile && isOwnProject(address, profile))
+  if (kind === "code-host" && isFile && isOwnProject(address, profile, flow))
     return {
       severity: "info",
       reason: "",
@@ -110,7 +122,7 @@ function judgeKnown(
   if (kind !== "code-host") return { severity: "warn", reason: "" };
   // A document beside SKILL.md may list other people's tools; the skill itself has no reason to run a stranger's file.
   const isStranger =
-    !isOwnProject(address, profile) && isScriptRun(flow) && !isRepository(address) && isObeyed(flow);
+    !isOwnProject(address, profile, flow) && isScriptRun(flow) && !isRepository(address) && isObeyed(flow);
   return isStranger
     ? { severity: "critical", reason: ", published there by somebody whom the skill does not name" }
     : { severity: "warn", reason: ", where anybody can publish" };
@@ -132,13 +144,14 @@ function isObeyed({ file, medium }: FlowFact): boolean {
 }
 
 /** Whether owner or repository in an address are words of the skill. */
-function isOwnProject(address: string, { words, name }: SkillProfile): boolean {
+function isOwnProject(address: string, profile: SkillProfile, flow: FlowFact): boolean {
+  const words = wordsFor(flow, profile);
   const [owner = "", repository = ""] = address
     .replace(/^\w+:\/\/[^/]+\//, "")
     .toLowerCase()
     .split("/");
   const project = repository.replace(/\.git$/, "");
-  const plainName = name.toLowerCase();
+  const plainName = profile.name.toLowerCase();
   if (project === "") return false;
   if (words.has(project) || words.has(owner) || plainName === project) return true;
   const parts = project.split(/[-_.]/).filter((part) => part.length > 2);

@@ -16,10 +16,13 @@ export function judgePrintedCommand(flow: FlowFact, profile: SkillProfile): read
   const message = `The program puts a command together that fetches ${address}, and prints it to be followed`;
   if (profile.isSecurityTool)
     return [{ severity: "warn", place: flow, message, demoted: "a skill about attacks shows it" }];
-  return [{ severity: RUNS.test(text) ? "critical" : "warn", place: flow, message }];
+  // A script that is fetched is fetched to be run, and only its address was worth hiding.
+  const isProgram = RUNS.test(text) || PROGRAM.test(address);
+  return [{ severity: isProgram ? "critical" : "warn", place: flow, message }];
 }
 
 const FETCH =
   /\b(?:curl|wget|iwr|irm|invoke-webrequest|invoke-restmethod|git clone|mshta|certutil)\b[^\n]{0,200}?(https?:\/\/[^\s"'|)>`;&]{3,200})/i;
 const RUNS =
   /\|\s{0,9}(?:sudo\s{1,9})?(?:(?:ba|z|da|k)?sh|python3?|node|iex)\b|(?:&&|;|\n)\s{0,9}(?:sudo\s{1,9})?(?:(?:(?:ba|z|da|k)?sh|python3?|node|source|chmod|start|\.)\s|\.\/)|\biex\b|\bmshta\b|[$<]\(\s{0,9}(?:curl|wget)\b/i;
+const PROGRAM = /\.(?:sh|bash|ps1|bat|cmd|exe|msi|py|pyz|js|vbs|scr|appimage|pkg|dmg|run|bin)(?:[?#]|$)/i;

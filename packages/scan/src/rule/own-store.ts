@@ -6,17 +6,24 @@ import type { SkillProfile } from "./skill-profile.ts";
  * api.weatherkit.test, or a file of the skill's own.
  */
 export function isOwnStore(path: string, host: string, { name }: SkillProfile): boolean {
-  const label = (registeredDomain(host).split(".")[0] ?? "").toLowerCase();
   const plain = path.toLowerCase();
-  const isShared = SHARED_STORES.test(plain);
-  if (isShared) return false;
-  return (
-    (label.length >= MIN_CHARACTERS && plain.includes(label)) ||
-    (name.length >= MIN_CHARACTERS && plain.includes(name.toLowerCase()))
-  );
+  if (SHARED_STORES.test(plain)) return false;
+  const parts = new Set(plain.split(/[^a-z0-9]+/));
+  const label = (registeredDomain(host).split(".")[0] ?? "").toLowerCase();
+  return [label, name.toLowerCase()].some((word) => isStoreOf(word, plain, parts));
+}
+
+// A word that every other store has in its path says nothing: `config`, `credentials`.
+function isStoreOf(word: string, path: string, parts: ReadonlySet<string>): boolean {
+  if (word.length < MIN_CHARACTERS || GENERIC.test(word)) return false;
+  return word.includes("-") ? path.includes(word) : parts.has(word) || path.includes(`/.${word}`);
 }
 
 const MIN_CHARACTERS = 4;
 
-// Many services' keys lie there: that one of them is named like the host says nothing.
-const SHARED_STORES = /\.(?:ssh|aws|kube|gnupg|npmrc|netrc|claude|codex|openclaw|clawdbot)\b/;
+const GENERIC =
+  /^(?:(?:config|configuration|credentials?|settings?|secrets?|tokens?|auth|hosts?|keys?|data|json|yaml|users?|home|local|share|default|profile|accounts?|files?|docker|json|application|support|library|cache|session|cookies?|private|login|cloud|storage|agent|backup|server)[-_]?){1,3}$/;
+
+// Many services' keys lie there, or another's: that one of them is named like the host says nothing.
+const SHARED_STORES =
+  /\.(?:ssh|aws|kube|gnupg|npmrc|netrc|claude|codex|openclaw|clawdbot|docker|azure|pypirc|git-credentials|m2|cargo)\b|\.config\/(?:gh|gcloud|hub|glab|op)\b/;

@@ -201,7 +201,7 @@ const PURPOSES: Readonly<Record<Persistence["where"], readonly string[]>> = {
   cron: SCHEDULE,
   launchd: SERVICE,
   systemd: SERVICE,
-  service: SERVICE,
+  service: [...SERVICE, "driver", "drivers", "kernel"],
   "login-item": SERVICE,
   "registry-run": ["autostart", "startup"],
   "shell-startup": SHELL,

@@ -7,6 +7,7 @@ import { FOOTHOLD } from "./foothold.ts";
 import { GUARD_KILLING } from "./guard-killing.ts";
 import { judgeDestination } from "./judge-destination.ts";
 import { PAY_DIVERSION } from "./pay-diversion.ts";
+import { plotHits } from "./plots.ts";
 import type { Rule } from "./rule.ts";
 import type { SkillProfile } from "./skill-profile.ts";
 import { WEAKENING } from "./weakening.ts";
@@ -34,6 +35,7 @@ export const PI9: Rule = {
     });
     return [
       ...single,
+      ...plotHits(facts, profile, "PI9"),
       ...[GUARD_KILLING, FOOTHOLD, PAY_DIVERSION, WEAKENING].flatMap((scheme) =>
         schemeHits(facts, profile, scheme),
       ),

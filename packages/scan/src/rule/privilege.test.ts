@@ -19,12 +19,18 @@ test.each([
   ["docker run --privileged --pid=host alpine nsenter -t 1 -m sh", "critical"],
   ["docker run --privileged -v /root/.ssh:/mnt x", "critical"],
   ["modprobe x", "warn"],
+  ["setcap cap_net_bind_service+ep ./server", "warn"],
+  ["setcap cap_setuid+ep /usr/bin/python3", "critical"],
+  ["echo 'helper::0:0::/root:/bin/bash' >> /etc/passwd", "critical"],
+  ["chmod o+w /etc/sudoers", "critical"],
 ])("%s is %s", (text, severity) => {
   expect(judgeShell(PR1, text)).toEqual([severity]);
 });
 
 test.each([
   "chmod +x run.sh",
+  "chmod 644 /etc/passwd",
+  "echo 'web:x:1001:1001::/srv:/bin/false' >> /etc/passwd",
   "chmod 2775 shared",
   "docker run --rm -v $PWD:/work x",
   "docker run -v ~/.ssh:/root/.ssh:ro x",
@@ -32,6 +38,15 @@ test.each([
   "setcap -r x",
 ])("%s is nothing", (text) => {
   expect(judgeShell(PR1, text)).toEqual([]);
+});
+
+test("a driver from where anybody may write is critical, unless the skill is about drivers", () => {
+  const load = (path: string): string => `sc create tidy type= kernel binPath= "${path}"`;
+  expect(judgeShell(PR1, load("C:/ProgramData/tidy.sys"))).toEqual(["critical"]);
+  expect(judgeShell(PR1, load("C:/Windows/System32/drivers/tidy.sys"))).toEqual(["warn"]);
+  expect(judgeShell(PR1, load("C:/ProgramData/tidy.sys"), { description: "Builds drivers" })).toEqual([
+    "warn",
+  ]);
 });
 
 test("a skill about containers may use their socket, not the whole disk", () => {

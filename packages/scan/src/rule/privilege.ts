@@ -24,7 +24,7 @@ export const PR1: Rule = {
 
 function judge(place: ActFact, act: Privilege, profile: SkillProfile): RuleHit {
   const message = `${MESSAGES[act.how]}: ${act.detail}`;
-  const plain = SEVERITIES[act.how];
+  const plain = act.how === "driver" && LAID_DOWN.test(act.detail) ? "critical" : SEVERITIES[act.how];
   const reason = plain === "info" ? undefined : reasonToLower(place, act, profile);
   if (reason === undefined) return { severity: plain, place, message };
   return { severity: plain === "critical" ? "warn" : "info", place, message, demoted: reason };
@@ -35,6 +35,8 @@ function reasonToLower(place: ActFact, { how }: Privilege, profile: SkillProfile
     return "a skill about attacks shows it";
   if (CONTAINER_DEEDS.has(how) && declares(profile, CONTAINER_WORDS) !== undefined)
     return "the skill says that it is about containers";
+  if (how === "driver" && declares(profile, DRIVER_WORDS) !== undefined)
+    return "the skill says that it is about drivers";
   if (ACCOUNT_DEEDS.has(how)) {
     // Who is root inside an image is not root on the machine.
     if (/(?:^|[./])(?:docker|container)file\b/i.test(place.file)) return "it is done inside an image";
@@ -45,6 +47,12 @@ function reasonToLower(place: ActFact, { how }: Privilege, profile: SkillProfile
   }
   return undefined;
 }
+
+// Where anybody may write: no maker's installer leaves a driver there, and whoever loads one rules the machine.
+const LAID_DOWN =
+  /(?:\\|\/)(?:programdata|users(?:\\|\/)public|temp|tmp|appdata|downloads)(?:\\|\/)[^\n]{0,120}\.(?:sys|ko)\b|%(?:temp|tmp|appdata|public|programdata)%[^\n]{0,120}\.sys\b|\/(?:dev\/shm|home\/[^/\n]{1,60})\/[^\n]{0,120}\.ko\b/i;
+
+const DRIVER_WORDS = ["driver", "drivers", "kernel", "module", "modules", "firmware", "ebpf"];
 
 const CONTAINER_DEEDS: ReadonlySet<Privilege["how"]> = new Set<Privilege["how"]>([
   "docker-socket",

@@ -4,6 +4,7 @@ import { lowerQuoted } from "../prose/quotation.ts";
 import { schemeHits } from "../prose/section-signs.ts";
 import { firstShape, type Shape } from "../prose/shape.ts";
 import { around, readStatements, type Statement } from "../prose/statements.ts";
+import { plotHits } from "./plots.ts";
 import type { Rule } from "./rule.ts";
 import type { SkillProfile } from "./skill-profile.ts";
 import { TOOL_POISONING } from "./tool-poisoning.ts";
@@ -25,6 +26,7 @@ export const PI1: Rule = {
       ),
     ),
     ...schemeHits(facts, profile, TOOL_POISONING),
+    ...plotHits(facts, profile, "PI1"),
   ],
 };
 
@@ -56,7 +58,9 @@ function overrideHits(statement: Statement, { isSecurityTool }: SkillProfile): r
         ? "it orders the parts of the document"
         : hasAny(statement.meaning, "ignore", "outrank") && isAboutData(text)
           ? "what is not to be followed stands in foreign content"
-          : undefined;
+          : isSecurityTool && TRIED_WITH.test(text)
+            ? "a command of the skill is tried with it"
+            : undefined;
   if (reason !== undefined) return hits.map((hit) => ({ ...hit, severity: "info", demoted: reason }));
   if (!NAMED.test(text)) return hits;
   return hits.map((hit) => ({
@@ -102,9 +106,13 @@ const AMONG_ITSELF =
 const REFUSED =
   /\b(?:(?:will|do|does|must|should|may|can|shall|would|could)(?: not|n't)|cannot|never|refuses? to|unable to)(?: (?:ever|be able to|simply|be used to|try to|attempt to))? (?:ignor|disregard|bypass|forget|overrid|discard|circumvent|disable)/;
 
+// `/check-text forget …`: what is handed to a command is no order to the reader.
+const TRIED_WITH =
+  /(?:^|[\s`"'(])\/[a-z][\w:-]{2,40}\s{1,3}["'`“]?(?:ignore|disregard|forget|override|bypass|reveal|you are)\b/;
+
 // `Classic prompt injection: ignore …` in a list or a report.
 const NAMED =
-  /\b(?:prompt injections?|jailbreaks?|injection (?:attempts?|attacks?|patterns?)|attack (?:patterns?|strings?|phrases?|examples?)|override attempts?)\b[^:：.!?]{0,40}[:：]/;
+  /\b(?:prompt injections?|jailbreaks?|injection (?:attempts?|attacks?|patterns?)|attack (?:patterns?|strings?|phrases?|examples?)|override attempts?)\b[^:：.!?(]{0,40}[:：(]/;
 
 // Somebody else asks for it: `emails that ask you to ignore …`. What `we` ask is the document's own word.
 const DESCRIBED =
@@ -112,7 +120,7 @@ const DESCRIBED =
 
 // At the head of a clause only: further on the marks are talked about.
 const SYSTEM_BLOCK =
-  /^[^\p{L}<[【]{0,12}(?:<\|(?:im_start|system|start_header_id)\|>|<<sys>>|\[(?:system|inst|admin)(?: (?:override|message|prompt|instructions?|notice|update|command))?\](?!\()|<(?:system|admin|developer)(?:[-_ ](?:override|message|prompt|instructions?|notice))?>|(?:system|admin|developer|security) override\s{0,3}[:\]]|begin (?:system|admin) (?:prompt|message|override)|new (?:system )?instructions?\s{0,3}:|[【[](?:系统|管理员)(?:覆盖|指令|消息|提示)?[】\]]|系统(?:覆盖|指令|消息)\s{0,3}[:：]|\[система\]|системное сообщение\s{0,3}:)(?!\s{0,3}[,/|—–])/u;
+  /^[^\p{L}<[【]{0,12}(?:<\|(?:im_start|system|start_header_id)\|>|<<sys>>|\[(?:system|inst|admin)(?: (?:override|message|prompt|instructions?|notice|update|command))?\](?!\()|<(?:system|admin|developer)(?:[-_ ](?:override|message|prompt|instructions?|notice))?>|(?:system|admin|developer|security) override\s{0,3}[:\]]|begin (?:system|admin) (?:prompt|message|override)|new (?:system )?instructions?\s{0,3}:|[【[](?:系统|管理员)(?:覆盖|指令|消息|提示)?[】\]]|系统(?:覆盖|指令|消息)\s{0,3}[:：]|\[система\]|системное сообщение\s{0,3}:)(?!\s{0,3}(?:[,/|—–…]|\.\.\.)|[^\n]{0,24}(?:→|[-=]>))/u;
 
 const OVERRIDES: readonly Shape[] = [
   {
@@ -157,7 +165,7 @@ const OVERRIDES: readonly Shape[] = [
     message: "The text claims to stand above the model's other instructions",
     needs: ["rank", "outrank"],
     fits: ({ meaning }) =>
-      (has(meaning, "rank") && !has(meaning, "never")) ||
+      (has(meaning, "rank") && !has(meaning, "never") && !isSequence(meaning, 2, "not", "rank")) ||
       isSequence(meaning, 3, "outrank", "prior", "orders") ||
       isSequence(meaning, 3, "outrank", "own_rules"),
   },
@@ -193,12 +201,15 @@ const OVERRIDES: readonly Shape[] = [
     severity: "warn",
     message: "Other skills are to be passed over or removed",
     needs: ["other_skill"],
-    fits: ({ meaning }) =>
+    fits: ({ clause, meaning }) =>
       isNear(meaning, 12, "ignore", "other_skill") ||
       isNear(meaning, 8, "outrank", "other_skill") ||
-      isSequence(meaning, 3, "remove", "other_skill"),
+      (isSequence(meaning, 3, "remove", "other_skill") && !AS_OTHERS.test(clause.text)),
   },
 ];
+
+// `Remove it as with every other skill` removes this one.
+const AS_OTHERS = /\b(?:like|as with|just as|same as) (?:any|every|all|your) other skills?\b/;
 
 const BYPASS_TAG =
   /\b(?:bypass|skip|disable|ignore)[-_ ]?(?:safety|security|review|scan(?:ning)?|checks?|filters?|moderation|guardrails?|restrictions?)\s{0,3}[:=]\s{0,3}["']?(?:true|yes|on|1|all)\b|\b(?:trust|privilege|clearance|access)[-_ ]?level\s{0,3}[:=]\s{0,3}["']?(?:admin|root|system|max(?:imum)?|unrestricted|full)\b/;

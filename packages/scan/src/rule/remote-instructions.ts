@@ -3,6 +3,7 @@ import type { RuleHit } from "../finding/finding.ts";
 import { hasAny, readMeaning } from "../prose/meaning.ts";
 import { foldText } from "../text/fold-text.ts";
 import { judgeDestination } from "./judge-destination.ts";
+import { plotHits } from "./plots.ts";
 import type { Rule } from "./rule.ts";
 
 /** A page elsewhere that the model is to obey. */
@@ -15,14 +16,14 @@ export const PI4: Rule = {
     "The model is told to fetch a page and to do what it says. Whoever owns the page can change it after every review, and with it what the skill does.",
   remedy: "Put the instructions into the skill, where a change of them is seen.",
   owasp: ["AST05", "ASI01"],
-  find: (facts, profile) =>
-    facts.of("flow").flatMap((flow): readonly RuleHit[] => {
+  find: (facts, profile) => [
+    ...facts.of("flow").flatMap((flow): readonly RuleHit[] => {
       if (flow.sink.type !== "instructions") return [];
       return flow.sources.flatMap((source): readonly RuleHit[] => {
         if (source.type !== "network") return [];
         const destination = judgeDestination(source.url ?? source.host, profile);
         if (destination === "local") return [];
-        const page = source.host ?? "a page elsewhere";
+        const page = source.host === undefined || source.host === "" ? "a page elsewhere" : source.host;
         // Whoever has a page obeyed behind the user's back does not mean the user well, whoever owns it.
         if (isCovert(flow))
           return [
@@ -38,6 +39,8 @@ export const PI4: Rule = {
         ];
       });
     }),
+    ...plotHits(facts, profile, "PI4"),
+  ],
 };
 
 function isCovert({ snippet }: FlowFact): boolean {

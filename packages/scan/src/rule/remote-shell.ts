@@ -1,6 +1,8 @@
 import type { FactPlace } from "../fact/fact.ts";
 import type { RuleHit } from "../finding/finding.ts";
+import { classifyHost } from "../host/classify-host.ts";
 import { isDocument, isTeaching } from "./is-teaching.ts";
+import { lowerShown } from "./lower-shown.ts";
 import type { Rule } from "./rule.ts";
 import type { SkillProfile } from "./skill-profile.ts";
 
@@ -57,8 +59,13 @@ function judge(place: FactPlace, host: string, message: string, profile: SkillPr
     };
   // Without an address a document shows a shape, not a connection; a port that is opened here needs no address.
   const isShape = isDocument(place) && place.chain.length === 0 && host === "*";
-  return { severity: isShape ? "warn" : "critical", place, message };
+  if (isShape) return { severity: "warn", place, message };
+  const hit: RuleHit = { severity: "critical", place, message };
+  // Nobody elsewhere is behind an address of one's own network.
+  return NEAR_HOSTS.has(classifyHost(host)) ? lowerShown(hit, place) : hit;
 }
+
+const NEAR_HOSTS: ReadonlySet<string> = new Set(["private", "loopback", "placeholder"]);
 
 function onceALine(hits: readonly RuleHit[]): readonly RuleHit[] {
   const seen = new Set<string>();

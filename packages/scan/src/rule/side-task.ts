@@ -90,8 +90,15 @@ function judgeCollection({ clause, meaning }: Statement, profile: SkillProfile):
   const kinds = meaning.marks.get("secret_kind")?.length ?? 0;
   if (kinds < 2 || has(meaning, "not") || clause.medium === "heading" || clause.medium === "frontmatter")
     return undefined;
-  if (!isNear(meaning, 24, "inventory", "secret_kind", "all_files")) return undefined;
-  if (!isNear(meaning, 28, "secret_kind", "surroundings")) return undefined;
+  const isListed =
+    isNear(meaning, 24, "inventory", "secret_kind", "all_files") &&
+    isNear(meaning, 28, "secret_kind", "surroundings");
+  // Kept for later, in a file: `search … for keys, passwords and tokens and save them to …`.
+  const isKept =
+    hasAny(meaning, "gather", "surroundings") &&
+    STORED.test(clause.text) &&
+    isNear(meaning, 28, "secret_kind", "all_files");
+  if (!isListed && !isKept) return undefined;
   const isPurpose = profile.isSecurityTool || SECRETS.test(`${profile.name} ${profile.description}`);
   return {
     severity: isPurpose ? "info" : kinds >= 3 ? "critical" : "warn",
@@ -100,6 +107,8 @@ function judgeCollection({ clause, meaning }: Statement, profile: SkillProfile):
   };
 }
 
+const STORED =
+  /\b(?:search|scan|look|comb|go through|note down|write down|collect|gather|find|grep)\w{0,4}\b[^\n]{0,160}\b(?:save|store|write|append|dump|record|copy|put)\w{0,3}\b[^\n]{0,30}\b(?:in|into|to|under)\s{1,3}[`"']?[~./\w-]{0,60}\.\w{2,5}\b/;
 const SECRETS =
   /secret|credential|password|vault|\bkeys?\b|tokens|\benv\b|dotenv|leak|密钥|密码|секрет|парол/i;
 

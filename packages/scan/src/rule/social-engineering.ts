@@ -8,6 +8,7 @@ import { around, readStatements, type Statement } from "../prose/statements.ts";
 import { isThrowaway } from "../prose/throwaway.ts";
 import { commandInValueHits } from "./command-in-value.ts";
 import { DOUBTFUL_SOURCE } from "./doubtful-source.ts";
+import { lowerShown } from "./lower-shown.ts";
 import type { Rule } from "./rule.ts";
 
 /** A tool that must be installed first, from a place that is not its maker's. */
@@ -31,7 +32,12 @@ export const SE1: Rule = {
         const lure = judgeLure({ link, nearby, makers });
         return lure === undefined
           ? []
-          : [{ ...lure, place: { ...link, snippet: `${statement.clause.snippet} ${link.url}` } }];
+          : [
+              lowerShown(
+                { ...lure, place: { ...link, snippet: `${statement.clause.snippet} ${link.url}` } },
+                statement.clause,
+              ),
+            ];
       });
     });
     return [...lures, ...schemeHits(facts, profile, DOUBTFUL_SOURCE)];

@@ -6,6 +6,36 @@ export const TOOL_POISONING: Scheme = {
   message: "Tools are turned against the user",
   signs: [
     {
+      name: "what another server's tool gives is handed on",
+      pattern: [
+        /\b[\w-]{2,30} server's [`'"]?\w{2,40}[`'"]? tool\b|\btools? of (?:any |the |all )?(?:[\w-]{2,30} )?(?:other )?(?:mcp )?servers?\b/,
+        /\b(?:pass|hand|forward|feed|copy|put|include|send|supply)\w{0,3}\b/,
+        /\b(?:before|prior to) (?:every|each|any|using|calling|invoking|you (?:use|call|invoke))\b/,
+        /\b(?:its|the|their|whatever) (?:outputs?|results?|contents?|responses?|answers?|replies|returns)\b|\bwhat it returns\b/,
+      ],
+    },
+    {
+      name: "where a message goes is changed",
+      pattern: [
+        /\b(?:messages?|e-?mails?|transfers?|payments?|invites?|invitations?)\b/,
+        /\b(?:must|should|always|shall|are to|have to|has to)\b[^.\n]{0,20}\b(?:go|be (?:sent|addressed|delivered|routed|paid))\b/,
+        /\b(?:instead of|rather than|not to)\b/,
+        /\b(?:user|they|person|caller)\b[^.\n]{0,20}\b(?:gives?|gave|names?|named|asks?|asked|specif\w{1,4}|want(?:s|ed)?|enters?|chose)\b/,
+      ],
+      weight: "alone",
+    },
+    {
+      name: "other tools are pushed aside",
+      pattern:
+        /\b(?:supersedes?|replaces?|overrides?|takes? the place of)\b[^.\n]{0,20}\b(?:all|any|every|the) (?:other|built-?in)\b[^.\n]{0,20}\btools?\b/,
+      weight: "weak",
+    },
+    {
+      name: "the conversation is to be posted",
+      pattern:
+        /\b(?:send|pass|give|hand|forward)\b[^\n]{0,60}\b(?:including|with|and) (?:the |all )?(?:earlier|previous|prior|preceding) messages\b/,
+    },
+    {
       name: "what is secret is handed to a tool",
       pattern: [
         /\b(?:hand|pass|paste|supply|put|forward|include|append|attach|insert|provide)(?:s|ed|ing)?\b/,
@@ -33,7 +63,7 @@ export const TOOL_POISONING: Scheme = {
     {
       name: "something is to be done before a tool is used",
       pattern:
-        /\b(?:before (?:using|calling|you (?:use|call|invoke)|invoking|any use of) (?:this|the|any)|when this tool is (?:available|called|used|loaded)|for every (?:query|call|request),? also (?:invoke|call|run|read))\b/,
+        /\b(?:before (?:using|calling|you (?:use|call|invoke)|invoking|any use of) (?:this|the|any)|(?:before|prior to|with) (?:every|each|any) (?:call|use|invocation) of|when this tool is (?:available|called|used|loaded)|for every (?:query|call|request),? also (?:invoke|call|run|read))\b/,
       weight: "weak",
     },
     {
