@@ -21,6 +21,7 @@ test.each<[Scope, Origin]>([
 test.each<[string, Origin]>([
   ["official", "builtin"],
   ["agent-created", "agent-created"],
+  ["local", "local"],
   ["openai/skills", "trusted"],
   ["anthropics/skills/pdf", "trusted"],
   ["anthropics/skills/document-skills/pdf", "trusted"],
@@ -36,6 +37,8 @@ test.each<[string, Origin]>([
 test.each([
   "",
   "official/x",
+  "local/x",
+  "Local",
   "Official",
   "official ",
   "openai/skills-evil",

@@ -19,6 +19,8 @@ export function deriveOrigin({ scope, source, trustedSources }: Provenance): Ori
   if (source === undefined) return ORIGIN_OF.get(scope) ?? "community";
   if (source === "official") return "builtin";
   if (source === "agent-created") return "agent-created";
+  // A folder of this machine, by the word of whoever copied it from there.
+  if (source === "local") return "local";
   const identity = stripPrefix(source);
   return isPlain(identity) && trustedSources.some((trusted) => isOf(trusted, identity))
     ? "trusted"
