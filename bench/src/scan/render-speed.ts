@@ -36,3 +36,12 @@ export function renderSpeed(speed: Speed): string {
     `On the processor: median ${medianCpuMs.toFixed(2)} ms, p95 ${p95CpuMs.toFixed(1)} ms; ${skillsPerSecond.toFixed(0)} skills a second; peak ${peakMegabytes.toFixed(0)} MB`,
   ].join("\n");
 }
+
+/** Two passes over the same skills beside each other. */
+export function renderPasses(first: Speed, second: Speed): string {
+  return `First pass: ${renderPass(first)}; second pass: ${renderPass(second)}`;
+}
+
+function renderPass({ medianMs, p95Ms, medianCpuMs, p95CpuMs }: Speed): string {
+  return `median ${medianMs.toFixed(2)} ms p95 ${p95Ms.toFixed(1)} ms (on the processor ${medianCpuMs.toFixed(2)} and ${p95CpuMs.toFixed(1)})`;
+}
