@@ -66,7 +66,7 @@ export function configReader(options: SchemaOptions): Reader<ConfigValues> {
       agents: readList(name),
       signatures: readList(
         readFields<SignatureRule>(
-          { sources: plain, keys: readList(keyId) },
+          { sources: plain, keys: readList(publicKey) },
           { required: ["sources", "keys"] },
         ),
       ),
@@ -160,10 +160,15 @@ const host: Reader<string> = readScalar(
       : undefined,
 );
 
-const keyId: Reader<string> = readScalar(
-  "the id of a key",
-  "copy it from `skillet publish`, `sha256:` and 64 hexadecimal digits",
-  (value) => (typeof value === "string" && /^sha256:[0-9a-f]{64}$/.test(value) ? value : undefined),
+// The key itself and not its id: signatures carry none, so that an id alone could check nothing.
+const publicKey: Reader<string> = readScalar(
+  "a public key",
+  "copy it from `skillet publish`: `ed25519:` and 44 characters, or a line `ssh-ed25519 AAAA…`",
+  (value) =>
+    typeof value === "string" &&
+    /^(?:ed25519:[A-Za-z0-9+/]{43}=|ssh-ed25519 AAAA[A-Za-z0-9+/]+={0,2}(?: .*)?)$/.test(value)
+      ? value
+      : undefined,
 );
 
 const variable: Reader<string> = readScalar(

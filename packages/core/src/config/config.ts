@@ -106,7 +106,7 @@ export interface HubConfig {
 export interface SignatureRule {
   /** A source as `skillet install` takes it, with `*` for any part. */
   readonly sources: string;
-  /** Ids of keys, `sha256:` and 64 hexadecimal digits; one of them is enough. */
+  /** Public keys, `ed25519:…` or `ssh-ed25519 …`; one of them is enough. */
   readonly keys: readonly string[];
 }
 
