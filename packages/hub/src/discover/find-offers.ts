@@ -1,0 +1,158 @@
+import { type Diagnostic, parseSkillBytes } from "@skillet/core";
+import type { OpenedSource } from "../fetch/opened-source.ts";
+import { findPlugins } from "./find-plugins.ts";
+import type { Offer } from "./offer.ts";
+import { withoutOwnDependencies } from "./own-dependencies.ts";
+import type { MarketplaceOffer } from "./read-marketplace.ts";
+import { type SkillFolder, skillFolders } from "./skill-folders.ts";
+
+/** Where in a source to look, and for what. */
+export interface OfferRequest {
+  /** Only below this folder; empty for all of it. */
+  readonly folder: string;
+  /** What was asked for by name; with names, only what could bear them is read. */
+  readonly names: readonly string[];
+  /** What a skill in the source's root is called unless it says so itself. */
+  readonly rootName: string;
+  readonly signal?: AbortSignal;
+}
+
+/** What a source has to install. */
+export interface FoundOffers {
+  /** Skills, the best places first, then plugins. */
+  readonly offers: readonly (Offer | MarketplaceOffer)[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Finds the skills and plugins of a source.
+ *
+ * Names are in the files, and a repository may hold thousands of them. Whoever asks by name mostly means a folder's, so
+ * those are read first, and all others only when that was not enough.
+ */
+export async function findOffers(opened: OpenedSource, request: OfferRequest): Promise<FoundOffers> {
+  const { folder, signal } = request;
+  const folders = await withoutOwnDependencies(opened, placesIn(opened, folder), {
+    below: folder,
+    ...(signal && { signal }),
+  });
+  const plugins = await findPlugins(opened, request);
+  const skills = await readNamed(opened, folders, { ...request, plugins: plugins.offers });
+  const { kept, diagnostics } = withoutShadowed(skills, folders);
+  return {
+    offers: [...kept.map((offer) => partOf(offer, plugins.offers)), ...plugins.offers],
+    diagnostics: [...diagnostics, ...plugins.diagnostics],
+  };
+}
+
+/** The name of a skill that may be written with its plugin's before it, `plugin:skill`. */
+export function bareName(name: string): string {
+  return name.slice(name.indexOf(":") + 1);
+}
+
+// A package says itself where its skills are; its other folders are its own affair.
+function placesIn(opened: OpenedSource, below: string): readonly SkillFolder[] {
+  const folders = skillFolders(opened.entries, below);
+  if (opened.skillFolders === undefined) return folders;
+  const told = new Set(opened.skillFolders);
+  const known = new Set(folders.map(({ folder }) => folder));
+  const prefix = below === "" ? "" : `${below}/`;
+  const unusual = opened.skillFolders
+    .filter((folder) => !known.has(folder) && `${folder}/`.startsWith(prefix))
+    .map((folder) => ({ folder, file: folder === "" ? "SKILL.md" : `${folder}/SKILL.md`, rank: LAST_RANK }));
+  return [...folders.filter(({ folder }) => told.has(folder)), ...unusual];
+}
+
+const LAST_RANK = 4;
+
+async function readNamed(
+  opened: OpenedSource,
+  folders: readonly SkillFolder[],
+  request: OfferRequest & { readonly plugins: readonly Offer[] },
+): Promise<readonly Offer[]> {
+  const { names, plugins } = request;
+  if (names.length === 0) return readSkills(opened, folders, request);
+  const wanted = new Set(names.map(bareName));
+  const likely = await readSkills(
+    opened,
+    folders.filter(({ folder }) => wanted.has(baseName(folder))),
+    request,
+  );
+  const isMet = (name: string): boolean =>
+    likely.some((offer) => offer.name === bareName(name)) ||
+    plugins.some((offer) => offer.name === name || `plugin:${offer.name}` === name);
+  return names.every(isMet) ? likely : readSkills(opened, folders, request);
+}
+
+async function readSkills(
+  opened: OpenedSource,
+  folders: readonly SkillFolder[],
+  { rootName, signal }: Pick<OfferRequest, "rootName" | "signal">,
+): Promise<readonly Offer[]> {
+  const untold = folders.filter(({ folder }) => opened.summaries?.has(folder) !== true);
+  const files = await opened.read(
+    untold.map(({ file }) => file),
+    { ...(signal && { signal }) },
+  );
+  const bytesOf = new Map(untold.map(({ folder }, index) => [folder, files[index]?.bytes]));
+  return folders.flatMap(({ folder }): Offer[] => {
+    const summary = opened.summaries?.get(folder);
+    if (summary !== undefined) return [{ kind: "skill", folder, internal: false, ...summary }];
+    const bytes = bytesOf.get(folder);
+    return bytes === undefined ? [] : [skillOffer(folder, bytes, rootName)];
+  });
+}
+
+// What is wrong with a header is told when the skill is taken; a list only wants to name it.
+function skillOffer(folder: string, bytes: Uint8Array, rootName: string): Offer {
+  const directoryName = folder === "" ? rootName : baseName(folder);
+  const { manifest } = parseSkillBytes(bytes, { directoryName });
+  return {
+    kind: "skill",
+    name: manifest?.name ?? directoryName,
+    description: manifest?.description ?? "",
+    folder,
+    internal: manifest?.invocation.internal ?? false,
+  };
+}
+
+/** Of one name the best place counts; two in places that are as good stay, and whoever picks must say which. */
+function withoutShadowed(
+  offers: readonly Offer[],
+  folders: readonly SkillFolder[],
+): { readonly kept: readonly Offer[]; readonly diagnostics: readonly Diagnostic[] } {
+  const rankOf = new Map(folders.map(({ folder, rank }) => [folder, rank]));
+  const best = new Map<string, { readonly rank: number; readonly folder: string }>();
+  const kept: Offer[] = [];
+  const diagnostics: Diagnostic[] = [];
+  for (const offer of offers) {
+    const rank = rankOf.get(offer.folder) ?? LAST_RANK;
+    const first = best.get(offer.name);
+    if (first === undefined) best.set(offer.name, { rank, folder: offer.folder });
+    if (first === undefined || first.rank === rank) kept.push(offer);
+    else diagnostics.push(shadowed(offer, first.folder));
+  }
+  return { kept, diagnostics };
+}
+
+function shadowed({ name, folder }: Offer, by: string): Diagnostic {
+  return {
+    code: "offer-shadowed",
+    severity: "info",
+    message: `The source holds ${name} in ${by === "" ? "its root" : by} too, which is the one that is meant.`,
+    file: `${folder}/SKILL.md`,
+    hint: "To install this one, add its folder to the source.",
+  };
+}
+
+function partOf(offer: Offer, plugins: readonly Offer[]): Offer {
+  const plugin = plugins.find(
+    ({ elsewhere, folder }) =>
+      elsewhere === undefined && folder !== "" && offer.folder.startsWith(`${folder}/`),
+  );
+  return plugin === undefined ? offer : { ...offer, plugin: plugin.name };
+}
+
+function baseName(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}

@@ -1,0 +1,103 @@
+import { SkilletError, suggestNames } from "@skillet/core";
+import { bareName } from "./find-offers.ts";
+import type { Offer } from "./offer.ts";
+
+/** What somebody wants of what there is. */
+export interface PickRequest<Kind extends Offer> {
+  /** The folder that was asked for; a skill right there is meant, whatever lies below it. */
+  readonly folder: string;
+  readonly names: readonly string[];
+  /** Every skill. */
+  readonly all: boolean;
+  /** Lets a person choose; absent where nobody is there. */
+  readonly choose?: ((offers: readonly Kind[]) => Promise<readonly Kind[]>) | undefined;
+  /** The source, for messages. */
+  readonly source: string;
+}
+
+/** Picks what is to be installed; what was not said and cannot be guessed is asked for, or named in an error. */
+export async function pickOffers<Kind extends Offer>(
+  offers: readonly Kind[],
+  request: PickRequest<Kind>,
+): Promise<readonly Kind[]> {
+  const { folder, names, all, choose, source } = request;
+  if (names.length > 0) return names.map((name) => pickByName(offers, name, source));
+  const visible = offers.filter(({ internal }) => !internal);
+  const skills = visible.filter(({ kind }) => kind === "skill");
+  if (all && visible.length > 0) return skills.length > 0 ? skills : visible;
+  const [only] = visible;
+  if (only === undefined) throw nothing(source, offers.length);
+  const root = rootOf(visible, folder);
+  if (root !== undefined) return [root];
+  if (visible.length === 1) return [only];
+  if (choose !== undefined) return choose(visible);
+  throw choiceNeeded(source, visible);
+}
+
+// A marketplace may list several plugins that all begin at its root; none of them is what the source is.
+function rootOf<Kind extends Offer>(offers: readonly Kind[], folder: string): Kind | undefined {
+  const there = offers.filter((offer) => offer.folder === folder && offer.elsewhere === undefined);
+  const skill = there.find(({ kind }) => kind === "skill");
+  return skill ?? (there.length === 1 ? there[0] : undefined);
+}
+
+function pickByName<Kind extends Offer>(offers: readonly Kind[], name: string, source: string): Kind {
+  const prefix = name.slice(0, Math.max(0, name.indexOf(":")));
+  const bare = bareName(name);
+  const kinds: readonly Offer["kind"][] =
+    prefix === "plugin" ? ["plugin"] : prefix === "" ? ["skill", "plugin"] : ["skill"];
+  for (const kind of kinds) {
+    const ofKind = offers.filter(
+      (offer) => offer.kind === kind && (kind === "plugin" || prefix === "" || offer.plugin === prefix),
+    );
+    const declared = ofKind.filter((offer) => offer.name === bare);
+    const found = declared.length > 0 ? declared : ofKind.filter((offer) => baseName(offer.folder) === bare);
+    const [first, second] = found;
+    if (first !== undefined && second === undefined) return first;
+    if (first !== undefined) throw ambiguous(name, source, found);
+  }
+  throw notFound(name, source, offers);
+}
+
+function baseName(folder: string): string {
+  return folder.slice(folder.lastIndexOf("/") + 1);
+}
+
+const MAX_NAMED = 12;
+
+function list(names: readonly string[]): string {
+  const rest = names.length - MAX_NAMED;
+  return `${names.slice(0, MAX_NAMED).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+}
+
+function nothing(source: string, hidden: number): SkilletError {
+  const why = hidden > 0 ? "only skills that are marked as internal" : "no SKILL.md and no plugin";
+  return new SkilletError(
+    "nothing-to-install",
+    `${source} holds ${why}; check the address, the ref and the folder.`,
+    {
+      data: { source },
+    },
+  );
+}
+
+function choiceNeeded(source: string, offers: readonly Offer[]): SkilletError {
+  const names = offers.map(({ name }) => name);
+  const message = `${source} holds ${names.length} skills and plugins: ${list(names)}. Pass --skill NAME, or --all for every skill.`;
+  return new SkilletError("choice-needed", message, { data: { source, names } });
+}
+
+function ambiguous(name: string, source: string, offers: readonly Offer[]): SkilletError {
+  const folders = offers.map(({ folder }) => folder);
+  const message = `${source} holds ${folders.length} skills called ${name}, in ${list(folders)}; add the folder to the source instead.`;
+  return new SkilletError("offer-ambiguous", message, { data: { source, name, folders } });
+}
+
+function notFound(name: string, source: string, offers: readonly Offer[]): SkilletError {
+  const near = suggestNames(name, [...new Set(offers.map((offer) => offer.name))]);
+  const hint =
+    near.length > 0 ? `Did you mean ${near.join(" or ")}?` : "Leave the name away to see what there is.";
+  return new SkilletError("offer-not-found", `${source} holds no skill or plugin called ${name}. ${hint}`, {
+    data: { source, name, near },
+  });
+}

@@ -1,0 +1,35 @@
+import { posix } from "node:path";
+import type { TreeFile } from "@skillet/core";
+import { asObject, type JsonObject, parseJsonObject } from "./json-object.ts";
+
+/** The documents that say one thing about a plugin. */
+export interface PluginDocuments {
+  readonly documents: readonly JsonObject[];
+  /** Files that should be among them and that nobody here can read; an agent may be more lenient. */
+  readonly unreadable: readonly string[];
+}
+
+/** Collects what stands under a key of a manifest, in the files that it names there, and in the file of the usual name. */
+export function pluginDocuments(
+  files: readonly TreeFile[],
+  { value, usual }: { readonly value: unknown; readonly usual: string },
+): PluginDocuments {
+  const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const named = items.filter((item) => typeof item === "string").map(normalise);
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const documents = items.map(asObject).filter((item) => item !== undefined);
+  const unreadable: string[] = [];
+  for (const path of new Set([...named, usual])) {
+    const file = byPath.get(path);
+    if (file === undefined && path === usual) continue;
+    const document = file && parseJsonObject(file.bytes);
+    if (document === undefined) unreadable.push(path);
+    else documents.push(document);
+  }
+  return { documents, unreadable };
+}
+
+// Agents replace the variable by the plugin's folder.
+function normalise(path: string): string {
+  return posix.normalize(path.replace(/^\$\{[A-Z_]+\}\//, "")).replace(/^\.\//, "");
+}

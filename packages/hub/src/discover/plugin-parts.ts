@@ -1,0 +1,14 @@
+/** What a plugin brings, by its manifest and its folders. */
+export interface PluginParts {
+  readonly name: string;
+  readonly version?: string;
+  readonly description?: string;
+  /** Folders with a SKILL.md, relative to the plugin. */
+  readonly skills: readonly { readonly name: string; readonly folder: string }[];
+  /** Files of slash commands, relative to the plugin. */
+  readonly commands: readonly string[];
+  /** Commands that would run on events; off until allowed. */
+  readonly hooks: readonly { readonly event: string; readonly command: string }[];
+  /** Servers that would be started or contacted; off until allowed. */
+  readonly mcpServers: readonly { readonly name: string; readonly command?: string; readonly url?: string }[];
+}

@@ -1,0 +1,118 @@
+import type { TreeFile } from "@skillet/core";
+import { describe, expect, test } from "vitest";
+import { skillText } from "../testing/hub-sandbox.ts";
+import { readPluginParts } from "./read-plugin-parts.ts";
+
+const tree = (files: Readonly<Record<string, unknown>>): readonly TreeFile[] =>
+  Object.entries(files).map(([path, content]) => ({
+    path,
+    mode: "644",
+    bytes: Buffer.from(typeof content === "string" ? content : JSON.stringify(content)),
+  }));
+const parts = (files: Readonly<Record<string, unknown>>) => readPluginParts(tree(files), { name: "p" }).parts;
+const MANIFEST = ".claude-plugin/plugin.json";
+
+describe("hooks are listed, whatever their shape", () => {
+  const nested = { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "x.sh" }] }] };
+  test.each<[string, Record<string, unknown>]>([
+    ["in the usual file", { [MANIFEST]: { name: "p" }, "hooks/hooks.json": { hooks: nested } }],
+    ["without the outer key", { [MANIFEST]: { name: "p" }, "hooks/hooks.json": nested }],
+    ["in the manifest", { [MANIFEST]: { name: "p", hooks: nested } }],
+    ["in a file that the manifest names", { [MANIFEST]: { name: "p", hooks: "./h.json" }, "h.json": nested }],
+    [
+      "in one of several",
+      { [MANIFEST]: { name: "p", hooks: ["./no.json", "a/../h.json"] }, "h.json": nested },
+    ],
+    ["as an object in a list", { [MANIFEST]: { name: "p", hooks: [{ hooks: nested }] } }],
+    [
+      "in another agent's manifest",
+      { [MANIFEST]: { name: "p" }, ".codex-plugin/plugin.json": { hooks: nested } },
+    ],
+    ["as plain text", { [MANIFEST]: { name: "p", hooks: { PreToolUse: "x.sh" } } }],
+  ])("%s", (_where, files) => {
+    expect(parts(files).hooks).toContainEqual({ event: "PreToolUse", command: "x.sh" });
+  });
+
+  test("commands for several shells are all named", () => {
+    const hooks = { hooks: { sessionStart: [{ bash: "a.sh", powershell: "a.ps1" }] } };
+    expect(parts({ [MANIFEST]: { name: "p" }, "hooks/hooks.json": hooks }).hooks).toHaveLength(2);
+  });
+
+  test("what nobody here understands is shown and not passed over", () => {
+    const files = {
+      [MANIFEST]: { name: "p", hooks: ["gone.json", { Stop: [{ run: "x" }] }] },
+      "hooks/hooks.json": "{ // lenient readers take this\n}",
+    };
+    expect(parts(files).hooks.map(({ command }) => command)).toEqual([
+      '{"run":"x"}',
+      "whatever gone.json says",
+      "whatever hooks/hooks.json says",
+    ]);
+  });
+
+  test("more than 200 are all listed, and nesting without end is cut", () => {
+    const many = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`E${index}`, `c${index}`]));
+    expect(parts({ [MANIFEST]: { name: "p", hooks: many } }).hooks).toHaveLength(300);
+    const deep = `{"name":"p","hooks":{"E":${"[".repeat(5_000)}"x"${"]".repeat(5_000)}}}`;
+    expect(parts({ [MANIFEST]: deep }).hooks).toEqual([
+      { event: "E", command: "something nested too deep to be shown" },
+    ]);
+  });
+});
+
+test("servers are listed from the manifest, the files that it names and .mcp.json", () => {
+  const found = parts({
+    [MANIFEST]: { name: "p", mcpServers: ["./servers.json", { inline: { url: "https://i.example" } }] },
+    "servers.json": { mcpServers: { named: { command: "node", args: ["s.js"] } } },
+    ".mcp.json": { usual: { httpUrl: "https://u.example" } },
+  });
+  expect(found.mcpServers).toEqual([
+    { name: "inline", url: "https://i.example" },
+    { name: "named", command: "node s.js" },
+    { name: "usual", url: "https://u.example" },
+  ]);
+});
+
+test.each([".claude-plugin", ".codex-plugin", ".cursor-plugin", ".kimi-plugin"])(
+  "the name and the skills of a plugin are read from %s",
+  (folder) => {
+    const found = parts({
+      [`${folder}/plugin.json`]: { name: "tools", version: "1", skills: "./more/" },
+      "more/b/SKILL.md": skillText("b"),
+      "skills/a/SKILL.md": skillText("a"),
+      "other/c/SKILL.md": skillText("c"),
+      "commands/go.md": "go",
+    });
+    expect(found).toMatchObject({ name: "tools", version: "1", commands: ["commands/go.md"] });
+    expect(found.skills.map(({ name }) => name)).toEqual(["b", "a"]);
+  },
+);
+
+test("an entry that is the manifest is written down with all that it brings, whatever the folder says", () => {
+  const entry = {
+    name: "listed",
+    strict: false,
+    skills: ["./skills/a"],
+    hooks: { Stop: "stop.sh" },
+    source: "./",
+  };
+  const files = tree({ [MANIFEST]: { name: "own", hooks: {} }, "skills/a/SKILL.md": skillText("a") });
+  const read = readPluginParts(files, { name: "listed", entry });
+  expect(read.parts).toMatchObject({ name: "listed", hooks: [{ event: "Stop", command: "stop.sh" }] });
+  // Whoever has the files alone sees the same.
+  expect(readPluginParts(read.files, { name: "x" }).parts).toEqual(read.parts);
+});
+
+test("a manifest that is no JSON is reported and replaced", () => {
+  const read = readPluginParts(tree({ [MANIFEST]: "{", "skills/a/SKILL.md": skillText("a") }), { name: "p" });
+  expect(read.diagnostics).toMatchObject([{ code: "plugin-manifest-invalid" }]);
+  expect(read.parts.name).toBe("p");
+});
+
+test("a key called __proto__ changes no object", () => {
+  const found = parts({
+    [MANIFEST]: '{"name":"p","hooks":{"__proto__":{"command":"x"}},"__proto__":{"y":1}}',
+  });
+  expect(found.hooks).toEqual([{ event: "__proto__", command: "x" }]);
+  expect(({} as Record<string, unknown>).y).toBeUndefined();
+});

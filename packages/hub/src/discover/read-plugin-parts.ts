@@ -1,0 +1,133 @@
+import { compareByteOrder, type Diagnostic, parseSkillBytes, type TreeFile } from "@skillet/core";
+import { asObject, type JsonObject, parseJsonObject, textOf, textsOf } from "./json-object.ts";
+import { pluginManifests } from "./plugin-manifests.ts";
+import type { PluginParts } from "./plugin-parts.ts";
+import { readHooks } from "./read-hooks.ts";
+import { readMcpServers } from "./read-mcp-servers.ts";
+
+/** A plugin with its manifest beside its files, and what it brings. */
+export interface PluginReading {
+  readonly files: readonly TreeFile[];
+  readonly parts: PluginParts;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Reads what a plugin brings.
+ *
+ * Where a marketplace's entry is all the manifest there is, it is written down as one, so that what is installed knows its
+ * name.
+ */
+export function readPluginParts(
+  files: readonly TreeFile[],
+  { name, entry }: { readonly name: string; readonly entry?: JsonObject },
+): PluginReading {
+  const path = pluginManifests("").find((one) => files.some((file) => file.path === one));
+  const bytes = files.find((file) => file.path === path)?.bytes;
+  const written = bytes && parseJsonObject(bytes);
+  // `strict: false` says that the entry is the manifest, whatever the folder says.
+  const isEntry = written === undefined || entry?.strict === false;
+  const manifest: JsonObject = isEntry ? { ...written, ...entry, name } : { ...entry, ...written };
+  const diagnostics: Diagnostic[] =
+    bytes !== undefined && written === undefined ? [unreadable(path ?? "")] : [];
+  const whole = isEntry ? [...files.filter((file) => !isManifest(file)), manifestFile(manifest)] : files;
+  // Each agent reads its own manifest; what one of them would run is listed, whichever that is.
+  const manifests = [
+    manifest,
+    ...whole.filter(isManifest).map(({ bytes: text }) => parseJsonObject(text) ?? {}),
+  ];
+  const parts: PluginParts = {
+    name: (isEntry ? undefined : textOf(written, "name")) ?? name,
+    ...optionalText(manifest, "version"),
+    ...optionalText(manifest, "description"),
+    skills: skillsOf(whole, manifest),
+    commands: commandsOf(whole, manifest),
+    hooks: unique(manifests.flatMap((one) => readHooks(whole, one))),
+    mcpServers: unique(manifests.flatMap((one) => readMcpServers(whole, one))),
+  };
+  return {
+    files: whole.toSorted((left, right) => compareByteOrder(left.path, right.path)),
+    parts,
+    diagnostics,
+  };
+}
+
+function unique<Part>(parts: readonly Part[]): readonly Part[] {
+  return [...new Map(parts.map((part) => [JSON.stringify(part), part])).values()];
+}
+
+function isManifest({ path }: TreeFile): boolean {
+  return pluginManifests("").includes(path);
+}
+
+const MANIFEST_KEYS: readonly string[] = [
+  "name",
+  "version",
+  "description",
+  "author",
+  "homepage",
+  "license",
+  "skills",
+  "commands",
+  "agents",
+  "hooks",
+  "mcpServers",
+];
+
+// With all that it brings: whoever restores it from its files alone must see the same hooks.
+function manifestFile(manifest: JsonObject): TreeFile {
+  const kept = MANIFEST_KEYS.filter((key) => Object.hasOwn(manifest, key)).map((key) => [key, manifest[key]]);
+  const text = `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`;
+  return { path: ".claude-plugin/plugin.json", mode: "644", bytes: Buffer.from(text) };
+}
+
+function skillsOf(files: readonly TreeFile[], manifest: JsonObject): PluginParts["skills"] {
+  const roots = textsOf(manifest, "skills").map(trimPath);
+  return files
+    .filter(({ path }) => /(?:^|\/)(?:SKILL|skill)\.md$/.test(path))
+    .map((file) => ({ file, folder: file.path.slice(0, Math.max(0, file.path.length - "/SKILL.md".length)) }))
+    .filter(
+      ({ folder }) =>
+        roots.length === 0 || roots.some((root) => isBelow(folder, root)) || isBelow(folder, "skills"),
+    )
+    .map(({ file, folder }) => {
+      const directoryName = folder.slice(folder.lastIndexOf("/") + 1);
+      return { name: parseSkillBytes(file.bytes, { directoryName }).manifest?.name ?? directoryName, folder };
+    });
+}
+
+function commandsOf(files: readonly TreeFile[], manifest: JsonObject): readonly string[] {
+  const roots = [...textsOf(manifest, "commands").map(trimPath), "commands"];
+  return files
+    .map(({ path }) => path)
+    .filter((path) => path.endsWith(".md") && roots.some((root) => path === root || isBelow(path, root)));
+}
+
+function isBelow(path: string, root: string): boolean {
+  return root === "" || path === root || path.startsWith(`${root}/`);
+}
+
+function trimPath(path: string): string {
+  return path
+    .split("/")
+    .filter((part) => part !== "" && part !== ".")
+    .join("/");
+}
+
+function optionalText(
+  manifest: JsonObject,
+  key: "version" | "description",
+): { readonly [key: string]: string } {
+  const text = textOf(asObject(manifest), key);
+  return text === undefined ? {} : { [key]: text };
+}
+
+function unreadable(file: string): Diagnostic {
+  return {
+    code: "plugin-manifest-invalid",
+    severity: "warning",
+    message: "The plugin manifest is not a JSON object; it was replaced by what the marketplace says.",
+    file,
+    hint: 'Give it {"name": "…"} with a short name of letters, digits and hyphens.',
+  };
+}

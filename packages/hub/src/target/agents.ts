@@ -1,0 +1,120 @@
+import { existsSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import { compareByteOrder } from "@skillet/core";
+import type { Agent, AgentPlaces } from "./agent.ts";
+
+/** Every agent whose folders are known, in byte order of id. */
+export const AGENTS: readonly Agent[] = byId([
+  ...shared(
+    ["cline", "dexto", "fx", "kimi-code-cli", "loaf", "pi", "sarvam-code", "warp", "zed"],
+    ({ userHome }) => join(userHome, ".agents/skills"),
+  ),
+  {
+    id: "codex",
+    project: ".agents/skills",
+    user: ({ userHome }) => join(userHome, ".agents/skills"),
+    marks: ({ userHome, environment }) => [
+      folderOf(environment, "CODEX_HOME") ?? join(userHome, ".codex"),
+      "/etc/codex",
+    ],
+  },
+  ...shared(["amp", "replit", "universal"], (places) => join(configHome(places), "agents/skills")),
+  ...[
+    ["antigravity", ".gemini/antigravity/skills"],
+    ["antigravity-cli", ".gemini/antigravity-cli/skills"],
+    ["cursor", ".cursor/skills"],
+    ["deepagents", ".deepagents/agent/skills"],
+    ["droid", ".factory/skills"],
+    ["firebender", ".firebender/skills"],
+    ["gemini-cli", ".gemini/skills"],
+    ["github-copilot", ".copilot/skills"],
+    ["kilo", ".kilo/skills"],
+  ].flatMap(([id = "", folder = ""]) => shared([id], ({ userHome }) => join(userHome, folder))),
+  ...shared(["opencode"], (places) => join(configHome(places), "opencode/skills")),
+  { id: "promptscript", project: ".agents/skills" },
+  {
+    id: "claude-code",
+    project: ".claude/skills",
+    user: ({ userHome, environment }) =>
+      join(folderOf(environment, "CLAUDE_CONFIG_DIR") ?? join(userHome, ".claude"), "skills"),
+  },
+  {
+    id: "openclaw",
+    project: "skills",
+    // It was renamed twice, and goes on with the folder that is there.
+    user: (places) =>
+      join(
+        openclawFolders(places).find((folder) => existsSync(folder)) ?? openclawFolders(places)[0],
+        "skills",
+      ),
+    marks: openclawFolders,
+  },
+  { id: "astrbot", project: "data/skills", user: ({ userHome }) => join(userHome, ".astrbot/data/skills") },
+  own("cortex", ".cortex", ({ userHome }) => join(userHome, ".snowflake/cortex/skills")),
+  own("crush", ".crush", ({ userHome }) => join(userHome, ".config/crush/skills")),
+  own("devin", ".devin", (places) => join(configHome(places), "devin/skills")),
+  own("goose", ".goose", (places) => join(configHome(places), "goose/skills")),
+  own("kimchi", ".kimchi", ({ userHome }) => join(userHome, ".config/kimchi/harness/skills")),
+  own("windsurf", ".windsurf", ({ userHome }) => join(userHome, ".codeium/windsurf/skills")),
+  own("qoder-cn", ".qoder", ({ userHome }) => join(userHome, ".qoder-cn/skills")),
+  own("trae-cn", ".trae", ({ userHome }) => join(userHome, ".trae-cn/skills")),
+  // It reads copies only.
+  { id: "eve", project: "agent/skills", copies: true },
+  own("kiro-cli", ".kiro"),
+  own("autohand-code", ".autohand", homed("AUTOHAND_HOME", ".autohand")),
+  own("codearts-agent", ".codeartsdoer"),
+  own("command-code", ".commandcode"),
+  own("forgecode", ".forge"),
+  own("hermes-agent", ".hermes", homed("HERMES_HOME", ".hermes")),
+  own("inference-sh", ".inferencesh"),
+  own("iflow-cli", ".iflow"),
+  own("minimax-code", ".minimax"),
+  own("mistral-vibe", ".vibe", homed("VIBE_HOME", ".vibe")),
+  own("posit-assistant", ".posit/assistant"),
+  own("qwen-code", ".qwen"),
+  own("tabnine-cli", ".tabnine/agent"),
+  own("grok", ".grok", homed("GROK_HOME", ".grok")),
+  ...(
+    "aider-desk augment bob codebuddy codemaker codestudio continue jazz junie kode lingma mcpjam moxby mux openhands " +
+    "ona qoder reasonix rovodev roo terramind tinycloud trae zcode zencoder zenflow neovate pochi adal"
+  )
+    .split(" ")
+    .map((id) => own(id, `.${id}`)),
+]);
+
+type UserFolder = (places: AgentPlaces) => string;
+
+function byId(agents: readonly Agent[]): readonly Agent[] {
+  return agents.toSorted((left, right) => compareByteOrder(left.id, right.id));
+}
+
+function shared(ids: readonly string[], user: UserFolder): readonly Agent[] {
+  return ids.map((id) => ({ id, project: ".agents/skills", user }));
+}
+
+function own(
+  id: string,
+  folder: string,
+  user: UserFolder = ({ userHome }) => join(userHome, folder, "skills"),
+): Agent {
+  return { id, project: `${folder}/skills`, user };
+}
+
+function openclawFolders({ userHome }: AgentPlaces): readonly [string, ...string[]] {
+  return [join(userHome, ".openclaw"), join(userHome, ".clawdbot"), join(userHome, ".moltbot")];
+}
+
+function homed(variable: string, folder: string): UserFolder {
+  return ({ userHome, environment }) =>
+    join(folderOf(environment, variable) ?? join(userHome, folder), "skills");
+}
+
+function configHome({ userHome, environment }: AgentPlaces): string {
+  return folderOf(environment, "XDG_CONFIG_HOME") ?? join(userHome, ".config");
+}
+
+// An empty or a relative one means nothing, as it does for the agents themselves.
+function folderOf(environment: AgentPlaces["environment"], variable: string): string | undefined {
+  const folder = environment[variable];
+  return folder !== undefined && isAbsolute(folder) ? folder : undefined;
+}
