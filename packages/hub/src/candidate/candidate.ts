@@ -1,0 +1,28 @@
+import type { Diagnostic, Digest, Manifest, TreeFile } from "@skillet/core";
+import type { PluginParts } from "../discover/plugin-parts.ts";
+import type { Resolved } from "../fetch/resolved.ts";
+import type { Envelope } from "../signature/envelope.ts";
+
+/** A skill or plugin with all its bytes in memory, validated and digested; what is scanned is what is placed. */
+export interface Candidate {
+  readonly kind: "skill" | "plugin";
+  readonly name: string;
+  /** In byte order of path, plain files only. */
+  readonly files: readonly TreeFile[];
+  /** Of exactly these files. */
+  readonly digest: Digest;
+  /** Of its SKILL.md; absent for plugins. */
+  readonly manifest?: Manifest;
+  /** Absent for skills. */
+  readonly parts?: PluginParts;
+  readonly resolved: Resolved;
+  /** Within the source; empty for its root. */
+  readonly folder: string;
+  /** See `OpenedSource`. */
+  readonly identity?: string;
+  /** Only a lock says where it came from, and nothing here bears that out: it counts as the community's. */
+  readonly unproven?: true;
+  /** What was signed about exactly these files, where a policy asked for it. */
+  readonly envelopes?: readonly Envelope[];
+  readonly diagnostics: readonly Diagnostic[];
+}

@@ -1,0 +1,178 @@
+import {
+  type Diagnostic,
+  digestBytes,
+  digestTree,
+  type Manifest,
+  parseSkillBytes,
+  type TreeFile,
+} from "@skillet/core";
+import { textsOf } from "../discover/json-object.ts";
+import type { Offer } from "../discover/offer.ts";
+import type { PluginParts } from "../discover/plugin-parts.ts";
+import type { MarketplaceOffer } from "../discover/read-marketplace.ts";
+import { readPluginParts } from "../discover/read-plugin-parts.ts";
+import { checkEntryPath, findCollisions } from "../fetch/check-entry-path.ts";
+import type { OpenedSource, SourceEntry } from "../fetch/opened-source.ts";
+import type { HubLimits } from "../hub-limits.ts";
+import type { Candidate } from "./candidate.ts";
+import type { CandidateReading, UnfitCandidate } from "./candidate-reading.ts";
+import { followLinks } from "./follow-links.ts";
+import { ownEntries } from "./own-entries.ts";
+import { placeName } from "./place-name.ts";
+
+/** How a candidate is read. */
+export interface ReadCandidateOptions {
+  readonly limits: HubLimits;
+  /** What a skill in the source's root is called unless it says so itself. */
+  readonly rootName: string;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Reads everything that would be installed into memory, validates it and digests it.
+ *
+ * From here on no path of the source is opened again: what is scanned, shown and placed are these bytes.
+ */
+export async function readCandidate(
+  opened: OpenedSource,
+  offer: Offer | MarketplaceOffer,
+  options: ReadCandidateOptions,
+): Promise<CandidateReading> {
+  const { folder, kind, name } = offer;
+  const entries = (await opened.expand?.(folder)) ?? opened.entries;
+  const { entries: own, nested } = ownEntries(entries, { folder, kind });
+  const chosen = kind === "plugin" ? pluginEntries(own, offer) : own;
+  const problem = findProblem(chosen, options.limits);
+  if (problem !== undefined) return unfit(name, problem);
+  const prefix = folder === "" ? "" : `${folder}/`;
+  const { signal } = options;
+  const read = await opened.read(
+    chosen.map(({ path }) => `${prefix}${path}`),
+    { ...(signal && { signal }) },
+  );
+  const bytes = read.reduce((sum, file) => sum + file.bytes.length, 0);
+  if (bytes > options.limits.maxSkillBytes) return unfit(name, tooLarge(bytes, options.limits));
+  const followed = followLinks(read.map((file) => ({ ...file, path: file.path.slice(prefix.length) })));
+  if ("problem" in followed) return unfit(name, followed.problem);
+  const place = { folder, opened, nested, rootName: options.rootName };
+  return kind === "plugin"
+    ? createPlugin(offer, followed.files, place)
+    : createSkill(offer, followed.files, place);
+}
+
+interface Place {
+  readonly folder: string;
+  readonly opened: OpenedSource;
+  readonly nested: readonly string[];
+  readonly rootName: string;
+}
+
+// A marketplace may list some skills of its own repository as a plugin; the rest of the repository is not part of it.
+function pluginEntries(
+  entries: readonly SourceEntry[],
+  offer: Offer | MarketplaceOffer,
+): readonly SourceEntry[] {
+  if (!("entry" in offer) || offer.entry.strict !== false) return entries;
+  const { entry } = offer;
+  if (!Array.isArray(entry.skills)) return entries;
+  const roots = PLUGIN_PARTS.flatMap((key) => textsOf(entry, key)).map((item) =>
+    item
+      .split("/")
+      .filter((part) => part !== "" && part !== ".")
+      .join("/"),
+  );
+  if (roots.length === 0 || roots.includes("")) return entries;
+  return entries.filter(({ path }) => roots.some((root) => path === root || path.startsWith(`${root}/`)));
+}
+
+const PLUGIN_PARTS: readonly string[] = ["skills", "commands", "agents", "hooks", "mcpServers"];
+
+function findProblem(entries: readonly SourceEntry[], limits: HubLimits): string | undefined {
+  if (entries.length === 0) return "it holds no files";
+  if (entries.length > limits.maxSkillFiles)
+    return `it has ${entries.length} files; at most ${limits.maxSkillFiles} are installed`;
+  for (const { path, mode } of entries) {
+    const problem = checkEntryPath(path);
+    if (problem !== undefined) return `its path ${JSON.stringify(path.slice(0, 200))} ${problem}`;
+    if (mode === "160000") return `${path} is a submodule, which is not fetched`;
+  }
+  const bytes = entries.reduce((sum, { size = 0 }) => sum + size, 0);
+  if (bytes > limits.maxSkillBytes) return tooLarge(bytes, limits);
+  return findCollisions(entries.map(({ path }) => path));
+}
+
+function createSkill(offer: Offer, files: readonly TreeFile[], place: Place): CandidateReading {
+  const { folder, nested } = place;
+  const main = files.find(({ path }) => path === "SKILL.md") ?? files.find(({ path }) => path === "skill.md");
+  if (main === undefined) return unfit(offer.name, "it has no SKILL.md");
+  const directoryName = folder === "" ? place.rootName : folder.slice(folder.lastIndexOf("/") + 1);
+  const { manifest, diagnostics } = parseSkillBytes(main.bytes, { file: main.path, directoryName });
+  if (manifest === undefined)
+    return { ...unfit(offer.name, "its SKILL.md cannot be understood"), diagnostics };
+  const notes = nested.map((inner): Diagnostic => nestedSkill(inner));
+  return finish(
+    { kind: "skill", name: manifest.name, manifest, diagnostics: [...diagnostics, ...notes] },
+    files,
+    place,
+  );
+}
+
+function createPlugin(
+  offer: Offer | MarketplaceOffer,
+  files: readonly TreeFile[],
+  place: Place,
+): CandidateReading {
+  const {
+    files: whole,
+    parts,
+    diagnostics,
+  } = readPluginParts(files, {
+    name: offer.name,
+    ...("entry" in offer && { entry: offer.entry }),
+  });
+  if (parts.skills.length + parts.commands.length + parts.hooks.length + parts.mcpServers.length === 0)
+    return { ...unfit(offer.name, "it brings neither skills, commands, hooks nor servers"), diagnostics };
+  return finish({ kind: "plugin", name: parts.name, parts, diagnostics }, whole, place);
+}
+
+interface Read {
+  readonly kind: Candidate["kind"];
+  readonly name: string;
+  readonly manifest?: Manifest;
+  readonly parts?: PluginParts;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+function finish(read: Read, files: readonly TreeFile[], { folder, opened, rootName }: Place): Candidate {
+  const fallback = folder === "" ? rootName : folder.slice(folder.lastIndexOf("/") + 1);
+  const digest = digestTree(
+    files.map(({ path, mode, bytes }) => ({ path, mode, digest: digestBytes(bytes), size: bytes.length })),
+  );
+  return {
+    ...read,
+    name: placeName(read.name, fallback),
+    files,
+    digest,
+    resolved: opened.resolvedOf?.(folder) ?? opened.resolved,
+    folder,
+    ...(opened.identity !== undefined && { identity: opened.identity }),
+  };
+}
+
+function nestedSkill(folder: string): Diagnostic {
+  return {
+    code: "nested-skill",
+    severity: "info",
+    message: `The folder ${folder} holds a skill of its own, which is not installed with this one.`,
+    file: `${folder}/SKILL.md`,
+    hint: "Install it by its own name if you want it too.",
+  };
+}
+
+function tooLarge(bytes: number, limits: HubLimits): string {
+  return `it has ${bytes} bytes; at most ${limits.maxSkillBytes} are installed`;
+}
+
+function unfit(name: string, problem: string): UnfitCandidate {
+  return { name, problem, diagnostics: [] };
+}
