@@ -1,0 +1,56 @@
+import { SkilletError } from "@skillet/core";
+import type { Source } from "../source/source.ts";
+import { openArchiveSource } from "./archive/open-archive-source.ts";
+import type { FetchContext } from "./fetch-context.ts";
+import { openGitSource } from "./git/open-git-source.ts";
+import { openLocalSource } from "./local/open-local-source.ts";
+import { openNpmSource } from "./npm/open-npm-source.ts";
+import { openOciSource } from "./oci/open-oci-source.ts";
+import type { OpenedSource } from "./opened-source.ts";
+import type { Resolved } from "./resolved.ts";
+import { openSkillFileSource } from "./skill-file/open-skill-file-source.ts";
+import { openWellKnownSource } from "./well-known/open-well-known-source.ts";
+
+/**
+ * Resolves a source to exact bytes and opens it.
+ *
+ * With `expected`, as an install from a lock has it, exactly that is opened or nothing.
+ */
+export function openSource(
+  source: Source,
+  context: FetchContext,
+  expected?: Resolved,
+): Promise<OpenedSource> {
+  switch (source.kind) {
+    case "git":
+      return openGitSource(source, context, ofKind(expected, "git"));
+    case "local":
+      return openLocalSource(source, context);
+    case "archive":
+      return openArchiveSource(source, context, ofKind(expected, "archive"));
+    case "skill-file":
+      return openSkillFileSource(source, context, ofKind(expected, "skill-file"));
+    case "well-known":
+      return openWellKnownSource(source, context, ofKind(expected, "well-known"));
+    case "npm":
+      return openNpmSource(source, context, ofKind(expected, "npm"));
+    case "oci":
+      return openOciSource(source, context, ofKind(expected, "oci"));
+  }
+}
+
+function ofKind<Kind extends Resolved["kind"]>(
+  expected: Resolved | undefined,
+  kind: Kind,
+): Extract<Resolved, { readonly kind: Kind }> | undefined {
+  if (expected === undefined) return undefined;
+  if (expected.kind !== kind)
+    throw new SkilletError(
+      "lock-invalid",
+      `A pin of kind ${expected.kind} cannot be fetched as ${kind}; repair the lock.`,
+      {
+        data: { expected: expected.kind, kind },
+      },
+    );
+  return expected as Extract<Resolved, { readonly kind: Kind }>;
+}

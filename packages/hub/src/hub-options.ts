@@ -1,0 +1,38 @@
+import type { Ask } from "@skillet/core";
+import type { FetchStep } from "./fetch/fetch-context.ts";
+import type { HubLimits } from "./hub-limits.ts";
+import type { HubScope } from "./hub-scope.ts";
+import type { Scan } from "./inspect/inspect-candidate.ts";
+import type { SignatureRule } from "./signature/check-signature-policy.ts";
+
+/** What a hub works with; the defaults are those of the command line. */
+export interface HubOptions {
+  /** Skillet's own folder. */
+  readonly home: string;
+  readonly userHome: string;
+  /** What relative sources are relative to. */
+  readonly workspace: string;
+  readonly scope: HubScope;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly clock: () => number;
+  /** The way to a person; absent where nobody is there, and then whatever needs one is refused. */
+  readonly ask?: Ask;
+  /** Default: the scanner with its own rules. */
+  readonly scan?: Scan;
+  /** Exactly `owner/repository`; default: `DEFAULT_TRUSTED_SOURCES`. */
+  readonly trustedSources?: readonly string[];
+  /** What must be signed, and by whom; default: nothing. */
+  readonly signatures?: readonly SignatureRule[];
+  /** Hosts with private addresses that may be contacted. */
+  readonly allowedPrivateHosts?: readonly string[];
+  readonly limits?: Partial<HubLimits>;
+  /** Who holds a name already, in another scope; an install never takes it from them. */
+  readonly holderOf?: (name: string) => string | undefined;
+  readonly onStep?: (step: HubStep) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** One step of the walk, for progress on a terminal and for tests of faults. */
+export type HubStep =
+  | FetchStep
+  | { readonly step: "validate" | "scan" | "decide" | "place" | "lock" | "audit"; readonly what: string };

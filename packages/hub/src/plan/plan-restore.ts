@@ -1,0 +1,125 @@
+import { isAbsolute, join } from "node:path";
+import { compareByteOrder, SkilletError, type TreeFile } from "@skillet/core";
+import type { Candidate } from "../candidate/candidate.ts";
+import { candidateOfTree } from "../candidate/candidate-of-tree.ts";
+import type { UnfitCandidate } from "../candidate/candidate-reading.ts";
+import { keptSignatures } from "../inspect/kept-signatures.ts";
+import type { LockEntry } from "../lock/lock-entry.ts";
+import { sourceIdentity } from "../source/source-identity.ts";
+import { checkSignatures } from "./check-signatures.ts";
+import type { HubParts } from "./hub-parts.ts";
+import { isProven } from "./is-proven.ts";
+import type { Plan, PlanItem, Refusal } from "./plan.ts";
+import { planItem } from "./plan-item.ts";
+import { chosenEntries } from "./plan-update.ts";
+import { readPinned } from "./read-pinned.ts";
+import { readPlaced } from "./read-placed.ts";
+import { refuseReading } from "./refuse-reading.ts";
+
+/**
+ * Brings back exactly what the lock says: from what was kept by digest, else from the pinned source.
+ *
+ * Bytes that differ from the lock are refused, whatever the lock says of their origin or verdict: those are derived anew.
+ */
+export async function planRestore(
+  parts: HubParts,
+  request: { readonly names: readonly string[]; readonly force: boolean },
+): Promise<Plan> {
+  const items: PlanItem[] = [];
+  const refusals: Refusal[] = [];
+  for (const [name, entry] of chosenEntries(parts, request.names)) {
+    if (entry.linked === true) continue;
+    const planned = await planOne(parts, { name, entry, force: request.force });
+    if ("code" in planned) refusals.push(planned);
+    else items.push(planned);
+  }
+  items.sort((left, right) => compareByteOrder(left.name, right.name));
+  return { items, refusals, diagnostics: [] };
+}
+
+interface Locked {
+  readonly name: string;
+  readonly entry: LockEntry;
+}
+
+async function planOne(
+  parts: HubParts,
+  { name, entry, force }: Locked & { readonly force: boolean },
+): Promise<PlanItem | Refusal> {
+  const { source } = entry;
+  const reading = await readLocked(parts, { name, entry });
+  if (typeof reading === "string") return { name, source, code: "unavailable", reason: reading };
+  if ("problem" in reading) return refuseReading({ ...reading, name }, { source, verb: "installed" });
+  if (reading.digest !== entry.digest) {
+    const reason = mismatch(name, entry, reading);
+    return { name, source, code: "frozen-mismatch", digest: reading.digest, reason };
+  }
+  const { targets, declaredName } = entry;
+  const planned = await planItem(parts, reading, {
+    source,
+    targets,
+    force,
+    declaredName,
+    isLinked: false,
+    action: "restore",
+  });
+  if ("code" in planned) return planned;
+  // The lock stays as it is, byte for byte; what it says of capabilities was agreed to by whoever wrote it.
+  return {
+    ...planned,
+    entry,
+    questions: planned.decision.outcome === "ask" ? [planned.decision.reason] : [],
+  };
+}
+
+/** What is at hand serves, unless it would have to be believed that it is a friend's; then the source is asked. */
+async function readLocked(
+  parts: HubParts,
+  { name, entry }: Locked,
+): Promise<Candidate | UnfitCandidate | string> {
+  const proven = await isProven(parts, entry);
+  const kept = (await parts.store.get(entry.digest)) ?? (await readPlaced(parts, entry));
+  if (kept !== undefined && proven) return readKept(parts, { name, entry }, { files: kept, isProven: true });
+  const resolvePath = (path: string): string => (isAbsolute(path) ? path : join(parts.root, path));
+  try {
+    const reading = await readPinned(parts, { name, entry, resolvePath });
+    return entry.resolved.kind === "local" && !proven && !("problem" in reading)
+      ? { ...reading, unproven: true }
+      : reading;
+  } catch (error) {
+    if (!SkilletError.isInstance(error)) throw error;
+    if (kept !== undefined) return readKept(parts, { name, entry }, { files: kept, isProven: false });
+    return `${name} cannot be had as it is locked: ${error.message}`;
+  }
+}
+
+async function readKept(
+  parts: HubParts,
+  { name, entry }: Locked,
+  { files, isProven: proven }: { readonly files: readonly TreeFile[]; readonly isProven: boolean },
+): Promise<Candidate | UnfitCandidate> {
+  const { kind, resolved, folder, digest, source } = entry;
+  const checked = await checkSignatures(parts, {
+    digest,
+    resolved,
+    sources: [source],
+    findEnvelopes: async () => keptSignatures(parts.home, digest),
+  });
+  if ("problem" in checked)
+    return { name, problem: checked.problem, code: "signature-missing", diagnostics: [] };
+  const identity = resolved.kind === "git" ? sourceIdentity(resolved.url) : undefined;
+  return candidateOfTree(files, { kind, name, resolved, folder, identity, isProven: proven });
+}
+
+function mismatch(
+  name: string,
+  { digest, files }: LockEntry,
+  { digest: found, files: got }: Candidate,
+): string {
+  const paths = got.map(({ path }) => path);
+  const other =
+    paths.find((path) => !Object.hasOwn(files, path)) ??
+    Object.keys(files).find((path) => !paths.includes(path));
+  const where = other === undefined ? "" : ` For one, ${other} is not on both sides.`;
+  return `${name} is locked as ${digest}, but its source gives ${found}; nothing was installed.${where}`;
+}

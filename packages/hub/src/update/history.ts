@@ -1,0 +1,48 @@
+import { type AuditRecord, auditPath, type Digest, readAudit } from "@skillet/core";
+
+/** One version that a skill had, as the audit log tells it. */
+export interface HistoryEntry {
+  readonly time: string;
+  readonly actor: string;
+  readonly action: "install" | "update" | "rollback" | "remove";
+  readonly digest?: Digest;
+  readonly source?: string;
+  /** The pin as JSON. */
+  readonly resolved?: string;
+  readonly verdict?: string;
+  readonly forced?: true;
+}
+
+/** What happened to a skill of a lock, oldest first. */
+export async function readHistory(options: {
+  readonly home: string;
+  readonly lockFile: string;
+  readonly name: string;
+}): Promise<readonly HistoryEntry[]> {
+  const entries: HistoryEntry[] = [];
+  for await (const { record } of readAudit(auditPath(options.home))) {
+    const entry = record && historyEntry(record, options);
+    if (entry !== undefined) entries.push(entry);
+  }
+  return entries;
+}
+
+const ACTIONS: ReadonlySet<string> = new Set(["install", "update", "rollback", "remove"]);
+
+function historyEntry(
+  record: AuditRecord,
+  { lockFile, name }: { readonly lockFile: string; readonly name: string },
+): HistoryEntry | undefined {
+  const { action, skill, path, decision, time, actor, digest, source, resolved, verdict, forced } = record;
+  if (skill !== name || path !== lockFile || decision !== "allow" || !ACTIONS.has(action)) return undefined;
+  return {
+    time,
+    actor,
+    action: action as HistoryEntry["action"],
+    ...(digest !== undefined && { digest }),
+    ...(source !== undefined && { source }),
+    ...(resolved !== undefined && { resolved }),
+    ...(verdict !== undefined && { verdict }),
+    ...(forced === true && { forced }),
+  };
+}
