@@ -1,0 +1,121 @@
+import { SkilletError } from "@skillet/core";
+import type { CandidateReading } from "../candidate/candidate-reading.ts";
+import { findOffers } from "../discover/find-offers.ts";
+import type { Offer } from "../discover/offer.ts";
+import { pickOffers } from "../discover/pick-offers.ts";
+import type { FetchContext } from "../fetch/fetch-context.ts";
+import { openSource } from "../fetch/open-source.ts";
+import type { HubParts } from "../plan/hub-parts.ts";
+import { parseLockSource } from "../plan/lock-source.ts";
+import { pickedSource } from "../plan/picked-source.ts";
+import type { PlanItem } from "../plan/plan.ts";
+import { folderOf, type OpenedFrom, readOffer } from "../plan/read-offer.ts";
+import { parseSource } from "../source/parse-source.ts";
+import { rootName } from "../source/root-name.ts";
+import { showSource } from "../source/show-source.ts";
+import type { Source } from "../source/source.ts";
+import { isPlainName } from "./is-plain-name.ts";
+
+/** What was found for a need, and where. */
+export interface DependencySource {
+  readonly reading: CandidateReading;
+  readonly source: Source;
+}
+
+/** The sources that needs are looked for in, each opened once. */
+export class DependencySources {
+  readonly #parts: HubParts;
+  readonly #lent: OpenedFrom | undefined;
+  readonly #opened = new Map<string, OpenedFrom>();
+
+  /** What is lent is open already, and closed by whoever lends it. */
+  constructor(parts: HubParts, lent: OpenedFrom | undefined) {
+    this.#parts = parts;
+    this.#lent = lent;
+  }
+
+  /** Looks for a name where the skill that needs it comes from, for a source where that says; undefined: not there. */
+  async find(need: string, by: PlanItem): Promise<DependencySource | undefined> {
+    const own = parseLockSource(by.entry.source, this.#parts);
+    if (isPlainName(need)) return this.#pick(wholeOf(own), [need]);
+    const { workspace, userHome } = this.#parts;
+    const source = parseSource(need, { workspace, userHome });
+    if (isOfThisMachine(source) && !isOfThisMachine(own))
+      throw new SkilletError(
+        "dependency-refused",
+        "it would be read from this machine by the word of a skill that is not; install it by itself if it is yours.",
+      );
+    const pick = "pick" in source ? source.pick : undefined;
+    return this.#pick(source, pick === undefined ? [] : [pick]);
+  }
+
+  async close(): Promise<void> {
+    for (const { opened } of this.#opened.values()) await opened.close();
+  }
+
+  async #pick(source: Source, names: readonly string[]): Promise<DependencySource | undefined> {
+    const from = await this.#open(source);
+    const folder = folderOf(from.source, from.opened);
+    const { signal } = this.#parts;
+    const found = await findOffers(from.opened, {
+      folder,
+      names,
+      rootName: rootName(source),
+      ...(signal && { signal }),
+    });
+    const offer = await pickOne(found.offers, { folder, names, source: showSource(from.source) });
+    if (offer === undefined) return undefined;
+    const reading = await readOffer(this.#parts, from, offer);
+    return { reading, source: pickedSource(from.source, offer) };
+  }
+
+  async #open(source: Source): Promise<OpenedFrom> {
+    const key = keyOf(source);
+    if (this.#lent !== undefined && keyOf(this.#lent.source) === key) return this.#lent;
+    const known = this.#opened.get(key);
+    if (known !== undefined) return known;
+    const opened = { source, opened: await openSource(source, this.#fetchingOf(source)) };
+    this.#opened.set(key, opened);
+    return opened;
+  }
+
+  // A person named the repository, if only a folder of it; whatever else is asked for is a skill's wish.
+  #fetchingOf(source: Source): FetchContext {
+    const { fetching } = this.#parts;
+    const lent = this.#lent?.askedBy === "person" ? this.#lent.source : undefined;
+    const isNamed = source.kind === "git" && lent?.kind === "git" && lent.url === source.url;
+    return isNamed ? { ...fetching, askedBy: "person" } : fetching;
+  }
+}
+
+async function pickOne(
+  offers: readonly Offer[],
+  request: { readonly folder: string; readonly names: readonly string[]; readonly source: string },
+): Promise<Offer | undefined> {
+  try {
+    const [offer] = await pickOffers(offers, { ...request, all: false });
+    return offer;
+  } catch (error) {
+    if (SkilletError.isInstance(error) && error.code === "offer-not-found") return undefined;
+    throw error;
+  }
+}
+
+// The folder that was asked for may be the skill itself; what it needs lies beside it.
+function wholeOf(source: Source): Source {
+  if (source.kind === "skill-file") return source;
+  const { pick: _, ...rest } = source;
+  if (rest.kind !== "git") return rest;
+  const { folder: __, ...repository } = rest;
+  return repository;
+}
+
+function keyOf(source: Source): string {
+  const { pick: _, ...rest } = source.kind === "skill-file" ? { ...source, pick: undefined } : source;
+  return showSource(rest);
+}
+
+function isOfThisMachine(source: Source): boolean {
+  if (source.kind === "git") return source.url.startsWith("file:");
+  return source.kind === "local" || (source.kind === "archive" && source.location.startsWith("/"));
+}

@@ -1,0 +1,201 @@
+import { compareByteOrder, type Diagnostic, SkilletError } from "@skillet/core";
+import type { HubParts } from "../plan/hub-parts.ts";
+import { isSameSource, lockSource } from "../plan/lock-source.ts";
+import type { Plan, PlanItem, Refusal } from "../plan/plan.ts";
+import { type PlacingRequest, planReading } from "../plan/plan-reading.ts";
+import type { OpenedFrom } from "../plan/read-offer.ts";
+import { type DependencySource, DependencySources } from "./dependency-sources.ts";
+import { isPlainName } from "./is-plain-name.ts";
+import { needsOf } from "./needs-of.ts";
+
+const MAX_DEPTH = 8;
+const MAX_DEPENDENCIES = 64;
+
+/** How those that are brought along are placed: like those that ask for them. */
+export type DependencyRequest = Pick<PlacingRequest, "agents" | "agentTargets">;
+
+/**
+ * Plans what the items of a plan need besides, and what that needs: each is fetched, scanned and decided about like
+ * anything else, without force.
+ *
+ * What is there already is left alone, whoever brought it; what cannot be found is named, and somebody may install it.
+ */
+export async function planDependencies(
+  parts: HubParts,
+  request: DependencyRequest,
+  planned: { readonly items: readonly PlanItem[]; readonly opened?: OpenedFrom },
+): Promise<Plan> {
+  const sources = new DependencySources(parts, planned.opened);
+  try {
+    const planner = new DependencyPlanner(parts, request, sources);
+    return await planner.plan(planned.items);
+  } finally {
+    await sources.close();
+  }
+}
+
+interface Need {
+  readonly text: string;
+  /** From what was asked for to what needs it. */
+  readonly chain: readonly PlanItem[];
+}
+
+class DependencyPlanner {
+  readonly #parts: HubParts;
+  readonly #request: DependencyRequest;
+  readonly #sources: DependencySources;
+  readonly #items = new Map<string, PlanItem>();
+  readonly #needs: Need[] = [];
+  readonly #refusals: Refusal[] = [];
+  readonly #diagnostics: Diagnostic[] = [];
+  /** What each need came to be called, by item. */
+  readonly #names = new Map<string, Map<string, string>>();
+
+  constructor(parts: HubParts, request: DependencyRequest, sources: DependencySources) {
+    this.#parts = parts;
+    this.#request = request;
+    this.#sources = sources;
+  }
+
+  async plan(asked: readonly PlanItem[]): Promise<Plan> {
+    for (const item of asked) this.#items.set(item.name, item);
+    for (const item of asked) this.#add(item, []);
+    for (let need = this.#needs.shift(); need !== undefined; need = this.#needs.shift())
+      await this.#meet(need);
+    const items = [...this.#items.values()].map((item) => this.#withRequires(item));
+    return {
+      items: items.sort((left, right) => compareByteOrder(left.name, right.name)),
+      refusals: this.#refusals,
+      diagnostics: this.#diagnostics,
+    };
+  }
+
+  #add(item: PlanItem, chain: readonly PlanItem[]): void {
+    for (const text of needsOf(item.candidate)) this.#needs.push({ text, chain: [...chain, item] });
+  }
+
+  async #meet({ text, chain }: Need): Promise<void> {
+    const by = chain.at(-1);
+    if (by === undefined) return;
+    const present = this.#presentName(text);
+    if (present !== undefined) {
+      this.#note(by, text, present);
+      if (chain.some(({ name }) => name === present)) this.#report(cycle(present, chain));
+      return;
+    }
+    if (chain.length > MAX_DEPTH || this.#items.size >= MAX_DEPENDENCIES) {
+      this.#report(tooMany(text, by));
+      return;
+    }
+    const found = await this.#find(text, by);
+    if (found === undefined) return;
+    const isTaken = this.#items.has(found.reading.name);
+    this.#note(by, text, found.reading.name);
+    if (isTaken) return;
+    const planned = await planReading(
+      this.#parts,
+      { ...this.#request, link: false, force: false },
+      { reading: found.reading, source: lockSource(found.source, this.#parts), requiredBy: [by.name] },
+    );
+    if ("code" in planned) {
+      this.#refusals.push({ ...planned, reason: `${by.name} needs ${text}. ${planned.reason}` });
+      return;
+    }
+    this.#items.set(planned.name, planned);
+    this.#add(planned, chain);
+  }
+
+  async #find(text: string, by: PlanItem): Promise<DependencySource | undefined> {
+    try {
+      const found = await this.#sources.find(text, by);
+      if (found === undefined) this.#report(missing(text, by));
+      return found;
+    } catch (error) {
+      if (!SkilletError.isInstance(error)) throw error;
+      this.#report(unavailable(text, by, error.message));
+      return undefined;
+    }
+  }
+
+  /** The name of what meets a need already: in the plan, in the lock or in another scope. */
+  #presentName(text: string): string | undefined {
+    const { lock, holderOf } = this.#parts;
+    if (isPlainName(text)) {
+      const isThere = this.#items.has(text) || lock.skills.has(text) || holderOf(text) !== undefined;
+      return isThere ? text : undefined;
+    }
+    const same = (source: string): boolean => this.#isSame(source, text);
+    const planned = [...this.#items.values()].find(({ entry }) => same(entry.source));
+    return planned?.name ?? [...lock.skills].find(([, entry]) => same(entry.source))?.[0];
+  }
+
+  #isSame(source: string, text: string): boolean {
+    try {
+      return isSameSource(source, text, this.#parts);
+    } catch (error) {
+      // What is no source is reported when it is looked for.
+      if (SkilletError.isInstance(error)) return false;
+      throw error;
+    }
+  }
+
+  #note(by: PlanItem, text: string, name: string): void {
+    const names = this.#names.get(by.name) ?? new Map<string, string>();
+    this.#names.set(by.name, names.set(text, name));
+  }
+
+  #report(diagnostic: Diagnostic): void {
+    const isKnown = this.#diagnostics.some(({ message }) => message === diagnostic.message);
+    if (!isKnown) this.#diagnostics.push(diagnostic);
+  }
+
+  // Names that nothing was found for stay, so that a later look shows what is still missing.
+  #withRequires(item: PlanItem): PlanItem {
+    const names = this.#names.get(item.name);
+    const requires = needsOf(item.candidate).map((text) => names?.get(text) ?? text);
+    if (requires.length === 0) return item;
+    return { ...item, entry: { ...item.entry, requires: [...new Set(requires)].sort(compareByteOrder) } };
+  }
+}
+
+function cycle(name: string, chain: readonly PlanItem[]): Diagnostic {
+  const from = chain.findIndex((item) => item.name === name);
+  const path = [...chain.slice(from).map((item) => item.name), name];
+  return {
+    code: "dependency-cycle",
+    severity: "info",
+    message: `These skills need each other: ${path.join(" → ")}. Each is installed once.`,
+    file: "SKILL.md",
+    hint: "Nothing needs to be done; their authors may want to untie them.",
+  };
+}
+
+function missing(text: string, { name }: PlanItem): Diagnostic {
+  return {
+    code: "dependency-missing",
+    severity: "warning",
+    message: `${name} needs the skill ${text}, which is neither installed nor in the same source.`,
+    file: "SKILL.md",
+    hint: `Find out where ${text} comes from, and install it: skillet install SOURCE --skill ${text}`,
+  };
+}
+
+function unavailable(text: string, { name }: PlanItem, why: string): Diagnostic {
+  return {
+    code: "dependency-unavailable",
+    severity: "warning",
+    message: `${name} needs ${text}, which cannot be had: ${why}`,
+    file: "SKILL.md",
+    hint: "Install it by itself when its source is there, or do without it.",
+  };
+}
+
+function tooMany(text: string, { name }: PlanItem): Diagnostic {
+  return {
+    code: "dependency-limit",
+    severity: "warning",
+    message: `${name} needs ${text}, which is not brought along: at most ${MAX_DEPENDENCIES} skills and ${MAX_DEPTH} steps are followed at once.`,
+    file: "SKILL.md",
+    hint: `Install it by itself: skillet install ${text}`,
+  };
+}
