@@ -16,7 +16,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 
 // What each may take from outside; everything else needs a decision record.
 const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
-  "@skillet/core": ["unbash", "yaml"],
+  "@skillet/core": ["re2js", "unbash", "yaml"],
   "@skillet/scan": [
     "@lezer/common",
     "@lezer/javascript",
@@ -41,6 +41,7 @@ const ROOMS = [
   "registry",
   "config",
   "catalog",
+  "select",
   "audit",
   "policy",
   "vetting",

@@ -20,6 +20,8 @@ const SCAN_LIBRARIES = [
   "yauzl",
 ];
 
+const HUB_LIBRARIES = ["fflate", "pend", "yauzl", "yaml"];
+
 const SHARED: UserConfig = {
   // One file of CommonJS with everything in it: resolving modules one by one takes a fifth of a start, and one file
   // has one code cache.
@@ -56,9 +58,9 @@ const config: readonly UserConfig[] = defineConfig([
     ...SHARED,
     entry: ["src/main.ts"],
     alias: { "node:child_process": fileURLToPath(new URL("./src/no-child-process.ts", import.meta.url)) },
-    // Of the scanner only what looks verdicts up; the rest of it is beside, for when one is unknown.
-    treeshake: { moduleSideEffects: [{ test: /packages\/scan\/src/, sideEffects: false }] },
-    deps: { alwaysBundle: ["@skillet/core", "@skillet/scan", ...LIBRARIES], onlyBundle: LIBRARIES },
+    // Of the scanner only what looks verdicts up, and of the hub what reads a lock; the rest of both is beside.
+    treeshake: { moduleSideEffects: [{ test: /packages\/(?:hub|process|scan)\/src/, sideEffects: false }] },
+    deps: { alwaysBundle: [/^@skillet\/(?:core|hub|process|scan)$/, ...LIBRARIES], onlyBundle: LIBRARIES },
     copy: [{ from: "../../skills", to: "dist" }, ...LIBRARIES.map(copyLicence)],
   },
   {
@@ -74,9 +76,26 @@ const config: readonly UserConfig[] = defineConfig([
     entry: { scan: "src/scan/scanning.ts" },
     clean: false,
     deps: { alwaysBundle: [/^@skillet\//, ...SCAN_LIBRARIES], onlyBundle: SCAN_LIBRARIES },
-    copy: SCAN_LIBRARIES.map(copyLicence),
+    copy: licencesOf(SCAN_LIBRARIES, LIBRARIES),
+  },
+  {
+    ...SHARED,
+    // What fetches and installs, and starts git; it takes the scanner from the command.
+    entry: { hub: "src/hub/installing.ts" },
+    clean: false,
+    treeshake: { moduleSideEffects: [{ test: /packages\/scan\/src/, sideEffects: false }] },
+    deps: { alwaysBundle: [/^@skillet\//, ...HUB_LIBRARIES], onlyBundle: HUB_LIBRARIES },
+    copy: licencesOf(HUB_LIBRARIES, [...LIBRARIES, ...SCAN_LIBRARIES]),
   },
 ]);
+
+// The files are built side by side, and two copies to one place get in each other's way.
+function licencesOf(
+  libraries: readonly string[],
+  elsewhere: readonly string[],
+): ReturnType<typeof copyLicence>[] {
+  return libraries.filter((library) => !elsewhere.includes(library)).map(copyLicence);
+}
 
 function copyLicence(library: string): { from: string; to: string } {
   return { from: `../../node_modules/${library}/LICENSE*`, to: `dist/licenses/${library}` };

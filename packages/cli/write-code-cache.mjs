@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import bundleLoader from "./bin/load-bundle.cjs";
 
-const BUNDLES = ["main", "scan"];
+const BUNDLES = ["main", "scan", "hub"];
 
 for (const name of BUNDLES) rmSync(bundleLoader.codeCache(name), { force: true });
 const { exports } = bundleLoader.loadBundle("main");
@@ -20,6 +20,8 @@ const COMMANDS = [
   ["validate", join(home, ".agents")],
   ["catalog"],
   ["scan", join(home, ".agents")],
+  ["install", join(home, "new/fresh-one"), "--yes"],
+  ["verify"],
   ["disable", "odd-one"],
   ["help"],
 ];
@@ -30,6 +32,11 @@ try {
   writeFileSync(
     join(skill, "SKILL.md"),
     "---\nname: odd-one\ndescription: Builds: things.\nmetadata: {requires: {bins: [no-such-command]}}\n---\n\n# Odd\n",
+  );
+  mkdirSync(join(home, "new/fresh-one"), { recursive: true });
+  writeFileSync(
+    join(home, "new/fresh-one/SKILL.md"),
+    "---\nname: fresh-one\ndescription: Does things.\n---\n\n# Fresh\n",
   );
   // Twice, so that the way with a warm discovery cache is in it too.
   for (const argv of [...COMMANDS, ...COMMANDS])
