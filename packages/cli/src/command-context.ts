@@ -15,10 +15,18 @@ export interface CommandContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Asks a person yes or no; absent where there is no terminal to ask on. */
   readonly confirm?: (question: string) => Promise<boolean>;
+  /** Where longer questions are asked; absent where there is no terminal to ask on. */
+  readonly dialog?: Dialog;
   /** What is piped into the command; absent where nothing can be. */
   readonly readInput?: ReadInput;
   /** Calls back when the command is to end early, instead of ending it; what it returns takes that back. */
   readonly onInterrupt?: OnInterrupt;
+}
+
+/** The two ends of a terminal that somebody sits at. */
+export interface Dialog {
+  readonly input: NodeJS.ReadStream;
+  readonly output: NodeJS.WriteStream;
 }
 
 /** Reads what is piped in; says on what it waits, and gives nothing when the signal ends the waiting. */

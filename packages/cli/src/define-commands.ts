@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { CliError } from "./cli-error.ts";
 import { defineConfig } from "./define-config.ts";
+import { defineHub } from "./define-hub.ts";
 import { defineScan } from "./define-scan.ts";
 import { defineSession } from "./define-session.ts";
 import { helpExamples } from "./help-examples.ts";
@@ -20,6 +21,8 @@ export function defineCommands(program: Command, run: RunCommand): void {
   defineValidate(program, run);
   defineScan(program, run);
   defineDoctor(program, run);
+  program.commandsGroup("Install:");
+  defineHub(program, run);
   program.commandsGroup("Manage:");
   defineToggles(program, run);
   defineTrust(program, run);
@@ -158,12 +161,19 @@ function defineTrust(program: Command, run: RunCommand): void {
 function defineManage(program: Command, run: RunCommand): void {
   program
     .command("manage")
-    .summary("the same as enable, disable and show, in one command")
-    .description("Enable or disable skills, or list installed plugins; without an action, say what there is.")
-    .argument("[action]", "enable, disable or list")
-    .argument("[name...]", "skills to enable or disable")
-    .option("--project", "with enable and disable: the project's config instead of yours")
-    .addHelpText("after", helpExamples("skillet manage", "skillet manage disable gh", "skillet manage list"))
+    .summary("the same as enable, disable, update, remove and show, in one command")
+    .description(
+      "Enable, disable, update or remove skills, or list installed plugins; without an action, say what there is.",
+    )
+    .argument("[action]", "enable, disable, update, remove or list")
+    .argument("[name...]", "skills to change")
+    .option("--project", "the project's instead of yours")
+    .option("-y, --yes", "with update and remove: do not ask the plain question")
+    .option("--dry-run", "with update and remove: show everything, write nothing")
+    .addHelpText(
+      "after",
+      helpExamples("skillet manage", "skillet manage disable gh", "skillet manage update my-plugin"),
+    )
     .action((action, names, options) =>
       run(async (context) =>
         (await import("./commands/manage.ts")).manage(context, { ...options, action, names }),

@@ -25,7 +25,7 @@ export async function main(options: { readonly version: string }): Promise<void>
     stderr: process.stderr,
     environment: process.env,
     workingDirectory,
-    ...(confirm && { confirm }),
+    ...(confirm && { confirm, dialog: { input: process.stdin, output: process.stderr } }),
     readInput: readPipedInput,
     onInterrupt: takeOverSignals,
   });

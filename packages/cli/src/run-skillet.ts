@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { CommanderError } from "commander";
 import { CliError } from "./cli-error.ts";
-import type { CommandContext, OnInterrupt, ReadInput } from "./command-context.ts";
+import type { CommandContext, Dialog, OnInterrupt, ReadInput } from "./command-context.ts";
 import type { ExitCode } from "./exit-code.ts";
 import { createProgram, type ProgramOptions } from "./program.ts";
 import { reportFailure } from "./report-failure.ts";
@@ -15,6 +15,7 @@ export interface Host {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly workingDirectory: string;
   readonly confirm?: (question: string) => Promise<boolean>;
+  readonly dialog?: Dialog;
   readonly readInput?: ReadInput;
   readonly onInterrupt?: OnInterrupt;
 }
@@ -63,6 +64,7 @@ function createContext(host: Host, terminal: Terminal, options: ProgramOptions):
     terminal,
     environment: host.environment,
     ...(host.confirm && { confirm: host.confirm }),
+    ...(host.dialog && { dialog: host.dialog }),
     ...(host.readInput && { readInput: host.readInput }),
     ...(host.onInterrupt && { onInterrupt: host.onInterrupt }),
     json: options.json ?? false,

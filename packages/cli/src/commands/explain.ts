@@ -1,4 +1,5 @@
 import type { Diagnostic, ResourceIndex, Skill, Skills } from "@skillet/core";
+import type { InstalledSource } from "@skillet/hub";
 import type { CommandContext } from "../command-context.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { decisions } from "../explain/decisions.ts";
@@ -8,6 +9,7 @@ import { requirementRows } from "../explain/requirements.ts";
 import { type SessionRows, sessionRows, shownVerdict } from "../explain/session-rows.ts";
 import { type ToolsetRow, toolsetRows } from "../explain/toolset-rows.ts";
 import { findFailures } from "../find-failures.ts";
+import { findInstalledOf } from "../hub/find-installed-of.ts";
 import { openRegistry } from "../open-registry.ts";
 import { diagnosticRow } from "../output/diagnostic-row.ts";
 import { printJson } from "../output/json-document.ts";
@@ -32,10 +34,12 @@ export async function explain(
   const shadows = shadowedNames(skills, skill);
   const session = await sessionRows(skills, skill, context.workspace);
   const { vetting } = session;
+  const installed = (await findInstalledOf(context, skills))(skill.path);
   const facts = {
     skill,
     index,
     shadows,
+    installed,
     requirements: requirementRows(skill),
     decisions: decisions(skill, skills, { shadows, trust: await skills.verifyTrust(skill), vetting }),
     session,
@@ -66,13 +70,14 @@ function document(facts: {
   readonly skill: Skill;
   readonly index: ResourceIndex;
   readonly shadows: readonly string[];
+  readonly installed: InstalledSource | undefined;
   readonly requirements: ReturnType<typeof requirementRows>;
   readonly decisions: ReturnType<typeof decisions>;
   readonly session: SessionRows;
   readonly toolsets: readonly ToolsetRow[];
 }): Record<string, unknown> {
   const { skill, index } = facts;
-  const row = skillRow(skill, shownVerdict(facts.session));
+  const row = skillRow(skill, shownVerdict(facts.session), facts.installed);
   return {
     ...row,
     ...(index.treeDigest !== undefined && { treeDigest: index.treeDigest }),

@@ -1,6 +1,8 @@
 import type { Scope, Skill, SkillState, Skills } from "@skillet/core";
+import type { FindInstalled } from "@skillet/hub";
 import type { CommandContext } from "../command-context.ts";
 import type { ExitCode } from "../exit-code.ts";
+import { findInstalledOf, installedWords } from "../hub/find-installed-of.ts";
 import { openRegistry } from "../open-registry.ts";
 import { diagnosticRow } from "../output/diagnostic-row.ts";
 import { printJson } from "../output/json-document.ts";
@@ -31,13 +33,14 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
   const { snapshot } = skills;
   const shown = filterSkills(skills, options, context.workspace);
   const verdicts = await knownVerdicts(skills, shown);
+  const find = await findInstalledOf(context, skills);
   if (context.json) {
     const diagnostics = [...skills.config.diagnostics, ...snapshot.diagnostics];
-    const rows = shown.map((skill) => skillRow(skill, verdicts.get(skill)));
+    const rows = shown.map((skill) => skillRow(skill, verdicts.get(skill), find(skill.path)));
     printJson(context.terminal, { skills: rows, diagnostics: diagnostics.map(diagnosticRow) });
     return 0;
   }
-  printSkills(context, skills, { shown, verdicts }, options);
+  printSkills(context, skills, { shown, verdicts, find }, options);
   return 0;
 }
 
@@ -65,12 +68,13 @@ function matches(skill: Skill, needle: string): boolean {
 interface Shown {
   readonly shown: readonly Skill[];
   readonly verdicts: Awaited<ReturnType<typeof knownVerdicts>>;
+  readonly find: FindInstalled;
 }
 
 function printSkills(
   context: CommandContext,
   skills: Skills,
-  { shown, verdicts }: Shown,
+  { shown, verdicts, find }: Shown,
   options: ShowOptions,
 ): void {
   const { terminal, environment } = context;
@@ -83,6 +87,7 @@ function printSkills(
       long: options.long ?? false,
       scopes: scopesByPrecedence(snapshot.roots),
       verdicts,
+      originOf: ({ path }) => installedWords(find(path)),
     }),
   ];
   if (snapshot.skills.length === 0) sections.push(emptyState(skills, layout));

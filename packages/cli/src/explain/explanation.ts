@@ -1,4 +1,6 @@
 import { type ResourceIndex, type Skill, tokenCost } from "@skillet/core";
+import type { InstalledSource } from "@skillet/hub";
+import { installedWords } from "../hub/find-installed-of.ts";
 import { displayWidth } from "../ui/display-width.ts";
 import { pad, wrap } from "../ui/fit-text.ts";
 import { formatBytes, formatTokens } from "../ui/format-quantity.ts";
@@ -25,6 +27,8 @@ export interface Facts {
   readonly skill: Skill;
   readonly index: ResourceIndex;
   readonly shadows: readonly string[];
+  /** Where it was installed from; undefined for what nobody installed. */
+  readonly installed: InstalledSource | undefined;
   readonly requirements: readonly RequirementRow[];
   readonly decisions: readonly Decision[];
   readonly session: SessionRows;
@@ -72,6 +76,9 @@ function header(facts: Facts, layout: Layout): string[] {
     ...field("scope", skill.scope),
     ...field("file", showPath(skill.path, layout.environment)),
     ...skill.alsoAt.flatMap((path) => field("also at", showPath(path, layout.environment))),
+    ...(facts.installed === undefined
+      ? []
+      : field("installed", stripControl(installedWords(facts.installed) ?? ""))),
     ...field("cost", `${formatTokens(catalog)} tokens in the catalogue, ${formatTokens(body)} when loaded`),
     ...(shadows.length > 0 ? field("shadows", stripControl(shadows.join(", "))) : []),
     ...(skill.shadowedBy === undefined ? [] : field("shadowed by", stripControl(skill.shadowedBy))),

@@ -1,4 +1,5 @@
 import { type Skill, tokenCost } from "@skillet/core";
+import type { InstalledSource } from "@skillet/hub";
 import type { ShownVerdict } from "../scan/known-verdicts.ts";
 import { type DiagnosticRow, diagnosticRow } from "./diagnostic-row.ts";
 
@@ -22,12 +23,14 @@ export interface SkillRow {
   readonly offered?: false;
   /** Why the scan keeps it back, with the command that helps. */
   readonly withheld?: string;
+  /** Where it was installed from, by your own lock; absent for what nobody installed. */
+  readonly installed?: Pick<InstalledSource, "source" | "resolved" | "pinned">;
   readonly tokens: { readonly catalog: number; readonly body: number };
   readonly diagnostics: readonly DiagnosticRow[];
 }
 
 /** The row of a skill in `show --json`, which `explain --json` extends. */
-export function skillRow(skill: Skill, known?: ShownVerdict): SkillRow {
+export function skillRow(skill: Skill, known?: ShownVerdict, installed?: InstalledSource): SkillRow {
   const reason = skill.reason ?? known?.withheld;
   return {
     name: skill.name,
@@ -42,7 +45,12 @@ export function skillRow(skill: Skill, known?: ShownVerdict): SkillRow {
     ...(known !== undefined && { verdict: known.verdict }),
     ...(known?.approved === true && { approved: true }),
     ...(known?.withheld !== undefined && { offered: false, withheld: known.withheld }),
+    ...(installed !== undefined && { installed: installedRow(installed) }),
     tokens: tokenCost(skill),
     diagnostics: skill.diagnostics.map(diagnosticRow),
   };
+}
+
+function installedRow({ source, resolved, pinned }: InstalledSource): NonNullable<SkillRow["installed"]> {
+  return { source, resolved, ...(pinned !== undefined && { pinned }) };
 }

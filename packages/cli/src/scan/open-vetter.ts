@@ -1,7 +1,9 @@
 import { join } from "node:path";
-import type { JudgeConfig, Skill, Skills, SkillToVet } from "@skillet/core";
+import { type JudgeConfig, type Skill, SkilletError, type Skills, type SkillToVet } from "@skillet/core";
+import { type FindInstalled, installedSources } from "@skillet/hub";
 import { createOpenAiJudge, type Judge, ScanningVetter, type Vetter } from "@skillet/scan";
 import type { CommandContext } from "../command-context.ts";
+import { stripControl } from "../ui/strip-control.ts";
 import { deferredScan } from "./deferred-scan.ts";
 import { createProgressBar, type ProgressBar } from "./progress-bar.ts";
 import { readUserRules } from "./user-rules.ts";
@@ -34,12 +36,14 @@ async function createVetter(context: CommandContext, skills: Skills): Promise<Ve
   const { home } = skills;
   const { trustedSources, rules, judge: judgeConfig } = skills.config.config.scan;
   const judge = openJudge(context, judgeConfig);
+  const findInstalled = await readInstalled(context, { home, trustedSources });
   let bar: ProgressBar | undefined;
   return new ScanningVetter({
     home,
     cacheDirectory: join(home, "cache"),
     clock: Date.now,
     trustedSources,
+    sourceOf: ({ path }) => findInstalled(path)?.originSource,
     scan: deferredScan(await readUserRules({ home, packs: rules })),
     ...(judge !== undefined && { judge }),
     onProgress: ({ done, total, name }) => {
@@ -50,6 +54,20 @@ async function createVetter(context: CommandContext, skills: Skills): Promise<Ve
       bar = undefined;
     },
   });
+}
+
+/** Where installed skills came from; with a lock that cannot be read nothing is known, which makes nobody a friend. */
+export async function readInstalled(
+  { terminal }: Pick<CommandContext, "terminal">,
+  options: { readonly home: string; readonly trustedSources: readonly string[] },
+): Promise<FindInstalled> {
+  try {
+    return await installedSources(options);
+  } catch (error) {
+    if (!SkilletError.isInstance(error)) throw error;
+    terminal.warn(stripControl(error.message));
+    return () => undefined;
+  }
 }
 
 function openJudge(

@@ -27,6 +27,8 @@ export interface SkillListOptions extends Layout {
   readonly long: boolean;
   /** Groups in this order, highest precedence first. */
   readonly scopes: readonly Scope[];
+  /** Where an installed skill came from, in words. */
+  readonly originOf?: (skill: Skill) => string | undefined;
   /** Further lines below a skill. */
   readonly notes?: ReadonlyMap<Skill, readonly string[]>;
   /** What scans said; where any is known, every skill gets a column for it. */
@@ -91,6 +93,7 @@ function skillEntry(skill: Skill, options: EntryOptions): string[] {
       indented(showSentence(text, options.environment), colours.yellow),
     ),
     ...(long ? indented(showPath(skill.path, options.environment), colours.dim) : []),
+    ...(long ? indented(stripControl(options.originOf?.(skill) ?? ""), colours.dim) : []),
     ...(options.notes?.get(skill) ?? []).flatMap((text) => indented(stripControl(text), colours.yellow)),
   ];
 }

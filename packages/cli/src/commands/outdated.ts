@@ -1,0 +1,76 @@
+import type { Standing } from "@skillet/hub";
+import type { CommandContext } from "../command-context.ts";
+import type { ExitCode } from "../exit-code.ts";
+import { showPin, showRef } from "../hub/show-pin.ts";
+import { withHub } from "../hub/with-hub.ts";
+import { printJson } from "../output/json-document.ts";
+import { wrap } from "../ui/fit-text.ts";
+import { showSentence } from "../ui/show-path.ts";
+import { stripControl } from "../ui/strip-control.ts";
+import type { Colours } from "../ui/terminal.ts";
+
+/** Which skills are asked about. */
+export interface OutdatedOptions {
+  readonly names: readonly string[];
+  readonly project?: boolean;
+  readonly exitCode?: boolean;
+}
+
+/** Says which installed skills have newer versions; nothing is changed. */
+export async function outdated(context: CommandContext, options: OutdatedOptions): Promise<ExitCode> {
+  const { names, project = false, exitCode = false } = options;
+  return withHub(context, { project }, async ({ hub, progress }) => {
+    const standings = await hub.outdated(names);
+    progress.clear();
+    if (context.json) printJson(context.terminal, { results: standings.map(rowOf) });
+    else print(context, standings, { project });
+    return exitCode && standings.some(({ state }) => state === "outdated") ? 1 : 0;
+  });
+}
+
+function rowOf({
+  name,
+  source,
+  installed,
+  newest,
+  state,
+  reason,
+}: Standing): Readonly<Record<string, unknown>> {
+  return {
+    name,
+    source,
+    resolved: installed,
+    ...(newest !== undefined && { newest }),
+    outcome: state,
+    ...(reason !== undefined && { reason }),
+  };
+}
+
+function print(
+  { terminal, environment }: CommandContext,
+  standings: readonly Standing[],
+  { project }: { readonly project: boolean },
+): void {
+  const { colours, width } = terminal;
+  if (standings.length === 0) terminal.print("Nothing is installed.");
+  for (const { name, installed, newest, state, reason } of standings) {
+    const ref = newest && showRef(newest);
+    const [old, now] = [showPin(installed), newest && showPin(newest)];
+    const pins =
+      now === undefined || now === old ? old : `${old} > ${now}${ref === undefined ? "" : ` [${ref}]`}`;
+    terminal.print(
+      `${markOf(state, colours)} ${colours.bold(stripControl(name))}  ${stripControl(pins)}  ${state}`,
+    );
+    if (reason !== undefined)
+      for (const line of wrap(showSentence(reason, environment), { width: width - 4 }))
+        terminal.print(`    ${line}`);
+  }
+  if (standings.some(({ state }) => state === "outdated"))
+    terminal.print(`Bring them up to date: skillet update${project ? " --project" : ""}`);
+}
+
+function markOf(state: Standing["state"], colours: Colours): string {
+  if (state === "current") return colours.green("✓");
+  if (state === "outdated") return colours.yellow("!");
+  return state === "unavailable" ? colours.red("✗") : colours.dim("○");
+}

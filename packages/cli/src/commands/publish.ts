@@ -1,0 +1,205 @@
+import { resolve } from "node:path";
+import { resolveHome } from "@skillet/core";
+import type { FetchContext, SigningKey, SkillToPublish } from "@skillet/hub";
+import { CliError } from "../cli-error.ts";
+import type { CommandContext } from "../command-context.ts";
+import type { ExitCode } from "../exit-code.ts";
+import { loadInstalling } from "../hub/load-installing.ts";
+import { createProgressLine } from "../hub/progress-line.ts";
+import { warnDiagnosticsOf } from "../hub/report-results.ts";
+import { showDigest } from "../hub/show-pin.ts";
+import { writeNewKey } from "../hub/write-new-key.ts";
+import { openWorkspace } from "../open-workspace.ts";
+import { diagnosticRow } from "../output/diagnostic-row.ts";
+import { printJson } from "../output/json-document.ts";
+import { recordDecision } from "../record-decision.ts";
+import { showPath } from "../ui/show-path.ts";
+import { stripControl } from "../ui/strip-control.ts";
+
+/** What is published, and where. */
+export interface PublishOptions {
+  readonly paths: readonly string[];
+  readonly site?: string;
+  readonly oci?: string;
+  readonly sign?: string;
+  readonly tag?: string;
+  readonly moveTag?: boolean;
+  readonly newKey?: string;
+  readonly dryRun?: boolean;
+}
+
+/** Packs skills and writes them into a static site, or pushes one to an OCI registry. */
+export async function publish(context: CommandContext, options: PublishOptions): Promise<ExitCode> {
+  const at = (path: string): string => resolve(context.workspace, path);
+  checkOptions(options);
+  if (options.newKey !== undefined) return writeNewKey(context, at(options.newKey));
+  const fetching = await fetchContext(context);
+  const { readSkillToPublish, readSigningKey } = loadInstalling();
+  const skills: SkillToPublish[] = [];
+  for (const path of options.paths) skills.push(await readSkillToPublish(at(path), fetching));
+  const key = options.sign === undefined ? undefined : await readSigningKey(at(options.sign));
+  const job = { skills, key, dryRun: options.dryRun ?? false };
+  if (options.site !== undefined) return toSite(context, { ...job, directory: at(options.site) });
+  return toRegistry(context, { ...job, ...options, reference: options.oci ?? "", fetching });
+}
+
+function checkOptions({ paths, site, oci, newKey, sign, tag, moveTag, dryRun }: PublishOptions): void {
+  const places = [site, oci, newKey].filter((place) => place !== undefined).length;
+  const fault =
+    places !== 1
+      ? "Say where to publish with --site DIR or --oci REFERENCE, or make a key with --new-key FILE."
+      : newKey !== undefined && (paths.length > 0 || (sign ?? tag ?? moveTag ?? dryRun) !== undefined)
+        ? "--new-key makes a key and publishes nothing, so it stands alone."
+        : newKey === undefined && paths.length === 0
+          ? "Name the folder of the skill to publish."
+          : oci !== undefined && paths.length > 1
+            ? "A reference of a registry names one skill; publish them one by one."
+            : site !== undefined && (tag ?? moveTag) !== undefined
+              ? "--tag and --move-tag go with --oci."
+              : undefined;
+  if (fault !== undefined) throw new CliError("usage", fault, { hints: ["See: skillet help publish"] });
+}
+
+async function fetchContext(context: CommandContext): Promise<FetchContext> {
+  const { environment, terminal, json } = context;
+  const { home } = resolveHome(environment);
+  const { values } = await openWorkspace(context).config({ without: "project" });
+  const hosts = values.find(({ key }) => key === "hub.privateHosts")?.value;
+  const progress = createProgressLine(terminal, { json });
+  return {
+    home,
+    environment,
+    limits: loadInstalling().DEFAULT_HUB_LIMITS,
+    allowedPrivateHosts: Array.isArray(hosts) ? hosts.filter((host) => typeof host === "string") : [],
+    onStep: (step) => {
+      if (step.step === "fetch") progress.show(step);
+    },
+  };
+}
+
+interface Job {
+  readonly skills: readonly SkillToPublish[];
+  readonly key: SigningKey | undefined;
+  readonly dryRun: boolean;
+}
+
+async function toSite(
+  context: CommandContext,
+  { skills, key, dryRun, directory }: Job & { readonly directory: string },
+): Promise<ExitCode> {
+  const { terminal, environment, json } = context;
+  if (dryRun) return tellDryRun(context, skills, directory);
+  const written = await loadInstalling().writeSite({ skills, directory, ...(key && { key }) });
+  for (const { name, treeDigest } of written.skills)
+    await record(context, { name, digest: treeDigest, to: directory });
+  const rows = written.skills.map(({ name, type, digest, treeDigest, files }) => ({
+    name,
+    outcome: "published",
+    type,
+    digest: treeDigest,
+    artefactDigest: digest,
+    signed: key !== undefined,
+    files,
+  }));
+  if (json) {
+    printJson(terminal, {
+      index: written.index,
+      results: rows,
+      diagnostics: written.diagnostics.map(diagnosticRow),
+    });
+    return 0;
+  }
+  warnDiagnosticsOf(context, written.diagnostics);
+  for (const { name, digest, signed } of rows)
+    terminal.print(
+      `${terminal.colours.green("✓")} ${stripControl(name)}  ${showDigest(digest)}${signed ? "  signed" : ""}`,
+    );
+  terminal.print(
+    `Serve ${showPath(directory, environment)} with any web server; the index is ${showPath(written.index, environment)}`,
+  );
+  return 0;
+}
+
+async function toRegistry(
+  context: CommandContext,
+  job: Job & {
+    readonly reference: string;
+    readonly fetching: FetchContext;
+    readonly tag?: string;
+    readonly moveTag?: boolean;
+  },
+): Promise<ExitCode> {
+  const { terminal, json, workspace, environment } = context;
+  const { skills, key, fetching, moveTag = false } = job;
+  const [skill] = skills;
+  const { parseSource, pushOci, showSource } = loadInstalling();
+  const { userHome } = resolveHome(environment);
+  const text = job.reference.startsWith("oci://") ? job.reference : `oci://${job.reference}`;
+  const source = parseSource(text, { workspace, userHome });
+  const tag = job.tag ?? (source.kind === "oci" ? source.tag : undefined) ?? skill?.version;
+  if (skill === undefined || source.kind !== "oci" || source.digest !== undefined || tag === undefined)
+    throw new CliError("usage", `${job.reference} does not say which tag to write.`, {
+      hints: ["Write it like registry.example.com/skills/pdf:1.0.0, or pass --tag TAG."],
+    });
+  const { registry, repository } = source;
+  if (job.dryRun) return tellDryRun(context, skills, showSource({ ...source, tag }));
+  const pushed = await pushOci({
+    skill,
+    place: { registry, repository },
+    tag,
+    context: fetching,
+    existingTag: moveTag ? "move" : "refuse",
+    ...(key && { key }),
+  });
+  const to = showSource({ ...source, tag });
+  await record(context, { name: skill.name, digest: pushed.treeDigest, to });
+  const { resolved, treeDigest, signature } = pushed;
+  if (json)
+    printJson(terminal, {
+      results: [
+        {
+          name: skill.name,
+          outcome: "published",
+          source: to,
+          resolved,
+          digest: treeDigest,
+          signed: signature !== undefined,
+        },
+      ],
+    });
+  else {
+    terminal.print(
+      `${terminal.colours.green("✓")} ${stripControl(skill.name)}  ${showDigest(treeDigest)}${signature === undefined ? "" : "  signed"}`,
+    );
+    terminal.print(`Install it: skillet install ${stripControl(to)}`);
+  }
+  return 0;
+}
+
+function tellDryRun(
+  { terminal, json }: CommandContext,
+  skills: readonly SkillToPublish[],
+  to: string,
+): ExitCode {
+  const rows = skills.map(({ name, files, version }) => ({
+    name,
+    outcome: "published",
+    ...(version !== undefined && { version }),
+    files: files.map(({ path }) => path),
+  }));
+  if (json) printJson(terminal, { dryRun: true, to, results: rows });
+  else {
+    for (const { name, files } of rows)
+      terminal.print(`  ${stripControl(name)}: ${stripControl(files.join(", "))}`);
+    terminal.print(`Nothing was published to ${stripControl(to)}: this was a dry run.`);
+  }
+  return 0;
+}
+
+async function record(
+  { environment }: CommandContext,
+  { name, digest, to }: { readonly name: string; readonly digest: `sha256:${string}`; readonly to: string },
+): Promise<void> {
+  const { home } = resolveHome(environment);
+  await recordDecision(home, { action: "publish", skill: name, path: to, digest, decision: "allow" });
+}

@@ -1,0 +1,37 @@
+import type { CommandContext } from "../command-context.ts";
+import type { ExitCode } from "../exit-code.ts";
+import { carryOut } from "../hub/carry-out.ts";
+import { createInstallAsk } from "../hub/create-install-ask.ts";
+import { withHub } from "../hub/with-hub.ts";
+
+/** Which skill goes back, and how far. */
+export interface RollbackOptions {
+  readonly name: string;
+  readonly to?: string;
+  readonly project?: boolean;
+  readonly force?: boolean;
+  readonly yes?: boolean;
+  readonly dryRun?: boolean;
+  readonly discard?: boolean;
+  readonly acceptCapabilities?: boolean;
+}
+
+/** Goes back to the version before the installed one, or to one that is named; it is scanned and decided about anew. */
+export async function rollback(context: CommandContext, options: RollbackOptions): Promise<ExitCode> {
+  const { name, to, project = false, force = false } = options;
+  return withHub(
+    context,
+    { project, ask: (progress) => createInstallAsk(context, progress) },
+    async (work) => {
+      const plan = await work.hub.planRollback({ name, force, ...(to !== undefined && { to }) });
+      return carryOut(context, work, plan, {
+        verb: "Roll back",
+        nothing: "There was nothing to roll back.",
+        yes: options.yes ?? false,
+        dryRun: options.dryRun ?? false,
+        discardEdits: options.discard ?? false,
+        acceptCapabilities: options.acceptCapabilities ?? false,
+      });
+    },
+  );
+}

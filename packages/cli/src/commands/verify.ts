@@ -1,0 +1,68 @@
+import type { Verification } from "@skillet/hub";
+import type { CommandContext } from "../command-context.ts";
+import type { ExitCode } from "../exit-code.ts";
+import { withHub } from "../hub/with-hub.ts";
+import { printJson } from "../output/json-document.ts";
+import { wrap } from "../ui/fit-text.ts";
+import { count } from "../ui/skill-state.ts";
+import { stripControl } from "../ui/strip-control.ts";
+
+/** Which skills are verified. */
+export interface VerifyOptions {
+  readonly names: readonly string[];
+  readonly project?: boolean;
+}
+
+/** Hashes what is on disk against the lock and names every file that differs; nothing is changed. */
+export async function verify(context: CommandContext, options: VerifyOptions): Promise<ExitCode> {
+  const { names, project = false } = options;
+  return withHub(context, { project }, async ({ hub, progress }) => {
+    const verified = await hub.verify(names);
+    progress.clear();
+    if (context.json) printJson(context.terminal, { results: verified.map(rowOf) });
+    else print(context, verified, { project });
+    return verified.some(({ drift }) => drift.length > 0) ? 1 : 0;
+  });
+}
+
+function outcomeOf({ drift, entry }: Verification): "intact" | "drifted" | "linked" {
+  if (drift.length > 0) return "drifted";
+  return entry.linked === true ? "linked" : "intact";
+}
+
+function rowOf(verification: Verification): Readonly<Record<string, unknown>> {
+  const { name, entry, drift } = verification;
+  const { source, resolved, digest } = entry;
+  return { name, source, resolved, digest, outcome: outcomeOf(verification), drift };
+}
+
+function print(
+  { terminal }: CommandContext,
+  verified: readonly Verification[],
+  { project }: { readonly project: boolean },
+): void {
+  const { colours, width } = terminal;
+  if (verified.length === 0) {
+    terminal.print("Nothing is installed.");
+    return;
+  }
+  for (const verification of verified) {
+    const { name, drift, entry } = verification;
+    const outcome = outcomeOf(verification);
+    const mark = { intact: colours.green("✓"), drifted: colours.red("✗"), linked: colours.dim("○") }[outcome];
+    const files =
+      outcome === "intact" ? colours.dim(`  ${count(Object.keys(entry.files).length, "file")}`) : "";
+    terminal.print(`${mark} ${colours.bold(stripControl(name))}  ${outcome}${files}`);
+    for (const { target, file, message, explanation } of drift) {
+      const where = file === "" ? target : `${target}/${file}`;
+      const why = explanation === undefined ? "" : ` (${explanation})`;
+      for (const line of wrap(stripControl(`${where}: ${message}${why}`), { width: width - 4 }))
+        terminal.print(`    ${line}`);
+    }
+  }
+  const drifted = verified.filter(({ drift }) => drift.length > 0).length;
+  if (drifted > 0)
+    terminal.print(
+      `${count(drifted, "skill")} of ${verified.length} drifted from the lock. Put back what it says: skillet install --discard${project ? " --project" : ""}`,
+    );
+}

@@ -1,0 +1,94 @@
+import {
+  type Ask,
+  type Config,
+  canonicalPath,
+  findProjectRoot,
+  resolveHome,
+  type Skill,
+  type Skills,
+} from "@skillet/core";
+import type { Hub, HubScope, HubStep } from "@skillet/hub";
+import type { CommandContext } from "../command-context.ts";
+import { openRegistry } from "../open-registry.ts";
+import { deferredScan } from "../scan/deferred-scan.ts";
+import { readUserRules } from "../scan/user-rules.ts";
+import { showPath } from "../ui/show-path.ts";
+import { loadInstalling } from "./load-installing.ts";
+
+/** A hub and what the command that opened it knows besides. */
+export interface CommandHub {
+  readonly hub: Hub;
+  readonly scope: HubScope;
+  readonly home: string;
+  readonly userHome: string;
+  readonly config: Config;
+}
+
+/** What a command says about the hub it wants. */
+export interface CommandHubOptions {
+  /** For everybody who works on the project, instead of for the user. */
+  readonly project: boolean;
+  readonly ask?: Ask | undefined;
+  readonly onStep?: (step: HubStep) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** Opens the hub that a command line means, with the rules, friends and names that count there. */
+export async function openCommandHub(
+  context: CommandContext,
+  options: CommandHubOptions,
+): Promise<CommandHub> {
+  const { environment, workspace } = context;
+  const skills = await openRegistry(context);
+  const { config } = skills.config;
+  const { home, userHome } = resolveHome(environment);
+  const scope = scopeOf(context, { home, userHome, config, project: options.project });
+  const { ask, onStep, signal } = options;
+  const scan = deferredScan(await readUserRules({ home, packs: config.scan.rules }));
+  const hub = await loadInstalling().openHubWith({
+    home,
+    userHome,
+    workspace,
+    scope,
+    environment,
+    clock: Date.now,
+    scan: (files, scanOptions) => scan.run(files, scanOptions),
+    trustedSources: config.scan.trustedSources,
+    signatures: config.hub.signatures,
+    allowedPrivateHosts: config.hub.privateHosts,
+    holderOf: (name) => holderOf(skills, name, environment),
+    ...(ask && { ask }),
+    ...(onStep && { onStep }),
+    ...(signal && { signal }),
+  });
+  return { hub, scope, home, userHome, config };
+}
+
+function scopeOf(
+  { workspace }: CommandContext,
+  options: {
+    readonly home: string;
+    readonly userHome: string;
+    readonly config: Config;
+    readonly project: boolean;
+  },
+): HubScope {
+  const { home, userHome, config, project } = options;
+  if (!project) return { kind: "user", home, pluginsDirectory: config.skills.pluginsDir };
+  const { root } = findProjectRoot(canonicalPath(workspace), canonicalPath(userHome));
+  return { kind: "project", root };
+}
+
+function holderOf(
+  { snapshot }: Skills,
+  name: string,
+  environment: CommandContext["environment"],
+): string | undefined {
+  const holder = snapshot.skills.find((skill) => holds(skill, name));
+  return holder && `the ${holder.scope} skill ${showPath(holder.path, environment)}`;
+}
+
+// What a project brings that nobody trusts has no say, also not about names.
+function holds({ name, qualifiedName, state }: Skill, wanted: string): boolean {
+  return name === wanted && qualifiedName === name && state !== "untrusted" && state !== "shadowed";
+}

@@ -1,0 +1,125 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { displayWidth } from "../ui/display-width.ts";
+import { createTerminal } from "../ui/terminal.ts";
+import {
+  choiceOfAll,
+  matchingItems,
+  openPicker,
+  type PickerKey,
+  type PickerState,
+  pressKey,
+} from "./picker.ts";
+import { pickerScreen } from "./picker-screen.ts";
+
+const ITEMS = ["pdf", "docx", "slides"].map((name) => ({ name, description: `Makes ${name} files.` }));
+const SPACE: PickerKey = { name: "space", sequence: " " };
+const ENTER: PickerKey = { name: "return", sequence: "\r" };
+const ESCAPE: PickerKey = { name: "escape", sequence: "\u001b" };
+const type = (text: string): PickerKey[] => [...text].map((sequence) => ({ name: sequence, sequence }));
+
+function press(state: PickerState, ...keys: readonly PickerKey[]): PickerState {
+  return keys.reduce((current, key) => {
+    const step = pressKey(current, key);
+    if (step.kind !== "state") throw new Error(`ended with ${step.kind}`);
+    return step.state;
+  }, state);
+}
+
+describe("pressKey", () => {
+  test("enter with nothing chosen takes the line under the cursor", () => {
+    expect(pressKey(openPicker(ITEMS), ENTER)).toEqual({ kind: "chosen", indexes: [0] });
+    expect(pressKey(press(openPicker(ITEMS), { name: "down" }), ENTER)).toEqual({
+      kind: "chosen",
+      indexes: [1],
+    });
+  });
+
+  test("what was chosen beforehand can be taken back altogether", () => {
+    const state = press(openPicker(ITEMS, [0]), SPACE);
+    expect(pressKey(state, ENTER)).toEqual({ kind: "chosen", indexes: [] });
+  });
+
+  test("the line for all has three states and covers what matches", () => {
+    const top = press(openPicker(ITEMS), { name: "home" });
+    expect(choiceOfAll(top)).toBe("none");
+    expect(choiceOfAll(press(top, SPACE))).toBe("all");
+    expect(choiceOfAll(press(top, SPACE, { name: "down" }, SPACE))).toBe("some");
+    const searched = press(openPicker(ITEMS), ...type("docx"), { name: "up" }, SPACE, ESCAPE);
+    expect([...searched.chosen]).toEqual([1]);
+  });
+
+  test("escape empties the search first, then cancels", () => {
+    const searched = press(openPicker(ITEMS), ...type("pd"));
+    expect(matchingItems(searched)).toEqual([0]);
+    expect(pressKey(press(searched, ESCAPE), ESCAPE)).toEqual({ kind: "cancelled" });
+    expect(pressKey(searched, { name: "c", ctrl: true, sequence: "\u0003" })).toEqual({ kind: "cancelled" });
+  });
+
+  test("enter where nothing matches and nothing is chosen does nothing", () => {
+    const state = press(openPicker(ITEMS), ...type("zzz"));
+    expect(pressKey(state, ENTER)).toEqual({ kind: "state", state });
+  });
+});
+
+describe("pickerScreen", () => {
+  const { colours } = createTerminal({
+    stdout: { write: () => true },
+    stderr: { write: () => true },
+    environment: {},
+  });
+  const keys = fc.constantFrom<PickerKey>(
+    SPACE,
+    ESCAPE,
+    { name: "up" },
+    { name: "down" },
+    { name: "pagedown" },
+    { name: "end" },
+    { name: "backspace" },
+    ...type("abcé"),
+    { sequence: "\u001b[200~" },
+  );
+
+  test("whatever is pressed, no line is wider than the terminal, none acts, and the height stays", () => {
+    const items = fc.array(
+      fc.record({ name: fc.string({ unit: "binary" }), description: fc.string({ unit: "binary" }) }),
+      {
+        minLength: 1,
+        maxLength: 40,
+      },
+    );
+    fc.assert(
+      fc.property(
+        items,
+        fc.array(keys),
+        fc.integer({ min: 24, max: 120 }),
+        fc.integer({ min: 5, max: 50 }),
+        (list, pressed, columns, rows) => {
+          let state = openPicker(list);
+          const options = { title: "Which ones?", columns, rows, colours };
+          const { length } = pickerScreen(state, options);
+          for (const key of pressed) {
+            const step = pressKey(state, key);
+            if (step.kind === "state") state = step.state;
+            const lines = pickerScreen(state, options);
+            expect(lines.length).toBe(length);
+            expect(lines.every((line) => displayWidth(line) < columns)).toBe(true);
+            // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there
+            expect(lines.join("")).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
+          }
+        },
+      ),
+    );
+  });
+
+  test("the line under the cursor is always on the screen", () => {
+    const list = Array.from({ length: 100 }, (_, index) => ({ name: `skill-${index}`, description: "" }));
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 99 }), fc.integer({ min: 5, max: 40 }), (down, rows) => {
+        const state = press(openPicker(list), ...Array.from({ length: down }, () => ({ name: "down" })));
+        const lines = pickerScreen(state, { title: "", columns: 80, rows, colours });
+        expect(lines).toContain(`> [ ] skill-${down}`);
+      }),
+    );
+  });
+});

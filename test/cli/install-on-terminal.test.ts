@@ -1,0 +1,122 @@
+import { spawn } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createSandbox, HAS_TERMINAL, LAUNCHER, type Sandbox, skillText } from "./sandbox.ts";
+
+/** What to type, each when the screen shows its words. */
+type Script = readonly (readonly [words: string, keys: string])[];
+
+/** Runs the command on a terminal and types; each answer waits for what it answers. */
+function onScreen(
+  sandbox: Sandbox,
+  args: readonly string[],
+  script: Script,
+): Promise<{ readonly exitCode: number | null; readonly screen: string }> {
+  const words = [process.execPath, LAUNCHER, ...args].map((word) => `'${word}'`).join(" ");
+  // What follows the command shows whether the terminal is as it was.
+  const line = `stty cols 60 rows 24; ${words}; code=$?; stty -a | grep -o -- '-*icanon'; exit $code`;
+  const child = spawn("script", ["-qec", line, "/dev/null"], {
+    cwd: sandbox.project,
+    env: { HOME: sandbox.home, PATH: process.env.PATH, TERM: "xterm", NO_COLOR: "1" },
+  });
+  return new Promise((resolve, reject) => {
+    let screen = "";
+    let seen = 0;
+    const left = [...script];
+    child.stdout.on("data", (chunk) => {
+      screen += chunk;
+      const [next] = left;
+      if (next === undefined || screen.indexOf(next[0], seen) < 0) return;
+      seen = screen.length;
+      left.shift();
+      child.stdin.write(next[1]);
+    });
+    child.on("error", reject);
+    child.on("close", (exitCode) => resolve({ exitCode, screen: screen.replaceAll("\r\n", "\n") }));
+  });
+}
+
+function withMany(): Sandbox {
+  const sandbox = createSandbox();
+  for (const name of ["alpha", "beta", "gamma"]) sandbox.write(`skills/${name}/SKILL.md`, skillText(name));
+  return sandbox;
+}
+
+const plugins = (sandbox: Sandbox): readonly string[] => {
+  const folder = join(sandbox.home, ".skillet/plugins");
+  return existsSync(folder) ? readdirSync(folder).sort() : [];
+};
+
+describe.skipIf(!HAS_TERMINAL)("install on a terminal", () => {
+  test("several skills: search, choose, look, say yes", async () => {
+    const sandbox = withMany();
+    const { exitCode, screen } = await onScreen(
+      sandbox,
+      ["install", "../skills"],
+      [
+        ["Which ones?", "gam"],
+        ["search: gam", " "],
+        ["1 chosen", "\r"],
+        ["Install 1 skill? [y/N]", "y\n"],
+      ],
+    );
+    expect(exitCode).toBe(0);
+    expect(screen).toContain("Does gamma things.");
+    expect(screen).toContain("✓ gamma  installed");
+    expect(screen).toMatch(/\nicanon\n/);
+    expect(plugins(sandbox)).toEqual(["gamma"]);
+  });
+
+  test("escape installs nothing and gives the terminal back as it was", async () => {
+    const sandbox = withMany();
+    const { exitCode, screen } = await onScreen(
+      sandbox,
+      ["install", "../skills"],
+      [["Which ones?", "\u0003"]],
+    );
+    expect(exitCode).toBe(1);
+    expect(screen).toContain("Nothing was chosen");
+    expect(screen.lastIndexOf("\u001b[?25h")).toBeGreaterThan(screen.lastIndexOf("\u001b[?25l"));
+    expect(screen).toMatch(/\nicanon\n/);
+    expect(plugins(sandbox)).toEqual([]);
+  });
+
+  test("agents in use are offered, chosen beforehand, and get links", async () => {
+    const sandbox = withMany();
+    sandbox.write("home/.claude/settings.json", "{}");
+    const { exitCode } = await onScreen(
+      sandbox,
+      ["install", "../skills/alpha"],
+      [
+        ["[x] claude-code", "\r"],
+        ["[y/N]", "y\n"],
+      ],
+    );
+    expect(exitCode).toBe(0);
+    expect(readdirSync(join(sandbox.home, ".claude/skills"))).toEqual(["alpha"]);
+  });
+
+  test("a taken name is asked for again", async () => {
+    const sandbox = withMany();
+    sandbox.write("home/.skillet/skills/alpha/SKILL.md", skillText("alpha", "My own."));
+    const { exitCode } = await onScreen(
+      sandbox,
+      ["install", "../skills/alpha"],
+      [
+        ["Another name", "alpha-two\n"],
+        ["[y/N]", "y\n"],
+      ],
+    );
+    expect(exitCode).toBe(0);
+    expect(plugins(sandbox)).toEqual(["alpha-two"]);
+  });
+
+  test("a no changes nothing, and is recorded", async () => {
+    const sandbox = withMany();
+    expect((await onScreen(sandbox, ["install", "../skills/alpha"], [["[y/N]", "n\n"]])).exitCode).toBe(1);
+    expect(plugins(sandbox)).toEqual([]);
+    const { records } = (await sandbox.json(["audit"])).document;
+    expect(records).toMatchObject([{ action: "install", skill: "alpha", decision: "deny" }]);
+  });
+});

@@ -1,0 +1,165 @@
+import { createReadStream, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createSandbox, type Sandbox, skillText } from "./sandbox.ts";
+
+function withSkill(): Sandbox {
+  const sandbox = createSandbox();
+  sandbox.write("project/pdf/SKILL.md", skillText("pdf"));
+  sandbox.write("project/pdf/scripts/fill.py", "print(1)\n");
+  return sandbox;
+}
+
+/** Any static server will do. */
+function serve(folder: string): Promise<string> {
+  const server = createServer((request, response) => {
+    const file = join(folder, decodeURIComponent(request.url ?? ""));
+    if (!existsSync(file) || !statSync(file).isFile()) {
+      response.writeHead(404).end();
+      return;
+    }
+    response.writeHead(200, { "content-length": statSync(file).size });
+    createReadStream(file).pipe(response);
+  });
+  onTestFinished(() => void server.close());
+  return new Promise((resolve) => {
+    server.listen(0, "127.0.0.1", () => resolve(`127.0.0.1:${(server.address() as AddressInfo).port}`));
+  });
+}
+
+describe("publish", () => {
+  test("a site that any web server serves can be installed from", async () => {
+    const sandbox = withSkill();
+    const { exitCode, document } = await sandbox.json(["publish", "pdf", "--site", "public"]);
+    expect(exitCode).toBe(0);
+    expect(document.results[0]).toMatchObject({
+      name: "pdf",
+      outcome: "published",
+      type: "archive",
+      signed: false,
+    });
+    const host = await serve(join(sandbox.project, "public"));
+    const closed = await sandbox.skillet(["install", `http://${host}`, "--yes"]);
+    expect(closed.exitCode).toBe(2);
+    expect(closed.stderr).toContain("hub.privateHosts");
+    sandbox.write("home/.skillet/config.yaml", `hub:\n  privateHosts: ["${host}"]\n`);
+    const installed = await sandbox.json(["install", `http://${host}`, "--yes"]);
+    expect(installed.document.results[0]).toMatchObject({
+      name: "pdf",
+      outcome: "installed",
+      digest: document.results[0].digest,
+    });
+  });
+
+  test("the same skill gives the same site, and a dry run none", async () => {
+    const sandbox = withSkill();
+    expect((await sandbox.skillet(["publish", "pdf", "--site", "dry", "--dry-run"])).exitCode).toBe(0);
+    expect(existsSync(join(sandbox.project, "dry"))).toBe(false);
+    await sandbox.skillet(["publish", "pdf", "--site", "one"]);
+    await sandbox.skillet(["publish", "pdf", "--site", "two"]);
+    const files = (name: string): readonly string[] =>
+      readdirSync(join(sandbox.project, name), { recursive: true, encoding: "utf8" })
+        .filter((path) => statSync(join(sandbox.project, name, path)).isFile())
+        .map((path) => `${path} ${readFileSync(join(sandbox.project, name, path), "base64")}`)
+        .sort();
+    expect(files("one")).toEqual(files("two"));
+  });
+
+  test("a new key is its owner's alone, never replaces a file, and signs", async () => {
+    const sandbox = withSkill();
+    const { document } = await sandbox.json(["publish", "--new-key", "publish.key"]);
+    expect(document).toMatchObject({
+      id: expect.stringMatching(/^sha256:/),
+      publicKey: expect.stringMatching(/^ed25519:/),
+    });
+    expect(statSync(join(sandbox.project, "publish.key")).mode & 0o777).toBe(0o600);
+    expect(JSON.stringify(document)).not.toContain("PRIVATE");
+    const before = readFileSync(join(sandbox.project, "publish.key"));
+    expect((await sandbox.skillet(["publish", "--new-key", "publish.key"])).exitCode).toBe(2);
+    expect(readFileSync(join(sandbox.project, "publish.key"))).toEqual(before);
+    const signed = await sandbox.json(["publish", "pdf", "--site", "public", "--sign", "publish.key"]);
+    expect(signed.document.results[0]).toMatchObject({
+      signed: true,
+      files: [expect.anything(), expect.stringMatching(/\.sig\.json$/)],
+    });
+  });
+
+  test("where signatures are required, only what one of the keys signed is installed", async () => {
+    const sandbox = withSkill();
+    const { publicKey } = (await sandbox.json(["publish", "--new-key", "key"])).document;
+    const other = (await sandbox.json(["publish", "--new-key", "other"])).document.publicKey;
+    await sandbox.skillet(["publish", "pdf", "--site", "public", "--sign", "key"]);
+    const host = await serve(join(sandbox.project, "public"));
+    const requireKey = (key: string): void => {
+      const hub = { privateHosts: [host], signatures: [{ sources: "*", keys: [key] }] };
+      sandbox.write("home/.skillet/config.yaml", JSON.stringify({ hub }));
+    };
+    requireKey(other);
+    const refused = await sandbox.json(["install", `http://${host}`, "--yes", "--force"]);
+    expect(refused.exitCode).toBe(1);
+    expect(refused.document.results[0].outcome).toBe("refused");
+    requireKey(publicKey);
+    const installed = await sandbox.json(["install", `http://${host}`, "--yes"]);
+    expect(installed.document.results[0].outcome).toBe("installed");
+  });
+
+  test.each([
+    [["publish", "pdf"], "--site DIR or --oci REFERENCE"],
+    [["publish", "--site", "x"], "Name the folder"],
+    [["publish", "pdf", "--site", "x", "--tag", "1"], "--tag"],
+    [["publish", "pdf", "--oci", "registry.test/pdf"], "which tag"],
+    [["publish", "nowhere", "--site", "x"], "nowhere"],
+  ])("%j is refused with what is wrong", async (args, words) => {
+    const run = await withSkill().skillet(args);
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toContain(words);
+  });
+});
+
+describe("audit", () => {
+  const log = (sandbox: Sandbox): string => join(sandbox.home, ".skillet/audit.jsonl");
+
+  test("shows decisions, newest last, and a changed line is found and ends with 1", async () => {
+    const sandbox = withSkill();
+    expect((await sandbox.skillet(["audit"])).stdout).toContain("Nothing was decided yet");
+    await sandbox.skillet(["install", "./pdf", "--yes"]);
+    await sandbox.skillet(["pin", "pdf", "--reason", "as it is"]);
+    const { document } = await sandbox.json(["audit", "--skill", "pdf"]);
+    expect(document.records.map(({ action }: { action: string }) => action)).toEqual(["install", "pin"]);
+    expect((await sandbox.json(["audit", "--limit", "1"])).document.records).toHaveLength(1);
+    writeFileSync(log(sandbox), readFileSync(log(sandbox), "utf8").replace("as it is", "as it was"));
+    const broken = await sandbox.skillet(["audit", "--verify"]);
+    expect(broken.exitCode).toBe(1);
+    expect(broken.stdout).toContain("line 2");
+  });
+
+  test("a head that was kept shows that the log was cut off, which the chain cannot", async () => {
+    const sandbox = withSkill();
+    await sandbox.skillet(["install", "./pdf", "--yes"]);
+    const early = readFileSync(log(sandbox));
+    await sandbox.skillet(["pin", "pdf", "--reason", "x"]);
+    await sandbox.skillet(["publish", "--new-key", "key"]);
+    const { publicKey } = (await sandbox.json(["publish", "--new-key", "other"])).document;
+    expect((await sandbox.skillet(["audit", "--export-head", "head.json"])).exitCode).toBe(0);
+    expect((await sandbox.skillet(["audit", "--export-head", "signed.json", "--sign", "key"])).exitCode).toBe(
+      0,
+    );
+    expect((await sandbox.skillet(["audit", "--check-head", "head.json"])).exitCode).toBe(0);
+    expect((await sandbox.skillet(["audit", "--check-head", "signed.json", "--key", "key"])).exitCode).toBe(
+      0,
+    );
+    expect(
+      (await sandbox.skillet(["audit", "--check-head", "signed.json", "--key", publicKey])).exitCode,
+    ).toBe(1);
+    expect((await sandbox.skillet(["audit", "--check-head", "head.json", "--key", publicKey])).exitCode).toBe(
+      1,
+    );
+    writeFileSync(log(sandbox), early);
+    expect((await sandbox.skillet(["audit", "--verify"])).exitCode).toBe(0);
+    const cut = await sandbox.json(["audit", "--check-head", "head.json"]);
+    expect(cut.exitCode).toBe(1);
+    expect(cut.document.state).toBe("cut-off");
+  });
+});

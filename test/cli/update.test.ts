@@ -1,0 +1,137 @@
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createRepository, type GitRepository, HAS_GIT } from "./git-repository.ts";
+import { createSandbox, type Document, type Sandbox, skillText } from "./sandbox.ts";
+
+const SKILL = "home/.skillet/plugins/deploy/SKILL.md";
+const outcomes = ({ results }: Document): readonly (readonly [string, string])[] =>
+  results.map(({ name, outcome }: { name: string; outcome: string }) => [name, outcome]);
+
+async function installed(): Promise<{ readonly sandbox: Sandbox; readonly repository: GitRepository }> {
+  const sandbox = createSandbox();
+  const repository = createRepository(sandbox);
+  await sandbox.skillet(["install", repository.url, "--all", "--yes"]);
+  return { sandbox, repository };
+}
+
+describe.skipIf(!HAS_GIT)("update", () => {
+  test("outdated only tells; update changes; history and rollback know both versions", async () => {
+    const { sandbox, repository } = await installed();
+    const lock = join(sandbox.home, ".skillet/lock.json");
+    const before = readFileSync(lock);
+    const commit = repository.commit({ "skills/deploy/SKILL.md": skillText("deploy", "Newer.") });
+    expect((await sandbox.skillet(["outdated"])).exitCode).toBe(0);
+    const told = await sandbox.json(["outdated", "--exit-code"]);
+    expect(told.exitCode).toBe(1);
+    expect(told.document.results[0]).toMatchObject({
+      name: "deploy",
+      outcome: "outdated",
+      newest: { commit },
+    });
+    expect(readFileSync(lock)).toEqual(before);
+    const { document } = await sandbox.json(["update", "--yes"]);
+    expect(document.results[0]).toMatchObject({
+      name: "deploy",
+      outcome: "updated",
+      changes: { changed: ["SKILL.md"] },
+    });
+    expect(readFileSync(join(sandbox.root, SKILL), "utf8")).toContain("Newer.");
+    const { history } = (await sandbox.json(["history", "deploy"])).document;
+    expect(history.map(({ action }: { action: string }) => action)).toEqual(["install", "update"]);
+    const back = await sandbox.json(["rollback", "deploy", "--yes"]);
+    expect(outcomes(back.document)).toEqual([["deploy", "rolled-back"]]);
+    expect(readFileSync(join(sandbox.root, SKILL), "utf8")).not.toContain("Newer.");
+    const forth = await sandbox.json(["rollback", "deploy", "--to", history[1].digest.slice(7, 19), "--yes"]);
+    expect(forth.document.results[0].digest).toBe(history[1].digest);
+  });
+
+  test("what a version newly does is told in words, and a yes beforehand is none to it", async () => {
+    const { sandbox, repository } = await installed();
+    repository.commit({ "skills/deploy/scripts/send.sh": "curl https://api.x.test/v1\n" });
+    const run = await sandbox.skillet(["update", "--yes"]);
+    expect(run.exitCode).toBe(1);
+    expect(run.stdout).toMatch(/deploy {2}[0-9a-f]{7} > [0-9a-f]{7} \[main\]/);
+    expect(run.stdout).toContain("contacts api.x.test");
+    expect(run.stdout).toContain("has the script scripts/send.sh");
+    expect(run.stdout).toContain("--accept-capabilities");
+    expect((await sandbox.skillet(["update", "--yes", "--accept-capabilities"])).exitCode).toBe(0);
+  });
+
+  test("an edited skill is never overwritten unless somebody says so", async () => {
+    const { sandbox, repository } = await installed();
+    repository.commit({
+      "skills/deploy/SKILL.md": skillText("deploy", "Newer."),
+      "skills/report/SKILL.md": skillText("report", "Newer."),
+    });
+    sandbox.write(SKILL, skillText("deploy", "Mine."));
+    const refused = await sandbox.skillet(["update", "--yes"]);
+    expect(refused.exitCode).toBe(1);
+    expect(refused.stdout).toContain("SKILL.md: changed here, changed by the new version");
+    expect(refused.stdout).toContain("--keep");
+    const kept = await sandbox.json(["update", "--yes", "--keep"]);
+    expect(kept.exitCode).toBe(0);
+    expect(outcomes(kept.document)).toEqual([
+      ["report", "updated"],
+      ["deploy", "kept"],
+    ]);
+    expect(readFileSync(join(sandbox.root, SKILL), "utf8")).toContain("Mine.");
+    const removed = await sandbox.skillet(["remove", "deploy", "--yes"]);
+    expect(removed.exitCode).toBe(1);
+    expect(removed.stderr).toContain("SKILL.md");
+    expect(removed.stderr).toContain("--discard");
+    expect(outcomes((await sandbox.json(["update", "--yes", "--discard"])).document)).toContainEqual([
+      "deploy",
+      "updated",
+    ]);
+    expect(readFileSync(join(sandbox.root, SKILL), "utf8")).toContain("Newer.");
+  });
+
+  test("a pinned skill is skipped with its reason until it is unpinned", async () => {
+    const { sandbox, repository } = await installed();
+    await sandbox.skillet(["pin", "deploy", "--reason", "2.0 breaks forms"]);
+    repository.commit({ "skills/deploy/SKILL.md": skillText("deploy", "Newer.") });
+    const { exitCode, document } = await sandbox.json(["update", "--yes"]);
+    expect(exitCode).toBe(0);
+    expect(document.results).toContainEqual(
+      expect.objectContaining({ name: "deploy", outcome: "pinned", reason: "2.0 breaks forms" }),
+    );
+    expect((await sandbox.json(["update", "deploy", "--yes"])).exitCode).toBe(1);
+    await sandbox.skillet(["unpin", "deploy"]);
+    expect(outcomes((await sandbox.json(["manage", "update", "deploy", "--yes"])).document)).toEqual([
+      ["deploy", "updated"],
+    ]);
+    expect((await sandbox.skillet(["manage", "remove", "deploy", "--yes"])).exitCode).toBe(0);
+  });
+
+  test("a source that is gone ends an update with a no, and nothing is half updated", async () => {
+    const { sandbox, repository } = await installed();
+    repository.remove();
+    const { exitCode, document } = await sandbox.json(["update", "--yes"]);
+    expect(exitCode).toBe(1);
+    expect(document.results[0].outcome).toBe("refused");
+    expect((await sandbox.json(["outdated"])).document.results[0].outcome).toBe("unavailable");
+    expect((await sandbox.skillet(["verify"])).exitCode).toBe(0);
+  });
+});
+
+describe.skipIf(!HAS_GIT)("verify", () => {
+  test("names every file that is not as the lock says", async () => {
+    const { sandbox } = await installed();
+    expect((await sandbox.skillet(["verify"])).exitCode).toBe(0);
+    sandbox.write("home/.skillet/plugins/report/extra.txt", "x");
+    rmSync(join(sandbox.home, ".skillet/plugins/report/references/style.md"));
+    const { exitCode, document } = await sandbox.json(["verify", "report"]);
+    expect(exitCode).toBe(1);
+    expect(document.results[0].outcome).toBe("drifted");
+    expect(
+      document.results[0].drift.map(({ file, kind }: { file: string; kind: string }) => [file, kind]),
+    ).toEqual(
+      expect.arrayContaining([
+        ["extra.txt", "extra"],
+        ["references/style.md", "missing"],
+      ]),
+    );
+    expect((await sandbox.skillet(["verify", "deploy"])).exitCode).toBe(0);
+  });
+});
