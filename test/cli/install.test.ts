@@ -139,10 +139,7 @@ describe("install from a folder", () => {
 
   test("--link uses the folder itself, so that edits count at once", async () => {
     const sandbox = withFolder();
-    const linked = await sandbox.skillet(["install", "../skills/alpha", "--link", "--yes"]);
-    expect(linked.stderr).toContain("skills.directories");
-    const directories = [{ path: join(sandbox.root, "skills"), scope: "user" }];
-    sandbox.write("home/.skillet/config.yaml", JSON.stringify({ skills: { directories } }));
+    await sandbox.skillet(["install", "../skills/alpha", "--link", "--yes"]);
     sandbox.write("skills/alpha/SKILL.md", skillText("alpha", "Newer words."));
     expect((await sandbox.json(["show", "alpha"])).document.skills[0].description).toBe("Newer words.");
     expect((await sandbox.json(["verify"])).document.results[0].outcome).toBe("linked");

@@ -1,18 +1,22 @@
 import { stat } from "node:fs/promises";
-import { openSkills, type Skills } from "@skillet/core";
+import { openSkills, resolveHome, SkilletError, type Skills } from "@skillet/core";
+import { linkedFolders } from "@skillet/hub";
 import { RULE_SET } from "@skillet/scan";
 import { CliError } from "./cli-error.ts";
 import type { CommandContext } from "./command-context.ts";
 import { openVetter } from "./scan/open-vetter.ts";
+import { stripControl } from "./ui/strip-control.ts";
 
 /** Opens the skills that a command line means, and refuses folders that are not there. */
 export async function openRegistry(context: CommandContext): Promise<Skills> {
   await requireFolders(context);
   let ruleSet = RULE_SET;
+  const linked = readLinkedFolders(context);
   const skills: Skills = await openSkills({
     workspace: context.workspace,
     environment: context.environment,
     ...(context.skillsRoots.length > 0 && { roots: context.skillsRoots }),
+    ...(linked.length > 0 && { linkedFolders: linked }),
     vetter: {
       // The scanner's own until the user's are read, which is before anything is judged.
       get ruleSet() {
@@ -27,6 +31,17 @@ export async function openRegistry(context: CommandContext): Promise<Skills> {
     },
   });
   return skills;
+}
+
+// A lock that cannot be read is told by the commands that change it; here it only means that no link is followed.
+function readLinkedFolders({ environment, terminal }: CommandContext): readonly string[] {
+  try {
+    return linkedFolders(resolveHome(environment).home);
+  } catch (error) {
+    if (!SkilletError.isInstance(error)) throw error;
+    terminal.warn(stripControl(error.message));
+    return [];
+  }
 }
 
 /** Ends a command whose options name folders that are not there. */

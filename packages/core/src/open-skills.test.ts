@@ -413,3 +413,14 @@ test("a trusted project can forbid a skill of higher precedence, but not put its
     "review organisation disabled",
   ]);
 });
+
+test("a link to a folder that the user linked is followed from the user's roots, and from no project's", async () => {
+  writeTree(base, {
+    "elsewhere/a/SKILL.md": skillText("a", "1"),
+    "home/.skillet/plugins/a": { link: join(base, "elsewhere/a") },
+    "home/work/project/.agents/skills/b": { link: join(base, "elsewhere/a") },
+  });
+  expect(outline(await open())).toEqual([]);
+  const skills = await open({ linkedFolders: [join(base, "elsewhere/a")] });
+  expect(outline(skills)).toEqual(["a plugin enabled"]);
+});

@@ -53,6 +53,8 @@ export interface OpenSkillsOptions {
   readonly roots?: readonly string[];
   /** Sources of the host's own (memory, a sandbox), searched as explicit roots. */
   readonly sources?: readonly SkillSource[];
+  /** Folders that links in the user's own roots may lead to, besides the roots: what was installed as a link. */
+  readonly linkedFolders?: readonly string[];
   readonly organisationDirectory?: string;
   /** Default: the skills that ship with Skillet; `false` for none. */
   readonly bundledDirectory?: string | false;
@@ -319,6 +321,7 @@ class Registry implements Skills {
       projectRoot: place.trust.root,
       projectTrust: rootTrust(place.trust),
       extra: directories,
+      linkedFolders: options.linkedFolders ?? [],
       precedence,
       // What a project lowers holds for its own roots: it must not cut the user's short.
       limits: setsLimits(layers) ? this.#readConfig(undefined).config.skills.limits : limits,

@@ -22,6 +22,7 @@ export {
 } from "./interop/import-skills-lock.ts";
 export { skillsHash } from "./interop/skills-hash.ts";
 export { type FindInstalled, type InstalledSource, installedSources } from "./lock/installed-sources.ts";
+export { linkedFolders } from "./lock/linked-folders.ts";
 export type { Lock, LockEntry, LockedFile, LockedTarget, LockReport } from "./lock/lock-entry.ts";
 export { type Hub, openHub, openHubWith, type Verification } from "./open-hub.ts";
 export type { Plan, PlanItem, Refusal, RefusalCode } from "./plan/plan.ts";

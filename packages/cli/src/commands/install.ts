@@ -55,7 +55,6 @@ export async function install(context: CommandContext, options: InstallOptions):
       afterwards: async (items) => {
         for (const name of pinned)
           if (items.some((item) => item.name === name)) await work.hub.pin(name, `as in ${options.import}`);
-        if (options.link === true) tellLinked(context, items);
         if (options.skillsLock === true) await writeSkillsLock(work, items);
       },
     });
@@ -64,16 +63,6 @@ export async function install(context: CommandContext, options: InstallOptions):
 
 function createAsk(context: CommandContext): Parameters<typeof withHub>[1]["ask"] & {} {
   return (progress) => createInstallAsk(context, progress);
-}
-
-// Discovery follows links only into folders that it searches: somebody else's link must not make a folder a root.
-function tellLinked({ terminal, environment, json }: CommandContext, items: readonly PlanItem[]): void {
-  if (json) return;
-  for (const { entry } of items)
-    if (entry.resolved.kind === "local")
-      terminal.warn(
-        `Skillet offers it once ${showPath(entry.resolved.path, environment)}, or a folder above, is in skills.directories of your config.`,
-      );
 }
 
 interface Planned {

@@ -21,6 +21,8 @@ export interface RootPlan {
   readonly projectRoot: string;
   readonly projectTrust: RootTrust;
   readonly extra: readonly { readonly path: string; readonly scope: Scope }[];
+  /** Where links in roots of the user's may lead, too. */
+  readonly linkedFolders: readonly string[];
   /** Highest first. */
   readonly precedence: readonly Scope[];
   readonly limits: Partial<TraversalLimits>;
@@ -53,6 +55,7 @@ export function resolveRoots(plan: RootPlan): SkillRoot[] {
     trustOf: (scope) => (isProject(scope) ? plan.projectTrust : { kind: "trusted" }),
     limitsOf: (scope) => (isProject(scope) ? plan.projectLimits : plan.limits),
     projectRoot: plan.projectRoot,
+    linkedFolders: plan.linkedFolders.map((folder) => canonicalPath(folder)),
   });
 }
 
@@ -63,6 +66,7 @@ export function explicitRoots(paths: readonly string[], limits: Partial<Traversa
     trustOf: () => ({ kind: "trusted" }),
     limitsOf: () => limits,
     projectRoot: undefined,
+    linkedFolders: [],
   });
 }
 
@@ -102,6 +106,8 @@ function createRoots(
     readonly trustOf: (scope: Scope) => RootTrust;
     readonly limitsOf: (scope: Scope) => Partial<TraversalLimits>;
     readonly projectRoot: string | undefined;
+    /** Canonical. */
+    readonly linkedFolders: readonly string[];
   },
 ): SkillRoot[] {
   const roots: SkillRoot[] = [];
@@ -113,9 +119,11 @@ function createRoots(
     const allowed = isProject(scope) ? canonical.filter((other) => isProject(other.scope)) : canonical;
     const source = new LocalSource(path, {
       limits: options.limitsOf(scope),
-      allowedRoots: allowed
-        .map((other) => other.path)
-        .filter((other) => !leaves(scope, other, options.projectRoot)),
+      allowedRoots: [
+        ...allowed.map((other) => other.path),
+        // What a user linked is offered by the user's roots; a project cannot borrow it.
+        ...(isProject(scope) ? [] : options.linkedFolders),
+      ].filter((other) => !leaves(scope, other, options.projectRoot)),
       ...(layout === undefined ? {} : { layout }),
     });
     const refusal = leaves(scope, target, options.projectRoot) ? outside(path, target) : undefined;
