@@ -85,6 +85,7 @@ async function measureUrl({ root, url, repository, runs, problems }: UrlRun): Pr
             limits: DEFAULT_HUB_LIMITS,
             environment: process.env,
             allowedPrivateHosts: [],
+            askedBy: "person",
           },
         );
         leftovers.push(() => opened.close());

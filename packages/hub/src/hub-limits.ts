@@ -17,6 +17,8 @@ export interface HubLimits {
   /** Folders in folders. */
   readonly maxDepth: number;
   readonly maxRedirects: number;
+  /** Bytes of memory of each process of git, where the system can bound it. */
+  readonly maxGitMemoryBytes: number;
   /** Until the first byte of an answer, and between two of them. */
   readonly idleMs: number;
   /** One download or one git command, from start to end. */
@@ -33,6 +35,7 @@ export const DEFAULT_HUB_LIMITS: HubLimits = {
   maxRatio: 200,
   maxDepth: 32,
   maxRedirects: 5,
+  maxGitMemoryBytes: 512 * 1024 * 1024,
   idleMs: 30_000,
   deadlineMs: 300_000,
 };

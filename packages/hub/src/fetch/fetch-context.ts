@@ -8,6 +8,11 @@ export interface FetchContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Hosts (`name` or `name:port`) of private addresses that may be contacted, as user and organisation config say. */
   readonly allowedPrivateHosts: readonly string[];
+  /**
+   * Who named the source. What a person typed may be a git server of their own network; what a skill, a marketplace or
+   * a project's lock names may not, unless its host is allowed. Default: `content`.
+   */
+  readonly askedBy?: "person" | "content";
   /** Gives the addresses of a name; default: the system's resolver. */
   readonly lookUp?: (host: string) => Promise<readonly string[]>;
   readonly signal?: AbortSignal;

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { DEFAULT_HUB_LIMITS } from "../../hub-limits.ts";
 import { gitEnvironment, tokenFor } from "./git-environment.ts";
-import { gitProtocols } from "./git-protocols.ts";
+import { type GitAsker, gitProtocols } from "./git-protocols.ts";
 import { gitSettings } from "./git-settings.ts";
 import { gitMissing } from "./testing/git-fixture.ts";
 
@@ -47,7 +47,7 @@ test("nothing of the caller's environment comes along but what git needs", () =>
       DISPLAY: ":0",
       ...TOKENS,
     },
-    allowedHosts: [],
+    asker: { allowedPrivateHosts: [] },
   });
   expect(environment).toEqual({
     PATH: "/usr/bin",
@@ -120,15 +120,21 @@ test.skipIf(missing !== undefined)("the user's helpers are not told the token", 
   expect(told(settings)).toBe("");
 });
 
-test("http is for this machine and for hosts that were allowed", () => {
-  for (const url of ["http://127.0.0.1:8080/x", "http://localhost/x", "http://[::1]:1/x"])
-    expect(gitProtocols(url, [])).toBe("http:https");
-  expect(gitProtocols("http://git.internal:3000/x", ["git.internal:3000"])).toBe("http:https");
-  expect(gitProtocols("http://git.internal:3000/x", ["git.internal"])).toBe("http:https");
-  for (const url of [
-    "http://git.internal:3000/x",
-    "http://127.0.0.1.evil.example/x",
-    "http://localhost.evil.example/x",
-  ])
-    expect(() => gitProtocols(url, ["other", "git.internal:80"])).toThrow(/use https or ssh/);
+test("http is for this machine, where a person asks, and for hosts that were allowed", () => {
+  const loopback = ["http://127.0.0.1:8080/x", "http://localhost/x", "http://[::1]:1/x"];
+  for (const askedBy of ["person", "content"] as const) {
+    const asker = (...allowedPrivateHosts: readonly string[]): GitAsker => ({ askedBy, allowedPrivateHosts });
+    for (const host of ["git.internal:3000", "git.internal", "GIT.internal.:3000"])
+      expect(gitProtocols("http://git.internal:3000/x", asker(host))).toBe("http:https");
+    for (const url of [
+      "http://git.internal:3000/x",
+      "http://127.0.0.1.evil.example/x",
+      "http://localhost.evil.example/x",
+    ])
+      expect(() => gitProtocols(url, asker("other", "git.internal:80"))).toThrow(/use https or ssh/);
+  }
+  for (const url of loopback) {
+    expect(gitProtocols(url, { askedBy: "person", allowedPrivateHosts: [] })).toBe("http:https");
+    expect(() => gitProtocols(url, { allowedPrivateHosts: [] })).toThrow(/use https or ssh/);
+  }
 });

@@ -1,4 +1,4 @@
-import { gitProtocols } from "./git-protocols.ts";
+import { type GitAsker, gitProtocols } from "./git-protocols.ts";
 
 // What the user's own helpers, agents, proxies and certificates need; nothing else of the caller's comes along.
 const PASSED: readonly string[] = [
@@ -44,9 +44,9 @@ export function gitEnvironment(options: {
   readonly url: string;
   readonly directory: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly allowedHosts: readonly string[];
+  readonly asker: GitAsker;
 }): Record<string, string> {
-  const { url, directory, environment, allowedHosts } = options;
+  const { url, directory, environment, asker } = options;
   const own: Record<string, string> = Object.create(null);
   for (const name of PASSED) {
     const value = environment[name];
@@ -58,7 +58,7 @@ export function gitEnvironment(options: {
     ...(token !== undefined && { [TOKEN_VARIABLE]: token }),
     LC_ALL: "C",
     GIT_DIR: directory,
-    GIT_ALLOW_PROTOCOL: gitProtocols(url, allowedHosts),
+    GIT_ALLOW_PROTOCOL: gitProtocols(url, asker),
     GIT_TERMINAL_PROMPT: "0",
     // Set and empty: git then asks neither this nor what its config names.
     GIT_ASKPASS: "",

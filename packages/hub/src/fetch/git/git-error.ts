@@ -1,4 +1,5 @@
 import { SkilletError } from "@skillet/core";
+import { tooLarge } from "../read-budget.ts";
 
 const MAX_SHOWN_CHARACTERS = 500;
 
@@ -35,6 +36,22 @@ const FAILURES: readonly Failure[] = [
         `${url} lets nobody in without a login, or does not exist. Set up a git credential helper or an ssh key, or set GITHUB_TOKEN or GITLAB_TOKEN for its host; ssh hosts must be in known_hosts.${quote}`,
         { data: { url } },
       ),
+  },
+  {
+    says: /requested URL returned error: 30[1-8]/,
+    error: (url, quote) =>
+      new SkilletError(
+        "git-redirect",
+        `${url} leads to somewhere else in a way that is not followed; ask for the address where the repository is now.${quote}`,
+        { data: { url } },
+      ),
+  },
+  {
+    says: /Out of memory|(?:mmap|malloc|realloc) failed|Cannot allocate memory/i,
+    error: (url) =>
+      tooLarge(`${url} sends more than git can hold in the memory that it gets.`, {
+        limit: "maxGitMemoryBytes",
+      }),
   },
   {
     says: /couldn't find remote ref|not our ref|unadvertised object|no such remote ref/i,

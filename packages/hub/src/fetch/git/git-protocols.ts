@@ -1,16 +1,21 @@
 import { SkilletError } from "@skillet/core";
+import type { FetchContext } from "../fetch-context.ts";
+import { isAllowedHost } from "../http/is-allowed-host.ts";
+
+/** Whom a URL is asked for, and what was allowed. */
+export type GitAsker = Pick<FetchContext, "askedBy" | "allowedPrivateHosts">;
 
 /**
  * The protocols that git may use for a URL, as `GIT_ALLOW_PROTOCOL` takes them; throws for a URL that none of them fits.
  *
  * Whatever a server redirects to, and whatever a user's `url.insteadOf` makes of it, stays within them.
  */
-export function gitProtocols(url: string, allowedHosts: readonly string[]): string {
+export function gitProtocols(url: string, asker: GitAsker): string {
   const scheme = /^([a-z]+):\/\//.exec(url)?.[1];
   if (scheme === "file") return "file";
   if (scheme === "https" || scheme === "ssh") return "https:ssh";
   if (scheme === undefined && /^[A-Za-z0-9_][A-Za-z0-9._-]*@[A-Za-z0-9]/.test(url)) return "https:ssh";
-  if (scheme === "http" && isAllowed(new URL(url), allowedHosts)) return "http:https";
+  if (scheme === "http" && isAllowed(new URL(url), asker)) return "http:https";
   throw new SkilletError(
     "git-protocol-refused",
     scheme === "http"
@@ -20,8 +25,10 @@ export function gitProtocols(url: string, allowedHosts: readonly string[]): stri
   );
 }
 
-function isAllowed({ host, hostname }: URL, allowedHosts: readonly string[]): boolean {
-  if (hostname === "localhost" || hostname === "[::1]" || /^127(?:\.[0-9]{1,3}){3}$/.test(hostname))
-    return true;
-  return allowedHosts.includes(host) || allowedHosts.includes(hostname);
+function isAllowed(url: URL, { askedBy, allowedPrivateHosts }: GitAsker): boolean {
+  return (
+    isAllowedHost(url, allowedPrivateHosts) ||
+    // Nobody is on the way to this machine itself; but what runs on it is not for strangers to ask.
+    (askedBy === "person" && /^(?:localhost|\[::1\]|127(?:\.[0-9]{1,3}){3})$/.test(url.hostname))
+  );
 }

@@ -2,19 +2,17 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FetchContext } from "../fetch-context.ts";
 import { findGit } from "./find-git.ts";
-import { gitEnvironment, TOKEN_VARIABLE } from "./git-environment.ts";
-import { gitSettings } from "./git-settings.ts";
+import { type GitRoute, gitRoute } from "./git-route.ts";
 
 /** A bare repository in quarantine, and how git is run on it. */
 export interface GitRepository {
   readonly program: string;
-  /** Before every command. */
-  readonly settings: readonly string[];
-  readonly environment: Readonly<Record<string, string>>;
   readonly directory: string;
   /** Without credentials; what messages name. */
   readonly url: string;
   readonly context: FetchContext;
+  /** Changes where its server sends git elsewhere. */
+  route: GitRoute;
 }
 
 /** What a repository's ids are made with. */
@@ -30,26 +28,13 @@ export async function createGitRepository(
   options: { readonly url: string; readonly format: ObjectFormat; readonly context: FetchContext },
 ): Promise<GitRepository> {
   const { url, format, context } = options;
-  const environment = gitEnvironment({
-    url,
-    directory,
-    environment: context.environment,
-    allowedHosts: context.allowedPrivateHosts,
-  });
-  const hasToken = environment[TOKEN_VARIABLE] !== undefined;
+  const route = await gitRoute(url, { directory, context });
   const program = findGit(context.environment);
   await mkdir(join(directory, "objects", "pack"), { recursive: true, mode: 0o700 });
   await mkdir(join(directory, "refs"), { mode: 0o700 });
   await writeFile(join(directory, "HEAD"), "ref: refs/heads/none\n");
   await writeFile(join(directory, "config"), configOf(format));
-  return {
-    program,
-    settings: gitSettings({ url, limits: context.limits, hasToken }),
-    environment,
-    directory,
-    url,
-    context,
-  };
+  return { program, directory, url, context, route };
 }
 
 function configOf(format: ObjectFormat): string {

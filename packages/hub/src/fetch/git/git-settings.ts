@@ -9,8 +9,10 @@ export function gitSettings(options: {
   readonly url: string;
   readonly limits: HubLimits;
   readonly hasToken: boolean;
+  /** Addresses of hosts, as `http.curloptResolve` takes them. */
+  readonly pins?: readonly string[];
 }): readonly string[] {
-  const { url, limits, hasToken } = options;
+  const { url, limits, hasToken, pins = [] } = options;
   const settings: readonly (readonly [string, string])[] = [
     ["core.hooksPath", "/dev/null"],
     ["core.fsmonitor", "false"],
@@ -35,7 +37,9 @@ export function gitSettings(options: {
     ["fetch.prune", "false"],
     ["gc.auto", "0"],
     ["maintenance.auto", "false"],
-    ["http.followRedirects", "initial"],
+    // git would go wherever a server sends it; see followRedirect. It keeps alternates of plain servers off as well.
+    ["http.followRedirects", "false"],
+    ...pins.map((pin) => ["http.curloptResolve", pin] as const),
     ["http.lowSpeedLimit", "1"],
     ["http.lowSpeedTime", String(Math.max(1, Math.ceil(limits.idleMs / 1000)))],
     ["remote.origin.url", url],

@@ -1,3 +1,4 @@
+import { checkRef } from "../../source/check-ref.ts";
 import { tooLarge } from "../read-budget.ts";
 import type { GitRepository } from "./git-repository.ts";
 import { runGit } from "./run-git.ts";
@@ -47,12 +48,14 @@ function parseRefs(text: string): RemoteRefs {
   const commits = new Map<string, string>();
   let head: string | undefined;
   for (const line of text.split("\n")) {
-    const [left = "", name = ""] = line.split("\t");
-    const target = /^ref: (refs\/\S+)$/.exec(left)?.[1];
-    if (target !== undefined && name === "HEAD") head = target;
-    if (!/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(left)) continue;
+    const [left = "", listed = ""] = line.split("\t");
     // The commit of a tag comes behind the tag itself.
-    commits.set(name.replace(/\^\{\}$/, ""), left);
+    const name = listed.replace(/\^\{\}$/, "");
+    const target = /^ref: (refs\/\S+)$/.exec(left)?.[1];
+    // They go into locks and onto terminals: a server may write anything, and only what git would take is kept.
+    if ([name, target ?? name].some((ref) => checkRef(ref) !== undefined)) continue;
+    if (target !== undefined && name === "HEAD") head = target;
+    if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(left)) commits.set(name, left);
   }
   return { commits, ...(head !== undefined && { head }) };
 }

@@ -154,6 +154,8 @@ describe.skipIf(missing !== undefined)("a repository", () => {
       { kind: "git", url: "file:///elsewhere", commit: first },
       { kind: "git", url: repository.url, commit: "main" },
       { kind: "git", url: repository.url, commit: "--upload-pack=x" },
+      { kind: "git", url: repository.url, commit: first, ref: "+refs/*:refs/*" },
+      { kind: "git", url: repository.url, commit: first, ref: "refs/heads/main\n+refs/pull/1/head" },
     ] as const;
     for (const pin of pins)
       await expect(openGitSource(git(repository.url), fixture.context(), pin)).rejects.toMatchObject({

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Diagnostic, TreeFile } from "@skillet/core";
 import { SkilletError } from "@skillet/core";
 import { createQuarantine, type Quarantine } from "../../quarantine/create-quarantine.ts";
+import { checkRef, isCommitId } from "../../source/check-ref.ts";
 import type { GitSource } from "../../source/source.ts";
 import { sourceIdentity } from "../../source/source-identity.ts";
 import type { FetchContext } from "../fetch-context.ts";
@@ -106,10 +107,12 @@ async function resolveOrExpect(
   expected: ResolvedGit | undefined,
 ): Promise<ResolvedRemote> {
   if (expected === undefined) return resolveRemote(repository, source);
-  if (expected.url !== source.url || !/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(expected.commit)) {
+  // A ref of a lock is asked for as it stands there, where it could be a pattern, or two of them.
+  const isRef = expected.ref === undefined || checkRef(expected.ref) === undefined;
+  if (expected.url !== source.url || !isCommitId(expected.commit) || !isRef) {
     throw new SkilletError(
       "git-pin-invalid",
-      `The pin ${JSON.stringify(expected.commit)} of ${JSON.stringify(expected.url)} is none of ${source.url}; repair the lock.`,
+      `The pin ${JSON.stringify(isRef ? expected.commit : expected.ref)} of ${JSON.stringify(expected.url)} is none of ${source.url}; repair the lock.`,
       { data: { url: source.url, pinned: expected.url, commit: expected.commit } },
     );
   }

@@ -39,6 +39,7 @@ export class GitFixture {
     return {
       home: join(this.root, "home"),
       allowedPrivateHosts: [],
+      askedBy: "person",
       environment: { PATH: process.env.PATH, HOME: userHome },
       ...more,
       limits: { ...DEFAULT_HUB_LIMITS, ...more.limits },
