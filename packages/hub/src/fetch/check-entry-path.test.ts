@@ -1,6 +1,7 @@
 import { posix, win32 } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { treeDigest } from "../store/tree-store.ts";
 import { checkEntryPath, findCollisions, isHostilePath } from "./check-entry-path.ts";
 
 describe("one path", () => {
@@ -14,7 +15,7 @@ describe("one path", () => {
     "console.md",
     "x/.gitignore",
     "com.md",
-    "e\u0301",
+    "\u00e9",
   ])("%s can be a file everywhere", (path) => {
     expect(checkEntryPath(path)).toBeUndefined();
   });
@@ -55,6 +56,12 @@ describe("one path", () => {
     ".git.",
     "git~1/x",
     ".g\u200cit/x",
+    "scripts/run\u200b.sh",
+    "scripts/r\u00adun.sh",
+    "scripts/ru\u2060n.sh",
+    "run\ufe0f.sh",
+    "run\u3164.sh",
+    "run\u{e0041}.sh",
     "a?b",
     "a*",
     "a|b",
@@ -63,6 +70,26 @@ describe("one path", () => {
     `${"a/".repeat(600)}b`,
   ])("%j is refused", (path) => {
     expect(checkEntryPath(path)).toEqual(expect.any(String));
+  });
+
+  test.each(["e\u0301", "scripts/CHEC\u212a.sh", "\u2126.md", "x/\u{2f800}"])(
+    "%j is refused, because its composed form is another path of the same digest",
+    (path) => {
+      expect(checkEntryPath(path)).toContain("NFC");
+      expect(checkEntryPath(path.normalize("NFC"))).toBeUndefined();
+    },
+  );
+
+  test("whatever is let through has a digest of its own", () => {
+    const piece = fc.constantFrom("a", "e", "\u0301", "\u00e9", "K", "\u212a", "\u1100", "\u1161", "\uac00");
+    const path = fc.array(piece, { minLength: 1, maxLength: 5 }).map((pieces) => pieces.join(""));
+    const digestOf = (name: string) => treeDigest([{ path: name, mode: "755", bytes: Buffer.from("x") }]);
+    fc.assert(
+      fc.property(path, path, (left, right) => {
+        fc.pre(left !== right && [left, right].every((one) => checkEntryPath(one) === undefined));
+        expect(digestOf(left)).not.toBe(digestOf(right));
+      }),
+    );
   });
 
   test("whatever is let through stays below its folder on every system", () => {
@@ -102,6 +129,10 @@ describe("paths together", () => {
     ["composition", ["caf\u00e9", "cafe\u0301"]],
     ["composition", ["stra\u00dfe", "STRASSE"]],
     ["composition", ["\u212a", "k"]],
+    ["composition", ["\u1e9e.md", "\u00df.md"]],
+    ["composition", ["\u1e9e.md", "ss.md"]],
+    ["composition", ["\u03c2.md", "\u03a3.md"]],
+    ["composition", ["\u0130", "i\u0307"]],
     ["folder", ["a/b", "a"]],
     ["folder", ["a", "a/b"]],
     ["folder", ["A", "a/b/c"]],

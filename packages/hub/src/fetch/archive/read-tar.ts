@@ -64,10 +64,16 @@ function sizeOf(
   { pending, budget }: { readonly pending: PaxRecords; readonly budget: UnpackBudget },
 ): number {
   if (pending.size === undefined) return header.size;
+  // Some take it for the size of the next header, some for that of the next entry.
+  if (isMeta(header)) throw budget.refuse("a header follows one that gives a size", header.path);
   // The one who believes the other size reads file content as headers.
   if (header.size !== 0 && header.size !== pending.size)
     throw budget.refuse(`it has two sizes, ${header.size} and ${pending.size}`, header.path);
   return pending.size;
+}
+
+function isMeta({ type }: TarHeader): boolean {
+  return type === "x" || type === "g" || type === "L";
 }
 
 /** What a header that is no entry says about the next one. */
@@ -76,7 +82,7 @@ function readMeta(
   { content, budget }: { readonly content: Uint8Array; readonly budget: UnpackBudget },
 ): PaxRecords | undefined {
   const { type, path, size } = header;
-  if (type !== "x" && type !== "g" && type !== "L") return undefined;
+  if (!isMeta(header)) return undefined;
   budget.addEntry(path, { size: 0 });
   if (size > MAX_META_BYTES)
     throw budget.refuse(`a header has ${size} bytes; at most ${MAX_META_BYTES} are read`, path);

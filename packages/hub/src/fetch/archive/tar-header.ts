@@ -1,4 +1,7 @@
 const BLOCK_BYTES = 512;
+const POSIX_MAGIC = "ustar\0";
+// GNU's own, and none at all, as the first tar had it.
+const MAGICS: readonly string[] = [POSIX_MAGIC, "ustar ", "\0".repeat(6)];
 
 /** The fields of one tar header that matter here, as they are written. */
 export interface TarHeader {
@@ -18,8 +21,12 @@ export function readTarHeader(block: Uint8Array): TarHeader | { readonly fault: 
   if (mode === undefined || size === undefined)
     return { fault: "a header has a mode or a size that is no number" };
   const name = tarText(block.subarray(0, 100));
-  // Only this magic has a prefix; GNU's own keeps times and maps of holes in its place.
-  const hasPrefix = Buffer.from(block.subarray(257, 263)).toString("latin1") === "ustar\0";
+  const magic = Buffer.from(block.subarray(257, 263)).toString("latin1");
+  if (!MAGICS.includes(magic)) return { fault: "a header is of no known kind of tar" };
+  // Without it GNU's own keeps times there, and older ones nothing; but some read it as a prefix all the same.
+  const hasPrefix = magic === POSIX_MAGIC;
+  if (!hasPrefix && block.subarray(345, 500).some((byte) => byte !== 0))
+    return { fault: "a header has bytes in the place of a prefix, which its kind of tar has not" };
   const prefix = hasPrefix ? tarText(block.subarray(345, 500)) : "";
   if (name === undefined || prefix === undefined)
     return { fault: "a name has a NUL within, or is not UTF-8" };

@@ -39,7 +39,10 @@ export const HOSTILE_ARCHIVES: readonly (readonly [string, Uint8Array, RegExp])[
   tar("the same file twice", { name: "SKILL.md", content: "other" }, /twice/),
   tar("a twin by case", { name: "skill.MD" }, /case/),
   tar("a climbing prefix", { name: "evil", prefix: "../.." }, /\.\./),
-  tars("a twin by composition", [{ name: "caf\u00e9" }, { name: "cafe\u0301" }], /composition/),
+  tar("a prefix that only some read", { name: "run.sh", magic: "ustar  \0", prefix: "hidden" }, /prefix/),
+  tar("a prefix without any magic", { name: "run.sh", magic: "", prefix: "hidden" }, /prefix/),
+  tar("a magic of nobody", { name: "run.sh", magic: "USTAR\0" }, /no known kind/),
+  tars("a twin by composition", [{ name: "caf\u00e9" }, { name: "cafe\u0301" }], /composed/),
   tars("a file that is a folder", [{ name: "a" }, { name: "a/b" }], /folder/),
   tars("a file and an empty folder of one name", [{ name: "a" }, { name: "a/", type: "5" }], /folder/),
   tars("folders that differ by case", [{ name: "Docs/a" }, { name: "docs/b" }], /case/),
@@ -62,6 +65,25 @@ export const HOSTILE_ARCHIVES: readonly (readonly [string, Uint8Array, RegExp])[
     "a size that pax gives otherwise",
     [pax([["size", "1024"]]), { name: "a", content: "x".repeat(512) }],
     /two sizes/,
+  ),
+  // Whoever takes the size for that of the global header reads the next entry from within it.
+  tars(
+    "a size of pax before a global header",
+    [
+      pax([["size", "512"]]),
+      { name: "g", type: "g", content: "" },
+      { name: "evil.sh", content: "x".repeat(512) },
+    ],
+    /gives a size/,
+  ),
+  tars(
+    "a size of pax before a long name",
+    [
+      pax([["size", "512"]]),
+      { name: "././@LongLink", type: "L", content: "evil.sh\0" },
+      { name: "a", content: "x".repeat(512) },
+    ],
+    /gives a size/,
   ),
   tars("a size of pax that is none", [pax([["size", "-1"]]), { name: "a" }], /no number/),
   tars(
