@@ -154,6 +154,18 @@ describe("a server that misbehaves", () => {
     expect(["abc", "http-garbage"]).toContain(outcome);
   });
 
+  test.each(["identity", "gzip", "gzip, chunked", "chunked, identity", "x"])(
+    "that frames a body as %s, which may be cut off or is something else, is refused",
+    async (framing) => {
+      const { origin, host } = await serveSocket((socket) => {
+        socket.end(`HTTP/1.1 200 OK\r\nTransfer-Encoding: ${framing}\r\n\r\n---\nname: half`);
+      });
+      await expect(download(`${origin}/SKILL.md`, fetchContextFor([host]))).rejects.toMatchObject({
+        code: expect.stringMatching(/^http-(?:encoding|garbage|truncated)$/) as string,
+      });
+    },
+  );
+
   test("that sends more than is allowed without saying so is cut off", async () => {
     let sent = 0;
     const { origin, host } = await serve((_, response) => {
@@ -341,6 +353,24 @@ describe("redirects", () => {
       ["Bearer secret", "secret"],
       [undefined, undefined],
     ]);
+  });
+
+  test("that come back from another origin bring no credentials back", async () => {
+    const seen: string[] = [];
+    let other = "";
+    const first = await serve((request, response) => {
+      seen.push(`${request.url} ${request.headers.authorization}`);
+      if (request.url === "/blob")
+        response.writeHead(302, { location: `${other}/b`, "content-length": 0 }).end();
+      else response.writeHead(200, { "content-length": 2 }).end("ok");
+    });
+    const second = await serve((_, response) => {
+      response.writeHead(302, { location: `${first.origin}/admin`, "content-length": 0 }).end();
+    });
+    other = second.origin;
+    const context = fetchContextFor([first.host, second.host]);
+    await download(`${first.origin}/blob`, context, { headers: { authorization: "Bearer secret" } });
+    expect(seen).toEqual(["/blob Bearer secret", "/admin undefined"]);
   });
 });
 

@@ -13,7 +13,7 @@ export interface DownloadOptions {
   readonly accept?: string;
   /** Default: `limits.maxDownloadBytes`. */
   readonly maxBytes?: number;
-  /** Sent to the origin that was asked for and to no other. */
+  /** Sent to the origin that was asked for and to no other, nor to it again once another was asked. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Default: `GET`. */
   readonly method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH";
@@ -71,8 +71,10 @@ async function follow(start: URL, errand: Errand): Promise<Download> {
   const { context, options } = errand;
   const method = options.method ?? "GET";
   let url = start;
+  // For good: what another site leads back to is that site's choice, and not for the caller's credentials.
+  let isFirstOrigin = true;
   for (let redirects = 0; ; redirects++) {
-    const answer = await ask(url, { ...errand, isFirstOrigin: url.origin === start.origin });
+    const answer = await ask(url, { ...errand, isFirstOrigin });
     const location = nextLocation(url, { answer, method });
     if (location === undefined) return finish(url, { answer, options });
     if (redirects === context.limits.maxRedirects)
@@ -82,6 +84,7 @@ async function follow(start: URL, errand: Errand): Promise<Download> {
         { data: { url: showUrl(start) } },
       );
     url = location;
+    isFirstOrigin &&= url.origin === start.origin;
   }
 }
 

@@ -39,8 +39,15 @@ export function bodyFault(
       url,
       what: `has ${totalBytes} bytes; at most ${maxBytes} are downloaded here`,
     });
+  const framing = headers["transfer-encoding"];
+  // Node leaves any other list of encodings to the end of the connection, or undecoded.
+  if (framing !== undefined && framing.trim().toLowerCase() !== "chunked")
+    return httpError("http-encoding", {
+      url,
+      what: `was transferred as ${quoteName(framing.slice(0, 40))}, which was not asked for; its server must send Content-Length or chunks`,
+    });
   // Without either, a connection that breaks looks like the end of the file.
-  if (totalBytes === undefined && headers["transfer-encoding"] === undefined)
+  if (totalBytes === undefined && framing === undefined)
     return httpError("http-truncated", {
       url,
       what: "does not say how long it is, so that a part could pass for the whole; its server must send Content-Length",
