@@ -37,6 +37,15 @@ test("a link is followed to its file, and one to nowhere is an error rather than
   expect(() => readBoundedFile(join(directory, "loop"), LIMIT)).toThrow("(ELOOP)");
 });
 
+test("a link is an error where links are refused, whatever it leads to", () => {
+  const directory = temporaryDirectory();
+  writeFileSync(join(directory, "file"), "x");
+  symlinkSync("file", join(directory, "link"));
+  const options = { ...LIMIT, links: "refuse" } as const;
+  expect(readBoundedFile(join(directory, "file"), options)).toEqual(new Uint8Array([120]));
+  expect(() => readBoundedFile(join(directory, "link"), options)).toThrow("is a link");
+});
+
 test("a folder, a FIFO and a device are refused without waiting", () => {
   const directory = temporaryDirectory();
   mkdirSync(join(directory, "folder"));

@@ -6,15 +6,15 @@ import { readInto, withRegularFile } from "../source/open-regular-file.ts";
 /**
  * Reads one of Skillet's own files whole, or returns undefined when there is none.
  *
- * Links are followed, because people keep such files in dotfile repositories; a FIFO, a device, a folder, a link to
+ * Links are followed, because people keep such files in dotfile repositories, unless `links` refuses one; a FIFO, a device, a folder, a link to
  * nowhere and a file beyond `maxBytes` are errors, and nothing is waited for.
  */
 export function readBoundedFile(
   path: string,
-  options: { readonly maxBytes: number },
+  options: { readonly maxBytes: number; readonly links?: "follow" | "refuse" },
 ): Uint8Array | undefined {
   if (!exists(path)) return undefined;
-  return withRegularFile(followLinks(path), ({ descriptor, stats }) => {
+  return withRegularFile(options.links === "refuse" ? path : followLinks(path), ({ descriptor, stats }) => {
     if (stats.size > options.maxBytes) throw tooLarge(path, options.maxBytes);
     // A byte of room shows a file that grows meanwhile, or that lies about its size as /proc does.
     for (let capacity = stats.size + 1; ; capacity = Math.min(capacity * 2 + 4096, options.maxBytes + 1)) {

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { SkilletError } from "../skillet-error.ts";
@@ -152,6 +152,31 @@ describe("whose lock is taken over", () => {
     expect(await withFileLock(lock, async () => "taken", { timeoutMs: 0 })).toBe("taken");
     expect(readdirSync(directory)).toEqual([]);
   });
+});
+
+describe("what killed processes leave", () => {
+  test.skipIf(identifyProcess().boot === undefined)(
+    "goes with the next lock, and nobody else's does",
+    async () => {
+      const directory = temporaryDirectory();
+      const lock = join(directory, "x.lock");
+      const since = new Date(0).toISOString();
+      const alive = { ...identifyProcess(), nonce: NONCE, since };
+      const gone = { ...alive, boot: "an earlier one" };
+      const other = "f".repeat(32);
+      const left = [`x.lock.${NONCE}.tmp`, `x.lock.${NONCE}.${other}.tmp`, `x.lock.${other}`];
+      const kept = [`x.lock.${other}.tmp`, "x.lock.bak", `y.lock.${NONCE}.tmp`];
+      for (const name of left) writeFileSync(join(directory, name), JSON.stringify(gone));
+      for (const name of kept.slice(1)) writeFileSync(join(directory, name), JSON.stringify(gone));
+      writeFileSync(join(directory, `x.lock.${other}.tmp`), JSON.stringify(alive));
+      // Killed before it wrote its name, or still about to: only time tells.
+      const [young, old] = [`x.lock.${"1".repeat(32)}.tmp`, `x.lock.${"2".repeat(32)}.tmp`];
+      for (const name of [young, old]) writeFileSync(join(directory, name), "");
+      utimesSync(join(directory, old), new Date(0), new Date(0));
+      await withFileLock(lock, async () => undefined);
+      expect(readdirSync(directory)).toEqual([...kept, young].sort());
+    },
+  );
 });
 
 describe("real processes", () => {

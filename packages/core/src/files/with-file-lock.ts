@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { SkilletError } from "../skillet-error.ts";
 import { describeLock, readLock } from "./lock-owner.ts";
+import { sweepDeadOwners } from "./sweep-dead-owners.ts";
 import { releaseLock, tryAcquireLock } from "./try-acquire-lock.ts";
 
 const DEFAULT_TIMEOUT_MS = 10_000;
@@ -23,6 +24,7 @@ export async function withFileLock<Result>(
 ): Promise<Result> {
   const nonce = await acquire(lockPath, options);
   try {
+    await sweepDeadOwners(lockPath);
     return await action();
   } finally {
     await releaseLock(lockPath, nonce);
