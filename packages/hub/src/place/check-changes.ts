@@ -12,7 +12,7 @@ export function checkChanges(changes: readonly Change[], lock: Lock, lockFile: s
   for (const change of changes) {
     if (names.has(change.name)) throw unfit(change.name, "it is changed twice at once");
     names.add(change.name);
-    if (!isSameEntry(lock.skills.get(change.name), change.before)) throw changed(change.name, lockFile);
+    if (!isSameEntry(lock.skills.get(change.name), change.before)) throw lockChanged(change.name, lockFile);
     if (change.kind === "put") checkFiles(change);
   }
 }
@@ -36,7 +36,8 @@ function checkFiles(change: Extract<Change, { readonly kind: "put" }>): void {
   if (lockedDigest(entry) !== entry.digest) throw unfit(name, "its entry lists other files than it has");
 }
 
-function changed(name: string, lockFile: string): SkilletError {
+/** The error for a lock that is not what was planned on. */
+export function lockChanged(name: string, lockFile: string): SkilletError {
   const message = `${name} was changed in ${lockFile} by somebody else meanwhile; nothing was changed. Look again what is to be done, and repeat it.`;
   return new SkilletError("lock-changed", message, { data: { name, lock: lockFile } });
 }

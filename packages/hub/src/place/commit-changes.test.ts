@@ -270,13 +270,19 @@ describe("what is not replaced", () => {
     },
   );
 
-  test("caches of an interpreter are no edits", async () => {
-    const project = newProject();
-    await commit(project, put("pdf", "1"));
-    mkdirSync(join(project.root, ".agents/skills/pdf/scripts/__pycache__"));
-    await commit(project, put("pdf", "2", { before: lockOf(project).get("pdf")! }));
-    await expectWhole(project);
-  });
+  test.each(["2", "1"])(
+    "caches of an interpreter are no edits, and none stays with version %s",
+    async (next) => {
+      const project = newProject();
+      await commit(project, put("pdf", "1"));
+      const cache = join(project.root, ".agents/skills/pdf/scripts/__pycache__");
+      mkdirSync(cache);
+      // Python would run this instead of the source that was checked.
+      writeFileSync(join(cache, "helper.cpython-311.pyc"), "poisoned");
+      await commit(project, put("pdf", next, { before: lockOf(project).get("pdf")! }));
+      await expectWhole(project);
+    },
+  );
 
   test("a folder where a link was recorded is somebody's own, whatever was said about edits", async () => {
     const project = newProject();
@@ -324,14 +330,15 @@ describe("what is not replaced", () => {
 
   test("a hostile lock cannot have folders outside its own removed", async () => {
     const project = newProject();
-    const victim = join(project.home, "victim");
+    const outside = temporaryDirectory();
+    const victim = join(outside, "victim");
     mkdirSync(victim);
     const entry = skillEntry("pdf", [], [{ path: victim, how: "copy" }]);
     const { formatLock } = await import("../lock/format-lock.ts");
     writeFileSync(project.lockFile, formatLock({ skills: new Map([["pdf", entry]]) }));
     expect((await failureOf(commit(project, remove("pdf", entry, true)))).code).toBe("target-refused");
     expect(existsSync(victim)).toBe(true);
-    await commitChanges({ ...project, outside: [project.home], changes: [remove("pdf", entry)] });
+    await commitChanges({ ...project, outside: [outside], changes: [remove("pdf", entry)] });
     expect(existsSync(victim)).toBe(false);
   });
 

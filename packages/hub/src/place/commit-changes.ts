@@ -1,23 +1,24 @@
 import { randomBytes } from "node:crypto";
-import { rename } from "node:fs/promises";
+import { readlink, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import { ensureHome, errorCode, SkilletError, syncDirectory, withFileLock } from "@skillet/core";
 import { ENTRY_KEYS } from "../lock/entry-keys.ts";
 import { formatLock, isSameEntry } from "../lock/format-lock.ts";
 import type { Lock, LockEntry } from "../lock/lock-entry.ts";
-import { readLock } from "../lock/read-lock.ts";
+import { readLockBytes, readLockWithBytes } from "../lock/read-lock.ts";
 import type { TreeStore } from "../store/tree-store.ts";
 import { auditRecordOf } from "./audit-record-of.ts";
 import type { AuditWriter } from "./audit-writer.ts";
 import type { Change } from "./change.ts";
-import { checkChanges } from "./check-changes.ts";
+import { checkChanges, lockChanged } from "./check-changes.ts";
 import { type Journal, writeJournal } from "./journal.ts";
 import type { TargetBounds } from "./locate-target.ts";
 import { lstatOrAbsent } from "./lstat-or-absent.ts";
 import type { Outcome } from "./outcome.ts";
 import { type PlacePlan, planSteps } from "./plan-steps.ts";
+import { checkRealFolder } from "./real-folder.ts";
 import { recoverLocked } from "./recover.ts";
-import { foldersOf, settle, stagedLockPath } from "./settle.ts";
+import { foldersOf, type Settlement, settle, stagedLockPath } from "./settle.ts";
 import { stageLock } from "./stage-lock.ts";
 import { stageStep } from "./stage-step.ts";
 import { backupPath, type Step, stagePath } from "./step.ts";
@@ -55,7 +56,8 @@ async function commitLocked(options: CommitOptions): Promise<readonly Outcome[]>
   onStage?.("locked");
   const bounds: TargetBounds = { root: options.root, ...(options.outside && { outside: options.outside }) };
   await recoverLocked({ lockFile, store, audit, ...bounds });
-  const lock = await readLock(lockFile);
+  const read = await readLockWithBytes(lockFile);
+  const { lock } = read;
   checkChanges(changes, lock, lockFile);
   const plan = await planSteps({ changes, lock, bounds, lockFile, store, ...(signal && { signal }) });
   onStage?.("checked");
@@ -63,23 +65,26 @@ async function commitLocked(options: CommitOptions): Promise<readonly Outcome[]>
     if (change.kind === "put" && change.entry.linked !== true) await store.put(change.files);
   onStage?.("stored");
   signal?.throwIfAborted();
-  const journal = await place(options, bounds, lock, plan);
+  const journal = await place(options, { bounds, plan, ...read });
   try {
-    await settle({ lockFile, journal, audit, ...(onStage && { onStage }) });
+    await settle({ lockFile, folder: store.folder, journal, audit, ...(onStage && { onStage }) });
   } catch (error) {
     throw pending(lockFile, error);
   }
   return changes.map((change) => outcomeOf(change, plan, journal));
 }
 
+interface Prepared {
+  readonly bounds: TargetBounds;
+  readonly plan: PlacePlan;
+  readonly lock: Lock;
+  readonly bytes: Uint8Array | undefined;
+}
+
 /** Everything from the journal to the new lock; what fails in it is undone before the error is passed on. */
-async function place(
-  options: CommitOptions,
-  bounds: TargetBounds,
-  lock: Lock,
-  plan: PlacePlan,
-): Promise<Journal> {
-  const { lockFile, changes, store, audit, onStage } = options;
+async function place(options: CommitOptions, prepared: Prepared): Promise<Journal> {
+  const { lockFile, changes, store, onStage } = options;
+  const { bounds, plan, lock, bytes } = prepared;
   const transaction = randomBytes(16).toString("hex");
   const steps = plan.steps.map(({ place, action, had }): Step => ({ place, action, had }));
   const records = changes.map((change) => auditRecordOf(change, transaction));
@@ -94,16 +99,17 @@ async function place(
   try {
     await writeJournal(lockFile, store.folder, journal);
     onStage?.("journalled");
-    const entries = await stageAll(options, bounds, plan, journal);
+    const { entries, steps } = await stageAll(options, { bounds, plan, journal });
     // By entries, not by bytes: a lock that was laid out by hand would else look as if the commit had happened.
     const changesLock = [...entries].some(([name, entry]) => !isSameEntry(lock.skills.get(name), entry));
     if (changesLock) await stageLock(lockFile, transaction, formatLock(applied(lock, entries)));
     onStage?.("staged");
     options.signal?.throwIfAborted();
-    journal = { ...journal, phase: "swap", entries, changesLock };
+    journal = { ...journal, phase: "swap", steps, entries, changesLock };
     await writeJournal(lockFile, store.folder, journal);
     onStage?.("prepared");
     await swapAll(journal, onStage);
+    await checkUnchanged(options, bytes);
     if (changesLock) {
       await rename(stagedLockPath(lockFile, transaction), lockFile);
       await syncDirectory(dirname(lockFile));
@@ -114,18 +120,24 @@ async function place(
     onStage?.("committed");
     return journal;
   } catch (error) {
-    await settleFailed(lockFile, journal, audit, error);
+    // The new lock was in place when something failed, or came from elsewhere: then all of it has happened.
+    if ((await settleFailed(options, journal, error)) === "completed") return journal;
     throw failed(lockFile, error);
   }
 }
 
 async function stageAll(
   options: CommitOptions,
-  bounds: TargetBounds,
-  plan: PlacePlan,
-  journal: Journal,
-): Promise<ReadonlyMap<string, LockEntry | null>> {
+  {
+    bounds,
+    plan,
+    journal,
+  }: Pick<Prepared, "bounds" | "plan"> & {
+    readonly journal: Journal;
+  },
+): Promise<Pick<Journal, "entries" | "steps">> {
   const entries = new Map(journal.entries);
+  const steps = [...journal.steps];
   for (const [index, step] of plan.steps.entries()) {
     if (step.put === undefined) continue;
     const { change, target } = step.put;
@@ -134,10 +146,13 @@ async function stageAll(
     const how = await stageStep({ stage, place: step.place, target, entry, files, bounds });
     if (how !== target.how)
       entries.set(change.name, withHow(entries.get(change.name) ?? entry, target.path, how));
+    const { place, action, had } = step;
+    const puts = how === "link" ? { link: await readlink(stage) } : { files: change.name };
+    steps[index] = { place, action, had, puts };
     options.onStage?.(`staged ${index}`);
     options.signal?.throwIfAborted();
   }
-  return entries;
+  return { entries, steps };
 }
 
 function withHow(entry: LockEntry, path: string, how: "copy" | "link"): LockEntry {
@@ -149,6 +164,7 @@ function withHow(entry: LockEntry, path: string, how: "copy" | "link"): LockEntr
 
 async function swapAll(journal: Journal, onStage: CommitOptions["onStage"]): Promise<void> {
   for (const [index, step] of journal.steps.entries()) {
+    checkRealFolder(dirname(step.place));
     if (step.had) {
       await rename(step.place, backupPath(step, index, journal.transaction));
       onStage?.(`moved ${index}`);
@@ -156,11 +172,22 @@ async function swapAll(journal: Journal, onStage: CommitOptions["onStage"]): Pro
     if (step.action === "put") {
       // A rename would replace a link or an empty folder that somebody made since it was checked.
       if ((await lstatOrAbsent(step.place)) !== undefined) throw appeared(step.place);
+      checkRealFolder(dirname(step.place));
       await rename(stagePath(step, index, journal.transaction), step.place);
     }
     onStage?.(`swapped ${index}`);
   }
   for (const folder of foldersOf(journal.steps)) await syncDirectory(folder);
+}
+
+/** Version control and editors know nothing of our lock's lock; what they wrote meanwhile must not be overwritten. */
+async function checkUnchanged(
+  { lockFile, changes }: CommitOptions,
+  bytes: Uint8Array | undefined,
+): Promise<void> {
+  const now = await readLockBytes(lockFile);
+  const isSame = bytes === undefined || now === undefined ? bytes === now : Buffer.compare(bytes, now) === 0;
+  if (!isSame) throw lockChanged(changes.map(({ name }) => name).join(", "), lockFile);
 }
 
 function newEntries(changes: readonly Change[]): ReadonlyMap<string, LockEntry | null> {
@@ -201,13 +228,12 @@ function outcomeOf(change: Change, plan: PlacePlan, journal: Journal): Outcome {
 }
 
 async function settleFailed(
-  lockFile: string,
+  { lockFile, store, audit }: CommitOptions,
   journal: Journal,
-  audit: AuditWriter,
   cause: unknown,
-): Promise<void> {
+): Promise<Settlement> {
   try {
-    await settle({ lockFile, journal, audit });
+    return await settle({ lockFile, folder: store.folder, journal, audit });
   } catch (error) {
     throw pending(lockFile, new AggregateError([cause, error], describe(cause)));
   }

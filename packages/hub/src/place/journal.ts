@@ -6,6 +6,7 @@ import { checkEntry } from "../lock/check-entry.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
 import { isJsonObject, parseJson } from "../lock/parse-json.ts";
 import { renderInline } from "../lock/render-json.ts";
+import { closeTransaction, isOpenTransaction, openTransaction } from "../store/open-transaction.ts";
 import { isSealed, sealText } from "../store/seal.ts";
 import type { Step } from "./step.ts";
 import { writeSynced } from "./write-synced.ts";
@@ -38,6 +39,7 @@ export async function writeJournal(lockFile: string, folder: string, journal: Jo
   const text = renderInline({ journalVersion: 1, lock: resolve(lockFile), ...rest, entries: listed });
   const seal = await sealText(folder, text);
   const path = journalPath(lockFile);
+  if (journal.phase === "stage") await openTransaction(folder, lockFile, journal.transaction);
   await rm(`${path}.new`, { force: true });
   await writeSynced(`${path}.new`, `${text}\n${seal}\n`, { mode: 0o600 });
   await rename(`${path}.new`, path);
@@ -55,11 +57,12 @@ export async function markUndone(lockFile: string): Promise<void> {
   await syncDirectory(dirname(path));
 }
 
-/** Takes the journal away, which ends the commit. */
-export async function removeJournal(lockFile: string): Promise<void> {
+/** Takes the journal away, which ends the commit; should it come back, it is not followed again. */
+export async function removeJournal(lockFile: string, folder: string): Promise<void> {
   const path = journalPath(lockFile);
   for (const ending of [".new", "", ".undone"]) await rm(`${path}${ending}`, { force: true });
   await syncDirectory(dirname(path));
+  await closeTransaction(folder, lockFile);
 }
 
 /** Whether a commit left anything of its journal; cheap, for commands that only read. */
@@ -84,7 +87,8 @@ function readJournalFile(path: string, lockFile: string, folder: string): Journa
     throw foreignJournal(lockFile);
   if (!isSealed(folder, text, seal)) throw foreignJournal(lockFile);
   const journal = parseJournal(text, resolve(lockFile));
-  if (journal === undefined) throw foreignJournal(lockFile);
+  if (journal === undefined || !isOpenTransaction(folder, lockFile, journal.transaction))
+    throw foreignJournal(lockFile);
   return journal;
 }
 
@@ -108,9 +112,14 @@ function parseJournal(text: string, lockFile: string): Journal | undefined {
 
 function isStep(value: unknown): value is Step {
   if (!isJsonObject(value)) return false;
-  const { place, action, had } = value;
+  const { place, action, had, puts } = value;
   if (typeof place !== "string" || !isAbsolute(place) || typeof had !== "boolean") return false;
+  if (puts !== undefined && !isPuts(puts)) return false;
   return action === "put" || action === "remove";
+}
+
+function isPuts(value: unknown): boolean {
+  return isJsonObject(value) && (typeof value.files === "string") !== (typeof value.link === "string");
 }
 
 function readEntry(
@@ -126,6 +135,6 @@ function readEntry(
 /** The error for a journal that is not followed. */
 export function foreignJournal(lockFile: string): SkilletError {
   const path = journalPath(lockFile);
-  const message = `${path} was not written here by your Skillet, so it is not followed. If another machine or another SKILLET_HOME was interrupted, run any command there; otherwise check the folders of your skills with version control, and delete the file.`;
+  const message = `${path} was not written here by your Skillet, or was settled already, so it is not followed. If another machine or another SKILLET_HOME was interrupted, run any command there; otherwise check the folders of your skills with version control, and delete the file.`;
   return new SkilletError("journal-foreign", message, { data: { file: path } });
 }

@@ -1,5 +1,6 @@
+import { lstatSync, type Stats } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { canonicalPath } from "@skillet/core";
+import { canonicalPath, errorCode } from "@skillet/core";
 import { checkEntryPath } from "../fetch/check-entry-path.ts";
 
 /** Where targets may lie. */
@@ -25,6 +26,11 @@ export function locateTarget(path: string, bounds: TargetBounds): LocatedTarget 
   const place = join(canonicalPath(dirname(asked)), basename(asked));
   const root = canonicalPath(base);
   if (!isInside(root, place)) return { problem: `leads to ${place} through links, outside ${root}` };
+  // What the links make of a target counts as if it had been written so: `docs -> .git` makes hooks of `docs/hooks`.
+  const problem = checkEntryPath(relative(root, place).split(sep).join("/"));
+  if (problem !== undefined) return { problem: `leads to ${place}, which ${problem}` };
+  const dangling = findDangling(dirname(place));
+  if (dangling !== undefined) return { problem: `leads through ${dangling}, a link to nothing` };
   // Whoever replaced one of these would take the lock and everything else with it.
   if (contains(place, canonicalPath(bounds.root))) return { problem: "holds the lock itself" };
   return { place };
@@ -49,4 +55,24 @@ function baseOf(path: string, bounds: TargetBounds): string | { readonly problem
   if (path !== resolve(path)) return { problem: "is not written in its shortest form" };
   const base = bounds.outside?.find((folder) => isInside(resolve(folder), path));
   return base ?? { problem: `lies outside ${bounds.root}, where this lock may not place anything` };
+}
+
+/** A link on the way that resolves to nothing yet: once something is there, it leads wherever its text says. */
+function findDangling(folder: string): string | undefined {
+  for (let current = folder; dirname(current) !== current; current = dirname(current)) {
+    const stats = lstatOrUnknown(current);
+    if (stats === "unknown") continue;
+    return stats.isSymbolicLink() ? current : undefined;
+  }
+  return undefined;
+}
+
+function lstatOrUnknown(path: string): Stats | "unknown" {
+  try {
+    return lstatSync(path);
+  } catch (error) {
+    // What may not be looked at may not be written either, which is said when that is asked.
+    if (["ENOENT", "ENOTDIR", "ELOOP", "EACCES", "EPERM"].includes(errorCode(error) ?? "")) return "unknown";
+    throw error;
+  }
 }

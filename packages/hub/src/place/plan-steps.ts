@@ -1,6 +1,6 @@
 import { access, constants, stat } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
-import { errorCode, SkilletError } from "@skillet/core";
+import { dirname } from "node:path";
+import { canonicalPath, errorCode, SkilletError } from "@skillet/core";
 import type { Lock, LockEntry, LockedTarget } from "../lock/lock-entry.ts";
 import type { TreeStore } from "../store/tree-store.ts";
 import type { Drift } from "../verify/drift.ts";
@@ -90,17 +90,22 @@ class StepPlanner {
   }
 
   #locate(path: string): string {
-    const { bounds, lockFile, store } = this.#options;
-    const located = locateTarget(path, bounds);
-    const problem =
-      "problem" in located
-        ? located.problem
-        : [lockFile, store.folder].some((own) => contains(located.place, resolve(own)))
-          ? "holds files of Skillet's own"
-          : undefined;
+    const located = locateTarget(path, this.#options.bounds);
+    const problem = "problem" in located ? located.problem : this.#refusal(located.place);
     if ("place" in located && problem === undefined) return located.place;
     const message = `The target ${JSON.stringify(path)} ${problem}. Nothing was changed; choose another folder, or correct the lock.`;
     throw new SkilletError("target-refused", message, { data: { path, problem } });
+  }
+
+  #refusal(place: string): string | undefined {
+    const { bounds, lockFile, store } = this.#options;
+    const trees = canonicalPath(store.folder);
+    if ([canonicalPath(lockFile), trees].some((own) => contains(place, own)))
+      return "holds files of Skillet's own";
+    // The user's own lock is in Skillet's home and places there; a project's may lie above it, and must keep out.
+    const home = dirname(trees);
+    const own = contains(home, canonicalPath(bounds.root)) ? trees : home;
+    return contains(own, place) ? "lies among files of Skillet's own" : undefined;
   }
 
   // Two entries in each other's folders would each find the other's files as edits, or take them away.
@@ -125,8 +130,8 @@ class StepPlanner {
 
   async #isAsWanted(entry: LockEntry, target: LockedTarget, place: string): Promise<boolean> {
     if (this.steps.has(place) || (await lstatOrAbsent(place)) === undefined) return false;
-    const drifts = await this.#drifts(entry, target);
-    return drifts.every(({ expendable }) => expendable === true);
+    // Whatever else is there counts, however harmless its name: Python runs what is in `__pycache__` instead of the source.
+    return (await this.#drifts(entry, target)).length === 0;
   }
 
   async #checkPlace(change: PutChange, target: LockedTarget, place: string): Promise<boolean> {

@@ -1,8 +1,20 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { SkilletError } from "@skillet/core";
 import { describe, expect, test } from "vitest";
 import { formatLock } from "../lock/format-lock.ts";
+import type { LockedTarget } from "../lock/lock-entry.ts";
 import { sealText } from "../store/seal.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { commitChanges } from "./commit-changes.ts";
@@ -105,6 +117,101 @@ describe("recover", () => {
     expect(leftovers(project.root)).toEqual([]);
   });
 
+  test("a lock from elsewhere does not take away what somebody wrote into the old version meanwhile", async () => {
+    const { project } = await interrupted("prepared");
+    const place = join(project.root, ".agents/skills/pdf");
+    writeFileSync(join(place, "notes.md"), "written after the crash");
+    const files = skillFiles("pdf", "2");
+    writeFileSync(project.lockFile, formatLock({ skills: new Map([["pdf", skillEntry("pdf", files)]]) }));
+    expect(await recover(project)).toBe("completed");
+    expect(readFileSync(join(place, "notes.md"), "utf8")).toBe("written after the crash");
+    expect(leftovers(project.root)).toEqual([]);
+  });
+
+  test.each(["prepared", "swapped 0"])(
+    "what somebody made or edited where a first install died at %s stays, until it is moved away",
+    async (stage) => {
+      const { project } = await interrupted(stage, []);
+      const place = join(project.root, ".agents/skills/pdf");
+      for (const left of leftovers(join(project.root, ".agents")))
+        rmSync(join(project.root, ".agents", left), { recursive: true });
+      mkdirSync(place, { recursive: true });
+      writeFileSync(join(place, "notes.md"), "mine");
+      const error = await failureOf(recover(project));
+      expect([error.code, error.message.includes(place)]).toEqual(["target-occupied", true]);
+      expect(readFileSync(join(place, "notes.md"), "utf8")).toBe("mine");
+      renameSync(place, join(project.root, "elsewhere"));
+      expect(await recover(project)).toBe("undone");
+      expect([existsSync(place), leftovers(project.root)]).toEqual([false, []]);
+    },
+  );
+
+  test("a file of our own with another's content in it is not taken for ours", async () => {
+    const { project } = await interrupted();
+    const skill = join(project.root, ".agents/skills/pdf/SKILL.md");
+    writeFileSync(skill, "edited after the crash");
+    expect((await failureOf(recover(project))).code).toBe("target-occupied");
+    expect(readFileSync(skill, "utf8")).toBe("edited after the crash");
+  });
+
+  test("a link that was put and now leads elsewhere is somebody's own", async () => {
+    const targets = [
+      { path: ".agents/skills/pdf", how: "copy" },
+      { path: ".claude/skills/pdf", how: "link" },
+    ] as const;
+    const { project } = await interrupted("swapped 1", [], targets);
+    const link = join(project.root, ".claude/skills/pdf");
+    expect(await recover(project)).toBe("undone");
+    expect(lstatSync(link, { throwIfNoEntry: false })).toBeUndefined();
+    const again = (await interrupted("swapped 1", [], targets)).project;
+    const theirs = join(again.root, ".claude/skills/pdf");
+    rmSync(theirs);
+    symlinkSync(temporaryDirectory(), theirs);
+    expect((await failureOf(recover(again))).code).toBe("target-occupied");
+    expect(lstatSync(theirs).isSymbolicLink()).toBe(true);
+  });
+
+  test.each(["prepared", "swapped 0"])(
+    "after a crash at %s, a folder that became a link since is not followed",
+    async (stage) => {
+      const { project } = await interrupted(stage, []);
+      const skills = join(project.root, ".agents/skills");
+      const outside = temporaryDirectory();
+      // Even what looks like ours is not, out there.
+      cpSync(skills, outside, { recursive: true });
+      for (const { path, bytes } of skillFiles("pdf", "2")) {
+        mkdirSync(join(outside, "pdf", path, ".."), { recursive: true });
+        writeFileSync(join(outside, "pdf", path), bytes);
+      }
+      const before = readdirSync(outside, { recursive: true }).sort();
+      renameSync(skills, join(project.root, "moved"));
+      symlinkSync(outside, skills);
+      expect((await failureOf(recover(project))).code).toBe("target-refused");
+      expect(readdirSync(outside, { recursive: true }).sort()).toEqual(before);
+      rmSync(skills);
+      renameSync(join(project.root, "moved"), skills);
+      expect(await recover(project)).toBe("undone");
+      expect(leftovers(project.root)).toEqual([]);
+    },
+  );
+
+  test("a journal that was settled and comes back is not followed again", async () => {
+    const { project } = await interrupted("prepared", []);
+    const journal = readFileSync(journalPath(project.lockFile));
+    expect(await recover(project)).toBe("undone");
+    const place = join(project.root, ".agents/skills/pdf");
+    for (const { path, bytes } of skillFiles("pdf", "2")) {
+      mkdirSync(join(place, path, ".."), { recursive: true });
+      writeFileSync(join(place, path), bytes, { mode: path.endsWith(".sh") ? 0o755 : 0o644 });
+    }
+    for (const ending of ["", ".undone"]) {
+      writeFileSync(`${journalPath(project.lockFile)}${ending}`, journal);
+      expect((await failureOf(recover(project))).code).toBe("journal-foreign");
+      rmSync(`${journalPath(project.lockFile)}${ending}`);
+    }
+    expect(existsSync(join(place, "SKILL.md"))).toBe(true);
+  });
+
   test("a lock that does not parse keeps the journal until it does", async () => {
     const { project } = await interrupted();
     const text = readFileSync(project.lockFile, "utf8");
@@ -117,8 +224,12 @@ describe("recover", () => {
   });
 });
 
-/** A project whose update from 1 to 2 stopped after the swap, as a process that died there leaves it. */
-async function interrupted(): Promise<{ project: SandboxProject; folder: string }> {
+/** A project whose change to version 2 stopped at a stage, as a process that died there leaves it. */
+async function interrupted(
+  stage: string = "swapped 0",
+  earlier: readonly string[] = ["1"],
+  targets?: readonly LockedTarget[],
+): Promise<{ project: SandboxProject; folder: string }> {
   const folder = temporaryDirectory();
   const project = sandboxProject(folder);
   const change = (version: string) => {
@@ -128,22 +239,23 @@ async function interrupted(): Promise<{ project: SandboxProject; folder: string 
       kind: "put",
       name: "pdf",
       files,
-      entry: skillEntry("pdf", files),
+      entry: skillEntry("pdf", files, targets),
       discardEdits: false,
       ...(before && { before }),
     } as const;
   };
-  await commitChanges({ ...project, changes: [change("1")] });
+  for (const version of earlier) await commitChanges({ ...project, changes: [change(version)] });
   const copy = temporaryDirectory();
-  const onStage = (stage: string): void => {
-    if (stage !== "swapped 0") return;
+  const onStage = (now: string): void => {
+    if (now !== stage) return;
     // Without its owner's file: this process is alive, and the one that it stands for is not.
     const filter = (path: string): boolean => !path.endsWith(".lock.lock");
-    cpSync(project.root, join(copy, "project"), { recursive: true, verbatimSymlinks: true, filter });
+    cpSync(folder, copy, { recursive: true, verbatimSymlinks: true, filter });
     throw new Error("died");
   };
   await failureOf(commitChanges({ ...project, changes: [change("2")], onStage }));
-  cpSync(join(copy, "project"), project.root, { recursive: true, verbatimSymlinks: true, force: true });
+  rmSync(folder, { recursive: true });
+  cpSync(copy, folder, { recursive: true, verbatimSymlinks: true });
   return { project, folder };
 }
 

@@ -34,9 +34,9 @@ export async function recoverLocked(options: RecoverOptions): Promise<Settlement
     // Whoever had the key once could still not make a journal reach into folders that no lock of this scope may.
     const isBounded = journal.steps.every(({ place }) => folders.some((folder) => isInside(folder, place)));
     if (!isBounded) throw foreignJournal(lockFile);
-    return settle({ lockFile, journal, audit, ...(onStage && { onStage }) });
+    return settle({ lockFile, folder: store.folder, journal, audit, ...(onStage && { onStage }) });
   }
   // A journal that was still being written says nothing, and nothing was done on it.
-  if (hasJournal(lockFile)) await removeJournal(lockFile);
+  if (hasJournal(lockFile)) await removeJournal(lockFile, store.folder);
   return "nothing";
 }

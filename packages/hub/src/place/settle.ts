@@ -4,8 +4,10 @@ import { SkilletError, syncDirectory } from "@skillet/core";
 import { isSameEntry } from "../lock/format-lock.ts";
 import { readLock } from "../lock/read-lock.ts";
 import type { AuditWriter } from "./audit-writer.ts";
+import { isAsPut } from "./is-as-put.ts";
 import { type Journal, markUndone, removeJournal } from "./journal.ts";
 import { lstatOrAbsent } from "./lstat-or-absent.ts";
+import { checkRealFolder, isRealFolder } from "./real-folder.ts";
 import { removeTree } from "./remove-tree.ts";
 import { backupPath, type Step, stagePath } from "./step.ts";
 
@@ -15,6 +17,8 @@ export type Settlement = "completed" | "undone";
 /** What settling needs. */
 export interface SettleOptions {
   readonly lockFile: string;
+  /** Of the store, which knows the transaction that is under way. */
+  readonly folder: string;
   readonly journal: Journal;
   readonly audit: AuditWriter;
   readonly onStage?: (stage: string) => void;
@@ -26,30 +30,28 @@ export interface SettleOptions {
  * Every step looks at what is there, so it can be ended at any moment and begun again.
  */
 export async function settle(options: SettleOptions): Promise<Settlement> {
-  const { lockFile, journal, audit, onStage } = options;
+  const { lockFile, folder, journal, audit, onStage } = options;
   const settlement = (await hasHappened(lockFile, journal)) ? "completed" : "undone";
   if (settlement === "completed") {
     for (const [index, step] of journal.steps.entries()) await complete(step, index, journal.transaction);
-    for (const folder of foldersOf(journal.steps)) await syncDirectory(folder);
+    await syncFolders(journal);
     await audit(journal.records, journal.transaction);
     onStage?.("audited");
   } else if (journal.phase !== "stage") {
     for (const [index, step] of [...journal.steps.entries()].reverse()) {
-      await undo(step, index, journal.transaction);
+      await undo(step, index, journal);
       onStage?.(`undo ${index}`);
     }
-    for (const folder of foldersOf(journal.steps)) await syncDirectory(folder);
+    await syncFolders(journal);
     await markUndone(lockFile);
     onStage?.("undone");
   }
   for (const [index, step] of journal.steps.entries()) {
-    await removeTree(stagePath(step, index, journal.transaction));
-    // An undone step has no backup any more; a step that was never begun none yet.
-    if (settlement === "completed") await removeTree(backupPath(step, index, journal.transaction));
+    await clean(step, index, { journal, settlement });
     onStage?.(`cleaned ${index}`);
   }
   await removeTree(stagedLockPath(lockFile, journal.transaction));
-  await removeJournal(lockFile);
+  await removeJournal(lockFile, folder);
   onStage?.("settled");
   return settlement;
 }
@@ -74,30 +76,54 @@ async function hasHappened(lockFile: string, journal: Journal): Promise<boolean>
 /** Finishes a swap that never came to its end, where a lock with the new entries came from elsewhere meanwhile. */
 async function complete(step: Step, index: number, transaction: string): Promise<void> {
   const stage = stagePath(step, index, transaction);
-  if (step.action !== "put" || !(await isThere(stage))) return;
-  const backup = backupPath(step, index, transaction);
-  if (await isThere(step.place)) {
-    if (!step.had || (await isThere(backup))) return;
-    await rename(step.place, backup);
-  }
+  if (step.action !== "put") return;
+  checkRealFolder(dirname(step.place));
+  // What is at the place was looked at before the crash, and may be somebody's work by now: it then differs from the
+  // lock, as it would had nothing been begun here.
+  if (!(await isThere(stage)) || (await isThere(step.place))) return;
   await rename(stage, step.place);
 }
 
-async function undo(step: Step, index: number, transaction: string): Promise<void> {
+async function undo(step: Step, index: number, { transaction, entries }: Journal): Promise<void> {
+  const { place, action, had } = step;
+  // Whatever a link leads to was never touched, and what was touched is not there.
+  checkRealFolder(dirname(place));
   const stage = stagePath(step, index, transaction);
   const backup = backupPath(step, index, transaction);
   const [isStaged, isBackedUp] = [await isThere(stage), await isThere(backup)];
   // A put whose new content is not staged any more has put it at its place, unless that was undone already.
-  const wasSwapped = step.action === "put" && !isStaged && (isBackedUp || !step.had);
-  if (wasSwapped && (await isThere(step.place))) await rename(step.place, stage);
-  if (!isBackedUp) return;
-  if (await isThere(step.place)) {
-    const message = `${step.place} was created while Skillet was interrupted; your earlier version waits in ${backup}. Move one of them away and run any command again.`;
-    throw new SkilletError("target-occupied", message, { data: { path: step.place, backup } });
-  }
-  await rename(backup, step.place);
+  const wasSwapped = action === "put" && !isStaged && (isBackedUp || !had);
+  if (wasSwapped && (await isAsPut(step, entries))) await rename(place, stage);
+  if ((isBackedUp || wasSwapped) && (await isThere(place)))
+    throw occupied(place, isBackedUp ? backup : undefined);
+  if (isBackedUp) await rename(backup, place);
+}
+
+async function clean(
+  step: Step,
+  index: number,
+  { journal, settlement }: { readonly journal: Journal; readonly settlement: Settlement },
+): Promise<void> {
+  if (!isRealFolder(dirname(step.place))) return;
+  await removeTree(stagePath(step, index, journal.transaction));
+  // An undone step has no backup any more; a step that was never begun none yet.
+  if (settlement === "completed") await removeTree(backupPath(step, index, journal.transaction));
+}
+
+// One that somebody removed with all that was in it has nothing to keep.
+async function syncFolders({ steps }: Journal): Promise<void> {
+  for (const folder of foldersOf(steps)) if (await isThere(folder)) await syncDirectory(folder);
 }
 
 async function isThere(path: string): Promise<boolean> {
   return (await lstatOrAbsent(path)) !== undefined;
+}
+
+function occupied(path: string, backup: string | undefined): SkilletError {
+  const waits = backup === undefined ? "" : `; your earlier version waits in ${backup}`;
+  const remedy = backup === undefined ? "Move it away" : "Move one of them away";
+  const message = `${path} was made or edited while Skillet was interrupted, so it is kept${waits}. ${remedy} and run any command again.`;
+  return new SkilletError("target-occupied", message, {
+    data: { path, ...(backup !== undefined && { backup }) },
+  });
 }

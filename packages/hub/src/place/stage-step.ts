@@ -1,9 +1,10 @@
-import { mkdir, symlink } from "node:fs/promises";
+import { symlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { errorCode, syncDirectory, type TreeFile } from "@skillet/core";
 import type { LockEntry, LockedTarget } from "../lock/lock-entry.ts";
 import { linkDestination, linkText } from "./link-destination.ts";
 import type { TargetBounds } from "./locate-target.ts";
+import { makeRealFolder } from "./real-folder.ts";
 import { stageTree } from "./stage-tree.ts";
 
 /** What to stage for one target. */
@@ -19,7 +20,7 @@ export interface StageOptions {
 /** Writes the new content of one target beside its place; says what it is in the end, since not every disk has links. */
 export async function stageStep(options: StageOptions): Promise<LockedTarget["how"]> {
   const { stage, place, target, entry, files, bounds } = options;
-  await mkdir(dirname(place), { recursive: true });
+  await makeRealFolder(dirname(place));
   const destination = target.how === "link" ? linkDestination(entry, bounds) : undefined;
   if (destination !== undefined && (await makeLink(stage, place, destination, entry))) return "link";
   await stageTree(stage, files);

@@ -7,6 +7,8 @@ export interface Step {
   readonly action: "put" | "remove";
   /** Whether something of ours lay there before. */
   readonly had: boolean;
+  /** Of a put that is staged: the files of which entry, or the text of a link; what undoing may take away again. */
+  readonly puts?: { readonly files: string } | { readonly link: string };
 }
 
 /** Where a step's new content waits; beside its place, so that one rename puts it there. */

@@ -1,0 +1,31 @@
+import { mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryDirectory } from "../testing/temporary-directory.ts";
+import { closeTransaction, isOpenTransaction, openTransaction } from "./open-transaction.ts";
+
+const [FIRST, SECOND] = ["1".repeat(32), "2".repeat(32)] as const;
+
+test("of a lock the transaction that was opened last is under way, until it is closed", async () => {
+  const folder = join(temporaryDirectory(), "store");
+  const opened = (lock: string) => [FIRST, SECOND].map((id) => isOpenTransaction(folder, lock, id));
+  expect(opened("/a/skillet.lock")).toEqual([false, false]);
+  await openTransaction(folder, "/a/skillet.lock", FIRST);
+  await openTransaction(folder, "/a/skillet.lock", SECOND);
+  expect([opened("/a/skillet.lock"), opened("/b/skillet.lock")]).toEqual([
+    [false, true],
+    [false, false],
+  ]);
+  await closeTransaction(folder, "/a/skillet.lock");
+  await closeTransaction(folder, "/a/skillet.lock");
+  expect([opened("/a/skillet.lock"), readdirSync(folder)]).toEqual([[false, false], []]);
+});
+
+test("where something else lies in place of the note, nothing is under way", async () => {
+  const folder = join(temporaryDirectory(), "store");
+  await openTransaction(folder, "/a/skillet.lock", FIRST);
+  const [name] = readdirSync(folder);
+  await closeTransaction(folder, "/a/skillet.lock");
+  mkdirSync(join(folder, name!));
+  expect(isOpenTransaction(folder, "/a/skillet.lock", FIRST)).toBe(false);
+});
