@@ -1,6 +1,7 @@
-import { isAbsolute, join } from "node:path";
-import { readBoundedFile, SkilletError, type TreeFile } from "@skillet/core";
+import { dirname, isAbsolute, join } from "node:path";
+import { canonicalPath, readBoundedFile, SkilletError, type TreeFile } from "@skillet/core";
 import type { LockEntry } from "../lock/lock-entry.ts";
+import { contains } from "../place/locate-target.ts";
 import type { TreeStore } from "../store/tree-store.ts";
 import type { Drift } from "./drift.ts";
 import { type FileDifference, threeWay } from "./three-way.ts";
@@ -38,7 +39,7 @@ function editedTree(base: readonly TreeFile[], { root, entry, drift }: CompareOp
   const folder = isAbsolute(own.path) ? own.path : join(root, own.path);
   for (const { target, file, kind } of drift) {
     if (target !== own.path || file === "" || file.endsWith("/")) continue;
-    const bytes = kind === "missing" ? undefined : readEdited(join(folder, file));
+    const bytes = kind === "missing" || kind === "type" ? undefined : readEdited(folder, file);
     const mode = files.get(file)?.mode ?? "644";
     if (bytes === undefined) files.delete(file);
     else files.set(file, { path: file, mode, bytes });
@@ -46,9 +47,12 @@ function editedTree(base: readonly TreeFile[], { root, entry, drift }: CompareOp
   return [...files.values()];
 }
 
-function readEdited(path: string): Uint8Array | undefined {
+// A link would show somebody's key, or any file, in the comparison; that the file is gone is all there is to say.
+function readEdited(folder: string, file: string): Uint8Array | undefined {
+  const path = join(folder, file);
+  if (!contains(canonicalPath(folder), canonicalPath(dirname(path)))) return undefined;
   try {
-    return readBoundedFile(path, { maxBytes: MAX_EDITED_BYTES });
+    return readBoundedFile(path, { maxBytes: MAX_EDITED_BYTES, links: "refuse" });
   } catch (error) {
     // Something that is no plain file any more, or too large to compare: only that it is no longer the same is known.
     if (SkilletError.isInstance(error)) return undefined;

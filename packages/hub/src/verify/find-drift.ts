@@ -1,5 +1,14 @@
 import { createHash, hash } from "node:crypto";
-import { closeSync, constants, type Dirent, fstatSync, openSync, readdirSync, readSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  type Dirent,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+} from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { compareByteOrder, errorCode } from "@skillet/core";
@@ -31,19 +40,26 @@ export interface DriftOptions {
 export async function findDrift(options: DriftOptions): Promise<readonly Drift[]> {
   const search = new DriftSearch(options);
   for (
-    const folder = { next: "" as string | undefined };
-    folder.next !== undefined;
-    folder.next = search.nextFolder()
+    let folder: WaitingFolder | undefined = { path: "", place: options.folder };
+    folder !== undefined;
+    folder = search.nextFolder()
   )
-    await search.compareFolder(folder.next);
+    await search.compareFolder(folder);
   return search.finish();
+}
+
+interface WaitingFolder {
+  /** As the lock spells it. */
+  readonly path: string;
+  /** As the disk does. */
+  readonly place: string;
 }
 
 class DriftSearch {
   readonly #options: DriftOptions;
   readonly #expected: ReadonlyMap<string, LockedFile>;
   readonly #folders: ReadonlySet<string>;
-  readonly #waiting: string[] = [];
+  readonly #waiting: WaitingFolder[] = [];
   readonly #seen = new Set<string>();
   readonly #drifts: Drift[] = [];
   readonly #buffer: Buffer = Buffer.allocUnsafe(CHUNK_BYTES);
@@ -56,16 +72,20 @@ class DriftSearch {
     this.#folders = foldersOf(this.#expected.keys());
   }
 
-  nextFolder(): string | undefined {
+  nextFolder(): WaitingFolder | undefined {
     return this.#waiting.pop();
   }
 
-  async compareFolder(folder: string): Promise<void> {
+  async compareFolder(folder: WaitingFolder): Promise<void> {
+    this.#compareFolderMode(folder);
     const entries = this.#list(folder);
+    const names = new Set(entries.map(({ name }) => name));
     for (const entry of entries) {
-      const path = this.#spelling(folder === "" ? entry.name : `${folder}/${entry.name}`);
-      if (entry.isDirectory()) this.#compareFolderName(path);
-      else this.#compareFile(path, join(this.#options.folder, folder, entry.name), entry);
+      const prefix = folder.path === "" ? "" : `${folder.path}/`;
+      const path = prefix + this.#spelling(prefix, entry.name, names);
+      const place = join(folder.place, entry.name);
+      if (entry.isDirectory()) this.#compareFolderName(path, place);
+      else this.#compareFile(path, place, entry);
       this.#sinceTurn += 1;
       if (this.#sinceTurn < FILES_A_TURN) continue;
       this.#sinceTurn = 0;
@@ -83,29 +103,48 @@ class DriftSearch {
     return [...sorted, { target, file: "", kind: "more", message: `and ${this.#left} more differences` }];
   }
 
-  #list(folder: string): readonly Dirent[] {
+  // Whoever may write into a folder can add to the skill. Its group's bits and its set-group-id are a matter of umask.
+  #compareFolderMode({ path, place }: WaitingFolder): void {
+    if (process.platform === "win32") return;
+    const stats = lstatSync(place, { throwIfNoEntry: false });
+    if (stats?.isDirectory() && (stats.mode & 0o002) !== 0)
+      this.#report({
+        file: path === "" ? "" : `${path}/`,
+        kind: "mode",
+        message: "can be written by everybody",
+      });
+  }
+
+  #list({ path, place }: WaitingFolder): readonly Dirent[] {
     try {
-      return readdirSync(join(this.#options.folder, folder), { withFileTypes: true });
+      return readdirSync(place, { withFileTypes: true });
     } catch (error) {
       const code = errorCode(error);
       // Gone or replaced since its parent was listed: its files are then reported as missing.
       if (code === "ENOENT" || code === "ENOTDIR") return [];
       if (code !== "EACCES" && code !== "EPERM") throw error;
-      this.#report({ file: `${folder}/`, kind: "unreadable", message: `cannot be listed (${code})` });
+      this.#report({ file: `${path}/`, kind: "unreadable", message: `cannot be listed (${code})` });
       return [];
     }
   }
 
-  // Some file systems hand names back decomposed.
-  #spelling(path: string): string {
-    if (this.#expected.has(path) || this.#folders.has(path)) return path;
-    const composed = path.normalize("NFC");
-    return this.#expected.has(composed) || this.#folders.has(composed) ? composed : path;
+  // Some file systems hand names back decomposed. Where the disk has several spellings of a name, one is what was
+  // installed, and the others must not hide behind it.
+  #spelling(prefix: string, name: string, names: Set<string>): string {
+    if (this.#isKnown(prefix + name)) return name;
+    const composed = name.normalize("NFC");
+    if (names.has(composed) || !this.#isKnown(prefix + composed)) return name;
+    names.add(composed);
+    return composed;
   }
 
-  #compareFolderName(path: string): void {
+  #isKnown(path: string): boolean {
+    return this.#expected.has(path) || this.#folders.has(path);
+  }
+
+  #compareFolderName(path: string, place: string): void {
     if (this.#folders.has(path)) {
-      this.#waiting.push(path);
+      this.#waiting.push({ path, place });
     } else if (this.#expected.has(path)) {
       this.#seen.add(path);
       this.#report({ file: path, kind: "type", message: "is a folder instead of a file" });
@@ -152,14 +191,8 @@ class DriftSearch {
         });
       else if (this.#digest(descriptor, expected.size) !== expected.digest)
         this.#report({ file: path, kind: "changed", message: "has other content" });
-      // What a umask takes away or gives to others is not the skill's; Windows has no such bit.
-      const mode = (stats.mode & 0o100) === 0 ? "644" : "755";
-      if (process.platform !== "win32" && mode !== expected.mode)
-        this.#report({
-          file: path,
-          kind: "mode",
-          message: mode === "755" ? "became executable" : "is not executable any more",
-        });
+      const problem = process.platform === "win32" ? undefined : modeProblem(stats.mode, expected.mode);
+      if (problem !== undefined) this.#report({ file: path, kind: "mode", message: problem });
     } finally {
       closeSync(descriptor);
     }
@@ -188,6 +221,15 @@ class DriftSearch {
     if (this.#drifts.length < MAX_DRIFTS) this.#drifts.push({ target: this.#options.target, ...drift });
     else this.#left += 1;
   }
+}
+
+/** What a umask takes away or gives to a group is not the skill's; what no install gives is somebody's doing. */
+function modeProblem(mode: number, expected: LockedFile["mode"]): string | undefined {
+  if ((mode & 0o7000) !== 0) return "runs with the rights of its owner or group";
+  if ((mode & 0o002) !== 0) return "can be written by everybody";
+  const isExecutable = (mode & 0o100) !== 0;
+  if (isExecutable === (expected === "755")) return undefined;
+  return isExecutable ? "became executable" : "is not executable any more";
 }
 
 function foldersOf(paths: Iterable<string>): ReadonlySet<string> {
