@@ -39,6 +39,12 @@ describe("formatSkillsLock", () => {
     });
   });
 
+  test("numbers of others are written back as they were, also those that JavaScript would change", () => {
+    const existing = '{ "version": 1, "x": [12345678901234567890, 1e400, 1.10, -0, 7], "skills": {} }';
+    const text = formatSkillsLock(LOCK, { hashes: HASHES, existing });
+    expect(text.replace(/\s+/g, "")).toContain('"x":[12345678901234567890,1e400,1.10,-0,7]');
+  });
+
   test("keeps entries and keys of others, and takes away only what was removed", () => {
     const existing = JSON.stringify({
       version: 1,

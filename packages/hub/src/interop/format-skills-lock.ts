@@ -1,6 +1,7 @@
 import { SkilletError } from "@skillet/core";
 import type { Lock, LockEntry } from "../lock/lock-entry.ts";
 import { isJsonObject, parseJson } from "../lock/parse-json.ts";
+import { renderInOrder } from "../lock/render-json.ts";
 
 /** What a `skills-lock.json` is made of. */
 export interface SkillsLockOptions {
@@ -33,7 +34,7 @@ export function formatSkillsLock(lock: Lock, options: SkillsLockOptions): string
   const sorted: Record<string, unknown> = Object.create(null);
   for (const name of [...skills.keys()].sort()) sorted[name] = skills.get(name);
   const all = Object.assign(Object.create(null), { version: 1 }, document.rest, { skills: sorted });
-  return `${JSON.stringify(all, undefined, 2)}\n`;
+  return `${renderInOrder(all)}\n`;
 }
 
 function readExisting(text: string | undefined): { readonly skills: Fields; readonly rest: Fields } {

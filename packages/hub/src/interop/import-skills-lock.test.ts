@@ -1,4 +1,7 @@
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { importSkillsLock } from "./import-skills-lock.ts";
 
 const OPTIONS = { file: "skills-lock.json", root: "/project", userHome: "/user" };
@@ -71,6 +74,19 @@ describe("importSkillsLock", () => {
     ["a folder that leads out", { source: "o/r", sourceType: "github", skillPath: "../../x/SKILL.md" }],
     ["an unknown type", { source: "x", sourceType: "toString" }],
     ["no source", { sourceType: "github" }],
+    ["a folder of somebody else", { source: "/etc", sourceType: "local" }],
+    ["a folder above the project", { source: "../home/.ssh", sourceType: "local" }],
+    ["a repository in a folder", { source: "x", sourceType: "git", sourceUrl: "file:///home/me/x.git" }],
+    ["an escape in a repository's folder", { source: "file:///project/a%2F..%2F..%2Fx", sourceType: "git" }],
+    ["a repository in a folder of a host", { source: "file://host/project/x", sourceType: "git" }],
+    ["a name of this machine with a dot", { source: "https://localhost./x", sourceType: "git" }],
+    ["an address within an address", { source: "https://[::ffff:7f00:1]/x", sourceType: "git" }],
+    ["a folder for a repository", { source: "/home/me/x.git", sourceType: "git" }],
+    ["a server of this machine", { source: "x", sourceType: "git", sourceUrl: "https://127.0.0.1:8080/x" }],
+    ["this machine in other numbers", { source: "x", sourceType: "git", sourceUrl: "ssh://git@0x7f.1/x" }],
+    ["this machine by its name", { source: "git@localhost:o/r", sourceType: "git" }],
+    ["a server of the network", { source: "http://10.0.0.1/g/p", sourceType: "gitlab" }],
+    ["a site of this machine", { source: "[::1]:8080", sourceType: "well-known" }],
   ])("an entry with %s is left out and named, the others are not", (_, entry) => {
     const good = { source: "o/r", sourceType: "github" };
     const { skills, diagnostics } = importSkillsLock(
@@ -80,6 +96,44 @@ describe("importSkillsLock", () => {
     expect(skills.map(({ name }) => name)).toEqual(["good"]);
     expect(diagnostics).toMatchObject([{ code: "skills-lock-entry-skipped", severity: "warning" }]);
     expect(diagnostics[0]?.message).toContain('"bad"');
+  });
+
+  test.each(["", "..", "../../evil", "a/b", "a\\b", "\u001b[2Jpdf", "\u202egnp", "CON", ".git", "x "])(
+    "the name %j, which can be no folder, is not taken over, and is shown without what it hides",
+    (name) => {
+      const lock = { version: 1, skills: { [name]: { source: "o/r", sourceType: "github" } } };
+      const { skills, diagnostics } = importSkillsLock(JSON.stringify(lock), OPTIONS);
+      expect([skills, diagnostics.map(({ code }) => code)]).toEqual([[], ["skills-lock-entry-skipped"]]);
+      expect(diagnostics[0]?.message).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    },
+  );
+
+  test("a link in the project does not make a folder outside of it the project's", () => {
+    const [root, outside] = [temporaryDirectory(), temporaryDirectory()];
+    symlinkSync(outside, join(root, "docs"));
+    const lock = { version: 1, skills: { x: { source: "./docs", sourceType: "local" } } };
+    expect(importSkillsLock(JSON.stringify(lock), { ...OPTIONS, root }).skills).toEqual([]);
+  });
+
+  test("a repository in the project's own folder is taken over", () => {
+    const [inside, outside] = ["/project/vendor/x", "/project/../x"].map((path) => ({
+      source: "x",
+      sourceType: "git",
+      sourceUrl: `file://${path}`,
+    }));
+    const text = JSON.stringify({ version: 1, skills: { inside, outside } });
+    expect(importSkillsLock(text, OPTIONS).skills.map(({ name }) => name)).toEqual(["inside"]);
+  });
+
+  test("the user's own lock may name folders and servers of his own", () => {
+    const skills = {
+      mine: { source: "/work/mine", sourceType: "local" },
+      own: { source: "x", sourceType: "git", sourceUrl: "https://127.0.0.1:8080/x" },
+    };
+    const text = JSON.stringify({ version: 3, skills });
+    const { skills: found } = importSkillsLock(text, { ...OPTIONS, root: "/user/.agents" });
+    expect(found.map(({ name }) => name)).toEqual(["mine", "own"]);
+    expect(importSkillsLock(text, OPTIONS).skills).toEqual([]);
   });
 
   test.each(["{", "[]", '{"version":2,"skills":{}}', '{"version":1}'])(

@@ -1,6 +1,9 @@
-import { resolve } from "node:path";
-import { type Diagnostic, SkilletError } from "@skillet/core";
+import { isIP } from "node:net";
+import { join, resolve } from "node:path";
+import { canonicalPath, type Diagnostic, isPublicAddress, quoteName, SkilletError } from "@skillet/core";
+import { checkEntryPath } from "../fetch/check-entry-path.ts";
 import { isJsonObject, parseJson } from "../lock/parse-json.ts";
+import { contains } from "../place/locate-target.ts";
 import { parseSource } from "../source/parse-source.ts";
 import { showSource } from "../source/show-source.ts";
 import type { Source } from "../source/source.ts";
@@ -24,7 +27,12 @@ export interface ImportedLock {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What relative sources are relative to, and what the file is called in diagnostics. */
+/**
+ * What relative sources are relative to, and what the file is called in diagnostics.
+ *
+ * A lock comes with a repository, so its sources stay inside that folder or on public servers, unless the folder is the
+ * user's own `.agents`, which no repository brings.
+ */
 export interface ImportOptions {
   readonly file: string;
   readonly root: string;
@@ -62,12 +70,16 @@ export function importSkillsLock(text: string, options: ImportOptions): Imported
 }
 
 function readEntry(name: string, entry: Fields, options: ImportOptions): ImportedSkill | string {
+  const unfit = name.includes("/") ? "has a slash" : checkEntryPath(name);
+  if (unfit !== undefined) return `has a name that can be no folder: it ${unfit}.`;
   const source = sourceOf(name, entry, options);
   if (typeof source === "string") return source;
   const { computedHash, pinnedRef } = entry;
   try {
     // Through the one grammar, so that what it refuses in a person's words is refused here too.
     const checked = parseSource(showSource(source), { workspace: options.root, userHome: options.userHome });
+    const refusal = refusalOf(checked, options);
+    if (refusal !== undefined) return refusal;
     return {
       name,
       source: checked,
@@ -130,6 +142,42 @@ function npmSource(source: string, name: string, entry: Fields): Source {
   return { kind: "npm", name: source, ...(version && { version }), pick: name };
 }
 
+function refusalOf(source: Source, { root, userHome }: ImportOptions): string | undefined {
+  if (canonicalPath(root) === canonicalPath(join(userHome, ".agents"))) return undefined;
+  switch (source.kind) {
+    case "local":
+      return outsideOf(root, source.path);
+    case "git": {
+      // Not with escapes, in which git reads what nobody else does.
+      const path = /^file:\/\/(\/[^%?#]*)$/.exec(source.url)?.[1];
+      return path === undefined ? privateHostOf(source.url) : outsideOf(root, path);
+    }
+    case "well-known":
+      return privateHostOf(source.base);
+    case "npm":
+      return undefined;
+    default:
+      return `became a source of the kind ${source.kind}, which such a lock does not have.`;
+  }
+}
+
+function outsideOf(root: string, path: string): string | undefined {
+  return contains(canonicalPath(root), canonicalPath(path)) ? undefined : `names a folder outside ${root}.`;
+}
+
+// By the text alone; what a name leads to is looked at when something is fetched.
+function privateHostOf(url: string): string | undefined {
+  const scp = /^[^/:@]+@([^/:]+):/.exec(url)?.[1];
+  const remote = /^(?:https?|ssh):\/\/(?:[^/@]*@)?([^/]+)/.exec(url)?.[1];
+  const authority = scp ?? remote;
+  // Only of http does a URL give numbers in their usual form: `ssh://0x7f.1` is this machine as well.
+  if (authority === undefined || !URL.canParse(`http://${authority}/`))
+    return "names a repository of this machine.";
+  const host = new URL(`http://${authority}/`).hostname.replace(/^\[|\]$|\.$/g, "");
+  const isPrivate = isIP(host) === 0 ? /(?:^|\.)localhost$/.test(host) : !isPublicAddress(host);
+  return isPrivate ? `names a server of this machine or its network, ${quoteName(host)}.` : undefined;
+}
+
 function textOf(entry: Fields, key: string): string | undefined {
   const value = entry[key];
   return typeof value === "string" && value !== "" ? value : undefined;
@@ -149,7 +197,7 @@ function skipped(file: string, name: string, problem: string): Diagnostic {
   return {
     code: "skills-lock-entry-skipped",
     severity: "warning",
-    message: `The entry ${JSON.stringify(name)} of ${file} was not taken over: ${problem}`,
+    message: `The entry ${quoteName(name)} of ${file} was not taken over: ${problem}`,
     file,
     hint: "install it by hand, naming its source",
   };

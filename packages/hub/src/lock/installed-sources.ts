@@ -38,8 +38,10 @@ export async function installedSources(options: {
   const { home, trustedSources } = options;
   const { skills } = await readLock(join(home, "lock.json"));
   const folders = new Map<string, InstalledSource>();
-  for (const [name, { kind, source, resolved, folder, targets, pinned }] of skills) {
-    const identity = resolved.kind === "git" ? sourceIdentity(resolved.url) : undefined;
+  for (const [name, { kind, source, resolved, folder, targets, pinned, report }] of skills) {
+    // A commit of a fork is given out under its parent's address; what was a stranger's when it was fetched stays one.
+    const isStrangers = report.origin === "community";
+    const identity = resolved.kind === "git" && !isStrangers ? sourceIdentity(resolved.url) : undefined;
     const installed: InstalledSource = {
       name,
       kind,

@@ -1,7 +1,24 @@
-/** A JSON text as read: objects have no prototype, and the line on which each object begins is known. */
+/**
+ * A JSON text as read: objects have no prototype, the line on which each object begins is known, and numbers that
+ * JavaScript would change are kept as they are written.
+ */
 export type ParsedJson =
   | { readonly ok: true; readonly value: unknown; lineOf(object: object): number }
   | { readonly ok: false; readonly problem: string; readonly line: number };
+
+/** A number that would read differently if it were written back: too long, too large, or in another spelling. */
+export class ExactNumber {
+  /** As it stands in the text. */
+  readonly token: string;
+
+  constructor(token: string) {
+    this.token = token;
+  }
+
+  toJSON(): number {
+    return Number(this.token);
+  }
+}
 
 const MAX_DEPTH = 64;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
@@ -23,7 +40,9 @@ export function parseJson(text: string): ParsedJson {
 
 /** Whether a value is an object that `parseJson` made or could have made. */
 export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return (
+    typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
+  );
 }
 
 class JsonFault extends Error {
@@ -119,13 +138,14 @@ class JsonReader {
     }
   }
 
-  #readNumber(): number {
+  #readNumber(): number | ExactNumber {
     NUMBER.lastIndex = this.#offset;
     const token = NUMBER.exec(this.#text)?.[0];
     if (token === undefined)
       throw this.#fault(this.#offset < this.#text.length ? "no JSON value" : "the text ends too early");
     this.#offset += token.length;
-    return Number(token);
+    const value = Number(token);
+    return JSON.stringify(value) === token ? value : new ExactNumber(token);
   }
 
   #take(mark: string): boolean {

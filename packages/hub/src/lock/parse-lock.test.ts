@@ -21,6 +21,17 @@ describe("a lock that is written and read", () => {
     );
   });
 
+  test("has the numbers that nobody here knows as they were, also those that JavaScript would change", () => {
+    const unknown = '"x-note": [12345678901234567890, 1e400, 1.10, -0, 7, { "deep": 1E2 }]';
+    const text = TEXT.replace('"lockVersion"', `${unknown}, "lockVersion"`).replace(
+      '"kind"',
+      `${unknown}, "kind"`,
+    );
+    const written = formatLock(parseLock(text, "skillet.lock"));
+    expect(written.replace(/\s+/g, "").split(unknown.replace(/\s+/g, ""))).toHaveLength(3);
+    expect(formatLock(parseLock(written, "skillet.lock"))).toBe(written);
+  });
+
   test("is a fixed point, whatever the order in which it came about", () => {
     fc.assert(
       fc.property(arbitraryLock, (lock) => {

@@ -1,4 +1,5 @@
 import { compareByteOrder } from "@skillet/core";
+import { ExactNumber } from "./parse-json.ts";
 
 /** A value as JSON over several lines, keys in byte order; what is undefined is left out. */
 export function renderJson(value: unknown, indent: string = ""): string {
@@ -7,7 +8,7 @@ export function renderJson(value: unknown, indent: string = ""): string {
       value.map((item) => renderJson(item, `${indent}  `)),
       indent,
     );
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (!isMembers(value)) return renderScalar(value);
   return renderMembers(
     definedKeys(value).map((key) => [key, renderJson(memberOf(value, key), `${indent}  `)]),
     indent,
@@ -17,11 +18,27 @@ export function renderJson(value: unknown, indent: string = ""): string {
 /** A value as JSON on one line, keys in byte order, so that a merge treats it as one thing. */
 export function renderInline(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? "[]" : `[${value.map(renderInline).join(", ")}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (!isMembers(value)) return renderScalar(value);
   const members = definedKeys(value).map(
     (key) => `${JSON.stringify(key)}: ${renderInline(memberOf(value, key))}`,
   );
   return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
+}
+
+/** A value as `JSON.stringify` lays it out over several lines, keys as they come. */
+export function renderInOrder(value: unknown, indent: string = ""): string {
+  const inner = `${indent}  `;
+  if (Array.isArray(value))
+    return renderList(
+      value.map((item) => renderInOrder(item, inner)),
+      indent,
+    );
+  if (!isMembers(value)) return renderScalar(value);
+  const keys = Object.keys(value).filter((key) => memberOf(value, key) !== undefined);
+  return renderMembers(
+    keys.map((key) => [key, renderInOrder(memberOf(value, key), inner)]),
+    indent,
+  );
 }
 
 /** An object from members that are rendered already, in the order given. */
@@ -47,4 +64,12 @@ export function definedKeys(value: object): readonly string[] {
 /** What an object holds under a key of its own. */
 export function memberOf(value: object, key: string): unknown {
   return (value as Readonly<Record<string, unknown>>)[key];
+}
+
+function isMembers(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !(value instanceof ExactNumber);
+}
+
+function renderScalar(value: unknown): string {
+  return value instanceof ExactNumber ? value.token : JSON.stringify(value);
 }
