@@ -2,6 +2,7 @@ import type { Diagnostic, Digest, Manifest, TreeFile } from "@skillet/core";
 import type { PluginParts } from "../discover/plugin-parts.ts";
 import type { Resolved } from "../fetch/resolved.ts";
 import type { Envelope } from "../signature/envelope.ts";
+import type { Statement } from "../signature/sign-tree.ts";
 
 /** A skill or plugin with all its bytes in memory, validated and digested; what is scanned is what is placed. */
 export interface Candidate {
@@ -24,5 +25,7 @@ export interface Candidate {
   readonly unproven?: true;
   /** What was signed about exactly these files, where a policy asked for it. */
   readonly envelopes?: readonly Envelope[];
+  /** What its publisher says about it there, checked. */
+  readonly statement?: Statement;
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -1,6 +1,5 @@
-import type { Digest } from "@skillet/core";
-import type { Resolved } from "../fetch/resolved.ts";
-import { checkSignaturePolicy } from "../signature/check-signature-policy.ts";
+import type { Candidate } from "../candidate/candidate.ts";
+import { checkSignaturePolicy, needsSignature } from "../signature/check-signature-policy.ts";
 import type { Envelope } from "../signature/envelope.ts";
 import { showSource } from "../source/show-source.ts";
 import { sourceOfResolved } from "../source/source-of-resolved.ts";
@@ -8,8 +7,9 @@ import type { HubParts } from "./hub-parts.ts";
 
 /** A tree that a policy may want signed. */
 export interface SignedTree {
-  readonly digest: Digest;
-  readonly resolved: Resolved;
+  readonly candidate: Pick<Candidate, "name" | "manifest" | "digest" | "resolved">;
+  /** The name that it had when it was installed, where it must still be the same. */
+  readonly installedName?: string | undefined;
   /** Every spelling by which it was asked for. */
   readonly sources: readonly string[];
   /** Fetched only where a rule asks for them. */
@@ -19,26 +19,24 @@ export interface SignedTree {
 /** Checks what the policy says must be signed: what was found where it is, else why it cannot be installed. */
 export async function checkSignatures(
   { signatures }: Pick<HubParts, "signatures">,
-  { digest, resolved, sources, findEnvelopes }: SignedTree,
-): Promise<{ readonly envelopes: readonly Envelope[] } | { readonly problem: string }> {
-  if (signatures.length === 0) return { envelopes: [] };
-  const spelled = spellings(resolved, sources);
-  const policy = { requireSignature: signatures, sources: spelled, digest };
-  if (checkSignaturePolicy({ ...policy, envelopes: [] }).state === "not-required") return { envelopes: [] };
+  { candidate, installedName, sources, findEnvelopes }: SignedTree,
+): Promise<Pick<Candidate, "envelopes" | "statement"> | { readonly problem: string }> {
+  const { digest, resolved } = candidate;
+  const places = [...sources, showSource(sourceOfResolved(resolved, (path) => path))];
+  const policy = { requireSignature: signatures, sources: places };
+  if (!needsSignature(policy)) return {};
   const envelopes = await findEnvelopes();
-  const decision = checkSignaturePolicy({ ...policy, envelopes });
-  return decision.state === "refused" ? { problem: decision.message } : { envelopes };
+  const names = [...namesOf(candidate), ...(installedName === candidate.name ? [] : named(installedName))];
+  const decision = checkSignaturePolicy({ ...policy, digest, names, envelopes });
+  if (decision.state === "refused") return { problem: decision.message };
+  return decision.state === "satisfied" ? { envelopes, statement: decision.statement } : {};
 }
 
-// A rule must hold for a source however somebody spells it.
-function spellings(resolved: Resolved, sources: readonly string[]): readonly string[] {
-  const shown = showSource(sourceOfResolved(resolved, (path) => path));
-  const bare = [...sources, shown].map((text) => text.replace(/[#@][^/]*$/, ""));
-  const all = [...sources, ...bare, shown];
-  if (resolved.kind === "git") {
-    all.push(resolved.url);
-    const github = /^(?:https:\/\/|ssh:\/\/git@|git@)github\.com[/:](.+?)(?:\.git)?$/.exec(resolved.url)?.[1];
-    if (github !== undefined) all.push(github, `github:${github}`, `https://github.com/${github}`);
-  }
-  return [...new Set(all.flatMap((text) => [text, text.toLowerCase()]))];
+// An index is not signed: by what it says alone, one skill of a publisher would pass for another.
+function namesOf({ name, manifest, resolved }: SignedTree["candidate"]): readonly string[] {
+  return [manifest?.name ?? name, ...(resolved.kind === "well-known" ? [resolved.name] : [])];
+}
+
+function named(name: string | undefined): readonly string[] {
+  return name === undefined ? [] : [name];
 }

@@ -1,12 +1,16 @@
 import type { Digest } from "@skillet/core";
 import type { Envelope } from "./envelope.ts";
-import type { VerifyingKey } from "./key.ts";
+import { foldSource } from "./fold-source.ts";
 import { readKey } from "./read-key.ts";
-import { verifySignature } from "./verify-signature.ts";
+import type { Statement } from "./sign-tree.ts";
+import { type SignatureVerification, verifySignature } from "./verify-signature.ts";
 
 /** Whose signature skills of certain sources need. */
 export interface SignatureRule {
-  /** A source as it is shown, `*` for any characters: `github:acme/*`, `oci://registry.example.com/*`, `*`. */
+  /**
+   * A source in any spelling, `*` for any characters: `github:acme/*`, `oci://registry.example.com`, `*`; it holds for
+   * everything below it, and however that is spelled.
+   */
   readonly sources: string;
   /** Any one of them is enough; see `readKey` for the forms. */
   readonly keys: readonly string[];
@@ -15,47 +19,84 @@ export interface SignatureRule {
 /** Whether a policy lets a tree in. */
 export type SignatureDecision =
   | { readonly state: "not-required" }
-  | { readonly state: "satisfied"; readonly signers: readonly Digest[] }
+  | { readonly state: "satisfied"; readonly signers: readonly Digest[]; readonly statement: Statement }
   | { readonly state: "refused"; readonly rule: SignatureRule; readonly message: string };
 
-/** Checks every rule that a source falls under: each must find a signature of its own keys for exactly this tree. */
-export function checkSignaturePolicy(options: {
+/** What is checked against a policy. */
+export interface PolicyQuestion {
   readonly requireSignature: readonly SignatureRule[];
-  /** Every spelling the source is known by, as asked and as resolved: a rule that fits one of them holds. */
+  /** What the source is known by, as asked and as resolved: a rule that fits one of them holds. */
   readonly sources: readonly string[];
   readonly digest: Digest;
+  /** What it was asked for as and what it calls itself: a publisher signs many skills, and each for one name. */
+  readonly names: readonly string[];
   readonly envelopes: readonly Envelope[];
-}): SignatureDecision {
-  const { requireSignature, sources, digest, envelopes } = options;
-  const rules = requireSignature.filter((rule) => sources.some((source) => matches(rule.sources, source)));
-  if (rules.length === 0) return { state: "not-required" };
-  const all = new Set<Digest>();
-  for (const rule of rules) {
-    const keys = rule.keys.map((text) => readKey(text));
-    const signers = envelopes.flatMap((envelope) => verifiedBy(envelope, keys, digest));
-    if (signers.length === 0) return { state: "refused", rule, message: refusal(options, rule, keys) };
-    for (const signer of signers) all.add(signer);
-  }
-  return { state: "satisfied", signers: [...all].sort() };
 }
 
-function verifiedBy(envelope: Envelope, keys: readonly VerifyingKey[], digest: Digest): readonly Digest[] {
-  const verification = verifySignature(envelope, keys, digest);
-  return verification.state === "verified" ? verification.signers : [];
+/** Whether any rule is about a source. */
+export function needsSignature({
+  requireSignature,
+  sources,
+}: Pick<PolicyQuestion, "requireSignature" | "sources">): boolean {
+  return rulesFor(requireSignature, sources).length > 0;
+}
+
+/** Checks every rule that a source falls under: each must find a signature of its own keys for exactly this tree and name. */
+export function checkSignaturePolicy(question: PolicyQuestion): SignatureDecision {
+  const { requireSignature, sources, envelopes } = question;
+  const all = new Set<Digest>();
+  let statement: Statement | undefined;
+  for (const rule of rulesFor(requireSignature, sources)) {
+    const keys = rule.keys.map((text) => readKey(text));
+    const verifications = envelopes.map((envelope) => verifySignature(envelope, keys, question.digest));
+    const good = verifications
+      .filter((one) => one.state === "verified")
+      .filter((one) => isNamed(one, question));
+    for (const { signers } of good) for (const signer of signers) all.add(signer);
+    statement ??= good[0]?.statement;
+    if (good.length === 0) return { state: "refused", rule, message: refusal(question, rule, verifications) };
+  }
+  return statement === undefined
+    ? { state: "not-required" }
+    : { state: "satisfied", signers: [...all].sort(), statement };
+}
+
+function rulesFor(rules: readonly SignatureRule[], sources: readonly string[]): readonly SignatureRule[] {
+  const places = sources.flatMap((source) => placesAbove(foldSource(source)));
+  return rules.filter((rule) => {
+    const pattern = foldSource(rule.sources);
+    return places.some((place) => matches(pattern, place));
+  });
+}
+
+// A ref or a skill behind a source, or a folder in it, leads no rule about the source astray.
+function placesAbove(source: string): readonly string[] {
+  const start = source.indexOf(":") + 2;
+  const cuts = [...source.matchAll(/[/#@:]/g)].map(({ index }) => index).filter((index) => index >= start);
+  return [source, ...cuts.map((index) => source.slice(0, index))];
+}
+
+function isNamed(
+  { statement }: { readonly statement: Statement },
+  { names }: Pick<PolicyQuestion, "names">,
+): boolean {
+  return names.every((name) => name === statement.name);
 }
 
 function refusal(
-  { sources, digest, envelopes }: Parameters<typeof checkSignaturePolicy>[0],
+  { sources, names }: PolicyQuestion,
   rule: SignatureRule,
-  keys: readonly VerifyingKey[],
+  verifications: readonly SignatureVerification[],
 ): string {
-  const states = envelopes.map((envelope) => verifySignature(envelope, keys, digest).state);
+  const signed = verifications.find((one) => one.state === "verified");
   const found =
-    states.length === 0
+    verifications.length === 0
       ? "it carries none"
-      : states.includes("other-tree")
-        ? "the signature is for other files"
-        : "no key that the policy names made the signature that it carries";
+      : signed !== undefined
+        ? `the publisher signed it as ${JSON.stringify(signed.statement.name.slice(0, 80))}, not as ${JSON.stringify(names.find((name) => name !== signed.statement.name))}`
+        : verifications.some(({ state }) => state === "other-tree")
+          ? "the signature is for other files"
+          : "no key that the policy names made the signature that it carries";
   return `Skills from ${sources[0] ?? "this source"} need a signature (rule \`${rule.sources}\`), and ${found}; ask the publisher to sign it, or have the policy changed.`;
 }
 

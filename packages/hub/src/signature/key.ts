@@ -1,5 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { type Digest, digestBytes } from "@skillet/core";
+import { malformedKey } from "./key-faults.ts";
+import { isWeakKey } from "./weak-key.ts";
 
 /** What signatures of one publisher are checked with. */
 export interface VerifyingKey {
@@ -40,8 +42,10 @@ export function signingKey(privateKey: KeyObject): SigningKey {
   return { ...verifyingKey(createPublicKey(privateKey)), privateKey };
 }
 
-/** A public key and its id. */
+/** A public key and its id, in whatever form it came; keys that prove nothing are refused. */
 export function verifyingKey(publicKey: KeyObject): VerifyingKey {
+  if (isWeakKey(rawPublicKey(publicKey)))
+    throw malformedKey("it is a point for which anybody can sign anything");
   return { id: digestBytes(publicKey.export({ type: "spki", format: "der" })), publicKey };
 }
 

@@ -220,38 +220,62 @@ describe("checkSignaturePolicy", () => {
       requireSignature: [{ sources, keys }],
       sources: ["github:acme/skills", "https://github.com/acme/skills"],
       digest: DIGEST,
+      names: ["pdf-tools"],
       envelopes,
     });
   const own = formatPublicKey(key);
 
-  test("a rule holds for every spelling of a source, and is satisfied by any of its keys", () => {
+  test("a rule holds for every spelling of a source and all below it, and is satisfied by any of its keys", () => {
     for (const pattern of [
       "*",
       "github:acme/*",
+      "github:acme",
+      "acme/*",
       "https://github.com/acme/skills",
       "https://*/acme/*",
       "*skills",
     ])
-      expect(check(pattern, [formatPublicKey(stranger), own])).toEqual({
+      expect(check(pattern, [formatPublicKey(stranger), own])).toMatchObject({
         state: "satisfied",
         signers: [key.id],
+        statement: { name: "pdf-tools" },
       });
-    for (const pattern of ["github:acme", "github:other/*", "acme/*", "", "*x*", "github:acme/skills*skills"])
+    for (const pattern of ["github:acm", "github:other/*", "", "*x*", "github:acme/skills*skills"])
       expect(check(pattern, [own])).toEqual({ state: "not-required" });
   });
 
   test("patterns mean the same as regular expressions would", () => {
+    // Letters that stand in no beginning that is put before them.
     const letters = (alphabet: string) =>
       fc.array(fc.constantFrom(...alphabet), { maxLength: 8 }).map((parts) => parts.join(""));
     fc.assert(
-      fc.property(letters("ab**"), letters("ab"), (pattern, source) => {
+      fc.property(letters("xy**"), letters("xy"), (pattern, source) => {
         const rule = { sources: pattern, keys: [own] };
-        const options = { requireSignature: [rule], sources: [source], digest: DIGEST, envelopes: [] };
+        const question = {
+          requireSignature: [rule],
+          sources: [source],
+          digest: DIGEST,
+          envelopes: [],
+          names: [],
+        };
         const isMatch = new RegExp(`^${pattern.replaceAll("*", ".*")}$`).test(source);
-        expect(checkSignaturePolicy(options).state).toBe(isMatch ? "refused" : "not-required");
+        expect(checkSignaturePolicy(question).state).toBe(isMatch ? "refused" : "not-required");
       }),
       { numRuns: 1000 },
     );
+  });
+
+  test("a signature for another name is refused, though the files are the same", () => {
+    const question = { requireSignature: [{ sources: "*", keys: [own] }], sources: ["a/b"], digest: DIGEST };
+    for (const names of [["other"], ["pdf-tools", "other"]])
+      expect(checkSignaturePolicy({ ...question, names, envelopes: [envelope] })).toMatchObject({
+        state: "refused",
+        message: expect.stringContaining('signed it as "pdf-tools", not as "other"'),
+      });
+    const second = signTree({ key, statement: { name: "other", treeDigest: DIGEST } });
+    expect(
+      checkSignaturePolicy({ ...question, names: ["other"], envelopes: [envelope, second] }),
+    ).toMatchObject({ state: "satisfied", statement: { name: "other" } });
   });
 
   test("what is not signed, signed by another or signed for other files is refused, and why is said", () => {
@@ -273,10 +297,15 @@ describe("checkSignaturePolicy", () => {
       { sources: "*", keys: [own] },
       { sources: "github:acme/*", keys: [formatPublicKey(stranger)] },
     ];
-    const options = { requireSignature: rules, sources: ["github:acme/x"], digest: DIGEST };
+    const options = {
+      requireSignature: rules,
+      sources: ["github:acme/x"],
+      digest: DIGEST,
+      names: ["pdf-tools"],
+    };
     expect(checkSignaturePolicy({ ...options, envelopes: [envelope] })).toMatchObject({ state: "refused" });
-    const second = signTree({ key: stranger, statement: { name: "x", treeDigest: DIGEST } });
-    expect(checkSignaturePolicy({ ...options, envelopes: [envelope, second] })).toEqual({
+    const second = signTree({ key: stranger, statement: { name: "pdf-tools", treeDigest: DIGEST } });
+    expect(checkSignaturePolicy({ ...options, envelopes: [envelope, second] })).toMatchObject({
       state: "satisfied",
       signers: [key.id, stranger.id].sort(),
     });
