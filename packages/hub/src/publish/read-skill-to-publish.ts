@@ -1,6 +1,6 @@
 import { readCandidate } from "../candidate/read-candidate.ts";
-import { openLocalSource } from "../fetch/local/open-local-source.ts";
 import type { FetchContext } from "../fetch/fetch-context.ts";
+import { openLocalSource } from "../fetch/local/open-local-source.ts";
 import { rootName } from "../source/root-name.ts";
 import type { LocalSource } from "../source/source.ts";
 import { publishRefused, type SkillToPublish } from "./skill-to-publish.ts";

@@ -1,79 +1,79 @@
-import { lstat, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type Diagnostic, errorCode, writeAtomic } from "@skillet/core";
+import { type Diagnostic, writeAtomic } from "@skillet/core";
+import { checkLegacyFolder } from "./check-legacy-folder.ts";
+import { type LegacyWork, openLegacyWork } from "./legacy-work.ts";
 import { packedFiles } from "./packed-files.ts";
+import { siteFolder } from "./site-folder.ts";
 import { formatSiteIndex, readSiteIndex, type SiteEntry } from "./site-index.ts";
 import type { SkillToPublish } from "./skill-to-publish.ts";
 
 const ROOT = ".well-known/skills";
-// No skill has such a name.
-const NEW = ".new-";
-const OLD = ".old-";
 // Version 0.1 puts paths into URLs as they are: printable ASCII without what has a meaning there.
 const PLAIN_PATH = /^[!-~ ]+$/;
 const URL_CHARACTERS = /[\\?#[\]%]/;
 
-/** Writes skills as plain files with an index of version 0.1, for clients that know no other; says which do not fit. */
-export async function writeLegacySite(options: {
+/** The older half of a site, looked over: nothing of it was changed but what a killed publisher left. */
+export interface LegacySite {
+  /** Writes skills as plain files with an index of version 0.1; says which do not fit. */
+  write(): Promise<readonly Diagnostic[]>;
+}
+
+/** Opens the part of a site for clients that know no other version, and refuses it where something foreign is in the way. */
+export async function openLegacySite(options: {
   readonly skills: readonly SkillToPublish[];
   readonly directory: string;
   readonly otherSkills: "keep" | "remove";
+}): Promise<LegacySite> {
+  const { skills, directory, otherSkills } = options;
+  const root = await siteFolder(directory, ROOT);
+  const known = readSiteIndex(join(root, "index.json"), "0.1");
+  const work = await openLegacyWork(root);
+  const { placed } = work;
+  try {
+    for (const { name } of skills) await checkLegacyFolder(root, name, { entries: known.skills, placed });
+  } catch (error) {
+    // What it remembers is needed again only where something was under way.
+    if (placed.size === 0) await work.finish();
+    throw error;
+  }
+  const kept = otherSkills === "remove" ? { skills: [] } : known;
+  return { write: () => writeLegacySite({ root, skills, kept, work }) };
+}
+
+async function writeLegacySite(options: {
+  readonly root: string;
+  readonly skills: readonly SkillToPublish[];
+  readonly kept: ReturnType<typeof readSiteIndex>;
+  readonly work: LegacyWork;
 }): Promise<readonly Diagnostic[]> {
-  const root = join(options.directory, ROOT);
-  const index = join(root, "index.json");
-  await mkdir(root, { recursive: true });
-  await recover(root);
-  const known = options.otherSkills === "remove" ? { skills: [] } : readSiteIndex(index, "0.1");
-  const names = new Set(options.skills.map(({ name }) => name));
+  const { root, skills, kept, work } = options;
+  const names = new Set(skills.map(({ name }) => name));
   const diagnostics: Diagnostic[] = [];
-  const entries: SiteEntry[] = known.skills.filter(({ name }) => !names.has(name));
-  for (const skill of options.skills) {
+  const entries: SiteEntry[] = kept.skills.filter(({ name }) => !names.has(name));
+  for (const skill of skills) {
     const unfit = skill.files.find(({ path }) => !PLAIN_PATH.test(path) || URL_CHARACTERS.test(path));
-    if (unfit === undefined) entries.push(await writeSkill(root, skill));
+    if (unfit === undefined) entries.push(await writeSkill(work, skill));
     else diagnostics.push(leftOut(skill, unfit.path));
   }
-  await writeAtomic(index, formatSiteIndex({ ...known, skills: entries }, "0.1"), { links: "refuse" });
+  const index = formatSiteIndex({ ...kept, skills: entries }, "0.1");
+  await writeAtomic(join(root, "index.json"), index, { links: "refuse" });
+  await work.finish();
   return diagnostics;
 }
 
-/** Finishes what a publisher that was killed left behind: a folder that was moved away comes back or goes. */
-async function recover(root: string): Promise<void> {
-  for (const left of await readdir(root)) {
-    if (left.startsWith(OLD)) await moveUnlessTaken(join(root, left), join(root, left.slice(OLD.length)));
-    if (left.startsWith(OLD) || left.startsWith(NEW))
-      await rm(join(root, left), { recursive: true, force: true });
-  }
-}
-
-async function writeSkill(root: string, { name, description, files }: SkillToPublish): Promise<SiteEntry> {
-  const [target, staged, old] = [join(root, name), join(root, `${NEW}${name}`), join(root, `${OLD}${name}`)];
+async function writeSkill(
+  work: LegacyWork,
+  { name, description, files }: SkillToPublish,
+): Promise<SiteEntry> {
   const packed = packedFiles(files);
   for (const { path, bytes } of packed) {
-    await mkdir(dirname(join(staged, path)), { recursive: true });
-    await writeFile(join(staged, path), bytes);
+    const file = join(work.stagePath(name), path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, bytes);
   }
-  // Whole folders change places: a file that the skill no longer has must not be served any more.
-  await moveUnlessMissing(target, old);
-  await rename(staged, target);
-  await rm(old, { recursive: true, force: true });
+  await work.place(name);
   return { name, description, files: packed.map(({ path }) => path) };
-}
-
-async function moveUnlessMissing(from: string, to: string): Promise<void> {
-  try {
-    await rename(from, to);
-  } catch (error) {
-    if (errorCode(error) !== "ENOENT") throw error;
-  }
-}
-
-async function moveUnlessTaken(from: string, to: string): Promise<void> {
-  try {
-    await lstat(to);
-  } catch (error) {
-    if (errorCode(error) !== "ENOENT") throw error;
-    await rename(from, to);
-  }
 }
 
 function leftOut({ name }: SkillToPublish, path: string): Diagnostic {

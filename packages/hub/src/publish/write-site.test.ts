@@ -7,6 +7,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -117,12 +118,74 @@ describe("writeSite", () => {
     const directory = temporaryDirectory();
     await writeSite({ skills: [makeSkill("notes"), makeSkill("pdf-tools")], directory });
     const before = tree(join(directory, V1));
-    renameSync(join(directory, V1, "notes"), join(directory, V1, ".old-notes"));
-    mkdirSync(join(directory, V1, ".new-notes"));
-    mkdirSync(join(directory, V1, ".old-pdf-tools"));
+    const work = join(directory, V1, ".skillet-publish");
+    for (const path of ["new/notes", "old/pdf-tools", "placed"])
+      mkdirSync(join(work, path), { recursive: true });
+    renameSync(join(directory, V1, "notes"), join(work, "old/notes"));
     await writeSite({ skills: [makeSkill("pdf-tools")], directory });
     expect(tree(join(directory, V1))).toEqual(before);
     expect(readdirSync(join(directory, V1)).sort()).toEqual(["index.json", "notes", "pdf-tools"]);
+  });
+
+  test("what a killed publisher had placed before any index named it is his, and is replaced", async () => {
+    const directory = temporaryDirectory();
+    mkdirSync(join(directory, V1, ".skillet-publish/placed"), { recursive: true });
+    writeFileSync(join(directory, V1, ".skillet-publish/placed/notes"), "");
+    mkdirSync(join(directory, V1, "notes"));
+    writeFileSync(join(directory, V1, "notes/half.md"), "half");
+    await writeSite({ skills: [makeSkill("notes")], directory });
+    expect(readdirSync(join(directory, V1, "notes"))).toEqual(["SKILL.md"]);
+    expect(readdirSync(join(directory, V1)).sort()).toEqual(["index.json", "notes"]);
+  });
+
+  test.each([".well-known", V2, V1, `${V2}/notes`, `${V1}/notes`, `${V1}/.skillet-publish`])(
+    "nothing is written or deleted through a link of the site at %s",
+    async (path) => {
+      const [directory, outside] = [temporaryDirectory(), temporaryDirectory()];
+      mkdirSync(join(outside, "old"));
+      writeFileSync(join(outside, "old/mine.txt"), "precious");
+      mkdirSync(dirname(join(directory, path)), { recursive: true });
+      symlinkSync(outside, join(directory, path));
+      await expect(writeSite({ skills: [makeSkill("notes", [SCRIPT])], directory })).rejects.toMatchObject({
+        code: expect.stringMatching(/^site-(?:link-refused|folder-foreign)$/),
+      });
+      expect(tree(outside)).toEqual(new Map([["old/mine.txt", "precious"]]));
+    },
+  );
+
+  test("the site itself may be a link, since a person named it", async () => {
+    const [folder, real] = [temporaryDirectory(), temporaryDirectory()];
+    symlinkSync(real, join(folder, "public"));
+    await writeSite({ skills: [makeSkill("notes")], directory: join(folder, "public") });
+    expect(names(read(real, V2))).toEqual(["notes"]);
+  });
+
+  test.each(["keep", "remove"] as const)(
+    "a folder with anything that no index names is not replaced (other skills: %s)",
+    async (otherSkills) => {
+      const directory = temporaryDirectory();
+      const notes = join(directory, V1, "notes");
+      mkdirSync(notes, { recursive: true });
+      writeFileSync(join(notes, "by-hand.html"), "written by a person");
+      const before = tree(directory);
+      const publish = (name: string) => writeSite({ skills: [makeSkill(name)], directory, otherSkills });
+      await expect(publish("notes")).rejects.toMatchObject({ code: "site-folder-foreign" });
+      expect(tree(directory)).toEqual(before);
+      await publish("pdf");
+      writeFileSync(join(directory, V1, "pdf/mine.txt"), "mine");
+      await expect(publish("pdf")).rejects.toMatchObject({
+        code: "site-folder-foreign",
+        message: expect.stringContaining('"mine.txt"'),
+      });
+      expect(existsSync(join(notes, "by-hand.html"))).toBe(true);
+    },
+  );
+
+  test("folders that only look like leftovers are left alone", async () => {
+    const directory = temporaryDirectory();
+    mkdirSync(join(directory, V1, ".new-house"), { recursive: true });
+    await writeSite({ skills: [makeSkill("notes")], directory });
+    expect(existsSync(join(directory, V1, ".new-house"))).toBe(true);
   });
 
   test("a skill with a path that older URLs cannot hold is left out there, and that is said", async () => {

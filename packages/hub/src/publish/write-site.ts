@@ -1,5 +1,4 @@
-import { mkdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import {
   type Diagnostic,
   type Digest,
@@ -14,10 +13,11 @@ import { formatEnvelope } from "../signature/envelope.ts";
 import type { SigningKey } from "../signature/key.ts";
 import { packChecked } from "./pack-checked.ts";
 import { signSkill } from "./sign-skill.ts";
+import { siteFolder } from "./site-folder.ts";
 import { formatSiteIndex, readSiteIndex, type SiteEntry } from "./site-index.ts";
 import { checkSkillToPublish, publishRefused, type SkillToPublish } from "./skill-to-publish.ts";
 import { treeDigestOf } from "./tree-digest-of.ts";
-import { writeLegacySite } from "./write-legacy-site.ts";
+import { openLegacySite } from "./write-legacy-site.ts";
 
 const ROOT = ".well-known/agent-skills";
 
@@ -70,9 +70,9 @@ export async function writeSite(options: WriteSiteOptions): Promise<WrittenSite>
     names.add(skill.name);
   }
   try {
-    await mkdir(join(directory, ROOT), { recursive: true });
+    const root = await siteFolder(directory, ROOT);
     // Two publishers at once would each write an index without the other's skill.
-    return await withFileLock(join(directory, ROOT, ".publish.lock"), () => writeLocked(options));
+    return await withFileLock(join(root, ".publish.lock"), () => writeLocked(options));
   } catch (error) {
     const code = errorCode(error);
     if (SkilletError.isInstance(error) || code === undefined) throw error;
@@ -84,6 +84,7 @@ export async function writeSite(options: WriteSiteOptions): Promise<WrittenSite>
 async function writeLocked({ skills, directory, key, otherSkills }: WriteSiteOptions): Promise<WrittenSite> {
   const index = join(directory, ROOT, "index.json");
   const known = otherSkills === "remove" ? { skills: [] } : readSiteIndex(index, "0.2");
+  const legacy = await openLegacySite({ skills, directory, otherSkills: otherSkills ?? "keep" });
   const written: WrittenSkill[] = [];
   const entries: SiteEntry[] = [];
   for (const skill of skills) {
@@ -91,10 +92,7 @@ async function writeLocked({ skills, directory, key, otherSkills }: WriteSiteOpt
     entries.push(entry);
     written.push(rest);
   }
-  const diagnostics = await writeLegacySite({
-    ...{ skills, directory },
-    otherSkills: otherSkills ?? "keep",
-  });
+  const diagnostics = await legacy.write();
   await writeAtomic(index, formatSiteIndex({ ...known, skills: [...known.skills, ...entries] }, "0.2"), {
     links: "refuse",
   });
@@ -117,6 +115,7 @@ async function writeSkill(
     // Named by its own digest too: another key, or another statement, is another file.
     toWrite.push({ url: `${url}.${hexOf(digestBytes(envelope)).slice(0, 16)}.sig.json`, bytes: envelope });
   }
+  await siteFolder(directory, `${ROOT}/${name}`);
   const paths: string[] = [];
   for (const file of toWrite) paths.push(await writeOnce(join(directory, ROOT, file.url), file.bytes));
   const signatures = toWrite.slice(1).map((file) => file.url);
@@ -143,7 +142,6 @@ async function artefactOf(skill: SkillToPublish): Promise<{
 
 /** Leaves a file alone that is there already, so that its time does not change for caches and copies. */
 async function writeOnce(path: string, bytes: Uint8Array): Promise<string> {
-  await mkdir(dirname(path), { recursive: true });
   const present = readBoundedFile(path, { maxBytes: Number.MAX_SAFE_INTEGER });
   if (present === undefined || !Buffer.from(present).equals(bytes))
     await writeAtomic(path, bytes, { links: "refuse" });
