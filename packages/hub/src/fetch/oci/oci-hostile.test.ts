@@ -339,6 +339,46 @@ describe("a registry with a list of referrers", () => {
   });
 });
 
+describe("a registry without a list of referrers", () => {
+  /** One in which another publisher's put takes entries of the tag away again, as often as told. */
+  const forgetful = async (times: number) => {
+    const stored = new Map<string, Buffer>();
+    let left = times;
+    const registry = await scriptedServer(({ method, path, body }) => {
+      if (method === "POST") return { status: 202, headers: { location: "/upload" } };
+      const reference = path.split("/").at(-1)!;
+      if (method === "PUT") {
+        const isTag = reference.startsWith("sha256-");
+        if (!isTag || left-- <= 0) stored.set(reference, body);
+        return { status: 201 };
+      }
+      const found = stored.get(reference);
+      const type = reference.startsWith("sha256-") ? INDEX : MANIFEST;
+      const headers = path.includes("/manifests/") ? { "content-type": type } : {};
+      return found === undefined ? { status: 404 } : { body: found, headers };
+    });
+    const place = { registry: registry.host, repository: "x/y" };
+    const options = { skill: makeSkill("notes"), place, tag: "1", context: ociContext([registry.host]) };
+    return { stored, push: () => pushOci({ ...options, key: createKey() }), received: registry.received };
+  };
+  const tagsOf = (stored: ReadonlyMap<string, Buffer>) =>
+    [...stored.keys()].filter((name) => name.startsWith("sha256-"));
+
+  test("gets a signature again that another publisher's took away", async () => {
+    const { stored, push } = await forgetful(2);
+    await push();
+    expect(tagsOf(stored)).toHaveLength(1);
+  });
+
+  test("is asked no more than a few times, and then it is said that nobody will find the signature", async () => {
+    const { stored, push, received } = await forgetful(1000);
+    await expect(push()).rejects.toMatchObject({ code: "oci-referrers-lost" });
+    expect(tagsOf(stored)).toEqual([]);
+    const puts = received.filter(({ method, path }) => method === "PUT" && /\/sha256-/.test(path));
+    expect(puts).toHaveLength(5);
+  });
+});
+
 describe("parseOciChallenge", () => {
   test.each([
     [

@@ -1,4 +1,4 @@
-import { type Digest, digestBytes } from "@skillet/core";
+import { type Digest, digestBytes, SkilletError } from "@skillet/core";
 import { type Envelope, formatEnvelope } from "../../signature/envelope.ts";
 import type { OciClient } from "./oci-client.ts";
 import { fetchManifest, type OciDescriptor } from "./oci-manifest.ts";
@@ -9,6 +9,7 @@ import {
   MANIFEST_TYPE,
   SIGNATURE_ARTIFACT_TYPE,
 } from "./oci-media-types.ts";
+import { showOci } from "./oci-place.ts";
 import { referrersTag } from "./oci-signatures.ts";
 import { pushBlob } from "./push-blob.ts";
 import { pushManifest } from "./push-manifest.ts";
@@ -52,16 +53,29 @@ export async function pushSignature(
   return digest;
 }
 
-// Two publishers that sign one manifest at the same moment can lose one entry: the specification offers no condition.
+const MAX_ATTEMPTS = 5;
+
+/**
+ * Adds an entry to the tag that stands in for a list, and looks whether it stayed.
+ *
+ * The specification offers no condition for the put, so another publisher who signs at the same moment may take the
+ * entry away again; whoever finds his own missing adds it once more.
+ */
 async function addToReferrersTag(client: OciClient, subject: Digest, own: OciDescriptor): Promise<void> {
   const tag = referrersTag(subject);
-  const known = await fetchManifest(client, tag);
-  if (known?.manifests?.some(({ digest }) => digest === own.digest)) return;
-  // Entries of other tools keep what only those understand.
-  const others = known?.manifests === undefined ? [] : entriesOf(known.bytes);
-  const index = { schemaVersion: 2, mediaType: INDEX_TYPE, manifests: [...others, own] };
-  const bytes = Buffer.from(JSON.stringify(index));
-  await pushManifest(client, { bytes, mediaType: INDEX_TYPE, reference: tag });
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const known = await fetchManifest(client, tag);
+    if (known?.manifests?.some(({ digest }) => digest === own.digest)) return;
+    // Entries of other tools keep what only those understand.
+    const others = known?.manifests === undefined ? [] : entriesOf(known.bytes);
+    const index = { schemaVersion: 2, mediaType: INDEX_TYPE, manifests: [...others, own] };
+    const bytes = Buffer.from(JSON.stringify(index));
+    await pushManifest(client, { bytes, mediaType: INDEX_TYPE, reference: tag });
+  }
+  const last = await fetchManifest(client, tag);
+  if (last?.manifests?.some(({ digest }) => digest === own.digest)) return;
+  const message = `The signature was pushed to ${showOci(client.place, own.digest)}, but it does not stay in the list ${tag}, by which clients find it: others write there at the same time, or the registry forgets. Publish again when they are done.`;
+  throw new SkilletError("oci-referrers-lost", message, { data: { ...client.place, tag } });
 }
 
 function entriesOf(index: Uint8Array): readonly unknown[] {
