@@ -1,0 +1,32 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { stemWord } from "./stem-word.ts";
+
+test("forms of a word come to one stem", () => {
+  const same = (...words: string[]): void =>
+    expect(new Set(words.map(stemWord)).size, words.join(" ")).toBe(1);
+  same("generate", "generates", "generated", "generator", "generating", "generation");
+  same("configure", "configuring", "configuration", "configurations");
+  same("test", "tests", "tested", "testing");
+  same("deploy", "deploys", "deploying", "deployment");
+});
+
+test("words of different meaning keep different stems", () => {
+  for (const [left, right] of [
+    ["process", "procure"],
+    ["status", "state"],
+    ["pdf", "pd"],
+    ["gpt4", "gpt3"],
+  ])
+    expect(stemWord(left!)).not.toBe(stemWord(right!));
+});
+
+test("a stem is never empty and never longer than its word", () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^[a-z0-9а-я]{1,20}$/), (word) => {
+      const stem = stemWord(word);
+      expect(stem.length).toBeGreaterThan(0);
+      expect(stem.length).toBeLessThanOrEqual(word.length);
+    }),
+  );
+});

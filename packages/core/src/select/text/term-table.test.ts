@@ -1,0 +1,48 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { splitWords } from "./split-words.ts";
+import { stemWord } from "./stem-word.ts";
+import { TermTable } from "./term-table.ts";
+
+function scan(table: TermTable, text: string): string[] {
+  const numbers: number[] = [];
+  table.scan(text, numbers);
+  return numbers.map((number) => table.terms[number]!);
+}
+
+test("a scan gives the terms that splitting and stemming give, whatever the text", () => {
+  const table = new TermTable();
+  const piece = fc.oneof(
+    fc.string({ unit: "grapheme", maxLength: 12 }),
+    fc.constantFrom(
+      "fooBar",
+      "HTTPServer",
+      "A",
+      "x".repeat(90),
+      "naïve",
+      "合并PDF",
+      "don't",
+      "API2Go",
+      "\u0301",
+    ),
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+      const text = pieces.join(" ");
+      expect(scan(table, text)).toEqual(splitWords(text).map(stemWord));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("a term has one number, also after the table has grown", () => {
+  const table = new TermTable();
+  const words = Array.from(
+    { length: 20_000 },
+    (_, index) => `w${index.toString(2).replaceAll("0", "a").replaceAll("1", "b")}q`,
+  );
+  scan(table, words.join(" "));
+  const size = table.terms.length;
+  scan(table, words.toReversed().join(" ").toUpperCase());
+  expect(table.terms.length).toBe(size);
+});
