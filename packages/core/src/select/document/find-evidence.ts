@@ -1,0 +1,53 @@
+import type { Manifest } from "../../format/manifest.ts";
+
+/** What terms of evidence begin with: no word of a text does, so they never meet. */
+export const COMMAND_MARK = "\u0001c:";
+export const EXTENSION_MARK = "\u0001e:";
+
+const MAX_COMMANDS = 32;
+const MAX_EXTENSIONS = 32;
+
+/** The commands that a skill wraps and the extensions of the files it is about, marked as evidence. */
+export function findEvidence(
+  manifest: Manifest,
+  texts: { readonly header: string; readonly shell: string },
+): readonly string[] {
+  const { bins, anyBins, commands } = manifest.gating;
+  const named = [...bins, ...anyBins, ...commands, ...allowedCommands(manifest)];
+  const wrapped = new Set([...named, ...shellCommands(texts.shell)].map((command) => command.toLowerCase()));
+  return [
+    ...[...wrapped]
+      .filter((command) => !EVERYWHERE.has(command))
+      .slice(0, MAX_COMMANDS)
+      .map((command) => COMMAND_MARK + command),
+    ...findExtensions(texts.header)
+      .slice(0, MAX_EXTENSIONS)
+      .map((extension) => EXTENSION_MARK + extension),
+  ];
+}
+
+/** The extensions that a text names, as `.pdf`, `*.pdf` or `report.pdf`; in lower case, without the dot. */
+export function findExtensions(text: string): readonly string[] {
+  return [...new Set(Array.from(text.matchAll(EXTENSION), ([, extension = ""]) => extension.toLowerCase()))];
+}
+
+const EXTENSION = /(?:[\p{L}\p{N}_*\])-]|(?<![\p{L}\p{N}.]))\.([a-z][a-z0-9]{0,7})(?![\p{L}\p{N}/:])/giu;
+
+function allowedCommands({ tools }: Manifest): readonly string[] {
+  return tools.allowed.flatMap((tool) => /^Bash\(\s*([\w.+-]+)/.exec(tool)?.[1] ?? []);
+}
+
+function shellCommands(shell: string): readonly string[] {
+  return Array.from(shell.matchAll(COMMAND_LINE), ([, command = ""]) => command);
+}
+
+const COMMAND_LINE = /^(?:\$ |> |sudo )?([a-z][\w.+-]{1,30})(?=[ \t]+[\w./"'$<{-]|$)/gm;
+
+// They stand in the scripts of every skill and say nothing about one.
+const EVERYWHERE = new Set(
+  (
+    "awk bash brew cat cd chmod cp curl do docker done echo elif else esac exit export false fi find for from git go " +
+    "grep head if import in jq let ls make mkdir mv node npm npx open pip pip3 print printf pwd python python3 read " +
+    "return rm sed set sh sleep sort source sudo tail tee test then touch true uv wc wget which while xargs"
+  ).split(" "),
+);
