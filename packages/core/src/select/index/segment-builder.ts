@@ -1,0 +1,200 @@
+import type { FieldName, SkillDocument } from "../document/skill-document.ts";
+import { charGrams } from "../text/char-grams.ts";
+import { hashText } from "../text/hash-text.ts";
+import { TermTable } from "../text/term-table.ts";
+import { FIELD_WEIGHTS } from "./field-weights.ts";
+import { NumberList } from "./number-list.ts";
+import { quantise } from "./quantise.ts";
+import {
+  CLAUSE_KINDS,
+  CLAUSE_LENGTH_SHIFT,
+  MAX_SEGMENT_SKILLS,
+  type Segment,
+  type SegmentPattern,
+} from "./segment.ts";
+
+/** No more terms of one skill's clauses are kept; the fields below count all of them. */
+const MAX_CLAUSE_TERMS = 1_000;
+
+/** What evidence weighs: it is asked for by its own mark alone, so that any number would do. */
+const EVIDENCE_WEIGHT = 1;
+
+/** Collects documents into a segment. */
+export class SegmentBuilder {
+  readonly #table = new TermTable();
+  readonly #keys: string[] = [];
+  readonly #patterns: SegmentPattern[] = [];
+  readonly #terms = new NumberList();
+  readonly #weights = new NumberList("bytes");
+  readonly #starts: number[] = [0];
+  readonly #clauses = new NumberList();
+  readonly #clauseStarts: number[] = [0];
+  readonly #headerCounts: number[] = [];
+  // Per term of the document at hand: how much it weighs so far, and which document that was.
+  #sums: Float64Array = new Float64Array(1 << 12);
+  #seen: Int32Array = new Int32Array(1 << 12).fill(-1);
+  #inHeader: Int32Array = new Int32Array(1 << 12).fill(-1);
+  #found: number[] = [];
+
+  get size(): number {
+    return this.#keys.length;
+  }
+
+  get isFull(): boolean {
+    return this.size >= MAX_SEGMENT_SKILLS;
+  }
+
+  add(document: SkillDocument): void {
+    const number = this.#keys.length;
+    this.#keys.push(document.key);
+    for (const source of document.patterns) this.#patterns.push({ skill: number, source });
+    this.#found = [];
+    this.#addClauses(document);
+    this.#addField("heading", document.headings);
+    this.#addField("body", document.body);
+    this.#addField("code", document.code);
+    for (const term of document.evidence) this.#count(this.#table.intern(term), EVIDENCE_WEIGHT);
+    for (const term of this.#found) {
+      this.#terms.push(term);
+      this.#weights.push(quantise(this.#sums[term] ?? 0));
+    }
+    this.#starts.push(this.#terms.length);
+    this.#clauseStarts.push(this.#clauses.length);
+  }
+
+  #addClauses({ clauses }: SkillDocument): void {
+    const fields = new Map<FieldName, number[]>();
+    const limit = this.#clauses.length + MAX_CLAUSE_TERMS;
+    for (const { kind, text } of clauses) {
+      const terms: number[] = [];
+      this.#table.scan(text, terms);
+      if (terms.length > 0 && this.#clauses.length + terms.length < limit) {
+        this.#clauses.push(CLAUSE_KINDS.indexOf(kind) | (terms.length << CLAUSE_LENGTH_SHIFT));
+        for (const term of terms) this.#clauses.push(term);
+      }
+      // A phrase stands in its sentence already, and what a skill is not for is no topic of it.
+      if (kind === "phrase" || kind === "negative") continue;
+      const field = fields.get(kind);
+      if (field === undefined) fields.set(kind, terms);
+      else for (const term of terms) field.push(term);
+    }
+    for (const [field, terms] of fields) this.#countAll(field, terms, "header");
+  }
+
+  #addField(field: FieldName, text: string): void {
+    if (text === "") return;
+    const terms: number[] = [];
+    this.#table.scan(text, terms);
+    this.#countAll(field, terms, "body");
+  }
+
+  #countAll(field: FieldName, terms: readonly number[], part: "header" | "body"): void {
+    const { weight, lengthShare, usualLength } = FIELD_WEIGHTS[field];
+    const each = weight / (1 - lengthShare + (lengthShare * terms.length) / usualLength);
+    for (const term of terms) {
+      this.#count(term, each);
+      if (part === "header" && this.#inHeader[term] !== this.size - 1) {
+        this.#inHeader[term] = this.size - 1;
+        this.#headerCounts[term] = (this.#headerCounts[term] ?? 0) + 1;
+      }
+    }
+  }
+
+  #count(term: number, weight: number): void {
+    if (term >= this.#sums.length) this.#grow(term);
+    if (this.#seen[term] === this.size - 1) {
+      this.#sums[term] = (this.#sums[term] ?? 0) + weight;
+      return;
+    }
+    this.#seen[term] = this.size - 1;
+    this.#sums[term] = weight;
+    this.#found.push(term);
+  }
+
+  #grow(term: number): void {
+    const length = 2 ** Math.ceil(Math.log2(term + 1)) * 2;
+    const sums = new Float64Array(length);
+    sums.set(this.#sums);
+    this.#sums = sums;
+    this.#seen = widen(this.#seen, length);
+    this.#inHeader = widen(this.#inHeader, length);
+  }
+
+  build(): Segment {
+    const { terms } = this.#table;
+    return {
+      keys: this.#keys,
+      patterns: this.#patterns,
+      ...packTerms(terms),
+      headerCounts: Uint32Array.from(terms, (_, term) => this.#headerCounts[term] ?? 0),
+      ...this.#invert(terms.length),
+      clauseStarts: Uint32Array.from(this.#clauseStarts),
+      clauseTerms: this.#clauses.toUint32Array(),
+      ...packGrams(terms, this.#headerCounts),
+    };
+  }
+
+  /** From terms by skill to skills by term: a counting sort, which keeps the skills ascending. */
+  #invert(termCount: number): Pick<Segment, "postingStarts" | "postingSkills" | "postingWeights"> {
+    const postingStarts = new Uint32Array(termCount + 1);
+    const count = this.#terms.length;
+    for (let index = 0; index < count; index += 1) {
+      const term = this.#terms.at(index) + 1;
+      postingStarts[term] = (postingStarts[term] ?? 0) + 1;
+    }
+    for (let term = 0; term < termCount; term += 1)
+      postingStarts[term + 1] = (postingStarts[term + 1] ?? 0) + (postingStarts[term] ?? 0);
+    const next = postingStarts.slice();
+    const postingSkills = new Uint16Array(count);
+    const postingWeights = new Uint8Array(count);
+    for (let skill = 0; skill < this.#keys.length; skill += 1) {
+      const end = this.#starts[skill + 1] ?? 0;
+      for (let index = this.#starts[skill] ?? 0; index < end; index += 1) {
+        const term = this.#terms.at(index);
+        const place = next[term] ?? 0;
+        next[term] = place + 1;
+        postingSkills[place] = skill;
+        postingWeights[place] = this.#weights.at(index);
+      }
+    }
+    return { postingStarts, postingSkills, postingWeights };
+  }
+}
+
+function widen(numbers: Int32Array, length: number): Int32Array<ArrayBuffer> {
+  const wider = new Int32Array(length).fill(-1);
+  wider.set(numbers);
+  return wider;
+}
+
+/** The terms' units and a table with at least as many free slots as taken ones. */
+function packTerms(terms: readonly string[]): Pick<Segment, "termUnits" | "termStarts" | "termSlots"> {
+  const termStarts = new Uint32Array(terms.length + 1);
+  terms.forEach((term, index) => {
+    termStarts[index + 1] = (termStarts[index] ?? 0) + term.length;
+  });
+  const termUnits = new Uint16Array(termStarts[terms.length] ?? 0);
+  const termSlots = new Int32Array(2 ** Math.ceil(Math.log2(terms.length * 2 + 2))).fill(-1);
+  const mask = termSlots.length - 1;
+  terms.forEach((term, index) => {
+    const start = termStarts[index] ?? 0;
+    for (let unit = 0; unit < term.length; unit += 1) termUnits[start + unit] = term.charCodeAt(unit);
+    let slot = hashText(term) & mask;
+    while ((termSlots[slot] ?? -1) >= 0) slot = (slot + 1) & mask;
+    termSlots[slot] = index;
+  });
+  return { termUnits, termStarts, termSlots };
+}
+
+function packGrams(
+  terms: readonly string[],
+  headerCounts: readonly number[],
+): Pick<Segment, "gramStarts" | "grams"> {
+  const gramStarts = new Uint32Array(terms.length + 1);
+  const grams = new NumberList();
+  terms.forEach((term, index) => {
+    if ((headerCounts[index] ?? 0) > 0) for (const gram of charGrams(term)) grams.push(gram);
+    gramStarts[index + 1] = grams.length;
+  });
+  return { gramStarts, grams: grams.toUint32Array() };
+}
