@@ -100,6 +100,7 @@ export {
   type AvailabilityContext,
   createAvailability,
 } from "./registry/availability/create-availability.ts";
+export { readPluginName } from "./registry/compose/read-plugin-name.ts";
 export type { IsEnabled } from "./registry/compose/withhold.ts";
 export { type DiscoverOptions, discoverSkills } from "./registry/discover-skills.ts";
 export { findSkill, type SkillResolution } from "./registry/find-skill.ts";
@@ -120,6 +121,16 @@ export { suggestNames } from "./registry/suggest-names.ts";
 export type { TreeFile } from "./registry/tree-file.ts";
 export type { WatchCoverage } from "./registry/watch-folders.ts";
 export type { SkillsChange, SkillsWatch, WatchOptions } from "./registry/watch-skills.ts";
+export { createSelector } from "./select/create-selector.ts";
+export type { TriggerExample } from "./select/fuse/example-table.ts";
+export type {
+  SelectContext,
+  SelectedSkill,
+  SelectionDecision,
+  SelectOptions,
+  Selector,
+  SelectorOptions,
+} from "./select/selector.ts";
 export type { Activation } from "./session/activation.ts";
 export type { ActivationSource } from "./session/activation-source.ts";
 export type { Compaction, CompactOptions } from "./session/compact/render-after-compaction.ts";

@@ -1,0 +1,94 @@
+import type { Skill } from "../../registry/skill.ts";
+import { COMMAND_MARK, EXTENSION_MARK } from "../document/find-evidence.ts";
+import { findPhrases } from "../document/split-clauses.ts";
+import type { Message } from "../signal/message.ts";
+import type { SignalRow } from "../signal/signals.ts";
+import { splitWords } from "../text/split-words.ts";
+import { stemWord } from "../text/stem-word.ts";
+import { STOP_WORDS } from "../text/stop-words.ts";
+
+const MAX_REASONS = 6;
+const MAX_PHRASES = 2;
+const MAX_WORDS = 4;
+const MAX_QUOTED_CHARACTERS = 80;
+const NEGATIVE_FLOOR = 0.25;
+const MAX_FIELD_CHARACTERS = 4_000;
+
+/** What a match rests on, besides the signals. */
+export interface MatchFacts {
+  readonly isMentioned: boolean;
+  readonly patterns: readonly string[];
+  /** The message's commands and extensions that the skill has too, marked. */
+  readonly evidence: readonly string[];
+  readonly priors: readonly string[];
+}
+
+/** Why a skill was chosen, in words, the strongest reason first. */
+export function explainMatch(
+  skill: Skill,
+  message: Message,
+  found: {
+    readonly signals: SignalRow;
+    readonly facts: MatchFacts;
+    readonly rarityOf: (term: string) => number;
+  },
+): readonly string[] {
+  const { signals, facts, rarityOf } = found;
+  const reasons: string[] = [];
+  if (facts.isMentioned) reasons.push(`mentioned as "${skill.name}"`);
+  for (const pattern of facts.patterns) reasons.push(`pattern \`${quote(pattern)}\` in triggers`);
+  reasons.push(...explainPhrases(skill, message));
+  if (!facts.isMentioned && signals.nameExact === 1) reasons.push(`name "${skill.name}"`);
+  for (const term of facts.evidence) {
+    if (term.startsWith(COMMAND_MARK)) reasons.push(`command \`${term.slice(COMMAND_MARK.length)}\``);
+    else reasons.push(`extension .${term.slice(EXTENSION_MARK.length)}`);
+  }
+  const words = sharedWords(skill, message, rarityOf);
+  if (words.length > 0)
+    reasons.push(`words ${words.map((word) => `"${word}"`).join(", ")} in name or description`);
+  else if (signals.coverage > 0) reasons.push("words of its instructions");
+  reasons.push(...facts.priors);
+  if (signals.negative >= NEGATIVE_FLOOR) reasons.push("near to what it says it is not for");
+  return reasons.slice(0, MAX_REASONS);
+}
+
+function explainPhrases({ manifest }: Skill, message: Message): string[] {
+  const declared = [...manifest.triggers.keywords, ...manifest.triggers.verbs];
+  const quoted = (text: string | undefined): string[] =>
+    findPhrases((text ?? "").slice(0, MAX_FIELD_CHARACTERS)).map(({ text: phrase }) => phrase);
+  const places: [string, readonly string[]][] = [
+    ["triggers", declared],
+    ["when_to_use", quoted(manifest.whenToUse)],
+    ["description", quoted(manifest.description)],
+  ];
+  const spoken = ` ${message.sequence.map((term) => message.terms[term] ?? "?").join(" ")} `;
+  return places
+    .flatMap(([place, phrases]) =>
+      phrases
+        .filter((phrase) => hasPhrase(spoken, phrase))
+        .map((phrase) => `phrase '${quote(phrase)}' in ${place}`),
+    )
+    .slice(0, MAX_PHRASES);
+}
+
+function hasPhrase(spoken: string, phrase: string): boolean {
+  const words = splitWords(phrase);
+  if (words.every((word) => STOP_WORDS.has(word))) return false;
+  return spoken.includes(` ${words.map(stemWord).join(" ")} `);
+}
+
+function sharedWords(skill: Skill, message: Message, rarityOf: (term: string) => number): readonly string[] {
+  const header = `${skill.name} ${skill.manifest.description} ${skill.manifest.whenToUse ?? ""}`;
+  const own = new Set(splitWords(header.slice(0, MAX_FIELD_CHARACTERS)).map(stemWord));
+  return message.terms
+    .map((term, index) => ({ term, word: message.words[index] ?? term }))
+    .filter(({ term, word }) => own.has(term) && !STOP_WORDS.has(word))
+    .sort((left, right) => rarityOf(right.term) - rarityOf(left.term))
+    .slice(0, MAX_WORDS)
+    .map(({ word }) => word);
+}
+
+function quote(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length <= MAX_QUOTED_CHARACTERS ? line : `${line.slice(0, MAX_QUOTED_CHARACTERS - 1)}…`;
+}

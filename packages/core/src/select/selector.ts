@@ -1,0 +1,57 @@
+import type { RecentUse } from "../catalog/rank-skills.ts";
+import type { Skill } from "../registry/skill.ts";
+import type { TriggerExample } from "./fuse/example-table.ts";
+
+/** A skill that a message may be about. */
+export interface SelectedSkill {
+  readonly skill: Skill;
+  /** How likely it is that the skill is wanted, between 0 and 1; comparable between skills and messages. */
+  readonly score: number;
+  /** In words, the strongest first. */
+  readonly reasons: readonly string[];
+}
+
+/** What is known besides the message; everything is optional and counts less than the message. */
+export interface SelectContext {
+  /** Files at hand, relative to the workspace, with `/`. */
+  readonly files?: readonly string[];
+  readonly recentUse?: RecentUse;
+  /** By qualified name: how often the skill was offered and ignored, or wrong. */
+  readonly ignored?: ReadonlyMap<string, number>;
+  /** The message's vector, where the host has one; see `SelectorOptions.vectorOf`. */
+  readonly vector?: Float32Array;
+}
+
+export interface SelectOptions {
+  readonly limit?: number;
+  readonly context?: SelectContext;
+}
+
+/** What to do about a message: use these skills, name those, or nothing. */
+export interface SelectionDecision {
+  readonly action: "activate" | "suggest" | "nothing";
+  /** Sure enough to be used without asking: must-trigger. */
+  readonly activate: readonly SelectedSkill[];
+  /** Worth a line in a prompt or a question to the user: may-trigger. */
+  readonly suggest: readonly SelectedSkill[];
+}
+
+/** Ranks the skills of a snapshot against messages. */
+export interface Selector {
+  /** The skills that suit a message, the best first. */
+  select(message: string, options?: SelectOptions): readonly SelectedSkill[];
+  /** What to do about a message; skills that forbid the model to invoke them are never activated. */
+  decide(message: string, options?: { readonly context?: SelectContext }): SelectionDecision;
+}
+
+export interface SelectorOptions {
+  /** The text below a skill's header; undefined where it cannot be read, which leaves the header to go by. */
+  readonly readBody?: (skill: Skill) => Promise<string | undefined> | string | undefined;
+  /** Where the index is kept between runs; nothing is kept without it. */
+  readonly cacheFile?: string;
+  /** By qualified name: what authors say should and should not call a skill. */
+  readonly examples?: ReadonlyMap<string, readonly TriggerExample[]>;
+  /** The vector of a skill's description, for hosts that have an embedding; of unit length. */
+  readonly vectorOf?: (skill: Skill) => Float32Array | undefined;
+  readonly signal?: AbortSignal;
+}

@@ -1,0 +1,150 @@
+import { CLAUSE_KINDS, CLAUSE_LENGTH_SHIFT } from "../index/segment.ts";
+import type { IndexPart } from "../index/skill-index.ts";
+import type { SearchTerm } from "./find-search-term.ts";
+import { GramTable } from "./gram-table.ts";
+import type { Message } from "./message.ts";
+import { PairTable } from "./pair-table.ts";
+import type { SignalRow } from "./signals.ts";
+
+/** What the clauses of a skill's header have in common with a message. */
+export type ClauseComparison = Omit<SignalRow, "relevance" | "coverage" | "command" | "extension">;
+
+const NAME = CLAUSE_KINDS.indexOf("name");
+const PHRASE = CLAUSE_KINDS.indexOf("phrase");
+const NEGATIVE = CLAUSE_KINDS.indexOf("negative");
+const KIND_MASK = (1 << CLAUSE_LENGTH_SHIFT) - 1;
+
+/** Short sentences would be nearest to everything without it. */
+const SENTENCE_NORM = 3;
+
+/** A phrase of one common word is no evidence: a phrase counts by how much it says at all. */
+const PHRASE_NORM = 8;
+
+/** Compares one message with the headers of many skills of one part of the index; `release` it afterwards. */
+export class ClauseComparer {
+  readonly #part: IndexPart;
+  readonly #rarity: Float64Array;
+  readonly #total: number;
+  readonly #norm: number;
+  readonly #numbers: readonly number[];
+  readonly #pairs: PairTable;
+  readonly #grams: GramTable;
+  readonly #lastClause: Int32Array;
+  #clause = 0;
+
+  constructor(
+    part: IndexPart,
+    search: { readonly message: Message; readonly terms: readonly SearchTerm[]; readonly place: number },
+  ) {
+    const { message, terms, place } = search;
+    this.#part = part;
+    this.#rarity = Float64Array.from(terms, ({ rarity }) => rarity);
+    this.#total = this.#rarity.reduce((sum, rarity) => sum + rarity, 0) || 1;
+    this.#norm = Math.sqrt(this.#rarity.reduce((sum, rarity) => sum + rarity * rarity, 0)) || 1;
+    this.#numbers = terms.map(({ numbers }) => numbers[place] ?? -1);
+    this.#numbers.forEach((number, slot) => {
+      if (number >= 0) part.slots[number] = slot + 1;
+    });
+    this.#pairs = new PairTable(message.sequence, this.#rarity);
+    this.#grams = new GramTable(part, message.grams);
+    this.#lastClause = new Int32Array(terms.length);
+  }
+
+  /** Leaves the part's working memory as it was. */
+  release(): void {
+    for (const number of this.#numbers) if (number >= 0) this.#part.slots[number] = 0;
+    this.#grams.release();
+  }
+
+  compare(skill: number): ClauseComparison {
+    const { clauseStarts, clauseTerms } = this.#part.segment;
+    const found = { sentence: 0, sentenceCoverage: 0, nameExact: 0, phrase: 0, negative: 0 };
+    this.#pairs.clear();
+    this.#grams.clear();
+    let headerLength = 0;
+    const end = clauseStarts[skill + 1] ?? 0;
+    for (let index = clauseStarts[skill] ?? 0; index < end; ) {
+      const first = clauseTerms[index] ?? 0;
+      const kind = first & KIND_MASK;
+      const length = first >>> CLAUSE_LENGTH_SHIFT;
+      const clause = this.#readClause(index + 1, index + 1 + length, kind < PHRASE ? "count" : "compare");
+      if (kind < PHRASE) headerLength += length;
+      this.#judge(kind, clause, found);
+      index += 1 + length;
+    }
+    return {
+      ...found,
+      bigrams: this.#pairs.score(headerLength),
+      characters: this.#grams.score(),
+    };
+  }
+
+  #readClause(start: number, end: number, use: "count" | "compare"): ReadClause {
+    const { clauseTerms } = this.#part.segment;
+    const { slots, rarity } = this.#part;
+    const clause = { squares: 0, sum: 0, common: 0, commonSum: 0, longest: 0 };
+    this.#clause += 1;
+    let before = 0;
+    let run = 0;
+    for (let index = start; index < end; index += 1) {
+      const term = clauseTerms[index] as number;
+      const termRarity = rarity[term] as number;
+      clause.squares += termRarity * termRarity;
+      clause.sum += termRarity;
+      if (use === "count") this.#grams.add(term);
+      const slot = slots[term] as number;
+      if (slot === 0) {
+        before = 0;
+        continue;
+      }
+      const weight = this.#rarity[slot - 1] as number;
+      if (this.#lastClause[slot - 1] !== this.#clause) {
+        this.#lastClause[slot - 1] = this.#clause;
+        clause.common += weight * weight;
+        clause.commonSum += weight;
+      }
+      const isPair = before !== 0 && this.#pairs.has(before - 1, slot - 1, use);
+      run = isPair ? run + weight : weight;
+      if (run > clause.longest) clause.longest = run;
+      before = slot;
+    }
+    return clause;
+  }
+
+  #judge(kind: number, clause: ReadClause, found: Found): void {
+    const { squares, sum, common, commonSum, longest } = clause;
+    const cosine = common / (this.#norm * (Math.sqrt(squares) + SENTENCE_NORM));
+    if (kind === NEGATIVE) {
+      found.negative = Math.max(found.negative, cosine);
+      return;
+    }
+    if (kind === PHRASE) {
+      const share = sum === 0 ? 0 : (longest / sum) * (longest / (longest + PHRASE_NORM));
+      found.phrase = Math.max(found.phrase, share);
+      return;
+    }
+    // Sums of the same numbers in another order differ in their last digits.
+    if (kind === NAME) found.nameExact = sum > 0 && longest >= sum * 0.999 ? 1 : 0;
+    found.sentence = Math.max(found.sentence, cosine);
+    found.sentenceCoverage = Math.max(found.sentenceCoverage, commonSum / this.#total);
+  }
+}
+
+interface ReadClause {
+  /** Of the clause's terms: the sum of their rarities and of the squares. */
+  readonly squares: number;
+  readonly sum: number;
+  /** Of the terms that the message has as well, each once. */
+  readonly common: number;
+  readonly commonSum: number;
+  /** Of the longest run that stands in the message as it does here. */
+  readonly longest: number;
+}
+
+interface Found {
+  sentence: number;
+  sentenceCoverage: number;
+  nameExact: number;
+  phrase: number;
+  negative: number;
+}
