@@ -1,0 +1,21 @@
+import { join } from "node:path";
+import { build } from "tsdown";
+
+/** Builds what measures selection together with the selector's own sources: what is measured is what is there. */
+export async function buildSelectBench() {
+  await build({
+    config: false,
+    cwd: import.meta.dirname,
+    entry: ["src/eval-select.ts", "src/fit-select.ts", "src/select-scale.ts"],
+    outDir: "dist/select",
+    format: "esm",
+    platform: "node",
+    target: "node20.19",
+    dts: false,
+    fixedExtension: false,
+    tsconfig: false,
+    alias: { "@skillet/core": join(import.meta.dirname, "../packages/core/src/index.ts") },
+    deps: { alwaysBundle: [/^@skillet\//] },
+    logLevel: "warn",
+  });
+}

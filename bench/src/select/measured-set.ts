@@ -1,0 +1,44 @@
+import {
+  describeSkill,
+  findEverywhere,
+  joinSegments,
+  type Measured,
+  measureSignals,
+  readMessage,
+  SegmentBuilder,
+  type SkillIndex,
+} from "./product.ts";
+import type { Query, SetSkill, TriggerSet } from "./trigger-set.ts";
+
+/** A message with the signals of its candidates; `target` is the place of the skill it is about among the skills. */
+export interface MeasuredQuery extends Query {
+  readonly measured: readonly Measured[];
+  readonly target: number;
+}
+
+export interface MeasuredSet {
+  readonly queries: readonly MeasuredQuery[];
+  readonly rarityOf: (term: string) => number;
+}
+
+/** Measures every message of a set once, among the skills it is about and the first `distractors` others. */
+export function measureSet(set: TriggerSet, distractors: number = Number.POSITIVE_INFINITY): MeasuredSet {
+  const wanted = new Set(set.queries.map(({ skill }) => skill));
+  const own = set.skills.filter(({ skill }) => wanted.has(skill.qualifiedName));
+  const others = set.skills.filter(({ skill }) => !wanted.has(skill.qualifiedName));
+  const skills = [...own, ...others.slice(0, Math.min(distractors, others.length))];
+  const index = indexOf(skills);
+  const places = new Map(skills.map(({ skill }, place) => [skill.qualifiedName, place]));
+  const queries = set.queries.map((query) => ({
+    ...query,
+    measured: measureSignals(index, readMessage(query.text)),
+    target: places.get(query.skill) ?? -1,
+  }));
+  return { queries, rarityOf: (term) => findEverywhere(index, term).rarity };
+}
+
+function indexOf(skills: readonly SetSkill[]): SkillIndex {
+  const builder = new SegmentBuilder();
+  for (const { skill, body } of skills) builder.add(describeSkill(skill, body));
+  return joinSegments([builder.build()]);
+}

@@ -1,0 +1,31 @@
+export { parseSkill } from "../../../packages/core/src/format/parse-skill.ts";
+export type { Skill } from "../../../packages/core/src/registry/skill.ts";
+export type { Snapshot } from "../../../packages/core/src/registry/snapshot.ts";
+export { createSelector } from "../../../packages/core/src/select/create-selector.ts";
+export { describeSkill } from "../../../packages/core/src/select/document/describe-skill.ts";
+export { ExampleTable } from "../../../packages/core/src/select/fuse/example-table.ts";
+export {
+  type Fused,
+  fuseSignals,
+  mostOf,
+  RANKED,
+  relativeSignals,
+} from "../../../packages/core/src/select/fuse/fuse-signals.ts";
+export {
+  DECIDED,
+  decisionRow,
+  type ExampleEvidence,
+  judgeProbability,
+} from "../../../packages/core/src/select/fuse/judge-probability.ts";
+export {
+  DECISION_WEIGHTS,
+  type DecisionWeights,
+  RANK_WEIGHTS,
+  type RankWeights,
+  THRESHOLDS,
+} from "../../../packages/core/src/select/fuse/weights.ts";
+export { SegmentBuilder } from "../../../packages/core/src/select/index/segment-builder.ts";
+export { joinSegments, type SkillIndex } from "../../../packages/core/src/select/index/skill-index.ts";
+export { findEverywhere } from "../../../packages/core/src/select/signal/find-search-term.ts";
+export { type Measured, measureSignals } from "../../../packages/core/src/select/signal/measure-signals.ts";
+export { readMessage } from "../../../packages/core/src/select/signal/message.ts";
