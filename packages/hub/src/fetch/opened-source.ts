@@ -45,7 +45,7 @@ export interface OpenedSource {
 }
 
 /** A skill as an index describes it. */
-export interface SourceSummary {
+interface SourceSummary {
   readonly name: string;
   readonly description: string;
 }

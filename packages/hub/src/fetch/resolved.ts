@@ -18,7 +18,7 @@ export interface ResolvedGit {
   readonly commit: string;
 }
 
-export interface ResolvedLocal {
+interface ResolvedLocal {
   readonly kind: "local";
   /** Absolute, or relative to a project's lock. */
   readonly path: string;

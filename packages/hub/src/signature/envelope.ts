@@ -16,7 +16,7 @@ export interface Envelope {
   readonly signatures: readonly EnvelopeSignature[];
 }
 
-export interface EnvelopeSignature {
+interface EnvelopeSignature {
   /** A hint which key it was; nothing is decided by it. */
   readonly keyid: string;
   /** Base64. */

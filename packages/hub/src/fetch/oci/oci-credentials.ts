@@ -5,7 +5,7 @@ import { asObject, parseJsonObject, textOf } from "../../discover/json-object.ts
 const MAX_CONFIG_BYTES = 1024 * 1024;
 
 /** A user's name and password for one registry. */
-export interface OciCredentials {
+interface OciCredentials {
   readonly username: string;
   readonly password: string;
 }
