@@ -1,10 +1,7 @@
 import type { Diagnostic } from "../../diagnostic.ts";
 import { SkilletError } from "../../skillet-error.ts";
 import type { SkillSource } from "../../source/skill-source.ts";
-import { isScopeName } from "../scope-prefix.ts";
-
-const MAX_MANIFEST_BYTES = 256 * 1024;
-const PLUGIN_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+import { MAX_PLUGIN_MANIFEST_BYTES, readPluginName } from "./read-plugin-name.ts";
 
 /** The plugin of a skill: the nearest folder above it with a valid manifest. */
 export type PluginOf = (skill: { readonly folder: string }) => string | undefined;
@@ -17,9 +14,9 @@ export async function readPlugins(
   const names = new Map<string, string>();
   const diagnostics: Diagnostic[] = [];
   for (const plugin of plugins) {
-    const name = await readName(source, plugin.manifest);
-    if (PLUGIN_NAME.test(name.text)) names.set(plugin.path, name.text);
-    else diagnostics.push(invalid(source.toolPath(plugin.manifest), name.fault));
+    const reading = await readManifest(source, plugin.manifest);
+    if ("name" in reading) names.set(plugin.path, reading.name);
+    else diagnostics.push(invalid(source.toolPath(plugin.manifest), reading.fault));
   }
   return {
     pluginOf: names.size === 0 ? () => undefined : ({ folder }) => nearest(names, folder),
@@ -27,23 +24,16 @@ export async function readPlugins(
   };
 }
 
-async function readName(source: SkillSource, manifest: string): Promise<{ text: string; fault: string }> {
+async function readManifest(
+  source: SkillSource,
+  manifest: string,
+): Promise<ReturnType<typeof readPluginName>> {
   try {
-    const { bytes, truncated } = await source.read(manifest, { maxBytes: MAX_MANIFEST_BYTES });
-    if (truncated) return { text: "", fault: `is larger than ${MAX_MANIFEST_BYTES} bytes` };
-    const content: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    const name =
-      typeof content === "object" && content !== null && "name" in content ? content.name : undefined;
-    if (typeof name !== "string") return { text: "", fault: "has no name" };
-    // Its skills would pass for those of the scope.
-    if (isScopeName(name)) return { text: "", fault: `has the name ${name}, which is a scope's` };
-    return {
-      text: name,
-      fault: "has a name with other characters than letters, digits, dots, hyphens and underscores",
-    };
+    // One byte more than may be there tells that there is more.
+    const { bytes } = await source.read(manifest, { maxBytes: MAX_PLUGIN_MANIFEST_BYTES + 1 });
+    return readPluginName(bytes);
   } catch (error) {
-    if (error instanceof SyntaxError) return { text: "", fault: `is not JSON: ${error.message}` };
-    if (SkilletError.isInstance(error)) return { text: "", fault: `cannot be read: ${error.message}` };
+    if (SkilletError.isInstance(error)) return { fault: `cannot be read: ${error.message}` };
     throw error;
   }
 }
