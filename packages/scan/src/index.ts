@@ -35,6 +35,7 @@ export {
 export { readSuppressions } from "./suppress/read-suppressions.ts";
 export type { SuppressedFinding, Suppression } from "./suppress/suppression.ts";
 export { SuppressionUse } from "./suppress/suppression-use.ts";
+export { nameSkeleton } from "./text/name-skeleton.ts";
 export { createVetter } from "./trust/create-vetter.ts";
 export { type DecisionRequest, decide, type TrustDecision } from "./trust/decide.ts";
 export { deriveOrigin, type Provenance } from "./trust/derive-origin.ts";
