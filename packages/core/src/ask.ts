@@ -1,7 +1,15 @@
 import type { Digest } from "./digest.ts";
 
 /** What a person is asked about. */
-export type QuestionKind = "activate" | "tool" | "script" | "command" | "dependencies" | "drift" | "verdict" | "install";
+export type QuestionKind =
+  | "activate"
+  | "tool"
+  | "script"
+  | "command"
+  | "dependencies"
+  | "drift"
+  | "verdict"
+  | "install";
 
 /** One question to a person; `skill` and `digest` bind the answer to exactly what was shown. */
 export interface Question {

@@ -18,6 +18,7 @@ export type AuditAction =
   | "pin"
   | "unpin"
   | "publish"
+  | "tool"
   | "recover";
 
 /** What a caller says about one decision; the log adds who, when and the chain. */
