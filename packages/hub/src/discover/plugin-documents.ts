@@ -1,11 +1,14 @@
 import { posix } from "node:path";
-import type { TreeFile } from "@skillet/core";
+import { digestBytes, type TreeFile } from "@skillet/core";
+import { boundedText } from "./bounded-text.ts";
 import { asObject, type JsonObject, parseJsonObject } from "./json-object.ts";
+
+const MAX_PATH_CHARACTERS = 200;
 
 /** The documents that say one thing about a plugin. */
 export interface PluginDocuments {
   readonly documents: readonly JsonObject[];
-  /** Files that should be among them and that nobody here can read; an agent may be more lenient. */
+  /** What is to be said of files that should be among them and that nobody here can read; an agent may be more lenient. */
   readonly unreadable: readonly string[];
 }
 
@@ -23,10 +26,16 @@ export function pluginDocuments(
     const file = byPath.get(path);
     if (file === undefined && path === usual) continue;
     const document = file && parseJsonObject(file.bytes);
-    if (document === undefined) unreadable.push(path);
+    if (document === undefined) unreadable.push(describe(path, file));
     else documents.push(document);
   }
   return { documents, unreadable };
+}
+
+// By its digest, so that another text is seen to be another.
+function describe(path: string, file: TreeFile | undefined): string {
+  const what = `whatever ${boundedText(path, MAX_PATH_CHARACTERS)} says`;
+  return file === undefined ? what : `${what} (${digestBytes(file.bytes)})`;
 }
 
 // Agents replace the variable by the plugin's folder.

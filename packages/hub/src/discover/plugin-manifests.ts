@@ -1,5 +1,5 @@
 /** Folders of plugin manifests, in the order that clients look. */
-const PLUGIN_FOLDERS: readonly string[] = [
+export const PLUGIN_FOLDERS: readonly string[] = [
   ".claude-plugin",
   ".codex-plugin",
   ".cursor-plugin",

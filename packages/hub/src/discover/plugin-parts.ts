@@ -3,11 +3,13 @@ export interface PluginParts {
   readonly name: string;
   readonly version?: string;
   readonly description?: string;
-  /** Folders with a SKILL.md, relative to the plugin. */
+  /** Every folder with a SKILL.md, relative to the plugin. */
   readonly skills: readonly { readonly name: string; readonly folder: string }[];
-  /** Files of slash commands, relative to the plugin. */
+  /** Files of slash commands, relative to the plugin, and those that its manifest holds. */
   readonly commands: readonly string[];
-  /** Commands that would run on events; off until allowed. */
+  /** Files of agents, relative to the plugin, and those that its manifest holds. */
+  readonly agents: readonly string[];
+  /** Commands that would run on events, with all that is said of them; off until allowed. */
   readonly hooks: readonly { readonly event: string; readonly command: string }[];
   /** Servers that would be started or contacted; off until allowed. */
   readonly mcpServers: readonly { readonly name: string; readonly command?: string; readonly url?: string }[];

@@ -1,11 +1,13 @@
 import type { TreeFile } from "@skillet/core";
+import { boundedText } from "./bounded-text.ts";
+import { describeCommand } from "./describe-command.ts";
 import { asObject, type JsonObject, textOf } from "./json-object.ts";
 import { pluginDocuments } from "./plugin-documents.ts";
 import type { PluginParts } from "./plugin-parts.ts";
 
 // Clients nest three deep: event, matchers, hooks.
 const MAX_DEPTH = 16;
-const MAX_SHOWN_CHARACTERS = 500;
+const MAX_EVENT_CHARACTERS = 100;
 
 /**
  * Everything that a plugin would run on events: of its manifest, of the files that it names, and of `hooks/hooks.json`.
@@ -17,27 +19,55 @@ export function readHooks(files: readonly TreeFile[], manifest: JsonObject): Plu
     value: manifest.hooks,
     usual: "hooks/hooks.json",
   });
-  const hooks = documents.flatMap((document) => {
-    const events = asObject(document.hooks) ?? document;
-    return Object.entries(events)
-      .filter(([event]) => !NO_EVENTS.has(event))
-      .flatMap(([event, value]) => commandsIn(event, value, 0));
-  });
-  return [...hooks, ...unreadable.map((path) => ({ event: "unknown", command: `whatever ${path} says` }))];
+  return [
+    ...documents.flatMap((document) => hooksOf(document)),
+    ...unreadable.map((command) => ({ event: "unknown", command })),
+  ];
+}
+
+/** Everything that one document would run on events. */
+export function hooksOf(document: JsonObject): PluginParts["hooks"] {
+  const events = asObject(document.hooks) ?? document;
+  return Object.entries(events)
+    .filter(([event, value]) => !(NO_EVENTS.has(event) && typeof value === "string"))
+    .flatMap(([event, value]) => commandsIn(boundedText(event, MAX_EVENT_CHARACTERS), value, { depth: 0 }));
 }
 
 const NO_EVENTS: ReadonlySet<string> = new Set(["$schema", "description", "name", "version"]);
 const COMMANDS: readonly string[] = ["command", "script", "bash", "powershell", "url", "prompt"];
 
-function commandsIn(event: string, value: unknown, depth: number): PluginParts["hooks"] {
-  if (typeof value === "string") return [{ event, command: value }];
+interface Around {
+  readonly depth: number;
+  /** What the objects around it say, such as which tools it is for. */
+  readonly said?: JsonObject;
+}
+
+function commandsIn(event: string, value: unknown, { depth, said = {} }: Around): PluginParts["hooks"] {
+  if (typeof value === "string") return [{ event, command: describeCommand([value], said, { shown: [] }) }];
   if (depth > MAX_DEPTH) return [{ event, command: "something nested too deep to be shown" }];
-  if (Array.isArray(value)) return value.flatMap((item) => commandsIn(event, item, depth + 1));
+  if (Array.isArray(value))
+    return value.flatMap((item) => commandsIn(event, item, { depth: depth + 1, said }));
   const object = asObject(value);
   if (object === undefined) return [];
-  const commands = COMMANDS.map((key) => textOf(object, key)).filter((text) => text !== undefined);
-  const inner = Array.isArray(object.hooks) ? commandsIn(event, object.hooks, depth + 1) : [];
-  if (commands.length > 0) return [...commands.map((command) => ({ event, command })), ...inner];
-  if (Array.isArray(object.hooks)) return inner;
-  return [{ event, command: JSON.stringify(object).slice(0, MAX_SHOWN_CHARACTERS) }];
+  const keys = COMMANDS.filter((key) => textOf(object, key) !== undefined);
+  const { hooks, ...rest } = object;
+  const all = { ...said, ...rest };
+  const inner = Array.isArray(hooks) ? commandsIn(event, hooks, { depth: depth + 1, said: all }) : [];
+  if (keys.length === 0 && Array.isArray(hooks)) return inner;
+  if (keys.length === 0)
+    return [{ event, command: describeCommand([], { ...said, ...object }, { shown: [] }) }];
+  const whole = Array.isArray(hooks) ? all : { ...said, ...object };
+  return [
+    ...keys.map((key) => ({
+      event,
+      command: describeCommand(wordsOf(key, object), whole, { shown: [...keys, "args"] }),
+    })),
+    ...inner,
+  ];
+}
+
+function wordsOf(key: string, object: JsonObject): readonly unknown[] {
+  const { args } = object;
+  const more = args === undefined ? [] : Array.isArray(args) ? args : [args];
+  return [object[key], ...more];
 }

@@ -1,9 +1,12 @@
 import { compareByteOrder, type Diagnostic, parseSkillBytes, type TreeFile } from "@skillet/core";
+import { boundedText } from "./bounded-text.ts";
 import { asObject, type JsonObject, parseJsonObject, textOf, textsOf } from "./json-object.ts";
 import { pluginManifests } from "./plugin-manifests.ts";
 import type { PluginParts } from "./plugin-parts.ts";
 import { readHooks } from "./read-hooks.ts";
-import { readMcpServers } from "./read-mcp-servers.ts";
+import { readServers } from "./read-servers.ts";
+
+const MAX_PROMPT_CHARACTERS = 500;
 
 /** A plugin with its manifest beside its files, and what it brings. */
 export interface PluginReading {
@@ -40,10 +43,11 @@ export function readPluginParts(
     name: (isEntry ? undefined : textOf(written, "name")) ?? name,
     ...optionalText(manifest, "version"),
     ...optionalText(manifest, "description"),
-    skills: skillsOf(whole, manifest),
-    commands: commandsOf(whole, manifest),
+    skills: skillsOf(whole),
+    commands: unique(manifests.flatMap((one) => promptsOf(whole, one, "commands"))),
+    agents: unique(manifests.flatMap((one) => promptsOf(whole, one, "agents"))),
     hooks: unique(manifests.flatMap((one) => readHooks(whole, one))),
-    mcpServers: unique(manifests.flatMap((one) => readMcpServers(whole, one))),
+    mcpServers: unique(manifests.flatMap((one) => readServers(whole, one))),
   };
   return {
     files: whole.toSorted((left, right) => compareByteOrder(left.path, right.path)),
@@ -72,6 +76,7 @@ const MANIFEST_KEYS: readonly string[] = [
   "agents",
   "hooks",
   "mcpServers",
+  "lspServers",
 ];
 
 // With all that it brings: whoever restores it from its files alone must see the same hooks.
@@ -81,26 +86,35 @@ function manifestFile(manifest: JsonObject): TreeFile {
   return { path: ".claude-plugin/plugin.json", mode: "644", bytes: Buffer.from(text) };
 }
 
-function skillsOf(files: readonly TreeFile[], manifest: JsonObject): PluginParts["skills"] {
-  const roots = textsOf(manifest, "skills").map(trimPath);
+// All of them, whatever the manifest lists: whatever is placed is offered.
+function skillsOf(files: readonly TreeFile[]): PluginParts["skills"] {
   return files
     .filter(({ path }) => /(?:^|\/)(?:SKILL|skill)\.md$/.test(path))
-    .map((file) => ({ file, folder: file.path.slice(0, Math.max(0, file.path.length - "/SKILL.md".length)) }))
-    .filter(
-      ({ folder }) =>
-        roots.length === 0 || roots.some((root) => isBelow(folder, root)) || isBelow(folder, "skills"),
-    )
-    .map(({ file, folder }) => {
+    .map(({ path, bytes }) => {
+      const folder = path.slice(0, Math.max(0, path.lastIndexOf("/")));
       const directoryName = folder.slice(folder.lastIndexOf("/") + 1);
-      return { name: parseSkillBytes(file.bytes, { directoryName }).manifest?.name ?? directoryName, folder };
+      return { name: parseSkillBytes(bytes, { directoryName }).manifest?.name ?? directoryName, folder };
     });
 }
 
-function commandsOf(files: readonly TreeFile[], manifest: JsonObject): readonly string[] {
-  const roots = [...textsOf(manifest, "commands").map(trimPath), "commands"];
-  return files
-    .map(({ path }) => path)
-    .filter((path) => path.endsWith(".md") && roots.some((root) => path === root || isBelow(path, root)));
+// A manifest names files and folders of them, or holds the prompts itself.
+function promptsOf(
+  files: readonly TreeFile[],
+  manifest: JsonObject,
+  key: "commands" | "agents",
+): readonly string[] {
+  const value = Object.hasOwn(manifest, key) ? manifest[key] : undefined;
+  const roots = [...textsOf(manifest, key).map(trimPath), key];
+  const inline = (Array.isArray(value) ? value : [value])
+    .map(asObject)
+    .flatMap((object) => Object.entries(object ?? {}))
+    .map(([name, prompt]) => boundedText(`${name}: ${JSON.stringify(prompt)}`, MAX_PROMPT_CHARACTERS));
+  return [
+    ...files
+      .map(({ path }) => path)
+      .filter((path) => path.endsWith(".md") && roots.some((root) => isBelow(path, root))),
+    ...inline,
+  ];
 }
 
 function isBelow(path: string, root: string): boolean {
