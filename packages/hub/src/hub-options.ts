@@ -28,6 +28,8 @@ export interface HubOptions {
   readonly limits?: Partial<HubLimits>;
   /** Who holds a name already, in another scope; an install never takes it from them. */
   readonly holderOf?: (name: string) => string | undefined;
+  /** Whether a folder of this machine may count as the user's own; default: each that they name. */
+  readonly isTrusted?: (path: string) => boolean;
   readonly onStep?: (step: HubStep) => void;
   readonly signal?: AbortSignal;
 }

@@ -24,10 +24,13 @@ export { skillsHash } from "./interop/skills-hash.ts";
 export { type FindInstalled, type InstalledSource, installedSources } from "./lock/installed-sources.ts";
 export { linkedFolders } from "./lock/linked-folders.ts";
 export type { Lock, LockEntry, LockedFile, LockedTarget, LockReport } from "./lock/lock-entry.ts";
+export { readLock } from "./lock/read-lock.ts";
 export { type Hub, openHub, openHubWith, type Verification } from "./open-hub.ts";
 export type { Plan, PlanItem, Refusal, RefusalCode } from "./plan/plan.ts";
 export type { InstallRequest } from "./plan/plan-install.ts";
+export type { RestoreRequest } from "./plan/plan-restore.ts";
 export type { UpdateRequest } from "./plan/plan-update.ts";
+export { scopedCommand } from "./plan/scoped-command.ts";
 export { readSkillToPublish } from "./publish/read-skill-to-publish.ts";
 export type { SkillToPublish } from "./publish/skill-to-publish.ts";
 export {

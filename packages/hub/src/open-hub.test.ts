@@ -256,7 +256,7 @@ describe("plugins", () => {
     "src/skills/a/SKILL.md": skillText("a"),
   });
 
-  test("their hooks are listed, stay off until allowed, and go off again when they change", async () => {
+  test("their hooks are listed, stay off until allowed, and go off again when anything of the plugin changes", async () => {
     const box = hubSandbox();
     writeFiles(box.project, plugin("1", "stop.sh"));
     const hub = await box.open({ ask: person("yes").ask });
@@ -271,8 +271,11 @@ describe("plugins", () => {
       await hub.apply(next);
       return next.items[0]?.changes?.gained.map(({ text }) => text);
     };
-    await update(plugin("2", "stop.sh"));
+    await update({});
     expect((await hub.list()).skills.get("p")?.allowed?.hooks).toBe(true);
+    await update(plugin("2", "stop.sh"));
+    expect((await hub.list()).skills.get("p")?.allowed?.hooks).toBe(false);
+    await hub.allow("p", { hooks: true, mcpServers: false });
     expect(await update(plugin("3", "stop.sh --more"))).toContain("has the hook Stop: stop.sh --more");
     expect((await hub.list()).skills.get("p")?.allowed?.hooks).toBe(false);
     await hub.allow("p", { hooks: true, mcpServers: false });

@@ -1,6 +1,7 @@
 import { join } from "node:path";
-import { appendAudit, auditActor, auditPath, DEFAULT_TRUSTED_SOURCES, SkilletError } from "@skillet/core";
+import { appendAudit, auditActor, auditPath, DEFAULT_TRUSTED_SOURCES } from "@skillet/core";
 import { scanSkill } from "@skillet/scan";
+import { allowPlugin } from "./apply/allow-plugin.ts";
 import type { ApplyOptions } from "./apply/apply-options.ts";
 import { applyPlan } from "./apply/apply-plan.ts";
 import type { HubResult } from "./apply/hub-result.ts";
@@ -14,15 +15,17 @@ import type { ToolPlan, ToolResult } from "./dependency/tool-plan.ts";
 import { DEFAULT_HUB_LIMITS } from "./hub-limits.ts";
 import type { HubOptions } from "./hub-options.ts";
 import { scopeLock, scopeRoot } from "./hub-scope.ts";
+import { keptAllowance } from "./inspect/kept-allowances.ts";
 import type { Lock, LockEntry } from "./lock/lock-entry.ts";
 import { readLock } from "./lock/read-lock.ts";
 import { type AuditWriter, auditWriter } from "./place/audit-writer.ts";
 import { recover } from "./place/recover.ts";
 import { fetchingFor } from "./plan/fetching-for.ts";
 import type { HubParts } from "./plan/hub-parts.ts";
+import { linkDrift } from "./plan/linked-entry.ts";
 import type { Plan, PlanItem } from "./plan/plan.ts";
 import { type InstallRequest, planInstall } from "./plan/plan-install.ts";
-import { planRestore } from "./plan/plan-restore.ts";
+import { planRestore, type RestoreRequest } from "./plan/plan-restore.ts";
 import { planRollback } from "./plan/plan-rollback.ts";
 import {
   asInstalled,
@@ -45,13 +48,13 @@ export interface Hub {
   readonly lockFile: string;
   /** The folder of the lock. */
   readonly root: string;
-  /** What is installed, as the lock says. */
+  /** What is installed, as the lock says; what plugins of a project may run, as people on this machine say. */
   list(): Promise<Lock>;
   /** Fetches, scans and decides; nothing is placed. */
   planInstall(request: InstallRequest): Promise<Plan>;
   planUpdate(request: UpdateRequest): Promise<Plan>;
   /** What the lock says, exactly. */
-  planRestore(request: { readonly names: readonly string[]; readonly force: boolean }): Promise<Plan>;
+  planRestore(request: RestoreRequest): Promise<Plan>;
   planRollback(request: {
     readonly name: string;
     readonly to?: string;
@@ -132,8 +135,16 @@ class SkillHub implements Hub {
     await recover({ lockFile, root, outside: this.#outside, store: this.#store, audit: this.#audit });
   }
 
-  list(): Promise<Lock> {
-    return readLock(this.lockFile);
+  async list(): Promise<Lock> {
+    const lock = await readLock(this.lockFile);
+    if (this.#options.scope.kind === "user") return lock;
+    const { lockFile } = this;
+    const skills = [...lock.skills].map(([name, entry]): [string, LockEntry] => {
+      if (entry.allowed === undefined) return [name, entry];
+      const allowed = keptAllowance(this.#options.home, { lockFile, name, digest: entry.digest });
+      return [name, { ...entry, allowed }];
+    });
+    return { ...lock, skills: new Map(skills) };
   }
 
   async planInstall(request: InstallRequest): Promise<Plan> {
@@ -144,7 +155,7 @@ class SkillHub implements Hub {
     return planUpdate(await this.#parts(), request);
   }
 
-  async planRestore(request: { readonly names: readonly string[]; readonly force: boolean }): Promise<Plan> {
+  async planRestore(request: RestoreRequest): Promise<Plan> {
     return planRestore(await this.#parts(), request);
   }
 
@@ -179,7 +190,7 @@ class SkillHub implements Hub {
           root,
           userHome,
           newestDigest: async () => {
-            const reading = await readNewest(parts, entry);
+            const reading = await readNewest(parts, name, entry);
             return "problem" in reading ? undefined : asInstalled(reading, name).digest;
           },
         }),
@@ -191,7 +202,11 @@ class SkillHub implements Hub {
     const parts = await this.#parts();
     const verifications: Verification[] = [];
     for (const [name, entry] of chosenEntries(parts, names))
-      verifications.push({ name, entry, drift: await this.#drift(name, entry) });
+      verifications.push({
+        name,
+        entry,
+        drift: [...linkDrift(parts, entry), ...(await this.#drift(name, entry))],
+      });
     return verifications;
   }
 
@@ -226,16 +241,7 @@ class SkillHub implements Hub {
     name: string,
     allowed: { readonly hooks: boolean; readonly mcpServers: boolean },
   ): Promise<LockEntry> {
-    const { hooks, mcpServers } = allowed;
-    const entry = (await this.list()).skills.get(name);
-    if (entry?.kind === "skill") throw nothingToAllow(name);
-    return noteEntry(await this.#parts(), name, {
-      change: (entry) => ({ ...entry, allowed: { hooks, mcpServers } }),
-      record: {
-        action: hooks || mcpServers ? "approve" : "withdraw",
-        reason: `hooks ${hooks ? "on" : "off"}, servers ${mcpServers ? "on" : "off"}`,
-      },
-    });
+    return allowPlugin(await this.#parts(), name, allowed);
   }
 
   history(name: string): Promise<readonly HistoryEntry[]> {
@@ -258,8 +264,9 @@ class SkillHub implements Hub {
     plan: ToolPlan,
     { accepted = false }: { readonly accepted?: boolean } = {},
   ): Promise<readonly ToolResult[]> {
-    const { home, environment, fetching, ask, signal } = await this.#parts();
-    return runToolPlan(plan, { home, environment, fetching, ask, accepted, signal });
+    const { home, environment, fetching, ask, signal, writeAudit, lockFile } = await this.#parts();
+    const options = { home, environment, fetching, ask, accepted, signal, writeAudit, lockFile };
+    return runToolPlan(plan, options);
   }
 
   async #parts(): Promise<HubParts> {
@@ -288,6 +295,7 @@ class SkillHub implements Hub {
       trustedSources: this.#options.trustedSources ?? DEFAULT_TRUSTED_SOURCES,
       signatures: this.#options.signatures ?? [],
       holderOf: this.#options.holderOf ?? (() => undefined),
+      isTrusted: this.#options.isTrusted ?? (() => true),
       ask,
       clock,
       outside: this.#outside,
@@ -302,9 +310,4 @@ class SkillHub implements Hub {
     const { home, clock } = this.#options;
     await appendAudit({ file: auditPath(home), record, clock, actor: auditActor() });
   }
-}
-
-function nothingToAllow(name: string): SkilletError {
-  const message = `${name} is a skill and has neither hooks nor servers; only plugins are allowed to run something.`;
-  return new SkilletError("nothing-to-allow", message, { data: { name } });
 }

@@ -26,9 +26,11 @@ export async function applyPlan(
 ): Promise<readonly HubResult[]> {
   if (plan.refusals.length > 0) return refuse(parts, plan);
   const items = plan.items.map((item) => withEdits(item, options));
-  const declined = await settleQuestions(parts, items, options);
+  const { declined, approved } = await settleQuestions(parts, items, options);
   if (declined.size > 0) return decline(parts, { ...plan, items }, declined);
-  const changes = items.flatMap((item) => changesOf(parts, item, options));
+  const changes = items.flatMap((item) =>
+    changesOf(parts, item, { ...options, isApproved: approved.has(item.name) }),
+  );
   if (changes.length > 0)
     await commitChanges({
       lockFile: parts.lockFile,
@@ -111,13 +113,17 @@ async function decline(
 }
 
 function declinedRecord(parts: HubParts, item: PlanItem, reason: string): AuditEntry {
-  const { forced: _, ...record } = recordOf(parts, item);
+  const { forced: _, ...record } = recordOf(parts, item, { isApproved: false });
   return { ...record, decision: "deny", reason: reason.slice(0, MAX_REASON_CHARACTERS) };
 }
 
-function changesOf(parts: HubParts, item: PlanItem, { discardEdits }: ApplyOptions): readonly Change[] {
+function changesOf(
+  parts: HubParts,
+  item: PlanItem,
+  { discardEdits, isApproved }: ApplyOptions & { readonly isApproved: boolean },
+): readonly Change[] {
   const { name, entry, before, candidate, action } = item;
-  const record = recordOf(parts, item);
+  const record = recordOf(parts, item, { isApproved });
   if (action === "unchanged")
     return before === undefined || sameEntry(before, entry)
       ? []
@@ -139,8 +145,12 @@ function extras(before: object): object {
   return Object.fromEntries(Object.entries(before).filter(([key]) => !ENTRY_KEYS.has(key)));
 }
 
-function recordOf(parts: HubParts, item: PlanItem): AuditEntry {
-  const { name, entry, before, origin, report, decision, action, questions } = item;
+function recordOf(
+  parts: HubParts,
+  item: PlanItem,
+  { isApproved }: { readonly isApproved: boolean },
+): AuditEntry {
+  const { name, entry, before, origin, report, action } = item;
   const insisted = isForced(item);
   return {
     action: ACTIONS[action],
@@ -154,16 +164,23 @@ function recordOf(parts: HubParts, item: PlanItem): AuditEntry {
     ...(before !== undefined && { replaces: before.digest }),
     decision: "allow",
     ...(insisted && { forced: true }),
-    reason: (questions.length > 0 ? `approved: ${questions.join("; ")}` : decision.reason).slice(
-      0,
-      MAX_REASON_CHARACTERS,
-    ),
+    reason: reasonOf(item, isApproved).slice(0, MAX_REASON_CHARACTERS),
   };
 }
 
-function refusalRecord(parts: HubParts, { name, source, digest, reason, inspected }: Refusal): AuditEntry {
+// That somebody approved is said only where somebody was asked.
+function reasonOf({ questions, decision, action }: PlanItem, isApproved: boolean): string {
+  if (isApproved) return `approved: ${questions.join("; ")}`;
+  const isOpen = questions.length > 0 && action !== "unchanged";
+  return isOpen ? `accepted beforehand: ${questions.join("; ")}` : decision.reason;
+}
+
+function refusalRecord(
+  parts: HubParts,
+  { name, source, digest, reason, inspected, wanted }: Refusal,
+): AuditEntry {
   return {
-    action: "block",
+    action: wanted ?? "block",
     skill: name,
     path: parts.lockFile,
     ...(digest !== undefined && { digest }),

@@ -2,21 +2,31 @@ import type { HubParts } from "../plan/hub-parts.ts";
 import type { PlanItem } from "../plan/plan.ts";
 import type { ApplyOptions } from "./apply-options.ts";
 
+/** What a person said. */
+export interface Settled {
+  /** Why not, by name. */
+  readonly declined: ReadonlyMap<string, string>;
+  /** Those that a person was asked about and said yes to. */
+  readonly approved: ReadonlySet<string>;
+}
+
 /**
  * Asks a person about everything that needs a yes; what was declined comes back with a reason.
  *
- * Missing, failed or late means no, and a yes to new capabilities beforehand is none to what the table asks about.
+ * Missing, failed or late means no, and a yes to new capabilities beforehand is none to what the table asks about, to an old
+ * version or to somebody else's.
  */
 export async function settleQuestions(
   parts: HubParts,
   items: readonly PlanItem[],
   { acceptCapabilities }: ApplyOptions,
-): Promise<ReadonlyMap<string, string>> {
+): Promise<Settled> {
   const declined = new Map<string, string>();
+  const approved = new Set<string>();
   for (const item of items) {
     const { name, action, questions, decision, candidate } = item;
     if (questions.length === 0 || action === "unchanged") continue;
-    if (decision.outcome === "allow" && acceptCapabilities) continue;
+    if (decision.outcome === "allow" && !isAboutSource(item) && acceptCapabilities) continue;
     const reason = questions.join("; ");
     const question = {
       kind: "install",
@@ -26,10 +36,15 @@ export async function settleQuestions(
       choices: ["yes", "no"],
     } as const;
     const answer = await ask(parts, question);
-    if (answer === "yes") continue;
-    declined.set(name, answer === "no" ? `${name} was declined: ${reason}.` : unanswered(item, reason));
+    if (answer === "yes") approved.add(name);
+    else declined.set(name, answer === "no" ? `${name} was declined: ${reason}.` : unanswered(item, reason));
   }
-  return declined;
+  return { declined, approved };
+}
+
+// What stands in the way is not what it can do, but whether it is the right thing at all.
+function isAboutSource({ downgrade, move }: PlanItem): boolean {
+  return downgrade !== undefined || move !== undefined;
 }
 
 async function ask(
@@ -41,7 +56,8 @@ async function ask(
   return answer?.choice === "yes" ? "yes" : "no";
 }
 
-function unanswered({ name, decision }: PlanItem, reason: string): string {
-  const flag = decision.outcome === "ask" ? "--force" : "--accept-capabilities";
+function unanswered(item: PlanItem, reason: string): string {
+  const { name, decision } = item;
+  const flag = decision.outcome === "ask" || isAboutSource(item) ? "--force" : "--accept-capabilities";
   return `${name} needs a person's yes, and nobody is there to ask: ${reason}. Pass ${flag} if you have looked at it.`;
 }

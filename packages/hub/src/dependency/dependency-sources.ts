@@ -5,6 +5,8 @@ import type { Offer } from "../discover/offer.ts";
 import { pickOffers } from "../discover/pick-offers.ts";
 import type { FetchContext } from "../fetch/fetch-context.ts";
 import { openSource } from "../fetch/open-source.ts";
+import { asOwn } from "../plan/as-own.ts";
+import { fetchingFor } from "../plan/fetching-for.ts";
 import type { HubParts } from "../plan/hub-parts.ts";
 import { parseLockSource } from "../plan/lock-source.ts";
 import { pickedSource } from "../plan/picked-source.ts";
@@ -37,24 +39,35 @@ export class DependencySources {
   /** Looks for a name where the skill that needs it comes from, for a source where that says; undefined: not there. */
   async find(need: string, by: PlanItem): Promise<DependencySource | undefined> {
     const own = parseLockSource(by.entry.source, this.#parts);
-    if (isPlainName(need)) return this.#pick(wholeOf(own), [need]);
+    if (isPlainName(need)) {
+      const isNamed = by.candidate.unproven !== true && this.#isVouchedFor(by);
+      return this.#pick(wholeOf(own), { names: [need], by, isNamed });
+    }
     const { workspace, userHome } = this.#parts;
     const source = parseSource(need, { workspace, userHome });
-    if (isOfThisMachine(source) && !isOfThisMachine(own))
+    if (isOfThisMachine(source) && !this.#isFromHere(by))
       throw new SkilletError(
         "dependency-refused",
         "it would be read from this machine by the word of a skill that is not; install it by itself if it is yours.",
       );
     const pick = "pick" in source ? source.pick : undefined;
-    return this.#pick(source, pick === undefined ? [] : [pick]);
+    const isNamed = by.entry.resolved.kind === "local";
+    return this.#pick(source, { names: pick === undefined ? [] : [pick], isNamed });
   }
 
   async close(): Promise<void> {
     for (const { opened } of this.#opened.values()) await opened.close();
   }
 
-  async #pick(source: Source, names: readonly string[]): Promise<DependencySource | undefined> {
-    const from = await this.#open(source);
+  async #pick(
+    source: Source,
+    {
+      names,
+      by,
+      isNamed,
+    }: { readonly names: readonly string[]; readonly by?: PlanItem; readonly isNamed: boolean },
+  ): Promise<DependencySource | undefined> {
+    const from = await this.#open(source, by);
     const folder = folderOf(from.source, from.opened);
     const { signal } = this.#parts;
     const found = await findOffers(from.opened, {
@@ -65,26 +78,41 @@ export class DependencySources {
     });
     const offer = await pickOne(found.offers, { folder, names, source: showSource(from.source) });
     if (offer === undefined) return undefined;
-    const reading = await readOffer(this.#parts, from, offer);
+    const reading = asOwn(this.#parts, await readOffer(this.#parts, from, offer), { isNamed });
     return { reading, source: pickedSource(from.source, offer) };
   }
 
-  async #open(source: Source): Promise<OpenedFrom> {
+  // By where its bytes came from: a marketplace of this machine may have fetched it from anybody, and a project's lock may name a repository that the project brings.
+  #isFromHere({ candidate: { unproven }, entry: { resolved } }: PlanItem): boolean {
+    if (resolved.kind === "local") return unproven !== true;
+    const isHere =
+      (resolved.kind === "git" && isOfThisMachine({ kind: "git", url: resolved.url })) ||
+      (resolved.kind === "archive" && isOfThisMachine({ kind: "archive", location: resolved.location }));
+    return isHere && (this.#lent?.askedBy === "person" || this.#parts.scope.kind === "user");
+  }
+
+  // Of what a marketplace fetched from elsewhere, only a person's word makes the marketplace's folder the user's own.
+  #isVouchedFor(by: PlanItem): boolean {
+    return by.entry.resolved.kind === "local" || this.#lent?.askedBy === "person";
+  }
+
+  async #open(source: Source, by: PlanItem | undefined): Promise<OpenedFrom> {
     const key = keyOf(source);
     if (this.#lent !== undefined && keyOf(this.#lent.source) === key) return this.#lent;
     const known = this.#opened.get(key);
     if (known !== undefined) return known;
-    const opened = { source, opened: await openSource(source, this.#fetchingOf(source)) };
+    const opened = { source, opened: await openSource(source, this.#fetchingOf(source, by)) };
     this.#opened.set(key, opened);
     return opened;
   }
 
-  // A person named the repository, if only a folder of it; whatever else is asked for is a skill's wish.
-  #fetchingOf(source: Source): FetchContext {
+  // A repository that a person named, if only a folder of it, is theirs; whatever else is asked for is a skill's wish.
+  #fetchingOf(source: Source, by: PlanItem | undefined): FetchContext {
     const { fetching } = this.#parts;
+    if (by === undefined) return fetching;
     const lent = this.#lent?.askedBy === "person" ? this.#lent.source : undefined;
     const isNamed = source.kind === "git" && lent?.kind === "git" && lent.url === source.url;
-    return isNamed ? { ...fetching, askedBy: "person" } : fetching;
+    return isNamed ? { ...fetching, askedBy: "person" } : fetchingFor(this.#parts, by.entry);
   }
 }
 

@@ -1,6 +1,10 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { zipBytes } from "../fetch/archive/testing/zip-bytes.ts";
 import { GitFixture, gitMissing } from "../fetch/git/testing/git-fixture.ts";
-import { BODIES, hubSandbox, skillText, wanted, writeFiles } from "../testing/hub-sandbox.ts";
+import { serveFiles } from "../fetch/http/testing/serve.ts";
+import { BODIES, hubSandbox, person, skillText, wanted, writeFiles } from "../testing/hub-sandbox.ts";
 
 const git = new GitFixture();
 afterAll(() => git.remove());
@@ -128,9 +132,105 @@ describe("skills that a skill needs", () => {
     ];
     const { DependencySources } = await import("./dependency-sources.ts");
     const parts = { userHome: box.userHome, workspace: box.project, root: box.project } as never;
-    const by = { entry: { source: "owner/repository@a" }, candidate: { files } } as never;
+    const resolved = { kind: "git", url: "https://github.com/owner/repository" };
+    const by = { entry: { source: "owner/repository@a", resolved }, candidate: { files } } as never;
     await expect(new DependencySources(parts, undefined).find("~/private", by)).rejects.toMatchObject({
       code: "dependency-refused",
     });
+  });
+});
+
+describe("what is there already", () => {
+  test.skipIf(gitMissing())(
+    "is not moved to a ref that a skill names, nor becomes something brought along",
+    async () => {
+      const box = hubSandbox();
+      const library = git.repository("library");
+      library.commit({ "pdf/SKILL.md": skillText("pdf", "Good.") });
+      library.git(["checkout", "-q", "-b", "old"]);
+      library.commit({ "pdf/SKILL.md": skillText("pdf", "Bytes of a branch that nobody looked at.") });
+      library.git(["checkout", "-q", "main"]);
+      const greedy = git.repository("greedy");
+      greedy.commit({ "a/SKILL.md": needing("a", [`${library.url}#old`, library.url]) });
+      const hub = await box.open();
+      await hub.apply(await hub.planInstall(wanted(library.url)));
+      const plan = await hub.planInstall(wanted(greedy.url));
+      expect(names(plan)).toEqual(["a"]);
+      expect(codes(plan)).toContain("dependency-kept");
+      await hub.apply(plan);
+      expect(readFileSync(join(box.project, ".agents/skills/pdf/SKILL.md"), "utf8")).toContain("Good.");
+      const { skills } = await hub.list();
+      expect(skills.get("pdf")).not.toHaveProperty("requiredBy");
+      expect(skills.get("a")?.requires).toEqual(["pdf"]);
+    },
+  );
+
+  test.skipIf(gitMissing())("in another scope is left to whoever holds it", async () => {
+    const library = git.repository("held");
+    library.commit({ "pdf/SKILL.md": skillText("pdf") });
+    const greedy = git.repository("greedy-held");
+    greedy.commit({ "a/SKILL.md": needing("a", [library.url]) });
+    const hub = await hubSandbox().open({
+      holderOf: (name) => (name === "pdf" ? "the user skill pdf" : undefined),
+    });
+    const plan = await hub.planInstall(wanted(greedy.url));
+    expect([names(plan), plan.refusals, codes(plan)]).toEqual([["a"], [], ["dependency-kept"]]);
+  });
+});
+
+test("what a marketplace of this machine fetched from elsewhere has no folders of this machine read", async () => {
+  const box = hubSandbox();
+  writeFiles(box.folder, { "private/SKILL.md": skillText("private", BODIES.caution) });
+  const kit = zipBytes([
+    { name: ".claude-plugin/plugin.json", content: '{"name":"kit"}' },
+    { name: "skills/a/SKILL.md", content: needing("a", [join(box.folder, "private")]) },
+  ]);
+  const served = await serveFiles({ "/kit.zip": kit });
+  const source = { source: "archive", url: `${served.origin}/kit.zip` };
+  writeFiles(box.project, {
+    "market/.claude-plugin/marketplace.json": JSON.stringify({
+      name: "m",
+      owner: { name: "me" },
+      plugins: [{ name: "kit", source }],
+    }),
+  });
+  const hub = await box.open({ allowedPrivateHosts: [served.host, "127.0.0.1"] });
+  const plan = await hub.planInstall(wanted("./market", { names: ["kit"] }));
+  expect([names(plan), plan.refusals, codes(plan)]).toEqual([["kit"], [], ["dependency-unavailable"]]);
+});
+
+describe("an update", () => {
+  const installed = async () => {
+    const box = hubSandbox();
+    writeFiles(box.project, {
+      "src/skills/a/SKILL.md": skillText("a"),
+      "src/skills/b/SKILL.md": skillText("b"),
+      "src/skills/c/SKILL.md": needing("c", ["b"]),
+    });
+    return box;
+  };
+
+  test("that would bring another skill along asks about it", async () => {
+    const box = await installed();
+    const hub = await box.open();
+    await hub.apply(await hub.planInstall(wanted("./src@a")));
+    writeFiles(box.project, { "src/skills/a/SKILL.md": needing("a", ["b"]) });
+    const plan = await hub.planUpdate({ names: [], force: false });
+    expect(plan.items.map(({ name, action }) => `${name} ${action}`)).toEqual(["a update", "b install"]);
+    expect(plan.items[1]?.questions).toEqual(["a now needs b from ./src@b"]);
+    expect((await hub.apply(plan)).map(({ outcome }) => outcome)).toEqual(["skipped", "declined"]);
+    const asked = await box.open({ ask: person("yes").ask });
+    const results = await asked.apply(await asked.planUpdate({ names: [], force: false }));
+    expect(results.map(({ outcome }) => outcome)).toEqual(["updated", "installed"]);
+  });
+
+  test("does not bring back what something unchanged needs and somebody removed", async () => {
+    const box = await installed();
+    const hub = await box.open();
+    await hub.apply(await hub.planInstall(wanted("./src@c")));
+    await hub.remove({ names: ["b"], discardEdits: false, dryRun: false });
+    const plan = await hub.planUpdate({ names: [], force: false });
+    expect(plan.items.map(({ name, action }) => `${name} ${action}`)).toEqual(["c unchanged"]);
+    expect(plan.items[0]?.entry.requires).toEqual(["b"]);
   });
 });

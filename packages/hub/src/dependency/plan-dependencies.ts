@@ -1,4 +1,5 @@
 import { compareByteOrder, type Diagnostic, SkilletError } from "@skillet/core";
+import { findLookAlike, lookAlikeReason } from "../plan/find-look-alike.ts";
 import type { HubParts } from "../plan/hub-parts.ts";
 import { isSameSource, lockSource } from "../plan/lock-source.ts";
 import type { Plan, PlanItem, Refusal } from "../plan/plan.ts";
@@ -23,11 +24,16 @@ export type DependencyRequest = Pick<PlacingRequest, "agents" | "agentTargets">;
 export async function planDependencies(
   parts: HubParts,
   request: DependencyRequest,
-  planned: { readonly items: readonly PlanItem[]; readonly opened?: OpenedFrom },
+  planned: {
+    readonly items: readonly PlanItem[];
+    readonly opened?: OpenedFrom;
+    /** Nobody asked for more than news of these: what else they need now is asked about, and what they needed before is not looked for. */
+    readonly isUpdate?: true;
+  },
 ): Promise<Plan> {
   const sources = new DependencySources(parts, planned.opened);
   try {
-    const planner = new DependencyPlanner(parts, request, sources);
+    const planner = new DependencyPlanner(parts, request, { sources, isUpdate: planned.isUpdate === true });
     return await planner.plan(planned.items);
   } finally {
     await sources.close();
@@ -44,6 +50,7 @@ class DependencyPlanner {
   readonly #parts: HubParts;
   readonly #request: DependencyRequest;
   readonly #sources: DependencySources;
+  readonly #isUpdate: boolean;
   readonly #items = new Map<string, PlanItem>();
   readonly #needs: Need[] = [];
   readonly #refusals: Refusal[] = [];
@@ -51,15 +58,20 @@ class DependencyPlanner {
   /** What each need came to be called, by item. */
   readonly #names = new Map<string, Map<string, string>>();
 
-  constructor(parts: HubParts, request: DependencyRequest, sources: DependencySources) {
+  constructor(
+    parts: HubParts,
+    request: DependencyRequest,
+    { sources, isUpdate }: { readonly sources: DependencySources; readonly isUpdate: boolean },
+  ) {
     this.#parts = parts;
     this.#request = request;
     this.#sources = sources;
+    this.#isUpdate = isUpdate;
   }
 
   async plan(asked: readonly PlanItem[]): Promise<Plan> {
     for (const item of asked) this.#items.set(item.name, item);
-    for (const item of asked) this.#add(item, []);
+    for (const item of asked) if (!this.#isSettled(item)) this.#add(item, []);
     for (let need = this.#needs.shift(); need !== undefined; need = this.#needs.shift())
       await this.#meet(need);
     const items = [...this.#items.values()].map((item) => this.#withRequires(item));
@@ -68,6 +80,10 @@ class DependencyPlanner {
       refusals: this.#refusals,
       diagnostics: this.#diagnostics,
     };
+  }
+
+  #isSettled({ before, entry }: PlanItem): boolean {
+    return this.#isUpdate && before?.digest === entry.digest;
   }
 
   #add(item: PlanItem, chain: readonly PlanItem[]): void {
@@ -89,9 +105,26 @@ class DependencyPlanner {
     }
     const found = await this.#find(text, by);
     if (found === undefined) return;
-    const isTaken = this.#items.has(found.reading.name);
-    this.#note(by, text, found.reading.name);
-    if (isTaken) return;
+    const { name } = found.reading;
+    this.#note(by, text, name);
+    if (this.#items.has(name)) return;
+    const { lock, holderOf } = this.#parts;
+    const holder = lock.skills.get(name)?.source ?? holderOf(name);
+    if (holder !== undefined) {
+      this.#report(kept(text, by, { name, holder }));
+      return;
+    }
+    const twin = findLookAlike(name, this.#items.keys());
+    if (twin !== undefined) {
+      const reason = `${by.name} needs ${text}. ${lookAlikeReason(name, twin)}`;
+      this.#refusals.push({
+        name,
+        source: lockSource(found.source, this.#parts),
+        code: "name-taken",
+        reason,
+      });
+      return;
+    }
     const planned = await planReading(
       this.#parts,
       { ...this.#request, link: false, force: false },
@@ -101,7 +134,11 @@ class DependencyPlanner {
       this.#refusals.push({ ...planned, reason: `${by.name} needs ${text}. ${planned.reason}` });
       return;
     }
-    this.#items.set(planned.name, planned);
+    const question = `${by.name} now needs ${planned.name} from ${planned.entry.source}`;
+    this.#items.set(
+      planned.name,
+      this.#isUpdate ? { ...planned, questions: [...planned.questions, question] } : planned,
+    );
     this.#add(planned, chain);
   }
 
@@ -151,11 +188,18 @@ class DependencyPlanner {
 
   // Names that nothing was found for stay, so that a later look shows what is still missing.
   #withRequires(item: PlanItem): PlanItem {
+    if (this.#isSettled(item)) return withEarlierRequires(item);
     const names = this.#names.get(item.name);
     const requires = needsOf(item.candidate).map((text) => names?.get(text) ?? text);
     if (requires.length === 0) return item;
     return { ...item, entry: { ...item.entry, requires: [...new Set(requires)].sort(compareByteOrder) } };
   }
+}
+
+function withEarlierRequires(item: PlanItem): PlanItem {
+  const { requires: _, ...entry } = item.entry;
+  const requires = item.before?.requires;
+  return { ...item, entry: requires === undefined ? entry : { ...entry, requires } };
 }
 
 function cycle(name: string, chain: readonly PlanItem[]): Diagnostic {
@@ -177,6 +221,20 @@ function missing(text: string, { name }: PlanItem): Diagnostic {
     message: `${name} needs the skill ${text}, which is neither installed nor in the same source.`,
     file: "SKILL.md",
     hint: `Find out where ${text} comes from, and install it: skillet install SOURCE --skill ${text}`,
+  };
+}
+
+function kept(
+  text: string,
+  by: PlanItem,
+  { name, holder }: { readonly name: string; readonly holder: string },
+): Diagnostic {
+  return {
+    code: "dependency-kept",
+    severity: "info",
+    message: `${by.name} needs ${text}, which is called ${name}; ${name} is there already, from ${holder}, and stays as it is.`,
+    file: "SKILL.md",
+    hint: "If that is not the one it needs, install the other one by itself with --name.",
   };
 }
 

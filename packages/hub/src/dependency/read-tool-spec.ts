@@ -104,7 +104,9 @@ function readDownload(
   if (!/^[A-Za-z0-9][A-Za-z0-9._+-]{0,127}$/.test(file))
     return { problem: "names no file that could be written" };
   const unpack = isArchiveName(url.pathname);
-  const folder = unpack ? join(home, "tools", skill, file) : join(home, "tools", skill);
+  // Apart from what has a place of its own there: a skill may well be called npm.
+  const own = join(home, "tools", "skills", skill);
+  const folder = unpack ? join(own, file) : own;
   return {
     kind: "download",
     url: url.href,

@@ -1,6 +1,6 @@
 import { mkdir, rename } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { type Ask, digestBytes, SkilletError, writeAtomic } from "@skillet/core";
+import { type Ask, type AuditEntry, digestBytes, SkilletError, writeAtomic } from "@skillet/core";
 import { type CapturedOutput, runProcess } from "@skillet/process";
 import { unpackArchive } from "../fetch/archive/unpack-archive.ts";
 import type { FetchContext } from "../fetch/fetch-context.ts";
@@ -19,6 +19,9 @@ export interface RunToolOptions {
   /** Somebody has seen the plan and said yes to all of it. */
   readonly accepted: boolean;
   readonly signal: AbortSignal | undefined;
+  /** The lock of the skills that need tools. */
+  readonly lockFile: string;
+  readonly writeAudit: (entry: AuditEntry) => Promise<void>;
 }
 
 const DEADLINE_MS = 15 * 60_000;
@@ -29,12 +32,33 @@ export async function runToolPlan(plan: ToolPlan, options: RunToolOptions): Prom
   const results: ToolResult[] = [];
   for (const step of plan.steps) {
     options.signal?.throwIfAborted();
-    if (!options.accepted && !(await isWanted(step, options)))
+    const isAgreed = options.accepted || (await isWanted(step, options));
+    // Before anything runs, so that also what ends everything has left a record.
+    await options.writeAudit(recordOf(step, options, { isAgreed }));
+    if (!isAgreed)
       results.push({ step, outcome: "declined", reason: `Nobody said yes to ${describeStep(step)}.` });
     else
       results.push(step.kind === "download" ? await fetchTool(step, options) : await runTool(step, options));
   }
   return results;
+}
+
+const MAX_RECORDED_CHARACTERS = 500;
+
+function recordOf(
+  step: ToolStep,
+  { accepted, lockFile }: RunToolOptions,
+  { isAgreed }: { readonly isAgreed: boolean },
+): AuditEntry {
+  const how = isAgreed ? (accepted ? "accepted beforehand" : "approved") : "declined";
+  return {
+    action: "tool",
+    skill: step.skill,
+    path: lockFile,
+    ...(step.kind === "download" && { source: step.url.slice(0, MAX_RECORDED_CHARACTERS) }),
+    decision: isAgreed ? "allow" : "deny",
+    reason: `${how}: ${describeStep(step)}`.slice(0, MAX_RECORDED_CHARACTERS),
+  };
 }
 
 /** What a step would do, on one line. */

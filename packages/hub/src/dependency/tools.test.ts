@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { digestBytes, type InstallSpec } from "@skillet/core";
+import { auditPath, digestBytes, type InstallSpec } from "@skillet/core";
 import { describe, expect, test } from "vitest";
 import { hubSandbox, person, skillText, wanted, writeFiles } from "../testing/hub-sandbox.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
@@ -83,8 +83,17 @@ describe("what may be asked of a package manager", () => {
     const url = "https://example.com/dl/../../../x";
     const read = (bins: readonly string[]) =>
       readToolSpec(spec("download", { url }, { bins }), { home: "/h", skill: "x" });
-    expect(read(["tool"])).toMatchObject({ path: "/h/tools/x/tool", unpack: false });
+    expect(read(["tool"])).toMatchObject({ path: "/h/tools/skills/x/tool", unpack: false });
     expect(read(["../../evil"])).toHaveProperty("problem");
+  });
+
+  test("a skill that is called like a manager gets no folder of that manager's", () => {
+    const places = { home: "/h", skill: "npm" };
+    const own = readToolSpec(spec("npm", { package: "prettier" }), places);
+    const url = "https://example.com/tool.tar.gz";
+    const download = readToolSpec(spec("download", { url }, { bins: ["bin"] }), places);
+    expect(own).toMatchObject({ folder: "/h/tools/npm/bin" });
+    expect(download).toMatchObject({ path: "/h/tools/skills/npm/bin", unpack: true });
   });
 });
 
@@ -158,6 +167,37 @@ describe("running a plan", () => {
     expect(said).not.toContain("SECRET");
   });
 
+  test("leaves a record of each tool, and of each that nobody wanted", async () => {
+    const box = hubSandbox();
+    const { folder } = programs("uv");
+    writeFiles(box.project, { "src/x/SKILL.md": skillText("x", "Do it.", header) });
+    const environment = { PATH: `${folder}:/usr/bin:/bin`, HOME: box.userHome };
+    const records = () =>
+      readFileSync(auditPath(box.home), "utf8")
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+    for (const [choice, decision, how] of [
+      [undefined, "deny", "declined"],
+      ["yes", "allow", "approved"],
+    ] as const) {
+      const hub = await box.open({ environment, ...(choice && { ask: person(choice).ask }) });
+      await hub.runTools(await hub.planTools({ names: [], plan: await hub.planInstall(wanted("./src/x")) }));
+      const reason = `${how}: ${join(folder, "uv")} tool install tool`;
+      expect(records().at(-1)).toMatchObject({
+        action: "tool",
+        skill: "x",
+        path: hub.lockFile,
+        decision,
+        reason,
+      });
+    }
+    const hub = await box.open({ environment });
+    const plan = await hub.planTools({ names: [], plan: await hub.planInstall(wanted("./src/x")) });
+    await hub.runTools(plan, { accepted: true });
+    expect(records().at(-1)?.reason).toMatch(/^accepted beforehand: /);
+  });
+
   test("that fails says what the program said", async () => {
     const { hub } = await start("yes");
     const step = {
@@ -181,7 +221,7 @@ describe("running a plan", () => {
       bins: ["tool"],
       kind: "download",
       url: "https://127.0.0.1:1/tool",
-      path: join(box.home, "tools/x/tool"),
+      path: join(box.home, "tools/skills/x/tool"),
       unpack: false,
       digest: digestBytes(Buffer.from("x")),
     } as const;

@@ -27,6 +27,7 @@ export interface HubParts {
   /** What must be signed, and by whom. */
   readonly signatures: readonly SignatureRule[];
   readonly holderOf: (name: string) => string | undefined;
+  readonly isTrusted: (path: string) => boolean;
   readonly ask: Ask | undefined;
   readonly clock: () => number;
   /** Folders outside the lock's that targets may lie in. */

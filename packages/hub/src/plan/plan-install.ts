@@ -1,4 +1,5 @@
 import { type Diagnostic, SkilletError } from "@skillet/core";
+import { nameSkeleton } from "@skillet/scan";
 import type { CandidateReading } from "../candidate/candidate-reading.ts";
 import { planDependencies } from "../dependency/plan-dependencies.ts";
 import { findOffers } from "../discover/find-offers.ts";
@@ -10,7 +11,9 @@ import { parseSource } from "../source/parse-source.ts";
 import { rootName } from "../source/root-name.ts";
 import { showSource } from "../source/show-source.ts";
 import type { Source } from "../source/source.ts";
+import { asOwn } from "./as-own.ts";
 import type { HubParts } from "./hub-parts.ts";
+import { linkProblem } from "./linked-entry.ts";
 import { lockSource } from "./lock-source.ts";
 import { pickedSource } from "./picked-source.ts";
 import type { Plan, PlanItem, Refusal } from "./plan.ts";
@@ -25,7 +28,11 @@ export interface InstallRequest extends PlacingRequest {
   /** Skills or plugins by name; empty: whatever is there, if that is clear. */
   readonly names: readonly string[];
   readonly all: boolean;
+  /** A file named it instead of a person: nothing of it counts as the user's own. */
+  readonly askedBy?: "content";
   readonly choose?: (offers: readonly Offer[]) => Promise<readonly Offer[]>;
+  /** Says whose folders get it, instead of `agents`; asked after it is clear what is installed. */
+  readonly chooseAgents?: () => Promise<readonly string[]>;
 }
 
 /** Resolves, fetches, validates, scans and decides; nothing is placed. */
@@ -33,20 +40,18 @@ export async function planInstall(parts: HubParts, request: InstallRequest): Pro
   const { workspace, userHome } = parts;
   const source = withRef(parseSource(request.source, { workspace, userHome }), request.ref);
   if (request.link && source.kind !== "local") throw linkNeedsFolder(request.source);
-  const askedBy = "person";
-  const opened = await openSource(source, { ...parts.fetching, askedBy });
+  const outside = request.link && source.kind === "local" ? linkProblem(parts, source.path) : undefined;
+  if (outside !== undefined) throw linkOutside(outside);
+  const asked = request.askedBy === "content" ? {} : ({ askedBy: "person" } as const);
+  const opened = await openSource(source, { ...parts.fetching, ...asked });
   try {
-    return await planOpened(parts, request, { source, opened, askedBy });
+    return await planOpened(parts, request, { source, opened, ...asked });
   } finally {
     await opened.close();
   }
 }
 
-async function planOpened(
-  parts: HubParts,
-  request: InstallRequest,
-  from: OpenedFrom,
-): Promise<Plan> {
+async function planOpened(parts: HubParts, request: InstallRequest, from: OpenedFrom): Promise<Plan> {
   const { source, opened } = from;
   const shown = showSource(withoutPick(source));
   const known = opened.diagnostics.length;
@@ -63,20 +68,24 @@ async function planOpened(
   const { all, choose } = request;
   const offers = await pickOffers(found.offers, { folder, names, all, choose, source: shown });
   if (request.as !== undefined && offers.length !== 1) throw nameNeedsOne(request.as, offers.length);
+  const agents = (await request.chooseAgents?.()) ?? request.agents;
+  const placing: InstallRequest = { ...request, agents };
   const diagnostics: Diagnostic[] = [...opened.diagnostics, ...found.diagnostics];
   const planned: (PlanItem | Refusal)[] = [];
   for (const offer of offers) {
-    const reading = await readOffer(parts, { ...from, written: [request.source] }, offer);
+    const read = await readOffer(parts, { ...from, written: [request.source] }, offer);
+    const reading = asOwn(parts, read, { isNamed: from.askedBy === "person" });
     diagnostics.push(...reading.diagnostics);
-    const isTaken = planned.some(({ name }) => name === (request.as ?? reading.name));
+    const name = request.as ?? reading.name;
+    const isTaken = planned.some((other) => nameSkeleton(other.name) === nameSkeleton(name));
     const to = { source: lockSource(pickedSource(source, offer), parts), requiredBy: undefined };
     planned.push(
-      isTaken ? takenTwice(reading, to.source) : await planReading(parts, request, { reading, ...to }),
+      isTaken ? takenTwice(reading, to.source) : await planReading(parts, placing, { reading, ...to }),
     );
   }
   const items = planned.filter((one) => "entry" in one);
   const refusals = planned.filter((one) => "code" in one);
-  const dependencies = await planDependencies(parts, request, { items, opened: from });
+  const dependencies = await planDependencies(parts, placing, { items, opened: from });
   return {
     items: dependencies.items,
     refusals: [...refusals, ...dependencies.refusals],
@@ -86,7 +95,7 @@ async function planOpened(
 }
 
 function takenTwice({ name }: CandidateReading, source: string): Refusal {
-  const reason = `${name} is the name of two skills of this source; install one of them with --name OTHER.`;
+  const reason = `${name} is the name of two skills of this source, or looks like it; install one of them with --name OTHER.`;
   return { name, source, code: "name-taken", reason };
 }
 
@@ -131,6 +140,11 @@ function linkNeedsFolder(source: string): SkilletError {
       data: { source },
     },
   );
+}
+
+function linkOutside(problem: string): SkilletError {
+  const message = `${problem}, so nobody else who works on it would have it; leave --link away, or install it for yourself without --project.`;
+  return new SkilletError("link-outside-project", message);
 }
 
 function nameNeedsOne(name: string, count: number): SkilletError {

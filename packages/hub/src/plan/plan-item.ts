@@ -1,16 +1,25 @@
+import { nameSkeleton } from "@skillet/scan";
 import type { Candidate } from "../candidate/candidate.ts";
-import { readPluginParts } from "../discover/read-plugin-parts.ts";
+import { findNamingProblem } from "../candidate/find-naming-problem.ts";
 import { inspectCandidate } from "../inspect/inspect-candidate.ts";
 import type { Inspected } from "../inspect/inspected.ts";
 import type { LockEntry, LockedTarget } from "../lock/lock-entry.ts";
-import { activePartChanges, heldAllowances } from "../update/active-part-changes.ts";
+import { askAboutGains } from "../update/ask-about-gains.ts";
+import { gainedPowers } from "../update/gained-powers.ts";
+import { heldAllowances } from "../update/held-allowances.ts";
 import { type VersionChanges, versionChanges } from "../update/version-changes.ts";
 import type { Drift } from "../verify/drift.ts";
 import { verifyEntry } from "../verify/verify-entry.ts";
 import { createEntry } from "./create-entry.ts";
+import { findDowngrade } from "./find-downgrade.ts";
+import { findLookAlike, lookAlikeReason } from "./find-look-alike.ts";
+import { findMove } from "./find-move.ts";
 import type { HubParts } from "./hub-parts.ts";
 import { isSameSource, lockResolved } from "./lock-source.ts";
 import type { PlanItem, Refusal } from "./plan.ts";
+import { readPlaced } from "./read-placed.ts";
+import { refuseReading } from "./refuse-reading.ts";
+import { scopedCommand } from "./scoped-command.ts";
 
 /** What a plan's item is made from, besides the candidate. */
 export interface ItemDetails {
@@ -35,6 +44,9 @@ export async function planItem(
   const candidate = { ...found, resolved: lockResolved(found.resolved, parts) };
   const { name } = candidate;
   const before = parts.lock.skills.get(name);
+  // Whatever is placed comes by here: news, what was kept, and what was renamed.
+  const problem = findNamingProblem(candidate);
+  if (problem !== undefined) return unfit(candidate, details, problem);
   const conflict = findConflict(parts, candidate, details);
   if (conflict !== undefined) return { name, source: details.source, digest: candidate.digest, ...conflict };
   parts.onStep({ step: "scan", what: name });
@@ -55,7 +67,7 @@ export async function planItem(
       reason: blockedReason(name, inspected),
       inspected,
     };
-  const entry = entryOf(inspected, before, details);
+  const entry = lockAllowed(parts, entryOf(inspected, before, details));
   if (before === undefined)
     return {
       ...inspected,
@@ -66,16 +78,37 @@ export async function planItem(
     };
   const compared = await compareParts(parts, before, { ...inspected, entry });
   const drift = await driftOf(parts, name, before);
+  // Whoever goes back or insists has said so already.
+  const isMeant = details.force || details.action === "rollback";
+  const downgrade = isMeant ? undefined : await findDowngrade(parts, before, candidate);
+  const isNews = !isMeant && details.action !== "restore";
+  const move = isNews ? findMove(before.resolved, candidate.resolved) : undefined;
   return {
     ...inspected,
     name,
     action: actionOf(before, compared.entry, { action: details.action, drift }),
-    entry: compared.entry,
+    entry: lockAllowed(parts, compared.entry),
     before,
     changes: compared.changes,
     ...(drift.length > 0 && { drift }),
-    questions: questionsOf(inspected, compared.changes),
+    ...(downgrade !== undefined && { downgrade }),
+    ...(move !== undefined && { move }),
+    questions: [
+      ...questionsOf(inspected, compared.changes),
+      ...[downgrade, move].filter((question) => question !== undefined),
+    ],
   };
+}
+
+/** The entry as a lock may keep it: what a project's plugins may run is kept in Skillet's own folder. */
+export function lockAllowed({ scope }: Pick<HubParts, "scope">, entry: LockEntry): LockEntry {
+  if (scope.kind === "user" || entry.allowed === undefined) return entry;
+  return { ...entry, allowed: { hooks: false, mcpServers: false } };
+}
+
+function unfit({ name, digest }: Candidate, { source, action }: ItemDetails, problem: string): Refusal {
+  const verb = action === "update" ? "updated" : "installed";
+  return { ...refuseReading({ name, problem, diagnostics: [] }, { source, verb }), digest };
 }
 
 type Conflict = Pick<Refusal, "code" | "reason">;
@@ -89,7 +122,8 @@ function findConflict(
   const holder = before === undefined ? parts.holderOf(name) : undefined;
   if (holder !== undefined && action === undefined)
     return { code: "name-taken", reason: `${name} is the name of ${holder} already; pass --name OTHER.` };
-  if (before === undefined || action !== undefined) return undefined;
+  if (action !== undefined) return undefined;
+  if (before === undefined) return lookAlikeConflict(parts, name);
   if (!isSameSource(before.source, source, parts))
     return {
       code: "name-taken",
@@ -98,9 +132,17 @@ function findConflict(
   if (before.pinned !== undefined && before.digest !== digest)
     return {
       code: "pinned",
-      reason: `${name} is pinned: ${before.pinned.reason}. Take the pin away with \`skillet unpin ${name}\`.`,
+      reason: `${name} is pinned: ${before.pinned.reason}. Take the pin away with \`${scopedCommand(parts, `unpin ${name}`)}\`.`,
     };
   return undefined;
+}
+
+function lookAlikeConflict({ lock, holderOf }: HubParts, name: string): Conflict | undefined {
+  const plain = nameSkeleton(name);
+  const twin = findLookAlike(name, lock.skills.keys());
+  const holder = twin === undefined && plain !== name ? holderOf(plain) : undefined;
+  if (twin === undefined && holder === undefined) return undefined;
+  return { code: "name-taken", reason: lookAlikeReason(name, twin ?? plain, holder) };
 }
 
 function entryOf(inspected: Inspected, before: LockEntry | undefined, details: ItemDetails): LockEntry {
@@ -113,19 +155,17 @@ function entryOf(inspected: Inspected, before: LockEntry | undefined, details: I
 }
 
 async function compareParts(
-  { store }: HubParts,
+  parts: HubParts,
   before: LockEntry,
   { candidate, entry }: Inspected & { readonly entry: LockEntry },
 ): Promise<{ readonly entry: LockEntry; readonly changes: VersionChanges }> {
   const changes = versionChanges(before, entry);
-  if (candidate.parts === undefined) return { entry, changes };
-  const kept = before.kind === "plugin" ? await store.get(before.digest) : undefined;
-  const old = kept && readPluginParts(kept, { name: candidate.name }).parts;
-  const after = candidate.parts;
-  return {
-    entry: { ...entry, allowed: heldAllowances(before, entry, { before: old, after }) },
-    changes: { ...changes, gained: [...changes.gained, ...activePartChanges(old, after)] },
-  };
+  const compared =
+    candidate.parts === undefined ? entry : { ...entry, allowed: heldAllowances(before, entry) };
+  if (before.digest === candidate.digest) return { entry: compared, changes };
+  const kept = (await parts.store.get(before.digest)) ?? (await readPlaced(parts, before));
+  const gained = gainedPowers(kept && { kind: before.kind, files: kept }, candidate);
+  return { entry: compared, changes: { ...changes, gained: [...changes.gained, ...gained] } };
 }
 
 function driftOf(
@@ -158,16 +198,16 @@ function keyOf({ path, how, agent }: LockedTarget): string {
 }
 
 function questionsOf({ decision }: Inspected, changes?: VersionChanges): readonly string[] {
-  const gained = changes?.gained.map(({ text }) => text) ?? [];
-  return [
-    ...(decision.outcome === "ask" ? [decision.reason] : []),
-    ...(gained.length > 0 ? [`the new version ${gained.join("; ")}`] : []),
-  ];
+  const gains = askAboutGains(changes?.gained ?? []);
+  return [...(decision.outcome === "ask" ? [decision.reason] : []), ...(gains === undefined ? [] : [gains])];
 }
 
 function blockedReason(name: string, { report, decision }: Inspected): string {
   const worst = report.findings[0];
-  const why = worst === undefined ? "" : ` ${worst.rule} in ${worst.file}:${worst.line}: ${worst.message}`;
+  const why =
+    worst === undefined
+      ? ""
+      : ` ${worst.rule} in ${worst.file}:${worst.line}: ${worst.message.replace(/[.]$/, "")}.`;
   const help = decision.forceable
     ? " Look at it with `skillet scan`, then pass --force if you want it all the same."
     : " Nothing overrides this.";

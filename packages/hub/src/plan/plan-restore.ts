@@ -1,40 +1,76 @@
 import { isAbsolute, join } from "node:path";
-import { compareByteOrder, SkilletError, type TreeFile } from "@skillet/core";
+import { compareByteOrder, type Diagnostic, SkilletError, type TreeFile } from "@skillet/core";
 import type { Candidate } from "../candidate/candidate.ts";
 import { candidateOfTree } from "../candidate/candidate-of-tree.ts";
 import type { UnfitCandidate } from "../candidate/candidate-reading.ts";
 import { keptSignatures } from "../inspect/kept-signatures.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
 import { sourceIdentity } from "../source/source-identity.ts";
+import { checkInside } from "./check-inside.ts";
 import { checkSignatures } from "./check-signatures.ts";
 import type { HubParts } from "./hub-parts.ts";
 import { isProven } from "./is-proven.ts";
+import { noteLinked, refuseLinked } from "./linked-entry.ts";
 import type { Plan, PlanItem, Refusal } from "./plan.ts";
-import { planItem } from "./plan-item.ts";
+import { lockAllowed, planItem } from "./plan-item.ts";
 import { chosenEntries } from "./plan-update.ts";
 import { readPinned } from "./read-pinned.ts";
 import { readPlaced } from "./read-placed.ts";
 import { refuseReading } from "./refuse-reading.ts";
+import { scopedCommand } from "./scoped-command.ts";
+
+/** What is brought back. */
+export interface RestoreRequest {
+  /** Empty: all. */
+  readonly names: readonly string[];
+  readonly force: boolean;
+  /** Refuse whatever the lock cannot hold to exact bytes, instead of saying so. */
+  readonly frozen?: boolean;
+}
 
 /**
  * Brings back exactly what the lock says: from what was kept by digest, else from the pinned source.
  *
  * Bytes that differ from the lock are refused, whatever the lock says of their origin or verdict: those are derived anew.
  */
-export async function planRestore(
-  parts: HubParts,
-  request: { readonly names: readonly string[]; readonly force: boolean },
-): Promise<Plan> {
+export async function planRestore(parts: HubParts, request: RestoreRequest): Promise<Plan> {
+  const { frozen = false, force } = request;
   const items: PlanItem[] = [];
   const refusals: Refusal[] = [];
+  const diagnostics: Diagnostic[] = [];
   for (const [name, entry] of chosenEntries(parts, request.names)) {
+    if (entry.linked === true && frozen) refusals.push(refuseLinked(name, entry));
+    else if (entry.linked === true) diagnostics.push(noteLinked(parts, name, entry));
     if (entry.linked === true) continue;
-    const planned = await planOne(parts, { name, entry, force: request.force });
+    const allowsItself = parts.scope.kind === "project" && isAllowed(entry);
+    if (allowsItself && frozen) refusals.push(refuseAllowed(parts, name, entry));
+    else if (allowsItself) diagnostics.push(noteAllowed(parts, name));
+    const planned = await planOne(parts, { name, entry, force });
     if ("code" in planned) refusals.push(planned);
     else items.push(planned);
   }
   items.sort((left, right) => compareByteOrder(left.name, right.name));
-  return { items, refusals, diagnostics: [] };
+  return { items, refusals, diagnostics };
+}
+
+// Who may run something is a person's word, and a project's lock is whoever's wrote the project.
+function isAllowed({ allowed }: LockEntry): boolean {
+  return allowed?.hooks === true || allowed?.mcpServers === true;
+}
+
+function refuseAllowed(parts: HubParts, name: string, { source, digest }: LockEntry): Refusal {
+  const reason = `The lock allows hooks or servers of ${name}, which only a person on this machine can; run \`${scopedCommand(parts, "install")}\` without --frozen, which takes that out of the lock, then \`${scopedCommand(parts, `allow ${name}`)}\`.`;
+  return { name, source, digest, code: "frozen-mismatch", reason };
+}
+
+function noteAllowed(parts: HubParts, name: string): Diagnostic {
+  return {
+    code: "allowed-by-lock",
+    severity: "warning",
+    message: `The lock allows hooks or servers of ${name}, which only a person on this machine can; they stay off.`,
+    file: parts.lockFile,
+    hint: `Look at them, then run \`${scopedCommand(parts, `allow ${name}`)}\` if they may run here.`,
+  };
 }
 
 interface Locked {
@@ -64,10 +100,10 @@ async function planOne(
     action: "restore",
   });
   if ("code" in planned) return planned;
-  // The lock stays as it is, byte for byte; what it says of capabilities was agreed to by whoever wrote it.
+  // The lock stays as it is, byte for byte, but for what it allows itself; what it says of capabilities was agreed to by whoever wrote it.
   return {
     ...planned,
-    entry,
+    entry: lockAllowed(parts, entry),
     questions: planned.decision.outcome === "ask" ? [planned.decision.reason] : [],
   };
 }
@@ -77,9 +113,20 @@ async function readLocked(
   parts: HubParts,
   { name, entry }: Locked,
 ): Promise<Candidate | UnfitCandidate | string> {
+  try {
+    await checkInside(parts, name, entry);
+  } catch (error) {
+    if (!SkilletError.isInstance(error)) throw error;
+    return `${name} cannot be had as it is locked: ${error.message}`;
+  }
   const proven = await isProven(parts, entry);
   const kept = (await parts.store.get(entry.digest)) ?? (await readPlaced(parts, entry));
-  if (kept !== undefined && proven) return readKept(parts, { name, entry }, { files: kept, isProven: true });
+  if (kept !== undefined && proven) {
+    const reading = await readKept(parts, { name, entry }, { files: kept, isProven: true });
+    // Under another name it has other bytes than were signed; its source has both.
+    const isUnsigned = "problem" in reading && reading.code === "signature-missing";
+    if (!isUnsigned || entry.declaredName === undefined) return reading;
+  }
   const resolvePath = (path: string): string => (isAbsolute(path) ? path : join(parts.root, path));
   try {
     const reading = await readPinned(parts, { name, entry, resolvePath });
@@ -99,16 +146,16 @@ async function readKept(
   { files, isProven: proven }: { readonly files: readonly TreeFile[]; readonly isProven: boolean },
 ): Promise<Candidate | UnfitCandidate> {
   const { kind, resolved, folder, digest, source } = entry;
+  const identity = resolved.kind === "git" ? sourceIdentity(resolved.url) : undefined;
+  const candidate = candidateOfTree(files, { kind, name, resolved, folder, identity, isProven: proven });
   const checked = await checkSignatures(parts, {
-    digest,
-    resolved,
+    candidate,
     sources: [source],
     findEnvelopes: async () => keptSignatures(parts.home, digest),
   });
   if ("problem" in checked)
     return { name, problem: checked.problem, code: "signature-missing", diagnostics: [] };
-  const identity = resolved.kind === "git" ? sourceIdentity(resolved.url) : undefined;
-  return candidateOfTree(files, { kind, name, resolved, folder, identity, isProven: proven });
+  return candidate;
 }
 
 function mismatch(

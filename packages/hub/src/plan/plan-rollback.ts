@@ -3,14 +3,17 @@ import { candidateOfTree } from "../candidate/candidate-of-tree.ts";
 import type { Resolved } from "../fetch/resolved.ts";
 import { keptSignatures } from "../inspect/kept-signatures.ts";
 import { checkResolved } from "../lock/check-resolved.ts";
+import type { LockEntry } from "../lock/lock-entry.ts";
 import { sourceIdentity } from "../source/source-identity.ts";
-import { type HistoryEntry, readHistory } from "../update/history.ts";
+import { type HistoryEntry, readHistory, sinceInstalled } from "../update/history.ts";
 import { checkSignatures } from "./check-signatures.ts";
 import type { HubParts } from "./hub-parts.ts";
 import { isProven } from "./is-proven.ts";
+import { isSameSource } from "./lock-source.ts";
 import type { Plan } from "./plan.ts";
 import { planItem } from "./plan-item.ts";
 import { chosenEntries } from "./plan-update.ts";
+import { scopedCommand } from "./scoped-command.ts";
 
 /**
  * Goes back to the version before the installed one, or to one that is named; it is scanned and decided about anew.
@@ -26,7 +29,7 @@ export async function planRollback(
   const [[, entry] = []] = chosenEntries(parts, [name]);
   if (entry === undefined) return { items: [], refusals: [], diagnostics: [] };
   const history = await readHistory({ home: parts.home, lockFile: parts.lockFile, name });
-  const version = findVersion(history, entry.digest, request);
+  const version = findVersion(parts, { history, entry, request });
   const files = await parts.store.get(version.digest);
   if (files === undefined) throw notKept(name, version.digest);
   const resolved =
@@ -44,8 +47,7 @@ export async function planRollback(
   const { targets, declaredName } = entry;
   const source = version.source ?? entry.source;
   const signed = await checkSignatures(parts, {
-    digest,
-    resolved,
+    candidate,
     sources: [source],
     findEnvelopes: async () => keptSignatures(parts.home, digest),
   });
@@ -71,35 +73,50 @@ export async function planRollback(
 type Version = HistoryEntry & { readonly digest: Digest };
 
 function findVersion(
-  history: readonly HistoryEntry[],
-  installed: Digest,
-  { name, to }: { readonly name: string; readonly to?: string },
+  parts: HubParts,
+  options: {
+    readonly history: readonly HistoryEntry[];
+    readonly entry: LockEntry;
+    readonly request: { readonly name: string; readonly to?: string };
+  },
 ): Version {
-  const versions = history.filter(
-    (entry): entry is Version => entry.digest !== undefined && entry.action !== "remove",
+  const { history, entry, request } = options;
+  const { name, to } = request;
+  // Another source may be a better friend, and bytes that came from this one must not pass for that one's.
+  const versions = sinceInstalled(history).filter(
+    (version): version is Version =>
+      version.digest !== undefined &&
+      (version.source === undefined || isSameSource(version.source, entry.source, parts)),
   );
   if (to !== undefined) {
     const wanted = to.startsWith("sha256:") ? to : `sha256:${to}`;
     const found = versions.findLast(
       ({ digest }) => digest.startsWith(wanted) && wanted.length >= "sha256:".length + 6,
     );
-    if (found === undefined) throw noVersion(name, `no version ${to} is in its history`);
+    if (found === undefined)
+      throw noVersion(parts, name, `it had no version ${to} since it was last installed`);
     return found;
   }
   const line = lineOf(versions);
-  const at = line.findLastIndex(({ digest }) => digest === installed);
+  const at = line.findLastIndex(({ digest }) => digest === entry.digest);
   const before = line[at - 1];
-  if (before === undefined) throw noVersion(name, "nothing is known of a version before the installed one");
+  if (before === undefined)
+    throw noVersion(parts, name, "nothing is known of a version before the installed one");
   return before;
 }
 
-/** The versions that follow each other: going back takes away what it went back over, so that twice goes back twice. */
+/**
+ * The versions that follow each other, each by its newest record, because the pin of the same files may move.
+ *
+ * Going back takes away what it went back over, so that twice goes back twice.
+ */
 function lineOf(versions: readonly Version[]): readonly Version[] {
   const line: Version[] = [];
   for (const version of versions) {
     const at = line.findLastIndex(({ digest }) => digest === version.digest);
-    if (version.action === "rollback" && at >= 0) line.length = at + 1;
-    else if (line.at(-1)?.digest !== version.digest) line.push(version);
+    if (version.action === "rollback" && at >= 0) line.splice(at, line.length, version);
+    else if (at >= 0 && at === line.length - 1) line[at] = version;
+    else line.push(version);
   }
   return line;
 }
@@ -114,8 +131,8 @@ function parseResolved(text: string): Resolved | undefined {
   }
 }
 
-function noVersion(name: string, why: string): SkilletError {
-  const message = `${name} cannot be rolled back: ${why}. See its versions with \`skillet history ${name}\`.`;
+function noVersion(parts: HubParts, name: string, why: string): SkilletError {
+  const message = `${name} cannot be rolled back: ${why}. See its versions with \`${scopedCommand(parts, `history ${name}`)}\`.`;
   return new SkilletError("no-earlier-version", message, { data: { name } });
 }
 

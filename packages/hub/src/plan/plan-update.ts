@@ -1,4 +1,4 @@
-import { SkilletError } from "@skillet/core";
+import { SkilletError, suggestNames } from "@skillet/core";
 import type { Candidate } from "../candidate/candidate.ts";
 import type { CandidateReading } from "../candidate/candidate-reading.ts";
 import { renameCandidate } from "../candidate/rename-candidate.ts";
@@ -9,12 +9,17 @@ import { pickOffers } from "../discover/pick-offers.ts";
 import { openSource } from "../fetch/open-source.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
 import { rootName } from "../source/root-name.ts";
+import { asOwn } from "./as-own.ts";
+import { checkInside } from "./check-inside.ts";
+import { fetchingFor } from "./fetching-for.ts";
 import type { HubParts } from "./hub-parts.ts";
+import { isAskedHere } from "./is-asked-here.ts";
 import { parseLockSource } from "./lock-source.ts";
 import type { Plan, PlanItem, Refusal } from "./plan.ts";
 import { planItem } from "./plan-item.ts";
 import { folderOf, readOffer } from "./read-offer.ts";
 import { refuseReading } from "./refuse-reading.ts";
+import { scopedCommand } from "./scoped-command.ts";
 
 /** Which installed skills are brought up to date. */
 export interface UpdateRequest {
@@ -34,14 +39,18 @@ export async function planUpdate(parts: HubParts, request: UpdateRequest): Promi
   for (const [name, entry] of chosenEntries(parts, request.names)) {
     if (entry.linked === true) continue;
     if (entry.pinned !== undefined) {
-      if (request.names.includes(name)) refusals.push(pinned(name, entry));
+      if (request.names.includes(name)) refusals.push(pinned(parts, name, entry));
       continue;
     }
     const planned = await planOne(parts, name, entry, request.force);
     if ("code" in planned) refusals.push(planned);
     else items.push(planned);
   }
-  const dependencies = await planDependencies(parts, { agents: [], agentTargets: "link" }, { items });
+  const dependencies = await planDependencies(
+    parts,
+    { agents: [], agentTargets: "link" },
+    { items, isUpdate: true },
+  );
   return { ...dependencies, refusals: [...refusals, ...dependencies.refusals] };
 }
 
@@ -65,7 +74,9 @@ async function planOne(
   force: boolean,
 ): Promise<PlanItem | Refusal> {
   try {
-    const reading = await readNewest(parts, entry);
+    const reading = asOwn(parts, await readNewest(parts, name, entry), {
+      isNamed: await isNamedHere(parts, entry),
+    });
     if ("problem" in reading)
       return refuseReading({ ...reading, name }, { source: entry.source, verb: "updated" });
     const { source, targets } = entry;
@@ -88,9 +99,15 @@ async function planOne(
   }
 }
 
+// Whoever wrote a project's lock named the folders in it.
+async function isNamedHere(parts: HubParts, entry: LockEntry): Promise<boolean> {
+  return parts.scope.kind === "user" || isAskedHere(parts, entry, { origin: "local" });
+}
+
 /** Reads what the source of an entry holds of it now. */
-export async function readNewest(parts: HubParts, entry: LockEntry): Promise<CandidateReading> {
+export async function readNewest(parts: HubParts, name: string, entry: LockEntry): Promise<CandidateReading> {
   const { signal } = parts;
+  await checkInside(parts, name, entry);
   const source = parseLockSource(entry.source, parts);
   const opened = await openSource(source, fetchingFor(parts, entry));
   try {
@@ -110,13 +127,38 @@ export async function readNewest(parts: HubParts, entry: LockEntry): Promise<Can
     const [offer] =
       same.length === 1
         ? same
-        : await pickOffers<Offer>(found.offers, { folder, names, all: false, source: entry.source });
-    if (offer === undefined)
-      return { name: pick ?? "", problem: "its source does not hold it any more", diagnostics: [] };
-    return await readOffer(parts, { source, opened }, offer);
+        : await pickAgain(parts, name, () =>
+            pickOffers<Offer>(found.offers, { folder, names, all: false, source: entry.source }),
+          );
+    if (offer === undefined) throw goneUpstream(parts, name);
+    const installedName = entry.declaredName ?? name;
+    return await readOffer(parts, { source, opened, installedName }, offer);
   } finally {
     await opened.close();
   }
+}
+
+// What was installed once and is not found any more was renamed or taken away; whoever typed nothing mistyped nothing.
+async function pickAgain(
+  parts: HubParts,
+  name: string,
+  pick: () => Promise<readonly Offer[]>,
+): Promise<readonly Offer[]> {
+  try {
+    return await pick();
+  } catch (error) {
+    if (SkilletError.isInstance(error) && GONE.has(error.code)) throw goneUpstream(parts, name);
+    throw error;
+  }
+}
+
+const GONE: ReadonlySet<string> = new Set(["offer-not-found", "nothing-to-install", "choice-needed"]);
+
+function goneUpstream(parts: HubParts, name: string): SkilletError {
+  const remove = scopedCommand(parts, `remove ${name}`);
+  const pin = scopedCommand(parts, `pin ${name} --reason TEXT`);
+  const message = `the source no longer has it. Remove it with \`${remove}\`, or keep what is installed with \`${pin}\`.`;
+  return new SkilletError("gone-upstream", message, { data: { name } });
 }
 
 /** The candidate under the name that it is installed by. */
@@ -124,14 +166,23 @@ export function asInstalled(candidate: Candidate, name: string): Candidate {
   return candidate.name === name ? candidate : renameCandidate(candidate, name);
 }
 
-function pinned(name: string, { source, pinned: pin }: LockEntry): Refusal {
-  const reason = `${name} is pinned: ${pin?.reason ?? ""}. Take the pin away with \`skillet unpin ${name}\`.`;
+function pinned(parts: HubParts, name: string, { source, pinned: pin }: LockEntry): Refusal {
+  const reason = `${name} is pinned: ${pin?.reason ?? ""}. Take the pin away with \`${scopedCommand(parts, `unpin ${name}`)}\`.`;
   return { name, source, code: "pinned", reason };
 }
 
+const MAX_NAMED = 12;
+
 function notInstalled(name: string, lockFile: string, names: readonly string[]): SkilletError {
-  const known = names.length === 0 ? "nothing is" : `installed are ${names.slice(0, 12).join(", ")}`;
-  return new SkilletError("not-installed", `${name} is not installed by ${lockFile}; ${known}.`, {
+  const near = suggestNames(name, names);
+  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : "";
+  const known =
+    near.length > 0
+      ? `did you mean ${near.join(" or ")}?`
+      : names.length === 0
+        ? "nothing is."
+        : `installed are ${names.slice(0, MAX_NAMED).join(", ")}${more}.`;
+  return new SkilletError("not-installed", `${name} is not installed by ${lockFile}; ${known}`, {
     data: { name, lock: lockFile },
   });
 }

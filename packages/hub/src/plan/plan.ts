@@ -26,6 +26,10 @@ export interface PlanItem extends Inspected {
   readonly changes?: VersionChanges;
   /** How what is on disk differs from what was installed; what somebody edited is replaced only if told so. */
   readonly drift?: readonly Drift[];
+  /** Why it may be older than what is there, though it is signed; one of the questions, and never answered beforehand. */
+  readonly downgrade?: string;
+  /** That it comes from somebody else than what is there; one of the questions, and never answered beforehand. */
+  readonly move?: string;
   /** Why a person must say yes to this one before it is placed; empty where nobody needs to. */
   readonly questions: readonly string[];
 }
@@ -40,6 +44,8 @@ export interface Refusal {
   /** What it would have been, where it came that far. */
   readonly inspected?: Inspected;
   readonly digest?: Digest;
+  /** What was wanted of it, for the audit log; a block is one whatever was wanted. */
+  readonly wanted?: "install" | "update" | "rollback";
 }
 
 export type RefusalCode =

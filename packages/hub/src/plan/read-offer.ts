@@ -17,18 +17,20 @@ export interface OpenedFrom {
   readonly askedBy?: "person";
   /** Other spellings of it, for rules that go by them. */
   readonly written?: readonly string[];
+  /** What it was called when it was installed, for news about it. */
+  readonly installedName?: string | undefined;
 }
 
 /** Reads what an offer stands for, also where a marketplace says that it lies elsewhere, and checks that it is signed. */
 export async function readOffer(
   parts: HubParts,
-  { source, opened, written = [] }: OpenedFrom,
+  { source, opened, written = [], installedName }: OpenedFrom,
   offer: Offer,
 ): Promise<CandidateReading> {
   parts.onStep({ step: "validate", what: offer.name });
   const { elsewhere, pin } = offer;
   if (elsewhere === undefined)
-    return readSigned(parts, offer, { source, opened, written, rootName: rootName(source) });
+    return readSigned(parts, offer, { source, opened, written, installedName, rootName: rootName(source) });
   const other = await openSource(elsewhere, parts.fetching);
   try {
     if (pin !== undefined && (!("digest" in other.resolved) || other.resolved.digest !== pin))
@@ -36,7 +38,13 @@ export async function readOffer(
     return await readSigned(
       parts,
       { ...offer, folder: folderOf(elsewhere, other) },
-      { source: elsewhere, opened: other, written: [...written, showSource(source)], rootName: offer.name },
+      {
+        source: elsewhere,
+        opened: other,
+        written: [...written, showSource(source)],
+        installedName,
+        rootName: offer.name,
+      },
     );
   } finally {
     await other.close();
@@ -46,9 +54,9 @@ export async function readOffer(
 async function readSigned(
   parts: HubParts,
   offer: Offer,
-  from: Required<OpenedFrom> & { readonly rootName: string },
+  from: Required<Omit<OpenedFrom, "askedBy">> & { readonly rootName: string },
 ): Promise<CandidateReading> {
-  const { source, opened, written } = from;
+  const { source, opened, written, installedName } = from;
   const { signal } = parts;
   const candidate = await readCandidate(opened, offer, {
     limits: parts.fetching.limits,
@@ -57,14 +65,14 @@ async function readSigned(
   });
   if ("problem" in candidate) return candidate;
   const checked = await checkSignatures(parts, {
-    digest: candidate.digest,
-    resolved: candidate.resolved,
+    candidate,
+    installedName,
     sources: [...written, showSource(source)],
     findEnvelopes: async () => (await opened.signaturesOf?.(offer.folder)) ?? [],
   });
   if ("problem" in checked)
     return { name: candidate.name, problem: checked.problem, code: "signature-missing", diagnostics: [] };
-  return checked.envelopes.length === 0 ? candidate : { ...candidate, envelopes: checked.envelopes };
+  return { ...candidate, ...checked };
 }
 
 /** The folder of a source that was asked for; a tree URL's is known only once the remote's refs are. */

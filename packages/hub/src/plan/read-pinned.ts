@@ -2,6 +2,7 @@ import type { Candidate } from "../candidate/candidate.ts";
 import type { CandidateReading } from "../candidate/candidate-reading.ts";
 import { findOffers } from "../discover/find-offers.ts";
 import type { Offer } from "../discover/offer.ts";
+import type { FetchContext } from "../fetch/fetch-context.ts";
 import { openSource } from "../fetch/open-source.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
 import { rootName } from "../source/root-name.ts";
@@ -24,7 +25,7 @@ export async function readPinned(
 ): Promise<CandidateReading> {
   const { name, entry } = locked;
   const source = sourceOfResolved(entry.resolved, locked.resolvePath);
-  const opened = await openSource(source, fetchingFor(parts, entry), entry.resolved);
+  const opened = await openSource(source, fetchingOf(parts, { source, entry }), entry.resolved);
   const from: OpenedFrom = { source, opened, written: [entry.source] };
   try {
     let reading: CandidateReading | undefined;
@@ -37,6 +38,16 @@ export async function readPinned(
   } finally {
     await opened.close();
   }
+}
+
+// What lies elsewhere than what was asked for is where a marketplace said.
+function fetchingOf(
+  parts: HubParts,
+  { source, entry }: { readonly source: Source; readonly entry: LockEntry },
+): FetchContext {
+  const asked = parseLockSource(entry.source, parts);
+  const isAsked = asked.kind === "git" && source.kind === "git" && asked.url === source.url;
+  return isAsked ? fetchingFor(parts, entry) : parts.fetching;
 }
 
 // A manifest that lacks a name takes that of its place, which need not be written into it again.
@@ -60,7 +71,10 @@ async function offersOf(
   if (kind === "skill") return [plain];
   const here = await pluginsIn(parts, from, plain.name);
   const asked = parseLockSource(entry.source, parts);
-  const listed = here.length > 0 ? here : await pluginsOf({ ...parts, fetching: fetchingFor(parts, entry) }, asked, plain.name);
+  const listed =
+    here.length > 0
+      ? here
+      : await pluginsOf({ ...parts, fetching: fetchingFor(parts, entry) }, asked, plain.name);
   return [plain, ...listed.map(({ elsewhere: _, pin: __, ...offer }) => ({ ...offer, folder }))];
 }
 

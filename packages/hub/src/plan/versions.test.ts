@@ -69,6 +69,44 @@ describe.skipIf(NO_GIT)("updates", () => {
     expect(placed(box, "x")).toContain("Three.");
   });
 
+  test("going back stays within this installation, also where the same files came from elsewhere before", async () => {
+    const { box, repo, hub } = await start({ "skills/y/SKILL.md": skillText("y") });
+    writeFiles(box.folder, { "mine/x/SKILL.md": skillText("x", "One.") });
+    await hub.apply(await hub.planInstall(wanted(join(box.folder, "mine/x"))));
+    await hub.remove({ names: ["x"], discardEdits: false, dryRun: false });
+    repo.commit({ "skills/x/SKILL.md": skillText("x", "One.") });
+    await hub.apply(await hub.planInstall(wanted(`git:${repo.url}`, { names: ["x"] })));
+    await expect(hub.planRollback({ name: "x", force: false })).rejects.toMatchObject({
+      code: "no-earlier-version",
+    });
+    const moved = repo.commit({ "README.md": "news" });
+    await hub.apply(await hub.planUpdate({ names: ["x"], force: false }));
+    repo.commit({ "skills/x/SKILL.md": skillText("x", "Two.") });
+    await hub.apply(await hub.planUpdate({ names: ["x"], force: false }));
+    const plan = await hub.planRollback({ name: "x", force: false });
+    expect(plan.items).toMatchObject([{ entry: { resolved: { kind: "git", commit: moved } } }]);
+    await hub.apply(plan);
+    expect((await hub.list()).skills.get("x")?.source).toContain("git");
+    expect(audited(box).at(-1)).toMatchObject({
+      action: "rollback",
+      resolved: expect.stringContaining(moved),
+    });
+  });
+
+  test("an installation that replaces nothing begins anew, also where the lock was deleted by hand", async () => {
+    const { box, repo, hub } = await start({ "skills/x/SKILL.md": skillText("x", "One.") });
+    rmSync(join(box.project, "skillet.lock"));
+    rmSync(join(box.project, ".agents"), { recursive: true });
+    repo.commit({ "skills/x/SKILL.md": skillText("x", "Two.") });
+    await hub.apply(await hub.planInstall(wanted(`git:${repo.url}`)));
+    const digest = (await hub.history("x"))[0]?.digest ?? "";
+    for (const to of [{}, { to: digest }])
+      await expect(hub.planRollback({ name: "x", force: false, ...to })).rejects.toMatchObject({
+        code: "no-earlier-version",
+        message: expect.stringContaining("skillet history x --project"),
+      });
+  });
+
   test("outdated changes no byte anywhere, and other skills' commits are not news", async () => {
     const { box, repo, hub } = await start({
       "skills/x/SKILL.md": skillText("x"),

@@ -11,6 +11,8 @@ export interface HistoryEntry {
   readonly resolved?: string;
   readonly verdict?: string;
   readonly forced?: true;
+  /** The version that was there before; absent where an installation begins. */
+  readonly replaces?: Digest;
 }
 
 /** What happened to a skill of a lock, oldest first. */
@@ -27,13 +29,23 @@ export async function readHistory(options: {
   return entries;
 }
 
+/** The part of a history that belongs to what is installed now: nothing from before it was last removed or installed anew. */
+export function sinceInstalled(history: readonly HistoryEntry[]): readonly HistoryEntry[] {
+  // A lock that was deleted by hand leaves no record of it, but what is installed then replaces nothing.
+  const begin = history.findLastIndex(
+    ({ action, replaces }) => action === "remove" || (action === "install" && replaces === undefined),
+  );
+  return history.slice(Math.max(0, begin)).filter(({ action }) => action !== "remove");
+}
+
 const ACTIONS: ReadonlySet<string> = new Set(["install", "update", "rollback", "remove"]);
 
 function historyEntry(
   record: AuditRecord,
   { lockFile, name }: { readonly lockFile: string; readonly name: string },
 ): HistoryEntry | undefined {
-  const { action, skill, path, decision, time, actor, digest, source, resolved, verdict, forced } = record;
+  const { action, skill, path, decision, time, actor, digest, source, resolved, verdict, forced, replaces } =
+    record;
   if (skill !== name || path !== lockFile || decision !== "allow" || !ACTIONS.has(action)) return undefined;
   return {
     time,
@@ -44,5 +56,6 @@ function historyEntry(
     ...(resolved !== undefined && { resolved }),
     ...(verdict !== undefined && { verdict }),
     ...(forced === true && { forced }),
+    ...(replaces !== undefined && { replaces }),
   };
 }

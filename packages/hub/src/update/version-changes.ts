@@ -1,5 +1,6 @@
 import type { Capabilities } from "@skillet/scan";
 import type { LockEntry } from "../lock/lock-entry.ts";
+import { isProgramPath } from "./is-program-path.ts";
 
 /** What another version of a skill changes, for people who must say yes to it. */
 export interface VersionChanges {
@@ -13,7 +14,15 @@ export interface VersionChanges {
 
 /** One thing that a skill can do. */
 export interface CapabilityChange {
-  readonly kind: keyof Capabilities | "scripts" | "hooks" | "mcpServers";
+  readonly kind:
+    | keyof Capabilities
+    | "scripts"
+    | "hooks"
+    | "mcpServers"
+    | "skills"
+    | "slashCommands"
+    | "agents"
+    | "allowedTools";
   readonly value: string;
   /** For people, such as `contacts api.example.com`. */
   readonly text: string;
@@ -47,7 +56,8 @@ function capabilityChanges(from: Version, to: Version): readonly CapabilityChang
     const values = (to.capabilities[kind] ?? []).filter((value) => !known.has(value));
     return values.map((value): CapabilityChange => ({ kind, value, text: `${VERBS[kind]} ${value}` }));
   });
-  const scripts = scriptsOf(to).filter((path) => !scriptsOf(from).includes(path));
+  const known = new Set(scriptsOf(from));
+  const scripts = scriptsOf(to).filter((path) => !known.has(path));
   return [
     ...listed,
     ...scripts.map(
@@ -56,9 +66,9 @@ function capabilityChanges(from: Version, to: Version): readonly CapabilityChang
   ];
 }
 
-// Whatever can be run: by its mode or by its place.
+// Whatever can be run: by its mode, its place or its name. What only its bytes tell is among its powers.
 function scriptsOf({ files }: Version): readonly string[] {
-  return Object.keys(files).filter((path) => files[path]?.mode === "755" || path.startsWith("scripts/"));
+  return Object.keys(files).filter((path) => files[path]?.mode === "755" || isProgramPath(path));
 }
 
 const VERBS: Readonly<Record<keyof Capabilities, string>> = {

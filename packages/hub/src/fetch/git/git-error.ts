@@ -106,11 +106,11 @@ export function gitError(url: string, said: string): SkilletError {
   const own = said
     .split("\n")
     .filter((line) => !line.startsWith("remote:") && !line.startsWith("warning:"))
-    .join("\n")
-    // The name of a repository is no message either.
-    .replaceAll(url, "it");
+    .join("\n");
   const quote = quoteGit(own);
-  const failure = FAILURES.find(({ says }) => says.test(own));
+  // The name of a repository is no message either.
+  const nameless = own.replaceAll(url, "it");
+  const failure = FAILURES.find(({ says }) => says.test(nameless));
   return (
     failure?.error(url, quote) ??
     new SkilletError("git-failed", `git failed on ${url}.${quote}`, { data: { url } })

@@ -1,0 +1,39 @@
+import { readFileSync } from "node:fs";
+import { auditPath } from "@skillet/core";
+import { expect, test } from "vitest";
+import { BODIES, hubSandbox, person, skillText, wanted, writeFiles } from "../testing/hub-sandbox.ts";
+
+const reasons = (home: string): readonly string[] =>
+  readFileSync(auditPath(home), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => String(JSON.parse(line).reason));
+
+test("the audit log says approved only of what a person was asked about", async () => {
+  const box = hubSandbox();
+  const needing = skillText("a", "Do.", 'metadata:\n  requires:\n    skills: ["b"]\n');
+  writeFiles(box.project, {
+    "src/skills/a/SKILL.md": needing,
+    "src/skills/b/SKILL.md": skillText("b", BODIES.dangerous),
+  });
+  const somebody = await box.open({ ask: person("yes").ask });
+  await somebody.apply(await somebody.planInstall(wanted("./src@a")));
+  const first = reasons(box.home);
+  expect(first.filter((reason) => reason.startsWith("approved: "))).toHaveLength(1);
+  const nobody = await box.open();
+  await nobody.apply(await nobody.planInstall(wanted("./src@b")));
+  const later = reasons(box.home).slice(first.length);
+  expect(later).not.toEqual([]);
+  expect(later.filter((reason) => /approved|accepted/.test(reason))).toEqual([]);
+});
+
+test("what was accepted beforehand is called so", async () => {
+  const box = hubSandbox();
+  writeFiles(box.project, { "src/SKILL.md": skillText("x") });
+  const hub = await box.open();
+  await hub.apply(await hub.planInstall(wanted("./src")));
+  writeFiles(box.project, { "src/scripts/run.py": "print(1)\n" });
+  const plan = await hub.planUpdate({ names: [], force: false });
+  expect(await hub.apply(plan, { acceptCapabilities: true })).toMatchObject([{ outcome: "updated" }]);
+  expect(reasons(box.home).at(-1)).toMatch(/^accepted beforehand: /);
+});

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { hubSandbox, skillText, wanted, writeFiles } from "../testing/hub-sandbox.ts";
+
+test.each(["Pdf", "PDF", "рdf", "pdf.", "ｐdf"])("%s is no name beside an installed pdf", async (name) => {
+  const box = hubSandbox();
+  writeFiles(box.project, { "one/SKILL.md": skillText("pdf"), "two/SKILL.md": skillText(name) });
+  const hub = await box.open();
+  await hub.apply(await hub.planInstall(wanted("./one")));
+  const { refusals } = await hub.planInstall(wanted("./two"));
+  expect(refusals).toMatchObject([{ code: "name-taken" }]);
+  expect(refusals[0]?.reason).toMatch(/pdf.*--name/);
+  expect((await hub.planInstall(wanted("./two", { as: "other" }))).refusals).toEqual([]);
+});
+
+test.each(["ｇh", "GH"])("%s is asked of whoever holds gh", async (name) => {
+  const box = hubSandbox();
+  writeFiles(box.project, { "two/SKILL.md": skillText(name) });
+  const hub = await box.open({ holderOf: (asked) => (asked === "gh" ? "the bundled skill gh" : undefined) });
+  const { refusals } = await hub.planInstall(wanted("./two"));
+  expect(refusals).toMatchObject([{ code: "name-taken" }]);
+  expect(refusals[0]?.reason).toContain("the bundled skill gh");
+});
+
+test("look-alikes do not come together either, of a source or by a need", async () => {
+  const box = hubSandbox();
+  const needing = skillText("pdf", "Do.", 'metadata:\n  requires:\n    skills: ["рdf"]\n');
+  writeFiles(box.project, { "src/skills/a/SKILL.md": needing, "src/skills/b/SKILL.md": skillText("рdf") });
+  const hub = await box.open();
+  for (const request of [wanted("./src", { all: true }), wanted("./src", { names: ["pdf"] })]) {
+    const { refusals } = await hub.planInstall(request);
+    expect(refusals.map(({ name, code }) => [name, code])).toContainEqual(["рdf", "name-taken"]);
+  }
+});
