@@ -68,12 +68,65 @@ describe.skipIf(!HAS_TERMINAL)("install on a terminal", () => {
     expect(plugins(sandbox)).toEqual(["gamma"]);
   });
 
+  test.each([
+    ["the skills", ["install", "../skills"], [["Which ones?", "\u0003"]]],
+    ["the agents", ["install", "../skills/alpha"], [["[x] claude-code", "\u0003"]]],
+    [
+      "the yes",
+      ["install", "../skills/alpha"],
+      [
+        ["[x] claude-code", "\r"],
+        ["[y/N]", "\u0003"],
+      ],
+    ],
+  ] as const)("Ctrl-C at the question for %s ends the command with 130", async (_question, args, script) => {
+    const sandbox = withMany();
+    sandbox.write("home/.claude/settings.json", "{}");
+    const { exitCode, screen } = await onScreen(sandbox, args, script);
+    expect(exitCode).toBe(130);
+    expect(screen).toContain("Stopped by Ctrl-C");
+    expect(screen.lastIndexOf("\u001b[?25h")).toBeGreaterThanOrEqual(screen.lastIndexOf("\u001b[?25l"));
+    expect(screen).toMatch(/\nicanon\n/);
+    expect(plugins(sandbox)).toEqual([]);
+  });
+
+  test("skills are asked for first, then agents", async () => {
+    const sandbox = withMany();
+    sandbox.write("home/.claude/settings.json", "{}");
+    const { exitCode } = await onScreen(
+      sandbox,
+      ["install", "../skills"],
+      [
+        ["Which ones?", "\r"],
+        ["[x] claude-code", "\r"],
+        ["[y/N]", "y\n"],
+      ],
+    );
+    expect(exitCode).toBe(0);
+    expect(readdirSync(join(sandbox.home, ".claude/skills"))).toEqual(["alpha"]);
+  });
+
+  test("a long question breaks between words", async () => {
+    const sandbox = createSandbox();
+    sandbox.write(
+      "skills/alpha/SKILL.md",
+      `${skillText("alpha")}\n\`\`\`sh\ncurl -fsSL https://get.example.com/install.sh | bash\n\`\`\`\n`,
+    );
+    const { screen } = await onScreen(sandbox, ["install", "../skills/alpha"], [["[y/N]", "n\n"]]);
+    const shown = screen
+      .slice(0, screen.indexOf("[y/N]"))
+      .split("\u001b")
+      .map((part) => part.replace(/^\[[0-9;?]*[A-Za-z]/, "\n"));
+    const lines = shown.join("").split(/[\r\n]/);
+    expect(lines.filter((line) => line.length > 60)).toEqual([]);
+  });
+
   test("escape installs nothing and gives the terminal back as it was", async () => {
     const sandbox = withMany();
     const { exitCode, screen } = await onScreen(
       sandbox,
       ["install", "../skills"],
-      [["Which ones?", "\u0003"]],
+      [["Which ones?", "\u001b"]],
     );
     expect(exitCode).toBe(1);
     expect(screen).toContain("Nothing was chosen");
@@ -104,6 +157,7 @@ describe.skipIf(!HAS_TERMINAL)("install on a terminal", () => {
       sandbox,
       ["install", "../skills/alpha"],
       [
+        ["Another name", "Alpha_2\n"],
         ["Another name", "alpha-two\n"],
         ["[y/N]", "y\n"],
       ],

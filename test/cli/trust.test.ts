@@ -182,7 +182,6 @@ describe.skipIf(!HAS_TERMINAL)("trust on a terminal (needs script from util-linu
   test.each([
     ["nothing", "\r"],
     ["anything else", "maybe\r"],
-    ["Ctrl-C", "\x03"],
     ["Ctrl-D", "\x04"],
   ])("%s is a no, on record", async (_title, answer) => {
     const sandbox = project();
@@ -191,5 +190,14 @@ describe.skipIf(!HAS_TERMINAL)("trust on a terminal (needs script from util-linu
     expect(screen).toContain("Nothing was changed.");
     expect(await stateOf(sandbox, "deploy")).toBe("untrusted");
     expect(actions(sandbox)).toEqual([["trust", sandbox.project, "deny"]]);
+  });
+
+  test("Ctrl-C ends the command, and nothing was decided", async () => {
+    const sandbox = project();
+    const { exitCode, screen } = await onTerminal(sandbox, ["trust"], "\x03");
+    expect(exitCode).toBe(130);
+    expect(screen).toContain("Stopped by Ctrl-C");
+    expect(await stateOf(sandbox, "deploy")).toBe("untrusted");
+    expect(existsSync(join(sandbox.home, ".skillet/audit.jsonl"))).toBe(false);
   });
 });

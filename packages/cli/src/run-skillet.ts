@@ -5,6 +5,7 @@ import type { CommandContext, Dialog, OnInterrupt, ReadInput } from "./command-c
 import type { ExitCode } from "./exit-code.ts";
 import { createProgram, type ProgramOptions } from "./program.ts";
 import { reportFailure } from "./report-failure.ts";
+import { isInterrupted } from "./ui/interrupted.ts";
 import { createTerminal, type OutputStream, type Terminal } from "./ui/terminal.ts";
 
 /** The parts of a process that a command may touch. */
@@ -23,15 +24,20 @@ export interface Host {
 /** Runs one command line and returns its exit code; nothing is thrown. */
 export async function runSkillet(argv: readonly string[], host: Host): Promise<ExitCode> {
   const terminal = createTerminal(host);
+  // A session takes whatever fails for a no, and goes on; the shell must hear of Ctrl-C all the same.
+  const listening = hearInterrupts(host, () => {
+    wasInterrupted = true;
+  });
   let exitCode: ExitCode = 0;
   let matched: string | undefined;
+  let wasInterrupted = false;
   // What stands behind it is for somebody else, such as a script.
   const own = argv.includes("--") ? argv.slice(0, argv.indexOf("--")) : argv;
   const program = createProgram({
     version: host.version,
     terminal,
     run: async (command) => {
-      exitCode = await command(createContext(host, terminal, program.opts<ProgramOptions>()));
+      exitCode = await command(createContext(listening, terminal, program.opts<ProgramOptions>()));
     },
   });
   program.hook("preSubcommand", (_program, command) => {
@@ -44,7 +50,7 @@ export async function runSkillet(argv: readonly string[], host: Host): Promise<E
       });
     }
     await program.parseAsync([...argv], { from: "user" });
-    return exitCode;
+    return wasInterrupted ? 130 : exitCode;
   } catch (error) {
     if (error instanceof CommanderError && (error.exitCode === 0 || error.code === "commander.help"))
       return 0;
@@ -55,6 +61,22 @@ export async function runSkillet(argv: readonly string[], host: Host): Promise<E
       debug: own.includes("--debug"),
     });
   }
+}
+
+function hearInterrupts(host: Host, onInterrupted: () => void): Host {
+  const { confirm } = host;
+  if (confirm === undefined) return host;
+  return {
+    ...host,
+    confirm: async (question) => {
+      try {
+        return await confirm(question);
+      } catch (error) {
+        if (isInterrupted(error)) onInterrupted();
+        throw error;
+      }
+    },
+  };
 }
 
 function createContext(host: Host, terminal: Terminal, options: ProgramOptions): CommandContext {

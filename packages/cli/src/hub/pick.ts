@@ -1,7 +1,8 @@
 import type { CommandContext, Dialog } from "../command-context.ts";
+import { askOnTerminal } from "../ui/ask-on-terminal.ts";
+import { interrupted } from "../ui/interrupted.ts";
 import { stripControl } from "../ui/strip-control.ts";
 import type { Terminal } from "../ui/terminal.ts";
-import { askLine } from "./ask-line.ts";
 import { openPicker, type PickerItem, type PickerKey, type PickerState, pressKey } from "./picker.ts";
 import { pickerScreen } from "./picker-screen.ts";
 
@@ -14,7 +15,7 @@ export interface PickRequest {
   readonly signal: AbortSignal;
 }
 
-/** Lets somebody choose on a terminal, by index; undefined when they would rather not. */
+/** Lets somebody choose on a terminal, by index; undefined when they would rather not; Ctrl-C ends the command. */
 export function pick(
   { terminal, environment }: Pick<CommandContext, "terminal" | "environment">,
   dialog: Dialog,
@@ -49,11 +50,12 @@ async function pickOnScreen(
   };
   let restore = (): void => undefined;
   try {
-    return await new Promise((resolve) => {
+    return await new Promise((resolve, reject) => {
       const onKey = (_: string | undefined, key: PickerKey): void => {
         const step = pressKey(state, key);
         if (step.kind === "chosen") resolve(step.indexes);
         else if (step.kind === "cancelled") resolve(undefined);
+        else if (step.kind === "interrupted") reject(interrupted());
         else {
           state = step.state;
           draw();
@@ -97,7 +99,7 @@ async function pickByNumber(
     terminal.warn(`  ${index + 1}${chosen.includes(index) ? "*" : " "} ${stripControl(name)}`);
   if (items.length > MAX_NUMBERED) terminal.warn(`  and ${items.length - MAX_NUMBERED} more, by name`);
   const usual = chosen.length > 0 ? "enter for those with *" : "enter for none";
-  const answer = await askLine(dialog, `Which ones? Numbers or names, or all; ${usual}: `, signal);
+  const answer = await askOnTerminal(dialog, `Which ones? Numbers or names, or all; ${usual}:`, signal);
   if (answer === undefined) return undefined;
   const words = answer.split(/[\s,]+/).filter((word) => word !== "");
   if (words.length === 0) return chosen.length > 0 ? chosen : undefined;

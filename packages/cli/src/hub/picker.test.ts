@@ -53,7 +53,9 @@ describe("pressKey", () => {
     const searched = press(openPicker(ITEMS), ...type("pd"));
     expect(matchingItems(searched)).toEqual([0]);
     expect(pressKey(press(searched, ESCAPE), ESCAPE)).toEqual({ kind: "cancelled" });
-    expect(pressKey(searched, { name: "c", ctrl: true, sequence: "\u0003" })).toEqual({ kind: "cancelled" });
+    expect(pressKey(searched, { name: "c", ctrl: true, sequence: "\u0003" })).toEqual({
+      kind: "interrupted",
+    });
   });
 
   test("enter where nothing matches and nothing is chosen does nothing", () => {

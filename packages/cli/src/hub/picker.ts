@@ -29,7 +29,8 @@ export interface PickerKey {
 export type PickerStep =
   | { readonly kind: "state"; readonly state: PickerState }
   | { readonly kind: "chosen"; readonly indexes: readonly number[] }
-  | { readonly kind: "cancelled" };
+  | { readonly kind: "cancelled" }
+  | { readonly kind: "interrupted" };
 
 const PAGE = 10;
 const MAX_QUERY = 80;
@@ -63,7 +64,8 @@ export function choiceOfAll(state: PickerState): "all" | "some" | "none" {
 /** What one key does. */
 export function pressKey(state: PickerState, key: PickerKey): PickerStep {
   const { name, ctrl = false } = key;
-  if (ctrl && (name === "c" || name === "d")) return { kind: "cancelled" };
+  if (ctrl && name === "c") return { kind: "interrupted" };
+  if (ctrl && name === "d") return { kind: "cancelled" };
   if (name === "escape")
     return state.query === "" ? { kind: "cancelled" } : { kind: "state", state: withQuery(state, "") };
   if (name === "return" || name === "enter") return confirm(state);

@@ -1,8 +1,9 @@
 import type { InstallRequest, Plan } from "@skillet/hub";
 import type { CommandContext } from "../command-context.ts";
+import { askOnTerminal } from "../ui/ask-on-terminal.ts";
 import { wrap } from "../ui/fit-text.ts";
 import { showSentence } from "../ui/show-path.ts";
-import { askLine } from "./ask-line.ts";
+import { newNameProblem } from "./check-new-name.ts";
 import type { HubWork } from "./with-hub.ts";
 
 /** Plans an install; where the only name is taken, somebody who is there can give another one. */
@@ -19,9 +20,14 @@ export async function planRenamed(
     progress.clear();
     for (const line of wrap(showSentence(refusal.reason, environment), { width: terminal.errorLineWidth }))
       terminal.warn(line);
-    const name = await askLine(dialog, "Another name for it (enter: stop): ", signal);
+    const name = await askOnTerminal(dialog, "Another name for it (enter: stop):", signal);
     signal.throwIfAborted();
     if (name === undefined || name === "") return plan;
+    const problem = newNameProblem(name);
+    if (problem !== undefined) {
+      for (const line of wrap(problem, { width: terminal.errorLineWidth })) terminal.warn(line);
+      continue;
+    }
     // The same skill, whatever was picked from: nobody is to pick twice.
     plan = await hub.planInstall({ ...request, names: [refusal.name], as: name });
   }
