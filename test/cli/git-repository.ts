@@ -12,6 +12,8 @@ export interface GitRepository {
   readonly url: string;
   /** Writes files and commits everything; gives the commit. */
   commit(files: Readonly<Record<string, string>>): string;
+  /** Runs git in it. */
+  git(...args: readonly string[]): string;
   remove(): void;
 }
 
@@ -39,6 +41,7 @@ export function createRepository(sandbox: Sandbox): GitRepository {
   return {
     url: pathToFileURL(folder).href,
     commit,
+    git,
     remove: () => rmSync(folder, { recursive: true }),
   };
 }

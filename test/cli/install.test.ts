@@ -109,6 +109,30 @@ describe("install from a folder", () => {
     expect((await sandbox.json(["show", "alpha-two"])).document.skills[0].state).toBe("enabled");
   });
 
+  test("what a person has keeps no skill out of a project, nor the other way round; both are told", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("skills/deploy/SKILL.md", skillText("deploy"));
+    sandbox.write("home/.skillet/skills/deploy/SKILL.md", skillText("deploy", "My own."));
+    const shared = await sandbox.json(["install", "../skills/deploy", "--project", "--yes"]);
+    expect(shared.exitCode).toBe(0);
+    expect(shared.document.diagnostics).toMatchObject([{ code: "name-shared", severity: "warning" }]);
+    await sandbox.skillet(["trust", "--yes"]);
+    rmSync(join(sandbox.home, ".skillet/skills"), { recursive: true });
+    const mine = await sandbox.json(["install", "../skills/deploy", "--yes"]);
+    expect(mine.exitCode).toBe(0);
+    expect(mine.document.diagnostics).toMatchObject([{ code: "name-shared" }]);
+  });
+
+  test.each([
+    [["install", ""], "The source is empty"],
+    [["install", "../skills", "--agent", ""], "--agent names no agent"],
+    [["install", "../skills", "--name", "Alpha_2"], "alpha-2 would do"],
+  ])("%j is a usage error", async (args, words) => {
+    const { exitCode, stderr } = await createSandbox().skillet(args);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(words);
+  });
+
   test("a yes is none to what a scan warns of; --force is", async () => {
     const sandbox = createSandbox();
     sandbox.write("setup/SKILL.md", DANGEROUS);
@@ -328,20 +352,22 @@ describe.skipIf(!HAS_GIT)("install from git", () => {
       sourceType: "git",
       skillPath: "skills/deploy/SKILL.md",
     };
+    // Beside the repository, because such a lock names no folder outside its own.
     const file = sandbox.write(
-      "project/skills-lock.json",
+      "skills-lock.json",
       JSON.stringify({ version: 1, skills: { deploy: { ...entry, computedHash: "0".repeat(64) } } }),
     );
     const refused = await sandbox.json(["install", "--import", file, "--project", "--yes"]);
     expect(refused.exitCode).toBe(1);
     expect(refused.document.results[0]).toMatchObject({ name: "deploy", outcome: "refused" });
-    sandbox.write(
+    sandbox.write("skills-lock.json", JSON.stringify({ version: 1, skills: { deploy: entry } }));
+    const own = sandbox.write(
       "project/skills-lock.json",
-      JSON.stringify({ version: 1, kept: "word", skills: { deploy: entry } }),
+      JSON.stringify({ version: 1, kept: "word", skills: {} }),
     );
     const args = ["install", "--import", file, "--project", "--yes", "--skills-lock"];
     expect((await sandbox.json(args)).document.results[0].outcome).toBe("installed");
-    const written = JSON.parse(readFileSync(file, "utf8"));
+    const written = JSON.parse(readFileSync(own, "utf8"));
     expect(written).toMatchObject({
       kept: "word",
       skills: { deploy: { computedHash: expect.stringMatching(/^[0-9a-f]{64}$/) } },

@@ -46,6 +46,38 @@ describe.skipIf(!HAS_GIT)("update", () => {
     expect(forth.document.results[0].digest).toBe(history[1].digest);
   });
 
+  test("history has pins as objects; going back says what the next update does; current files say so", async () => {
+    const { sandbox, repository } = await installed();
+    const commit = repository.commit({ "README.md": "news" });
+    const told = (await sandbox.skillet(["outdated"])).stdout;
+    expect(told).toContain(`current: same files at ${commit.slice(0, 7)}`);
+    expect(told).not.toContain(">");
+    repository.commit({ "skills/deploy/SKILL.md": skillText("deploy", "Newer.") });
+    await sandbox.skillet(["update", "--yes"]);
+    const { history } = (await sandbox.json(["history", "deploy"])).document;
+    expect(history[0].resolved).toMatchObject({ kind: "git" });
+    const back = await sandbox.skillet(["rollback", "deploy", "--yes"]);
+    expect(back.stdout.replaceAll("\n", " ")).toContain("skillet pin deploy --reason TEXT");
+  });
+
+  test("a skill that its source no longer has is named first, with what can be done and the others' command", async () => {
+    const { sandbox, repository } = await installed();
+    repository.commit({ "skills/deploy/SKILL.md": skillText("deploy", "Newer.") });
+    repository.git("rm", "-rq", "skills/report");
+    repository.git("commit", "-qm", "gone");
+    const { exitCode, stdout } = await sandbox.skillet(["update", "--yes"]);
+    expect(exitCode).toBe(1);
+    const text = stdout.replace(/\s+/g, " ");
+    expect(text).toContain("the source no longer has it");
+    expect(text).toContain("skillet remove report");
+    expect(text.indexOf("✗ report refused")).toBeLessThan(text.indexOf("✗ deploy skipped"));
+    expect(text).toContain("Without those: skillet update deploy");
+    const { document } = await sandbox.json(["outdated"]);
+    expect(document.results[1]).toMatchObject({ name: "report", outcome: "unavailable" });
+    expect((await sandbox.skillet(["outdated", "report"])).exitCode).toBe(0);
+    expect((await sandbox.skillet(["outdated", "report", "--exit-code"])).exitCode).toBe(1);
+  });
+
   test("what a version newly does is told in words, and a yes beforehand is none to it", async () => {
     const { sandbox, repository } = await installed();
     repository.commit({ "skills/deploy/scripts/send.sh": "curl https://api.x.test/v1\n" });
@@ -112,6 +144,45 @@ describe.skipIf(!HAS_GIT)("update", () => {
     expect(document.results[0].outcome).toBe("refused");
     expect((await sandbox.json(["outdated"])).document.results[0].outcome).toBe("unavailable");
     expect((await sandbox.skillet(["verify"])).exitCode).toBe(0);
+  });
+});
+
+describe("verify of a project", () => {
+  test("no lock is a no, and hints name the project", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("skills/deploy/SKILL.md", skillText("deploy"));
+    const without = await sandbox.json(["verify", "--project"]);
+    expect(without.exitCode).toBe(1);
+    expect(without.document.error.code).toBe("lock-missing");
+    const installed = await sandbox.skillet(["install", "../skills/deploy", "--project", "--yes"]);
+    expect(installed.stdout).toContain("not offered");
+    expect(installed.stdout).toContain("skillet trust");
+    const explained = await sandbox.json(["explain", "deploy"]);
+    expect(explained.document.projectLock).toMatchObject({ name: "deploy", resolved: { kind: "local" } });
+    sandbox.write("project/.agents/skills/deploy/SKILL.md", skillText("deploy", "Mine."));
+    const frozen = await sandbox.json(["install", "--frozen", "--project"]);
+    expect(frozen.exitCode).toBe(1);
+    expect(frozen.document.results[0].reason).toContain("skillet install --discard --project");
+    const { records } = (await sandbox.json(["audit", "--skill", "deploy"])).document;
+    expect(records.at(-1)).toMatchObject({ action: "install", decision: "deny" });
+    expect((await sandbox.skillet(["audit", "--skill", "nosuch"])).stdout).toContain(
+      "There is no record of nosuch.",
+    );
+    const wrong = await sandbox.skillet(["update", "deplyo", "--project"]);
+    expect(wrong.exitCode).toBe(1);
+    expect(wrong.stderr).toContain("did you mean deploy?");
+  });
+
+  test("something that stands where a link was is to be moved away", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("skills/deploy/SKILL.md", skillText("deploy"));
+    await sandbox.skillet(["install", "../skills/deploy", "--agent", "claude-code", "--yes"]);
+    const link = join(sandbox.home, ".claude/skills/deploy");
+    rmSync(link);
+    sandbox.write("home/.claude/skills/deploy/SKILL.md", skillText("deploy", "Mine."));
+    const { exitCode, stdout } = await sandbox.skillet(["verify"]);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain("move it away first");
   });
 });
 

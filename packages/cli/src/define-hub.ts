@@ -56,7 +56,10 @@ function defineInstall(program: Command, run: RunCommand): void {
     )
     .action((source, options) =>
       run(async (context) =>
-        (await import("./commands/install.ts")).install(context, { ...options, ...(source && { source }) }),
+        (await import("./commands/install.ts")).install(context, {
+          ...options,
+          ...(source !== undefined && { source }),
+        }),
       ),
     );
 }
@@ -107,7 +110,7 @@ function defineLooks(program: Command, run: RunCommand): void {
     .description("Ask the sources of installed skills for newer versions; nothing is changed.")
     .argument("[name...]", "only these; all unless given")
     .option("--project", PROJECT)
-    .option("--exit-code", "end with 1 where something is outdated")
+    .option("--exit-code", "end with 1 where something is outdated or cannot be asked about")
     .addHelpText("after", helpExamples("skillet outdated", "skillet outdated --project --exit-code"))
     .action((names, options) =>
       run(async (context) =>

@@ -54,7 +54,7 @@ export async function audit(context: CommandContext, options: AuditOptions): Pro
       records,
       problems,
     });
-  else printLog(context, { file, records, verification });
+  else printLog(context, { file, records, verification, skill: options.skill });
   return ok ? 0 : 1;
 }
 
@@ -64,12 +64,15 @@ function printLog(
     readonly file: string;
     readonly records: readonly AuditRecord[];
     readonly verification: AuditVerification;
+    readonly skill: string | undefined;
   },
 ): void {
   const { colours } = terminal;
   const { ok, head, problems, records: total } = log.verification;
   const shown = showPath(log.file, environment);
   for (const record of log.records) terminal.print(lineOf(record));
+  if (log.skill !== undefined && log.records.length === 0)
+    terminal.print(`There is no record of ${stripControl(log.skill)}.`);
   for (const { message } of problems) terminal.print(`${colours.red("✗")} ${stripControl(message)}`);
   if (!ok)
     terminal.print(`${colours.red("✗")} The chain of ${shown} is broken: it was edited, cut or damaged.`);

@@ -10,6 +10,7 @@ import { type SessionRows, sessionRows, shownVerdict } from "../explain/session-
 import { type ToolsetRow, toolsetRows } from "../explain/toolset-rows.ts";
 import { findFailures } from "../find-failures.ts";
 import { findInstalledOf } from "../hub/find-installed-of.ts";
+import { type ProjectSource, projectSource } from "../hub/project-source.ts";
 import { openRegistry } from "../open-registry.ts";
 import { diagnosticRow } from "../output/diagnostic-row.ts";
 import { printJson } from "../output/json-document.ts";
@@ -35,8 +36,10 @@ export async function explain(
   const session = await sessionRows(skills, skill, context.workspace);
   const { vetting } = session;
   const installed = (await findInstalledOf(context, skills))(skill.path);
+  const reported = await projectSource(context, skills, skill.path);
   const facts = {
     skill,
+    reported,
     index,
     shadows,
     installed,
@@ -71,6 +74,7 @@ function document(facts: {
   readonly index: ResourceIndex;
   readonly shadows: readonly string[];
   readonly installed: InstalledSource | undefined;
+  readonly reported: ProjectSource | undefined;
   readonly requirements: ReturnType<typeof requirementRows>;
   readonly decisions: ReturnType<typeof decisions>;
   readonly session: SessionRows;
@@ -81,6 +85,7 @@ function document(facts: {
   return {
     ...row,
     ...(index.treeDigest !== undefined && { treeDigest: index.treeDigest }),
+    ...(facts.reported !== undefined && { projectLock: facts.reported }),
     ...(skill.shadowedBy !== undefined && { shadowedBy: skill.shadowedBy }),
     shadows: facts.shadows,
     resources: index.resources,

@@ -16,7 +16,11 @@ export async function history(
     const entries = await hub.history(name);
     const installed = (await hub.list()).skills.get(name)?.digest;
     if (json) {
-      printJson(terminal, { name, ...(installed !== undefined && { installed }), history: entries });
+      printJson(terminal, {
+        name,
+        ...(installed !== undefined && { installed }),
+        history: entries.map(rowOf),
+      });
       return entries.length === 0 ? 1 : 0;
     }
     if (entries.length === 0) {
@@ -28,6 +32,21 @@ export async function history(
       terminal.print(lineOf(entry, index === current ? terminal.colours.green("*") : " "));
     return 0;
   });
+}
+
+// The log has the pin as text; whoever reads a document should not have to parse twice.
+function rowOf({ resolved, ...entry }: HistoryEntry): Readonly<Record<string, unknown>> {
+  const pin = resolved === undefined ? undefined : parsePin(resolved);
+  return { ...entry, ...(pin !== undefined && { resolved: pin }) };
+}
+
+function parsePin(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 function lineOf(

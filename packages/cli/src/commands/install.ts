@@ -1,18 +1,21 @@
 import { resolve } from "node:path";
-import type { InstallRequest, Plan, PlanItem } from "@skillet/hub";
+import type { InstallRequest, Plan } from "@skillet/hub";
 import { CliError } from "../cli-error.ts";
 import type { CommandContext } from "../command-context.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { carryOut } from "../hub/carry-out.ts";
+import { checkNewName } from "../hub/check-new-name.ts";
 import { chooseAgents } from "../hub/choose-agents.ts";
 import { chooseOffers } from "../hub/choose-offers.ts";
 import { createInstallAsk } from "../hub/create-install-ask.ts";
 import { planImport } from "../hub/plan-import.ts";
 import { planRenamed } from "../hub/plan-renamed.ts";
 import { planRestoring } from "../hub/plan-restoring.ts";
+import { tellShared } from "../hub/tell-shared.ts";
 import { type HubWork, withHub } from "../hub/with-hub.ts";
 import { writeSkillsLock } from "../hub/write-skills-lock.ts";
-import { showPath } from "../ui/show-path.ts";
+import { openRegistry } from "../open-registry.ts";
+import { trustNotice } from "../ui/trust-notice.ts";
 
 /** What is installed, from where, for whom, and what was said beforehand. */
 export interface InstallOptions {
@@ -44,7 +47,7 @@ export async function install(context: CommandContext, options: InstallOptions):
   const ask = frozen ? undefined : { ask: createAsk(context) };
   return withHub(context, { project, ...ask }, async (work) => {
     const { plan, pinned, verb, nothing } = await planFor(context, work, options);
-    return carryOut(context, work, plan, {
+    return carryOut(context, work, tellShared(work, plan), {
       verb,
       nothing,
       yes: options.yes === true || frozen,
@@ -52,6 +55,7 @@ export async function install(context: CommandContext, options: InstallOptions):
       discardEdits: options.discard ?? false,
       acceptCapabilities: options.acceptCapabilities ?? false,
       tools: options.tools ?? false,
+      ...(project && { advice: async () => trustAdvice(context) }),
       afterwards: async (items) => {
         for (const name of pinned)
           if (items.some((item) => item.name === name)) await work.hub.pin(name, `as in ${options.import}`);
@@ -59,6 +63,13 @@ export async function install(context: CommandContext, options: InstallOptions):
       },
     });
   });
+}
+
+/** What is installed into a project that nobody trusts is there, but not offered. */
+async function trustAdvice(context: CommandContext): Promise<readonly string[]> {
+  const { terminal, environment } = context;
+  const { width, colours } = terminal;
+  return trustNotice(await openRegistry(context), { width, colours, environment });
 }
 
 function createAsk(context: CommandContext): Parameters<typeof withHub>[1]["ask"] & {} {
@@ -80,18 +91,29 @@ async function planFor(context: CommandContext, work: HubWork, options: InstallO
   }
   const { signal, progress } = work;
   const yes = options.yes ?? false;
-  const agents = await chooseAgents(context, work, { agents: options.agent, yes, signal });
+  let agents: Promise<readonly string[]> | undefined;
+  // Once, however often it is planned: nobody is to pick twice.
+  const choosing = (): Promise<readonly string[]> => {
+    agents ??= chooseAgents(context, work, { agents: options.agent, yes, signal });
+    return agents;
+  };
   const agentTargets = options.copy === true ? "copy" : "link";
-  const request = { agents, agentTargets, force } as const;
+  const request = { agentTargets, force } as const;
   const nothing = "There was nothing to install.";
   if (options.import !== undefined) {
     const file = resolve(context.workspace, options.import);
-    return { ...(await planImport(work, file, request)), verb: "Install", nothing };
+    const asked = { ...request, agents: await choosing() };
+    return { ...(await planImport(work, file, asked)), verb: "Install", nothing };
   }
   const { ref, name, skill = [], all = false, link = false } = options;
   const choose = chooseOffers(context, { source: source ?? "", progress, signal });
   const wish: InstallRequest = {
     ...request,
+    agents: [],
+    chooseAgents: async () => {
+      progress.clear();
+      return choosing();
+    },
     source: source ?? "",
     names: skill,
     all,
@@ -110,6 +132,8 @@ function checkOptions(options: InstallOptions): void {
   const of = (test: boolean, message: string): void => {
     if (test) throw new CliError("usage", message, { hints: ["See: skillet help install"] });
   };
+  of(source === "", "The source is empty; name one, or leave it away to install what the lock says.");
+  of(options.agent?.length === 0, "--agent names no agent; write it like --agent claude-code,codex.");
   of(source !== undefined && imported !== undefined, "A source and --import do not go together.");
   of(
     frozen === true && isNew,
@@ -131,4 +155,5 @@ function checkOptions(options: InstallOptions): void {
     ["--link", link],
   ].find(([, value]) => value !== undefined);
   of(source === undefined && needsSource !== undefined, `${needsSource?.[0]} needs a source.`);
+  if (options.name !== undefined) checkNewName(options.name);
 }

@@ -24,7 +24,7 @@ export async function outdated(context: CommandContext, options: OutdatedOptions
     progress.clear();
     if (context.json) printJson(context.terminal, { results: standings.map(rowOf) });
     else print(context, standings, { project });
-    return exitCode && standings.some(({ state }) => state === "outdated") ? 1 : 0;
+    return exitCode && standings.some(({ state }) => state === "outdated" || state === "unavailable") ? 1 : 0;
   });
 }
 
@@ -57,9 +57,12 @@ function print(
     const ref = newest && showRef(newest);
     const [old, now] = [showPin(installed), newest && showPin(newest)];
     const pins =
-      now === undefined || now === old ? old : `${old} > ${now}${ref === undefined ? "" : ` [${ref}]`}`;
+      now === undefined || now === old || state === "current"
+        ? old
+        : `${old} > ${now}${ref === undefined ? "" : ` [${ref}]`}`;
+    const same = state === "current" && now !== undefined && now !== old ? `: same files at ${now}` : "";
     terminal.print(
-      `${markOf(state, colours)} ${colours.bold(stripControl(name))}  ${stripControl(pins)}  ${state}`,
+      `${markOf(state, colours)} ${colours.bold(stripControl(name))}  ${stripControl(pins)}  ${state}${stripControl(same)}`,
     );
     if (reason !== undefined)
       for (const line of wrap(showSentence(reason, environment), { width: width - 4 }))

@@ -1,5 +1,6 @@
-import { resolve } from "node:path";
-import { resolveHome } from "@skillet/core";
+import { existsSync, readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { compareByteOrder, errorCode, resolveHome } from "@skillet/core";
 import type { FetchContext, SigningKey, SkillToPublish } from "@skillet/hub";
 import { CliError } from "../cli-error.ts";
 import type { CommandContext } from "../command-context.ts";
@@ -8,11 +9,14 @@ import { loadInstalling } from "../hub/load-installing.ts";
 import { createProgressLine } from "../hub/progress-line.ts";
 import { warnDiagnosticsOf } from "../hub/report-results.ts";
 import { showDigest } from "../hub/show-pin.ts";
+import { warnBlocked } from "../hub/warn-blocked.ts";
 import { writeNewKey } from "../hub/write-new-key.ts";
 import { openWorkspace } from "../open-workspace.ts";
 import { diagnosticRow } from "../output/diagnostic-row.ts";
 import { printJson } from "../output/json-document.ts";
 import { recordDecision } from "../record-decision.ts";
+import { pathKind } from "../scan/path-kind.ts";
+import { shellQuote } from "../ui/shell-quote.ts";
 import { showPath } from "../ui/show-path.ts";
 import { stripControl } from "../ui/strip-control.ts";
 
@@ -35,9 +39,11 @@ export async function publish(context: CommandContext, options: PublishOptions):
   if (options.newKey !== undefined) return writeNewKey(context, at(options.newKey));
   const fetching = await fetchContext(context);
   const { readSkillToPublish, readSigningKey } = loadInstalling();
+  const key = options.sign === undefined ? undefined : await readSigningKey(at(options.sign));
+  for (const path of options.paths) checkOneSkill(path, at(path));
   const skills: SkillToPublish[] = [];
   for (const path of options.paths) skills.push(await readSkillToPublish(at(path), fetching));
-  const key = options.sign === undefined ? undefined : await readSigningKey(at(options.sign));
+  await warnBlocked(context, skills);
   const job = { skills, key, dryRun: options.dryRun ?? false };
   if (options.site !== undefined) return toSite(context, { ...job, directory: at(options.site) });
   return toRegistry(context, { ...job, ...options, reference: options.oci ?? "", fetching });
@@ -58,6 +64,36 @@ function checkOptions({ paths, site, oci, newKey, sign, tag, moveTag, dryRun }: 
               ? "--tag and --move-tag go with --oci."
               : undefined;
   if (fault !== undefined) throw new CliError("usage", fault, { hints: ["See: skillet help publish"] });
+}
+
+function checkOneSkill(written: string, folder: string): void {
+  const paths = skillsBelow(folder).map((name) => join(written, name));
+  if (paths.length === 0) return;
+  throw new CliError("publish-several", `${written} holds skills and is none itself.`, {
+    hints: [`Name the skills: ${paths.slice(0, MAX_NAMED).map(shellQuote).join(" ")}`],
+    details: { paths },
+  });
+}
+
+const MAX_NAMED = 12;
+
+/** Skills right below a folder that is none itself. */
+function skillsBelow(folder: string): readonly string[] {
+  const isSkill = (path: string): boolean => existsSync(join(path, "SKILL.md"));
+  if (isSkill(folder) || pathKind(folder) !== "folder") return [];
+  return listNames(folder)
+    .filter((name) => isSkill(join(folder, name)))
+    .toSorted(compareByteOrder);
+}
+
+// What cannot be looked into is read as a skill, which then says why.
+function listNames(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return [];
+  }
 }
 
 async function fetchContext(context: CommandContext): Promise<FetchContext> {

@@ -2,7 +2,10 @@ import type { CommandContext } from "../command-context.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { carryOut } from "../hub/carry-out.ts";
 import { createInstallAsk } from "../hub/create-install-ask.ts";
+import { loadInstalling } from "../hub/load-installing.ts";
 import { withHub } from "../hub/with-hub.ts";
+import { wrap } from "../ui/fit-text.ts";
+import { stripControl } from "../ui/strip-control.ts";
 
 /** Which skill goes back, and how far. */
 export interface RollbackOptions {
@@ -31,6 +34,11 @@ export async function rollback(context: CommandContext, options: RollbackOptions
         dryRun: options.dryRun ?? false,
         discardEdits: options.discard ?? false,
         acceptCapabilities: options.acceptCapabilities ?? false,
+        advice: async () => {
+          const command = loadInstalling().scopedCommand(work, `pin ${name} --reason TEXT`);
+          const text = `The next update brings the newer version back. To stay with this one: ${command}`;
+          return wrap(stripControl(text), { width: context.terminal.width });
+        },
       });
     },
   );

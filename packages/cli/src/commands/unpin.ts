@@ -14,7 +14,7 @@ export async function unpin(
     const { source, resolved, digest } = await hub.unpin(name);
     progress.clear();
     if (json) printJson(terminal, { results: [{ name, source, resolved, digest, outcome: "unpinned" }] });
-    else terminal.print(`${terminal.colours.green("✓")} ${stripControl(name)} is updated again`);
+    else terminal.print(`${terminal.colours.green("✓")} ${stripControl(name)} is no longer pinned`);
     return 0;
   });
 }

@@ -6,6 +6,7 @@ import { carryOut } from "../hub/carry-out.ts";
 import { createInstallAsk } from "../hub/create-install-ask.ts";
 import { driftWords, isEdit } from "../hub/drift-words.ts";
 import { editLines } from "../hub/edit-lines.ts";
+import { loadInstalling } from "../hub/load-installing.ts";
 import type { ResultRow } from "../hub/result-row.ts";
 import { type HubWork, withHub } from "../hub/with-hub.ts";
 
@@ -51,6 +52,7 @@ export async function update(context: CommandContext, options: UpdateOptions): P
         discardEdits: discard,
         acceptCapabilities: options.acceptCapabilities ?? false,
         tools: options.tools ?? false,
+        alone: (others) => loadInstalling().scopedCommand(work, ["update", ...others].join(" ")),
         others: [...keptRows(kept, skills), ...pinnedRows(options.names, skills)],
       });
     },
@@ -107,6 +109,7 @@ async function refuseEdited(
     source: entry.source,
     digest: entry.digest,
     code: "frozen-mismatch" as const,
+    wanted: "update" as const,
     reason: `${name} was edited: ${edited.get(name) ?? ""}. Pass --keep to leave it as it is and update the others, or --discard to lose the edits.`,
   }));
   return {

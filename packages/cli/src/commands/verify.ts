@@ -1,4 +1,6 @@
+import { existsSync } from "node:fs";
 import type { Verification } from "@skillet/hub";
+import { CliError } from "../cli-error.ts";
 import type { CommandContext } from "../command-context.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { withHub } from "../hub/with-hub.ts";
@@ -17,11 +19,21 @@ export interface VerifyOptions {
 export async function verify(context: CommandContext, options: VerifyOptions): Promise<ExitCode> {
   const { names, project = false } = options;
   return withHub(context, { project }, async ({ hub, progress }) => {
+    // In the wrong folder a pipeline would otherwise verify nothing, and be content.
+    if (project && !existsSync(hub.lockFile)) throw lockMissing(hub.lockFile);
     const verified = await hub.verify(names);
     progress.clear();
     if (context.json) printJson(context.terminal, { results: verified.map(rowOf) });
     else print(context, verified, { project });
     return verified.some(({ drift }) => drift.length > 0) ? 1 : 0;
+  });
+}
+
+function lockMissing(file: string): CliError {
+  return new CliError("lock-missing", `There is no ${file}, so there is nothing to verify.`, {
+    exitCode: 1,
+    hints: ["Run it where the lock is, or name the folder with --workspace."],
+    details: { file },
   });
 }
 
@@ -60,9 +72,19 @@ function print(
         terminal.print(`    ${line}`);
     }
   }
-  const drifted = verified.filter(({ drift }) => drift.length > 0).length;
-  if (drifted > 0)
+  const drifted = verified.filter(({ drift }) => drift.length > 0);
+  if (drifted.length === 0) return;
+  for (const target of new Set(drifted.flatMap(inTheWay)))
     terminal.print(
-      `${count(drifted, "skill")} of ${verified.length} drifted from the lock. Put back what it says: skillet install --discard${project ? " --project" : ""}`,
+      `What stands at ${stripControl(target)} is not Skillet's, and no flag replaces it: move it away first.`,
     );
+  terminal.print(
+    `${count(drifted.length, "skill")} of ${verified.length} drifted from the lock. Put back what it says: skillet install --discard${project ? " --project" : ""}`,
+  );
+}
+
+/** Targets that were links, and where something else stands now. */
+function inTheWay({ entry, drift }: Verification): readonly string[] {
+  const links = new Set(entry.targets.filter(({ how }) => how === "link").map(({ path }) => path));
+  return drift.filter(({ kind, target }) => kind === "type" && links.has(target)).map(({ target }) => target);
 }

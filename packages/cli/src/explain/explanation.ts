@@ -1,6 +1,8 @@
 import { type ResourceIndex, type Skill, tokenCost } from "@skillet/core";
 import type { InstalledSource } from "@skillet/hub";
 import { installedWords } from "../hub/find-installed-of.ts";
+import type { ProjectSource } from "../hub/project-source.ts";
+import { showPin } from "../hub/show-pin.ts";
 import { displayWidth } from "../ui/display-width.ts";
 import { pad, wrap } from "../ui/fit-text.ts";
 import { formatBytes, formatTokens } from "../ui/format-quantity.ts";
@@ -29,6 +31,8 @@ export interface Facts {
   readonly shadows: readonly string[];
   /** Where it was installed from; undefined for what nobody installed. */
   readonly installed: InstalledSource | undefined;
+  /** Where the project's own lock says that it came from. */
+  readonly reported?: ProjectSource | undefined;
   readonly requirements: readonly RequirementRow[];
   readonly decisions: readonly Decision[];
   readonly session: SessionRows;
@@ -79,11 +83,16 @@ function header(facts: Facts, layout: Layout): string[] {
     ...(facts.installed === undefined
       ? []
       : field("installed", stripControl(installedWords(facts.installed) ?? ""))),
+    ...(facts.reported === undefined ? [] : field("reported", reportedWords(facts.reported))),
     ...field("cost", `${formatTokens(catalog)} tokens in the catalogue, ${formatTokens(body)} when loaded`),
     ...(shadows.length > 0 ? field("shadows", stripControl(shadows.join(", "))) : []),
     ...(skill.shadowedBy === undefined ? [] : field("shadowed by", stripControl(skill.shadowedBy))),
     ...field("digest", index.treeDigest ?? skill.digest),
   ];
+}
+
+function reportedWords({ source, resolved }: ProjectSource): string {
+  return stripControl(`from ${source} (${showPin(resolved)}), as the project's lock says`);
 }
 
 // Names are what people type, so they are never cut to make room for the state.

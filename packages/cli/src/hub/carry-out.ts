@@ -25,6 +25,10 @@ export interface CarryOutOptions {
   readonly others?: readonly ResultRow[];
   /** What to say where the plan is empty. */
   readonly nothing: string;
+  /** The command for those that nothing speaks against, where others kept them from being done. */
+  readonly alone?: (names: readonly string[]) => string;
+  /** Lines that are printed after something was done, unless it is a document. */
+  readonly advice?: () => Promise<readonly string[]>;
   /** Done after the skills are placed, and only then. */
   readonly afterwards?: (items: readonly PlanItem[]) => Promise<void>;
 }
@@ -45,7 +49,15 @@ export async function carryOut(
   const files = new Map(
     plan.items.map(({ name, candidate }) => [name, candidate.files.map(({ path }) => path)]),
   );
-  const report = { root, dryRun, files, nothing, diagnostics: [...plan.diagnostics, ...tools.diagnostics] };
+  const { alone } = options;
+  const report = {
+    root,
+    dryRun,
+    files,
+    nothing,
+    alone,
+    diagnostics: [...plan.diagnostics, ...tools.diagnostics],
+  };
   if (dryRun)
     return reportResults(context, {
       ...report,
@@ -66,6 +78,9 @@ export async function carryOut(
   );
   if (isDone) await options.afterwards?.(plan.items);
   const code = context.json ? 0 : reportResults(context, { ...report, rows: [...results, ...others] });
+  const isChanged = isDone && results.some(({ outcome }) => outcome !== "unchanged");
+  if (isChanged && !context.json)
+    for (const line of (await options.advice?.()) ?? []) context.terminal.print(line);
   const accepted = options.tools ?? false;
   const ran = isDone ? await installMissingTools(context, work, { tools, accepted }) : [];
   const isBroken = ran.some(({ outcome }) => outcome === "failed");
@@ -97,8 +112,13 @@ function needsPlainYes(
 }
 
 /** Whether an item waits for a person, whatever `--yes` says. */
-function isOpen({ questions, decision }: PlanItem, acceptCapabilities: boolean): boolean {
-  return questions.length > 0 && !(decision.outcome === "allow" && acceptCapabilities);
+function isOpen(item: PlanItem, acceptCapabilities: boolean): boolean {
+  return item.questions.length > 0 && !(acceptCapabilities && !needsForce(item));
+}
+
+/** Whether it is about who or which version it comes from, or what a scan says, which no yes to capabilities answers. */
+function needsForce({ decision, downgrade, move }: PlanItem): boolean {
+  return decision.outcome !== "allow" || downgrade !== undefined || move !== undefined;
 }
 
 async function confirmPlan(
@@ -153,9 +173,9 @@ function dryRows({ items, refusals }: Plan, { acceptCapabilities }: CarryOutOpti
   ];
 }
 
-function openReason({ questions, decision }: PlanItem): string {
-  const flag = decision.outcome === "ask" ? "--force" : "--accept-capabilities";
-  return `It would need a person's yes, or ${flag}: ${questions.join("; ")}.`;
+function openReason(item: PlanItem): string {
+  const flag = needsForce(item) ? "--force" : "--accept-capabilities";
+  return `It would need a person's yes, or ${flag}: ${item.questions.join("; ")}.`;
 }
 
 const OUTCOMES: Readonly<Record<PlanItem["action"], ResultRow["outcome"]>> = {

@@ -19,6 +19,7 @@ export {
   readKey,
   readSigningKey,
   readSkillToPublish,
+  scopedCommand,
   showSource,
   signHead,
   skillsHash,

@@ -13,6 +13,7 @@ import { openRegistry } from "../open-registry.ts";
 import { deferredScan } from "../scan/deferred-scan.ts";
 import { readUserRules } from "../scan/user-rules.ts";
 import { showPath } from "../ui/show-path.ts";
+import { isTrustedFolder } from "./is-trusted-folder.ts";
 import { loadInstalling } from "./load-installing.ts";
 
 /** A hub and what the command that opened it knows besides. */
@@ -22,6 +23,8 @@ export interface CommandHub {
   readonly home: string;
   readonly userHome: string;
   readonly config: Config;
+  /** The skill of that name which the other scope holds: a project's for a user, a person's own for a project. */
+  readonly holderElsewhere: (name: string) => string | undefined;
 }
 
 /** What a command says about the hub it wants. */
@@ -56,12 +59,22 @@ export async function openCommandHub(
     trustedSources: config.scan.trustedSources,
     signatures: config.hub.signatures,
     allowedPrivateHosts: config.hub.privateHosts,
-    holderOf: (name) => holderOf(skills, name, environment),
+    holderOf: (name) =>
+      wordsOf(
+        findHolder(skills, name, (holder) => !isElsewhere(holder, scope)),
+        environment,
+      ),
+    isTrusted: (path) => isTrustedFolder(path, { home, userHome, workspace }),
     ...(ask && { ask }),
     ...(onStep && { onStep }),
     ...(signal && { signal }),
   });
-  return { hub, scope, home, userHome, config };
+  const holderElsewhere = (name: string): string | undefined =>
+    wordsOf(
+      findHolder(skills, name, (holder) => isElsewhere(holder, scope)),
+      environment,
+    );
+  return { hub, scope, home, userHome, config, holderElsewhere };
 }
 
 function scopeOf(
@@ -79,13 +92,22 @@ function scopeOf(
   return { kind: "project", root };
 }
 
-function holderOf(
+function findHolder(
   { snapshot }: Skills,
   name: string,
-  environment: CommandContext["environment"],
-): string | undefined {
-  const holder = snapshot.skills.find((skill) => holds(skill, name));
+  isMeant: (holder: Skill) => boolean,
+): Skill | undefined {
+  return snapshot.skills.find((skill) => holds(skill, name) && isMeant(skill));
+}
+
+function wordsOf(holder: Skill | undefined, environment: CommandContext["environment"]): string | undefined {
   return holder && `the ${holder.scope} skill ${showPath(holder.path, environment)}`;
+}
+
+// What a team has in its lock must not depend on what each of them has at home, nor the other way round.
+function isElsewhere({ scope: holder }: Skill, scope: HubScope): boolean {
+  const isProjects = holder === "project" || holder === "claude";
+  return scope.kind === "project" ? holder === "user" || holder === "plugin" : isProjects;
 }
 
 // What a project brings that nobody trusts has no say, also not about names.

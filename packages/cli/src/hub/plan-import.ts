@@ -1,18 +1,20 @@
 import { dirname, resolve } from "node:path";
-import { type Diagnostic, readBoundedFile } from "@skillet/core";
-import type { ImportedSkill, InstallRequest, Plan, PlanItem, Refusal } from "@skillet/hub";
+import { compareByteOrder, type Diagnostic, readBoundedFile } from "@skillet/core";
+import type { ImportedLock, ImportedSkill, InstallRequest, Plan, PlanItem, Refusal } from "@skillet/hub";
 import { CliError } from "../cli-error.ts";
 import { loadInstalling } from "./load-installing.ts";
 import type { HubWork } from "./with-hub.ts";
 
 const MAX_IMPORT_BYTES = 16 * 1024 * 1024;
+const MAX_NAMED = 12;
 
 /** What another tool's lock lists, planned as one: all of it, or nothing. */
 export async function planImport(
-  { hub, userHome }: HubWork,
+  work: HubWork,
   file: string,
   request: Pick<InstallRequest, "agents" | "agentTargets" | "force">,
 ): Promise<{ readonly plan: Plan; readonly pinned: readonly string[] }> {
+  const { hub, userHome } = work;
   const { importSkillsLock, showSource } = loadInstalling();
   const bytes = readBoundedFile(file, { maxBytes: MAX_IMPORT_BYTES });
   if (bytes === undefined)
@@ -22,38 +24,85 @@ export async function planImport(
     });
   const root = resolve(dirname(file));
   const imported = importSkillsLock(Buffer.from(bytes).toString(), { file, root, userHome });
-  const items: PlanItem[] = [];
-  const refusals: Refusal[] = [];
-  const diagnostics: Diagnostic[] = [...imported.diagnostics];
-  for (const skill of imported.skills) {
-    const source = showSource(skill.source);
-    const plan = await hub.planInstall({ ...request, source, names: [], all: false, link: false });
-    diagnostics.push(...plan.diagnostics);
-    refusals.push(...plan.refusals);
-    for (const item of plan.items) {
-      const refusal = checkHash(skill, item);
-      if (refusal === undefined) items.push(item);
-      else refusals.push(refusal);
-    }
-  }
-  const pinned = imported.skills.filter((skill) => skill.pinned).map(({ name }) => name);
   const unusable = imported.diagnostics.find(({ severity }) => severity === "error");
   if (unusable !== undefined)
     throw new CliError("import-invalid", unusable.message, {
       hints: unusable.hint === undefined ? [] : [unusable.hint],
       details: { file },
     });
-  return { plan: { items, refusals, diagnostics }, pinned };
+  if (imported.skills.length === 0 && imported.diagnostics.length > 0) throw nothingTaken(file, imported);
+  const items = new Map<string, PlanItem>();
+  const refusals: Refusal[] = [];
+  const diagnostics: Diagnostic[] = [...imported.diagnostics];
+  for (const skill of imported.skills) {
+    const source = showSource(skill.source);
+    // Whoever wrote the file named the source, and that need not be whoever imports it.
+    const wish = { ...request, source, names: [], all: false, link: false, askedBy: "content" } as const;
+    const plan = await hub.planInstall(wish);
+    diagnostics.push(...plan.diagnostics);
+    refusals.push(...plan.refusals);
+    for (const item of plan.items) {
+      const merged = merge(items.get(item.name), item);
+      const refusal = checkListed(work, skill, item) ?? ("code" in merged ? merged : undefined);
+      if (refusal !== undefined) refusals.push(refusal);
+      else if ("entry" in merged) items.set(item.name, merged);
+    }
+  }
+  const pinned = imported.skills.filter((skill) => skill.pinned).map(({ name }) => name);
+  const sorted = [...items.values()].sort((left, right) => compareByteOrder(left.name, right.name));
+  return { plan: { items: sorted, refusals, diagnostics }, pinned };
+}
+
+function nothingTaken(file: string, { diagnostics }: ImportedLock): CliError {
+  const why = diagnostics.slice(0, MAX_NAMED).map(({ message }) => message);
+  return new CliError("import-empty", `Nothing of ${file} was taken over. ${why.join(" ")}`, {
+    exitCode: 1,
+    hints: ["Install the skills by hand, naming their sources."],
+    details: { file },
+  });
+}
+
+// Two that are listed may need the same third; who is listed as well is wanted for itself.
+function merge(known: PlanItem | undefined, item: PlanItem): PlanItem | Refusal {
+  if (known === undefined) return item;
+  const { name, entry } = item;
+  const { source, digest } = entry;
+  if (known.entry.digest !== digest) {
+    const reason = `${name} is the name of two different skills there, from ${known.entry.source} and ${source}; install one of them by hand with --name OTHER.`;
+    return { name, source, digest, code: "name-taken", reason };
+  }
+  const { requiredBy: earlier } = known.entry;
+  const { requiredBy: later } = entry;
+  if (earlier === undefined) return known;
+  if (later === undefined) return item;
+  const requiredBy = [...new Set([...earlier, ...later])].sort(compareByteOrder);
+  return { ...known, entry: { ...known.entry, requiredBy } };
+}
+
+// What is brought along is not listed: neither the name nor the hash of the entry is its.
+function checkListed(work: HubWork, skill: ImportedSkill, item: PlanItem): Refusal | undefined {
+  const { name, entry } = item;
+  if (entry.requiredBy !== undefined) return undefined;
+  if (plainName(name) === plainName(skill.name)) return checkHash(work, skill, item);
+  const { source, digest } = entry;
+  const reason = `${skill.name} of that lock is called ${name} by its source now. Install it by hand after a look: ${loadInstalling().scopedCommand(work, `install ${source}`)}`;
+  return { name: skill.name, source, digest, code: "frozen-mismatch", reason };
+}
+
+// That lock's names are folders, which its tool writes in its own way.
+function plainName(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-");
 }
 
 // That lock's own tool installs changed content without a word; whoever comes from there must hear of it.
 function checkHash(
+  work: HubWork,
   { computedHash }: ImportedSkill,
   { name, entry, candidate }: PlanItem,
 ): Refusal | undefined {
   if (computedHash === undefined || loadInstalling().skillsHash(candidate.files) === computedHash)
     return undefined;
   const { source, digest } = entry;
-  const reason = `${name} is not what that lock says any more: its source changed since. Install it by hand after a look: skillet install ${source}`;
+  const reason = `${name} is not what that lock says any more: its source changed since. Install it by hand after a look: ${loadInstalling().scopedCommand(work, `install ${source}`)}`;
   return { name, source, digest, code: "frozen-mismatch", reason };
 }

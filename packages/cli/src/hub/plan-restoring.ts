@@ -2,13 +2,15 @@ import { existsSync } from "node:fs";
 import type { Plan, PlanItem, Verification } from "@skillet/hub";
 import { CliError } from "../cli-error.ts";
 import { driftWords, isEdit } from "./drift-words.ts";
+import { loadInstalling } from "./load-installing.ts";
 import type { HubWork } from "./with-hub.ts";
 
 /** Brings back what the lock says, as a plan that leaves alone what is there already. */
 export async function planRestoring(
-  { hub }: HubWork,
+  work: HubWork,
   options: { readonly force: boolean; readonly discard: boolean; readonly frozen: boolean },
 ): Promise<Plan> {
+  const { hub } = work;
   const { force, discard, frozen } = options;
   // In the wrong folder a pipeline would otherwise install nothing, and be content.
   if (frozen && !existsSync(hub.lockFile))
@@ -19,18 +21,20 @@ export async function planRestoring(
     });
   const verified = new Map((await hub.verify([])).map((found) => [found.name, found]));
   // Also what is there is judged anew: a lock says nothing about whether its skills may be used.
-  const plan = await hub.planRestore({ names: [], force });
+  const plan = await hub.planRestore({ names: [], force, frozen });
   const items = plan.items.map(
     (item): PlanItem => (isIntact(verified.get(item.name)) ? { ...item, action: "unchanged" } : item),
   );
   if (discard) return { ...plan, items };
   const edited = items.filter(({ name, action }) => action !== "unchanged" && isEdited(verified.get(name)));
+  const command = loadInstalling().scopedCommand(work, "install --discard");
   const refusals = edited.map(({ name, entry }) => ({
     name,
     source: entry.source,
     digest: entry.digest,
     code: "frozen-mismatch" as const,
-    reason: `${name} was edited: ${driftWords(verified.get(name)?.drift ?? [])}. \`skillet install --discard\` puts back what the lock says.`,
+    wanted: "install" as const,
+    reason: `${name} was edited: ${driftWords(verified.get(name)?.drift ?? [])}. \`${command}\` puts back what the lock says.`,
   }));
   const rest = items.filter((item) => !edited.includes(item));
   return { ...plan, items: rest, refusals: [...plan.refusals, ...refusals] };

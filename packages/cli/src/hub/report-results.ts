@@ -24,6 +24,8 @@ export interface ResultReport {
   readonly tools?: readonly Readonly<Record<string, unknown>>[];
   /** Paths of what was installed, by name. */
   readonly files?: ReadonlyMap<string, readonly string[]>;
+  /** The command for those that nothing speaks against, where others kept them from being done. */
+  readonly alone?: ((names: readonly string[]) => string) | undefined;
   /** What to say where there is nothing to tell. */
   readonly nothing: string;
 }
@@ -45,7 +47,16 @@ export function reportResults(context: CommandContext, report: ResultReport): Ex
 function printRows(context: CommandContext, report: ResultReport): void {
   const { terminal } = context;
   if (report.rows.length === 0) terminal.print(report.nothing);
-  for (const row of report.rows) printRow(context, row, report);
+  const skipped = report.rows.filter(({ outcome }) => outcome === "skipped");
+  // Why nothing was done comes before all that was not done because of it.
+  const isCause = (row: ResultRow): boolean => isRefusal(row) && row.outcome !== "skipped";
+  const rows =
+    skipped.length === 0
+      ? report.rows
+      : [...report.rows.filter(isCause), ...report.rows.filter((row) => !isCause(row))];
+  for (const row of rows) printRow(context, row, report);
+  if (skipped.length > 0 && report.alone !== undefined)
+    terminal.print(`Without those: ${report.alone(skipped.map(({ name }) => stripControl(name)))}`);
   if (report.dryRun) terminal.print("Nothing was changed: this was a dry run.");
 }
 

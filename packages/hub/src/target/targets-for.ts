@@ -37,12 +37,17 @@ export function targetsFor(request: TargetRequest): readonly LockedTarget[] {
   return targets;
 }
 
+const MAX_NAMED = 8;
+
 function agentOf(id: string): Agent {
   const agent = AGENTS.find((one) => one.id === id);
   if (agent !== undefined) return agent;
   const ids = AGENTS.map((one) => one.id);
   const near = suggestNames(id, ids);
-  const hint = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : `Known are ${ids.join(", ")}.`;
+  const hint =
+    near.length > 0
+      ? `Did you mean ${near.join(" or ")}?`
+      : `Known are ${ids.slice(0, MAX_NAMED).join(", ")} and ${ids.length - MAX_NAMED} more.`;
   throw new SkilletError("agent-unknown", `There is no agent called ${id}. ${hint}`, { data: { agent: id } });
 }
 
