@@ -3,6 +3,9 @@ import { defineConfig, type ViteUserConfig } from "vitest/config";
 
 const source = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
+// Files of these touch nothing that a process has only one of, so they can share one with their modules loaded.
+const SHARING = ["packages/scan/src/**/*.test.ts"];
+
 const config: ViteUserConfig = defineConfig({
   resolve: {
     alias: {
@@ -14,9 +17,19 @@ const config: ViteUserConfig = defineConfig({
     },
   },
   test: {
-    include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts", "bench/src/**/*.test.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    projects: [
+      { extends: true, test: { name: "sharing", include: SHARING, isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: "apart",
+          include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts", "bench/src/**/*.test.ts"],
+          exclude: ["**/node_modules/**", ...SHARING],
+        },
+      },
+    ],
   },
 });
 

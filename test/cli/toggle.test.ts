@@ -286,7 +286,7 @@ describe("manage", () => {
     ]);
   });
 
-  test.each([[["manage", "remove", "x"]], [["manage", "enable"]]])("%s is wrong use", async (args) => {
+  test.each([[["manage", "remove"]], [["manage", "enable"]]])("%s is wrong use", async (args) => {
     expect((await createSandbox().skillet(args)).exitCode).toBe(2);
   });
 });

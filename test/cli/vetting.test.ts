@@ -128,7 +128,7 @@ describe("a skill that attacks", () => {
       const refused = await onTerminal(sandbox, ["activate", "bad"], "n\r");
       expect([refused.exitCode, refused.screen]).toEqual([
         1,
-        expect.stringContaining("Use exactly these files all the same?"),
+        expect.stringMatching(/Use exactly these files all[^a-z]*the same\?/),
       ]);
       expect((await onTerminal(sandbox, ["activate", "bad"], "y\r")).exitCode).toBe(0);
       expect((await sandbox.skillet(["activate", "bad"])).exitCode).toBe(0);

@@ -12,11 +12,12 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { SkilletError } from "@skillet/core";
 import { describe, expect, test } from "vitest";
 import { formatEntry } from "../lock/format-lock.ts";
 import type { LockEntry, LockedTarget } from "../lock/lock-entry.ts";
+import { asOrdinaryUser } from "../testing/as-ordinary-user.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { verifyEntry } from "../verify/verify-entry.ts";
 import type { Change } from "./change.ts";
@@ -375,18 +376,16 @@ describe("what is not replaced", () => {
     expect(readdirSync(project.root)).toEqual([]);
   });
 
-  test.skipIf(process.getuid?.() === 0)(
-    "a folder that cannot be written is named before anything is touched",
-    async () => {
-      const project = newProject();
-      mkdirSync(join(project.root, ".claude/skills"), { recursive: true });
-      chmodSync(join(project.root, ".claude/skills"), 0o500);
-      expect((await failureOf(commit(project, put("pdf", "1", { targets: BOTH })))).code).toBe(
-        "target-unwritable",
-      );
-      expect(existsSync(join(project.root, ".agents"))).toBe(false);
-    },
-  );
+  test("a folder that cannot be written is named before anything is touched", async () => {
+    const project = newProject();
+    mkdirSync(join(project.root, ".claude/skills"), { recursive: true });
+    chmodSync(join(project.root, ".claude/skills"), 0o500);
+    const failure = await asOrdinaryUser([dirname(project.root)], () =>
+      failureOf(commit(project, put("pdf", "1", { targets: BOTH }))),
+    );
+    expect(failure.code).toBe("target-unwritable");
+    expect(existsSync(join(project.root, ".agents"))).toBe(false);
+  });
 
   test("a file where a folder is needed is named before anything is touched", async () => {
     const project = newProject();

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isForge, parseForgeUrl } from "./parse-forge-url.ts";
 import { parseGitPrefix, readUrl, splitFragment } from "./parse-git-source.ts";
@@ -67,7 +68,7 @@ export function parseFileUrl(location: string, text: string): Source {
 
 function pathOf(url: URL, text: string): string {
   try {
-    const path = fileURLToPath(url);
+    const path = resolve(fileURLToPath(url));
     if (!/\p{Cc}/u.test(path)) return path;
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;

@@ -11,6 +11,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { skillFiles } from "../place/testing/sandbox-project.ts";
+import { asOrdinaryUser } from "../testing/as-ordinary-user.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { decodeTree, encodeTree } from "./tree-file-format.ts";
 import { TreeStore, treeDigest } from "./tree-store.ts";
@@ -71,16 +72,15 @@ describe("TreeStore", () => {
     expect(await new TreeStore(join(store.folder, "none")).prune({ keep: new Set() })).toEqual([]);
   });
 
-  test.skipIf(process.getuid?.() === 0)(
-    "a folder that cannot be written is an error that says so",
-    async () => {
-      const folder = temporaryDirectory();
-      chmodSync(folder, 0o500);
+  test("a folder that cannot be written is an error that says so", async () => {
+    const folder = temporaryDirectory();
+    chmodSync(folder, 0o500);
+    await asOrdinaryUser([folder], async () => {
       await expect(new TreeStore(folder).put(skillFiles("a", "1"))).rejects.toMatchObject({
         code: "store-unwritable",
       });
-    },
-  );
+    });
+  });
 });
 
 describe("the form of a stored tree", () => {
