@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type ViteUserConfig } from "vitest/config";
 
@@ -17,6 +18,8 @@ const config: ViteUserConfig = defineConfig({
     },
   },
   test: {
+    // Left to itself, the runner keeps one core free; most of these tests wait for processes, and on two cores that halves it.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 60_000,
     hookTimeout: 60_000,
     projects: [
