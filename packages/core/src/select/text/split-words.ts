@@ -20,7 +20,8 @@ export function splitWords(text: string): string[] {
 
 const ASCII = /^[\0-\x7f]*$/;
 const ASCII_RUN = /[A-Za-z0-9]+/g;
-const RUN = /[\p{L}\p{M}\p{N}]+/gu;
+// A mark belongs to what stands before it; one without a letter is no word.
+const RUN = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu;
 const LATIN_MARKS = /([A-Za-z])\p{M}+/gu;
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;

@@ -24,6 +24,8 @@ test("a scan gives the terms that splitting and stemming give, whatever the text
       "don't",
       "API2Go",
       "\u0301",
+      "=\u0338",
+      "=\u0338x",
     ),
   );
   fc.assert(
