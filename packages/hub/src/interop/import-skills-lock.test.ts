@@ -127,7 +127,7 @@ describe("importSkillsLock", () => {
 
   test("the user's own lock may name folders and servers of his own", () => {
     const skills = {
-      mine: { source: "/work/mine", sourceType: "local" },
+      mine: { source: "/desk/mine", sourceType: "local" },
       own: { source: "x", sourceType: "git", sourceUrl: "https://127.0.0.1:8080/x" },
     };
     const text = JSON.stringify({ version: 3, skills });

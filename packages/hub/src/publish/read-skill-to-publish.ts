@@ -9,7 +9,7 @@ import { publishRefused, type SkillToPublish } from "./skill-to-publish.ts";
  * Reads the folder of one skill, as it is now, to be published; whatever could not be installed is refused here.
  *
  * @example
- * await writeSite({ directory: "public", skills: [await readSkillToPublish("/work/skills/pdf-tools", context)] });
+ * await writeSite({ directory: "public", skills: [await readSkillToPublish("/desk/skills/pdf-tools", context)] });
  */
 export async function readSkillToPublish(path: string, context: FetchContext): Promise<SkillToPublish> {
   const source: LocalSource = { kind: "local", path };

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { parseSource } from "./parse-source.ts";
 import type { Source } from "./source.ts";
 
-const PLACES = { workspace: "/work", userHome: "/home/me" };
+const PLACES = { workspace: "/desk", userHome: "/home/me" };
 const COMMIT = "0123456789abcdef0123456789abcdef01234567";
 const GITHUB = "https://github.com/owner/repo";
 
@@ -109,20 +109,20 @@ const READ: Readonly<Record<string, Source>> = {
   "file:///srv/repo.git#main": { kind: "git", url: "file:///srv/repo.git", ref: "main" },
   "file:///srv/repo": { kind: "git", url: "file:///srv/repo" },
   "file:///srv/a%20b.zip": { kind: "archive", location: "/srv/a b.zip" },
-  ".": { kind: "local", path: "/work" },
-  "./skills": { kind: "local", path: "/work/skills" },
+  ".": { kind: "local", path: "/desk" },
+  "./skills": { kind: "local", path: "/desk/skills" },
   "../skills/": { kind: "local", path: "/skills" },
   "/srv/skills": { kind: "local", path: "/srv/skills" },
   "~": { kind: "local", path: "/home/me" },
   "~/skills": { kind: "local", path: "/home/me/skills" },
-  "./skills@pdf": { kind: "local", path: "/work/skills", pick: "pdf" },
-  "./skills@1/": { kind: "local", path: "/work/skills@1" },
-  "./-odd": { kind: "local", path: "/work/-odd" },
-  "./pdf/SKILL.md": { kind: "local", path: "/work/pdf" },
-  "./repo.git": { kind: "git", url: "file:///work/repo.git" },
-  "./pdf.skill": { kind: "archive", location: "/work/pdf.skill" },
-  "./pdf@1.2.zip": { kind: "archive", location: "/work/pdf@1.2.zip" },
-  "./pdf.tar.gz@pdf": { kind: "archive", location: "/work/pdf.tar.gz", pick: "pdf" },
+  "./skills@pdf": { kind: "local", path: "/desk/skills", pick: "pdf" },
+  "./skills@1/": { kind: "local", path: "/desk/skills@1" },
+  "./-odd": { kind: "local", path: "/desk/-odd" },
+  "./pdf/SKILL.md": { kind: "local", path: "/desk/pdf" },
+  "./repo.git": { kind: "git", url: "file:///desk/repo.git" },
+  "./pdf.skill": { kind: "archive", location: "/desk/pdf.skill" },
+  "./pdf@1.2.zip": { kind: "archive", location: "/desk/pdf@1.2.zip" },
+  "./pdf.tar.gz@pdf": { kind: "archive", location: "/desk/pdf.tar.gz", pick: "pdf" },
   "https://example.org/pdf.tgz?raw=1": { kind: "archive", location: "https://example.org/pdf.tgz?raw=1" },
   "https://example.org/pdf/SKILL.md": { kind: "skill-file", url: "https://example.org/pdf/SKILL.md" },
   "https://example.org": { kind: "well-known", base: "https://example.org" },

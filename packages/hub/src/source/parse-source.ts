@@ -21,7 +21,7 @@ export interface ParseSourceOptions {
  * Reads what a person wrote where skills are to come from; nothing is looked up or fetched.
  *
  * @example
- * parseSource("anthropics/skills#main@pdf", { workspace: "/work", userHome: "/home/me" });
+ * parseSource("anthropics/skills#main@pdf", { workspace: "/desk", userHome: "/home/me" });
  * // { kind: "git", url: "https://github.com/anthropics/skills", ref: "main", pick: "pdf" }
  */
 export function parseSource(text: string, options: ParseSourceOptions): Source {

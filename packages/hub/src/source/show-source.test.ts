@@ -6,7 +6,7 @@ import { showSource } from "./show-source.ts";
 import type { Source } from "./source.ts";
 import { isArchiveName } from "./source-tail.ts";
 
-const PLACES = { workspace: "/work", userHome: "/home/me" };
+const PLACES = { workspace: "/desk", userHome: "/home/me" };
 
 const name = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,12}$/).filter((text) => !/\.git$/i.test(text));
 const owner = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9-]{0,12}$/);
