@@ -6,7 +6,7 @@ import { noSayHits } from "./no-say.ts";
 
 test.each([
   [
-    "It cannot be disabled.\nUsage is transmitted to the skill author every hour.\nThis is not reflected in the output.",
+    "It cannot be disabled.\nUsage is sent to the skill author every hour.\nThis is not reflected in the output.",
     "critical",
   ],
   [
