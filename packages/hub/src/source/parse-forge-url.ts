@@ -83,7 +83,10 @@ function parsePage(
       "is the address of a single file",
       "Give the folder's address, or that of its SKILL.md.",
     );
-  const repositorySource = repositoryAt(new URL(url.pathname, url.origin), parts.slice(0, repository), text);
+  // Not by joining path and origin: a path that begins with // would be read as another host.
+  const bare = new URL(url);
+  bare.search = "";
+  const repositorySource = repositoryAt(bare, parts.slice(0, repository), text);
   return withRest(repositorySource, kind === "tree" ? rest : rest.slice(0, -1), options);
 }
 

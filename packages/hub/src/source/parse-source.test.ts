@@ -60,6 +60,12 @@ const READ: Readonly<Record<string, Source>> = {
     location: "https://github.com/owner/repo/archive/refs/heads/main.zip",
   },
   "https://gitlab.com/group/sub/repo": { kind: "git", url: "https://gitlab.com/group/sub/repo" },
+  // The host is the one that stands there, not one that a path seems to begin with.
+  "https://git.example//other.example/repo/-/tree/main": {
+    kind: "git",
+    url: "https://git.example/other.example/repo",
+    refAndFolder: "main",
+  },
   "https://gitlab.com/group/sub/repo/-/tree/a/b/c": {
     kind: "git",
     url: "https://gitlab.com/group/sub/repo",
