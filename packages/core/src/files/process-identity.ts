@@ -36,7 +36,9 @@ export function identifyProcess(): ProcessIdentity {
  */
 export function isProcessGone(subject: ProcessIdentity, observer: ProcessIdentity): boolean {
   if (subject.host !== observer.host || subject.machine !== observer.machine) return false;
-  if (subject.boot !== observer.boot) return subject.boot !== undefined && observer.boot !== undefined;
+  // Without a machine's id another boot may be that of another machine of the same name, with which a disk is shared.
+  if (subject.boot !== observer.boot)
+    return subject.machine !== undefined && subject.boot !== undefined && observer.boot !== undefined;
   if (subject.pidNamespace !== observer.pidNamespace) return false;
   if (!signalReaches(subject.pid)) return true;
   const status = readProcessStatus(subject.pid);
