@@ -30,6 +30,8 @@ export interface AuditEntry {
   readonly digest?: Digest;
   /** What was asked for, of an install or an update. */
   readonly source?: string;
+  /** A person named the source for this; absent where a lock, a file or a skill did. */
+  readonly askedBy?: "person";
   /** The commit, version or digest that the source was pinned to. */
   readonly resolved?: string;
   readonly origin?: Origin;
@@ -70,9 +72,9 @@ export function encodeAuditLine(fields: Omit<AuditRecord, "hash">): {
   readonly bytes: Uint8Array;
   readonly hash: Digest;
 } {
-  const { sequence, time, actor, action, skill, scope, path, digest, source, resolved, origin } = fields;
-  const { verdict, replaces, decision, forced, reason, transaction, previous } = fields;
-  const what = { action, skill, scope, path, digest, source, resolved, origin, verdict, replaces };
+  const { sequence, time, actor, action, skill, scope, path, digest, source, askedBy, resolved } = fields;
+  const { origin, verdict, replaces, decision, forced, reason, transaction, previous } = fields;
+  const what = { action, skill, scope, path, digest, source, askedBy, resolved, origin, verdict, replaces };
   const ordered = { sequence, time, actor, ...what, decision, forced, reason, transaction, previous };
   const head = JSON.stringify(ordered).slice(0, -1);
   const hash = digestBytes(Buffer.from(head));
