@@ -1,4 +1,4 @@
-import { createRangeTest } from "../mention/code-ranges.ts";
+import { createRangeTest } from "../../mention/code-ranges.ts";
 import { findTokens, type Substitution } from "./find-tokens.ts";
 import { quoteForShell } from "./quote-for-shell.ts";
 import { type Quoting, quotingOf } from "./quoting-of.ts";

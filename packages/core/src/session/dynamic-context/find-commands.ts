@@ -1,5 +1,5 @@
-import { codeSpans } from "../mention/code-spans.ts";
-import { markdownBlocks, type TextRange } from "../mention/markdown-blocks.ts";
+import { codeSpans } from "../../mention/code-spans.ts";
+import { markdownBlocks, type TextRange } from "../../mention/markdown-blocks.ts";
 
 /** A span or block of a body that asks for the output of a command in its place. */
 export interface ContextCommand extends TextRange {

@@ -1,16 +1,16 @@
 import type { Diagnostic } from "../../diagnostic.ts";
 import { normaliseName } from "../../format/check-name.ts";
-import { isQualified } from "../../registry/scope-prefix.ts";
-import type { Skill } from "../../registry/skill.ts";
-import { suggestNames } from "../../registry/suggest-names.ts";
-import { quoteName, showName } from "../../show-name.ts";
 import {
   MAX_MENTION_CHARACTERS,
   MAX_MENTIONS,
   type Mention,
   type MentionSearch,
   searchMentions,
-} from "./find-mentions.ts";
+} from "../../mention/find-mentions.ts";
+import { isQualified } from "../../registry/scope-prefix.ts";
+import type { Skill } from "../../registry/skill.ts";
+import { suggestNames } from "../../registry/suggest-names.ts";
+import { quoteName, showName } from "../../show-name.ts";
 
 /** A skill that a message names, and where. */
 export interface MentionedSkill {
