@@ -8,6 +8,7 @@ export const HIDDEN: string = String.raw`\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{
 
 /** A text without what a reader would not see; line ends, tabs and joiners that shape what is seen stay. */
 export function removeHidden(text: string): string {
+  if (PLAIN.test(text)) return text;
   pattern ??= createPattern();
   return text.replace(pattern, "");
 }
@@ -17,6 +18,9 @@ export function hasHidden(text: string): boolean {
   pattern ??= createPattern();
   return text.search(pattern) !== -1;
 }
+
+// Most texts are, and catalogues ask about thousands of them.
+const PLAIN = /^[\x20-\x7e\n\t]*$/;
 
 // Made when first needed: Unicode properties are slow to build.
 let pattern: RegExp | undefined;

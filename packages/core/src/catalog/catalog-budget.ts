@@ -14,7 +14,7 @@ export type CatalogBudget =
 export type ResolvedBudget = { weigh(text: string): number } & (
   | { readonly kind: "unlimited" }
   | { readonly kind: "weight"; readonly limit: number }
-  | { readonly kind: "counted"; fits(text: string): boolean }
+  | { readonly kind: "counted"; readonly tokens: number; fits(text: string): boolean }
 );
 
 const DEFAULT_BUDGET: CatalogBudget = { characters: 8000 };
@@ -34,7 +34,7 @@ export function resolveBudget(
   // Without a host's count, tokens are bytes over four, rounded up.
   if (count === undefined)
     return { kind: "weight", limit: Math.floor(tokens) * UNITS_PER_TOKEN, weigh: weighBytes };
-  return { kind: "counted", fits: (text) => count(text) <= tokens, weigh: weighCharacters };
+  return { kind: "counted", tokens, fits: (text) => count(text) <= tokens, weigh: weighCharacters };
 }
 
 function shareOf(contextWindow: number): number {

@@ -20,6 +20,8 @@ interface BareEntry {
 export interface CatalogDraft {
   readonly form: CatalogForm;
   readonly size: number;
+  /** Skills that are not in the draft at all. */
+  readonly unlisted: number;
   readonly scale: TextScale;
   weigh(text: string): number;
   /** Written when first asked for: most of a large library never is. */
@@ -30,7 +32,8 @@ export interface CatalogDraft {
   written(index: number): string;
   /** All indexes, the most valuable first. */
   order(): readonly number[];
-  note(omitted: number): string;
+  /** Says how many skills are not there when so many of the draft are. */
+  note(listed: number): string;
 }
 
 /** Begins a catalogue of these skills, in this order. */
@@ -41,9 +44,10 @@ export function draftCatalog(
     readonly weigh: (text: string) => number;
     readonly rank: () => readonly number[];
     readonly search: CatalogSearch | undefined;
+    readonly unlisted: number;
   },
 ): CatalogDraft {
-  const { form, weigh, search } = options;
+  const { form, weigh, search, unlisted } = options;
   const entries = skills.map(catalogEntry);
   const separatorWeight = weigh(form.separator);
   const description = remember(entries, (entry) => {
@@ -53,6 +57,7 @@ export function draftCatalog(
   return {
     form,
     size: skills.length,
+    unlisted,
     scale: createTextScale(form.escapeText, weigh),
     weigh,
     entry: remember(entries, (entry) => {
@@ -63,7 +68,7 @@ export function draftCatalog(
     description,
     written: remember(entries, (_, index) => form.escapeText(description(index).text)),
     order: rememberOne(options.rank),
-    note: (count) => form.note({ count, search }),
+    note: (listed) => form.note({ count: skills.length + unlisted - listed, search }),
   };
 }
 

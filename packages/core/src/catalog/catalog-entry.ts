@@ -1,3 +1,4 @@
+import { removeHidden } from "../hidden-characters.ts";
 import type { Skill } from "../registry/skill.ts";
 
 /** What the catalogue says about one skill. */
@@ -12,8 +13,12 @@ export function catalogEntry(skill: Skill): CatalogEntry {
   const { description, whenToUse } = skill.manifest;
   return {
     name: skill.qualifiedName,
-    // Some authors keep the occasions in a field of their own, and a model needs them to choose.
-    description: whenToUse === undefined ? description : `${description} ${whenToUse}`,
+    // Asked for of the few that are listed. A model reads what people cannot see: they would approve one text, and it
+    // would follow another.
+    get description() {
+      // Some authors keep the occasions in a field of their own, and a model needs them to choose.
+      return removeHidden(whenToUse === undefined ? description : `${description} ${whenToUse}`);
+    },
     location: skill.path,
   };
 }

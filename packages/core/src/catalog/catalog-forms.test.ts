@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { removeHidden } from "../hidden-characters.ts";
 import type { Skill } from "../registry/skill.ts";
 import { createCatalog } from "./create-catalog.ts";
 import { arbitraryOptions, arbitrarySkills, arbitraryText } from "./testing/arbitrary-catalog.ts";
@@ -96,7 +97,7 @@ describe("for any names, descriptions and paths", () => {
 function entriesOf(skills: readonly Skill[]): { name: string; description: string; location: string }[] {
   return skills.map(({ qualifiedName, manifest, path }) => ({
     name: qualifiedName,
-    description: manifest.description,
+    description: removeHidden(manifest.description),
     location: path,
   }));
 }

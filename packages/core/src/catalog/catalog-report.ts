@@ -23,7 +23,7 @@ export interface CatalogReport {
   readonly omitted: number;
   readonly kept: number;
   readonly cut: number;
-  /** In the order of the catalogue. */
+  /** In the order of the catalogue; of skills that only the note counts there are no rows, kept or cut. */
   readonly skills: readonly ReportedSkill[];
   /** Skills that do not count here, because whoever reads the catalogue may not see them. */
   readonly hidden: readonly HiddenSkill[];
@@ -49,7 +49,9 @@ export function reportPlan(
     counts[outcome === "name-only" ? "nameOnly" : outcome] += 1;
     return { name: qualifiedName, outcome, kept: visible, cut: codePoints - visible };
   });
-  return { total: skills.length, ...counts, skills, hidden: catalog.hidden };
+  const { unlisted } = catalog.draft;
+  counts.omitted += unlisted;
+  return { total: skills.length + unlisted, ...counts, skills, hidden: catalog.hidden };
 }
 
 function outcomeOf(state: number, codePoints: number): ReportedSkill["outcome"] {

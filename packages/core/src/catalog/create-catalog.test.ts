@@ -4,6 +4,7 @@ import { SkilletError } from "../skillet-error.ts";
 import { type CatalogFormat, createCatalog } from "./create-catalog.ts";
 import { renderCatalogXml } from "./render-catalog-xml.ts";
 import { makeSkill } from "./testing/make-skill.ts";
+import { readCatalogXml } from "./testing/read-catalog-xml.ts";
 
 const FORMATS: readonly CatalogFormat[] = ["xml", "markdown", "tool", "json"];
 
@@ -323,3 +324,25 @@ function codeOf(run: () => unknown): string | undefined {
   }
   return undefined;
 }
+
+describe("skills beyond those given", () => {
+  const skills = ["alpha", "beta"].map((name) => makeSkill({ name, manifest: { description: "Does it." } }));
+
+  test.each([{ characters: 8000 }, { tokens: 2000 }, "unlimited"] as const)(
+    "are counted by the note, also where all that were given fit: %j",
+    (budget) => {
+      const { text, report } = createCatalog(skills, { budget, unlisted: 40, search: { toolName: "find" } });
+      expect(readCatalogXml(text).entries).toHaveLength(2);
+      expect(readCatalogXml(text).note).toMatch(/^40 more skills are not listed here\. Find .* find:/);
+      expect(report).toMatchObject({ total: 42, shown: 2, omitted: 40 });
+      expect(report.skills).toHaveLength(2);
+    },
+  );
+
+  test("are counted together with those that do not fit", () => {
+    const { text, report } = createCatalog(skills, { budget: { characters: 280 }, unlisted: 40 });
+    expect(readCatalogXml(text).note).toMatch(/^41 more/);
+    expect(report.omitted).toBe(41);
+    expect(text.length).toBeLessThanOrEqual(280);
+  });
+});

@@ -31,6 +31,8 @@ export interface CatalogOptions {
   readonly rank?: RankInputs;
   /** How skills are found that do not fit; without it the note sends the model to the user. */
   readonly search?: CatalogSearch;
+  /** How many more skills there are than those given; the note counts them. */
+  readonly unlisted?: number;
 }
 
 /** What a model is told about the skills it may load, and what that leaves out. */
@@ -69,6 +71,7 @@ export function createCatalog(skills: readonly Skill[], options: CatalogOptions 
     weigh: budget.weigh,
     rank: () => rankSkills(visible, options.rank),
     search: options.search,
+    unlisted: options.unlisted ?? 0,
   });
   const { plan, text } = fitCatalog(draft, budget);
   return {
@@ -79,7 +82,8 @@ export function createCatalog(skills: readonly Skill[], options: CatalogOptions 
   };
 }
 
-function formOf(format: CatalogFormat): CatalogForm {
+/** The form of a format; throws a SkilletError if there is none. */
+export function formOf(format: CatalogFormat): CatalogForm {
   if (Object.hasOwn(FORMS, format)) return FORMS[format];
   throw new SkilletError(
     "invalid-format",

@@ -26,13 +26,14 @@ export function planCatalog(draft: CatalogDraft, limit: number): CatalogPlan {
   // Every part weighs its separator too, and there is one separator less than parts.
   const room = limit - weigh(form.start) - weigh(form.end) + weigh(form.separator);
   const bareWeight = weighNames(draft, room);
-  if (bareWeight > room) return keepMostValuable(draft, room);
+  if (bareWeight > room || draft.unlisted > 0) return keepMostValuable(draft, room);
   return { kept: describeAll(draft, room - bareWeight) };
 }
 
 /** Everything, however long. */
 export function planWhole(draft: CatalogDraft): CatalogPlan {
-  return { kept: Int32Array.from({ length: draft.size }, (_, index) => draft.description(index).codePoints) };
+  const kept = Int32Array.from({ length: draft.size }, (_, index) => draft.description(index).codePoints);
+  return draft.unlisted > 0 ? { kept, note: draft.note(draft.size) } : { kept };
 }
 
 // Stops as soon as the answer is known: of a large library, only what fits is ever written.
@@ -94,7 +95,7 @@ function keepMostValuable(draft: CatalogDraft, room: number): CatalogPlan {
   const left = room - noteWeight(draft, listed);
   if (left < 0) return { kept };
   describe(draft, { kept, chosen, room: left - bareWeight });
-  return { kept, note: draft.note(draft.size - listed) };
+  return { kept, note: draft.note(listed) };
 }
 
 // Written one by one, so that those after the last that fits are never looked at.
@@ -108,8 +109,8 @@ function* usualFirst(draft: CatalogDraft): Generator<number> {
 }
 
 /** What the note and its separator weigh when so many entries are listed. */
-function noteWeight({ size, form, weigh, note }: CatalogDraft, listed: number): number {
-  return weigh(note(size - listed)) + weigh(form.separator);
+function noteWeight({ form, weigh, note }: CatalogDraft, listed: number): number {
+  return weigh(note(listed)) + weigh(form.separator);
 }
 
 /** What the shortest usable description of an entry adds to it. */

@@ -73,6 +73,12 @@ export function createObstacles(filter: VisibilityFilter): (skill: Skill) => rea
     ].filter((obstacle) => obstacle !== undefined);
 }
 
+/** What keeps skills that are bound to paths from a model that these files are in play for. */
+export function createPathCheck(files: readonly string[]): (skill: Skill) => Obstacle | undefined {
+  const cut = files.map(cutPath);
+  return (skill) => checkPaths(skill, {}, cut);
+}
+
 function checkState({ state, reason }: Skill): Obstacle | undefined {
   if (state === "enabled") return undefined;
   return { cause: "state", reason: reason === undefined ? `it is ${state}` : `it is ${state}: ${reason}` };
