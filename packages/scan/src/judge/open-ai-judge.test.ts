@@ -255,3 +255,12 @@ test("a judge that was waited for in vain is asked neither for another part nor 
   expect(second).toEqual({ diagnostics: [] });
   expect(received.length).toBeLessThanOrEqual(1);
 });
+
+test.each(["http://models.test/v1", "https://user:hunter2@models.test/v1", "user:hunter2@models.test"])(
+  "no judge is opened at %j, and nothing secret in it is repeated",
+  (endpoint) => {
+    const open = () => createOpenAiJudge({ endpoint, model: "m" });
+    expect(open).toThrow(expect.objectContaining({ code: "judge-endpoint-invalid" }));
+    expect(open).not.toThrow(/hunter2/);
+  },
+);

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { Diagnostic } from "@skillet/core";
+import { chatAddress, type Diagnostic, SkilletError } from "@skillet/core";
 import { worseVerdict } from "../trust/worse-verdict.ts";
-import { checkEndpoint } from "./check-endpoint.ts";
 import { fenceFiles } from "./fence-files.ts";
 import type { Judge, JudgeAnswer, JudgeRequest } from "./judge.ts";
 import { judgePrompt } from "./judge-prompt.ts";
@@ -31,10 +30,15 @@ export interface OpenAiJudgeOptions {
  * const { verdict, opinion } = await judgeReport({ report, files, judge });
  */
 export function createOpenAiJudge(options: OpenAiJudgeOptions): Judge {
-  const url = checkEndpoint(options.endpoint);
+  const address = chatAddress(options.endpoint);
+  if (!("url" in address))
+    throw new SkilletError(
+      "judge-endpoint-invalid",
+      `${address.shown} cannot be asked for a second opinion: ${address.problem}. Set scan.judge.endpoint to an address like https://api.openai.com/v1.`,
+    );
   // All of the address: another path of the same host can be another judge.
   const by = `${options.model} at ${options.endpoint.replace(/\/$/, "")}`;
-  const desk: Desk = { ...options, url, by, isClosed: false };
+  const desk: Desk = { ...options, url: address.url, by, isClosed: false };
   return { by, isOut: () => desk.isClosed, judge: (request) => judgeFiles(request, desk) };
 }
 

@@ -1,3 +1,5 @@
+import { readBoundedBody } from "@skillet/core";
+
 /** The longest answer that is read; a verdict and a few sentences take a hundredth. */
 const MAX_ANSWER_BYTES = 256 * 1024;
 
@@ -9,22 +11,10 @@ export async function readChoice(
     await response.body?.cancel();
     return { problem: `the endpoint answered with status ${response.status}` };
   }
-  const bytes = await readBounded(response);
+  const bytes = await readBoundedBody(response, { maxBytes: MAX_ANSWER_BYTES });
   if (bytes === undefined) return { problem: `the answer is longer than ${MAX_ANSWER_BYTES} bytes` };
   const content = contentOf(bytes);
   return content === undefined ? { problem: "the answer is no chat completion" } : { text: content };
-}
-
-async function readBounded({ body }: Response): Promise<Buffer | undefined> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of body ?? []) {
-    length += chunk.length;
-    // Leaving the loop ends the connection.
-    if (length > MAX_ANSWER_BYTES) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 function contentOf(bytes: Buffer): string | undefined {

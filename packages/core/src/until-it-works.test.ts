@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { untilItWorks } from "./until-it-works.ts";
+
+test("what worked is made once, for all who ask", async () => {
+  let times = 0;
+  const get = untilItWorks(async () => {
+    times += 1;
+    return { times };
+  });
+  const [first, second] = await Promise.all([get(), get()]);
+  expect(second).toBe(first);
+  expect(await get()).toBe(first);
+  expect(times).toBe(1);
+});
+
+test("what failed is told to all who waited for it, and tried again by the next", async () => {
+  let times = 0;
+  const get = untilItWorks(async () => {
+    times += 1;
+    if (times === 1) throw new Error("no room");
+    return times;
+  });
+  const both = await Promise.allSettled([get(), get()]);
+  expect(both.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  expect(await get()).toBe(2);
+});
