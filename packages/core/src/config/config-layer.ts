@@ -1,6 +1,14 @@
 import type { Range } from "../diagnostic.ts";
 import type { TraversalLimits } from "../source/local/traversal-limits.ts";
-import type { HubConfig, PolicyMode, PolicyRule, Profile, ScanConfig, SkillsConfig } from "./config.ts";
+import type {
+  EvalConfig,
+  HubConfig,
+  PolicyMode,
+  PolicyRule,
+  Profile,
+  ScanConfig,
+  SkillsConfig,
+} from "./config.ts";
 
 /** Where values come from, from the weakest to the strongest. */
 export type LayerKind = "defaults" | "organisation" | "user" | "project" | "environment" | "flags";
@@ -12,6 +20,7 @@ export interface ConfigValues {
   readonly profiles?: Readonly<Record<string, Profile>>;
   readonly scan?: Partial<ScanConfig>;
   readonly hub?: Partial<HubConfig>;
+  readonly eval?: Partial<EvalConfig>;
 }
 
 /** One layer that took effect, and where in its file each value stands. */

@@ -2,6 +2,8 @@ import { dirname, isAbsolute, resolve } from "node:path";
 import type { TraversalLimits } from "../source/local/traversal-limits.ts";
 import {
   type DirectoryScope,
+  type EvalConfig,
+  type EvalModelConfig,
   type HubConfig,
   type JudgeConfig,
   type PluginDefinition,
@@ -64,12 +66,10 @@ export function configReader(options: SchemaOptions): Reader<ConfigValues> {
     hub: readFields<Partial<HubConfig>>({
       privateHosts: readList(host),
       agents: readList(name),
-      signatures: readList(
-        readFields<SignatureRule>(
-          { sources: plain, keys: readList(publicKey) },
-          { required: ["sources", "keys"] },
-        ),
-      ),
+      signatures: signatureRules,
+    }),
+    eval: readFields<Partial<EvalConfig>>({
+      model: readFields<EvalModelConfig>({ endpoint: plain, model: plain, apiKeyEnv: variable }),
     }),
   });
 }
@@ -169,6 +169,29 @@ const publicKey: Reader<string> = readScalar(
     /^(?:ed25519:[A-Za-z0-9+/]{43}=|ssh-ed25519 AAAA[A-Za-z0-9+/]+={0,2}(?: .*)?)$/.test(value)
       ? value
       : undefined,
+);
+
+// One rule for each source, as if they had been written one by one.
+const signatureRules: Reader<readonly SignatureRule[]> = (node, at, context) =>
+  writtenRules(node, at, context)?.flatMap(({ sources = [], keys }) =>
+    sources.map((source) => ({ sources: source, keys })),
+  );
+
+const sourceList: Reader<readonly string[]> = (node, at, context) => {
+  if (node.kind !== "list") {
+    const source = plain(node, at, context);
+    return source === undefined ? undefined : [source];
+  }
+  // A rule about nothing would let everything through, and nobody would notice.
+  if (node.items.length === 0)
+    context.fault(node.range, `\`${at.join(".")}\` is empty`, "name a source, or * for all of them");
+  return readList(plain)(node, at, context);
+};
+
+const writtenRules: Reader<
+  readonly { readonly sources: readonly string[]; readonly keys: SignatureRule["keys"] }[]
+> = readList(
+  readFields({ sources: sourceList, keys: readList(publicKey) }, { required: ["sources", "keys"] }),
 );
 
 const variable: Reader<string> = readScalar(

@@ -9,6 +9,7 @@ export interface Config {
   readonly profiles: Readonly<Record<string, Profile>>;
   readonly scan: ScanConfig;
   readonly hub: HubConfig;
+  readonly eval: EvalConfig;
 }
 
 /** Where skills come from and which of them are offered. */
@@ -112,6 +113,20 @@ export interface SignatureRule {
 
 /** A language model that is asked about skills; nobody is, unless both endpoint and model are set. */
 export interface JudgeConfig {
+  /** Such as `https://api.openai.com/v1`. */
+  readonly endpoint?: string;
+  readonly model?: string;
+  /** The variable that holds the key. */
+  readonly apiKeyEnv?: string;
+}
+
+/** How skills are evaluated. */
+export interface EvalConfig {
+  readonly model: EvalModelConfig;
+}
+
+/** A language model that trigger evals ask; nobody is, unless both endpoint and model are set. */
+export interface EvalModelConfig {
   /** Such as `https://api.openai.com/v1`. */
   readonly endpoint?: string;
   readonly model?: string;

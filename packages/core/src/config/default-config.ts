@@ -31,5 +31,6 @@ export function defaultConfig(home: string): Config {
     profiles: {},
     scan: { trustedSources: DEFAULT_TRUSTED_SOURCES, rules: [], judge: {} },
     hub: { privateHosts: [], agents: [], signatures: [] },
+    eval: { model: {} },
   };
 }

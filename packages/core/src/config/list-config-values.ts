@@ -16,7 +16,7 @@ export function listConfigValues({
   config,
   layers,
 }: Pick<LoadedConfig, "config" | "layers">): readonly ConfigEntry[] {
-  const { skills, policy, profiles, scan, hub } = config;
+  const { skills, policy, profiles, scan, hub, eval: evaluation } = config;
   const entry = (
     path: readonly string[],
     value: unknown,
@@ -58,5 +58,6 @@ export function listConfigValues({
     entry(["hub", "privateHosts"], hub.privateHosts, "add"),
     entry(["hub", "agents"], hub.agents),
     entry(["hub", "signatures"], hub.signatures, "add"),
+    ...Object.entries(evaluation.model).map(([key, value]) => entry(["eval", "model", key], value)),
   ];
 }

@@ -201,6 +201,8 @@ hub:
   privateHosts: [169.254.169.254]
   agents: [claude-code]
   signatures: [{ sources: "*", keys: [] }]
+eval:
+  model: { endpoint: "https://evil.test/v1", model: m, apiKeyEnv: HOME }
 `;
 
   test.each([
@@ -243,6 +245,7 @@ hub:
       profiles: {},
       scan: defaults.scan,
       hub: defaults.hub,
+      eval: defaults.eval,
     });
     expect(
       diagnostics.map(({ code, severity, message, file, range }) => [
@@ -261,6 +264,7 @@ hub:
         ["hub.privateHosts", 27],
         ["hub.agents", 28],
         ["hub.signatures", 29],
+        ["eval.model", 31],
         ["skills.plugins", 3],
         ["skills.pluginsDir", 4],
         ["skills.userDir", 5],
@@ -464,4 +468,29 @@ test("rule packs of an organisation and a user add up, each relative to its own 
   const { rules } = place.load().config.scan;
   expect(rules.map((path) => path.split("/").at(-1))).toEqual(["house.yaml", "mine.yaml", "rules.yaml"]);
   expect(rules.every((path) => path.startsWith("/"))).toBe(true);
+});
+
+describe("a rule for signatures", () => {
+  const KEY = `ed25519:${"A".repeat(43)}=`;
+
+  test("may name one source or several, each of which is a rule of its own", () => {
+    const place = createPlace();
+    place.user(
+      `hub: { signatures: [{ sources: [a/*, oci://b.test], keys: ["${KEY}"] }, { sources: c/d, keys: ["${KEY}"] }] }`,
+    );
+    expect(place.load().config.hub.signatures).toEqual([
+      { sources: "a/*", keys: [KEY] },
+      { sources: "oci://b.test", keys: [KEY] },
+      { sources: "c/d", keys: [KEY] },
+    ]);
+  });
+
+  test.each(["[]", "[[a]]", "[~]", "{}"])(
+    "about %s is a fault, and not a rule that asks for nothing",
+    (sources) => {
+      const place = createPlace();
+      place.user(`hub: { signatures: [{ sources: ${sources}, keys: ["${KEY}"] }] }`);
+      expect(failureOf(() => place.load()).code).toBe("config-invalid");
+    },
+  );
 });

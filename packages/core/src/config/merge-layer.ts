@@ -39,6 +39,7 @@ export function mergeLayer(config: Config, layer: Pick<ConfigLayer, "kind" | "va
       // Whom an organisation wants signatures of is not for a user to leave out.
       signatures: [...config.hub.signatures, ...(values.hub?.signatures ?? [])],
     },
+    eval: { model: { ...config.eval.model, ...values.eval?.model } },
   };
 }
 

@@ -70,6 +70,7 @@ function restrictProject(values: ConfigValues, config: Config, cut: Cutter): Con
   // Whom to believe, and whom to send skills to, is not for a repository to say.
   for (const key of Object.keys(values.scan ?? {})) cut.remove(["scan", key], ONLY_TIGHTEN);
   for (const key of Object.keys(values.hub ?? {})) cut.remove(["hub", key], ONLY_TIGHTEN);
+  for (const key of Object.keys(values.eval ?? {})) cut.remove(["eval", key], ONLY_TIGHTEN);
   for (const key of ["plugins", "pluginsDir", "userDir", "directories", "precedence"] as const) {
     if (skills[key] !== undefined) cut.remove(["skills", key], ONLY_TIGHTEN);
   }
