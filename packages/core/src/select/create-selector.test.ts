@@ -81,6 +81,29 @@ test("a pattern that the linear engine does not read never matches and stops not
   expect(own.decide("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa x").action).toBe("nothing");
 });
 
+test("patterns that never match are diagnostics of the selector, and good ones are none", async () => {
+  const odd = makeSkill(writeHeader("odd", "Odd.", ["triggers:", "  patterns:", '    - "(?<=x)y"']));
+  const own = await createSelector(makeSnapshot([odd, pdf, patterned]));
+  expect(own.diagnostics.map(({ code, file }) => [code, file])).toEqual([
+    ["trigger-pattern-unreadable", odd.path],
+  ]);
+  expect(own.among(({ name }) => name !== "odd").diagnostics).toEqual([]);
+});
+
+test("a file that the message names counts against the paths of skills, also where no word is shared", async () => {
+  const typed = makeSkill(
+    writeHeader("component-care", "Looks after components.", ['paths: ["**/*.{tsx,jsx}"]']),
+  );
+  const other = makeSkill(writeHeader("component-art", "Looks after components."));
+  const own = await createSelector(makeSnapshot([other, typed, ...makeLibrary(50)]));
+  const [first] = own.select("look after the components in src/app.tsx");
+  expect(first?.skill.name).toBe("component-care");
+  expect(first?.reasons).toContain("a file of the message fits its paths");
+  expect(first?.reasons).toContain("extension .tsx");
+  const names = own.select("what about src/app.tsx", { limit: 50 }).map(({ skill }) => skill.name);
+  expect(names).toContain("component-care");
+});
+
 test("a skill that forbids the model to invoke it is never activated", () => {
   const decision = selector.decide("/wire-money transfer money to this bank account");
   expect(decision.activate.map(({ skill }) => skill.name)).not.toContain("wire-money");
@@ -164,5 +187,21 @@ test("any text at all is answered", () => {
       for (const { score } of selector.select(message)) expect(Number.isFinite(score)).toBe(true);
     }),
     { numRuns: 300 },
+  );
+});
+
+test("a file at hand calls the skill that is bound to it, where no word of the message does", async () => {
+  const image = makeSkill(writeHeader("image-resize", "Scales pictures to a size.", ['paths: ["**/*.png"]']));
+  const selector = await createSelector(makeSnapshot([...makeLibrary(200), image]));
+  const found = (context: { readonly files?: readonly string[] }): boolean =>
+    selector.select("shrink zzz", { limit: 10, context }).some(({ skill }) => skill === image);
+  expect(found({})).toBe(false);
+  expect(found({ files: ["assets/logo.png"] })).toBe(true);
+});
+
+test("what is no text is refused in words", async () => {
+  const selector = await createSelector(makeSnapshot([]));
+  expect(() => selector.decide(undefined as unknown as string)).toThrow(
+    expect.objectContaining({ code: "call-invalid" }),
   );
 });

@@ -1,7 +1,9 @@
 import type { Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
+import { clampLimit } from "./clamp-limit.ts";
 import { THRESHOLDS } from "./fuse/weights.ts";
-import { openIndex } from "./index/open-index.ts";
+import { type OpenedIndex, openIndex } from "./index/open-index.ts";
+import { narrowIndex } from "./index/skill-index.ts";
 import type {
   SelectContext,
   SelectionDecision,
@@ -12,7 +14,6 @@ import type {
 import { SkillRanker } from "./skill-ranker.ts";
 
 const DEFAULT_LIMIT = 5;
-const MAX_LIMIT = 50;
 
 /** No more skills are activated or suggested for one message, however many fit. */
 const MAX_ACTIVATED = 3;
@@ -28,26 +29,46 @@ const MAX_SUGGESTED = 5;
  */
 export async function createSelector(snapshot: Snapshot, options: SelectorOptions = {}): Promise<Selector> {
   const skills = snapshot.skills.filter(({ state, kind }) => state === "enabled" && kind === "skill");
-  const ranker = new SkillRanker(await openIndex(skills, options), options);
+  return selectorOver(await openIndex(skills, options), options);
+}
+
+function selectorOver(opened: OpenedIndex, options: SelectorOptions): Selector {
+  const ranker = new SkillRanker(opened, options);
   return {
-    select: (message: string, { limit = DEFAULT_LIMIT, context }: SelectOptions = {}) =>
-      ranker.rank(message, { limit: Math.min(limit, MAX_LIMIT), ...(context && { context }) }),
-    decide: (message, { context }: { readonly context?: SelectContext } = {}) => {
-      const best = ranker.rank(message, {
-        limit: MAX_ACTIVATED + MAX_SUGGESTED,
-        ...(context && { context }),
-      });
-      return decideFrom(best);
+    get diagnostics() {
+      return [...opened.diagnostics, ...ranker.diagnose()];
     },
+    taught: (learned) => selectorOver(opened, { ...options, learned }),
+    among: (isAsked) => selectorOver(narrowOpened(opened, isAsked), options),
+    select: (message: string, { limit = DEFAULT_LIMIT, context }: SelectOptions = {}) =>
+      ranker.rank(message, { limit: clampLimit(limit), ...(context && { context }) }),
+    decide: (message, { context }: { readonly context?: SelectContext } = {}) =>
+      decideFrom(
+        ranker.divide(message, { limit: MAX_ACTIVATED + MAX_SUGGESTED, ...(context && { context }) }),
+      ),
   };
 }
 
-function decideFrom(best: ReturnType<SkillRanker["rank"]>): SelectionDecision {
-  const isSure = ({ skill, score }: { readonly skill: Skill; readonly score: number }): boolean =>
-    score >= THRESHOLDS.activate && skill.manifest.invocation.model;
-  const activate = best.filter(isSure).slice(0, MAX_ACTIVATED);
-  const suggest = best
-    .filter((one) => !activate.includes(one) && one.score >= THRESHOLDS.suggest)
+function narrowOpened(
+  { index, skillsOf, diagnostics }: OpenedIndex,
+  isAsked: (skill: Skill) => boolean,
+): OpenedIndex {
+  const left = new Map<string, readonly Skill[]>();
+  for (const [key, skills] of skillsOf) {
+    const asked = skills.filter(isAsked);
+    if (asked.length > 0) left.set(key, asked);
+  }
+  return { index: narrowIndex(index, (key) => left.has(key)), skillsOf: left, diagnostics };
+}
+
+/** Those that only people start are suggested beside the others; how good they are changes nothing for those. */
+function decideFrom({ models, people }: ReturnType<SkillRanker["divide"]>): SelectionDecision {
+  const activate = models
+    .filter(({ score }, place) => score >= (place === 0 ? THRESHOLDS.activate : THRESHOLDS.activateBeside))
+    .slice(0, MAX_ACTIVATED);
+  const suggest = [...models.filter((one) => !activate.includes(one)), ...people]
+    .filter(({ score }) => score >= THRESHOLDS.suggest)
+    .sort((left, right) => right.score - left.score)
     .slice(0, MAX_SUGGESTED);
   const action = activate.length > 0 ? "activate" : suggest.length > 0 ? "suggest" : "nothing";
   return { action, activate, suggest };

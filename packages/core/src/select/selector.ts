@@ -1,6 +1,8 @@
 import type { RecentUse } from "../catalog/rank-skills.ts";
+import type { Diagnostic } from "../diagnostic.ts";
 import type { Skill } from "../registry/skill.ts";
 import type { TriggerExample } from "./fuse/example-table.ts";
+import type { Learned } from "./learned/learned.ts";
 
 /** A skill that a message may be about. */
 export interface SelectedSkill {
@@ -42,6 +44,12 @@ export interface Selector {
   select(message: string, options?: SelectOptions): readonly SelectedSkill[];
   /** What to do about a message; skills that forbid the model to invoke them are never activated. */
   decide(message: string, options?: { readonly context?: SelectContext }): SelectionDecision;
+  /** The same for some of the skills, as if there were no others; nothing is indexed again. */
+  among(isAsked: (skill: Skill) => boolean): Selector;
+  /** The same with something else learned, to see what that changes; nothing is indexed again. */
+  taught(learned: Learned): Selector;
+  /** What was wrong with the kept index, which was built again then, and which declared patterns never match. */
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 export interface SelectorOptions {
@@ -51,6 +59,8 @@ export interface SelectorOptions {
   readonly cacheFile?: string;
   /** By qualified name: what authors say should and should not call a skill. */
   readonly examples?: ReadonlyMap<string, readonly TriggerExample[]>;
+  /** What use has taught; `readLearned` reads the user's. */
+  readonly learned?: Learned;
   /** The vector of a skill's description, for hosts that have an embedding; of unit length. */
   readonly vectorOf?: (skill: Skill) => Float32Array | undefined;
   readonly signal?: AbortSignal;

@@ -1,5 +1,7 @@
 import { hash } from "node:crypto";
 import type { Skill } from "../../registry/skill.ts";
+import { splitWords } from "../text/split-words.ts";
+import { STOP_WORDS } from "../text/stop-words.ts";
 import { findEvidence } from "./find-evidence.ts";
 import type { Clause, SkillDocument } from "./skill-document.ts";
 import { splitBody } from "./split-body.ts";
@@ -11,7 +13,8 @@ const MAX_HEADER_CHARACTERS = 8_000;
 const MAX_DECLARED = 100;
 const KEY_DIGITS = 32;
 const MAX_DECLARED_CHARACTERS = 200;
-const MAX_PATTERN_CHARACTERS = 500;
+export const MAX_PATTERN_CHARACTERS = 500;
+export const MAX_PATTERNS_OF_SKILL = 100;
 const MAX_OCCASION_CHARACTERS = 3_000;
 
 /** Which documents stand for the same bytes: what is indexed depends on nothing else. */
@@ -48,11 +51,29 @@ export function describeSkill(skill: Skill, body: string): SkillDocument {
   ];
   return {
     key: documentKey(skill),
-    clauses,
+    clauses: withoutRepeats(clauses).filter((clause) => !isEmptyPhrase(clause)),
     headings: parts.headings,
     body: parts.prose,
     code: parts.code,
     evidence: findEvidence(manifest, { header: `${description}\n${whenToUse}`, shell: parts.shell }),
-    patterns: patterns.filter(({ length }) => length <= MAX_PATTERN_CHARACTERS).slice(0, MAX_DECLARED),
+    patterns: patterns
+      .filter(({ length }) => length <= MAX_PATTERN_CHARACTERS)
+      .slice(0, MAX_PATTERNS_OF_SKILL),
   };
+}
+
+/** Whether it is a phrase that any message may have: "can you" and "I want to" call nobody. */
+function isEmptyPhrase({ kind, text }: Clause): boolean {
+  return kind === "phrase" && splitWords(text).every((word) => STOP_WORDS.has(word));
+}
+
+/** Who says the same sentence five times does not mean it more. */
+function withoutRepeats(clauses: readonly Clause[]): readonly Clause[] {
+  const seen = new Set<string>();
+  return clauses.filter(({ kind, text }) => {
+    const key = `${kind}\n${text}`;
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
 }

@@ -20,7 +20,7 @@ export function findEvidence(
       .filter((command) => !EVERYWHERE.has(command))
       .slice(0, MAX_COMMANDS)
       .map((command) => COMMAND_MARK + command),
-    ...findExtensions(texts.header)
+    ...[...new Set([...findExtensions(texts.header), ...pathExtensions(manifest)])]
       .slice(0, MAX_EXTENSIONS)
       .map((extension) => EXTENSION_MARK + extension),
   ];
@@ -36,6 +36,17 @@ const EXTENSION = /(?:[\p{L}\p{N}_*\])-]|(?<![\p{L}\p{N}.]))\.([a-z][a-z0-9]{0,7
 function allowedCommands({ tools }: Manifest): readonly string[] {
   return tools.allowed.flatMap((tool) => /^Bash\(\s*([\w.+-]+)/.exec(tool)?.[1] ?? []);
 }
+
+/** What the files have in common that a skill wants to be called for: `**\/*.{ts,tsx}` is about ts and tsx. */
+function pathExtensions({ invocation }: Manifest): readonly string[] {
+  return invocation.paths.slice(0, MAX_EXTENSIONS).flatMap((path) => {
+    const [, several, one] = PATH_EXTENSION.exec(path.slice(-MAX_PATH_END)) ?? [];
+    return (several?.split(",") ?? [one ?? ""]).map((extension) => extension.toLowerCase()).filter(Boolean);
+  });
+}
+
+const MAX_PATH_END = 100;
+const PATH_EXTENSION = /\.(?:\{([a-z0-9]{1,8}(?:,[a-z0-9]{1,8})*)\}|([a-z][a-z0-9]{0,7}))$/i;
 
 function shellCommands(shell: string): readonly string[] {
   return Array.from(shell.matchAll(COMMAND_LINE), ([, command = ""]) => command);

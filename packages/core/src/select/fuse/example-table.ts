@@ -10,7 +10,7 @@ export interface TriggerExample {
 }
 
 /** No more examples of one skill are looked at. */
-const MAX_EXAMPLES = 100;
+export const MAX_EXAMPLES = 100;
 
 // So many imagined examples of usual scores stand beside the real ones: one example must not move much.
 const IMAGINED = 4;
@@ -28,11 +28,15 @@ export class ExampleTable {
       /** The skill's score for a message. */
       readonly scoreOf: (message: string) => number;
       readonly rarityOf: (term: string) => number;
+      /** Examples that say what is near and nothing about the threshold, which is learned apart from them. */
+      readonly nearOnly?: readonly TriggerExample[];
     },
   ) {
     const used = examples.slice(0, MAX_EXAMPLES);
     this.#rarityOf = tools.rarityOf;
-    this.#examples = used.map(({ message, shouldTrigger }) => ({ terms: termsOf(message), shouldTrigger }));
+    this.#examples = [...used, ...(tools.nearOnly ?? []).slice(0, MAX_EXAMPLES)].map(
+      ({ message, shouldTrigger }) => ({ terms: termsOf(message), shouldTrigger }),
+    );
     const middleOf = (shouldTrigger: boolean, usual: number): number => {
       const scores = used
         .filter((example) => example.shouldTrigger === shouldTrigger)

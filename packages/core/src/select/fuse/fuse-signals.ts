@@ -1,3 +1,4 @@
+import type { Candidate } from "../signal/gather-candidates.ts";
 import type { Measured } from "../signal/measure-signals.ts";
 import type { SignalRow } from "../signal/signals.ts";
 import { RANK_WEIGHTS, type RankWeights } from "./weights.ts";
@@ -14,9 +15,11 @@ export function fuseSignals(
     readonly weights?: RankWeights;
     /** What is known besides the message. */
     readonly priorOf?: (measured: Measured) => number;
+    /** Who comes first of two with the same score; else the order of the index decides, which is that of a library. */
+    readonly compareTies?: (left: Candidate, right: Candidate) => number;
   } = {},
 ): readonly Fused[] {
-  const { weights = RANK_WEIGHTS, priorOf } = options;
+  const { weights = RANK_WEIGHTS, priorOf, compareTies } = options;
   const most = mostOf(measured);
   return measured
     .map((one): Fused => {
@@ -26,6 +29,7 @@ export function fuseSignals(
     .sort(
       (left, right) =>
         right.score - left.score ||
+        compareTies?.(left.candidate, right.candidate) ||
         left.candidate.place - right.candidate.place ||
         left.candidate.skill - right.candidate.skill,
     );
@@ -77,7 +81,7 @@ export function relativeSignals(signals: SignalRow, most: Most): Readonly<Record
 }
 
 /** The same sum as over `relativeSignals`, written out: it is taken for every candidate of every message. */
-function scoreOf(signals: SignalRow, most: Most, weights: RankWeights): number {
+export function scoreOf(signals: SignalRow, most: Most, weights: RankWeights): number {
   const relevance = share(signals.relevance, most.relevance);
   return (
     weights.relevance * relevance +

@@ -1,5 +1,7 @@
 import type { Fused } from "./fuse-signals.ts";
-import { DECISION_WEIGHTS, type DecisionWeights } from "./weights.ts";
+import { judgeRelated } from "./judge-related.ts";
+import { headerLengthOf, messageLengthOf } from "./usual-lengths.ts";
+import { DECISION_WEIGHTS, type DecisionWeights, type RelatedWeights } from "./weights.ts";
 
 /** What examples of its author say about a skill and a message. */
 export interface ExampleEvidence {
@@ -12,21 +14,37 @@ export interface ExampleEvidence {
 /**
  * How likely it is that the skill is wanted, between 0 and 1: one threshold means the same for all skills.
  *
- * The margin is what the best competing skill leaves: two skills that both fit are less sure than one.
+ * The less of two: that the message is about the skill's subject at all, and that of what lies near that subject it is what
+ * the skill is for. The margin is what the best competing skill leaves: two skills that both fit are less sure than one.
  */
 export function judgeProbability(
   fused: Fused,
   context: {
     readonly margin: number;
+    /** How many skills the library has. */
+    readonly size: number;
+    /** The message names the skill, or has what its author declared: then it is about it, whatever else they share. */
+    readonly isCalled?: boolean;
+    /** What of the score is known besides the message; it counts for both. */
+    readonly prior?: number;
     readonly examples?: ExampleEvidence | undefined;
     readonly weights?: DecisionWeights;
+    readonly relatedWeights?: RelatedWeights;
   },
 ): number {
-  const { margin, examples, weights = DECISION_WEIGHTS } = context;
+  const { margin, size, isCalled = false, prior = 0, examples, weights = DECISION_WEIGHTS } = context;
   const row = decisionRow(fused, { margin, examples });
   let sum = weights.base;
   for (const name of DECIDED) sum += weights[name] * row[name];
-  return 1 / (1 + Math.exp(-sum));
+  const wanted = 1 / (1 + Math.exp(-sum));
+  if (isCalled) return wanted;
+  const nearness = examples?.nearness ?? 0;
+  const related = judgeRelated(fused.signals, {
+    size,
+    shift: weights.score * prior + weights.example * nearness,
+    ...(context.relatedWeights && { weights: context.relatedWeights }),
+  });
+  return Math.min(wanted, Math.max(related, nearness));
 }
 
 /** What is decided by, in the order of rows that weights are fitted on. */
@@ -34,8 +52,10 @@ export const DECIDED: readonly Exclude<keyof DecisionWeights, "base">[] = [
   "score",
   "margin",
   "negative",
-  "coverage",
-  "relevance",
+  "negativeCoverage",
+  "characterShare",
+  "headerLength",
+  "messageLength",
   "threshold",
   "example",
 ];
@@ -43,11 +63,19 @@ export const DECIDED: readonly Exclude<keyof DecisionWeights, "base">[] = [
 /** Where scores of examples that should call a skill and of those that should not usually meet. */
 export const USUAL_THRESHOLD = 7.1;
 
-/** How much examples lift or lower a skill's place, on the scale of scores. */
+/**
+ * How much examples lift or lower a skill's place, on the scale of scores.
+ *
+ * Who gives examples of everything passes only those that fit about as well as it does by its own text.
+ */
 export function exampleShift(examples: ExampleEvidence, weights: DecisionWeights = DECISION_WEIGHTS): number {
   const { threshold, nearness } = examples;
-  return (weights.threshold * (threshold - USUAL_THRESHOLD) + weights.example * nearness) / weights.score;
+  const shift =
+    (weights.threshold * (threshold - USUAL_THRESHOLD) + weights.example * nearness) / weights.score;
+  return Math.min(MAX_LIFT, shift);
 }
+
+const MAX_LIFT = 1;
 
 /** What the weights are multiplied with. */
 export function decisionRow(
@@ -58,8 +86,10 @@ export function decisionRow(
     score,
     margin: Math.max(-MAX_MARGIN, Math.min(MAX_MARGIN, margin)),
     negative: signals.negative,
-    coverage: signals.coverage,
-    relevance: signals.relevance,
+    negativeCoverage: signals.negativeCoverage,
+    characterShare: signals.characterShare,
+    headerLength: headerLengthOf(signals),
+    messageLength: messageLengthOf(signals),
     threshold: examples === undefined ? 0 : examples.threshold - USUAL_THRESHOLD,
     example: examples?.nearness ?? 0,
   };

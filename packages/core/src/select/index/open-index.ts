@@ -1,13 +1,12 @@
+import type { Diagnostic } from "../../diagnostic.ts";
 import type { Skill } from "../../registry/skill.ts";
 import { describeSkill, documentKey } from "../document/describe-skill.ts";
+import type { SkillDocument } from "../document/skill-document.ts";
+import { compactSegments } from "./compact-segments.ts";
 import { readIndexFile, writeIndexFile } from "./index-file.ts";
 import type { Segment } from "./segment.ts";
 import { SegmentBuilder } from "./segment-builder.ts";
 import { joinSegments, type SkillIndex } from "./skill-index.ts";
-
-/** Beyond so many pieces, or with more than a quarter of it gone, an index is built anew. */
-const MAX_SEGMENTS = 8;
-const MAX_DEAD_SHARE = 0.25;
 
 // An index of 100,000 skills has 200 MB: it is not written again for a handful, which are read again instead.
 const MIN_NEW_SHARE = 0.01;
@@ -17,6 +16,8 @@ export interface OpenedIndex {
   readonly index: SkillIndex;
   /** By key of a document: the skills with these very bytes and this name. */
   readonly skillsOf: ReadonlyMap<string, readonly Skill[]>;
+  /** What was wrong with what was kept. */
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 /** Loads what is kept, reads the skills that are not in it, and keeps the result. */
@@ -36,23 +37,31 @@ export async function openIndex(
     else same.push(skill);
   }
   const { cacheFile } = options;
-  const kept = cacheFile === undefined ? [] : keepable(readIndexFile(cacheFile) ?? [], skillsOf);
+  const diagnostics: Diagnostic[] = [];
+  const onDamaged = (): unknown => diagnostics.push(damaged(cacheFile ?? ""));
+  const kept = cacheFile === undefined ? [] : (readIndexFile(cacheFile, onDamaged) ?? []);
   const known = new Set(kept.flatMap(({ keys }) => keys));
   const missing = Array.from(skillsOf)
     .filter(([key]) => !known.has(key))
     .flatMap(([, [skill]]) => skill ?? []);
-  const built = await buildSegments(missing, options);
-  const segments = [...kept, ...built];
-  if (cacheFile !== undefined && missing.length > 0 && missing.length >= skillsOf.size * MIN_NEW_SHARE)
-    await writeIndexFile(cacheFile, segments);
-  return { index: joinSegments(segments, (key) => skillsOf.has(key)), skillsOf };
+  const { whole, headersOnly } = await buildSegments(missing, options);
+  const all = [...kept, ...whole];
+  const segments = compactSegments(all, (key) => skillsOf.has(key));
+  const fresh = whole.reduce((sum, { keys }) => sum + keys.length, 0);
+  const isWorthIt = fresh > 0 && fresh >= skillsOf.size * MIN_NEW_SHARE;
+  if (cacheFile !== undefined && (isWorthIt || segments !== all)) await writeIndexFile(cacheFile, segments);
+  const index = joinSegments([...segments, ...headersOnly], (key) => skillsOf.has(key));
+  return { index, skillsOf, diagnostics };
 }
 
-function keepable(segments: readonly Segment[], skillsOf: ReadonlyMap<string, unknown>): readonly Segment[] {
-  if (segments.length >= MAX_SEGMENTS) return [];
-  const keys = segments.flatMap((segment) => segment.keys);
-  const dead = keys.filter((key) => !skillsOf.has(key)).length;
-  return dead > keys.length * MAX_DEAD_SHARE ? [] : segments;
+function damaged(file: string): Diagnostic {
+  return {
+    code: "selection-cache-damaged",
+    severity: "warning",
+    message: `The index of skills in ${file} was damaged; it was built again from the skills.`,
+    file,
+    hint: "Nothing is lost. If it happens again, check the disk.",
+  };
 }
 
 async function buildSegments(
@@ -61,20 +70,38 @@ async function buildSegments(
     readonly readBody?: (skill: Skill) => Promise<string | undefined> | string | undefined;
     readonly signal?: AbortSignal;
   },
-): Promise<readonly Segment[]> {
-  const segments: Segment[] = [];
-  let builder = new SegmentBuilder();
+): Promise<{
+  readonly whole: readonly Segment[];
+  /** Of skills whose bodies could not be read; not kept, so that they are read the next time. */
+  readonly headersOnly: readonly Segment[];
+}> {
+  const whole = new SegmentSeries();
+  const headersOnly = new SegmentSeries();
   for (const skill of skills) {
     options.signal?.throwIfAborted();
     const read = options.readBody?.(skill);
     // Waiting for what is there already would cost more than reading it.
     const body = read instanceof Promise ? await read : read;
-    builder.add(describeSkill(skill, body ?? ""));
-    if (builder.isFull) {
-      segments.push(builder.build());
-      builder = new SegmentBuilder();
-    }
+    const isUnread = options.readBody !== undefined && body === undefined;
+    (isUnread ? headersOnly : whole).add(describeSkill(skill, body ?? ""));
   }
-  if (builder.size > 0) segments.push(builder.build());
-  return segments;
+  return { whole: whole.build(), headersOnly: headersOnly.build() };
+}
+
+/** Segments that are filled one after the other. */
+class SegmentSeries {
+  readonly #full: Segment[] = [];
+  #builder: SegmentBuilder | undefined;
+
+  add(document: SkillDocument): void {
+    this.#builder ??= new SegmentBuilder();
+    this.#builder.add(document);
+    if (!this.#builder.isFull) return;
+    this.#full.push(this.#builder.build());
+    this.#builder = undefined;
+  }
+
+  build(): readonly Segment[] {
+    return this.#builder === undefined ? this.#full : [...this.#full, this.#builder.build()];
+  }
 }

@@ -1,6 +1,4 @@
 import type { FieldName, SkillDocument } from "../document/skill-document.ts";
-import { charGrams } from "../text/char-grams.ts";
-import { hashText } from "../text/hash-text.ts";
 import { TermTable } from "../text/term-table.ts";
 import { FIELD_WEIGHTS } from "./field-weights.ts";
 import { NumberList } from "./number-list.ts";
@@ -12,6 +10,7 @@ import {
   type Segment,
   type SegmentPattern,
 } from "./segment.ts";
+import { packGrams, packTerms } from "./segment-terms.ts";
 
 /** No more terms of one skill's clauses are kept; the fields below count all of them. */
 const MAX_CLAUSE_TERMS = 1_000;
@@ -66,8 +65,7 @@ export class SegmentBuilder {
     const fields = new Map<FieldName, number[]>();
     const limit = this.#clauses.length + MAX_CLAUSE_TERMS;
     for (const { kind, text } of clauses) {
-      const terms: number[] = [];
-      this.#table.scan(text, terms);
+      const terms = this.#table.scan(text);
       if (terms.length > 0 && this.#clauses.length + terms.length < limit) {
         this.#clauses.push(CLAUSE_KINDS.indexOf(kind) | (terms.length << CLAUSE_LENGTH_SHIFT));
         for (const term of terms) this.#clauses.push(term);
@@ -75,26 +73,26 @@ export class SegmentBuilder {
       // A phrase stands in its sentence already, and what a skill is not for is no topic of it.
       if (kind === "phrase" || kind === "negative") continue;
       const field = fields.get(kind);
-      if (field === undefined) fields.set(kind, terms);
+      if (field === undefined) fields.set(kind, Array.from(terms));
       else for (const term of terms) field.push(term);
     }
-    for (const [field, terms] of fields) this.#countAll(field, terms, "header");
+    for (const [field, terms] of fields) this.#countAll(field, Int32Array.from(terms), "header");
   }
 
   #addField(field: FieldName, text: string): void {
     if (text === "") return;
-    const terms: number[] = [];
-    this.#table.scan(text, terms);
-    this.#countAll(field, terms, "body");
+    this.#countAll(field, this.#table.scan(text), "body");
   }
 
-  #countAll(field: FieldName, terms: readonly number[], part: "header" | "body"): void {
+  #countAll(field: FieldName, terms: Int32Array, part: "header" | "body"): void {
     const { weight, lengthShare, usualLength } = FIELD_WEIGHTS[field];
     const each = weight / (1 - lengthShare + (lengthShare * terms.length) / usualLength);
-    for (const term of terms) {
+    const skill = this.size - 1;
+    for (let index = 0; index < terms.length; index += 1) {
+      const term = terms[index] as number;
       this.#count(term, each);
-      if (part === "header" && this.#inHeader[term] !== this.size - 1) {
-        this.#inHeader[term] = this.size - 1;
+      if (part === "header" && this.#inHeader[term] !== skill) {
+        this.#inHeader[term] = skill;
         this.#headerCounts[term] = (this.#headerCounts[term] ?? 0) + 1;
       }
     }
@@ -102,11 +100,12 @@ export class SegmentBuilder {
 
   #count(term: number, weight: number): void {
     if (term >= this.#sums.length) this.#grow(term);
-    if (this.#seen[term] === this.size - 1) {
-      this.#sums[term] = (this.#sums[term] ?? 0) + weight;
+    const skill = this.#keys.length - 1;
+    if (this.#seen[term] === skill) {
+      this.#sums[term] = (this.#sums[term] as number) + weight;
       return;
     }
-    this.#seen[term] = this.size - 1;
+    this.#seen[term] = skill;
     this.#sums[term] = weight;
     this.#found.push(term);
   }
@@ -122,15 +121,16 @@ export class SegmentBuilder {
 
   build(): Segment {
     const { terms } = this.#table;
+    const headerCounts = Uint32Array.from(terms, (_, term) => this.#headerCounts[term] ?? 0);
     return {
       keys: this.#keys,
       patterns: this.#patterns,
       ...packTerms(terms),
-      headerCounts: Uint32Array.from(terms, (_, term) => this.#headerCounts[term] ?? 0),
+      headerCounts,
       ...this.#invert(terms.length),
       clauseStarts: Uint32Array.from(this.#clauseStarts),
       clauseTerms: this.#clauses.toUint32Array(),
-      ...packGrams(terms, this.#headerCounts),
+      ...packGrams(terms, headerCounts),
     };
   }
 
@@ -165,36 +165,4 @@ function widen(numbers: Int32Array, length: number): Int32Array<ArrayBuffer> {
   const wider = new Int32Array(length).fill(-1);
   wider.set(numbers);
   return wider;
-}
-
-/** The terms' units and a table with at least as many free slots as taken ones. */
-function packTerms(terms: readonly string[]): Pick<Segment, "termUnits" | "termStarts" | "termSlots"> {
-  const termStarts = new Uint32Array(terms.length + 1);
-  terms.forEach((term, index) => {
-    termStarts[index + 1] = (termStarts[index] ?? 0) + term.length;
-  });
-  const termUnits = new Uint16Array(termStarts[terms.length] ?? 0);
-  const termSlots = new Int32Array(2 ** Math.ceil(Math.log2(terms.length * 2 + 2))).fill(-1);
-  const mask = termSlots.length - 1;
-  terms.forEach((term, index) => {
-    const start = termStarts[index] ?? 0;
-    for (let unit = 0; unit < term.length; unit += 1) termUnits[start + unit] = term.charCodeAt(unit);
-    let slot = hashText(term) & mask;
-    while ((termSlots[slot] ?? -1) >= 0) slot = (slot + 1) & mask;
-    termSlots[slot] = index;
-  });
-  return { termUnits, termStarts, termSlots };
-}
-
-function packGrams(
-  terms: readonly string[],
-  headerCounts: readonly number[],
-): Pick<Segment, "gramStarts" | "grams"> {
-  const gramStarts = new Uint32Array(terms.length + 1);
-  const grams = new NumberList();
-  terms.forEach((term, index) => {
-    if ((headerCounts[index] ?? 0) > 0) for (const gram of charGrams(term)) grams.push(gram);
-    gramStarts[index + 1] = grams.length;
-  });
-  return { gramStarts, grams: grams.toUint32Array() };
 }

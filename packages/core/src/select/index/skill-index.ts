@@ -1,3 +1,5 @@
+import { RARE_SHARE, USUAL_SHARES } from "../text/usual-shares.ts";
+import { countLiving, type TermCounts } from "./count-living.ts";
 import type { Segment } from "./segment.ts";
 import { findTerm, termText } from "./segment-terms.ts";
 
@@ -11,6 +13,7 @@ export interface SkillIndex {
 /** A segment in its place among the others. */
 export interface IndexPart {
   readonly segment: Segment;
+  readonly counts: TermCounts;
   /** By term: how rare it is among all skills. */
   readonly rarity: Float32Array;
   /** By hash of a 4-gram: how rare it is. */
@@ -20,8 +23,10 @@ export interface IndexPart {
   readonly gramMarks: Int32Array;
   readonly scores: Float32Array;
   readonly shares: Float32Array;
-  /** By skill: false for one that is no longer there. */
-  readonly isAlive: (skill: number) => boolean;
+  /** By skill: 0 for one that does not count, because it is no longer there or not asked for; absent where all do. */
+  readonly alive: Uint8Array | undefined;
+  /** The numbers of skills that are looked for beside the others; see `setApart`. */
+  readonly apart?: Uint16Array;
 }
 
 /** Puts segments together; `isAlive` says which of their skills are still in the library. */
@@ -29,51 +34,83 @@ export function joinSegments(
   segments: readonly Segment[],
   isAlive: (key: string) => boolean = () => true,
 ): SkillIndex {
-  const size = segments.reduce((sum, { keys }) => sum + keys.length, 0);
-  const parts = segments.map((segment): IndexPart => {
-    const counts = countEverywhere(segment, segments);
-    const dead = new Set<number>();
-    segment.keys.forEach((key, skill) => {
-      if (!isAlive(key)) dead.add(skill);
-    });
+  const counted = segments.map((segment): Counted => {
+    const alive = markAlive(segment, isAlive);
+    return { segment, alive, counts: countLiving(segment, alive) };
+  });
+  const size = counted.reduce((sum, { segment, alive }) => sum + countAlive(segment, alive), 0);
+  const parts = counted.map((one): IndexPart => {
+    const { segment, counts, alive } = one;
+    const mentions = countEverywhere(one, counted);
     return {
       segment,
-      rarity: Float32Array.from(counts, (count) => rarityOf(count, size)),
-      gramRarity: rarityOfGrams(segment, counts, size),
-      slots: new Uint8Array(counts.length),
-      gramMarks: new Int32Array(counts.length),
+      counts,
+      rarity: findRarities(segment, mentions, size),
+      gramRarity: rarityOfGrams(segment, mentions, size),
+      slots: new Uint8Array(mentions.length),
+      gramMarks: new Int32Array(mentions.length),
       scores: new Float32Array(segment.keys.length),
       shares: new Float32Array(segment.keys.length),
-      isAlive: (skill) => !dead.has(skill),
+      alive,
     };
   });
   return { parts, size };
 }
 
-/** The inverse document frequency, as BM25 has it. */
-export function rarityOf(count: number, size: number): number {
-  return Math.log(1 + Math.max(0, size - count + 0.5) / (count + 0.5));
+/** The same index for some of its skills: nothing is built again, and how rare words are stays as it is. */
+export function narrowIndex(index: SkillIndex, isAsked: (key: string) => boolean): SkillIndex {
+  const parts = index.parts.map((part): IndexPart => ({ ...part, alive: markAlive(part.segment, isAsked) }));
+  return { ...index, parts };
+}
+
+function markAlive({ keys }: Segment, isAlive: (key: string) => boolean): Uint8Array | undefined {
+  const alive = Uint8Array.from(keys, (key) => (isAlive(key) ? 1 : 0));
+  return alive.includes(0) ? alive : undefined;
+}
+
+function countAlive({ keys }: Segment, alive: Uint8Array | undefined): number {
+  return alive === undefined ? keys.length : alive.reduce((sum, one) => sum + one, 0);
+}
+
+/** So many imagined skills stand beside the real ones, with words as common as they are in language. */
+const IMAGINED_SKILLS = 300;
+
+/** The inverse document frequency, as BM25 has it; a library must be large before it says more than language does. */
+export function rarityOf(count: number, size: number, usualShare: number = RARE_SHARE): number {
+  const having = count + IMAGINED_SKILLS * usualShare;
+  const all = size + IMAGINED_SKILLS;
+  return Math.log(1 + Math.max(0, all - having + 0.5) / (having + 0.5));
+}
+
+// From the few common terms: looking up what every term of a large library usually is would take longer than all else.
+function findRarities(segment: Segment, mentions: Float32Array, size: number): Float32Array {
+  const rarity = Float32Array.from(mentions, (count) => rarityOf(count, size));
+  for (const [term, share] of USUAL_SHARES) {
+    const number = findTerm(segment, term);
+    if (number >= 0) rarity[number] = rarityOf(mentions[number] ?? 0, size, share);
+  }
+  return rarity;
 }
 
 /** A header says what a skill is about; eight bodies that have a word count as much as one header. */
 const BODY_SHARE = 0.12;
 
-/** In how many skills of a segment a term stands, bodies counting less. */
-export function mentionsOf(segment: Segment, term: number): number {
-  const { headerCounts, postingStarts } = segment;
-  const headers = headerCounts[term] ?? 0;
-  const skills = (postingStarts[term + 1] ?? 0) - (postingStarts[term] ?? 0);
-  return headers + BODY_SHARE * (skills - headers);
+type Counted = Pick<IndexPart, "segment" | "counts" | "alive">;
+
+/** In how many skills of a part a term stands, bodies counting less. */
+export function mentionsOf({ counts }: Pick<IndexPart, "counts">, term: number): number {
+  const headers = counts.headers[term] ?? 0;
+  return headers + BODY_SHARE * ((counts.skills[term] ?? 0) - headers);
 }
 
-function countEverywhere(segment: Segment, segments: readonly Segment[]): Float32Array {
-  const others = segments.filter((other) => other !== segment);
-  return Float32Array.from(segment.headerCounts, (_, term) => {
-    let sum = mentionsOf(segment, term);
+function countEverywhere(one: Counted, all: readonly Counted[]): Float32Array {
+  const others = all.filter((other) => other !== one);
+  return Float32Array.from(one.segment.headerCounts, (_, term) => {
+    let sum = mentionsOf(one, term);
     if (others.length === 0) return sum;
-    const text = termText(segment, term);
+    const text = termText(one.segment, term);
     for (const other of others) {
-      const number = findTerm(other, text);
+      const number = findTerm(other.segment, text);
       if (number >= 0) sum += mentionsOf(other, number);
     }
     return sum;

@@ -1,3 +1,4 @@
+import { removeHidden } from "../../hidden-characters.ts";
 import type { Skill } from "../../registry/skill.ts";
 import { COMMAND_MARK, EXTENSION_MARK } from "../document/find-evidence.ts";
 import { findPhrases } from "../document/split-clauses.ts";
@@ -21,6 +22,8 @@ export interface MatchFacts {
   /** The message's commands and extensions that the skill has too, marked. */
   readonly evidence: readonly string[];
   readonly priors: readonly string[];
+  /** How use has moved its threshold. */
+  readonly learned?: string | undefined;
 }
 
 /** Why a skill was chosen, in words, the strongest reason first. */
@@ -30,25 +33,28 @@ export function explainMatch(
   found: {
     readonly signals: SignalRow;
     readonly facts: MatchFacts;
-    readonly rarityOf: (term: string) => number;
+    /** The message's words that the header has too, the rarest first. */
+    readonly words: readonly string[];
   },
 ): readonly string[] {
-  const { signals, facts, rarityOf } = found;
+  const { signals, facts } = found;
   const reasons: string[] = [];
-  if (facts.isMentioned) reasons.push(`mentioned as "${skill.name}"`);
+  if (facts.isMentioned) reasons.push(`mentioned as "${quote(skill.name)}"`);
   for (const pattern of facts.patterns) reasons.push(`pattern \`${quote(pattern)}\` in triggers`);
-  reasons.push(...explainPhrases(skill, message));
-  if (!facts.isMentioned && signals.nameExact === 1) reasons.push(`name "${skill.name}"`);
+  if (signals.phrase > 0) reasons.push(...explainPhrases(skill, message));
+  if (!facts.isMentioned && signals.nameExact === 1) reasons.push(`name "${quote(skill.name)}"`);
   for (const term of facts.evidence) {
     if (term.startsWith(COMMAND_MARK)) reasons.push(`command \`${term.slice(COMMAND_MARK.length)}\``);
     else reasons.push(`extension .${term.slice(EXTENSION_MARK.length)}`);
   }
-  const words = sharedWords(skill, message, rarityOf);
+  const words = found.words.slice(0, MAX_WORDS);
   if (words.length > 0)
     reasons.push(`words ${words.map((word) => `"${word}"`).join(", ")} in name or description`);
   else if (signals.coverage > 0) reasons.push("words of its instructions");
   reasons.push(...facts.priors);
   if (signals.negative >= NEGATIVE_FLOOR) reasons.push("near to what it says it is not for");
+  // Always said: it is the one reason that a person can take back.
+  if (facts.learned !== undefined) return [...reasons.slice(0, MAX_REASONS - 1), facts.learned];
   return reasons.slice(0, MAX_REASONS);
 }
 
@@ -77,18 +83,8 @@ function hasPhrase(spoken: string, phrase: string): boolean {
   return spoken.includes(` ${words.map(stemWord).join(" ")} `);
 }
 
-function sharedWords(skill: Skill, message: Message, rarityOf: (term: string) => number): readonly string[] {
-  const header = `${skill.name} ${skill.manifest.description} ${skill.manifest.whenToUse ?? ""}`;
-  const own = new Set(splitWords(header.slice(0, MAX_FIELD_CHARACTERS)).map(stemWord));
-  return message.terms
-    .map((term, index) => ({ term, word: message.words[index] ?? term }))
-    .filter(({ term, word }) => own.has(term) && !STOP_WORDS.has(word))
-    .sort((left, right) => rarityOf(right.term) - rarityOf(left.term))
-    .slice(0, MAX_WORDS)
-    .map(({ word }) => word);
-}
-
+/** What a skill's author wrote, on one line and without what a reader would not see: models read reasons too. */
 function quote(text: string): string {
-  const line = text.replace(/\s+/g, " ").trim();
+  const line = removeHidden(text).replace(/\s+/g, " ").trim();
   return line.length <= MAX_QUOTED_CHARACTERS ? line : `${line.slice(0, MAX_QUOTED_CHARACTERS - 1)}…`;
 }

@@ -7,7 +7,17 @@ import { PairTable } from "./pair-table.ts";
 import type { SignalRow } from "./signals.ts";
 
 /** What the clauses of a skill's header have in common with a message. */
-export type ClauseComparison = Omit<SignalRow, "relevance" | "coverage" | "command" | "extension">;
+export type ClauseComparison = Pick<
+  SignalRow,
+  | "bigrams"
+  | "sentence"
+  | "sentenceCoverage"
+  | "nameExact"
+  | "phrase"
+  | "negative"
+  | "negativeCoverage"
+  | "headerLength"
+>;
 
 const NAME = CLAUSE_KINDS.indexOf("name");
 const PHRASE = CLAUSE_KINDS.indexOf("phrase");
@@ -30,6 +40,7 @@ export class ClauseComparer {
   readonly #pairs: PairTable;
   readonly #grams: GramTable;
   readonly #lastClause: Int32Array;
+  readonly #read: ReadClause = { squares: 0, sum: 0, common: 0, commonSum: 0, longest: 0 };
   #clause = 0;
 
   constructor(
@@ -58,64 +69,93 @@ export class ClauseComparer {
 
   compare(skill: number): ClauseComparison {
     const { clauseStarts, clauseTerms } = this.#part.segment;
-    const found = { sentence: 0, sentenceCoverage: 0, nameExact: 0, phrase: 0, negative: 0 };
+    const found = {
+      sentence: 0,
+      sentenceCoverage: 0,
+      nameExact: 0,
+      phrase: 0,
+      negative: 0,
+      negativeCoverage: 0,
+      bigrams: 0,
+      headerLength: 0,
+    };
     this.#pairs.clear();
-    this.#grams.clear();
-    let headerLength = 0;
     const end = clauseStarts[skill + 1] ?? 0;
     for (let index = clauseStarts[skill] ?? 0; index < end; ) {
       const first = clauseTerms[index] ?? 0;
       const kind = first & KIND_MASK;
       const length = first >>> CLAUSE_LENGTH_SHIFT;
-      const clause = this.#readClause(index + 1, index + 1 + length, kind < PHRASE ? "count" : "compare");
-      if (kind < PHRASE) headerLength += length;
-      this.#judge(kind, clause, found);
+      this.#readClause(index + 1, index + 1 + length, kind < PHRASE ? "count" : "compare");
+      if (kind < PHRASE) found.headerLength += length;
+      this.#judge(kind, found);
       index += 1 + length;
     }
-    return {
-      ...found,
-      bigrams: this.#pairs.score(headerLength),
-      characters: this.#grams.score(),
-    };
+    found.bigrams = this.#pairs.score(found.headerLength);
+    return found;
   }
 
-  #readClause(start: number, end: number, use: "count" | "compare"): ReadClause {
+  /** BM25 over character 4-grams: apart, because it costs as much as all else and only the best need it. */
+  compareCharacters(skill: number): number {
+    const { clauseStarts, clauseTerms } = this.#part.segment;
+    this.#grams.clear();
+    const end = clauseStarts[skill + 1] as number;
+    for (let index = clauseStarts[skill] as number; index < end; ) {
+      const first = clauseTerms[index] as number;
+      const next = index + 1 + (first >>> CLAUSE_LENGTH_SHIFT);
+      if ((first & KIND_MASK) < PHRASE) this.#grams.addRange(index + 1, next);
+      index = next;
+    }
+    return this.#grams.score();
+  }
+
+  #readClause(start: number, end: number, use: "count" | "compare"): void {
     const { clauseTerms } = this.#part.segment;
     const { slots, rarity } = this.#part;
-    const clause = { squares: 0, sum: 0, common: 0, commonSum: 0, longest: 0 };
+    const lastClause = this.#lastClause;
     this.#clause += 1;
+    let squares = 0;
+    let sum = 0;
+    let common = 0;
+    let commonSum = 0;
+    let longest = 0;
     let before = 0;
     let run = 0;
     for (let index = start; index < end; index += 1) {
       const term = clauseTerms[index] as number;
       const termRarity = rarity[term] as number;
-      clause.squares += termRarity * termRarity;
-      clause.sum += termRarity;
-      if (use === "count") this.#grams.add(term);
+      squares += termRarity * termRarity;
+      sum += termRarity;
       const slot = slots[term] as number;
       if (slot === 0) {
         before = 0;
         continue;
       }
       const weight = this.#rarity[slot - 1] as number;
-      if (this.#lastClause[slot - 1] !== this.#clause) {
-        this.#lastClause[slot - 1] = this.#clause;
-        clause.common += weight * weight;
-        clause.commonSum += weight;
+      if (lastClause[slot - 1] !== this.#clause) {
+        lastClause[slot - 1] = this.#clause;
+        common += weight * weight;
+        commonSum += weight;
       }
       const isPair = before !== 0 && this.#pairs.has(before - 1, slot - 1, use);
       run = isPair ? run + weight : weight;
-      if (run > clause.longest) clause.longest = run;
+      if (run > longest) longest = run;
       before = slot;
     }
-    return clause;
+    const read = this.#read;
+    read.squares = squares;
+    read.sum = sum;
+    read.common = common;
+    read.commonSum = commonSum;
+    read.longest = longest;
   }
 
-  #judge(kind: number, clause: ReadClause, found: Found): void {
-    const { squares, sum, common, commonSum, longest } = clause;
+  #judge(kind: number, found: Found): void {
+    const { squares, sum, common, commonSum, longest } = this.#read;
+    if (commonSum === 0) return;
     const cosine = common / (this.#norm * (Math.sqrt(squares) + SENTENCE_NORM));
     if (kind === NEGATIVE) {
       found.negative = Math.max(found.negative, cosine);
+      found.negativeCoverage = Math.max(found.negativeCoverage, commonSum / this.#total);
       return;
     }
     if (kind === PHRASE) {
@@ -124,7 +164,7 @@ export class ClauseComparer {
       return;
     }
     // Sums of the same numbers in another order differ in their last digits.
-    if (kind === NAME) found.nameExact = sum > 0 && longest >= sum * 0.999 ? 1 : 0;
+    if (kind === NAME && longest >= sum * 0.999) found.nameExact = 1;
     found.sentence = Math.max(found.sentence, cosine);
     found.sentenceCoverage = Math.max(found.sentenceCoverage, commonSum / this.#total);
   }
@@ -132,13 +172,13 @@ export class ClauseComparer {
 
 interface ReadClause {
   /** Of the clause's terms: the sum of their rarities and of the squares. */
-  readonly squares: number;
-  readonly sum: number;
+  squares: number;
+  sum: number;
   /** Of the terms that the message has as well, each once. */
-  readonly common: number;
-  readonly commonSum: number;
+  common: number;
+  commonSum: number;
   /** Of the longest run that stands in the message as it does here. */
-  readonly longest: number;
+  longest: number;
 }
 
 interface Found {
@@ -147,4 +187,5 @@ interface Found {
   nameExact: number;
   phrase: number;
   negative: number;
+  negativeCoverage: number;
 }

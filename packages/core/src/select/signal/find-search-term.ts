@@ -1,5 +1,6 @@
 import { findTerm } from "../index/segment-terms.ts";
 import { mentionsOf, rarityOf, type SkillIndex } from "../index/skill-index.ts";
+import { USUAL_SHARES } from "../text/usual-shares.ts";
 
 /** A message's term in the index. */
 export interface SearchTerm {
@@ -16,11 +17,11 @@ export function findEverywhere({ parts, size }: SkillIndex, term: string): Searc
   const numbers = parts.map(({ segment }) => findTerm(segment, term));
   let postings = 0;
   let mentions = 0;
-  parts.forEach(({ segment }, place) => {
+  parts.forEach((part, place) => {
     const number = numbers[place] ?? -1;
     if (number < 0) return;
-    postings += (segment.postingStarts[number + 1] ?? 0) - (segment.postingStarts[number] ?? 0);
-    mentions += mentionsOf(segment, number);
+    postings += part.counts.skills[number] ?? 0;
+    mentions += mentionsOf(part, number);
   });
-  return { numbers, postings, rarity: rarityOf(mentions, size) };
+  return { numbers, postings, rarity: rarityOf(mentions, size, USUAL_SHARES.get(term)) };
 }

@@ -4,11 +4,17 @@ import { findEverywhere, type SearchTerm } from "./find-search-term.ts";
 import type { Message } from "./message.ts";
 import { packedWeight } from "./packed-weight.ts";
 import { scoreReachedBy } from "./score-reached-by.ts";
+import { takeApart } from "./take-apart.ts";
+import { takeBest } from "./take-best.ts";
 
 /** So many skills are looked at closely for one message. */
 const MAX_CANDIDATES = 120;
 
-/** So many postings are added up for one message; of the commonest words beyond, only what candidates have counts. */
+/**
+ * So many postings are added up for one message, or as many as there are skills, up to the most; of the commonest words
+ * beyond, only what candidates have counts.
+ */
+const MIN_POSTINGS = 40_000;
 const MAX_POSTINGS = 150_000;
 
 /** The saturation of BM25F: the tenth time that a word comes, it says nothing new. */
@@ -31,31 +37,46 @@ export function gatherCandidates(
   index: SkillIndex,
   message: Message,
   also: readonly { readonly place: number; readonly skill: number }[],
-): { readonly candidates: readonly Candidate[]; readonly terms: readonly SearchTerm[] } {
+): {
+  readonly candidates: readonly Candidate[];
+  readonly terms: readonly SearchTerm[];
+  /** What the message says in all, rare words counting more. */
+  readonly total: number;
+} {
   const terms = message.terms.map((term) => findEverywhere(index, term));
   const total = terms.reduce((sum, { rarity }) => sum + rarity, 0) || 1;
-  const { early, late } = divide(terms);
+  const { early, late } = divide(terms, Math.min(MAX_POSTINGS, Math.max(MIN_POSTINGS, index.size)));
   const found: Candidate[] = [];
+  const apart: Candidate[] = [];
   index.parts.forEach((part, place) => {
     for (const term of early) addUp(part, term.numbers[place] ?? -1, term.rarity);
     const asked = new Set(also.filter((one) => one.place === place).map(({ skill }) => skill));
+    apart.push(...takeApart(part, { place, asked }));
     collectBest(part, { place, asked, found });
   });
-  found.sort((left, right) => right.relevance - left.relevance);
-  const asked = found.slice(MAX_CANDIDATES).filter((one) => also.some((other) => isSame(one, other)));
-  const candidates = [...found.slice(0, MAX_CANDIDATES), ...asked].map((candidate) => {
+  // Where many share the same, which of them are looked at must not depend on the order of the library.
+  const best = takeBest(
+    found,
+    MAX_CANDIDATES,
+    ({ place, skill }) => index.parts[place]?.segment.keys[skill] ?? "",
+  );
+  const asked =
+    also.length === 0
+      ? []
+      : found.filter((one) => also.some((other) => isSame(one, other)) && !best.includes(one));
+  const candidates = [...best, ...asked, ...apart].map((candidate) => {
     const segment = index.parts[candidate.place]?.segment;
+    const { place, skill } = candidate;
     let { relevance, coverage } = candidate;
-    for (const { numbers, rarity } of segment === undefined ? [] : late) {
-      const weight =
-        segment === undefined ? -1 : packedWeight(segment, numbers[candidate.place] ?? -1, candidate.skill);
+    for (const { numbers, rarity } of late) {
+      const weight = segment === undefined ? -1 : packedWeight(segment, numbers[place] ?? -1, skill);
       if (weight < 0) continue;
       relevance += rarity * (SATURATED[weight] ?? 0);
       coverage += rarity;
     }
-    return { ...candidate, relevance, coverage: coverage / total };
+    return { place, skill, relevance, coverage: coverage / total };
   });
-  return { candidates, terms };
+  return { candidates, terms, total };
 }
 
 function isSame(
@@ -66,7 +87,10 @@ function isSame(
 }
 
 /** The rarest terms, as many as may be added up for all skills, and the rest. */
-function divide(terms: readonly SearchTerm[]): {
+function divide(
+  terms: readonly SearchTerm[],
+  maxPostings: number,
+): {
   readonly early: readonly SearchTerm[];
   readonly late: readonly SearchTerm[];
 } {
@@ -75,7 +99,7 @@ function divide(terms: readonly SearchTerm[]): {
   let count = 0;
   for (const term of order) {
     postings += term.postings;
-    if (postings > MAX_POSTINGS && count > 0) break;
+    if (postings > maxPostings && count > 0) break;
     count += 1;
   }
   return { early: order.slice(0, count), late: order.slice(count) };
@@ -98,13 +122,17 @@ function collectBest(
   part: IndexPart,
   into: { readonly place: number; readonly asked: ReadonlySet<number>; readonly found: Candidate[] },
 ): void {
-  const { scores, shares, isAlive } = part;
+  const { scores, shares, alive } = part;
   const { place, asked, found } = into;
+  // Before the best are counted: what may not be chosen takes nobody's place.
+  if (alive !== undefined)
+    for (let skill = 0; skill < scores.length; skill += 1)
+      scores[skill] = (scores[skill] as number) * (alive[skill] as number);
   const least = scoreReachedBy(scores, MAX_CANDIDATES);
   for (let skill = 0; skill < scores.length; skill += 1) {
     const relevance = scores[skill] as number;
     const isGood = relevance > 0 && relevance >= least;
-    if ((isGood || (asked.size > 0 && asked.has(skill))) && isAlive(skill))
+    if (isGood || (asked.size > 0 && asked.has(skill) && alive?.[skill] !== 0))
       found.push({ place, skill, relevance, coverage: shares[skill] as number });
   }
   scores.fill(0);

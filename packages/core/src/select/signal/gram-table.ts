@@ -36,18 +36,21 @@ export class GramTable {
     this.#length = 0;
   }
 
-  add(term: number): void {
+  /** Adds the terms of a clause, from one place of the segment's clauses to another. */
+  addRange(start: number, end: number): void {
     const { gramMarks, segment } = this.#part;
-    this.#length += (segment.gramStarts[term + 1] as number) - (segment.gramStarts[term] as number);
-    let mark = gramMarks[term] as number;
-    if (mark === NO_GRAMS) return;
-    if (mark === 0) {
-      const found = this.#findCommon(term);
-      mark = found.length === 0 ? NO_GRAMS : this.#common.push(found);
-      gramMarks[term] = mark;
-      this.#known.push(term);
-      if (mark === NO_GRAMS) return;
+    const { clauseTerms, gramStarts } = segment;
+    for (let index = start; index < end; index += 1) {
+      const term = clauseTerms[index] as number;
+      this.#length += (gramStarts[term + 1] as number) - (gramStarts[term] as number);
+      const mark = gramMarks[term] as number;
+      if (mark === NO_GRAMS) continue;
+      this.#add(mark === 0 ? this.#findCommon(term) : mark);
     }
+  }
+
+  #add(mark: number): void {
+    if (mark === NO_GRAMS) return;
     const common = this.#common[mark - 1] ?? [];
     for (let index = 0; index < common.length; index += 1) {
       const slot = common[index] as number;
@@ -72,21 +75,26 @@ export class GramTable {
     return score;
   }
 
-  #findCommon(term: number): readonly number[] {
+  /** Marks a term with what it has in common with the message, which is found once. */
+  #findCommon(term: number): number {
     const { grams, gramStarts } = this.#part.segment;
-    const found: number[] = [];
+    let found: number[] | undefined;
     const end = gramStarts[term + 1] as number;
     for (let index = gramStarts[term] as number; index < end; index += 1) {
       const gram = grams[index] as number;
       let place = gram & (TABLE - 1);
       for (let slot = this.#slots[place] as number; slot !== 0; slot = this.#slots[place] as number) {
         if (this.#hashes[place] === gram) {
+          found ??= [];
           found.push(slot - 1);
           break;
         }
         place = (place + 1) & (TABLE - 1);
       }
     }
-    return found;
+    const mark = found === undefined ? NO_GRAMS : this.#common.push(found);
+    this.#part.gramMarks[term] = mark;
+    this.#known.push(term);
+    return mark;
   }
 }

@@ -19,6 +19,12 @@ test("ten thousand names become a bounded number of terms, grams and pieces of e
   expect(message.evidence.length).toBeLessThanOrEqual(41);
 });
 
+test("variables and prices are no words", () => {
+  const { terms } = readMessage(["why is $PATH empty, and $", "{HOME}? it costs $12, says $alice"].join(""));
+  for (const word of ["path", "home", "12"]) expect(terms).not.toContain(word);
+  for (const word of ["why", "empt", "alic"]) expect(terms).toContain(word);
+});
+
 test("terms keep their order and are numbered once", () => {
   const { sequence, terms } = readMessage("Merge the PDFs, then merge the images");
   expect(sequence.map((term) => terms[term])).toEqual(["merg", "the", "pdf", "then", "merg", "the", "imag"]);

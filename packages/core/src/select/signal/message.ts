@@ -1,8 +1,10 @@
+import { callInvalid } from "../../call-invalid.ts";
 import { COMMAND_MARK, EXTENSION_MARK, findExtensions } from "../document/find-evidence.ts";
 import { charGrams } from "../text/char-grams.ts";
 import { splitWords } from "../text/split-words.ts";
 import { stemWord } from "../text/stem-word.ts";
 import { STOP_WORDS } from "../text/stop-words.ts";
+import { findFiles } from "./find-files.ts";
 
 /** Of a longer message its beginning and its end are read: people ask before or after what they paste. */
 const MAX_MESSAGE_CHARACTERS = 4_000;
@@ -25,10 +27,13 @@ export interface Message {
   readonly grams: readonly number[];
   /** Its words as commands and the extensions in it, marked as the index marks them. */
   readonly evidence: readonly string[];
+  /** The files that it names. */
+  readonly files: readonly string[];
 }
 
 /** Reads a message once, for all signals. */
 export function readMessage(message: string): Message {
+  if (typeof message !== "string") throw callInvalid("The message", "a text");
   const text = cut(message);
   const numbers = new Map<string, number>();
   const terms: string[] = [];
@@ -36,7 +41,7 @@ export function readMessage(message: string): Message {
   const sequence: number[] = [];
   const grams = new Set<number>();
   const evidence = new Set(findExtensions(text).map((extension) => EXTENSION_MARK + extension));
-  for (const word of splitWords(text).slice(0, MAX_WORDS)) {
+  for (const word of splitWords(text.replace(VARIABLE, " ")).slice(0, MAX_WORDS)) {
     const term = stemWord(word);
     const known = numbers.get(term);
     if (known !== undefined || terms.length >= MAX_TERMS) {
@@ -51,8 +56,19 @@ export function readMessage(message: string): Message {
     if (grams.size < MAX_GRAMS) for (const gram of charGrams(term)) grams.add(gram);
     if (evidence.size < MAX_EVIDENCE) evidence.add(COMMAND_MARK + word);
   }
-  return { text, sequence, terms, words, grams: [...grams].slice(0, MAX_GRAMS), evidence: [...evidence] };
+  return {
+    text,
+    sequence,
+    terms,
+    words,
+    grams: [...grams].slice(0, MAX_GRAMS),
+    evidence: [...evidence],
+    files: findFiles(text),
+  };
 }
+
+// The name of a variable and a price are no words: `$HOME` is not about homes.
+const VARIABLE = /\$(?:[A-Z0-9_]+\b|\{\w+\})/g;
 
 function cut(message: string): string {
   if (message.length <= MAX_MESSAGE_CHARACTERS) return message;

@@ -17,7 +17,13 @@ export interface SignalRow {
   readonly phrase: number;
   /** The cosine with the nearest clause about what the skill is not for. */
   readonly negative: number;
+  /** The share of the message that one such clause has. */
+  readonly negativeCoverage: number;
   /** How telling the rarest command or extension is that both name; between 0 and 1. */
   readonly command: number;
   readonly extension: number;
+  /** What decisions go by besides: how many terms the header and the message have, and `characters` by what the message says. */
+  readonly headerLength: number;
+  readonly messageLength: number;
+  readonly characterShare: number;
 }

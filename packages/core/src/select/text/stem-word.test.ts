@@ -9,6 +9,10 @@ test("forms of a word come to one stem", () => {
   same("configure", "configuring", "configuration", "configurations");
   same("test", "tests", "tested", "testing");
   same("deploy", "deploys", "deploying", "deployment");
+  same("use", "uses");
+  same("cookie", "cookies");
+  same("movie", "movies");
+  same("reply", "replies");
 });
 
 test("words of different meaning keep different stems", () => {
@@ -17,8 +21,19 @@ test("words of different meaning keep different stems", () => {
     ["status", "state"],
     ["pdf", "pd"],
     ["gpt4", "gpt3"],
+    ["bees", "be"],
+    ["does", "do"],
   ])
     expect(stemWord(left!)).not.toBe(stemWord(right!));
+});
+
+test("no word is stemmed to fewer than three letters", () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^[a-z]{3,20}$/), (word) => {
+      expect(stemWord(word).length).toBeGreaterThanOrEqual(3);
+    }),
+  );
+  for (const word of ["bees", "does", "goes", "sees", "uses", "ties"]) expect(stemWord(word).length).toBe(3);
 });
 
 test("a stem is never empty and never longer than its word", () => {

@@ -50,13 +50,17 @@ const SUFFIXES = [
   "al",
   "ly",
   "ic",
+  "ie",
   "e",
   "y",
 ] as const;
 
 function stripLatin(word: string): string {
   const singular = stripPlural(word);
-  if (singular.length <= SHORTEST_STEM) return singular.endsWith("e") ? singular.slice(0, -1) : singular;
+  // `bees` is no form of `be`.
+  if (singular.length < SHORTEST_STEM) return singular;
+  if (singular.length === SHORTEST_STEM)
+    return /(?:e|[^aeiou]y)$/.test(singular) ? singular.slice(0, -1) : singular;
   for (const suffix of SUFFIXES) {
     const length = singular.length - suffix.length;
     if (length < SHORTEST_STEM - (suffix.length <= 3 ? 1 : 0) || !singular.endsWith(suffix)) continue;

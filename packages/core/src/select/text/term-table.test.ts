@@ -5,9 +5,7 @@ import { stemWord } from "./stem-word.ts";
 import { TermTable } from "./term-table.ts";
 
 function scan(table: TermTable, text: string): string[] {
-  const numbers: number[] = [];
-  table.scan(text, numbers);
-  return numbers.map((number) => table.terms[number]!);
+  return Array.from(table.scan(text), (number) => table.terms[number]!);
 }
 
 test("a scan gives the terms that splitting and stemming give, whatever the text", () => {

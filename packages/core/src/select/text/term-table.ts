@@ -16,6 +16,8 @@ export class TermTable {
   #count = 0;
   #units: Uint16Array = new Uint16Array(1 << 14);
   #unitCount = 0;
+  #found: Int32Array = new Int32Array(1 << 12);
+  #foundCount = 0;
 
   /** The number of a term as it is. */
   intern(term: string): number {
@@ -27,27 +29,44 @@ export class TermTable {
     return number;
   }
 
-  /** Appends the numbers of a text's terms, in order. */
-  scan(text: string, terms: number[]): void {
+  /** The numbers of a text's terms, in order; good until the next text. */
+  scan(text: string): Int32Array {
     const { length } = text;
+    this.#foundCount = 0;
+    // A character is at most one term and a hump: no text has more, and none is long.
+    if (this.#found.length < length * 2) this.#found = new Int32Array(length * 2);
     for (let index = 0; index < length; index += 1) {
       const start = index;
       let sum = HASH_START;
-      let shape = 0;
-      let before = 0;
+      let hasLower = false;
+      let isOdd = false;
       for (; index < length; index += 1) {
         const unit = text.charCodeAt(index);
         const kind = unit < 128 ? (KINDS[unit] as number) : WIDE;
-        if (kind === OTHER) break;
-        before = ((before << 2) | kind) & KINDS_BEFORE;
-        shape |= SHAPES[before] as number;
-        sum = hashUnit(sum, kind === UPPER ? unit | 0x20 : unit);
+        if (kind === LOWER) {
+          hasLower = true;
+          sum = hashUnit(sum, unit);
+        } else if (kind === OTHER) break;
+        else {
+          isOdd ||= kind === WIDE || index > start;
+          hasLower ||= kind === WIDE;
+          sum = hashUnit(sum, unit | 0x20);
+        }
       }
       if (index === start) continue;
+      const needsCare = isOdd && hasLower;
       // Capitals inside of a word may be humps, and beyond ASCII there is more to know: both the careful way.
-      if (shape === 0 && index - start <= MAX_PLAIN_WORD) terms.push(this.#termOf(text, start, index, sum));
-      else for (const word of splitWords(text.slice(start, index))) terms.push(this.intern(stemWord(word)));
+      if (!needsCare && index - start <= MAX_PLAIN_WORD) this.#push(this.#termOf(text, start, index, sum));
+      else for (const word of splitWords(text.slice(start, index))) this.#push(this.intern(stemWord(word)));
     }
+    return this.#found.subarray(0, this.#foundCount);
+  }
+
+  #push(term: number): void {
+    // Compatibility forms may be written out longer than they stand there.
+    if (this.#foundCount === this.#found.length) this.#found = widen(this.#found, this.#foundCount + 1);
+    this.#found[this.#foundCount] = term;
+    this.#foundCount += 1;
   }
 
   #termOf(text: string, start: number, end: number, sum: number): number {
@@ -126,12 +145,4 @@ const KINDS: Uint8Array = Uint8Array.from({ length: 128 }, (_, unit) => {
   const character = String.fromCharCode(unit);
   if (/[a-z0-9]/.test(character)) return LOWER;
   return /[A-Z]/.test(character) ? UPPER : OTHER;
-});
-
-// The kinds of the last three characters, two bits each: 1 where they need the careful way.
-const KINDS_BEFORE = 0b111111;
-const SHAPES: Uint8Array = Uint8Array.from({ length: 64 }, (_, kinds) => {
-  const [first, second, third] = [kinds >> 4, (kinds >> 2) & 3, kinds & 3];
-  if (third === WIDE || (second === LOWER && third === UPPER)) return 1;
-  return first === UPPER && second === UPPER && third === LOWER ? 1 : 0;
 });

@@ -1,0 +1,58 @@
+/** What use has taught about one skill. */
+export interface LearnedSkill {
+  /** The skill's origin when it was learned; of a skill of another origin it says nothing. Absent: of any. */
+  readonly origin?: string;
+  /** The beginning of the digest of the SKILL.md that it was learned on; on another text it counts half. Absent: on any. */
+  readonly digest?: string;
+  /** In how many turns it was used, offered and ignored, and wrong. */
+  readonly used: number;
+  readonly ignored: number;
+  readonly wrong: number;
+  /** Added to what it takes to offer the skill, in log-odds: above 0 it is offered less often, below 0 more often. */
+  readonly threshold: number;
+  /** Messages that it was used for. */
+  readonly wanted: readonly string[];
+  /** Messages that it was offered for and was not wanted. */
+  readonly unwanted: readonly string[];
+  /** A person's own words. */
+  readonly note?: string;
+  /** A person decided: learning leaves the entry as it is. */
+  readonly keep?: boolean;
+}
+
+/** What use has taught, by the qualified names of skills. */
+export interface Learned {
+  readonly skills: ReadonlyMap<string, LearnedSkill>;
+}
+
+/** Nothing. */
+export const NOTHING_LEARNED: Learned = { skills: new Map() };
+
+/**
+ * How far a threshold can move. Less far down than up: whoever forges records gains little by having a skill called, and
+ * a skill that is offered too rarely can still be asked for by name.
+ */
+export const THRESHOLD_BOUNDS: { readonly lowest: number; readonly highest: number } = {
+  lowest: -0.75,
+  highest: 1.5,
+};
+
+/** What one entry holds at most; more is not read and not written. */
+export const LEARNED_LIMITS: {
+  readonly skills: number;
+  readonly examples: number;
+  readonly exampleCharacters: number;
+  readonly noteCharacters: number;
+  readonly nameCharacters: number;
+  readonly count: number;
+} = {
+  skills: 2_000,
+  examples: 10,
+  exampleCharacters: 300,
+  noteCharacters: 1_000,
+  nameCharacters: 256,
+  count: 1_000_000,
+};
+
+/** So many hexadecimal digits of a digest tell one text of a skill from another. */
+export const LEARNED_DIGEST_DIGITS = 16;
