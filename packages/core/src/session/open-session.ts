@@ -8,6 +8,7 @@ import { SkilletError } from "../skillet-error.ts";
 import { canonicalPath } from "../source/canonical-path.ts";
 import { openFork } from "./fork/open-fork.ts";
 import type { ParentSession } from "./fork/parent-session.ts";
+import { OutcomeMemory } from "./outcome/outcome-memory.ts";
 import { writeArtefacts } from "./records/artefacts/write-artefacts.ts";
 import { createPolicyRecord } from "./records/create-policy-record.ts";
 import { memoryRecorder } from "./records/memory-recorder.ts";
@@ -19,7 +20,8 @@ import { SessionGate } from "./session-gate.ts";
 import type { SessionOptions } from "./session-options.ts";
 import type { SessionParts } from "./session-parts.ts";
 import { SessionSecrets } from "./session-secrets.ts";
-import { SkillSession, type SkillSessionParts } from "./skill-session.ts";
+import { SkillSession } from "./skill-session.ts";
+import type { SkillSessionParts } from "./skill-session-parts.ts";
 import { SessionVetting } from "./vetting/session-vetting.ts";
 
 /** Opens a session over a snapshot. */
@@ -46,7 +48,11 @@ async function prepareSession(
     parent?.vetting ?? new SessionVetting({ vetter, reader, ask: interactive ? ask : undefined });
   // Before anything is offered, and before a record says that it was.
   if (parent === undefined) await vetting.vetAll(snapshot.skills, { ...(signal && { signal }) });
-  const recorder = await createRecorder(options);
+  const memory = new OutcomeMemory(await createRecorder(options), {
+    snapshot,
+    clock: options.clock ?? Date.now,
+  });
+  const { recorder } = memory;
   const protect = [...(parent?.protect ?? []), ...protectedBy(recorder)];
   const secrets = new SessionSecrets(options.secrets);
   const scripted = mode === "plan" ? await skillsWithScripts(parts) : undefined;
@@ -83,8 +89,11 @@ async function prepareSession(
     vetting,
     secrets,
     recorder,
+    memory,
     options,
     scripts: { runner, allowlist, workspace, protect, defaultTimeoutMs: config.skills.scriptTimeout },
+    preferred: profile?.skills ?? [],
+    openSelector: parts.openSelector,
     renderCatalog: (skills, { message, ...rest }) =>
       createCatalog(skills, {
         ...rest,

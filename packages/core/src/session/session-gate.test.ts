@@ -2,8 +2,9 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Answer, Question } from "../ask.ts";
 import { temporaryDirectory } from "../files/testing/temporary-directory.ts";
-import { openSkills, type Skills } from "../open-skills.ts";
+import { openSkills } from "../open-skills.ts";
 import { writeTree } from "../testing/write-tree.ts";
+import type { Skills } from "../workspace/skills.ts";
 import { readJournal } from "./records/journal/read-journal.ts";
 import { openSession } from "./testing/open-session.ts";
 

@@ -37,6 +37,11 @@ export interface SessionOptions {
   readonly onDrift?: "report" | "refuse";
   /** The folder of the run's records; default none, and then they are kept in memory. */
   readonly records?: string;
+  /**
+   * Whether records keep the beginnings of messages that skills were offered for, so that `skillet eval learn` can learn
+   * phrases from them; default: no, because messages can be private, and then only counts can be learned.
+   */
+  readonly recordMessages?: boolean;
   /** Default: a random one. */
   readonly runId?: string;
   readonly clock?: () => number;

@@ -1,6 +1,7 @@
 import type { Config } from "../config/config.ts";
 import type { ConfigLayer } from "../config/config-layer.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
+import type { Selector } from "../select/selector.ts";
 import type { SkillVetter } from "../vetting/skill-vetter.ts";
 import type { SkillReader } from "./skill-reader.ts";
 
@@ -17,4 +18,6 @@ export interface SessionParts {
   readonly workspace: string;
   /** Judges skills before they are offered; without it none is judged. */
   readonly vetter: SkillVetter | undefined;
+  /** The selector over everything that a session could have, made when it is first asked for. */
+  readonly openSelector: () => Promise<Selector>;
 }

@@ -1,3 +1,4 @@
+import type { AgentEvent, DetectedUse } from "../behaviour/use-detector.ts";
 import type { Catalog, CatalogOptions } from "../catalog/create-catalog.ts";
 import type { PolicyMode } from "../config/config.ts";
 import type { Decision } from "../policy/decision.ts";
@@ -5,21 +6,29 @@ import type { ToolCall } from "../policy/tool-call.ts";
 import type { Resource } from "../registry/resource.ts";
 import type { MissingRequirement, Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
+import type { SelectContext, SelectedSkill, SelectionDecision, SelectOptions } from "../select/selector.ts";
 import type { Vetting } from "../vetting/skill-vetter.ts";
 import type { Activation } from "./activation.ts";
 import type { ActivationSource } from "./activation-source.ts";
 import type { Compaction, CompactOptions } from "./compact/render-after-compaction.ts";
 import type { ForkOptions, ForkSession } from "./fork/fork-session.ts";
 import type { ResolvedMentions } from "./mention/resolve-mentions.ts";
+import type { SkillOutcome } from "./outcome/session-outcomes.ts";
 import type { ResourceRead } from "./read/resource-read.ts";
 import type { RunOptions, ScriptRun } from "./run/script-run.ts";
 import type { ScriptTarget } from "./run/script-runner.ts";
 import type { SkillTool } from "./tools/skill-tool.ts";
 
 /** How the catalogue is made; the session brings the skills and what it knows about them. */
-export interface SessionCatalogOptions extends Omit<CatalogOptions, "visibility"> {
+export interface SessionCatalogOptions extends Omit<CatalogOptions, "visibility" | "unlisted"> {
   /** What the person just said: skills that suit it are kept first. */
   readonly message?: string;
+}
+
+/** How the catalogue for a conversation is made. */
+export interface ConversationCatalogOptions extends Omit<SessionCatalogOptions, "message"> {
+  /** What is known besides the conversation; files that the session was opened with need not be named again. */
+  readonly context?: SelectContext;
 }
 
 /** How a skill is activated. */
@@ -55,6 +64,17 @@ export interface Session {
   readonly snapshot: Snapshot;
   /** Tier 1: what a model is told about the skills that it may load. */
   catalog(options?: SessionCatalogOptions): Catalog;
+  /**
+   * Tier 1 for libraries of any size: the same while all skills fit, else what suits the conversation best, and the
+   * `search_skills` tool for the rest.
+   *
+   * @param conversation What the person said so far, the newest last.
+   */
+  catalogFor(conversation: readonly string[], options?: ConversationCatalogOptions): Promise<Catalog>;
+  /** The skills of this session that suit a message, the best first; those that it names are certain. */
+  select(message: string, options?: SelectOptions): Promise<readonly SelectedSkill[]>;
+  /** What to do about a message of a person, among the skills of this session; what is offered is recorded. */
+  decide(message: string, options?: { readonly context?: SelectContext }): Promise<SelectionDecision>;
   /** The skills that a source may activate now. */
   usable(source?: ActivationSource): readonly Skill[];
   /** Why a source cannot have a skill of the snapshot, or undefined when it can. */
@@ -85,6 +105,10 @@ export interface Session {
   askForDependencies(names?: readonly string[]): Promise<DependencyAnswer>;
   /** The values that a skill's scripts get; never show them to a model. */
   secretsFor(skill: string): Readonly<Record<string, string>>;
+  /** Sees which skills a command or a read of the agent's own tools belongs to, and records each once a turn. */
+  observe(event: AgentEvent): Promise<readonly DetectedUse[]>;
+  /** Records what came of a skill in this turn, for `skillet eval learn`; what the session sees itself need not be said. */
+  outcome(outcome: SkillOutcome): Promise<void>;
   /** What must survive when the host compacts its context. */
   compact(options?: CompactOptions): Promise<Compaction>;
   /** Ends the turn: what skills narrowed in it holds no longer, and the artefacts of the run are written. */

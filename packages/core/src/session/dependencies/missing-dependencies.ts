@@ -53,6 +53,11 @@ export function isSatisfied(skill: Skill, isGiven: (variable: string) => boolean
   );
 }
 
+/** Whether values for variables are all that a skill lacks. */
+export function couldBeSatisfied(skill: Skill): boolean {
+  return isSatisfied(skill, () => true);
+}
+
 function missingVariables({ missing }: Skill): string[] {
   return missing.filter(({ kind }) => kind === "environment").flatMap(({ names }) => names);
 }

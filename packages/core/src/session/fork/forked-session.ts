@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../../diagnostic.ts";
 import type { ForkRecord, Recorder } from "../records/session-record.ts";
-import { SkillSession, type SkillSessionParts } from "../skill-session.ts";
+import { SkillSession } from "../skill-session.ts";
+import type { SkillSessionParts } from "../skill-session-parts.ts";
 import { cleanSummary } from "./clean-summary.ts";
 import type { ForkSession } from "./fork-session.ts";
 

@@ -10,7 +10,7 @@ import { inheritScripts } from "../run/inherit-scripts.ts";
 import { type ScriptAllowlist, showScript } from "../run/script-allowlist.ts";
 import type { ScriptRunner } from "../run/script-runner.ts";
 import type { SessionOptions } from "../session-options.ts";
-import type { SkillSessionParts } from "../skill-session.ts";
+import type { SkillSessionParts } from "../skill-session-parts.ts";
 import type { SessionVetting } from "../vetting/session-vetting.ts";
 import type { ForkOptions, ForkSession } from "./fork-session.ts";
 import { ForkedSession } from "./forked-session.ts";

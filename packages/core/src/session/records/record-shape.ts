@@ -17,6 +17,10 @@ import type {
   ActivationRecord,
   CompactionRecord,
   ForkRecord,
+  ImplicitUseRecord,
+  OfferedSkill,
+  OfferRecord,
+  OutcomeRecord,
   PolicyRecord,
   RecordedError,
   RecordedPlace,
@@ -171,6 +175,34 @@ const compaction: Shape = objectOf<CompactionRecord>({ kind: text, kept: texts, 
 
 const turnEnded: Shape = objectOf<TurnRecord>({ kind: text });
 
+const recordedMessage = { message: optional(text), messageDigest: optional(digest) };
+
+const offer: Shape = objectOf<OfferRecord>({
+  ...recordedMessage,
+  kind: text,
+  skills: listOf(
+    objectOf<OfferedSkill>({
+      name: text,
+      tier: oneOf<OfferedSkill["tier"]>({ activate: true, suggest: true }),
+    }),
+  ),
+});
+
+const implicitUse: Shape = objectOf<ImplicitUseRecord>({
+  kind: text,
+  name: text,
+  how: oneOf<ImplicitUseRecord["how"]>({ script: true, instructions: true, resource: true, command: true }),
+  certainty: oneOf<ImplicitUseRecord["certainty"]>({ sure: true, likely: true }),
+  subject: text,
+});
+
+const outcome: Shape = objectOf<OutcomeRecord>({
+  ...recordedMessage,
+  kind: text,
+  name: text,
+  outcome: oneOf<OutcomeRecord["outcome"]>({ used: true, ignored: true, wrong: true }),
+});
+
 const fork: Shape = objectOf<ForkRecord>({
   kind: text,
   childRunId: text,
@@ -217,6 +249,9 @@ const KINDS: Readonly<Record<JournalRecord["kind"], Shape>> = {
   fork,
   compaction,
   "turn-ended": turnEnded,
+  offer,
+  "implicit-use": implicitUse,
+  outcome,
   policy,
   recovery,
 };

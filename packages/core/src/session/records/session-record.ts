@@ -1,3 +1,4 @@
+import type { DetectedUse } from "../../behaviour/use-detector.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
 import type { Digest } from "../../digest.ts";
 import type { ActivationSource } from "../activation-source.ts";
@@ -147,6 +148,46 @@ export interface TurnRecord {
   readonly kind: "turn-ended";
 }
 
+/** A skill that was offered for a message, and how: to be used at once, or named. */
+export interface OfferedSkill {
+  /** Qualified. */
+  readonly name: string;
+  readonly tier: "activate" | "suggest";
+}
+
+/** A message as far as it is recorded: its text only where the host wants that, else what tells it from others of the run. */
+interface RecordedMessage {
+  /** The beginning, without secrets. */
+  readonly message?: string;
+  /** Keyed by something that is never written: it says which messages of a session are the same, and nobody can try guesses on it. */
+  readonly messageDigest?: Digest;
+}
+
+/** Skills were offered for a message; none where only the message is worth a record. */
+export interface OfferRecord extends RecordedMessage {
+  readonly kind: "offer";
+  readonly skills: readonly OfferedSkill[];
+}
+
+/** What the agent did showed that a skill was used, loaded here or not; once a turn and skill, and again when a guess becomes sure. */
+export interface ImplicitUseRecord {
+  readonly kind: "implicit-use";
+  /** Qualified. */
+  readonly name: string;
+  readonly how: DetectedUse["how"];
+  readonly certainty: DetectedUse["certainty"];
+  /** A path in the skill's folder or the name of a program; never the command, which can hold secrets. */
+  readonly subject: string;
+}
+
+/** What came of a skill, as the host says. */
+export interface OutcomeRecord extends RecordedMessage {
+  readonly kind: "outcome";
+  /** Qualified. */
+  readonly name: string;
+  readonly outcome: "used" | "ignored" | "wrong";
+}
+
 /** A root that a session had. */
 export interface RecordedRoot {
   readonly sourceId: string;
@@ -196,6 +237,9 @@ export type SessionRecord =
   | ForkRecord
   | CompactionRecord
   | TurnRecord
+  | OfferRecord
+  | ImplicitUseRecord
+  | OutcomeRecord
   | PolicyRecord;
 
 /** The journal found a line that a crash had cut short, and moved it aside; only the journal writes this. */

@@ -102,6 +102,36 @@ test("a run is told in order: what, which skill, with what outcome and why", asy
   ]);
 });
 
+test("what was offered, seen in use and said about it is told, with the message where that was recorded", async () => {
+  const use = { kind: "implicit-use", name: "pdf", subject: "scripts/fill.py" } as const;
+  const runFolder = await record([
+    {
+      kind: "offer",
+      message: "fill it",
+      skills: [
+        { name: "pdf", tier: "activate" },
+        { name: "docx", tier: "suggest" },
+      ],
+    },
+    { kind: "offer", skills: [] },
+    { ...use, how: "script", certainty: "sure" },
+    { ...use, how: "command", certainty: "likely", subject: "qpdf" },
+    { kind: "outcome", name: "docx", outcome: "wrong", message: "fill it" },
+    { kind: "outcome", name: "pdf", outcome: "used" },
+  ]);
+  const { events } = await summariseRun(runFolder);
+  expect(
+    events.map(({ what, skill, subject, outcome, reason }) => [what, skill, subject, outcome, reason]),
+  ).toEqual([
+    ["offer", undefined, "fill it", "done", "to be used: pdf; named: docx"],
+    ["offer", undefined, undefined, "done", "nothing"],
+    ["use", "pdf", "scripts/fill.py", "done", "the agent ran it"],
+    ["use", "pdf", "qpdf", "done", "likely, the agent called a program that it is about"],
+    ["outcome", "docx", "fill it", "done", "the wrong skill"],
+    ["outcome", "pdf", undefined, "done", "used"],
+  ]);
+});
+
 test("what cannot be read is told beside what can", async () => {
   const runFolder = await record([REFUSAL]);
   appendFileSync(join(runFolder, "journal.jsonl"), "{}\n");

@@ -6,6 +6,9 @@ import type { JournalRecord } from "./record-shape.ts";
 import type {
   ActivationRecord,
   ForkRecord,
+  ImplicitUseRecord,
+  OfferRecord,
+  OutcomeRecord,
   RefusalRecord,
   ResourceReadRecord,
   ScriptExecutionRecord,
@@ -27,6 +30,9 @@ export interface TimelineEvent {
     | "fork"
     | "compact"
     | "turn"
+    | "offer"
+    | "use"
+    | "outcome"
     | "resources"
     | "recover";
   readonly skill?: string;
@@ -80,6 +86,12 @@ function tell(record: JournalRecord): Told {
       return tellFork(record);
     case "turn-ended":
       return { what: "turn", outcome: "done", reason: "ended" };
+    case "offer":
+      return tellOffer(record);
+    case "implicit-use":
+      return tellImplicitUse(record);
+    case "outcome":
+      return tellOutcome(record);
     case "compaction":
       return {
         what: "compact",
@@ -158,6 +170,44 @@ function tellFork({ event, childRunId, skills, summaryCharacters }: ForkRecord):
       ? `began with ${skills.length === 0 ? "no skills" : skills.join(", ")}`
       : `gave back a summary of ${count(summaryCharacters ?? 0, "character")}`;
   return { what: "fork", subject: childRunId, outcome: "done", reason };
+}
+
+function tellOffer({ skills, message }: OfferRecord): Told {
+  const namesOf = (wanted: "activate" | "suggest"): string =>
+    skills
+      .filter(({ tier }) => tier === wanted)
+      .map(({ name }) => name)
+      .join(", ");
+  const [sure, named] = [namesOf("activate"), namesOf("suggest")];
+  const reason = [sure && `to be used: ${sure}`, named && `named: ${named}`].filter(Boolean).join("; ");
+  return {
+    what: "offer",
+    ...(message !== undefined && { subject: message }),
+    outcome: "done",
+    reason: reason || "nothing",
+  };
+}
+
+function tellImplicitUse({ name, how, certainty, subject }: ImplicitUseRecord): Told {
+  const reason = `${certainty === "sure" ? "" : "likely, "}${USES[how]}`;
+  return { what: "use", skill: name, subject, outcome: "done", reason };
+}
+
+const USES: Readonly<Record<ImplicitUseRecord["how"], string>> = {
+  script: "the agent ran it",
+  instructions: "the agent read its instructions",
+  resource: "the agent read it",
+  command: "the agent called a program that it is about",
+};
+
+function tellOutcome({ name, outcome, message }: OutcomeRecord): Told {
+  return {
+    what: "outcome",
+    skill: name,
+    ...(message !== undefined && { subject: message }),
+    outcome: "done",
+    reason: outcome === "wrong" ? "the wrong skill" : outcome,
+  };
 }
 
 function count(number: number, noun: string): string {

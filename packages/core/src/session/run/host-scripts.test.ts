@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryDirectory } from "../../files/testing/temporary-directory.ts";
-import { openSkills, type Skills } from "../../open-skills.ts";
+import { openSkills } from "../../open-skills.ts";
 import { skillText, writeTree } from "../../testing/write-tree.ts";
 import { trustFolder } from "../../trust/change-trust.ts";
+import type { Skills } from "../../workspace/skills.ts";
 import { projectSkills } from "../../workspace/trusted-skills.ts";
 import { type RecordingRunner, recordingRunner } from "../testing/recording-runner.ts";
 

@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryDirectory } from "../../files/testing/temporary-directory.ts";
-import { openSkills, type Skills } from "../../open-skills.ts";
+import { openSkills } from "../../open-skills.ts";
 import { skillText, writeTree } from "../../testing/write-tree.ts";
+import type { Skills } from "../../workspace/skills.ts";
 import { recordingRunner } from "../testing/recording-runner.ts";
 
 const IMPOSTOR = {

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { temporaryDirectory } from "../../files/testing/temporary-directory.ts";
-import { openSkills, type Skills } from "../../open-skills.ts";
+import { openSkills } from "../../open-skills.ts";
 import { writeTree } from "../../testing/write-tree.ts";
+import type { Skills } from "../../workspace/skills.ts";
 import { readJournal } from "../records/journal/read-journal.ts";
 import type { SessionRecord } from "../records/session-record.ts";
 import type { Session } from "../session.ts";

@@ -47,9 +47,19 @@ async function readLines(
 ): Promise<Omit<Journal, "exists">> {
   const entries: JournalEntry[] = [];
   const faults = new JournalFaults(file);
+  for await (const entry of decodeLines(handle, faults, options)) entries.push(entry);
+  return { entries, diagnostics: faults.list() };
+}
+
+/** The entries of a journal one by one, for those who need not have them all at once; faults are collected on the way. */
+export async function* decodeLines(
+  handle: FileHandle,
+  faults: JournalFaults,
+  options: { readonly signal?: AbortSignal },
+): AsyncGenerator<JournalEntry> {
   if ((await handle.stat()).size > MAX_JOURNAL_BYTES) {
     faults.tooLarge();
-    return { entries, diagnostics: faults.list() };
+    return;
   }
   // After a line that cannot be read nothing is known about the number of the next one.
   let expected: number | undefined = 1;
@@ -68,8 +78,7 @@ async function readLines(
     if (unknownKind !== undefined) faults.unknown(line, unknownKind);
     if (sequence !== undefined && expected !== undefined && sequence !== expected)
       faults.outOfSequence(line, sequence, expected);
-    if (entry !== undefined) entries.push(entry);
+    if (entry !== undefined) yield entry;
     expected = sequence === undefined ? undefined : sequence + 1;
   }
-  return { entries, diagnostics: faults.list() };
 }

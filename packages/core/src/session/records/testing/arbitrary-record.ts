@@ -65,6 +65,34 @@ export const arbitraryRecord: fc.Arbitrary<SessionRecord> = fc.oneof(
   fc
     .record({ skills: texts, scripts: texts, context: text })
     .map((fields): SessionRecord => ({ ...FORK, ...fields })),
+  fc.record(
+    {
+      kind: fc.constant("offer"),
+      skills: fc.array(fc.record({ name: text, tier: fc.constantFrom("activate", "suggest") }), {
+        maxLength: 3,
+      }),
+      message: text,
+      messageDigest: digest,
+    },
+    { requiredKeys: ["kind", "skills"] },
+  ),
+  fc.record({
+    kind: fc.constant("implicit-use"),
+    name: text,
+    how: fc.constantFrom("script", "instructions", "resource", "command"),
+    certainty: fc.constantFrom("sure", "likely"),
+    subject: text,
+  }),
+  fc.record(
+    {
+      kind: fc.constant("outcome"),
+      name: text,
+      outcome: fc.constantFrom("used", "ignored", "wrong"),
+      message: text,
+      messageDigest: digest,
+    },
+    { requiredKeys: ["kind", "name", "outcome"] },
+  ),
   fc
     .record({ scripts: texts, hostScripts: texts, mode: text })
     .map((fields): SessionRecord => ({ ...POLICY, ...fields })),

@@ -1,0 +1,83 @@
+import { join } from "node:path";
+import type { Diagnostic } from "../../diagnostic.ts";
+import { JournalFaults } from "../records/journal/journal-faults.ts";
+import { JOURNAL_FILE } from "../records/journal/journal-file.ts";
+import { openJournalFile } from "../records/journal/open-journal-file.ts";
+import { decodeLines } from "../records/journal/read-journal.ts";
+import { runNotFound } from "../records/journal/run-not-found.ts";
+import type { TurnOutcome } from "./turn-outcome.ts";
+import { TurnReader } from "./turn-reader.ts";
+
+/** What came of skills in one recorded run. */
+export interface RunOutcomes {
+  readonly runFolder: string;
+  /** As its first record says; copies of a run have the same. */
+  readonly runId: string;
+  /** In the order of their turns. */
+  readonly outcomes: readonly TurnOutcome[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** How a run is read. */
+export interface ReadRunOutcomesOptions {
+  /** Only what was recorded then or later, in milliseconds since 1970. */
+  readonly since?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** A run of more records or outcomes is no conversation; what comes after is not read. */
+const MAX_RUN_RECORDS = 200_000;
+const MAX_RUN_OUTCOMES = 1_000;
+
+/**
+ * Reads what came of skills in a run; records of forks, whose messages are another agent's, are not looked at.
+ *
+ * @example
+ * const { outcomes } = await readRunOutcomes(".skillet/runs/42");
+ * // [{ name: "pdf", outcome: "ignored", isDisplaced: false, … }]
+ */
+export async function readRunOutcomes(
+  runFolder: string,
+  options: ReadRunOutcomesOptions = {},
+): Promise<RunOutcomes> {
+  const file = join(runFolder, JOURNAL_FILE);
+  const handle = await openJournalFile(file, "read");
+  if (handle === undefined) throw runNotFound(runFolder);
+  const faults = new JournalFaults(file);
+  const { since = Number.NEGATIVE_INFINITY } = options;
+  const reader = new TurnReader();
+  const outcomes: TurnOutcome[] = [];
+  let runId = "";
+  let records = 0;
+  let isWhole = true;
+  try {
+    for await (const { record, time, runId: ofRecord } of decodeLines(handle, faults, options)) {
+      if (records === 0) runId = ofRecord;
+      records += 1;
+      isWhole = records <= MAX_RUN_RECORDS && outcomes.length < MAX_RUN_OUTCOMES;
+      if (!isWhole) break;
+      // What is no time is of no time that anybody asked for; which skills there were holds from then on.
+      const isWanted = since === Number.NEGATIVE_INFINITY || Date.parse(time) >= since;
+      if (isWanted || record.kind === "policy") outcomes.push(...reader.take(record));
+    }
+  } finally {
+    await handle.close();
+  }
+  if (isWhole) outcomes.push(...reader.finish());
+  return {
+    runFolder,
+    runId,
+    outcomes: outcomes.slice(0, MAX_RUN_OUTCOMES),
+    diagnostics: isWhole ? faults.list() : [...faults.list(), cutShort(file)],
+  };
+}
+
+function cutShort(file: string): Diagnostic {
+  return {
+    code: "run-outcomes-cut",
+    severity: "warning",
+    message: `The run has more than ${MAX_RUN_RECORDS} records or ${MAX_RUN_OUTCOMES} outcomes; the rest was not read.`,
+    file,
+    hint: "Give every conversation a run folder of its own.",
+  };
+}

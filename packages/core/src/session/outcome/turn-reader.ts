@@ -1,0 +1,142 @@
+import type { JournalRecord } from "../records/record-shape.ts";
+import type {
+  ActivationRecord,
+  OfferedSkill,
+  OfferRecord,
+  OutcomeRecord,
+} from "../records/session-record.ts";
+import type { TurnOutcome } from "./turn-outcome.ts";
+
+type KnownSkill = Pick<TurnOutcome, "digest" | "origin">;
+
+/** No more skills of one turn are kept apart; decisions name a handful. */
+const MAX_TURN_SKILLS = 100;
+
+/**
+ * Turns records, one by one, into what came of skills, a turn at a time.
+ *
+ * A skill that a decision had loaded by itself is not used yet: otherwise selection would confirm itself. One that was in
+ * context already is not ignored when nothing loads it again. Skills that the session did not have count for nothing.
+ */
+export class TurnReader {
+  readonly #skills = new Map<string, KnownSkill>();
+  readonly #find: (name: string) => KnownSkill | undefined;
+  readonly #keepsSkills: boolean;
+  #loaded = new Set<string>();
+  #turn = new TurnFacts();
+
+  /** @param find Looks skills up, where the session is at hand; otherwise they are those that its records list. */
+  constructor(find?: (name: string) => KnownSkill | undefined) {
+    this.#find = find ?? ((name) => this.#skills.get(name));
+    this.#keepsSkills = find === undefined;
+  }
+
+  /** Takes the next record; at the end of a turn, gives what came of its skills. */
+  take(record: JournalRecord): readonly TurnOutcome[] {
+    switch (record.kind) {
+      case "policy":
+        for (const { name, digest, origin } of this.#keepsSkills ? record.skills : [])
+          this.#skills.set(name, { digest, origin });
+        return [];
+      case "offer":
+        this.#turn.offer(record, this.#loaded);
+        return [];
+      case "activation":
+        this.#turn.load(record);
+        this.#loaded.add(record.name);
+        return [];
+      case "implicit-use":
+        // A program is called for many reasons; with the skill's text in context it is one of them.
+        if (record.certainty === "sure" || this.#loaded.has(record.name)) this.#turn.use(record.name);
+        return [];
+      case "resource-read":
+      case "script-execution":
+        if (record.status !== "error") this.#turn.use(record.skillName);
+        return [];
+      case "outcome":
+        this.#turn.say(record);
+        return [];
+      case "compaction":
+        this.#loaded = new Set(record.kept.filter((name) => this.#loaded.has(name)));
+        return [];
+      case "turn-ended":
+        return this.#settle("ended");
+      default:
+        return [];
+    }
+  }
+
+  /** What is known of a turn that never ended: nobody can say that its offers were ignored. */
+  finish(): readonly TurnOutcome[] {
+    return this.#settle("cut-short");
+  }
+
+  #settle(end: "ended" | "cut-short"): readonly TurnOutcome[] {
+    const turn = this.#turn;
+    this.#turn = new TurnFacts();
+    return turn.outcomes(end).flatMap((outcome): TurnOutcome[] => {
+      const skill = this.#find(outcome.name);
+      return skill === undefined ? [] : [{ ...outcome, ...skill }];
+    });
+  }
+}
+
+/** What one turn's records say. */
+class TurnFacts {
+  readonly #offered = new Map<string, { readonly tier: OfferedSkill["tier"]; readonly message?: string }>();
+  readonly #loaded = new Set<string>();
+  readonly #used = new Set<string>();
+  readonly #said = new Map<string, OutcomeRecord>();
+  #message: string | undefined;
+
+  offer({ skills, message }: OfferRecord, inContext: ReadonlySet<string>): void {
+    this.#message ??= message;
+    for (const { name, tier } of skills) {
+      if (inContext.has(name) || this.#offered.size >= MAX_TURN_SKILLS) continue;
+      // Of two decisions in one turn the surer one counts.
+      if (this.#offered.get(name)?.tier === "activate") continue;
+      this.#offered.set(name, { tier, ...(message !== undefined && { message }) });
+    }
+  }
+
+  load({ name, source }: ActivationRecord): void {
+    if (source === "preload" || source === "parent") return;
+    const isOwnDecision = source === "model" && this.#offered.get(name)?.tier === "activate";
+    if (isOwnDecision && this.#loaded.size < MAX_TURN_SKILLS) this.#loaded.add(name);
+    if (!isOwnDecision) this.use(name);
+  }
+
+  use(name: string): void {
+    if (this.#used.size < MAX_TURN_SKILLS) this.#used.add(name);
+  }
+
+  say(record: OutcomeRecord): void {
+    if (this.#said.has(record.name) || this.#said.size < MAX_TURN_SKILLS) this.#said.set(record.name, record);
+  }
+
+  outcomes(end: "ended" | "cut-short"): readonly Omit<TurnOutcome, "digest" | "origin">[] {
+    const names = new Set([...this.#offered.keys(), ...this.#used, ...this.#said.keys()]);
+    return [...names].flatMap((name) => {
+      const outcome = this.#outcomeOf(name, end);
+      if (outcome === undefined) return [];
+      const isDisplaced = outcome === "ignored" && this.#hasTakenAnother(name);
+      const message = this.#said.get(name)?.message ?? this.#offered.get(name)?.message ?? this.#message;
+      return [{ name, outcome, isDisplaced, ...(message !== undefined && { message }) }];
+    });
+  }
+
+  // Nobody looks for a second skill where one was loaded for them; only one that was wrong took nobody's place.
+  #hasTakenAnother(name: string): boolean {
+    return [...this.#used, ...this.#loaded].some(
+      (other) => other !== name && this.#said.get(other)?.outcome !== "wrong",
+    );
+  }
+
+  #outcomeOf(name: string, end: "ended" | "cut-short"): TurnOutcome["outcome"] | undefined {
+    const said = this.#said.get(name)?.outcome;
+    if (said !== undefined) return said;
+    if (this.#used.has(name)) return "used";
+    const isOpen = end === "cut-short" || this.#loaded.has(name);
+    return this.#offered.has(name) && !isOpen ? "ignored" : undefined;
+  }
+}

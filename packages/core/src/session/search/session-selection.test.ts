@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readCatalogXml } from "../../catalog/testing/read-catalog-xml.ts";
+import type { SelectContext } from "../../select/selector.ts";
+import type { Skills } from "../../workspace/skills.ts";
+import type { Session } from "../session.ts";
+import { searchSkillsTool } from "./search-skills-tool.ts";
+import { generateSkills, openMemory, skillText } from "./testing/generated-library.ts";
+
+const MESSAGE = "my honey bees have mites, plan the care of the hives before winter";
+const BEES = "Plans the care of honey bee hives: swarms, mites, winter feed.";
+const userHome = mkdtempSync(join(tmpdir(), "skillet-select-"));
+afterAll(() => rmSync(userHome, { recursive: true, force: true }));
+
+let skills: Skills;
+let session: Session;
+beforeAll(async () => {
+  const bees = skillText("bees", BEES, 'paths: ["**/*.hive"]\n');
+  skills = await openMemory({ ...generateSkills(60), "bees/SKILL.md": bees }, { userHome });
+  session = await skills.session();
+});
+
+describe("a skill that is bound to paths", () => {
+  const files = ["a.py"];
+
+  test("is not offered for other files, whether the session has them or the message", async () => {
+    const other = await skills.session({ files });
+    for (const decision of [
+      await other.decide(MESSAGE),
+      await session.decide(MESSAGE, { context: { files } }),
+    ])
+      expect([...decision.activate, ...decision.suggest].map(({ skill }) => skill.name)).not.toContain(
+        "bees",
+      );
+    const found = await session.select(MESSAGE, { limit: 50, context: { files } });
+    expect(found.map(({ skill }) => skill.name)).not.toContain("bees");
+    const near = await session.select(MESSAGE, { context: { files: ["yard/north.hive"] } });
+    expect(near[0]?.skill.name).toBe("bees");
+  });
+
+  test.each([{ characters: 1500 }, { characters: 6000 }, { characters: 100_000 }])(
+    "is in no catalogue for other files, with room for $characters characters",
+    async (budget) => {
+      const listed = async (context: SelectContext): Promise<readonly string[]> => {
+        const { text } = await session.catalogFor([MESSAGE], { budget, context });
+        return readCatalogXml(text).entries.map(({ name }) => name);
+      };
+      expect(await listed({ files })).not.toContain("bees");
+      expect(await listed({ files: ["north.hive"] })).toContain("bees");
+      expect(await listed({})).toContain("bees");
+    },
+  );
+
+  test("is reported as hidden where all others are listed", async () => {
+    const { report } = await session.catalogFor([MESSAGE], {
+      budget: { characters: 100_000 },
+      context: { files },
+    });
+    expect(report.hidden.map(({ skill, cause }) => [skill.name, cause])).toEqual([["bees", "paths"]]);
+  });
+});
+
+test.each([-1, -2, Number.NaN])("who wants %s skills gets none", async (limit) => {
+  expect(await session.select("audit the invoice records of the series", { limit })).toEqual([]);
+});
+
+test.each<[string, unknown]>([
+  ["a text", "x"],
+  ["null", null],
+  ["files that are null", { files: null }],
+  ["uses without a map", { recentUse: {} }],
+  ["ignored that is no map", { ignored: {} }],
+])("a context with %s is refused by every way to ask", async (_, given) => {
+  const context = given as SelectContext;
+  const refused = expect.objectContaining({ code: "select-context-invalid" });
+  await expect(session.decide(MESSAGE, { context })).rejects.toThrow(refused);
+  await expect(session.select(MESSAGE, { context })).rejects.toThrow(refused);
+  await expect(session.catalogFor([MESSAGE], { context })).rejects.toThrow(refused);
+});
+
+test("nothing that a reader would not see reaches a model by the catalogue or by a search", async () => {
+  const hidden = "\u{E0049}\u{E0047}\u{E004E}\u202e\u200b";
+  const evil = skillText("evil", `Keeps honey bees${hidden} and hives.`);
+  const own = await openMemory({ ...generateSkills(60), "evil/SKILL.md": evil });
+  const mine = await own.session();
+  const catalog = await mine.catalogFor(["honey bees and hives"], { budget: { characters: 1500 } });
+  const found = await searchSkillsTool(mine, catalog)?.execute({ query: "honey bees hives" });
+  for (const text of [catalog.text, found?.text ?? ""]) {
+    expect(text).toContain("Keeps honey bees and hives.");
+    expect(text).not.toMatch(/[\u{E0000}-\u{E007F}\u202e\u200b]/u);
+  }
+});
