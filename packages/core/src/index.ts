@@ -5,6 +5,13 @@ export { auditPath } from "./audit/audit-path.ts";
 export type { AuditAction, AuditEntry, AuditRecord } from "./audit/audit-record.ts";
 export { type AuditLine, readAudit } from "./audit/read-audit.ts";
 export { type AuditVerification, verifyAudit } from "./audit/verify-audit.ts";
+export { createUseDetector } from "./behaviour/create-use-detector.ts";
+export type {
+  AgentEvent,
+  DetectedUse,
+  UseDetector,
+  UseDetectorOptions,
+} from "./behaviour/use-detector.ts";
 export { compareByteOrder } from "./byte-order.ts";
 export type { CatalogBudget } from "./catalog/catalog-budget.ts";
 export { type CatalogChange, catalogDiff } from "./catalog/catalog-diff.ts";
@@ -25,9 +32,12 @@ export {
   type VisibilityFilter,
   visibleSkills,
 } from "./catalog/visibility/visible-skills.ts";
+export { type ChatAddress, chatAddress } from "./chat-address.ts";
 export type {
   Config,
   DirectoryScope,
+  EvalConfig,
+  EvalModelConfig,
   HubConfig,
   JudgeConfig,
   PluginDefinition,
@@ -57,6 +67,8 @@ export {
   type LoadedConfig,
   loadConfig,
 } from "./config/load-config.ts";
+export { locateYaml } from "./config/locate-yaml.ts";
+export type { Located, LocatedEntry } from "./config/located.ts";
 export { parseScriptReference, type ScriptReference } from "./config/script-reference.ts";
 export { parseConfigValue, setConfigValue, unsetConfigValue } from "./config/set-config-value.ts";
 export { type SetSkillEnabledOptions, setSkillEnabled } from "./config/set-skill-enabled.ts";
@@ -71,6 +83,7 @@ export { syncDirectory } from "./files/sync-directory.ts";
 export { releaseLock, tryAcquireLock } from "./files/try-acquire-lock.ts";
 export { withFileLock } from "./files/with-file-lock.ts";
 export { writeAtomic } from "./files/write-atomic.ts";
+export { applyCodexInterface } from "./format/apply-codex-interface.ts";
 export { editFrontmatter, type FrontmatterEdit } from "./format/edit-frontmatter.ts";
 export { MAX_SKILL_BYTES } from "./format/format-limits.ts";
 export type { FrontmatterValue } from "./format/header-editor.ts";
@@ -89,12 +102,14 @@ export { type ParsedSkill, type ParseSkillOptions, parseSkill } from "./format/p
 export { type ParsedSkillBytes, parseSkillBytes } from "./format/parse-skill-bytes.ts";
 export { type RepairedSkill, repairSkill } from "./format/repair-skill.ts";
 export { type ReferenceInput, validateLikeReference } from "./format/validate-like-reference.ts";
-export { type CallOptions, type OpenSkillsOptions, openSkills, type Skills } from "./open-skills.ts";
+export { findMentions, type Mention } from "./mention/find-mentions.ts";
+export { type OpenSkillsOptions, openSkills } from "./open-skills.ts";
 export { checkToolCall, type ToolCheck } from "./policy/check-tool-call.ts";
 export type { Decision } from "./policy/decision.ts";
 export { type Narrowing, type NarrowingReading, narrowingOf } from "./policy/narrowing.ts";
 export type { ToolCall } from "./policy/tool-call.ts";
 export { isPublicAddress } from "./public-address.ts";
+export { readBoundedBody } from "./read-bounded-body.ts";
 export {
   type Availability,
   type AvailabilityContext,
@@ -121,8 +136,21 @@ export { suggestNames } from "./registry/suggest-names.ts";
 export type { TreeFile } from "./registry/tree-file.ts";
 export type { WatchCoverage } from "./registry/watch-folders.ts";
 export type { SkillsChange, SkillsWatch, WatchOptions } from "./registry/watch-skills.ts";
-export { createSelector } from "./select/create-selector.ts";
+export { splitClauses } from "./select/document/split-clauses.ts";
 export type { TriggerExample } from "./select/fuse/example-table.ts";
+export { cleanExample } from "./select/learned/clean-example.ts";
+export { formatLearned } from "./select/learned/format-learned.ts";
+export {
+  LEARNED_DIGEST_DIGITS,
+  LEARNED_LIMITS,
+  type Learned,
+  type LearnedSkill,
+  NOTHING_LEARNED,
+  THRESHOLD_BOUNDS,
+} from "./select/learned/learned.ts";
+export { type ParsedLearned, parseLearned } from "./select/learned/parse-learned.ts";
+export { type LearnedReading, learnedPath, readLearned } from "./select/learned/read-learned.ts";
+export { writeLearned } from "./select/learned/write-learned.ts";
 export type {
   SelectContext,
   SelectedSkill,
@@ -131,6 +159,9 @@ export type {
   Selector,
   SelectorOptions,
 } from "./select/selector.ts";
+export { splitWords } from "./select/text/split-words.ts";
+export { stemWord } from "./select/text/stem-word.ts";
+export { STOP_WORDS } from "./select/text/stop-words.ts";
 export type { Activation } from "./session/activation.ts";
 export type { ActivationSource } from "./session/activation-source.ts";
 export type { Compaction, CompactOptions } from "./session/compact/render-after-compaction.ts";
@@ -138,8 +169,14 @@ export type { ExecCommand, ExecRequest, ExecResult } from "./session/dynamic-con
 export { loadAndRender } from "./session/facade/load-and-render.ts";
 export { type ResourceType, SkillContextProvider } from "./session/facade/skill-context-provider.ts";
 export type { ForkOptions, ForkSession } from "./session/fork/fork-session.ts";
-export { findMentions, type Mention } from "./session/mention/find-mentions.ts";
 export type { MentionedSkill, ResolvedMentions } from "./session/mention/resolve-mentions.ts";
+export {
+  type ReadRunOutcomesOptions,
+  type RunOutcomes,
+  readRunOutcomes,
+} from "./session/outcome/read-run-outcomes.ts";
+export type { SkillOutcome } from "./session/outcome/session-outcomes.ts";
+export type { TurnOutcome } from "./session/outcome/turn-outcome.ts";
 export type { ReadRefusalCode, ResourceRead } from "./session/read/resource-read.ts";
 export type { OnDrift } from "./session/records/resume/resume-plan.ts";
 export type { SessionRecord } from "./session/records/session-record.ts";
@@ -159,7 +196,16 @@ export type {
   ScriptTarget,
   ScriptToRun,
 } from "./session/run/script-runner.ts";
-export type { ActivateOptions, DependencyAnswer, Session, SessionCatalogOptions } from "./session/session.ts";
+export type { FoundSkill, SkillSearch } from "./session/search/render-found.ts";
+export { type SearchSkillsTool, searchSkillsTool } from "./session/search/search-skills-tool.ts";
+export { skillNameSchema } from "./session/search/skill-name-schema.ts";
+export type {
+  ActivateOptions,
+  ConversationCatalogOptions,
+  DependencyAnswer,
+  Session,
+  SessionCatalogOptions,
+} from "./session/session.ts";
 export type { SessionOptions } from "./session/session-options.ts";
 export type { DeclaredTool, DeclaredToolset } from "./session/tools/declaration/declared-toolset.ts";
 export { readToolsets, type ToolsetFiles } from "./session/tools/declaration/read-toolsets.ts";
@@ -171,7 +217,7 @@ export type {
   ToolRefusalCode,
   ToolResult,
 } from "./session/tools/skill-tool.ts";
-export { quoteName } from "./show-name.ts";
+export { quoteName, showLine } from "./show-name.ts";
 export { SkilletError } from "./skillet-error.ts";
 export { canonicalPath } from "./source/canonical-path.ts";
 export { LocalSource, type LocalSourceOptions } from "./source/local/local-source.ts";
@@ -216,9 +262,12 @@ export {
   type VerdictFile,
   verdictPath,
 } from "./vetting/verdict-file.ts";
+export { createSelector } from "./workspace/create-selector.ts";
 export { findProjectRoot, type ProjectFolders } from "./workspace/find-project-root.ts";
 export type { Project } from "./workspace/locate-workspace.ts";
+export type { SelectionOptions, SelectorRequest } from "./workspace/open-selection.ts";
 export type { SkillText } from "./workspace/read-skill-text.ts";
 export { type Homes, resolveHome } from "./workspace/resolve-home.ts";
+export type { CallOptions, Skills } from "./workspace/skills.ts";
 export { projectSkills } from "./workspace/trusted-skills.ts";
 export type { TrustVerification } from "./workspace/verify-trust.ts";

@@ -2,12 +2,13 @@ import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { temporaryDirectory } from "./files/testing/temporary-directory.ts";
-import { type OpenSkillsOptions, openSkills, type Skills } from "./open-skills.ts";
+import { type OpenSkillsOptions, openSkills } from "./open-skills.ts";
 import { snapshotFromJson, snapshotToJson } from "./registry/snapshot-json.ts";
 import type { SkillsChange } from "./registry/watch-skills.ts";
 import { MemorySource } from "./source/memory-source.ts";
 import { skillText, writeTree } from "./testing/write-tree.ts";
 import { trustFolder } from "./trust/change-trust.ts";
+import type { Skills } from "./workspace/skills.ts";
 import { projectSkills } from "./workspace/trusted-skills.ts";
 
 let base: string;

@@ -1,16 +1,11 @@
 import { join, resolve } from "node:path";
 import { configPath, projectConfigPath } from "./config/config-path.ts";
-import { createEnablement } from "./config/create-enablement.ts";
-import { type LoadedConfig, loadConfig } from "./config/load-config.ts";
+import type { LoadedConfig } from "./config/load-config.ts";
 import { organisationDirectory } from "./config/organisation-directory.ts";
-import { createAvailability } from "./registry/availability/create-availability.ts";
-import { discoverSkills } from "./registry/discover-skills.ts";
 import { findSkill, type SkillResolution } from "./registry/find-skill.ts";
-import { indexCommand, indexResources } from "./registry/index-resources.ts";
 import type { ContentBounds, SkillContent } from "./registry/read-skill-content.ts";
 import type { ResourceIndex } from "./registry/resource.ts";
 import type { Skill } from "./registry/skill.ts";
-import type { SkillRoot } from "./registry/skill-root.ts";
 import type { Snapshot } from "./registry/snapshot.ts";
 import { diffSnapshots } from "./registry/snapshot-diff.ts";
 import {
@@ -19,26 +14,37 @@ import {
   type WatchOptions,
   watchSkills,
 } from "./registry/watch-skills.ts";
+import type {
+  SelectContext,
+  SelectedSkill,
+  SelectionDecision,
+  SelectOptions,
+  Selector,
+} from "./select/selector.ts";
 import { openSession } from "./session/open-session.ts";
 import { type ResumedSession, type ResumeOptions, resumeSession } from "./session/resume-session.ts";
 import type { Session } from "./session/session.ts";
 import type { SessionOptions } from "./session/session-options.ts";
 import type { SessionParts } from "./session/session-parts.ts";
 import type { DeclaredToolset } from "./session/tools/declaration/declared-toolset.ts";
-import { readSkillToolsets } from "./session/tools/declaration/read-skill-toolsets.ts";
 import { SkilletError } from "./skillet-error.ts";
 import { canonicalPath } from "./source/canonical-path.ts";
 import type { SkillSource, TreeStamp } from "./source/skill-source.ts";
 import { trustPath } from "./trust/trust-store.ts";
 import type { SkillVetter } from "./vetting/skill-vetter.ts";
-import { bundledDirectory } from "./workspace/bundled-directory.ts";
-import { createSkillReader, stampSkill } from "./workspace/create-skill-reader.ts";
-import { type LocatedWorkspace, locateWorkspace, type Project } from "./workspace/locate-workspace.ts";
-import { readSkillText, type SkillText } from "./workspace/read-skill-text.ts";
+import { type LoadedWorkspace, loadWorkspace } from "./workspace/load-workspace.ts";
+import type { Project } from "./workspace/locate-workspace.ts";
+import {
+  openSelection,
+  type Selection,
+  type SelectionOptions,
+  type SelectorRequest,
+} from "./workspace/open-selection.ts";
+import type { SkillText } from "./workspace/read-skill-text.ts";
+import { RegistryReader, rootIn } from "./workspace/registry-reader.ts";
 import { resolveHome } from "./workspace/resolve-home.ts";
-import { explicitRoots, resolveRoots, sourceRoots } from "./workspace/resolve-roots.ts";
-import { rootTrust } from "./workspace/trusted-skills.ts";
-import { type TrustVerification, verifyTrust } from "./workspace/verify-trust.ts";
+import type { CallOptions, Skills } from "./workspace/skills.ts";
+import type { TrustVerification } from "./workspace/verify-trust.ts";
 
 /** Where to look and what the host has; every default is the running process's. */
 export interface OpenSkillsOptions {
@@ -69,48 +75,10 @@ export interface OpenSkillsOptions {
   readonly hostConfig?: Readonly<Record<string, unknown>>;
   /** Judges skills before sessions offer them; without it none is judged, and the record of a session says so. */
   readonly vetter?: SkillVetter;
+  /** What the host knows about its skills for selection: authors' examples, vectors. */
+  readonly selection?: SelectionOptions;
   /** Ends the opening; later calls take their own. */
   readonly signal?: AbortSignal;
-}
-
-/** What every call that waits takes. */
-export interface CallOptions {
-  readonly signal?: AbortSignal;
-}
-
-/** A registry of skills: one snapshot at a time. */
-export interface Skills {
-  readonly snapshot: Snapshot;
-  /** The project that the workspace lies in; absent when explicit roots were given. */
-  readonly project?: Project | undefined;
-  readonly home: string;
-  readonly config: LoadedConfig;
-  /** The skills that may be used, by a model or only by the user; the options add the others. */
-  list(options?: {
-    readonly includeDisabled?: boolean;
-    readonly includeUnavailable?: boolean;
-  }): readonly Skill[];
-  find(name: string): SkillResolution;
-  /** Reads a SKILL.md again: its text, and whether it is still what the snapshot saw. */
-  readText(skill: Skill, options?: CallOptions): Promise<SkillText>;
-  /** Digests every file of a skill. */
-  resources(skill: Skill, options?: CallOptions): Promise<ResourceIndex>;
-  /** The tools that a skill declares, and what is wrong with them; whether one may run is for a session to say. */
-  toolsets(skill: Skill, options?: CallOptions): Promise<readonly DeclaredToolset[]>;
-  /** Reads every file of a project's skill: whether it is what was trusted at the last reload, not SKILL.md alone. */
-  verifyTrust(skill: Skill, options?: CallOptions): Promise<TrustVerification>;
-  /** The status of a skill's files, without reading them; undefined where its source cannot tell. */
-  stamp(skill: Skill): TreeStamp | undefined;
-  /** Everything that a skill holds, for a scan; what cannot be had is told in its place. */
-  content(skill: Skill, options: ContentBounds & CallOptions): Promise<SkillContent>;
-  /** Opens a session over the snapshot of now: what a model is told, what it may load and do, and the record. */
-  session(options?: SessionOptions): Promise<Session>;
-  /** Goes on with a recorded run, after every skill that it had loaded was verified. */
-  resume(runFolder: string, options?: ResumeOptions): Promise<ResumedSession>;
-  /** Searches again, with the config as it is now. */
-  reload(options?: CallOptions): Promise<SkillsChange>;
-  /** Calls back with the difference after skills, configuration or trust settle; a burst is one call. */
-  watch(listener: (change: SkillsChange) => void, options?: WatchOptions): SkillsWatch;
 }
 
 /**
@@ -148,11 +116,9 @@ function resolveOptions(options: OpenSkillsOptions) {
 class Registry implements Skills {
   readonly home: string;
   readonly #options: Resolved;
-  #snapshot: Snapshot = { version: "sha256:", roots: [], skills: [], diagnostics: [] };
-  #config: LoadedConfig | undefined;
-  #project: Project | undefined;
-  #roots: ReadonlyMap<string, SkillRoot> = new Map();
-  #skillPaths: ReadonlySet<string> | undefined;
+  readonly #reader = new RegistryReader(() => this.#loaded ?? NOTHING_LOADED);
+  #loaded: LoadedWorkspace | undefined;
+  #selection: Selection | undefined;
   #reloading: Promise<unknown> = Promise.resolve();
 
   constructor(options: Resolved) {
@@ -161,23 +127,23 @@ class Registry implements Skills {
   }
 
   get snapshot(): Snapshot {
-    return this.#snapshot;
+    return (this.#loaded ?? NOTHING_LOADED).snapshot;
   }
 
   get project(): Project | undefined {
-    return this.#project;
+    return this.#loaded?.project;
   }
 
   get config(): LoadedConfig {
-    if (this.#config === undefined)
+    if (this.#loaded === undefined)
       throw new SkilletError("not-loaded", "The registry has not been loaded; call reload().");
-    return this.#config;
+    return this.#loaded.config;
   }
 
   list(
     options: { readonly includeDisabled?: boolean; readonly includeUnavailable?: boolean } = {},
   ): readonly Skill[] {
-    return this.#snapshot.skills.filter(
+    return this.snapshot.skills.filter(
       ({ state }) =>
         state === "enabled" ||
         (state === "disabled" && options.includeDisabled === true) ||
@@ -186,35 +152,46 @@ class Registry implements Skills {
   }
 
   find(name: string): SkillResolution {
-    return findSkill(this.#snapshot, name);
+    return findSkill(this.snapshot, name);
   }
 
   readText(skill: Skill, options: CallOptions = {}): Promise<SkillText> {
-    return readSkillText(this.#rootOf(skill).source, skill, options);
+    return this.#reader.readText(skill, options);
   }
 
   resources(skill: Skill, options: CallOptions = {}): Promise<ResourceIndex> {
-    const { source } = this.#rootOf(skill);
-    if (skill.kind === "command") return indexCommand(source, skill.source, options);
-    return indexResources(source, skill.source, { ...options, isSkill: (path) => this.#isSkill(path) });
+    return this.#reader.resources(skill, options);
   }
 
-  async toolsets(skill: Skill, options: CallOptions = {}): Promise<readonly DeclaredToolset[]> {
-    if (skill.manifest.toolsets.length === 0) return [];
-    const index = await this.resources(skill, options);
-    return readSkillToolsets(skill, skill.manifest, index, this.#sessionParts().reader);
+  toolsets(skill: Skill, options: CallOptions = {}): Promise<readonly DeclaredToolset[]> {
+    return this.#reader.toolsets(skill, options);
   }
 
   verifyTrust(skill: Skill, options: CallOptions = {}): Promise<TrustVerification> {
-    return verifyTrust(skill, this.#rootOf(skill).trust, () => this.resources(skill, options));
+    return this.#reader.verifyTrust(skill, options);
   }
 
   stamp(skill: Skill): TreeStamp | undefined {
-    return stampSkill(this.#rootOf(skill).source, skill);
+    return this.#reader.stamp(skill);
   }
 
   content(skill: Skill, options: ContentBounds & CallOptions): Promise<SkillContent> {
-    return this.#sessionParts().reader.readContent(skill, options);
+    return this.#reader.content(skill, options);
+  }
+
+  selector(options: SelectorRequest = {}): Promise<Selector> {
+    return this.#select().selector(options);
+  }
+
+  async select(message: string, options: SelectOptions = {}): Promise<readonly SelectedSkill[]> {
+    return (await this.selector()).select(message, options);
+  }
+
+  async decide(
+    message: string,
+    options: { readonly context?: SelectContext } = {},
+  ): Promise<SelectionDecision> {
+    return (await this.selector()).decide(message, options);
   }
 
   session(options: SessionOptions = {}): Promise<Session> {
@@ -242,112 +219,51 @@ class Registry implements Skills {
   get settingsFiles(): readonly string[] {
     const { home, organisationDirectory } = this.#options;
     const own = [configPath(home), trustPath(home), configPath(organisationDirectory)];
-    return this.#project === undefined ? own : [...own, projectConfigPath(this.#project.root)];
+    return this.project === undefined ? own : [...own, projectConfigPath(this.project.root)];
+  }
+
+  // Bound to the snapshot and the roots of now: a session goes on with those when this registry reloads.
+  #select(): Selection {
+    const { snapshot, roots } = this.#loaded ?? NOTHING_LOADED;
+    this.#selection ??= openSelection({
+      snapshot,
+      sourceOf: (skill) => rootIn(roots, skill).source,
+      cacheDirectory: this.#options.cacheDirectory,
+      home: this.home,
+      options: this.#options.selection ?? {},
+    });
+    return this.#selection;
   }
 
   #sessionParts(): SessionParts {
     const { config, layers } = this.config;
     return {
-      snapshot: this.#snapshot,
+      snapshot: this.snapshot,
       config,
       layers,
       userHome: this.#options.userHome,
       workspace: canonicalPath(this.#options.workspace),
       vetter: this.#options.vetter,
-      reader: createSkillReader({
-        sourceOf: (skill) => this.#rootOf(skill).source,
-        indexResources: (skill) => this.resources(skill),
-        isSkill: (path) => this.#isSkill(path),
-        verifyTrust: (skill, index) => verifyTrust(skill, this.#rootOf(skill).trust, async () => index),
-      }),
+      openSelector: this.#select().sessionSelector,
+      reader: this.#reader.forSessions,
     };
   }
 
   #inProject<Options extends SessionOptions | ResumeOptions>(options: Options): Options {
-    return { projectDirectory: this.#project?.root ?? this.#options.workspace, ...options };
+    return { projectDirectory: this.project?.root ?? this.#options.workspace, ...options };
   }
 
-  async #load({ signal }: CallOptions): Promise<SkillsChange> {
-    const options = this.#options;
-    const isExplicit = options.roots !== undefined;
-    // Explicit roots need neither a project nor trust.
-    const place = isExplicit ? undefined : locateWorkspace(options);
-    const project = place?.project;
-    const config = this.#readConfig(project);
-    const roots = this.#resolveRoots(config, place);
-    const snapshot = await discoverSkills({
-      roots,
-      ...(options.cacheDirectory === undefined ? {} : { cacheDirectory: options.cacheDirectory }),
-      availability: createAvailability(options),
-      ...(config.layers.length === 0 ? {} : { enablement: createEnablement(config.layers) }),
-      ...(signal === undefined ? {} : { signal }),
-    });
-    const diff = diffSnapshots(this.#snapshot, snapshot);
-    this.#snapshot = snapshot;
-    this.#config = config;
-    this.#project = project;
-    // A root that was refused may lead to where another one is.
-    const searched = roots.filter(({ refusal }) => refusal === undefined);
-    this.#roots = new Map(searched.map((root) => [root.source.id, root]));
-    this.#skillPaths = undefined;
-    return { snapshot, diff };
-  }
-
-  #readConfig(project: Project | undefined): LoadedConfig {
-    const { home, userHome, organisationDirectory, environment } = this.#options;
-    return loadConfig({
-      home,
-      userHome,
-      organisationDirectory,
-      ...(project === undefined ? {} : { workspaceRoot: project.root }),
-      projectTrusted: project?.trusted === true,
-      environment,
-    });
-  }
-
-  #resolveRoots({ config, layers }: LoadedConfig, place: LocatedWorkspace | undefined): SkillRoot[] {
-    const options = this.#options;
-    const { limits, pluginsDir, userDir, precedence, directories } = config.skills;
-    const own = sourceRoots(options.sources ?? []);
-    if (place === undefined) return [...own, ...explicitRoots(options.roots ?? [], limits)];
-    const bundled = options.bundledDirectory ?? bundledDirectory();
-    const roots = resolveRoots({
-      userHome: options.userHome,
-      organisationDirectory: options.organisationDirectory,
-      bundledDirectory: bundled === false ? undefined : bundled,
-      pluginsDirectory: pluginsDir,
-      userDirectory: userDir,
-      projectFolders: place.folders,
-      projectRoot: place.trust.root,
-      projectTrust: rootTrust(place.trust),
-      extra: directories,
-      linkedFolders: options.linkedFolders ?? [],
-      precedence,
-      // What a project lowers holds for its own roots: it must not cut the user's short.
-      limits: setsLimits(layers) ? this.#readConfig(undefined).config.skills.limits : limits,
-      projectLimits: limits,
-    });
-    return [...own, ...roots];
-  }
-
-  #rootOf(skill: Skill): SkillRoot {
-    const root = this.#roots.get(skill.source.id);
-    if (root !== undefined) return root;
-    throw new SkilletError(
-      "skill-not-here",
-      `${skill.qualifiedName} is not a skill of this registry; take it from snapshot.skills.`,
-      {
-        data: { skill: skill.qualifiedName, source: skill.source.id },
-      },
-    );
-  }
-
-  #isSkill(path: string): boolean {
-    this.#skillPaths ??= new Set(this.#snapshot.skills.flatMap((skill) => [skill.path, ...skill.alsoAt]));
-    return this.#skillPaths.has(path);
+  async #load(options: CallOptions): Promise<SkillsChange> {
+    const before = this.snapshot;
+    const loaded = await loadWorkspace(this.#options, options);
+    this.#loaded = loaded;
+    this.#selection = undefined;
+    const { snapshot } = loaded;
+    return { snapshot, diff: diffSnapshots(before, snapshot) };
   }
 }
 
-function setsLimits(layers: LoadedConfig["layers"]): boolean {
-  return layers.some(({ kind, values }) => kind === "project" && values.skills?.limits !== undefined);
-}
+const NOTHING_LOADED: Pick<LoadedWorkspace, "snapshot" | "roots"> = {
+  snapshot: { version: "sha256:", roots: [], skills: [], diagnostics: [] },
+  roots: new Map(),
+};

@@ -1,0 +1,103 @@
+import { createEnablement } from "../config/create-enablement.ts";
+import { type LoadedConfig, loadConfig } from "../config/load-config.ts";
+import {
+  type AvailabilityContext,
+  createAvailability,
+} from "../registry/availability/create-availability.ts";
+import { discoverSkills } from "../registry/discover-skills.ts";
+import type { SkillRoot } from "../registry/skill-root.ts";
+import type { Snapshot } from "../registry/snapshot.ts";
+import type { SkillSource } from "../source/skill-source.ts";
+import { bundledDirectory } from "./bundled-directory.ts";
+import { type LocatedWorkspace, locateWorkspace, type Project } from "./locate-workspace.ts";
+import { explicitRoots, resolveRoots, sourceRoots } from "./resolve-roots.ts";
+import { rootTrust } from "./trusted-skills.ts";
+
+/** From where to look, for what, and on which machine. */
+export interface WorkspaceOptions extends AvailabilityContext {
+  readonly workspace: string;
+  readonly home: string;
+  readonly organisationDirectory: string;
+  readonly cacheDirectory: string | undefined;
+  readonly roots?: readonly string[];
+  readonly sources?: readonly SkillSource[];
+  readonly linkedFolders?: readonly string[];
+  readonly bundledDirectory?: string | false;
+}
+
+/** A workspace as it was at one moment: what is configured, where skills were looked for, and what was found. */
+export interface LoadedWorkspace {
+  readonly snapshot: Snapshot;
+  readonly config: LoadedConfig;
+  /** Absent when explicit roots were given. */
+  readonly project: Project | undefined;
+  /** The roots that were searched, by the id of their source. */
+  readonly roots: ReadonlyMap<string, SkillRoot>;
+}
+
+/** Reads the config, finds the roots and takes one snapshot of the skills in them. */
+export async function loadWorkspace(
+  options: WorkspaceOptions,
+  { signal }: { readonly signal?: AbortSignal },
+): Promise<LoadedWorkspace> {
+  const { cacheDirectory } = options;
+  // Explicit roots need neither a project nor trust.
+  const place = options.roots === undefined ? locateWorkspace(options) : undefined;
+  const project = place?.project;
+  const config = readConfig(options, project);
+  const roots = findRoots(options, config, place);
+  const snapshot = await discoverSkills({
+    roots,
+    ...(cacheDirectory !== undefined && { cacheDirectory }),
+    availability: createAvailability(options),
+    ...(config.layers.length > 0 && { enablement: createEnablement(config.layers) }),
+    ...(signal && { signal }),
+  });
+  // A root that was refused may lead to where another one is.
+  const searched = roots.filter(({ refusal }) => refusal === undefined);
+  return { snapshot, config, project, roots: new Map(searched.map((root) => [root.source.id, root])) };
+}
+
+function readConfig(options: WorkspaceOptions, project: Project | undefined): LoadedConfig {
+  const { home, userHome, organisationDirectory, environment } = options;
+  return loadConfig({
+    home,
+    userHome,
+    organisationDirectory,
+    ...(project && { workspaceRoot: project.root }),
+    projectTrusted: project?.trusted === true,
+    environment,
+  });
+}
+
+function findRoots(
+  options: WorkspaceOptions,
+  { config, layers }: LoadedConfig,
+  place: LocatedWorkspace | undefined,
+): readonly SkillRoot[] {
+  const { limits, pluginsDir, userDir, precedence, directories } = config.skills;
+  const own = sourceRoots(options.sources ?? []);
+  if (place === undefined) return [...own, ...explicitRoots(options.roots ?? [], limits)];
+  const bundled = options.bundledDirectory ?? bundledDirectory();
+  const roots = resolveRoots({
+    userHome: options.userHome,
+    organisationDirectory: options.organisationDirectory,
+    bundledDirectory: bundled === false ? undefined : bundled,
+    pluginsDirectory: pluginsDir,
+    userDirectory: userDir,
+    projectFolders: place.folders,
+    projectRoot: place.trust.root,
+    projectTrust: rootTrust(place.trust),
+    extra: directories,
+    linkedFolders: options.linkedFolders ?? [],
+    precedence,
+    // What a project lowers holds for its own roots: it must not cut the user's short.
+    limits: setsLimits(layers) ? readConfig(options, undefined).config.skills.limits : limits,
+    projectLimits: limits,
+  });
+  return [...own, ...roots];
+}
+
+function setsLimits(layers: LoadedConfig["layers"]): boolean {
+  return layers.some(({ kind, values }) => kind === "project" && values.skills?.limits !== undefined);
+}

@@ -1,0 +1,174 @@
+import type { Diagnostic } from "../diagnostic.ts";
+import type { Skill } from "../registry/skill.ts";
+import type { Snapshot } from "../registry/snapshot.ts";
+import type { SelectedSkill, Selector, SelectorOptions } from "../select/selector.ts";
+import { couldBeSatisfied } from "../session/dependencies/missing-dependencies.ts";
+import type { SkillSource } from "../source/skill-source.ts";
+import { untilItWorks } from "../until-it-works.ts";
+import { loadSelection } from "./load-selection.ts";
+import { readSkillBody } from "./read-skill-body.ts";
+import { pruneSelectionCache, selectionCacheFile } from "./selection-cache.ts";
+
+/** What a host knows about its skills besides their files. */
+export type SelectionOptions = Pick<SelectorOptions, "examples" | "learned" | "vectorOf">;
+
+/** How a selector is asked for. */
+export interface SelectorRequest extends SelectionOptions {
+  readonly signal?: AbortSignal;
+  /** After each skill that has to be read for the index: how many were, of how many at most; those in the cache are not. */
+  readonly onProgress?: (read: number, atMost: number) => void;
+}
+
+/** The selector over one snapshot, which is made when it is first asked for. */
+export interface Selection {
+  /** Ranks the enabled skills. Options that are given make one of its own, over the same kept index. */
+  selector(options?: SelectorRequest): Promise<Selector>;
+  /** Ranks these and the skills that only values of variables are missing for, which a session may have. */
+  sessionSelector(): Promise<Selector>;
+}
+
+/** Where skills are read from and what is known about them. */
+export interface SelectionParts {
+  readonly snapshot: Snapshot;
+  readonly sourceOf: (skill: Skill) => SkillSource;
+  readonly cacheDirectory: string | undefined;
+  /** Skillet's own folder, where what use has taught lies. */
+  readonly home: string;
+  readonly options: SelectionOptions;
+}
+
+/** Prepares to select from a snapshot; nothing is loaded, looked at or read yet. */
+export function openSelection(parts: SelectionParts): Selection {
+  const getIndexed = once(() => includeSatisfiable(parts.snapshot));
+  const waiting = new Set<OnProgress>();
+  const tellAll: OnProgress = (read, atMost) => {
+    for (const tell of waiting) tell(read, atMost);
+  };
+  const getCommon = untilItWorks(() =>
+    create(parts, getIndexed(), { ...parts.options, onProgress: tellAll }),
+  );
+  const onlyEnabled = async (selector: Promise<Selector>): Promise<Selector> =>
+    getIndexed().originals.size === 0 ? selector : (await selector).among(({ state }) => state === "enabled");
+  const getEnabled = untilItWorks(() => onlyEnabled(getCommon()));
+  return {
+    sessionSelector: getCommon,
+    selector: async ({ signal, onProgress, ...own } = {}) => {
+      signal?.throwIfAborted();
+      const isOwn = Object.values(own).some((value) => value !== undefined);
+      const told = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
+      if (isOwn) return onlyEnabled(create(parts, getIndexed(), { ...parts.options, ...own, ...told }));
+      if (onProgress === undefined) return unlessAborted(getEnabled(), signal);
+      waiting.add(onProgress);
+      try {
+        return await unlessAborted(getEnabled(), signal);
+      } finally {
+        waiting.delete(onProgress);
+      }
+    },
+  };
+}
+
+type OnProgress = NonNullable<SelectorRequest["onProgress"]>;
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+interface IndexedSkills {
+  readonly snapshot: Snapshot;
+  /** By what stands for it in the index: the skill itself. */
+  readonly originals: ReadonlyMap<Skill, Skill>;
+}
+
+// A session that is given the values uses them like any other; the selector itself knows only enabled skills.
+function includeSatisfiable(snapshot: Snapshot): IndexedSkills {
+  const originals = new Map<Skill, Skill>();
+  const skills = snapshot.skills.map((skill) => {
+    if (!couldBeSatisfied(skill)) return skill;
+    const standIn = Object.create(skill, { state: { value: "enabled", enumerable: true } }) as Skill;
+    originals.set(standIn, skill);
+    return standIn;
+  });
+  return originals.size === 0 ? { snapshot, originals } : { snapshot: { ...snapshot, skills }, originals };
+}
+
+async function create(
+  { snapshot, sourceOf, cacheDirectory, home }: SelectionParts,
+  indexed: IndexedSkills,
+  { onProgress, ...options }: SelectorRequest,
+): Promise<Selector> {
+  const { createSelector, readLearned } = await loadSelection();
+  const { learned, diagnostics } =
+    options.learned === undefined ? readLearned(home) : { learned: options.learned, diagnostics: [] };
+  const ids = snapshot.roots.map(({ sourceId }) => sourceId);
+  const cacheFile = cacheDirectory === undefined ? undefined : selectionCacheFile(cacheDirectory, ids);
+  const { signal } = options;
+  const atMost = indexed.snapshot.skills.length;
+  let read = 0;
+  const made = await createSelector(indexed.snapshot, {
+    ...options,
+    learned,
+    ...(cacheFile !== undefined && { cacheFile }),
+    readBody: (skill) => {
+      read += 1;
+      onProgress?.(read, atMost);
+      return readSkillBody(sourceOf(skill), skill, { ...(signal && { signal }) });
+    },
+  });
+  if (cacheFile !== undefined) pruneSelectionCache(cacheFile, Date.now());
+  const selector = diagnostics.length === 0 ? made : withDiagnostics(made, diagnostics);
+  return indexed.originals.size === 0 ? selector : withOriginals(selector, indexed.originals);
+}
+
+// Whoever narrows the selector is told as well. With something else learned, the file's faults are no matter any more.
+function withDiagnostics(selector: Selector, more: readonly Diagnostic[]): Selector {
+  return {
+    select: selector.select,
+    decide: selector.decide,
+    taught: selector.taught,
+    among: (isAsked) => withDiagnostics(selector.among(isAsked), more),
+    get diagnostics() {
+      return [...selector.diagnostics, ...more];
+    },
+  };
+}
+
+function withOriginals(selector: Selector, originals: ReadonlyMap<Skill, Skill>): Selector {
+  const originalOf = (skill: Skill): Skill => originals.get(skill) ?? skill;
+  const restore = (found: readonly SelectedSkill[]): readonly SelectedSkill[] =>
+    found.map((one) => ({ ...one, skill: originalOf(one.skill) }));
+  return {
+    get diagnostics() {
+      return selector.diagnostics;
+    },
+    select: (message, options) => restore(selector.select(message, options)),
+    decide: (message, options) => {
+      const { action, activate, suggest } = selector.decide(message, options);
+      return { action, activate: restore(activate), suggest: restore(suggest) };
+    },
+    taught: (learned) => withOriginals(selector.taught(learned), originals),
+    among: (isAsked) =>
+      withOriginals(
+        selector.among((skill) => isAsked(originalOf(skill))),
+        originals,
+      ),
+  };
+}
+
+// Others may be waiting for the same selector: whoever gives up leaves it to them.
+async function unlessAborted<Value>(made: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
+  if (signal === undefined) return made;
+  const done = new AbortController();
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true, signal: done.signal });
+  });
+  try {
+    return await Promise.race([made, aborted]);
+  } finally {
+    done.abort();
+  }
+}
