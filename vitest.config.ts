@@ -10,6 +10,7 @@ const SHARING = ["packages/scan/src/**/*.test.ts"];
 const config: ViteUserConfig = defineConfig({
   resolve: {
     alias: {
+      "@skillet/author": source("./packages/author/src/index.ts"),
       "@skillet/core": source("./packages/core/src/index.ts"),
       "@skillet/hub": source("./packages/hub/src/index.ts"),
       "@skillet/process": source("./packages/process/src/index.ts"),

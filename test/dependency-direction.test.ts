@@ -11,7 +11,8 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "@skillet/run": ["@skillet/core", "@skillet/process"],
   "@skillet/scan": ["@skillet/core"],
   "@skillet/hub": ["@skillet/core", "@skillet/process", "@skillet/scan"],
-  skillet: ["@skillet/core", "@skillet/hub", "@skillet/run", "@skillet/scan"],
+  "@skillet/author": ["@skillet/core"],
+  skillet: ["@skillet/author", "@skillet/core", "@skillet/hub", "@skillet/run", "@skillet/scan"],
 };
 
 // What each may take from outside; everything else needs a decision record.
@@ -41,9 +42,11 @@ const ROOMS = [
   "registry",
   "config",
   "catalog",
+  "mention",
   "select",
   "audit",
   "policy",
+  "behaviour",
   "vetting",
   "session",
   "workspace",

@@ -1,0 +1,160 @@
+import {
+  compareByteOrder,
+  createSelector,
+  type SelectorOptions,
+  type Skill,
+  type Snapshot,
+} from "@skillet/core";
+import type { TriggerQuery } from "../triggers/trigger-set.ts";
+import type { Collision } from "./collision.ts";
+import { Contest, rivalsFor } from "./contest.ts";
+import { findCopies } from "./find-copies.ts";
+import { phrasesOf } from "./phrases-of.ts";
+
+/** Which skills are compared, and what is worth telling. */
+export interface FindCollisionsOptions {
+  readonly readBody?: SelectorOptions["readBody"];
+  /** By qualified name: what authors say should call their skills. */
+  readonly triggerSets?: ReadonlyMap<string, readonly TriggerQuery[]>;
+  /** Only collisions of these, by qualified name; default: all. */
+  readonly names?: readonly string[];
+  /** Of a skill's phrases, the share that must be contested. Default: 0.25. */
+  readonly minShare?: number;
+  readonly cacheFile?: string;
+  readonly onProgress?: (done: number, total: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** Who steals whose messages, and how much was looked at. */
+export interface CollisionReport {
+  /** The worst first. */
+  readonly collisions: readonly Collision[];
+  readonly skills: number;
+  readonly queries: number;
+  /** What the bounds left out: phrases of skills that have many, and skills of which none was tried. */
+  readonly cut: { readonly phrases: number; readonly skills: number };
+}
+
+const DEFAULT_MIN_SHARE = 0.25;
+const MAX_PHRASES_PER_SKILL = 12;
+/** About a minute for a library of ten thousand. */
+const MAX_QUERIES = 40_000;
+const RIVALS = 4;
+
+/**
+ * Tries every skill's own phrases as messages and tells where another skill comes first, or close.
+ *
+ * @example
+ * const { collisions } = await findCollisions(skills.snapshot);
+ * for (const { skills: [one, other], directions } of collisions) console.log(one, other, directions[0]?.phrases);
+ */
+export async function findCollisions(
+  snapshot: Snapshot,
+  options: FindCollisionsOptions = {},
+): Promise<CollisionReport> {
+  const { signal, minShare = DEFAULT_MIN_SHARE } = options;
+  const skills = snapshot.skills.filter(
+    ({ state, kind, manifest }) => state === "enabled" && kind === "skill" && manifest.invocation.model,
+  );
+  const wanted = options.names === undefined ? undefined : new Set(options.names);
+  const concerns = (...names: readonly string[]): boolean =>
+    wanted === undefined || names.some((name) => wanted.has(name));
+  const copies = findCopies(skills);
+  const groupOf = new Map(copies.flatMap((group, index) => group.map((skill) => [skill, index] as const)));
+  const selector = await createSelector(
+    { ...snapshot, skills },
+    {
+      ...(options.readBody && { readBody: options.readBody }),
+      ...(options.cacheFile !== undefined && { cacheFile: options.cacheFile }),
+      ...(signal && { signal }),
+    },
+  );
+  const { plan, cut } = planQueries(skills, wanted, options.triggerSets);
+  const contests = new Map<string, Map<string, Contest>>();
+  let queries = 0;
+  for (const [done, { skill, phrases }] of plan.entries()) {
+    signal?.throwIfAborted();
+    const own = new Map<string, Contest>();
+    for (const phrase of phrases) {
+      queries += 1;
+      for (const { rival, outcome, score } of rivalsFor(
+        skill,
+        selector.select(phrase.text, { limit: RIVALS }),
+      )) {
+        const { qualifiedName } = rival.skill;
+        if (!concerns(skill.qualifiedName, qualifiedName) || isCopy(groupOf, skill, rival.skill)) continue;
+        const contest = own.get(qualifiedName) ?? new Contest(skill, rival.skill, phrases.length);
+        own.set(qualifiedName, contest);
+        contest.add(phrase, { outcome, score, rivalScore: rival.score });
+      }
+    }
+    if (own.size > 0) contests.set(skill.qualifiedName, own);
+    options.onProgress?.(done + 1, plan.length);
+  }
+  const copied = copies
+    .map((group) => group.map(({ qualifiedName }) => qualifiedName).sort(compareByteOrder))
+    .filter((names) => concerns(...names))
+    .map((names): Collision => ({ kind: "copy", skills: names, harm: names.length, directions: [] }));
+  const collisions = [...copied, ...pairUp(contests, minShare)].sort(
+    (left, right) =>
+      right.harm - left.harm || compareByteOrder(left.skills.join("\n"), right.skills.join("\n")),
+  );
+  return { collisions, skills: skills.length, queries, cut };
+}
+
+interface Planned {
+  readonly skill: Skill;
+  readonly phrases: ReturnType<typeof phrasesOf>;
+}
+
+function planQueries(
+  skills: readonly Skill[],
+  wanted: ReadonlySet<string> | undefined,
+  triggerSets: FindCollisionsOptions["triggerSets"],
+): { readonly plan: readonly Planned[]; readonly cut: CollisionReport["cut"] } {
+  const isWanted = ({ qualifiedName }: Skill): boolean => wanted?.has(qualifiedName) === true;
+  // Those that were asked for come first, so that no bound leaves them out.
+  const ordered = [...skills.filter(isWanted), ...skills.filter((skill) => !isWanted(skill))];
+  const each = Math.min(
+    MAX_PHRASES_PER_SKILL,
+    Math.max(1, Math.floor(MAX_QUERIES / Math.max(1, skills.length))),
+  );
+  let cutPhrases = 0;
+  const plan = ordered.slice(0, MAX_QUERIES).map((skill): Planned => {
+    const phrases = phrasesOf(skill, triggerSets?.get(skill.qualifiedName));
+    const most = isWanted(skill) ? MAX_PHRASES_PER_SKILL : each;
+    cutPhrases += Math.max(0, phrases.length - most);
+    return { skill, phrases: phrases.slice(0, most) };
+  });
+  return { plan, cut: { phrases: cutPhrases, skills: ordered.length - plan.length } };
+}
+
+function isCopy(groupOf: ReadonlyMap<Skill, number>, one: Skill, other: Skill): boolean {
+  const group = groupOf.get(one);
+  return group !== undefined && group === groupOf.get(other);
+}
+
+function pairUp(
+  contests: ReadonlyMap<string, ReadonlyMap<string, Contest>>,
+  minShare: number,
+): readonly Collision[] {
+  const collisions: Collision[] = [];
+  for (const [from, own] of contests) {
+    for (const [to, contest] of own) {
+      const back = contests.get(to)?.get(from);
+      // Each pair once: by whoever comes first, or who alone has something to say.
+      if (back !== undefined && compareByteOrder(from, to) > 0) continue;
+      const directions = [contest, ...(back === undefined ? [] : [back])]
+        .sort((left, right) => right.harm - left.harm)
+        .map((one) => one.direction());
+      if (!directions.some(({ share }) => share >= minShare)) continue;
+      collisions.push({
+        kind: "overlap",
+        skills: [from, to].sort(compareByteOrder),
+        harm: contest.harm + (back?.harm ?? 0),
+        directions,
+      });
+    }
+  }
+  return collisions;
+}

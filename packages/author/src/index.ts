@@ -1,0 +1,42 @@
+export type { Collision, CollisionDirection, ContestedPhrase, PhraseSource } from "./collisions/collision.ts";
+export {
+  type CollisionReport,
+  type FindCollisionsOptions,
+  findCollisions,
+} from "./collisions/find-collisions.ts";
+export { type ExpectedEffect, expectEffect, type OfferCount } from "./learn/expect-effect.ts";
+export { type LearnedChange, type Lesson, learnFromRuns } from "./learn/learn-from-runs.ts";
+export { type ReadRuns, readRuns } from "./learn/read-runs.ts";
+export type { TokenUsage } from "./model/chat-message.ts";
+export {
+  type ChatModel,
+  type ChatModelOptions,
+  createChatModel,
+  type ModelFailure,
+} from "./model/chat-model.ts";
+export {
+  type EvaluateWithModelOptions,
+  evaluateWithModel,
+  type ModelEvaluation,
+  type ModelResult,
+} from "./model/evaluate-with-model.ts";
+export type { UsageSum } from "./model/run-query.ts";
+export type { ReadInstructions } from "./model/skill-desk.ts";
+export { type EvaluateTriggersOptions, evaluateTriggers } from "./triggers/evaluate-triggers.ts";
+export { type FoundTriggerSets, findTriggerSets } from "./triggers/find-trigger-sets.ts";
+export type { TriggerCounts, TriggerMetrics } from "./triggers/measure-triggers.ts";
+export { type ReadTriggerSetOptions, readTriggerSet } from "./triggers/read-trigger-set.ts";
+export { triggerDocument } from "./triggers/trigger-document.ts";
+export type {
+  ChosenSkill,
+  SelectorResult,
+  TriggerEvaluation,
+  TriggerResult,
+  TriggerSummary,
+} from "./triggers/trigger-result.ts";
+export {
+  MAX_SET_BYTES,
+  type TriggerQuery,
+  type TriggerSet,
+  type TriggerSetFormat,
+} from "./triggers/trigger-set.ts";

@@ -1,0 +1,135 @@
+import {
+  compareByteOrder,
+  LEARNED_DIGEST_DIGITS,
+  LEARNED_LIMITS,
+  type Learned,
+  type LearnedSkill,
+  type RunOutcomes,
+  type Skill,
+} from "@skillet/core";
+import { adjustThreshold } from "./adjust-threshold.ts";
+import { collectEvidence, type SkillEvidence } from "./collect-evidence.ts";
+
+/** What learning would change, and what it leaves alone. */
+export interface Lesson {
+  /** What was known before, with the changes. */
+  readonly learned: Learned;
+  /** By name, in byte order. */
+  readonly changes: readonly LearnedChange[];
+  /** Skills whose entry a person keeps. */
+  readonly kept: readonly string[];
+  /** Skills of which too little is recorded. */
+  readonly tooFew: readonly string[];
+  /** Outcomes that were not counted: of skills that are not here, and more than one run may say. */
+  readonly ofOthers: number;
+  readonly beyondCap: number;
+}
+
+/** An entry that is new or another than before. */
+export interface LearnedChange {
+  readonly name: string;
+  readonly before?: LearnedSkill;
+  readonly after: LearnedSkill;
+}
+
+/** Fewer turns, or turns of fewer conversations, are no habit. */
+const MIN_OUTCOMES = 5;
+const MIN_RUNS = 2;
+
+/**
+ * Turns what came of skills in recorded runs into thresholds and examples; nothing is written.
+ *
+ * Learning twice from the same runs changes nothing the second time: an entry says what the runs say, and skills of which
+ * they say too little stay as they are.
+ *
+ * @example
+ * const { runs } = await readRuns([".skillet/runs"]);
+ * const { learned, changes } = learnFromRuns(runs, { skills: snapshot.skills, before: readLearned(home).learned });
+ */
+export function learnFromRuns(
+  runs: readonly RunOutcomes[],
+  options: { readonly skills: readonly Skill[]; readonly before: Learned },
+): Lesson {
+  const { skills: evidence, ofOthers, beyondCap } = collectEvidence(runs, options.skills);
+  const skills = new Map(options.before.skills);
+  const changes: LearnedChange[] = [];
+  const kept: string[] = [];
+  const tooFew: string[] = [];
+  for (const [name, seen] of evidence) {
+    const before = options.before.skills.get(name);
+    if (before?.keep === true) kept.push(name);
+    else if (!isEnough(seen)) tooFew.push(name);
+    else {
+      const after = learnSkill(seen, before);
+      if (!isWorthAnEntry(after, before) || isSame(after, before)) continue;
+      if (before === undefined && skills.size >= LEARNED_LIMITS.skills) continue;
+      skills.set(name, after);
+      changes.push({ name, ...(before && { before }), after });
+    }
+  }
+  changes.sort((left, right) => compareByteOrder(left.name, right.name));
+  return { learned: { skills }, changes, kept, tooFew, ofOthers, beyondCap };
+}
+
+function isEnough({ used, ignored, wrong, runs }: SkillEvidence): boolean {
+  return used + ignored + wrong >= MIN_OUTCOMES && runs >= MIN_RUNS;
+}
+
+function learnSkill(seen: SkillEvidence, known: LearnedSkill | undefined): LearnedSkill {
+  const { skill, used, ignored, wrong } = seen;
+  const threshold = adjustThreshold(seen);
+  // What a skill of the same name and another origin was used for says nothing about this one.
+  const before = known?.origin === undefined || known.origin === skill.origin ? known : undefined;
+  // That an offer was ignored speaks against its message only where the skill is offered too often altogether.
+  const passedOver = threshold > 0 ? [...seen.wrongFor, ...seen.ignoredFor] : seen.wrongFor;
+  const [hadWanted, hadUnwanted] = [before?.wanted ?? [], before?.unwanted ?? []];
+  const wanted = merge(hadWanted, seen.usedFor, hadUnwanted);
+  return {
+    origin: skill.origin,
+    digest: skill.digest.slice(0, "sha256:".length + LEARNED_DIGEST_DIGITS),
+    used,
+    ignored,
+    wrong,
+    threshold,
+    wanted,
+    unwanted: merge(hadUnwanted, passedOver, wanted),
+    ...(known?.note !== undefined && { note: known.note }),
+  };
+}
+
+/** The examples that are there, which a person may have written, and new ones as far as there is room and no contradiction. */
+function merge(
+  had: readonly string[],
+  found: readonly string[],
+  opposite: readonly string[],
+): readonly string[] {
+  const taken = new Set([...had, ...opposite].map((message) => message.toLowerCase()));
+  const fresh = found.filter((message) => {
+    const key = message.toLowerCase();
+    return !taken.has(key) && taken.add(key).has(key);
+  });
+  return [...had, ...fresh].slice(0, LEARNED_LIMITS.examples);
+}
+
+function isWorthAnEntry(
+  { threshold, wanted, unwanted }: LearnedSkill,
+  before: LearnedSkill | undefined,
+): boolean {
+  return before !== undefined || threshold !== 0 || wanted.length > 0 || unwanted.length > 0;
+}
+
+function isSame(after: LearnedSkill, before: LearnedSkill | undefined): boolean {
+  if (before === undefined) return false;
+  const textOf = ({
+    origin,
+    digest,
+    used,
+    ignored,
+    wrong,
+    threshold,
+    wanted,
+    unwanted,
+  }: LearnedSkill): string =>
+    JSON.stringify([origin, digest, used, ignored, wrong, threshold, wanted, unwanted]);
+  return textOf(after) === textOf(before);
+}

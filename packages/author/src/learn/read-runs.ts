@@ -1,0 +1,115 @@
+import { opendir } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  compareByteOrder,
+  type Diagnostic,
+  errorCode,
+  type ReadRunOutcomesOptions,
+  type RunOutcomes,
+  readRunOutcomes,
+  SkilletError,
+} from "@skillet/core";
+
+/** What came of skills in some runs, and what of them could not be read. */
+export interface ReadRuns {
+  readonly runs: readonly RunOutcomes[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** More runs, outcomes and faults than these are not read or told. */
+const MAX_RUNS = 1_000;
+const MAX_LISTED = 20_000;
+const MAX_OUTCOMES = 100_000;
+const MAX_DIAGNOSTICS = 50;
+
+/**
+ * Reads the runs in some folders, each of which is a run or holds runs; what is in neither way one is passed over.
+ *
+ * Of more than 1,000 runs the last by name are read, which are the newest where names begin with a date.
+ */
+export async function readRuns(
+  folders: readonly string[],
+  options: ReadRunOutcomesOptions = {},
+): Promise<ReadRuns> {
+  const runs = new Map<string, RunOutcomes>();
+  const diagnostics: Diagnostic[] = [];
+  let outcomes = 0;
+  const take = async (runFolder: string): Promise<boolean> => {
+    if (runs.has(runFolder)) return true;
+    const read = await readRun(runFolder, options);
+    if (read === undefined) return false;
+    diagnostics.push(...read.diagnostics);
+    outcomes += read.outcomes.length;
+    runs.set(runFolder, read);
+    return true;
+  };
+  for (const folder of folders) {
+    if (await take(folder)) continue;
+    const { names, isWhole } = await listFolders(folder);
+    if (!isWhole) diagnostics.push(tooMany(folder));
+    for (const name of names) {
+      if (outcomes >= MAX_OUTCOMES || runs.size >= MAX_RUNS) {
+        diagnostics.push(tooMany(folder));
+        break;
+      }
+      await take(join(folder, name));
+    }
+  }
+  return { runs: [...runs.values()], diagnostics: diagnostics.slice(0, MAX_DIAGNOSTICS) };
+}
+
+async function readRun(runFolder: string, options: ReadRunOutcomesOptions): Promise<RunOutcomes | undefined> {
+  try {
+    return await readRunOutcomes(runFolder, options);
+  } catch (error) {
+    if (!SkilletError.isInstance(error)) throw error;
+    if (error.code === "run-not-found") return undefined;
+    if (error.code !== "records-unavailable") throw error;
+    // One run that cannot be read is no reason to learn nothing from the others.
+    const unreadable: Diagnostic = {
+      code: "run-unreadable",
+      severity: "warning",
+      message: `Nothing was learned from this run: ${error.message}`,
+      file: runFolder,
+      hint: "Make its journal readable, or leave the run out.",
+    };
+    return { runFolder, runId: runFolder, outcomes: [], diagnostics: [unreadable] };
+  }
+}
+
+async function listFolders(
+  folder: string,
+): Promise<{ readonly names: readonly string[]; readonly isWhole: boolean }> {
+  const names: string[] = [];
+  let listed = 0;
+  try {
+    for await (const entry of await opendir(folder)) {
+      listed += 1;
+      if (listed > MAX_LISTED) break;
+      // Links are not followed: they could bring in runs from a folder that nobody named.
+      if (entry.isDirectory()) names.push(entry.name);
+    }
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === "ENOENT" || code === "ENOTDIR") return { names: [], isWhole: true };
+    if (code === "EACCES") throw unlistable(folder, error);
+    throw error;
+  }
+  const sorted = names.sort(compareByteOrder);
+  return { names: sorted.slice(-MAX_RUNS), isWhole: listed <= MAX_LISTED && sorted.length <= MAX_RUNS };
+}
+
+function unlistable(folder: string, cause: unknown): SkilletError {
+  const message = `The folder of runs ${folder} cannot be listed (EACCES); make it readable, or name another one.`;
+  return new SkilletError("records-unavailable", message, { data: { folder }, cause });
+}
+
+function tooMany(folder: string): Diagnostic {
+  return {
+    code: "runs-cut",
+    severity: "warning",
+    message: `There are more than ${MAX_RUNS} runs, or ${MAX_OUTCOMES} outcomes in them; the rest was not read.`,
+    file: folder,
+    hint: "Name the runs that matter, or remove old ones.",
+  };
+}

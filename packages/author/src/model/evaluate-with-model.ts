@@ -1,0 +1,160 @@
+import { compareByteOrder, type Skill, SkilletError, visibleSkills } from "@skillet/core";
+import { adviseAuthor } from "../triggers/advise-author.ts";
+import { isolateSkills } from "../triggers/isolate-skills.ts";
+import { summariseResults } from "../triggers/summarise-results.ts";
+import type { ChosenSkill, TriggerEvaluation, TriggerResult } from "../triggers/trigger-result.ts";
+import type { TriggerQuery } from "../triggers/trigger-set.ts";
+import type { ChatModel, ModelFailure } from "./chat-model.ts";
+import { type QueryRun, runQuery, type UsageSum } from "./run-query.ts";
+import { createSkillDesk, type ReadInstructions } from "./skill-desk.ts";
+
+/** What is evaluated, by whom, and how often. */
+export interface EvaluateWithModelOptions {
+  readonly queries: readonly TriggerQuery[];
+  readonly model: ChatModel;
+  /** Skills that the model can choose besides it. */
+  readonly among?: readonly Skill[];
+  readonly readInstructions: ReadInstructions;
+  /** Default: 3. */
+  readonly runsPerQuery?: number;
+  /** From which share of its runs on a query counts as called. Default: 0.5. */
+  readonly threshold?: number;
+  /** How many runs go on at once. Default: 4. */
+  readonly workers?: number;
+  /** For one run with all its turns. Default: two minutes. */
+  readonly timeoutMs?: number;
+  /** After each run: how many are done, of how many. */
+  readonly onProgress?: (done: number, total: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** A query as a model decides it. */
+export interface ModelResult extends TriggerResult {
+  /** Runs that came to no end; they count neither as called nor as not. */
+  readonly failures: readonly ModelFailure[];
+}
+
+/** What a model did with the queries. */
+export interface ModelEvaluation extends TriggerEvaluation<ModelResult> {
+  readonly by: string;
+  readonly usage: UsageSum;
+  readonly failedRuns: number;
+}
+
+const DEFAULT_RUNS = 3;
+const DEFAULT_THRESHOLD = 0.5;
+const DEFAULT_WORKERS = 4;
+const DEFAULT_TIMEOUT_MS = 120_000;
+const MAX_RUNS_PER_QUERY = 50;
+const MAX_WORKERS = 32;
+const MAX_TIMEOUT_MS = 3_600_000;
+
+/**
+ * Lets a real model choose among skills for every query, several times, and counts how often it loaded this one.
+ *
+ * @example
+ * const model = createChatModel({ endpoint: "http://127.0.0.1:11434/v1", model: "qwen3" });
+ * const { metrics, usage } = await evaluateWithModel(skill, { queries, model, readInstructions });
+ */
+export async function evaluateWithModel(
+  skill: Skill,
+  options: EvaluateWithModelOptions,
+): Promise<ModelEvaluation> {
+  const { queries, model, among = [], onProgress, signal } = options;
+  const threshold = checkedShare("threshold", options.threshold ?? DEFAULT_THRESHOLD);
+  const runsPerQuery = checkedCount("runsPerQuery", options.runsPerQuery ?? DEFAULT_RUNS, MAX_RUNS_PER_QUERY);
+  const workers = checkedCount("workers", options.workers ?? DEFAULT_WORKERS, MAX_WORKERS);
+  const timeoutMs = checkedCount("timeoutMs", options.timeoutMs ?? DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS);
+  const others = visibleSkills(among).visible;
+  const { skills } = isolateSkills(skill, others);
+  const desk = createSkillDesk(skill, { skills, readInstructions: options.readInstructions });
+  // By place and not by text: two rows of the same words are two results.
+  const runs: QueryRun[][] = queries.map(() => []);
+  const tasks = queries.flatMap((query, place) =>
+    Array.from({ length: runsPerQuery }, () => ({ query, place })),
+  );
+  // One refusal ends all of it: the others would be refused as well.
+  const stop = new AbortController();
+  const either = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
+  let next = 0;
+  let done = 0;
+  const work = async (): Promise<void> => {
+    for (let task = tasks[next++]; task !== undefined; task = tasks[next++]) {
+      const run = await runQuery(task.query.query, { skill, model, desk, timeoutMs, signal: either });
+      runs[task.place]?.push(run);
+      done += 1;
+      onProgress?.(done, tasks.length);
+    }
+  };
+  const crew = Array.from({ length: Math.min(workers, tasks.length) }, work);
+  try {
+    await Promise.all(crew);
+  } catch (error) {
+    stop.abort();
+    await Promise.allSettled(crew);
+    throw error;
+  }
+  const results = queries.map((query, place) => judge(query, { skill, runs: runs[place] ?? [], threshold }));
+  const all = runs.flat();
+  return {
+    ...summariseResults(results),
+    by: model.by,
+    usage: all.map(({ usage }) => usage).reduce(addSums, NO_USAGE),
+    failedRuns: all.filter(({ outcome }) => outcome === "failed").length,
+  };
+}
+
+function checkedCount(name: string, value: number, most: number): number {
+  if (Number.isSafeInteger(value) && value >= 1 && value <= most) return value;
+  throw invalidOption(name, value, `a whole number from 1 to ${most}`);
+}
+
+// At a share of 0 every query would count as called, whatever the model did.
+function checkedShare(name: string, value: number): number {
+  if (typeof value === "number" && value > 0 && value <= 1) return value;
+  throw invalidOption(name, value, "a number above 0, up to 1");
+}
+
+function invalidOption(name: string, value: unknown, wanted: string): SkilletError {
+  return new SkilletError("eval-option-invalid", `${name} is ${String(value)}; pass ${wanted}.`, {
+    data: { name, value },
+  });
+}
+
+function judge(
+  query: TriggerQuery,
+  {
+    skill,
+    runs,
+    threshold,
+  }: { readonly skill: Skill; readonly runs: readonly QueryRun[]; readonly threshold: number },
+): ModelResult {
+  const ended = runs.filter(({ outcome }) => outcome !== "failed");
+  const triggers = ended.filter(({ outcome }) => outcome === "triggered").length;
+  const failures = runs.flatMap(({ failure }) => failure ?? []);
+  const base = { ...query, triggers, runs: ended.length, chosenInstead: countOthers(ended), failures };
+  if (ended.length === 0) return base;
+  const triggerRate = triggers / ended.length;
+  const pass = triggerRate >= threshold === query.shouldTrigger;
+  const advice = pass ? undefined : adviseAuthor(skill, query);
+  return { ...base, triggerRate, pass, ...(advice !== undefined && { advice }) };
+}
+
+function countOthers(runs: readonly QueryRun[]): readonly ChosenSkill[] {
+  const times = new Map<string, number>();
+  for (const name of runs.flatMap(({ others }) => others)) times.set(name, (times.get(name) ?? 0) + 1);
+  return Array.from(times, ([name, count]) => ({ name, times: count })).sort(
+    (left, right) => right.times - left.times || compareByteOrder(left.name, right.name),
+  );
+}
+
+const NO_USAGE: UsageSum = { promptTokens: 0, completionTokens: 0, answers: 0, withoutUsage: 0 };
+
+function addSums(left: UsageSum, right: UsageSum): UsageSum {
+  return {
+    promptTokens: left.promptTokens + right.promptTokens,
+    completionTokens: left.completionTokens + right.completionTokens,
+    answers: left.answers + right.answers,
+    withoutUsage: left.withoutUsage + right.withoutUsage,
+  };
+}

@@ -1,0 +1,78 @@
+import type { Skill } from "@skillet/core";
+import type { ChatMessage, TokenUsage } from "./chat-message.ts";
+import type { ChatModel, ModelFailure } from "./chat-model.ts";
+import type { SkillDesk } from "./skill-desk.ts";
+
+/** What came of one conversation: whether the skill was loaded, or why that is not known. */
+export interface QueryRun {
+  readonly outcome: "triggered" | "not-triggered" | "failed";
+  readonly failure?: ModelFailure;
+  /** Other skills that were loaded, by qualified name. */
+  readonly others: readonly string[];
+  readonly turns: number;
+  readonly usage: UsageSum;
+}
+
+/** Tokens of answers that told them, and how many did not. */
+export interface UsageSum extends TokenUsage {
+  readonly answers: number;
+  readonly withoutUsage: number;
+}
+
+/** An agent that has not loaded the skill by then works on something else. */
+const MAX_TURNS = 8;
+
+/** Holds one conversation; it ends when the skill is loaded, at any turn, or when the model has said its last. */
+export async function runQuery(
+  query: string,
+  options: {
+    readonly skill: Skill;
+    readonly model: ChatModel;
+    readonly desk: SkillDesk;
+    readonly timeoutMs: number;
+    readonly signal?: AbortSignal;
+  },
+): Promise<QueryRun> {
+  const { skill, model, desk, timeoutMs, signal } = options;
+  const deadline = AbortSignal.timeout(timeoutMs);
+  const messages: ChatMessage[] = [
+    { role: "system", content: desk.system },
+    { role: "user", content: query },
+  ];
+  const others = new Set<string>();
+  let usage: UsageSum = { promptTokens: 0, completionTokens: 0, answers: 0, withoutUsage: 0 };
+  const end = (outcome: QueryRun["outcome"], turns: number, failure?: ModelFailure): QueryRun => ({
+    ...{ outcome, turns, usage, others: [...others] },
+    ...(failure && { failure }),
+  });
+  for (let turn = 1; turn <= MAX_TURNS; turn += 1) {
+    const answer = await model.ask(messages, { tools: desk.tools, deadline, ...(signal && { signal }) });
+    if ("failure" in answer) {
+      const { kind, message } = answer.failure;
+      const told = kind === "timeout" ? `${message}: within ${timeoutMs} ms for one run` : message;
+      return end("failed", turn, { kind, message: told });
+    }
+    usage = addUsage(usage, answer.usage);
+    if (answer.toolCalls.length === 0) return end("not-triggered", turn);
+    messages.push({ role: "assistant", content: answer.content, tool_calls: answer.toolCalls });
+    let isLoaded = false;
+    for (const call of answer.toolCalls) {
+      const { loaded, text } = await desk.answer(call.function);
+      for (const { qualifiedName } of loaded)
+        if (qualifiedName === skill.qualifiedName) isLoaded = true;
+        else others.add(qualifiedName);
+      messages.push({ role: "tool", tool_call_id: call.id, content: text });
+    }
+    if (isLoaded) return end("triggered", turn);
+  }
+  return end("not-triggered", MAX_TURNS);
+}
+
+function addUsage(sum: UsageSum, usage: TokenUsage | undefined): UsageSum {
+  return {
+    promptTokens: sum.promptTokens + (usage?.promptTokens ?? 0),
+    completionTokens: sum.completionTokens + (usage?.completionTokens ?? 0),
+    answers: sum.answers + 1,
+    withoutUsage: sum.withoutUsage + (usage === undefined ? 1 : 0),
+  };
+}

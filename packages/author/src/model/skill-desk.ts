@@ -1,0 +1,118 @@
+import { type AgentEvent, createCatalog, createUseDetector, type Skill } from "@skillet/core";
+import type { OfferedTool } from "./chat-model.ts";
+
+/** What a model is told and offered in every run, and what its calls lead to. */
+export interface SkillDesk {
+  readonly system: string;
+  readonly tools: readonly OfferedTool[];
+  /** The skills that a call loads, and what the model gets for the call. */
+  answer(call: { readonly name: string; readonly arguments: string }): Promise<DeskAnswer>;
+}
+
+interface DeskAnswer {
+  readonly loaded: readonly Skill[];
+  readonly text: string;
+}
+
+/** Reads a skill's instructions for a model that loads it. */
+export type ReadInstructions = (skill: Skill) => Promise<string | undefined> | string | undefined;
+
+const MAX_INSTRUCTION_CHARACTERS = 20_000;
+/** A call names one thing; of what a model makes up beyond these nothing is looked up or read. */
+const MAX_TEXTS = 8;
+const MAX_LOADED = 8;
+const CATALOG_BUDGET = { characters: 24_000 };
+
+/** Lays out the catalogue of a snapshot and tools as an agent has them: load a skill, read a file, run a command. */
+export function createSkillDesk(
+  skill: Skill,
+  {
+    skills,
+    readInstructions,
+  }: { readonly skills: readonly Skill[]; readonly readInstructions: ReadInstructions },
+): SkillDesk {
+  const { text } = createCatalog(skills, {
+    budget: CATALOG_BUDGET,
+    visibility: "as-given",
+    // Whatever else does not fit: of a skill that is not listed nothing can be learned.
+    rank: { preferred: [skill.qualifiedName] },
+  });
+  const byName = new Map([
+    ...skills.map((one) => [one.name, one] as const),
+    ...skills.map((one) => [one.qualifiedName, one] as const),
+    [skill.name, skill] as const,
+  ]);
+  // Paths stand as the catalogue has them, and no file is looked at.
+  const detector = createUseDetector(skills, { canonical: (path) => path });
+  const load = async (found: readonly Skill[], otherwise: string): Promise<DeskAnswer> => {
+    const loaded = [...new Set(found)].slice(0, MAX_LOADED);
+    const texts: string[] = [];
+    for (const one of loaded) texts.push((await readInstructions(one)) ?? one.manifest.description);
+    return { loaded, text: (texts.join("\n\n") || otherwise).slice(0, MAX_INSTRUCTION_CHARACTERS) };
+  };
+  const used = (event: AgentEvent): readonly Skill[] =>
+    detector
+      .detect(event)
+      .filter(({ how, certainty }) => certainty === "sure" && (how === "instructions" || how === "script"))
+      .map((use) => use.skill);
+  return {
+    system: `${SYSTEM}\n\n${text}`,
+    tools: TOOLS,
+    answer: async ({ name, arguments: given }) => {
+      const words = readTexts(given);
+      if (name === "load_skill") {
+        const found = words.flatMap((word) => byName.get(word.replace(/^[/$]/, "")) ?? []);
+        return load(found.slice(0, 1), "There is no skill of that name.");
+      }
+      if (name === "read_file")
+        return load(
+          words.flatMap((path) => used({ kind: "read", path })),
+          "There is no such file.",
+        );
+      if (name === "run_command")
+        return load(
+          words.flatMap((command) => used({ kind: "command", command })),
+          "It printed nothing.",
+        );
+      return { loaded: [], text: `There is no tool ${JSON.stringify(name.slice(0, 64))}.` };
+    },
+  };
+}
+
+const SYSTEM = `You are an agent that works for the user in a terminal, with tools. Skills are instructions for tasks of a kind. Where a skill of the list fits what the user asks for, load it with load_skill before you do anything else about it; where none fits, answer without one.`;
+
+const TOOLS: readonly OfferedTool[] = [
+  tool("load_skill", "Load the instructions of a skill.", { name: "The skill's name, as in the list." }),
+  tool("read_file", "Read a file.", { path: "The path of the file." }),
+  tool("run_command", "Run a command in a shell.", { command: "The command." }),
+];
+
+function tool(name: string, description: string, parameters: Readonly<Record<string, string>>): OfferedTool {
+  return {
+    type: "function",
+    function: {
+      name,
+      description,
+      parameters: {
+        type: "object",
+        properties: Object.fromEntries(
+          Object.entries(parameters).map(([key, meaning]) => [key, { type: "string", description: meaning }]),
+        ),
+        required: Object.keys(parameters),
+      },
+    },
+  };
+}
+
+// Models call the argument what they like; what counts is what it says.
+function readTexts(given: string): readonly string[] {
+  try {
+    const value: unknown = JSON.parse(given);
+    const values = typeof value === "object" && value !== null ? Object.values(value) : [value];
+    const texts = values.filter((one): one is string => typeof one === "string").map((one) => one.trim());
+    return [...new Set(texts)].slice(0, MAX_TEXTS);
+  } catch (error) {
+    if (error instanceof SyntaxError) return [given.trim()];
+    throw error;
+  }
+}

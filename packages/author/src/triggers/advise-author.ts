@@ -1,0 +1,108 @@
+import { type Skill, STOP_WORDS, splitClauses, splitWords, stemWord } from "@skillet/core";
+
+const MAX_WORDS = 5;
+
+/**
+ * What to change so that a message that failed comes out right; for the skill's author.
+ *
+ * Nothing where that is not known: advice that is untrue costs more than none. A model does not say what made it choose.
+ */
+export function adviseAuthor(
+  skill: Skill,
+  { query, shouldTrigger }: { readonly query: string; readonly shouldTrigger: boolean },
+  /** Why the selector chose it. */
+  reasons: readonly string[] = [],
+): string | undefined {
+  const words = topicWords(query);
+  return shouldTrigger ? adviseMissed(skill, words) : adviseCalled(skill, words, reasons);
+}
+
+function adviseMissed(skill: Skill, words: readonly string[]): string | undefined {
+  if (words.length === 0) return undefined;
+  const known = stemsOf(headerWords(skill));
+  const excluded = stemsOf(splitWords(exclusionsOf(skill)));
+  const unsaid = words.filter((word) => !hasWord(known, word));
+  const missing = unsaid.filter((word) => !hasWord(excluded, word)).slice(0, MAX_WORDS);
+  if (missing.length > 0)
+    return `the description and when_to_use lack ${listWords(missing)}: say so, if the skill is for that`;
+  return unsaid.length > 0
+    ? `it speaks of ${listWords(unsaid.slice(0, MAX_WORDS))} only where it says what it is not for: say so, if the skill is for that`
+    : "its words are in the header already: say when to use the skill in a sentence like this message";
+}
+
+function adviseCalled(
+  skill: Skill,
+  words: readonly string[],
+  reasons: readonly string[],
+): string | undefined {
+  // Who names a skill gets it, whatever the skill says.
+  if (reasons.some((reason) => reason.startsWith("mentioned as "))) return undefined;
+  const pattern = reasons.find((reason) => reason.startsWith("pattern "));
+  if (pattern !== undefined) return `the ${pattern} matches it: narrow that`;
+  if (reasons.some((reason) => reason.endsWith(" fits its paths")))
+    return "its paths fit a file of the message: narrow them, or say what it is not for";
+  const common = sharedWords(stemsOf(headerWords(skill)), words).slice(0, MAX_WORDS);
+  if (common.length === 0)
+    return reasons.includes("words of its instructions")
+      ? "nothing in the description speaks for it: look at the headings and the body"
+      : undefined;
+  return exclusionsOf(skill) === ""
+    ? `its own text says ${listWords(common)} too: add "Do not use for …" and name what this message is about`
+    : `its own text says ${listWords(common)} too, whatever it says it is not for: narrow the description`;
+}
+
+function stemsOf(words: readonly string[]): ReadonlySet<string> {
+  return new Set(words.map(stemWord));
+}
+
+/** What a text has of words: of `scan.pdf` perhaps `pdf` alone. */
+function sharedWords(stems: ReadonlySet<string>, words: readonly string[]): readonly string[] {
+  const shared = words.flatMap((word) => {
+    const parts = splitWords(word).filter((part) => !STOP_WORDS.has(part));
+    const found = parts.filter((part) => stems.has(stemWord(part)));
+    return found.length === parts.length && found.length > 0 ? [word] : found;
+  });
+  return [...new Set(shared)];
+}
+
+/** Words of a message that say what it is about, as they are written there, in order, each once. */
+export function topicWords(text: string): readonly string[] {
+  segmenter ??= new Intl.Segmenter("und", { granularity: "word" });
+  const words = Array.from(segmenter.segment(text.slice(0, MAX_TOPIC_CHARACTERS)))
+    .filter(({ isWordLike }) => isWordLike === true)
+    .map(({ segment }) => segment.toLowerCase());
+  return [...new Set(words)].filter((word) => {
+    const parts = splitWords(word);
+    return word.length > 1 && parts.some((part) => !STOP_WORDS.has(part));
+  });
+}
+
+let segmenter: Intl.Segmenter | undefined;
+const MAX_TOPIC_CHARACTERS = 2_000;
+
+/** Whether a text, given by the stems of its words, has a word or a part of it. */
+export function hasWord(stems: ReadonlySet<string>, word: string): boolean {
+  return splitWords(word).some((part) => stems.has(stemWord(part)));
+}
+
+/** All words of a skill's header that speak for it. */
+export function headerWords({ name, manifest }: Skill): readonly string[] {
+  const { description, whenToUse = "", triggers, tags } = manifest;
+  const clauses = [...splitClauses(description, "description"), ...splitClauses(whenToUse, "trigger")];
+  const positive = clauses.filter(({ kind }) => kind !== "negative").map(({ text }) => text);
+  return splitWords([name, ...positive, ...triggers.keywords, ...triggers.verbs, ...tags].join("\n"));
+}
+
+function exclusionsOf({ manifest }: Skill): string {
+  return [
+    ...splitClauses(manifest.description, "description"),
+    ...splitClauses(manifest.whenToUse ?? "", "trigger"),
+  ]
+    .filter(({ kind }) => kind === "negative")
+    .map(({ text }) => text)
+    .join(" ");
+}
+
+function listWords(words: readonly string[]): string {
+  return words.map((word) => `"${word}"`).join(", ");
+}

@@ -1,0 +1,113 @@
+import {
+  createSelector,
+  type Learned,
+  type SelectedSkill,
+  type Selector,
+  type SelectorOptions,
+  type Skill,
+  SkilletError,
+} from "@skillet/core";
+import { adviseAuthor } from "./advise-author.ts";
+import { isolateSkills } from "./isolate-skills.ts";
+import { summariseResults } from "./summarise-results.ts";
+import type { SelectorResult, TriggerEvaluation } from "./trigger-result.ts";
+import type { TriggerQuery } from "./trigger-set.ts";
+
+/** What is evaluated, and what counts as a call. */
+export interface EvaluateTriggersOptions {
+  readonly queries: readonly TriggerQuery[];
+  /** Skills to choose from besides it; disabled ones do not count. */
+  readonly among?: readonly Skill[];
+  readonly readBody?: SelectorOptions["readBody"];
+  /** From which decision on the skill counts as called: used without asking, or at least named. Default: "suggest". */
+  readonly at?: "activate" | "suggest";
+  /**
+   * Whether the set serves as its author's examples too: every query is then decided with all others as examples and
+   * never with itself, or with another of the same words. Default: "none".
+   */
+  readonly examples?: "none" | "leave-one-out";
+  /** Where the index is kept between the many selectors that leaving one out takes; of this evaluation alone. */
+  readonly cacheFile?: string;
+  /** What use has taught, as sessions go by it; nothing without it. */
+  readonly learned?: Learned;
+  readonly signal?: AbortSignal;
+}
+
+const MAX_RANK = 50;
+const MAX_INSTEAD = 3;
+
+/**
+ * Runs every query through the selector, with the skill in a catalogue of its own, and counts what was called.
+ *
+ * @example
+ * const { metrics, results } = await evaluateTriggers(skill, { queries, among: skills.list() });
+ * for (const { query, pass, reasons } of results) if (pass === false) console.log(query, reasons);
+ */
+export async function evaluateTriggers(
+  skill: Skill,
+  options: EvaluateTriggersOptions,
+): Promise<TriggerEvaluation<SelectorResult>> {
+  const { queries, among = [], at = "suggest", signal } = options;
+  if (queries.length === 0)
+    throw new SkilletError(
+      "trigger-set-empty",
+      `There is no query to evaluate ${skill.qualifiedName} with; write a set such as evals/eval_queries.json beside its SKILL.md.`,
+      { data: { skill: skill.qualifiedName } },
+    );
+  const snapshot = isolateSkills(skill, among);
+  const open = (examples?: SelectorOptions["examples"]): Promise<Selector> =>
+    createSelector(snapshot, {
+      ...(options.readBody && { readBody: options.readBody }),
+      ...(options.cacheFile !== undefined && { cacheFile: options.cacheFile }),
+      ...(examples && { examples }),
+      ...(options.learned && { learned: options.learned }),
+      ...(signal && { signal }),
+    });
+  const common = options.examples === "leave-one-out" ? undefined : await open();
+  const results: SelectorResult[] = [];
+  for (const query of queries) {
+    signal?.throwIfAborted();
+    const selector = common ?? (await open(new Map([[skill.qualifiedName, examplesBut(query, queries)]])));
+    results.push(judge(query, { skill, selector, at }));
+  }
+  return summariseResults(results);
+}
+
+function examplesBut(left: TriggerQuery, queries: readonly TriggerQuery[]) {
+  const key = (text: string): string => text.trim().replace(/\s+/g, " ").toLowerCase();
+  return queries
+    .filter(({ id, query }) => id !== left.id && key(query) !== key(left.query))
+    .map(({ query, shouldTrigger }) => ({ message: query, shouldTrigger }));
+}
+
+function judge(
+  query: TriggerQuery,
+  {
+    skill,
+    selector,
+    at,
+  }: { readonly skill: Skill; readonly selector: Selector; readonly at: "activate" | "suggest" },
+): SelectorResult {
+  const isIt = ({ skill: one }: SelectedSkill): boolean => one.qualifiedName === skill.qualifiedName;
+  const { activate, suggest } = selector.decide(query.query);
+  const ranked = selector.select(query.query, { limit: MAX_RANK });
+  const place = ranked.findIndex(isIt);
+  const own = ranked[place];
+  const decision = activate.some(isIt) ? "activate" : suggest.some(isIt) ? "suggest" : "nothing";
+  const called = at === "activate" ? activate : [...activate, ...suggest];
+  const triggers = called.some(isIt) ? 1 : 0;
+  const pass = (triggers === 1) === query.shouldTrigger;
+  const advice = pass ? undefined : adviseAuthor(skill, query, own?.reasons);
+  return {
+    ...query,
+    ...{ triggers, runs: 1, triggerRate: triggers, pass, decision },
+    score: own?.score ?? 0,
+    ...(own !== undefined && { rank: place + 1 }),
+    reasons: own?.reasons ?? [],
+    chosenInstead: called
+      .filter((one) => !isIt(one))
+      .slice(0, MAX_INSTEAD)
+      .map(({ skill: { qualifiedName } }) => ({ name: qualifiedName, times: 1 })),
+    ...(advice !== undefined && { advice }),
+  };
+}

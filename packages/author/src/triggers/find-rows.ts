@@ -1,0 +1,88 @@
+import type { Located, Range } from "@skillet/core";
+import { entryOf } from "./entry-of.ts";
+import { EXPECTED_SKILL_KEYS, LABEL_KEYS, QUERY_KEYS } from "./read-label.ts";
+
+/** A row, and what the list that it stands in says about all of its rows. */
+export interface FoundRow {
+  readonly node: Located;
+  readonly label?: boolean;
+}
+
+/** The rows of a set, and whom the file says it is for. */
+export interface FoundRows {
+  readonly rows: readonly FoundRow[];
+  readonly skillName?: string;
+}
+
+const LIST_KEYS = ["queries", "evals", "cases", "tests", "eval_set", "examples", "data"] as const;
+const POSITIVE_KEYS = ["should_trigger", "shouldTrigger", "positive", "positives", "trigger"] as const;
+const NEGATIVE_KEYS = [
+  "should_not_trigger",
+  "shouldNotTrigger",
+  "negative",
+  "negatives",
+  "no_trigger",
+] as const;
+const SKILL_KEYS = ["skill_name", "skillName", "skill"] as const;
+
+/** Finds the rows of a set in whatever dialect it is written, or says what it holds instead. */
+export function findRows(
+  root: Located,
+  skillName?: string,
+): FoundRows | { readonly problem: string; readonly range?: Range } {
+  const at = root.range && { range: root.range };
+  if (root.kind === "scalar") return { problem: "it is a single value, not a list", ...at };
+  const own = root.kind === "map" ? ownerOf(root) : undefined;
+  const named = own === undefined ? {} : { skillName: own };
+  const rows = root.kind === "list" ? root.items.map((node) => ({ node })) : rowsOfMap(root);
+  if (rows === undefined)
+    return {
+      problem: `it is a map with the keys ${listKeys(root)}, none of which holds queries`,
+      ...at,
+    };
+  if (rows.length === 0) return { problem: "it is empty", ...at };
+  const problem = whyNoSet(rows, skillName ?? own);
+  return problem === undefined ? { rows, ...named } : { problem, ...at };
+}
+
+function ownerOf(root: Located): string | undefined {
+  const value = entryOf(root, SKILL_KEYS)?.value;
+  return value?.kind === "scalar" && typeof value.value === "string" ? value.value : undefined;
+}
+
+function rowsOfMap(root: Located): FoundRow[] | undefined {
+  const positive = entryOf(root, POSITIVE_KEYS)?.value;
+  const negative = entryOf(root, NEGATIVE_KEYS)?.value;
+  if (positive?.kind === "list" || negative?.kind === "list")
+    return [
+      ...(positive?.kind === "list" ? positive.items.map((node) => ({ node, label: true })) : []),
+      ...(negative?.kind === "list" ? negative.items.map((node) => ({ node, label: false })) : []),
+    ];
+  const list = entryOf(root, LIST_KEYS)?.value;
+  if (list?.kind === "list") return list.items.map((node) => ({ node }));
+  return list?.kind === "map" ? rowsOfMap(list) : undefined;
+}
+
+function listKeys(root: Located): string {
+  const keys = root.kind === "map" ? root.entries.map(({ key }) => JSON.stringify(key.slice(0, 40))) : [];
+  const shown = keys.slice(0, 6).join(", ");
+  return keys.length > 6 ? `${shown} and ${keys.length - 6} more` : shown === "" ? "(none)" : shown;
+}
+
+// One good row is enough to take the file for a set: the others are then told one by one.
+function whyNoSet(rows: readonly FoundRow[], skillName: string | undefined): string | undefined {
+  const holds = (keys: readonly string[]): boolean =>
+    rows.some(({ node }) => node.kind === "map" && entryOf(node, keys) !== undefined);
+  const isSplit = rows.some(({ label }) => label !== undefined);
+  const hasText = holds(QUERY_KEYS) || (isSplit && rows.some(({ node }) => node.kind === "scalar"));
+  if (!hasText) return `its rows have no message; understood are ${QUERY_KEYS.join(", ")}`;
+  if (isSplit || holds(LABEL_KEYS)) return undefined;
+  if (holds(EXPECTED_SKILL_KEYS))
+    return skillName === undefined
+      ? "its rows name skills, and it is not known whose set this is"
+      : undefined;
+  const kind = holds(["expected_output", "expectations", "assertions"])
+    ? "; they look like evals of what a skill writes, not of when it is called"
+    : "";
+  return `its rows have messages, but do not say whether each should call the skill (should_trigger)${kind}`;
+}

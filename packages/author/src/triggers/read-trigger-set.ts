@@ -1,0 +1,102 @@
+import { type Diagnostic, type Located, locateYaml, type Range } from "@skillet/core";
+import { collectRows } from "./collect-rows.ts";
+import { findRows } from "./find-rows.ts";
+import { locateCsv } from "./locate-csv.ts";
+import { locateJson } from "./locate-json.ts";
+import { MAX_SET_BYTES, MAX_YAML_SET_BYTES, type TriggerSet, type TriggerSetFormat } from "./trigger-set.ts";
+
+/** Where a set comes from, and for whom it is. */
+export interface ReadTriggerSetOptions {
+  /** For diagnostics; its ending says the format, unless that is given. */
+  readonly file: string;
+  readonly format?: TriggerSetFormat;
+  /** For rows that name the skill which they expect. */
+  readonly skillName?: string;
+}
+
+/**
+ * Reads the queries that should and should not call a skill, in any of the usual dialects.
+ *
+ * Rows that cannot be understood are left out and told; a file of which nothing was understood gives no queries and an
+ * error.
+ *
+ * @example
+ * const { queries, diagnostics } = readTriggerSet('[{"query": "fill in this form", "should_trigger": true}]', {
+ *   file: "evals/eval_queries.json",
+ * });
+ */
+export function readTriggerSet(text: string, options: ReadTriggerSetOptions): TriggerSet {
+  const { file, skillName } = options;
+  const told = (
+    fault: Pick<Diagnostic, "code" | "message" | "hint"> & { readonly range?: Range },
+  ): TriggerSet => ({
+    queries: [],
+    diagnostics: [{ severity: "error", file, ...fault }],
+  });
+  const format = options.format ?? formatOf(file);
+  const maxBytes = format === "yaml" ? MAX_YAML_SET_BYTES : MAX_SET_BYTES;
+  if (Buffer.byteLength(text) > maxBytes)
+    return told({
+      code: "trigger-set-too-large",
+      message: `the set has more than ${maxBytes} bytes and is not read`,
+      hint:
+        format === "yaml"
+          ? "split it, leave long pastes out of its queries, or write it as JSON"
+          : "split it, or leave long pastes out of its queries",
+    });
+  const located = locate(text.replace(/^\uFEFF/, ""), format);
+  if ("problem" in located)
+    return told({
+      code: "trigger-set-invalid",
+      message: `the set cannot be read as ${FORMAT_NAMES[format]}: ${located.problem}`,
+      range: located.range,
+      hint: "correct it there, or give the file the ending of its format: .json, .jsonl, .yaml or .csv",
+    });
+  const found = findRows(located.root, skillName);
+  if ("problem" in found)
+    return told({
+      code: "trigger-set-unknown",
+      message: `the set has no known form: ${found.problem}`,
+      hint: 'write it as [{"query": "…", "should_trigger": true}, …]',
+      ...(found.range && { range: found.range }),
+    });
+  return collectRows(found, { file, ...(skillName !== undefined && { skillName }) });
+}
+
+const FORMAT_NAMES: Readonly<Record<TriggerSetFormat, string>> = {
+  json: "JSON",
+  jsonl: "JSON lines",
+  yaml: "YAML",
+  csv: "a table",
+};
+
+function formatOf(file: string): TriggerSetFormat {
+  const ending = /\.([a-z]+)$/i.exec(file)?.[1]?.toLowerCase();
+  if (ending === "jsonl" || ending === "ndjson") return "jsonl";
+  if (ending === "yaml" || ending === "yml") return "yaml";
+  return ending === "csv" || ending === "tsv" ? "csv" : "json";
+}
+
+type Reading = { readonly root: Located } | { readonly problem: string; readonly range: Range };
+
+function locate(text: string, format: TriggerSetFormat): Reading {
+  if (format === "jsonl") return locateLines(text);
+  if (format === "yaml") {
+    const { root, faults } = locateYaml(text);
+    const [fault] = faults;
+    return fault === undefined ? { root } : { problem: fault.message, range: fault.range };
+  }
+  const read = format === "csv" ? locateCsv(text) : locateJson(text);
+  return "fault" in read ? read.fault : read;
+}
+
+function locateLines(text: string): Reading {
+  const items: Located[] = [];
+  for (const [index, line] of text.split("\n").entries()) {
+    if (line.trim() === "") continue;
+    const read = locateJson(line, { firstLine: index + 1 });
+    if ("fault" in read) return read.fault;
+    items.push(read.root);
+  }
+  return { root: { kind: "list", items } };
+}
