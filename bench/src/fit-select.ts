@@ -1,7 +1,12 @@
 import { parseArgs } from "node:util";
-import { examplesOf, fitDecisionWeights, fitRankWeights, standingsOf } from "./select/fit-weights.ts";
+import { createRandom } from "./library/random.ts";
+import { fitWeights } from "./select/evaluate.ts";
+import { standingsOf } from "./select/fit-weights.ts";
 import { measureSet } from "./select/measured-set.ts";
+import { measureSmallLibraries } from "./select/small-libraries.ts";
 import { readTriggerSet } from "./select/trigger-set.ts";
+
+const SEED = 7;
 
 const { values } = parseArgs({
   options: {
@@ -25,11 +30,11 @@ if (queries === undefined || skills === undefined) {
     ...(distractorList !== undefined && { distractorList }),
   });
   // Shares of the most depend on who else is there: pools of several sizes keep the weights from leaning on one.
-  const pools = [0, 500, Number.POSITIVE_INFINITY].map((size) => measureSet(set, size));
-  const rank = fitRankWeights(pools.flatMap((pool) => pool.queries));
-  const whole = pools.at(-1);
-  const standings = whole === undefined ? [] : standingsOf(whole.queries, rank);
-  const examples = whole === undefined ? [] : examplesOf(standings, whole.rarityOf);
+  const whole = measureSet(set);
+  const pools = [measureSet(set, 0), measureSet(set, 500), whole];
+  const small = measureSmallLibraries(set, createRandom(SEED));
+  const weights = fitWeights(pools, { set: whole, small });
+  const standings = standingsOf(whole.queries, weights.rank);
   const meanOf = (shouldTrigger: boolean): number => {
     const scores = standings
       .filter(({ query }) => query.shouldTrigger === shouldTrigger)
@@ -37,7 +42,5 @@ if (queries === undefined || skills === undefined) {
     return scores.reduce((sum, score) => sum + score, 0) / (scores.length || 1);
   };
   const usual = { wanted: meanOf(true), unwanted: meanOf(false) };
-  console.log(
-    JSON.stringify({ rank, decision: fitDecisionWeights(standings, examples), usual }, undefined, 2),
-  );
+  console.log(JSON.stringify({ ...weights, usual }, undefined, 2));
 }

@@ -12,7 +12,7 @@ export interface AblationRow extends RankMetrics {
 export function measureAblation(set: MeasuredSet): readonly AblationRow[] {
   const measure = (without: string): AblationRow => {
     const used = RANKED.filter((name) => name !== without);
-    const wanted = crossValidate(set, { used }).filter(({ query }) => query.shouldTrigger);
+    const wanted = crossValidate(set, { used }).whole.filter(({ query }) => query.shouldTrigger);
     return { without, ...rankMetrics(wanted.map(({ rank }) => rank)) };
   };
   return ["nothing", ...RANKED].map(measure);

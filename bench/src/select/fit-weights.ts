@@ -1,7 +1,6 @@
 import type { MeasuredQuery, MeasuredSet } from "./measured-set.ts";
 import {
   DECIDED,
-  DECISION_WEIGHTS,
   type DecisionWeights,
   decisionRow,
   type ExampleEvidence,
@@ -11,10 +10,17 @@ import {
   mostOf,
   RANKED,
   type RankWeights,
+  RELATED,
+  type RelatedWeights,
+  relatedRow,
   relativeSignals,
 } from "./product.ts";
+import type { SmallQuery } from "./small-libraries.ts";
 
 const STEPS = 200;
+
+/** Few rows, but what they hold goes together: it takes longer until no weight moves any more. */
+const DECISION_STEPS = 1500;
 
 /** Candidates come by relevance; those behind add to the time of a fit and nothing to its weights. */
 const MAX_RIVALS = 60;
@@ -88,41 +94,122 @@ export function examplesOf(
   });
 }
 
-/** Weights under which the probability is that of the data: logistic regression, each message with and without examples. */
+/**
+ * Weights under which the probability is that of the data: logistic regression, first by text alone, as most skills come,
+ * then what examples add to that.
+ */
 export function fitDecisionWeights(
   standings: readonly Standing[],
   examples: readonly ExampleEvidence[],
 ): DecisionWeights {
+  const textWeights = fitLogistic(standings, { names: BY_TEXT, evidence: [], known: NOTHING_KNOWN });
+  const known: DecisionWeights = { ...NOTHING_KNOWN, ...textWeights };
+  return { ...known, ...fitLogistic(standings, { names: BY_EXAMPLES, evidence: examples, known }) };
+}
+
+type DecisionName = (typeof DECIDED)[number];
+const BY_EXAMPLES: readonly DecisionName[] = ["threshold", "example"];
+const BY_TEXT: readonly (DecisionName | "base")[] = [
+  "base",
+  ...DECIDED.filter((name) => !BY_EXAMPLES.includes(name)),
+];
+const NOTHING_KNOWN = Object.fromEntries(
+  ["base", ...DECIDED].map((name) => [name, 0]),
+) as unknown as DecisionWeights;
+
+function fitLogistic(
+  standings: readonly Standing[],
+  options: {
+    readonly names: readonly (DecisionName | "base")[];
+    readonly evidence: readonly ExampleEvidence[];
+    /** What is added in any case. */
+    readonly known: DecisionWeights;
+  },
+): Partial<DecisionWeights> {
+  const { names, evidence, known } = options;
   const rows = standings.flatMap(({ fused, margin, query }, index) => {
     if (fused === undefined) return [];
-    return [undefined, examples[index]].map((evidence) => {
-      const row = decisionRow(fused, { margin, examples: evidence });
-      return {
-        row: Float64Array.from([1, ...DECIDED.map((name) => row[name])]),
-        wanted: query.shouldTrigger ? 1 : 0,
-      };
-    });
+    const all = { ...decisionRow(fused, { margin, examples: evidence[index] }), base: 1 };
+    const offset = (["base", ...DECIDED] as const).reduce((sum, name) => sum + known[name] * all[name], 0);
+    return [
+      { row: Float64Array.from(names, (name) => all[name]), offset, wanted: query.shouldTrigger ? 1 : 0 },
+    ];
   });
-  const weights = minimise(DECIDED.length + 1, (current, gradient) => {
-    for (const { row, wanted } of rows)
-      addTo(gradient, row, (1 / (1 + Math.exp(-dot(row, current))) - wanted) / rows.length);
-    addTo(gradient, current, (2 * PENALTY) / rows.length);
-  });
-  return { ...DECISION_WEIGHTS, ...byName(["base", ...DECIDED], weights) };
+  const weights = minimise(
+    names.length,
+    (current, gradient) => {
+      for (const { row, offset, wanted } of rows)
+        addTo(gradient, row, (1 / (1 + Math.exp(-offset - dot(row, current))) - wanted) / rows.length);
+      addTo(gradient, current, (2 * PENALTY) / rows.length);
+    },
+    DECISION_STEPS,
+  );
+  return byName(names, weights);
+}
+
+/** A skill that is missed annoys more than a line too many. */
+const STRANGER_WEIGHT = 0.5;
+
+/** Weights that tell messages about a skill from such as are about none of its library, in libraries of all sizes. */
+export function fitRelatedWeights(
+  sets: readonly Pick<MeasuredSet, "queries" | "size">[],
+  small: readonly SmallQuery[],
+  weights: RankWeights,
+): RelatedWeights {
+  const about = sets.flatMap(({ queries, size }) =>
+    queries
+      .filter(({ shouldTrigger }) => shouldTrigger)
+      .map((query) => ({ ...query, size, isStranger: false })),
+  );
+  const rows = [...about, ...small.filter((query) => query.isStranger || query.shouldTrigger)].flatMap(
+    (query) => {
+      const one = standingOf(query, weights);
+      if (one === undefined) return [];
+      const row = relatedRow(one.signals, query.size);
+      return [
+        {
+          row: Float64Array.from([1, ...RELATED.map((name) => row[name])]),
+          wanted: query.isStranger ? 0 : 1,
+        },
+      ];
+    },
+  );
+  const found = minimise(
+    RELATED.length + 1,
+    (current, gradient) => {
+      for (const { row, wanted } of rows)
+        addTo(
+          gradient,
+          row,
+          ((1 / (1 + Math.exp(-dot(row, current))) - wanted) * (wanted === 0 ? STRANGER_WEIGHT : 1)) /
+            rows.length,
+        );
+      addTo(gradient, current, (2 * PENALTY) / rows.length);
+    },
+    DECISION_STEPS,
+  );
+  return byName(["base", ...RELATED], found) as unknown as RelatedWeights;
+}
+
+/** The skill that a message is about, or the best where it is about none. */
+export function standingOf(query: SmallQuery, weights: RankWeights): Fused | undefined {
+  const fused = fuseSignals(query.measured, { weights });
+  return query.isStranger ? fused[0] : fused.find(({ candidate }) => candidate.skill === query.target);
 }
 
 /** Adam: no line search, and the same numbers on every machine. */
 function minimise(
   size: number,
   gradientAt: (weights: Float64Array, gradient: Float64Array) => void,
+  steps: number = STEPS,
 ): Float64Array {
   const weights = new Float64Array(size);
   const mean = new Float64Array(size);
   const square = new Float64Array(size);
-  for (let step = 1; step <= STEPS; step += 1) {
+  for (let step = 1; step <= steps; step += 1) {
     const gradient = new Float64Array(size);
     gradientAt(weights, gradient);
-    const rate = RATE * (step < STEPS * 0.7 ? 1 : 0.2);
+    const rate = RATE * (step < steps * 0.7 ? 1 : 0.2);
     for (let index = 0; index < size; index += 1) {
       const slope = gradient[index] ?? 0;
       mean[index] = 0.9 * (mean[index] ?? 0) + 0.1 * slope;
@@ -149,7 +236,7 @@ function addTo(sum: Float64Array, values: Float64Array, factor: number): void {
 
 function byName(names: readonly string[], values: Float64Array): Record<string, number> {
   const all = Object.fromEntries(RANKED.map((name) => [name, 0]));
-  const isRank = names.every((name) => name in all);
+  const isRank = names.every((name) => name in all) && !names.includes("base");
   const own = Object.fromEntries(names.map((name, index) => [name, Number((values[index] ?? 0).toFixed(3))]));
   return isRank ? { ...all, ...own } : own;
 }

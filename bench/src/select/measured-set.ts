@@ -18,6 +18,8 @@ export interface MeasuredQuery extends Query {
 
 export interface MeasuredSet {
   readonly queries: readonly MeasuredQuery[];
+  /** How many skills there are. */
+  readonly size: number;
   readonly rarityOf: (term: string) => number;
 }
 
@@ -34,10 +36,10 @@ export function measureSet(set: TriggerSet, distractors: number = Number.POSITIV
     measured: measureSignals(index, readMessage(query.text)),
     target: places.get(query.skill) ?? -1,
   }));
-  return { queries, rarityOf: (term) => findEverywhere(index, term).rarity };
+  return { queries, size: skills.length, rarityOf: (term) => findEverywhere(index, term).rarity };
 }
 
-function indexOf(skills: readonly SetSkill[]): SkillIndex {
+export function indexOf(skills: readonly SetSkill[]): SkillIndex {
   const builder = new SegmentBuilder();
   for (const { skill, body } of skills) builder.add(describeSkill(skill, body));
   return joinSegments([builder.build()]);

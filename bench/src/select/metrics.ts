@@ -66,6 +66,22 @@ export function bestThreshold(judged: readonly Judged[]): number {
   return best.score;
 }
 
+/** The lowest threshold from which on the precision is at least this, and what is found there. */
+export function sureThreshold(
+  judged: readonly Judged[],
+  precision: number,
+): { readonly threshold: number; readonly recall: number } {
+  const sorted = judged.toSorted((left, right) => right.score - left.score);
+  const wanted = judged.filter(({ shouldTrigger }) => shouldTrigger).length || 1;
+  let right = 0;
+  let best = { threshold: 1, recall: 0 };
+  sorted.forEach(({ score, shouldTrigger }, index) => {
+    if (shouldTrigger) right += 1;
+    if (right >= precision * (index + 1)) best = { threshold: score, recall: right / wanted };
+  });
+  return best;
+}
+
 function precisionAt(judged: readonly Judged[], recall: number): number {
   const sorted = judged.toSorted((left, right) => right.score - left.score);
   const wanted = judged.filter(({ shouldTrigger }) => shouldTrigger).length;

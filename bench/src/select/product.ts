@@ -17,11 +17,14 @@ export {
   type ExampleEvidence,
   judgeProbability,
 } from "../../../packages/core/src/select/fuse/judge-probability.ts";
+export { RELATED, relatedRow } from "../../../packages/core/src/select/fuse/judge-related.ts";
 export {
   DECISION_WEIGHTS,
   type DecisionWeights,
   RANK_WEIGHTS,
   type RankWeights,
+  RELATED_WEIGHTS,
+  type RelatedWeights,
   THRESHOLDS,
 } from "../../../packages/core/src/select/fuse/weights.ts";
 export { SegmentBuilder } from "../../../packages/core/src/select/index/segment-builder.ts";

@@ -1,16 +1,17 @@
 import { renderTable } from "../report/render-table.ts";
-import type { Evaluation } from "./evaluate.ts";
+import type { Evaluation, SmallLibrary } from "./evaluate.ts";
 import type { Latency } from "./latency.ts";
 import type { BinaryMetrics, RankMetrics } from "./metrics.ts";
 
 /** The evaluation as tables for people. */
 export function renderEvaluation(report: {
   readonly skillet: Evaluation & { readonly latencyMs: Latency };
+  readonly smallLibraries: readonly SmallLibrary[];
   readonly baselines: Readonly<Record<string, RankMetrics>>;
   readonly skills: number;
   readonly unread: number;
 }): string {
-  const { skillet, baselines, skills, unread } = report;
+  const { skillet, smallLibraries, baselines, skills, unread } = report;
   const [low, high] = skillet.hitAt1Interval;
   const { p50, p90, p99 } = skillet.latencyMs;
   return [
@@ -25,6 +26,13 @@ export function renderEvaluation(report: {
       ["", "precision", "recall", "F1", "AUC", "precision at recall .84", "at .90"],
       binaryRow("by text", skillet.binary),
       binaryRow("with examples", skillet.binaryWithExamples),
+    ]),
+    renderTable([
+      ["skills", "Hit@1", "suggested", "activated", "suggested for a stranger", "activated for a stranger"],
+      ...smallLibraries.map(({ size, ...shares }) => [
+        String(size),
+        ...Object.values(shares).map((share) => share.toFixed(3)),
+      ]),
     ]),
     renderTable([
       ["language", "messages", "Hit@1", "Recall@10"],
