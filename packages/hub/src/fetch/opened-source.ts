@@ -1,5 +1,5 @@
 import type { Diagnostic, TreeFile } from "@skillet/core";
-import type { Envelope } from "../signature/envelope.ts";
+import type { FoundEnvelopes } from "../signature/collect-envelopes.ts";
 import type { Resolved } from "./resolved.ts";
 
 /** One name in a source, before anything of it is read. */
@@ -37,7 +37,7 @@ export interface OpenedSource {
   /** The pin of one folder where it has its own, as the entries of an index do; default: `resolved`. */
   resolvedOf?(folder: string): Resolved;
   /** What was signed about one folder, as found and not yet checked; absent where a source has no place for it. */
-  signaturesOf?(folder: string): Promise<readonly Envelope[]>;
+  signaturesOf?(folder: string): Promise<FoundEnvelopes>;
   /** Reads files, in one go where that is cheaper, within the limits; the order is that of the paths given. */
   read(paths: readonly string[], options?: { readonly signal?: AbortSignal }): Promise<readonly TreeFile[]>;
   /** Gives back temporary files; reading ends with it. */

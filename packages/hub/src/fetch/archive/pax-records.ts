@@ -22,6 +22,8 @@ export function readPaxRecords(
     if (record === undefined) return { fault: "a pax header cannot be read" };
     const { key, value } = record;
     start = record.end;
+    // Where a key ends at its NUL, the rest of it may be read as another record.
+    if (key.includes("\0")) return { fault: "a pax header has a key with a NUL" };
     if (REFUSED.test(key))
       return {
         fault: `a pax header sets ${quoteName(key.slice(0, 40))}, which makes it a link or a sparse file`,

@@ -48,7 +48,7 @@ export function readTar(bytes: Uint8Array, budget: UnpackBudget): readonly Archi
       isPending = true;
       continue;
     }
-    const entry = readEntry({ ...header, path: pending.path ?? header.path }, { content, budget });
+    const entry = readEntry(header, { path: pending.path ?? header.path, content, budget });
     if (entry !== undefined) entries.push(entry);
     pending = {};
     isPending = false;
@@ -99,17 +99,24 @@ function readMeta(
 
 function readEntry(
   header: TarHeader,
-  { content, budget }: { readonly content: Uint8Array; readonly budget: UnpackBudget },
+  {
+    path: written,
+    content,
+    budget,
+  }: { readonly path: string; readonly content: Uint8Array; readonly budget: UnpackBudget },
 ): ArchivedEntry | undefined {
   const { type, mode } = header;
-  const path = header.path.replace(/^\.\//, "").replace(/\/$/, "");
-  // Old programs mark folders by their name alone.
-  const isFolder = type === "5" || header.path.endsWith("/");
+  const path = written.replace(/^\.\//, "").replace(/\/$/, "");
   if (type !== "5" && type !== "0" && type !== "\0")
     throw budget.refuse(
       `it is ${KINDS.get(type) ?? `of the unknown type ${quoteName(type)}`}, not a plain file or folder`,
       path,
     );
+  const marks = [header.path, written].map((name) => name.endsWith("/"));
+  // Old programs mark folders by their name alone; a slash in only one of two names, or on a file, is a folder for some.
+  const isFolder = type === "5" || (type === "\0" && marks.every(Boolean));
+  if (!isFolder && marks.some(Boolean))
+    throw budget.refuse("it is a file by its type and a folder by its name", path);
   budget.addEntry(path, { size: content.length });
   if (isFolder) {
     if (content.length > 0) throw budget.refuse("it is a folder with content", path);

@@ -5,7 +5,8 @@ import type { ArchivedEntry } from "./archived-entry.ts";
 import { inflateBounded } from "./inflate-bounded.ts";
 import type { UnpackBudget } from "./unpack-budget.ts";
 import { readZipEnd } from "./zip-end.ts";
-import { findLayoutFault, readZipMember, type ZipMember } from "./zip-member.ts";
+import { findLayoutFault } from "./zip-layout.ts";
+import { readZipMember, type ZipMember } from "./zip-member.ts";
 
 const TYPE_MASK = 0o170000;
 const PLAIN_FILE = 0o100000;
@@ -29,7 +30,7 @@ export async function readZip(bytes: Uint8Array, budget: UnpackBudget): Promise<
   const members = await readList(bytes, budget);
   if (members.length !== end.entryCount)
     throw budget.refuse("its list has another length than its end record says");
-  const fault = findLayoutFault(members, end);
+  const fault = findLayoutFault(members, { bytes, listStart: end.listStart });
   if (fault !== undefined) throw budget.refuse(fault);
   const entries: ArchivedEntry[] = [];
   for (const member of members) entries.push(await readMember(member, { bytes, budget }));

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
+import { deflateRawSync, gzipSync } from "node:zlib";
 import { SkilletError } from "@skillet/core";
 import fc from "fast-check";
 import { zipSync } from "fflate";
@@ -12,7 +12,7 @@ import { DEFAULT_HUB_LIMITS, type HubLimits } from "../../hub-limits.ts";
 import { checkEntryPath, findCollisions } from "../check-entry-path.ts";
 import { HOSTILE_ARCHIVES } from "./testing/hostile-archives.ts";
 import { paxRecord, tarBytes } from "./testing/tar-bytes.ts";
-import { zipBytes } from "./testing/zip-bytes.ts";
+import { zipBytes, zipDescriptor } from "./testing/zip-bytes.ts";
 import { unpackArchive } from "./unpack-archive.ts";
 
 let folder: string;
@@ -131,12 +131,24 @@ describe("archives of others are read", () => {
 
   test("stored and streamed entries of a zip", async () => {
     const content = "hello";
-    const gap = Buffer.alloc(16);
+    const streamed = { flags: 0x808, local: { crc: 0, size: 0, packedSize: 0 } };
+    const gap = zipDescriptor(content, { packedSize: deflateRawSync(content).length });
     const archive = zipBytes([
       { name: "SKILL.md", content, method: 0 },
-      { name: "streamed", content, flags: 0x808, local: { crc: 0, size: 0, packedSize: 0 }, gap },
+      { name: "streamed", content, ...streamed, gap },
+      { name: "unsigned", content, ...streamed, gap: gap.subarray(4) },
+      { name: "empty", method: 0, ...streamed, gap: zipDescriptor("") },
+      { name: "open", content, method: 0, ...streamed, gap: zipDescriptor(content) },
+      { name: "stored", content, method: 0, flags: 0x808, gap: zipDescriptor(content) },
     ]);
-    expect(await unpack(archive)).toEqual({ "SKILL.md": "644 hello", streamed: "644 hello" });
+    expect(await unpack(archive)).toEqual({
+      "SKILL.md": "644 hello",
+      streamed: "644 hello",
+      unsigned: "644 hello",
+      empty: "644 ",
+      open: "644 hello",
+      stored: "644 hello",
+    });
   });
 });
 

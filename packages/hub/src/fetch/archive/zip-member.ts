@@ -1,5 +1,5 @@
-import { quoteName } from "@skillet/core";
 import type { Entry, LocalFileHeader } from "yauzl";
+import { readZipExtra, unicodePathOf } from "./zip-extra.ts";
 
 /** One entry of a zip as its list and its own header both say. */
 export interface ZipMember {
@@ -8,14 +8,17 @@ export interface ZipMember {
   readonly start: number;
   readonly dataStart: number;
   readonly dataEnd: number;
+  /** Whether sizes and checksum follow its data. */
+  readonly hasDescriptor: boolean;
+  /** Whether nothing but the descriptor says where its data ends: compressed data does so itself, stored does not. */
+  readonly isOpenEnded: boolean;
 }
 
 const ENCRYPTED = 0x1;
 const HAS_DESCRIPTOR = 0x8;
 const NAME_IS_UTF8 = 0x800;
-const UNICODE_PATH_FIELD = 0x7075;
-// 32-bit values that say "see the zip64 field".
-const ELSEWHERE = 0xffffffff;
+const STORED = 0;
+const DEFLATED = 8;
 
 /** Brings together what a zip says about one entry in two places; where they disagree, it says so. */
 export function readZipMember(entry: Entry, local: LocalFileHeader): ZipMember | { readonly fault: string } {
@@ -25,7 +28,10 @@ export function readZipMember(entry: Entry, local: LocalFileHeader): ZipMember |
   if (fault !== undefined) return { fault };
   const start = entry.relativeOffsetOfLocalHeader;
   const dataStart = local.fileDataStart;
-  return { path, entry, start, dataStart, dataEnd: dataStart + entry.compressedSize };
+  const dataEnd = dataStart + entry.compressedSize;
+  const hasDescriptor = isStreamed(entry);
+  const isOpenEnded = hasDescriptor && entry.compressionMethod === STORED && local.compressedSize === 0;
+  return { path, entry, start, dataStart, dataEnd, hasDescriptor, isOpenEnded };
 }
 
 function findFault(entry: Entry, local: LocalFileHeader): string | undefined {
@@ -34,11 +40,13 @@ function findFault(entry: Entry, local: LocalFileHeader): string | undefined {
     return "it is encrypted, so that nobody can look into it";
   if (!entry.fileNameRaw.equals(local.fileName))
     return "it has two names, one in the list and one beside its data";
-  const unicodePath = entry.extraFields.find(({ id }) => id === UNICODE_PATH_FIELD);
-  // Version and checksum come before the name in that field.
-  if (unicodePath !== undefined && !unicodePath.data.subarray(5).equals(entry.fileNameRaw))
+  const beside = readZipExtra(local.extraField);
+  if (beside === undefined) return "the extra fields beside its data cannot be read";
+  // All of them, in both places: which one counts is up to the program.
+  const names = [...entry.extraFields, ...beside].map(unicodePathOf).filter((name) => name !== undefined);
+  if (!names.every((name) => entry.fileNameRaw.equals(name)))
     return "it has two names, one of them in an extra field";
-  if (entry.compressionMethod !== 0 && entry.compressionMethod !== 8)
+  if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED)
     return `it is compressed by method ${entry.compressionMethod}, which is not read; pack it with deflate`;
   const sameFlags = HAS_DESCRIPTOR | NAME_IS_UTF8;
   if (
@@ -49,16 +57,21 @@ function findFault(entry: Entry, local: LocalFileHeader): string | undefined {
   return sizesDiffer(entry, local) ? "its list and its data give it different sizes or checksums" : undefined;
 }
 
+// A size that says "see the zip64 field" differs as well: whoever looks there finds another one than the list's.
 function sizesDiffer(entry: Entry, local: LocalFileHeader): boolean {
-  const isStreamed = (entry.generalPurposeBitFlag & HAS_DESCRIPTOR) !== 0;
+  const isLate = isStreamed(entry);
   const differs = (value: number, listed: number): boolean =>
     // Who streams writes zeros here and the truth behind the data.
-    value !== listed && value !== ELSEWHERE && !(isStreamed && value === 0);
+    value !== listed && !(isLate && value === 0);
   return (
     differs(local.crc32, entry.crc32) ||
     differs(local.compressedSize, entry.compressedSize) ||
     differs(local.uncompressedSize, entry.uncompressedSize)
   );
+}
+
+function isStreamed({ generalPurposeBitFlag }: Entry): boolean {
+  return (generalPurposeBitFlag & HAS_DESCRIPTOR) !== 0;
 }
 
 function decodeName(bytes: Uint8Array): string | undefined {
@@ -68,21 +81,4 @@ function decodeName(bytes: Uint8Array): string | undefined {
     if (error instanceof TypeError) return undefined;
     throw error;
   }
-}
-
-/** Whether entries lie one behind the other from the first byte to the list, with nothing between or shared. */
-export function findLayoutFault(
-  members: readonly ZipMember[],
-  { listStart }: { readonly listStart: number },
-): string | undefined {
-  let position = 0;
-  let gaps: readonly number[] = [0];
-  for (const { path, start, dataEnd, entry } of members.toSorted((left, right) => left.start - right.start)) {
-    if (start < position) return `entries share their bytes, as in a bomb (${quoteName(path)})`;
-    if (!gaps.includes(start - position)) return `bytes before ${quoteName(path)} belong to no entry`;
-    position = dataEnd;
-    // A descriptor behind the data: with or without signature, with short or long sizes.
-    gaps = (entry.generalPurposeBitFlag & HAS_DESCRIPTOR) === 0 ? [0] : [0, 12, 16, 20, 24];
-  }
-  return gaps.includes(listStart - position) ? undefined : "bytes before its list belong to no entry";
 }

@@ -33,13 +33,23 @@ export async function fetchObjects(
   repository: GitRepository,
   request: ObjectRequest,
 ): Promise<{ readonly isFiltered: boolean }> {
-  const { maxDownloadBytes } = repository.context.limits;
+  const { limits, onStep } = repository.context;
+  const { maxDownloadBytes } = limits;
   const guard = new AbortController();
   const exceeded = tooLarge(`${repository.url} sends more than ${maxDownloadBytes} bytes.`, {
     limit: "maxDownloadBytes",
   });
+  const before = objectBytes(repository.directory);
   const look = (): void => {
-    if (packedBytes(repository.directory) > maxDownloadBytes) guard.abort(exceeded);
+    const bytes = objectBytes(repository.directory);
+    if (bytes > maxDownloadBytes) guard.abort(exceeded);
+    try {
+      // git says only to a terminal how far it is; what it has written so far tells as well.
+      if (bytes > before) onStep?.({ step: "fetch", what: repository.url, doneBytes: bytes - before });
+    } catch (error) {
+      // From a timer it would end the process; so it ends the fetch.
+      guard.abort(error);
+    }
   };
   const timer = setInterval(look, LOOK_MS);
   try {
@@ -69,9 +79,29 @@ function argumentsOf({ filter, depth }: ObjectRequest): readonly string[] {
   ];
 }
 
-function packedBytes(directory: string): number {
-  const folder = join(directory, "objects", "pack");
-  return readdirSync(folder).reduce((sum, name) => sum + sizeOf(join(folder, name)), 0);
+/** What lies in a repository's store: packs, and the single objects that a plain file server is asked for. */
+function objectBytes(directory: string): number {
+  const folder = join(directory, "objects");
+  let sum = 0;
+  for (const name of namesIn(folder)) {
+    const isPacks = name === "pack";
+    for (const file of namesIn(join(folder, name)))
+      sum += Math.max(sizeOf(join(folder, name, file)), isPacks ? 0 : MIN_OBJECT_BYTES);
+  }
+  return sum;
+}
+
+// A block of the disk, however small the object is.
+const MIN_OBJECT_BYTES = 4096;
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    // Removed since, or a file.
+    if (["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "")) return [];
+    throw error;
+  }
 }
 
 function sizeOf(path: string): number {

@@ -1,5 +1,6 @@
 import { SkilletError } from "@skillet/core";
 import type { FetchContext } from "../fetch-context.ts";
+import { allowHostCommand } from "../http/allow-host-command.ts";
 import { isAllowedHost } from "../http/is-allowed-host.ts";
 
 /** Whom a URL is asked for, and what was allowed. */
@@ -19,7 +20,7 @@ export function gitProtocols(url: string, asker: GitAsker): string {
   throw new SkilletError(
     "git-protocol-refused",
     scheme === "http"
-      ? `${url} is http, by which anybody on the way can change what comes; use https or ssh, or allow the host in your config.`
+      ? `${url} is http, by which anybody on the way can change what comes; use https or ssh, or if you run that server, allow it: ${allowHostCommand(new URL(url).host, asker)}`
       : `${JSON.stringify(url)} is of no protocol that is allowed; use https, ssh or file.`,
     { data: { url } },
   );

@@ -53,7 +53,12 @@ describe("what content names", () => {
       });
     await expect(route("git@git.example:x", "git.example:22")).resolves.toBeDefined();
     await expect(route("ssh://git.example:2222/x", "git.example:2222")).resolves.toBeDefined();
-    await expect(route("git@git.example:x", "git.example:80")).rejects.toThrow(/hub\.privateHosts/);
+    await expect(route("git@git.example:x", "git.example:80")).rejects.toThrow(
+      `skillet config set hub.privateHosts '["git.example:80","git.example"]'`,
+    );
+    await expect(route("http://git.example:8080/x", "other.example")).rejects.toThrow(
+      `skillet config set hub.privateHosts '["other.example","git.example:8080"]'`,
+    );
   });
 
   test.each([

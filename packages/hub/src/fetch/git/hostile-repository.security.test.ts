@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { GitSource } from "../../source/source.ts";
+import { serve } from "../http/testing/serve.ts";
 import { openGitSource } from "./open-git-source.ts";
 import { GitFixture, gitMissing, type Repository } from "./testing/git-fixture.ts";
 
@@ -107,6 +108,22 @@ describe.skipIf(missing !== undefined)("a hostile repository", () => {
     expect(fixture.quarantined()).toEqual([]);
   });
 
+  test("of few trees that hold each other and no file ends there too, and not at the deadline", async () => {
+    let tree = repository.tree([]);
+    for (let level = 0; level < 12; level += 1) {
+      const id = tree;
+      tree = repository.tree(
+        Array.from({ length: 10 }, (_, index) => ({ mode: "40000", name: `d${index}`, id })),
+      );
+    }
+    repository.branch("hollow", tree);
+    const context = fixture.context({ limits: { maxEntries: 1_000 } });
+    await expect(openGitSource(git(repository.url, { ref: "hollow" }), context)).rejects.toMatchObject({
+      code: "source-too-large",
+      data: { limit: "maxEntries" },
+    });
+  });
+
   test("with a large file, or many files, ends at the limits for reading", async () => {
     const large = fixture.repository("large");
     large.commit({ "a/1": "x".repeat(6_000), "a/2": "y".repeat(6_000), "b/large": "z".repeat(20_000) });
@@ -134,6 +151,35 @@ describe.skipIf(missing !== undefined)("a hostile repository", () => {
     await expect(opened.read(["data"])).rejects.toMatchObject({ data: { limit: "maxDownloadBytes" } });
     await opened.close();
   });
+
+  test.each([
+    ["single objects", []],
+    ["packs", ["repack", "-a", "-d", "-q"]],
+  ])(
+    "on a plain file server that sends too much ends at the limit for downloads: %s",
+    async (form, packing) => {
+      const name = form.replaceAll(" ", "-");
+      const heavy = fixture.repository(name);
+      heavy.commit({ "SKILL.md": "x", one: randomBytes(300_000), two: randomBytes(300_000) });
+      if (packing.length > 0) heavy.git(packing);
+      heavy.git(["update-server-info"]);
+      const folder = join(heavy.directory, ".git");
+      const { origin } = await serve((request, response) => {
+        const file = join(folder, new URL(request.url ?? "/", "http://localhost").pathname);
+        if (existsSync(file) && statSync(file).isFile()) response.end(readFileSync(file));
+        else response.writeHead(404).end();
+      });
+      const opened = await openGitSource(git(origin), fixture.context());
+      expect(opened.entries.map(({ path }) => path)).toEqual(["SKILL.md", "one", "two"]);
+      await opened.close();
+      const context = fixture.context({ limits: { maxDownloadBytes: 100_000 } });
+      await expect(openGitSource(git(origin), context)).rejects.toMatchObject({
+        code: "source-too-large",
+        data: { limit: "maxDownloadBytes" },
+      });
+      expect(fixture.quarantined()).toEqual([]);
+    },
+  );
 
   test("whose refs look like options is not taken at its word", async () => {
     const commit = repository.commit({ "SKILL.md": "x" });

@@ -19,15 +19,19 @@ export async function listTree(repository: GitRepository, commit: string): Promi
   const chunks: Uint8Array[] = [];
   let count = 0;
   let bytes = 0;
-  await runGit(repository, ["ls-tree", "-r", "-z", "--full-tree", commit], {
+  // Folders are listed too: those without files would otherwise be walked without end, and nothing be seen of it.
+  await runGit(repository, ["ls-tree", "-r", "-t", "-z", "--full-tree", commit], {
     onOutput: (chunk) => {
       // A few small trees that hold each other many times make more names than any disk could hold.
       for (let at = chunk.indexOf(NUL); at !== -1; at = chunk.indexOf(NUL, at + 1)) count += 1;
       bytes += chunk.length;
       if (count > maxEntries || bytes > MAX_LISTING_BYTES)
-        throw tooLarge(`${repository.url} holds more than ${maxEntries} files, or too long names.`, {
-          limit: "maxEntries",
-        });
+        throw tooLarge(
+          `${repository.url} holds more than ${maxEntries} files and folders, or too long names.`,
+          {
+            limit: "maxEntries",
+          },
+        );
       chunks.push(Buffer.from(chunk));
     },
   });
@@ -65,13 +69,15 @@ function parseTree(bytes: Buffer): GitEntry[] {
   return text
     .split("\0")
     .slice(0, -1)
-    .map((line) => parseEntry(line));
+    .map((line) => parseEntry(line))
+    .filter((entry) => entry !== undefined);
 }
 
-function parseEntry(line: string): GitEntry {
+function parseEntry(line: string): GitEntry | undefined {
   const tab = line.indexOf("\t");
   const path = line.slice(tab + 1);
-  const [written = "", , id = ""] = line.slice(0, tab).split(" ");
+  const [written = "", type = "", id = ""] = line.slice(0, tab).split(" ");
+  if (type === "tree") return undefined;
   const mode = MODES.get(written);
   if (mode === undefined)
     throw refused(JSON.stringify(path), `has the mode ${written}, which git does not make`, path);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseSource } from "../../source/parse-source.ts";
 import type { GitSource } from "../../source/source.ts";
 import { findCollisions } from "../check-entry-path.ts";
+import type { FetchStep } from "../fetch-context.ts";
 import type { OpenedSource } from "../opened-source.ts";
 import { openGitSource } from "./open-git-source.ts";
 import { resolveGit } from "./resolve-git.ts";
@@ -73,6 +74,29 @@ describe.skipIf(missing !== undefined)("a repository", () => {
     expect(await texts(opened, [])).toEqual([]);
     await opened.close();
     await expect(opened.read(["README.md"])).rejects.toMatchObject({ code: "source-closed" });
+    expect(fixture.quarantined()).toEqual([]);
+  });
+
+  test("tells how many bytes came so far, of what is listed and of what is read", async () => {
+    const steps: FetchStep[] = [];
+    const opened = await openGitSource(
+      git(server.url("repo/.git")),
+      fixture.context({ onStep: (step) => steps.push(step) }),
+    );
+    const amounts = (): readonly number[] => steps.flatMap(({ doneBytes = [] }) => doneBytes);
+    const listed = amounts().length;
+    expect(listed).toBeGreaterThan(0);
+    await opened.read(["skills/pdf/SKILL.md"]);
+    expect(amounts().length).toBeGreaterThan(listed);
+    expect(amounts().every((bytes) => bytes > 0)).toBe(true);
+    await opened.close();
+  });
+
+  test("ends with what somebody throws who is told how far it is, and leaves nothing", async () => {
+    const onStep = ({ doneBytes }: FetchStep): void => {
+      if (doneBytes !== undefined) throw new Error("enough");
+    };
+    await expect(openGitSource(git(repository.url), fixture.context({ onStep }))).rejects.toThrow("enough");
     expect(fixture.quarantined()).toEqual([]);
   });
 

@@ -48,6 +48,15 @@ test("a name is refused that leads to a private address, also beside public ones
   await expect(check("http://a.test/", [], ["8.8.8.8"])).resolves.toEqual(["8.8.8.8"]);
 });
 
+test("a refusal names the command that allows exactly this host and port, and loses none", async () => {
+  await expect(check("http://a.test:8080/x?y", [], ["10.0.0.1"])).rejects.toThrow(
+    `allow it: skillet config set hub.privateHosts '["a.test:8080"]'`,
+  );
+  await expect(check("http://[::1]:9/", ["b.test"])).rejects.toThrow(
+    `skillet config set hub.privateHosts '["b.test","[::1]:9"]'`,
+  );
+});
+
 test("a host is allowed by its name, by name and port, and by no part of either", async () => {
   const lead = ["127.0.0.1"];
   for (const hosts of [["a.test"], ["A.test:8080"], ["a.test.:8080"]])

@@ -2,6 +2,7 @@ import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { errorCode, isPublicAddress, SkilletError } from "@skillet/core";
 import type { FetchContext } from "../fetch-context.ts";
+import { allowHostCommand } from "./allow-host-command.ts";
 import { isAllowedHost } from "./is-allowed-host.ts";
 
 // More are never tried.
@@ -24,7 +25,7 @@ export async function checkedAddresses(
   const leads = refused === host ? "is" : `leads to ${refused},`;
   throw new SkilletError(
     "address-refused",
-    `${url.host} ${leads} an address of this machine or its network, from which nothing is downloaded; if you run that server, allow it: add "${url.host}" to hub.privateHosts in your configuration.`,
+    `${url.host} ${leads} an address of this machine or its network, from which nothing is downloaded; if you run that server, allow it: ${allowHostCommand(url.host, context)}`,
     { data: { host: url.host, address: refused } },
   );
 }

@@ -191,6 +191,19 @@ describe("a server that misbehaves", () => {
     expect(Buffer.from(bytes).equals(packed)).toBe(true);
   });
 
+  test.each([
+    [206, { "content-range": "bytes 0-3/10" }],
+    [226, { im: "feed" }],
+  ])("that answers with a part that nobody asked for (%i) gives nothing", async (status, headers) => {
+    const { origin, host } = await serve((_, response) => {
+      response.writeHead(status, { "content-length": 4, ...headers }).end("0123");
+    });
+    await expect(download(`${origin}/SKILL.md`, fetchContextFor([host]))).rejects.toMatchObject({
+      code: "http-truncated",
+      message: expect.stringContaining(String(status)),
+    });
+  });
+
   test("that is not there is said to be unreachable", async () => {
     const { origin, host, port } = await serveFiles({});
     const context = fetchContextFor([host, `127.0.0.2:${port}`]);

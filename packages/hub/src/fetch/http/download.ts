@@ -3,6 +3,7 @@ import { SkilletError } from "@skillet/core";
 import type { FetchContext } from "../fetch-context.ts";
 import { checkUrl } from "./check-url.ts";
 import { checkedAddresses } from "./checked-addresses.ts";
+import { httpError } from "./http-errors.ts";
 import { nextLocation } from "./next-location.ts";
 import { type HttpAnswer, sendRequest } from "./send-request.ts";
 import { showUrl } from "./show-url.ts";
@@ -130,6 +131,14 @@ function finish(
   const { status, headers, bytes } = answer;
   const isFine = (status >= 200 && status < 300) || options.statuses?.includes(status) === true;
   if (!isFine) throw statusError(url, answer);
+  if (PARTS.has(status))
+    throw httpError("http-truncated", {
+      url,
+      what: `answered with a part (${status}), although the whole was asked for; ask whoever runs the server`,
+    });
   const contentType = headers["content-type"];
   return { bytes, url: url.href, status, headers, ...(contentType === undefined ? {} : { contentType }) };
 }
+
+// Ranges and deltas: neither was asked for, and nothing tells them from the whole.
+const PARTS: ReadonlySet<number> = new Set([206, 226]);

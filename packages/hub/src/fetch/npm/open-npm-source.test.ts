@@ -202,7 +202,12 @@ describe("nothing is unpacked", () => {
       response.end(TARBALL);
     });
     const { context, origin } = await registry({ dist: { tarball: `${other.origin}/x.tgz` } });
-    await expect(openNpmSource(SOURCE, context())).rejects.toMatchObject({ code: "npm-tarball-elsewhere" });
+    await expect(openNpmSource(SOURCE, context())).rejects.toMatchObject({
+      code: "npm-tarball-elsewhere",
+      message: expect.stringMatching(
+        new RegExp(`skillet config set hub\\.privateHosts '\\[.*"${other.host}"\\]'$`),
+      ),
+    });
     expect(asked).toEqual([]);
     const { home } = fetchContextFor([]);
     writeFileSync(join(home, ".npmrc"), `//${new URL(origin).host}/:_authToken=secret`);

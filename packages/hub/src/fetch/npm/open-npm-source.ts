@@ -4,6 +4,7 @@ import type { NpmSource } from "../../source/source.ts";
 import { unpackArchive } from "../archive/unpack-archive.ts";
 import { checkPin } from "../check-pin.ts";
 import type { FetchContext } from "../fetch-context.ts";
+import { allowHostCommand } from "../http/allow-host-command.ts";
 import { checkUrl } from "../http/check-url.ts";
 import { download } from "../http/download.ts";
 import { isAllowedHost } from "../http/is-allowed-host.ts";
@@ -45,7 +46,7 @@ async function fetchTarball({ registry, version }: FoundVersion, context: FetchC
   if (!isOwn && !isAllowedHost(url, context.allowedPrivateHosts))
     throw new SkilletError(
       "npm-tarball-elsewhere",
-      `The registry ${registry.url.host} keeps this package on another site, ${showUrl(url)}, which was not asked for; nothing is downloaded. If that is right, allow it: add "${url.host}" to hub.privateHosts in your configuration.`,
+      `The registry ${registry.url.host} keeps this package on another site, ${showUrl(url)}, which was not asked for; nothing is downloaded. If that is right, allow it: ${allowHostCommand(url.host, context)}`,
       { data: { registry: registry.url.host, url: showUrl(url) } },
     );
   const { bytes } = await download(url.href, context, isOwn ? { headers: registry.headers } : {});

@@ -311,7 +311,9 @@ describe("a registry with a list of referrers", () => {
     const { resolved } = await pushOci({ skill: makeSkill("notes"), place, tag: "1", context, key });
     expect([...stored.keys()].filter((name) => name.startsWith("sha256-"))).toEqual([]);
     const opened = await openOciSource({ kind: "oci", ...place, digest: resolved.digest }, context);
-    expect(await opened.signaturesOf?.("")).toMatchObject([{ signatures: [{ keyid: key.id }] }]);
+    expect(await opened.signaturesOf?.("")).toMatchObject({
+      envelopes: [{ signatures: [{ keyid: key.id }] }],
+    });
   });
 
   test("a signature that refers to something else is passed over", async () => {
@@ -335,7 +337,7 @@ describe("a registry with a list of referrers", () => {
           : undefined;
       },
     });
-    expect(await (await open()).signaturesOf?.("")).toEqual([]);
+    expect(await (await open()).signaturesOf?.("")).toEqual({ envelopes: [], failures: [] });
   });
 });
 

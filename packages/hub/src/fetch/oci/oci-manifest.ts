@@ -55,7 +55,7 @@ export function malformedManifest(shown: string, what: string): SkilletError {
 }
 
 /** Reads a manifest or an index. */
-export function parseManifest(
+function parseManifest(
   bytes: Uint8Array,
   context: { readonly shown: string; readonly contentType: string | undefined },
 ): OciManifest {
@@ -78,6 +78,22 @@ export function parseManifest(
     ...(manifests !== undefined && { manifests: readDescriptors(manifests, shown) }),
     ...(subject !== undefined && { subject: readDescriptor(subject, shown) }),
   };
+}
+
+/**
+ * The digests of what a list of referrers has of one type. Anybody may have added to it, so what is odd about an entry
+ * shows when that is fetched, and spoils no other.
+ */
+export function parseReferrers(
+  bytes: Uint8Array,
+  { shown, artifactType }: { readonly shown: string; readonly artifactType: string },
+): readonly string[] {
+  const { manifests } = parseJsonObject(bytes) ?? {};
+  if (!Array.isArray(manifests)) throw malformedManifest(shown, "the list of what refers to it is none");
+  return manifests
+    .map((entry: unknown) => asObject(entry))
+    .filter((entry) => entry?.artifactType === artifactType)
+    .map((entry) => String(entry?.digest));
 }
 
 function readDescriptors(value: unknown, shown: string): readonly OciDescriptor[] {

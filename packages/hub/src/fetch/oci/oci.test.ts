@@ -2,11 +2,11 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeSkill, SCRIPT, textFile } from "../../publish/testing/make-skill.ts";
-import { treeDigestOf } from "../../publish/tree-digest-of.ts";
 import { createKey } from "../../signature/key.ts";
 import { verifySignature } from "../../signature/verify-signature.ts";
 import type { OciSource } from "../../source/source.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
+import { treeDigestOf } from "../../tree-digest-of.ts";
 import type { FetchContext } from "../fetch-context.ts";
 import { OciClient } from "./oci-client.ts";
 import { fetchManifest } from "./oci-manifest.ts";
@@ -52,7 +52,7 @@ describe.skipIf(missing !== undefined)("against a real registry", () => {
       ]);
       const files = await opened.read(opened.entries.map(({ path }) => path));
       expect(treeDigestOf(files)).toBe(pushed.treeDigest);
-      expect(await opened.signaturesOf?.("")).toEqual([]);
+      expect(await opened.signaturesOf?.("")).toEqual({ envelopes: [], failures: [] });
     }
   });
 
@@ -94,7 +94,10 @@ describe.skipIf(missing !== undefined)("against a real registry", () => {
     const first = await pushOci({ ...options, skill });
     expect(await pushOci({ ...options, skill })).toEqual(first);
     const changed = { ...makeSkill("pdf-tools", [SCRIPT, textFile("x.md", "x")]), version: "1.0.0" };
-    await expect(pushOci({ ...options, skill: changed })).rejects.toMatchObject({ code: "oci-tag-exists" });
+    await expect(pushOci({ ...options, skill: changed })).rejects.toMatchObject({
+      code: "oci-tag-exists",
+      message: expect.stringContaining("--move-tag"),
+    });
     const source: OciSource = { kind: "oci", ...where, tag: "1.0.0" };
     expect((await resolveOci(source, context())).digest).toBe(first.resolved.digest);
     const moved = await pushOci({ ...options, skill: changed, existingTag: "move" });
@@ -112,7 +115,7 @@ describe.skipIf(missing !== undefined)("against a real registry", () => {
     expect((await pushOci({ ...options, key: second })).resolved).toEqual(pushed.resolved);
     expect(await pushOci({ ...options, key })).toEqual(pushed);
     const opened = await openOciSource({ kind: "oci", ...where, tag: "1.0.0" }, context());
-    const envelopes = (await opened.signaturesOf?.("")) ?? [];
+    const { envelopes = [] } = (await opened.signaturesOf?.("")) ?? {};
     expect(envelopes).toHaveLength(2);
     const verified = envelopes.map((envelope) => verifySignature(envelope, [key, second], pushed.treeDigest));
     expect(verified).toMatchObject([
@@ -152,7 +155,7 @@ describe.skipIf(missing !== undefined)("against a real registry", () => {
     expect(JSON.parse(String(Buffer.from(after!.bytes))).manifests[0]).toEqual(foreign);
     expect(after!.manifests).toHaveLength(3);
     const opened = await openOciSource({ kind: "oci", ...where, tag: "1" }, context());
-    expect(await opened.signaturesOf?.("")).toHaveLength(1);
+    expect((await opened.signaturesOf?.(""))?.envelopes).toHaveLength(1);
   });
 
   test("what is not there is said with the reference", async () => {
@@ -259,7 +262,7 @@ describe.skipIf(missing !== undefined)("against a real registry with a token ser
       const { resolved } = await pushOci({ skill, place, tag: "1", context: publisher, key: createKey() });
       const opened = await openOciSource({ kind: "oci", ...place, tag: "1" }, ociContext(hosts));
       expect(opened.resolved).toEqual(resolved);
-      expect(await opened.signaturesOf?.("")).toHaveLength(1);
+      expect((await opened.signaturesOf?.(""))?.envelopes).toHaveLength(1);
       const scopes = service.received.map(({ path }) => new URL(path, "http://x").searchParams.get("scope"));
       expect(new Set(scopes)).toEqual(
         new Set(["repository:open/pdf-tools:pull,push", "repository:open/pdf-tools:pull"]),

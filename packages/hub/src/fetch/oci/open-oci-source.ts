@@ -1,6 +1,6 @@
 import { SkilletError } from "@skillet/core";
-import { treeDigestOf } from "../../publish/tree-digest-of.ts";
 import type { OciSource } from "../../source/source.ts";
+import { treeDigestOf } from "../../tree-digest-of.ts";
 import { unpackArchive } from "../archive/unpack-archive.ts";
 import type { FetchContext } from "../fetch-context.ts";
 import { openTree } from "../open-tree.ts";

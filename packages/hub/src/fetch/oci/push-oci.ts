@@ -2,8 +2,8 @@ import { type Digest, digestBytes, SkilletError } from "@skillet/core";
 import { packChecked } from "../../publish/pack-checked.ts";
 import { signSkill } from "../../publish/sign-skill.ts";
 import { checkSkillToPublish, type SkillToPublish } from "../../publish/skill-to-publish.ts";
-import { treeDigestOf } from "../../publish/tree-digest-of.ts";
 import type { SigningKey } from "../../signature/key.ts";
+import { treeDigestOf } from "../../tree-digest-of.ts";
 import type { FetchContext } from "../fetch-context.ts";
 import type { ResolvedOci } from "../resolved.ts";
 import { OciClient } from "./oci-client.ts";
@@ -76,7 +76,7 @@ async function refuseToMove(client: OciClient, tag: string, digest: Digest): Pro
   const existing = await fetchManifest(client, tag);
   if (existing === undefined || existing.digest === digest) return;
   const shown = showOci(client.place, tag);
-  const message = `${shown} exists and has other bytes (${existing.digest}); give a new version another tag, or say that the tag is to be moved.`;
+  const message = `${shown} exists and has other bytes (${existing.digest}); give a new version another tag, or pass --move-tag to move this one.`;
   throw new SkilletError("oci-tag-exists", message, { data: { reference: shown, digest: existing.digest } });
 }
 

@@ -1,4 +1,5 @@
 import { compareByteOrder, type TreeFile } from "@skillet/core";
+import { NO_ENVELOPES } from "../../signature/collect-envelopes.ts";
 import { fetchEnvelopes } from "../../signature/fetch-envelopes.ts";
 import type { WellKnownSource } from "../../source/source.ts";
 import { checkPin } from "../check-pin.ts";
@@ -50,7 +51,7 @@ export async function openWellKnownSource(
     signaturesOf: async (folder) => {
       const entry = skills.get(folder);
       return entry === undefined || entry.kind === "files"
-        ? []
+        ? NO_ENVELOPES
         : fetchEnvelopes(entry.signatures ?? [], context);
     },
     expand: async (folder) =>

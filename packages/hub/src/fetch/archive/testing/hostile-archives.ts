@@ -1,6 +1,6 @@
 import { deflateRawSync, gzipSync } from "node:zlib";
 import { paxRecord, type TarMember, tarBytes } from "./tar-bytes.ts";
-import { type ZipFields, type ZipShape, zipBytes } from "./zip-bytes.ts";
+import { type ZipFields, type ZipShape, zipBytes, zipDescriptor } from "./zip-bytes.ts";
 
 /** Archives of which nothing may be taken: what is wrong, the bytes, and what the refusal must say. */
 export const HOSTILE_ARCHIVES: readonly (readonly [string, Uint8Array, RegExp])[] = [
@@ -34,7 +34,22 @@ export const HOSTILE_ARCHIVES: readonly (readonly [string, Uint8Array, RegExp])[
   tar("bytes behind a NUL in a name", { name: Buffer.from("a.md\0/../../evil") }, /NUL/),
   tar("a name that is not UTF-8", { name: Buffer.from([0x61, 0xff, 0x62]) }, /UTF-8/),
   tar("a folder with content", { name: "a/", type: "5", content: "x" }, /folder with content/),
-  tar("a folder by name with content", { name: "a/", content: "x" }, /folder with content/),
+  tar("a folder by name with content", { name: "a/", type: "\0", content: "x" }, /folder with content/),
+  tar("a file whose name is a folder's", { name: "a/" }, /folder by its name/),
+  tars("a file that pax makes a folder", [pax([["path", "b/"]]), { name: "a" }], /folder by its name/),
+  tars(
+    "a folder that pax makes a file",
+    [pax([["path", "b"]]), { name: "a/", type: "\0" }],
+    /folder by its name/,
+  ),
+  tars(
+    "a long name that makes an old file a folder",
+    [
+      { name: "././@LongLink", type: "L", content: "b/\0" },
+      { name: "a", type: "\0" },
+    ],
+    /folder by its name/,
+  ),
   tar("a size beyond its end", { name: "a", size: 5_000_000 }, /ends within/),
   tar("the same file twice", { name: "SKILL.md", content: "other" }, /twice/),
   tar("a twin by case", { name: "skill.MD" }, /case/),
@@ -48,6 +63,17 @@ export const HOSTILE_ARCHIVES: readonly (readonly [string, Uint8Array, RegExp])[
   tars("folders that differ by case", [{ name: "Docs/a" }, { name: "docs/b" }], /case/),
   tars("a pax path that climbs", [pax([["path", "../evil"]]), { name: "fine.md" }], /\.\./),
   tars("a pax path with a NUL", [pax([["path", "a\0b"]]), { name: "fine.md" }], /NUL/),
+  tars(
+    "a pax key with a NUL",
+    [
+      pax([
+        ["comment\0x", "y"],
+        ["path", "b.md"],
+      ]),
+      { name: "fine.md" },
+    ],
+    /key with a NUL/,
+  ),
   tars(
     "two pax paths",
     [
@@ -157,12 +183,64 @@ export const HOSTILE_ARCHIVES: readonly (readonly [string, Uint8Array, RegExp])[
   zip("another name beside the data", { name: "a.md", local: { name: "b.md" } }, /two names/),
   zip("another name in an extra field", { name: "a.md", extra: unicodePath("../evil") }, /two names/),
   zip(
+    "another name in the second of two extra fields",
+    {
+      name: "a.md",
+      extra: Buffer.concat([unicodePath("a.md"), unicodePath("run.sh")]),
+      local: { extra: Buffer.alloc(0) },
+    },
+    /two names/,
+  ),
+  zip(
+    "another name in an extra field beside the data",
+    { name: "a.md", local: { extra: Buffer.concat([unicodePath("a.md"), unicodePath("run.sh")]) } },
+    /two names/,
+  ),
+  zip(
+    "extra fields beside the data that are longer than they are",
+    { name: "a.md", local: { extra: Buffer.from([1, 2, 9, 0, 0]) } },
+    /cannot be read/,
+  ),
+  zip(
     "another method beside the data",
     { name: "a", content: "x", local: { method: 0 } },
     /how it is packed/,
   ),
   zip("another size beside the data", { name: "a", content: "x", local: { size: 2 } }, /different sizes/),
   zip("another checksum beside the data", { name: "a", content: "x", local: { crc: 1 } }, /different sizes/),
+  zip(
+    "a checksum beside the data that is none",
+    { name: "a", content: "x", local: { crc: 0xffffffff } },
+    /different sizes/,
+  ),
+  // Whoever reads from the front finds another entry within the data.
+  zip(
+    "sizes beside the data that are in a zip64 field",
+    {
+      name: "a",
+      content: Buffer.concat([Buffer.from("harmless"), hiddenEntry()]),
+      method: 0,
+      local: { size: 0xffffffff, packedSize: 0xffffffff, extra: zip64Sizes(8n) },
+    },
+    /different sizes/,
+  ),
+  zip("stored data that ends at the first descriptor in it", openEnded(), /ends there for some/),
+  zip(
+    "an empty stored file without its descriptor",
+    { name: "a", method: 0, flags: 0x808, local: { size: 0, packedSize: 0 } },
+    /not behind it/,
+  ),
+  zip("a promised descriptor that is not there", { name: "a", content: "x", flags: 0x808 }, /not behind it/),
+  zip(
+    "other bytes in the place of a descriptor",
+    { name: "a", content: "x", flags: 0x808, gap: Buffer.from("sixteen bytes!!!") },
+    /not its sizes/,
+  ),
+  zip(
+    "a descriptor of other sizes",
+    { name: "a", content: "x", flags: 0x808, gap: zipDescriptor("xy") },
+    /not its sizes/,
+  ),
   zip("a wrong checksum", { name: "a", content: "x", crc: 1 }, /checksum/),
   zip("more content than it says", { name: "a", content: "xyz", size: 1 }, /unpacks to more/),
   zip("less content than it says", { name: "a", content: "x", size: 9 }, /another length/),
@@ -295,6 +373,26 @@ function zip64Locator(): Uint8Array {
   const locator = Buffer.alloc(20);
   locator.writeUInt32LE(0x07064b50, 0);
   return locator;
+}
+
+function zip64Sizes(size: bigint): Uint8Array {
+  const field = Buffer.alloc(20);
+  field.writeUInt16LE(1, 0);
+  field.writeUInt16LE(16, 2);
+  field.writeBigUInt64LE(size, 4);
+  field.writeBigUInt64LE(size, 12);
+  return field;
+}
+
+function hiddenEntry(): Uint8Array {
+  const [name, content] = ["evil.sh", "rm -rf ~"];
+  return zipBytes([{ name, content, method: 0 }]).subarray(0, 30 + name.length + content.length);
+}
+
+function openEnded(): ZipFields {
+  const content = Buffer.concat([Buffer.from("harmless"), zipDescriptor("harmless"), hiddenEntry()]);
+  const local = { crc: 0, size: 0, packedSize: 0 };
+  return { name: "a", content, method: 0, flags: 0x808, local, gap: zipDescriptor(content) };
 }
 
 // Both names are in the list, and the second begins within the data of the first.

@@ -59,6 +59,20 @@ export function zipBytes(members: readonly ZipFields[], shape: ZipShape = {}): U
   );
 }
 
+/** What stands behind the data of a streamed entry. */
+export function zipDescriptor(
+  content: string | Uint8Array,
+  { packedSize }: { readonly packedSize?: number } = {},
+): Uint8Array {
+  const bytes = Buffer.from(content);
+  const descriptor = Buffer.alloc(16);
+  descriptor.writeUInt32LE(0x08074b50, 0);
+  descriptor.writeUInt32LE(crc32(bytes), 4);
+  descriptor.writeUInt32LE(packedSize ?? bytes.length, 8);
+  descriptor.writeUInt32LE(bytes.length, 12);
+  return descriptor;
+}
+
 interface Facts {
   readonly name: Buffer;
   readonly flags: number;
