@@ -2,6 +2,7 @@ import type { Digest } from "@skillet/core";
 import type { Envelope } from "./envelope.ts";
 import { foldSource } from "./fold-source.ts";
 import { readKey } from "./read-key.ts";
+import { rulePattern } from "./rule-pattern.ts";
 import type { Statement } from "./sign-tree.ts";
 import { type SignatureVerification, verifySignature } from "./verify-signature.ts";
 
@@ -9,7 +10,7 @@ import { type SignatureVerification, verifySignature } from "./verify-signature.
 export interface SignatureRule {
   /**
    * A source in any spelling, `*` for any characters: `github:acme/*`, `oci://registry.example.com`, `*`; it holds for
-   * everything below it, and however that is spelled.
+   * everything below it, however that is spelled and in every version.
    */
   readonly sources: string;
   /** Any one of them is enough; see `readKey` for the forms. */
@@ -19,8 +20,16 @@ export interface SignatureRule {
 /** Whether a policy lets a tree in. */
 export type SignatureDecision =
   | { readonly state: "not-required" }
-  | { readonly state: "satisfied"; readonly signers: readonly Digest[]; readonly statement: Statement }
+  | ({ readonly state: "satisfied"; readonly signers: readonly Digest[] } & Signed)
   | { readonly state: "refused"; readonly rule: SignatureRule; readonly message: string };
+
+/** What the keys of a policy say about a tree. */
+interface Signed {
+  /** All that count: each rule has its own publisher, and none of them speaks for another. */
+  readonly statements: readonly Statement[];
+  /** Those that they were read from. */
+  readonly envelopes: readonly Envelope[];
+}
 
 /** What is checked against a policy. */
 export interface PolicyQuestion {
@@ -31,6 +40,8 @@ export interface PolicyQuestion {
   /** What it was asked for as and what it calls itself: a publisher signs many skills, and each for one name. */
   readonly names: readonly string[];
   readonly envelopes: readonly Envelope[];
+  /** Why others that were named could not be read, for the refusal. */
+  readonly failures?: readonly string[];
 }
 
 /** Whether any rule is about a source. */
@@ -43,50 +54,65 @@ export function needsSignature({
 
 /** Checks every rule that a source falls under: each must find a signature of its own keys for exactly this tree and name. */
 export function checkSignaturePolicy(question: PolicyQuestion): SignatureDecision {
-  const { requireSignature, sources, envelopes } = question;
-  const all = new Set<Digest>();
-  let statement: Statement | undefined;
-  for (const rule of rulesFor(requireSignature, sources)) {
-    const keys = rule.keys.map((text) => readKey(text));
-    const verifications = envelopes.map((envelope) => verifySignature(envelope, keys, question.digest));
-    const good = verifications
-      .filter((one) => one.state === "verified")
-      .filter((one) => isNamed(one, question));
-    for (const { signers } of good) for (const signer of signers) all.add(signer);
-    statement ??= good[0]?.statement;
-    if (good.length === 0) return { state: "refused", rule, message: refusal(question, rule, verifications) };
+  const signers = new Set<Digest>();
+  const good: Verified[] = [];
+  for (const rule of rulesFor(question.requireSignature, question.sources)) {
+    const verifications = verifyAll(question, rule);
+    const own = verifications.filter((one) => isGood(one, question));
+    if (own.length === 0) return { state: "refused", rule, message: refusal(question, rule, verifications) };
+    for (const { signers: some } of own) for (const signer of some) signers.add(signer);
+    good.push(...own);
   }
-  return statement === undefined
-    ? { state: "not-required" }
-    : { state: "satisfied", signers: [...all].sort(), statement };
+  if (good.length === 0) return { state: "not-required" };
+  return { state: "satisfied", signers: [...signers].sort(), ...signedBy(good) };
+}
+
+/** What the publishers of a source say about a tree, whether or not all of them do that a policy asks for. */
+export function findSigned(question: PolicyQuestion): Signed {
+  const rules = rulesFor(question.requireSignature, question.sources);
+  return signedBy(rules.flatMap((rule) => verifyAll(question, rule).filter((one) => isGood(one, question))));
+}
+
+type Verification = SignatureVerification & { readonly envelope: Envelope };
+type Verified = Extract<Verification, { readonly state: "verified" }>;
+
+function verifyAll({ envelopes, digest }: PolicyQuestion, rule: SignatureRule): readonly Verification[] {
+  const keys = rule.keys.map((text) => readKey(text));
+  return envelopes.map((envelope) => ({ ...verifySignature(envelope, keys, digest), envelope }));
+}
+
+function isGood(one: Verification, { names }: PolicyQuestion): one is Verified {
+  return one.state === "verified" && names.every((name) => name === one.statement.name);
+}
+
+function signedBy(good: readonly Verified[]): Signed {
+  const byEnvelope = new Map(good.map(({ envelope, statement }) => [envelope, statement]));
+  return { envelopes: [...byEnvelope.keys()], statements: [...byEnvelope.values()] };
 }
 
 function rulesFor(rules: readonly SignatureRule[], sources: readonly string[]): readonly SignatureRule[] {
-  const places = sources.flatMap((source) => placesAbove(foldSource(source)));
+  const spellings = sources.flatMap((source) => [
+    foldSource(source),
+    foldSource(source, { hosts: "as-written" }),
+  ]);
+  const places = [...new Set(spellings.flatMap(placesAbove))];
   return rules.filter((rule) => {
-    const pattern = foldSource(rule.sources);
+    const pattern = rulePattern(rule.sources);
     return places.some((place) => matches(pattern, place));
   });
 }
 
-// A ref or a skill behind a source, or a folder in it, leads no rule about the source astray.
+// A ref, a query or a skill behind a source, or a folder in it, leads no rule about the source astray.
 function placesAbove(source: string): readonly string[] {
   const start = source.indexOf(":") + 2;
-  const cuts = [...source.matchAll(/[/#@:]/g)].map(({ index }) => index).filter((index) => index >= start);
+  const cuts = [...source.matchAll(/[/#@:?]/g)].map(({ index }) => index).filter((index) => index >= start);
   return [source, ...cuts.map((index) => source.slice(0, index))];
 }
 
-function isNamed(
-  { statement }: { readonly statement: Statement },
-  { names }: Pick<PolicyQuestion, "names">,
-): boolean {
-  return names.every((name) => name === statement.name);
-}
-
 function refusal(
-  { sources, names }: PolicyQuestion,
+  { sources, names, failures = [] }: PolicyQuestion,
   rule: SignatureRule,
-  verifications: readonly SignatureVerification[],
+  verifications: readonly Verification[],
 ): string {
   const signed = verifications.find((one) => one.state === "verified");
   const found =
@@ -97,7 +123,18 @@ function refusal(
         : verifications.some(({ state }) => state === "other-tree")
           ? "the signature is for other files"
           : "no key that the policy names made the signature that it carries";
-  return `Skills from ${sources[0] ?? "this source"} need a signature (rule \`${rule.sources}\`), and ${found}; ask the publisher to sign it, or have the policy changed.`;
+  return `Skills from ${sources[0] ?? "this source"} need a signature (rule \`${rule.sources}\`), and ${found}${unread(failures)}; ask the publisher to sign it, or have the policy changed.`;
+}
+
+const MAX_SHOWN_FAILURES = 2;
+
+function unread(failures: readonly string[]): string {
+  if (failures.length === 0) return "";
+  const shown = failures
+    .slice(0, MAX_SHOWN_FAILURES)
+    .map((failure) => failure.slice(0, 200).replace(/\.$/, ""));
+  const more = failures.length - shown.length;
+  return `, besides what could not be read: ${shown.join(". ")}${more > 0 ? `. And ${more} more` : ""}`;
 }
 
 /** Matches `*` from left to right without going back, so that no pattern is slow. */

@@ -1,19 +1,51 @@
+import { foldHost, foldPath } from "./fold-place.ts";
+
 /**
  * One spelling for everything that leads to the same place, for rules that go by where something comes from.
  *
  * Rules and sources are folded alike. Where two spellings could be one place they become one: a rule that holds for too
  * much asks for a signature more, one that somebody can spell his way around is none. So capitals, encodings, protocols,
- * users, usual ports, `.git` and the hosts under which a forge also answers do not count. A text that begins with `*`
- * keeps its beginning.
+ * users, usual ports, `.git` and the hosts under which a forge also answers do not count. `~` stays, since only the
+ * caller knows whose home it is.
+ *
+ * @example
+ * foldSource("git@github.com:Acme/tools.git"); // "web:github.com/acme/tools"
  */
-export function foldSource(text: string): string {
-  const plain = decode(text.trim().normalize("NFC")).toLowerCase();
-  if (plain === "" || plain.startsWith("*") || plain.startsWith("npm:")) return plain;
-  if (/^(?:\.{0,2}\/|\.{1,2}$|~)/.test(plain)) return `file:${plain}`;
-  if (plain.startsWith("oci:")) return `oci:${foldPlace(plain.slice("oci:".length))}`;
+export function foldSource(
+  text: string,
+  /** With `as-written`, other hosts of a forge stay: a rule may name them by a pattern. */
+  { hosts = "folded" }: { readonly hosts?: "folded" | "as-written" } = {},
+): string {
+  const plain = decodePercent(text.trim().normalize("NFC")).toLowerCase();
+  const place = (rest: string): string => foldPlace(rest, hosts);
+  if (plain === "") return "";
+  if (plain.startsWith("npm:")) return plain.replace(/\/+(?=$|[#@])/g, "");
+  if (/^(?:\.{0,2}\/|\.{1,2}$|~)/.test(plain)) return `file:${foldPath(plain)}`;
+  if (plain.startsWith("oci:")) return `oci:${place(plain.slice("oci:".length))}`;
   const bare = plain.replace(/^(?:well-known:|git:(?!\/\/)|git\+)+/, "");
-  if (bare.startsWith("file:")) return `file:${bare.slice("file:".length).replace(/^\/+/, "/")}`;
-  return `web:${foldPlace(withHost(bare))}`;
+  if (bare.startsWith("file:")) return `file:${foldFile(bare.slice("file:".length))}`;
+  // A pattern for the protocol, which what it is matched against does not have.
+  const [scheme] = /^[a-z+.*-]*\*[a-z+.*-]*:\/\//.exec(bare) ?? [];
+  if (scheme !== undefined) return foldAnyScheme(bare.slice(scheme.length), place);
+  if (bare.startsWith("*")) return foldOpen(bare, place);
+  return `web:${place(withHost(bare))}`;
+}
+
+function foldFile(path: string): string {
+  return foldPath(path.replace(/^\/\/localhost(?=\/|$)/, "").replace(/^\/+/, "/"));
+}
+
+function foldAnyScheme(rest: string, place: (rest: string) => string): string {
+  return rest.startsWith("/") ? `*:${foldFile(rest)}` : `*:${place(rest)}`;
+}
+
+/** A pattern that says nothing about where its text begins. */
+function foldOpen(text: string, place: (rest: string) => string): string {
+  const [user] = /^\*[^/@:]*@(?=[^/@]*[/:])/.exec(text) ?? [];
+  if (user !== undefined) return `web:${place(withHost(`git@${text.slice(user.length)}`))}`;
+  const [, host, path] = /^(\*[^/:@]*):(?!(?:[0-9]+|\*)?(?:\/|$))(.*)$/s.exec(text) ?? [];
+  if (host !== undefined) return place(`${host}/${path}`);
+  return text.includes("/") ? place(text) : text.replace(/(?:\.git)+$/, "");
 }
 
 // What is written without its host, or with a colon behind it, as `host/path`.
@@ -21,53 +53,26 @@ function withHost(text: string): string {
   if (/^[a-z]+:\/\//.test(text)) return text.replace(/^(ssh:\/\/[^/]*?):[0-9]*(?=\/|$)/, "$1");
   const forge = /^(github|gitlab):(.*)$/s.exec(text);
   if (forge !== null) return `${forge[1]}.com/${forge[2]}`;
-  const scp = /^([^/@]*@)?([^/:@*]+):(?![0-9]+(?:\/|$))(.*)$/s.exec(text);
-  if (scp !== null) return `${scp[2]}/${scp[3]}`;
+  // Behind a user and a host it is never a port.
+  const scp =
+    /^[^/@]*@([^/:@]+):(.*)$/s.exec(text) ?? /^([^/:@]+):(?!(?:[0-9]+|\*)?(?:\/|$))(.*)$/s.exec(text);
+  if (scp !== null) return `${scp[1]}/${scp[2]}`;
   const [first = ""] = text.split("/", 1);
   const isHost = /^[^#@]*[.:]/.test(first) || /^[^/]*@/.test(first.replace(/#.*$/s, ""));
   return isHost ? text : `github.com/${text}`;
 }
 
-function foldPlace(text: string): string {
+function foldPlace(text: string, hosts: "folded" | "as-written"): string {
   const place = text.replace(/^(?:[a-z]+:)?\/+/, "");
   const slash = place.search(/[/#?]/);
-  const host = foldHost(slash < 0 ? place : place.slice(0, slash));
   const path = slash < 0 ? "" : foldPath(place.slice(slash));
-  // Where GitHub's programs find repositories.
-  return `${host}${host === "github.com" ? path.replace(/^\/repos(?=\/)/, "") : path}`;
-}
-
-function foldHost(written: string): string {
-  const host = written
-    .replace(/^.*@/s, "")
-    .replace(/:(?:22|80|443)?$/, "")
-    .replace(/\.+(?=$|:)/, "")
-    .replace(/^(?:www|ssh|altssh)\./, "");
-  const ascii =
-    /[^\0-\x7f]/.test(host) && URL.canParse(`https://${host}`) ? new URL(`https://${host}`).host : host;
-  return ALIASES.get(ascii) ?? ascii;
-}
-
-const ALIASES: ReadonlyMap<string, string> = new Map([
-  ["raw.githubusercontent.com", "github.com"],
-  ["codeload.github.com", "github.com"],
-  ["api.github.com", "github.com"],
-]);
-
-function foldPath(path: string): string {
-  const parts: string[] = [];
-  for (const part of path.split("/")) {
-    if (part === "..") parts.pop();
-    else if (part !== "" && part !== ".") parts.push(part.replace(/(?!^)\.git(?=$|[#@])/, ""));
-  }
-  if (parts.length === 0) return "";
-  return path.startsWith("/") ? `/${parts.join("/")}` : parts.join("/");
+  return foldHost(slash < 0 ? place : place.slice(0, slash), { path, hosts });
 }
 
 const MAX_DECODINGS = 4;
 
-// Servers decode, and some that stand before them decode again.
-function decode(text: string): string {
+/** A text without encodings: servers decode, and some that stand before them decode again. */
+export function decodePercent(text: string): string {
   let decoded = text;
   for (let count = 0; count < MAX_DECODINGS; count++) {
     const next = decoded.replace(/(?:%[0-9a-f]{2})+/gi, decodeBytes);
