@@ -99,7 +99,7 @@ function checkTargets(targets: unknown): EntryFault | undefined {
 }
 
 function checkOptional(entry: JsonObject): EntryFault | undefined {
-  const { declaredName, pinned, requires, requiredBy, allowed, linked } = entry;
+  const { declaredName, pinned, requires, requiredBy, askedBy, allowed, linked } = entry;
   if (declaredName !== undefined && (typeof declaredName !== "string" || declaredName === ""))
     return { problem: '"declaredName" is no text' };
   if (pinned !== undefined && (!isJsonObject(pinned) || typeof pinned.reason !== "string"))
@@ -107,6 +107,7 @@ function checkOptional(entry: JsonObject): EntryFault | undefined {
   if (requires !== undefined && !isTexts(requires)) return { problem: '"requires" is no list of names' };
   if (requiredBy !== undefined && !isTexts(requiredBy))
     return { problem: '"requiredBy" is no list of names' };
+  if (askedBy !== undefined && askedBy !== "content") return { problem: '"askedBy" can only be "content"' };
   if (allowed !== undefined && !isAllowed(allowed))
     return { problem: '"allowed" does not say yes or no to hooks and mcpServers' };
   if (linked !== undefined && linked !== true) return { problem: '"linked" can only be true' };

@@ -14,6 +14,7 @@ const KEYS: Readonly<Record<keyof LockEntry, true>> = {
   pinned: true,
   requires: true,
   requiredBy: true,
+  askedBy: true,
   allowed: true,
   linked: true,
 };

@@ -66,6 +66,27 @@ test("a friend's address is not enough where the commit was a stranger's when it
   expect(find(join(home, "plugins/fork/SKILL.md"))?.originSource).toBe("");
 });
 
+test("a folder that was a stranger's when it was installed is no local skill's, copied or linked", async () => {
+  const home = temporaryDirectory();
+  const from = (origin: string, path: string): LockEntry => ({
+    ...entry("/code/x", [{ path, how: "copy" }]),
+    resolved: { kind: "local", path: "/code/x" },
+    report: { origin, verdict: "safe", scanner: "1" },
+  });
+  const skills = new Map([
+    ["clone", from("community", "plugins/clone")],
+    ["linked", { ...from("community", "plugins/linked"), linked: true as const }],
+    ["mine", from("local", "plugins/mine")],
+  ]);
+  await writeFile(join(home, "lock.json"), formatLock({ skills }));
+  const find = await installedSources({ home, trustedSources: [] });
+  expect(["clone", "linked", "mine"].map((name) => find(join(home, "plugins", name))?.originSource)).toEqual([
+    "",
+    "",
+    "local",
+  ]);
+});
+
 test("without a lock nothing was installed, and one that is broken is an error", async () => {
   const home = temporaryDirectory();
   expect((await installedSources({ home, trustedSources: [] }))("/x/SKILL.md")).toBeUndefined();

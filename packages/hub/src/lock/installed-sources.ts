@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, join } from "node:path";
-import { canonicalPath } from "@skillet/core";
+import { canonicalPath, type Digest } from "@skillet/core";
 import type { Resolved } from "../fetch/resolved.ts";
 import { friendOf, originSource } from "../inspect/inspect-candidate.ts";
 import { sourceIdentity } from "../source/source-identity.ts";
@@ -13,6 +13,8 @@ export interface InstalledSource {
   /** As `showSource` writes it. */
   readonly source: string;
   readonly resolved: Resolved;
+  /** Of all files, as they were installed. */
+  readonly digest: Digest;
   /** What `deriveOrigin` takes. */
   readonly originSource: string;
   readonly pinned?: string;
@@ -38,16 +40,20 @@ export async function installedSources(options: {
   const { home, trustedSources } = options;
   const { skills } = await readLock(join(home, "lock.json"));
   const folders = new Map<string, InstalledSource>();
-  for (const [name, { kind, source, resolved, folder, targets, pinned, report }] of skills) {
-    // A commit of a fork is given out under its parent's address; what was a stranger's when it was fetched stays one.
+  for (const [name, { kind, source, resolved, digest, folder, targets, pinned, report }] of skills) {
+    const identity = resolved.kind === "git" ? sourceIdentity(resolved.url) : undefined;
+    // A commit of a fork is given out under its parent's address, and a folder may lie in a clone that nobody trusts: what
+    // was a stranger's when it was installed stays one.
     const isStrangers = report.origin === "community";
-    const identity = resolved.kind === "git" && !isStrangers ? sourceIdentity(resolved.url) : undefined;
     const installed: InstalledSource = {
       name,
       kind,
       source,
       resolved,
-      originSource: originSource({ resolved, folder, identity: friendOf(identity, trustedSources) }),
+      digest,
+      originSource: isStrangers
+        ? ""
+        : originSource({ resolved, folder, identity: friendOf(identity, trustedSources) }),
       ...(pinned !== undefined && { pinned: pinned.reason }),
     };
     for (const { path } of targets) {

@@ -1,8 +1,6 @@
 import { join } from "node:path";
 import { readBoundedFile } from "@skillet/core";
-import { parseLock } from "./parse-lock.ts";
-
-const MAX_LOCK_BYTES = 64 * 1024 * 1024;
+import { MAX_LOCK_BYTES, parseLock } from "./parse-lock.ts";
 
 /**
  * The folders that a user installed as links, by the user's own lock; discovery follows links to nowhere else.

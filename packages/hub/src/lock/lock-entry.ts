@@ -26,6 +26,8 @@ export interface LockEntry {
   readonly requires?: readonly string[];
   /** The skills that brought it along; absent where somebody asked for it. */
   readonly requiredBy?: readonly string[];
+  /** A file or a skill named its source, and nobody who vouches for it; absent where somebody asked for it. */
+  readonly askedBy?: "content";
   /** Of a plugin: which of its active parts were allowed. */
   readonly allowed?: { readonly hooks: boolean; readonly mcpServers: boolean };
   /** The folder itself is the source (`--link`): nothing is copied, so nothing is hashed. */

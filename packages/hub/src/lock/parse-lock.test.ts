@@ -44,6 +44,12 @@ describe("a lock that is written and read", () => {
     );
   });
 
+  test("has its entries in byte order, however somebody wrote them down", () => {
+    const entry = formatEntry(ENTRY);
+    const text = `{"lockVersion":1,"skills":{"z":${entry},"a":${entry},"10":${entry},"9":${entry}}}`;
+    expect([...parseLock(text, "skillet.lock").skills.keys()]).toEqual(["10", "9", "a", "z"]);
+  });
+
   test("has each file and each target on a line of its own, and leaves empty capabilities out", () => {
     expect(TEXT.split("\n").filter((line) => line.includes("SKILL.md"))).toEqual([
       `        "SKILL.md": { "digest": "${ENTRY.files["SKILL.md"]!.digest}", "mode": "644", "size": ${ENTRY.files["SKILL.md"]!.size} },`,
@@ -108,6 +114,8 @@ describe("a lock that cannot be believed", () => {
       TEXT.replace('"kind": "skill"', '"kind": "skill", "linked": false'),
       /"linked" can only be true/,
     ],
+    ["has a name that a shell reads", TEXT.replace('"pdf": {', '"pdf$(touch x)": {'), /a shell would act on/],
+    ["has a name that is an option", TEXT.replace('"pdf": {', '"--force": {'), /a shell would act on/],
     ["has a name with a slash", TEXT.replace('"pdf": {', '"../pdf": {'), /slash or a control character/],
     ["is too deep", "[".repeat(100_000), /levels of nesting/],
   ];

@@ -1,4 +1,4 @@
-import { SkilletError } from "@skillet/core";
+import { compareByteOrder, SkilletError } from "@skillet/core";
 import { checkEntry, type EntryFault } from "./check-entry.ts";
 import type { Lock, LockEntry } from "./lock-entry.ts";
 import { LOCK_VERSION } from "./lock-version.ts";
@@ -31,7 +31,9 @@ export function parseLock(text: string, file: string): Lock {
     entries.set(name, result.entry);
   }
   const extra: Record<string, unknown> = Object.assign(Object.create(null), rest);
-  return Object.keys(extra).length === 0 ? { skills: entries } : { skills: entries, extra };
+  // Whoever wrote it by hand may have had another order.
+  const sorted = new Map([...entries].sort(([left], [right]) => compareByteOrder(left, right)));
+  return Object.keys(extra).length === 0 ? { skills: sorted } : { skills: sorted, extra };
 }
 
 // Seven marks at the start of a line cannot occur in JSON that is laid out as ours, and texts hold no line ends.
@@ -55,10 +57,12 @@ function readEntry(name: string, value: unknown): { readonly entry: LockEntry } 
   return checkEntry(name, value);
 }
 
-// Names become folders and lines on a terminal.
+// Names become folders, lines on a terminal, and words of commands that people are advised to paste into a shell.
 function nameProblem(name: string): string | undefined {
   if (name === "" || name === "." || name === ".." || name.length > 256)
     return `${JSON.stringify(name.slice(0, 80))} is no name of a skill`;
+  if (/^-|[\s"'`$&;|<>()[\]{}*?!#~^]/.test(name))
+    return `the name ${JSON.stringify(name.slice(0, 80))} has a space, or a character that a shell would act on`;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   return /[\u0000-\u001f\u007f-\u009f/\\]/.test(name)
     ? `the name ${JSON.stringify(name.slice(0, 80))} has a slash or a control character`

@@ -3,7 +3,7 @@ import { checkEntryPath, findCollisions } from "../fetch/check-entry-path.ts";
 import { isSameEntry } from "../lock/format-lock.ts";
 import type { Lock } from "../lock/lock-entry.ts";
 import { lockedDigest } from "../lock/locked-digest.ts";
-import { treeDigest } from "../store/tree-store.ts";
+import { treeDigestOf } from "../tree-digest-of.ts";
 import type { Change } from "./change.ts";
 
 /** Throws where the lock is not what the changes were planned on, or a change does not fit its own files. */
@@ -32,7 +32,8 @@ function checkFiles(change: Extract<Change, { readonly kind: "put" }>): void {
   }
   const collision = findCollisions(files.map(({ path }) => path));
   if (collision !== undefined) throw unfit(name, collision);
-  if (treeDigest(files) !== entry.digest) throw unfit(name, "its files do not have the digest of its entry");
+  if (treeDigestOf(files) !== entry.digest)
+    throw unfit(name, "its files do not have the digest of its entry");
   if (lockedDigest(entry) !== entry.digest) throw unfit(name, "its entry lists other files than it has");
 }
 

@@ -13,15 +13,14 @@ import type { Change } from "./change.ts";
 import { checkChanges, lockChanged } from "./check-changes.ts";
 import { type Journal, writeJournal } from "./journal.ts";
 import type { TargetBounds } from "./locate-target.ts";
-import { lstatOrAbsent } from "./lstat-or-absent.ts";
 import type { Outcome } from "./outcome.ts";
 import { type PlacePlan, planSteps } from "./plan-steps.ts";
-import { checkRealFolder } from "./real-folder.ts";
 import { recoverLocked } from "./recover.ts";
-import { foldersOf, type Settlement, settle, stagedLockPath } from "./settle.ts";
+import { type Settlement, settle, stagedLockPath } from "./settle.ts";
 import { stageLock } from "./stage-lock.ts";
 import { stageStep } from "./stage-step.ts";
-import { backupPath, type Step, stagePath } from "./step.ts";
+import { type Step, stagePath } from "./step.ts";
+import { swapSteps } from "./swap-steps.ts";
 
 /** What `commitChanges` needs. */
 export interface CommitOptions extends TargetBounds {
@@ -91,6 +90,7 @@ async function place(options: CommitOptions, prepared: Prepared): Promise<Journa
   let journal: Journal = {
     transaction,
     phase: "stage",
+    folders: plan.folders,
     steps,
     entries: newEntries(changes),
     changesLock: true,
@@ -108,7 +108,7 @@ async function place(options: CommitOptions, prepared: Prepared): Promise<Journa
     journal = { ...journal, phase: "swap", steps, entries, changesLock };
     await writeJournal(lockFile, store.folder, journal);
     onStage?.("prepared");
-    await swapAll(journal, onStage);
+    await swapSteps({ journal, planned: plan.steps, store, ...(onStage && { onStage }) });
     await checkUnchanged(options, bytes);
     if (changesLock) {
       await rename(stagedLockPath(lockFile, transaction), lockFile);
@@ -160,24 +160,6 @@ function withHow(entry: LockEntry, path: string, how: "copy" | "link"): LockEntr
     ...entry,
     targets: entry.targets.map((target) => (target.path === path ? { ...target, how } : target)),
   };
-}
-
-async function swapAll(journal: Journal, onStage: CommitOptions["onStage"]): Promise<void> {
-  for (const [index, step] of journal.steps.entries()) {
-    checkRealFolder(dirname(step.place));
-    if (step.had) {
-      await rename(step.place, backupPath(step, index, journal.transaction));
-      onStage?.(`moved ${index}`);
-    }
-    if (step.action === "put") {
-      // A rename would replace a link or an empty folder that somebody made since it was checked.
-      if ((await lstatOrAbsent(step.place)) !== undefined) throw appeared(step.place);
-      checkRealFolder(dirname(step.place));
-      await rename(stagePath(step, index, journal.transaction), step.place);
-    }
-    onStage?.(`swapped ${index}`);
-  }
-  for (const folder of foldersOf(journal.steps)) await syncDirectory(folder);
 }
 
 /** Version control and editors know nothing of our lock's lock; what they wrote meanwhile must not be overwritten. */
@@ -237,11 +219,6 @@ async function settleFailed(
   } catch (error) {
     throw pending(lockFile, new AggregateError([cause, error], describe(cause)));
   }
-}
-
-function appeared(path: string): SkilletError {
-  const message = `${path} appeared while it was being installed, so it is not replaced; nothing was changed. Move it away, and try again.`;
-  return new SkilletError("target-occupied", message, { data: { path } });
 }
 
 function failed(lockFile: string, cause: unknown): unknown {

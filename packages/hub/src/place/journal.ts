@@ -1,13 +1,15 @@
 import { existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
-import { dirname, isAbsolute, resolve } from "node:path";
-import { type AuditEntry, readBoundedFile, SkilletError, syncDirectory } from "@skillet/core";
+import { dirname, isAbsolute } from "node:path";
+import { type AuditEntry, errorCode, readBoundedFile, SkilletError, syncDirectory } from "@skillet/core";
+import { canonicalLockPath } from "../lock/canonical-lock-path.ts";
 import { checkEntry } from "../lock/check-entry.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
 import { isJsonObject, parseJson } from "../lock/parse-json.ts";
 import { renderInline } from "../lock/render-json.ts";
 import { closeTransaction, isOpenTransaction, openTransaction } from "../store/open-transaction.ts";
 import { isSealed, sealText } from "../store/seal.ts";
+import { lstatOrAbsent } from "./lstat-or-absent.ts";
 import type { Step } from "./step.ts";
 import { writeSynced } from "./write-synced.ts";
 
@@ -16,6 +18,8 @@ export interface Journal {
   readonly transaction: string;
   /** `stage`: no target was touched; `swap`: they are being swapped; `done`: completed although the lock did not change. */
   readonly phase: "stage" | "swap" | "done";
+  /** The real folders that the lock might use then; those of agents depend on variables that a repair may not see. */
+  readonly folders: readonly string[];
   readonly steps: readonly Step[];
   /** The new entries by name; null for what is removed. */
   readonly entries: ReadonlyMap<string, LockEntry | null>;
@@ -25,6 +29,7 @@ export interface Journal {
 }
 
 const MAX_JOURNAL_BYTES = 64 * 1024 * 1024;
+const SEAL_BYTES = 128;
 
 /** Where the journal of a lock lies. */
 export function journalPath(lockFile: string): string {
@@ -36,11 +41,17 @@ export async function writeJournal(lockFile: string, folder: string, journal: Jo
   const { entries, ...rest } = journal;
   const listed = [...entries].map(([name, entry]) => ({ name, entry }));
   // A journal moves and deletes folders, so one that moved along with its project must not be believed.
-  const text = renderInline({ journalVersion: 1, lock: resolve(lockFile), ...rest, entries: listed });
+  const text = renderInline({
+    journalVersion: 1,
+    lock: canonicalLockPath(lockFile),
+    ...rest,
+    entries: listed,
+  });
+  if (Buffer.byteLength(text) > MAX_JOURNAL_BYTES - SEAL_BYTES) throw tooLarge(lockFile);
   const seal = await sealText(folder, text);
   const path = journalPath(lockFile);
   if (journal.phase === "stage") await openTransaction(folder, lockFile, journal.transaction);
-  await rm(`${path}.new`, { force: true });
+  await removeFile(`${path}.new`, lockFile);
   await writeSynced(`${path}.new`, `${text}\n${seal}\n`, { mode: 0o600 });
   await rename(`${path}.new`, path);
   await syncDirectory(dirname(path));
@@ -60,9 +71,21 @@ export async function markUndone(lockFile: string): Promise<void> {
 /** Takes the journal away, which ends the commit; should it come back, it is not followed again. */
 export async function removeJournal(lockFile: string, folder: string): Promise<void> {
   const path = journalPath(lockFile);
-  for (const ending of [".new", "", ".undone"]) await rm(`${path}${ending}`, { force: true });
+  for (const ending of [".new", "", ".undone"]) await removeFile(`${path}${ending}`, lockFile);
   await syncDirectory(dirname(path));
   await closeTransaction(folder, lockFile);
+}
+
+async function removeFile(path: string, lockFile: string): Promise<void> {
+  if ((await lstatOrAbsent(path))?.isDirectory()) throw foreignJournal(lockFile, path);
+  try {
+    await rm(path, { force: true });
+  } catch (error) {
+    const errno = errorCode(error);
+    if (errno === undefined) throw error;
+    const message = `${path}, which an interrupted change left, cannot be removed (${errno}). Check the permissions of its folder, and run any command again.`;
+    throw new SkilletError("place-unfinished", message, { data: { lock: lockFile, errno }, cause: error });
+  }
 }
 
 /** Whether a commit left anything of its journal; cheap, for commands that only read. */
@@ -86,7 +109,7 @@ function readJournalFile(path: string, lockFile: string, folder: string): Journa
   if (text === undefined || seal === undefined || end !== "" || more.length > 0)
     throw foreignJournal(lockFile);
   if (!isSealed(folder, text, seal)) throw foreignJournal(lockFile);
-  const journal = parseJournal(text, resolve(lockFile));
+  const journal = parseJournal(text, canonicalLockPath(lockFile));
   if (journal === undefined || !isOpenTransaction(folder, lockFile, journal.transaction))
     throw foreignJournal(lockFile);
   return journal;
@@ -95,25 +118,32 @@ function readJournalFile(path: string, lockFile: string, folder: string): Journa
 function parseJournal(text: string, lockFile: string): Journal | undefined {
   const parsed = parseJson(text);
   if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;
-  const { journalVersion, lock, transaction, phase, steps, entries, changesLock, records } = parsed.value;
+  const { journalVersion, lock, transaction, phase, folders, steps, entries, changesLock, records } =
+    parsed.value;
   if (journalVersion !== 1 || lock !== lockFile || typeof changesLock !== "boolean") return undefined;
   if (typeof transaction !== "string" || !/^[0-9a-f]{32}$/.test(transaction)) return undefined;
   if (phase !== "stage" && phase !== "swap" && phase !== "done") return undefined;
   if (!Array.isArray(steps) || !steps.every(isStep) || !Array.isArray(entries) || !Array.isArray(records))
     return undefined;
+  if (!Array.isArray(folders) || !folders.every(isPlace)) return undefined;
   const read = new Map<string, LockEntry | null>();
   for (const item of entries) {
     const checked = isJsonObject(item) ? readEntry(item) : undefined;
     if (checked === undefined) return undefined;
     read.set(checked.name, checked.entry);
   }
-  return { transaction, phase, steps, entries: read, changesLock, records: records as readonly AuditEntry[] };
+  const written = records as readonly AuditEntry[];
+  return { transaction, phase, folders, steps, entries: read, changesLock, records: written };
+}
+
+function isPlace(value: unknown): value is string {
+  return typeof value === "string" && isAbsolute(value);
 }
 
 function isStep(value: unknown): value is Step {
   if (!isJsonObject(value)) return false;
   const { place, action, had, puts } = value;
-  if (typeof place !== "string" || !isAbsolute(place) || typeof had !== "boolean") return false;
+  if (!isPlace(place) || typeof had !== "boolean") return false;
   if (puts !== undefined && !isPuts(puts)) return false;
   return action === "put" || action === "remove";
 }
@@ -133,8 +163,14 @@ function readEntry(
 }
 
 /** The error for a journal that is not followed. */
-export function foreignJournal(lockFile: string): SkilletError {
-  const path = journalPath(lockFile);
-  const message = `${path} was not written here by your Skillet, or was settled already, so it is not followed. If another machine or another SKILLET_HOME was interrupted, run any command there; otherwise check the folders of your skills with version control, and delete the file.`;
+export function foreignJournal(lockFile: string, path: string = journalPath(lockFile)): SkilletError {
+  const message = `${path} was not written here by your Skillet, or was settled already, so it is not followed. If another machine or another SKILLET_HOME was interrupted, run any command there; otherwise check the folders of your skills with version control, where .skillet-….old would be an earlier version, and delete the file.`;
   return new SkilletError("journal-foreign", message, { data: { file: path } });
+}
+
+function tooLarge(lockFile: string): SkilletError {
+  const message = `This change to ${lockFile} is too large for one: what is to be written of it has more than ${MAX_JOURNAL_BYTES} bytes. Nothing was changed; install, update or remove fewer skills at once.`;
+  return new SkilletError("change-too-large", message, {
+    data: { lock: lockFile, maxBytes: MAX_JOURNAL_BYTES },
+  });
 }

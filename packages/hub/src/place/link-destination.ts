@@ -2,7 +2,7 @@ import { readlink } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { canonicalPath } from "@skillet/core";
 import type { LockEntry } from "../lock/lock-entry.ts";
-import { locateTarget, type TargetBounds } from "./locate-target.ts";
+import { contains, locateTarget, type TargetBounds } from "./locate-target.ts";
 
 /** What the links of an entry lead to: its copy, or the folder of a linked source; undefined where there is neither. */
 export function linkDestination(entry: LockEntry, bounds: TargetBounds): string | undefined {
@@ -18,6 +18,12 @@ export function linkText(place: string, destination: string, entry: LockEntry): 
   if (entry.linked === true && entry.resolved.kind === "local" && isAbsolute(entry.resolved.path))
     return destination;
   return relative(dirname(place), destination).split(sep).join("/");
+}
+
+/** Whether a place is, or holds, the very folder that an entry uses as it is: nothing was placed there, and all of it is its owner's. */
+export function isUsedInPlace(entry: LockEntry, place: string, bounds: TargetBounds): boolean {
+  const source = entry.linked === true ? linkDestination(entry, bounds) : undefined;
+  return source !== undefined && contains(place, canonicalPath(source));
 }
 
 /** Whether the link at a place leads to a destination, however it is written. */

@@ -1,20 +1,23 @@
 import { access, constants, stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import { basename, dirname, isAbsolute, relative, sep } from "node:path";
 import { canonicalPath, errorCode, SkilletError } from "@skillet/core";
+import { canonicalLockPath } from "../lock/canonical-lock-path.ts";
 import type { Lock, LockEntry, LockedTarget } from "../lock/lock-entry.ts";
 import type { TreeStore } from "../store/tree-store.ts";
-import type { Drift } from "../verify/drift.ts";
 import { verifyTarget } from "../verify/verify-entry.ts";
 import type { Change } from "./change.ts";
-import { linkDestination } from "./link-destination.ts";
+import { isUsedInPlace, linkDestination } from "./link-destination.ts";
 import { contains, isInside, locateTarget, type TargetBounds } from "./locate-target.ts";
 import { lstatOrAbsent } from "./lstat-or-absent.ts";
 import type { TargetOutcome } from "./outcome.ts";
+import { type HeldPlace, refuseEdits } from "./refuse-edits.ts";
 import type { Step } from "./step.ts";
 
 /** A step and what it is for. */
-interface PlannedStep extends Step {
+export interface PlannedStep extends Step {
   readonly name: string;
+  /** Of a step that had something: what. */
+  readonly held?: HeldPlace;
   /** Of a put: what to place. */
   readonly put?: { readonly change: PutChange; readonly target: LockedTarget };
 }
@@ -24,6 +27,8 @@ type PutChange = Extract<Change, { readonly kind: "put" }>;
 /** What a commit will do on disk. */
 export interface PlacePlan {
   readonly steps: readonly PlannedStep[];
+  /** The real folders that its places may lie in. */
+  readonly folders: readonly string[];
   readonly outcomes: ReadonlyMap<string, readonly TargetOutcome[]>;
 }
 
@@ -44,18 +49,24 @@ export async function planSteps(options: PlanOptions): Promise<PlacePlan> {
   for (const change of options.changes) if (change.kind !== "note") await planner.planRemovals(change);
   for (const change of options.changes) if (change.kind === "put") await planner.planPuts(change);
   for (const { place } of planner.steps.values()) await checkWritable(dirname(place));
-  return { steps: [...planner.steps.values()], outcomes: planner.outcomes };
+  const { steps, outcomes, folders } = planner;
+  return { steps: [...steps.values()], folders: [...folders], outcomes };
 }
 
 class StepPlanner {
   readonly steps: Map<string, PlannedStep> = new Map();
   readonly outcomes: Map<string, TargetOutcome[]> = new Map();
+  readonly folders: Set<string>;
   readonly #options: PlanOptions;
   /** The names that have each place after the commit. */
   readonly #owners = new Map<string, string>();
+  /** Where the entries lie that stay as they are; found once, since each look follows links on the disk. */
+  #others: readonly OtherPlace[] | undefined;
 
   constructor(options: PlanOptions) {
+    const { root, outside = [] } = options.bounds;
     this.#options = options;
+    this.folders = new Set([root, ...outside].map(canonicalPath));
   }
 
   async planRemovals(change: Exclude<Change, { readonly kind: "note" }>): Promise<void> {
@@ -64,19 +75,26 @@ class StepPlanner {
       change.kind === "put" ? change.entry.targets.map(({ path }) => this.#locate(path)) : [],
     );
     for (const target of change.before.targets) {
-      const place = this.#locate(target.path);
+      const place = this.#locate(target.path, recordedBounds(change.before, this.#options.bounds));
       if (staying.has(place) || this.steps.has(place)) continue;
       if ((await lstatOrAbsent(place)) === undefined) continue;
-      await this.#refuseEdits(change.name, target, change.before, change.discardEdits);
-      this.steps.set(place, { name: change.name, place, action: "remove", had: true });
+      if (isUsedInPlace(change.before, place, this.#options.bounds)) continue;
+      const held = await this.#hold(change, change.before, place);
+      this.steps.set(place, { name: change.name, place, action: "remove", had: true, held });
       this.#note(change.name, { path: target.path, did: "removed" });
     }
   }
 
   async planPuts(change: PutChange): Promise<void> {
-    for (const target of change.entry.targets) {
+    const { targets } = change.entry;
+    // A link whose place turns out to be that of its copy is settled by the copy, in whatever order a lock has them.
+    const copiesFirst = [
+      ...targets.filter(({ how }) => how === "copy"),
+      ...targets.filter(({ how }) => how === "link"),
+    ];
+    for (const target of copiesFirst) {
       const place = this.#locate(target.path);
-      this.#refuseOthers(change.name, target.path, place);
+      this.#refuseOthers(target.path, place);
       const owner = this.#owners.get(place);
       if (owner !== undefined && owner !== change.name)
         throw occupied(target.path, `${owner} is placed there too`);
@@ -84,13 +102,15 @@ class StepPlanner {
       const isSettled = owner !== undefined || (await this.#isAsWanted(change.entry, target, place));
       this.#note(change.name, { path: target.path, did: isSettled ? "kept" : "placed" });
       if (isSettled) continue;
-      const had = await this.#checkPlace(change, target, place);
-      this.steps.set(place, { name: change.name, place, action: "put", had, put: { change, target } });
+      const held = await this.#checkPlace(change, target, place);
+      const had = held !== undefined;
+      const put = { change, target };
+      this.steps.set(place, { name: change.name, place, action: "put", had, ...(held && { held }), put });
     }
   }
 
-  #locate(path: string): string {
-    const located = locateTarget(path, this.#options.bounds);
+  #locate(path: string, bounds: TargetBounds = this.#options.bounds): string {
+    const located = locateTarget(path, bounds);
     const problem = "problem" in located ? located.problem : this.#refusal(located.place);
     if ("place" in located && problem === undefined) return located.place;
     const message = `The target ${JSON.stringify(path)} ${problem}. Nothing was changed; choose another folder, or correct the lock.`;
@@ -100,8 +120,9 @@ class StepPlanner {
   #refusal(place: string): string | undefined {
     const { bounds, lockFile, store } = this.#options;
     const trees = canonicalPath(store.folder);
-    if ([canonicalPath(lockFile), trees].some((own) => contains(place, own)))
-      return "holds files of Skillet's own";
+    const lock = canonicalLockPath(lockFile);
+    if ([lock, trees].some((own) => contains(place, own))) return "holds files of Skillet's own";
+    if (isBesideLock(place, lock)) return "has a name that Skillet keeps for files of its own";
     // The user's own lock is in Skillet's home and places there; a project's may lie above it, and must keep out.
     const home = dirname(trees);
     const own = contains(home, canonicalPath(bounds.root)) ? trees : home;
@@ -109,20 +130,14 @@ class StepPlanner {
   }
 
   // Two entries in each other's folders would each find the other's files as edits, or take them away.
-  #refuseOthers(name: string, path: string, place: string): void {
-    const { lock, bounds, changes } = this.#options;
-    const changing = new Set(changes.map((change) => change.name));
-    for (const [other, entry] of lock.skills) {
-      if (other === name || changing.has(other)) continue;
-      for (const target of entry.targets) {
-        const theirs = locateTarget(target.path, bounds);
-        if ("place" in theirs && (contains(theirs.place, place) || isInside(place, theirs.place)))
-          throw occupied(
-            path,
-            `${other} is installed ${theirs.place === place ? "there" : `in ${target.path}`}`,
-          );
-      }
-    }
+  #refuseOthers(path: string, place: string): void {
+    this.#others ??= otherPlaces(this.#options);
+    for (const other of this.#others)
+      if (contains(other.place, place) || isInside(place, other.place))
+        throw occupied(
+          path,
+          `${other.name} is installed ${other.place === place ? "there" : `in ${other.path}`}`,
+        );
     for (const [theirs, owner] of this.#owners)
       if (isInside(theirs, place) || isInside(place, theirs))
         throw occupied(path, `${owner} is placed in the same folder`);
@@ -131,43 +146,47 @@ class StepPlanner {
   async #isAsWanted(entry: LockEntry, target: LockedTarget, place: string): Promise<boolean> {
     if (this.steps.has(place) || (await lstatOrAbsent(place)) === undefined) return false;
     // Whatever else is there counts, however harmless its name: Python runs what is in `__pycache__` instead of the source.
-    return (await this.#drifts(entry, target)).length === 0;
+    const { bounds, store, signal } = this.#options;
+    const drifts = await verifyTarget(target, entry, bounds, { store, ...(signal && { signal }) });
+    return drifts.length === 0;
   }
 
-  async #checkPlace(change: PutChange, target: LockedTarget, place: string): Promise<boolean> {
+  /** What is at the place of a put, which may be replaced; undefined for nothing. */
+  async #checkPlace(change: PutChange, target: LockedTarget, place: string): Promise<HeldPlace | undefined> {
     if (target.how === "link" && linkDestination(change.entry, this.#options.bounds) === undefined) {
       const message = `${change.name} has nothing that ${target.path} could lead to: it needs a copy first, or a linked source.`;
       throw new SkilletError("target-refused", message, { data: { path: target.path, name: change.name } });
     }
-    if (this.steps.has(place)) return true;
-    if ((await lstatOrAbsent(place)) === undefined) return false;
-    const ours = change.before?.targets.find(({ path }) => this.#locate(path) === place);
-    if (ours === undefined || change.before === undefined)
+    const removed = this.steps.get(place);
+    if (removed !== undefined) return removed.held;
+    if ((await lstatOrAbsent(place)) === undefined) return undefined;
+    if (change.before === undefined || this.#targetsAt(change.before, place).length === 0)
       throw occupied(target.path, "something is there that Skillet did not install");
-    await this.#refuseEdits(change.name, ours, change.before, change.discardEdits);
-    return true;
+    return this.#hold(change, change.before, place);
   }
 
-  async #refuseEdits(
-    name: string,
-    target: LockedTarget,
+  /** What an entry has at a place; throws where somebody would lose work with it. */
+  async #hold(
+    { name, discardEdits }: Exclude<Change, { readonly kind: "note" }>,
     entry: LockEntry,
-    discardEdits: boolean,
-  ): Promise<void> {
-    const drifts = (await this.#drifts(entry, target)).filter(
-      ({ expendable, explanation }) => expendable !== true && explanation === undefined,
-    );
-    // Where a link was recorded, a folder is somebody's own; where a folder was, a file is.
-    const isReplaced = drifts.some(
-      ({ file, kind, message }) => file === "" && kind === "type" && !message.includes("link instead"),
-    );
-    if (isReplaced) throw occupied(target.path, "something is there that Skillet did not install");
-    if (drifts.length > 0 && !discardEdits) throw edited(name, target.path, drifts);
+    place: string,
+  ): Promise<HeldPlace> {
+    const { bounds, store, signal } = this.#options;
+    const targets = this.#targetsAt(entry, place);
+    const isRecordedOnly = targets.every(({ path }) => "problem" in locateTarget(path, bounds));
+    if (isRecordedOnly) this.folders.add(dirname(place));
+    const recorded = recordedBounds(entry, bounds);
+    const held = { name, place, entry, targets, bounds: recorded, isRecordedOnly, discardEdits };
+    await refuseEdits(held, { store, ...(signal && { signal }) });
+    return held;
   }
 
-  #drifts(entry: LockEntry, target: LockedTarget): Promise<readonly Drift[]> {
-    const { bounds, store, signal } = this.#options;
-    return verifyTarget(target, entry, bounds, { store, ...(signal && { signal }) });
+  #targetsAt(entry: LockEntry, place: string): readonly LockedTarget[] {
+    const bounds = recordedBounds(entry, this.#options.bounds);
+    return entry.targets.filter(({ path }) => {
+      const located = locateTarget(path, bounds);
+      return "place" in located && located.place === place;
+    });
   }
 
   #note(name: string, outcome: TargetOutcome): void {
@@ -175,6 +194,43 @@ class StepPlanner {
     if (known === undefined) this.outcomes.set(name, [outcome]);
     else known.push(outcome);
   }
+}
+
+interface OtherPlace {
+  readonly name: string;
+  readonly path: string;
+  readonly place: string;
+}
+
+function otherPlaces({ lock, bounds, changes }: PlanOptions): readonly OtherPlace[] {
+  const changing = new Set(changes.map((change) => change.name));
+  return [...lock.skills]
+    .filter(([name]) => !changing.has(name))
+    .flatMap(([name, { targets }]) =>
+      targets.flatMap(({ path }) => {
+        const located = locateTarget(path, bounds);
+        return "place" in located ? [{ name, path, place: located.place }] : [];
+      }),
+    );
+}
+
+/**
+ * Where what an entry has may lie: the folders of agents move with variables, and a user's own lock knows where they were.
+ *
+ * A project's lock comes with its repository, so nothing outside the project is its own, whatever it says.
+ */
+function recordedBounds({ targets }: LockEntry, bounds: TargetBounds): TargetBounds {
+  const { outside = [] } = bounds;
+  if (outside.length === 0) return bounds;
+  const recorded = targets.filter(({ path }) => isAbsolute(path)).map(({ path }) => dirname(path));
+  return { ...bounds, outside: [...outside, ...recorded] };
+}
+
+// A folder with one of these names would be in the way of every commit, and of the repair of every one that was killed.
+function isBesideLock(place: string, lock: string): boolean {
+  const [name = ""] = relative(dirname(lock), place).split(sep);
+  const [folded, own] = [name, basename(lock)].map((text) => text.normalize("NFC").toLowerCase());
+  return folded === own || folded?.startsWith(`${own}.`) === true;
 }
 
 /** Folders that are not there yet are made; the nearest that is there must let us. */
@@ -196,15 +252,6 @@ async function checkWritable(folder: string): Promise<void> {
 function occupied(path: string, why: string): SkilletError {
   const message = `${path} is not replaced: ${why}. Nothing was changed; move it away, or choose another name or folder.`;
   return new SkilletError("target-occupied", message, { data: { path } });
-}
-
-function edited(name: string, path: string, drifts: readonly Drift[]): SkilletError {
-  const files = drifts.map(({ file, message }) => (file === "" ? message : `${file} ${message}`));
-  const shown = files.slice(0, 10).join("; ") + (files.length > 10 ? `; and ${files.length - 10} more` : "");
-  const message = `${name} was edited in ${path}: ${shown}. Nothing was changed; keep the edits, or discard them explicitly.`;
-  return new SkilletError("edited", message, {
-    data: { name, path, files: drifts.map(({ file, kind }) => ({ file, kind })) },
-  });
 }
 
 function unwritable(folder: string, errno: string, cause: unknown): SkilletError {

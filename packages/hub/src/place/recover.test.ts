@@ -88,6 +88,19 @@ describe("recover", () => {
     expect(existsSync(project.home)).toBe(true);
   });
 
+  test("a sealed journal of a project that claims a folder outside it is not followed", async () => {
+    const { project } = await interrupted();
+    const [text] = readFileSync(journalPath(project.lockFile), "utf8").split("\n");
+    const above = JSON.stringify(join(project.home, ".."));
+    const claiming = text!
+      .replace(JSON.stringify(join(project.root, ".agents/skills/pdf")), JSON.stringify(project.home))
+      .replace(/"folders":\s*\[/, (start) => `${start}${above},`);
+    expect(claiming).toContain(above);
+    const seal = await sealText(project.store.folder, claiming);
+    writeFileSync(journalPath(project.lockFile), `${claiming}\n${seal}\n`);
+    expect((await failureOf(recover(project))).code).toBe("journal-foreign");
+  });
+
   test("what somebody put where the old version was stays, and both places are named", async () => {
     const { project } = await interrupted();
     const place = join(project.root, ".agents/skills/pdf");

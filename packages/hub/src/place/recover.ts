@@ -1,7 +1,7 @@
 import { canonicalPath, withFileLock } from "@skillet/core";
 import type { TreeStore } from "../store/tree-store.ts";
 import type { AuditWriter } from "./audit-writer.ts";
-import { foreignJournal, hasJournal, readJournal, removeJournal } from "./journal.ts";
+import { foreignJournal, hasJournal, type Journal, readJournal, removeJournal } from "./journal.ts";
 import { isInside, type TargetBounds } from "./locate-target.ts";
 import { type Settlement, settle } from "./settle.ts";
 
@@ -30,13 +30,19 @@ export async function recoverLocked(options: RecoverOptions): Promise<Settlement
   const { lockFile, store, audit, onStage } = options;
   const journal = readJournal(lockFile, store.folder);
   if (journal !== undefined) {
-    const folders = [options.root, ...(options.outside ?? [])].map(canonicalPath);
-    // Whoever had the key once could still not make a journal reach into folders that no lock of this scope may.
-    const isBounded = journal.steps.every(({ place }) => folders.some((folder) => isInside(folder, place)));
-    if (!isBounded) throw foreignJournal(lockFile);
+    if (!isBounded(journal, options)) throw foreignJournal(lockFile);
     return settle({ lockFile, folder: store.folder, journal, audit, ...(onStage && { onStage }) });
   }
   // A journal that was still being written says nothing, and nothing was done on it.
   if (hasJournal(lockFile)) await removeJournal(lockFile, store.folder);
   return "nothing";
+}
+
+/**
+ * Whether every step lies where the lock might place something then: the folders of agents may have moved since, and
+ * what was begun there is still to be ended there. A project's lock has no folder outside, whatever its journal says.
+ */
+function isBounded({ folders, steps }: Journal, { root, outside = [] }: TargetBounds): boolean {
+  const allowed = outside.length === 0 ? [canonicalPath(root)] : folders;
+  return steps.every(({ place }) => allowed.some((folder) => isInside(folder, place)));
 }

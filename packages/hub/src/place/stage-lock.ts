@@ -1,13 +1,20 @@
 import type { Stats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
-import { errorCode, syncDirectory } from "@skillet/core";
+import { errorCode, SkilletError, syncDirectory } from "@skillet/core";
+import { MAX_LOCK_BYTES } from "../lock/parse-lock.ts";
 import { lstatOrAbsent } from "./lstat-or-absent.ts";
 import { stagedLockPath } from "./settle.ts";
 import { writeSynced } from "./write-synced.ts";
 
-/** Writes the new lock beside the old one, so that a full disk is noticed before any target is touched. */
+/**
+ * Writes the new lock beside the old one, so that a full disk is noticed before any target is touched.
+ *
+ * One that could not be read again is not written: the next command would know of nothing that is installed.
+ */
 export async function stageLock(lockFile: string, transaction: string, text: string): Promise<void> {
+  const size = Buffer.byteLength(text);
+  if (size > MAX_LOCK_BYTES) throw tooLarge(lockFile, size);
   const existing = await lstatOrAbsent(lockFile);
   await writeSynced(stagedLockPath(lockFile, transaction), text, {
     mode: 0o666,
@@ -29,4 +36,11 @@ async function keepOwnerAndMode(handle: FileHandle, existing: Stats): Promise<vo
     }
   }
   await handle.chmod(existing.mode & 0o777);
+}
+
+function tooLarge(lockFile: string, size: number): SkilletError {
+  const message = `${lockFile} would have ${size} bytes, and one of more than ${MAX_LOCK_BYTES} is not read. Nothing was changed; remove skills that are not needed, or install fewer.`;
+  return new SkilletError("lock-too-large", message, {
+    data: { lock: lockFile, size, maxBytes: MAX_LOCK_BYTES },
+  });
 }

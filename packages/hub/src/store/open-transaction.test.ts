@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
@@ -19,6 +19,16 @@ test("of a lock the transaction that was opened last is under way, until it is c
   await closeTransaction(folder, "/a/skillet.lock");
   await closeTransaction(folder, "/a/skillet.lock");
   expect([opened("/a/skillet.lock"), readdirSync(folder)]).toEqual([[false, false], []]);
+});
+
+test("it is known by whatever path the lock is reached", async () => {
+  const [folder, project] = [join(temporaryDirectory(), "store"), temporaryDirectory()];
+  const alias = join(temporaryDirectory(), "alias");
+  symlinkSync(project, alias);
+  await openTransaction(folder, join(alias, "skillet.lock"), FIRST);
+  expect(isOpenTransaction(folder, join(project, "skillet.lock"), FIRST)).toBe(true);
+  await closeTransaction(folder, join(project, "skillet.lock"));
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 test("where something else lies in place of the note, nothing is under way", async () => {

@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
 import { rm } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { ensureHome, readBoundedFile, SkilletError, writeAtomic } from "@skillet/core";
+import { canonicalLockPath } from "../lock/canonical-lock-path.ts";
 
 /** Notes that a lock has a transaction under way, before anything of it is done. */
 export async function openTransaction(folder: string, lockFile: string, transaction: string): Promise<void> {
@@ -35,5 +36,5 @@ export async function closeTransaction(folder: string, lockFile: string): Promis
 const UNFIT: ReadonlySet<string> = new Set(["not-a-file", "file-too-large", "link-refused"]);
 
 function notePath(folder: string, lockFile: string): string {
-  return join(folder, `${hash("sha256", resolve(lockFile), "hex")}.open`);
+  return join(folder, `${hash("sha256", canonicalLockPath(lockFile), "hex")}.open`);
 }

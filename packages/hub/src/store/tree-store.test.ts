@@ -13,15 +13,16 @@ import { describe, expect, test } from "vitest";
 import { skillFiles } from "../place/testing/sandbox-project.ts";
 import { asOrdinaryUser } from "../testing/as-ordinary-user.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
+import { treeDigestOf } from "../tree-digest-of.ts";
 import { decodeTree, encodeTree } from "./tree-file-format.ts";
-import { TreeStore, treeDigest } from "./tree-store.ts";
+import { TreeStore } from "./tree-store.ts";
 
 describe("TreeStore", () => {
   test("gives back exactly what was put, and nothing for what was not", async () => {
     const store = new TreeStore(join(temporaryDirectory(), "store"));
     const files = skillFiles("pdf", "1");
     const digest = await store.put(files);
-    expect(digest).toBe(treeDigest(files));
+    expect(digest).toBe(treeDigestOf(files));
     const found = await store.get(digest);
     expect(found?.map(({ path, mode, bytes }) => [path, mode, Buffer.from(bytes).toString()])).toEqual(
       files.map(({ path, mode, bytes }) => [path, mode, Buffer.from(bytes).toString()]),

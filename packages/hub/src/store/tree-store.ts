@@ -3,8 +3,6 @@ import { readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import {
   type Digest,
-  digestBytes,
-  digestTree,
   ensureHome,
   errorCode,
   readBoundedFile,
@@ -13,6 +11,7 @@ import {
   type TreeFile,
 } from "@skillet/core";
 import { writeSynced } from "../place/write-synced.ts";
+import { treeDigestOf } from "../tree-digest-of.ts";
 import { decodeTree, encodeTree } from "./tree-file-format.ts";
 
 const MAX_TREE_BYTES = 512 * 1024 * 1024;
@@ -38,7 +37,7 @@ export class TreeStore {
 
   /** Keeps a tree and returns its digest; on disk when the promise resolves. */
   async put(files: readonly TreeFile[]): Promise<Digest> {
-    const digest = treeDigest(files);
+    const digest = treeDigestOf(files);
     if ((await this.get(digest)) !== undefined) return digest;
     await ensureHome(this.folder);
     const temporary = join(this.folder, `${randomBytes(8).toString("hex")}.tmp`);
@@ -59,7 +58,7 @@ export class TreeStore {
     const bytes = readOrDamaged(path);
     if (bytes === undefined) return undefined;
     const files = bytes === "damaged" ? undefined : decodeTree(bytes);
-    if (files !== undefined && treeDigest(files) === digest) return files;
+    if (files !== undefined && treeDigestOf(files) === digest) return files;
     await rm(path, { recursive: true, force: true });
     return undefined;
   }
@@ -87,13 +86,6 @@ export class TreeStore {
       throw new SkilletError("digest-invalid", `${JSON.stringify(digest)} is no sha256 digest of a tree.`);
     return join(this.folder, `${hex}.tree`);
   }
-}
-
-/** The digest of files that are in memory. */
-export function treeDigest(files: readonly TreeFile[]): Digest {
-  return digestTree(
-    files.map(({ path, mode, bytes }) => ({ path, mode, digest: digestBytes(bytes), size: bytes.length })),
-  );
 }
 
 function readOrDamaged(path: string): Uint8Array | "damaged" | undefined {

@@ -45,3 +45,18 @@ test("edits are shown, and never what a link in the folder leads to", async () =
   expect(JSON.stringify(shown)).toContain("edited by hand");
   expect(JSON.stringify(shown)).not.toContain("SECRET");
 });
+
+test("a file that became too large to be compared is changed, and not removed", async () => {
+  const project = sandboxProject(temporaryDirectory());
+  const files = skillFiles("pdf", "1");
+  const entry = skillEntry("pdf", files);
+  await commitChanges({
+    ...project,
+    changes: [{ kind: "put", name: "pdf", files, entry, discardEdits: false }],
+  });
+  writeFileSync(join(project.root, ".agents/skills/pdf/SKILL.md"), Buffer.alloc(5 * 1024 * 1024, "x"));
+  const drift = await verifyEntry(project.root, "pdf", entry, { store: project.store });
+  const { root, store } = project;
+  const shown = await compareEdits({ root, entry, drift, theirs: files, store });
+  expect(shown).toEqual([{ path: "SKILL.md", here: "changed", there: "unchanged", conflict: false }]);
+});

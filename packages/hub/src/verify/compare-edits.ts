@@ -31,6 +31,9 @@ export async function compareEdits(options: CompareOptions): Promise<readonly Fi
   return base && threeWay(base, editedTree(base, options), theirs);
 }
 
+// No text, so that nothing of it is shown, and the same as no other file.
+const UNREAD = Uint8Array.of(0);
+
 // Everything that did not drift is what was installed, so only the rest is read again.
 function editedTree(base: readonly TreeFile[], { root, entry, drift }: CompareOptions): readonly TreeFile[] {
   const [own] = entry.targets;
@@ -54,8 +57,8 @@ function readEdited(folder: string, file: string): Uint8Array | undefined {
   try {
     return readBoundedFile(path, { maxBytes: MAX_EDITED_BYTES, links: "refuse" });
   } catch (error) {
-    // Something that is no plain file any more, or too large to compare: only that it is no longer the same is known.
-    if (SkilletError.isInstance(error)) return undefined;
-    throw error;
+    if (!SkilletError.isInstance(error)) throw error;
+    // It is still there, and other than it was; what is no plain file any more is not.
+    return error.code === "file-too-large" ? UNREAD : undefined;
   }
 }

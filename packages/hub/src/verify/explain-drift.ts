@@ -1,18 +1,18 @@
 import { join } from "node:path";
 import {
-  type Digest,
+  type Diagnostic,
   MAX_SKILL_BYTES,
   type Manifest,
   parseSkill,
   readBoundedFile,
   SkilletError,
 } from "@skillet/core";
+import type { LockEntry } from "../lock/lock-entry.ts";
 import { renderInline } from "../lock/render-json.ts";
 import type { TreeStore } from "../store/tree-store.ts";
 import type { Drift } from "./drift.ts";
 
 const REF = /^(?:refs\/(?:heads|tags)\/)?[A-Za-z0-9][A-Za-z0-9._/+-]{0,99}$/;
-const PATH = /^[A-Za-z0-9_.~-]{0,64}(?:\/[A-Za-z0-9_.~-]{1,64}){0,32}$/;
 
 // `gh skill` writes these into a skill that it manages, and lays out the whole header anew. A model reads them too, so
 // each may be nothing but what it is for: a sentence in one of them is no note.
@@ -20,29 +20,27 @@ const NOTES: ReadonlyMap<string, RegExp> = new Map([
   ["github-repo", /^(?:https:\/\/github\.com\/)?[A-Za-z0-9-]{1,39}\/[A-Za-z0-9._-]{1,100}$/],
   ["github-ref", REF],
   ["github-tree-sha", /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/],
-  ["github-path", PATH],
   ["github-pinned", REF],
-  ["local-path", PATH],
 ]);
 
 /** What to explain. */
 export interface ExplainOptions {
   readonly drifts: readonly Drift[];
   readonly folder: string;
-  /** Of the tree that was installed. */
-  readonly digest: Digest;
+  /** What was installed. */
+  readonly entry: LockEntry;
   readonly store: TreeStore;
 }
 
 /** Says of a changed SKILL.md that it only gained notes on where it came from, when that is proven. */
 export async function explainDrift(options: ExplainOptions): Promise<readonly Drift[]> {
-  const { drifts, folder } = options;
+  const { drifts, folder, entry } = options;
   if (!drifts.some(isChangedSkill)) return drifts;
-  const files = await options.store.get(options.digest);
+  const files = await options.store.get(entry.digest);
   const original = files?.find(({ path }) => path === "SKILL.md")?.bytes;
   const current = readSkill(join(folder, "SKILL.md"));
   if (original === undefined || current === undefined) return drifts;
-  const gained = gainedNotes(original, current);
+  const gained = gainedNotes(original, current, entry);
   if (gained.length === 0) return drifts;
   const explanation = `gh skill added ${gained.join(", ")} and changed nothing else that a reader sees`;
   return drifts.map((drift) => (isChangedSkill(drift) ? { ...drift, explanation } : drift));
@@ -62,45 +60,90 @@ function readSkill(path: string): Uint8Array | undefined {
 }
 
 /** The keys that were added under `metadata`, provided that nothing else differs. */
-function gainedNotes(original: Uint8Array, current: Uint8Array): readonly string[] {
+function gainedNotes(original: Uint8Array, current: Uint8Array, entry: LockEntry): readonly string[] {
   const [before, after] = [read(original), read(current)];
-  if (before.manifest === undefined || after.manifest === undefined) return [];
-  if (before.body !== after.body || !hasOnlyCommentsOf(before.header, after.header)) return [];
+  if (before.manifest === undefined || after.manifest === undefined || before.body !== after.body) return [];
   const known = new Set(Object.keys(before.manifest.metadata));
   const gained = Object.entries(after.manifest.metadata).filter(([key]) => !known.has(key));
-  if (!gained.every(([key, value]) => isNote(key, value))) return [];
+  const paths = knownPaths(before.manifest.name, entry);
+  if (!gained.every(([key, value]) => isNote(key, value, paths))) return [];
+  if (hasNewText(before, after, gained)) return [];
   const keys = gained.map(([key]) => key);
   return renderInline(before.manifest) === renderInline(withoutNotes(after.manifest, keys))
     ? keys.map((key) => `metadata.${key}`).sort()
     : [];
 }
 
-function read(bytes: Uint8Array): {
+interface SkillReading {
   readonly manifest?: Manifest;
   readonly body: string;
   readonly header: string;
-} {
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+function read(bytes: Uint8Array): SkillReading {
   const text = new TextDecoder().decode(bytes);
-  const { manifest, body } = parseSkill(text);
-  return { body, header: text.slice(0, text.length - body.length), ...(manifest && { manifest }) };
+  const { manifest, body, diagnostics } = parseSkill(text);
+  const header = text.slice(0, text.lastIndexOf(body));
+  return { body, header, diagnostics, ...(manifest && { manifest }) };
 }
 
-function isNote(key: string, value: unknown): boolean {
-  return typeof value === "boolean"
-    ? key === "github-pinned"
-    : typeof value === "string" && NOTES.get(key)?.test(value) === true;
+// Any words can be written as a path, so only those that the lock knows are notes.
+function knownPaths(name: string, { folder, resolved }: LockEntry): ReadonlyMap<string, readonly string[]> {
+  const local = resolved.kind === "local" ? [resolved.path, join(resolved.path, folder)] : [];
+  return new Map([
+    ["github-path", [folder, name, `skills/${name}`]],
+    ["local-path", local],
+  ]);
 }
 
-// Also takes some texts for comments that are none, whereupon the change is left unexplained.
-function hasOnlyCommentsOf(before: string, after: string): boolean {
-  const known = new Set(commentsOf(before));
-  return commentsOf(after).every((comment) => known.has(comment));
+function isNote(key: string, value: unknown, paths: ReadonlyMap<string, readonly string[]>): boolean {
+  if (typeof value === "boolean") return key === "github-pinned";
+  if (typeof value !== "string") return false;
+  const path = value.replace(/(?:^|\/)SKILL\.md$/, "");
+  return paths.get(key)?.includes(path) ?? NOTES.get(key)?.test(value) === true;
+}
+
+/**
+ * Whether a header says anything that its manifest may not show: the first of two equal keys, a directive, a comment or
+ * a line that is passed over. Also takes some other layouts for new text, whereupon the change is left unexplained.
+ */
+function hasNewText(
+  before: SkillReading,
+  after: SkillReading,
+  gained: readonly (readonly [string, unknown])[],
+): boolean {
+  const notes = gained.map(([key, value]) => `${key} ${String(value)}`).join(" ");
+  return (
+    hasMore(after.diagnostics.map(codeOf), before.diagnostics.map(codeOf)) ||
+    hasMore(wordsOf(after.header), wordsOf(`${before.header} metadata ${notes}`)) ||
+    hasMore(commentsOf(after.header), commentsOf(before.header))
+  );
+}
+
+function codeOf({ code }: Diagnostic): string {
+  return code;
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 }
 
 function commentsOf(header: string): readonly string[] {
   return header
     .split(/[\n\r\u0085\u2028\u2029]/)
     .flatMap((line) => /(?:^|\s)#.*$/.exec(line)?.[0].trim() ?? []);
+}
+
+/** Whether anything is in a list more often than in another. */
+function hasMore(texts: readonly string[], known: readonly string[]): boolean {
+  const left = new Map<string, number>();
+  for (const text of known) left.set(text, (left.get(text) ?? 0) + 1);
+  return texts.some((text) => {
+    const count = left.get(text) ?? 0;
+    left.set(text, count - 1);
+    return count <= 0;
+  });
 }
 
 function withoutNotes(manifest: Manifest, keys: readonly string[]): Manifest {

@@ -227,9 +227,8 @@ class DriftSearch {
 function modeProblem(mode: number, expected: LockedFile["mode"]): string | undefined {
   if ((mode & 0o7000) !== 0) return "runs with the rights of its owner or group";
   if ((mode & 0o002) !== 0) return "can be written by everybody";
-  const isExecutable = (mode & 0o100) !== 0;
-  if (isExecutable === (expected === "755")) return undefined;
-  return isExecutable ? "became executable" : "is not executable any more";
+  if (expected === "755") return (mode & 0o100) === 0 ? "is not executable any more" : undefined;
+  return (mode & 0o111) === 0 ? undefined : "became executable";
 }
 
 function foldersOf(paths: Iterable<string>): ReadonlySet<string> {

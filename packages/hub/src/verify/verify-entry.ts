@@ -54,28 +54,50 @@ export async function verifyTarget(
   bounds: TargetBounds,
   options: VerifyOptions,
 ): Promise<readonly Drift[]> {
-  const whole = (kind: Drift["kind"], message: string): readonly Drift[] => [
-    { target: target.path, file: "", kind, message },
-  ];
   const located = locateTarget(target.path, bounds);
-  if ("problem" in located) return whole("type", `cannot be looked at: it ${located.problem}`);
-  const stats = await lstatOrAbsent(located.place);
-  if (stats === undefined) return whole("missing", "is missing");
+  if ("problem" in located) return whole(target, "type", `cannot be looked at: it ${located.problem}`);
+  const { place } = located;
+  return verifyPlace({ place, lies: place, target, entry, bounds }, options);
+}
+
+/** What should lie at a place. */
+export interface PlaceToVerify {
+  readonly place: string;
+  /** Where its content is: the place, or a name beside it while it is being replaced. */
+  readonly lies: string;
+  readonly target: LockedTarget;
+  readonly entry: LockEntry;
+  readonly bounds: TargetBounds;
+}
+
+/** The differences of what lies, or lay, at the place of a target. */
+export async function verifyPlace(
+  { place, lies, target, entry, bounds }: PlaceToVerify,
+  options: VerifyOptions,
+): Promise<readonly Drift[]> {
+  const stats = await lstatOrAbsent(lies);
+  if (stats === undefined) return whole(target, "missing", "is missing");
   if (target.how === "link") {
     const destination = linkDestination(entry, bounds);
-    if (destination === undefined) return whole("link", "has nothing to lead to in the lock");
-    if (destination === located.place) return [];
-    if (!stats.isSymbolicLink()) return whole("type", "is not a link any more");
-    return (await leadsTo(located.place, destination)) ? [] : whole("link", "leads somewhere else");
+    if (destination === undefined) return whole(target, "link", "has nothing to lead to in the lock");
+    const isGone = entry.linked === true && (await lstatOrAbsent(destination)) === undefined;
+    if (isGone) return whole(target, "missing", `leads to ${destination}, which is gone`);
+    if (destination === place) return [];
+    if (!stats.isSymbolicLink()) return whole(target, "type", "is not a link any more");
+    return (await leadsTo(lies, destination)) ? [] : whole(target, "link", "leads somewhere else");
   }
   if (!stats.isDirectory())
-    return whole("type", stats.isSymbolicLink() ? "is a link instead of a folder" : "is no folder");
+    return whole(target, "type", stats.isSymbolicLink() ? "is a link instead of a folder" : "is no folder");
   const drifts = await findDrift({
-    folder: located.place,
+    folder: lies,
     target: target.path,
     files: entry.files,
     ...(options.signal && { signal: options.signal }),
   });
   if (options.store === undefined || drifts.length === 0) return drifts;
-  return explainDrift({ drifts, folder: located.place, digest: entry.digest, store: options.store });
+  return explainDrift({ drifts, folder: lies, entry, store: options.store });
+}
+
+function whole({ path }: LockedTarget, kind: Drift["kind"], message: string): readonly Drift[] {
+  return [{ target: path, file: "", kind, message }];
 }

@@ -4,7 +4,8 @@ import { type AuditEntry, digestBytes, type TreeFile } from "@skillet/core";
 import { CAPABILITY_NAMES } from "../../lock/capability-names.ts";
 import type { LockEntry, LockedFile, LockedTarget } from "../../lock/lock-entry.ts";
 import { parseLock } from "../../lock/parse-lock.ts";
-import { TreeStore, treeDigest } from "../../store/tree-store.ts";
+import { TreeStore } from "../../store/tree-store.ts";
+import { treeDigestOf } from "../../tree-digest-of.ts";
 import { type AuditWriter, auditWriter } from "../audit-writer.ts";
 
 /** A project and a home in one folder, with what a commit needs of them. */
@@ -56,7 +57,7 @@ export function skillEntry(
     source: `owner/${name}`,
     resolved: { kind: "git", url: `https://github.com/owner/${name}`, commit: "a".repeat(40) },
     folder: "",
-    digest: treeDigest(files),
+    digest: treeDigestOf(files),
     files: listed,
     capabilities: Object.fromEntries(
       CAPABILITY_NAMES.map((key) => [key, []]),
