@@ -3,9 +3,13 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Reads bytes as a JSON object; undefined for anything else, with nothing thrown. */
 export function parseJsonObject(bytes: Uint8Array): JsonObject | undefined {
+  return asObject(parseJsonValue(bytes));
+}
+
+/** Reads bytes as JSON; undefined for anything else, with nothing thrown. */
+export function parseJsonValue(bytes: Uint8Array): unknown {
   try {
-    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-    return asObject(value);
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
     throw error;

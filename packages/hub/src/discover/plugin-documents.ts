@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { digestBytes, type TreeFile } from "@skillet/core";
 import { boundedText } from "./bounded-text.ts";
-import { asObject, type JsonObject, parseJsonObject } from "./json-object.ts";
+import { asObject, type JsonObject, parseJsonValue } from "./json-object.ts";
 
 const MAX_PATH_CHARACTERS = 200;
 
@@ -12,24 +12,36 @@ export interface PluginDocuments {
   readonly unreadable: readonly string[];
 }
 
-/** Collects what stands under a key of a manifest, in the files that it names there, and in the file of the usual name. */
+/**
+ * Collects what stands under a key of a manifest, in the files that it names there, and in the file of the usual name.
+ *
+ * Many disks take `Hooks.json` for `hooks.json`, so paths are compared without their case.
+ */
 export function pluginDocuments(
   files: readonly TreeFile[],
   { value, usual }: { readonly value: unknown; readonly usual: string },
 ): PluginDocuments {
   const items: readonly unknown[] = Array.isArray(value) ? value : [value];
   const named = items.filter((item) => typeof item === "string").map(normalise);
-  const byPath = new Map(files.map((file) => [file.path, file]));
+  const byPath = new Map(files.map((file) => [file.path.toLowerCase(), file]));
   const documents = items.map(asObject).filter((item) => item !== undefined);
   const unreadable: string[] = [];
   for (const path of new Set([...named, usual])) {
-    const file = byPath.get(path);
+    const file = byPath.get(path.toLowerCase());
     if (file === undefined && path === usual) continue;
-    const document = file && parseJsonObject(file.bytes);
-    if (document === undefined) unreadable.push(describe(path, file));
-    else documents.push(document);
+    const found = file && documentsIn(file.bytes);
+    if (found === undefined) unreadable.push(describe(path, file));
+    else documents.push(...found);
   }
   return { documents, unreadable };
+}
+
+// A file may hold a list of them, as those of monitors do.
+function documentsIn(bytes: Uint8Array): readonly JsonObject[] | undefined {
+  const value = parseJsonValue(bytes);
+  const items = (Array.isArray(value) ? value : [value]).map(asObject);
+  const documents = items.filter((item) => item !== undefined);
+  return documents.length === items.length ? documents : undefined;
 }
 
 // By its digest, so that another text is seen to be another.

@@ -9,7 +9,11 @@ export interface PluginParts {
   readonly commands: readonly string[];
   /** Files of agents, relative to the plugin, and those that its manifest holds. */
   readonly agents: readonly string[];
-  /** Commands that would run on events, with all that is said of them; off until allowed. */
+  /** Files that tell an agent something at all times, such as output styles and rules, and those that its manifest holds. */
+  readonly instructions: readonly string[];
+  /** What else it sets, each as it stands: settings, apps, plugins that it needs, and keys that nobody here knows. */
+  readonly settings: readonly string[];
+  /** Commands that would run on events or all the time, with all that is said of them; off until allowed. */
   readonly hooks: readonly { readonly event: string; readonly command: string }[];
   /** Servers that would be started or contacted; off until allowed. */
   readonly mcpServers: readonly { readonly name: string; readonly command?: string; readonly url?: string }[];

@@ -10,19 +10,27 @@ const MAX_DEPTH = 16;
 const MAX_EVENT_CHARACTERS = 100;
 
 /**
- * Everything that a plugin would run on events: of its manifest, of the files that it names, and of `hooks/hooks.json`.
+ * Everything that a plugin would run by itself: of its manifest, of the files that it names, of `hooks/hooks.json`, and
+ * what its monitors and settings run.
  *
  * What has an unknown form is listed as it stands: a list of what would run must not be shorter than what does.
  */
 export function readHooks(files: readonly TreeFile[], manifest: JsonObject): PluginParts["hooks"] {
-  const { documents, unreadable } = pluginDocuments(files, {
-    value: manifest.hooks,
-    usual: "hooks/hooks.json",
-  });
+  const hooks = pluginDocuments(files, { value: manifest.hooks, usual: "hooks/hooks.json" });
+  const settings = pluginDocuments(files, { value: undefined, usual: "settings.json" });
   return [
-    ...documents.flatMap((document) => hooksOf(document)),
-    ...unreadable.map((command) => ({ event: "unknown", command })),
+    ...hooks.documents.flatMap((document) => hooksOf(document)),
+    ...hooks.unreadable.map((command) => ({ event: "unknown", command })),
+    ...[manifest.monitors, asObject(manifest.experimental)?.monitors].flatMap((value) =>
+      monitorsOf(files, value),
+    ),
+    ...settings.documents.flatMap((document) => settingHooks(document)),
   ];
+}
+
+/** Whether a value of a plugin's settings runs something, so that it is listed as a hook. */
+export function isCommandSetting(key: string, value: unknown): boolean {
+  return key === "hooks" || COMMANDS.some((command) => textOf(asObject(value), command) !== undefined);
 }
 
 /** Everything that one document would run on events. */
@@ -31,6 +39,30 @@ export function hooksOf(document: JsonObject): PluginParts["hooks"] {
   return Object.entries(events)
     .filter(([event, value]) => !(NO_EVENTS.has(event) && typeof value === "string"))
     .flatMap(([event, value]) => commandsIn(boundedText(event, MAX_EVENT_CHARACTERS), value, { depth: 0 }));
+}
+
+function monitorsOf(files: readonly TreeFile[], value: unknown): PluginParts["hooks"] {
+  const { documents, unreadable } = pluginDocuments(files, { value, usual: "monitors/monitors.json" });
+  return [
+    ...documents.flatMap((document) => {
+      const { name, description: _, ...rest } = document;
+      const event =
+        typeof name === "string" ? `monitor ${boundedText(name, MAX_EVENT_CHARACTERS)}` : "monitor";
+      return commandsIn(event, rest, { depth: 0 });
+    }),
+    ...unreadable.map((command) => ({ event: "monitor", command })),
+  ];
+}
+
+// Such as a line of state, which an agent asks a program for.
+function settingHooks(settings: JsonObject): PluginParts["hooks"] {
+  return Object.entries(settings)
+    .filter(([key, value]) => isCommandSetting(key, value))
+    .flatMap(([key, value]) =>
+      key === "hooks"
+        ? hooksOf(asObject(value) ?? { unknown: value })
+        : commandsIn(`settings ${boundedText(key, MAX_EVENT_CHARACTERS)}`, value, { depth: 0 }),
+    );
 }
 
 const NO_EVENTS: ReadonlySet<string> = new Set(["$schema", "description", "name", "version"]);

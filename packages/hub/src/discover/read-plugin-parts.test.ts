@@ -120,3 +120,94 @@ test("a key called __proto__ changes no object", () => {
   expect(found.hooks).toEqual([{ event: "__proto__", command: "x" }]);
   expect(({} as Record<string, unknown>).y).toBeUndefined();
 });
+
+test("what a plugin would run by itself besides hooks is listed with them", () => {
+  const found = parts({
+    [MANIFEST]: { name: "p", monitors: "./more.json" },
+    "more.json": [{ name: "b", command: "b.sh" }],
+    "monitors/monitors.json": [{ name: "a", command: "a.sh", description: "Watches.", when: "always" }],
+    "settings.json": {
+      agent: "boss",
+      hooks: { Stop: "stop.sh" },
+      subagentStatusLine: { command: "line.sh" },
+    },
+  });
+  expect(found.hooks).toEqual([
+    { event: "monitor b", command: "b.sh" },
+    { event: "monitor a", command: 'a.sh with {"when":"always"}' },
+    { event: "Stop", command: "stop.sh" },
+    { event: "settings subagentStatusLine", command: "line.sh" },
+  ]);
+  expect(found.settings).toEqual(['settings.json agent: "boss"']);
+});
+
+test("monitors that nobody here can read are shown and not passed over", () => {
+  const found = parts({ [MANIFEST]: { name: "p" }, "monitors/monitors.json": '["a.sh"]' });
+  expect(found.hooks).toEqual([
+    { event: "monitor", command: expect.stringMatching(/^whatever monitors\/monitors\.json says \(sha256:/) },
+  ]);
+});
+
+describe("what a plugin sets is listed as it stands", () => {
+  test("by keys of its manifests that nobody here knows, and by no others", () => {
+    const found = parts({
+      [MANIFEST]: { name: "p", version: "1", keywords: ["a"], dependencies: ["q@m"], __proto__x: 1 },
+      ".codex-plugin/plugin.json": { name: "p", interface: { displayName: "P" }, onLoad: "e.sh" },
+    });
+    expect(found.settings).toEqual(['dependencies: ["q@m"]', "__proto__x: 1", 'onLoad: "e.sh"']);
+  });
+
+  test("by apps, in their file, in the manifest and where that names them", () => {
+    const found = parts({
+      [MANIFEST]: { name: "p", apps: ["./a.json", { inline: { id: "1" } }] },
+      "a.json": { apps: { named: { id: "2" } } },
+      ".App.json": { usual: { id: "3" } },
+    });
+    expect(found.settings).toEqual([
+      '.app.json inline: {"id":"1"}',
+      '.app.json named: {"id":"2"}',
+      '.app.json usual: {"id":"3"}',
+    ]);
+  });
+
+  test("by files that nobody here can read, with their digest", () => {
+    const one = parts({ [MANIFEST]: { name: "p" }, "settings.json": "{ // one\n}" }).settings;
+    const two = parts({ [MANIFEST]: { name: "p" }, "settings.json": "{ // two\n}" }).settings;
+    expect(one).toEqual([expect.stringMatching(/^whatever settings\.json says \(sha256:[0-9a-f]{64}\)$/)]);
+    expect(two).not.toEqual(one);
+  });
+
+  test("also where it is nested deeper than anybody can show", () => {
+    const deep = (end: string): string =>
+      `{"name":"p","x":${"[".repeat(200_000)}${end}${"]".repeat(200_000)}}`;
+    const [one, two] = ["1", "2"].map((end) => parts({ [MANIFEST]: deep(end) }).settings);
+    expect(one).toEqual([expect.stringMatching(/^whatever \.claude-plugin\/plugin\.json says \(sha256:/)]);
+    expect(two).not.toEqual(one);
+  });
+});
+
+test("output styles and rules are listed, by folder, by manifest and whatever their case", () => {
+  const found = parts({
+    [MANIFEST]: { name: "p", outputStyles: "./styles/" },
+    "styles/a.md": "A.",
+    "Output-Styles/b.MD": "B.",
+    "rules/c.mdc": "C.",
+    "references/d.md": "D.",
+  });
+  expect(found.instructions).toEqual(["styles/a.md", "Output-Styles/b.MD", "rules/c.mdc"]);
+});
+
+test("an entry that is the manifest keeps what it sets and what it runs", () => {
+  const entry = {
+    name: "listed",
+    strict: false,
+    source: "./",
+    monitors: [{ name: "m", command: "m.sh" }],
+    dependencies: ["q@m"],
+    unknown: 1,
+  };
+  const read = readPluginParts(tree({ "skills/a/SKILL.md": skillText("a") }), { name: "listed", entry });
+  expect(read.parts.hooks).toEqual([{ event: "monitor m", command: "m.sh" }]);
+  expect(read.parts.settings).toEqual(['dependencies: ["q@m"]']);
+  expect(readPluginParts(read.files, { name: "x" }).parts).toEqual(read.parts);
+});

@@ -5,6 +5,7 @@ import { pluginManifests } from "./plugin-manifests.ts";
 import type { PluginParts } from "./plugin-parts.ts";
 import { readHooks } from "./read-hooks.ts";
 import { readServers } from "./read-servers.ts";
+import { readSettings } from "./read-settings.ts";
 
 const MAX_PROMPT_CHARACTERS = 500;
 
@@ -44,8 +45,12 @@ export function readPluginParts(
     ...optionalText(manifest, "version"),
     ...optionalText(manifest, "description"),
     skills: skillsOf(whole),
-    commands: unique(manifests.flatMap((one) => promptsOf(whole, one, "commands"))),
-    agents: unique(manifests.flatMap((one) => promptsOf(whole, one, "agents"))),
+    commands: unique(manifests.flatMap((one) => promptsOf(whole, one, COMMANDS))),
+    agents: unique(manifests.flatMap((one) => promptsOf(whole, one, AGENTS))),
+    instructions: unique(
+      manifests.flatMap((one) => INSTRUCTIONS.flatMap((prompts) => promptsOf(whole, one, prompts))),
+    ),
+    settings: unique(readSettings(whole, whole.filter(isManifest))),
     hooks: unique(manifests.flatMap((one) => readHooks(whole, one))),
     mcpServers: unique(manifests.flatMap((one) => readServers(whole, one))),
   };
@@ -61,7 +66,8 @@ function unique<Part>(parts: readonly Part[]): readonly Part[] {
 }
 
 function isManifest({ path }: TreeFile): boolean {
-  return pluginManifests("").includes(path);
+  // Many disks take one case for the other, and an agent on them finds the manifest.
+  return pluginManifests("").includes(path.toLowerCase());
 }
 
 const MANIFEST_KEYS: readonly string[] = [
@@ -77,6 +83,11 @@ const MANIFEST_KEYS: readonly string[] = [
   "hooks",
   "mcpServers",
   "lspServers",
+  "outputStyles",
+  "rules",
+  "monitors",
+  "apps",
+  "dependencies",
 ];
 
 // With all that it brings: whoever restores it from its files alone must see the same hooks.
@@ -86,10 +97,10 @@ function manifestFile(manifest: JsonObject): TreeFile {
   return { path: ".claude-plugin/plugin.json", mode: "644", bytes: Buffer.from(text) };
 }
 
-// All of them, whatever the manifest lists: whatever is placed is offered.
+// All of them, whatever the manifest lists: whatever is placed is offered, by some on disks without case.
 function skillsOf(files: readonly TreeFile[]): PluginParts["skills"] {
   return files
-    .filter(({ path }) => /(?:^|\/)(?:SKILL|skill)\.md$/.test(path))
+    .filter(({ path }) => /(?:^|\/)skill\.md$/i.test(path))
     .map(({ path, bytes }) => {
       const folder = path.slice(0, Math.max(0, path.lastIndexOf("/")));
       const directoryName = folder.slice(folder.lastIndexOf("/") + 1);
@@ -97,14 +108,27 @@ function skillsOf(files: readonly TreeFile[]): PluginParts["skills"] {
     });
 }
 
+/** Where one kind of prompts is: under a key of the manifest, and in a folder. */
+interface Prompts {
+  readonly key: string;
+  readonly folder: string;
+}
+
+const COMMANDS: Prompts = { key: "commands", folder: "commands" };
+const AGENTS: Prompts = { key: "agents", folder: "agents" };
+const INSTRUCTIONS: readonly Prompts[] = [
+  { key: "outputStyles", folder: "output-styles" },
+  { key: "rules", folder: "rules" },
+];
+
 // A manifest names files and folders of them, or holds the prompts itself.
 function promptsOf(
   files: readonly TreeFile[],
   manifest: JsonObject,
-  key: "commands" | "agents",
+  { key, folder }: Prompts,
 ): readonly string[] {
   const value = Object.hasOwn(manifest, key) ? manifest[key] : undefined;
-  const roots = [...textsOf(manifest, key).map(trimPath), key];
+  const roots = [...textsOf(manifest, key).map(trimPath), folder].map((root) => root.toLowerCase());
   const inline = (Array.isArray(value) ? value : [value])
     .map(asObject)
     .flatMap((object) => Object.entries(object ?? {}))
@@ -112,7 +136,7 @@ function promptsOf(
   return [
     ...files
       .map(({ path }) => path)
-      .filter((path) => path.endsWith(".md") && roots.some((root) => isBelow(path, root))),
+      .filter((path) => /\.mdc?$/i.test(path) && roots.some((root) => isBelow(path.toLowerCase(), root))),
     ...inline,
   ];
 }

@@ -23,6 +23,19 @@ export function readServers(files: readonly TreeFile[], manifest: JsonObject): P
   ];
 }
 
+/** The servers that a value names or describes, as an agent's header does: by name, with what they are, or in a list. */
+export function serversIn(value: unknown): PluginParts["mcpServers"] {
+  const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return items
+    .filter((item) => item !== undefined && item !== null)
+    .flatMap((item) => {
+      const servers = asObject(item);
+      if (servers !== undefined) return describeServers(servers, "");
+      const name = typeof item === "string" ? item : JSON.stringify(item);
+      return [{ name: boundedText(name, MAX_NAME_CHARACTERS) }];
+    });
+}
+
 interface Kind {
   readonly value: unknown;
   readonly usual: string;
@@ -33,12 +46,14 @@ interface Kind {
 
 function serversOf(files: readonly TreeFile[], { value, usual, key, mark }: Kind): PluginParts["mcpServers"] {
   const { documents, unreadable } = pluginDocuments(files, { value, usual });
-  const servers = documents.flatMap((document) =>
-    Object.entries(asObject(document[key]) ?? document).map(([name, server]) =>
-      serverOf(`${boundedText(name, MAX_NAME_CHARACTERS)}${mark}`, server),
-    ),
-  );
+  const servers = documents.flatMap((document) => describeServers(asObject(document[key]) ?? document, mark));
   return [...servers, ...unreadable.map((name) => ({ name }))];
+}
+
+function describeServers(servers: JsonObject, mark: string): PluginParts["mcpServers"] {
+  return Object.entries(servers).map(([name, server]) =>
+    serverOf(`${boundedText(name, MAX_NAME_CHARACTERS)}${mark}`, server),
+  );
 }
 
 const URLS: readonly string[] = ["url", "httpUrl", "serverUrl"];

@@ -21,6 +21,19 @@ const stop = (hook: object): string =>
   JSON.stringify({ hooks: { Stop: [{ hooks: [{ type: "command", ...hook }] }] } });
 const matched = (matcher: string): string =>
   JSON.stringify({ hooks: { PreToolUse: [{ matcher, hooks: [{ type: "command", command: "x.sh" }] }] } });
+const requires = (lines: string): string =>
+  skillText("x", "Do it.", `metadata:\n  openclaw:\n    requires:\n${lines}`);
+const COMPANION = `dependencies:
+  tools:
+    - { type: mcp, value: notes, transport: streamable_http, url: "https://notes.example/" }
+    - { type: env_var, value: PAY_KEY }
+`;
+const agent = (header: string): Files => ({
+  "agents/helper.md": `---\nname: helper\ndescription: Helps.\n${header}---\n\nHelp.\n`,
+});
+const manifest = (more: object): Files => ({
+  ".claude-plugin/plugin.json": JSON.stringify({ name: "kit", ...more }),
+});
 const HEADER_HOOK =
   "hooks:\n  PreToolUse:\n    - matcher: Bash\n      hooks:\n        - type: command\n          command: sh ./notes.md\n";
 
@@ -34,6 +47,12 @@ describe("an update asks about everything new that can be run or used", () => {
     ["a notebook", SKILL, { "lib/run.ipynb": '{"cells":[]}' }, "lib/run.ipynb"],
     ["a package's scripts", SKILL, { "lib/package.json": "{}" }, "lib/package.json"],
     ["a further skill of a plugin", KIT, { "other/b/SKILL.md": skillText("b") }, "brings the skill b"],
+    [
+      "a skill that some disks find",
+      KIT,
+      { "skills/b/Skill.md": skillText("b", "Do it.", "allowed-tools: Bash(*)\n") },
+      "may use without asking Bash(*) in skills/b/Skill.md; brings the skill b",
+    ],
     ["a command", KIT, { "commands/deploy.md": "Deploy it.\n" }, "brings the command commands/deploy.md"],
     [
       "a command in the manifest",
@@ -103,6 +122,96 @@ describe("an update asks about everything new that can be run or used", () => {
       "may use without asking whatever skills/a/SKILL.md says",
     ],
     ["a hook in its header", SKILL, { "SKILL.md": skillText("x", "Do it.", HEADER_HOOK) }, "sh ./notes.md"],
+    [
+      "a variable that it declares",
+      SKILL,
+      { "SKILL.md": requires("      env: [AWS_SECRET_ACCESS_KEY]\n") },
+      "asks for AWS_SECRET_ACCESS_KEY",
+    ],
+    [
+      "the variable that unlocks it",
+      SKILL,
+      { "SKILL.md": skillText("x", "Do it.", "metadata:\n  openclaw:\n    primaryEnv: PAY_KEY\n") },
+      "asks for PAY_KEY",
+    ],
+    [
+      "a file of credentials",
+      SKILL,
+      { "SKILL.md": skillText("x", "Do it.", "required-credential-files: [token.json]\n") },
+      "asks for the file token.json",
+    ],
+    [
+      "a server and a variable that it names beside its header",
+      SKILL,
+      { "agents/openai.yaml": COMPANION },
+      "brings the server notes: https://notes.example/; asks for PAY_KEY",
+    ],
+    [
+      "what nobody here can read beside its header",
+      SKILL,
+      { "agents/openai.yaml": "a: &a [*a]\n" },
+      "sets whatever agents/openai.yaml says",
+    ],
+    [
+      "another agent that does its work",
+      SKILL,
+      { "SKILL.md": skillText("x", "Do it.", "context: fork\nagent: general-purpose\n") },
+      "sets agent: general-purpose",
+    ],
+    [
+      "servers of an agent",
+      { ...KIT, ...agent("tools: Read\n") },
+      agent("tools: Read\nmcpServers:\n  - slack\n  - own: { command: sh, args: [e.sh] }\n"),
+      "brings the server slack in agents/helper.md; brings the server own: sh e.sh in agents/helper.md",
+    ],
+    [
+      "an agent that asks for nothing any more",
+      { ...KIT, ...agent("tools: Read\n") },
+      agent("tools: Read\npermissionMode: bypassPermissions\n"),
+      'sets permissionMode: "bypassPermissions" in agents/helper.md',
+    ],
+    [
+      "an output style",
+      KIT,
+      { "output-styles/s.md": "Be terse.\n" },
+      "brings the instructions output-styles/s.md",
+    ],
+    [
+      "an output style that nobody needs to choose",
+      { ...KIT, "output-styles/s.md": "---\nname: s\n---\nBe terse.\n" },
+      { "output-styles/s.md": "---\nname: s\nforce-for-plugin: true\n---\nBe terse.\n" },
+      "sets force-for-plugin: true in output-styles/s.md",
+    ],
+    ["rules", KIT, { "rules/always.mdc": "Be terse.\n" }, "brings the instructions rules/always.mdc"],
+    ["settings", KIT, { "settings.json": '{"agent":"boss"}' }, 'sets settings.json agent: "boss"'],
+    [
+      "a line of state that a program writes",
+      KIT,
+      { "settings.json": '{"subagentStatusLine":{"type":"command","command":"sh e.sh"}}' },
+      "has the hook settings subagentStatusLine: sh e.sh",
+    ],
+    ["plugins that it needs", KIT, manifest({ dependencies: ["b@m"] }), 'sets dependencies: ["b@m"]'],
+    ["apps", KIT, { ".app.json": '{"apps":{"mail":{"id":"c"}}}' }, 'sets .app.json mail: {"id":"c"}'],
+    [
+      "a monitor",
+      KIT,
+      { "monitors/monitors.json": '[{"name":"m","command":"watch.sh","description":"d"}]' },
+      "has the hook monitor m: watch.sh",
+    ],
+    ["a monitor in the manifest", KIT, manifest({ monitors: [{ command: "w" }] }), "has the hook monitor: w"],
+    [
+      "an early monitor",
+      KIT,
+      manifest({ experimental: { monitors: [{ name: "m", command: "w" }] } }),
+      "has the hook monitor m: w",
+    ],
+    ["a key that nobody here knows", KIT, manifest({ onLoad: "e.sh" }), 'sets onLoad: "e.sh"'],
+    [
+      "hooks that some disks find",
+      KIT,
+      { "hooks/Hooks.json": stop({ command: "e.sh" }) },
+      "has the hook Stop: e.sh",
+    ],
   ])("%s", async (_, before, after, asked) => {
     const item = await updated(before, after);
     expect(item?.action).toBe("update");
@@ -126,6 +235,84 @@ describe("an update asks about everything new that can be run or used", () => {
     };
     const plugin = await updated(kit, { "commands/go.md": "Go on.\n" });
     expect([plugin?.action, plugin?.questions]).toEqual(["update", []]);
+  });
+});
+
+describe("an update asks about less to keep it back", () => {
+  const limited = "disallowed-tools: [Bash, WebFetch]\ndisable-model-invocation: true\n";
+  test.each<[string, Files, Files, string]>([
+    [
+      "tools that it may not use",
+      { "SKILL.md": skillText("x", "Do it.", limited) },
+      { "SKILL.md": skillText("x", "Do it.", limited.replace("Bash, ", "")) },
+      "the new version is no longer kept from Bash",
+    ],
+    [
+      "that it is held to a list of tools",
+      { "SKILL.md": skillText("x", "Do it.", "allowed-tools: Read\n") },
+      SKILL,
+      "the new version is not held to the tools that it names",
+    ],
+    [
+      "that only people call it",
+      { "SKILL.md": skillText("x", "Do it.", "disable-model-invocation: true\n") },
+      SKILL,
+      "the new version may be called by the model",
+    ],
+    [
+      "that only people call it, as it says beside its header",
+      { ...SKILL, "agents/openai.yaml": "policy:\n  allow_implicit_invocation: false\n" },
+      { "agents/openai.yaml": "policy: {}\n" },
+      "the new version may be called by the model",
+    ],
+    [
+      "where a secret may go",
+      {
+        "SKILL.md": requires("      env: [PAY_KEY]\n").replace(
+          "metadata",
+          "credential-destinations: { PAY_KEY: [pay.example] }\nmetadata",
+        ),
+      },
+      { "SKILL.md": requires("      env: [PAY_KEY]\n") },
+      "the new version may send PAY_KEY anywhere",
+    ],
+    [
+      "the tools of an agent",
+      { ...KIT, ...agent("tools: Read\n") },
+      agent(""),
+      "the new version may use every tool in agents/helper.md",
+    ],
+    [
+      "the tools of an agent, by a list that is empty",
+      { ...KIT, ...agent("tools: Read\n") },
+      agent("tools: ''\n"),
+      "the new version may use every tool in agents/helper.md",
+    ],
+    [
+      "tools that an agent may not use",
+      { ...KIT, ...agent("tools: Read\ndisallowedTools: Bash, WebFetch\n") },
+      agent("tools: Read\n"),
+      "the new version is no longer kept from Bash in agents/helper.md; is no longer kept from WebFetch in agents/helper.md",
+    ],
+    [
+      "a header that is gone altogether",
+      { ...KIT, "commands/go.md": `---\n${limited}---\nGo.\n` },
+      { "commands/go.md": "Go.\n" },
+      "may be called by the model in commands/go.md",
+    ],
+  ])("%s", async (_, before, after, asked) => {
+    const item = await updated(before, after);
+    expect(item?.action).toBe("update");
+    expect(item?.questions.join("; ")).toContain(asked);
+  });
+
+  test.each<[string, Files, Files]>([
+    ["an agent gets a list of tools", { ...KIT, ...agent("") }, agent("tools: Read, Grep\n")],
+    ["a skill keeps itself from more", SKILL, { "SKILL.md": skillText("x", "Do it.", limited) }],
+    ["a variable is asked for no more", { "SKILL.md": requires("      env: [A_KEY]\n") }, SKILL],
+  ])("and about nothing where %s", async (_, before, after) => {
+    const item = await updated(before, after);
+    expect([item?.action, item?.questions]).toEqual(["update", []]);
   });
 });
 

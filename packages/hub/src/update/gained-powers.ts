@@ -1,10 +1,10 @@
-import { digestBytes, type Manifest, parseSkillBytes, type TreeFile } from "@skillet/core";
+import type { TreeFile } from "@skillet/core";
 import type { Candidate } from "../candidate/candidate.ts";
-import { asObject } from "../discover/json-object.ts";
 import type { PluginParts } from "../discover/plugin-parts.ts";
-import { hooksOf } from "../discover/read-hooks.ts";
 import { readPluginParts } from "../discover/read-plugin-parts.ts";
+import { type HeadedKind, type HeaderPowers, headerPowers } from "./header-powers.ts";
 import { isProgramPath } from "./is-program-path.ts";
+import { type Power, power, powerKey, serverPower } from "./power.ts";
 import type { CapabilityChange } from "./version-changes.ts";
 
 type Version = Pick<Candidate, "kind" | "files">;
@@ -14,72 +14,93 @@ type Version = Pick<Candidate, "kind" | "files">;
  * that one was.
  */
 export function gainedPowers(before: Version | undefined, after: Version): readonly CapabilityChange[] {
-  const known = new Set((before === undefined ? [] : powersOf(before)).map(keyOf));
-  const gained = powersOf(after).filter((one) => !known.has(keyOf(one)));
-  return [...new Map(gained.map((one) => [keyOf(one), one])).values()];
+  const had = before && readPowers(before);
+  const has = readPowers(after);
+  const known = new Set(had?.powers.map(powerKey));
+  const gained = has.powers.filter(
+    (one) => !known.has(powerKey(one)) && !(one.wider !== undefined && known.has(one.wider)),
+  );
+  const all = [...gained, ...(had === undefined ? [] : lostLimits(had, has))];
+  return [...new Map(all.map(({ wider: _, ...change }) => [powerKey(change), change])).values()];
+}
+
+interface Powers {
+  readonly powers: readonly Power[];
+  /** What each file with a header keeps itself from, by its path in lower case. */
+  readonly limits: ReadonlyMap<string, readonly Power[]>;
 }
 
 // What it would run by itself, what it lets itself use, and what it offers to people and models.
-function powersOf({ kind, files }: Version): readonly CapabilityChange[] {
-  const parts = kind === "plugin" ? readPluginParts(files, { name: "" }).parts : undefined;
-  const folders = parts?.skills.map(({ folder }) => folder) ?? [""];
-  const prompts = parts === undefined ? [] : [...parts.commands, ...parts.agents];
-  return [
-    ...(parts === undefined ? [] : partsOf(parts)),
-    ...files.filter(({ path }) => isHeaded(path, folders, prompts)).flatMap((file) => headerOf(file)),
-    ...files
-      .filter((file) => !isProgramPath(file.path) && file.mode !== "755" && isProgram(file))
-      .map(({ path }) => power("scripts", path, "has the script")),
-  ];
+function readPowers({ kind: whole, files }: Version): Powers {
+  const parts = whole === "plugin" ? readPluginParts(files, { name: "" }).parts : undefined;
+  const kinds = headedKinds(files, parts);
+  const byPath = new Map(files.map((file) => [file.path.toLowerCase(), file]));
+  const headed = files.flatMap((file): readonly [string, HeaderPowers][] => {
+    const kind = kinds.get(file.path);
+    if (kind === undefined) return [];
+    const companion = kind === "skill" ? byPath.get(companionOf(file.path)) : undefined;
+    return [[file.path.toLowerCase(), headerPowers(file, { kind, companion })]];
+  });
+  return {
+    powers: [
+      ...(parts === undefined ? [] : partPowers(parts)),
+      ...headed.flatMap(([, { powers }]) => powers),
+      ...files
+        .filter((file) => !isProgramPath(file.path) && file.mode !== "755" && isProgram(file))
+        .map(({ path }) => power("scripts", path, "has the script")),
+    ],
+    limits: new Map(headed.map(([path, { limits }]) => [path, limits])),
+  };
 }
 
-function partsOf({ skills, commands, agents, hooks, mcpServers }: PluginParts): readonly CapabilityChange[] {
+// With less to keep it back it can do more. A file that is gone needs no limits, and a new one is asked about anyway.
+function lostLimits(had: Powers, has: Powers): readonly Power[] {
+  return [...had.limits].flatMap(([path, limits]) => {
+    const kept = has.limits.get(path);
+    const keys = new Set(kept?.map(powerKey));
+    return kept === undefined ? [] : limits.filter((limit) => !keys.has(powerKey(limit)));
+  });
+}
+
+function partPowers(parts: PluginParts): readonly Power[] {
   return [
-    ...hooks.map(({ event, command }) => power("hooks", `${event}: ${command}`, "has the hook")),
-    ...mcpServers.map(({ name, command, url }) =>
-      power(
-        "mcpServers",
-        [name, command ?? url].filter((part) => part !== undefined).join(": "),
-        "brings the server",
-      ),
-    ),
-    ...skills.map(({ name, folder }) =>
+    ...parts.hooks.map(({ event, command }) => power("hooks", `${event}: ${command}`, "has the hook")),
+    ...parts.mcpServers.map((server) => serverPower(server)),
+    ...parts.skills.map(({ name, folder }) =>
       power("skills", `${name} (${folder === "" ? "its root" : folder})`, "brings the skill"),
     ),
-    ...commands.map((value) => power("slashCommands", value, "brings the command")),
-    ...agents.map((value) => power("agents", value, "brings the agent")),
+    ...parts.commands.map((value) => power("slashCommands", value, "brings the command")),
+    ...parts.agents.map((value) => power("agents", value, "brings the agent")),
+    ...parts.instructions.map((value) => power("instructions", value, "brings the instructions")),
+    ...parts.settings.map((value) => power("settings", value, "sets")),
   ];
 }
 
-function isHeaded(path: string, folders: readonly string[], prompts: readonly string[]): boolean {
-  if (prompts.includes(path)) return true;
-  const match = /^(?:(.*)\/)?(?:SKILL|skill)\.md$/.exec(path);
-  return match !== null && folders.includes(match[1] ?? "");
-}
-
-// Commands and agents have the headers of skills.
-function headerOf({ path, bytes }: TreeFile): readonly CapabilityChange[] {
-  const { manifest } = parseSkillBytes(bytes, { file: path, directoryName: "unnamed" });
-  // A more lenient reader may find anything in it; its digest tells when that is something else.
-  if (manifest === undefined)
-    return Buffer.from(bytes.subarray(0, 6)).includes("---")
-      ? [power("allowedTools", `whatever ${path} says (${digestBytes(bytes)})`, "may use without asking")]
-      : [];
-  const where = path.toLowerCase() === "skill.md" ? "" : ` in ${path}`;
-  return [
-    ...toolsOf(manifest).map((tool) => power("allowedTools", `${tool}${where}`, "may use without asking")),
-    ...hooksOf({ hooks: asObject(manifest.hooks) ?? { unknown: manifest.hooks } }).map(({ event, command }) =>
-      power("hooks", `${event}: ${command}${where}`, "has the hook"),
+// By path; what counts as several things is read as the one whose header says most.
+function headedKinds(
+  files: readonly TreeFile[],
+  parts: PluginParts | undefined,
+): ReadonlyMap<string, HeadedKind> {
+  const folders = new Set(parts?.skills.map(({ folder }) => folder) ?? [""]);
+  const skills = files.filter(({ path }) => {
+    const match = /^(?:(.*)\/)?skill\.md$/i.exec(path);
+    return match !== null && folders.has(match[1] ?? "");
+  });
+  const listed = (kind: HeadedKind, paths: readonly string[] = []): readonly [string, HeadedKind][] =>
+    paths.map((path) => [path, kind]);
+  return new Map([
+    ...listed(
+      "skill",
+      skills.map(({ path }) => path),
     ),
-  ];
+    ...listed("command", parts?.commands),
+    ...listed("instruction", parts?.instructions),
+    ...listed("agent", parts?.agents),
+  ]);
 }
 
-// What an agent's header calls `tools` is no more than what it may use.
-function toolsOf({ tools, extra }: Manifest): readonly string[] {
-  const own = Object.hasOwn(extra, "tools") ? extra.tools : undefined;
-  const listed = typeof own === "string" ? own.split(",").map((tool) => tool.trim()) : own;
-  const more = Array.isArray(listed) ? listed.filter((tool) => typeof tool === "string") : [];
-  return [...tools.allowed, ...more];
+function companionOf(path: string): string {
+  return `${path.slice(0, path.lastIndexOf("/") + 1)}agents/openai.yaml`.toLowerCase();
 }
 
 function isProgram({ bytes }: TreeFile): boolean {
@@ -99,11 +120,3 @@ const PROGRAM_STARTS: readonly Buffer[] = [
   "cafebabe",
   "0061736d",
 ].map((digits) => Buffer.from(digits, "hex"));
-
-function power(kind: CapabilityChange["kind"], value: string, verb: string): CapabilityChange {
-  return { kind, value, text: `${verb} ${value}` };
-}
-
-function keyOf({ kind, value }: CapabilityChange): string {
-  return JSON.stringify([kind, value]);
-}

@@ -13,6 +13,8 @@ export interface HistoryEntry {
   readonly forced?: true;
   /** The version that was there before; absent where an installation begins. */
   readonly replaces?: Digest;
+  /** `rollback --to` can go to it. */
+  readonly reachable?: true;
 }
 
 /** What happened to a skill of a lock, oldest first. */

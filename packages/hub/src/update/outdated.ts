@@ -25,6 +25,8 @@ export async function standingOf(
     /** What relative sources of the lock are relative to. */
     readonly root: string;
     readonly userHome: string;
+    /** Throws where the source may not even be asked. */
+    readonly checkSource: () => Promise<void>;
     /** Reads what the source holds now, for pins that say nothing of the bytes. */
     readonly newestDigest: () => Promise<Digest | undefined>;
   },
@@ -34,15 +36,16 @@ export async function standingOf(
   if (entry.linked === true) return { ...known, state: "linked", reason: "the folder itself is used" };
   const pin = entry.pinned && { reason: `pinned: ${entry.pinned.reason}` };
   try {
+    await options.checkSource();
     const newest = await resolveSource(
       parseSource(source, { workspace: options.root, userHome: options.userHome }),
       options.fetching,
       installed,
     );
+    if (pin !== undefined) return { ...known, newest, state: "pinned", ...pin };
     const isCurrent = isTelling(newest, installed)
       ? samePin(newest, installed)
       : (await options.newestDigest()) === entry.digest;
-    if (pin !== undefined) return { ...known, newest, state: "pinned", ...pin };
     return { ...known, newest, state: isCurrent ? "current" : "outdated" };
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;

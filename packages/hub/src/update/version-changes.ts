@@ -22,7 +22,10 @@ export interface CapabilityChange {
     | "skills"
     | "slashCommands"
     | "agents"
-    | "allowedTools";
+    | "instructions"
+    | "settings"
+    | "allowedTools"
+    | "limits";
   readonly value: string;
   /** For people, such as `contacts api.example.com`. */
   readonly text: string;
