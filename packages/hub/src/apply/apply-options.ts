@@ -4,4 +4,6 @@ export interface ApplyOptions {
   readonly discardEdits: boolean;
   /** Yes to what new versions can do that old ones could not. */
   readonly acceptCapabilities: boolean;
+  /** Go on with the others where one is declined; default: all or nothing. */
+  readonly keepGoing?: boolean;
 }

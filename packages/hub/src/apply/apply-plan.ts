@@ -1,53 +1,80 @@
 import { isDeepStrictEqual } from "node:util";
-import {
-  type AuditAction,
-  type AuditEntry,
-  approveSkill,
-  digestBytes,
-  digestTree,
-  type Origin,
-} from "@skillet/core";
+import { type AuditAction, type AuditEntry, compareByteOrder, type Origin } from "@skillet/core";
 import { keepSignatures } from "../inspect/kept-signatures.ts";
 import { ENTRY_KEYS } from "../lock/entry-keys.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
 import type { Change } from "../place/change.ts";
 import { commitChanges } from "../place/commit-changes.ts";
 import type { HubParts } from "../plan/hub-parts.ts";
+import { isAskedHere } from "../plan/is-asked-here.ts";
+import { leftWithDeclined } from "../plan/left-with-declined.ts";
 import type { Plan, PlanItem, Refusal } from "../plan/plan.ts";
 import type { ApplyOptions } from "./apply-options.ts";
+import { endAllowances } from "./end-allowances.ts";
 import type { HubOutcome, HubResult } from "./hub-result.ts";
+import { keepApproval } from "./keep-approval.ts";
 import { settleQuestions } from "./settle-questions.ts";
 
-/** Carries a plan out: all of it, or nothing; each decision is recorded. */
+/** Carries a plan out: all of it, or nothing, unless somebody said to keep going; each decision is recorded. */
 export async function applyPlan(
   parts: HubParts,
   plan: Plan,
   options: ApplyOptions,
 ): Promise<readonly HubResult[]> {
+  const { failed = [] } = plan;
+  for (const refusal of failed) await parts.writeAudit(refusalRecord(parts, refusal));
+  const results = await applyItems(parts, plan, options);
+  return [...results, ...failed.map((refusal) => refusedResult(refusal, "failed"))];
+}
+
+async function applyItems(parts: HubParts, plan: Plan, options: ApplyOptions): Promise<readonly HubResult[]> {
   if (plan.refusals.length > 0) return refuse(parts, plan);
-  const items = plan.items.map((item) => withEdits(item, options));
-  const { declined, approved } = await settleQuestions(parts, items, options);
-  if (declined.size > 0) return decline(parts, { ...plan, items }, declined);
+  const planned = plan.items.map((item) => withEdits(item, options));
+  const { declined, approved } = await settleQuestions(parts, planned, options);
+  const keepGoing = options.keepGoing === true;
+  const left = leftWithDeclined(planned, declined);
+  const items = keepGoing ? planned.filter(({ name }) => !declined.has(name) && !left.has(name)) : planned;
+  if (declined.size > 0 && !keepGoing) return decline(parts, planned, declined);
+  const out = planned.filter((item) => !items.includes(item));
+  const declinedResults = await decline(parts, out, declined, left);
   const changes = items.flatMap((item) =>
     changesOf(parts, item, { ...options, isApproved: approved.has(item.name) }),
   );
-  if (changes.length > 0)
-    await commitChanges({
-      lockFile: parts.lockFile,
-      root: parts.root,
-      store: parts.store,
-      outside: parts.outside,
-      changes,
-      audit: parts.audit,
-      onStage: (stage) => parts.onStep({ step: "place", what: stage }),
-      ...(parts.signal && { signal: parts.signal }),
-    });
+  // Before: they need no protection, and a crash after the change would leave what is signed without its signatures.
+  for (const { candidate } of items)
+    if (candidate.envelopes !== undefined)
+      await keepSignatures(parts.home, candidate.digest, candidate.envelopes);
+  await endAllowances(parts, changes);
+  const outcomes = await commitChanges({
+    lockFile: parts.lockFile,
+    root: parts.root,
+    store: parts.store,
+    outside: parts.outside,
+    changes,
+    audit: parts.audit,
+    onStage: (stage) => parts.onStep({ step: "place", what: stage }),
+    ...(parts.signal && { signal: parts.signal }),
+  });
   for (const item of items) {
-    const { envelopes } = item.candidate;
-    if (envelopes !== undefined) await keepSignatures(parts.home, item.candidate.digest, envelopes);
-    if (item.action !== "unchanged") await keepApproval(parts, item);
+    // A crash may have come between the change and this: whoever insists once more is heard once more.
+    if (item.action !== "unchanged" || isForced(item)) await keepApproval(parts, item);
+    if (item.action === "unchanged") await keepWord(parts, item);
   }
-  return items.map((item) => resultOf(item, OUTCOMES[item.action], editedReason(item)));
+  // As it is in the lock now: where a disk has no links, copies were made instead.
+  const entries = new Map(outcomes.map(({ name, entry }) => [name, entry]));
+  const results = items.map((item) => {
+    const placed = { ...item, entry: entries.get(item.name) ?? item.entry };
+    return resultOf(placed, OUTCOMES[item.action], editedReason(item));
+  });
+  return [...results, ...declinedResults].sort((one, other) => compareByteOrder(one.name, other.name));
+}
+
+// Whoever names the source of what is there already gives the word that a project's lock needs, though nothing changes.
+async function keepWord(parts: HubParts, item: PlanItem): Promise<void> {
+  const { entry, origin, askedBy } = item;
+  if (parts.scope.kind === "user" || askedBy === undefined) return;
+  if (await isAskedHere(parts, entry, origin === "local" ? { origin } : {})) return;
+  await parts.writeAudit(recordOf(parts, item, { isApproved: false }));
 }
 
 // Whoever says that edits are not wanted gets what was installed, also where there is nothing newer.
@@ -86,18 +113,25 @@ async function refuse(parts: HubParts, { items, refusals }: Plan): Promise<reado
   const first = refusals[0]?.name ?? "";
   return [
     ...items.map((item) => resultOf(item, "skipped", `Nothing was installed, because ${first} was refused.`)),
-    ...refusals.map(({ name, source, code, reason, digest, inspected }): HubResult => {
-      const outcome = code === "blocked" ? "blocked" : "refused";
-      const resolved = inspected?.candidate.resolved;
-      return { name, source, outcome, reason, ...(digest && { digest }), ...(resolved && { resolved }) };
-    }),
+    ...refusals.map((refusal) => refusedResult(refusal, "refused")),
   ];
+}
+
+/** What became of a refusal; `unavailable` says what it is called where the others go on without it. */
+function refusedResult(
+  { name, source, code, reason, digest, inspected }: Refusal,
+  unavailable: "refused" | "failed",
+): HubResult {
+  const outcome = code === "blocked" ? "blocked" : code === "unavailable" ? unavailable : "refused";
+  const resolved = inspected?.candidate.resolved;
+  return { name, source, outcome, reason, ...(digest && { digest }), ...(resolved && { resolved }) };
 }
 
 async function decline(
   parts: HubParts,
-  { items }: Plan,
+  items: readonly PlanItem[],
   declined: ReadonlyMap<string, string>,
+  left: ReadonlyMap<string, string> = new Map(),
 ): Promise<readonly HubResult[]> {
   const results: HubResult[] = [];
   for (const item of items) {
@@ -105,7 +139,11 @@ async function decline(
     if (reason !== undefined) await parts.writeAudit(declinedRecord(parts, item, reason));
     results.push(
       reason === undefined
-        ? resultOf(item, "skipped", "Nothing was installed, because another was declined.")
+        ? resultOf(
+            item,
+            "skipped",
+            left.get(item.name) ?? "Nothing was installed, because another was declined.",
+          )
         : resultOf(item, "declined", reason),
     );
   }
@@ -125,7 +163,7 @@ function changesOf(
   const { name, entry, before, candidate, action } = item;
   const record = recordOf(parts, item, { isApproved });
   if (action === "unchanged")
-    return before === undefined || sameEntry(before, entry)
+    return before === undefined || sameEntry(parts, before, entry)
       ? []
       : [{ kind: "note", name, before, entry, record: { ...record, action: "update" } }];
   const files = entry.linked === true ? [] : candidate.files;
@@ -133,9 +171,11 @@ function changesOf(
 }
 
 // The same files at another commit, or for another reason: the lock follows, so that nobody is told of it forever.
-function sameEntry(before: LockEntry, entry: LockEntry): boolean {
-  const { report: _, ...old } = before;
-  const { report: __, ...now } = entry;
+function sameEntry({ scope }: HubParts, before: LockEntry, entry: LockEntry): boolean {
+  const { report: earlier, ...old } = before;
+  const { report: later, ...now } = entry;
+  // Sessions go by the origin that a user's lock has; in a project's it may be another for each who works on it.
+  if (scope.kind === "user" && earlier.origin !== later.origin) return false;
   const plain = (value: object): unknown => JSON.parse(JSON.stringify(value));
   return isDeepStrictEqual(plain(old), plain({ ...extras(old), ...now }));
 }
@@ -151,7 +191,7 @@ function recordOf(
   { isApproved }: { readonly isApproved: boolean },
 ): AuditEntry {
   const { name, entry, before, origin, report, action } = item;
-  const insisted = isForced(item);
+  const insisted = isForced(item) || item.overridden !== undefined;
   return {
     action: ACTIONS[action],
     skill: name,
@@ -163,24 +203,30 @@ function recordOf(
     verdict: report.verdict,
     ...(before !== undefined && { replaces: before.digest }),
     decision: "allow",
+    ...(item.askedBy !== undefined && { askedBy: item.askedBy }),
     ...(insisted && { forced: true }),
     reason: reasonOf(item, isApproved).slice(0, MAX_REASON_CHARACTERS),
   };
 }
 
-// That somebody approved is said only where somebody was asked.
-function reasonOf({ questions, decision, action }: PlanItem, isApproved: boolean): string {
-  if (isApproved) return `approved: ${questions.join("; ")}`;
-  const isOpen = questions.length > 0 && action !== "unchanged";
-  return isOpen ? `accepted beforehand: ${questions.join("; ")}` : decision.reason;
+// That somebody approved is said only where somebody was asked. What force answered comes first: a reason is cut.
+function reasonOf({ questions, overridden = [], decision, action }: PlanItem, isApproved: boolean): string {
+  const asked = action === "unchanged" ? [] : questions;
+  const beforehand = [...overridden, ...(isApproved ? [] : asked)];
+  const reasons = [
+    ...(isApproved ? [`approved: ${asked.join("; ")}`] : []),
+    ...(beforehand.length > 0 ? [`accepted beforehand: ${beforehand.join("; ")}`] : []),
+  ];
+  return reasons.length === 0 ? decision.reason : reasons.join("; ");
 }
 
 function refusalRecord(
   parts: HubParts,
-  { name, source, digest, reason, inspected, wanted }: Refusal,
+  { name, source, code, digest, reason, inspected, wanted }: Refusal,
 ): AuditEntry {
   return {
-    action: wanted ?? "block",
+    // Only what the table forbids is blocked; what cannot be had is an install or an update that did not come about.
+    action: code === "blocked" ? "block" : (wanted ?? "install"),
     skill: name,
     path: parts.lockFile,
     ...(digest !== undefined && { digest }),
@@ -202,43 +248,8 @@ function isForced({ decision }: PlanItem): boolean {
   return decision.forceable && decision.outcome === "allow";
 }
 
-// Whoever insisted here must not be asked again for the same bytes when the skill is offered.
-async function keepApproval(parts: HubParts, item: PlanItem): Promise<void> {
-  const { name, candidate, report, decision } = item;
-  if (report.verdict === "safe" || !decision.forceable) return;
-  const critical = report.findings.filter(({ severity }) => severity === "critical").map(({ rule }) => rule);
-  const criticalRules = [...new Set(critical)].sort();
-  for (const digest of digestsOf(candidate))
-    await approveSkill({
-      home: parts.home,
-      approval: { digest, skill: name, verdict: report.verdict, criticalRules, forced: isForced(item) },
-      clock: parts.clock,
-    });
-}
-
-// A plugin is installed whole, but offered skill by skill.
-function digestsOf({
-  digest,
-  files,
-  parts,
-}: PlanItem["candidate"]): readonly PlanItem["candidate"]["digest"][] {
-  if (parts === undefined) return [digest];
-  return parts.skills.map(({ folder }) => {
-    const prefix = folder === "" ? "" : `${folder}/`;
-    const own = files.filter(({ path }) => path.startsWith(prefix));
-    return digestTree(
-      own.map(({ path, mode, bytes }) => ({
-        path: path.slice(prefix.length),
-        mode,
-        digest: digestBytes(bytes),
-        size: bytes.length,
-      })),
-    );
-  });
-}
-
 function resultOf(item: PlanItem, outcome: HubOutcome, reason?: string): HubResult {
-  const { name, entry, changes } = item;
+  const { name, entry, changes, candidate } = item;
   const { source, resolved, digest, targets } = entry;
   return {
     name,
@@ -248,6 +259,7 @@ function resultOf(item: PlanItem, outcome: HubOutcome, reason?: string): HubResu
     outcome,
     ...(reason !== undefined && { reason }),
     ...(changes !== undefined && { changes }),
+    ...(candidate.signers !== undefined && { signedBy: candidate.signers }),
     targets,
   };
 }

@@ -13,6 +13,8 @@ export interface HubResult {
   /** A sentence for people, where it is not plain. */
   readonly reason?: string;
   readonly changes?: VersionChanges;
+  /** The keys that the policy names and that signed it, by id; absent where no rule asks for a signature. */
+  readonly signedBy?: readonly Digest[];
   readonly targets?: readonly LockedTarget[];
 }
 
@@ -27,6 +29,8 @@ export type HubOutcome =
   | "blocked"
   /** It cannot be had, or not so. */
   | "refused"
+  /** Its source cannot be had, and the others go on without it. */
+  | "failed"
   /** A person said no, or nobody was there to say yes. */
   | "declined"
   /** Another one of the same call was refused, so nothing was done. */

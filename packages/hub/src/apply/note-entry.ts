@@ -18,7 +18,7 @@ export async function noteEntry(
   // The names were checked.
   if (before === undefined) throw new TypeError(`no entry of ${name}`);
   const entry = note.change(before);
-  const { lockFile, root, store, outside, audit } = parts;
+  const { lockFile, root, store, outside, audit, signal } = parts;
   const record: AuditEntry = {
     ...note.record,
     skill: name,
@@ -27,6 +27,6 @@ export async function noteEntry(
     decision: "allow",
   };
   const changes: readonly Change[] = [{ kind: "note", name, before, entry, record }];
-  await commitChanges({ lockFile, root, store, outside, changes, audit });
+  await commitChanges({ lockFile, root, store, outside, changes, audit, ...(signal && { signal }) });
   return entry;
 }

@@ -4,7 +4,10 @@ import type { Change } from "../place/change.ts";
 import { commitChanges } from "../place/commit-changes.ts";
 import type { HubParts } from "../plan/hub-parts.ts";
 import { chosenEntries } from "../plan/plan-update.ts";
+import { scopedCommand } from "../plan/scoped-command.ts";
+import { endAllowances } from "./end-allowances.ts";
 import type { HubResult } from "./hub-result.ts";
+import { withdrawForced } from "./withdraw-forced.ts";
 
 /** Takes skills away, all of them or none; their files stay in the store, so that they can come back. */
 export async function removeSkills(
@@ -13,21 +16,28 @@ export async function removeSkills(
 ): Promise<readonly HubResult[]> {
   const { names, discardEdits, dryRun } = request;
   const chosen = names.length === 0 ? [] : chosenEntries(parts, [...new Set(names)]);
-  if (!dryRun && chosen.length > 0)
+  if (!dryRun && chosen.length > 0) {
+    const changes = chosen.map(([name, before]): Change => {
+      const record = recordOf(parts, name, before);
+      return { kind: "remove", name, before, discardEdits, record };
+    });
+    await endAllowances(parts, changes);
     await commitChanges({
       lockFile: parts.lockFile,
       root: parts.root,
       store: parts.store,
       outside: parts.outside,
-      changes: chosen.map(([name, before]): Change => {
-        const record = recordOf(parts, name, before);
-        return { kind: "remove", name, before, discardEdits, record };
-      }),
+      changes,
       audit: parts.audit,
       onStage: (stage) => parts.onStep({ step: "place", what: stage }),
       ...(parts.signal && { signal: parts.signal }),
     });
-  return chosen.map(([name, entry]) => resultOf(parts, name, entry, names));
+  }
+  const withdrawn = dryRun ? new Set<string>() : await withdrawForced(parts, chosen);
+  return chosen.map(([name, entry]) => {
+    const result = resultOf(parts, name, entry, names);
+    return withdrawn.has(name) ? withReason(result, WITHDRAWN) : result;
+  });
 }
 
 function recordOf({ lockFile: path }: HubParts, skill: string, entry: LockEntry): AuditEntry {
@@ -49,6 +59,12 @@ function resultOf(parts: HubParts, name: string, entry: LockEntry, removed: read
   };
 }
 
+const WITHDRAWN = "What let it in by --force was taken back: the same files are decided about anew.";
+
+function withReason(result: HubResult, reason: string): HubResult {
+  return { ...result, reason: result.reason === undefined ? reason : `${result.reason} ${reason}` };
+}
+
 // What others need is removed when it is asked for, but not in silence.
 function stillNeeded({ lock }: HubParts, name: string, removed: readonly string[]): readonly string[] {
   const needing = [...lock.skills]
@@ -59,18 +75,17 @@ function stillNeeded({ lock }: HubParts, name: string, removed: readonly string[
 
 // What was only brought along stays until somebody says otherwise.
 function unneeded(
-  { lock }: HubParts,
+  parts: HubParts,
   { requires = [] }: LockEntry,
   removed: readonly string[],
 ): readonly string[] {
-  const left = [...lock.skills].filter(([name]) => !removed.includes(name));
+  const left = [...parts.lock.skills].filter(([name]) => !removed.includes(name));
   const names = requires.filter(
     (name) =>
       left.some(([other, entry]) => other === name && entry.requiredBy !== undefined) &&
       left.every(([, entry]) => entry.requires?.includes(name) !== true),
   );
   if (names.length === 0) return [];
-  return [
-    `It brought ${names.join(", ")} along, which nothing else needs now: skillet manage remove ${names.join(" ")}`,
-  ];
+  const command = scopedCommand(parts, `remove ${names.join(" ")}`);
+  return [`It brought ${names.join(", ")} along, which nothing else needs now: ${command}`];
 }

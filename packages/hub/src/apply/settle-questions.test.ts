@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { auditPath } from "@skillet/core";
 import { expect, test } from "vitest";
 import { BODIES, hubSandbox, person, skillText, wanted, writeFiles } from "../testing/hub-sandbox.ts";
@@ -36,4 +37,22 @@ test("what was accepted beforehand is called so", async () => {
   const plan = await hub.planUpdate({ names: [], force: false });
   expect(await hub.apply(plan, { acceptCapabilities: true })).toMatchObject([{ outcome: "updated" }]);
   expect(reasons(box.home).at(-1)).toMatch(/^accepted beforehand: /);
+});
+
+test("a yes to capabilities is none to a further skill that a new version needs", async () => {
+  const box = hubSandbox();
+  const other = join(box.folder, "other");
+  writeFiles(box.folder, { "x/SKILL.md": skillText("x"), "other/SKILL.md": skillText("other") });
+  const hub = await box.openUser();
+  await hub.apply(await hub.planInstall(wanted(join(box.folder, "x"))));
+  const header = `metadata:\n  requires:\n    skills: ["${other}"]\n`;
+  writeFiles(box.folder, { "x/SKILL.md": skillText("x", "Do.", header), "x/scripts/run.py": "print(1)\n" });
+  const update = async (force = false) =>
+    hub.apply(await hub.planUpdate({ names: [], force }), { acceptCapabilities: true });
+  for (const results of [await update(), await update(true)]) {
+    expect(results.map(({ name, outcome }) => `${name} ${outcome}`)).toEqual(["other declined", "x skipped"]);
+    expect(results[0]?.reason).toContain(`skillet install ${other}`);
+  }
+  await hub.apply(await hub.planInstall(wanted(other)));
+  expect(await update()).toMatchObject([{ name: "other" }, { name: "x", outcome: "updated" }]);
 });

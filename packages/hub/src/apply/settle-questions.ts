@@ -1,6 +1,9 @@
 import type { HubParts } from "../plan/hub-parts.ts";
 import type { PlanItem } from "../plan/plan.ts";
+import { scopedCommand } from "../plan/scoped-command.ts";
+import { shellWord } from "../plan/shell-word.ts";
 import type { ApplyOptions } from "./apply-options.ts";
+import { neededAnswer } from "./needed-answer.ts";
 
 /** What a person said. */
 export interface Settled {
@@ -14,7 +17,7 @@ export interface Settled {
  * Asks a person about everything that needs a yes; what was declined comes back with a reason.
  *
  * Missing, failed or late means no, and a yes to new capabilities beforehand is none to what the table asks about, to an old
- * version or to somebody else's.
+ * version, to somebody else's or to another skill.
  */
 export async function settleQuestions(
   parts: HubParts,
@@ -24,9 +27,9 @@ export async function settleQuestions(
   const declined = new Map<string, string>();
   const approved = new Set<string>();
   for (const item of items) {
-    const { name, action, questions, decision, candidate } = item;
+    const { name, action, questions, candidate } = item;
     if (questions.length === 0 || action === "unchanged") continue;
-    if (decision.outcome === "allow" && !isAboutSource(item) && acceptCapabilities) continue;
+    if (acceptCapabilities && neededAnswer(item) === "accept-capabilities") continue;
     const reason = questions.join("; ");
     const question = {
       kind: "install",
@@ -37,14 +40,13 @@ export async function settleQuestions(
     } as const;
     const answer = await ask(parts, question);
     if (answer === "yes") approved.add(name);
-    else declined.set(name, answer === "no" ? `${name} was declined: ${reason}.` : unanswered(item, reason));
+    else
+      declined.set(
+        name,
+        answer === "no" ? `${name} was declined: ${reason}.` : unanswered(parts, item, reason),
+      );
   }
   return { declined, approved };
-}
-
-// What stands in the way is not what it can do, but whether it is the right thing at all.
-function isAboutSource({ downgrade, move }: PlanItem): boolean {
-  return downgrade !== undefined || move !== undefined;
 }
 
 async function ask(
@@ -56,8 +58,11 @@ async function ask(
   return answer?.choice === "yes" ? "yes" : "no";
 }
 
-function unanswered(item: PlanItem, reason: string): string {
-  const { name, decision } = item;
-  const flag = decision.outcome === "ask" || isAboutSource(item) ? "--force" : "--accept-capabilities";
-  return `${name} needs a person's yes, and nobody is there to ask: ${reason}. Pass ${flag} if you have looked at it.`;
+function unanswered(parts: HubParts, item: PlanItem, reason: string): string {
+  const answer = neededAnswer(item);
+  const next =
+    answer === "own-install"
+      ? `Look at it, and install it by itself if you want it: ${scopedCommand(parts, `install ${shellWord(item.entry.source)}`)}`
+      : `Pass --${answer} if you have looked at it.`;
+  return `${item.name} needs a person's yes, and nobody is there to ask: ${reason}. ${next}`;
 }

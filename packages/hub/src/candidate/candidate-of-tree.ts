@@ -1,6 +1,7 @@
-import { digestBytes, digestTree, parseSkillBytes, type TreeFile } from "@skillet/core";
+import { parseSkillBytes, type TreeFile } from "@skillet/core";
 import { readPluginParts } from "../discover/read-plugin-parts.ts";
 import type { Resolved } from "../fetch/resolved.ts";
+import { treeDigestOf } from "../tree-digest-of.ts";
 import type { Candidate } from "./candidate.ts";
 
 /** A candidate made from files that were kept, as they were installed. */
@@ -25,9 +26,7 @@ export function candidateOfTree(
     kind,
     name,
     files,
-    digest: digestTree(
-      files.map(({ path, mode, bytes }) => ({ path, mode, digest: digestBytes(bytes), size: bytes.length })),
-    ),
+    digest: treeDigestOf(files),
     ...(parsed?.manifest && { manifest: parsed.manifest }),
     ...(kind === "plugin" && { parts: readPluginParts(files, { name }).parts }),
     resolved,

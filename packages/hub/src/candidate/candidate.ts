@@ -23,9 +23,13 @@ export interface Candidate {
   readonly identity?: string;
   /** Only a lock says where it came from, and nothing here bears that out: it counts as the community's. */
   readonly unproven?: true;
+  /** The project that it lies in and nobody trusts, where that is why it counts as the community's. */
+  readonly untrusted?: string;
   /** What was signed about exactly these files, where a policy asked for it. */
   readonly envelopes?: readonly Envelope[];
-  /** What its publisher says about it there, checked. */
-  readonly statement?: Statement;
+  /** What its publishers say about it there, checked; each rule that asks has its own. */
+  readonly statements?: readonly Statement[];
+  /** The keys that the policy names and that signed what was fetched, by id, in byte order; absent where no rule asks. */
+  readonly signers?: readonly Digest[];
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -42,6 +42,17 @@ test("a candidate holds the files of its folder alone, by their paths in it", as
   expect([name, manifest?.name]).toEqual(["s", "s"]);
 });
 
+test("a name differs from no folder where the source has none: of an artefact, an archive or a site", async () => {
+  const digest = `sha256:${"1".repeat(64)}` as const;
+  const files = [{ path: "SKILL.md", mode: "644", bytes: Buffer.from(skillText("pdf")) }] as const;
+  const codes = async (resolved: OpenedSource["resolved"]): Promise<readonly string[]> =>
+    (await taken(openTree({ resolved, files }), { folder: "" })).diagnostics.map(({ code }) => code);
+  const oci = { kind: "oci", registry: "r.example", repository: "team/pdf-tools", tag: "1", digest } as const;
+  expect(await codes(oci)).toEqual([]);
+  expect(await codes({ kind: "archive", location: "https://a.example/pdf-1.0.zip", digest })).toEqual([]);
+  expect(await codes({ kind: "local", path: "/x/tools" })).toEqual(["name-directory-mismatch"]);
+});
+
 test("a skill inside the skill is left to itself, and named", async () => {
   const source = opened({
     "s/SKILL.md": skillText("s"),

@@ -1,11 +1,4 @@
-import {
-  type Diagnostic,
-  digestBytes,
-  digestTree,
-  type Manifest,
-  parseSkillBytes,
-  type TreeFile,
-} from "@skillet/core";
+import { type Diagnostic, type Manifest, parseSkillBytes, type TreeFile } from "@skillet/core";
 import { textsOf } from "../discover/json-object.ts";
 import type { Offer } from "../discover/offer.ts";
 import type { PluginParts } from "../discover/plugin-parts.ts";
@@ -14,6 +7,7 @@ import { readPluginParts } from "../discover/read-plugin-parts.ts";
 import { checkEntryPath, findCollisions } from "../fetch/check-entry-path.ts";
 import type { OpenedSource, SourceEntry } from "../fetch/opened-source.ts";
 import type { HubLimits } from "../hub-limits.ts";
+import { treeDigestOf } from "../tree-digest-of.ts";
 import type { Candidate } from "./candidate.ts";
 import type { CandidateReading, UnfitCandidate } from "./candidate-reading.ts";
 import { followLinks } from "./follow-links.ts";
@@ -109,12 +103,21 @@ function createSkill(offer: Offer, files: readonly TreeFile[], place: Place): Ca
   const { manifest, diagnostics } = parseSkillBytes(main.bytes, { file: main.path, directoryName });
   if (manifest === undefined)
     return { ...unfit(offer.name, "its SKILL.md cannot be understood"), diagnostics };
+  const told = hasFolder(place) ? diagnostics : diagnostics.filter(({ code }) => code !== FOLDER_NAME);
   const notes = nested.map((inner): Diagnostic => nestedSkill(inner));
   return finish(
-    { kind: "skill", name: manifest.name, manifest, diagnostics: [...diagnostics, ...notes] },
+    { kind: "skill", name: manifest.name, manifest, diagnostics: [...told, ...notes] },
     files,
     place,
   );
+}
+
+const FOLDER_NAME = "name-directory-mismatch";
+
+// What lies at the root of an archive, a site or a registry's repository lies in no folder that somebody named after it.
+function hasFolder({ folder, opened }: Place): boolean {
+  const { kind } = opened.resolvedOf?.(folder) ?? opened.resolved;
+  return folder !== "" || kind === "local" || kind === "git";
 }
 
 function createPlugin(
@@ -145,9 +148,7 @@ interface Read {
 
 function finish(read: Read, files: readonly TreeFile[], { folder, opened, rootName }: Place): Candidate {
   const fallback = folder === "" ? rootName : folder.slice(folder.lastIndexOf("/") + 1);
-  const digest = digestTree(
-    files.map(({ path, mode, bytes }) => ({ path, mode, digest: digestBytes(bytes), size: bytes.length })),
-  );
+  const digest = treeDigestOf(files);
   return {
     ...read,
     name: placeName(read.name, fallback),

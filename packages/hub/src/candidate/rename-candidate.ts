@@ -1,5 +1,6 @@
-import { digestBytes, digestTree, editFrontmatter, SkilletError, type TreeFile } from "@skillet/core";
+import { editFrontmatter, SkilletError, type TreeFile } from "@skillet/core";
 import { parseJsonObject } from "../discover/json-object.ts";
+import { treeDigestOf } from "../tree-digest-of.ts";
 import type { Candidate } from "./candidate.ts";
 import { isPlaceName } from "./place-name.ts";
 
@@ -17,9 +18,7 @@ export function renameCandidate(candidate: Candidate, name: string): Candidate {
     );
   if (name === candidate.name) return candidate;
   const files = candidate.files.map((file) => rename(file, candidate, name));
-  const digest = digestTree(
-    files.map(({ path, mode, bytes }) => ({ path, mode, digest: digestBytes(bytes), size: bytes.length })),
-  );
+  const digest = treeDigestOf(files);
   // What was signed were other bytes.
   const { envelopes: _, ...rest } = candidate;
   return {

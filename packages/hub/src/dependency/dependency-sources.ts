@@ -5,6 +5,7 @@ import type { Offer } from "../discover/offer.ts";
 import { pickOffers } from "../discover/pick-offers.ts";
 import type { FetchContext } from "../fetch/fetch-context.ts";
 import { openSource } from "../fetch/open-source.ts";
+import type { Resolved } from "../fetch/resolved.ts";
 import { asOwn } from "../plan/as-own.ts";
 import { fetchingFor } from "../plan/fetching-for.ts";
 import type { HubParts } from "../plan/hub-parts.ts";
@@ -22,6 +23,8 @@ import { isPlainName } from "./is-plain-name.ts";
 export interface DependencySource {
   readonly reading: CandidateReading;
   readonly source: Source;
+  /** A person, where what needs it is theirs and so speaks for them. */
+  readonly askedBy: "person" | "content";
 }
 
 /** The sources that needs are looked for in, each opened once. */
@@ -41,7 +44,7 @@ export class DependencySources {
     const own = parseLockSource(by.entry.source, this.#parts);
     if (isPlainName(need)) {
       const isNamed = by.candidate.unproven !== true && this.#isVouchedFor(by);
-      return this.#pick(wholeOf(own), { names: [need], by, isNamed });
+      return this.#pick(wholeOf(own, by.entry.resolved), { names: [need], by, isNamed });
     }
     const { workspace, userHome } = this.#parts;
     const source = parseSource(need, { workspace, userHome });
@@ -79,12 +82,14 @@ export class DependencySources {
     const offer = await pickOne(found.offers, { folder, names, source: showSource(from.source) });
     if (offer === undefined) return undefined;
     const reading = asOwn(this.#parts, await readOffer(this.#parts, from, offer), { isNamed });
-    return { reading, source: pickedSource(from.source, offer) };
+    const askedBy = isNamed ? "person" : "content";
+    return { reading, source: pickedSource(from.source, offer), askedBy };
   }
 
   // By where its bytes came from: a marketplace of this machine may have fetched it from anybody, and a project's lock may name a repository that the project brings.
-  #isFromHere({ candidate: { unproven }, entry: { resolved } }: PlanItem): boolean {
+  #isFromHere({ candidate: { unproven }, entry: { resolved, askedBy } }: PlanItem): boolean {
     if (resolved.kind === "local") return unproven !== true;
+    if (askedBy === "content") return false;
     const isHere =
       (resolved.kind === "git" && isOfThisMachine({ kind: "git", url: resolved.url })) ||
       (resolved.kind === "archive" && isOfThisMachine({ kind: "archive", location: resolved.location }));
@@ -130,12 +135,16 @@ async function pickOne(
 }
 
 // The folder that was asked for may be the skill itself; what it needs lies beside it.
-function wholeOf(source: Source): Source {
+function wholeOf(source: Source, resolved: Resolved): Source {
   if (source.kind === "skill-file") return source;
   const { pick: _, ...rest } = source;
   if (rest.kind !== "git") return rest;
-  const { folder: __, ...repository } = rest;
-  return repository;
+  const { folder: __, refAndFolder, ...repository } = rest;
+  if (refAndFolder === undefined) return repository;
+  // Where the ref of a tree URL ends, the pin knows, unless a marketplace there led elsewhere.
+  return resolved.kind === "git" && resolved.url === rest.url
+    ? { ...repository, ref: resolved.ref ?? resolved.commit }
+    : { ...repository, refAndFolder };
 }
 
 function keyOf(source: Source): string {

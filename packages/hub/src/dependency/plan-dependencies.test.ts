@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { zipBytes } from "../fetch/archive/testing/zip-bytes.ts";
 import { GitFixture, gitMissing } from "../fetch/git/testing/git-fixture.ts";
+import { GitHttpServer, httpBackendMissing } from "../fetch/git/testing/git-http-server.ts";
 import { serveFiles } from "../fetch/http/testing/serve.ts";
 import { BODIES, hubSandbox, person, skillText, wanted, writeFiles } from "../testing/hub-sandbox.ts";
 
@@ -34,7 +35,7 @@ describe("skills that a skill needs", () => {
     expect(skills.get("b")).toMatchObject({ requires: ["c"], requiredBy: ["a"] });
     expect(skills.get("c")).toMatchObject({ requiredBy: ["b"] });
     const removed = await hub.remove({ names: ["a"], discardEdits: false, dryRun: false });
-    expect(removed[0]?.reason).toContain("skillet manage remove b");
+    expect(removed[0]?.reason).toContain("skillet remove b --project");
     const needed = await hub.remove({ names: ["c"], discardEdits: false, dryRun: true });
     expect(needed[0]?.reason).toContain("b asked for it");
   });
@@ -45,7 +46,7 @@ describe("skills that a skill needs", () => {
       "one/a/SKILL.md": needing("a", ["b", "c"]),
       "two/b/SKILL.md": skillText("b"),
     });
-    const hub = await box.open({ holderOf: (name) => (name === "c" ? "the user skill c" : undefined) });
+    const hub = await box.open({ holders: new Map([["c", "the user skill c"]]) });
     await hub.apply(await hub.planInstall(wanted("./two/b")));
     const plan = await hub.planInstall(wanted("./one/a"));
     expect(names(plan)).toEqual(["a"]);
@@ -71,8 +72,46 @@ describe("skills that a skill needs", () => {
     const hub = await box.open();
     const plan = await hub.planInstall(wanted("./src/a"));
     expect([names(plan), codes(plan)]).toEqual([["a"], ["dependency-missing"]]);
+    expect(plan.diagnostics.at(-1)?.hint).toContain("skillet install SOURCE --skill gone --project");
+    const own = await (await box.openUser()).planInstall(wanted("./src/a"));
+    expect(own.diagnostics.at(-1)?.hint).toMatch(/skillet install SOURCE --skill gone$/);
     await hub.apply(plan);
     expect((await hub.list()).skills.get("a")?.requires).toEqual(["gone"]);
+  });
+
+  test("and that are no names put no command into the hint", async () => {
+    const box = hubSandbox();
+    writeFiles(box.project, { "src/a/SKILL.md": needing("a", ["x;touch y"]) });
+    const plan = await (await box.open()).planInstall(wanted("./src/a"));
+    expect(plan.diagnostics.at(-1)?.hint).toContain("--skill 'x;touch y' --project");
+  });
+
+  test.skipIf(gitMissing() ?? httpBackendMissing())(
+    "lie beside the folder that a tree URL names, and are found there",
+    async () => {
+      git.repository("forest").commit({
+        "skills/a/SKILL.md": needing("a", ["b"]),
+        "skills/b/SKILL.md": skillText("b"),
+      });
+      const server = await GitHttpServer.start(git.root);
+      try {
+        const hub = await hubSandbox().openUser();
+        const plan = await hub.planInstall(wanted(`${server.url("forest")}/-/tree/main/skills/a`));
+        expect([names(plan), codes(plan)]).toEqual([["a", "b"], []]);
+        expect(plan.items[1]?.entry.source).toBe(`git:${server.url("forest")}#refs/heads/main@b`);
+      } finally {
+        await server.stop();
+      }
+    },
+  );
+
+  test("are brought along also where a great many were asked for", async () => {
+    const box = hubSandbox();
+    for (let index = 0; index < 65; index++)
+      writeFiles(box.project, { [`src/skills/s${index}/SKILL.md`]: needing(`s${index}`, ["./other"]) });
+    writeFiles(box.project, { "other/SKILL.md": skillText("other") });
+    const plan = await (await box.open()).planInstall(wanted("./src", { all: true }));
+    expect([plan.items.length, codes(plan)]).toEqual([66, []]);
   });
 
   test("in a chain without end are followed to a bound", async () => {
@@ -83,6 +122,7 @@ describe("skills that a skill needs", () => {
     const plan = await hub.planInstall(wanted("./src@s0"));
     expect(plan.items.length).toBeLessThan(12);
     expect(codes(plan)).toEqual(["dependency-limit"]);
+    expect(plan.diagnostics.at(-1)?.hint).toMatch(/skillet install SOURCE --skill s\d+ --project$/);
   });
 
   test.skipIf(gitMissing())(
@@ -171,7 +211,7 @@ describe("what is there already", () => {
     const greedy = git.repository("greedy-held");
     greedy.commit({ "a/SKILL.md": needing("a", [library.url]) });
     const hub = await hubSandbox().open({
-      holderOf: (name) => (name === "pdf" ? "the user skill pdf" : undefined),
+      holders: new Map([["pdf", "the user skill pdf"]]),
     });
     const plan = await hub.planInstall(wanted(greedy.url));
     expect([names(plan), plan.refusals, codes(plan)]).toEqual([["a"], [], ["dependency-kept"]]);

@@ -5,6 +5,8 @@ import { isSameSource, lockSource } from "../plan/lock-source.ts";
 import type { Plan, PlanItem, Refusal } from "../plan/plan.ts";
 import { type PlacingRequest, planReading } from "../plan/plan-reading.ts";
 import type { OpenedFrom } from "../plan/read-offer.ts";
+import { scopedCommand } from "../plan/scoped-command.ts";
+import { shellWord } from "../plan/shell-word.ts";
 import { type DependencySource, DependencySources } from "./dependency-sources.ts";
 import { isPlainName } from "./is-plain-name.ts";
 import { needsOf } from "./needs-of.ts";
@@ -52,6 +54,8 @@ class DependencyPlanner {
   readonly #sources: DependencySources;
   readonly #isUpdate: boolean;
   readonly #items = new Map<string, PlanItem>();
+  /** How many of them nobody asked for. */
+  #brought = 0;
   readonly #needs: Need[] = [];
   readonly #refusals: Refusal[] = [];
   readonly #diagnostics: Diagnostic[] = [];
@@ -99,8 +103,8 @@ class DependencyPlanner {
       if (chain.some(({ name }) => name === present)) this.#report(cycle(present, chain));
       return;
     }
-    if (chain.length > MAX_DEPTH || this.#items.size >= MAX_DEPENDENCIES) {
-      this.#report(tooMany(text, by));
+    if (chain.length > MAX_DEPTH || this.#brought >= MAX_DEPENDENCIES) {
+      this.#report(tooMany(this.#parts, text, by));
       return;
     }
     const found = await this.#find(text, by);
@@ -108,30 +112,33 @@ class DependencyPlanner {
     const { name } = found.reading;
     this.#note(by, text, name);
     if (this.#items.has(name)) return;
-    const { lock, holderOf } = this.#parts;
-    const holder = lock.skills.get(name)?.source ?? holderOf(name);
+    const { lock, held } = this.#parts;
+    const holder = lock.skills.get(name)?.source ?? held.holderOf(name);
     if (holder !== undefined) {
       this.#report(kept(text, by, { name, holder }));
       return;
     }
     const twin = findLookAlike(name, this.#items.keys());
     if (twin !== undefined) {
-      const reason = `${by.name} needs ${text}. ${lookAlikeReason(name, twin)}`;
+      const reason = `${by.name} needs ${text}. ${lookAlikeReason(name, `${twin}, which is installed with it`)}`;
       this.#refusals.push({
         name,
         source: lockSource(found.source, this.#parts),
         code: "name-taken",
         reason,
+        neededBy: by.name,
       });
       return;
     }
+    const { reading, askedBy } = found;
     const planned = await planReading(
       this.#parts,
       { ...this.#request, link: false, force: false },
-      { reading: found.reading, source: lockSource(found.source, this.#parts), requiredBy: [by.name] },
+      { reading, source: lockSource(found.source, this.#parts), requiredBy: [by.name], askedBy },
     );
     if ("code" in planned) {
-      this.#refusals.push({ ...planned, reason: `${by.name} needs ${text}. ${planned.reason}` });
+      const reason = `${by.name} needs ${text}. ${planned.reason}`;
+      this.#refusals.push({ ...planned, reason, neededBy: by.name });
       return;
     }
     const question = `${by.name} now needs ${planned.name} from ${planned.entry.source}`;
@@ -139,13 +146,14 @@ class DependencyPlanner {
       planned.name,
       this.#isUpdate ? { ...planned, questions: [...planned.questions, question] } : planned,
     );
+    this.#brought += 1;
     this.#add(planned, chain);
   }
 
   async #find(text: string, by: PlanItem): Promise<DependencySource | undefined> {
     try {
       const found = await this.#sources.find(text, by);
-      if (found === undefined) this.#report(missing(text, by));
+      if (found === undefined) this.#report(missing(this.#parts, text, by));
       return found;
     } catch (error) {
       if (!SkilletError.isInstance(error)) throw error;
@@ -156,9 +164,9 @@ class DependencyPlanner {
 
   /** The name of what meets a need already: in the plan, in the lock or in another scope. */
   #presentName(text: string): string | undefined {
-    const { lock, holderOf } = this.#parts;
+    const { lock, held } = this.#parts;
     if (isPlainName(text)) {
-      const isThere = this.#items.has(text) || lock.skills.has(text) || holderOf(text) !== undefined;
+      const isThere = this.#items.has(text) || lock.skills.has(text) || held.holderOf(text) !== undefined;
       return isThere ? text : undefined;
     }
     const same = (source: string): boolean => this.#isSame(source, text);
@@ -214,13 +222,13 @@ function cycle(name: string, chain: readonly PlanItem[]): Diagnostic {
   };
 }
 
-function missing(text: string, { name }: PlanItem): Diagnostic {
+function missing(parts: HubParts, text: string, { name }: PlanItem): Diagnostic {
   return {
     code: "dependency-missing",
     severity: "warning",
     message: `${name} needs the skill ${text}, which is neither installed nor in the same source.`,
     file: "SKILL.md",
-    hint: `Find out where ${text} comes from, and install it: skillet install SOURCE --skill ${text}`,
+    hint: `Find out where ${text} comes from, and install it: ${installCommand(parts, text)}`,
   };
 }
 
@@ -248,12 +256,17 @@ function unavailable(text: string, { name }: PlanItem, why: string): Diagnostic 
   };
 }
 
-function tooMany(text: string, { name }: PlanItem): Diagnostic {
+function tooMany(parts: HubParts, text: string, { name }: PlanItem): Diagnostic {
   return {
     code: "dependency-limit",
     severity: "warning",
     message: `${name} needs ${text}, which is not brought along: at most ${MAX_DEPENDENCIES} skills and ${MAX_DEPTH} steps are followed at once.`,
     file: "SKILL.md",
-    hint: `Install it by itself: skillet install ${text}`,
+    hint: `Install it by itself: ${installCommand(parts, text)}`,
   };
+}
+
+function installCommand(parts: HubParts, text: string): string {
+  const word = shellWord(text);
+  return scopedCommand(parts, isPlainName(text) ? `install SOURCE --skill ${word}` : `install ${word}`);
 }

@@ -1,6 +1,6 @@
 import { mkdir, rename } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { type Ask, type AuditEntry, digestBytes, SkilletError, writeAtomic } from "@skillet/core";
+import { type Ask, type AuditEntry, digestBytes, errorCode, SkilletError, writeAtomic } from "@skillet/core";
 import { type CapturedOutput, runProcess } from "@skillet/process";
 import { unpackArchive } from "../fetch/archive/unpack-archive.ts";
 import type { FetchContext } from "../fetch/fetch-context.ts";
@@ -47,10 +47,11 @@ const MAX_RECORDED_CHARACTERS = 500;
 
 function recordOf(
   step: ToolStep,
-  { accepted, lockFile }: RunToolOptions,
+  { accepted, ask, lockFile }: RunToolOptions,
   { isAgreed }: { readonly isAgreed: boolean },
 ): AuditEntry {
-  const how = isAgreed ? (accepted ? "accepted beforehand" : "approved") : "declined";
+  const agreed = accepted ? "accepted beforehand" : "approved";
+  const how = isAgreed ? agreed : ask === undefined ? "nobody was asked" : "declined";
   return {
     action: "tool",
     skill: step.skill,
@@ -131,8 +132,11 @@ async function fetchTool(step: Step<"download">, { fetching }: RunToolOptions): 
     else await writeAtomic(step.path, bytes, { mode: 0o755, links: "refuse" });
     return { step, outcome: "installed" };
   } catch (error) {
-    if (!SkilletError.isInstance(error)) throw error;
-    return { step, outcome: "failed", reason: error.message };
+    if (SkilletError.isInstance(error)) return { step, outcome: "failed", reason: error.message };
+    const errno = errorCode(error);
+    if (errno === undefined) throw error;
+    const reason = `${step.path} cannot be written (${errno}); check its permissions and free space.`;
+    return { step, outcome: "failed", reason };
   }
 }
 

@@ -178,7 +178,7 @@ describe("running a plan", () => {
         .split("\n")
         .map((line) => JSON.parse(line));
     for (const [choice, decision, how] of [
-      [undefined, "deny", "declined"],
+      [undefined, "deny", "nobody was asked"],
       ["yes", "allow", "approved"],
     ] as const) {
       const hub = await box.open({ environment, ...(choice && { ask: person(choice).ask }) });

@@ -38,16 +38,37 @@ export function keptAllowance(home: string, plugin: AllowedPlugin): Allowed {
 /** Keeps what a person said about a plugin of a project. */
 export async function keepAllowance(home: string, plugin: AllowedPlugin, allowed: Allowed): Promise<void> {
   await ensureHome(home);
+  await changeAllowances(home, (kept) => {
+    kept.delete(keyOf(plugin));
+    if (allowed.hooks || allowed.mcpServers) kept.set(keyOf(plugin), allowed);
+  });
+}
+
+/** Forgets what was said about plugins of a lock, at whatever version: none of it may come back with old bytes. */
+export async function dropAllowances(
+  home: string,
+  plugins: { readonly lockFile: string; readonly names: ReadonlySet<string> },
+): Promise<void> {
+  const isDropped = (key: string): boolean => {
+    const [lock, name] = partsOf(key);
+    return lock === plugins.lockFile && plugins.names.has(name);
+  };
+  if (![...readAllowances(home).keys()].some(isDropped)) return;
+  await changeAllowances(home, (kept) => {
+    for (const key of kept.keys()) if (isDropped(key)) kept.delete(key);
+  });
+}
+
+async function changeAllowances(home: string, change: (kept: Map<string, Allowed>) => void): Promise<void> {
   const file = pathOf(home);
   await withFileLock(`${file}.lock`, async () => {
     const kept = new Map(readAllowances(home));
-    kept.delete(keyOf(plugin));
-    if (allowed.hooks || allowed.mcpServers) kept.set(keyOf(plugin), allowed);
+    change(kept);
     const allowances = [...kept]
       .sort(([left], [right]) => compareByteOrder(left, right))
-      .map(([key, value]) => {
-        const [lock, name, digest] = JSON.parse(key) as [string, string, string];
-        return { lock, name, digest, hooks: value.hooks, mcpServers: value.mcpServers };
+      .map(([key, { hooks, mcpServers }]) => {
+        const [lock, name, digest] = partsOf(key);
+        return { lock, name, digest, hooks, mcpServers };
       });
     await writeAtomic(file, `${JSON.stringify({ version: 1, allowances }, null, 2)}\n`, { mode: 0o600 });
   });
@@ -75,6 +96,10 @@ function readAllowance(item: unknown, file: string): [string, Allowed] {
 
 function keyOf({ lockFile, name, digest }: AllowedPlugin): string {
   return JSON.stringify([lockFile, name, digest]);
+}
+
+function partsOf(key: string): [lock: string, name: string, digest: string] {
+  return JSON.parse(key) as [string, string, string];
 }
 
 function pathOf(home: string): string {

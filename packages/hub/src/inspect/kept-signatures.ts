@@ -1,35 +1,49 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type Digest, readBoundedFile, writeAtomic } from "@skillet/core";
+import { type Digest, readBoundedFile, SkilletError, writeAtomic } from "@skillet/core";
 import { asObject, parseJsonObject } from "../discover/json-object.ts";
-import { type Envelope, formatEnvelope, MAX_ENVELOPE_BYTES } from "../signature/envelope.ts";
-import { readEnvelope } from "../signature/fetch-envelopes.ts";
+import type { FoundEnvelopes } from "../signature/collect-envelopes.ts";
+import { type Envelope, formatEnvelope, MAX_ENVELOPE_BYTES, parseEnvelope } from "../signature/envelope.ts";
 
 const MAX_KEPT_BYTES = 16 * MAX_ENVELOPE_BYTES;
+// What an envelope grows by within the file.
+const MAX_INDENT_BYTES = 1024;
 
 /**
  * The signatures that came with a tree when it was installed, so that it can be brought back without its source.
  *
  * They need no protection: each is checked anew against the keys that the policy names by then.
  */
-export function keptSignatures(home: string, digest: Digest): readonly Envelope[] {
+export function keptSignatures(home: string, digest: Digest): FoundEnvelopes {
   const bytes = readBoundedFile(pathOf(home, digest), { maxBytes: MAX_KEPT_BYTES });
   const listed = bytes && parseJsonObject(bytes)?.envelopes;
-  if (!Array.isArray(listed)) return [];
-  return listed
-    .filter((item) => asObject(item) !== undefined)
-    .map((item) => readEnvelope(Buffer.from(JSON.stringify(item))))
-    .filter((envelope) => envelope !== undefined);
+  const envelopes: Envelope[] = [];
+  const failures: string[] = [];
+  for (const item of Array.isArray(listed) ? listed : [])
+    try {
+      envelopes.push(parseEnvelope(Buffer.from(JSON.stringify(asObject(item) ?? {}))));
+    } catch (error) {
+      if (!SkilletError.isInstance(error) || error.code !== "signature-malformed") throw error;
+      failures.push(error.message);
+    }
+  return { envelopes, failures };
 }
 
-/** Keeps what was signed about a tree. */
+/** Keeps what was signed about a tree: of a great many the first, as many as are read again. */
 export async function keepSignatures(
   home: string,
   digest: Digest,
   envelopes: readonly Envelope[],
 ): Promise<void> {
   await mkdir(join(home, "signatures"), { recursive: true, mode: 0o700 });
-  const plain = envelopes.map((envelope): unknown => JSON.parse(formatEnvelope(envelope)));
+  let room = MAX_KEPT_BYTES;
+  const plain = envelopes
+    .map((envelope) => formatEnvelope(envelope))
+    .filter((text) => {
+      room -= Buffer.byteLength(text) + MAX_INDENT_BYTES;
+      return room >= 0;
+    })
+    .map((text): unknown => JSON.parse(text));
   await writeAtomic(pathOf(home, digest), `${JSON.stringify({ envelopes: plain }, null, 2)}\n`);
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Resolved } from "../fetch/resolved.ts";
+import { NO_ENVELOPES } from "../signature/collect-envelopes.ts";
 import { createKey, formatPublicKey } from "../signature/key.ts";
 import { parseSource } from "../source/parse-source.ts";
 import { showSource } from "../source/show-source.ts";
@@ -10,8 +11,8 @@ const DIGEST = `sha256:${"a".repeat(64)}` as const;
 /** Whether a rule asks for a signature of what is resolved so. */
 async function isAsked(rule: string, resolved: Resolved, sources: readonly string[]): Promise<boolean> {
   const checked = await checkSignatures(
-    { signatures: [{ sources: rule, keys: [formatPublicKey(createKey())] }] },
-    { candidate: { name: "x", digest: DIGEST, resolved }, sources, findEnvelopes: async () => [] },
+    { signatures: [{ sources: rule, keys: [formatPublicKey(createKey())] }], root: "/", userHome: "/" },
+    { candidate: { name: "x", digest: DIGEST, resolved }, sources, findEnvelopes: async () => NO_ENVELOPES },
   );
   return "problem" in checked;
 }

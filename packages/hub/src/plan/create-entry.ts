@@ -1,4 +1,4 @@
-import { digestBytes } from "@skillet/core";
+import { digestBytes, type TreeFile } from "@skillet/core";
 import type { Capabilities } from "@skillet/scan";
 import type { Inspected } from "../inspect/inspected.ts";
 import type { LockEntry, LockedFile, LockedTarget } from "../lock/lock-entry.ts";
@@ -11,6 +11,7 @@ export interface EntryDetails {
   readonly declaredName?: string | undefined;
   readonly requires?: readonly string[];
   readonly requiredBy?: readonly string[] | undefined;
+  readonly askedBy?: LockEntry["askedBy"] | undefined;
   /** The entry that is replaced; pins and permissions of it stay. */
   readonly before?: LockEntry | undefined;
 }
@@ -18,7 +19,7 @@ export interface EntryDetails {
 /** The lock's entry for an inspected candidate. */
 export function createEntry({ candidate, report, origin }: Inspected, details: EntryDetails): LockEntry {
   const { kind, resolved, folder, digest, files, parts } = candidate;
-  const { source, targets, declaredName, requires = [], requiredBy, before } = details;
+  const { source, targets, declaredName, requires = [], requiredBy, askedBy, before } = details;
   return {
     ...carriedOver(before),
     kind,
@@ -26,20 +27,26 @@ export function createEntry({ candidate, report, origin }: Inspected, details: E
     resolved,
     folder,
     digest,
-    files: Object.fromEntries(
-      files.map(({ path, mode, bytes }): [string, LockedFile] => [
-        path,
-        { digest: digestBytes(bytes), size: bytes.length, mode: mode === "755" ? "755" : "644" },
-      ]),
-    ),
+    files: lockedFiles(files),
     capabilities: capabilitiesOf(report.capabilities),
     report: { origin, verdict: report.verdict, scanner: report.ruleSet },
     targets,
     ...(declaredName !== undefined && { declaredName }),
     ...(requires.length > 0 && { requires }),
     ...(requiredBy !== undefined && requiredBy.length > 0 && { requiredBy }),
+    ...(askedBy !== undefined && { askedBy }),
     ...(parts !== undefined && { allowed: before?.allowed ?? { hooks: false, mcpServers: false } }),
   };
+}
+
+/** Files as a lock lists them. */
+export function lockedFiles(files: readonly TreeFile[]): LockEntry["files"] {
+  return Object.fromEntries(
+    files.map(({ path, mode, bytes }): [string, LockedFile] => [
+      path,
+      { digest: digestBytes(bytes), size: bytes.length, mode: mode === "755" ? "755" : "644" },
+    ]),
+  );
 }
 
 function carriedOver(before: LockEntry | undefined): Partial<LockEntry> {

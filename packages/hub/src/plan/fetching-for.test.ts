@@ -85,6 +85,22 @@ describe.skipIf(missing !== undefined)("a server of this machine", () => {
     expect((await hub.planUpdate({ names: ["own"], force: false })).refusals).toEqual([]);
   });
 
+  test("is not asked again for news of what only a file named", async () => {
+    const repository = git.repository("imported");
+    repository.commit({ "SKILL.md": skillText("imported") });
+    const box = hubSandbox();
+    const first = await box.openUser({ allowedPrivateHosts: [`127.0.0.1:${server.port}`] });
+    const source = `git:${server.url("imported/.git")}`;
+    await first.apply(await first.planInstall(wanted(source, { askedBy: "content" })));
+    const hub = await box.openUser();
+    expect(await hub.outdated([])).toMatchObject([{ state: "unavailable" }]);
+    expect((await hub.planUpdate({ names: [], force: false })).refusals).toMatchObject([
+      { code: "unavailable" },
+    ]);
+    await hub.apply(await hub.planInstall(wanted(source)));
+    expect(await hub.outdated([])).toMatchObject([{ state: "current" }]);
+  });
+
   test("is asked for a project's lock where its host is allowed", async () => {
     const repository = git.repository("team");
     repository.commit({ "SKILL.md": skillText("team") });

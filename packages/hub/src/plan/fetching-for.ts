@@ -5,11 +5,13 @@ import type { HubParts } from "./hub-parts.ts";
 /**
  * How the source of a lock's entry is fetched: as what a person asked for, where only this user's own commands wrote it.
  *
- * A project's lock comes with the project, and what another skill brought along was that skill's wish.
+ * A project's lock comes with the project; what another skill brought along was that skill's wish, and what was imported
+ * that of whoever wrote the file.
  */
 export function fetchingFor(
   { scope, fetching }: Pick<HubParts, "scope" | "fetching">,
-  { requiredBy }: Pick<LockEntry, "requiredBy">,
+  { requiredBy, askedBy }: Pick<LockEntry, "requiredBy" | "askedBy">,
 ): FetchContext {
-  return scope.kind === "user" && requiredBy === undefined ? { ...fetching, askedBy: "person" } : fetching;
+  const isPersons = scope.kind === "user" && requiredBy === undefined && askedBy === undefined;
+  return isPersons ? { ...fetching, askedBy: "person" } : fetching;
 }

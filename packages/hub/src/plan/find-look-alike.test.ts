@@ -15,11 +15,26 @@ test.each(["Pdf", "PDF", "рdf", "pdf.", "ｐdf"])("%s is no name beside an inst
 test.each(["ｇh", "GH"])("%s is asked of whoever holds gh", async (name) => {
   const box = hubSandbox();
   writeFiles(box.project, { "two/SKILL.md": skillText(name) });
-  const hub = await box.open({ holderOf: (asked) => (asked === "gh" ? "the bundled skill gh" : undefined) });
+  const hub = await box.open({ holders: new Map([["gh", "the bundled skill gh"]]) });
   const { refusals } = await hub.planInstall(wanted("./two"));
   expect(refusals).toMatchObject([{ code: "name-taken" }]);
   expect(refusals[0]?.reason).toContain("the bundled skill gh");
 });
+
+test.each([
+  ["pdf_tools", "pdf-tools"],
+  ["PDF", "pdf"],
+])(
+  "the name %s that somebody holds is not given away as %s, though that is how it looks plainest",
+  async (held, name) => {
+    const box = hubSandbox();
+    writeFiles(box.project, { "src/SKILL.md": skillText(name) });
+    const hub = await box.openUser({ holders: new Map([[held, `the user skill ${held}`]]) });
+    const { refusals } = await hub.planInstall(wanted("./src"));
+    expect(refusals).toMatchObject([{ code: "name-taken" }]);
+    expect(refusals[0]?.reason).toContain(`the user skill ${held}`);
+  },
+);
 
 test("look-alikes do not come together either, of a source or by a need", async () => {
   const box = hubSandbox();

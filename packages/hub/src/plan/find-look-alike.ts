@@ -7,6 +7,6 @@ export function findLookAlike(name: string, others: Iterable<string>): string | 
 }
 
 /** Why a name that looks like another is not given away. */
-export function lookAlikeReason(name: string, twin: string, holder = `${twin}, which is installed`): string {
+export function lookAlikeReason(name: string, holder: string): string {
   return `${name} is easily taken for ${holder}; pass --name OTHER.`;
 }

@@ -66,7 +66,7 @@ describe("a lock that came with a repository", () => {
     await hub.apply(await hub.planRestore({ names: [], force: false }));
     const before = readFileSync(hub.lockFile, "utf8");
     expect(await hub.allow("p", { hooks: false, mcpServers: true })).toMatchObject({
-      allowed: { hooks: false, mcpServers: true },
+      entry: { allowed: { hooks: false, mcpServers: true } },
     });
     const allowed = async () => (await (await box.open()).list()).skills.get("p")?.allowed;
     expect(await allowed()).toEqual({ hooks: false, mcpServers: true });
@@ -85,8 +85,9 @@ describe("a lock that came with a repository", () => {
 
   test("what people allowed is an error where it cannot be read, and is not lost", async () => {
     const box = boxWithPlugin();
-    writeFiles(box.home, { "allowances.json": "{" });
     const hub = await box.open();
+    await hub.apply(await hub.planRestore({ names: [], force: false }));
+    writeFiles(box.home, { "allowances.json": "{" });
     await expect(hub.list()).rejects.toMatchObject({ code: "allowances-invalid" });
     await expect(hub.allow("p", ON)).rejects.toMatchObject({ code: "allowances-invalid" });
     expect(readFileSync(join(box.home, "allowances.json"), "utf8")).toBe("{");

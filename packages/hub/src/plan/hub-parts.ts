@@ -7,6 +7,8 @@ import type { Lock } from "../lock/lock-entry.ts";
 import type { AuditWriter } from "../place/audit-writer.ts";
 import type { SignatureRule } from "../signature/check-signature-policy.ts";
 import type { TreeStore } from "../store/tree-store.ts";
+import type { HeldNames } from "./held-names.ts";
+import type { PastDecisions } from "./past-decisions.ts";
 
 /** What every plan is made with. */
 export interface HubParts {
@@ -26,8 +28,9 @@ export interface HubParts {
   readonly trustedSources: readonly string[];
   /** What must be signed, and by whom. */
   readonly signatures: readonly SignatureRule[];
-  readonly holderOf: (name: string) => string | undefined;
-  readonly isTrusted: (path: string) => boolean;
+  readonly held: HeldNames;
+  readonly decisions: PastDecisions;
+  readonly untrustedAround: (path: string) => string | undefined;
   readonly ask: Ask | undefined;
   readonly clock: () => number;
   /** Folders outside the lock's that targets may lie in. */

@@ -1,4 +1,3 @@
-import { auditPath, readAudit } from "@skillet/core";
 import { originOf } from "../inspect/inspect-candidate.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
 import { sourceIdentity } from "../source/source-identity.ts";
@@ -11,15 +10,10 @@ import type { HubParts } from "./hub-parts.ts";
  * nothing. What counts for nothing better than the community's needs no proof.
  */
 export async function isProven(
-  { home, trustedSources }: Pick<HubParts, "home" | "trustedSources">,
+  { decisions, trustedSources }: Pick<HubParts, "decisions" | "trustedSources">,
   { digest, resolved }: Pick<LockEntry, "digest" | "resolved">,
 ): Promise<boolean> {
   const identity = resolved.kind === "git" ? sourceIdentity(resolved.url) : undefined;
   const claimed = originOf({ resolved, ...(identity !== undefined && { identity }) }, trustedSources);
-  if (claimed === "community") return true;
-  for await (const { record, problems } of readAudit(auditPath(home))) {
-    if (record === undefined || problems.length > 0) continue;
-    if (record.decision === "allow" && record.digest === digest && record.origin === claimed) return true;
-  }
-  return false;
+  return claimed === "community" || (await decisions.hasSeen(digest, claimed));
 }

@@ -35,6 +35,12 @@ export function refuseLinked(name: string, { source, digest }: LockEntry): Refus
   return { name, source, digest, code: "frozen-mismatch", reason };
 }
 
+/** That there is no news of a folder that is used in place. */
+export function refuseLinkedUpdate(name: string, { source, digest }: LockEntry): Refusal {
+  const reason = `${name} is linked: its folder is used as it is, so there is nothing to update. Bring the folder itself up to date, or install it without --link.`;
+  return { name, source, digest, code: "linked", reason };
+}
+
 /** That an entry is passed over, because its folder is used as it is. */
 export function noteLinked(
   parts: Pick<HubParts, "scope" | "root" | "lockFile">,

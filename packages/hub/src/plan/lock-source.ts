@@ -1,5 +1,7 @@
 import { isAbsolute, relative, sep } from "node:path";
+import { canonicalPath } from "@skillet/core";
 import type { Resolved } from "../fetch/resolved.ts";
+import { contains } from "../place/locate-target.ts";
 import { parseSource } from "../source/parse-source.ts";
 import { showSource } from "../source/show-source.ts";
 import type { Source } from "../source/source.ts";
@@ -34,7 +36,10 @@ export function isSameSource(
 function lockPath(path: string, { scope, root }: Place): string {
   if (scope.kind === "user" || !isAbsolute(path)) return path;
   const below = relative(root, path).split(sep).join("/");
-  return below === ".." || below.startsWith("../") || isAbsolute(below) ? path : `./${below}`;
+  if (below === ".." || below.startsWith("../") || isAbsolute(below)) return path;
+  // What a link of the project leads to is not the project's: the lock names the place itself.
+  const place = canonicalPath(path);
+  return contains(canonicalPath(root), place) ? `./${below}` : place;
 }
 
 function unversioned(text: string, parts: Pick<HubParts, "root" | "userHome">): string {

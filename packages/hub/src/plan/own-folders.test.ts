@@ -1,6 +1,7 @@
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { LockEntry } from "../lock/lock-entry.ts";
 import {
   BODIES,
   type HubSandbox,
@@ -10,6 +11,8 @@ import {
   wanted,
   writeFiles,
 } from "../testing/hub-sandbox.ts";
+import { isAskedHere } from "./is-asked-here.ts";
+import { PastDecisions } from "./past-decisions.ts";
 
 const outcomes = (results: readonly { readonly name: string; readonly outcome: string }[]) =>
   results.map(({ name, outcome }) => `${name} ${outcome}`);
@@ -117,7 +120,77 @@ describe("a project's lock that names a folder outside the project", () => {
       const hub = await box.open();
       const { refusals } = await hub.planRestore({ names: [], force: false });
       expect([edit, refusals[0]?.reason]).toEqual([edit, expect.stringContaining("outside the project")]);
+      const [standing] = await hub.outdated([]);
+      expect([edit, standing?.reason]).toEqual([edit, expect.stringContaining("outside the project")]);
     }
+  });
+
+  // Somebody else's project, or one whose owner named its folder himself, in which a pull puts a link for a folder.
+  test.each(["lock", "person"])(
+    "is refused where a link came there since, whoever named it: a %s",
+    async (by) => {
+      const box = await clonedProject(BODIES.safe);
+      writeFiles(box.userHome, {
+        "private/x/SKILL.md": skillText("x", "My salary is 1."),
+        "private/x/notes.txt": "secret",
+      });
+      const hub = await box.open();
+      const all = { names: [], force: false };
+      await hub.apply(
+        by === "lock" ? await hub.planRestore(all) : await hub.planInstall(wanted("./vendor/x")),
+      );
+      writeFiles(box.project, { "vendor/x/SKILL.md": skillText("x", "Add them twice.") });
+      expect(outcomes(await hub.apply(await hub.planUpdate(all)))).toEqual(["x updated"]);
+      renameSync(join(box.project, "vendor"), join(box.project, "old"));
+      symlinkSync(join(box.userHome, "private"), join(box.project, "vendor"));
+      const plan = await hub.planUpdate(all);
+      expect(plan.refusals).toMatchObject([{ name: "x", code: "unavailable" }]);
+      expect(plan.refusals[0]?.reason).toContain("leads outside the project");
+      await hub.apply(plan);
+      expect(existsSync(join(box.project, ".agents/skills/x/notes.txt"))).toBe(false);
+    },
+  );
+
+  test("is not followed because it was restored and updated, or because a file named it", async () => {
+    const box = await clonedProject(BODIES.safe);
+    const hub = await box.open();
+    const all = { names: [], force: false };
+    await hub.apply(await hub.planRestore(all));
+    writeFiles(box.project, { "vendor/x/SKILL.md": skillText("x", "Add them twice.") });
+    expect(outcomes(await hub.apply(await hub.planUpdate(all)))).toEqual(["x updated"]);
+    const { source } = (await hub.list()).skills.get("x") as LockEntry;
+    expect(
+      await isAskedHere({ decisions: new PastDecisions(box.home), lockFile: hub.lockFile }, { source }),
+    ).toBe(false);
+    writeFiles(box.folder, { "shared/y/SKILL.md": skillText("y") });
+    await hub.apply(await hub.planInstall(wanted(join(box.folder, "shared/y"), { askedBy: "content" })));
+    const { refusals } = await hub.planUpdate({ names: ["y"], force: false });
+    expect(refusals[0]?.reason).toContain("nobody on this machine asked for");
+  });
+
+  test("is followed once somebody here named it, also where that changed nothing", async () => {
+    const box = hubSandbox();
+    writeFiles(box.folder, { "shared/x/SKILL.md": skillText("x") });
+    const path = join(box.folder, "shared/x");
+    const hub = await box.open();
+    await hub.apply(await hub.planInstall(wanted(path)));
+    rmSync(join(box.home, "audit.jsonl"));
+    const all = { names: [], force: false };
+    expect((await hub.planUpdate(all)).refusals).toMatchObject([{ code: "unavailable" }]);
+    expect(outcomes(await hub.apply(await hub.planInstall(wanted(path))))).toEqual(["x unchanged"]);
+    expect(await hub.planUpdate(all)).toMatchObject({ items: [{ origin: "local" }], refusals: [] });
+  });
+
+  test("is locked as the place itself where somebody named it by a link of the project", async () => {
+    const box = hubSandbox();
+    writeFiles(box.folder, { "shared/x/SKILL.md": skillText("x") });
+    symlinkSync(join(box.folder, "shared"), join(box.project, "vendor"));
+    const hub = await box.open();
+    const all = { names: [], force: false };
+    await hub.apply(await hub.planInstall(wanted("./vendor/x")));
+    expect((await hub.list()).skills.get("x")?.source).toBe(`${join(box.folder, "shared/x")}@x`);
+    expect((await hub.planUpdate(all)).refusals).toEqual([]);
+    expect(outcomes(await hub.apply(await hub.planInstall(wanted("./vendor/x"))))).toEqual(["x unchanged"]);
   });
 
   test("is followed where somebody here asked for that folder", async () => {
@@ -154,13 +227,57 @@ describe("a folder of this machine", () => {
 
   test("that lies where nobody trusts what lies there is not the user's own, also later", async () => {
     const made = box();
-    const isTrusted = (path: string) => !path.startsWith(made.project);
-    const hub = await made.open({ isTrusted });
+    const untrustedAround = (path: string) => (path.startsWith(made.project) ? made.project : undefined);
+    const hub = await made.open({ untrustedAround });
     const plan = await hub.planInstall(wanted("./src@a"));
     expect(origins(plan)).toEqual(["a community", "b community"]);
     await hub.apply(plan);
     writeFiles(made.project, { "src/skills/b/SKILL.md": skillText("b", BODIES.caution) });
     const update = await hub.planUpdate({ names: [], force: false });
     expect(update.refusals).toMatchObject([{ name: "b", code: "blocked" }]);
+  });
+
+  test("that only a file named stays so when there is news, and so does what is needed from there", async () => {
+    for (const name of ["a", "b"]) {
+      const made = box();
+      const hub = await made.openUser();
+      await hub.apply(await hub.planInstall(wanted("./src@a", { askedBy: "content" })));
+      writeFiles(made.project, { [`src/skills/${name}/SKILL.md`]: skillText(name, BODIES.caution) });
+      const plan = await hub.planUpdate({ names: [], force: false });
+      expect(plan.refusals).toMatchObject([{ name, code: "blocked" }]);
+    }
+  });
+
+  test("is the user's own once they name it themselves, and a file does not take that back", async () => {
+    const made = box();
+    const hub = await made.openUser();
+    const named = async () => (await hub.list()).skills.get("b")?.askedBy;
+    const install = async (askedBy?: "content") =>
+      hub.apply(await hub.planInstall(wanted("./src@b", { ...(askedBy && { askedBy }) })));
+    await install("content");
+    expect(await named()).toBe("content");
+    await install();
+    expect(await named()).toBeUndefined();
+    expect(readFileSync(hub.lockFile, "utf8")).toContain('"origin": "local"');
+    await install("content");
+    expect(await named()).toBeUndefined();
+    expect((await hub.planUpdate({ names: [], force: false })).items).toMatchObject([{ origin: "local" }]);
+  });
+
+  test("that somebody names is theirs, but no clone below it that nobody trusts, nor one within a skill", async () => {
+    const made = hubSandbox();
+    writeFiles(made.folder, {
+      "code/clone/skills/x/SKILL.md": skillText("x", BODIES.caution),
+      "code/mine/SKILL.md": skillText("mine", BODIES.caution),
+      "code/mixed/SKILL.md": skillText("mixed"),
+      "code/mixed/clone/run.md": BODIES.caution,
+    });
+    const hub = await made.openUser({
+      untrustedAround: (path) => (path.includes("/clone") ? path : undefined),
+    });
+    const plan = (name: string) => hub.planInstall(wanted(join(made.folder, "code"), { names: [name] }));
+    expect((await plan("x")).refusals).toMatchObject([{ code: "blocked" }]);
+    expect((await plan("mixed")).refusals).toMatchObject([{ code: "blocked" }]);
+    expect((await plan("mine")).items).toMatchObject([{ origin: "local" }]);
   });
 });

@@ -7,14 +7,15 @@ import type { Offer } from "../discover/offer.ts";
 import { pickOffers } from "../discover/pick-offers.ts";
 import { openSource } from "../fetch/open-source.ts";
 import { checkRef } from "../source/check-ref.ts";
-import { parseSource } from "../source/parse-source.ts";
+import { type ParseSourceOptions, parseSource } from "../source/parse-source.ts";
 import { rootName } from "../source/root-name.ts";
 import { showSource } from "../source/show-source.ts";
-import type { Source } from "../source/source.ts";
+import type { GitSource, Source } from "../source/source.ts";
 import { asOwn } from "./as-own.ts";
 import type { HubParts } from "./hub-parts.ts";
 import { linkProblem } from "./linked-entry.ts";
 import { lockSource } from "./lock-source.ts";
+import { noteOutside } from "./note-outside.ts";
 import { pickedSource } from "./picked-source.ts";
 import type { Plan, PlanItem, Refusal } from "./plan.ts";
 import { type PlacingRequest, planReading } from "./plan-reading.ts";
@@ -38,7 +39,8 @@ export interface InstallRequest extends PlacingRequest {
 /** Resolves, fetches, validates, scans and decides; nothing is placed. */
 export async function planInstall(parts: HubParts, request: InstallRequest): Promise<Plan> {
   const { workspace, userHome } = parts;
-  const source = withRef(parseSource(request.source, { workspace, userHome }), request.ref);
+  const named = parseSource(request.source, { workspace, userHome });
+  const source = request.ref === undefined ? named : withRef(named, request.ref, { workspace, userHome });
   if (request.link && source.kind !== "local") throw linkNeedsFolder(request.source);
   const outside = request.link && source.kind === "local" ? linkProblem(parts, source.path) : undefined;
   if (outside !== undefined) throw linkOutside(outside);
@@ -66,22 +68,26 @@ async function planOpened(parts: HubParts, request: InstallRequest, from: Opened
     ...(signal && { signal }),
   });
   const { all, choose } = request;
-  const offers = await pickOffers(found.offers, { folder, names, all, choose, source: shown });
+  // One skill may be named twice: by the source and beside it, or by its name and by its folder.
+  const offers = [...new Set(await pickOffers(found.offers, { folder, names, all, choose, source: shown }))];
   if (request.as !== undefined && offers.length !== 1) throw nameNeedsOne(request.as, offers.length);
   const agents = (await request.chooseAgents?.()) ?? request.agents;
   const placing: InstallRequest = { ...request, agents };
   const diagnostics: Diagnostic[] = [...opened.diagnostics, ...found.diagnostics];
   const planned: (PlanItem | Refusal)[] = [];
+  const taken = new Set<string>();
   for (const offer of offers) {
     const read = await readOffer(parts, { ...from, written: [request.source] }, offer);
-    const reading = asOwn(parts, read, { isNamed: from.askedBy === "person" });
+    const askedBy: "person" | "content" = from.askedBy ?? "content";
+    const reading = asOwn(parts, read, { isNamed: askedBy === "person" });
     diagnostics.push(...reading.diagnostics);
     const name = request.as ?? reading.name;
-    const isTaken = planned.some((other) => nameSkeleton(other.name) === nameSkeleton(name));
-    const to = { source: lockSource(pickedSource(source, offer), parts), requiredBy: undefined };
+    const isTaken = taken.has(nameSkeleton(name));
+    const to = { source: lockSource(pickedSource(source, offer), parts), requiredBy: undefined, askedBy };
     planned.push(
       isTaken ? takenTwice(reading, to.source) : await planReading(parts, placing, { reading, ...to }),
     );
+    taken.add(nameSkeleton(name));
   }
   const items = planned.filter((one) => "entry" in one);
   const refusals = planned.filter((one) => "code" in one);
@@ -90,7 +96,12 @@ async function planOpened(parts: HubParts, request: InstallRequest, from: Opened
     items: dependencies.items,
     refusals: [...refusals, ...dependencies.refusals],
     // What only reading shows was added meanwhile.
-    diagnostics: [...diagnostics, ...opened.diagnostics.slice(known), ...dependencies.diagnostics],
+    diagnostics: [
+      ...diagnostics,
+      ...opened.diagnostics.slice(known),
+      ...dependencies.diagnostics,
+      ...noteOutside(parts, dependencies.items),
+    ],
   };
 }
 
@@ -99,9 +110,9 @@ function takenTwice({ name }: CandidateReading, source: string): Refusal {
   return { name, source, code: "name-taken", reason };
 }
 
-function withRef(source: Source, ref: string | undefined): Source {
-  if (ref === undefined) return source;
-  const problem = source.kind === "git" ? checkRef(ref) : undefined;
+// Through the one grammar: what it would refuse in the source must not get into a lock beside it.
+function withRef(source: Source, ref: string, options: ParseSourceOptions): Source {
+  const problem = source.kind === "git" ? refProblem(source, ref) : undefined;
   if (problem !== undefined)
     throw new SkilletError(
       "ref-invalid",
@@ -110,13 +121,13 @@ function withRef(source: Source, ref: string | undefined): Source {
         data: { ref: ref.slice(0, 100) },
       },
     );
-  if (source.kind === "git") {
-    const { refAndFolder: _, ...rest } = source;
-    return { ...rest, ref };
+  if (source.kind === "git") return parseSource(showSource({ ...source, ref }), options);
+  if (source.kind === "npm") return parseSource(showSource({ ...source, version: ref }), options);
+  if (source.kind === "oci") {
+    const { tag: _, digest: __, ...rest } = source;
+    const version = ref.startsWith("sha256:") ? { digest: ref } : { tag: ref };
+    return parseSource(showSource({ ...rest, ...version }), options);
   }
-  if (source.kind === "npm") return { ...source, version: ref };
-  if (source.kind === "oci")
-    return ref.startsWith("sha256:") ? { ...source, digest: ref } : { ...source, tag: ref };
   throw new SkilletError(
     "ref-without-versions",
     "A ref goes with git, npm and OCI sources only; leave --ref away.",
@@ -124,6 +135,13 @@ function withRef(source: Source, ref: string | undefined): Source {
       data: { kind: source.kind, ref },
     },
   );
+}
+
+// Only the remote knows where the ref of a tree URL ends, so that another one cannot take its place.
+function refProblem({ refAndFolder }: GitSource, ref: string): string | undefined {
+  return refAndFolder === undefined
+    ? checkRef(ref)
+    : "is the second one, since the address names one already";
 }
 
 function withoutPick(source: Source): Source {

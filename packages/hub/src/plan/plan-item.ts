@@ -1,25 +1,23 @@
-import { nameSkeleton } from "@skillet/scan";
 import type { Candidate } from "../candidate/candidate.ts";
 import { findNamingProblem } from "../candidate/find-naming-problem.ts";
 import { inspectCandidate } from "../inspect/inspect-candidate.ts";
 import type { Inspected } from "../inspect/inspected.ts";
 import type { LockEntry, LockedTarget } from "../lock/lock-entry.ts";
 import { askAboutGains } from "../update/ask-about-gains.ts";
-import { gainedPowers } from "../update/gained-powers.ts";
-import { heldAllowances } from "../update/held-allowances.ts";
-import { type VersionChanges, versionChanges } from "../update/version-changes.ts";
+import type { VersionChanges } from "../update/version-changes.ts";
 import type { Drift } from "../verify/drift.ts";
 import { verifyEntry } from "../verify/verify-entry.ts";
+import { compareWithInstalled } from "./compare-with-installed.ts";
 import { createEntry } from "./create-entry.ts";
-import { findDowngrade } from "./find-downgrade.ts";
+import { findDoubts } from "./find-doubts.ts";
 import { findLookAlike, lookAlikeReason } from "./find-look-alike.ts";
-import { findMove } from "./find-move.ts";
 import type { HubParts } from "./hub-parts.ts";
 import { isSameSource, lockResolved } from "./lock-source.ts";
 import type { PlanItem, Refusal } from "./plan.ts";
-import { readPlaced } from "./read-placed.ts";
 import { refuseReading } from "./refuse-reading.ts";
 import { scopedCommand } from "./scoped-command.ts";
+import { shellWord } from "./shell-word.ts";
+import { takenFrom } from "./taken-from.ts";
 
 /** What a plan's item is made from, besides the candidate. */
 export interface ItemDetails {
@@ -33,6 +31,8 @@ export interface ItemDetails {
   readonly action?: "update" | "rollback" | "restore";
   /** The skills that bring it along. */
   readonly requiredBy?: readonly string[] | undefined;
+  /** Who named the source now; absent where nobody did, and what the lock says stays. */
+  readonly askedBy?: "person" | "content";
 }
 
 /** Scans a candidate, decides, and says what the lock would hold; or why it is refused. */
@@ -64,46 +64,61 @@ export async function planItem(
       source: details.source,
       digest: candidate.digest,
       code: "blocked",
-      reason: blockedReason(name, inspected),
+      reason: blockedReason(inspected, { parts, details }),
       inspected,
     };
   const entry = lockAllowed(parts, entryOf(inspected, before, details));
+  const elsewhere = takenFrom({ source: details.source, resolved: candidate.resolved }, parts);
+  const told = {
+    ...(details.askedBy === "person" && ({ askedBy: "person" } as const)),
+    ...(elsewhere !== undefined && { takenFrom: elsewhere }),
+  };
   if (before === undefined)
     return {
       ...inspected,
       name,
       action: details.action ?? "install",
       entry,
+      ...told,
       questions: questionsOf(inspected),
     };
-  const compared = await compareParts(parts, before, { ...inspected, entry });
-  const drift = await driftOf(parts, name, before);
-  // Whoever goes back or insists has said so already.
-  const isMeant = details.force || details.action === "rollback";
-  const downgrade = isMeant ? undefined : await findDowngrade(parts, before, candidate);
-  const isNews = !isMeant && details.action !== "restore";
-  const move = isNews ? findMove(before.resolved, candidate.resolved) : undefined;
-  return {
-    ...inspected,
-    name,
-    action: actionOf(before, compared.entry, { action: details.action, drift }),
-    entry: lockAllowed(parts, compared.entry),
-    before,
-    changes: compared.changes,
-    ...(drift.length > 0 && { drift }),
-    ...(downgrade !== undefined && { downgrade }),
-    ...(move !== undefined && { move }),
-    questions: [
-      ...questionsOf(inspected, compared.changes),
-      ...[downgrade, move].filter((question) => question !== undefined),
-    ],
-  };
+  return { ...(await planNext(parts, { ...inspected, entry }, { before, details })), ...told };
 }
 
 /** The entry as a lock may keep it: what a project's plugins may run is kept in Skillet's own folder. */
 export function lockAllowed({ scope }: Pick<HubParts, "scope">, entry: LockEntry): LockEntry {
   if (scope.kind === "user" || entry.allowed === undefined) return entry;
   return { ...entry, allowed: { hooks: false, mcpServers: false } };
+}
+
+async function planNext(
+  parts: HubParts,
+  { entry, ...inspected }: Inspected & Pick<PlanItem, "entry">,
+  { before, details }: { readonly before: LockEntry; readonly details: ItemDetails },
+): Promise<PlanItem> {
+  const { candidate } = inspected;
+  const { action, force } = details;
+  const compared = await compareWithInstalled(parts, before, { candidate, entry });
+  const drift = await driftOf(parts, candidate.name, before);
+  const doubts = await findDoubts(parts, { before, candidate, action });
+  // Where the same bytes come from somebody else, nothing is new to ask about; but without a yes the lock does not follow,
+  // or other bytes could come from there the next time, and nobody would notice.
+  const isStill = before.digest === candidate.digest && !force;
+  const { resolved, folder } = isStill && doubts.move !== undefined ? before : compared.entry;
+  const next = { ...compared.entry, resolved, folder };
+  const open = isStill ? [] : [doubts.downgrade, doubts.move].filter((doubt) => doubt !== undefined);
+  return {
+    ...inspected,
+    name: candidate.name,
+    action: actionOf(before, next, { action, drift }),
+    entry: lockAllowed(parts, next),
+    before,
+    changes: compared.changes,
+    ...(drift.length > 0 && { drift }),
+    ...(!isStill && doubts),
+    ...(force && open.length > 0 && { overridden: open }),
+    questions: [...questionsOf(inspected, compared.changes), ...(force ? [] : open)],
+  };
 }
 
 function unfit({ name, digest }: Candidate, { source, action }: ItemDetails, problem: string): Refusal {
@@ -119,7 +134,7 @@ function findConflict(
   { source, action }: ItemDetails,
 ): Conflict | undefined {
   const before = parts.lock.skills.get(name);
-  const holder = before === undefined ? parts.holderOf(name) : undefined;
+  const holder = before === undefined ? parts.held.holderOf(name) : undefined;
   if (holder !== undefined && action === undefined)
     return { code: "name-taken", reason: `${name} is the name of ${holder} already; pass --name OTHER.` };
   if (action !== undefined) return undefined;
@@ -137,35 +152,31 @@ function findConflict(
   return undefined;
 }
 
-function lookAlikeConflict({ lock, holderOf }: HubParts, name: string): Conflict | undefined {
-  const plain = nameSkeleton(name);
+function lookAlikeConflict({ lock, held }: HubParts, name: string): Conflict | undefined {
   const twin = findLookAlike(name, lock.skills.keys());
-  const holder = twin === undefined && plain !== name ? holderOf(plain) : undefined;
-  if (twin === undefined && holder === undefined) return undefined;
-  return { code: "name-taken", reason: lookAlikeReason(name, twin ?? plain, holder) };
+  const holder = twin === undefined ? held.holderOfLookAlike(name) : `${twin}, which is installed`;
+  return holder === undefined ? undefined : { code: "name-taken", reason: lookAlikeReason(name, holder) };
 }
 
 function entryOf(inspected: Inspected, before: LockEntry | undefined, details: ItemDetails): LockEntry {
-  const { isLinked, action, requiredBy, ...rest } = details;
+  const { isLinked, action, requiredBy, askedBy, ...rest } = details;
   const requires = inspected.candidate.manifest?.gating.skills ?? [];
   // Whoever asks for it himself wants it for itself from then on.
   const carried = action === undefined ? undefined : before?.requiredBy;
-  const entry = createEntry(inspected, { ...rest, before, requires, requiredBy: requiredBy ?? carried });
+  const entry = createEntry(inspected, {
+    ...rest,
+    before,
+    requires,
+    requiredBy: requiredBy ?? carried,
+    askedBy: namedBy(askedBy, before),
+  });
   return isLinked ? { ...entry, linked: true } : entry;
 }
 
-async function compareParts(
-  parts: HubParts,
-  before: LockEntry,
-  { candidate, entry }: Inspected & { readonly entry: LockEntry },
-): Promise<{ readonly entry: LockEntry; readonly changes: VersionChanges }> {
-  const changes = versionChanges(before, entry);
-  const compared =
-    candidate.parts === undefined ? entry : { ...entry, allowed: heldAllowances(before, entry) };
-  if (before.digest === candidate.digest) return { entry: compared, changes };
-  const kept = (await parts.store.get(before.digest)) ?? (await readPlaced(parts, before));
-  const gained = gainedPowers(kept && { kind: before.kind, files: kept }, candidate);
-  return { entry: compared, changes: { ...changes, gained: [...changes.gained, ...gained] } };
+// What somebody asked for once stays theirs, though a file names it too.
+function namedBy(askedBy: ItemDetails["askedBy"], before: LockEntry | undefined): LockEntry["askedBy"] {
+  if (askedBy === "person") return undefined;
+  return before === undefined ? askedBy : before.askedBy;
 }
 
 function driftOf(
@@ -202,14 +213,33 @@ function questionsOf({ decision }: Inspected, changes?: VersionChanges): readonl
   return [...(decision.outcome === "ask" ? [decision.reason] : []), ...(gains === undefined ? [] : [gains])];
 }
 
-function blockedReason(name: string, { report, decision }: Inspected): string {
+function blockedReason(
+  { candidate, report, decision }: Inspected,
+  { parts, details }: { readonly parts: HubParts; readonly details: ItemDetails },
+): string {
+  const { name, untrusted } = candidate;
   const worst = report.findings[0];
   const why =
     worst === undefined
       ? ""
       : ` ${worst.rule} in ${worst.file}:${worst.line}: ${worst.message.replace(/[.]$/, "")}.`;
   const help = decision.forceable
-    ? " Look at it with `skillet scan`, then pass --force if you want it all the same."
-    : " Nothing overrides this.";
-  return `${name} is not installed: ${decision.reason}.${why}${help}`;
+    ? ` Look at it with \`${lookCommand(parts, name, details)}\`, then pass --force if you want it all the same.`
+    : ` Nothing overrides this. To look at it: \`${lookCommand(parts, name, details)}\`.`;
+  const whose =
+    untrusted === undefined
+      ? ""
+      : ` It lies in ${untrusted}, which nobody trusts yet, so it counts as the community's; if that is yours, run \`skillet trust ${shellWord(untrusted)}\` first.`;
+  return `${name} is not installed: ${decision.reason}.${why}${whose}${help}`;
+}
+
+// A remote source cannot be given to the scan, and a dry run shows all that was found.
+function lookCommand(parts: HubParts, name: string, { action, source }: ItemDetails): string {
+  const words = {
+    update: `update ${name}`,
+    rollback: `rollback ${name}`,
+    restore: "install",
+    install: `install ${shellWord(source)}`,
+  }[action ?? "install"];
+  return scopedCommand(parts, `${words} --dry-run`);
 }

@@ -28,9 +28,11 @@ export async function planReading(
     readonly reading: CandidateReading;
     readonly source: string;
     readonly requiredBy: readonly string[] | undefined;
+    /** Who named the source: somebody at the keyboard or what is theirs, or what came from elsewhere. */
+    readonly askedBy: "person" | "content";
   },
 ): Promise<PlanItem | Refusal> {
-  const { reading, source, requiredBy } = read;
+  const { reading, source, requiredBy, askedBy } = read;
   if ("problem" in reading) return refuseReading(reading, { source, verb: "installed" });
   const candidate = request.as === undefined ? reading : renameCandidate(reading, request.as);
   const { name } = candidate;
@@ -48,6 +50,7 @@ export async function planReading(
     force: request.force,
     isLinked: request.link,
     requiredBy,
+    askedBy,
     ...(name !== reading.name && { declaredName: reading.name }),
   });
 }

@@ -6,8 +6,10 @@ import type { UnfitCandidate } from "../candidate/candidate-reading.ts";
 import { keptSignatures } from "../inspect/kept-signatures.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
 import { sourceIdentity } from "../source/source-identity.ts";
+import { versionChanges } from "../update/version-changes.ts";
 import { checkInside } from "./check-inside.ts";
 import { checkSignatures } from "./check-signatures.ts";
+import { lockedFiles } from "./create-entry.ts";
 import type { HubParts } from "./hub-parts.ts";
 import { isProven } from "./is-proven.ts";
 import { noteLinked, refuseLinked } from "./linked-entry.ts";
@@ -16,6 +18,7 @@ import { lockAllowed, planItem } from "./plan-item.ts";
 import { chosenEntries } from "./plan-update.ts";
 import { readPinned } from "./read-pinned.ts";
 import { readPlaced } from "./read-placed.ts";
+import { refuseClaims } from "./refuse-claims.ts";
 import { refuseReading } from "./refuse-reading.ts";
 import { scopedCommand } from "./scoped-command.ts";
 
@@ -43,10 +46,18 @@ export async function planRestore(parts: HubParts, request: RestoreRequest): Pro
     else if (entry.linked === true) diagnostics.push(noteLinked(parts, name, entry));
     if (entry.linked === true) continue;
     const allowsItself = parts.scope.kind === "project" && isAllowed(entry);
-    if (allowsItself && frozen) refusals.push(refuseAllowed(parts, name, entry));
-    else if (allowsItself) diagnostics.push(noteAllowed(parts, name));
+    if (allowsItself && frozen) {
+      refusals.push(refuseAllowed(parts, name, entry));
+      continue;
+    }
+    if (allowsItself) diagnostics.push(noteAllowed(parts, name));
     const planned = await planOne(parts, { name, entry, force });
-    if ("code" in planned) refusals.push(planned);
+    const claims =
+      frozen && "report" in planned
+        ? refuseClaims(parts, name, { entry, report: planned.report })
+        : undefined;
+    if (claims !== undefined) refusals.push(claims);
+    else if ("code" in planned) refusals.push(planned);
     else items.push(planned);
   }
   items.sort((left, right) => compareByteOrder(left.name, right.name));
@@ -87,7 +98,7 @@ async function planOne(
   if (typeof reading === "string") return { name, source, code: "unavailable", reason: reading };
   if ("problem" in reading) return refuseReading({ ...reading, name }, { source, verb: "installed" });
   if (reading.digest !== entry.digest) {
-    const reason = mismatch(name, entry, reading);
+    const reason = mismatch(parts, { name, entry }, reading);
     return { name, source, code: "frozen-mismatch", digest: reading.digest, reason };
   }
   const { targets, declaredName } = entry;
@@ -100,7 +111,7 @@ async function planOne(
     action: "restore",
   });
   if ("code" in planned) return planned;
-  // The lock stays as it is, byte for byte, but for what it allows itself; what it says of capabilities was agreed to by whoever wrote it.
+  // The lock stays as it is, byte for byte, but for what it allows itself; what the bytes can do is what they could.
   return {
     ...planned,
     entry: lockAllowed(parts, entry),
@@ -113,13 +124,16 @@ async function readLocked(
   parts: HubParts,
   { name, entry }: Locked,
 ): Promise<Candidate | UnfitCandidate | string> {
+  const proven = await isProven(parts, entry);
   try {
     await checkInside(parts, name, entry);
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;
+    // What lies there is what the lock says, so that nothing is read from outside.
+    const placed = await readPlaced(parts, entry);
+    if (placed !== undefined) return readKept(parts, { name, entry }, { files: placed, isProven: proven });
     return `${name} cannot be had as it is locked: ${error.message}`;
   }
-  const proven = await isProven(parts, entry);
   const kept = (await parts.store.get(entry.digest)) ?? (await readPlaced(parts, entry));
   if (kept !== undefined && proven) {
     const reading = await readKept(parts, { name, entry }, { files: kept, isProven: true });
@@ -155,18 +169,19 @@ async function readKept(
   });
   if ("problem" in checked)
     return { name, problem: checked.problem, code: "signature-missing", diagnostics: [] };
-  return candidate;
+  const { signers } = checked;
+  return signers === undefined ? candidate : { ...candidate, signers };
 }
 
 function mismatch(
-  name: string,
-  { digest, files }: LockEntry,
+  parts: HubParts,
+  { name, entry }: Locked,
   { digest: found, files: got }: Candidate,
 ): string {
-  const paths = got.map(({ path }) => path);
-  const other =
-    paths.find((path) => !Object.hasOwn(files, path)) ??
-    Object.keys(files).find((path) => !paths.includes(path));
-  const where = other === undefined ? "" : ` For one, ${other} is not on both sides.`;
-  return `${name} is locked as ${digest}, but its source gives ${found}; nothing was installed.${where}`;
+  const { digest, capabilities } = entry;
+  const { changed, added, removed } = versionChanges(entry, { files: lockedFiles(got), capabilities });
+  const [other] = [...changed, ...added, ...removed];
+  const where = other === undefined ? "" : ` For one, ${other} differs.`;
+  const update = scopedCommand(parts, `update ${name}`);
+  return `${name} is locked as ${digest}, but its source gives ${found}; nothing was installed.${where} Take the lock from version control again; if the source is right, look at what is new with \`${update}\`.`;
 }

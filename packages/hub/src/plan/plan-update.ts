@@ -14,6 +14,8 @@ import { checkInside } from "./check-inside.ts";
 import { fetchingFor } from "./fetching-for.ts";
 import type { HubParts } from "./hub-parts.ts";
 import { isAskedHere } from "./is-asked-here.ts";
+import { leftWithDeclined } from "./left-with-declined.ts";
+import { refuseLinkedUpdate } from "./linked-entry.ts";
 import { parseLockSource } from "./lock-source.ts";
 import type { Plan, PlanItem, Refusal } from "./plan.ts";
 import { planItem } from "./plan-item.ts";
@@ -26,18 +28,23 @@ export interface UpdateRequest {
   /** Empty: all. */
   readonly names: readonly string[];
   readonly force: boolean;
+  /** Go on with the others where one of them cannot be updated; default: half an update is none. */
+  readonly keepGoing?: boolean;
 }
 
 /**
  * Fetches the newest version of what is installed, from the recorded source and no other; nothing is placed.
  *
- * One that cannot be reached is reported, and with it nothing is changed: half an update is none.
+ * One that cannot be reached is reported, and with it nothing is changed, unless somebody said to keep going.
  */
 export async function planUpdate(parts: HubParts, request: UpdateRequest): Promise<Plan> {
   const items: PlanItem[] = [];
   const refusals: Refusal[] = [];
   for (const [name, entry] of chosenEntries(parts, request.names)) {
-    if (entry.linked === true) continue;
+    if (entry.linked === true) {
+      if (request.names.includes(name)) refusals.push(refuseLinkedUpdate(name, entry));
+      continue;
+    }
     if (entry.pinned !== undefined) {
       if (request.names.includes(name)) refusals.push(pinned(parts, name, entry));
       continue;
@@ -51,7 +58,27 @@ export async function planUpdate(parts: HubParts, request: UpdateRequest): Promi
     { agents: [], agentTargets: "link" },
     { items, isUpdate: true },
   );
-  return { ...dependencies, refusals: [...refusals, ...dependencies.refusals] };
+  const own = refusals.map((refusal): Refusal => ({ ...refusal, wanted: "update" }));
+  if (request.keepGoing === true) return withoutRefused({ ...dependencies, failed: own });
+  return { ...dependencies, refusals: [...own, ...dependencies.refusals] };
+}
+
+// A version that needs what is refused stays away with it, and so does whatever it alone would have brought along.
+function withoutRefused({ items, refusals, failed = [], diagnostics }: Plan): Plan {
+  const needing = new Map(refusals.map(({ name, neededBy = "" }) => [neededBy, name]));
+  const left = leftWithDeclined(items, needing);
+  const stays = items.flatMap(({ name, entry, before }): readonly Refusal[] => {
+    const needed = needing.get(name);
+    if (needed === undefined || before === undefined) return [];
+    const reason = `${name} was left as it is, because it now needs ${needed}, which is refused.`;
+    return [{ name, source: entry.source, code: "unavailable", reason, wanted: "update" }];
+  });
+  return {
+    items: items.filter(({ name }) => !needing.has(name) && !left.has(name)),
+    refusals: [],
+    failed: [...failed, ...stays, ...refusals],
+    diagnostics,
+  };
 }
 
 /** The entries of these names, or all of them; a name that is not installed is an error. */
@@ -99,8 +126,9 @@ async function planOne(
   }
 }
 
-// Whoever wrote a project's lock named the folders in it.
+// Whoever wrote a project's lock named the folders in it, and whoever wrote an imported file those that came from there.
 async function isNamedHere(parts: HubParts, entry: LockEntry): Promise<boolean> {
+  if (entry.askedBy === "content") return false;
   return parts.scope.kind === "user" || isAskedHere(parts, entry, { origin: "local" });
 }
 

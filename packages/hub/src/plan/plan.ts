@@ -10,6 +10,8 @@ export interface Plan {
   readonly items: readonly PlanItem[];
   /** What was asked for and cannot be had; with one of these nothing of the plan is carried out. */
   readonly refusals: readonly Refusal[];
+  /** The same, where somebody said to go on with the others; it keeps nothing of the plan from being carried out. */
+  readonly failed?: readonly Refusal[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -20,16 +22,22 @@ export interface PlanItem extends Inspected {
   readonly action: "install" | "update" | "rollback" | "restore" | "unchanged";
   /** As the lock will have it. */
   readonly entry: LockEntry;
+  /** Where it really lies, where that is not the source that was named. */
+  readonly takenFrom?: string;
   /** As the lock has it. */
   readonly before?: LockEntry;
   /** Against the version that is there. */
   readonly changes?: VersionChanges;
   /** How what is on disk differs from what was installed; what somebody edited is replaced only if told so. */
   readonly drift?: readonly Drift[];
-  /** Why it may be older than what is there, though it is signed; one of the questions, and never answered beforehand. */
+  /** Why it may be older than what is there, though it is signed; one of the questions, which only force answers. */
   readonly downgrade?: string;
-  /** That it comes from somebody else than what is there; one of the questions, and never answered beforehand. */
+  /** That it comes from somebody else than what is there; one of the questions, which only force answers. */
   readonly move?: string;
+  /** What of these two force answered, so that nobody is asked; it is shown and recorded. */
+  readonly overridden?: readonly string[];
+  /** Somebody named the source for it just now. */
+  readonly askedBy?: "person";
   /** Why a person must say yes to this one before it is placed; empty where nobody needs to. */
   readonly questions: readonly string[];
 }
@@ -44,8 +52,10 @@ export interface Refusal {
   /** What it would have been, where it came that far. */
   readonly inspected?: Inspected;
   readonly digest?: Digest;
-  /** What was wanted of it, for the audit log; a block is one whatever was wanted. */
-  readonly wanted?: "install" | "update" | "rollback";
+  /** What was wanted of it, for the audit log, where that is no install; a block is one whatever was wanted. */
+  readonly wanted?: "update" | "rollback";
+  /** The skill that would have brought it along, where nobody asked for this one itself. */
+  readonly neededBy?: string;
 }
 
 export type RefusalCode =
@@ -53,7 +63,7 @@ export type RefusalCode =
   | "unfit"
   | "name-taken"
   | "pinned"
-  | "not-found"
+  | "linked"
   | "frozen-mismatch"
   | "signature-missing"
   | "unavailable";

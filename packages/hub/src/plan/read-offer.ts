@@ -3,6 +3,7 @@ import { readCandidate } from "../candidate/read-candidate.ts";
 import type { Offer } from "../discover/offer.ts";
 import { openSource } from "../fetch/open-source.ts";
 import type { OpenedSource } from "../fetch/opened-source.ts";
+import { NO_ENVELOPES } from "../signature/collect-envelopes.ts";
 import { rootName } from "../source/root-name.ts";
 import { showSource } from "../source/show-source.ts";
 import type { Source } from "../source/source.ts";
@@ -68,7 +69,7 @@ async function readSigned(
     candidate,
     installedName,
     sources: [...written, showSource(source)],
-    findEnvelopes: async () => (await opened.signaturesOf?.(offer.folder)) ?? [],
+    findEnvelopes: async () => (await opened.signaturesOf?.(offer.folder)) ?? NO_ENVELOPES,
   });
   if ("problem" in checked)
     return { name: candidate.name, problem: checked.problem, code: "signature-missing", diagnostics: [] };

@@ -2,7 +2,7 @@ import type { TreeFile } from "@skillet/core";
 import { openSource } from "../fetch/open-source.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
 import { locateTarget } from "../place/locate-target.ts";
-import { treeDigest } from "../store/tree-store.ts";
+import { treeDigestOf } from "../tree-digest-of.ts";
 import { verifyTarget } from "../verify/verify-entry.ts";
 import type { HubParts } from "./hub-parts.ts";
 
@@ -21,7 +21,7 @@ export async function readPlaced(
   try {
     const paths = opened.entries.map(({ path }) => path).filter((path) => Object.hasOwn(entry.files, path));
     const files = await opened.read(paths, { ...(signal && { signal }) });
-    return treeDigest(files) === entry.digest ? files : undefined;
+    return treeDigestOf(files) === entry.digest ? files : undefined;
   } finally {
     await opened.close();
   }

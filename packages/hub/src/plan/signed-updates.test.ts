@@ -64,11 +64,16 @@ describe("what a publisher signed", () => {
     const signatures = [{ sources: "oci://*", keys: [formatPublicKey(key)] }];
     const check = (installedName: string) =>
       checkSignatures(
-        { signatures },
-        { candidate, installedName, sources: [], findEnvelopes: async () => [envelope] },
+        { signatures, root: "/", userHome: "/" },
+        {
+          candidate,
+          installedName,
+          sources: [],
+          findEnvelopes: async () => ({ envelopes: [envelope], failures: [] }),
+        },
       );
     expect(await check("alpha")).toHaveProperty("problem");
-    expect(await check("beta")).toMatchObject({ statement: { name: "beta" } });
+    expect(await check("beta")).toMatchObject({ statements: [{ name: "beta" }] });
   });
 
   test.each([

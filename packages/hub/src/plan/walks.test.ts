@@ -10,7 +10,7 @@ import { serve } from "../fetch/http/testing/serve.ts";
 import { pushOci } from "../fetch/oci/push-oci.ts";
 import { DockerRegistry, dockerRegistryMissing } from "../fetch/oci/testing/docker-registry.ts";
 import { ociContext } from "../fetch/oci/testing/oci-context.ts";
-import type { Hub } from "../open-hub.ts";
+import type { Hub } from "../hub.ts";
 import { packTarGz } from "../publish/pack-tar-gz.ts";
 import { packZip } from "../publish/pack-zip.ts";
 import { writeSite } from "../publish/write-site.ts";

@@ -1,7 +1,7 @@
 import type { Resolved } from "../fetch/resolved.ts";
 import type { Source } from "./source.ts";
 
-/** The source that exactly a pin comes from, for installs from a lock; `root` is what its local paths are relative to. */
+/** The source that exactly a pin comes from, for installs from a lock; `resolvePath` makes its local paths absolute. */
 export function sourceOfResolved(resolved: Resolved, resolvePath: (path: string) => string): Source {
   switch (resolved.kind) {
     case "git":

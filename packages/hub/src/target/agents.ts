@@ -109,7 +109,8 @@ function homed(variable: string, folder: string): UserFolder {
     join(folderOf(environment, variable) ?? join(userHome, folder), "skills");
 }
 
-function configHome({ userHome, environment }: AgentPlaces): string {
+/** Where a user's programs keep their settings. */
+export function configHome({ userHome, environment }: AgentPlaces): string {
   return folderOf(environment, "XDG_CONFIG_HOME") ?? join(userHome, ".config");
 }
 

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { errorCode } from "@skillet/core";
 import type { Agent, AgentPlaces } from "./agent.ts";
-import { AGENTS } from "./agents.ts";
+import { AGENTS, configHome } from "./agents.ts";
 
 /** The agents that somebody uses here: those of which a folder exists. */
 export function detectAgents(places: AgentPlaces): readonly string[] {
@@ -16,7 +16,7 @@ function marksOf(agent: Agent, places: AgentPlaces): readonly string[] {
   if (folder === undefined) return [];
   const isShared = /[\\/]\.?agents[\\/]skills$/.test(folder);
   return isShared
-    ? [join(places.userHome, `.${agent.id}`), join(places.userHome, ".config", agent.id)]
+    ? [join(places.userHome, `.${agent.id}`), join(configHome(places), agent.id)]
     : [dirname(folder)];
 }
 

@@ -1,0 +1,120 @@
+import { type Digest, SkilletError } from "@skillet/core";
+import type { Resolved } from "../fetch/resolved.ts";
+import { checkResolved } from "../lock/check-resolved.ts";
+import type { LockEntry } from "../lock/lock-entry.ts";
+import { type HistoryEntry, sinceInstalled } from "../update/history.ts";
+import type { HubParts } from "./hub-parts.ts";
+import { isSameSource } from "./lock-source.ts";
+import { scopedCommand } from "./scoped-command.ts";
+
+const MIN_PREFIX = 7;
+
+/** A version that a skill had, and that it can go back to. */
+type Version = HistoryEntry & { readonly digest: Digest };
+
+/** The version that somebody means: the one before the installed one, or what they named by digest, commit or version. */
+export function findVersion(
+  parts: HubParts,
+  options: {
+    readonly history: readonly HistoryEntry[];
+    readonly entry: LockEntry;
+    readonly request: { readonly name: string; readonly to?: string };
+  },
+): Version {
+  const { history, entry, request } = options;
+  const { name, to } = request;
+  const versions = reachableVersions(parts, { history, entry });
+  if (to !== undefined) return namedVersion(parts, versions, { name, to });
+  const line = lineOf(versions);
+  const at = line.findLastIndex(({ digest }) => digest === entry.digest);
+  const before = line[at - 1];
+  if (before !== undefined) return before;
+  const later = versions.find(({ digest }) => digest !== entry.digest);
+  throw noVersion(
+    parts,
+    name,
+    later === undefined
+      ? "nothing is known of a version before the installed one"
+      : "the installed one is the first it had; to go forward again, name a version with --to, or update it",
+  );
+}
+
+/** Those of a history that `rollback` can go to. */
+export function reachableVersions(
+  parts: HubParts,
+  { history, entry }: { readonly history: readonly HistoryEntry[]; readonly entry: LockEntry },
+): readonly Version[] {
+  // Another source may be a better friend, and bytes that came from this one must not pass for that one's.
+  return sinceInstalled(history).filter(
+    (version): version is Version =>
+      version.digest !== undefined &&
+      (version.source === undefined || isSameSource(version.source, entry.source, parts)),
+  );
+}
+
+/** The pin of a record; undefined for what is none. */
+export function parsePin(text: string): Resolved | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return checkResolved(value) === undefined ? (value as Resolved) : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function namedVersion(
+  parts: HubParts,
+  versions: readonly Version[],
+  { name, to }: { readonly name: string; readonly to: string },
+): Version {
+  const found = versions.filter((version) => isNamed(version, to));
+  const last = found.at(-1);
+  if (last === undefined) throw noVersion(parts, name, `it had no version ${to} since it was last installed`);
+  const digests = new Set(found.map(({ digest }) => digest));
+  if (digests.size > 1) {
+    const message = `${to} is the beginning of, or names, ${digests.size} versions of ${name}: ${[...digests].map(shortDigest).join(", ")}. Name one of them.`;
+    throw new SkilletError("version-ambiguous", message, { data: { name, to, digests: [...digests] } });
+  }
+  return last;
+}
+
+// A few characters could be of any of them by chance; a version and a tag are whole words.
+function isNamed({ digest, resolved }: Version, to: string): boolean {
+  const pin = resolved === undefined ? undefined : parsePin(resolved);
+  const ids = [digest, ...(pin === undefined ? [] : idsOf(pin))].map((id) => id.replace(/^sha256:/, ""));
+  const wanted = to.replace(/^sha256:/, "").toLowerCase();
+  if (wanted.length >= MIN_PREFIX && ids.some((id) => id.startsWith(wanted))) return true;
+  if (pin?.kind === "npm") return pin.version === to;
+  return pin?.kind === "oci" && pin.tag === to;
+}
+
+function idsOf(pin: Resolved): readonly string[] {
+  if (pin.kind === "git") return [pin.commit];
+  return "digest" in pin && pin.digest !== undefined ? [pin.digest] : [];
+}
+
+function shortDigest(digest: Digest): string {
+  return digest.slice("sha256:".length, "sha256:".length + 12);
+}
+
+/**
+ * The versions that follow each other, each by its newest record, because the pin of the same files may move.
+ *
+ * Going back takes away what it went back over, so that twice goes back twice.
+ */
+function lineOf(versions: readonly Version[]): readonly Version[] {
+  const line: Version[] = [];
+  for (const version of versions) {
+    const at = line.findLastIndex(({ digest }) => digest === version.digest);
+    if (version.action === "rollback" && at >= 0) line.splice(at, line.length, version);
+    else if (at >= 0 && at === line.length - 1) line[at] = version;
+    else line.push(version);
+  }
+  return line;
+}
+
+function noVersion(parts: HubParts, name: string, why: string): SkilletError {
+  const message = `${name} cannot be rolled back: ${why}. See its versions with \`${scopedCommand(parts, `history ${name}`)}\`.`;
+  return new SkilletError("no-earlier-version", message, { data: { name } });
+}
