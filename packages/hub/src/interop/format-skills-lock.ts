@@ -23,11 +23,11 @@ type Fields = Readonly<Record<string, unknown>>;
  * await writeAtomic("skills-lock.json", formatSkillsLock(lock, { hashes, existing }));
  */
 export function formatSkillsLock(lock: Lock, options: SkillsLockOptions): string {
-  const document = readExisting(options.existing);
+  const document = readSkillsLock(options.existing);
   const skills = new Map<string, unknown>(Object.entries(document.skills));
   for (const name of options.removed ?? []) skills.delete(name);
   for (const [name, entry] of lock.skills) {
-    const fields = fieldsOf(entry, options.hashes.get(name));
+    const fields = skillsLockFields(entry, options.hashes.get(name));
     const known = skills.get(name);
     if (fields !== undefined) skills.set(name, merge(isJsonObject(known) ? known : {}, fields));
   }
@@ -37,7 +37,8 @@ export function formatSkillsLock(lock: Lock, options: SkillsLockOptions): string
   return `${renderInOrder(all)}\n`;
 }
 
-function readExisting(text: string | undefined): { readonly skills: Fields; readonly rest: Fields } {
+/** The entries of a `skills-lock.json`, and whatever else it holds; one that cannot be understood is an error. */
+export function readSkillsLock(text: string | undefined): { readonly skills: Fields; readonly rest: Fields } {
   if (text === undefined || text.trim() === "") return { skills: {}, rest: {} };
   const parsed = parseJson(text);
   if (!parsed.ok) throw invalid(`${parsed.problem} in line ${parsed.line}`);
@@ -66,7 +67,7 @@ const OURS = [
 ];
 
 /** Undefined for what that lock has no form for: plugins, downloads, OCI, links, and skills under another name. */
-function fieldsOf(entry: LockEntry, computedHash: string | undefined): Fields | undefined {
+export function skillsLockFields(entry: LockEntry, computedHash: string | undefined): Fields | undefined {
   if (computedHash === undefined || entry.kind !== "skill") return undefined;
   if (entry.linked === true || entry.declaredName !== undefined) return undefined;
   const skillPath = entry.folder === "" ? "SKILL.md" : `${entry.folder}/SKILL.md`;

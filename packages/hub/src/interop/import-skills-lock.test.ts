@@ -24,8 +24,8 @@ describe("importSkillsLock", () => {
       site: { source: "docs.example.com", sourceType: "well-known", computedHash: HASH },
       pack: { source: "@scope/pack", sourceType: "node_modules", computedHash: HASH },
     };
-    const { skills: found, diagnostics } = importSkillsLock(JSON.stringify({ version: 1, skills }), OPTIONS);
-    expect(diagnostics).toEqual([]);
+    const { skills: found, skipped } = importSkillsLock(JSON.stringify({ version: 1, skills }), OPTIONS);
+    expect([...skipped]).toEqual([]);
     expect(Object.fromEntries(found.map(({ name, source }) => [name, source]))).toEqual({
       any: { kind: "git", url: "https://git.example.com/o/r", pick: "any" },
       here: { kind: "local", path: "/project/mine", pick: "here" },
@@ -89,22 +89,24 @@ describe("importSkillsLock", () => {
     ["a site of this machine", { source: "[::1]:8080", sourceType: "well-known" }],
   ])("an entry with %s is left out and named, the others are not", (_, entry) => {
     const good = { source: "o/r", sourceType: "github" };
-    const { skills, diagnostics } = importSkillsLock(
+    const { skills, skipped } = importSkillsLock(
       JSON.stringify({ version: 1, skills: { bad: entry, good } }),
       OPTIONS,
     );
     expect(skills.map(({ name }) => name)).toEqual(["good"]);
-    expect(diagnostics).toMatchObject([{ code: "skills-lock-entry-skipped", severity: "warning" }]);
-    expect(diagnostics[0]?.message).toContain('"bad"');
+    const problem = { code: "skills-lock-entry-skipped", severity: "warning" };
+    expect([...skipped]).toMatchObject([["bad", problem]]);
+    expect(skipped.get("bad")?.message).toContain('"bad"');
   });
 
   test.each(["", "..", "../../evil", "a/b", "a\\b", "\u001b[2Jpdf", "\u202egnp", "CON", ".git", "x "])(
     "the name %j, which can be no folder, is not taken over, and is shown without what it hides",
     (name) => {
       const lock = { version: 1, skills: { [name]: { source: "o/r", sourceType: "github" } } };
-      const { skills, diagnostics } = importSkillsLock(JSON.stringify(lock), OPTIONS);
-      expect([skills, diagnostics.map(({ code }) => code)]).toEqual([[], ["skills-lock-entry-skipped"]]);
-      expect(diagnostics[0]?.message).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+      const { skills, skipped } = importSkillsLock(JSON.stringify(lock), OPTIONS);
+      const [problem, ...others] = skipped.values();
+      expect([skills, problem?.code, others]).toEqual([[], "skills-lock-entry-skipped", []]);
+      expect(problem?.message).not.toMatch(/[\p{Cc}\p{Cf}]/u);
     },
   );
 

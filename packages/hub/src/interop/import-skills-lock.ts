@@ -1,6 +1,14 @@
 import { isIP } from "node:net";
 import { join, resolve } from "node:path";
-import { canonicalPath, type Diagnostic, isPublicAddress, quoteName, SkilletError } from "@skillet/core";
+import {
+  canonicalPath,
+  compareByteOrder,
+  type Diagnostic,
+  isPublicAddress,
+  quoteName,
+  SkilletError,
+} from "@skillet/core";
+import { textOf } from "../discover/json-object.ts";
 import { checkEntryPath } from "../fetch/check-entry-path.ts";
 import { isJsonObject, parseJson } from "../lock/parse-json.ts";
 import { contains } from "../place/locate-target.ts";
@@ -23,7 +31,9 @@ export interface ImportedSkill {
 export interface ImportedLock {
   /** In byte order of name. */
   readonly skills: readonly ImportedSkill[];
-  /** Says of each entry that is not taken over why. */
+  /** Names of entries that are not taken over, each with why. */
+  readonly skipped: ReadonlyMap<string, Diagnostic>;
+  /** What is wrong with the file as a whole; nothing of it is taken over then. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -50,23 +60,26 @@ type Fields = Readonly<Record<string, unknown>>;
 export function importSkillsLock(text: string, options: ImportOptions): ImportedLock {
   const { file } = options;
   const parsed = parseJson(text);
-  if (!parsed.ok)
-    return { skills: [], diagnostics: [unusable(file, `${parsed.problem} (line ${parsed.line})`)] };
+  if (!parsed.ok) return nothing(unusable(file, `${parsed.problem} (line ${parsed.line})`));
   const { value } = parsed;
   if (!isJsonObject(value) || !isJsonObject(value.skills))
-    return { skills: [], diagnostics: [unusable(file, 'it has no object "skills"')] };
+    return nothing(unusable(file, 'it has no object "skills"'));
   if (value.version !== 1 && value.version !== 3)
-    return { skills: [], diagnostics: [unusable(file, "its version is neither 1 nor 3")] };
+    return nothing(unusable(file, "its version is neither 1 nor 3"));
   const skills: ImportedSkill[] = [];
-  const diagnostics: Diagnostic[] = [];
+  const skipped = new Map<string, Diagnostic>();
   for (const [name, entry] of Object.entries(value.skills).sort(([left], [right]) =>
-    left < right ? -1 : 1,
+    compareByteOrder(left, right),
   )) {
     const result = isJsonObject(entry) ? readEntry(name, entry, options) : "is no object";
-    if (typeof result === "string") diagnostics.push(skipped(file, name, result));
+    if (typeof result === "string") skipped.set(name, leftOut(file, name, result));
     else skills.push(result);
   }
-  return { skills, diagnostics };
+  return { skills, skipped, diagnostics: [] };
+}
+
+function nothing(problem: Diagnostic): ImportedLock {
+  return { skills: [], skipped: new Map(), diagnostics: [problem] };
 }
 
 function readEntry(name: string, entry: Fields, options: ImportOptions): ImportedSkill | string {
@@ -178,11 +191,6 @@ function privateHostOf(url: string): string | undefined {
   return isPrivate ? `names a server of this machine or its network, ${quoteName(host)}.` : undefined;
 }
 
-function textOf(entry: Fields, key: string): string | undefined {
-  const value = entry[key];
-  return typeof value === "string" && value !== "" ? value : undefined;
-}
-
 function unusable(file: string, problem: string): Diagnostic {
   return {
     code: "skills-lock-invalid",
@@ -193,7 +201,7 @@ function unusable(file: string, problem: string): Diagnostic {
   };
 }
 
-function skipped(file: string, name: string, problem: string): Diagnostic {
+function leftOut(file: string, name: string, problem: string): Diagnostic {
   return {
     code: "skills-lock-entry-skipped",
     severity: "warning",

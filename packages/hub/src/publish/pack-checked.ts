@@ -1,9 +1,9 @@
 import { SkilletError } from "@skillet/core";
 import { unpackArchive } from "../fetch/archive/unpack-archive.ts";
 import { DEFAULT_HUB_LIMITS } from "../hub-limits.ts";
+import { treeDigestOf } from "../tree-digest-of.ts";
 import { packTarGz } from "./pack-tar-gz.ts";
 import { publishRefused, type SkillToPublish } from "./skill-to-publish.ts";
-import { treeDigestOf } from "./tree-digest-of.ts";
 
 /** Packs a skill and unpacks it again as clients will: what could not be installed is not published. */
 export async function packChecked({ name, files }: SkillToPublish): Promise<Uint8Array> {

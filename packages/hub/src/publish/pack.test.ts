@@ -8,12 +8,12 @@ import { describe, expect, test } from "vitest";
 import { unpackArchive } from "../fetch/archive/unpack-archive.ts";
 import { DEFAULT_HUB_LIMITS } from "../hub-limits.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
+import { treeDigestOf } from "../tree-digest-of.ts";
 import { packTar } from "./pack-tar.ts";
 import { packTarGz } from "./pack-tar-gz.ts";
 import { packZip } from "./pack-zip.ts";
 import { arbitraryTree } from "./testing/arbitrary-tree.ts";
 import { SCRIPT, textFile } from "./testing/make-skill.ts";
-import { treeDigestOf } from "./tree-digest-of.ts";
 
 const SKILL = textFile("SKILL.md", "# x\n");
 const LONG = textFile(`references/${"deep/".repeat(40)}${"n".repeat(150)}.md`, "far away\n");

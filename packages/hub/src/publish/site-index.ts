@@ -1,9 +1,10 @@
 import { compareByteOrder, readBoundedFile, SkilletError } from "@skillet/core";
 import { asObject, parseJsonObject } from "../discover/json-object.ts";
+import { publishRefused } from "./skill-to-publish.ts";
 
 const SCHEMA = "https://schemas.agentskills.io/discovery/0.2.0/schema.json";
-// A hundred thousand skills, described at length.
-const MAX_INDEX_BYTES = 256 * 1024 * 1024;
+// As much as `findIndex` reads: nobody could install from a longer one.
+const MAX_INDEX_BYTES = 16 * 1024 * 1024;
 
 /** One skill in an index; what another tool wrote into it is kept. */
 export interface SiteEntry {
@@ -31,12 +32,16 @@ export function readSiteIndex(path: string, version: "0.1" | "0.2"): SiteIndex {
   return { ...index, skills: index.skills as readonly SiteEntry[] };
 }
 
-/** The text of an index: of entries with one name the last counts, in byte order of name. */
+/** The text of an index: of entries with one name the last counts, in byte order of name; one too long to be read is refused. */
 export function formatSiteIndex(index: SiteIndex, version: "0.1" | "0.2"): string {
   const byName = new Map(index.skills.map((entry) => [entry.name, entry]));
   const skills = [...byName.values()].sort((left, right) => compareByteOrder(left.name, right.name));
   const whole = { ...(version === "0.2" && { $schema: SCHEMA }), ...index, skills };
-  return `${JSON.stringify(whole, null, 2)}\n`;
+  const text = `${JSON.stringify(whole, null, 2)}\n`;
+  const size = Buffer.byteLength(text);
+  if (size <= MAX_INDEX_BYTES) return text;
+  const what = `the index of version ${version} would have ${size} bytes, and clients read ${MAX_INDEX_BYTES}`;
+  throw publishRefused(index.skills.at(-1)?.name ?? "", what, "publish into another site");
 }
 
 function malformed(path: string, what: string): SkilletError {

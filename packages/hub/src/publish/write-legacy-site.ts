@@ -10,7 +10,7 @@ import type { SkillToPublish } from "./skill-to-publish.ts";
 
 const ROOT = ".well-known/skills";
 // Version 0.1 puts paths into URLs as they are: printable ASCII without what has a meaning there.
-const PLAIN_PATH = /^[!-~ ]+$/;
+const PLAIN_PATH = /^[!-~]+$/;
 const URL_CHARACTERS = /[\\?#[\]%]/;
 
 /** The older half of a site, looked over: nothing of it was changed but what a killed publisher left. */
@@ -82,6 +82,6 @@ function leftOut({ name }: SkillToPublish, path: string): Diagnostic {
     severity: "warning",
     message: `${name} is not in the index of version 0.1, because ${JSON.stringify(path)} cannot stand in its URLs.`,
     file: path,
-    hint: "Clients of version 0.2 get it; for older ones give the file a name of plain ASCII without \\ ? # [ ] %.",
+    hint: "Clients of version 0.2 get it; for older ones give the file a name of plain ASCII without spaces and \\ ? # [ ] %.",
   };
 }

@@ -24,10 +24,10 @@ import { parseEnvelope } from "../signature/envelope.ts";
 import { createKey } from "../signature/key.ts";
 import { verifySignature } from "../signature/verify-signature.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
+import { treeDigestOf } from "../tree-digest-of.ts";
 import type { SkillToPublish } from "./skill-to-publish.ts";
 import { makeSkill, SCRIPT, textFile } from "./testing/make-skill.ts";
 import { serveFolder } from "./testing/static-server.ts";
-import { treeDigestOf } from "./tree-digest-of.ts";
 import { writeSite } from "./write-site.ts";
 
 const V2 = ".well-known/agent-skills";
@@ -188,15 +188,31 @@ describe("writeSite", () => {
     expect(existsSync(join(directory, V1, ".new-house"))).toBe(true);
   });
 
+  test("an index that no client would read is not written", async () => {
+    const directory = temporaryDirectory();
+    await writeSite({ skills: [makeSkill("notes")], directory });
+    const file = join(directory, V2, "index.json");
+    const index = JSON.parse(readFileSync(file, "utf8"));
+    const room = 16 * 1024 * 1024 - JSON.stringify({ ...index, note: "" }).length;
+    const long = JSON.stringify({ ...index, note: "x".repeat(room) });
+    writeFileSync(file, long);
+    await expect(writeSite({ skills: [makeSkill("more")], directory })).rejects.toMatchObject({
+      code: "publish-refused",
+    });
+    expect(readFileSync(file, "utf8") === long).toBe(true);
+  });
+
   test("a skill with a path that older URLs cannot hold is left out there, and that is said", async () => {
     const directory = temporaryDirectory();
     const odd = makeSkill("odd", [textFile("100%.md", "x")]);
-    const { diagnostics } = await writeSite({ skills: [odd, makeSkill("notes")], directory });
+    const wide = makeSkill("wide", [textFile("a b.md", "x")]);
+    const { diagnostics } = await writeSite({ skills: [odd, wide, makeSkill("notes")], directory });
     expect(diagnostics).toMatchObject([
       { code: "legacy-index-left-out", severity: "warning", file: "100%.md" },
+      { code: "legacy-index-left-out", severity: "warning", file: "a b.md" },
     ]);
     expect(names(read(directory, V1))).toEqual(["notes"]);
-    expect(names(read(directory, V2))).toEqual(["notes", "odd"]);
+    expect(names(read(directory, V2))).toEqual(["notes", "odd", "wide"]);
   });
 
   test("a signature lies beside its artefact and holds for the tree", async () => {
@@ -307,7 +323,7 @@ describe("our own client", () => {
       const read = await opened.read(files.map(({ path }) => `${name}/${path}`));
       const tree = read.map((file) => ({ ...file, path: file.path.slice(name.length + 1) }));
       expect(treeDigestOf(tree)).toBe(treeDigestOf(files));
-      const envelopes = (await opened.signaturesOf?.(name)) ?? [];
+      const { envelopes = [] } = (await opened.signaturesOf?.(name)) ?? {};
       expect(envelopes.map((envelope) => verifySignature(envelope, [key], treeDigestOf(tree)).state)).toEqual(
         ["verified"],
       );
@@ -325,7 +341,14 @@ describe("our own client", () => {
     writeFileSync(skills[1]!.files[1]!, "{}");
     const base = await serveFolder(site);
     const opened = await openWellKnownSource({ kind: "well-known", base }, ociContext([new URL(base).host]));
-    expect([await opened.signaturesOf?.("notes"), await opened.signaturesOf?.("pdf")]).toEqual([[], []]);
+    expect(await opened.signaturesOf?.("notes")).toEqual({
+      envelopes: [],
+      failures: [expect.stringContaining("404")],
+    });
+    expect(await opened.signaturesOf?.("pdf")).toEqual({
+      envelopes: [],
+      failures: [expect.stringContaining("cannot be read")],
+    });
   });
 });
 

@@ -11,12 +11,12 @@ import {
 } from "@skillet/core";
 import { formatEnvelope } from "../signature/envelope.ts";
 import type { SigningKey } from "../signature/key.ts";
+import { treeDigestOf } from "../tree-digest-of.ts";
 import { packChecked } from "./pack-checked.ts";
 import { signSkill } from "./sign-skill.ts";
 import { siteFolder } from "./site-folder.ts";
 import { formatSiteIndex, readSiteIndex, type SiteEntry } from "./site-index.ts";
 import { checkSkillToPublish, publishRefused, type SkillToPublish } from "./skill-to-publish.ts";
-import { treeDigestOf } from "./tree-digest-of.ts";
 import { openLegacySite } from "./write-legacy-site.ts";
 
 const ROOT = ".well-known/agent-skills";
@@ -76,7 +76,7 @@ export async function writeSite(options: WriteSiteOptions): Promise<WrittenSite>
   } catch (error) {
     const code = errorCode(error);
     if (SkilletError.isInstance(error) || code === undefined) throw error;
-    const message = `The site ${directory} could not be written (${code}); check the folder, its permissions and free space. The index is as it was.`;
+    const message = `The site ${directory} could not be written (${code}); check the folder, its permissions and free space. The index of version 0.2 is as it was.`;
     throw new SkilletError("site-unwritable", message, { data: { directory, errno: code }, cause: error });
   }
 }
@@ -92,10 +92,9 @@ async function writeLocked({ skills, directory, key, otherSkills }: WriteSiteOpt
     entries.push(entry);
     written.push(rest);
   }
+  const text = formatSiteIndex({ ...known, skills: [...known.skills, ...entries] }, "0.2");
   const diagnostics = await legacy.write();
-  await writeAtomic(index, formatSiteIndex({ ...known, skills: [...known.skills, ...entries] }, "0.2"), {
-    links: "refuse",
-  });
+  await writeAtomic(index, text, { links: "refuse" });
   return { index, skills: written, diagnostics };
 }
 
@@ -142,10 +141,18 @@ async function artefactOf(skill: SkillToPublish): Promise<{
 
 /** Leaves a file alone that is there already, so that its time does not change for caches and copies. */
 async function writeOnce(path: string, bytes: Uint8Array): Promise<string> {
-  const present = readBoundedFile(path, { maxBytes: Number.MAX_SAFE_INTEGER });
-  if (present === undefined || !Buffer.from(present).equals(bytes))
-    await writeAtomic(path, bytes, { links: "refuse" });
+  if (!holds(path, bytes)) await writeAtomic(path, bytes, { links: "refuse" });
   return path;
+}
+
+function holds(path: string, bytes: Uint8Array): boolean {
+  try {
+    const present = readBoundedFile(path, { maxBytes: bytes.length });
+    return present !== undefined && Buffer.compare(present, bytes) === 0;
+  } catch (error) {
+    if (SkilletError.isInstance(error) && error.code === "file-too-large") return false;
+    throw error;
+  }
 }
 
 function hexOf(digest: Digest): string {
