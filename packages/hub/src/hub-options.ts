@@ -26,10 +26,10 @@ export interface HubOptions {
   /** Hosts with private addresses that may be contacted. */
   readonly allowedPrivateHosts?: readonly string[];
   readonly limits?: Partial<HubLimits>;
-  /** Who holds a name already, in another scope; an install never takes it from them. */
-  readonly holderOf?: (name: string) => string | undefined;
-  /** Whether a folder of this machine may count as the user's own; default: each that they name. */
-  readonly isTrusted?: (path: string) => boolean;
+  /** Who holds which names already, outside the lock; an install takes none of them, nor one that looks like it. */
+  readonly holders?: ReadonlyMap<string, string>;
+  /** The project that a folder of this machine lies in and nobody trusts, so that it is not the user's own; default: none. */
+  readonly untrustedAround?: (path: string) => string | undefined;
   readonly onStep?: (step: HubStep) => void;
   readonly signal?: AbortSignal;
 }
@@ -37,4 +37,4 @@ export interface HubOptions {
 /** One step of the walk, for progress on a terminal and for tests of faults. */
 export type HubStep =
   | FetchStep
-  | { readonly step: "validate" | "scan" | "decide" | "place" | "lock" | "audit"; readonly what: string };
+  | { readonly step: "validate" | "scan" | "decide" | "place"; readonly what: string };

@@ -1,5 +1,7 @@
+export type { Allowance } from "./apply/allow-plugin.ts";
 export type { ApplyOptions } from "./apply/apply-options.ts";
 export type { HubOutcome, HubResult } from "./apply/hub-result.ts";
+export { type NeededAnswer, neededAnswer } from "./apply/needed-answer.ts";
 export type { Candidate } from "./candidate/candidate.ts";
 export { describeStep } from "./dependency/run-tool-plan.ts";
 export type { ToolPlan, ToolResult, ToolStep } from "./dependency/tool-plan.ts";
@@ -8,11 +10,13 @@ export type { PluginParts } from "./discover/plugin-parts.ts";
 export type { FetchContext, FetchStep } from "./fetch/fetch-context.ts";
 export { type PushedOci, type PushOciOptions, pushOci } from "./fetch/oci/push-oci.ts";
 export type { Resolved } from "./fetch/resolved.ts";
+export type { Hub, Verification } from "./hub.ts";
 export { DEFAULT_HUB_LIMITS, type HubLimits } from "./hub-limits.ts";
 export type { HubOptions, HubStep } from "./hub-options.ts";
-export { type HubScope, scopeLock, scopeRoot } from "./hub-scope.ts";
+export type { HubScope } from "./hub-scope.ts";
 export type { Scan } from "./inspect/inspect-candidate.ts";
 export type { Inspected } from "./inspect/inspected.ts";
+export { type FollowedChange, followSkillsLock } from "./interop/follow-skills-lock.ts";
 export { formatSkillsLock, type SkillsLockOptions } from "./interop/format-skills-lock.ts";
 export {
   type ImportedLock,
@@ -25,12 +29,15 @@ export { type FindInstalled, type InstalledSource, installedSources } from "./lo
 export { linkedFolders } from "./lock/linked-folders.ts";
 export type { Lock, LockEntry, LockedFile, LockedTarget, LockReport } from "./lock/lock-entry.ts";
 export { readLock } from "./lock/read-lock.ts";
-export { type Hub, openHub, openHubWith, type Verification } from "./open-hub.ts";
+export { openHub, openHubWith } from "./open-hub.ts";
+export { findLookAlike } from "./plan/find-look-alike.ts";
+export { type InstalledSkill, installedSigners } from "./plan/installed-signers.ts";
 export type { Plan, PlanItem, Refusal, RefusalCode } from "./plan/plan.ts";
 export type { InstallRequest } from "./plan/plan-install.ts";
 export type { RestoreRequest } from "./plan/plan-restore.ts";
 export type { UpdateRequest } from "./plan/plan-update.ts";
 export { scopedCommand } from "./plan/scoped-command.ts";
+export { findSkillsBelow } from "./publish/find-skills-below.ts";
 export { readSkillToPublish } from "./publish/read-skill-to-publish.ts";
 export type { SkillToPublish } from "./publish/skill-to-publish.ts";
 export {
@@ -62,8 +69,9 @@ export type { Source } from "./source/source.ts";
 export type { Agent, AgentPlaces } from "./target/agent.ts";
 export { AGENTS } from "./target/agents.ts";
 export { detectAgents } from "./target/detect-agents.ts";
+export { firstAbilities } from "./update/first-abilities.ts";
 export type { HistoryEntry } from "./update/history.ts";
 export type { Standing } from "./update/outdated.ts";
-export { abilitiesOf, type CapabilityChange, type VersionChanges } from "./update/version-changes.ts";
+export type { CapabilityChange, VersionChanges } from "./update/version-changes.ts";
 export type { Drift, DriftKind } from "./verify/drift.ts";
 export type { FileDifference, SideChange } from "./verify/three-way.ts";

@@ -140,7 +140,7 @@ describe("names", () => {
     await hub.apply(await hub.planInstall(wanted("./one/x")));
     const { refusals } = await hub.planInstall(wanted("./two/x"));
     expect(refusals).toMatchObject([{ code: "name-taken" }]);
-    const other = await box.open({ holderOf: (name) => (name === "y" ? "the user skill y" : undefined) });
+    const other = await box.open({ holders: new Map([["y", "the user skill y"]]) });
     expect((await other.planInstall(wanted("./two/x", { as: "y" }))).refusals).toMatchObject([
       { code: "name-taken" },
     ]);

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { appendAudit, auditActor, auditPath, DEFAULT_TRUSTED_SOURCES } from "@skillet/core";
 import { scanSkill } from "@skillet/scan";
-import { allowPlugin } from "./apply/allow-plugin.ts";
+import { type Allowance, allowPlugin } from "./apply/allow-plugin.ts";
+import { allowedOf } from "./apply/allowed-of.ts";
 import type { ApplyOptions } from "./apply/apply-options.ts";
 import { applyPlan } from "./apply/apply-plan.ts";
 import type { HubResult } from "./apply/hub-result.ts";
@@ -12,17 +13,21 @@ import { planTools } from "./dependency/plan-tools.ts";
 import { runToolPlan } from "./dependency/run-tool-plan.ts";
 import { skillsWithTools } from "./dependency/skills-with-tools.ts";
 import type { ToolPlan, ToolResult } from "./dependency/tool-plan.ts";
+import type { Hub, Verification } from "./hub.ts";
 import { DEFAULT_HUB_LIMITS } from "./hub-limits.ts";
 import type { HubOptions } from "./hub-options.ts";
 import { scopeLock, scopeRoot } from "./hub-scope.ts";
-import { keptAllowance } from "./inspect/kept-allowances.ts";
 import type { Lock, LockEntry } from "./lock/lock-entry.ts";
 import { readLock } from "./lock/read-lock.ts";
 import { type AuditWriter, auditWriter } from "./place/audit-writer.ts";
 import { recover } from "./place/recover.ts";
+import { checkInside } from "./plan/check-inside.ts";
 import { fetchingFor } from "./plan/fetching-for.ts";
+import { HeldNames } from "./plan/held-names.ts";
+import { historyOf } from "./plan/history-of.ts";
 import type { HubParts } from "./plan/hub-parts.ts";
 import { linkDrift } from "./plan/linked-entry.ts";
+import { PastDecisions } from "./plan/past-decisions.ts";
 import type { Plan, PlanItem } from "./plan/plan.ts";
 import { type InstallRequest, planInstall } from "./plan/plan-install.ts";
 import { planRestore, type RestoreRequest } from "./plan/plan-restore.ts";
@@ -36,61 +41,12 @@ import {
 } from "./plan/plan-update.ts";
 import { TreeStore } from "./store/tree-store.ts";
 import { outsideFolders } from "./target/outside-folders.ts";
-import { type HistoryEntry, readHistory } from "./update/history.ts";
+import type { HistoryEntry } from "./update/history.ts";
 import { type Standing, standingOf } from "./update/outdated.ts";
 import { compareEdits } from "./verify/compare-edits.ts";
 import type { Drift } from "./verify/drift.ts";
 import type { FileDifference } from "./verify/three-way.ts";
 import { verifyEntry } from "./verify/verify-entry.ts";
-
-/** Installs, updates, verifies and removes the skills of one lock. */
-export interface Hub {
-  readonly lockFile: string;
-  /** The folder of the lock. */
-  readonly root: string;
-  /** What is installed, as the lock says; what plugins of a project may run, as people on this machine say. */
-  list(): Promise<Lock>;
-  /** Fetches, scans and decides; nothing is placed. */
-  planInstall(request: InstallRequest): Promise<Plan>;
-  planUpdate(request: UpdateRequest): Promise<Plan>;
-  /** What the lock says, exactly. */
-  planRestore(request: RestoreRequest): Promise<Plan>;
-  planRollback(request: {
-    readonly name: string;
-    readonly to?: string;
-    readonly force: boolean;
-  }): Promise<Plan>;
-  /** Places what was planned, all of it or nothing, and records it. */
-  apply(plan: Plan, options?: Partial<ApplyOptions>): Promise<readonly HubResult[]>;
-  remove(request: {
-    readonly names: readonly string[];
-    readonly discardEdits: boolean;
-    readonly dryRun: boolean;
-  }): Promise<readonly HubResult[]>;
-  /** Asks sources for newer versions; changes nothing. */
-  outdated(names: readonly string[]): Promise<readonly Standing[]>;
-  /** Hashes what is on disk against the lock; changes nothing. */
-  verify(names: readonly string[]): Promise<readonly Verification[]>;
-  /** Edits of an installed skill against a version that is planned; undefined where the installed one was not kept. */
-  compare(item: PlanItem): Promise<readonly FileDifference[] | undefined>;
-  pin(name: string, reason: string): Promise<LockEntry>;
-  unpin(name: string): Promise<LockEntry>;
-  /** Lets the hooks or servers of a plugin be used, or takes that back. */
-  allow(name: string, allowed: { readonly hooks: boolean; readonly mcpServers: boolean }): Promise<LockEntry>;
-  history(name: string): Promise<readonly HistoryEntry[]>;
-  /** How to get the commands that skills need and this machine lacks: those of a plan, or installed ones; runs nothing. */
-  planTools(request: { readonly names: readonly string[]; readonly plan?: Plan }): Promise<ToolPlan>;
-  /** Installs tools, each after a yes of a person; `accepted` says that somebody saw the plan and said it already. */
-  runTools(plan: ToolPlan, options?: { readonly accepted?: boolean }): Promise<readonly ToolResult[]>;
-}
-
-/** What is on disk of one skill, against its lock. */
-export interface Verification {
-  readonly name: string;
-  readonly entry: LockEntry;
-  /** Empty: exactly what the lock says. */
-  readonly drift: readonly Drift[];
-}
 
 /**
  * Opens the hub of a user or a project; what a command that was killed left behind is completed or undone first.
@@ -120,6 +76,7 @@ class SkillHub implements Hub {
   readonly #store: TreeStore;
   readonly #outside: readonly string[];
   readonly #audit: AuditWriter;
+  readonly #held: HeldNames;
 
   constructor(options: ScanningOptions) {
     this.#options = options;
@@ -127,24 +84,25 @@ class SkillHub implements Hub {
     this.root = scopeRoot(options.scope);
     this.#store = new TreeStore(join(options.home, "store"));
     this.#outside = outsideFolders(options);
+    this.#held = new HeldNames(options.holders ?? new Map());
     this.#audit = auditWriter({ file: auditPath(options.home), clock: options.clock, actor: auditActor() });
   }
 
   async recover(): Promise<void> {
     const { lockFile, root } = this;
-    await recover({ lockFile, root, outside: this.#outside, store: this.#store, audit: this.#audit });
+    const { signal } = this.#options;
+    const options = { lockFile, root, outside: this.#outside, store: this.#store, audit: this.#audit };
+    await recover({ ...options, ...(signal && { signal }) });
   }
 
   async list(): Promise<Lock> {
-    const lock = await readLock(this.lockFile);
-    if (this.#options.scope.kind === "user") return lock;
-    const { lockFile } = this;
-    const skills = [...lock.skills].map(([name, entry]): [string, LockEntry] => {
-      if (entry.allowed === undefined) return [name, entry];
-      const allowed = keptAllowance(this.#options.home, { lockFile, name, digest: entry.digest });
-      return [name, { ...entry, allowed }];
-    });
-    return { ...lock, skills: new Map(skills) };
+    const parts = await this.#parts();
+    const skills = new Map<string, LockEntry>();
+    for (const [name, entry] of parts.lock.skills) {
+      const allowed = await allowedOf(parts, name, entry);
+      skills.set(name, allowed === undefined ? entry : { ...entry, allowed });
+    }
+    return { ...parts.lock, skills };
   }
 
   async planInstall(request: InstallRequest): Promise<Plan> {
@@ -189,6 +147,7 @@ class SkillHub implements Hub {
           fetching: fetchingFor(parts, entry),
           root,
           userHome,
+          checkSource: () => checkInside(parts, name, entry),
           newestDigest: async () => {
             const reading = await readNewest(parts, name, entry);
             return "problem" in reading ? undefined : asInstalled(reading, name).digest;
@@ -240,12 +199,12 @@ class SkillHub implements Hub {
   async allow(
     name: string,
     allowed: { readonly hooks: boolean; readonly mcpServers: boolean },
-  ): Promise<LockEntry> {
+  ): Promise<Allowance> {
     return allowPlugin(await this.#parts(), name, allowed);
   }
 
-  history(name: string): Promise<readonly HistoryEntry[]> {
-    return readHistory({ home: this.#options.home, lockFile: this.lockFile, name });
+  async history(name: string): Promise<readonly HistoryEntry[]> {
+    return historyOf(await this.#parts(), name);
   }
 
   async planTools({ names, plan }: Parameters<Hub["planTools"]>[0]): Promise<ToolPlan> {
@@ -294,8 +253,9 @@ class SkillHub implements Hub {
       scan: this.#options.scan,
       trustedSources: this.#options.trustedSources ?? DEFAULT_TRUSTED_SOURCES,
       signatures: this.#options.signatures ?? [],
-      holderOf: this.#options.holderOf ?? (() => undefined),
-      isTrusted: this.#options.isTrusted ?? (() => true),
+      held: this.#held,
+      decisions: new PastDecisions(home),
+      untrustedAround: this.#options.untrustedAround ?? (() => undefined),
       ask,
       clock,
       outside: this.#outside,

@@ -1,0 +1,65 @@
+import type { Allowance } from "./apply/allow-plugin.ts";
+import type { ApplyOptions } from "./apply/apply-options.ts";
+import type { HubResult } from "./apply/hub-result.ts";
+import type { ToolPlan, ToolResult } from "./dependency/tool-plan.ts";
+import type { Lock, LockEntry } from "./lock/lock-entry.ts";
+import type { Plan, PlanItem } from "./plan/plan.ts";
+import type { InstallRequest } from "./plan/plan-install.ts";
+import type { RestoreRequest } from "./plan/plan-restore.ts";
+import type { UpdateRequest } from "./plan/plan-update.ts";
+import type { HistoryEntry } from "./update/history.ts";
+import type { Standing } from "./update/outdated.ts";
+import type { Drift } from "./verify/drift.ts";
+import type { FileDifference } from "./verify/three-way.ts";
+
+/** Installs, updates, verifies and removes the skills of one lock. */
+export interface Hub {
+  readonly lockFile: string;
+  /** The folder of the lock. */
+  readonly root: string;
+  /**
+   * What is installed, as the lock says; what plugins of a project may run, as people on this machine say, and of plugins
+   * with other bytes on disk than were allowed nothing.
+   */
+  list(): Promise<Lock>;
+  /** Fetches, scans and decides; nothing is placed. */
+  planInstall(request: InstallRequest): Promise<Plan>;
+  planUpdate(request: UpdateRequest): Promise<Plan>;
+  /** What the lock says, exactly. */
+  planRestore(request: RestoreRequest): Promise<Plan>;
+  planRollback(request: {
+    readonly name: string;
+    readonly to?: string;
+    readonly force: boolean;
+  }): Promise<Plan>;
+  /** Places what was planned, all of it or nothing, and records it. */
+  apply(plan: Plan, options?: Partial<ApplyOptions>): Promise<readonly HubResult[]>;
+  remove(request: {
+    readonly names: readonly string[];
+    readonly discardEdits: boolean;
+    readonly dryRun: boolean;
+  }): Promise<readonly HubResult[]>;
+  /** Asks sources for newer versions; changes nothing. */
+  outdated(names: readonly string[]): Promise<readonly Standing[]>;
+  /** Hashes what is on disk against the lock; changes nothing. */
+  verify(names: readonly string[]): Promise<readonly Verification[]>;
+  /** Edits of an installed skill against a version that is planned; undefined where the installed one was not kept. */
+  compare(item: PlanItem): Promise<readonly FileDifference[] | undefined>;
+  pin(name: string, reason: string): Promise<LockEntry>;
+  unpin(name: string): Promise<LockEntry>;
+  /** Lets the hooks or servers of a plugin be used, or takes that back; one that was changed on disk is refused. */
+  allow(name: string, allowed: { readonly hooks: boolean; readonly mcpServers: boolean }): Promise<Allowance>;
+  history(name: string): Promise<readonly HistoryEntry[]>;
+  /** How to get the commands that skills need and this machine lacks: those of a plan, or installed ones; runs nothing. */
+  planTools(request: { readonly names: readonly string[]; readonly plan?: Plan }): Promise<ToolPlan>;
+  /** Installs tools, each after a yes of a person; `accepted` says that somebody saw the plan and said it already. */
+  runTools(plan: ToolPlan, options?: { readonly accepted?: boolean }): Promise<readonly ToolResult[]>;
+}
+
+/** What is on disk of one skill, against its lock. */
+export interface Verification {
+  readonly name: string;
+  readonly entry: LockEntry;
+  /** Empty: exactly what the lock says. */
+  readonly drift: readonly Drift[];
+}
