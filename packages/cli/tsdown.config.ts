@@ -22,6 +22,43 @@ const SCAN_LIBRARIES = [
 
 const HUB_LIBRARIES = ["fflate", "pend", "yauzl", "yaml"];
 
+const SELECT_LIBRARIES = ["re2js", "unbash", "yaml"];
+
+type Plugins = Extract<NonNullable<UserConfig["plugins"]>, readonly unknown[]>;
+
+const SHARED_PLUGINS: Plugins = [
+  {
+    // Core loads its libraries on first need; here they are in the bundle, and still run on first need.
+    name: "bundle-required",
+    transform: (code) => code.replaceAll("createRequire(import.meta.url)(", "require("),
+  },
+  {
+    // So that the launcher can read it as Latin-1, which takes a fraction of the time of UTF-8.
+    name: "ascii-only",
+    generateBundle: (_options, bundle) => {
+      for (const file of Object.values(bundle))
+        if (file.type === "chunk") file.code = file.code.replaceAll(/[^\0-\x7f]/g, escapeUnit);
+    },
+  },
+];
+
+/** What stands in for modules of core by which it loads what it does not need at once. */
+const STAND_INS: ReadonlyMap<string, URL> = new Map([
+  ["load-selection.ts", new URL("./src/select/load-selection.ts", import.meta.url)],
+  ["load-use-detector.ts", new URL("./src/select/load-use-detector.ts", import.meta.url)],
+]);
+
+/** Core loads its selector and its detector on first need; here they are a file of their own, which few commands wait for. */
+const SELECTION_BESIDE: Plugins[number] = {
+  name: "selection-beside",
+  resolveId: (source, importer) => {
+    const standIn = STAND_INS.get(source.slice(source.lastIndexOf("/") + 1));
+    return standIn !== undefined && importer?.includes("/packages/core/src/") === true
+      ? fileURLToPath(standIn)
+      : undefined;
+  },
+};
+
 const SHARED: UserConfig = {
   // One file of CommonJS with everything in it: resolving modules one by one takes a fifth of a start, and one file
   // has one code cache.
@@ -36,21 +73,7 @@ const SHARED: UserConfig = {
     BUILT_CODE_IDENTITY: JSON.stringify(codeIdentity()),
     BUILT_RULE_SET: JSON.stringify(ruleSet()),
   },
-  plugins: [
-    {
-      // Core loads its libraries on first need; here they are in the bundle, and still run on first need.
-      name: "bundle-required",
-      transform: (code) => code.replaceAll("createRequire(import.meta.url)(", "require("),
-    },
-    {
-      // So that the launcher can read it as Latin-1, which takes a fraction of the time of UTF-8.
-      name: "ascii-only",
-      generateBundle: (_options, bundle) => {
-        for (const file of Object.values(bundle))
-          if (file.type === "chunk") file.code = file.code.replaceAll(/[^\0-\x7f]/g, escapeUnit);
-      },
-    },
-  ],
+  plugins: SHARED_PLUGINS,
 };
 
 const config: readonly UserConfig[] = defineConfig([
@@ -58,8 +81,11 @@ const config: readonly UserConfig[] = defineConfig([
     ...SHARED,
     entry: ["src/main.ts"],
     alias: { "node:child_process": fileURLToPath(new URL("./src/no-child-process.ts", import.meta.url)) },
-    // Of the scanner only what looks verdicts up, and of the hub what reads a lock; the rest of both is beside.
-    treeshake: { moduleSideEffects: [{ test: /packages\/(?:hub|process|scan)\/src/, sideEffects: false }] },
+    plugins: [...SHARED_PLUGINS, SELECTION_BESIDE],
+    // Of the scanner only what looks verdicts up, of the hub what reads a lock, of core all but selection; the rest is beside.
+    treeshake: {
+      moduleSideEffects: [{ test: /packages\/(?:core|hub|process|scan)\/src/, sideEffects: false }],
+    },
     deps: { alwaysBundle: [/^@skillet\/(?:core|hub|process|scan)$/, ...LIBRARIES], onlyBundle: LIBRARIES },
     copy: [{ from: "../../skills", to: "dist" }, ...LIBRARIES.map(copyLicence)],
   },
@@ -86,6 +112,14 @@ const config: readonly UserConfig[] = defineConfig([
     treeshake: { moduleSideEffects: [{ test: /packages\/scan\/src/, sideEffects: false }] },
     deps: { alwaysBundle: [/^@skillet\//, ...HUB_LIBRARIES], onlyBundle: HUB_LIBRARIES },
     copy: licencesOf(HUB_LIBRARIES, [...LIBRARIES, ...SCAN_LIBRARIES]),
+  },
+  {
+    ...SHARED,
+    // What ranks skills against messages, and what evaluates that.
+    entry: { select: "src/select/selecting.ts" },
+    clean: false,
+    deps: { alwaysBundle: [/^@skillet\//, ...SELECT_LIBRARIES], onlyBundle: SELECT_LIBRARIES },
+    copy: licencesOf(SELECT_LIBRARIES, [...LIBRARIES, ...SCAN_LIBRARIES, ...HUB_LIBRARIES]),
   },
 ]);
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import bundleLoader from "./bin/load-bundle.cjs";
 
-const BUNDLES = ["main", "scan", "hub"];
+const BUNDLES = ["main", "scan", "hub", "select"];
 
 for (const name of BUNDLES) rmSync(bundleLoader.codeCache(name), { force: true });
 const { exports } = bundleLoader.loadBundle("main");
@@ -19,6 +19,7 @@ const COMMANDS = [
   ["explain", "odd-one"],
   ["validate", join(home, ".agents")],
   ["catalog"],
+  ["search", "builds things"],
   ["scan", join(home, ".agents")],
   ["install", join(home, "new/fresh-one"), "--yes"],
   ["verify"],

@@ -1,8 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { CliError } from "./cli-error.ts";
 import { defineConfig } from "./define-config.ts";
+import { defineEval } from "./define-eval.ts";
 import { defineHub } from "./define-hub.ts";
 import { defineScan } from "./define-scan.ts";
+import { defineSearch } from "./define-search.ts";
 import { defineSession } from "./define-session.ts";
 import { helpExamples } from "./help-examples.ts";
 import type { RunCommand } from "./program.ts";
@@ -15,11 +17,13 @@ export function defineCommands(program: Command, run: RunCommand): void {
   program.commandsGroup("Look:");
   defineShow(program, run);
   defineExplain(program, run);
+  defineSearch(program, run);
   program.commandsGroup("Sessions:");
   defineSession(program, run);
   program.commandsGroup("Check:");
   defineValidate(program, run);
   defineScan(program, run);
+  defineEval(program, run);
   defineDoctor(program, run);
   program.commandsGroup("Install:");
   defineHub(program, run);

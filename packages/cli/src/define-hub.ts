@@ -75,6 +75,7 @@ function defineUpdate(program: Command, run: RunCommand): void {
     .option("--project", PROJECT)
     .option("--keep", "leave skills alone that were edited, and update the others")
     .option("--discard", "replace skills although they were edited")
+    .option("--keep-going", "update the others where one cannot be updated, and end with 1")
     .option("--accept-capabilities", "yes to what new versions can do that old ones could not")
     .option("--force", "also where the scan's word asks or blocks, if that can be overridden")
     .option("--tools", "also install commands that skills need and this machine lacks, as shown")
@@ -147,7 +148,7 @@ function defineRollback(program: Command, run: RunCommand): void {
     .summary("go back to an earlier version of a skill")
     .description("Go back to the version before the installed one; it is scanned and decided about anew.")
     .argument("<name>", "an installed skill")
-    .option("--to <digest>", "the version to go back to, as `skillet history` shows it")
+    .option("--to <id>", "the version to go to: a digest, commit or version as `skillet history` shows it")
     .option("--project", PROJECT)
     .option("--discard", "replace the skill although it was edited")
     .option("--accept-capabilities", "yes to what that version can do that the installed one cannot")
@@ -190,11 +191,13 @@ function defineAllow(program: Command, run: RunCommand): void {
   program
     .command("allow")
     .summary("let the hooks or MCP servers of a plugin be used")
-    .description("Let the hooks or MCP servers of an installed plugin be used; what is not named is off.")
+    .description(
+      "Let the hooks or MCP servers of an installed plugin be used, besides what may be already; with neither, say what may be.",
+    )
     .argument("<name>", "an installed plugin")
     .option("--hooks", "its hooks")
     .option("--mcp", "its MCP servers")
-    .option("--none", "neither any more")
+    .option("--none", "nothing of it any more")
     .option("--project", PROJECT)
     .addHelpText("after", helpExamples("skillet allow team-tools --mcp"))
     .action((name, options) =>

@@ -45,13 +45,14 @@ function defineCatalog(program: Command, run: RunCommand): void {
       ),
     )
     .addOption(new Option("--mode <mode>", "as in a session of that mode").choices(MODES))
-    .option("--for <message>", "keep skills first that suit this message")
+    .option("--message <text>", "what the person just said: skills that suit it are kept first")
+    .addOption(new Option("--for <message>", "the same as --message").hideHelp())
     .option("--report", "list what was shortened, left out and hidden instead")
     .addHelpText(
       "after",
       helpExamples(
         "skillet catalog --window 200000",
-        'skillet catalog --budget 500 --for "fill in a PDF form"',
+        'skillet catalog --budget 500 --message "fill in a PDF form"',
         "skillet catalog --mode plan --report",
       ),
     )

@@ -7,8 +7,8 @@ export { runSkillet };
 
 /** Runs the command of this process; the launcher calls it. */
 export async function main(options: { readonly version: string }): Promise<void> {
-  ignoreClosedPipe(process.stdout);
-  ignoreClosedPipe(process.stderr);
+  watchOutput(process.stdout, "Standard output");
+  watchOutput(process.stderr, "Standard error");
   const workingDirectory = currentDirectory();
   if (workingDirectory === undefined) {
     process.stderr.write(
@@ -19,7 +19,7 @@ export async function main(options: { readonly version: string }): Promise<void>
   }
   // Standard input is made only where somebody could be asked: making it takes time.
   const confirm = process.stderr.isTTY ? createConfirm(process.stdin, process.stderr) : undefined;
-  process.exitCode = await runSkillet(process.argv.slice(2), {
+  const exitCode = await runSkillet(process.argv.slice(2), {
     version: options.version,
     stdout: process.stdout,
     stderr: process.stderr,
@@ -29,13 +29,22 @@ export async function main(options: { readonly version: string }): Promise<void>
     readInput: readPipedInput,
     onInterrupt: takeOverSignals,
   });
+  // What could not be written is told when its turn comes, which may be before or after this.
+  process.exitCode ??= exitCode;
 }
 
 // `skillet show | head` closes the pipe early; that is the reader's wish and no failure. The command goes on to
-// its end, so that its exit code is the right one.
-function ignoreClosedPipe(stream: NodeJS.WriteStream): void {
+// its end, so that its exit code is the right one. A full disk is a failure, told once: every further write fails too.
+function watchOutput(stream: NodeJS.WriteStream, name: string): void {
+  let isTold = false;
   stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
+    if (error.code === "EPIPE") return;
+    process.exitCode = 2;
+    if (isTold || stream === process.stderr) return;
+    isTold = true;
+    process.stderr.write(
+      `error: ${name} could not be written (${error.code ?? error.message}) and is not whole; free some space, or write it elsewhere.\n`,
+    );
   });
 }
 

@@ -8,7 +8,11 @@ import { openVetter } from "./scan/open-vetter.ts";
 import { stripControl } from "./ui/strip-control.ts";
 
 /** Opens the skills that a command line means, and refuses folders that are not there. */
-export async function openRegistry(context: CommandContext): Promise<Skills> {
+export async function openRegistry(
+  context: CommandContext,
+  /** Without its cache a search takes longer, and leaves nothing behind. */
+  { cached = true }: { readonly cached?: boolean } = {},
+): Promise<Skills> {
   await requireFolders(context);
   let ruleSet = RULE_SET;
   const linked = readLinkedFolders(context);
@@ -16,6 +20,7 @@ export async function openRegistry(context: CommandContext): Promise<Skills> {
     workspace: context.workspace,
     environment: context.environment,
     ...(context.skillsRoots.length > 0 && { roots: context.skillsRoots }),
+    ...(!cached && { cacheDirectory: false }),
     ...(linked.length > 0 && { linkedFolders: linked }),
     vetter: {
       // The scanner's own until the user's are read, which is before anything is judged.

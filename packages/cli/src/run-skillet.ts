@@ -42,6 +42,9 @@ export async function runSkillet(argv: readonly string[], host: Host): Promise<E
   });
   program.hook("preSubcommand", (_program, command) => {
     matched = command.name();
+    command.hook("preSubcommand", (_command, action) => {
+      matched = `${command.name()} ${action.name()}`;
+    });
   });
   try {
     if (own.includes("--json") && own.every((argument) => argument.startsWith("-"))) {

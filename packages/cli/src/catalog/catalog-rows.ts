@@ -24,13 +24,21 @@ interface HiddenRow {
 /** Sorts a report by what became of the skills, and adds those that models may not see in this session. */
 export function catalogRows(report: CatalogReport, session: Session): CatalogRows {
   const { skills } = report;
+  const looked = new Set(skills.map(({ name }) => name));
+  // Where the library is too large, a catalogue for a message looks only at what suits it.
+  const beyond =
+    report.total === skills.length
+      ? []
+      : session
+          .usable("model")
+          .flatMap(({ qualifiedName }) => (looked.has(qualifiedName) ? [] : [qualifiedName]));
   const named = (...outcomes: readonly string[]): readonly string[] =>
     skills.filter(({ outcome }) => outcomes.includes(outcome)).map(({ name }) => name);
   return {
     shown: named("shown", "shortened", "name-only"),
     shortened: named("shortened", "name-only"),
     nameOnly: named("name-only"),
-    omitted: named("omitted"),
+    omitted: [...named("omitted"), ...beyond],
     skills,
     hidden: session.snapshot.skills
       .filter(({ state }) => state === "enabled")

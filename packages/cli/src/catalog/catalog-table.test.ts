@@ -35,6 +35,15 @@ test("skills stand by what became of them, with aligned numbers", () => {
   ]);
 });
 
+test("everything that was left out is counted and named, also what was not tried", () => {
+  const skills = [{ name: "gone", outcome: "omitted", kept: 0, cut: 30 }] as const;
+  expect(catalogTable(rows({ skills, omitted: ["gone", "other"] }), plainLayout())).toEqual([
+    "Left out 2",
+    "  gone   30 characters cut",
+    "  other  others suit the message better",
+  ]);
+});
+
 test("a name that leaves no room stays whole, and the numbers stand below it", () => {
   const skills = [{ name: "a-rather-long-name-of-a-skill", outcome: "shortened", kept: 8, cut: 9 }] as const;
   expect(catalogTable(rows({ skills }), plainLayout(40))).toEqual([

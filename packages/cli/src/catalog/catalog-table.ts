@@ -25,10 +25,17 @@ export function catalogTable(rows: CatalogRows, layout: Layout): string[] {
     section("Whole", of("shown"), layout),
     section("Shortened", of("shortened"), layout),
     section("By name only", of("name-only"), layout),
-    section("Left out", of("omitted"), layout),
+    section("Left out", leftOut(rows, of("omitted")), layout),
     section("Hidden from models", hidden, layout),
   ].filter((lines) => lines.length > 0);
   return sections.flatMap((lines, index) => (index === 0 ? lines : ["", ...lines]));
+}
+
+/** Those for which there was no room, and those that were not tried because others suit the message better. */
+function leftOut({ omitted }: CatalogRows, measured: readonly Row[]): readonly Row[] {
+  const known = new Set(measured.map(({ name }) => name));
+  const others = omitted.filter((name) => !known.has(name));
+  return [...measured, ...others.map((name) => ({ name, text: "others suit the message better" }))];
 }
 
 interface Row {

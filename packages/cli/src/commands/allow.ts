@@ -1,8 +1,11 @@
+import type { Allowance } from "@skillet/hub";
 import { CliError } from "../cli-error.ts";
 import type { CommandContext } from "../command-context.ts";
 import type { ExitCode } from "../exit-code.ts";
+import { allowedWords } from "../hub/allowed-words.ts";
 import { withHub } from "../hub/with-hub.ts";
 import { printJson } from "../output/json-document.ts";
+import { wrap } from "../ui/fit-text.ts";
 import { stripControl } from "../ui/strip-control.ts";
 
 /** Which active parts of a plugin may be used. */
@@ -14,23 +17,46 @@ export interface AllowOptions {
   readonly project?: boolean;
 }
 
-/** Lets the hooks or MCP servers of an installed plugin be used, or takes that back; what is not named is off. */
+/**
+ * Lets the hooks or MCP servers of an installed plugin be used besides what may be already, or takes all of it back; with
+ * neither, says what may be.
+ *
+ * All that it turns on is listed: a summary that somebody said yes to days ago is no longer on the screen.
+ */
 export async function allow(context: CommandContext, options: AllowOptions): Promise<ExitCode> {
   const { name, hooks = false, mcp = false, none = false, project = false } = options;
-  if (none === (hooks || mcp))
-    throw new CliError("usage", "Say what is allowed with --hooks and --mcp, or --none.", {
+  if (none && (hooks || mcp))
+    throw new CliError("usage", "--none takes everything back, so neither --hooks nor --mcp goes with it.", {
       hints: ["See: skillet help allow"],
     });
-  const { terminal, json } = context;
   return withHub(context, { project }, async ({ hub, progress }) => {
-    const { source, resolved, digest, allowed } = await hub.allow(name, { hooks, mcpServers: mcp });
+    const before = (await hub.list()).skills.get(name);
+    if (!none && !hooks && !mcp && before?.allowed !== undefined) {
+      progress.clear();
+      return tell(context, { name, entry: before, grants: [] });
+    }
+    const { entry, grants } = await hub.allow(name, {
+      hooks: hooks || (!none && before?.allowed?.hooks === true),
+      mcpServers: mcp || (!none && before?.allowed?.mcpServers === true),
+    });
     progress.clear();
-    if (json)
-      printJson(terminal, { results: [{ name, source, resolved, digest, outcome: "noted", allowed }] });
-    else
-      terminal.print(
-        `${terminal.colours.green("✓")} ${stripControl(name)}: hooks ${hooks ? "on" : "off"}, MCP servers ${mcp ? "on" : "off"}`,
-      );
-    return 0;
+    const asked = grants.filter(({ kind }) => (kind === "hooks" && hooks) || (kind === "mcpServers" && mcp));
+    return tell(context, { name, entry, grants: asked });
   });
+}
+
+function tell(
+  { terminal, json }: CommandContext,
+  { name, entry, grants }: Allowance & { readonly name: string },
+): ExitCode {
+  const { source, resolved, digest, allowed } = entry;
+  if (json) {
+    printJson(terminal, { results: [{ name, source, resolved, digest, outcome: "noted", allowed, grants }] });
+    return 0;
+  }
+  const { colours, width } = terminal;
+  terminal.print(`${colours.green("✓")} ${stripControl(name)}: ${allowedWords(allowed)}`);
+  for (const { text } of grants)
+    for (const line of wrap(stripControl(text), { width: width - 4 })) terminal.print(`    ${line}`);
+  return 0;
 }

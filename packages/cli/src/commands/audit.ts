@@ -138,7 +138,7 @@ function lineOf({
     ...(digest === undefined ? [] : [showDigest(digest)]),
     ...(verdict === undefined ? [] : [`${verdict}${forced === true ? ", forced" : ""}`]),
     `by ${actor}`,
-    ...(reason === undefined ? [] : [`(${reason.slice(0, MAX_REASON)})`]),
+    ...(reason === undefined ? [] : [`(${shorten(reason)})`]),
   ];
   return words
     .filter((word) => word !== "")
@@ -147,3 +147,10 @@ function lineOf({
 }
 
 const MAX_REASON = 160;
+
+// At the end of a word, and seen to be cut; a document has the whole.
+function shorten(reason: string): string {
+  if (reason.length <= MAX_REASON) return reason;
+  const cut = reason.slice(0, MAX_REASON);
+  return `${cut.slice(0, Math.max(cut.lastIndexOf(" "), MAX_REASON / 2)).replace(/[,;:\s]+$/, "")} …`;
+}

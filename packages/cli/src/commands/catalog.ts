@@ -5,12 +5,15 @@ import { CliError } from "../cli-error.ts";
 import type { CommandContext } from "../command-context.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { openRegistry } from "../open-registry.ts";
+import { diagnosticRow } from "../output/diagnostic-row.ts";
 import { printJson } from "../output/json-document.ts";
+import { openSelector } from "../select/open-selector.ts";
 import { warnStricterMode } from "../session/warn-stricter-mode.ts";
 import { wrap } from "../ui/fit-text.ts";
 import { formatTokens } from "../ui/format-quantity.ts";
 import { count } from "../ui/skill-state.ts";
 import { showControl } from "../ui/strip-control.ts";
+import { warnDiagnostics } from "../ui/warn-diagnostics.ts";
 
 /** How the catalogue is written, for what room, and for whom. */
 export interface CatalogCommandOptions {
@@ -20,6 +23,8 @@ export interface CatalogCommandOptions {
   readonly window?: number;
   readonly mode?: PolicyMode;
   /** What the person just said. */
+  readonly message?: string;
+  /** The same, as it was called before. */
   readonly for?: string;
   readonly report?: boolean;
 }
@@ -27,22 +32,27 @@ export interface CatalogCommandOptions {
 /** Prints what a model is told about the skills it may load, or what that leaves out. */
 export async function catalog(context: CommandContext, options: CatalogCommandOptions): Promise<ExitCode> {
   const budget = budgetOf(options);
-  const { format, mode, for: message } = options;
+  const { format, mode } = options;
+  const message = options.message ?? options.for;
   const skills = await openRegistry(context);
   // Somebody is there to ask: skills that a rule asks about are listed.
   const session = await skills.session({ interactive: true, ...(mode !== undefined && { mode }) });
-  const made = session.catalog({
-    format,
-    ...(budget !== undefined && { budget }),
-    ...(message !== undefined && { message }),
-  });
+  const given = { format, ...(budget !== undefined && { budget }) };
+  // Before the catalogue, which opens the same one where it needs it: what is wrong with it is to be heard either way.
+  const selector = message === undefined ? undefined : await openSelector(context, skills);
+  const diagnostics = selector?.diagnostics ?? [];
+  const made = message === undefined ? session.catalog(given) : await session.catalogFor([message], given);
   const rows = catalogRows(made.report, session);
   const { terminal } = context;
   if (context.json) {
     const { text, tokens, characters } = made;
-    printJson(terminal, { text, tokens, characters, format, mode: session.mode, report: rows });
+    printJson(terminal, {
+      ...{ text, tokens, characters, format, mode: session.mode, report: rows },
+      diagnostics: diagnostics.map(diagnosticRow),
+    });
     return 0;
   }
+  warnDiagnostics(context, diagnostics);
   warnStricterMode(context, { asked: mode, session });
   const note = summary(made, rows, session.mode);
   if (options.report === true) printReport(context, rows, note);

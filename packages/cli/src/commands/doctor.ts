@@ -2,6 +2,7 @@ import { SkilletError, type Skills } from "@skillet/core";
 import type { CommandContext } from "../command-context.ts";
 import { checkArguments } from "../doctor/check-arguments.ts";
 import { checkConfig } from "../doctor/check-config.ts";
+import { checkLearned } from "../doctor/check-learned.ts";
 import { checkCache, checkHome, checkNode } from "../doctor/check-machine.ts";
 import { checkSandbox } from "../doctor/check-sandbox.ts";
 import { checkSkills } from "../doctor/check-skills.ts";
@@ -24,6 +25,7 @@ export async function doctor(context: CommandContext): Promise<ExitCode> {
     ...(await checkConfig(context)),
     ...checkTrust(home),
     ...checkApprovals(home),
+    ...checkLearned(home),
     await checkCache(home),
     ...(await checkAudit(home)),
     await checkSandbox(context),

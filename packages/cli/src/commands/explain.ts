@@ -1,15 +1,24 @@
-import type { Diagnostic, ResourceIndex, Skill, Skills } from "@skillet/core";
+import {
+  type Diagnostic,
+  type Digest,
+  type ResourceIndex,
+  resolveHome,
+  type Skill,
+  type Skills,
+} from "@skillet/core";
 import type { InstalledSource } from "@skillet/hub";
 import type { CommandContext } from "../command-context.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { decisions } from "../explain/decisions.ts";
 import { explainFailure } from "../explain/explain-failure.ts";
+import { explainPlugin } from "../explain/explain-plugin.ts";
 import { explanation } from "../explain/explanation.ts";
 import { requirementRows } from "../explain/requirements.ts";
 import { type SessionRows, sessionRows, shownVerdict } from "../explain/session-rows.ts";
 import { type ToolsetRow, toolsetRows } from "../explain/toolset-rows.ts";
 import { findFailures } from "../find-failures.ts";
 import { findInstalledOf } from "../hub/find-installed-of.ts";
+import { loadInstalling } from "../hub/load-installing.ts";
 import { type ProjectSource, projectSource } from "../hub/project-source.ts";
 import { openRegistry } from "../open-registry.ts";
 import { diagnosticRow } from "../output/diagnostic-row.ts";
@@ -30,6 +39,14 @@ export async function explain(
     for (const line of await explainFailure(options.name, failures, layout)) terminal.print(line);
     return 1;
   }
+  if (lookUpSkill(skills, options.name, context.workspace).kind === "unknown") {
+    const prefix = `${options.name}:`;
+    const names = skills.snapshot.skills
+      .map(({ qualifiedName }) => qualifiedName)
+      .filter((name) => name.startsWith(prefix));
+    const told = await explainPlugin(context, { name: options.name, skills: names });
+    if (told !== undefined) return told;
+  }
   const skill = resolveSkill(skills, options.name, context.workspace);
   const index = await skills.resources(skill);
   const shadows = shadowedNames(skills, skill);
@@ -43,6 +60,13 @@ export async function explain(
     index,
     shadows,
     installed,
+    signedBy: await signersOf(skills, {
+      skill,
+      digest: index.treeDigest,
+      from: installed ?? reported,
+      root: installed === undefined ? (skills.project?.root ?? skills.home) : skills.home,
+      userHome: resolveHome(environment).userHome,
+    }),
     requirements: requirementRows(skill),
     decisions: decisions(skill, skills, { shadows, trust: await skills.verifyTrust(skill), vetting }),
     session,
@@ -55,6 +79,33 @@ export async function explain(
   const { text } = await skills.readText(skill);
   for (const line of explanation({ ...facts, text }, layout)) terminal.print(line);
   return 0;
+}
+
+/** Whose signature the policy asked for and found; a skill that was edited since is nobody's. */
+async function signersOf(
+  { home, config }: Skills,
+  {
+    skill,
+    digest,
+    from,
+    ...places
+  }: {
+    readonly skill: Skill;
+    readonly digest: ResourceIndex["treeDigest"];
+    readonly from: Pick<InstalledSource, "source" | "resolved"> | undefined;
+    /** The folder of the lock that says so. */
+    readonly root: string;
+    readonly userHome: string;
+  },
+): Promise<readonly Digest[]> {
+  const { signatures } = config.config.hub;
+  if (from === undefined || digest === undefined || signatures.length === 0) return [];
+  const { source, resolved } = from;
+  const { name } = skill.manifest;
+  return loadInstalling().installedSigners({
+    ...{ home, signatures, name, source, resolved, digest },
+    ...places,
+  });
 }
 
 // With --json, they are in the document of the error.
@@ -75,6 +126,7 @@ function document(facts: {
   readonly shadows: readonly string[];
   readonly installed: InstalledSource | undefined;
   readonly reported: ProjectSource | undefined;
+  readonly signedBy: readonly Digest[];
   readonly requirements: ReturnType<typeof requirementRows>;
   readonly decisions: ReturnType<typeof decisions>;
   readonly session: SessionRows;
@@ -86,6 +138,7 @@ function document(facts: {
     ...row,
     ...(index.treeDigest !== undefined && { treeDigest: index.treeDigest }),
     ...(facts.reported !== undefined && { projectLock: facts.reported }),
+    ...(facts.signedBy.length > 0 && { signedBy: facts.signedBy }),
     ...(skill.shadowedBy !== undefined && { shadowedBy: skill.shadowedBy }),
     shadows: facts.shadows,
     resources: index.resources,

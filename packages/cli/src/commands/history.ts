@@ -1,10 +1,12 @@
-import type { HistoryEntry } from "@skillet/hub";
+import type { HistoryEntry, Resolved } from "@skillet/hub";
 import type { CommandContext } from "../command-context.ts";
 import type { ExitCode } from "../exit-code.ts";
-import { showDigest } from "../hub/show-pin.ts";
+import { loadInstalling } from "../hub/load-installing.ts";
+import { showDigest, showPin, showRef } from "../hub/show-pin.ts";
 import { withHub } from "../hub/with-hub.ts";
 import { printJson } from "../output/json-document.ts";
 import { stripControl } from "../ui/strip-control.ts";
+import type { Terminal } from "../ui/terminal.ts";
 
 /** Lists the versions that a skill had, oldest first, as the audit log tells them. */
 export async function history(
@@ -12,7 +14,8 @@ export async function history(
   { name, project = false }: { readonly name: string; readonly project?: boolean },
 ): Promise<ExitCode> {
   const { terminal, json } = context;
-  return withHub(context, { project }, async ({ hub }) => {
+  return withHub(context, { project }, async (work) => {
+    const { hub } = work;
     const entries = await hub.history(name);
     const installed = (await hub.list()).skills.get(name)?.digest;
     if (json) {
@@ -29,7 +32,11 @@ export async function history(
     }
     const current = entries.findLastIndex(({ digest }) => digest !== undefined && digest === installed);
     for (const [index, entry] of entries.entries())
-      terminal.print(lineOf(entry, index === current ? terminal.colours.green("*") : " "));
+      terminal.print(lineOf(entry, markOf(entry, { isCurrent: index === current, terminal })));
+    if (entries.some(({ digest, reachable }) => reachable === true && digest !== installed))
+      terminal.print(
+        `* is installed; with + you can go to: ${loadInstalling().scopedCommand(work, `rollback ${stripControl(name)} --to ID`)}`,
+      );
     return 0;
   });
 }
@@ -40,26 +47,45 @@ function rowOf({ resolved, ...entry }: HistoryEntry): Readonly<Record<string, un
   return { ...entry, ...(pin !== undefined && { resolved: pin }) };
 }
 
-function parsePin(text: string): unknown {
+// It was checked when it was written, and is only shown.
+function parsePin(text: string): Resolved | undefined {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text) as Resolved;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
 
+function markOf(
+  { reachable }: HistoryEntry,
+  { isCurrent, terminal: { colours } }: { readonly isCurrent: boolean; readonly terminal: Terminal },
+): string {
+  if (isCurrent) return colours.green("*");
+  return reachable === true ? "+" : " ";
+}
+
 function lineOf(
-  { time, actor, action, digest, source, verdict, forced }: HistoryEntry,
+  { time, actor, action, digest, source, verdict, forced, resolved }: HistoryEntry,
   mark: string,
 ): string {
   const words = [
     time.slice(0, 19).replace("T", " "),
     action,
     digest === undefined ? "-" : showDigest(digest),
+    ...(resolved === undefined ? [] : pinWords(resolved)),
     ...(verdict === undefined ? [] : [`${verdict}${forced === true ? ", forced" : ""}`]),
     ...(source === undefined ? [] : [source]),
     `by ${actor}`,
   ];
   return `${mark} ${words.map(stripControl).join("  ")}`;
+}
+
+/** The commit or version beside the digest, where that is another word. */
+function pinWords(resolved: string): readonly string[] {
+  const pin = parsePin(resolved);
+  if (pin === undefined || pin.kind === "local") return [];
+  const shown = showPin(pin);
+  const ref = showRef(pin);
+  return [ref === undefined || ref === shown ? shown : `${shown} [${ref}]`];
 }

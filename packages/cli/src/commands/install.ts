@@ -3,18 +3,24 @@ import type { InstallRequest, Plan } from "@skillet/hub";
 import { CliError } from "../cli-error.ts";
 import type { CommandContext } from "../command-context.ts";
 import type { ExitCode } from "../exit-code.ts";
+import { allowAdvice } from "../hub/allowed-words.ts";
 import { carryOut } from "../hub/carry-out.ts";
 import { checkNewName } from "../hub/check-new-name.ts";
 import { chooseAgents } from "../hub/choose-agents.ts";
 import { chooseOffers } from "../hub/choose-offers.ts";
 import { createInstallAsk } from "../hub/create-install-ask.ts";
+import { loadInstalling } from "../hub/load-installing.ts";
 import { planImport } from "../hub/plan-import.ts";
 import { planRenamed } from "../hub/plan-renamed.ts";
 import { planRestoring } from "../hub/plan-restoring.ts";
+import type { ResultRow } from "../hub/result-row.ts";
 import { tellShared } from "../hub/tell-shared.ts";
+import { typedSource, withPickHint } from "../hub/typed-source.ts";
 import { type HubWork, withHub } from "../hub/with-hub.ts";
 import { writeSkillsLock } from "../hub/write-skills-lock.ts";
 import { openRegistry } from "../open-registry.ts";
+import { wrap } from "../ui/fit-text.ts";
+import { stripControl } from "../ui/strip-control.ts";
 import { trustNotice } from "../ui/trust-notice.ts";
 
 /** What is installed, from where, for whom, and what was said beforehand. */
@@ -45,17 +51,24 @@ export async function install(context: CommandContext, options: InstallOptions):
   const { frozen = false, project = false } = options;
   // A frozen install is for machines that nobody watches: it asks nothing, also where somebody sits there.
   const ask = frozen ? undefined : { ask: createAsk(context) };
-  return withHub(context, { project, ...ask }, async (work) => {
-    const { plan, pinned, verb, nothing } = await planFor(context, work, options);
+  const { dryRun = false } = options;
+  return withHub(context, { project, dryRun, ...ask }, async (work) => {
+    const { plan, pinned, others = [], verb, nothing } = await planFor(context, work, options);
     return carryOut(context, work, tellShared(work, plan), {
       verb,
       nothing,
       yes: options.yes === true || frozen,
-      dryRun: options.dryRun ?? false,
+      dryRun,
+      others,
       discardEdits: options.discard ?? false,
       acceptCapabilities: options.acceptCapabilities ?? false,
       tools: options.tools ?? false,
-      ...(project && { advice: async () => trustAdvice(context) }),
+      advice: async (done) => [
+        ...allowAdvice(done, (words) => loadInstalling().scopedCommand(work, words)).flatMap((line) =>
+          wrap(stripControl(line), { width: context.terminal.width }),
+        ),
+        ...(project ? await trustAdvice(context) : []),
+      ],
       afterwards: async (items) => {
         for (const name of pinned)
           if (items.some((item) => item.name === name)) await work.hub.pin(name, `as in ${options.import}`);
@@ -79,12 +92,14 @@ function createAsk(context: CommandContext): Parameters<typeof withHub>[1]["ask"
 interface Planned {
   readonly plan: Plan;
   readonly pinned: readonly string[];
+  readonly others?: readonly ResultRow[];
   readonly verb: string;
   readonly nothing: string;
 }
 
 async function planFor(context: CommandContext, work: HubWork, options: InstallOptions): Promise<Planned> {
-  const { source, force = false, discard = false, frozen = false } = options;
+  const { force = false, discard = false, frozen = false } = options;
+  const source = options.source && typedSource(options.source, context);
   if (source === undefined && options.import === undefined) {
     const plan = await planRestoring(work, { force, discard, frozen });
     return { plan, pinned: [], verb: "Restore", nothing: `Nothing is installed by ${work.hub.lockFile}.` };
@@ -122,7 +137,8 @@ async function planFor(context: CommandContext, work: HubWork, options: InstallO
     ...(name !== undefined && { as: name }),
     ...(choose && { choose }),
   };
-  return { plan: await planRenamed(context, work, wish), pinned: [], verb: "Install", nothing };
+  const plan = await withPickHint(source ?? "", () => planRenamed(context, work, wish));
+  return { plan, pinned: [], verb: "Install", nothing };
 }
 
 function checkOptions(options: InstallOptions): void {
@@ -155,5 +171,10 @@ function checkOptions(options: InstallOptions): void {
     ["--link", link],
   ].find(([, value]) => value !== undefined);
   of(source === undefined && needsSource !== undefined, `${needsSource?.[0]} needs a source.`);
+  const placing = options.agent === undefined ? "--copy" : "--agent";
+  of(
+    !isNew && (options.agent !== undefined || copy !== undefined),
+    `${placing} needs a source or --import: for whom a skill is installed without one, the lock says.`,
+  );
   if (options.name !== undefined) checkNewName(options.name);
 }

@@ -1,6 +1,6 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { compareByteOrder, errorCode, resolveHome } from "@skillet/core";
+import { type Diagnostic, resolveHome } from "@skillet/core";
 import type { FetchContext, SigningKey, SkillToPublish } from "@skillet/hub";
 import { CliError } from "../cli-error.ts";
 import type { CommandContext } from "../command-context.ts";
@@ -40,61 +40,62 @@ export async function publish(context: CommandContext, options: PublishOptions):
   const fetching = await fetchContext(context);
   const { readSkillToPublish, readSigningKey } = loadInstalling();
   const key = options.sign === undefined ? undefined : await readSigningKey(at(options.sign));
-  for (const path of options.paths) checkOneSkill(path, at(path));
+  for (const path of options.paths) await checkOneSkill(path, at(path), fetching);
   const skills: SkillToPublish[] = [];
   for (const path of options.paths) skills.push(await readSkillToPublish(at(path), fetching));
-  await warnBlocked(context, skills);
-  const job = { skills, key, dryRun: options.dryRun ?? false };
+  const diagnostics = await warnBlocked(
+    context,
+    skills.map((skill, index) => ({ ...skill, path: options.paths[index] ?? "" })),
+  );
+  const job = { skills, key, diagnostics, dryRun: options.dryRun ?? false };
   if (options.site !== undefined) return toSite(context, { ...job, directory: at(options.site) });
   return toRegistry(context, { ...job, ...options, reference: options.oci ?? "", fetching });
 }
 
 function checkOptions({ paths, site, oci, newKey, sign, tag, moveTag, dryRun }: PublishOptions): void {
   const places = [site, oci, newKey].filter((place) => place !== undefined).length;
-  const fault =
-    places !== 1
-      ? "Say where to publish with --site DIR or --oci REFERENCE, or make a key with --new-key FILE."
-      : newKey !== undefined && (paths.length > 0 || (sign ?? tag ?? moveTag ?? dryRun) !== undefined)
-        ? "--new-key makes a key and publishes nothing, so it stands alone."
-        : newKey === undefined && paths.length === 0
-          ? "Name the folder of the skill to publish."
-          : oci !== undefined && paths.length > 1
-            ? "A reference of a registry names one skill; publish them one by one."
-            : site !== undefined && (tag ?? moveTag) !== undefined
-              ? "--tag and --move-tag go with --oci."
-              : undefined;
-  if (fault !== undefined) throw new CliError("usage", fault, { hints: ["See: skillet help publish"] });
+  const isKey = newKey !== undefined;
+  const faults: readonly (readonly [boolean, string])[] = [
+    [places > 1, "--site, --oci and --new-key do not go together: publish to one place at a time."],
+    [
+      places === 0,
+      "Say where to publish with --site DIR or --oci REFERENCE, or make a key with --new-key FILE.",
+    ],
+    [
+      isKey && (paths.length > 0 || (sign ?? tag ?? moveTag ?? dryRun) !== undefined),
+      "--new-key makes a key and publishes nothing, so it stands alone.",
+    ],
+    [!isKey && paths.length === 0, "Name the folder of the skill to publish."],
+    [
+      oci !== undefined && paths.length > 1,
+      "A reference of a registry names one skill; publish them one by one.",
+    ],
+    [site !== undefined && (tag ?? moveTag) !== undefined, "--tag and --move-tag go with --oci."],
+  ];
+  const fault = faults.find(([isFault]) => isFault);
+  if (fault !== undefined) throw new CliError("usage", fault[1], { hints: ["See: skillet help publish"] });
 }
 
-function checkOneSkill(written: string, folder: string): void {
-  const paths = skillsBelow(folder).map((name) => join(written, name));
+/** Ends a command that names a folder of skills instead of a skill: which of them is meant, nobody knows. */
+async function checkOneSkill(written: string, folder: string, fetching: FetchContext): Promise<void> {
+  // What is no folder, or is a skill, is read as one, which then says why it cannot be.
+  if (pathKind(folder) !== "folder" || existsSync(join(folder, "SKILL.md"))) return;
+  const found = await loadInstalling().findSkillsBelow(folder, fetching);
+  const paths = found.map((name) => join(written, name));
   if (paths.length === 0) return;
-  throw new CliError("publish-several", `${written} holds skills and is none itself.`, {
-    hints: [`Name the skills: ${paths.slice(0, MAX_NAMED).map(shellQuote).join(" ")}`],
+  const rest = paths.length - MAX_NAMED;
+  const isFlat = found.every((name) => !name.includes("/"));
+  const glob = isFlat
+    ? `; in most shells ${shellQuote(written.replace(/\/+$/, ""))}/* names all of them`
+    : "";
+  const more = rest > 0 ? ` and ${rest} more${glob}` : "";
+  throw new CliError("publish-several", `${written} holds ${paths.length} skills and is none itself.`, {
+    hints: [`Name the skills: ${paths.slice(0, MAX_NAMED).map(shellQuote).join(" ")}${more}`],
     details: { paths },
   });
 }
 
 const MAX_NAMED = 12;
-
-/** Skills right below a folder that is none itself. */
-function skillsBelow(folder: string): readonly string[] {
-  const isSkill = (path: string): boolean => existsSync(join(path, "SKILL.md"));
-  if (isSkill(folder) || pathKind(folder) !== "folder") return [];
-  return listNames(folder)
-    .filter((name) => isSkill(join(folder, name)))
-    .toSorted(compareByteOrder);
-}
-
-// What cannot be looked into is read as a skill, which then says why.
-function listNames(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error;
-    return [];
-  }
-}
 
 async function fetchContext(context: CommandContext): Promise<FetchContext> {
   const { environment, terminal, json } = context;
@@ -116,15 +117,15 @@ async function fetchContext(context: CommandContext): Promise<FetchContext> {
 interface Job {
   readonly skills: readonly SkillToPublish[];
   readonly key: SigningKey | undefined;
+  /** What was odd about the skills, told already unless a document is printed. */
+  readonly diagnostics: readonly Diagnostic[];
   readonly dryRun: boolean;
 }
 
-async function toSite(
-  context: CommandContext,
-  { skills, key, dryRun, directory }: Job & { readonly directory: string },
-): Promise<ExitCode> {
+async function toSite(context: CommandContext, job: Job & { readonly directory: string }): Promise<ExitCode> {
   const { terminal, environment, json } = context;
-  if (dryRun) return tellDryRun(context, skills, directory);
+  const { skills, key, directory } = job;
+  if (job.dryRun) return tellDryRun(context, job, directory);
   const written = await loadInstalling().writeSite({ skills, directory, ...(key && { key }) });
   for (const { name, treeDigest } of written.skills)
     await record(context, { name, digest: treeDigest, to: directory });
@@ -141,7 +142,7 @@ async function toSite(
     printJson(terminal, {
       index: written.index,
       results: rows,
-      diagnostics: written.diagnostics.map(diagnosticRow),
+      diagnostics: [...job.diagnostics, ...written.diagnostics].map(diagnosticRow),
     });
     return 0;
   }
@@ -178,7 +179,7 @@ async function toRegistry(
       hints: ["Write it like registry.example.com/skills/pdf:1.0.0, or pass --tag TAG."],
     });
   const { registry, repository } = source;
-  if (job.dryRun) return tellDryRun(context, skills, showSource({ ...source, tag }));
+  if (job.dryRun) return tellDryRun(context, job, showSource({ ...source, tag }));
   const pushed = await pushOci({
     skill,
     place: { registry, repository },
@@ -202,6 +203,7 @@ async function toRegistry(
           signed: signature !== undefined,
         },
       ],
+      diagnostics: job.diagnostics.map(diagnosticRow),
     });
   else {
     terminal.print(
@@ -214,7 +216,7 @@ async function toRegistry(
 
 function tellDryRun(
   { terminal, json }: CommandContext,
-  skills: readonly SkillToPublish[],
+  { skills, diagnostics }: Pick<Job, "skills" | "diagnostics">,
   to: string,
 ): ExitCode {
   const rows = skills.map(({ name, files, version }) => ({
@@ -223,7 +225,8 @@ function tellDryRun(
     ...(version !== undefined && { version }),
     files: files.map(({ path }) => path),
   }));
-  if (json) printJson(terminal, { dryRun: true, to, results: rows });
+  if (json)
+    printJson(terminal, { dryRun: true, to, results: rows, diagnostics: diagnostics.map(diagnosticRow) });
   else {
     for (const { name, files } of rows)
       terminal.print(`  ${stripControl(name)}: ${stripControl(files.join(", "))}`);

@@ -1,8 +1,9 @@
 import { CliError } from "../cli-error.ts";
 import type { CommandContext } from "../command-context.ts";
 import type { ExitCode } from "../exit-code.ts";
+import { keepSkillsLock } from "../hub/keep-skills-lock.ts";
 import { placesOf } from "../hub/plan-summary.ts";
-import { reportResults } from "../hub/report-results.ts";
+import { reportResults, warnDiagnosticsOf } from "../hub/report-results.ts";
 import { withHub } from "../hub/with-hub.ts";
 import { count } from "../ui/skill-state.ts";
 import { stripControl } from "../ui/strip-control.ts";
@@ -20,7 +21,8 @@ export interface RemoveOptions {
 export async function remove(context: CommandContext, options: RemoveOptions): Promise<ExitCode> {
   const { names, project = false, discard = false, dryRun = false, yes = false } = options;
   const { terminal, environment, confirm, json } = context;
-  return withHub(context, { project }, async ({ hub, progress }) => {
+  return withHub(context, { project, dryRun }, async (work) => {
+    const { hub, progress } = work;
     const { root } = hub;
     const nothing = "There was nothing to remove.";
     const planned = await hub.remove({ names, discardEdits: discard, dryRun: true });
@@ -38,8 +40,11 @@ export async function remove(context: CommandContext, options: RemoveOptions): P
         return 1;
       }
     }
+    const before = new Map([...(await hub.list()).skills].filter(([name]) => names.includes(name)));
     const rows = await hub.remove({ names, discardEdits: discard, dryRun: false });
     progress.clear();
-    return reportResults(context, { rows, root, dryRun, nothing });
+    const diagnostics = await keepSkillsLock(work, { before, items: [] });
+    warnDiagnosticsOf(context, diagnostics);
+    return reportResults(context, { rows, root, dryRun, diagnostics, nothing });
   });
 }

@@ -21,17 +21,17 @@ export interface RollbackOptions {
 
 /** Goes back to the version before the installed one, or to one that is named; it is scanned and decided about anew. */
 export async function rollback(context: CommandContext, options: RollbackOptions): Promise<ExitCode> {
-  const { name, to, project = false, force = false } = options;
+  const { name, to, project = false, force = false, dryRun = false } = options;
   return withHub(
     context,
-    { project, ask: (progress) => createInstallAsk(context, progress) },
+    { project, dryRun, ask: (progress) => createInstallAsk(context, progress) },
     async (work) => {
       const plan = await work.hub.planRollback({ name, force, ...(to !== undefined && { to }) });
       return carryOut(context, work, plan, {
         verb: "Roll back",
         nothing: "There was nothing to roll back.",
         yes: options.yes ?? false,
-        dryRun: options.dryRun ?? false,
+        dryRun,
         discardEdits: options.discard ?? false,
         acceptCapabilities: options.acceptCapabilities ?? false,
         advice: async () => {

@@ -2,6 +2,7 @@ import type { Scope, Skill, SkillState, Skills } from "@skillet/core";
 import type { FindInstalled } from "@skillet/hub";
 import type { CommandContext } from "../command-context.ts";
 import type { ExitCode } from "../exit-code.ts";
+import { addInstalledVerdicts } from "../hub/add-installed-verdicts.ts";
 import { findInstalledOf, installedWords } from "../hub/find-installed-of.ts";
 import { openRegistry } from "../open-registry.ts";
 import { diagnosticRow } from "../output/diagnostic-row.ts";
@@ -32,8 +33,9 @@ export async function show(context: CommandContext, options: ShowOptions): Promi
   const skills = await openRegistry(context);
   const { snapshot } = skills;
   const shown = filterSkills(skills, options, context.workspace);
-  const verdicts = await knownVerdicts(skills, shown);
   const find = await findInstalledOf(context, skills);
+  const known = await knownVerdicts(skills, shown);
+  const verdicts = await addInstalledVerdicts(context, skills, { shown, verdicts: known, find });
   if (context.json) {
     const diagnostics = [...skills.config.diagnostics, ...snapshot.diagnostics];
     const rows = shown.map((skill) => skillRow(skill, verdicts.get(skill), find(skill.path)));

@@ -11,9 +11,17 @@ export async function unpin(
 ): Promise<ExitCode> {
   const { terminal, json } = context;
   return withHub(context, { project }, async ({ hub, progress }) => {
-    const { source, resolved, digest } = await hub.unpin(name);
+    const before = (await hub.list()).skills.get(name);
+    const wasPinned = before === undefined || before.pinned !== undefined;
+    // Whatever is not installed is refused there.
+    const { source, resolved, digest } = wasPinned ? await hub.unpin(name) : before;
     progress.clear();
-    if (json) printJson(terminal, { results: [{ name, source, resolved, digest, outcome: "unpinned" }] });
+    const outcome = wasPinned ? "unpinned" : "unchanged";
+    if (json) printJson(terminal, { results: [{ name, source, resolved, digest, outcome }] });
+    else if (!wasPinned)
+      terminal.print(
+        `${terminal.colours.dim("○")} ${stripControl(name)} was not pinned; nothing was changed`,
+      );
     else terminal.print(`${terminal.colours.green("✓")} ${stripControl(name)} is no longer pinned`);
     return 0;
   });

@@ -1,4 +1,4 @@
-import type { Plan, PlanItem } from "@skillet/hub";
+import type { LockEntry, Plan, PlanItem } from "@skillet/hub";
 import { CliError } from "../cli-error.ts";
 import type { CommandContext } from "../command-context.ts";
 import type { ExitCode } from "../exit-code.ts";
@@ -9,6 +9,7 @@ import { editLines } from "../hub/edit-lines.ts";
 import { loadInstalling } from "../hub/load-installing.ts";
 import type { ResultRow } from "../hub/result-row.ts";
 import { type HubWork, withHub } from "../hub/with-hub.ts";
+import { shellQuote } from "../ui/shell-quote.ts";
 
 /** Which skills are updated, and what becomes of those that somebody edited. */
 export interface UpdateOptions {
@@ -21,18 +22,20 @@ export interface UpdateOptions {
   readonly discard?: boolean;
   readonly acceptCapabilities?: boolean;
   readonly force?: boolean;
+  readonly keepGoing?: boolean;
 }
 
 /** Brings installed skills up to date, after showing what changes and what they could not do before. */
 export async function update(context: CommandContext, options: UpdateOptions): Promise<ExitCode> {
-  const { keep = false, discard = false, force = false, project = false, dryRun = false } = options;
+  const { keep = false, discard = false, force = false, keepGoing = false } = options;
+  const { project = false, dryRun = false } = options;
   if (keep && discard)
     throw new CliError("usage", "--keep and --discard do not go together.", {
       hints: ["See: skillet help update"],
     });
   return withHub(
     context,
-    { project, ask: (progress) => createInstallAsk(context, progress) },
+    { project, dryRun, ask: (progress) => createInstallAsk(context, progress) },
     async (work) => {
       const { hub } = work;
       const edited = await editedSkills(work, options.names);
@@ -42,8 +45,8 @@ export async function update(context: CommandContext, options: UpdateOptions): P
       const planned: Plan =
         names === undefined
           ? { items: [], refusals: [], diagnostics: [] }
-          : await hub.planUpdate({ names, force });
-      const plan = discard ? planned : await refuseEdited(context, work, planned, edited);
+          : await hub.planUpdate({ names, force, keepGoing });
+      const plan = discard ? planned : await refuseEdited(context, work, planned, { edited, keepGoing });
       return carryOut(context, work, plan, {
         verb: "Update",
         nothing: "Nothing is installed that could be updated.",
@@ -52,11 +55,26 @@ export async function update(context: CommandContext, options: UpdateOptions): P
         discardEdits: discard,
         acceptCapabilities: options.acceptCapabilities ?? false,
         tools: options.tools ?? false,
-        alone: (others) => loadInstalling().scopedCommand(work, ["update", ...others].join(" ")),
-        others: [...keptRows(kept, skills), ...pinnedRows(options.names, skills)],
+        keepGoing,
+        alone: loadInstalling().scopedCommand(work, againWords(options)),
+        others: [...keptRows(kept, skills), ...leftRows(options.names, skills)],
       });
     },
   );
+}
+
+/** The same command, which then does what nothing speaks against. */
+function againWords({ names, yes, discard, acceptCapabilities, force, tools }: UpdateOptions): string {
+  const flags: readonly (readonly [boolean | undefined, string])[] = [
+    [force, "--force"],
+    [discard, "--discard"],
+    [acceptCapabilities, "--accept-capabilities"],
+    [tools, "--tools"],
+    [yes, "--yes"],
+    [true, "--keep-going"],
+  ];
+  const given = flags.filter(([isGiven]) => isGiven === true).map(([, flag]) => flag);
+  return ["update", ...names.map(shellQuote), ...given].join(" ");
 }
 
 type Skills = Awaited<ReturnType<HubWork["hub"]["list"]>>["skills"];
@@ -69,7 +87,7 @@ function namesToUpdate(
 ): readonly string[] | undefined {
   if (kept.length === 0) return asked;
   const all =
-    asked.length > 0 ? asked : [...skills.keys()].filter((name) => skills.get(name)?.pinned === undefined);
+    asked.length > 0 ? asked : [...skills].filter(([, entry]) => !isLeft(entry)).map(([name]) => name);
   const names = all.filter((name) => !kept.includes(name));
   return names.length === 0 ? undefined : names;
 }
@@ -93,7 +111,7 @@ async function refuseEdited(
   context: CommandContext,
   { hub, progress }: HubWork,
   plan: Plan,
-  edited: ReadonlyMap<string, string>,
+  { edited, keepGoing }: { readonly edited: ReadonlyMap<string, string>; readonly keepGoing: boolean },
 ): Promise<Plan> {
   const isInTheWay = ({ name, action }: PlanItem): boolean => edited.has(name) && action !== "unchanged";
   const blocked = plan.items.filter(isInTheWay);
@@ -112,11 +130,10 @@ async function refuseEdited(
     wanted: "update" as const,
     reason: `${name} was edited: ${edited.get(name) ?? ""}. Pass --keep to leave it as it is and update the others, or --discard to lose the edits.`,
   }));
-  return {
-    ...plan,
-    items: plan.items.filter((item) => !isInTheWay(item)),
-    refusals: [...plan.refusals, ...refusals],
-  };
+  const items = plan.items.filter((item) => !isInTheWay(item));
+  return keepGoing
+    ? { ...plan, items, failed: [...(plan.failed ?? []), ...refusals] }
+    : { ...plan, items, refusals: [...plan.refusals, ...refusals] };
 }
 
 function keptRows(kept: readonly string[], skills: Skills): readonly ResultRow[] {
@@ -130,12 +147,20 @@ function keptRows(kept: readonly string[], skills: Skills): readonly ResultRow[]
   });
 }
 
-// Of those that were named, the plan says itself that they are pinned.
-function pinnedRows(names: readonly string[], skills: Skills): readonly ResultRow[] {
+// Of those that were named, the plan says itself that they are pinned or linked.
+function leftRows(names: readonly string[], skills: Skills): readonly ResultRow[] {
   if (names.length > 0) return [];
-  return [...skills].flatMap(([name, { source, resolved, digest, pinned }]): readonly ResultRow[] =>
-    pinned === undefined
-      ? []
-      : [{ name, source, resolved, digest, outcome: "pinned", reason: pinned.reason }],
-  );
+  return [...skills]
+    .filter(([, entry]) => isLeft(entry))
+    .map(([name, { source, resolved, digest, pinned }]): ResultRow => {
+      const row = { name, source, resolved, digest };
+      return pinned === undefined
+        ? { ...row, outcome: "linked", reason: "Its folder is used as it is." }
+        : { ...row, outcome: "pinned", reason: pinned.reason };
+    });
+}
+
+/** Whether an update of everything leaves an entry alone. */
+function isLeft({ pinned, linked }: LockEntry): boolean {
+  return pinned !== undefined || linked === true;
 }

@@ -3,6 +3,7 @@ import type { Verification } from "@skillet/hub";
 import { CliError } from "../cli-error.ts";
 import type { CommandContext } from "../command-context.ts";
 import type { ExitCode } from "../exit-code.ts";
+import { straySkills } from "../hub/stray-skills.ts";
 import { withHub } from "../hub/with-hub.ts";
 import { printJson } from "../output/json-document.ts";
 import { wrap } from "../ui/fit-text.ts";
@@ -23,8 +24,16 @@ export async function verify(context: CommandContext, options: VerifyOptions): P
     if (project && !existsSync(hub.lockFile)) throw lockMissing(hub.lockFile);
     const verified = await hub.verify(names);
     progress.clear();
-    if (context.json) printJson(context.terminal, { results: verified.map(rowOf) });
-    else print(context, verified, { project });
+    const strays = project && names.length === 0 ? await straySkills(hub) : [];
+    if (context.json)
+      printJson(context.terminal, {
+        results: verified.map(rowOf),
+        ...(strays.length > 0 && { strays }),
+      });
+    else {
+      print(context, verified, { project });
+      printStrays(context, strays);
+    }
     return verified.some(({ drift }) => drift.length > 0) ? 1 : 0;
   });
 }
@@ -82,6 +91,16 @@ function print(
     `${count(drifted.length, "skill")} of ${verified.length} drifted from the lock. Put back what it says: skillet install --discard${project ? " --project" : ""}`,
   );
 }
+
+function printStrays({ terminal }: CommandContext, strays: readonly string[]): void {
+  if (strays.length === 0) return;
+  const rest = strays.length - MAX_STRAYS;
+  const named = `${strays.slice(0, MAX_STRAYS).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+  const text = `The lock names nothing of ${named}, so that nothing was verified there.`;
+  for (const line of wrap(stripControl(text), { width: terminal.width })) terminal.print(line);
+}
+
+const MAX_STRAYS = 12;
 
 /** Targets that were links, and where something else stands now. */
 function inTheWay({ entry, drift }: Verification): readonly string[] {

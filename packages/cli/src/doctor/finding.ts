@@ -6,6 +6,7 @@ export interface Finding {
     | "config"
     | "trust"
     | "approvals"
+    | "selection"
     | "cache"
     | "audit"
     | "sandbox"

@@ -2,7 +2,7 @@ import { type ResourceIndex, type Skill, tokenCost } from "@skillet/core";
 import type { InstalledSource } from "@skillet/hub";
 import { installedWords } from "../hub/find-installed-of.ts";
 import type { ProjectSource } from "../hub/project-source.ts";
-import { showPin } from "../hub/show-pin.ts";
+import { showDigest, showPin } from "../hub/show-pin.ts";
 import { displayWidth } from "../ui/display-width.ts";
 import { pad, wrap } from "../ui/fit-text.ts";
 import { formatBytes, formatTokens } from "../ui/format-quantity.ts";
@@ -33,6 +33,8 @@ export interface Facts {
   readonly installed: InstalledSource | undefined;
   /** Where the project's own lock says that it came from. */
   readonly reported?: ProjectSource | undefined;
+  /** The keys of the policy that signed it as it is, by id. */
+  readonly signedBy: readonly string[];
   readonly requirements: readonly RequirementRow[];
   readonly decisions: readonly Decision[];
   readonly session: SessionRows;
@@ -84,6 +86,9 @@ function header(facts: Facts, layout: Layout): string[] {
       ? []
       : field("installed", stripControl(installedWords(facts.installed) ?? ""))),
     ...(facts.reported === undefined ? [] : field("reported", reportedWords(facts.reported))),
+    ...(facts.signedBy.length === 0
+      ? []
+      : field("signed by", facts.signedBy.map((key) => showDigest(key)).join(", "))),
     ...field("cost", `${formatTokens(catalog)} tokens in the catalogue, ${formatTokens(body)} when loaded`),
     ...(shadows.length > 0 ? field("shadows", stripControl(shadows.join(", "))) : []),
     ...(skill.shadowedBy === undefined ? [] : field("shadowed by", stripControl(skill.shadowedBy))),

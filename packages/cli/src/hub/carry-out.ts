@@ -1,13 +1,18 @@
-import type { Plan, PlanItem } from "@skillet/hub";
+import type { LockEntry, Plan, PlanItem } from "@skillet/hub";
 import { CliError } from "../cli-error.ts";
 import type { CommandContext } from "../command-context.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { recordDecision } from "../record-decision.ts";
 import { count } from "../ui/skill-state.ts";
+import { isEdit } from "./drift-words.ts";
+import { inspectedRows } from "./inspected-rows.ts";
+import { keepSkillsLock } from "./keep-skills-lock.ts";
 import { installMissingTools, showMissingTools, toolRows } from "./missing-tools.ts";
+import { declinedRows, dryRows, isOpen } from "./plan-rows.ts";
 import { planSummary } from "./plan-summary.ts";
+import { rememberVerdicts } from "./remember-verdicts.ts";
 import { reportResults, warnDiagnosticsOf } from "./report-results.ts";
-import type { ResultRow } from "./result-row.ts";
+import { isRefusal, type ResultRow } from "./result-row.ts";
 import type { HubWork } from "./with-hub.ts";
 
 /** What was said on the command line about carrying a plan out. */
@@ -19,16 +24,18 @@ export interface CarryOutOptions {
   readonly dryRun: boolean;
   readonly discardEdits: boolean;
   readonly acceptCapabilities: boolean;
+  /** Do the others where one is declined. */
+  readonly keepGoing?: boolean;
   /** Yes to installing the tools that are missing. */
   readonly tools?: boolean;
   /** Further names and what became of them. */
   readonly others?: readonly ResultRow[];
   /** What to say where the plan is empty. */
   readonly nothing: string;
-  /** The command for those that nothing speaks against, where others kept them from being done. */
-  readonly alone?: (names: readonly string[]) => string;
+  /** The command that does what nothing speaks against, where others kept it from being done. */
+  readonly alone?: string;
   /** Lines that are printed after something was done, unless it is a document. */
-  readonly advice?: () => Promise<readonly string[]>;
+  readonly advice?: (done: readonly PlanItem[]) => Promise<readonly string[]>;
   /** Done after the skills are placed, and only then. */
   readonly afterwards?: (items: readonly PlanItem[]) => Promise<void>;
 }
@@ -37,64 +44,88 @@ export interface CarryOutOptions {
 export async function carryOut(
   context: CommandContext,
   work: HubWork,
-  plan: Plan,
+  planned: Plan,
   options: CarryOutOptions,
 ): Promise<ExitCode> {
   const { hub, progress } = work;
-  const { dryRun, others = [], nothing } = options;
+  const { dryRun, others = [], nothing, discardEdits, acceptCapabilities, keepGoing = false } = options;
+  const plan = discardEdits ? withEdits(planned) : planned;
   const { root } = hub;
   progress.clear();
-  showPlan(context, plan, root);
+  showPlan(context, plan, { ...options, root });
   const tools = await showMissingTools(context, work, plan);
   const files = new Map(
     plan.items.map(({ name, candidate }) => [name, candidate.files.map(({ path }) => path)]),
   );
-  const { alone } = options;
-  const report = {
-    root,
-    dryRun,
-    files,
-    nothing,
-    alone,
-    diagnostics: [...plan.diagnostics, ...tools.diagnostics],
-  };
+  const diagnostics = [...plan.diagnostics, ...tools.diagnostics];
+  const report = { root, dryRun, files, nothing, alone: options.alone, diagnostics };
+  const told = (rows: readonly ResultRow[]): readonly ResultRow[] => [
+    ...inspectedRows(rows, plan),
+    ...others,
+  ];
   if (dryRun)
     return reportResults(context, {
       ...report,
-      rows: [...dryRows(plan, options), ...others],
+      rows: told(dryRows(work, plan, options)),
       tools: toolRows(tools, []),
     });
   const isAsked = plan.refusals.length === 0 && needsPlainYes(context, plan, options);
   if (isAsked && !(await confirmPlan(context, plan, options))) {
     await recordDeclined(work, plan);
-    const rows = plan.items.map((item) => rowOf(item, "declined"));
-    return reportResults(context, { ...report, rows: [...rows, ...others] });
+    return reportResults(context, { ...report, rows: told(declinedRows(plan)) });
   }
-  const { discardEdits, acceptCapabilities } = options;
-  const results = await hub.apply(plan, { discardEdits, acceptCapabilities });
+  const results = await hub.apply(plan, { discardEdits, acceptCapabilities, keepGoing });
   progress.clear();
-  const isDone = results.every(
-    ({ outcome }) => !["blocked", "refused", "declined", "skipped"].includes(outcome),
-  );
-  if (isDone) await options.afterwards?.(plan.items);
-  const code = context.json ? 0 : reportResults(context, { ...report, rows: [...results, ...others] });
-  const isChanged = isDone && results.some(({ outcome }) => outcome !== "unchanged");
+  const out = new Set(results.filter(isRefusal).map(({ name }) => name));
+  const done = plan.items.filter(({ name }) => !out.has(name));
+  const left = new Set((plan.failed ?? []).map(({ name }) => name));
+  const isDone = keepGoing || [...out].every((name) => left.has(name));
+  if (isDone) await rememberVerdicts(context, work, done);
+  if (isDone) await options.afterwards?.(done);
+  const behind = isDone ? await keepSkillsLock(work, { before: beforeOf(done), items: done }) : [];
+  warnDiagnosticsOf(context, behind);
+  const rows = told(results);
+  const code = context.json ? 0 : reportResults(context, { ...report, rows });
+  const isChanged = isDone && results.some((row) => !isRefusal(row) && row.outcome !== "unchanged");
   if (isChanged && !context.json)
-    for (const line of (await options.advice?.()) ?? []) context.terminal.print(line);
+    for (const line of (await options.advice?.(done)) ?? []) context.terminal.print(line);
   const accepted = options.tools ?? false;
-  const ran = isDone ? await installMissingTools(context, work, { tools, accepted }) : [];
+  const needed = { ...tools, steps: tools.steps.filter(({ skill }) => !out.has(skill)) };
+  const ran = isDone ? await installMissingTools(context, work, { tools: needed, accepted }) : [];
   const isBroken = ran.some(({ outcome }) => outcome === "failed");
   if (!context.json) return isBroken ? 1 : code;
-  const rows = [...results, ...others];
-  return reportResults(context, { ...report, rows, tools: toolRows(tools, ran) }) === 1 || isBroken ? 1 : 0;
+  const end = reportResults(context, {
+    ...report,
+    rows,
+    diagnostics: [...diagnostics, ...behind],
+    tools: toolRows(tools, ran),
+  });
+  return isBroken ? 1 : end;
 }
 
-function showPlan(context: CommandContext, plan: Plan, root: string): void {
+// Whoever gives edits up has to see which, also where there is nothing newer.
+function withEdits(plan: Plan): Plan {
+  const items = plan.items.map((item): PlanItem => {
+    const isEdited = item.action === "unchanged" && item.drift?.some(isEdit) === true;
+    return isEdited ? { ...item, action: "restore" } : item;
+  });
+  return { ...plan, items };
+}
+
+function beforeOf(items: readonly PlanItem[]): ReadonlyMap<string, LockEntry> {
+  return new Map(items.flatMap(({ name, before }) => (before === undefined ? [] : [[name, before]])));
+}
+
+function showPlan(
+  context: CommandContext,
+  plan: Plan,
+  { root, dryRun, discardEdits }: CarryOutOptions & { readonly root: string },
+): void {
   warnDiagnosticsOf(context, plan.diagnostics);
   if (context.json) return;
   const { terminal, environment } = context;
   const { width, colours } = terminal;
-  const lines = planSummary(plan, { width, colours, environment, root });
+  const lines = planSummary(plan, { width, colours, environment, root, dryRun, discardEdits });
   for (const line of lines) terminal.print(line);
   if (lines.length > 0) terminal.print();
 }
@@ -109,16 +140,6 @@ function needsPlainYes(
   if (yes || changing.length === 0) return false;
   const canAsk = confirm !== undefined && !json;
   return !canAsk || !changing.every((item) => isOpen(item, acceptCapabilities));
-}
-
-/** Whether an item waits for a person, whatever `--yes` says. */
-function isOpen(item: PlanItem, acceptCapabilities: boolean): boolean {
-  return item.questions.length > 0 && !(acceptCapabilities && !needsForce(item));
-}
-
-/** Whether it is about who or which version it comes from, or what a scan says, which no yes to capabilities answers. */
-function needsForce({ decision, downgrade, move }: PlanItem): boolean {
-  return decision.outcome !== "allow" || downgrade !== undefined || move !== undefined;
 }
 
 async function confirmPlan(
@@ -149,57 +170,4 @@ async function recordDeclined({ home, hub }: HubWork, { items }: Plan): Promise<
         decision: "deny",
         reason: "declined",
       });
-}
-
-// What would happen with nobody there, so that a dry run in a pipeline tells what the run itself will say.
-function dryRows({ items, refusals }: Plan, { acceptCapabilities }: CarryOutOptions): readonly ResultRow[] {
-  const isRefused = refusals.length > 0;
-  return [
-    ...items.map((item): ResultRow => {
-      if (isRefused)
-        return rowOf(
-          item,
-          "skipped",
-          `Nothing would be done, because ${refusals[0]?.name ?? ""} is refused.`,
-        );
-      if (item.action !== "unchanged" && isOpen(item, acceptCapabilities))
-        return rowOf(item, "declined", openReason(item));
-      return rowOf(item, OUTCOMES[item.action]);
-    }),
-    ...refusals.map(({ name, source, code, reason, digest }): ResultRow => {
-      const outcome = code === "blocked" ? "blocked" : "refused";
-      return { name, source, outcome, reason, ...(digest && { digest }) };
-    }),
-  ];
-}
-
-function openReason(item: PlanItem): string {
-  const flag = needsForce(item) ? "--force" : "--accept-capabilities";
-  return `It would need a person's yes, or ${flag}: ${item.questions.join("; ")}.`;
-}
-
-const OUTCOMES: Readonly<Record<PlanItem["action"], ResultRow["outcome"]>> = {
-  install: "installed",
-  update: "updated",
-  rollback: "rolled-back",
-  restore: "restored",
-  unchanged: "unchanged",
-};
-
-function rowOf(
-  { name, entry, changes }: PlanItem,
-  outcome: ResultRow["outcome"],
-  reason?: string,
-): ResultRow {
-  const { source, resolved, digest, targets } = entry;
-  return {
-    name,
-    source,
-    resolved,
-    digest,
-    outcome,
-    ...(reason !== undefined && { reason }),
-    ...(changes !== undefined && { changes }),
-    targets,
-  };
 }

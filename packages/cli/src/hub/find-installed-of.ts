@@ -12,7 +12,7 @@ export function findInstalledOf(
   return readInstalled(context, { home, trustedSources: config.config.scan.trustedSources });
 }
 
-/** `installed from anthropics/skills@pdf (a1b2c3d)`; undefined for what nobody installed. */
+/** `from anthropics/skills@pdf (a1b2c3d)`; undefined for what nobody installed. */
 export function installedWords(installed: InstalledSource | undefined): string | undefined {
   if (installed === undefined) return undefined;
   const { source, resolved, pinned } = installed;

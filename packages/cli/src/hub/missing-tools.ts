@@ -28,12 +28,11 @@ export async function showMissingTools(
 
 /** Installs missing tools, each after a yes; where nobody is there, only with a yes beforehand. */
 export async function installMissingTools(
-  { terminal, confirm, json }: CommandContext,
-  { hub, progress }: HubWork,
+  { terminal, json }: CommandContext,
+  { hub, progress, canAsk }: HubWork,
   { tools, accepted }: { readonly tools: ToolPlan; readonly accepted: boolean },
 ): Promise<readonly ToolResult[]> {
   if (tools.steps.length === 0) return [];
-  const canAsk = confirm !== undefined && !json;
   if (!accepted && !canAsk) {
     if (!json) terminal.warn("Tools are missing; to install them as shown, repeat the command with --tools.");
     return [];

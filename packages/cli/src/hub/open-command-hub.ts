@@ -13,8 +13,8 @@ import { openRegistry } from "../open-registry.ts";
 import { deferredScan } from "../scan/deferred-scan.ts";
 import { readUserRules } from "../scan/user-rules.ts";
 import { showPath } from "../ui/show-path.ts";
-import { isTrustedFolder } from "./is-trusted-folder.ts";
 import { loadInstalling } from "./load-installing.ts";
+import { untrustedAround } from "./untrusted-around.ts";
 
 /** A hub and what the command that opened it knows besides. */
 export interface CommandHub {
@@ -23,6 +23,10 @@ export interface CommandHub {
   readonly home: string;
   readonly userHome: string;
   readonly config: Config;
+  /** As they were when the command began. */
+  readonly skills: Skills;
+  /** Whether somebody is there who can be asked. */
+  readonly canAsk: boolean;
   /** The skill of that name which the other scope holds: a project's for a user, a person's own for a project. */
   readonly holderElsewhere: (name: string) => string | undefined;
 }
@@ -31,6 +35,8 @@ export interface CommandHub {
 export interface CommandHubOptions {
   /** For everybody who works on the project, instead of for the user. */
   readonly project: boolean;
+  /** Nothing is changed, and so no cache is written either. */
+  readonly dryRun?: boolean;
   readonly ask?: Ask | undefined;
   readonly onStep?: (step: HubStep) => void;
   readonly signal?: AbortSignal;
@@ -42,7 +48,7 @@ export async function openCommandHub(
   options: CommandHubOptions,
 ): Promise<CommandHub> {
   const { environment, workspace } = context;
-  const skills = await openRegistry(context);
+  const skills = await openRegistry(context, { cached: options.dryRun !== true });
   const { config } = skills.config;
   const { home, userHome } = resolveHome(environment);
   const scope = scopeOf(context, { home, userHome, config, project: options.project });
@@ -59,22 +65,16 @@ export async function openCommandHub(
     trustedSources: config.scan.trustedSources,
     signatures: config.hub.signatures,
     allowedPrivateHosts: config.hub.privateHosts,
-    holderOf: (name) =>
-      wordsOf(
-        findHolder(skills, name, (holder) => !isElsewhere(holder, scope)),
-        environment,
-      ),
-    isTrusted: (path) => isTrustedFolder(path, { home, userHome, workspace }),
+    holders: findHolders(skills, { environment, isMeant: (holder) => !isElsewhere(holder, scope) }),
+    untrustedAround: (path) => untrustedAround(path, { home, userHome, workspace }),
     ...(ask && { ask }),
     ...(onStep && { onStep }),
     ...(signal && { signal }),
   });
-  const holderElsewhere = (name: string): string | undefined =>
-    wordsOf(
-      findHolder(skills, name, (holder) => isElsewhere(holder, scope)),
-      environment,
-    );
-  return { hub, scope, home, userHome, config, holderElsewhere };
+  const elsewhere = findHolders(skills, { environment, isMeant: (holder) => isElsewhere(holder, scope) });
+  const holderElsewhere = (name: string): string | undefined => elsewhere.get(name);
+  const canAsk = ask !== undefined;
+  return { hub, scope, home, userHome, config, skills, canAsk, holderElsewhere };
 }
 
 function scopeOf(
@@ -92,16 +92,18 @@ function scopeOf(
   return { kind: "project", root };
 }
 
-function findHolder(
+function findHolders(
   { snapshot }: Skills,
-  name: string,
-  isMeant: (holder: Skill) => boolean,
-): Skill | undefined {
-  return snapshot.skills.find((skill) => holds(skill, name) && isMeant(skill));
-}
-
-function wordsOf(holder: Skill | undefined, environment: CommandContext["environment"]): string | undefined {
-  return holder && `the ${holder.scope} skill ${showPath(holder.path, environment)}`;
+  {
+    environment,
+    isMeant,
+  }: Pick<CommandContext, "environment"> & { readonly isMeant: (holder: Skill) => boolean },
+): ReadonlyMap<string, string> {
+  const holders = new Map<string, string>();
+  for (const skill of snapshot.skills)
+    if (isHolder(skill) && isMeant(skill) && !holders.has(skill.name))
+      holders.set(skill.name, `the ${skill.scope} skill ${showPath(skill.path, environment)}`);
+  return holders;
 }
 
 // What a team has in its lock must not depend on what each of them has at home, nor the other way round.
@@ -111,6 +113,6 @@ function isElsewhere({ scope: holder }: Skill, scope: HubScope): boolean {
 }
 
 // What a project brings that nobody trusts has no say, also not about names.
-function holds({ name, qualifiedName, state }: Skill, wanted: string): boolean {
-  return name === wanted && qualifiedName === name && state !== "untrusted" && state !== "shadowed";
+function isHolder({ name, qualifiedName, state }: Skill): boolean {
+  return qualifiedName === name && state !== "untrusted" && state !== "shadowed";
 }

@@ -53,10 +53,20 @@ interface LineOptions {
 
 function allLine(state: PickerState, matching: number, { width, colours }: LineOptions): string {
   const box = { all: "[x]", some: "[-]", none: "[ ]" }[choiceOfAll(state)];
+  if (matching === 0 && state.query !== "") {
+    const line = truncate(
+      `  nothing matches ${JSON.stringify(stripControl(state.query))}${chosenWords(state)}`,
+      width,
+    );
+    return colours.yellow(line);
+  }
   const what = state.query === "" ? `all ${matching}` : `all ${matching} that match`;
-  const chosen = state.chosen.size > 0 ? `, ${state.chosen.size} chosen` : "";
-  const line = truncate(`${state.cursor === 0 ? ">" : " "} ${box} ${what}${chosen}`, width);
+  const line = truncate(`${state.cursor === 0 ? ">" : " "} ${box} ${what}${chosenWords(state)}`, width);
   return state.cursor === 0 ? colours.cyan(line) : line;
+}
+
+function chosenWords({ chosen }: PickerState): string {
+  return chosen.size > 0 ? `, ${chosen.size} chosen` : "";
 }
 
 function itemLine(

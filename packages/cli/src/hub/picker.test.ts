@@ -114,6 +114,13 @@ describe("pickerScreen", () => {
     );
   });
 
+  test("a search that finds nothing is said to", () => {
+    const state = press(openPicker(ITEMS), ...type("zzz"));
+    const lines = pickerScreen(state, { title: "", columns: 80, rows: 24, colours });
+    expect(lines).toContain('  nothing matches "zzz"');
+    expect(lines.join("\n")).not.toContain("all 0");
+  });
+
   test("the line under the cursor is always on the screen", () => {
     const list = Array.from({ length: 100 }, (_, index) => ({ name: `skill-${index}`, description: "" }));
     fc.assert(

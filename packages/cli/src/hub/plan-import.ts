@@ -2,18 +2,29 @@ import { dirname, resolve } from "node:path";
 import { compareByteOrder, type Diagnostic, readBoundedFile } from "@skillet/core";
 import type { ImportedLock, ImportedSkill, InstallRequest, Plan, PlanItem, Refusal } from "@skillet/hub";
 import { CliError } from "../cli-error.ts";
+import { shellQuote } from "../ui/shell-quote.ts";
 import { loadInstalling } from "./load-installing.ts";
+import type { ResultRow } from "./result-row.ts";
 import type { HubWork } from "./with-hub.ts";
 
 const MAX_IMPORT_BYTES = 16 * 1024 * 1024;
 const MAX_NAMED = 12;
 
-/** What another tool's lock lists, planned as one: all of it, or nothing. */
+/** What another tool's lock came to. */
+export interface PlannedImport {
+  readonly plan: Plan;
+  /** Names, as they are installed, of those that stay at their version. */
+  readonly pinned: readonly string[];
+  /** The entries that no plan can be made of; they are not installed, and that is no success. */
+  readonly others: readonly ResultRow[];
+}
+
+/** What another tool's lock lists, planned as one: all that can be planned, or nothing. */
 export async function planImport(
   work: HubWork,
   file: string,
   request: Pick<InstallRequest, "agents" | "agentTargets" | "force">,
-): Promise<{ readonly plan: Plan; readonly pinned: readonly string[] }> {
+): Promise<PlannedImport> {
   const { hub, userHome } = work;
   const { importSkillsLock, showSource } = loadInstalling();
   const bytes = readBoundedFile(file, { maxBytes: MAX_IMPORT_BYTES });
@@ -30,10 +41,11 @@ export async function planImport(
       hints: unusable.hint === undefined ? [] : [unusable.hint],
       details: { file },
     });
-  if (imported.skills.length === 0 && imported.diagnostics.length > 0) throw nothingTaken(file, imported);
+  if (imported.skills.length === 0 && imported.skipped.size > 0) throw nothingTaken(file, imported);
   const items = new Map<string, PlanItem>();
   const refusals: Refusal[] = [];
-  const diagnostics: Diagnostic[] = [...imported.diagnostics];
+  const diagnostics: Diagnostic[] = [];
+  const pinned: string[] = [];
   for (const skill of imported.skills) {
     const source = showSource(skill.source);
     // Whoever wrote the file named the source, and that need not be whoever imports it.
@@ -42,19 +54,23 @@ export async function planImport(
     diagnostics.push(...plan.diagnostics);
     refusals.push(...plan.refusals);
     for (const item of plan.items) {
-      const merged = merge(items.get(item.name), item);
+      const merged = merge(items, item);
       const refusal = checkListed(work, skill, item) ?? ("code" in merged ? merged : undefined);
       if (refusal !== undefined) refusals.push(refusal);
       else if ("entry" in merged) items.set(item.name, merged);
+      if (skill.pinned && item.entry.requiredBy === undefined) pinned.push(item.name);
     }
   }
-  const pinned = imported.skills.filter((skill) => skill.pinned).map(({ name }) => name);
   const sorted = [...items.values()].sort((left, right) => compareByteOrder(left.name, right.name));
-  return { plan: { items: sorted, refusals, diagnostics }, pinned };
+  const others = [...imported.skipped].map(([name, { message, hint = "" }]): ResultRow => {
+    const reason = `${message.replace(/[.]?$/, ".")} ${hint.charAt(0).toUpperCase()}${hint.slice(1)}.`;
+    return { name, source: file, outcome: "refused", reason };
+  });
+  return { plan: { items: sorted, refusals, diagnostics }, pinned, others };
 }
 
-function nothingTaken(file: string, { diagnostics }: ImportedLock): CliError {
-  const why = diagnostics.slice(0, MAX_NAMED).map(({ message }) => message);
+function nothingTaken(file: string, { skipped }: ImportedLock): CliError {
+  const why = [...skipped.values()].slice(0, MAX_NAMED).map(({ message }) => message);
   return new CliError("import-empty", `Nothing of ${file} was taken over. ${why.join(" ")}`, {
     exitCode: 1,
     hints: ["Install the skills by hand, naming their sources."],
@@ -63,10 +79,17 @@ function nothingTaken(file: string, { diagnostics }: ImportedLock): CliError {
 }
 
 // Two that are listed may need the same third; who is listed as well is wanted for itself.
-function merge(known: PlanItem | undefined, item: PlanItem): PlanItem | Refusal {
-  if (known === undefined) return item;
+function merge(items: ReadonlyMap<string, PlanItem>, item: PlanItem): PlanItem | Refusal {
   const { name, entry } = item;
   const { source, digest } = entry;
+  const known = items.get(name);
+  // Each was planned by itself, so that none of them knows of the others.
+  const twin = known === undefined ? loadInstalling().findLookAlike(name, items.keys()) : undefined;
+  if (twin !== undefined) {
+    const reason = `${name} is easily taken for ${twin}, which that lock brings as well; install one of them by hand with --name OTHER.`;
+    return { name, source, digest, code: "name-taken", reason };
+  }
+  if (known === undefined) return item;
   if (known.entry.digest !== digest) {
     const reason = `${name} is the name of two different skills there, from ${known.entry.source} and ${source}; install one of them by hand with --name OTHER.`;
     return { name, source, digest, code: "name-taken", reason };
@@ -85,7 +108,7 @@ function checkListed(work: HubWork, skill: ImportedSkill, item: PlanItem): Refus
   if (entry.requiredBy !== undefined) return undefined;
   if (plainName(name) === plainName(skill.name)) return checkHash(work, skill, item);
   const { source, digest } = entry;
-  const reason = `${skill.name} of that lock is called ${name} by its source now. Install it by hand after a look: ${loadInstalling().scopedCommand(work, `install ${source}`)}`;
+  const reason = `${skill.name} of that lock is called ${name} by its source now. Install it by hand after a look: ${loadInstalling().scopedCommand(work, `install ${shellQuote(source)}`)}`;
   return { name: skill.name, source, digest, code: "frozen-mismatch", reason };
 }
 
@@ -103,6 +126,6 @@ function checkHash(
   if (computedHash === undefined || loadInstalling().skillsHash(candidate.files) === computedHash)
     return undefined;
   const { source, digest } = entry;
-  const reason = `${name} is not what that lock says any more: its source changed since. Install it by hand after a look: ${loadInstalling().scopedCommand(work, `install ${source}`)}`;
+  const reason = `${name} is not what that lock says any more: its source changed since. Install it by hand after a look: ${loadInstalling().scopedCommand(work, `install ${shellQuote(source)}`)}`;
   return { name, source, digest, code: "frozen-mismatch", reason };
 }

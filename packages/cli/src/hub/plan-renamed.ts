@@ -1,4 +1,4 @@
-import type { InstallRequest, Plan } from "@skillet/hub";
+import type { InstallRequest, Offer, Plan } from "@skillet/hub";
 import type { CommandContext } from "../command-context.ts";
 import { askOnTerminal } from "../ui/ask-on-terminal.ts";
 import { wrap } from "../ui/fit-text.ts";
@@ -12,7 +12,8 @@ export async function planRenamed(
   { hub, progress, signal }: HubWork,
   request: InstallRequest,
 ): Promise<Plan> {
-  let plan = await hub.planInstall(request);
+  const again = choosingOnce(request);
+  let plan = await hub.planInstall(again);
   if (dialog === undefined || json || request.as !== undefined) return plan;
   for (;;) {
     const [refusal, ...others] = plan.refusals;
@@ -28,7 +29,20 @@ export async function planRenamed(
       for (const line of wrap(problem, { width: terminal.errorLineWidth })) terminal.warn(line);
       continue;
     }
-    // The same skill, whatever was picked from: nobody is to pick twice.
-    plan = await hub.planInstall({ ...request, names: [refusal.name], as: name });
+    plan = await hub.planInstall({ ...again, as: name });
   }
+}
+
+// The same again, whatever was picked from: nobody is to pick twice.
+function choosingOnce({ choose, ...request }: InstallRequest): InstallRequest {
+  if (choose === undefined) return request;
+  let chosen: ReadonlySet<string> | undefined;
+  const keyOf = ({ kind, name, folder }: Offer): string => JSON.stringify([kind, name, folder]);
+  return {
+    ...request,
+    choose: async (offers) => {
+      chosen ??= new Set((await choose(offers)).map(keyOf));
+      return offers.filter((offer) => chosen?.has(keyOf(offer)));
+    },
+  };
 }

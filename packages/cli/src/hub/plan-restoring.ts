@@ -16,7 +16,11 @@ export async function planRestoring(
   if (frozen && !existsSync(hub.lockFile))
     throw new CliError("lock-missing", `There is no ${hub.lockFile}, so there is nothing to hold on to.`, {
       exitCode: 1,
-      hints: ["Run it where the lock is, or name the folder with --workspace; for a project pass --project."],
+      hints: [
+        work.scope.kind === "project"
+          ? "Run it where the lock is, or name the folder with --workspace."
+          : "This is your own lock; for that of a project pass --project.",
+      ],
       details: { file: hub.lockFile },
     });
   const verified = new Map((await hub.verify([])).map((found) => [found.name, found]));
@@ -33,7 +37,6 @@ export async function planRestoring(
     source: entry.source,
     digest: entry.digest,
     code: "frozen-mismatch" as const,
-    wanted: "install" as const,
     reason: `${name} was edited: ${driftWords(verified.get(name)?.drift ?? [])}. \`${command}\` puts back what the lock says.`,
   }));
   const rest = items.filter((item) => !edited.includes(item));

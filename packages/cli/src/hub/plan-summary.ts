@@ -1,97 +1,181 @@
 import { isAbsolute, join } from "node:path";
-import type { LockedTarget, Plan, PlanItem, PluginParts, VersionChanges } from "@skillet/hub";
+import type {
+  LockEntry,
+  LockedTarget,
+  Plan,
+  PlanItem,
+  PluginParts,
+  Refusal,
+  VersionChanges,
+} from "@skillet/hub";
 import { verdictMark, verdictPaint } from "../scan/verdict-mark.ts";
 import { pad, wrap } from "../ui/fit-text.ts";
 import type { Layout } from "../ui/layout.ts";
 import { showPath, showSentence } from "../ui/show-path.ts";
 import { count } from "../ui/skill-state.ts";
 import { stripControl } from "../ui/strip-control.ts";
+import { driftWords, isEdit } from "./drift-words.ts";
 import { loadInstalling } from "./load-installing.ts";
-import { showPin, showRef } from "./show-pin.ts";
+import { showDigest, showPin, showRef } from "./show-pin.ts";
 
 const LABEL_WIDTH = 10;
 const MAX_LINES = 6;
 const MAX_LISTED = 6;
-const MAX_ABILITIES = 12;
+const MAX_DECISIVE = 12;
+const MAX_FINDINGS = 100;
 
 /** What a summary is laid out for. */
 export interface SummaryLayout extends Layout {
   /** The lock's folder, which targets are relative to. */
   readonly root: string;
+  /** Nothing is done: what is blocked is shown as fully as what is not, for whoever wants to look at it. */
+  readonly dryRun?: boolean;
+  /** Edits are given up, so that they are named. */
+  readonly discardEdits?: boolean;
 }
 
 /** What a plan would do, for whoever has to say yes: each skill with verdict, abilities, places and what it replaces. */
-export function planSummary({ items }: Pick<Plan, "items">, layout: SummaryLayout): readonly string[] {
-  return items
-    .filter(({ action }) => action !== "unchanged")
-    .flatMap((item, index) => [...(index === 0 ? [] : [""]), ...itemLines(item, layout)]);
+export function planSummary(
+  { items, refusals = [], failed = [] }: Pick<Plan, "items"> & Partial<Plan>,
+  layout: SummaryLayout,
+): readonly string[] {
+  const refused = layout.dryRun === true ? [...refusals, ...failed] : [];
+  return [
+    ...items.filter(({ action }) => action !== "unchanged").map((item) => itemLines(item, layout)),
+    ...refused.flatMap((refusal) =>
+      refusal.inspected === undefined
+        ? []
+        : [blockedLines({ ...refusal, inspected: refusal.inspected }, layout)],
+    ),
+  ].flatMap((lines, index) => [...(index === 0 ? [] : [""]), ...lines]);
 }
 
 function itemLines(item: PlanItem, layout: SummaryLayout): readonly string[] {
-  const { entry, before, changes, candidate, report, origin, decision } = item;
-  const { colours } = layout;
-  const field = (label: string, text: string, paint = (line: string): string => line): readonly string[] =>
-    fieldLines(label, text, { layout, paint });
-  const [worst] = report.findings;
+  const { entry, before, changes, candidate, report, decision, overridden, takenFrom, drift } = item;
+  const { colours, discardEdits, dryRun } = layout;
+  const field: Field = (label, text, options = {}) => fieldLines(label, text, { ...options, layout });
+  const edits = discardEdits === true ? (drift ?? []).filter(isEdit) : [];
   const isNew = before === undefined;
   return [
-    titleLine(item, layout),
-    ...field("from", `${entry.source} (${origin})`),
-    ...(report.verdict === "safe" || worst === undefined
-      ? []
-      : field(
-          report.verdict,
-          `${worst.rule} ${worst.file}:${worst.line} ${worst.message}`,
-          verdictPaint(report.verdict, colours),
-        )),
+    titleLine({ ...item, pin: pinsOf(item) }, layout),
+    ...field("from", `${entry.source} (${whose(item)})`),
+    ...(takenFrom === undefined ? [] : field("lies at", takenFrom, { whole: true })),
+    ...findingLines(report, field, { colours, isWhole: dryRun === true }),
+    ...signerLines(candidate.signers ?? [], field),
     ...(isNew ? abilityLines(item, field) : []),
     ...(changes === undefined ? [] : changeLines(changes, field, layout)),
-    ...partLines(candidate.parts, item, field),
+    ...partLines(candidate.parts, entry.allowed, field),
     ...field("to", placesOf(entry.targets, layout)),
+    ...(edits.length === 0
+      ? []
+      : field("loses", `edits of ${driftWords(edits)}`, { paint: colours.yellow, whole: true })),
     ...(item.entry.linked === true ? field("linked", "the folder itself is used; edits count at once") : []),
-    ...(decision.outcome === "ask" ? field("asks", decision.reason, colours.yellow) : []),
+    ...(overridden === undefined
+      ? []
+      : field("forced", overridden.join("; "), { paint: colours.yellow, whole: true })),
+    ...(decision.outcome === "ask" ? field("asks", decision.reason, { paint: colours.yellow }) : []),
   ];
 }
 
-type Field = (label: string, text: string, paint?: (line: string) => string) => readonly string[];
+/** What is known of one that may not be installed. */
+function blockedLines(
+  { name, source, inspected }: Refusal & { readonly inspected: Inspected },
+  layout: SummaryLayout,
+): readonly string[] {
+  const { candidate, report } = inspected;
+  const { colours } = layout;
+  const field: Field = (label, text, options = {}) => fieldLines(label, text, { ...options, layout });
+  return [
+    titleLine({ name, candidate, report, pin: showPin(candidate.resolved, candidate.digest) }, layout),
+    ...field("from", `${source} (${whose(inspected)})`),
+    ...findingLines(report, field, { colours, isWhole: true }),
+    ...abilityLines(inspected, field),
+    ...partLines(candidate.parts, undefined, field),
+  ];
+}
+
+type Inspected = Pick<PlanItem, "candidate" | "report" | "origin">;
+
+function whose({ origin, candidate }: Inspected): string {
+  const { untrusted } = candidate;
+  return untrusted === undefined ? origin : `${origin}: ${untrusted} is not trusted`;
+}
+
+/** What made the verdict, each; where nothing is done, everything that was found. */
+function findingLines(
+  { verdict, findings }: PlanItem["report"],
+  field: Field,
+  { colours, isWhole }: Pick<Layout, "colours"> & { readonly isWhole: boolean },
+): readonly string[] {
+  if (verdict === "safe") return [];
+  const decisive = verdict === "dangerous" ? "critical" : "warn";
+  const rows = findings.filter(({ severity }) => severity === decisive || isWhole);
+  const most = isWhole ? MAX_FINDINGS : MAX_DECISIVE;
+  const rest = rows.length - most;
+  const lines = rows.slice(0, most).flatMap(({ rule, file, line, message, severity }, index) =>
+    field(index === 0 ? verdict : "", `${rule} ${file}:${line} ${message}`, {
+      ...(severity === decisive && { paint: verdictPaint(verdict, colours) }),
+    }),
+  );
+  return [...lines, ...(rest > 0 ? field("", `and ${rest} more`) : [])];
+}
+
+interface FieldOptions {
+  readonly paint?: (line: string) => string;
+  /** Never cut, however long: what somebody says yes to must not hide at the end of a list. */
+  readonly whole?: true;
+}
+
+type Field = (label: string, text: string, options?: FieldOptions) => readonly string[];
 
 function fieldLines(
   label: string,
   text: string,
-  { layout, paint }: { readonly layout: Layout; readonly paint: (line: string) => string },
+  { layout, paint = (line) => line, whole }: FieldOptions & { readonly layout: Layout },
 ): readonly string[] {
   const width = layout.width - LABEL_WIDTH - 4;
-  return wrap(showSentence(text, layout.environment), { width, maxLines: MAX_LINES }).map(
+  const bound = whole === true ? {} : { maxLines: MAX_LINES };
+  return wrap(showSentence(text, layout.environment), { width, ...bound }).map(
     (line, row) => `    ${layout.colours.dim(pad(row === 0 ? label : "", LABEL_WIDTH))}${paint(line)}`,
   );
 }
 
 /** `pdf 1.2.0  a1b2c3d [main]`, for an update `pdf a1b2c3d > 0f9e8d7 [main]`. */
-function titleLine({ name, entry, before, candidate, report }: PlanItem, { colours }: Layout): string {
+function titleLine(
+  {
+    name,
+    candidate,
+    report,
+    pin,
+  }: Pick<PlanItem, "name" | "candidate" | "report"> & { readonly pin: string },
+  { colours }: Layout,
+): string {
   const version = candidate.parts?.version ?? candidate.manifest?.metadata.version;
   const words = typeof version === "string" ? ` ${stripControl(version).slice(0, 40)}` : "";
-  const pin = showPin(entry.resolved, entry.digest);
-  const old = before && showPin(before.resolved, before.digest);
-  const moved = old === undefined || old === pin ? pin : `${old} > ${pin}`;
-  const ref = showRef(entry.resolved);
-  const kind = entry.kind === "plugin" ? "  plugin" : "";
-  const at = stripControl(`${moved}${ref === undefined || ref === pin ? "" : ` [${ref}]`}`);
+  const kind = candidate.kind === "plugin" ? "  plugin" : "";
+  const at = stripControl(pin);
   const verdict = verdictPaint(report.verdict, colours)(report.verdict);
   return `${verdictMark(report.verdict, colours)} ${colours.bold(stripControl(name))}${words}  ${at}${kind}  ${verdict}`;
 }
 
-function abilityLines({ entry }: PlanItem, field: Field): readonly string[] {
-  const abilities = loadInstalling().abilitiesOf(entry);
-  return abilities.length === 0
+function pinsOf({ entry, before }: PlanItem): string {
+  const pin = showPin(entry.resolved, entry.digest);
+  const old = before && showPin(before.resolved, before.digest);
+  const moved = old === undefined || old === pin ? pin : `${old} > ${pin}`;
+  const ref = showRef(entry.resolved);
+  return `${moved}${ref === undefined || ref === pin ? "" : ` [${ref}]`}`;
+}
+
+// Only keys that the policy names are known here, so that nobody takes a stranger's signature for a recommendation.
+function signerLines(signers: readonly string[], field: Field): readonly string[] {
+  return signers.length === 0
     ? []
-    : field(
-        "can",
-        list(
-          abilities.map(({ text }) => text),
-          "; ",
-          MAX_ABILITIES,
-        ),
-      );
+    : field("signed by", signers.map((key) => showDigest(key)).join(", "), { whole: true });
+}
+
+function abilityLines(item: Inspected, field: Field): readonly string[] {
+  const abilities = loadInstalling().firstAbilities(item);
+  return abilities.length === 0 ? [] : field("can", textsOf(abilities), { whole: true });
 }
 
 function changeLines(changes: VersionChanges, field: Field, { colours }: Layout): readonly string[] {
@@ -105,60 +189,36 @@ function changeLines(changes: VersionChanges, field: Field, { colours }: Layout)
   ];
   return [
     ...field("files", files.length === 0 ? "the same" : files.join(", ")),
-    ...(gained.length > 0
-      ? field(
-          "now",
-          list(
-            gained.map(({ text }) => text),
-            "; ",
-            MAX_ABILITIES,
-          ),
-          colours.yellow,
-        )
-      : []),
-    ...(lost.length > 0
-      ? field(
-          "no longer",
-          list(
-            lost.map(({ text }) => text),
-            "; ",
-            MAX_ABILITIES,
-          ),
-        )
-      : []),
+    ...(gained.length > 0 ? field("now", textsOf(gained), { paint: colours.yellow, whole: true }) : []),
+    ...(lost.length > 0 ? field("no longer", textsOf(lost)) : []),
   ];
 }
 
+function textsOf(changes: readonly { readonly text: string }[]): string {
+  return changes.map(({ text }) => text).join("; ");
+}
+
 // What a plugin would do by itself is shown before the yes, and stays off after it.
-function partLines(parts: PluginParts | undefined, { entry }: PlanItem, field: Field): readonly string[] {
+function partLines(
+  parts: PluginParts | undefined,
+  allowed: LockEntry["allowed"],
+  field: Field,
+): readonly string[] {
   if (parts === undefined) return [];
-  const { skills, commands, hooks, mcpServers } = parts;
+  const { skills, commands, agents, instructions, settings, hooks, mcpServers } = parts;
   const state = (isOn: boolean | undefined): string => (isOn === true ? "on" : "off");
   const servers = mcpServers.map(({ name, command, url }) => `${name} (${command ?? url ?? "?"})`);
+  const events = hooks.map(({ event, command }) => `${event}: ${command}`);
+  const names = skills.length === 0 ? "none" : skills.map(({ name }) => name).join(", ");
   return [
-    ...field(
-      "skills",
-      skills.length === 0
-        ? "none"
-        : list(
-            skills.map(({ name }) => name),
-            ", ",
-            MAX_ABILITIES,
-          ),
-    ),
+    ...field("skills", names, { whole: true }),
     ...(commands.length > 0 ? field("commands", list(commands, ", ", MAX_LISTED)) : []),
-    ...(hooks.length > 0
-      ? field(
-          `hooks ${state(entry.allowed?.hooks)}`,
-          list(
-            hooks.map(({ event, command }) => `${event}: ${command}`),
-            "; ",
-            MAX_LISTED,
-          ),
-        )
-      : []),
+    ...(agents.length > 0 ? field("agents", list(agents, ", ", MAX_LISTED)) : []),
+    ...(instructions.length > 0 ? field("tells", instructions.join(", "), { whole: true }) : []),
+    ...(settings.length > 0 ? field("sets", settings.join("; "), { whole: true }) : []),
+    ...(events.length > 0 ? field(`hooks ${state(allowed?.hooks)}`, events.join("; "), { whole: true }) : []),
     ...(servers.length > 0
-      ? field(`mcp ${state(entry.allowed?.mcpServers)}`, list(servers, "; ", MAX_LISTED))
+      ? field(`mcp ${state(allowed?.mcpServers)}`, servers.join("; "), { whole: true })
       : []),
   ];
 }

@@ -22,10 +22,10 @@ export function createProgressLine(
   let shown = "";
   return {
     show: (step) => {
-      const line = truncate(
-        `${WORDS[step.step]} ${stripControl(step.what)}${amount(step)}`,
-        errorLineWidth - 1,
-      );
+      const [verb, done] = [WORDS[step.step], amount(step)];
+      // A long address must not push out how far it is.
+      const room = Math.max(0, errorLineWidth - 1 - `${verb} ${done}`.length);
+      const line = truncate(`${verb} ${truncate(stripControl(step.what), room)}${done}`, errorLineWidth - 1);
       if (line === shown) return;
       shown = line;
       warnRaw(`${CLEAR_LINE}${errorColours.dim(line)}`);
@@ -46,8 +46,6 @@ const WORDS: Readonly<Record<HubStep["step"], string>> = {
   scan: "Scanning",
   decide: "Deciding about",
   place: "Placing:",
-  lock: "Locking",
-  audit: "Recording",
 };
 
 function amount(step: HubStep): string {

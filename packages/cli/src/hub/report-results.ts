@@ -24,8 +24,8 @@ export interface ResultReport {
   readonly tools?: readonly Readonly<Record<string, unknown>>[];
   /** Paths of what was installed, by name. */
   readonly files?: ReadonlyMap<string, readonly string[]>;
-  /** The command for those that nothing speaks against, where others kept them from being done. */
-  readonly alone?: ((names: readonly string[]) => string) | undefined;
+  /** The command that does what nothing speaks against, where others kept it from being done. */
+  readonly alone?: string | undefined;
   /** What to say where there is nothing to tell. */
   readonly nothing: string;
 }
@@ -47,16 +47,26 @@ export function reportResults(context: CommandContext, report: ResultReport): Ex
 function printRows(context: CommandContext, report: ResultReport): void {
   const { terminal } = context;
   if (report.rows.length === 0) terminal.print(report.nothing);
-  const skipped = report.rows.filter(({ outcome }) => outcome === "skipped");
-  // Why nothing was done comes before all that was not done because of it.
+  // One cause is enough to read, and not once more for each of those that it kept from being done.
+  const isLeft = ({ outcome }: ResultRow): boolean => outcome === "skipped" || outcome === "unchanged";
   const isCause = (row: ResultRow): boolean => isRefusal(row) && row.outcome !== "skipped";
-  const rows =
-    skipped.length === 0
-      ? report.rows
-      : [...report.rows.filter(isCause), ...report.rows.filter((row) => !isCause(row))];
-  for (const row of rows) printRow(context, row, report);
-  if (skipped.length > 0 && report.alone !== undefined)
-    terminal.print(`Without those: ${report.alone(skipped.map(({ name }) => stripControl(name)))}`);
+  const isStopped =
+    report.rows.some(({ outcome }) => outcome === "skipped") &&
+    report.rows.some(isCause) &&
+    !report.rows.some(({ outcome }) => PLACED.has(outcome));
+  const wereLeft = isStopped ? report.rows.filter(isLeft) : [];
+  for (const row of report.rows) if (!wereLeft.includes(row)) printRow(context, row, report);
+  if (wereLeft.length > 0) {
+    const others = wereLeft.length === 1 ? "1 other was" : `${wereLeft.length} others were`;
+    const again = report.alone === undefined ? "" : ` To do what can be done: ${report.alone}`;
+    for (const line of wrap(
+      stripControl(`${others} left as ${wereLeft.length === 1 ? "it is" : "they are"}.${again}`),
+      {
+        width: terminal.width,
+      },
+    ))
+      terminal.print(line);
+  }
   if (report.dryRun) terminal.print("Nothing was changed: this was a dry run.");
 }
 
@@ -70,6 +80,8 @@ function printRow(
   const pin = resolved === undefined ? "" : `  ${colours.dim(stripControl(showPin(resolved, digest)))}`;
   const words = dryRun && !isRefusal(row) ? wouldBe(outcome) : outcome;
   terminal.print(`${markOf(row, colours)} ${colours.bold(stripControl(name))}  ${words}${pin}`);
+  const moved = movedWords(row);
+  if (moved !== undefined) terminal.print(`    ${stripControl(moved)}`);
   const lines = reason === undefined ? [] : wrap(showSentence(reason, environment), { width: width - 4 });
   for (const line of lines) terminal.print(`    ${line}`);
   if (!PLACED.has(outcome) || dryRun) return;
@@ -98,13 +110,21 @@ export function warnDiagnosticsOf(
       terminal.warn(line);
 }
 
+// The lock follows the source, so that its change in version control has an explanation.
+function movedWords({ outcome, resolved, before, digest }: ResultRow): string | undefined {
+  if (outcome !== "unchanged" || resolved === undefined || before === undefined) return undefined;
+  const [old, now] = [showPin(before, digest), showPin(resolved, digest)];
+  return old === now ? undefined : `The lock moved from ${old} to ${now}; the files are the same.`;
+}
+
 const PLACED: ReadonlySet<string> = new Set(["installed", "restored", "updated", "rolled-back"]);
+const LEFT: ReadonlySet<string> = new Set(["kept", "linked", "pinned", "unchanged"]);
 
 function wouldBe(outcome: ResultRow["outcome"]): string {
-  return ["unchanged", "kept", "pinned"].includes(outcome) ? outcome : `would be ${outcome}`;
+  return LEFT.has(outcome) ? outcome : `would be ${outcome}`;
 }
 
 function markOf(row: ResultRow, colours: Colours): string {
   if (isRefusal(row)) return colours.red("✗");
-  return ["kept", "pinned", "unchanged"].includes(row.outcome) ? colours.dim("○") : colours.green("✓");
+  return LEFT.has(row.outcome) ? colours.dim("○") : colours.green("✓");
 }

@@ -1,19 +1,12 @@
 import { createOpenAiJudge, type Judge } from "@skillet/scan";
 import { CliError } from "../cli-error.ts";
 import type { CommandContext } from "../command-context.ts";
-import { openWorkspace } from "../open-workspace.ts";
+import { readModelSettings } from "../read-model-settings.ts";
 
 /** The second opinion that the user's configuration names; ends the command where it names none. */
 export async function openJudge(context: CommandContext): Promise<Judge> {
-  const { values } = await openWorkspace(context).config({ without: "project" });
-  const setting = (key: string): string | undefined => {
-    const value = values.find((entry) => entry.key === `scan.judge.${key}`)?.value;
-    return typeof value === "string" ? value : undefined;
-  };
-  const endpoint = setting("endpoint");
-  const model = setting("model");
-  const variable = setting("apiKeyEnv");
-  if (endpoint === undefined || model === undefined)
+  const settings = await readModelSettings(context, "scan.judge");
+  if (settings === undefined)
     throw new CliError("judge-not-configured", "--judge needs a model to ask, and the config names none.", {
       hints: [
         "For example:",
@@ -21,7 +14,7 @@ export async function openJudge(context: CommandContext): Promise<Judge> {
         "  skillet config set scan.judge.model qwen3",
       ],
     });
-  const apiKey = variable === undefined ? undefined : context.environment[variable];
+  const { endpoint, model, variable, apiKey } = settings;
   if (variable !== undefined && apiKey === undefined)
     throw new CliError(
       "judge-key-missing",

@@ -3,15 +3,15 @@ import { join, sep } from "node:path";
 import { canonicalPath, findProjectRoot, readTrust, trustOf } from "@skillet/core";
 
 /**
- * Whether a folder may count as the user's own: it lies in no project that nobody trusts.
+ * The project that a folder lies in and nobody trusts, so that it cannot count as the user's own; undefined where there is none.
  *
  * Projects are what the workspace belongs to, and any repository around the folder; whatever lies in them may have come
  * with a clone.
  */
-export function isTrustedFolder(
+export function untrustedAround(
   path: string,
   options: { readonly home: string; readonly userHome: string; readonly workspace: string },
-): boolean {
+): string | undefined {
   const folder = canonicalPath(path);
   const userHome = canonicalPath(options.userHome);
   const workspace = findProjectRoot(canonicalPath(options.workspace), userHome);
@@ -21,7 +21,7 @@ export function isTrustedFolder(
     ...(existsSync(join(around, ".git")) ? [around] : []),
   ];
   const store = readTrust(options.home);
-  return projects.every((root) => trustOf(store, root).trusted);
+  return projects.find((root) => !trustOf(store, root).trusted);
 }
 
 function isInside(path: string, root: string): boolean {

@@ -1,0 +1,187 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { ModelEvaluation, SelectorResult, TriggerEvaluation } from "@skillet/author";
+import type { LearnedReading, Skill } from "@skillet/core";
+import { CliError } from "../cli-error.ts";
+import type { CommandContext } from "../command-context.ts";
+import { createCountLine } from "../eval/count-line.ts";
+import { findSkillToEvaluate, type SkillToEvaluate } from "../eval/find-skill-to-evaluate.ts";
+import { missedBounds, type TriggerBounds } from "../eval/missed-bounds.ts";
+import { noEvalModel, openEvalModel, requireEvalModel } from "../eval/open-eval-model.ts";
+import { type ReadTriggerSets, readTriggerSets } from "../eval/read-trigger-sets.ts";
+import { isTaught, reportTriggers } from "../eval/report-triggers.ts";
+import type { ExitCode } from "../exit-code.ts";
+import { diagnosticRow } from "../output/diagnostic-row.ts";
+import { printJson, toJson } from "../output/json-document.ts";
+import { openOutputFile } from "../scan/output-file.ts";
+import { loadSelecting } from "../select/load-selecting.ts";
+
+/** Whom to evaluate, with what, and what counts as good enough. */
+export interface EvalTriggersOptions extends TriggerBounds {
+  readonly skill: string;
+  readonly set?: readonly string[];
+  readonly among?: string;
+  readonly alone?: boolean;
+  readonly at?: "activate" | "suggest";
+  readonly withExamples?: boolean;
+  readonly untaught?: boolean;
+  readonly by?: "selector" | "model" | "both";
+  readonly runs?: number;
+  readonly threshold?: number;
+  readonly workers?: number;
+  /** Seconds. */
+  readonly timeout?: number;
+  readonly output?: string;
+  readonly verbose?: boolean;
+}
+
+/** Runs a skill's messages through the selector and, where there is one, a model, and says what came of it. */
+export async function evalTriggers(context: CommandContext, options: EvalTriggersOptions): Promise<ExitCode> {
+  if (options.alone === true && options.among !== undefined)
+    throw new CliError("usage", "--alone and --among do not go together.", {
+      hints: ["See: skillet help eval triggers"],
+    });
+  const found = await findSkillToEvaluate(context, { word: options.skill, among: companyOf(options) });
+  const sets = await readTriggerSets(context, found.skill, options.set ?? []);
+  const model = await modelFor(context, options.by);
+  if (model === undefined) refuseModelOptions(options);
+  const isSelected = options.by !== "model";
+  const learned =
+    isSelected && options.untaught !== true ? loadSelecting().readLearned(found.home) : undefined;
+  const selected = isSelected ? await bySelector(context, { found, sets, options, learned }) : undefined;
+  const modelled = model && (await byModel(context, { found, sets, options, model }));
+  const evaluations = [...(selected ? [selected] : []), ...(modelled ? [modelled] : [])];
+  const missed = evaluations.flatMap((evaluation) => missedBounds(evaluation, options));
+  const { triggerDocument } = loadSelecting();
+  const document = {
+    ...triggerDocument(found.skill, (modelled ?? selected) as ModelEvaluation),
+    // The file has one evaluation, as its readers expect; the other one stands below a name of its own.
+    ...(modelled && selected && { selector: triggerDocument(found.skill, selected) }),
+  };
+  if (options.output !== undefined) writeDocument(resolve(context.workspace, options.output), document);
+  if (context.json)
+    printJson(context.terminal, {
+      ...document,
+      at: options.at ?? "suggest",
+      learned_from: isTaught(learned) ? learned.file : null,
+      sets: sets.files,
+      missed_bounds: missed,
+      diagnostics: [...sets.diagnostics, ...(learned?.diagnostics ?? [])].map(diagnosticRow),
+    });
+  else reportTriggers(context, { ...found, sets, selected, modelled, missed, learned, options });
+  const isUnmeasured = modelled !== undefined && modelled.summary.unmeasured === modelled.summary.total;
+  return missed.length > 0 || isUnmeasured ? 1 : 0;
+}
+
+function companyOf({
+  alone,
+  among,
+}: EvalTriggersOptions): "installed" | "nobody" | { readonly folder: string } {
+  if (alone === true) return "nobody";
+  return among === undefined ? "installed" : { folder: among };
+}
+
+async function modelFor(context: CommandContext, by: EvalTriggersOptions["by"]) {
+  if (by === "selector") return undefined;
+  return by === undefined ? openEvalModel(context) : requireEvalModel(context);
+}
+
+/** How a model is asked; without one they would be passed over in silence. */
+const MODEL_OPTIONS = ["runs", "threshold", "workers", "timeout"] as const;
+
+function refuseModelOptions(options: EvalTriggersOptions): void {
+  const given = MODEL_OPTIONS.find((name) => options[name] !== undefined);
+  if (given === undefined) return;
+  if (options.by === "selector")
+    throw new CliError("usage", `--${given} is about a model, and --by selector asks none.`, {
+      hints: ["See: skillet help eval triggers"],
+    });
+  throw noEvalModel(`--${given}`);
+}
+
+async function bySelector(
+  context: CommandContext,
+  {
+    found: { skill, others, readBody },
+    sets: { queries },
+    options: { at, withExamples },
+    learned,
+  }: {
+    readonly found: SkillToEvaluate;
+    readonly sets: ReadTriggerSets;
+    readonly options: EvalTriggersOptions;
+    readonly learned: LearnedReading | undefined;
+  },
+): Promise<TriggerEvaluation<SelectorResult>> {
+  const evaluate = loadSelecting().evaluateTriggers;
+  const line = createCountLine(context, "Reading skills");
+  let read = 0;
+  const common = {
+    ...{ queries, among: others },
+    readBody: (one: Skill) => {
+      read += 1;
+      line.show(Math.min(read, others.length + 1), others.length + 1);
+      return readBody(one);
+    },
+    ...(at && { at }),
+    ...(learned && { learned: learned.learned }),
+  };
+  try {
+    return withExamples === true
+      ? await withIndexFile((cacheFile) =>
+          evaluate(skill, { ...common, examples: "leave-one-out", cacheFile }),
+        )
+      : await evaluate(skill, common);
+  } finally {
+    line.clear();
+  }
+}
+
+async function withIndexFile<Result>(use: (cacheFile: string) => Promise<Result>): Promise<Result> {
+  // One selector a message: only the first should have to read the skills.
+  const folder = mkdtempSync(join(tmpdir(), "skillet-eval-"));
+  try {
+    return await use(join(folder, "selection.idx"));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function byModel(
+  context: CommandContext,
+  {
+    found: { skill, others, readBody },
+    sets: { queries },
+    options: { runs, threshold, workers, timeout },
+    model,
+  }: {
+    readonly found: SkillToEvaluate;
+    readonly sets: ReadTriggerSets;
+    readonly options: EvalTriggersOptions;
+    readonly model: Parameters<ReturnType<typeof loadSelecting>["evaluateWithModel"]>[1]["model"];
+  },
+): Promise<ModelEvaluation> {
+  const line = createCountLine(context, `Asking ${model.by}`);
+  try {
+    return await loadSelecting().evaluateWithModel(skill, {
+      ...{ queries, model, among: others, readInstructions: readBody, onProgress: line.show },
+      ...(runs !== undefined && { runsPerQuery: runs }),
+      ...(threshold !== undefined && { threshold }),
+      ...(workers !== undefined && { workers }),
+      ...(timeout !== undefined && { timeoutMs: timeout * 1_000 }),
+    });
+  } finally {
+    line.clear();
+  }
+}
+
+function writeDocument(path: string, document: Readonly<Record<string, unknown>>): void {
+  const file = openOutputFile(path);
+  try {
+    file.write(`${toJson(document)}\n`);
+    file.keep();
+  } finally {
+    file.drop();
+  }
+}

@@ -1,0 +1,47 @@
+import { join } from "node:path";
+import { type Diagnostic, readBoundedFile, SkilletError, withFileLock, writeAtomic } from "@skillet/core";
+import type { LockEntry, PlanItem } from "@skillet/hub";
+import { loadInstalling } from "./load-installing.ts";
+import type { CommandHub } from "./open-command-hub.ts";
+import { MAX_SKILLS_LOCK_BYTES, SKILLS_LOCK } from "./write-skills-lock.ts";
+
+/** Lets a project's `skills-lock.json` follow what was just changed, where it names these skills; says why it could not. */
+export async function keepSkillsLock(
+  { hub, scope }: Pick<CommandHub, "hub" | "scope">,
+  change: { readonly before: ReadonlyMap<string, LockEntry>; readonly items: readonly PlanItem[] },
+): Promise<readonly Diagnostic[]> {
+  if (scope.kind !== "project" || change.before.size === 0) return [];
+  const file = join(hub.root, SKILLS_LOCK);
+  try {
+    if (readText(file) === undefined) return [];
+    await withFileLock(`${file}.lock`, async () => {
+      const existing = readText(file);
+      if (existing === undefined) return;
+      const { followSkillsLock, skillsHash } = loadInstalling();
+      const { before, items } = change;
+      const hashes = new Map(items.map(({ name, candidate }) => [name, skillsHash(candidate.files)]));
+      const text = followSkillsLock(existing, { lock: await hub.list(), before, hashes });
+      if (text !== existing) await writeAtomic(file, text, { links: "refuse" });
+    });
+    return [];
+  } catch (error) {
+    // The skills are changed already, and nobody asked for this file just now.
+    if (!SkilletError.isInstance(error)) throw error;
+    return [behind(file, error)];
+  }
+}
+
+function readText(file: string): string | undefined {
+  const bytes = readBoundedFile(file, { maxBytes: MAX_SKILLS_LOCK_BYTES });
+  return bytes && Buffer.from(bytes).toString();
+}
+
+function behind(file: string, { message }: SkilletError): Diagnostic {
+  return {
+    code: "skills-lock-behind",
+    severity: "warning",
+    message: `${SKILLS_LOCK} does not follow this change: ${message}`,
+    file,
+    hint: "When that is put right: skillet install --project --skills-lock",
+  };
+}

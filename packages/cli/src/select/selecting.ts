@@ -1,0 +1,15 @@
+// What commands take from the selector; the build makes it a file of its own.
+export {
+  createChatModel,
+  evaluateTriggers,
+  evaluateWithModel,
+  expectEffect,
+  findCollisions,
+  findTriggerSets,
+  learnFromRuns,
+  MAX_SET_BYTES,
+  readRuns,
+  readTriggerSet,
+  triggerDocument,
+} from "@skillet/author";
+export { createSelector, createUseDetector, formatLearned, readLearned, writeLearned } from "@skillet/core";
