@@ -39,6 +39,7 @@ ${path}
         skills: [{ name: "pdf", outcome: "shown", kept: "Fills <forms> & more.".length, cut: 0 }],
         hidden: [{ name: "manual", reason: "only the user can invoke it" }],
       },
+      diagnostics: [],
     });
     expect(JSON.parse((await sandbox.skillet(["catalog", "--format", "json", ...roots])).stdout)).toEqual([
       { name: "pdf", description: "Fills <forms> & more.", location: path },
@@ -57,6 +58,7 @@ ${path}
       format: "xml",
       mode: "default",
       report: { shown: [], shortened: [], nameOnly: [], omitted: [], skills: [], hidden: [] },
+      diagnostics: [],
     });
     expect(run.stderr).toBe("No skill is offered, so a model is told nothing. To see why: skillet show\n");
   });
@@ -115,14 +117,16 @@ describe("a budget of the catalogue", () => {
     const { document } = await library().json([
       "catalog",
       "--budget",
-      "60",
-      "--for",
+      "90",
+      "--message",
       "handle gamma",
       ...ROOTS,
     ]);
     expect(document.report.shown).toEqual(["gamma"]);
     expect(document.report.omitted).toEqual(["alpha", "beta", "writer"]);
-    expect(document.text).toContain("3 more skills are not listed here.");
+    expect(document.text).toContain(
+      "3 more skills are not listed here. Find what you need with search_skills",
+    );
   });
 
   test("that fits nothing is said to", async () => {

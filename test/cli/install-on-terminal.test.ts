@@ -166,6 +166,35 @@ describe.skipIf(!HAS_TERMINAL)("install on a terminal", () => {
     expect(plugins(sandbox)).toEqual(["alpha-two"]);
   });
 
+  test.each([
+    ["../skills@alpha", []],
+    ["../skills", [["Which ones?", "\r"]]],
+  ] as const)("a taken name of %s is asked for again, and nothing else is", async (source, first) => {
+    const sandbox = withMany();
+    sandbox.write("home/.skillet/skills/alpha/SKILL.md", skillText("alpha", "My own."));
+    const { exitCode } = await onScreen(
+      sandbox,
+      ["install", source],
+      [...first, ["Another name", "alpha-two\n"], ["[y/N]", "y\n"]],
+    );
+    expect(exitCode).toBe(0);
+    expect(plugins(sandbox)).toEqual(["alpha-two"]);
+  });
+
+  test("a frozen install asks nobody about tools, and says of nobody that he declined one", async () => {
+    const sandbox = createSandbox();
+    const tool = "no-such-tool-here";
+    const install = `    install:\n      - { id: a, kind: node, package: ${tool}, bins: [${tool}] }\n`;
+    const metadata = `metadata:\n  openclaw:\n    requires:\n      bins: [${tool}]\n${install}`;
+    sandbox.write("skills/x/SKILL.md", skillText("x").replace("---\n\n", `${metadata}---\n\n`));
+    await sandbox.skillet(["install", "../skills/x", "--yes"]);
+    const { exitCode, screen } = await onScreen(sandbox, ["install", "--frozen"], []);
+    expect(exitCode).toBe(0);
+    expect(screen).toContain("repeat the command with --tools");
+    const { records } = (await sandbox.json(["audit"])).document;
+    expect(records.map(({ action }: { action: string }) => action)).toEqual(["install"]);
+  });
+
   test("a no changes nothing, and is recorded", async () => {
     const sandbox = withMany();
     expect((await onScreen(sandbox, ["install", "../skills/alpha"], [["[y/N]", "n\n"]])).exitCode).toBe(1);

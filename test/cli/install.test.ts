@@ -64,12 +64,29 @@ describe("install from a folder", () => {
     expect(treeOf(sandbox.root)).toEqual(before);
   });
 
+  test("a dry run writes nothing at all, not even what discovery remembers", async () => {
+    const sandbox = withFolder();
+    const whole = (): readonly string[] =>
+      readdirSync(sandbox.root, { recursive: true, encoding: "utf8" }).sort();
+    const before = whole();
+    for (const args of [
+      ["install", "../skills/alpha"],
+      ["install", "../skills/alpha", "--project", "--skills-lock"],
+      ["install"],
+      ["update"],
+      ["rollback", "alpha"],
+      ["remove", "alpha"],
+    ])
+      await sandbox.skillet([...args, "--dry-run"]);
+    expect(whole()).toEqual(before);
+  });
+
   test("a yes places it, locks it, records it, and it is offered with where it came from", async () => {
     const sandbox = withFolder();
     const { exitCode, document } = await sandbox.json(["install", "../skills", "--skill", "alpha", "--yes"]);
     expect(exitCode).toBe(0);
     expect(Object.keys(document)).toEqual(["schemaVersion", "results"]);
-    expect(document.results).toEqual([
+    expect(document.results).toMatchObject([
       {
         name: "alpha",
         source: expect.stringMatching(/skills@alpha$/),
@@ -115,7 +132,9 @@ describe("install from a folder", () => {
     sandbox.write("home/.skillet/skills/deploy/SKILL.md", skillText("deploy", "My own."));
     const shared = await sandbox.json(["install", "../skills/deploy", "--project", "--yes"]);
     expect(shared.exitCode).toBe(0);
-    expect(shared.document.diagnostics).toMatchObject([{ code: "name-shared", severity: "warning" }]);
+    expect(shared.document.diagnostics.slice(1)).toMatchObject([
+      { code: "name-shared", severity: "warning" },
+    ]);
     await sandbox.skillet(["trust", "--yes"]);
     rmSync(join(sandbox.home, ".skillet/skills"), { recursive: true });
     const mine = await sandbox.json(["install", "../skills/deploy", "--yes"]);
@@ -216,6 +235,8 @@ describe("install from a folder", () => {
   test.each([
     [["install", "--frozen", "./x"], "--frozen"],
     [["install", "--ref", "main"], "--ref needs a source"],
+    [["install", "--frozen", "--agent", "codex"], "--agent needs a source or --import"],
+    [["install", "--copy"], "--copy needs a source or --import"],
     [["install", "x/y", "--all", "--skill", "z"], "--all and --skill"],
     [["install", "x/y", "--import", "f"], "--import"],
     [["install", "x/y", "--skills-lock"], "--project"],
@@ -244,7 +265,7 @@ describe("what comes along", () => {
     expect(allowed()).toEqual({ hooks: false, mcpServers: false });
     expect((await sandbox.skillet(["allow", "plug", "--mcp"])).exitCode).toBe(0);
     expect(allowed()).toEqual({ hooks: false, mcpServers: true });
-    expect((await sandbox.skillet(["allow", "plug"])).exitCode).toBe(2);
+    expect((await sandbox.skillet(["allow", "plug", "--none", "--mcp"])).exitCode).toBe(2);
     expect((await sandbox.skillet(["allow", "plug", "--none"])).exitCode).toBe(0);
     expect(allowed()).toEqual({ hooks: false, mcpServers: false });
   });

@@ -41,6 +41,33 @@ describe("publish", () => {
     });
   });
 
+  test("of many skills in a folder the first are named, and how many more there are", async () => {
+    const sandbox = createSandbox();
+    for (let index = 10; index < 25; index += 1)
+      sandbox.write(`project/skills/s${index}/SKILL.md`, skillText(`s${index}`));
+    const { document } = await sandbox.json(["publish", "skills", "--site", "public"]);
+    expect(document.error.message).toContain("holds 15 skills");
+    expect(document.error.hints[0]).toMatch(/skills\/s21 and 3 more; in most shells skills\/\* names all/);
+  });
+
+  test("two places at once are refused as such", async () => {
+    const sandbox = createSandbox();
+    const both = ["publish", "pdf", "--site", "public", "--oci", "registry.example.com/pdf:1"];
+    const { exitCode, stderr } = await sandbox.skillet(both);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("do not go together")]);
+  });
+
+  test("those of a folder of skills are named at whatever depth they lie", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("project/all/office/pdf/SKILL.md", skillText("pdf"));
+    sandbox.write("project/all/node_modules/x/SKILL.md", skillText("x"));
+    const { document } = await sandbox.json(["publish", "all", "--site", "public"]);
+    expect(document.error).toMatchObject({
+      code: "publish-several",
+      details: { paths: ["all/office/pdf"] },
+    });
+  });
+
   test("what installers will be blocked from is published with a warning that names the worst finding", async () => {
     const sandbox = createSandbox();
     sandbox.write(
@@ -49,7 +76,17 @@ describe("publish", () => {
     );
     const { exitCode, stderr } = await sandbox.skillet(["publish", "pdf", "--site", "public"]);
     expect(exitCode).toBe(0);
-    expect(stderr).toMatch(/pdf is dangerous.*SKILL[.]md:\d+.*blocked/);
+    expect(stderr.replace(/\s+/g, " ")).toMatch(/pdf is dangerous.*SKILL[.]md:\d+.*blocked/);
+    for (const more of [[], ["--dry-run"]]) {
+      const { document } = await sandbox.json(["publish", "pdf", "--site", "public", ...more]);
+      expect(document.diagnostics).toMatchObject([
+        {
+          code: "publish-dangerous",
+          severity: "warning",
+          message: expect.stringContaining("pdf is dangerous"),
+        },
+      ]);
+    }
   });
 
   test("a key that cannot be read is told before any skill is read", async () => {
@@ -77,9 +114,10 @@ describe("publish", () => {
     });
     const host = await serve(join(sandbox.project, "public"));
     const closed = await sandbox.skillet(["install", `http://${host}`, "--yes"]);
-    expect(closed.exitCode).toBe(2);
-    expect(closed.stderr).toContain("hub.privateHosts");
-    sandbox.write("home/.skillet/config.yaml", `hub:\n  privateHosts: ["${host}"]\n`);
+    expect(closed.exitCode).toBe(1);
+    const advised = `skillet config set hub.privateHosts '["${host}"]'`;
+    expect(closed.stderr.replace(/\s+/g, " ")).toContain(advised);
+    await sandbox.skillet(["config", "set", "hub.privateHosts", `["${host}"]`]);
     const installed = await sandbox.json(["install", `http://${host}`, "--yes"]);
     expect(installed.document.results[0]).toMatchObject({
       name: "pdf",
@@ -136,8 +174,17 @@ describe("publish", () => {
     expect(refused.exitCode).toBe(1);
     expect(refused.document.results[0].outcome).toBe("refused");
     requireKey(publicKey);
+    const shown = await sandbox.skillet(["install", `http://${host}`, "--dry-run"]);
     const installed = await sandbox.json(["install", `http://${host}`, "--yes"]);
     expect(installed.document.results[0].outcome).toBe("installed");
+    const [id] = installed.document.results[0].signedBy;
+    expect(installed.document.results[0].signedBy).toEqual([expect.stringMatching(/^sha256:[0-9a-f]{64}$/)]);
+    const short = id.slice("sha256:".length, "sha256:".length + 12);
+    expect(shown.stdout).toContain(`signed by ${short}\n`);
+    expect((await sandbox.json(["explain", "pdf"])).document.signedBy).toEqual([id]);
+    expect((await sandbox.skillet(["explain", "pdf"])).stdout).toMatch(new RegExp(`signed by +${short}\\n`));
+    sandbox.write("home/.skillet/plugins/pdf/scripts/fill.py", "print(2)\n");
+    expect((await sandbox.json(["explain", "pdf"])).document).not.toHaveProperty("signedBy");
   });
 
   test.each([

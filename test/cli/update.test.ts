@@ -44,6 +44,40 @@ describe.skipIf(!HAS_GIT)("update", () => {
     expect(readFileSync(join(sandbox.root, SKILL), "utf8")).not.toContain("Newer.");
     const forth = await sandbox.json(["rollback", "deploy", "--to", history[1].digest.slice(7, 19), "--yes"]);
     expect(forth.document.results[0].digest).toBe(history[1].digest);
+    const first = history[0].resolved.commit;
+    const byCommit = await sandbox.json(["rollback", "deploy", "--to", first.slice(0, 8), "--yes"]);
+    expect(byCommit.document.results[0].digest).toBe(history[0].digest);
+    const { stdout } = await sandbox.skillet(["history", "deploy"]);
+    expect(stdout).toContain(`${first.slice(0, 7)} [main]`);
+    expect(stdout.split("\n").map((line) => line[0])).toEqual(["+", "+", "+", "+", "*", "*", undefined]);
+    const short = await sandbox.skillet(["rollback", "deploy", "--to", first.slice(0, 6), "--yes"]);
+    expect(short.exitCode).toBe(1);
+    const further = await sandbox.skillet(["rollback", "deploy", "--yes"]);
+    expect(further.stderr.replace(/\s+/g, " ")).toContain("to go forward again, name a version with --to");
+  });
+
+  test("what cannot be reached ends install and update alike", async () => {
+    const { sandbox, repository } = await installed();
+    repository.remove();
+    expect((await sandbox.skillet(["update", "--yes"])).exitCode).toBe(1);
+    expect((await sandbox.skillet(["install", repository.url, "--all", "--yes"])).exitCode).toBe(1);
+    const picked = await sandbox.skillet(["install", `${repository.url}@deploy`, "--yes"]);
+    expect(picked.stderr.replace(/\s+/g, " ")).toContain("#@deploy");
+    expect(picked.stderr).toContain("--skill deploy");
+  });
+
+  test("a lock that follows a commit with the same files says so, and unpinning twice does too", async () => {
+    const { sandbox, repository } = await installed();
+    const commit = repository.commit({ "README.md": "news" });
+    const { stdout } = await sandbox.skillet(["update", "--yes"]);
+    expect(stdout).toMatch(
+      new RegExp(`The lock moved from [0-9a-f]{7} to ${commit.slice(0, 7)}; the files are the same`),
+    );
+    expect((await sandbox.skillet(["update", "--yes"])).stdout).not.toContain("moved");
+    const records = async () => (await sandbox.json(["audit", "--skill", "deploy"])).document.records.length;
+    const before = await records();
+    expect((await sandbox.skillet(["unpin", "deploy"])).stdout).toContain("was not pinned");
+    expect(await records()).toBe(before);
   });
 
   test("history has pins as objects; going back says what the next update does; current files say so", async () => {
@@ -70,8 +104,10 @@ describe.skipIf(!HAS_GIT)("update", () => {
     const text = stdout.replace(/\s+/g, " ");
     expect(text).toContain("the source no longer has it");
     expect(text).toContain("skillet remove report");
-    expect(text.indexOf("✗ report refused")).toBeLessThan(text.indexOf("✗ deploy skipped"));
-    expect(text).toContain("Without those: skillet update deploy");
+    expect(text).not.toContain("deploy skipped");
+    expect(text).toContain(
+      "1 other was left as it is. To do what can be done: skillet update --yes --keep-going",
+    );
     const { document } = await sandbox.json(["outdated"]);
     expect(document.results[1]).toMatchObject({ name: "report", outcome: "unavailable" });
     expect((await sandbox.skillet(["outdated", "report"])).exitCode).toBe(0);
@@ -147,6 +183,89 @@ describe.skipIf(!HAS_GIT)("update", () => {
   });
 });
 
+describe("update of several", () => {
+  async function twoFolders(): Promise<Sandbox> {
+    const sandbox = createSandbox();
+    for (const name of ["alpha", "beta"]) {
+      sandbox.write(`skills/${name}/SKILL.md`, skillText(name));
+      await sandbox.skillet(["install", `../skills/${name}`, "--yes"]);
+      sandbox.write(`skills/${name}/SKILL.md`, skillText(name, "Newer."));
+    }
+    return sandbox;
+  }
+
+  test("stops at a source that is gone, and goes on with --keep-going, which is no success", async () => {
+    const sandbox = await twoFolders();
+    rmSync(join(sandbox.root, "skills/alpha"), { recursive: true });
+    const stopped = await sandbox.json(["update", "--yes"]);
+    expect([stopped.exitCode, outcomes(stopped.document)]).toEqual([
+      1,
+      [
+        ["beta", "skipped"],
+        ["alpha", "refused"],
+      ],
+    ]);
+    const dry = await sandbox.json(["update", "--keep-going", "--dry-run"]);
+    const gone = await sandbox.json(["update", "--keep-going", "--yes"]);
+    for (const { exitCode, document } of [dry, gone])
+      expect([exitCode, outcomes(document)]).toEqual([
+        1,
+        [
+          ["beta", "updated"],
+          ["alpha", "failed"],
+        ],
+      ]);
+    expect(gone.document.results[1].reason).toContain("alpha cannot be updated");
+    const again = await sandbox.skillet(["update", "--keep-going", "--yes"]);
+    expect(again).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("✗ alpha  failed") });
+  });
+
+  test("with --keep-going leaves out what needs an answer that nobody gives, and updates the others", async () => {
+    const sandbox = await twoFolders();
+    sandbox.write("skills/alpha/scripts/send.sh", "curl https://api.x.test/v1\n");
+    const stopped = await sandbox.json(["update", "--yes"]);
+    expect(outcomes(stopped.document)).toEqual([
+      ["alpha", "declined"],
+      ["beta", "skipped"],
+    ]);
+    const { exitCode, document } = await sandbox.json(["update", "--yes", "--keep-going"]);
+    expect([exitCode, outcomes(document)]).toEqual([
+      1,
+      [
+        ["alpha", "declined"],
+        ["beta", "updated"],
+      ],
+    ]);
+    const text = (name: string): string =>
+      readFileSync(join(sandbox.home, `.skillet/plugins/${name}/SKILL.md`), "utf8");
+    expect([text("alpha").includes("Newer."), text("beta").includes("Newer.")]).toEqual([false, true]);
+    expect((await sandbox.skillet(["verify"])).exitCode).toBe(0);
+  });
+
+  test("with --keep-going leaves alone what somebody edited, and updates the others", async () => {
+    const sandbox = await twoFolders();
+    sandbox.write("home/.skillet/plugins/alpha/SKILL.md", skillText("alpha", "Mine."));
+    const { exitCode, document } = await sandbox.json(["update", "--keep-going", "--yes"]);
+    expect([exitCode, outcomes(document)]).toEqual([
+      1,
+      [
+        ["beta", "updated"],
+        ["alpha", "refused"],
+      ],
+    ]);
+  });
+
+  test("shows linked folders, and ends with 1 where one is asked for by name", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("skills/alpha/SKILL.md", skillText("alpha"));
+    await sandbox.skillet(["install", "../skills/alpha", "--link", "--yes"]);
+    const all = await sandbox.json(["update", "--yes"]);
+    expect([all.exitCode, outcomes(all.document)]).toEqual([0, [["alpha", "linked"]]]);
+    const named = await sandbox.skillet(["update", "alpha", "--yes"]);
+    expect(named).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("alpha is linked") });
+  });
+});
+
 describe("verify of a project", () => {
   test("no lock is a no, and hints name the project", async () => {
     const sandbox = createSandbox();
@@ -171,6 +290,20 @@ describe("verify of a project", () => {
     const wrong = await sandbox.skillet(["update", "deplyo", "--project"]);
     expect(wrong.exitCode).toBe(1);
     expect(wrong.stderr).toContain("did you mean deploy?");
+  });
+
+  test("a linked folder that is gone is drift; a skill that no entry names is told, and is none", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("project/vendor/deploy/SKILL.md", skillText("deploy"));
+    await sandbox.skillet(["install", "./vendor/deploy", "--link", "--project", "--yes"]);
+    sandbox.write("project/.agents/skills/byhand/SKILL.md", skillText("byhand"));
+    sandbox.write("project/.agents/skills/notes/README.md", "No skill.\n");
+    const there = await sandbox.json(["verify", "--project"]);
+    expect([there.exitCode, there.document.strays]).toEqual([0, [".agents/skills/byhand"]]);
+    expect((await sandbox.skillet(["verify", "--project"])).stdout).toContain(".agents/skills/byhand");
+    rmSync(join(sandbox.project, "vendor/deploy"), { recursive: true });
+    const gone = await sandbox.json(["verify", "--project"]);
+    expect([gone.exitCode, gone.document.results[0].outcome]).toEqual([1, "drifted"]);
   });
 
   test("something that stands where a link was is to be moved away", async () => {

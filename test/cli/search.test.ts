@@ -1,0 +1,195 @@
+import { spawnSync } from "node:child_process";
+import { closeSync, existsSync, openSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createSandbox, HAS_TERMINAL, LAUNCHER, onTerminal, type Sandbox, skillText } from "./sandbox.ts";
+
+const HAS_FULL_DEVICE = existsSync("/dev/full");
+if (!HAS_FULL_DEVICE) console.warn("skipped: output that cannot be written, because there is no /dev/full");
+if (!HAS_TERMINAL) console.warn("skipped: progress on a terminal, because there is no `script` to make one");
+
+const ROOTS = ["--skills-root", "../skills"];
+
+/** Some skills, one that only people start, one that is not available, and two that a config keeps back. */
+function library(): Sandbox {
+  const sandbox = createSandbox();
+  const write = (name: string, description: string, header = ""): unknown =>
+    sandbox.write(
+      `skills/${name}/SKILL.md`,
+      `---\nname: ${name}\ndescription: ${JSON.stringify(description)}\n${header}---\nDo it.\n`,
+    );
+  write("pdf-forms", "Fills in PDF forms. Use when somebody wants a form filled in.");
+  write("bread", "Bakes sourdough bread.");
+  write("manual", "Signs PDF forms.", "disable-model-invocation: true\n");
+  write("needs", "Fills in PDF forms with a tool.", "metadata:\n  requires: no-such-tool-here\n");
+  write("slow", "Fills in PDF forms slowly.");
+  write("denied", "Fills in PDF forms badly.");
+  sandbox.write(
+    "home/.skillet/config.yaml",
+    [
+      "skills: { overrides: { slow: { enabled: false } } }",
+      "policy:",
+      "  rules:",
+      "    - { skill: denied, source: model, action: deny }",
+      "    - { skill: denied, source: user, action: deny }",
+      "",
+    ].join("\n"),
+  );
+  return sandbox;
+}
+
+describe("search", () => {
+  test("ranks what can be used, says what would be done and why, and counts what was left out", async () => {
+    const sandbox = library();
+    const { exitCode, document } = await sandbox.json(["search", "fill in this PDF form", ...ROOTS]);
+    expect(exitCode).toBe(0);
+    expect(document.results[0]).toMatchObject({
+      name: "pdf-forms",
+      qualifiedName: "pdf-forms",
+      description: "Fills in PDF forms. Use when somebody wants a form filled in.",
+      decision: "activate",
+    });
+    expect(document.results[0].score).toBeGreaterThan(0.7);
+    expect(document.results[0].reasons.length).toBeGreaterThan(0);
+    const names = document.results.map(({ name }: { name: string }) => name);
+    expect(names).toContain("manual");
+    expect(names.filter((name: string) => ["needs", "slow", "denied"].includes(name))).toEqual([]);
+    expect(document.leftOut).toEqual({ disabled: 1, unavailable: 1, denied: 1 });
+    expect(document.results.find(({ name }: { name: string }) => name === "manual").decision).not.toBe(
+      "activate",
+    );
+  });
+
+  test("with --files leaves out skills that are bound to other files, and counts them", async () => {
+    const sandbox = library();
+    sandbox.write(
+      "skills/hives/SKILL.md",
+      '---\nname: hives\ndescription: Plans the care of honey bee hives.\npaths: ["**/*.hive"]\n---\nDo it.\n',
+    );
+    const find = async (...files: readonly string[]) => {
+      const { document } = await sandbox.json(["search", "care of honey bee hives", ...ROOTS, ...files]);
+      return { first: document.results[0]?.name, elsewhere: document.leftOut.elsewhere };
+    };
+    expect(await find()).toEqual({ first: "hives", elsewhere: undefined });
+    expect(await find("--files", "north.hive")).toEqual({ first: "hives", elsewhere: undefined });
+    const { first, elsewhere } = await find("--files", "a.py");
+    expect(first).not.toBe("hives");
+    expect(elsewhere).toBe(1);
+  });
+
+  test("tells what is wrong with the learned file, as the catalogue for a message and doctor do", async () => {
+    const sandbox = library();
+    const file = sandbox.write("home/.skillet/selection.yaml", "skills: [\n");
+    const fault = { code: "learned-invalid", severity: "error", file, line: 2, column: 1 };
+    for (const args of [
+      ["search", "pdf", ...ROOTS],
+      ["catalog", "--message", "pdf", ...ROOTS],
+    ]) {
+      expect((await sandbox.json(args)).document.diagnostics).toMatchObject([fault]);
+      expect((await sandbox.skillet(args)).stderr).toContain("~/.skillet/selection.yaml:2:1\n");
+    }
+    expect((await sandbox.skillet(["catalog", ...ROOTS])).stderr).not.toContain("selection.yaml");
+    const { exitCode, document } = await sandbox.json(["doctor", ...ROOTS]);
+    expect(exitCode).toBe(1);
+    expect(document.findings).toContainEqual(
+      expect.objectContaining({ check: "selection", status: "problem", file, line: 2, column: 1 }),
+    );
+  });
+
+  test.skipIf(!HAS_FULL_DEVICE)("ends with one line and 2 where its output cannot be written", () => {
+    const sandbox = library();
+    for (const more of [[], ["--json"]]) {
+      const full = openSync("/dev/full", "w");
+      const { status, stderr } = spawnSync(process.execPath, [LAUNCHER, "search", "pdf", ...ROOTS, ...more], {
+        cwd: sandbox.project,
+        env: { HOME: sandbox.home, PATH: process.env.PATH },
+        stdio: ["ignore", full, "pipe"],
+        encoding: "utf8",
+      });
+      closeSync(full);
+      expect([status, stderr]).toEqual([
+        2,
+        "error: Standard output could not be written (ENOSPC) and is not whole; free some space, or write it elsewhere.\n",
+      ]);
+    }
+  });
+
+  test.skipIf(!HAS_TERMINAL)("shows at a terminal how far the index is, the first time alone", async () => {
+    const sandbox = library();
+    const first = await onTerminal(sandbox, ["search", "pdf", ...ROOTS]);
+    expect(first.screen).toMatch(/Reading skills for the index: 1 of \d+/);
+    const second = await onTerminal(sandbox, ["search", "pdf", ...ROOTS]);
+    expect(second.screen).not.toContain("Reading skills");
+  });
+
+  test("is a list for people that fits their screen", async () => {
+    const { exitCode, stdout } = await library().skillet([
+      "search",
+      "fill",
+      "in",
+      "a",
+      "PDF",
+      "form",
+      ...ROOTS,
+    ]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^✓ pdf-forms +█+░* +\d+ % {2}activate\n {2}Fills in PDF forms\./);
+    expect(stdout).toContain(
+      "Not searched: 1 disabled, 1 unavailable, 1 denied. To see them: skillet show\n",
+    );
+    for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+    const narrow = await library().skillet(["search", "fill in a PDF form", ...ROOTS], {
+      environment: { COLUMNS: "30" },
+    });
+    for (const line of narrow.stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(30);
+  });
+
+  test("keeps an index, and answers the same from it", async () => {
+    const sandbox = library();
+    const first = await sandbox.json(["search", "bake bread", ...ROOTS]);
+    expect(readdirSync(join(sandbox.home, ".skillet/cache/selection"))).toHaveLength(1);
+    expect(await sandbox.json(["search", "bake bread", ...ROOTS])).toEqual(first);
+    expect(first.document.results[0].name).toBe("bread");
+  });
+
+  test("takes as many as are wanted, and no other number", async () => {
+    const sandbox = library();
+    expect((await sandbox.json(["search", "pdf", "--limit", "1", ...ROOTS])).document.results).toHaveLength(
+      1,
+    );
+    for (const limit of ["0", "51", "1.5", "x"])
+      expect((await sandbox.skillet(["search", "pdf", "--limit", limit, ...ROOTS])).exitCode).toBe(2);
+  });
+
+  test("files at hand count", async () => {
+    const sandbox = createSandbox();
+    const header = "---\nname: typed\ndescription: Repairs types.\npaths: src/**/*.ts\n---\nDo it.\n";
+    sandbox.write("skills/typed/SKILL.md", header);
+    const reasons = async (...files: string[]): Promise<readonly string[]> =>
+      (await sandbox.json(["search", "repair it", ...ROOTS, ...files])).document.results[0].reasons;
+    expect(await reasons("--files", "src/a.ts", "README.md")).toContain("files at hand fit its paths");
+    expect(await reasons()).not.toContain("files at hand fit its paths");
+  });
+
+  test("an empty answer is an answer; nothing to search for is wrong use", async () => {
+    const sandbox = library();
+    const none = await sandbox.skillet(["search", "zzzzqqqq", ...ROOTS]);
+    expect(none.exitCode).toBe(0);
+    expect(none.stdout).toMatch(/^None of 3 skills shares anything with that\./);
+    expect((await sandbox.json(["search", "zzzzqqqq", ...ROOTS])).document.results).toEqual([]);
+    expect(await sandbox.skillet(["search", " ", ...ROOTS])).toMatchObject({ exitCode: 2, stdout: "" });
+    const empty = createSandbox();
+    const run = await empty.skillet(["search", "pdf", "--skills-root", "."]);
+    expect(run.exitCode).toBe(0);
+    expect(run.stdout).toContain("No skills found.");
+  });
+
+  test("what skills say cannot act on a terminal", async () => {
+    const sandbox = createSandbox();
+    sandbox.write("skills/evil/SKILL.md", skillText("evil", "\\u001b]0;owned\\u0007 Bakes \\u202e bread"));
+    const { stdout } = await sandbox.skillet(["search", "bake bread", ...ROOTS]);
+    expect(stdout).toContain("evil");
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not get through
+    expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
+  });
+});
