@@ -10,5 +10,5 @@ test("the catalogue holds no character that XML does not allow", async () => {
   );
   const skills = await place.open();
   const text = renderCatalogXml(skills.list());
-  expect(text).toContain("Odd \ufffd\ufffd\ufffd[2J\ufffd.");
+  expect(text).toContain("Odd [2J\ufffd.");
 });
