@@ -1,4 +1,4 @@
-import { type Concept, LEXICON, type LexiconNode, type Term, type TermWord } from "./lexicon.ts";
+import { type Concept, LEXICON, type Term, type TermWord } from "./lexicon.ts";
 import { readTokens } from "./tokens.ts";
 
 /** Where a concept stands in a clause, counted in tokens; `to` is exclusive. */
@@ -134,18 +134,19 @@ const BEGINNINGS: Uint8Array = readBeginnings();
 
 function readBeginnings(): Uint8Array {
   const beginnings = new Uint8Array(32 ** 3);
-  const visit = (node: LexiconNode, letters: string): void => {
+  const note = (letters: string): void => {
+    beginnings[placeOf(letters.charCodeAt(0), letters.charCodeAt(1), letters.charCodeAt(2))] = 1;
+  };
+  for (const word of LEXICON.whole.keys()) if (word.length >= 3) note(word);
+  for (const letters of LEXICON.stem.keys()) {
+    if (letters.length >= 3) note(letters);
     // A stem of one or two letters goes on in any way.
-    if (letters.length > 0 && letters.length < 3 && node.stem.length > 0)
+    else
       for (let rest = 0; rest < 1024; rest++) {
         const second = letters.length === 2 ? letters.charCodeAt(1) : rest >> 5;
         beginnings[placeOf(letters.charCodeAt(0), second, rest)] = 1;
       }
-    if (letters.length >= 3)
-      beginnings[placeOf(letters.charCodeAt(0), letters.charCodeAt(1), letters.charCodeAt(2))] = 1;
-    else for (const [letter, next] of node.next) visit(next, letters + letter);
-  };
-  visit(LEXICON, "");
+  }
   return beginnings;
 }
 
@@ -189,14 +190,13 @@ function termsBefore(opening: Opening, next: string | undefined): readonly Term[
 
 function findTerms(word: string): readonly Term[] {
   const terms: Term[] = [];
-  let node = LEXICON;
-  for (let letter = 0; letter < word.length; letter++) {
-    const next = node.next.get(word[letter] as string);
-    if (next === undefined) return terms.length === 0 ? NO_TERMS : terms;
-    node = next;
-    terms.push(...node.stem);
+  const longest = Math.min(word.length, LEXICON.longestStem);
+  for (let length = 1; length <= longest; length++) {
+    const found = LEXICON.stem.get(word.slice(0, length));
+    if (found !== undefined) terms.push(...found);
   }
-  terms.push(...node.whole);
+  const found = LEXICON.whole.get(word);
+  if (found !== undefined) terms.push(...found);
   return terms.length === 0 ? NO_TERMS : terms;
 }
 
