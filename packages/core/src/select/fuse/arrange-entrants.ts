@@ -14,7 +14,7 @@ export interface Entrant {
 const MAX_LEAD_BY_NAME = 2.5;
 
 /** So far down the order an original is looked for once there are enough: comparing headers takes its time. */
-const MAX_LOOKED_AT = 24;
+const MAX_LOOKED_AT = 12;
 
 /**
  * Puts skills in order so that copies of one another do not take the first places: at most `alike` of them stand among

@@ -14,7 +14,7 @@ const MAX_CANDIDATES = 120;
  * So many postings are added up for one message, or as many as there are skills, up to the most; of the commonest words
  * beyond, only what candidates have counts.
  */
-const MIN_POSTINGS = 40_000;
+const MIN_POSTINGS = 12_000;
 const MAX_POSTINGS = 150_000;
 
 /** The saturation of BM25F: the tenth time that a word comes, it says nothing new. */
