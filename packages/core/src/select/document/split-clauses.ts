@@ -27,7 +27,7 @@ const MAYBE_NEGATION = /not|n['’]?t |never|skip|avoid|non |n[aã]o|no |pas |ni
 
 // How authors say it, in the languages that skills are written in; only where it is about using the skill.
 const NEGATION =
-  /\b(?:do(?:es)? not|don['’]?t|never|must not|should not|not to be) (?:be )?(?:use|used|trigger|invoke|activate|apply|load|fire|reach)\b|\bnot (?:(?:intended|meant|suitable|applicable|needed|relevant) )?(?:for|when)\b|\b(?:skip|avoid) (?:this|it|for|when|if)\b|\bnon usar\w*|\bn[aã]o (?:use|usar|ativar|dispar\w+)\b|\bno (?:usar|use|utilizar|activar)\b|\bne pas utiliser\b|\bnicht (?:verwenden|benutzen|f[uü]r)\b|не использ\w*|不要(?:用|使用|触发)|不(?:适用|用于|触发)|不應|사용하지/iu;
+  /\b(?:do(?:es)? not|don['’]?t|never|must not|should not|not to be) (?:be )?(?:use|used|trigger|invoke|activate|apply|load|fire|reach)\b|\bnot (?:(?:intended|meant|suitable|applicable|needed|relevant) )?(?:for|when)\b|\b(?:skip|avoid) (?:this|it|for|when|if)\b|\bnon usar\w*|\bn[aã]o (?:use|usar|ativar|dispar\w+)\b|\bno (?:usar|use|utilizar|activar)\b|\bne pas utiliser\b|\bnicht (?:verwenden|benutzen|f[uü]r)\b|не использ\w*|不要(?:用|使用|触发)|不(?:适用|用于|触发)|不應|사용하지/i;
 
 /** What a text quotes, as phrases. */
 export function findPhrases(sentence: string): Clause[] {

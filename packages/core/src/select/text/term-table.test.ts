@@ -24,6 +24,16 @@ test("a scan gives the terms that splitting and stemming give, whatever the text
       "\u0301",
       "=\u0338",
       "=\u0338x",
+      "a\u2014b",
+      "\u2192",
+      "\u2014\u0301x",
+      "Skillet\u2122",
+      "\u2460\u2776",
+      "\u2500\u2500x",
+      "\ud83d\udc4d\ud83c\udffda",
+      "\ud83c\udd30",
+      "\ud800x",
+      "e\u0301\u2026\u0301",
     ),
   );
   fc.assert(
@@ -31,7 +41,7 @@ test("a scan gives the terms that splitting and stemming give, whatever the text
       const text = pieces.join(" ");
       expect(scan(table, text)).toEqual(splitWords(text).map(stemWord));
     }),
-    { numRuns: 500 },
+    { numRuns: 2_000 },
   );
 });
 
