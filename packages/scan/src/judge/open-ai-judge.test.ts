@@ -153,22 +153,24 @@ test("each request has a nonce of its own", async () => {
 });
 
 test("a long skill is shown whole, part by part, and the worst part decides", async () => {
-  const files = Array.from({ length: 5 }, (_, index) => file(`${index}.md`, `${index}`.repeat(30_000)));
+  // No letter of a nonce, which is hexadecimal.
+  const files = Array.from("ghijk", (letter) => file(`${letter}.md`, letter.repeat(30_000)));
   const { judgement, received } = await judged(
-    (one, response) => honest(one.user.includes("3".repeat(100)) ? "dangerous" : "safe")(one, response),
+    (one, response) => honest(one.user.includes("j".repeat(100)) ? "dangerous" : "safe")(one, response),
     { files },
   );
   expect(received.length).toBeGreaterThan(1);
   for (const { bytes } of files) {
-    const [digit = ""] = Buffer.from(bytes).toString("utf8");
-    const shown = received.map(({ user }) => user.split(`${digit}${digit}${digit}`).length - 1);
+    const [letter = ""] = Buffer.from(bytes).toString("utf8");
+    const shown = received.map(({ user }) => user.split(letter.repeat(3)).length - 1);
     expect(shown.reduce((sum, count) => sum + count, 0)).toBe(10_000);
   }
   expect(judgement.opinion?.verdict).toBe("dangerous");
 });
 
 test("a part that was not judged can hold anything: the others can accuse, but not acquit", async () => {
-  const files = Array.from({ length: 5 }, (_, index) => file(`${index}.md`, `${index}`.repeat(30_000)));
+  // No letter of a nonce, which is hexadecimal.
+  const files = Array.from("ghijk", (letter) => file(`${letter}.md`, letter.repeat(30_000)));
   const failingOn =
     (digit: string, verdict: Verdict): Script =>
     (one, response) =>
