@@ -32,10 +32,8 @@ export class TermTable {
 
   /** The numbers of a text's terms, in order; good until the next text. */
   scan(text: string): Int32Array {
-    if (this.#bytes.length < text.length * MAX_UNIT_BYTES)
-      this.#bytes = Buffer.alloc(text.length * MAX_UNIT_BYTES * 2);
+    const length = this.#write(text);
     const bytes = this.#bytes;
-    const length = bytes.write(text, "utf8");
     this.#foundCount = 0;
     // A character is at most one term and a hump: no text has more, and none is long.
     if (this.#found.length < length * 2) this.#found = new Int32Array(length * 2);
@@ -62,6 +60,12 @@ export class TermTable {
           this.#push(this.intern(stemWord(word)));
     }
     return this.#found.subarray(0, this.#foundCount);
+  }
+
+  #write(text: string): number {
+    if (this.#bytes.length < text.length * MAX_UNIT_BYTES)
+      this.#bytes = Buffer.alloc(text.length * MAX_UNIT_BYTES * 2);
+    return this.#bytes.write(text, "utf8");
   }
 
   #push(term: number): void {
