@@ -169,15 +169,14 @@ test("a long skill is shown whole, part by part, and the worst part decides", as
 });
 
 test("a part that was not judged can hold anything: the others can accuse, but not acquit", async () => {
-  // No letter of a nonce, which is hexadecimal.
   const files = Array.from("ghijk", (letter) => file(`${letter}.md`, letter.repeat(30_000)));
   const failingOn =
-    (digit: string, verdict: Verdict): Script =>
+    (letter: string, verdict: Verdict): Script =>
     (one, response) =>
-      one.user.includes(digit.repeat(100)) ? say(response, "no JSON") : honest(verdict)(one, response);
-  const acquitted = await judged(failingOn("4", "safe"), { files });
+      one.user.includes(letter.repeat(100)) ? say(response, "no JSON") : honest(verdict)(one, response);
+  const acquitted = await judged(failingOn("k", "safe"), { files });
   expect([acquitted.judgement.opinion, acquitted.judgement.diagnostics.length]).toEqual([undefined, 1]);
-  const accused = await judged(failingOn("4", "caution"), { files });
+  const accused = await judged(failingOn("k", "caution"), { files });
   expect([accused.judgement.verdict, accused.judgement.diagnostics.length]).toEqual(["caution", 1]);
 });
 
