@@ -165,10 +165,14 @@ describe("search", () => {
     const sandbox = createSandbox();
     const header = "---\nname: typed\ndescription: Repairs types.\npaths: src/**/*.ts\n---\nDo it.\n";
     sandbox.write("skills/typed/SKILL.md", header);
-    const reasons = async (...files: string[]): Promise<readonly string[]> =>
-      (await sandbox.json(["search", "repair it", ...ROOTS, ...files])).document.results[0].reasons;
-    expect(await reasons("--files", "src/a.ts", "README.md")).toContain("files at hand fit its paths");
-    expect(await reasons()).not.toContain("files at hand fit its paths");
+    const best = async (
+      ...files: string[]
+    ): Promise<{ readonly score: number; readonly reasons: readonly string[] }> =>
+      (await sandbox.json(["search", "repair it", ...ROOTS, ...files])).document.results[0];
+    const [atHand, elsewhere] = [await best("--files", "src/a.ts", "README.md"), await best()];
+    expect(atHand.reasons).toContain("files at hand fit its paths");
+    expect(elsewhere.reasons).not.toContain("files at hand fit its paths");
+    expect(atHand.score).toBeGreaterThan(elsewhere.score);
   });
 
   test("an empty answer is an answer; nothing to search for is wrong use", async () => {

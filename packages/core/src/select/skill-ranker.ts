@@ -4,7 +4,7 @@ import type { Skill } from "../registry/skill.ts";
 import { checkSelectContext } from "./check-select-context.ts";
 import { arrangeEntrants, type Entrant } from "./fuse/arrange-entrants.ts";
 import { distanceOf } from "./fuse/distance-of.ts";
-import { ExampleTable, MAX_EXAMPLES } from "./fuse/example-table.ts";
+import { type ExampleStanding, ExampleTables } from "./fuse/example-tables.ts";
 import { type Fused, fuseSignals } from "./fuse/fuse-signals.ts";
 import { exampleShift, judgeProbability } from "./fuse/judge-probability.ts";
 import { CERTAIN, PATTERN_BONUS, THRESHOLDS } from "./fuse/weights.ts";
@@ -33,9 +33,6 @@ import { type Prior, priorsOf } from "./signal/priors-of.ts";
 /** How many of a message's best are compared with their authors' examples. */
 const MAX_REORDERED = 20;
 
-/** An example that its skill is further behind for, on the scale of scores, is somebody else's message. */
-const MAX_BEHIND = 3;
-
 /** So many more are looked at than are wanted, because they may pass skills that use has lowered. */
 const MAX_OVERTAKING = 5;
 
@@ -50,11 +47,17 @@ export class SkillRanker {
   readonly #bound: BoundSkills;
   /** The index with those apart whom only people start: they neither compete with nor hide what may be activated. */
   readonly #divided: SkillIndex;
-  readonly #examples = new Map<string, ExampleTable>();
+  readonly #examples: ExampleTables;
 
   constructor(opened: OpenedIndex, options: SelectorOptions) {
     this.#opened = opened;
     this.#options = options;
+    this.#examples = new ExampleTables({
+      examples: options.examples,
+      learned: options.learned,
+      rarityOf: this.#rarityOf,
+      standingOf: (skill, text) => this.#standingOf(skill, text),
+    });
     this.#bound = new BoundSkills(opened.index, (placed) => this.#skillsAt(placed));
     this.#patterns = new PatternTable(
       opened.index.parts.flatMap(({ segment, alive }, place) =>
@@ -159,7 +162,7 @@ export class SkillRanker {
     const placeOf = new Map<Fused, number>();
     for (const one of fused.slice(0, MAX_REORDERED)) {
       const [skill] = this.#skillsAt(one.candidate);
-      const examples = skill === undefined ? undefined : this.#examplesOf(skill)?.evidenceFor(message.text);
+      const examples = skill === undefined ? undefined : this.#examples.of(skill)?.evidenceFor(message.text);
       placeOf.set(one, one.score + (examples === undefined ? 0 : exampleShift(examples)));
     }
     const behind = fused.slice(MAX_REORDERED);
@@ -232,7 +235,7 @@ export class SkillRanker {
   ): number {
     const { one, skill, margin, isLifted, facts } = found;
     const { size } = this.#opened.index;
-    const examples = this.#examplesOf(skill)?.evidenceFor(message.text);
+    const examples = this.#examples.of(skill)?.evidenceFor(message.text);
     const prior = (facts.priors.get(skill) ?? []).reduce((sum, { score }) => sum + score, 0);
     const judge = (bonus: number, isCalled: boolean): number =>
       judgeProbability(
@@ -287,28 +290,8 @@ export class SkillRanker {
     return mentioned.has(skill) ? undefined : learnedEffect(this.#options.learned, skill);
   }
 
-  /** The examples' scores are found when the skill first comes up. */
-  #examplesOf(skill: Skill): ExampleTable | undefined {
-    const examples = (this.#options.examples?.get(skill.qualifiedName) ?? []).slice(0, MAX_EXAMPLES);
-    const nearOnly = learnedEffect(this.#options.learned, skill)?.examples ?? [];
-    if (examples.length === 0 && nearOnly.length === 0) return undefined;
-    const known = this.#examples.get(skill.qualifiedName);
-    if (known !== undefined) return known;
-    const standings = new Map<string, { readonly score: number; readonly behind: number }>();
-    for (const { message } of examples) standings.set(message, this.#standingOf(skill, message));
-    // Who claims what another's text fits far better says nothing about what is meant by such words.
-    const table = new ExampleTable(
-      examples.filter(
-        ({ message, shouldTrigger }) => !shouldTrigger || (standings.get(message)?.behind ?? 0) <= MAX_BEHIND,
-      ),
-      { nearOnly, rarityOf: this.#rarityOf, scoreOf: (message) => standings.get(message)?.score ?? 0 },
-    );
-    this.#examples.set(skill.qualifiedName, table);
-    return table;
-  }
-
   /** The score of a skill for a message, and how far it is behind the best. */
-  #standingOf(skill: Skill, text: string): { readonly score: number; readonly behind: number } {
+  #standingOf(skill: Skill, text: string): ExampleStanding {
     const { measured, facts } = this.#measure(this.#opened.index, readMessage(text), {});
     const fused = this.#fuse(measured, facts);
     const score = fused.find(({ candidate }) => this.#skillsAt(candidate).includes(skill))?.score ?? 0;
