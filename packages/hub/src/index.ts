@@ -2,6 +2,7 @@ export type { Allowance } from "./apply/allow-plugin.ts";
 export type { ApplyOptions } from "./apply/apply-options.ts";
 export type { HubOutcome, HubResult } from "./apply/hub-result.ts";
 export { type NeededAnswer, neededAnswer } from "./apply/needed-answer.ts";
+export { doneOutcome, refusedResult, resultOf } from "./apply/result-of.ts";
 export type { Candidate } from "./candidate/candidate.ts";
 export { describeStep } from "./dependency/run-tool-plan.ts";
 export type { ToolPlan, ToolResult, ToolStep } from "./dependency/tool-plan.ts";

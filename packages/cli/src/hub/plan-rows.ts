@@ -1,4 +1,4 @@
-import type { Plan, PlanItem, Refusal } from "@skillet/hub";
+import type { Plan, PlanItem } from "@skillet/hub";
 import { shellQuote } from "../ui/shell-quote.ts";
 import { loadInstalling } from "./load-installing.ts";
 import type { ResultRow } from "./result-row.ts";
@@ -10,29 +10,31 @@ export function dryRows(
   { items, refusals, failed = [] }: Plan,
   { acceptCapabilities }: { readonly acceptCapabilities: boolean },
 ): readonly ResultRow[] {
+  const { doneOutcome, refusedResult, resultOf } = loadInstalling();
   const isRefused = refusals.length > 0;
   return [
     ...items.map((item): ResultRow => {
       if (isRefused)
-        return rowOf(
+        return resultOf(
           item,
           "skipped",
           `Nothing would be done, because ${refusals[0]?.name ?? ""} is refused.`,
         );
       if (item.action !== "unchanged" && isOpen(item, acceptCapabilities))
-        return rowOf(item, "declined", openReason(work, item));
-      return rowOf(item, OUTCOMES[item.action]);
+        return resultOf(item, "declined", openReason(work, item));
+      return resultOf(item, doneOutcome(item));
     }),
-    ...refusals.map((refusal) => refusedRow(refusal, "refused")),
-    ...failed.map((refusal) => refusedRow(refusal, "failed")),
+    ...refusals.map((refusal) => refusedResult(refusal, "refused")),
+    ...failed.map((refusal) => refusedResult(refusal, "failed")),
   ];
 }
 
 /** The rows of a plan that somebody said no to: what would not have changed stays what it is. */
 export function declinedRows({ items, failed = [] }: Plan): readonly ResultRow[] {
+  const { refusedResult, resultOf } = loadInstalling();
   return [
-    ...items.map((item) => rowOf(item, item.action === "unchanged" ? "unchanged" : "declined")),
-    ...failed.map((refusal) => refusedRow(refusal, "failed")),
+    ...items.map((item) => resultOf(item, item.action === "unchanged" ? "unchanged" : "declined")),
+    ...failed.map((refusal) => refusedResult(refusal, "failed")),
   ];
 }
 
@@ -40,14 +42,6 @@ export function declinedRows({ items, failed = [] }: Plan): readonly ResultRow[]
 export function isOpen(item: PlanItem, acceptCapabilities: boolean): boolean {
   if (item.questions.length === 0) return false;
   return !acceptCapabilities || loadInstalling().neededAnswer(item) !== "accept-capabilities";
-}
-
-function refusedRow(
-  { name, source, code, reason, digest }: Refusal,
-  unavailable: "refused" | "failed",
-): ResultRow {
-  const outcome = code === "blocked" ? "blocked" : code === "unavailable" ? unavailable : "refused";
-  return { name, source, outcome, reason, ...(digest && { digest }) };
 }
 
 function openReason(work: HubWork, { questions, ...item }: PlanItem): string {
@@ -58,31 +52,4 @@ function openReason(work: HubWork, { questions, ...item }: PlanItem): string {
       ? `to be installed by itself (${scopedCommand(work, `install ${shellQuote(item.entry.source)}`)})`
       : `--${answer}`;
   return `It would need a person's yes, or ${instead}: ${questions.join("; ")}.`;
-}
-
-const OUTCOMES: Readonly<Record<PlanItem["action"], ResultRow["outcome"]>> = {
-  install: "installed",
-  update: "updated",
-  rollback: "rolled-back",
-  restore: "restored",
-  unchanged: "unchanged",
-};
-
-function rowOf(
-  { name, entry, changes, candidate }: PlanItem,
-  outcome: ResultRow["outcome"],
-  reason?: string,
-): ResultRow {
-  const { source, resolved, digest, targets } = entry;
-  return {
-    name,
-    source,
-    resolved,
-    digest,
-    outcome,
-    ...(reason !== undefined && { reason }),
-    ...(changes !== undefined && { changes }),
-    ...(candidate.signers !== undefined && { signedBy: candidate.signers }),
-    targets,
-  };
 }

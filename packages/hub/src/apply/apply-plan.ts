@@ -11,8 +11,9 @@ import { leftWithDeclined } from "../plan/left-with-declined.ts";
 import type { Plan, PlanItem, Refusal } from "../plan/plan.ts";
 import type { ApplyOptions } from "./apply-options.ts";
 import { endAllowances } from "./end-allowances.ts";
-import type { HubOutcome, HubResult } from "./hub-result.ts";
+import type { HubResult } from "./hub-result.ts";
 import { keepApproval } from "./keep-approval.ts";
+import { doneOutcome, refusedResult, resultOf } from "./result-of.ts";
 import { settleQuestions } from "./settle-questions.ts";
 
 /** Carries a plan out: all of it, or nothing, unless somebody said to keep going; each decision is recorded. */
@@ -64,7 +65,7 @@ async function applyItems(parts: HubParts, plan: Plan, options: ApplyOptions): P
   const entries = new Map(outcomes.map(({ name, entry }) => [name, entry]));
   const results = items.map((item) => {
     const placed = { ...item, entry: entries.get(item.name) ?? item.entry };
-    return resultOf(placed, OUTCOMES[item.action], editedReason(item));
+    return resultOf(placed, doneOutcome(item), editedReason(item));
   });
   return [...results, ...declinedResults].sort((one, other) => compareByteOrder(one.name, other.name));
 }
@@ -92,14 +93,6 @@ function editedReason({ name, action, drift }: PlanItem): string | undefined {
 
 const MAX_FILES_NAMED = 5;
 
-const OUTCOMES: Readonly<Record<PlanItem["action"], HubOutcome>> = {
-  install: "installed",
-  update: "updated",
-  rollback: "rolled-back",
-  restore: "restored",
-  unchanged: "unchanged",
-};
-
 const ACTIONS: Readonly<Record<PlanItem["action"], AuditAction>> = {
   install: "install",
   update: "update",
@@ -115,16 +108,6 @@ async function refuse(parts: HubParts, { items, refusals }: Plan): Promise<reado
     ...items.map((item) => resultOf(item, "skipped", `Nothing was installed, because ${first} was refused.`)),
     ...refusals.map((refusal) => refusedResult(refusal, "refused")),
   ];
-}
-
-/** What became of a refusal; `unavailable` says what it is called where the others go on without it. */
-function refusedResult(
-  { name, source, code, reason, digest, inspected }: Refusal,
-  unavailable: "refused" | "failed",
-): HubResult {
-  const outcome = code === "blocked" ? "blocked" : code === "unavailable" ? unavailable : "refused";
-  const resolved = inspected?.candidate.resolved;
-  return { name, source, outcome, reason, ...(digest && { digest }), ...(resolved && { resolved }) };
 }
 
 async function decline(
@@ -246,20 +229,4 @@ const MAX_REASON_CHARACTERS = 500;
 // Where the table asks, and a person said yes, nobody insisted.
 function isForced({ decision }: PlanItem): boolean {
   return decision.forceable && decision.outcome === "allow";
-}
-
-function resultOf(item: PlanItem, outcome: HubOutcome, reason?: string): HubResult {
-  const { name, entry, changes, candidate } = item;
-  const { source, resolved, digest, targets } = entry;
-  return {
-    name,
-    source,
-    resolved,
-    digest,
-    outcome,
-    ...(reason !== undefined && { reason }),
-    ...(changes !== undefined && { changes }),
-    ...(candidate.signers !== undefined && { signedBy: candidate.signers }),
-    targets,
-  };
 }
