@@ -9,14 +9,10 @@ const SHARING = ["packages/scan/src/**/*.test.ts"];
 
 const config: ViteUserConfig = defineConfig({
   resolve: {
-    alias: {
-      "@skillet/author": source("./packages/author/src/index.ts"),
-      "@skillet/core": source("./packages/core/src/index.ts"),
-      "@skillet/hub": source("./packages/hub/src/index.ts"),
-      "@skillet/process": source("./packages/process/src/index.ts"),
-      "@skillet/run": source("./packages/run/src/index.ts"),
-      "@skillet/scan": source("./packages/scan/src/index.ts"),
-    },
+    alias: [
+      { find: /^@skillet\/kit\/(.+)$/, replacement: source("./packages/kit/src/$1.ts") },
+      { find: /^@skillet\/(author|core|hub|run|scan)$/, replacement: source("./packages/$1/src/index.ts") },
+    ],
   },
   test: {
     // Left to itself, the runner keeps one core free; most of these tests wait for processes, and on two cores that halves it.

@@ -13,8 +13,8 @@ export async function buildSelectBench() {
     target: "node20.19",
     dts: false,
     fixedExtension: false,
-    tsconfig: false,
-    alias: { "@skillet/core": join(import.meta.dirname, "../packages/core/src/index.ts") },
+    // Its paths lead to the packages' sources.
+    tsconfig: join(import.meta.dirname, "../tsconfig.json"),
     deps: { alwaysBundle: [/^@skillet\//] },
     logLevel: "warn",
   });

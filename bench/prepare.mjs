@@ -9,7 +9,7 @@ const repository = join(bench, "..");
 
 /** Builds the product's packages where their output is missing or older than their sources. */
 export function buildPackages() {
-  const isStale = ["core", "process", "run", "scan", "cli"].some((name) => {
+  const isStale = ["kit", "core", "run", "scan", "cli"].some((name) => {
     const folder = join(repository, "packages", name);
     return newestFile(join(folder, "src")) > newestFile(join(folder, "dist"));
   });
@@ -51,7 +51,6 @@ export async function buildBench() {
 
 /** Builds the evaluation of the scanner together with the scanner's own sources: what is measured is what is there. */
 export async function buildEvaluation() {
-  const source = (/** @type {string} */ name) => join(repository, "packages", name, "src/index.ts");
   await build({
     config: false,
     cwd: bench,
@@ -67,8 +66,8 @@ export async function buildEvaluation() {
     target: "node20.19",
     dts: false,
     fixedExtension: false,
-    tsconfig: false,
-    alias: { "@skillet/core": source("core"), "@skillet/scan": source("scan") },
+    // Its paths lead to the packages' sources.
+    tsconfig: join(repository, "tsconfig.json"),
     deps: { alwaysBundle: [/^@skillet\//] },
     logLevel: "warn",
   });
@@ -76,7 +75,6 @@ export async function buildEvaluation() {
 
 /** Builds the benchmarks of fetching, verifying and interrupting together with the hub's own sources. */
 export async function buildInstallBench() {
-  const source = (/** @type {string} */ name) => join(repository, "packages", name, "src/index.ts");
   await build({
     config: false,
     cwd: bench,
@@ -92,12 +90,7 @@ export async function buildInstallBench() {
     target: "node20.19",
     dts: false,
     fixedExtension: false,
-    tsconfig: false,
-    alias: {
-      "@skillet/core": source("core"),
-      "@skillet/process": source("process"),
-      "@skillet/scan": source("scan"),
-    },
+    tsconfig: join(repository, "tsconfig.json"),
     deps: { alwaysBundle: [/^@skillet\//] },
     logLevel: "warn",
   });

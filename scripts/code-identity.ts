@@ -7,26 +7,29 @@ const PACKAGES = join(import.meta.dirname, "../packages");
 
 /** Stands for what core's parser does with a file: its source and the YAML library's version. */
 export function codeIdentity(): string {
-  return identityOf("core", ["yaml"]);
+  return identityOf(["kit", "core"], ["yaml"]);
 }
 
 /** Stands for what the scanner says of a skill: its source, and the versions of everything that it reads with. */
 export function ruleSet(): string {
   const { dependencies } = JSON.parse(readFileSync(join(PACKAGES, "scan/package.json"), "utf8"));
   const libraries = Object.keys(dependencies).filter((name) => !name.startsWith("@skillet/"));
-  return identityOf("scan", libraries).slice(0, RULE_SET_DIGITS);
+  return identityOf(["kit", "scan"], libraries).slice(0, RULE_SET_DIGITS);
 }
 
 const RULE_SET_DIGITS = 16;
 
-function identityOf(name: string, libraries: readonly string[]): string {
-  const folder = join(PACKAGES, name);
+/** Of some packages, and of libraries that the last of them depends on. */
+function identityOf(packages: readonly string[], libraries: readonly string[]): string {
   const sum = createHash("sha256");
-  const files = readdirSync(join(folder, "src"), { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && !file.includes("testing/"))
-    .sort();
-  for (const file of files) sum.update(`${file}\0`).update(readFileSync(join(folder, "src", file)));
-  for (const library of libraries) sum.update(versionOf(folder, library));
+  for (const name of packages) {
+    const folder = join(PACKAGES, name, "src");
+    const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && !file.includes("testing/"))
+      .sort();
+    for (const file of files) sum.update(`${file}\0`).update(readFileSync(join(folder, file)));
+  }
+  for (const library of libraries) sum.update(versionOf(join(PACKAGES, packages.at(-1) ?? ""), library));
   return sum.digest("hex");
 }
 

@@ -84,9 +84,9 @@ const config: readonly UserConfig[] = defineConfig([
     plugins: [...SHARED_PLUGINS, SELECTION_BESIDE],
     // Of the scanner only what looks verdicts up, of the hub what reads a lock, of core all but selection; the rest is beside.
     treeshake: {
-      moduleSideEffects: [{ test: /packages\/(?:core|hub|process|scan)\/src/, sideEffects: false }],
+      moduleSideEffects: [{ test: /packages\/(?:core|hub|kit|scan)\/src/, sideEffects: false }],
     },
-    deps: { alwaysBundle: [/^@skillet\/(?:core|hub|process|scan)$/, ...LIBRARIES], onlyBundle: LIBRARIES },
+    deps: { alwaysBundle: [/^@skillet\/(?:core|hub|kit\/.*|scan)$/, ...LIBRARIES], onlyBundle: LIBRARIES },
     copy: [{ from: "../../skills", to: "dist" }, ...LIBRARIES.map(copyLicence)],
   },
   {

@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { LocalSource, SkilletError } from "@skillet/core";
+import { LocalSource } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import { describe, expect, test } from "vitest";
 import { skillText } from "../cli/sandbox.ts";
 import { codes, createPlace, type Place, standing } from "./place.ts";

@@ -1,5 +1,6 @@
 import { basename, dirname, resolve } from "node:path";
-import type { Diagnostic, Snapshot } from "@skillet/core";
+import type { Snapshot } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 
 /** What discovery says about a file or folder of that name or path; for names that no loaded skill has. */
 export function findFailures(snapshot: Snapshot, name: string, workspace: string): readonly Diagnostic[] {

@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
-import { openSkills, resolveHome, SkilletError, type Skills } from "@skillet/core";
+import { openSkills, resolveHome, type Skills } from "@skillet/core";
 import { linkedFolders } from "@skillet/hub";
+import { SkilletError } from "@skillet/kit/errors";
 import { RULE_SET } from "@skillet/scan";
 import { CliError } from "./cli-error.ts";
 import type { CommandContext } from "./command-context.ts";

@@ -1,7 +1,5 @@
 import {
   type ConfigEntry,
-  canonicalPath,
-  type Diagnostic,
   findProjectRoot,
   listConfigValues,
   loadConfig,
@@ -9,6 +7,8 @@ import {
   resolveHome,
   trustOf,
 } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { canonicalPath } from "@skillet/kit/files";
 import type { CommandContext } from "./command-context.ts";
 
 /** Skillet's folder, the project and the configuration, without looking for skills. */

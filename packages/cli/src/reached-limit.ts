@@ -1,4 +1,5 @@
-import { type Diagnostic, listConfigValues, type Skills } from "@skillet/core";
+import { listConfigValues, type Skills } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 
 /** A limit of a search that left something out, and where it was set; without a file it is the default. */
 export interface ReachedLimit {

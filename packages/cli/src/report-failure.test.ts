@@ -1,4 +1,4 @@
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import { expect, test } from "vitest";
 import { CliError } from "./cli-error.ts";
 import { reportFailure } from "./report-failure.ts";

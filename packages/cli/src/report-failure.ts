@@ -1,4 +1,4 @@
-import type { SkilletError } from "@skillet/core";
+import type { SkilletError } from "@skillet/kit/errors";
 import { CliError } from "./cli-error.ts";
 import type { ExitCode } from "./exit-code.ts";
 import { printJson } from "./output/json-document.ts";

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
-import type { Diagnostic, Skill, SkillResolution, Skills } from "@skillet/core";
+import type { Skill, SkillResolution, Skills } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { CliError } from "./cli-error.ts";
 import { findFailures } from "./find-failures.ts";
 import { diagnosticRow } from "./output/diagnostic-row.ts";

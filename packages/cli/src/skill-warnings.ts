@@ -1,4 +1,5 @@
-import type { Diagnostic, Skill } from "@skillet/core";
+import type { Skill } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 
 /** What was read past when a skill was loaded; that another one has its name is a matter of its state. */
 export function skillWarnings(skill: Skill): readonly Diagnostic[] {

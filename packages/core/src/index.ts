@@ -1,3 +1,6 @@
+export type { Diagnostic, Range, Severity } from "@skillet/kit/diagnostics";
+export type { Digest } from "@skillet/kit/digest";
+export { SkilletError } from "@skillet/kit/errors";
 export type { Answer, Ask, Question, QuestionKind, SecretRequest } from "./ask.ts";
 export { type AppendAuditOptions, appendAudit } from "./audit/append-audit.ts";
 export { auditActor } from "./audit/audit-actor.ts";
@@ -12,7 +15,6 @@ export type {
   UseDetector,
   UseDetectorOptions,
 } from "./behaviour/use-detector.ts";
-export { compareByteOrder } from "./byte-order.ts";
 export type { CatalogBudget } from "./catalog/catalog-budget.ts";
 export { type CatalogChange, catalogDiff } from "./catalog/catalog-diff.ts";
 export type { CatalogReport, ReportedSkill } from "./catalog/catalog-report.ts";
@@ -32,7 +34,6 @@ export {
   type VisibilityFilter,
   visibleSkills,
 } from "./catalog/visibility/visible-skills.ts";
-export { type ChatAddress, chatAddress } from "./chat-address.ts";
 export type {
   Config,
   DirectoryScope,
@@ -72,17 +73,6 @@ export type { Located, LocatedEntry } from "./config/located.ts";
 export { parseScriptReference, type ScriptReference } from "./config/script-reference.ts";
 export { parseConfigValue, setConfigValue, unsetConfigValue } from "./config/set-config-value.ts";
 export { type SetSkillEnabledOptions, setSkillEnabled } from "./config/set-skill-enabled.ts";
-export type { Diagnostic, Range, Severity } from "./diagnostic.ts";
-export { type Digest, digestBytes, digestTree, type TreeEntry } from "./digest.ts";
-export { errorCode } from "./error-code.ts";
-export { ensureHome } from "./files/ensure-home.ts";
-export { type LockReading, readLock } from "./files/lock-owner.ts";
-export { identifyProcess, isProcessGone, type ProcessIdentity } from "./files/process-identity.ts";
-export { readBoundedFile } from "./files/read-bounded-file.ts";
-export { syncDirectory } from "./files/sync-directory.ts";
-export { releaseLock, tryAcquireLock } from "./files/try-acquire-lock.ts";
-export { withFileLock } from "./files/with-file-lock.ts";
-export { writeAtomic } from "./files/write-atomic.ts";
 export { applyCodexInterface } from "./format/apply-codex-interface.ts";
 export { editFrontmatter, type FrontmatterEdit } from "./format/edit-frontmatter.ts";
 export { MAX_SKILL_BYTES } from "./format/format-limits.ts";
@@ -108,8 +98,6 @@ export { checkToolCall, type ToolCheck } from "./policy/check-tool-call.ts";
 export type { Decision } from "./policy/decision.ts";
 export { type Narrowing, type NarrowingReading, narrowingOf } from "./policy/narrowing.ts";
 export type { ToolCall } from "./policy/tool-call.ts";
-export { isPublicAddress } from "./public-address.ts";
-export { readBoundedBody } from "./read-bounded-body.ts";
 export {
   type Availability,
   type AvailabilityContext,
@@ -217,13 +205,9 @@ export type {
   ToolRefusalCode,
   ToolResult,
 } from "./session/tools/skill-tool.ts";
-export { quoteName, showLine } from "./show-name.ts";
-export { SkilletError } from "./skillet-error.ts";
-export { canonicalPath } from "./source/canonical-path.ts";
 export { LocalSource, type LocalSourceOptions } from "./source/local/local-source.ts";
 export type { TraversalLimits } from "./source/local/traversal-limits.ts";
 export { MemorySource } from "./source/memory-source.ts";
-export { readInto, withRegularFile } from "./source/open-regular-file.ts";
 export type {
   FileListing,
   SkillFolder,

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
-import { temporaryDirectory } from "./files/testing/temporary-directory.ts";
+import { temporaryDirectory } from "../../kit/src/testing/temporary-directory.ts";
 import { type OpenSkillsOptions, openSkills } from "./open-skills.ts";
 import { snapshotFromJson, snapshotToJson } from "./registry/snapshot-json.ts";
 import type { SkillsChange } from "./registry/watch-skills.ts";

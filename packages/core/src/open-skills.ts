@@ -1,4 +1,6 @@
 import { join, resolve } from "node:path";
+import { SkilletError } from "@skillet/kit/errors";
+import { canonicalPath } from "@skillet/kit/files";
 import { configPath, projectConfigPath } from "./config/config-path.ts";
 import type { LoadedConfig } from "./config/load-config.ts";
 import { organisationDirectory } from "./config/organisation-directory.ts";
@@ -27,8 +29,6 @@ import type { Session } from "./session/session.ts";
 import type { SessionOptions } from "./session/session-options.ts";
 import type { SessionParts } from "./session/session-parts.ts";
 import type { DeclaredToolset } from "./session/tools/declaration/declared-toolset.ts";
-import { SkilletError } from "./skillet-error.ts";
-import { canonicalPath } from "./source/canonical-path.ts";
 import type { SkillSource, TreeStamp } from "./source/skill-source.ts";
 import { trustPath } from "./trust/trust-store.ts";
 import type { SkillVetter } from "./vetting/skill-vetter.ts";

@@ -1,4 +1,5 @@
-import { type Digest, digestBytes, digestTree, type TreeFile } from "@skillet/core";
+import type { TreeFile } from "@skillet/core";
+import { type Digest, digestBytes, digestTree } from "@skillet/kit/digest";
 
 /** The digest of a tree whose bytes are at hand. */
 export function treeDigestOf(files: readonly TreeFile[]): Digest {

@@ -10,15 +10,15 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  type PreparedScript,
-  type ScriptCall,
-  type ScriptOutcome,
-  type ScriptRefusal,
-  type ScriptToRun,
-  SkilletError,
-  type TreeFile,
+import type {
+  PreparedScript,
+  ScriptCall,
+  ScriptOutcome,
+  ScriptRefusal,
+  ScriptToRun,
+  TreeFile,
 } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createRunner } from "./create-runner.ts";
 import type { RunnerOptions } from "./runner-options.ts";

@@ -1,12 +1,6 @@
-import {
-  type Diagnostic,
-  type PreparedScript,
-  type SandboxReport,
-  type ScriptRefusal,
-  type ScriptToRun,
-  SkilletError,
-  type TreeFile,
-} from "@skillet/core";
+import type { PreparedScript, SandboxReport, ScriptRefusal, ScriptToRun, TreeFile } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { SkilletError } from "@skillet/kit/errors";
 import type { ProbedSandbox } from "./probed-sandbox.ts";
 import { refuse } from "./refuse.ts";
 import { runPrepared } from "./run-prepared.ts";

@@ -1,4 +1,4 @@
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 
 /** What one run may use. */
 export interface RunLimits {

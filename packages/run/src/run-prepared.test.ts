@@ -1,7 +1,8 @@
 import { mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type ScriptCall, type ScriptToRun, SkilletError } from "@skillet/core";
+import type { ScriptCall, ScriptToRun } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createRunner } from "./create-runner.ts";
 import type { Sandbox, SandboxOutcome } from "./sandbox/sandbox.ts";

@@ -1,13 +1,13 @@
-import {
-  type Diagnostic,
-  type SandboxReport,
-  type ScriptCall,
-  type ScriptGrants,
-  type ScriptOutcome,
-  type ScriptRefusal,
-  type ScriptToRun,
-  SkilletError,
+import type {
+  SandboxReport,
+  ScriptCall,
+  ScriptGrants,
+  ScriptOutcome,
+  ScriptRefusal,
+  ScriptToRun,
 } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { SkilletError } from "@skillet/kit/errors";
 import { describeRefusals } from "./network/describe-refusals.ts";
 import { createRedactor } from "./output/create-redactor.ts";
 import { MIN_SECRET_BYTES } from "./output/secret-forms.ts";

@@ -1,6 +1,8 @@
 import { lstatSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { canonicalPath, parseScriptReference, resolveHome, SkilletError } from "@skillet/core";
+import { parseScriptReference, resolveHome } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
+import { canonicalPath } from "@skillet/kit/files";
 import type { NetworkGrant } from "./network/network-grant.ts";
 import { parseNetworkGrant } from "./network/parse-network-grant.ts";
 import { MAX_TIMEOUT_MS, type RunLimits, resolveRunLimits } from "./run-limits.ts";

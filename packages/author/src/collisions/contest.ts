@@ -1,4 +1,5 @@
-import { compareByteOrder, type SelectedSkill, type Skill, stemWord } from "@skillet/core";
+import { type SelectedSkill, type Skill, stemWord } from "@skillet/core";
+import { compareByteOrder } from "@skillet/kit/order";
 import { hasWord, headerWords, topicWords } from "../triggers/advise-author.ts";
 import type { CollisionDirection, ContestedPhrase } from "./collision.ts";
 import type { OwnPhrase } from "./phrases-of.ts";

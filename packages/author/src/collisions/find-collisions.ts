@@ -1,10 +1,5 @@
-import {
-  compareByteOrder,
-  createSelector,
-  type SelectorOptions,
-  type Skill,
-  type Snapshot,
-} from "@skillet/core";
+import { createSelector, type SelectorOptions, type Skill, type Snapshot } from "@skillet/core";
+import { compareByteOrder } from "@skillet/kit/order";
 import type { TriggerQuery } from "../triggers/trigger-set.ts";
 import type { Collision } from "./collision.ts";
 import { Contest, rivalsFor } from "./contest.ts";

@@ -1,10 +1,5 @@
-import {
-  cleanExample,
-  compareByteOrder,
-  type RunOutcomes,
-  type Skill,
-  type TurnOutcome,
-} from "@skillet/core";
+import { cleanExample, type RunOutcomes, type Skill, type TurnOutcome } from "@skillet/core";
+import { compareByteOrder } from "@skillet/kit/order";
 
 /** What recorded runs say about one skill. */
 export interface SkillEvidence {

@@ -1,11 +1,5 @@
-import {
-  compareByteOrder,
-  type Learned,
-  NOTHING_LEARNED,
-  type RunOutcomes,
-  type Selector,
-  type Skill,
-} from "@skillet/core";
+import { type Learned, NOTHING_LEARNED, type RunOutcomes, type Selector, type Skill } from "@skillet/core";
+import { compareByteOrder } from "@skillet/kit/order";
 import { learnFromRuns } from "./learn-from-runs.ts";
 
 /** How many recorded messages a skill would be offered for, without anything learned and with it. */

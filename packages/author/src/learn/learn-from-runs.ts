@@ -1,5 +1,4 @@
 import {
-  compareByteOrder,
   LEARNED_DIGEST_DIGITS,
   LEARNED_LIMITS,
   type Learned,
@@ -7,6 +6,7 @@ import {
   type RunOutcomes,
   type Skill,
 } from "@skillet/core";
+import { compareByteOrder } from "@skillet/kit/order";
 import { adjustThreshold } from "./adjust-threshold.ts";
 import { collectEvidence, type SkillEvidence } from "./collect-evidence.ts";
 

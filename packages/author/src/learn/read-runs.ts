@@ -1,14 +1,9 @@
 import { opendir } from "node:fs/promises";
 import { join } from "node:path";
-import {
-  compareByteOrder,
-  type Diagnostic,
-  errorCode,
-  type ReadRunOutcomesOptions,
-  type RunOutcomes,
-  readRunOutcomes,
-  SkilletError,
-} from "@skillet/core";
+import { type ReadRunOutcomesOptions, type RunOutcomes, readRunOutcomes } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { errorCode, SkilletError } from "@skillet/kit/errors";
+import { compareByteOrder } from "@skillet/kit/order";
 
 /** What came of skills in some runs, and what of them could not be read. */
 export interface ReadRuns {

@@ -1,5 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { chatAddress, SkilletError, showLine } from "@skillet/core";
+import { chatAddress } from "@skillet/kit/chat";
+import { SkilletError } from "@skillet/kit/errors";
+import { showLine } from "@skillet/kit/text";
 import type { ChatAnswer, ChatMessage } from "./chat-message.ts";
 import { readAnswer } from "./read-answer.ts";
 import { readFailure } from "./read-failure.ts";

@@ -1,4 +1,6 @@
-import { compareByteOrder, type Skill, SkilletError, visibleSkills } from "@skillet/core";
+import { type Skill, visibleSkills } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
+import { compareByteOrder } from "@skillet/kit/order";
 import { adviseAuthor } from "../triggers/advise-author.ts";
 import { isolateSkills } from "../triggers/isolate-skills.ts";
 import { summariseResults } from "../triggers/summarise-results.ts";

@@ -1,4 +1,4 @@
-import { readBoundedBody } from "@skillet/core";
+import { readBoundedBody } from "@skillet/kit/network";
 import type { ChatAnswer, SentToolCall, TokenUsage } from "./chat-message.ts";
 
 /** The longest answer that is read. */

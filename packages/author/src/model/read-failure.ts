@@ -1,4 +1,5 @@
-import { readBoundedBody, showLine } from "@skillet/core";
+import { readBoundedBody } from "@skillet/kit/network";
+import { showLine } from "@skillet/kit/text";
 
 /** A longer body is a page and no error; of what is read, so much is shown. */
 const MAX_FAILURE_BYTES = 16 * 1024;

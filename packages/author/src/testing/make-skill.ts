@@ -1,4 +1,5 @@
-import { digestBytes, parseSkill, type Skill, type Snapshot } from "@skillet/core";
+import { parseSkill, type Skill, type Snapshot } from "@skillet/core";
+import { digestBytes } from "@skillet/kit/digest";
 
 /** A skill as discovery would find it, of a name, a description and more lines of its header. */
 export function makeSkill(name: string, description: string, more: readonly string[] = []): Skill {

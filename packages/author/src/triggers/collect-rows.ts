@@ -1,4 +1,6 @@
-import { type Diagnostic, type Located, quoteName, type Range } from "@skillet/core";
+import type { Located } from "@skillet/core";
+import type { Diagnostic, Range } from "@skillet/kit/diagnostics";
+import { quoteName } from "@skillet/kit/text";
 import { entryOf } from "./entry-of.ts";
 import type { FoundRow, FoundRows } from "./find-rows.ts";
 import { EXPECTED_SKILL_KEYS, LABEL_KEYS, QUERY_KEYS, readExpectedSkill, readLabel } from "./read-label.ts";

@@ -5,8 +5,8 @@ import {
   type Selector,
   type SelectorOptions,
   type Skill,
-  SkilletError,
 } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import { adviseAuthor } from "./advise-author.ts";
 import { isolateSkills } from "./isolate-skills.ts";
 import { summariseResults } from "./summarise-results.ts";

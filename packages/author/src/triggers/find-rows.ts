@@ -1,4 +1,5 @@
-import type { Located, Range } from "@skillet/core";
+import type { Located } from "@skillet/core";
+import type { Range } from "@skillet/kit/diagnostics";
 import { entryOf } from "./entry-of.ts";
 import { EXPECTED_SKILL_KEYS, LABEL_KEYS, QUERY_KEYS } from "./read-label.ts";
 

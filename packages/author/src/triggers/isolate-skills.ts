@@ -1,4 +1,5 @@
-import { compareByteOrder, type Skill, type Snapshot } from "@skillet/core";
+import type { Skill, Snapshot } from "@skillet/core";
+import { compareByteOrder } from "@skillet/kit/order";
 
 /**
  * A snapshot of one skill among others, whatever state it has where it is installed.

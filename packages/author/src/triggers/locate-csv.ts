@@ -1,4 +1,5 @@
-import type { Located, Range } from "@skillet/core";
+import type { Located } from "@skillet/core";
+import type { Range } from "@skillet/kit/diagnostics";
 import type { JsonFault } from "./locate-json.ts";
 
 /**

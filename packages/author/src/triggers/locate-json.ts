@@ -1,4 +1,5 @@
-import type { Located, LocatedEntry, Range } from "@skillet/core";
+import type { Located, LocatedEntry } from "@skillet/core";
+import type { Range } from "@skillet/kit/diagnostics";
 
 /** What is wrong with a text as JSON, and where. */
 export interface JsonFault {

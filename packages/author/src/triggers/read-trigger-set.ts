@@ -1,4 +1,5 @@
-import { type Diagnostic, type Located, locateYaml, type Range } from "@skillet/core";
+import { type Located, locateYaml } from "@skillet/core";
+import type { Diagnostic, Range } from "@skillet/kit/diagnostics";
 import { collectRows } from "./collect-rows.ts";
 import { findRows } from "./find-rows.ts";
 import { locateCsv } from "./locate-csv.ts";

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 
 /** A message that should, or should not, call a skill. */
 export interface TriggerQuery {

@@ -3,11 +3,11 @@ import {
   type ConfigEntry,
   parseConfigValue,
   projectConfigPath,
-  SkilletError,
   setConfigValue,
   unsetConfigValue,
   configPath as userConfigPath,
 } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import { CliError } from "../cli-error.ts";
 import type { CommandContext } from "../command-context.ts";
 import { findConfigValue, formatConfigValue } from "../config-values.ts";

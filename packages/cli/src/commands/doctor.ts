@@ -1,4 +1,5 @@
-import { SkilletError, type Skills } from "@skillet/core";
+import type { Skills } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import type { CommandContext } from "../command-context.ts";
 import { checkArguments } from "../doctor/check-arguments.ts";
 import { checkConfig } from "../doctor/check-config.ts";

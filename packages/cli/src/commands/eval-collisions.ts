@@ -1,5 +1,6 @@
 import type { TriggerQuery } from "@skillet/author";
-import { LocalSource, type Skill, SkilletError } from "@skillet/core";
+import { LocalSource, type Skill } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import type { CommandContext } from "../command-context.ts";
 import { collisionTable } from "../eval/collision-table.ts";
 import { createCountLine } from "../eval/count-line.ts";

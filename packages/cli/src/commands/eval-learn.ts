@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import type { ExpectedEffect, Lesson, ReadRuns } from "@skillet/author";
-import type { Diagnostic, LearnedReading, Skills } from "@skillet/core";
+import type { LearnedReading, Skills } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { CliError } from "../cli-error.ts";
 import type { CommandContext } from "../command-context.ts";
 import { type LearnFolders, learnFolders } from "../eval/learn-folders.ts";

@@ -1,12 +1,7 @@
-import {
-  type Diagnostic,
-  type Digest,
-  type ResourceIndex,
-  resolveHome,
-  type Skill,
-  type Skills,
-} from "@skillet/core";
+import { type ResourceIndex, resolveHome, type Skill, type Skills } from "@skillet/core";
 import type { InstalledSource } from "@skillet/hub";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import type { Digest } from "@skillet/kit/digest";
 import type { CommandContext } from "../command-context.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { decisions } from "../explain/decisions.ts";

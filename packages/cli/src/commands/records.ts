@@ -1,6 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
-import { SkilletError, suggestNames } from "@skillet/core";
+import { suggestNames } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import { CliError } from "../cli-error.ts";
 import type { CommandContext } from "../command-context.ts";
 import type { ExitCode } from "../exit-code.ts";

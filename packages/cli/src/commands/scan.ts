@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { writeAtomic } from "@skillet/core";
+import { writeAtomic } from "@skillet/kit/files";
 import type { Verdict } from "@skillet/scan";
 import { CliError } from "../cli-error.ts";
 import type { CommandContext } from "../command-context.ts";

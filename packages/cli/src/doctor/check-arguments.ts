@@ -1,4 +1,5 @@
-import { parseSkill, type Skill, SkilletError, type Skills } from "@skillet/core";
+import { parseSkill, type Skill, type Skills } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import type { Finding } from "./finding.ts";
 import { findPositionalTokens, type PositionalToken } from "./positional-tokens.ts";
 

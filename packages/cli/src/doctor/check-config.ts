@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import { configPath, SkilletError } from "@skillet/core";
+import { configPath } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import type { CommandContext } from "../command-context.ts";
 import { openWorkspace, type Workspace } from "../open-workspace.ts";
 import type { Finding } from "./finding.ts";

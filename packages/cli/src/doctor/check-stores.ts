@@ -5,10 +5,10 @@ import {
   listTrusted,
   readApprovals,
   readTrust,
-  SkilletError,
   trustPath,
   verifyAudit,
 } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import { trustCommand } from "../trust-command.ts";
 import { count } from "../ui/skill-state.ts";
 import type { Finding } from "./finding.ts";

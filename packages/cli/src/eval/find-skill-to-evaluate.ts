@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
-import { canonicalPath, type Skill, type Skills } from "@skillet/core";
+import type { Skill, Skills } from "@skillet/core";
+import { canonicalPath } from "@skillet/kit/files";
 import { CliError } from "../cli-error.ts";
 import type { CommandContext } from "../command-context.ts";
 import { openRegistry } from "../open-registry.ts";

@@ -1,6 +1,8 @@
 import { basename, dirname, join, resolve } from "node:path";
 import type { TriggerQuery } from "@skillet/author";
-import { type Diagnostic, LocalSource, type Skill, SkilletError } from "@skillet/core";
+import { LocalSource, type Skill } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { SkilletError } from "@skillet/kit/errors";
 import { CliError } from "../cli-error.ts";
 import type { CommandContext } from "../command-context.ts";
 import { pathKind } from "../scan/path-kind.ts";

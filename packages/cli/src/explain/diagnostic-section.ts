@@ -1,4 +1,4 @@
-import type { Diagnostic } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { diagnosticBlock } from "../ui/diagnostic-report.ts";
 import type { Layout } from "../ui/layout.ts";
 import { showPath } from "../ui/show-path.ts";

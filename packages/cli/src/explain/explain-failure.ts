@@ -1,5 +1,7 @@
 import { basename, dirname } from "node:path";
-import { type Diagnostic, LocalSource, MAX_SKILL_BYTES, SkilletError } from "@skillet/core";
+import { LocalSource, MAX_SKILL_BYTES } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { SkilletError } from "@skillet/kit/errors";
 import { wrap } from "../ui/fit-text.ts";
 import type { Layout } from "../ui/layout.ts";
 import { stripControl } from "../ui/strip-control.ts";

@@ -1,5 +1,4 @@
 import {
-  type Diagnostic,
   narrowingOf,
   type PolicyMode,
   type Session,
@@ -7,6 +6,7 @@ import {
   type Skills,
   type Vetting,
 } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { ShownVerdict } from "../scan/known-verdicts.ts";
 
 /** What a skill does in a session: which tools it narrows to, and which modes hide it from models. */

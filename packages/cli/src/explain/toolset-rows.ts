@@ -1,4 +1,5 @@
-import type { Diagnostic, ScriptRunner, Session, Skill, Skills } from "@skillet/core";
+import type { ScriptRunner, Session, Skill, Skills } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { CommandContext } from "../command-context.ts";
 import { runCommandLine } from "../run/run-command-line.ts";
 

@@ -1,15 +1,15 @@
 import { join } from "node:path";
 import {
-  type Digest,
   readApprovals,
   readVerdictFile,
   type Skill,
-  SkilletError,
   type Skills,
   type VerdictFile,
   type Vetting,
 } from "@skillet/core";
 import { type FindInstalled, type LockEntry, readLock } from "@skillet/hub";
+import type { Digest } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
 import { DEFAULT_SCAN_LIMITS } from "@skillet/scan";
 import type { CommandContext } from "../command-context.ts";
 import type { ShownVerdict } from "../scan/known-verdicts.ts";

@@ -1,5 +1,6 @@
-import { readBoundedFile, verifyAudit, writeAtomic } from "@skillet/core";
+import { verifyAudit } from "@skillet/core";
 import type { AuditHead, HeadVerification, VerifyingKey } from "@skillet/hub";
+import { readBoundedFile, writeAtomic } from "@skillet/kit/files";
 import { CliError } from "../cli-error.ts";
 import type { CommandContext } from "../command-context.ts";
 import type { ExitCode } from "../exit-code.ts";

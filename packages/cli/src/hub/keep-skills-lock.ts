@@ -1,6 +1,8 @@
 import { join } from "node:path";
-import { type Diagnostic, readBoundedFile, SkilletError, withFileLock, writeAtomic } from "@skillet/core";
 import type { LockEntry, PlanItem } from "@skillet/hub";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { SkilletError } from "@skillet/kit/errors";
+import { readBoundedFile, withFileLock, writeAtomic } from "@skillet/kit/files";
 import { loadInstalling } from "./load-installing.ts";
 import type { CommandHub } from "./open-command-hub.ts";
 import { MAX_SKILLS_LOCK_BYTES, SKILLS_LOCK } from "./write-skills-lock.ts";

@@ -1,13 +1,6 @@
-import {
-  type Ask,
-  type Config,
-  canonicalPath,
-  findProjectRoot,
-  resolveHome,
-  type Skill,
-  type Skills,
-} from "@skillet/core";
+import { type Ask, type Config, findProjectRoot, resolveHome, type Skill, type Skills } from "@skillet/core";
 import type { Hub, HubScope, HubStep } from "@skillet/hub";
+import { canonicalPath } from "@skillet/kit/files";
 import type { CommandContext } from "../command-context.ts";
 import { openRegistry } from "../open-registry.ts";
 import { deferredScan } from "../scan/deferred-scan.ts";

@@ -1,6 +1,8 @@
 import { dirname, resolve } from "node:path";
-import { compareByteOrder, type Diagnostic, readBoundedFile } from "@skillet/core";
 import type { ImportedLock, ImportedSkill, InstallRequest, Plan, PlanItem, Refusal } from "@skillet/hub";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { readBoundedFile } from "@skillet/kit/files";
+import { compareByteOrder } from "@skillet/kit/order";
 import { CliError } from "../cli-error.ts";
 import { shellQuote } from "../ui/shell-quote.ts";
 import { loadInstalling } from "./load-installing.ts";

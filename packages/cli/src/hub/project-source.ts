@@ -1,6 +1,7 @@
 import { join } from "node:path";
-import { SkilletError, type Skills } from "@skillet/core";
+import type { Skills } from "@skillet/core";
 import { type Lock, readLock } from "@skillet/hub";
+import { SkilletError } from "@skillet/kit/errors";
 import type { CommandContext } from "../command-context.ts";
 import { stripControl } from "../ui/strip-control.ts";
 

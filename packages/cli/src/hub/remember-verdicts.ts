@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
-import { type Digest, digestBytes, digestTree, type SkillToVet, type TreeFile } from "@skillet/core";
+import type { SkillToVet, TreeFile } from "@skillet/core";
 import type { PlanItem } from "@skillet/hub";
+import { type Digest, digestBytes, digestTree } from "@skillet/kit/digest";
 import { DEFAULT_SCAN_LIMITS } from "@skillet/scan";
 import type { CommandContext } from "../command-context.ts";
 import { openVetter } from "../scan/open-vetter.ts";

@@ -1,5 +1,5 @@
 import { isAbsolute, join } from "node:path";
-import type { Diagnostic } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { CommandContext } from "../command-context.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { diagnosticRow } from "../output/diagnostic-row.ts";

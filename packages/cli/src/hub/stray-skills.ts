@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { compareByteOrder } from "@skillet/core";
 import type { Hub } from "@skillet/hub";
+import { compareByteOrder } from "@skillet/kit/order";
 
 const FOLDER = ".agents/skills";
 

@@ -1,5 +1,5 @@
-import type { Diagnostic } from "@skillet/core";
 import type { Plan } from "@skillet/hub";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { HubWork } from "./with-hub.ts";
 
 /** Adds to a plan which of its new names are also those of skills that a person, or the project, has already. */

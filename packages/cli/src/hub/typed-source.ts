@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import type { CommandContext } from "../command-context.ts";
 import { shellQuote } from "../ui/shell-quote.ts";
 

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, sep } from "node:path";
-import { canonicalPath, findProjectRoot, readTrust, trustOf } from "@skillet/core";
+import { findProjectRoot, readTrust, trustOf } from "@skillet/core";
+import { canonicalPath } from "@skillet/kit/files";
 
 /**
  * The project that a folder lies in and nobody trusts, so that it cannot count as the user's own; undefined where there is none.

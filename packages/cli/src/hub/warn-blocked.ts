@@ -1,5 +1,6 @@
-import { type Diagnostic, resolveHome } from "@skillet/core";
+import { resolveHome } from "@skillet/core";
 import type { SkillToPublish } from "@skillet/hub";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { CommandContext } from "../command-context.ts";
 import { openWorkspace } from "../open-workspace.ts";
 import { deferredScan } from "../scan/deferred-scan.ts";

@@ -1,4 +1,5 @@
-import { type Ask, SkilletError } from "@skillet/core";
+import type { Ask } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import { CliError } from "../cli-error.ts";
 import type { CommandContext } from "../command-context.ts";
 import type { ExitCode } from "../exit-code.ts";

@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { errorCode } from "@skillet/core";
+import { errorCode } from "@skillet/kit/errors";
 import { CliError } from "../cli-error.ts";
 import type { CommandContext } from "../command-context.ts";
 import type { ExitCode } from "../exit-code.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { readBoundedFile, withFileLock, writeAtomic } from "@skillet/core";
 import type { PlanItem } from "@skillet/hub";
+import { readBoundedFile, withFileLock, writeAtomic } from "@skillet/kit/files";
 import { loadInstalling } from "./load-installing.ts";
 import type { CommandHub } from "./open-command-hub.ts";
 

@@ -1,4 +1,4 @@
-import type { Diagnostic, Severity } from "@skillet/core";
+import type { Diagnostic, Severity } from "@skillet/kit/diagnostics";
 
 /** A diagnostic as the JSON documents show it: the position flattened. */
 export interface DiagnosticRow {

@@ -1,5 +1,6 @@
 import { basename, join } from "node:path";
-import { type RunSummary, SkilletError, summariseRun } from "@skillet/core";
+import { type RunSummary, summariseRun } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 
 /** What happened in a run, and in the runs that were forked from it. */
 export interface RunTree extends RunSummary {

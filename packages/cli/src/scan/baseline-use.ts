@@ -1,4 +1,4 @@
-import type { Diagnostic } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { count } from "../ui/skill-state.ts";
 import { loadScanning } from "./load-scanning.ts";
 import type { OpenBaseline } from "./open-baseline.ts";

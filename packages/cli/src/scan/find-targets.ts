@@ -1,5 +1,7 @@
 import { basename, dirname, resolve } from "node:path";
-import { canonicalPath, type Diagnostic, LocalSource, type Skill, type Skills } from "@skillet/core";
+import { LocalSource, type Skill, type Skills } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { canonicalPath } from "@skillet/kit/files";
 import { CliError } from "../cli-error.ts";
 import type { CommandContext } from "../command-context.ts";
 import { openRegistry } from "../open-registry.ts";

@@ -1,12 +1,6 @@
 import { join } from "node:path";
-import {
-  type KnownPlace,
-  readApprovals,
-  readVerdictFile,
-  type Skill,
-  SkilletError,
-  type Skills,
-} from "@skillet/core";
+import { type KnownPlace, readApprovals, readVerdictFile, type Skill, type Skills } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import { readUserRules } from "./user-rules.ts";
 
 /** What an earlier scan said of a skill that has not changed since. */

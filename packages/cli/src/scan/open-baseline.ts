@@ -1,5 +1,5 @@
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import { canonicalPath } from "@skillet/core";
+import { canonicalPath } from "@skillet/kit/files";
 import type { Baseline } from "@skillet/scan";
 import { loadScanning } from "./load-scanning.ts";
 import { readTextFile } from "./read-text-file.ts";

@@ -1,6 +1,7 @@
 import { join } from "node:path";
-import { type JudgeConfig, type Skill, SkilletError, type Skills, type SkillToVet } from "@skillet/core";
+import type { JudgeConfig, Skill, Skills, SkillToVet } from "@skillet/core";
 import { type FindInstalled, installedSources } from "@skillet/hub";
+import { SkilletError } from "@skillet/kit/errors";
 import { createOpenAiJudge, type Judge, ScanningVetter, type Vetter } from "@skillet/scan";
 import type { CommandContext } from "../command-context.ts";
 import { stripControl } from "../ui/strip-control.ts";

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { RulePack, Suppression } from "@skillet/scan";
 import { CliError } from "../cli-error.ts";
 import { diagnosticRow } from "../output/diagnostic-row.ts";

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
-import { type Diagnostic, resolveHome } from "@skillet/core";
+import { resolveHome } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Judge, RuleDescription, RulePack, ScanOptions, Suppression } from "@skillet/scan";
 import type { CommandContext } from "../command-context.ts";
 import { openWorkspace } from "../open-workspace.ts";

@@ -4,9 +4,9 @@ import {
   readCommandContent,
   readSkillContent,
   type SkillContent,
-  SkilletError,
   type SkillToVet,
 } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import type { ScanTarget } from "./scan-target.ts";
 
 /** What could not be entered at all has files without bytes, and no digests. */

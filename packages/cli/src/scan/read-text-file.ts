@@ -1,5 +1,6 @@
 import { basename, dirname } from "node:path";
-import { LocalSource, SkilletError } from "@skillet/core";
+import { LocalSource } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 
 /** The text of a file that a command line names, through the file gate; throws where it is longer than the bound. */
 export async function readTextFile(path: string, maxBytes: number): Promise<string> {

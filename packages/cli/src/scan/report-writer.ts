@@ -1,4 +1,4 @@
-import type { Diagnostic } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { ScanSummary } from "@skillet/scan";
 import type { Failure } from "../report-failure.ts";
 import type { ScannedTarget } from "./scan-targets.ts";

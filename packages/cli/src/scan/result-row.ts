@@ -1,4 +1,4 @@
-import type { Digest } from "@skillet/core";
+import type { Digest } from "@skillet/kit/digest";
 import type { Finding, FindingSeverity } from "@skillet/scan";
 import { outerFile, type ScannedTarget } from "./scan-targets.ts";
 

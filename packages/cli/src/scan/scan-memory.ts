@@ -1,5 +1,7 @@
 import { join } from "node:path";
-import { canonicalPath, type Skill, SkilletError, type Skills, type SkillToVet } from "@skillet/core";
+import type { Skill, Skills, SkillToVet } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
+import { canonicalPath } from "@skillet/kit/files";
 import type { ScannedSkill } from "@skillet/scan";
 import { CliError } from "../cli-error.ts";
 import type { CommandContext } from "../command-context.ts";

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { BaselineUse } from "./baseline-use.ts";
 import { loadScanning } from "./load-scanning.ts";
 import type { ScanInputs } from "./read-scan-inputs.ts";

@@ -1,6 +1,8 @@
 import { dirname } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { type Diagnostic, type Digest, digestBytes, type SkillToVet } from "@skillet/core";
+import type { SkillToVet } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { type Digest, digestBytes } from "@skillet/kit/digest";
 import type { Finding, ScanReport, ScanResult, SkillFile, SuppressedFinding } from "@skillet/scan";
 import { failedTarget } from "./failed-target.ts";
 import type { Scanning } from "./load-scanning.ts";

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { ScanSummary } from "@skillet/scan";
 import { diagnosticReport } from "../ui/diagnostic-report.ts";
 import { count } from "../ui/skill-state.ts";

@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
-import type { Diagnostic, Skills } from "@skillet/core";
+import type { Skills } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { CliError } from "../cli-error.ts";
 import type { CommandContext } from "../command-context.ts";
 import { shellQuote } from "../ui/shell-quote.ts";

@@ -1,4 +1,4 @@
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import { CliError } from "../cli-error.ts";
 
 /** What a session answers with a no; everything else that it throws is a fault of the call or the machine. */

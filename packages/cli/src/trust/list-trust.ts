@@ -1,11 +1,5 @@
-import {
-  type Approval,
-  listTrusted,
-  readApprovals,
-  readTrust,
-  SkilletError,
-  type Skills,
-} from "@skillet/core";
+import { type Approval, listTrusted, readApprovals, readTrust, type Skills } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import { DEFAULT_SCAN_LIMITS } from "@skillet/scan";
 import { CliError } from "../cli-error.ts";
 import type { CommandContext } from "../command-context.ts";

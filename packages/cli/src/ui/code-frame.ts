@@ -1,4 +1,4 @@
-import type { Range } from "@skillet/core";
+import type { Range } from "@skillet/kit/diagnostics";
 import { displayWidth } from "./display-width.ts";
 import { truncate, truncateStart } from "./fit-text.ts";
 import { showControl } from "./strip-control.ts";

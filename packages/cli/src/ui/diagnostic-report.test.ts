@@ -1,4 +1,4 @@
-import type { Diagnostic } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { expect, test } from "vitest";
 import { plainLayout } from "../testing/plain-layout.ts";
 import { diagnosticBlock, diagnosticReport } from "./diagnostic-report.ts";

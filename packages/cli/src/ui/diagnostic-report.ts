@@ -1,4 +1,4 @@
-import type { Diagnostic, Severity } from "@skillet/core";
+import type { Diagnostic, Severity } from "@skillet/kit/diagnostics";
 import { codeFrame } from "./code-frame.ts";
 import { displayWidth } from "./display-width.ts";
 import { truncate, wrap } from "./fit-text.ts";

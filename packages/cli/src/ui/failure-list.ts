@@ -1,4 +1,5 @@
-import type { Diagnostic, Snapshot } from "@skillet/core";
+import type { Snapshot } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { faultEntry } from "./fault-entry.ts";
 import type { Layout } from "./layout.ts";
 

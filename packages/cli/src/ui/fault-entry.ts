@@ -1,4 +1,4 @@
-import type { Diagnostic } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { wrap } from "./fit-text.ts";
 import type { Layout } from "./layout.ts";
 import { showPath, showSentence } from "./show-path.ts";

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { isValid, reportedFaults, type ValidationResult } from "../validate/validation-result.ts";
 import type { Layout } from "./layout.ts";
 import { count } from "./skill-state.ts";

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { CommandContext } from "../command-context.ts";
 import { faultEntry } from "./fault-entry.ts";
 

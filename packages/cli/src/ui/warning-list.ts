@@ -1,4 +1,5 @@
-import type { Diagnostic, Skills } from "@skillet/core";
+import type { Skills } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { reachedLimit } from "../reached-limit.ts";
 import { firstErrors } from "./failure-list.ts";
 import { faultEntry } from "./fault-entry.ts";

@@ -1,5 +1,7 @@
 import { basename } from "node:path";
-import { type Diagnostic, MAX_SKILL_BYTES, parseSkillBytes, SkilletError } from "@skillet/core";
+import { MAX_SKILL_BYTES, parseSkillBytes } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { SkilletError } from "@skillet/kit/errors";
 import { checkToolsets } from "./check-toolsets.ts";
 import type { SkillFile } from "./skill-file.ts";
 import type { ValidationResult } from "./validation-result.ts";

@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
-import { type Diagnostic, parseSkillBytes, readToolsets } from "@skillet/core";
+import { parseSkillBytes, readToolsets } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { SkillFile } from "./skill-file.ts";
 
 /** What is wrong with the toolset files that a skill's header names. */

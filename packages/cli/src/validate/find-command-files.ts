@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { basename, join, relative, sep } from "node:path";
-import { canonicalPath, LocalSource } from "@skillet/core";
+import { LocalSource } from "@skillet/core";
+import { canonicalPath } from "@skillet/kit/files";
 import type { FoundFiles } from "./skill-file.ts";
 
 const COMMANDS = join(".claude", "commands");

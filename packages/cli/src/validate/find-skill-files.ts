@@ -1,7 +1,8 @@
 import type { Stats } from "node:fs";
 import { lstat, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { type Diagnostic, LocalSource } from "@skillet/core";
+import { LocalSource } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { commandName, findCommandFiles, isCommandPath } from "./find-command-files.ts";
 import type { FoundFiles, SkillFile } from "./skill-file.ts";
 

@@ -1,4 +1,7 @@
-import { type Diagnostic, MAX_SKILL_BYTES, repairSkill, SkilletError, writeAtomic } from "@skillet/core";
+import { MAX_SKILL_BYTES, repairSkill } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { SkilletError } from "@skillet/kit/errors";
+import { writeAtomic } from "@skillet/kit/files";
 import { changedLines } from "./changed-lines.ts";
 import { checkBytes, checkSkillFile } from "./check-skill-file.ts";
 import { checkToolsets } from "./check-toolsets.ts";

@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
-import { LocalSource, MAX_SKILL_BYTES, SkilletError, validateLikeReference } from "@skillet/core";
+import { LocalSource, MAX_SKILL_BYTES, validateLikeReference } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 
 /** What the reference validator says about one path. */
 export interface ReferenceAnswer {

@@ -1,4 +1,5 @@
-import type { Diagnostic, LocalSource } from "@skillet/core";
+import type { LocalSource } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 
 /** One SKILL.md, or one file of `.claude/commands`, that `validate` looks at, and how to read it. */
 export interface SkillFile {

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { ChangedLine } from "./changed-lines.ts";
 
 /** What `validate` found out about one file, or about a place where none could be checked. */

@@ -10,11 +10,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, join } from "node:path";
+import { digestBytes } from "@skillet/kit/digest";
 import { describe, expect, test } from "vitest";
-import { digestBytes } from "../digest.ts";
-import { compileSource } from "../files/testing/compile-source.ts";
-import { killHard, runNode, startNode, waitForOutput } from "../files/testing/run-node.ts";
-import { temporaryDirectory } from "../files/testing/temporary-directory.ts";
+import { compileSource } from "../../../kit/src/testing/compile-source.ts";
+import { killHard, runNode, startNode, waitForOutput } from "../../../kit/src/testing/run-node.ts";
+import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory.ts";
 import { appendAudit } from "./append-audit.ts";
 import { auditPath } from "./audit-path.ts";
 import { AUDIT_GENESIS, type AuditEntry } from "./audit-record.ts";
@@ -206,7 +206,7 @@ for (let round = 0; round < Number(rounds); round++) {
 
 async function compiledAppend(): Promise<{ file: string; module: string }> {
   const directory = temporaryDirectory();
-  const module = await compileSource(join(directory, "compiled"), "audit/append-audit.ts");
+  const module = await compileSource(join(directory, "compiled"), "core/src/audit/append-audit.ts");
   return { file: join(directory, "log", "audit.jsonl"), module };
 }
 

@@ -1,12 +1,8 @@
 import type { FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
-import { digestBytes } from "../digest.ts";
-import { errorCode } from "../error-code.ts";
-import { ensureHome } from "../files/ensure-home.ts";
-import { syncDirectory } from "../files/sync-directory.ts";
-import { withFileLock } from "../files/with-file-lock.ts";
-import { writeAtomic } from "../files/write-atomic.ts";
-import { SkilletError } from "../skillet-error.ts";
+import { digestBytes } from "@skillet/kit/digest";
+import { errorCode, SkilletError } from "@skillet/kit/errors";
+import { ensureHome, syncDirectory, withFileLock, writeAtomic } from "@skillet/kit/files";
 import { type AuditEntry, type AuditRecord, encodeAuditLine, MAX_AUDIT_LINE_BYTES } from "./audit-record.ts";
 import { openAuditFile } from "./open-audit-file.ts";
 import { type AuditTail, readAuditTail } from "./read-audit-tail.ts";

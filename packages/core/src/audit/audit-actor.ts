@@ -1,5 +1,5 @@
 import { userInfo } from "node:os";
-import { errorCode } from "../error-code.ts";
+import { errorCode } from "@skillet/kit/errors";
 
 /** The operating system's name for whoever runs this process, or `uid:1000` where it has none. */
 export function auditActor(): string {

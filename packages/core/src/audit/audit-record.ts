@@ -1,5 +1,5 @@
-import type { Digest } from "../digest.ts";
-import { digestBytes } from "../digest.ts";
+import type { Digest } from "@skillet/kit/digest";
+import { digestBytes } from "@skillet/kit/digest";
 import type { Origin, Scope } from "../registry/skill.ts";
 
 /** What was decided; `recover` is written by the log itself when it finds a line that a crash cut short. */

@@ -1,6 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
-import type { Digest } from "../digest.ts";
-import { SkilletError } from "../skillet-error.ts";
+import type { Digest } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
 import { AUDIT_GENESIS, decodeAuditLine, MAX_AUDIT_LINE_BYTES } from "./audit-record.ts";
 
 // The last whole line and, behind it, at most one that was cut short.

@@ -1,5 +1,5 @@
 import type { FileHandle } from "node:fs/promises";
-import type { Digest } from "../digest.ts";
+import type { Digest } from "@skillet/kit/digest";
 import { AUDIT_GENESIS, type AuditRecord, decodeAuditLine, MAX_AUDIT_LINE_BYTES } from "./audit-record.ts";
 import { openAuditFile } from "./open-audit-file.ts";
 import { splitLines } from "./split-lines.ts";

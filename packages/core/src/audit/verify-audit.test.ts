@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { temporaryDirectory } from "../files/testing/temporary-directory.ts";
+import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory.ts";
 import { appendAudit } from "./append-audit.ts";
 import { AUDIT_GENESIS, encodeAuditLine } from "./audit-record.ts";
 import { verifyAudit } from "./verify-audit.ts";

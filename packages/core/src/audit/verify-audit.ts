@@ -1,4 +1,4 @@
-import type { Digest } from "../digest.ts";
+import type { Digest } from "@skillet/kit/digest";
 import { readAudit } from "./read-audit.ts";
 
 const MAX_PROBLEMS = 100;

@@ -1,4 +1,4 @@
-import { callInvalid } from "../call-invalid.ts";
+import { callInvalid } from "@skillet/kit/errors";
 import type { AgentEvent } from "./use-detector.ts";
 
 /** Refuses an event that is none: hosts make it of whatever their tools were called with. */

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
+import { canonicalPath } from "@skillet/kit/files";
+import { quoteName } from "@skillet/kit/text";
 import type { Skill } from "../registry/skill.ts";
-import { quoteName } from "../show-name.ts";
-import { canonicalPath } from "../source/canonical-path.ts";
 import { type Access, AccessLog } from "./access-log.ts";
 import { checkAgentEvent } from "./check-agent-event.ts";
 import { readAgentCommand } from "./command/read-agent-command.ts";

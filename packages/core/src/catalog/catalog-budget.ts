@@ -1,4 +1,4 @@
-import { SkilletError } from "../skillet-error.ts";
+import { SkilletError } from "@skillet/kit/errors";
 import type { CountTokens } from "./count-tokens.ts";
 import { UNITS_PER_TOKEN } from "./estimate-tokens.ts";
 

@@ -1,4 +1,4 @@
-import { removeHidden } from "../hidden-characters.ts";
+import { removeHidden } from "@skillet/kit/text";
 import type { Skill } from "../registry/skill.ts";
 
 /** What the catalogue says about one skill. */

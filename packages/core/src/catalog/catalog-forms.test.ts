@@ -1,6 +1,6 @@
+import { removeHidden } from "@skillet/kit/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { removeHidden } from "../hidden-characters.ts";
 import type { Skill } from "../registry/skill.ts";
 import { createCatalog } from "./create-catalog.ts";
 import { arbitraryOptions, arbitrarySkills, arbitraryText } from "./testing/arbitrary-catalog.ts";

@@ -1,4 +1,4 @@
-import { SkilletError } from "../skillet-error.ts";
+import { SkilletError } from "@skillet/kit/errors";
 import { estimateTokens } from "./estimate-tokens.ts";
 
 /** Tells how many tokens a text costs a model. */

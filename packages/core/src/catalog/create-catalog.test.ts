@@ -1,6 +1,6 @@
+import { SkilletError } from "@skillet/kit/errors";
 import { describe, expect, test } from "vitest";
 import type { Skill } from "../registry/skill.ts";
-import { SkilletError } from "../skillet-error.ts";
 import { type CatalogFormat, createCatalog } from "./create-catalog.ts";
 import { renderCatalogXml } from "./render-catalog-xml.ts";
 import { makeSkill } from "./testing/make-skill.ts";

@@ -1,5 +1,5 @@
+import { SkilletError } from "@skillet/kit/errors";
 import type { Skill } from "../registry/skill.ts";
-import { SkilletError } from "../skillet-error.ts";
 import { type CatalogBudget, resolveBudget } from "./catalog-budget.ts";
 import { draftCatalog } from "./catalog-draft.ts";
 import type { CatalogForm } from "./catalog-form.ts";

@@ -1,5 +1,5 @@
+import type { Range } from "@skillet/kit/diagnostics";
 import type { Document, LineCounter } from "yaml";
-import type { Range } from "../diagnostic.ts";
 import { isTooDeep, type ParsedYaml, parseYaml, type YamlTooDeep } from "../format/parse-yaml.ts";
 
 // Ours never nests deeper than five.

@@ -1,4 +1,4 @@
-import type { Range } from "../diagnostic.ts";
+import type { Range } from "@skillet/kit/diagnostics";
 import type { TraversalLimits } from "../source/local/traversal-limits.ts";
 import type {
   EvalConfig,

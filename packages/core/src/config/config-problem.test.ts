@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { SkilletError } from "@skillet/kit/errors";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { SkilletError } from "../skillet-error.ts";
 import { attempt, createPlace, failureOf } from "./testing/config-place.ts";
 
 describe("config that cannot be used", () => {

@@ -1,5 +1,5 @@
-import type { Range } from "../diagnostic.ts";
-import { SkilletError } from "../skillet-error.ts";
+import type { Range } from "@skillet/kit/diagnostics";
+import { SkilletError } from "@skillet/kit/errors";
 
 /** A broken file can hold thousands of faults; more than these help nobody. */
 const MAX_LISTED = 20;

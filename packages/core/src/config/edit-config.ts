@@ -1,14 +1,10 @@
 import { mkdir, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname } from "node:path";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { errorCode, SkilletError } from "@skillet/kit/errors";
+import { ensureHome, isInside, withFileLock, writeAtomic } from "@skillet/kit/files";
 import type { Document } from "yaml";
-import type { Diagnostic } from "../diagnostic.ts";
-import { errorCode } from "../error-code.ts";
-import { ensureHome } from "../files/ensure-home.ts";
-import { withFileLock } from "../files/with-file-lock.ts";
-import { writeAtomic } from "../files/write-atomic.ts";
-import { SkilletError } from "../skillet-error.ts";
-import { isInside } from "../source/is-inside.ts";
 import { composeYaml } from "./compose-yaml.ts";
 import type { Config } from "./config.ts";
 import type { ConfigLayer } from "./config-layer.ts";

@@ -1,4 +1,4 @@
-import { SkilletError } from "../skillet-error.ts";
+import { SkilletError } from "@skillet/kit/errors";
 
 const SEGMENT = /(?:"((?:[^"\\]|\\.)*)"|([^."]+))(\.|$)/y;
 

@@ -1,8 +1,8 @@
 import { lstatSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import type { Diagnostic } from "../diagnostic.ts";
-import { leadsNowhere } from "../source/leads-nowhere.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { leadsNowhere } from "@skillet/kit/files";
 import { capDiagnostics } from "./cap-diagnostics.ts";
 import { type Config, POLICY_MODES, type PolicyMode } from "./config.ts";
 import type { ConfigLayer } from "./config-layer.ts";

@@ -1,4 +1,4 @@
-import type { Range } from "../diagnostic.ts";
+import type { Range } from "@skillet/kit/diagnostics";
 
 /** A value of a config file, the environment or a flag, with its place where it has one. */
 export type Located =

@@ -1,4 +1,4 @@
-import { nearestName } from "../nearest-name.ts";
+import { nearestName } from "@skillet/kit/nearest-name";
 import { POLICY_ACTIONS, POLICY_MODES, POLICY_ORIGINS, POLICY_SOURCES, type PolicyRule } from "./config.ts";
 import type { ConfigLayer } from "./config-layer.ts";
 import { showKeyPath } from "./key-path.ts";

@@ -1,8 +1,6 @@
 import { realpathSync } from "node:fs";
-import { readBoundedFile } from "../files/read-bounded-file.ts";
-import { SkilletError } from "../skillet-error.ts";
-import { isInside } from "../source/is-inside.ts";
-import { leadsNowhere } from "../source/leads-nowhere.ts";
+import { SkilletError } from "@skillet/kit/errors";
+import { isInside, leadsNowhere, readBoundedFile } from "@skillet/kit/files";
 import type { FoundProblem } from "./config-problem.ts";
 
 /** Larger config files are refused. */

@@ -1,4 +1,4 @@
-import type { Diagnostic, Range } from "../diagnostic.ts";
+import type { Diagnostic, Range } from "@skillet/kit/diagnostics";
 import type { ConfigLayer } from "./config-layer.ts";
 import type { FoundProblem } from "./config-problem.ts";
 import { configReader, type SchemaOptions } from "./config-schema.ts";

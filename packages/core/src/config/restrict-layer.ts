@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../diagnostic.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { type Config, POLICY_MODES, type PolicyMode } from "./config.ts";
 import { type ConfigLayer, type ConfigValues, positionKey } from "./config-layer.ts";
 import { showKeyPath } from "./key-path.ts";

@@ -1,4 +1,4 @@
-import { SkilletError } from "../skillet-error.ts";
+import { SkilletError } from "@skillet/kit/errors";
 import { type ConfigChange, type ConfigTarget, editConfig } from "./edit-config.ts";
 import { parseKeyPath } from "./key-path.ts";
 import { locateYaml } from "./locate-yaml.ts";

@@ -1,9 +1,9 @@
 import { dirname, relative, resolve } from "node:path";
+import { SkilletError } from "@skillet/kit/errors";
+import { isInside } from "@skillet/kit/files";
 import type { Document } from "yaml";
 import { loadYaml } from "../format/load-yaml.ts";
 import type { Scope, Skill } from "../registry/skill.ts";
-import { SkilletError } from "../skillet-error.ts";
-import { isInside } from "../source/is-inside.ts";
 import type { ConfigLayer } from "./config-layer.ts";
 import { expandSelector } from "./config-schema.ts";
 import { createEnablement, type Enablement } from "./create-enablement.ts";

@@ -1,5 +1,5 @@
-import type { Range } from "../diagnostic.ts";
-import { nearestName } from "../nearest-name.ts";
+import type { Range } from "@skillet/kit/diagnostics";
+import { nearestName } from "@skillet/kit/nearest-name";
 import { positionKey } from "./config-layer.ts";
 import { showKeyPath } from "./key-path.ts";
 import type { Located } from "./located.ts";

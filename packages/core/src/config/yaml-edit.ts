@@ -1,6 +1,6 @@
+import { SkilletError } from "@skillet/kit/errors";
 import type { Document, Node, YAMLMap, YAMLSeq } from "yaml";
 import { loadYaml } from "../format/load-yaml.ts";
-import { SkilletError } from "../skillet-error.ts";
 import { formatKeyPath } from "./key-path.ts";
 
 /** Sets a value, making the maps on the way; what is there already keeps its comments and its place. */

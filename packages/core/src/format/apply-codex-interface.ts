@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../diagnostic.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { drop, readBounded } from "./codex-field.ts";
 import { type CodexTools, readCodexTools } from "./codex-tools.ts";
 import { readBoolean, readList, readMap, toText } from "./coerce-values.ts";

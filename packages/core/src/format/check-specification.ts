@@ -1,4 +1,4 @@
-import { nearestName } from "../nearest-name.ts";
+import { nearestName } from "@skillet/kit/nearest-name";
 import type { FaultList } from "./fault-list.ts";
 import { FIELD_NAMES, fieldOf, isStandardKey } from "./known-fields.ts";
 import { isRawMap, type RawHeader, type RawMap, type RawValue } from "./raw-header.ts";

@@ -1,6 +1,6 @@
+import { SkilletError } from "@skillet/kit/errors";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { SkilletError } from "../skillet-error.ts";
 import { editFrontmatter, type FrontmatterEdit } from "./edit-frontmatter.ts";
 import type { FrontmatterValue } from "./header-editor.ts";
 import { loadYaml } from "./load-yaml.ts";

@@ -1,4 +1,4 @@
-import { SkilletError } from "../skillet-error.ts";
+import { SkilletError } from "@skillet/kit/errors";
 import { FaultList } from "./fault-list.ts";
 import { MAX_HEADER_CHARACTERS } from "./format-limits.ts";
 import { type FrontmatterValue, HeaderEditor } from "./header-editor.ts";

@@ -1,4 +1,4 @@
-import type { Diagnostic, Severity } from "../diagnostic.ts";
+import type { Diagnostic, Severity } from "@skillet/kit/diagnostics";
 import { locateKey } from "./locate-key.ts";
 
 const NO_DIAGNOSTICS: readonly Diagnostic[] = Object.freeze([]);

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import type { Diagnostic } from "../diagnostic.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { checkSize } from "./check-size.ts";
 import { countCharacters } from "./count-characters.ts";
 import { FaultList } from "./fault-list.ts";

@@ -1,6 +1,6 @@
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Diagnostic } from "../diagnostic.ts";
 import { type ParseSkillOptions, parseSkill } from "./parse-skill.ts";
 import { files } from "./testing/headers.ts";
 

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../diagnostic.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { checkSize } from "./check-size.ts";
 import { FaultList } from "./fault-list.ts";
 import { interpretText } from "./interpret-skill.ts";

@@ -1,5 +1,5 @@
-import type { Diagnostic } from "../diagnostic.ts";
-import { SkilletError } from "../skillet-error.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { SkilletError } from "@skillet/kit/errors";
 import { editFrontmatter, type FrontmatterEdit } from "./edit-frontmatter.ts";
 import { FaultList } from "./fault-list.ts";
 import { MAX_HEADER_CHARACTERS } from "./format-limits.ts";

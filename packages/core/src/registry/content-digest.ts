@@ -1,4 +1,4 @@
-import { type Digest, digestBytes, digestTree, type TreeEntry } from "../digest.ts";
+import { type Digest, digestBytes, digestTree, type TreeEntry } from "@skillet/kit/digest";
 
 /** What a verdict or a yes is bound to. */
 export interface ContentParts {

@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
-import { temporaryDirectory } from "../files/testing/temporary-directory.ts";
+import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory.ts";
 import { LocalSource } from "../source/local/local-source.ts";
 import { MemorySource } from "../source/memory-source.ts";
 import { skillText, type TreeContent, writeTree } from "../testing/write-tree.ts";

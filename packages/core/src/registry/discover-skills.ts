@@ -1,8 +1,7 @@
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
-import { errorCode } from "../error-code.ts";
-import { SkilletError } from "../skillet-error.ts";
-import { leadsNowhere } from "../source/leads-nowhere.ts";
+import { errorCode, SkilletError } from "@skillet/kit/errors";
+import { leadsNowhere } from "@skillet/kit/files";
 import { LocalSource } from "../source/local/local-source.ts";
 import { type Availability, createAvailability } from "./availability/create-availability.ts";
 import { composeSnapshot } from "./compose/compose-snapshot.ts";

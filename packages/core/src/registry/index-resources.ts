@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
-import type { Diagnostic } from "../diagnostic.ts";
-import { digestBytes, digestTree, type TreeEntry } from "../digest.ts";
-import { showName } from "../show-name.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { digestBytes, digestTree, type TreeEntry } from "@skillet/kit/digest";
+import { showName } from "@skillet/kit/text";
 import type { FileListing, SkillSource, SourceFile } from "../source/skill-source.ts";
 import { findTwinPaths } from "./find-twin-paths.ts";
 import { hasBeyond } from "./read-beyond.ts";

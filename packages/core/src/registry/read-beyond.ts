@@ -1,5 +1,5 @@
-import { digestBytes, type TreeEntry } from "../digest.ts";
-import { SkilletError } from "../skillet-error.ts";
+import { digestBytes, type TreeEntry } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
 import { isOrdinaryInRepository } from "../source/local/ordinary-repository.ts";
 import type { FileListing, SkillSource, SourceFile } from "../source/skill-source.ts";
 import { linksBeyond } from "./links-beyond.ts";

@@ -1,8 +1,8 @@
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { digestBytes, digestTree } from "@skillet/kit/digest";
 import { expect, test } from "vitest";
-import { digestBytes, digestTree } from "../digest.ts";
-import { temporaryDirectory } from "../files/testing/temporary-directory.ts";
+import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory.ts";
 import { LocalSource } from "../source/local/local-source.ts";
 import { MemorySource } from "../source/memory-source.ts";
 import { writeTree } from "../testing/write-tree.ts";

@@ -1,6 +1,6 @@
-import { compareByteOrder } from "../byte-order.ts";
-import type { Diagnostic } from "../diagnostic.ts";
-import { type Digest, digestBytes, digestTree, type TreeEntry } from "../digest.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { type Digest, digestBytes, digestTree, type TreeEntry } from "@skillet/kit/digest";
+import { compareByteOrder } from "@skillet/kit/order";
 import type { SkillSource } from "../source/skill-source.ts";
 import { contentDigest } from "./content-digest.ts";
 import { ambiguous } from "./index-resources.ts";

@@ -1,5 +1,5 @@
-import type { Diagnostic } from "../diagnostic.ts";
-import { SkilletError } from "../skillet-error.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { SkilletError } from "@skillet/kit/errors";
 import type { SkillSource, SourceFile } from "../source/skill-source.ts";
 import type { TreeFile } from "./tree-file.ts";
 

@@ -1,8 +1,8 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { digestBytes, digestTree, type TreeEntry } from "@skillet/kit/digest";
 import { expect, test } from "vitest";
-import { digestBytes, digestTree, type TreeEntry } from "../digest.ts";
-import { temporaryDirectory } from "../files/testing/temporary-directory.ts";
+import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory.ts";
 import { LocalSource } from "../source/local/local-source.ts";
 import { skillText, writeTree } from "../testing/write-tree.ts";
 import { indexResources } from "./index-resources.ts";

@@ -1,7 +1,7 @@
-import { compareByteOrder } from "../byte-order.ts";
-import type { Diagnostic } from "../diagnostic.ts";
-import { showName } from "../show-name.ts";
-import { SkilletError } from "../skillet-error.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { SkilletError } from "@skillet/kit/errors";
+import { compareByteOrder } from "@skillet/kit/order";
+import { showName } from "@skillet/kit/text";
 import type { SkillSource } from "../source/skill-source.ts";
 import { ambiguous, type IndexOptions, uncovered } from "./index-resources.ts";
 import { TreeFileReader } from "./read-tree-file.ts";

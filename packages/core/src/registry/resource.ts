@@ -1,5 +1,5 @@
-import type { Diagnostic } from "../diagnostic.ts";
-import type { Digest } from "../digest.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import type { Digest } from "@skillet/kit/digest";
 
 /** What a file of a skill is for, told by its first folder. */
 export type ResourceKind = "reference" | "asset" | "template" | "script" | "other";

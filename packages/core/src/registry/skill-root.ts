@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../diagnostic.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { SkillSource } from "../source/skill-source.ts";
 import type { TrustedSkill } from "../trust/trust-store.ts";
 import type { Origin, Scope } from "./skill.ts";

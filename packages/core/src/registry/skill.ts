@@ -1,5 +1,5 @@
-import type { Diagnostic } from "../diagnostic.ts";
-import type { Digest } from "../digest.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import type { Digest } from "@skillet/kit/digest";
 import type { Manifest } from "../format/manifest.ts";
 
 /** Which kind of root a skill was found in, highest precedence first. */

@@ -1,6 +1,6 @@
+import { SkilletError } from "@skillet/kit/errors";
 import { beforeAll, describe, expect, it } from "vitest";
 import { openSkills } from "../open-skills.ts";
-import { SkilletError } from "../skillet-error.ts";
 import { MemorySource } from "../source/memory-source.ts";
 import { type SnapshotJson, snapshotFromJson, snapshotToJson } from "./snapshot-json.ts";
 import { versionOf } from "./snapshot-version.ts";

@@ -1,6 +1,6 @@
+import { SkilletError } from "@skillet/kit/errors";
 import { rawValueOf } from "../format/parse-json-map.ts";
 import type { RawMap } from "../format/raw-header.ts";
-import { SkilletError } from "../skillet-error.ts";
 import { ShapeCheck } from "./json-shape.ts";
 import type { Skill } from "./skill.ts";
 import type { Snapshot } from "./snapshot.ts";

@@ -1,4 +1,4 @@
-import type { Diagnostic, Range, Severity } from "../diagnostic.ts";
+import type { Diagnostic, Range, Severity } from "@skillet/kit/diagnostics";
 import { MAX_HEADER_DEPTH } from "../format/format-limits.ts";
 import type {
   EnvironmentRequirement,

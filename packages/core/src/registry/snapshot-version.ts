@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { Digest } from "../digest.ts";
+import type { Digest } from "@skillet/kit/digest";
 import type { Skill } from "./skill.ts";
 
 /** The hash that two snapshots share when they hold the same skills in the same states. */

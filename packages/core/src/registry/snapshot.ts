@@ -1,5 +1,5 @@
-import type { Diagnostic } from "../diagnostic.ts";
-import type { Digest } from "../digest.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import type { Digest } from "@skillet/kit/digest";
 import type { Scope, Skill } from "./skill.ts";
 
 /** One root that discovery looked at, whether or not anything was there. */

@@ -1,4 +1,4 @@
-import { editDistance } from "../edit-distance.ts";
+import { editDistance } from "@skillet/kit/nearest-name";
 
 const MAX_SUGGESTIONS = 5;
 // Bounds the quadratic comparison; names beyond it are no typing slips.

@@ -1,4 +1,4 @@
-import type { TreeEntry } from "../digest.ts";
+import type { TreeEntry } from "@skillet/kit/digest";
 
 /** One file of a skill with its bytes; a link's bytes are the text of its target. */
 export interface TreeFile {

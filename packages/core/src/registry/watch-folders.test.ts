@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { temporaryDirectory } from "../files/testing/temporary-directory.ts";
+import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory.ts";
 import { type FolderWatcher, type WatchTargets, watchFolders } from "./watch-folders.ts";
 
 function start(targets: Partial<WatchTargets>): FolderWatcher & { nextChange(): Promise<unknown> } {

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { isInside } from "../source/is-inside.ts";
+import { isInside } from "@skillet/kit/files";
 import type { Snapshot } from "./snapshot.ts";
 import { diffSnapshots, isEmptyDiff, type SnapshotDiff } from "./snapshot-diff.ts";
 import { type WatchCoverage, type WatchTargets, watchFolders } from "./watch-folders.ts";

@@ -1,4 +1,4 @@
-import { SkilletError } from "../skillet-error.ts";
+import { SkilletError } from "@skillet/kit/errors";
 import type { SelectContext } from "./selector.ts";
 
 /** Refuses a context that is none: hosts put it together from what they were given, and types are gone by then. */

@@ -1,5 +1,5 @@
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { RecentUse } from "../catalog/rank-skills.ts";
-import type { Diagnostic } from "../diagnostic.ts";
 import type { Skill } from "../registry/skill.ts";
 import type { TriggerExample } from "./fuse/example-table.ts";
 import type { Learned } from "./learned/learned.ts";

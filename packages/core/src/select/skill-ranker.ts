@@ -1,5 +1,5 @@
-import { compareByteOrder } from "../byte-order.ts";
-import type { Diagnostic } from "../diagnostic.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { compareByteOrder } from "@skillet/kit/order";
 import type { Skill } from "../registry/skill.ts";
 import { checkSelectContext } from "./check-select-context.ts";
 import { arrangeEntrants, type Entrant } from "./fuse/arrange-entrants.ts";

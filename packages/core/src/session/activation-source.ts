@@ -1,4 +1,4 @@
-import { SkilletError } from "../skillet-error.ts";
+import { SkilletError } from "@skillet/kit/errors";
 
 const ACTIVATION_SOURCES = ["preload", "model", "user", "parent"] as const;
 

@@ -1,5 +1,5 @@
-import type { Diagnostic } from "../diagnostic.ts";
-import type { Digest } from "../digest.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import type { Digest } from "@skillet/kit/digest";
 import type { Execution } from "../format/manifest.ts";
 import type { Resource } from "../registry/resource.ts";
 import type { ActivationSource } from "./activation-source.ts";

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { SkilletError } from "@skillet/kit/errors";
+import { canonicalPath } from "@skillet/kit/files";
 import { createCatalog } from "../catalog/create-catalog.ts";
 import { lexicalRelevance } from "../catalog/lexical-relevance.ts";
 import { POLICY_MODES, type PolicyMode, type Profile } from "../config/config.ts";
 import type { Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
-import { SkilletError } from "../skillet-error.ts";
-import { canonicalPath } from "../source/canonical-path.ts";
 import { openFork } from "./fork/open-fork.ts";
 import type { ParentSession } from "./fork/parent-session.ts";
 import { OutcomeMemory } from "./outcome/outcome-memory.ts";

@@ -1,5 +1,4 @@
-import { removeHidden } from "../hidden-characters.ts";
-import { showName } from "../show-name.ts";
+import { removeHidden, showName } from "@skillet/kit/text";
 
 // Shorter values would be found everywhere; runners leave them alone, too, and say so.
 const MIN_SECRET_BYTES = 4;

@@ -1,5 +1,5 @@
-import type { Diagnostic } from "../diagnostic.ts";
-import { SkilletError } from "../skillet-error.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { SkilletError } from "@skillet/kit/errors";
 import { type ActivationKey, digestArguments } from "./activate/active-skills.ts";
 import type { Activation } from "./activation.ts";
 import { openSession, strictest } from "./open-session.ts";

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { temporaryDirectory } from "../files/testing/temporary-directory.ts";
+import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory.ts";
 import { skillText, writeTree } from "../testing/write-tree.ts";
 import { openFolder, openSession } from "./testing/open-session.ts";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory.ts";
 import type { Answer, Question } from "../ask.ts";
-import { temporaryDirectory } from "../files/testing/temporary-directory.ts";
 import { openSkills } from "../open-skills.ts";
 import { writeTree } from "../testing/write-tree.ts";
 import type { Skills } from "../workspace/skills.ts";

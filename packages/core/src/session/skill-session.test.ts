@@ -1,8 +1,8 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
+import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory.ts";
 import type { Answer, Question } from "../ask.ts";
-import { temporaryDirectory } from "../files/testing/temporary-directory.ts";
 import { writeTree } from "../testing/write-tree.ts";
 import { openSession } from "./testing/open-session.ts";
 

@@ -1,3 +1,4 @@
+import { SkilletError } from "@skillet/kit/errors";
 import type { AgentEvent, DetectedUse } from "../behaviour/use-detector.ts";
 import type { Catalog } from "../catalog/create-catalog.ts";
 import type { PolicyMode } from "../config/config.ts";
@@ -7,7 +8,6 @@ import type { Resource } from "../registry/resource.ts";
 import type { Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
 import type { SelectContext, SelectedSkill, SelectionDecision, SelectOptions } from "../select/selector.ts";
-import { SkilletError } from "../skillet-error.ts";
 import type { Vetting } from "../vetting/skill-vetter.ts";
 import type { AdoptedActivation } from "./activate/active-skills.ts";
 import type { Activation } from "./activation.ts";

@@ -1,4 +1,4 @@
-import { SkilletError } from "../skillet-error.ts";
+import { SkilletError } from "@skillet/kit/errors";
 
 // Longer than any path a file system takes; keeps hostile arguments out of messages and system calls.
 const MAX_PATH_CHARACTERS = 4096;

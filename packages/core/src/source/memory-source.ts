@@ -1,5 +1,5 @@
-import { compareByteOrder } from "../byte-order.ts";
-import { SkilletError } from "../skillet-error.ts";
+import { SkilletError } from "@skillet/kit/errors";
+import { compareByteOrder } from "@skillet/kit/order";
 import { checkRelativePath } from "./check-relative-path.ts";
 import { isSkillFileName } from "./skill-file-name.ts";
 import type {

@@ -1,12 +1,4 @@
-import type { Diagnostic } from "../diagnostic.ts";
-
-/** Changes whenever a local file may have changed. */
-export interface FileStamp {
-  readonly size: number;
-  readonly modifiedMs: number;
-  readonly changedMs: number;
-  readonly inode: number;
-}
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 
 /** Stands for the status of everything in a skill's folder. */
 export interface TreeStamp {

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Digest } from "@skillet/kit/digest";
 import { expect, test } from "vitest";
-import type { Digest } from "../digest.ts";
-import { temporaryDirectory } from "../files/testing/temporary-directory.ts";
+import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory.ts";
 import { type Approval, approvalPath, readApprovals } from "./approval-store.ts";
 import { approveSkill, withdrawApproval } from "./change-approvals.ts";
 

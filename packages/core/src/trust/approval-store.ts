@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import type { Digest } from "../digest.ts";
-import { readBoundedFile } from "../files/read-bounded-file.ts";
-import { SkilletError } from "../skillet-error.ts";
+import type { Digest } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
+import { readBoundedFile } from "@skillet/kit/files";
 import { parseApprovals } from "./parse-approvals.ts";
 
 /** Room for ten thousand approvals. */

@@ -1,9 +1,7 @@
-import { compareByteOrder } from "../byte-order.ts";
-import type { Digest } from "../digest.ts";
-import { ensureHome } from "../files/ensure-home.ts";
-import { withFileLock } from "../files/with-file-lock.ts";
-import { writeAtomic } from "../files/write-atomic.ts";
-import { SkilletError } from "../skillet-error.ts";
+import type { Digest } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
+import { ensureHome, withFileLock, writeAtomic } from "@skillet/kit/files";
+import { compareByteOrder } from "@skillet/kit/order";
 import { type Approval, approvalPath, MAX_APPROVALS_BYTES, readApprovals } from "./approval-store.ts";
 import { formatApprovals } from "./parse-approvals.ts";
 

@@ -1,9 +1,6 @@
-import { compareByteOrder } from "../byte-order.ts";
-import { ensureHome } from "../files/ensure-home.ts";
-import { withFileLock } from "../files/with-file-lock.ts";
-import { writeAtomic } from "../files/write-atomic.ts";
-import { SkilletError } from "../skillet-error.ts";
-import { canonicalPath } from "../source/canonical-path.ts";
+import { SkilletError } from "@skillet/kit/errors";
+import { canonicalPath, ensureHome, withFileLock, writeAtomic } from "@skillet/kit/files";
+import { compareByteOrder } from "@skillet/kit/order";
 import { formatTrustStore } from "./parse-trust-store.ts";
 import {
   listTrusted,

@@ -1,4 +1,4 @@
-import type { Digest } from "../digest.ts";
+import type { Digest } from "@skillet/kit/digest";
 import type { Approval } from "./approval-store.ts";
 import { isDigest, parseJson, readObject } from "./parse-store.ts";
 

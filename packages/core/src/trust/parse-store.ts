@@ -1,4 +1,4 @@
-import type { Digest } from "../digest.ts";
+import type { Digest } from "@skillet/kit/digest";
 
 /** Reads the JSON of one of Skillet's stores, or throws a SyntaxError that says what is wrong. */
 export function parseJson(bytes: Uint8Array): unknown {

@@ -1,4 +1,4 @@
-import { canonicalPath } from "../source/canonical-path.ts";
+import { canonicalPath } from "@skillet/kit/files";
 import type { TrustedFolder, TrustStore } from "./trust-store.ts";
 
 /** Whether a project folder is trusted, and what it held then; skills that came later are not covered. */

@@ -11,11 +11,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { digestBytes } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { digestBytes } from "../digest.ts";
-import { temporaryDirectory } from "../files/testing/temporary-directory.ts";
-import { SkilletError } from "../skillet-error.ts";
+import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory.ts";
 import { trustFolder, untrustFolder } from "./change-trust.ts";
 import { formatTrustStore, parseTrustStore } from "./parse-trust-store.ts";
 import { trustOf } from "./trust-of.ts";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { compareByteOrder } from "../byte-order.ts";
-import type { Digest } from "../digest.ts";
-import { readBoundedFile } from "../files/read-bounded-file.ts";
-import { SkilletError } from "../skillet-error.ts";
+import type { Digest } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
+import { readBoundedFile } from "@skillet/kit/files";
+import { compareByteOrder } from "@skillet/kit/order";
 import { parseTrustStore } from "./parse-trust-store.ts";
 
 /** Room for many thousand skills in hundreds of folders. */

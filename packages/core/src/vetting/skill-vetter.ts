@@ -1,6 +1,6 @@
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import type { Digest } from "@skillet/kit/digest";
 import type { Ask } from "../ask.ts";
-import type { Diagnostic } from "../diagnostic.ts";
-import type { Digest } from "../digest.ts";
 import type { ContentBounds, SkillContent } from "../registry/read-skill-content.ts";
 import type { Scope } from "../registry/skill.ts";
 import type { TreeStamp } from "../source/skill-source.ts";

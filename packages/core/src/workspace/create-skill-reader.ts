@@ -1,3 +1,4 @@
+import { SkilletError } from "@skillet/kit/errors";
 import { MAX_SKILL_BYTES } from "../format/format-limits.ts";
 import { readCommandContent, readSkillContent } from "../registry/read-skill-content.ts";
 import { readTree } from "../registry/read-tree.ts";
@@ -5,7 +6,6 @@ import { pathBelow } from "../registry/read-tree-file.ts";
 import type { ResourceIndex } from "../registry/resource.ts";
 import type { Skill } from "../registry/skill.ts";
 import type { SkillReader } from "../session/skill-reader.ts";
-import { SkilletError } from "../skillet-error.ts";
 import type { SkillSource, TreeStamp } from "../source/skill-source.ts";
 import type { TrustVerification } from "./verify-trust.ts";
 

@@ -1,5 +1,5 @@
 import { dirname, resolve } from "node:path";
-import { resolveLinks } from "../source/canonical-path.ts";
+import { resolveLinks } from "@skillet/kit/files";
 import { statusOf } from "../source/local/status-of.ts";
 
 // Deeper nesting than any checkout; ends the climb on odd mounts.

@@ -1,5 +1,5 @@
-import { SkilletError } from "../skillet-error.ts";
-import { canonicalPath, resolveLinks } from "../source/canonical-path.ts";
+import { SkilletError } from "@skillet/kit/errors";
+import { canonicalPath, resolveLinks } from "@skillet/kit/files";
 import { type FolderTrust, trustOf } from "../trust/trust-of.ts";
 import { readTrust } from "../trust/trust-store.ts";
 import { findProjectRoot } from "./find-project-root.ts";

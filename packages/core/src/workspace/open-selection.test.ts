@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { temporaryDirectory } from "../files/testing/temporary-directory.ts";
+import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory.ts";
 import { openSkills } from "../open-skills.ts";
 import { openMemory, skillText } from "../session/search/testing/generated-library.ts";
 import { MemorySource } from "../source/memory-source.ts";

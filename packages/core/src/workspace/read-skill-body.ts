@@ -1,10 +1,10 @@
-import { digestBytes } from "../digest.ts";
+import { digestBytes } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
 import { FaultList } from "../format/fault-list.ts";
 import { MAX_SKILL_BYTES } from "../format/format-limits.ts";
 import { splitSkill } from "../format/split-skill.ts";
 import { pathBelow } from "../registry/read-tree-file.ts";
 import type { Skill } from "../registry/skill.ts";
-import { SkilletError } from "../skillet-error.ts";
 import type { SkillSource } from "../source/skill-source.ts";
 
 /** The text below a skill's header, as the snapshot saw it; undefined where that cannot be had any more. */

@@ -1,7 +1,7 @@
-import { digestBytes } from "../digest.ts";
+import { digestBytes } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
 import { MAX_SKILL_BYTES } from "../format/format-limits.ts";
 import type { Skill } from "../registry/skill.ts";
-import { SkilletError } from "../skillet-error.ts";
 import type { SkillSource } from "../source/skill-source.ts";
 
 /** The text of a SKILL.md as it is now. */

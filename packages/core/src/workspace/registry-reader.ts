@@ -1,3 +1,4 @@
+import { SkilletError } from "@skillet/kit/errors";
 import { indexCommand, indexResources } from "../registry/index-resources.ts";
 import type { ContentBounds, SkillContent } from "../registry/read-skill-content.ts";
 import type { ResourceIndex } from "../registry/resource.ts";
@@ -7,7 +8,6 @@ import type { Snapshot } from "../registry/snapshot.ts";
 import type { SkillReader } from "../session/skill-reader.ts";
 import type { DeclaredToolset } from "../session/tools/declaration/declared-toolset.ts";
 import { readSkillToolsets } from "../session/tools/declaration/read-skill-toolsets.ts";
-import { SkilletError } from "../skillet-error.ts";
 import type { TreeStamp } from "../source/skill-source.ts";
 import { createSkillReader, stampSkill } from "./create-skill-reader.ts";
 import type { LoadedWorkspace } from "./load-workspace.ts";

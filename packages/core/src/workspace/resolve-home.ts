@@ -1,7 +1,6 @@
 import { homedir, userInfo } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
-import { errorCode } from "../error-code.ts";
-import { SkilletError } from "../skillet-error.ts";
+import { errorCode, SkilletError } from "@skillet/kit/errors";
 
 /** The folders that belong to a user. */
 export interface Homes {

@@ -1,9 +1,8 @@
 import { join } from "node:path";
-import type { Diagnostic } from "../diagnostic.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { canonicalPath, isInside } from "@skillet/kit/files";
 import type { Origin, Scope } from "../registry/skill.ts";
 import type { RootTrust, SkillRoot } from "../registry/skill-root.ts";
-import { canonicalPath } from "../source/canonical-path.ts";
-import { isInside } from "../source/is-inside.ts";
 import { LocalSource } from "../source/local/local-source.ts";
 import type { TraversalLimits } from "../source/local/traversal-limits.ts";
 import type { SkillSource } from "../source/skill-source.ts";

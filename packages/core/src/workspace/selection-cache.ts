@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { lstatSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { errorCode } from "../error-code.ts";
+import { errorCode } from "@skillet/kit/errors";
 
 /** So many sets of roots keep an index, and no more bytes altogether; a hundred thousand skills take 250 MB. */
 const MAX_FILES = 16;

@@ -1,10 +1,10 @@
 import { dirname, relative, sep } from "node:path";
+import { SkilletError } from "@skillet/kit/errors";
+import { isInside } from "@skillet/kit/files";
 import type { ResourceIndex } from "../registry/resource.ts";
 import type { Skill } from "../registry/skill.ts";
 import type { RootTrust } from "../registry/skill-root.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
-import { SkilletError } from "../skillet-error.ts";
-import { isInside } from "../source/is-inside.ts";
 import type { FolderTrust } from "../trust/trust-of.ts";
 import type { TrustedSkill } from "../trust/trust-store.ts";
 import type { Project } from "./locate-workspace.ts";

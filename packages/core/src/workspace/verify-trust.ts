@@ -1,7 +1,7 @@
+import { showName } from "@skillet/kit/text";
 import type { ResourceIndex } from "../registry/resource.ts";
 import type { Skill } from "../registry/skill.ts";
 import type { RootTrust } from "../registry/skill-root.ts";
-import { showName } from "../show-name.ts";
 import { placeOf } from "./trusted-skills.ts";
 
 /** Whether a skill is, file for file, what somebody said yes to. */

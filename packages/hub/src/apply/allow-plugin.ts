@@ -1,4 +1,4 @@
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import { type Allowed, keepAllowance } from "../inspect/kept-allowances.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
 import type { HubParts } from "../plan/hub-parts.ts";

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { type AuditAction, type AuditEntry, compareByteOrder, type Origin } from "@skillet/core";
+import type { AuditAction, AuditEntry, Origin } from "@skillet/core";
+import { compareByteOrder } from "@skillet/kit/order";
 import { keepSignatures } from "../inspect/kept-signatures.ts";
 import { ENTRY_KEYS } from "../lock/entry-keys.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";

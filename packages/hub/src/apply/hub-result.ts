@@ -1,4 +1,4 @@
-import type { Digest } from "@skillet/core";
+import type { Digest } from "@skillet/kit/digest";
 import type { Resolved } from "../fetch/resolved.ts";
 import type { LockedTarget } from "../lock/lock-entry.ts";
 import type { VersionChanges } from "../update/version-changes.ts";

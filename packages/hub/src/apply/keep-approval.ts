@@ -1,4 +1,5 @@
-import { approveSkill, type Digest } from "@skillet/core";
+import { approveSkill } from "@skillet/core";
+import type { Digest } from "@skillet/kit/digest";
 import type { HubParts } from "../plan/hub-parts.ts";
 import type { PlanItem } from "../plan/plan.ts";
 import { treeDigestOf } from "../tree-digest-of.ts";

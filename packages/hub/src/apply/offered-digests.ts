@@ -1,4 +1,4 @@
-import { type Digest, digestTree, type TreeEntry } from "@skillet/core";
+import { type Digest, digestTree, type TreeEntry } from "@skillet/kit/digest";
 
 /** The digests under which the skills of a tree are offered: a skill's own, or those of each folder with a SKILL.md. */
 export function offeredDigestsIn(kind: "skill" | "plugin", entries: readonly TreeEntry[]): readonly Digest[] {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { SkilletError } from "@skillet/core";
+import type { SkilletError } from "@skillet/kit/errors";
 import { describe, expect, test } from "vitest";
 import { BODIES, hubSandbox, skillText, wanted, writeFiles } from "../testing/hub-sandbox.ts";
 

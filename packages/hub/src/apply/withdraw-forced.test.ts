@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { approvalPath, auditPath, type Digest, readApprovals } from "@skillet/core";
+import { approvalPath, auditPath, readApprovals } from "@skillet/core";
+import type { Digest } from "@skillet/kit/digest";
 import { describe, expect, test } from "vitest";
 import {
   BODIES,

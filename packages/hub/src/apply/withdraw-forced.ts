@@ -1,15 +1,7 @@
 import { join } from "node:path";
-import {
-  type Approval,
-  auditPath,
-  type Digest,
-  digestBytes,
-  readApprovals,
-  readAudit,
-  SkilletError,
-  type TreeEntry,
-  withdrawApproval,
-} from "@skillet/core";
+import { type Approval, auditPath, readApprovals, readAudit, withdrawApproval } from "@skillet/core";
+import { type Digest, digestBytes, type TreeEntry } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
 import type { LockEntry } from "../lock/lock-entry.ts";
 import { readLock } from "../lock/read-lock.ts";
 import type { HubParts } from "../plan/hub-parts.ts";

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Candidate } from "./candidate.ts";
 
 /** A candidate, or why there is none. */

@@ -1,4 +1,6 @@
-import type { Diagnostic, Digest, Manifest, TreeFile } from "@skillet/core";
+import type { Manifest, TreeFile } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import type { Digest } from "@skillet/kit/digest";
 import type { PluginParts } from "../discover/plugin-parts.ts";
 import type { Resolved } from "../fetch/resolved.ts";
 import type { Envelope } from "../signature/envelope.ts";

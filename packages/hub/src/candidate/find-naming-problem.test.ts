@@ -1,6 +1,7 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { digestBytes, digestTree, type TreeFile } from "@skillet/core";
+import type { TreeFile } from "@skillet/core";
+import { digestBytes, digestTree } from "@skillet/kit/digest";
 import { describe, expect, test } from "vitest";
 import { hubSandbox, person, skillText, wanted, writeFiles } from "../testing/hub-sandbox.ts";
 import { findNamingProblem } from "./find-naming-problem.ts";

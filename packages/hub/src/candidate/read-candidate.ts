@@ -1,4 +1,5 @@
-import { type Diagnostic, type Manifest, parseSkillBytes, type TreeFile } from "@skillet/core";
+import { type Manifest, parseSkillBytes, type TreeFile } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { textsOf } from "../discover/json-object.ts";
 import type { Offer } from "../discover/offer.ts";
 import type { PluginParts } from "../discover/plugin-parts.ts";

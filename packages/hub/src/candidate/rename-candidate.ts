@@ -1,4 +1,5 @@
-import { editFrontmatter, SkilletError, type TreeFile } from "@skillet/core";
+import { editFrontmatter, type TreeFile } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import { parseJsonObject } from "../discover/json-object.ts";
 import { treeDigestOf } from "../tree-digest-of.ts";
 import type { Candidate } from "./candidate.ts";

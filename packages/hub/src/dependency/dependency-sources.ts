@@ -1,4 +1,4 @@
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import type { CandidateReading } from "../candidate/candidate-reading.ts";
 import { findOffers } from "../discover/find-offers.ts";
 import type { Offer } from "../discover/offer.ts";

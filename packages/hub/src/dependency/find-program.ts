@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
-import { errorCode } from "@skillet/core";
+import { errorCode } from "@skillet/kit/errors";
 
 /** The absolute path of a program, by the PATH that was given; folders that are relative to anything do not count. */
 export function findProgram(

@@ -1,4 +1,6 @@
-import { compareByteOrder, type Diagnostic, SkilletError } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { SkilletError } from "@skillet/kit/errors";
+import { compareByteOrder } from "@skillet/kit/order";
 import { findLookAlike, lookAlikeReason } from "../plan/find-look-alike.ts";
 import type { HubParts } from "../plan/hub-parts.ts";
 import { isSameSource, lockSource } from "../plan/lock-source.ts";

@@ -1,4 +1,5 @@
-import type { Diagnostic, InstallSpec, Manifest } from "@skillet/core";
+import type { InstallSpec, Manifest } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { findProgram } from "./find-program.ts";
 import { readToolSpec, type ToolSpec } from "./read-tool-spec.ts";
 import type { ToolPlan, ToolStep } from "./tool-plan.ts";

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import type { Digest, InstallSpec } from "@skillet/core";
+import type { InstallSpec } from "@skillet/core";
+import type { Digest } from "@skillet/kit/digest";
 import { isArchiveName } from "../source/source-tail.ts";
 import type { ToolStep } from "./tool-plan.ts";
 

@@ -1,7 +1,10 @@
 import { mkdir, rename } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { type Ask, type AuditEntry, digestBytes, errorCode, SkilletError, writeAtomic } from "@skillet/core";
-import { type CapturedOutput, runProcess } from "@skillet/process";
+import type { Ask, AuditEntry } from "@skillet/core";
+import { digestBytes } from "@skillet/kit/digest";
+import { errorCode, SkilletError } from "@skillet/kit/errors";
+import { writeAtomic } from "@skillet/kit/files";
+import { type CapturedOutput, runProcess } from "@skillet/kit/process";
 import { unpackArchive } from "../fetch/archive/unpack-archive.ts";
 import type { FetchContext } from "../fetch/fetch-context.ts";
 import { download } from "../fetch/http/download.ts";

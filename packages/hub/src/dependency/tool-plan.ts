@@ -1,4 +1,5 @@
-import type { Diagnostic, Digest } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import type { Digest } from "@skillet/kit/digest";
 
 /** How tools that skills need and this machine lacks would be installed; nothing has been done yet. */
 export interface ToolPlan {

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { auditPath, digestBytes, type InstallSpec } from "@skillet/core";
+import { auditPath, type InstallSpec } from "@skillet/core";
+import { digestBytes } from "@skillet/kit/digest";
 import { describe, expect, test } from "vitest";
 import { hubSandbox, person, skillText, wanted, writeFiles } from "../testing/hub-sandbox.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";

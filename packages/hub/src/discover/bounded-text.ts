@@ -1,4 +1,4 @@
-import { digestBytes } from "@skillet/core";
+import { digestBytes } from "@skillet/kit/digest";
 
 /**
  * A text that fits on a screen: of a longer one the beginning, its length and its digest, so that two that differ never

@@ -1,4 +1,5 @@
-import { type Diagnostic, parseSkillBytes } from "@skillet/core";
+import { parseSkillBytes } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { OpenedSource } from "../fetch/opened-source.ts";
 import { findPlugins } from "./find-plugins.ts";
 import type { Offer } from "./offer.ts";

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { OpenedSource } from "../fetch/opened-source.ts";
 import { parseJsonObject, textOf } from "./json-object.ts";
 import type { Offer } from "./offer.ts";

@@ -1,4 +1,5 @@
-import { SkilletError, suggestNames } from "@skillet/core";
+import { suggestNames } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import { bareName } from "./find-offers.ts";
 import type { Offer } from "./offer.ts";
 

@@ -1,5 +1,6 @@
 import { posix } from "node:path";
-import { digestBytes, type TreeFile } from "@skillet/core";
+import type { TreeFile } from "@skillet/core";
+import { digestBytes } from "@skillet/kit/digest";
 import { boundedText } from "./bounded-text.ts";
 import { asObject, type JsonObject, parseJsonValue } from "./json-object.ts";
 

@@ -1,4 +1,5 @@
-import { type Diagnostic, SkilletError } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { SkilletError } from "@skillet/kit/errors";
 import { checkEntryPath } from "../fetch/check-entry-path.ts";
 import { checkRef, isCommitId } from "../source/check-ref.ts";
 import { parseSource } from "../source/parse-source.ts";

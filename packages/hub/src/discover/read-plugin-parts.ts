@@ -1,4 +1,6 @@
-import { compareByteOrder, type Diagnostic, parseSkillBytes, type TreeFile } from "@skillet/core";
+import { parseSkillBytes, type TreeFile } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { compareByteOrder } from "@skillet/kit/order";
 import { boundedText } from "./bounded-text.ts";
 import { asObject, type JsonObject, parseJsonObject, textOf, textsOf } from "./json-object.ts";
 import { pluginManifests } from "./plugin-manifests.ts";

@@ -1,4 +1,5 @@
-import { digestBytes, type TreeFile } from "@skillet/core";
+import type { TreeFile } from "@skillet/core";
+import { digestBytes } from "@skillet/kit/digest";
 import { boundedText } from "./bounded-text.ts";
 import { asObject, type JsonObject, parseJsonObject } from "./json-object.ts";
 import { pluginDocuments } from "./plugin-documents.ts";

@@ -1,4 +1,4 @@
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 
 /** Refuses bytes that are not those that were pinned or promised; nothing of them is unpacked, scanned or kept. */
 export function checkPin({

@@ -1,4 +1,4 @@
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import type { Source } from "../source/source.ts";
 import { openArchiveSource } from "./archive/open-archive-source.ts";
 import type { FetchContext } from "./fetch-context.ts";

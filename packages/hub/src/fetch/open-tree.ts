@@ -1,4 +1,7 @@
-import { compareByteOrder, type Diagnostic, SkilletError, type TreeFile } from "@skillet/core";
+import type { TreeFile } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { SkilletError } from "@skillet/kit/errors";
+import { compareByteOrder } from "@skillet/kit/order";
 import type { OpenedSource } from "./opened-source.ts";
 import type { Resolved } from "./resolved.ts";
 

@@ -1,4 +1,5 @@
-import type { Diagnostic, TreeFile } from "@skillet/core";
+import type { TreeFile } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { FoundEnvelopes } from "../signature/collect-envelopes.ts";
 import type { Resolved } from "./resolved.ts";
 

@@ -1,4 +1,4 @@
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import type { HubLimits } from "../hub-limits.ts";
 
 /** Counts what is read from one source against its limits. */

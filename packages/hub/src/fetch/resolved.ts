@@ -1,4 +1,4 @@
-import type { Digest } from "@skillet/core";
+import type { Digest } from "@skillet/kit/digest";
 
 /** A source pinned to exact bytes, as a lock keeps it; never with credentials. */
 export type Resolved =

@@ -1,13 +1,8 @@
 import { join } from "node:path";
-import {
-  compareByteOrder,
-  type Digest,
-  ensureHome,
-  readBoundedFile,
-  SkilletError,
-  withFileLock,
-  writeAtomic,
-} from "@skillet/core";
+import type { Digest } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
+import { ensureHome, readBoundedFile, withFileLock, writeAtomic } from "@skillet/kit/files";
+import { compareByteOrder } from "@skillet/kit/order";
 import { asObject, parseJsonObject } from "../discover/json-object.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
 

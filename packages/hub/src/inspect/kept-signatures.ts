@@ -1,6 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type Digest, readBoundedFile, SkilletError, writeAtomic } from "@skillet/core";
+import type { Digest } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
+import { readBoundedFile, writeAtomic } from "@skillet/kit/files";
 import { asObject, parseJsonObject } from "../discover/json-object.ts";
 import type { FoundEnvelopes } from "../signature/collect-envelopes.ts";
 import { type Envelope, formatEnvelope, MAX_ENVELOPE_BYTES, parseEnvelope } from "../signature/envelope.ts";

@@ -1,4 +1,4 @@
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import type { Lock, LockEntry } from "../lock/lock-entry.ts";
 import { isJsonObject, parseJson } from "../lock/parse-json.ts";
 import { renderInOrder } from "../lock/render-json.ts";

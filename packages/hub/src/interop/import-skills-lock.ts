@@ -1,13 +1,11 @@
 import { isIP } from "node:net";
 import { join, resolve } from "node:path";
-import {
-  canonicalPath,
-  compareByteOrder,
-  type Diagnostic,
-  isPublicAddress,
-  quoteName,
-  SkilletError,
-} from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { SkilletError } from "@skillet/kit/errors";
+import { canonicalPath } from "@skillet/kit/files";
+import { isPublicAddress } from "@skillet/kit/network";
+import { compareByteOrder } from "@skillet/kit/order";
+import { quoteName } from "@skillet/kit/text";
 import { textOf } from "../discover/json-object.ts";
 import { checkEntryPath } from "../fetch/check-entry-path.ts";
 import { isJsonObject, parseJson } from "../lock/parse-json.ts";

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from "node:path";
-import { canonicalPath } from "@skillet/core";
+import { canonicalPath } from "@skillet/kit/files";
 
 /** The one path of a lock, by whatever links its folder was reached; the lock itself is never a link. */
 export function canonicalLockPath(lockFile: string): string {

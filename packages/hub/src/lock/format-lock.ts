@@ -1,4 +1,4 @@
-import { compareByteOrder } from "@skillet/core";
+import { compareByteOrder } from "@skillet/kit/order";
 import type { Lock, LockEntry } from "./lock-entry.ts";
 import { LOCK_VERSION } from "./lock-version.ts";
 import { definedKeys, memberOf, renderInline, renderJson, renderList, renderMembers } from "./render-json.ts";

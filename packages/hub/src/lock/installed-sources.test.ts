@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { digestTree } from "@skillet/core";
+import { digestTree } from "@skillet/kit/digest";
 import { expect, test } from "vitest";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { formatLock } from "./format-lock.ts";

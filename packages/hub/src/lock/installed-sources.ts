@@ -1,5 +1,6 @@
 import { dirname, isAbsolute, join } from "node:path";
-import { canonicalPath, type Digest } from "@skillet/core";
+import type { Digest } from "@skillet/kit/digest";
+import { canonicalPath } from "@skillet/kit/files";
 import type { Resolved } from "../fetch/resolved.ts";
 import { friendOf, originSource } from "../inspect/inspect-candidate.ts";
 import { sourceIdentity } from "../source/source-identity.ts";

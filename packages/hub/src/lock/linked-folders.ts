@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { readBoundedFile } from "@skillet/core";
+import { readBoundedFile } from "@skillet/kit/files";
 import { MAX_LOCK_BYTES, parseLock } from "./parse-lock.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Digest, TreeEntry } from "@skillet/core";
+import type { Digest, TreeEntry } from "@skillet/kit/digest";
 import type { Capabilities } from "@skillet/scan";
 import type { Resolved } from "../fetch/resolved.ts";
 

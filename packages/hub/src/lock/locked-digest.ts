@@ -1,4 +1,4 @@
-import { type Digest, digestTree } from "@skillet/core";
+import { type Digest, digestTree } from "@skillet/kit/digest";
 import type { LockEntry } from "./lock-entry.ts";
 
 /** The digest of the files that an entry lists; it is the entry's own unless somebody wrote into the lock. */

@@ -1,4 +1,5 @@
-import { compareByteOrder, SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
+import { compareByteOrder } from "@skillet/kit/order";
 import { checkEntry, type EntryFault } from "./check-entry.ts";
 import type { Lock, LockEntry } from "./lock-entry.ts";
 import { LOCK_VERSION } from "./lock-version.ts";

@@ -1,5 +1,6 @@
 import { lstat } from "node:fs/promises";
-import { errorCode, readBoundedFile, SkilletError } from "@skillet/core";
+import { errorCode, SkilletError } from "@skillet/kit/errors";
+import { readBoundedFile } from "@skillet/kit/files";
 import type { Lock } from "./lock-entry.ts";
 import { MAX_LOCK_BYTES, parseLock } from "./parse-lock.ts";
 

@@ -1,4 +1,4 @@
-import { compareByteOrder } from "@skillet/core";
+import { compareByteOrder } from "@skillet/kit/order";
 import { ExactNumber } from "./parse-json.ts";
 
 /** A value as JSON over several lines, keys in byte order; what is undefined is left out. */

@@ -1,4 +1,4 @@
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import { checkEntryPath, findCollisions } from "../fetch/check-entry-path.ts";
 import { isSameEntry } from "../lock/format-lock.ts";
 import type { Lock } from "../lock/lock-entry.ts";

@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import type { SkilletError } from "@skillet/core";
+import type { SkilletError } from "@skillet/kit/errors";
 import { describe, expect, test } from "vitest";
 import { formatEntry } from "../lock/format-lock.ts";
 import type { LockEntry, LockedTarget } from "../lock/lock-entry.ts";

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { readlink, rename } from "node:fs/promises";
 import { dirname } from "node:path";
-import { ensureHome, errorCode, SkilletError, syncDirectory, withFileLock } from "@skillet/core";
+import { errorCode, SkilletError } from "@skillet/kit/errors";
+import { ensureHome, syncDirectory, withFileLock } from "@skillet/kit/files";
 import { ENTRY_KEYS } from "../lock/entry-keys.ts";
 import { formatLock, isSameEntry } from "../lock/format-lock.ts";
 import type { Lock, LockEntry } from "../lock/lock-entry.ts";

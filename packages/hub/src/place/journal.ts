@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { dirname, isAbsolute } from "node:path";
-import { type AuditEntry, errorCode, readBoundedFile, SkilletError, syncDirectory } from "@skillet/core";
+import type { AuditEntry } from "@skillet/core";
+import { errorCode, SkilletError } from "@skillet/kit/errors";
+import { readBoundedFile, syncDirectory } from "@skillet/kit/files";
 import { canonicalLockPath } from "../lock/canonical-lock-path.ts";
 import { checkEntry } from "../lock/check-entry.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";

@@ -1,6 +1,6 @@
 import { readlink } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { canonicalPath } from "@skillet/core";
+import { canonicalPath } from "@skillet/kit/files";
 import type { LockEntry } from "../lock/lock-entry.ts";
 import { contains, locateTarget, type TargetBounds } from "./locate-target.ts";
 

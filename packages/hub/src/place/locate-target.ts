@@ -1,6 +1,7 @@
 import { lstatSync, type Stats } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { canonicalPath, errorCode } from "@skillet/core";
+import { errorCode } from "@skillet/kit/errors";
+import { canonicalPath } from "@skillet/kit/files";
 import { checkEntryPath } from "../fetch/check-entry-path.ts";
 
 /** Where targets may lie. */

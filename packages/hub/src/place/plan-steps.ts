@@ -1,6 +1,7 @@
 import { access, constants, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, relative, sep } from "node:path";
-import { canonicalPath, errorCode, SkilletError } from "@skillet/core";
+import { errorCode, SkilletError } from "@skillet/kit/errors";
+import { canonicalPath } from "@skillet/kit/files";
 import { canonicalLockPath } from "../lock/canonical-lock-path.ts";
 import type { Lock, LockEntry, LockedTarget } from "../lock/lock-entry.ts";
 import type { TreeStore } from "../store/tree-store.ts";

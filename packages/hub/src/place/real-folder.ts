@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import { canonicalPath, errorCode, SkilletError } from "@skillet/core";
+import { errorCode, SkilletError } from "@skillet/kit/errors";
+import { canonicalPath } from "@skillet/kit/files";
 import { lstatOrAbsent } from "./lstat-or-absent.ts";
 
 /**

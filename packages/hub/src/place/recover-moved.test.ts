@@ -1,6 +1,6 @@
 import { readdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import type { SkilletError } from "@skillet/core";
+import type { SkilletError } from "@skillet/kit/errors";
 import { expect, test } from "vitest";
 import type { LockedTarget } from "../lock/lock-entry.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";

@@ -1,4 +1,4 @@
-import { canonicalPath, withFileLock } from "@skillet/core";
+import { canonicalPath, withFileLock } from "@skillet/kit/files";
 import type { TreeStore } from "../store/tree-store.ts";
 import type { AuditWriter } from "./audit-writer.ts";
 import { foreignJournal, hasJournal, type Journal, readJournal, removeJournal } from "./journal.ts";

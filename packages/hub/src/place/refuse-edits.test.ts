@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import type { SkilletError } from "@skillet/core";
+import type { SkilletError } from "@skillet/kit/errors";
 import { describe, expect, test } from "vitest";
 import { formatLock } from "../lock/format-lock.ts";
 import type { LockEntry, LockedTarget } from "../lock/lock-entry.ts";

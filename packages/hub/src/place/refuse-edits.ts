@@ -1,4 +1,4 @@
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import type { LockEntry, LockedTarget } from "../lock/lock-entry.ts";
 import type { TreeStore } from "../store/tree-store.ts";
 import type { Drift } from "../verify/drift.ts";

@@ -1,6 +1,6 @@
 import { chmod, lstat, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { errorCode } from "@skillet/core";
+import { errorCode } from "@skillet/kit/errors";
 
 /** Removes a folder with all that is in it, or a link and never what it leads to; nothing there is fine. */
 export async function removeTree(path: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { rename } from "node:fs/promises";
 import { dirname } from "node:path";
-import { SkilletError, syncDirectory } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
+import { syncDirectory } from "@skillet/kit/files";
 import { isSameEntry } from "../lock/format-lock.ts";
 import { readLock } from "../lock/read-lock.ts";
 import type { AuditWriter } from "./audit-writer.ts";

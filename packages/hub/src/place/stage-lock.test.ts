@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { SkilletError } from "@skillet/core";
+import type { SkilletError } from "@skillet/kit/errors";
 import { expect, test } from "vitest";
 import { MAX_LOCK_BYTES } from "../lock/parse-lock.ts";
 import { readLock } from "../lock/read-lock.ts";

@@ -1,7 +1,8 @@
 import type { Stats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
-import { errorCode, SkilletError, syncDirectory } from "@skillet/core";
+import { errorCode, SkilletError } from "@skillet/kit/errors";
+import { syncDirectory } from "@skillet/kit/files";
 import { MAX_LOCK_BYTES } from "../lock/parse-lock.ts";
 import { lstatOrAbsent } from "./lstat-or-absent.ts";
 import { stagedLockPath } from "./settle.ts";

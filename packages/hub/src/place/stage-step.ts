@@ -1,6 +1,8 @@
 import { symlink } from "node:fs/promises";
 import { dirname } from "node:path";
-import { errorCode, syncDirectory, type TreeFile } from "@skillet/core";
+import type { TreeFile } from "@skillet/core";
+import { errorCode } from "@skillet/kit/errors";
+import { syncDirectory } from "@skillet/kit/files";
 import type { LockEntry, LockedTarget } from "../lock/lock-entry.ts";
 import { linkDestination, linkText } from "./link-destination.ts";
 import type { TargetBounds } from "./locate-target.ts";

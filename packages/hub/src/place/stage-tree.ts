@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { syncDirectory, type TreeFile } from "@skillet/core";
+import type { TreeFile } from "@skillet/core";
+import { syncDirectory } from "@skillet/kit/files";
 import { writeSynced } from "./write-synced.ts";
 
 // A disk that syncs one file after the other waits for each; more at once than this gains nothing.

@@ -1,6 +1,7 @@
 import { rename } from "node:fs/promises";
 import { dirname } from "node:path";
-import { SkilletError, syncDirectory } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
+import { syncDirectory } from "@skillet/kit/files";
 import type { TreeStore } from "../store/tree-store.ts";
 import type { Journal } from "./journal.ts";
 import { lstatOrAbsent } from "./lstat-or-absent.ts";

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
-import { canonicalPath, SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
+import { canonicalPath } from "@skillet/kit/files";
 import type { LockEntry } from "../lock/lock-entry.ts";
 import { contains } from "../place/locate-target.ts";
 import type { Source } from "../source/source.ts";

@@ -1,4 +1,5 @@
-import { digestBytes, type TreeFile } from "@skillet/core";
+import type { TreeFile } from "@skillet/core";
+import { digestBytes } from "@skillet/kit/digest";
 import type { Capabilities } from "@skillet/scan";
 import type { Inspected } from "../inspect/inspected.ts";
 import type { LockEntry, LockedFile, LockedTarget } from "../lock/lock-entry.ts";

@@ -1,4 +1,4 @@
-import type { Digest } from "@skillet/core";
+import type { Digest } from "@skillet/kit/digest";
 import { expect, test } from "vitest";
 import type { Candidate } from "../candidate/candidate.ts";
 import { keepSignatures } from "../inspect/kept-signatures.ts";

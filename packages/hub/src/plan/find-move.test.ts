@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { auditPath, digestBytes } from "@skillet/core";
+import { auditPath } from "@skillet/core";
+import { digestBytes } from "@skillet/kit/digest";
 import { expect, test } from "vitest";
 import { zipBytes } from "../fetch/archive/testing/zip-bytes.ts";
 import { serveFiles } from "../fetch/http/testing/serve.ts";

@@ -1,4 +1,5 @@
-import { type Digest, SkilletError } from "@skillet/core";
+import type { Digest } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
 import type { Resolved } from "../fetch/resolved.ts";
 import { checkResolved } from "../lock/check-resolved.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";

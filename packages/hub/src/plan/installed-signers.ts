@@ -1,4 +1,4 @@
-import type { Digest } from "@skillet/core";
+import type { Digest } from "@skillet/kit/digest";
 import { keptSignatures } from "../inspect/kept-signatures.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
 import type { SignatureRule } from "../signature/check-signature-policy.ts";

@@ -1,5 +1,6 @@
 import { isAbsolute, join } from "node:path";
-import { canonicalPath, type Diagnostic } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { canonicalPath } from "@skillet/kit/files";
 import type { LockEntry } from "../lock/lock-entry.ts";
 import { contains } from "../place/locate-target.ts";
 import type { Drift } from "../verify/drift.ts";

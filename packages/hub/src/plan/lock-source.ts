@@ -1,5 +1,5 @@
 import { isAbsolute, relative, sep } from "node:path";
-import { canonicalPath } from "@skillet/core";
+import { canonicalPath } from "@skillet/kit/files";
 import type { Resolved } from "../fetch/resolved.ts";
 import { contains } from "../place/locate-target.ts";
 import { parseSource } from "../source/parse-source.ts";

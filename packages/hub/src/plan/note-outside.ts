@@ -1,4 +1,4 @@
-import type { Diagnostic } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { outsidePaths } from "./check-inside.ts";
 import type { HubParts } from "./hub-parts.ts";
 import type { PlanItem } from "./plan.ts";

@@ -1,4 +1,5 @@
-import { auditPath, type Digest, type Origin, readAudit } from "@skillet/core";
+import { auditPath, type Origin, readAudit } from "@skillet/core";
+import type { Digest } from "@skillet/kit/digest";
 
 interface Known {
   /** Digest and origin of what was let in. */

@@ -1,4 +1,5 @@
-import { type Diagnostic, SkilletError } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { SkilletError } from "@skillet/kit/errors";
 import { nameSkeleton } from "@skillet/scan";
 import type { CandidateReading } from "../candidate/candidate-reading.ts";
 import { planDependencies } from "../dependency/plan-dependencies.ts";

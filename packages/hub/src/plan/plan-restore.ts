@@ -1,5 +1,8 @@
 import { isAbsolute, join } from "node:path";
-import { compareByteOrder, type Diagnostic, SkilletError, type TreeFile } from "@skillet/core";
+import type { TreeFile } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { SkilletError } from "@skillet/kit/errors";
+import { compareByteOrder } from "@skillet/kit/order";
 import type { Candidate } from "../candidate/candidate.ts";
 import { candidateOfTree } from "../candidate/candidate-of-tree.ts";
 import type { UnfitCandidate } from "../candidate/candidate-reading.ts";

@@ -1,4 +1,5 @@
-import { type Digest, SkilletError } from "@skillet/core";
+import type { Digest } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
 import { candidateOfTree } from "../candidate/candidate-of-tree.ts";
 import { keptSignatures } from "../inspect/kept-signatures.ts";
 import { sourceIdentity } from "../source/source-identity.ts";

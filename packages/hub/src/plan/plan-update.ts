@@ -1,4 +1,5 @@
-import { SkilletError, suggestNames } from "@skillet/core";
+import { suggestNames } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import type { Candidate } from "../candidate/candidate.ts";
 import type { CandidateReading } from "../candidate/candidate-reading.ts";
 import { renameCandidate } from "../candidate/rename-candidate.ts";

@@ -1,4 +1,5 @@
-import type { Diagnostic, Digest } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import type { Digest } from "@skillet/kit/digest";
 import type { Inspected } from "../inspect/inspected.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
 import type { VersionChanges } from "../update/version-changes.ts";

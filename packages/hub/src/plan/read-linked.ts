@@ -1,5 +1,7 @@
 import { join, resolve } from "node:path";
-import { canonicalPath, SkilletError, type TreeFile } from "@skillet/core";
+import type { TreeFile } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
+import { canonicalPath } from "@skillet/kit/files";
 import type { LockEntry } from "../lock/lock-entry.ts";
 import { linkDestination } from "../place/link-destination.ts";
 import type { HubParts } from "./hub-parts.ts";

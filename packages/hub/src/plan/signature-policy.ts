@@ -1,5 +1,5 @@
 import { isAbsolute, join, resolve } from "node:path";
-import { canonicalPath } from "@skillet/core";
+import { canonicalPath } from "@skillet/kit/files";
 import type { Resolved } from "../fetch/resolved.ts";
 import type { PolicyQuestion, SignatureRule } from "../signature/check-signature-policy.ts";
 import { decodePercent } from "../signature/fold-source.ts";

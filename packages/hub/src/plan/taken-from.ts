@@ -1,4 +1,4 @@
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import type { Resolved } from "../fetch/resolved.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
 import { showSource } from "../source/show-source.ts";

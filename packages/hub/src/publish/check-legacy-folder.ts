@@ -1,6 +1,6 @@
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { errorCode, SkilletError } from "@skillet/core";
+import { errorCode, SkilletError } from "@skillet/kit/errors";
 import type { SiteEntry } from "./site-index.ts";
 
 /** Refuses to replace a folder of a site that holds anything which no index names: somebody else put it there. */

@@ -1,4 +1,4 @@
-import { compareByteOrder } from "@skillet/core";
+import { compareByteOrder } from "@skillet/kit/order";
 import { findOffers } from "../discover/find-offers.ts";
 import type { FetchContext } from "../fetch/fetch-context.ts";
 import { openLocalSource } from "../fetch/local/open-local-source.ts";

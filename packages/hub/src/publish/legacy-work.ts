@@ -1,6 +1,6 @@
 import { lstat, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { errorCode } from "@skillet/core";
+import { errorCode } from "@skillet/kit/errors";
 import { siteFolder } from "./site-folder.ts";
 
 const FOLDER = ".skillet-publish";

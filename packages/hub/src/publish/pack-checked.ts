@@ -1,4 +1,4 @@
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import { unpackArchive } from "../fetch/archive/unpack-archive.ts";
 import { DEFAULT_HUB_LIMITS } from "../hub-limits.ts";
 import { treeDigestOf } from "../tree-digest-of.ts";

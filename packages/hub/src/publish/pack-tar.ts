@@ -1,4 +1,5 @@
-import { SkilletError, type TreeFile } from "@skillet/core";
+import type { TreeFile } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import { type PackedFile, packedFiles } from "./packed-files.ts";
 
 const BLOCK = 512;

@@ -1,5 +1,6 @@
 import { crc32 } from "node:zlib";
-import { SkilletError, type TreeFile } from "@skillet/core";
+import type { TreeFile } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import { deflateSync } from "fflate";
 import { type PackedFile, packedFiles } from "./packed-files.ts";
 

@@ -1,4 +1,6 @@
-import { compareByteOrder, SkilletError, type TreeFile } from "@skillet/core";
+import type { TreeFile } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
+import { compareByteOrder } from "@skillet/kit/order";
 import { checkEntryPath, findCollisions } from "../fetch/check-entry-path.ts";
 
 /** A file as an archive holds it. */

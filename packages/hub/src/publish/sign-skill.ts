@@ -1,4 +1,4 @@
-import type { Digest } from "@skillet/core";
+import type { Digest } from "@skillet/kit/digest";
 import type { Envelope } from "../signature/envelope.ts";
 import type { SigningKey } from "../signature/key.ts";
 import { signTree } from "../signature/sign-tree.ts";

@@ -1,6 +1,6 @@
 import { lstat, mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { errorCode, SkilletError } from "@skillet/core";
+import { errorCode, SkilletError } from "@skillet/kit/errors";
 
 /**
  * Makes a folder of a site, and refuses links on the way to it.

@@ -1,4 +1,6 @@
-import { compareByteOrder, readBoundedFile, SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
+import { readBoundedFile } from "@skillet/kit/files";
+import { compareByteOrder } from "@skillet/kit/order";
 import { asObject, parseJsonObject } from "../discover/json-object.ts";
 import { publishRefused } from "./skill-to-publish.ts";
 

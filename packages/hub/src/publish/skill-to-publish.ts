@@ -1,4 +1,5 @@
-import { SkilletError, type TreeFile } from "@skillet/core";
+import type { TreeFile } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 
 /** A skill to publish. */
 export interface SkillToPublish {

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type Diagnostic, writeAtomic } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { writeAtomic } from "@skillet/kit/files";
 import { checkLegacyFolder } from "./check-legacy-folder.ts";
 import { type LegacyWork, openLegacyWork } from "./legacy-work.ts";
 import { packedFiles } from "./packed-files.ts";

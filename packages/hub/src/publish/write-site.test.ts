@@ -14,7 +14,7 @@ import {
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { digestBytes } from "@skillet/core";
+import { digestBytes } from "@skillet/kit/digest";
 import { describe, expect, test } from "vitest";
 import { unpackArchive } from "../fetch/archive/unpack-archive.ts";
 import { ociContext } from "../fetch/oci/testing/oci-context.ts";

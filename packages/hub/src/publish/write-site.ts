@@ -1,14 +1,8 @@
 import { join } from "node:path";
-import {
-  type Diagnostic,
-  type Digest,
-  digestBytes,
-  errorCode,
-  readBoundedFile,
-  SkilletError,
-  withFileLock,
-  writeAtomic,
-} from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { type Digest, digestBytes } from "@skillet/kit/digest";
+import { errorCode, SkilletError } from "@skillet/kit/errors";
+import { readBoundedFile, withFileLock, writeAtomic } from "@skillet/kit/files";
 import { formatEnvelope } from "../signature/envelope.ts";
 import type { SigningKey } from "../signature/key.ts";
 import { treeDigestOf } from "../tree-digest-of.ts";

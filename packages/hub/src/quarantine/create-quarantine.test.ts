@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { identifyProcess } from "@skillet/core";
+import { identifyProcess } from "@skillet/kit/files";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createQuarantine } from "./create-quarantine.ts";
 

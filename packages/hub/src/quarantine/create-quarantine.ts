@@ -1,15 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { lstat, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { errorCode, SkilletError } from "@skillet/kit/errors";
 import {
   ensureHome,
-  errorCode,
   identifyProcess,
   isProcessGone,
   type ProcessIdentity,
   readBoundedFile,
-  SkilletError,
-} from "@skillet/core";
+} from "@skillet/kit/files";
 
 /** A folder for what nobody has looked at yet. */
 export interface Quarantine {

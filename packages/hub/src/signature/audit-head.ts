@@ -1,4 +1,5 @@
-import { type Digest, readAudit } from "@skillet/core";
+import { readAudit } from "@skillet/core";
+import type { Digest } from "@skillet/kit/digest";
 import { parseJsonObject } from "../discover/json-object.ts";
 import { type Envelope, signEnvelope, signersOf } from "./envelope.ts";
 import type { SigningKey, VerifyingKey } from "./key.ts";

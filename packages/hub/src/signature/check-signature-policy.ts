@@ -1,4 +1,4 @@
-import type { Digest } from "@skillet/core";
+import type { Digest } from "@skillet/kit/digest";
 import type { Envelope } from "./envelope.ts";
 import { foldSource } from "./fold-source.ts";
 import { readKey } from "./read-key.ts";

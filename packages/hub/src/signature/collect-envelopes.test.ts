@@ -1,4 +1,4 @@
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import { describe, expect, test } from "vitest";
 import type { FetchContext } from "../fetch/fetch-context.ts";
 import { fetchContextFor } from "../fetch/http/testing/fetch-context-for.ts";

@@ -1,4 +1,4 @@
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import type { FetchContext } from "../fetch/fetch-context.ts";
 import { type Envelope, MAX_ENVELOPE_BYTES, parseEnvelope } from "./envelope.ts";
 

@@ -1,5 +1,6 @@
 import { sign, verify } from "node:crypto";
-import { type Digest, SkilletError } from "@skillet/core";
+import type { Digest } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
 import { asObject, parseJsonObject } from "../discover/json-object.ts";
 import { decodeBase64 } from "./decode-base64.ts";
 import type { SigningKey, VerifyingKey } from "./key.ts";

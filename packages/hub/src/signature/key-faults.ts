@@ -1,4 +1,4 @@
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 
 /** That a key's text cannot be used; the text itself is never part of the message. */
 export function malformedKey(what: string, cause?: unknown): SkilletError {

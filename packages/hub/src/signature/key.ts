@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
-import { type Digest, digestBytes } from "@skillet/core";
+import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { malformedKey } from "./key-faults.ts";
 import { isWeakKey } from "./weak-key.ts";
 

@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import { stat } from "node:fs/promises";
-import { readBoundedFile, SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
+import { readBoundedFile } from "@skillet/kit/files";
 import { decodeBase64 } from "./decode-base64.ts";
 import { publicKeyOfRaw, type SigningKey, signingKey, type VerifyingKey, verifyingKey } from "./key.ts";
 import { encryptedKey, malformedKey } from "./key-faults.ts";

@@ -1,4 +1,4 @@
-import type { Digest } from "@skillet/core";
+import type { Digest } from "@skillet/kit/digest";
 import { type Envelope, signEnvelope } from "./envelope.ts";
 import type { SigningKey } from "./key.ts";
 

@@ -1,4 +1,4 @@
-import type { Digest } from "@skillet/core";
+import type { Digest } from "@skillet/kit/digest";
 import { parseJsonObject } from "../discover/json-object.ts";
 import { type Envelope, signersOf } from "./envelope.ts";
 import type { VerifyingKey } from "./key.ts";

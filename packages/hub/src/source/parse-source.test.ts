@@ -1,4 +1,4 @@
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import { describe, expect, test } from "vitest";
 import { parseSource } from "./parse-source.ts";
 import type { Source } from "./source.ts";

@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { ensureHome, readBoundedFile, SkilletError, writeAtomic } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
+import { ensureHome, readBoundedFile, writeAtomic } from "@skillet/kit/files";
 import { canonicalLockPath } from "../lock/canonical-lock-path.ts";
 
 /** Notes that a lock has a transaction under way, before anything of it is done. */

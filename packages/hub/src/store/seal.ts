@@ -1,7 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { link, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { ensureHome, errorCode, readBoundedFile } from "@skillet/core";
+import { errorCode } from "@skillet/kit/errors";
+import { ensureHome, readBoundedFile } from "@skillet/kit/files";
 import { writeSynced } from "../place/write-synced.ts";
 
 const KEY_BYTES = 32;

@@ -1,15 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import {
-  type Digest,
-  ensureHome,
-  errorCode,
-  readBoundedFile,
-  SkilletError,
-  syncDirectory,
-  type TreeFile,
-} from "@skillet/core";
+import type { TreeFile } from "@skillet/core";
+import type { Digest } from "@skillet/kit/digest";
+import { errorCode, SkilletError } from "@skillet/kit/errors";
+import { ensureHome, readBoundedFile, syncDirectory } from "@skillet/kit/files";
 import { writeSynced } from "../place/write-synced.ts";
 import { treeDigestOf } from "../tree-digest-of.ts";
 import { decodeTree, encodeTree } from "./tree-file-format.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { compareByteOrder } from "@skillet/core";
+import { compareByteOrder } from "@skillet/kit/order";
 import type { Agent, AgentPlaces } from "./agent.ts";
 
 /** Every agent whose folders are known, in byte order of id. */

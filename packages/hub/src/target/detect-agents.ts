@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { errorCode } from "@skillet/core";
+import { errorCode } from "@skillet/kit/errors";
 import type { Agent, AgentPlaces } from "./agent.ts";
 import { AGENTS, configHome } from "./agents.ts";
 

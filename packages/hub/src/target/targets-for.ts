@@ -1,5 +1,6 @@
 import { isAbsolute, join, relative } from "node:path";
-import { SkilletError, suggestNames } from "@skillet/core";
+import { suggestNames } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import { type HubScope, scopeRoot } from "../hub-scope.ts";
 import type { LockedTarget } from "../lock/lock-entry.ts";
 import type { Agent, AgentPlaces } from "./agent.ts";

@@ -1,11 +1,11 @@
 import {
   applyCodexInterface,
-  digestBytes,
   type Gating,
   type Manifest,
   parseSkillBytes,
   type TreeFile,
 } from "@skillet/core";
+import { digestBytes } from "@skillet/kit/digest";
 import { boundedText } from "../discover/bounded-text.ts";
 import { asObject, type JsonObject } from "../discover/json-object.ts";
 import { hooksOf } from "../discover/read-hooks.ts";

@@ -1,4 +1,5 @@
-import { type AuditRecord, auditPath, type Digest, readAudit } from "@skillet/core";
+import { type AuditRecord, auditPath, readAudit } from "@skillet/core";
+import type { Digest } from "@skillet/kit/digest";
 
 /** One version that a skill had, as the audit log tells it. */
 export interface HistoryEntry {

@@ -1,4 +1,5 @@
-import { type Digest, SkilletError } from "@skillet/core";
+import type { Digest } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
 import type { FetchContext } from "../fetch/fetch-context.ts";
 import { resolveSource } from "../fetch/resolve-source.ts";
 import type { Resolved } from "../fetch/resolved.ts";

@@ -1,5 +1,7 @@
 import { dirname, isAbsolute, join } from "node:path";
-import { canonicalPath, readBoundedFile, SkilletError, type TreeFile } from "@skillet/core";
+import type { TreeFile } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
+import { canonicalPath, readBoundedFile } from "@skillet/kit/files";
 import type { LockEntry } from "../lock/lock-entry.ts";
 import { contains } from "../place/locate-target.ts";
 import type { TreeStore } from "../store/tree-store.ts";

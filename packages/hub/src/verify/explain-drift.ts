@@ -1,12 +1,8 @@
 import { join } from "node:path";
-import {
-  type Diagnostic,
-  MAX_SKILL_BYTES,
-  type Manifest,
-  parseSkill,
-  readBoundedFile,
-  SkilletError,
-} from "@skillet/core";
+import { MAX_SKILL_BYTES, type Manifest, parseSkill } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { SkilletError } from "@skillet/kit/errors";
+import { readBoundedFile } from "@skillet/kit/files";
 import type { LockEntry } from "../lock/lock-entry.ts";
 import { renderInline } from "../lock/render-json.ts";
 import type { TreeStore } from "../store/tree-store.ts";

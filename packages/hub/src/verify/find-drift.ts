@@ -11,7 +11,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { compareByteOrder, errorCode } from "@skillet/core";
+import { errorCode } from "@skillet/kit/errors";
+import { compareByteOrder } from "@skillet/kit/order";
 import type { LockedFile } from "../lock/lock-entry.ts";
 import type { Drift } from "./drift.ts";
 

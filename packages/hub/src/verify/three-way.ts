@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { compareByteOrder, type TreeFile } from "@skillet/core";
+import type { TreeFile } from "@skillet/core";
+import { compareByteOrder } from "@skillet/kit/order";
 import { lineDiff, renderDiff } from "./line-diff.ts";
 
 /** What became of a file on one side since the version that both began with. */

@@ -1,4 +1,4 @@
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import { createByteQueue } from "./bridge/byte-queue.ts";
 import { multiplex } from "./bridge/multiplex.ts";
 import { MULTIPLEX_LIMITS } from "./bridge/multiplex-limits.ts";

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { formatAuthority } from "./authority.ts";
 import type { NetworkRefusal } from "./network-refusal.ts";
 

@@ -1,4 +1,4 @@
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { formatAuthority } from "./authority.ts";

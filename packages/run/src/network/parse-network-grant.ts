@@ -1,4 +1,4 @@
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import { type Authority, parseAuthority } from "./authority.ts";
 import { isAddress } from "./canonical-host.ts";
 import type { NetworkGrant } from "./network-grant.ts";

@@ -1,4 +1,4 @@
-import { isPublicAddress } from "@skillet/core";
+import { isPublicAddress } from "@skillet/kit/network";
 import { isAddress } from "./canonical-host.ts";
 import { findGrant } from "./find-grant.ts";
 import type { NetworkGrant } from "./network-grant.ts";

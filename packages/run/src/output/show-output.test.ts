@@ -1,4 +1,4 @@
-import { OutputCapture } from "@skillet/process";
+import { OutputCapture } from "@skillet/kit/process";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { showOutput } from "./show-output.ts";

@@ -1,4 +1,4 @@
-import type { CapturedOutput } from "@skillet/process";
+import type { CapturedOutput } from "@skillet/kit/process";
 import { stripTerminal } from "./strip-terminal.ts";
 
 /** Turns what was kept of a stream into text that is safe to show, with a line between head and tail where some is left out. */

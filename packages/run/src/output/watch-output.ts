@@ -1,5 +1,5 @@
 import type { ScriptOutputListener } from "@skillet/core";
-import { OutputCapture } from "@skillet/process";
+import { OutputCapture } from "@skillet/kit/process";
 import type { Redactor } from "./create-redactor.ts";
 import { showOutput } from "./show-output.ts";
 

@@ -1,7 +1,8 @@
 import { chmod, mkdtemp, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { digestBytes, SkilletError } from "@skillet/core";
+import { digestBytes } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
 import { DEFAULT_RUN_LIMITS } from "../run-limits.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Interpreter } from "./interpreter.ts";

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { flagFault } from "./allowed-flags.ts";
 import { hasInlineDependencies } from "./inline-dependencies.ts";
 import { readHiddenShebang, readShebang, type Shebang } from "./read-shebang.ts";

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 
 /** How a script can be run; the first interpreter that is there is taken. */
 export interface RuntimePlan {

@@ -1,4 +1,4 @@
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import type { SandboxProbe } from "./sandbox.ts";
 
 /** What a probe says that could not be carried out; an error that is not the sandbox's is thrown again. */

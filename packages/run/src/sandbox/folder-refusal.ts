@@ -1,4 +1,4 @@
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import { SKILL_PLACE } from "./sandbox-places.ts";
 import { homesSeenIn } from "./sensitive-paths.ts";
 

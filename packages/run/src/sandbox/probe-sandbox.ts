@@ -2,7 +2,8 @@ import { chmod, mkdtemp, readdir, realpath, rm, writeFile } from "node:fs/promis
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { digestBytes, type SandboxReport } from "@skillet/core";
+import type { SandboxReport } from "@skillet/core";
+import { digestBytes } from "@skillet/kit/digest";
 import { DEFAULT_RUN_LIMITS } from "../run-limits.ts";
 import type { Interpreter } from "../runtime/interpreter.ts";
 import { failedProbe } from "./failed-probe.ts";

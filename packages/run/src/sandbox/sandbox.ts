@@ -1,5 +1,5 @@
 import type { SandboxReport } from "@skillet/core";
-import type { ProcessResult } from "@skillet/process";
+import type { ProcessResult } from "@skillet/kit/process";
 import type { NetworkGrant } from "../network/network-grant.ts";
 import type { NetworkRefusal } from "../network/network-refusal.ts";
 import type { RunLimits } from "../run-limits.ts";

@@ -1,6 +1,7 @@
 import { lstatSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Diagnostic, SkilletError } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { SkilletError } from "@skillet/kit/errors";
 import { cleanStaged } from "./clean-staged.ts";
 
 const INTERVAL_MS = 60 * 60 * 1000;

@@ -9,7 +9,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Digest, identifyProcess, withFileLock } from "@skillet/core";
+import type { Digest } from "@skillet/kit/digest";
+import { identifyProcess, withFileLock } from "@skillet/kit/files";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { cleanSometimes } from "./clean-sometimes.ts";
 import { cleanStaged } from "./clean-staged.ts";

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { lstatSync, readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { type Digest, releaseLock, tryAcquireLock } from "@skillet/core";
+import type { Digest } from "@skillet/kit/digest";
+import { releaseLock, tryAcquireLock } from "@skillet/kit/files";
 import { ensurePrivateFolder } from "./ensure-private-folder.ts";
 import { readLeases } from "./lease.ts";
 import { removeTree } from "./remove-tree.ts";

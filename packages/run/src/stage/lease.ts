@@ -2,15 +2,15 @@ import { randomBytes } from "node:crypto";
 import { lstatSync, readdirSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { Digest } from "@skillet/kit/digest";
 import {
-  type Digest,
   identifyProcess,
   isProcessGone,
   type LockReading,
   type ProcessIdentity,
   readLock,
   withFileLock,
-} from "@skillet/core";
+} from "@skillet/kit/files";
 import { ensurePrivateFolder } from "./ensure-private-folder.ts";
 import { stagingFailed } from "./staging-error.ts";
 import { cleaningLock, digestOfName, leasesFolder } from "./staging-places.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { rename } from "node:fs/promises";
-import type { Digest } from "@skillet/core";
+import type { Digest } from "@skillet/kit/digest";
 import { readStagedTree } from "./read-staged-tree.ts";
 import { removeTree } from "./remove-tree.ts";
 import { spelledDigest } from "./spelled-digest.ts";

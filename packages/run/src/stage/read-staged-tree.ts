@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, readlinkSync, type Stats } from "node:fs";
 import { join } from "node:path";
-import { digestBytes, type TreeEntry } from "@skillet/core";
+import { digestBytes, type TreeEntry } from "@skillet/kit/digest";
 import { digestStagedFile } from "./digest-staged-file.ts";
 
 // A little beyond what is ever staged, for a folder that somebody filled.

@@ -1,4 +1,4 @@
-import { type Digest, digestTree, type TreeEntry } from "@skillet/core";
+import { type Digest, digestTree, type TreeEntry } from "@skillet/kit/digest";
 
 /**
  * The digest of a tree that also counts how its paths are spelled.

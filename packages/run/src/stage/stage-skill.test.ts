@@ -16,7 +16,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Digest, TreeFile } from "@skillet/core";
+import type { TreeFile } from "@skillet/core";
+import type { Digest } from "@skillet/kit/digest";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { removeTree } from "./remove-tree.ts";
 import { stageSkill } from "./stage-skill.ts";

@@ -1,12 +1,7 @@
 import { utimesSync } from "node:fs";
-import {
-  type Diagnostic,
-  type Digest,
-  digestBytes,
-  digestTree,
-  type TreeEntry,
-  type TreeFile,
-} from "@skillet/core";
+import type { TreeFile } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { type Digest, digestBytes, digestTree, type TreeEntry } from "@skillet/kit/digest";
 import { ensurePrivateFolder } from "./ensure-private-folder.ts";
 import { withLease } from "./lease.ts";
 import { moveIntoPlace } from "./move-into-place.ts";

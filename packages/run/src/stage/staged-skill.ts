@@ -1,4 +1,4 @@
-import type { Digest } from "@skillet/core";
+import type { Digest } from "@skillet/kit/digest";
 
 /** A verified, read-only copy of a whole skill. */
 export interface StagedSkill {

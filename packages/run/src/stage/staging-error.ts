@@ -1,4 +1,5 @@
-import { type Digest, SkilletError } from "@skillet/core";
+import type { Digest } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
 
 /** The files are not the skill that was checked. */
 export function stagingMismatch({ expected, found }: { expected: Digest; found: Digest }): SkilletError {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Digest } from "@skillet/core";
+import type { Digest } from "@skillet/kit/digest";
 
 // Below the folder of staged skills. Names of digests are the skills themselves; everything else begins with a dot.
 const TEMPORARY = ".staging-";

@@ -1,4 +1,5 @@
-import { SkilletError, type TreeFile } from "@skillet/core";
+import type { TreeFile } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import { stagingPathRefused } from "./staging-error.ts";
 
 // The bounds within which a skill gets a digest at all; whoever gives files need not have kept to them.

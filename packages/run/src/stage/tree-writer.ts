@@ -1,7 +1,8 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Diagnostic, TreeFile } from "@skillet/core";
+import type { TreeFile } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { findLeavingLinks } from "./find-leaving-links.ts";
 import { stagingFailed, stagingPathRefused } from "./staging-error.ts";
 import { parentsOf } from "./tree-ledger.ts";

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { digestBytes } from "@skillet/core";
+import { digestBytes } from "@skillet/kit/digest";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../trust/testing/skill-on-disk.ts";
 import { UnfinishedScans } from "./unfinished-scans.ts";

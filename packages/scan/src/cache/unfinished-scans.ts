@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Digest } from "@skillet/core";
+import type { Digest } from "@skillet/kit/digest";
 
 /**
  * Marks of scans that began; one that outlives its process is of content whose scan somebody had to end by force.

@@ -1,18 +1,16 @@
 import {
-  type Digest,
-  ensureHome,
   formatVerdictFile,
   type KnownPlace,
   type KnownVerdict,
   MAX_VERDICT_FILE_BYTES,
   readVerdictFile,
-  SkilletError,
   type TreeStamp,
   type VerdictFile,
   verdictPath,
-  withFileLock,
-  writeAtomic,
 } from "@skillet/core";
+import type { Digest } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
+import { ensureHome, withFileLock, writeAtomic } from "@skillet/kit/files";
 
 // Two changes within the grain of a file system's clock leave the same stamp; none in use is coarser.
 const SETTLED_AFTER_MS = 2_000;

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { SkillFile } from "../file/skill-file.ts";
 import type { Verdict } from "../scan-report.ts";
 

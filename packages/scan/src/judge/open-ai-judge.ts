@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { chatAddress, type Diagnostic, SkilletError } from "@skillet/core";
+import { chatAddress } from "@skillet/kit/chat";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { SkilletError } from "@skillet/kit/errors";
 import { worseVerdict } from "../trust/worse-verdict.ts";
 import { fenceFiles } from "./fence-files.ts";
 import type { Judge, JudgeAnswer, JudgeRequest } from "./judge.ts";

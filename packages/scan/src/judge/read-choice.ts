@@ -1,4 +1,4 @@
-import { readBoundedBody } from "@skillet/core";
+import { readBoundedBody } from "@skillet/kit/network";
 
 /** The longest answer that is read; a verdict and a few sentences take a hundredth. */
 const MAX_ANSWER_BYTES = 256 * 1024;

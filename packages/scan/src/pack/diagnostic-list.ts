@@ -1,4 +1,4 @@
-import type { Diagnostic, Severity } from "@skillet/core";
+import type { Diagnostic, Severity } from "@skillet/kit/diagnostics";
 
 /** Gathers the faults of one text, with lines and columns, up to a bound. */
 export class DiagnosticList {

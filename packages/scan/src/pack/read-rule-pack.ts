@@ -1,4 +1,4 @@
-import type { Diagnostic } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Analyser } from "../analyse/analyser.ts";
 import { valueAt } from "../analyse/data/data-node.ts";
 import { readYaml } from "../analyse/data/read-yaml.ts";

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Finding, FindingSeverity } from "../finding/finding.ts";
 import { OWASP_LISTS, type OwaspList } from "../finding/owasp.ts";
 import type { SuppressedFinding } from "../suppress/suppression.ts";

@@ -1,4 +1,4 @@
-import type { Digest } from "@skillet/core";
+import type { Digest } from "@skillet/kit/digest";
 import type { Finding } from "../finding/finding.ts";
 import type { Opinion } from "../judge/judge.ts";
 import type { Rule } from "../rule/rule.ts";

@@ -1,4 +1,4 @@
-import { digestBytes } from "@skillet/core";
+import { digestBytes } from "@skillet/kit/digest";
 import type { SkillFile } from "../file/skill-file.ts";
 import type { Finding } from "../finding/finding.ts";
 import type { SuppressedFinding, Suppression } from "./suppression.ts";

@@ -1,4 +1,4 @@
-import type { SkilletError } from "@skillet/core";
+import type { SkilletError } from "@skillet/kit/errors";
 import { expect, test } from "vitest";
 import type { Finding } from "../finding/finding.ts";
 import { applyBaseline, createBaseline, parseBaseline, renderBaseline } from "./baseline.ts";

@@ -1,4 +1,4 @@
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import type { Finding } from "../finding/finding.ts";
 
 /** Findings that were there when somebody drew the line, by skill; only what comes after counts. */

@@ -1,4 +1,5 @@
-import type { Diagnostic, Digest } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import type { Digest } from "@skillet/kit/digest";
 import { type DataNode, entriesOf, scalarsOf, valueAt } from "../analyse/data/data-node.ts";
 import { readYaml } from "../analyse/data/read-yaml.ts";
 import { DiagnosticList } from "../pack/diagnostic-list.ts";

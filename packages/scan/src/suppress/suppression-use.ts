@@ -1,4 +1,4 @@
-import type { Diagnostic } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Finding } from "../finding/finding.ts";
 import type { ScanReport } from "../scan-report.ts";
 import type { Suppression } from "./suppression.ts";

@@ -1,4 +1,4 @@
-import type { Digest } from "@skillet/core";
+import type { Digest } from "@skillet/kit/digest";
 import type { Finding } from "../finding/finding.ts";
 
 /** Somebody's word that a finding is fine, for exactly these bytes. */

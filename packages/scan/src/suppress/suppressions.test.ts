@@ -1,4 +1,4 @@
-import { digestBytes } from "@skillet/core";
+import { digestBytes } from "@skillet/kit/digest";
 import { describe, expect, test } from "vitest";
 import type { Finding } from "../finding/finding.ts";
 import { makeFile } from "../testing/make-source.ts";

@@ -1,4 +1,6 @@
-import type { Diagnostic, Digest, KnownVerdict, Origin } from "@skillet/core";
+import type { KnownVerdict, Origin } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import type { Digest } from "@skillet/kit/digest";
 import type { Verdict } from "../scan-report.ts";
 import type { TrustDecision } from "./decide.ts";
 

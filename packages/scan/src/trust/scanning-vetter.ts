@@ -6,15 +6,15 @@ import {
   auditActor,
   auditPath,
   DEFAULT_TRUSTED_SOURCES,
-  type Diagnostic,
-  type Digest,
   type Question,
-  SkilletError,
   type SkillToVet,
   type VetOptions,
   type Vetting,
   withdrawApproval,
 } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import type { Digest } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
 import { UnfinishedScans } from "../cache/unfinished-scans.ts";
 import { VerdictCache } from "../cache/verdict-cache.ts";
 import { describeVerdict } from "./describe-verdict.ts";

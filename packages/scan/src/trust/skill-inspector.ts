@@ -1,15 +1,15 @@
 import {
   type Approval,
   type ContentBounds,
-  type Digest,
   type KnownPlace,
   type KnownVerdict,
   readApprovals,
   type SkillContent,
-  SkilletError,
   type SkillToVet,
   type TreeStamp,
 } from "@skillet/core";
+import type { Digest } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
 import { summariseReport } from "../cache/summarise-report.ts";
 import type { UnfinishedScans } from "../cache/unfinished-scans.ts";
 import type { VerdictCache } from "../cache/verdict-cache.ts";

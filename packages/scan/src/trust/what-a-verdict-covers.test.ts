@@ -2,8 +2,6 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {
-  digestBytes,
-  digestTree,
   MemorySource,
   readCommandContent,
   readSkillContent,
@@ -11,6 +9,7 @@ import {
   type SkillVetter,
   type Vetting,
 } from "@skillet/core";
+import { digestBytes, digestTree } from "@skillet/kit/digest";
 import { expect, test } from "vitest";
 import { createPlace, type Place } from "./testing/skill-on-disk.ts";
 import type { Vetter } from "./vetter.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { temporaryDirectory } from "../../files/testing/temporary-directory.ts";
-import { SkilletError } from "../../skillet-error.ts";
+import { SkilletError } from "@skillet/kit/errors";
+import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
 import { type LoadConfigOptions, type LoadedConfig, loadConfig } from "../load-config.ts";
 
 /** Folders for one test: an organisation's, a user's with Skillet's home in it, and a project's. */

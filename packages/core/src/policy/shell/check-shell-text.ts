@@ -1,4 +1,4 @@
-import { HIDDEN } from "../../hidden-characters.ts";
+import { HIDDEN } from "@skillet/kit/text";
 
 /** Longer commands are not judged: nobody reads them, and the parser is slow on some. */
 export const MAX_COMMAND_BYTES = 4096;

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { temporaryDirectory } from "../../files/testing/temporary-directory.ts";
+import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
 import { writeTree } from "../../testing/write-tree.ts";
 import { coverCommand } from "../testing/cover-command.ts";
 import { LEGITIMATE } from "../testing/shell-cases.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { temporaryDirectory } from "../../files/testing/temporary-directory.ts";
+import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
 import { NO_GATING } from "../../format/default-manifest.ts";
 import type { Gating } from "../../format/manifest.ts";
 import { writeTree } from "../../testing/write-tree.ts";

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { errorCode } from "../../error-code.ts";
-import { leadsNowhere } from "../../source/leads-nowhere.ts";
+import { errorCode } from "@skillet/kit/errors";
+import { leadsNowhere } from "@skillet/kit/files";
 
 /** Where commands are looked for. */
 export interface CommandPath {

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../../diagnostic.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { ComposedSkill } from "./composed-skill.ts";
 import type { NameGroups } from "./group-by-name.ts";
 

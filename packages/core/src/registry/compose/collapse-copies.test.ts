@@ -1,7 +1,7 @@
 import { linkSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { temporaryDirectory } from "../../files/testing/temporary-directory.ts";
+import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
 import { LocalSource } from "../../source/local/local-source.ts";
 import { MemorySource } from "../../source/memory-source.ts";
 import type { FileListing, SkillSource, SourceRead } from "../../source/skill-source.ts";

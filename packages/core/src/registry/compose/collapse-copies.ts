@@ -1,6 +1,6 @@
-import type { Diagnostic } from "../../diagnostic.ts";
-import type { Digest } from "../../digest.ts";
-import { SkilletError } from "../../skillet-error.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import type { Digest } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
 import { LocalSource } from "../../source/local/local-source.ts";
 import { indexResources, uncovered } from "../index-resources.ts";
 import type { ComposedSkill } from "./composed-skill.ts";

@@ -1,4 +1,4 @@
-import { isInside } from "../../source/is-inside.ts";
+import { isInside } from "@skillet/kit/files";
 import { LocalSource } from "../../source/local/local-source.ts";
 import type { ComposedSkill } from "./composed-skill.ts";
 import type { ScannedRoot } from "./scanned-root.ts";

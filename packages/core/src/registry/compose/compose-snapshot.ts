@@ -1,6 +1,6 @@
-import { sortByByteOrder } from "../../byte-order.ts";
-import type { Diagnostic } from "../../diagnostic.ts";
-import type { Digest } from "../../digest.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import type { Digest } from "@skillet/kit/digest";
+import { sortByByteOrder } from "@skillet/kit/order";
 import type { Availability } from "../availability/create-availability.ts";
 import type { MissingRequirement, Skill } from "../skill.ts";
 import type { RootReport, Snapshot } from "../snapshot.ts";

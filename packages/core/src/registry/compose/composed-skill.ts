@@ -1,5 +1,5 @@
-import type { Diagnostic } from "../../diagnostic.ts";
-import type { Digest } from "../../digest.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import type { Digest } from "@skillet/kit/digest";
 import type { Manifest } from "../../format/manifest.ts";
 import type { ScannedSkill } from "../scan/scanned-skill.ts";
 import { isQualified } from "../scope-prefix.ts";

@@ -1,8 +1,8 @@
 import { createHash, hash } from "node:crypto";
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { errorCode } from "../../error-code.ts";
-import { readInto, withRegularFile } from "../../source/open-regular-file.ts";
+import { errorCode } from "@skillet/kit/errors";
+import { readInto, withRegularFile } from "@skillet/kit/files";
 
 // The file: a line with magic and checksum, a line of JSON padded to a multiple of eight, numbers, bytes.
 const MAGIC = "skillet-discovery-1";

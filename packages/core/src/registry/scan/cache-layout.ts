@@ -1,4 +1,4 @@
-import type { FileStamp } from "../../source/skill-source.ts";
+import type { FileStamp } from "@skillet/kit/files";
 
 /** The numbers a skill takes in a cache: its folder in the memo, then these columns. */
 export const STAMP = 1;

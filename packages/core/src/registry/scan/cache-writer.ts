@@ -1,8 +1,8 @@
-import type { Digest } from "../../digest.ts";
+import type { Digest } from "@skillet/kit/digest";
+import type { FileStamp } from "@skillet/kit/files";
 import type { Gating } from "../../format/manifest.ts";
 import type { SkimmedSkill } from "../../format/skim-skill-bytes.ts";
 import type { DirectoryMemo } from "../../source/local/directory-memo.ts";
-import type { FileStamp } from "../../source/skill-source.ts";
 import { writeCacheFile } from "./cache-file.ts";
 import {
   BODY_CHARACTERS,

@@ -1,10 +1,10 @@
-import type { Diagnostic } from "../../diagnostic.ts";
-import type { Digest } from "../../digest.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import type { Digest } from "@skillet/kit/digest";
+import type { FileStamp } from "@skillet/kit/files";
 import type { Gating, Manifest } from "../../format/manifest.ts";
 import { parseSkillBytes } from "../../format/parse-skill-bytes.ts";
 import { type FoundSkill, relativePath } from "../../source/local/found-skill.ts";
 import type { LocalSource } from "../../source/local/local-source.ts";
-import type { FileStamp } from "../../source/skill-source.ts";
 import { KIND_FAULTLESS_HEADER, KIND_OUTCOME } from "./cache-layout.ts";
 import { directoryNameOf, labelOf } from "./place-of.ts";
 import type { ScannedSkill } from "./scanned-skill.ts";

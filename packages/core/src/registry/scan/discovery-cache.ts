@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
 import type { Stats } from "node:fs";
 import { join } from "node:path";
-import type { Digest } from "../../digest.ts";
+import type { Digest } from "@skillet/kit/digest";
+import type { FileStamp } from "@skillet/kit/files";
 import type { Gating } from "../../format/manifest.ts";
 import { DirectoryMemo, MEMO_COLUMNS } from "../../source/local/directory-memo.ts";
 import type { LocalSource } from "../../source/local/local-source.ts";
-import type { FileStamp } from "../../source/skill-source.ts";
 import { type CacheFile, readCacheFile } from "./cache-file.ts";
 import {
   BODY_CHARACTERS,

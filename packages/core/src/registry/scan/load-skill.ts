@@ -1,5 +1,5 @@
-import type { Diagnostic } from "../../diagnostic.ts";
-import { type Digest, digestBytes } from "../../digest.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { applyCodexInterface } from "../../format/apply-codex-interface.ts";
 import type { Manifest } from "../../format/manifest.ts";
 import { parseSkillBytes } from "../../format/parse-skill-bytes.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { temporaryDirectory } from "../../files/testing/temporary-directory.ts";
+import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
 import { LocalSource } from "../../source/local/local-source.ts";
 import { skillText, type TreeContent, writeTree } from "../../testing/write-tree.ts";
 import { discoverSkills } from "../discover-skills.ts";

@@ -1,7 +1,7 @@
-import type { Diagnostic } from "../../diagnostic.ts";
-import { digestBytes } from "../../digest.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { digestBytes } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
 import { MAX_SKILL_BYTES } from "../../format/format-limits.ts";
-import { SkilletError } from "../../skillet-error.ts";
 import type { SkillFolder, SkillSource } from "../../source/skill-source.ts";
 import { type Companion, loadSkill } from "./load-skill.ts";
 import type { ScannedSkill, SourceScan } from "./scanned-skill.ts";

@@ -1,5 +1,5 @@
-import type { Diagnostic } from "../../diagnostic.ts";
-import type { Digest } from "../../digest.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import type { Digest } from "@skillet/kit/digest";
 import type { Gating, Manifest } from "../../format/manifest.ts";
 
 /** One skill of one source, before names, precedence and state are decided. */

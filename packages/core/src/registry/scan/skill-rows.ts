@@ -1,6 +1,6 @@
-import type { Digest } from "../../digest.ts";
+import type { Digest } from "@skillet/kit/digest";
+import type { FileStamp } from "@skillet/kit/files";
 import type { Gating } from "../../format/manifest.ts";
-import type { FileStamp } from "../../source/skill-source.ts";
 
 /** Where the facts of skills lie that are described by a row and not by an object of their own. */
 export interface SkillRows {

@@ -1,9 +1,7 @@
 import { createHash } from "node:crypto";
 import { lstatSync, rmSync } from "node:fs";
-import { errorCode } from "../../error-code.ts";
-import { readBoundedFile } from "../../files/read-bounded-file.ts";
-import { writeAtomic } from "../../files/write-atomic.ts";
-import { SkilletError } from "../../skillet-error.ts";
+import { errorCode, SkilletError } from "@skillet/kit/errors";
+import { readBoundedFile, writeAtomic } from "@skillet/kit/files";
 import {
   ARRAY_NAMES,
   ARRAYS,

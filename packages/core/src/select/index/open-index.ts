@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../../diagnostic.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Skill } from "../../registry/skill.ts";
 import { describeSkill, documentKey } from "../document/describe-skill.ts";
 import type { SkillDocument } from "../document/skill-document.ts";

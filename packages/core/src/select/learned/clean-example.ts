@@ -1,5 +1,4 @@
-import { cutText } from "../../cut-text.ts";
-import { removeHidden } from "../../hidden-characters.ts";
+import { cutText, removeHidden } from "@skillet/kit/text";
 import { LEARNED_LIMITS } from "./learned.ts";
 
 /** A message as an example in a learned file: one line, nothing hidden, not too long; undefined when nothing is left. */

@@ -1,4 +1,4 @@
-import { compareByteOrder } from "../../byte-order.ts";
+import { compareByteOrder } from "@skillet/kit/order";
 import type { Learned, LearnedSkill } from "./learned.ts";
 
 /**

@@ -1,8 +1,8 @@
+import type { Diagnostic, Range } from "@skillet/kit/diagnostics";
 import { positionKey } from "../../config/config-layer.ts";
 import { locateYaml } from "../../config/locate-yaml.ts";
 import type { Located } from "../../config/located.ts";
 import { type Reader, readFields, readList, readRecord, readScalar } from "../../config/value-reader.ts";
-import type { Diagnostic, Range } from "../../diagnostic.ts";
 import { cleanExample } from "./clean-example.ts";
 import {
   LEARNED_LIMITS,

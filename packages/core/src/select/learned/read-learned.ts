@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { readBoundedFile } from "../../files/read-bounded-file.ts";
-import { SkilletError } from "../../skillet-error.ts";
+import { SkilletError } from "@skillet/kit/errors";
+import { readBoundedFile } from "@skillet/kit/files";
 import { NOTHING_LEARNED } from "./learned.ts";
 import { type ParsedLearned, parseLearned } from "./parse-learned.ts";
 

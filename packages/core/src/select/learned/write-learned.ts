@@ -1,7 +1,5 @@
-import { ensureHome } from "../../files/ensure-home.ts";
-import { withFileLock } from "../../files/with-file-lock.ts";
-import { writeAtomic } from "../../files/write-atomic.ts";
-import { SkilletError } from "../../skillet-error.ts";
+import { SkilletError } from "@skillet/kit/errors";
+import { ensureHome, withFileLock, writeAtomic } from "@skillet/kit/files";
 import { learnedPath, MAX_LEARNED_BYTES, readLearned } from "./read-learned.ts";
 
 /** Writes the learned file of a home, if it still is what the change was shown against. */

@@ -1,5 +1,5 @@
+import { hasHidden } from "@skillet/kit/text";
 import { expect, test } from "vitest";
-import { hasHidden } from "../../hidden-characters.ts";
 import { createSelector } from "../create-selector.ts";
 import { makeLibrary, makeSkill, makeSnapshot, writeHeader } from "../testing/make-skill.ts";
 

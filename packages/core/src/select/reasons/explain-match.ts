@@ -1,4 +1,4 @@
-import { removeHidden } from "../../hidden-characters.ts";
+import { removeHidden } from "@skillet/kit/text";
 import type { Skill } from "../../registry/skill.ts";
 import { COMMAND_MARK, EXTENSION_MARK } from "../document/find-evidence.ts";
 import { findPhrases } from "../document/split-clauses.ts";

@@ -1,4 +1,4 @@
-import { compareByteOrder } from "../../byte-order.ts";
+import { compareByteOrder } from "@skillet/kit/order";
 
 /** A pattern and the skill whose author declared it. */
 export interface PlacedPattern {

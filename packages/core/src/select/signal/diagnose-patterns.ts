@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../../diagnostic.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Skill } from "../../registry/skill.ts";
 import { MAX_PATTERN_CHARACTERS, MAX_PATTERNS_OF_SKILL } from "../document/describe-skill.ts";
 import {

@@ -1,4 +1,4 @@
-import { callInvalid } from "../../call-invalid.ts";
+import { callInvalid } from "@skillet/kit/errors";
 import { COMMAND_MARK, EXTENSION_MARK, findExtensions } from "../document/find-evidence.ts";
 import { charGrams } from "../text/char-grams.ts";
 import { splitWords } from "../text/split-words.ts";

@@ -1,4 +1,4 @@
-import { compareByteOrder } from "../../byte-order.ts";
+import { compareByteOrder } from "@skillet/kit/order";
 
 /**
  * The most relevant, in order; of those that are equally so, the first by key, whatever order they came in.

@@ -1,4 +1,4 @@
-import { digestBytes } from "../../digest.ts";
+import { digestBytes } from "@skillet/kit/digest";
 import { parseSkill } from "../../format/parse-skill.ts";
 import type { Skill } from "../../registry/skill.ts";
 import type { Snapshot } from "../../registry/snapshot.ts";

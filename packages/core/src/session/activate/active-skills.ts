@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { Digest } from "../../digest.ts";
+import type { Digest } from "@skillet/kit/digest";
 import type { Activation } from "../activation.ts";
 import type { ActivationSource } from "../activation-source.ts";
 

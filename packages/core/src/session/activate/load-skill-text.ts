@@ -1,11 +1,11 @@
-import type { Diagnostic } from "../../diagnostic.ts";
-import { type Digest, digestBytes } from "../../digest.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { type Digest, digestBytes } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
+import { showName } from "@skillet/kit/text";
 import type { Manifest } from "../../format/manifest.ts";
 import { parseSkill } from "../../format/parse-skill.ts";
 import type { ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
-import { showName } from "../../show-name.ts";
-import { SkilletError } from "../../skillet-error.ts";
 import type { SkillReader } from "../skill-reader.ts";
 import type { SessionVetting } from "../vetting/session-vetting.ts";
 import { checkTrust } from "./check-trust.ts";

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../../diagnostic.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { checkArguments, checkRendered } from "../arguments/argument-limits.ts";
 import type { Substitution } from "../arguments/find-tokens.ts";
 import { substituteArguments } from "../arguments/substitute-arguments.ts";

@@ -1,7 +1,7 @@
+import { SkilletError } from "@skillet/kit/errors";
 import { describe, expect, test } from "vitest";
 import type { Skill } from "../../registry/skill.ts";
 import type { Snapshot } from "../../registry/snapshot.ts";
-import { SkilletError } from "../../skillet-error.ts";
 import { type ResolveContext, resolveSkill } from "./resolve-skill.ts";
 
 function skill(name: string): Skill {

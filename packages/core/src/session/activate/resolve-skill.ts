@@ -1,9 +1,9 @@
+import { SkilletError } from "@skillet/kit/errors";
+import { quoteName, showName } from "@skillet/kit/text";
 import { findSkill } from "../../registry/find-skill.ts";
 import type { Skill } from "../../registry/skill.ts";
 import type { Snapshot } from "../../registry/snapshot.ts";
 import { suggestNames } from "../../registry/suggest-names.ts";
-import { quoteName, showName } from "../../show-name.ts";
-import { SkilletError } from "../../skillet-error.ts";
 import type { ActivationSource } from "../activation-source.ts";
 
 /** What a name is looked up in. */

@@ -1,9 +1,9 @@
+import type { Digest } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
+import { showName } from "@skillet/kit/text";
 import type { Question } from "../../ask.ts";
-import type { Digest } from "../../digest.ts";
 import type { Skill } from "../../registry/skill.ts";
 import type { Snapshot } from "../../registry/snapshot.ts";
-import { showName } from "../../show-name.ts";
-import { SkilletError } from "../../skillet-error.ts";
 import type { Activation } from "../activation.ts";
 import { type ActivationSource, checkSource } from "../activation-source.ts";
 import { findNamed } from "../find-named.ts";

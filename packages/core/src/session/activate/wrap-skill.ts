@@ -1,9 +1,8 @@
 import { hash } from "node:crypto";
+import { HIDDEN, quoteName } from "@skillet/kit/text";
 import { escapeXml } from "../../catalog/escape-xml.ts";
-import { HIDDEN } from "../../hidden-characters.ts";
 import type { Resource } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
-import { quoteName } from "../../show-name.ts";
 import { protectTags } from "./protect-tags.ts";
 
 // So many files are named; the model can read others by path.

@@ -1,4 +1,4 @@
-import { SkilletError } from "../../skillet-error.ts";
+import { SkilletError } from "@skillet/kit/errors";
 
 // Longer arguments are refused: they are what somebody types behind a name.
 const MAX_ARGUMENT_CHARACTERS = 64 * 1024;

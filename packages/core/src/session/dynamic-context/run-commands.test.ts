@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { temporaryDirectory } from "../../files/testing/temporary-directory.ts";
+import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
 import { writeTree } from "../../testing/write-tree.ts";
 import { openFolder, openSession } from "../testing/open-session.ts";
 import type { ExecCommand, ExecRequest } from "./exec-command.ts";

@@ -1,5 +1,5 @@
-import { cutText } from "../../cut-text.ts";
-import type { Diagnostic } from "../../diagnostic.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { cutText } from "@skillet/kit/text";
 import type { Decision } from "../../policy/decision.ts";
 import type { Substitution } from "../arguments/find-tokens.ts";
 import type { ExecCommand, ExecResult } from "./exec-command.ts";

@@ -1,5 +1,5 @@
+import { SkilletError } from "@skillet/kit/errors";
 import type { Skill } from "../../registry/skill.ts";
-import { SkilletError } from "../../skillet-error.ts";
 import { findNamed } from "../find-named.ts";
 import type { Session } from "../session.ts";
 

@@ -1,4 +1,4 @@
-import { removeHidden } from "../../hidden-characters.ts";
+import { removeHidden } from "@skillet/kit/text";
 import { protectTags } from "../activate/protect-tags.ts";
 
 // A summary is for a model's context, not a transcript.

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../../diagnostic.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { ForkRecord, Recorder } from "../records/session-record.ts";
 import { SkillSession } from "../skill-session.ts";
 import type { SkillSessionParts } from "../skill-session-parts.ts";

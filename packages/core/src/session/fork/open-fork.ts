@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { lstat, mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { SkilletError } from "@skillet/kit/errors";
 import type { PolicyMode } from "../../config/config.ts";
 import { type Narrowing, narrowingTo } from "../../policy/narrowing.ts";
 import type { Skill } from "../../registry/skill.ts";
-import { SkilletError } from "../../skillet-error.ts";
 import type { Recorder } from "../records/session-record.ts";
 import { inheritScripts } from "../run/inherit-scripts.ts";
 import { type ScriptAllowlist, showScript } from "../run/script-allowlist.ts";

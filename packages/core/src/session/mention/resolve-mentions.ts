@@ -1,4 +1,5 @@
-import type { Diagnostic } from "../../diagnostic.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { quoteName, showName } from "@skillet/kit/text";
 import { normaliseName } from "../../format/check-name.ts";
 import {
   MAX_MENTION_CHARACTERS,
@@ -10,7 +11,6 @@ import {
 import { isQualified } from "../../registry/scope-prefix.ts";
 import type { Skill } from "../../registry/skill.ts";
 import { suggestNames } from "../../registry/suggest-names.ts";
-import { quoteName, showName } from "../../show-name.ts";
 
 /** A skill that a message names, and where. */
 export interface MentionedSkill {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { temporaryDirectory } from "../../files/testing/temporary-directory.ts";
+import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
 import { openRecorder } from "../records/open-recorder.ts";
 import type { SessionRecord } from "../records/session-record.ts";
 import { digestOf, POLICY } from "../records/testing/sample-records.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Diagnostic } from "../../diagnostic.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { JournalFaults } from "../records/journal/journal-faults.ts";
 import { JOURNAL_FILE } from "../records/journal/journal-file.ts";
 import { openJournalFile } from "../records/journal/open-journal-file.ts";

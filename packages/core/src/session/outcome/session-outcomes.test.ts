@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
 import type { AgentEvent } from "../../behaviour/use-detector.ts";
-import { temporaryDirectory } from "../../files/testing/temporary-directory.ts";
 import { skillText, writeTree } from "../../testing/write-tree.ts";
 import type { SessionOptions } from "../session-options.ts";
 import { openSession, type TestSession } from "../testing/open-session.ts";

@@ -1,11 +1,9 @@
 import { createHmac, randomBytes } from "node:crypto";
+import { callInvalid, SkilletError } from "@skillet/kit/errors";
+import { cutText, removeHidden } from "@skillet/kit/text";
 import { loadUseDetector } from "../../behaviour/load-use-detector.ts";
 import type { AgentEvent, DetectedUse, UseDetector } from "../../behaviour/use-detector.ts";
-import { callInvalid } from "../../call-invalid.ts";
-import { cutText } from "../../cut-text.ts";
-import { removeHidden } from "../../hidden-characters.ts";
 import type { Skill } from "../../registry/skill.ts";
-import { SkilletError } from "../../skillet-error.ts";
 import { untilItWorks } from "../../until-it-works.ts";
 import type { OfferedSkill, OfferRecord, OutcomeRecord, Recorder } from "../records/session-record.ts";
 

@@ -2,7 +2,7 @@ import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
-import { temporaryDirectory } from "../../files/testing/temporary-directory.ts";
+import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
 import { writeTree } from "../../testing/write-tree.ts";
 import { openSession, type TestSession } from "../testing/open-session.ts";
 import { normaliseResourcePath } from "./resource-path.ts";

@@ -1,10 +1,10 @@
 import { isUtf8 } from "node:buffer";
-import type { Diagnostic } from "../../diagnostic.ts";
-import { digestBytes } from "../../digest.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { digestBytes } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
+import { quoteName, showLine, showName } from "@skillet/kit/text";
 import type { Resource, ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
-import { quoteName, showLine, showName } from "../../show-name.ts";
-import { SkilletError } from "../../skillet-error.ts";
 import type { SkillReader } from "../skill-reader.ts";
 import { normaliseResourcePath } from "./resource-path.ts";
 import type { ReadRefusalCode, ResourceRead } from "./resource-read.ts";

@@ -1,5 +1,5 @@
-import type { Diagnostic } from "../../diagnostic.ts";
-import type { Digest } from "../../digest.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import type { Digest } from "@skillet/kit/digest";
 import type { ResourceKind } from "../../registry/resource.ts";
 
 /** Why a file was not given, in the order in which it is checked. */

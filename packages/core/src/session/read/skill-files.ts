@@ -1,8 +1,8 @@
-import type { Diagnostic } from "../../diagnostic.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { SkilletError } from "@skillet/kit/errors";
+import { showName } from "@skillet/kit/text";
 import type { Resource } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
-import { showName } from "../../show-name.ts";
-import { SkilletError } from "../../skillet-error.ts";
 import { checkTrust } from "../activate/check-trust.ts";
 import type { FrozenSkills } from "../frozen-skills.ts";
 import { placeOf } from "../records/place-of.ts";

@@ -1,4 +1,4 @@
-import { SkilletError } from "../../skillet-error.ts";
+import { SkilletError } from "@skillet/kit/errors";
 import type { JournalItem } from "./journal/journal-entry.ts";
 import { checkRecord } from "./record-shape.ts";
 import type { SessionRecord } from "./session-record.ts";

@@ -14,10 +14,10 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
+import { digestBytes } from "@skillet/kit/digest";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { digestBytes } from "../../digest.ts";
-import { temporaryDirectory } from "../../files/testing/temporary-directory.ts";
+import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
 import { MAX_JOURNAL_BYTES } from "./journal/journal-file.ts";
 import { readJournal } from "./journal/read-journal.ts";
 import { openRecorder } from "./open-recorder.ts";

@@ -1,8 +1,7 @@
 import { lstat, mkdir, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { errorCode } from "../../error-code.ts";
-import { syncDirectory } from "../../files/sync-directory.ts";
-import { SkilletError } from "../../skillet-error.ts";
+import { errorCode, SkilletError } from "@skillet/kit/errors";
+import { syncDirectory } from "@skillet/kit/files";
 import { createItem } from "./create-item.ts";
 import { appendJournal } from "./journal/append-journal.ts";
 import type { JournalItem } from "./journal/journal-entry.ts";

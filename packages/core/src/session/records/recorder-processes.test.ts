@@ -1,11 +1,11 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { digestBytes } from "@skillet/kit/digest";
 import { expect, test } from "vitest";
-import { digestBytes } from "../../digest.ts";
-import { compileSource } from "../../files/testing/compile-source.ts";
-import { killHard, runNode, startNode } from "../../files/testing/run-node.ts";
-import { temporaryDirectory } from "../../files/testing/temporary-directory.ts";
+import { compileSource } from "../../../../kit/src/testing/compile-source.ts";
+import { killHard, runNode, startNode } from "../../../../kit/src/testing/run-node.ts";
+import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
 import { ARTEFACT_FILES } from "./artefacts/artefact.ts";
 import { writeArtefacts } from "./artefacts/write-artefacts.ts";
 import { readJournal } from "./journal/read-journal.ts";
@@ -20,8 +20,8 @@ const SNAPSHOT = { version: digestOf("0"), roots: [], skills: [], diagnostics: [
 // writes the artefacts in between; a record's name is printed when it is acknowledged.
 const WRITER = `
 const [, compiled, runFolder, runId, seed, rounds] = process.argv;
-const { openRecorder } = await import(compiled + "/session/records/open-recorder.js");
-const { writeArtefacts } = await import(compiled + "/session/records/artefacts/write-artefacts.js");
+const { openRecorder } = await import(compiled + "/core/src/session/records/open-recorder.js");
+const { writeArtefacts } = await import(compiled + "/core/src/session/records/artefacts/write-artefacts.js");
 const snapshot = ${JSON.stringify(SNAPSHOT)};
 let state = Number(seed);
 const random = (below) => {
@@ -111,8 +111,8 @@ test("processes killed at random points lose no acknowledged record, and every a
 async function prepare(): Promise<{ compiled: string; runFolder: string }> {
   const directory = temporaryDirectory();
   const compiled = join(directory, "compiled");
-  await compileSource(compiled, "session/records/open-recorder.ts");
-  await compileSource(compiled, "session/records/artefacts/write-artefacts.ts");
+  await compileSource(compiled, "core/src/session/records/open-recorder.ts");
+  await compileSource(compiled, "core/src/session/records/artefacts/write-artefacts.ts");
   return { compiled, runFolder: join(directory, "run") };
 }
 

@@ -1,4 +1,4 @@
-import { SkilletError } from "../../skillet-error.ts";
+import { SkilletError } from "@skillet/kit/errors";
 import type { Recorder, RefusalRecord } from "./session-record.ts";
 
 const MAX_SUBJECT_CHARACTERS = 500;

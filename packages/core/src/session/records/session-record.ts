@@ -1,6 +1,6 @@
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import type { Digest } from "@skillet/kit/digest";
 import type { DetectedUse } from "../../behaviour/use-detector.ts";
-import type { Diagnostic } from "../../diagnostic.ts";
-import type { Digest } from "../../digest.ts";
 import type { ActivationSource } from "../activation-source.ts";
 import type { SandboxReport, ScriptGrants } from "../run/script-runner.ts";
 

@@ -1,4 +1,4 @@
-import { type Digest, digestBytes } from "../../digest.ts";
+import { type Digest, digestBytes } from "@skillet/kit/digest";
 import type { JournalRecord } from "./record-shape.ts";
 
 /** A record of at most this many bytes is written whole but for texts that nobody would read to the end. */

@@ -1,7 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { temporaryDirectory } from "../../files/testing/temporary-directory.ts";
+import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
 import { openRecorder } from "./open-recorder.ts";
 import type { SessionRecord } from "./session-record.ts";
 import { summariseRun } from "./summarise-run.ts";

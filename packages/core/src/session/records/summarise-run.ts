@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../../diagnostic.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { JournalEntry } from "./journal/journal-entry.ts";
 import { readJournal } from "./journal/read-journal.ts";
 import { runNotFound } from "./journal/run-not-found.ts";

@@ -1,4 +1,4 @@
-import { quoteName } from "../../show-name.ts";
+import { quoteName } from "@skillet/kit/text";
 import { normaliseResourcePath } from "../read/resource-path.ts";
 import { refuse, type ScriptRefusal } from "./script-refusal.ts";
 import type { RunOptions } from "./script-run.ts";

@@ -1,7 +1,7 @@
+import { SkilletError } from "@skillet/kit/errors";
+import { showName } from "@skillet/kit/text";
 import type { Resource, ResourceIndex, ScriptFacts } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
-import { showName } from "../../show-name.ts";
-import { SkilletError } from "../../skillet-error.ts";
 import type { SkillReader } from "../skill-reader.ts";
 import { refuse, type ScriptRefusal, type ScriptRefusalCode } from "./script-refusal.ts";
 

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { canonicalPath } from "@skillet/kit/files";
 import { beforeEach, expect, test } from "vitest";
-import { temporaryDirectory } from "../../files/testing/temporary-directory.ts";
-import { canonicalPath } from "../../source/canonical-path.ts";
+import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
 import { skillText, writeTree } from "../../testing/write-tree.ts";
 import { openFolder, openSession, type TestSession } from "../testing/open-session.ts";
 import { type RecordingRunner, recordingRunner } from "../testing/recording-runner.ts";

@@ -1,6 +1,6 @@
+import { SkilletError } from "@skillet/kit/errors";
+import { quoteName } from "@skillet/kit/text";
 import type { Skill } from "../../registry/skill.ts";
-import { quoteName } from "../../show-name.ts";
-import { SkilletError } from "../../skillet-error.ts";
 import { type AllowedScript, readAllowed, type ScriptAllowlist, showScript } from "./script-allowlist.ts";
 
 /** The scripts that a child is given by name: of skills that it has, and each on its parent's own list. */

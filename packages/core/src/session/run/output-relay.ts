@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../../diagnostic.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { ScriptOutputListener } from "./script-runner.ts";
 
 /** Hands a script's output on to the host; one that fails is not called again, and costs neither run nor record. */

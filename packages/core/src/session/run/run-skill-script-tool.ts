@@ -1,6 +1,6 @@
+import { SkilletError } from "@skillet/kit/errors";
+import { quoteName } from "@skillet/kit/text";
 import { SCRIPT_TOOL } from "../../config/tool-rule/tool-name.ts";
-import { quoteName } from "../../show-name.ts";
-import { SkilletError } from "../../skillet-error.ts";
 import type { Session } from "../session.ts";
 import type { JsonSchema } from "../tools/schema/json-schema.ts";
 import { MAX_ARGUMENTS, MAX_SCRIPT_TIMEOUT_MS } from "./check-script-call.ts";

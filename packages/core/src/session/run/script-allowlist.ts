@@ -1,10 +1,10 @@
+import { SkilletError } from "@skillet/kit/errors";
+import { quoteName } from "@skillet/kit/text";
 import { policyNames } from "../../config/policy-matcher.ts";
 import { parseScriptReference, type ScriptReference } from "../../config/script-reference.ts";
 import { findSkill } from "../../registry/find-skill.ts";
 import type { Skill } from "../../registry/skill.ts";
 import type { Snapshot } from "../../registry/snapshot.ts";
-import { quoteName } from "../../show-name.ts";
-import { SkilletError } from "../../skillet-error.ts";
 import type { ScriptTarget } from "./script-runner.ts";
 
 /** A script that the operator lets run, and where. */

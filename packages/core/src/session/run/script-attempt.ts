@@ -1,7 +1,7 @@
-import type { Digest } from "../../digest.ts";
+import type { Digest } from "@skillet/kit/digest";
+import { showLine } from "@skillet/kit/text";
 import type { Resource } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
-import { showLine } from "../../show-name.ts";
 import { placeOf } from "../records/place-of.ts";
 import type { RecordedError, ScriptExecutionRecord } from "../records/session-record.ts";
 import type { ScriptRefusal } from "./script-refusal.ts";

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { digestBytes } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
 import { beforeEach, describe, expect, test } from "vitest";
-import { digestBytes } from "../../digest.ts";
-import { temporaryDirectory } from "../../files/testing/temporary-directory.ts";
-import { SkilletError } from "../../skillet-error.ts";
+import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
 import { skillText, writeTree } from "../../testing/write-tree.ts";
 import { summariseRun } from "../records/summarise-run.ts";
 import { openSession, type TestSession } from "../testing/open-session.ts";

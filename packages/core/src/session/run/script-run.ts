@@ -1,4 +1,4 @@
-import type { Digest } from "../../digest.ts";
+import type { Digest } from "@skillet/kit/digest";
 import type { Skill } from "../../registry/skill.ts";
 import type { ScriptRefusal } from "./script-refusal.ts";
 import type { ScriptOutcome, ScriptOutputListener, ScriptTarget } from "./script-runner.ts";

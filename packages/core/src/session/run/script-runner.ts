@@ -1,5 +1,5 @@
-import type { Diagnostic } from "../../diagnostic.ts";
-import type { Digest } from "../../digest.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import type { Digest } from "@skillet/kit/digest";
 import type { ScriptFacts } from "../../registry/resource.ts";
 import type { TreeFile } from "../../registry/tree-file.ts";
 import type { ScriptRefusal } from "./script-refusal.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { temporaryDirectory } from "../../files/testing/temporary-directory.ts";
+import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
 import { skillText, writeTree } from "../../testing/write-tree.ts";
 import { openSession } from "../testing/open-session.ts";
 import { recordingRunner } from "../testing/recording-runner.ts";

@@ -1,10 +1,10 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { digestBytes } from "@skillet/kit/digest";
+import { canonicalPath } from "@skillet/kit/files";
 import { beforeEach, describe, expect, test } from "vitest";
-import { digestBytes } from "../../digest.ts";
-import { temporaryDirectory } from "../../files/testing/temporary-directory.ts";
+import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
 import { openSkills } from "../../open-skills.ts";
-import { canonicalPath } from "../../source/canonical-path.ts";
 import { skillText, writeTree } from "../../testing/write-tree.ts";
 import type { Skills } from "../../workspace/skills.ts";
 import type { SessionOptions } from "../session-options.ts";

@@ -1,11 +1,11 @@
+import type { Digest } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
+import { quoteName, showName } from "@skillet/kit/text";
 import type { Question } from "../../ask.ts";
 import { policyNames } from "../../config/policy-matcher.ts";
-import type { Digest } from "../../digest.ts";
 import type { Decision } from "../../policy/decision.ts";
 import type { ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
-import { quoteName, showName } from "../../show-name.ts";
-import { SkilletError } from "../../skillet-error.ts";
 import { checkTrust } from "../activate/check-trust.ts";
 import type { FrozenSkills } from "../frozen-skills.ts";
 import type { RecordedError, Recorder } from "../records/session-record.ts";

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../../diagnostic.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { CheckedCall } from "./check-script-call.ts";
 import { OutputRelay } from "./output-relay.ts";
 import { isRefusal, type ScriptRefusal } from "./script-refusal.ts";

@@ -1,9 +1,9 @@
-import { compareByteOrder } from "../../byte-order.ts";
-import { type Digest, digestBytes, digestTree, type TreeEntry } from "../../digest.ts";
+import { type Digest, digestBytes, digestTree, type TreeEntry } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
+import { compareByteOrder } from "@skillet/kit/order";
+import { showName } from "@skillet/kit/text";
 import type { Resource, ResourceIndex } from "../../registry/resource.ts";
 import type { TreeFile } from "../../registry/tree-file.ts";
-import { showName } from "../../show-name.ts";
-import { SkilletError } from "../../skillet-error.ts";
 
 /** A skill's files as they were frozen, and as they are now. */
 export interface VerifiedTreeParts {

@@ -1,4 +1,4 @@
-import { callInvalid } from "../../call-invalid.ts";
+import { callInvalid } from "@skillet/kit/errors";
 
 /** Refuses what is no message. */
 export function checkMessage(message: string): void {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { temporaryDirectory } from "../../files/testing/temporary-directory.ts";
+import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
 import type { SelectedSkill } from "../../select/selector.ts";
 import { skillText, writeTree } from "../../testing/write-tree.ts";
 import { openSession, type TestSession } from "../testing/open-session.ts";

@@ -1,7 +1,7 @@
+import { cutText } from "@skillet/kit/text";
 import { catalogEntry } from "../../catalog/catalog-entry.ts";
 import { countTokens } from "../../catalog/count-tokens.ts";
 import { escapeXml } from "../../catalog/escape-xml.ts";
-import { cutText } from "../../cut-text.ts";
 import type { SelectedSkill } from "../../select/selector.ts";
 
 /** A skill that a search found. */

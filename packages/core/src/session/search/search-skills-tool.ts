@@ -1,6 +1,6 @@
+import { SkilletError } from "@skillet/kit/errors";
+import { quoteName } from "@skillet/kit/text";
 import type { Catalog } from "../../catalog/create-catalog.ts";
-import { quoteName } from "../../show-name.ts";
-import { SkilletError } from "../../skillet-error.ts";
 import type { Session } from "../session.ts";
 import type { JsonSchema } from "../tools/schema/json-schema.ts";
 import { renderFound, type SkillSearch } from "./render-found.ts";

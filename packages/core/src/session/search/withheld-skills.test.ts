@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
 import { readCatalogXml } from "../../catalog/testing/read-catalog-xml.ts";
-import { temporaryDirectory } from "../../files/testing/temporary-directory.ts";
 import { openSkills } from "../../open-skills.ts";
 import { writeTree } from "../../testing/write-tree.ts";
 import type { SkillVetter } from "../../vetting/skill-vetter.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { temporaryDirectory } from "../../files/testing/temporary-directory.ts";
+import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
 import { openSkills } from "../../open-skills.ts";
 import { writeTree } from "../../testing/write-tree.ts";
 import type { Skills } from "../../workspace/skills.ts";

@@ -1,4 +1,4 @@
-import { digestBytes } from "../../digest.ts";
+import { digestBytes } from "@skillet/kit/digest";
 import type { Manifest } from "../../format/manifest.ts";
 import { parseSkillBytes } from "../../format/parse-skill-bytes.ts";
 import type { ResourceIndex } from "../../registry/resource.ts";

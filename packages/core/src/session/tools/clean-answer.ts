@@ -1,4 +1,4 @@
-import { removeHidden } from "../../hidden-characters.ts";
+import { removeHidden } from "@skillet/kit/text";
 
 /** Takes out of a text what a model must not be given. */
 export type CleanText = (text: string) => string;

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { temporaryDirectory } from "../../files/testing/temporary-directory.ts";
+import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
 import { openSkills } from "../../open-skills.ts";
 import { type TreeContent, writeTree } from "../../testing/write-tree.ts";
 import type { SessionOptions } from "../session-options.ts";

@@ -1,9 +1,9 @@
-import type { Digest } from "../../digest.ts";
+import type { Digest } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
+import { showName } from "@skillet/kit/text";
 import type { Decision } from "../../policy/decision.ts";
 import type { ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
-import { showName } from "../../show-name.ts";
-import { SkilletError } from "../../skillet-error.ts";
 import type { FrozenSkills } from "../frozen-skills.ts";
 import type { RefusalLog } from "../records/refusal-log.ts";
 import { showScript } from "../run/script-allowlist.ts";

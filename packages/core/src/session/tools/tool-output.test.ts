@@ -1,6 +1,6 @@
+import { hasHidden } from "@skillet/kit/text";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { hasHidden } from "../../hidden-characters.ts";
 import { redactSecrets } from "../redact-secrets.ts";
 import { answerCleaner } from "./clean-answer.ts";
 import type { JsonSchema } from "./schema/json-schema.ts";

@@ -1,11 +1,11 @@
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { type Digest, digestBytes } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
+import { showName } from "@skillet/kit/text";
 import type { Ask } from "../../ask.ts";
-import type { Diagnostic } from "../../diagnostic.ts";
-import { type Digest, digestBytes } from "../../digest.ts";
 import { contentDigest } from "../../registry/content-digest.ts";
 import type { ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
-import { showName } from "../../show-name.ts";
-import { SkilletError } from "../../skillet-error.ts";
 import type { FrozenContent, SkillToVet, SkillVetter, Vetting } from "../../vetting/skill-vetter.ts";
 import { askPerson } from "../ask-person.ts";
 import type { SkillReader } from "../skill-reader.ts";

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { temporaryDirectory } from "../../files/testing/temporary-directory.ts";
+import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
 import { matchesFolder, parseIgnorePattern } from "./ignore-pattern.ts";
 
 const ENOUGH = 1_000_000;

@@ -1,5 +1,5 @@
-import { SkilletError } from "../../skillet-error.ts";
-import { readInto, withRegularFile } from "../open-regular-file.ts";
+import { SkilletError } from "@skillet/kit/errors";
+import { readInto, withRegularFile } from "@skillet/kit/files";
 import { type IgnorePattern, matchesFolder, parseIgnorePattern, type Work } from "./ignore-pattern.ts";
 import { ignoreLimit, unreadableRules, type WalkMessage } from "./walk-messages.ts";
 

@@ -1,5 +1,5 @@
 import { type Dirent, readdirSync } from "node:fs";
-import { compareByteOrder } from "../../byte-order.ts";
+import { compareByteOrder } from "@skillet/kit/order";
 import { isMisspelledSkillFile, isSkillFileName, SKILL_FILE } from "../skill-file-name.ts";
 import { IGNORE_FILES } from "./ignore-rules.ts";
 import { isPluginFolder, isSearchedFolder } from "./searched-folder.ts";

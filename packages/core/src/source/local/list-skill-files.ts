@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { type Dirent, lstatSync, readdirSync, readlinkSync } from "node:fs";
-import { compareByteOrder } from "../../byte-order.ts";
-import type { Diagnostic } from "../../diagnostic.ts";
-import { errorCode } from "../../error-code.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { errorCode } from "@skillet/kit/errors";
+import { compareByteOrder } from "@skillet/kit/order";
 import { isSkillFileName } from "../skill-file-name.ts";
 import type { FileListing, ListingExtent, SourceFile } from "../skill-source.ts";
 import { isOrdinaryInRepository } from "./ordinary-repository.ts";

@@ -1,14 +1,19 @@
 import { readlinkSync } from "node:fs";
 import { resolve } from "node:path";
-import { showName } from "../../show-name.ts";
-import { SkilletError } from "../../skillet-error.ts";
-import { canonicalPath, resolveLinks } from "../canonical-path.ts";
+import { SkilletError } from "@skillet/kit/errors";
+import type { FileStamp } from "@skillet/kit/files";
+import {
+  canonicalPath,
+  isInside,
+  readInto,
+  resolveLinks,
+  stampOf,
+  withRegularFile,
+} from "@skillet/kit/files";
+import { showName } from "@skillet/kit/text";
 import { checkRelativePath } from "../check-relative-path.ts";
-import { isInside } from "../is-inside.ts";
-import { readInto, stampOf, withRegularFile } from "../open-regular-file.ts";
 import type {
   FileListing,
-  FileStamp,
   ListingExtent,
   SkillFolder,
   SkillListing,

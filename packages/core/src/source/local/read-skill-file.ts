@@ -1,6 +1,6 @@
 import type { Stats } from "node:fs";
+import { readInto, withRegularFile } from "@skillet/kit/files";
 import { MAX_SKILL_BYTES } from "../../format/format-limits.ts";
-import { readInto, withRegularFile } from "../open-regular-file.ts";
 
 /** The bytes and status of a SKILL.md; the bytes are valid until the next call. */
 export interface SkillFileBytes {

@@ -1,7 +1,5 @@
 import { readlinkSync, type Stats } from "node:fs";
-import { resolveLinks } from "../canonical-path.ts";
-import { isInside } from "../is-inside.ts";
-import { leadsNowhere } from "../leads-nowhere.ts";
+import { isInside, leadsNowhere, resolveLinks } from "@skillet/kit/files";
 import { statusOf } from "./status-of.ts";
 
 /** Where a link leads, and whether it may be followed. */

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { temporaryDirectory } from "../../files/testing/temporary-directory.ts";
+import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
 import { writeTree } from "../../testing/write-tree.ts";
 import { LocalSource } from "./local-source.ts";
 import { stampTree } from "./stamp-tree.ts";

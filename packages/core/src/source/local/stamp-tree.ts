@@ -1,7 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import { type Dirent, readdirSync, type Stats } from "node:fs";
-import { compareByteOrder } from "../../byte-order.ts";
-import { errorCode } from "../../error-code.ts";
+import { errorCode } from "@skillet/kit/errors";
+import { compareByteOrder } from "@skillet/kit/order";
 import { isSkillFileName } from "../skill-file-name.ts";
 import type { TreeStamp } from "../skill-source.ts";
 import { isOrdinaryInRepository } from "./ordinary-repository.ts";

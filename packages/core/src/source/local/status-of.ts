@@ -1,5 +1,5 @@
 import { lstatSync, type Stats } from "node:fs";
-import { leadsNowhere } from "../leads-nowhere.ts";
+import { leadsNowhere } from "@skillet/kit/files";
 
 const OPTIONS = { throwIfNoEntry: false } as const;
 

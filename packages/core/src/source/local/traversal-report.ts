@@ -1,5 +1,5 @@
-import { compareByteOrder } from "../../byte-order.ts";
-import type { Diagnostic } from "../../diagnostic.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { compareByteOrder } from "@skillet/kit/order";
 
 // A hostile tree can hold a million broken links; people read the first ones, and the count of the rest.
 const MAX_PER_CODE = 100;

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../../diagnostic.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { TraversalLimits } from "./traversal-limits.ts";
 
 /** What a traversal has to say about one path, before it is known where the root lies. */

@@ -1,7 +1,7 @@
 import { lstatSync, type Stats } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Diagnostic } from "../../diagnostic.ts";
-import { errorCode } from "../../error-code.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { errorCode } from "@skillet/kit/errors";
 import { isSkillFileName, SKILL_FILE } from "../skill-file-name.ts";
 import { type DirectoryMemo, DirectoryMemoBuilder } from "./directory-memo.ts";
 import { type FollowedLinks, followLinks, type LinkedFile } from "./follow-links.ts";

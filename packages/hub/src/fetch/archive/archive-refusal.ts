@@ -1,4 +1,5 @@
-import { quoteName, SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
+import { quoteName } from "@skillet/kit/text";
 
 /** The error for an archive of which nothing is taken; it names the entry, where one is at fault. */
 export function archiveRefusal(name: string, reason: string, entry?: string): SkilletError {

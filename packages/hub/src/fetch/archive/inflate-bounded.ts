@@ -1,5 +1,5 @@
 import { createGunzip, createInflateRaw } from "node:zlib";
-import { errorCode } from "@skillet/core";
+import { errorCode } from "@skillet/kit/errors";
 
 const CHUNK_BYTES = 256 * 1024;
 

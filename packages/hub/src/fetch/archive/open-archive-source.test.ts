@@ -1,6 +1,6 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { digestBytes } from "@skillet/core";
+import { digestBytes } from "@skillet/kit/digest";
 import { expect, test } from "vitest";
 import { fetchContextFor } from "../http/testing/fetch-context-for.ts";
 import { serve, serveFiles } from "../http/testing/serve.ts";

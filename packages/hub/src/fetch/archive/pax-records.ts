@@ -1,4 +1,4 @@
-import { quoteName } from "@skillet/core";
+import { quoteName } from "@skillet/kit/text";
 import { tarText } from "./tar-header.ts";
 
 /** What a pax header says about the next entry, as far as that is allowed. */

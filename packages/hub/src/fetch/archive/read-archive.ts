@@ -1,4 +1,6 @@
-import { digestBytes, readBoundedFile, SkilletError } from "@skillet/core";
+import { digestBytes } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
+import { readBoundedFile } from "@skillet/kit/files";
 import type { ArchiveSource } from "../../source/source.ts";
 import type { FetchContext } from "../fetch-context.ts";
 import { download } from "../http/download.ts";

@@ -1,4 +1,4 @@
-import { quoteName } from "@skillet/core";
+import { quoteName } from "@skillet/kit/text";
 import type { ArchivedEntry } from "./archived-entry.ts";
 import { type PaxRecords, readPaxRecords } from "./pax-records.ts";
 import { readTarHeader, type TarHeader, tarText } from "./tar-header.ts";

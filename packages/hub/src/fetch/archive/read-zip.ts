@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import { type Entry, fromBufferPromise, type LocalFileHeader, type ZipFile } from "yauzl";
 import type { ArchivedEntry } from "./archived-entry.ts";
 import { inflateBounded } from "./inflate-bounded.ts";

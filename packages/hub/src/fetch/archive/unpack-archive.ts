@@ -1,4 +1,5 @@
-import { quoteName, type TreeFile } from "@skillet/core";
+import type { TreeFile } from "@skillet/core";
+import { quoteName } from "@skillet/kit/text";
 import type { HubLimits } from "../../hub-limits.ts";
 import { checkEntryPath, findCollisions } from "../check-entry-path.ts";
 import { archiveKind } from "./archive-kind.ts";

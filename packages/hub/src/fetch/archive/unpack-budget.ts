@@ -1,4 +1,4 @@
-import type { SkilletError } from "@skillet/core";
+import type { SkilletError } from "@skillet/kit/errors";
 import type { HubLimits } from "../../hub-limits.ts";
 import { archiveRefusal } from "./archive-refusal.ts";
 

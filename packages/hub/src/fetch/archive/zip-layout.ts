@@ -1,4 +1,4 @@
-import { quoteName } from "@skillet/core";
+import { quoteName } from "@skillet/kit/text";
 import type { ZipMember } from "./zip-member.ts";
 
 const DESCRIPTOR_SIGNATURE = 0x08074b50;

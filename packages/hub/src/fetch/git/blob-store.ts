@@ -1,5 +1,5 @@
 import type { TreeFile } from "@skillet/core";
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import { missingEntry } from "../open-tree.ts";
 import { ReadBudget } from "../read-budget.ts";
 import { fetchObjects, isRefusedById } from "./fetch-objects.ts";

@@ -1,4 +1,4 @@
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import type { ResolvedGit } from "../resolved.ts";
 import { fetchObjects, isRefusedById } from "./fetch-objects.ts";
 import type { GitRepository } from "./git-repository.ts";

@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { errorCode, SkilletError } from "@skillet/core";
+import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { tooLarge } from "../read-budget.ts";
 import type { GitRepository } from "./git-repository.ts";
 import { runGit } from "./run-git.ts";

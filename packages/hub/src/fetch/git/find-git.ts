@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { errorCode, SkilletError } from "@skillet/core";
+import { errorCode, SkilletError } from "@skillet/kit/errors";
 
 /** The absolute path of git, by the PATH that was given; folders that are relative to anything do not count. */
 export function findGit(environment: Readonly<Record<string, string | undefined>>): string {

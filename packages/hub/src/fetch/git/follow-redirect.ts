@@ -1,4 +1,4 @@
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import type { FetchContext } from "../fetch-context.ts";
 import { nextLocation } from "../http/next-location.ts";
 import type { GitRepository } from "./git-repository.ts";

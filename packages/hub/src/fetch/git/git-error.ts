@@ -1,4 +1,4 @@
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import { tooLarge } from "../read-budget.ts";
 
 const MAX_SHOWN_CHARACTERS = 500;

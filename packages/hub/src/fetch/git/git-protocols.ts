@@ -1,4 +1,4 @@
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import type { FetchContext } from "../fetch-context.ts";
 import { allowHostCommand } from "../http/allow-host-command.ts";
 import { isAllowedHost } from "../http/is-allowed-host.ts";

@@ -1,4 +1,4 @@
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import type { FetchContext } from "../fetch-context.ts";
 import { checkedAddresses } from "../http/checked-addresses.ts";
 import { gitEnvironment, TOKEN_VARIABLE } from "./git-environment.ts";

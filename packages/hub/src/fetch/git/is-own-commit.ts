@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import { fetchObjects } from "./fetch-objects.ts";
 import { createGitRepository, type GitRepository } from "./git-repository.ts";
 import { listRemoteRefs } from "./list-remote-refs.ts";

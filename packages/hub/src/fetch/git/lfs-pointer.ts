@@ -1,4 +1,5 @@
-import type { Diagnostic, TreeFile } from "@skillet/core";
+import type { TreeFile } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 
 const HEAD = "version https://git-lfs.github.com/spec/v1\n";
 const MAX_POINTER_BYTES = 1_024;

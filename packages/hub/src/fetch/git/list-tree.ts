@@ -1,4 +1,6 @@
-import { compareByteOrder, type Diagnostic, SkilletError } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { SkilletError } from "@skillet/kit/errors";
+import { compareByteOrder } from "@skillet/kit/order";
 import { isHostilePath } from "../check-entry-path.ts";
 import type { SourceEntry } from "../opened-source.ts";
 import { tooLarge } from "../read-budget.ts";

@@ -1,6 +1,7 @@
 import { join } from "node:path";
-import type { Diagnostic, TreeFile } from "@skillet/core";
-import { SkilletError } from "@skillet/core";
+import type { TreeFile } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { SkilletError } from "@skillet/kit/errors";
 import { createQuarantine, type Quarantine } from "../../quarantine/create-quarantine.ts";
 import { checkRef, isCommitId } from "../../source/check-ref.ts";
 import type { GitSource } from "../../source/source.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import type { ReadBudget } from "../read-budget.ts";
 import type { GitRepository } from "./git-repository.ts";
 import { runGit } from "./run-git.ts";

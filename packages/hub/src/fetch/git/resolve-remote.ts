@@ -1,4 +1,6 @@
-import { type Diagnostic, SkilletError, suggestNames } from "@skillet/core";
+import { suggestNames } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { SkilletError } from "@skillet/kit/errors";
 import { checkRef, isCommitId } from "../../source/check-ref.ts";
 import type { GitSource } from "../../source/source.ts";
 import type { ResolvedGit } from "../resolved.ts";

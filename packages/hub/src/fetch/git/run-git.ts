@@ -1,5 +1,5 @@
-import { SkilletError } from "@skillet/core";
-import { type ProcessResult, runProcess } from "@skillet/process";
+import { SkilletError } from "@skillet/kit/errors";
+import { type ProcessResult, runProcess } from "@skillet/kit/process";
 import { boundMemory } from "./bound-memory.ts";
 import { followRedirect } from "./follow-redirect.ts";
 import { gitError } from "./git-error.ts";

@@ -1,4 +1,4 @@
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import { showUrl } from "./show-url.ts";
 
 // Beyond what servers take; keeps hostile redirects out of memory and messages.

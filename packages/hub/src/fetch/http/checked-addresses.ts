@@ -1,6 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
-import { errorCode, isPublicAddress, SkilletError } from "@skillet/core";
+import { errorCode, SkilletError } from "@skillet/kit/errors";
+import { isPublicAddress } from "@skillet/kit/network";
 import type { FetchContext } from "../fetch-context.ts";
 import { allowHostCommand } from "./allow-host-command.ts";
 import { isAllowedHost } from "./is-allowed-host.ts";

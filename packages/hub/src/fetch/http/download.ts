@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import type { FetchContext } from "../fetch-context.ts";
 import { checkUrl } from "./check-url.ts";
 import { checkedAddresses } from "./checked-addresses.ts";

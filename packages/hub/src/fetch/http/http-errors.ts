@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { errorCode, quoteName, SkilletError } from "@skillet/core";
+import { errorCode, SkilletError } from "@skillet/kit/errors";
+import { quoteName } from "@skillet/kit/text";
 import { showUrl } from "./show-url.ts";
 
 /** What can go wrong between us and a server, apart from what it answers. */

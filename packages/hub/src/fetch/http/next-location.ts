@@ -1,4 +1,4 @@
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import { checkUrl } from "./check-url.ts";
 import type { HttpAnswer } from "./send-request.ts";
 import { showUrl } from "./show-url.ts";

@@ -1,4 +1,4 @@
-import { quoteName } from "@skillet/core";
+import { quoteName } from "@skillet/kit/text";
 /** An address as it may stand in messages, logs and locks: without credentials, query and fragment. */
 export function showUrl(url: string | URL): string {
   const text = String(url);

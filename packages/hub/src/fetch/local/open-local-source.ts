@@ -1,13 +1,8 @@
 import { lstatSync, readlinkSync, type Stats } from "node:fs";
 import { join } from "node:path";
-import {
-  canonicalPath,
-  errorCode,
-  readInto,
-  SkilletError,
-  type TreeFile,
-  withRegularFile,
-} from "@skillet/core";
+import type { TreeFile } from "@skillet/core";
+import { errorCode, SkilletError } from "@skillet/kit/errors";
+import { canonicalPath, readInto, withRegularFile } from "@skillet/kit/files";
 import type { LocalSource } from "../../source/source.ts";
 import type { FetchContext } from "../fetch-context.ts";
 import { closedSource, missingEntry } from "../open-tree.ts";

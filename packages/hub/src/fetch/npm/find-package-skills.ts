@@ -1,4 +1,7 @@
-import { compareByteOrder, type Diagnostic, quoteName, type TreeFile } from "@skillet/core";
+import type { TreeFile } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { compareByteOrder } from "@skillet/kit/order";
+import { quoteName } from "@skillet/kit/text";
 import { checkEntryPath } from "../check-entry-path.ts";
 
 const SKILL_FILE = /^(?:(?:dist\/)?skills\/[^/]+\/)?SKILL\.md$/;

@@ -1,4 +1,5 @@
-import { quoteName, SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
+import { quoteName } from "@skillet/kit/text";
 import type { NpmSource } from "../../source/source.ts";
 import type { FetchContext } from "../fetch-context.ts";
 import type { ResolvedNpm } from "../resolved.ts";

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { readBoundedFile, SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
+import { readBoundedFile } from "@skillet/kit/files";
 import type { FetchContext } from "../fetch-context.ts";
 import { isAllowedHost } from "../http/is-allowed-host.ts";
 import { parseNpmrc } from "./parse-npmrc.ts";

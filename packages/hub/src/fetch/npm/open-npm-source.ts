@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
-import { type Diagnostic, quoteName, SkilletError } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { SkilletError } from "@skillet/kit/errors";
+import { quoteName } from "@skillet/kit/text";
 import type { NpmSource } from "../../source/source.ts";
 import { unpackArchive } from "../archive/unpack-archive.ts";
 import { checkPin } from "../check-pin.ts";

@@ -1,4 +1,4 @@
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import type { FetchContext } from "../fetch-context.ts";
 import { download } from "../http/download.ts";
 import type { NpmRegistry } from "./npm-registry.ts";

@@ -1,4 +1,5 @@
-import { digestBytes, SkilletError } from "@skillet/core";
+import { digestBytes } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
 import type { OciClient } from "./oci-client.ts";
 import type { OciDescriptor } from "./oci-manifest.ts";
 import { showOci } from "./oci-place.ts";

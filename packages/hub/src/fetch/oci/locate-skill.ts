@@ -1,4 +1,5 @@
-import { type Digest, SkilletError } from "@skillet/core";
+import type { Digest } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
 import type { OciSource } from "../../source/source.ts";
 import type { FetchContext } from "../fetch-context.ts";
 import type { ResolvedOci } from "../resolved.ts";

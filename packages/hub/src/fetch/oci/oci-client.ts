@@ -1,4 +1,4 @@
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import { parseJsonObject } from "../../discover/json-object.ts";
 import type { FetchContext } from "../fetch-context.ts";
 import { type Download, type DownloadOptions, download } from "../http/download.ts";

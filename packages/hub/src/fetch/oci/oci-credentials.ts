@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { readBoundedFile, SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
+import { readBoundedFile } from "@skillet/kit/files";
 import { asObject, parseJsonObject, textOf } from "../../discover/json-object.ts";
 
 const MAX_CONFIG_BYTES = 1024 * 1024;

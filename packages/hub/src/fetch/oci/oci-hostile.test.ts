@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
-import { type Digest, digestBytes } from "@skillet/core";
+import { type Digest, digestBytes } from "@skillet/kit/digest";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { packTarGz } from "../../publish/pack-tar-gz.ts";

@@ -1,4 +1,4 @@
-import { digestBytes } from "@skillet/core";
+import { digestBytes } from "@skillet/kit/digest";
 import { describe, expect, test } from "vitest";
 import { makeSkill } from "../../publish/testing/make-skill.ts";
 import { createKey } from "../../signature/key.ts";

@@ -1,4 +1,4 @@
-import type { Digest } from "@skillet/core";
+import type { Digest } from "@skillet/kit/digest";
 import { collectEnvelopes, type FoundEnvelopes } from "../../signature/collect-envelopes.ts";
 import { MAX_ENVELOPE_BYTES } from "../../signature/envelope.ts";
 import { isDigest } from "../../signature/verify-signature.ts";

@@ -1,4 +1,4 @@
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import type { OciSource } from "../../source/source.ts";
 import { treeDigestOf } from "../../tree-digest-of.ts";
 import { unpackArchive } from "../archive/unpack-archive.ts";

@@ -1,4 +1,5 @@
-import { type Digest, digestBytes, SkilletError } from "@skillet/core";
+import { type Digest, digestBytes } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
 import type { OciClient } from "./oci-client.ts";
 import { isConfidential, showOci } from "./oci-place.ts";
 

@@ -1,4 +1,5 @@
-import { type Digest, digestBytes, SkilletError } from "@skillet/core";
+import { type Digest, digestBytes } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
 import { packChecked } from "../../publish/pack-checked.ts";
 import { signSkill } from "../../publish/sign-skill.ts";
 import { checkSkillToPublish, type SkillToPublish } from "../../publish/skill-to-publish.ts";

@@ -1,4 +1,5 @@
-import { type Digest, digestBytes, SkilletError } from "@skillet/core";
+import { type Digest, digestBytes } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
 import { type Envelope, formatEnvelope } from "../../signature/envelope.ts";
 import type { OciClient } from "./oci-client.ts";
 import { fetchManifest, type OciDescriptor } from "./oci-manifest.ts";

@@ -1,4 +1,4 @@
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import { malformedManifest, type OciDescriptor, type OciManifest } from "./oci-manifest.ts";
 import {
   COLLECTION_ARTIFACT_TYPE,

@@ -1,13 +1,8 @@
-import {
-  type Diagnostic,
-  type Digest,
-  digestBytes,
-  digestTree,
-  MAX_SKILL_BYTES,
-  quoteName,
-  SkilletError,
-  type TreeFile,
-} from "@skillet/core";
+import { MAX_SKILL_BYTES, type TreeFile } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { type Digest, digestBytes, digestTree } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
+import { quoteName } from "@skillet/kit/text";
 import type { SkillFileSource } from "../../source/source.ts";
 import type { FetchContext } from "../fetch-context.ts";
 import { type Download, download } from "../http/download.ts";

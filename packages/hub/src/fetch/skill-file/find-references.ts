@@ -1,4 +1,4 @@
-import { compareByteOrder } from "@skillet/core";
+import { compareByteOrder } from "@skillet/kit/order";
 import { checkEntryPath } from "../check-entry-path.ts";
 
 /** Files that a SKILL.md refers to. */

@@ -1,4 +1,5 @@
-import { quoteName, SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
+import { quoteName } from "@skillet/kit/text";
 import { showUrl } from "../http/show-url.ts";
 import type { IndexEntry, SkillIndex } from "./index-entry.ts";
 

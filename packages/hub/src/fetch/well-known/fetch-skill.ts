@@ -1,4 +1,6 @@
-import { digestBytes, SkilletError, type TreeFile } from "@skillet/core";
+import type { TreeFile } from "@skillet/core";
+import { digestBytes } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
 import { archiveRefusal } from "../archive/archive-refusal.ts";
 import { unpackArchive } from "../archive/unpack-archive.ts";
 import { checkPin } from "../check-pin.ts";

@@ -1,4 +1,5 @@
-import { type Diagnostic, SkilletError } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { SkilletError } from "@skillet/kit/errors";
 import type { FetchContext } from "../fetch-context.ts";
 import { download } from "../http/download.ts";
 import { showUrl } from "../http/show-url.ts";

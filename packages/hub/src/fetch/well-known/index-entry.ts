@@ -1,4 +1,5 @@
-import type { Diagnostic, Digest } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import type { Digest } from "@skillet/kit/digest";
 
 /** One skill of an index, every part of it checked before anything is fetched. */
 export type IndexEntry =

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { gzipSync } from "node:zlib";
-import { digestBytes } from "@skillet/core";
+import { digestBytes } from "@skillet/kit/digest";
 import { describe, expect, test } from "vitest";
 import { tarBytes } from "../archive/testing/tar-bytes.ts";
 import { zipBytes } from "../archive/testing/zip-bytes.ts";

@@ -1,4 +1,5 @@
-import { compareByteOrder, type TreeFile } from "@skillet/core";
+import type { TreeFile } from "@skillet/core";
+import { compareByteOrder } from "@skillet/kit/order";
 import { NO_ENVELOPES } from "../../signature/collect-envelopes.ts";
 import { fetchEnvelopes } from "../../signature/fetch-envelopes.ts";
 import type { WellKnownSource } from "../../source/source.ts";

@@ -1,4 +1,5 @@
-import { type Diagnostic, quoteName } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { quoteName } from "@skillet/kit/text";
 import type { HubLimits } from "../../hub-limits.ts";
 import { showUrl } from "../http/show-url.ts";
 import type { IndexEntry } from "./index-entry.ts";

@@ -1,4 +1,5 @@
-import { type Digest, quoteName } from "@skillet/core";
+import type { Digest } from "@skillet/kit/digest";
+import { quoteName } from "@skillet/kit/text";
 import type { EntryReading, IndexPlace } from "./parse-index.ts";
 import { readNameAndDescription } from "./read-name-and-description.ts";
 

@@ -1,4 +1,4 @@
-import { quoteName } from "@skillet/core";
+import { quoteName } from "@skillet/kit/text";
 import { checkEntryPath, findCollisions } from "../check-entry-path.ts";
 import type { EntryReading, IndexPlace } from "./parse-index.ts";
 import { readNameAndDescription } from "./read-name-and-description.ts";

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { build } from "tsdown";
 
-const PACKAGES = join(import.meta.dirname, "../../../..");
+// Its paths lead to the packages' sources.
+const TSCONFIG = join(import.meta.dirname, "../../../../../tsconfig.json");
 
 /** Bundles `commit-child.ts` with all that it imports, since Node 20 does not run TypeScript; returns the file to run. */
 export async function buildChild(outDir: string): Promise<string> {
-  const source = (name: string): string => join(PACKAGES, name, "src/index.ts");
   await build({
     config: false,
     cwd: import.meta.dirname,
@@ -16,9 +16,8 @@ export async function buildChild(outDir: string): Promise<string> {
     target: "node20.19",
     dts: false,
     fixedExtension: true,
-    tsconfig: false,
+    tsconfig: TSCONFIG,
     clean: false,
-    alias: { "@skillet/core": source("core"), "@skillet/scan": source("scan") },
     deps: { alwaysBundle: [/./], onlyBundle: false },
     logLevel: "silent",
   });

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type AuditEntry, digestBytes, type TreeFile } from "@skillet/core";
+import type { AuditEntry, TreeFile } from "@skillet/core";
+import { digestBytes } from "@skillet/kit/digest";
 import { CAPABILITY_NAMES } from "../../lock/capability-names.ts";
 import type { LockEntry, LockedFile, LockedTarget } from "../../lock/lock-entry.ts";
 import { parseLock } from "../../lock/parse-lock.ts";

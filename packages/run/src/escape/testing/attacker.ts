@@ -137,10 +137,7 @@ async function buildDrivers(folder: string): Promise<void> {
     dts: false,
     clean: false,
     logLevel: "silent",
-    alias: {
-      "@skillet/core": at("../../../../core/src/index.ts"),
-      "@skillet/process": at("../../../../process/src/index.ts"),
-    },
+    tsconfig: at("../../../../../tsconfig.json"),
     deps: { alwaysBundle: [/./] },
   });
   writeFileSync(join(folder, "package.json"), '{"type":"module"}');

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { digestBytes, digestTree, type TreeFile } from "@skillet/core";
+import type { TreeFile } from "@skillet/core";
+import { digestBytes, digestTree } from "@skillet/kit/digest";
 import { createRunner } from "../../create-runner.ts";
 import type { RunLimits } from "../../run-limits.ts";
 import { bubblewrap } from "../../sandbox/bubblewrap/bubblewrap.ts";

@@ -1,4 +1,4 @@
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 
 /** Arguments for `bwrap --args`: off the command line, where every user of the machine could read the secrets. */
 export function encodeArguments(args: readonly string[]): Uint8Array {

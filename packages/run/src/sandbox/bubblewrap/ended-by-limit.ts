@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import type { ProcessResult } from "@skillet/process";
+import type { ProcessResult } from "@skillet/kit/process";
 import type { RunLimits } from "../../run-limits.ts";
 import type { LimitGroup } from "../limits/limit-group.ts";
 import type { SandboxOutcome } from "../sandbox.ts";

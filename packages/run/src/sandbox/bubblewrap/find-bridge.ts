@@ -1,4 +1,4 @@
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import { findLocalInterpreter, findOwnNode } from "../../runtime/find-local-interpreter.ts";
 import type { Interpreter } from "../../runtime/interpreter.ts";
 

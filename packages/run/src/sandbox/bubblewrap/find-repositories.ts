@@ -1,6 +1,6 @@
 import { opendir } from "node:fs/promises";
 import { join } from "node:path";
-import type { SkilletError } from "@skillet/core";
+import type { SkilletError } from "@skillet/kit/errors";
 import { folderRefused } from "../folder-refusal.ts";
 
 /** The repositories below a folder, and whether all of it was searched. */

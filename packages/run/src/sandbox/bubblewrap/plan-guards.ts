@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from "node:path";
-import { canonicalPath } from "@skillet/core";
+import { canonicalPath } from "@skillet/kit/files";
 import { folderRefused } from "../folder-refusal.ts";
 import type { SandboxJob } from "../sandbox.ts";
 import { SKILL_PLACE } from "../sandbox-places.ts";

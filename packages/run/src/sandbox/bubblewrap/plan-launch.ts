@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import type { LimitGroup } from "../limits/limit-group.ts";
 import { chooseIdentity, type Identity, mayEnter, reachableMounts } from "./choose-identity.ts";
 import { dropRights } from "./drop-rights.ts";

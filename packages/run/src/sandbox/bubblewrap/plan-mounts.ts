@@ -1,4 +1,4 @@
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import { folderRefusal, folderRefused, homeRefusal } from "../folder-refusal.ts";
 import type { SandboxJob } from "../sandbox.ts";
 import { SKILL_PLACE } from "../sandbox-places.ts";

@@ -1,6 +1,6 @@
 import type { Duplex } from "node:stream";
 import type { SandboxReport } from "@skillet/core";
-import { type ProcessDescriptor, runProcess } from "@skillet/process";
+import { type ProcessDescriptor, runProcess } from "@skillet/kit/process";
 import { bridgeArguments } from "../../network/bridge-arguments.ts";
 import { type NetworkService, serveNetwork } from "../../network/serve-network.ts";
 import type { RunLimits } from "../../run-limits.ts";

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import { proxyEnvironment } from "../../network/proxy-environment.ts";
 import type { SandboxJob } from "../sandbox.ts";
 import { HOME_PLACE, SKILL_PLACE } from "../sandbox-places.ts";

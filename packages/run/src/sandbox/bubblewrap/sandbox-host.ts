@@ -1,7 +1,7 @@
 import { lstat } from "node:fs/promises";
 import { release } from "node:os";
-import { SkilletError } from "@skillet/core";
-import { runProcess } from "@skillet/process";
+import { SkilletError } from "@skillet/kit/errors";
+import { runProcess } from "@skillet/kit/process";
 import { canStart, findProgram } from "../find-program.ts";
 import { installCommand } from "../install-command.ts";
 import { createLimitGroup, type LimitGroup } from "../limits/limit-group.ts";

@@ -1,5 +1,5 @@
-import { SkilletError } from "@skillet/core";
-import type { ProcessResult } from "@skillet/process";
+import { SkilletError } from "@skillet/kit/errors";
+import type { ProcessResult } from "@skillet/kit/process";
 import { readSystemFile } from "../limits/read-system-file.ts";
 
 const MAX_QUOTED_CHARACTERS = 500;

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { digestBytes } from "@skillet/core";
+import { digestBytes } from "@skillet/kit/digest";
 import { expect, onTestFinished, test } from "vitest";
 import { DEFAULT_RUN_LIMITS } from "../../run-limits.ts";
 import type { SandboxJob } from "../sandbox.ts";

@@ -1,8 +1,9 @@
 import { mkdir, mkdtemp, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type SandboxReport, SkilletError } from "@skillet/core";
-import { runProcess } from "@skillet/process";
+import type { SandboxReport } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
+import { runProcess } from "@skillet/kit/process";
 import { findLocalInterpreter } from "../../runtime/find-local-interpreter.ts";
 import { nodeVersion } from "../../runtime/node-version.ts";
 import { homeEntries } from "../bubblewrap/home-entries.ts";

@@ -1,5 +1,5 @@
-import { SkilletError } from "@skillet/core";
-import type { ProcessResult } from "@skillet/process";
+import { SkilletError } from "@skillet/kit/errors";
+import type { ProcessResult } from "@skillet/kit/process";
 import type { TalkEnd } from "./open-talk.ts";
 
 /** Why a connection came to nothing, for a person, with the way out where there is one. */

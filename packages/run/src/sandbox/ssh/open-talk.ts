@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Duplex } from "node:stream";
-import { type ProcessResult, runProcess } from "@skillet/process";
+import { type ProcessResult, runProcess } from "@skillet/kit/process";
 import { quoteShell } from "../quote-shell.ts";
 import { MarkedStream } from "./marked-stream.ts";
 import { WIRE_BLOCK_BYTES } from "./remote-tree.ts";

@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import { sandboxEnvironment } from "../bubblewrap/sandbox-environment.ts";
 import { sealDevices } from "../bubblewrap/seal-devices.ts";
 import { FIRST_UNUSED_UID, LAST_UNUSED_UID } from "../bubblewrap/unused-user.ts";

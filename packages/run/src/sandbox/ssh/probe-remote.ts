@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { digestBytes } from "@skillet/core";
+import { digestBytes } from "@skillet/kit/digest";
 import { DEFAULT_RUN_LIMITS } from "../../run-limits.ts";
 import { failedProbe } from "../failed-probe.ts";
 import type { Sandbox, SandboxOutcome, SandboxProbe } from "../sandbox.ts";

@@ -1,11 +1,6 @@
-import {
-  type Digest,
-  digestBytes,
-  digestTree,
-  SkilletError,
-  type TreeEntry,
-  type TreeFile,
-} from "@skillet/core";
+import type { TreeFile } from "@skillet/core";
+import { type Digest, digestBytes, digestTree, type TreeEntry } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
 import { TAR_BLOCK_BYTES, tarEntry, tarEntryBytes } from "./tar-entry.ts";
 
 /** What is sent is counted in blocks of this size, and filled up with zeros. */

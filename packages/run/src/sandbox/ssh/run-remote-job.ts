@@ -1,5 +1,5 @@
-import type { SkilletError } from "@skillet/core";
-import { type CapturedOutput, OutputCapture, type ProcessResult } from "@skillet/process";
+import type { SkilletError } from "@skillet/kit/errors";
+import { type CapturedOutput, OutputCapture, type ProcessResult } from "@skillet/kit/process";
 import {
   connectionFailure,
   connectionLost,

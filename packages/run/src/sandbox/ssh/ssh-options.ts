@@ -1,4 +1,4 @@
-import { SkilletError } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 
 /**
  * How a remote machine is reached and what it lends to scripts.

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
-import type { CapturedOutput, ProcessResult } from "@skillet/process";
+import type { CapturedOutput, ProcessResult } from "@skillet/kit/process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Sandbox, SandboxJob, SandboxOutcome } from "../sandbox.ts";
 import { ssh } from "./ssh.ts";

@@ -1,7 +1,8 @@
 import { constants } from "node:fs";
 import { lstat, open, readdir, readlink } from "node:fs/promises";
 import { join } from "node:path";
-import { SkilletError, type TreeFile } from "@skillet/core";
+import type { TreeFile } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 
 const MAX_SENT_FILES = 20_000;
 const MAX_SENT_BYTES = 512 * 1024 * 1024;

@@ -1,4 +1,5 @@
-import { type Digest, digestBytes, digestTree, type TreeEntry, type TreeFile } from "@skillet/core";
+import type { TreeFile } from "@skillet/core";
+import { type Digest, digestBytes, digestTree, type TreeEntry } from "@skillet/kit/digest";
 import { spelledDigest } from "../spelled-digest.ts";
 
 /** A file's text, or an executable's, or a link's target. */

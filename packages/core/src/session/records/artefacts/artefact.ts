@@ -1,4 +1,4 @@
-import { digestBytes } from "../../../digest.ts";
+import { digestBytes } from "@skillet/kit/digest";
 import type { JournalEntry } from "../journal/journal-entry.ts";
 
 /** The artefacts of a run, by name of their file. */

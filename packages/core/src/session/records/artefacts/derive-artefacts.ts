@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../../../diagnostic.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { JournalEntry } from "../journal/journal-entry.ts";
 import { activationsArtefact } from "./activations-artefact.ts";
 import { ARTEFACT_FILES, type ArtefactFrame } from "./artefact.ts";

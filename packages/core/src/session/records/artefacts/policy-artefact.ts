@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../../../diagnostic.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { JournalEntry } from "../journal/journal-entry.ts";
 import type { ForkRecord, PolicyRecord, RecoveryRecord, RefusalRecord } from "../session-record.ts";
 import { type ArtefactFrame, frameOf } from "./artefact.ts";

@@ -1,6 +1,6 @@
+import { SkilletError } from "@skillet/kit/errors";
+import { readInto, withRegularFile } from "@skillet/kit/files";
 import { objectOf, ShapeCheck, text as textShape, wholeFrom } from "../../../registry/json-shape.ts";
-import { SkilletError } from "../../../skillet-error.ts";
-import { readInto, withRegularFile } from "../../../source/open-regular-file.ts";
 import { ARTEFACT_VERSION, type ArtefactFrame, isSealed, MAX_ARTEFACT_BYTES } from "./artefact.ts";
 
 /** What an artefact's file holds, or why that cannot be said. */

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { digestBytes } from "@skillet/kit/digest";
 import { expect, test } from "vitest";
-import { digestBytes } from "../../../digest.ts";
-import { temporaryDirectory } from "../../../files/testing/temporary-directory.ts";
+import { temporaryDirectory } from "../../../../../kit/src/testing/temporary-directory.ts";
 import { discoverSkills } from "../../../registry/discover-skills.ts";
 import { indexResources } from "../../../registry/index-resources.ts";
 import { MemorySource } from "../../../source/memory-source.ts";

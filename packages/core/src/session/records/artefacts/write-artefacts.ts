@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import { withFileLock } from "../../../files/with-file-lock.ts";
-import { writeAtomic } from "../../../files/write-atomic.ts";
+import { withFileLock, writeAtomic } from "@skillet/kit/files";
 import type { ResourceIndex } from "../../../registry/resource.ts";
 import type { Snapshot } from "../../../registry/snapshot.ts";
 import { JOURNAL_FILE } from "../journal/journal-file.ts";

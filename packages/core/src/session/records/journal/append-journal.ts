@@ -1,11 +1,8 @@
 import type { FileHandle } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { digestBytes } from "../../../digest.ts";
-import { errorCode } from "../../../error-code.ts";
-import { syncDirectory } from "../../../files/sync-directory.ts";
-import { withFileLock } from "../../../files/with-file-lock.ts";
-import { writeAtomic } from "../../../files/write-atomic.ts";
-import { SkilletError } from "../../../skillet-error.ts";
+import { digestBytes } from "@skillet/kit/digest";
+import { errorCode, SkilletError } from "@skillet/kit/errors";
+import { syncDirectory, withFileLock, writeAtomic } from "@skillet/kit/files";
 import type { RecoveryRecord } from "../session-record.ts";
 import { encodeJournalLine, type JournalItem } from "./journal-entry.ts";
 import { JOURNAL_FILE, MAX_JOURNAL_BYTES } from "./journal-file.ts";

@@ -1,4 +1,4 @@
-import type { Diagnostic, Severity } from "../../../diagnostic.ts";
+import type { Diagnostic, Severity } from "@skillet/kit/diagnostics";
 import { MAX_JOURNAL_BYTES } from "./journal-file.ts";
 
 // A file that is no journal has as many faults as lines.

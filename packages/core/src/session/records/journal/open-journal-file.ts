@@ -1,7 +1,6 @@
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { errorCode } from "../../../error-code.ts";
-import { SkilletError } from "../../../skillet-error.ts";
+import { errorCode, SkilletError } from "@skillet/kit/errors";
 
 // O_NONBLOCK: a FIFO in the journal's place is refused instead of waited for. Links are not followed: a folder that a
 // stranger prepared could otherwise have records written into any file of the user's.

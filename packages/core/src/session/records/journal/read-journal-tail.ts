@@ -1,5 +1,5 @@
 import type { FileHandle } from "node:fs/promises";
-import { SkilletError } from "../../../skillet-error.ts";
+import { SkilletError } from "@skillet/kit/errors";
 import { decodeJournalLine, MAX_JOURNAL_LINE_BYTES } from "./journal-entry.ts";
 
 // Most lines are short; the window grows where the last one is not.

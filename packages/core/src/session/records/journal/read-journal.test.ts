@@ -1,8 +1,8 @@
 import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { expect, test } from "vitest";
-import type { Diagnostic } from "../../../diagnostic.ts";
-import { temporaryDirectory } from "../../../files/testing/temporary-directory.ts";
+import { temporaryDirectory } from "../../../../../kit/src/testing/temporary-directory.ts";
 import { NOW, REFUSAL } from "../testing/sample-records.ts";
 import { MAX_JOURNAL_BYTES } from "./journal-file.ts";
 import { readJournal } from "./read-journal.ts";

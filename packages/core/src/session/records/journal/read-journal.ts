@@ -1,7 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { splitLines } from "../../../audit/split-lines.ts";
-import type { Diagnostic } from "../../../diagnostic.ts";
 import {
   type DecodedLine,
   decodeJournalLine,

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { withFileLock } from "../../../files/with-file-lock.ts";
+import { withFileLock } from "@skillet/kit/files";
 import { JOURNAL_FILE } from "./journal-file.ts";
 import { openJournalFile } from "./open-journal-file.ts";
 import { type Journal, readJournal } from "./read-journal.ts";

@@ -1,4 +1,4 @@
-import { SkilletError } from "../../../skillet-error.ts";
+import { SkilletError } from "@skillet/kit/errors";
 import { JOURNAL_FILE } from "./journal-file.ts";
 
 /** The error for a folder without a journal. */

@@ -1,5 +1,5 @@
 import { basename, join } from "node:path";
-import type { Diagnostic } from "../../../diagnostic.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { ARTEFACT_FILES, type ArtefactFrame, serialiseArtefact } from "../artefacts/artefact.ts";
 import { checkRegistryArtefact, type KnownRegistry } from "../artefacts/check-registry-artefact.ts";
 import { deriveArtefacts } from "../artefacts/derive-artefacts.ts";

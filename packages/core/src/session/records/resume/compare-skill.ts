@@ -1,8 +1,8 @@
-import { type Digest, digestBytes } from "../../../digest.ts";
+import { type Digest, digestBytes } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
 import type { ResourceIndex } from "../../../registry/resource.ts";
 import type { Skill } from "../../../registry/skill.ts";
 import type { Snapshot } from "../../../registry/snapshot.ts";
-import { SkilletError } from "../../../skillet-error.ts";
 import { fileNameOf } from "../artefacts/path-in-source.ts";
 import type { ActivationRecord } from "../session-record.ts";
 import type { SkillVerdict } from "./run-code.ts";

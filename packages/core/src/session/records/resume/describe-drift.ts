@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../../../diagnostic.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { SkillVerdict } from "./run-code.ts";
 import type { VerifiedSkill } from "./verified-skill.ts";
 

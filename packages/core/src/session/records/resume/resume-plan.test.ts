@@ -1,5 +1,5 @@
+import type { SkilletError } from "@skillet/kit/errors";
 import { describe, expect, test } from "vitest";
-import type { SkilletError } from "../../../skillet-error.ts";
 import { ACTIVATION } from "../testing/sample-records.ts";
 import { describeDrift } from "./describe-drift.ts";
 import { resumePlan } from "./resume-plan.ts";

@@ -1,5 +1,5 @@
-import type { Diagnostic } from "../../../diagnostic.ts";
-import { SkilletError } from "../../../skillet-error.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { SkilletError } from "@skillet/kit/errors";
 import type { DriftCode } from "./run-code.ts";
 import type { VerifiedSkill } from "./verified-skill.ts";
 import type { RunVerification } from "./verify-run.ts";

@@ -10,9 +10,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { digestBytes } from "@skillet/kit/digest";
 import { beforeEach, describe, expect, test } from "vitest";
-import { digestBytes } from "../../../digest.ts";
-import { temporaryDirectory } from "../../../files/testing/temporary-directory.ts";
+import { temporaryDirectory } from "../../../../../kit/src/testing/temporary-directory.ts";
 import { skillText, writeTree } from "../../../testing/write-tree.ts";
 import { ARTEFACT_FILES, serialiseArtefact } from "../artefacts/artefact.ts";
 import { openRecorder } from "../open-recorder.ts";

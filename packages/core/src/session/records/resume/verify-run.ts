@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Diagnostic } from "../../../diagnostic.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { KnownRegistry } from "../artefacts/check-registry-artefact.ts";
 import type { JournalEntry } from "../journal/journal-entry.ts";
 import { JOURNAL_FILE } from "../journal/journal-file.ts";

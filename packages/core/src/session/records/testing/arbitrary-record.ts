@@ -1,6 +1,6 @@
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import type { Digest } from "@skillet/kit/digest";
 import fc from "fast-check";
-import type { Diagnostic } from "../../../diagnostic.ts";
-import type { Digest } from "../../../digest.ts";
 import type { SessionRecord } from "../session-record.ts";
 import { ACTIVATION, EXECUTION, FORK, POLICY, READ, REFUSAL } from "./sample-records.ts";
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { temporaryDirectory } from "../../../files/testing/temporary-directory.ts";
+import { temporaryDirectory } from "../../../../../kit/src/testing/temporary-directory.ts";
 import { type OpenSkillsOptions, openSkills } from "../../../open-skills.ts";
 import { MemorySource } from "../../../source/memory-source.ts";
 import { writeTree } from "../../../testing/write-tree.ts";

@@ -1,5 +1,5 @@
-import type { Diagnostic } from "../../../diagnostic.ts";
-import { quoteName } from "../../../show-name.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { quoteName } from "@skillet/kit/text";
 import type { DeclaredTool, DeclaredToolset } from "./declared-toolset.ts";
 import type { ListedFile, ToolsetFiles } from "./read-toolsets.ts";
 

@@ -1,4 +1,4 @@
-import { removeHidden } from "../../../hidden-characters.ts";
+import { removeHidden } from "@skillet/kit/text";
 
 /** A text on one line without anything that a reader would not see. */
 export function cleanText(text: string): string {

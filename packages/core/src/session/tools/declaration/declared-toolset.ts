@@ -1,4 +1,4 @@
-import type { Diagnostic, Range } from "../../../diagnostic.ts";
+import type { Diagnostic, Range } from "@skillet/kit/diagnostics";
 import type { JsonSchema } from "../schema/json-schema.ts";
 
 /** A tool that a skill declares: a script that takes JSON and gives JSON. */

@@ -1,7 +1,6 @@
+import type { Range } from "@skillet/kit/diagnostics";
+import { hasHidden, quoteName } from "@skillet/kit/text";
 import type { Located } from "../../../config/located.ts";
-import type { Range } from "../../../diagnostic.ts";
-import { hasHidden } from "../../../hidden-characters.ts";
-import { quoteName } from "../../../show-name.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import { ANNOTATIONS, SCHEMA_TYPES } from "../schema/schema-keywords.ts";
 import { isProse, plainJson } from "./plain-json.ts";

@@ -1,8 +1,7 @@
+import type { Range } from "@skillet/kit/diagnostics";
+import { nearestName } from "@skillet/kit/nearest-name";
+import { hasHidden, quoteName } from "@skillet/kit/text";
 import type { Located } from "../../../config/located.ts";
-import type { Range } from "../../../diagnostic.ts";
-import { hasHidden } from "../../../hidden-characters.ts";
-import { nearestName } from "../../../nearest-name.ts";
-import { quoteName } from "../../../show-name.ts";
 import { normaliseResourcePath } from "../../read/resource-path.ts";
 import { MAX_SCRIPT_TIMEOUT_MS } from "../../run/check-script-call.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
-import type { Diagnostic } from "../../../diagnostic.ts";
-import { type Digest, digestBytes } from "../../../digest.ts";
-import { SkilletError } from "../../../skillet-error.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { type Digest, digestBytes } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
 import type { SourceRead } from "../../../source/skill-source.ts";
 import { normaliseResourcePath } from "../../read/resource-path.ts";
 import { checkTools } from "./check-tools.ts";

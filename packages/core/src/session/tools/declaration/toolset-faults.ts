@@ -1,4 +1,4 @@
-import type { Diagnostic, Range } from "../../../diagnostic.ts";
+import type { Diagnostic, Range } from "@skillet/kit/diagnostics";
 import { FaultList } from "../../../format/fault-list.ts";
 
 /** Gathers what is wrong with one toolset file. */

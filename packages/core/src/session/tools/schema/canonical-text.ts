@@ -1,4 +1,4 @@
-import { compareByteOrder } from "../../../byte-order.ts";
+import { compareByteOrder } from "@skillet/kit/order";
 
 // What nests deeper is compared as far as this; no schema of ours does.
 const MAX_DEPTH = 64;

@@ -1,5 +1,4 @@
-import { cutText } from "../../../cut-text.ts";
-import { quoteName } from "../../../show-name.ts";
+import { cutText, quoteName } from "@skillet/kit/text";
 import { canonicalText } from "./canonical-text.ts";
 import { type CompiledSchema, compileSchema, isSchemaMap } from "./compile-schema.ts";
 import type { JsonSchema } from "./json-schema.ts";

@@ -1,4 +1,4 @@
-import { quoteName } from "../../../show-name.ts";
+import { quoteName } from "@skillet/kit/text";
 import type { SchemaProblem } from "./check-against-schema.ts";
 
 /** Problems as lines for a model, each with the place in the value. */

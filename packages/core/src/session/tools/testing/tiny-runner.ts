@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { temporaryDirectory } from "../../../files/testing/temporary-directory.ts";
+import { temporaryDirectory } from "../../../../../kit/src/testing/temporary-directory.ts";
 import type { ScriptCall, ScriptOutcome, ScriptRunner } from "../../run/script-runner.ts";
 
 /** Runs scripts with sh from a copy of the skill, without any protection; `calls` is what it was asked for. */

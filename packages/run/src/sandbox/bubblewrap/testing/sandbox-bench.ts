@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { digestBytes } from "@skillet/core";
+import { digestBytes } from "@skillet/kit/digest";
 import { DEFAULT_RUN_LIMITS, type RunLimits } from "../../../run-limits.ts";
 import type { Sandbox, SandboxJob, SandboxOutcome } from "../../sandbox.ts";
 import { bubblewrap } from "../bubblewrap.ts";

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { digestBytes } from "@skillet/core";
+import { digestBytes } from "@skillet/kit/digest";
 import { DEFAULT_RUN_LIMITS } from "../../../run-limits.ts";
 import type { SandboxJob } from "../../sandbox.ts";
 

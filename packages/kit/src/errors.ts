@@ -1,0 +1,44 @@
+const BRAND = Symbol.for("skillet.error");
+
+/**
+ * What is wrong with the call or the world; faults of a skill are diagnostics instead.
+ *
+ * @example
+ * try { await openSkills({ workspace }) } catch (error) {
+ *   if (SkilletError.isInstance(error)) console.error(error.code, error.message);
+ * }
+ */
+export class SkilletError extends Error {
+  readonly code: string;
+  readonly data: Readonly<Record<string, unknown>>;
+
+  constructor(
+    code: string,
+    message: string,
+    options: { data?: Record<string, unknown>; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "SkilletError";
+    this.code = code;
+    this.data = options.data ?? {};
+    Object.defineProperty(this, BRAND, { value: true });
+  }
+
+  // A global symbol instead of instanceof: two installed copies of the package must recognise each other's errors.
+  static isInstance(value: unknown): value is SkilletError {
+    return typeof value === "object" && value !== null && BRAND in value;
+  }
+}
+
+/** The errno name of a failed system call, such as `ENOENT`; undefined for any other error. */
+export function errorCode(error: unknown): string | undefined {
+  const code = (error as NodeJS.ErrnoException | null | undefined)?.code;
+  return typeof code === "string" ? code : undefined;
+}
+
+/** The error for an argument that is not what its type says: types are gone where hosts are written without them. */
+export function callInvalid(what: string, wanted: string): SkilletError {
+  return new SkilletError("call-invalid", `${what} is not what the call takes; pass ${wanted}.`, {
+    data: { what },
+  });
+}

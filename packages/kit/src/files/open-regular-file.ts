@@ -1,0 +1,91 @@
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
+import { errorCode, SkilletError } from "../errors.ts";
+import { showName } from "../text.ts";
+import { leadsNowhere } from "./paths.ts";
+
+// O_NOFOLLOW: a link swapped in after the check is refused. O_NONBLOCK: opening a FIFO returns at once.
+const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/** An open regular file, valid until `use` returns. */
+export interface OpenFile {
+  readonly descriptor: number;
+  readonly stats: Stats;
+}
+
+/** Opens a regular file without following a link or waiting on a FIFO, and closes it whatever happens. */
+export function withRegularFile<Result>(path: string, use: (file: OpenFile) => Result): Result {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(path, FLAGS);
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile()) throw notRegular(path);
+    return use({ descriptor, stats });
+  } catch (error) {
+    throw explain(path, error);
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+/** Fills the buffer, or its first `length` bytes, from the start of the file; returns how many bytes there were. */
+export function readInto(descriptor: number, buffer: Uint8Array, length: number = buffer.length): number {
+  let filled = 0;
+  while (filled < length) {
+    const count = readSync(descriptor, buffer, filled, length - filled, filled);
+    if (count === 0) break;
+    filled += count;
+  }
+  return filled;
+}
+
+/** The part of a file's status that changes when its content may have. */
+export interface FileStamp {
+  readonly size: number;
+  readonly modifiedMs: number;
+  readonly changedMs: number;
+  readonly inode: number;
+}
+
+export function stampOf(stats: Stats): FileStamp {
+  return { size: stats.size, modifiedMs: stats.mtimeMs, changedMs: stats.ctimeMs, inode: stats.ino };
+}
+
+// Opening and reading fail alike: a server can go away between the two.
+function explain(path: string, error: unknown): unknown {
+  if (SkilletError.isInstance(error) || !leadsNowhere(error)) return error;
+  const errno = errorCode(error);
+  const options = { data: { path, errno }, cause: error };
+  if (errno === "EACCES" || errno === "EPERM")
+    return new SkilletError(
+      "permission-denied",
+      `${showName(path)} may not be read; check its permissions.`,
+      options,
+    );
+  if (errno === "ELOOP")
+    return new SkilletError(
+      "link-refused",
+      `${showName(path)} is a link, which is not followed here.`,
+      options,
+    );
+  // Sockets and devices without a driver.
+  if (errno === "ENXIO" || errno === "ENODEV") return notRegular(path);
+  if (MISSING.has(errno))
+    return new SkilletError("file-not-found", `There is no file at ${showName(path)}.`, options);
+  return new SkilletError(
+    "file-unreadable",
+    `${showName(path)} cannot be read (${errno}); check the disk or server that it is on.`,
+    options,
+  );
+}
+
+const MISSING: ReadonlySet<string | undefined> = new Set([
+  "ENOENT",
+  "ENOTDIR",
+  "ENAMETOOLONG",
+  "EINVAL",
+  "ERR_INVALID_ARG_VALUE",
+]);
+
+function notRegular(path: string): SkilletError {
+  return new SkilletError("not-a-file", `${showName(path)} is not a regular file.`, { data: { path } });
+}

@@ -1,0 +1,36 @@
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryDirectory } from "../testing/temporary-directory.ts";
+import { canonicalPath, resolveLinks } from "./paths.ts";
+
+const TOO_LONG = "a".repeat(300);
+
+test("a place is known by its real path, and what is missing by its name below the nearest folder that is there", () => {
+  const base = temporaryDirectory();
+  mkdirSync(join(base, "real"));
+  symlinkSync("real", join(base, "link"));
+  expect(canonicalPath(join(base, "link"))).toBe(join(base, "real"));
+  expect(canonicalPath(join(base, "link/not/yet"))).toBe(join(base, "real/not/yet"));
+  expect([resolveLinks(join(base, "link")), resolveLinks(join(base, "link/not/yet"))]).toEqual([
+    join(base, "real"),
+    undefined,
+  ]);
+});
+
+test.each([
+  ["to nowhere", "nowhere"],
+  ["to itself", "link"],
+  ["to too long a name", TOO_LONG],
+  ["through a file", "/dev/null/below"],
+])("a link %s leads nowhere, and keeps its own name", (_, target) => {
+  const base = temporaryDirectory();
+  symlinkSync(target, join(base, "link"));
+  for (const path of [join(base, "link"), join(base, "link/below")])
+    expect([resolveLinks(path), canonicalPath(path)]).toEqual([undefined, path]);
+});
+
+test("a path that no system takes is only made absolute", () => {
+  for (const path of ["/a\0b", `/${TOO_LONG}`])
+    expect([resolveLinks(path), canonicalPath(path)]).toEqual([undefined, path]);
+});

@@ -1,0 +1,68 @@
+import { realpathSync } from "node:fs";
+import { basename, dirname, join, resolve, sep } from "node:path";
+import { errorCode } from "../errors.ts";
+
+/**
+ * The one path by which a place is known: through links, and in the spelling that is on disk.
+ *
+ * What is not there, or cannot be reached, keeps its name below the nearest folder that can.
+ */
+export function canonicalPath(path: string): string {
+  const missing: string[] = [];
+  for (let current = resolve(path); ; current = dirname(current)) {
+    const resolved = resolveLinks(current);
+    if (resolved !== undefined) return join(resolved, missing.reverse().join(sep));
+    if (dirname(current) === current) return resolve(path);
+    missing.push(basename(current));
+  }
+}
+
+/** The path with every link resolved, or nothing when it leads nowhere. */
+export function resolveLinks(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch (error) {
+    if (leadsNowhere(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Whether a canonical path is a folder or lies below it; compared by segments, so `/a/bc` is not inside `/a/b`. */
+export function isInside(path: string, folder: string): boolean {
+  if (path === folder) return true;
+  const prefix = folder.endsWith(sep) ? folder : folder + sep;
+  return path.startsWith(prefix);
+}
+
+const NOWHERE: ReadonlySet<string> = new Set([
+  // Not there, behind something that is no folder, in a circle, or longer than a file system takes.
+  "ENOENT",
+  "ENOTDIR",
+  "ELOOP",
+  "ENAMETOOLONG",
+  "EINVAL",
+  // Not for us to see.
+  "EACCES",
+  "EPERM",
+  // On a device or a server that is gone.
+  "EIO",
+  "ENODEV",
+  "ENXIO",
+  "ENOTCONN",
+  "ESTALE",
+  "EHOSTDOWN",
+  "EHOSTUNREACH",
+  "ETIMEDOUT",
+  // Node's own refusal of a NUL, before it asks the system.
+  "ERR_INVALID_ARG_VALUE",
+]);
+
+/**
+ * Whether a failed look at a path says that the path leads nowhere.
+ *
+ * Anybody can make such a path, in a repository too, so it is a fault of the path. What is left over, such as too many
+ * open files, is a fault of the process and is thrown.
+ */
+export function leadsNowhere(error: unknown): boolean {
+  return NOWHERE.has(errorCode(error) ?? "");
+}

@@ -1,0 +1,71 @@
+import { lstatSync, realpathSync } from "node:fs";
+import { errorCode, SkilletError } from "../errors.ts";
+import { readInto, withRegularFile } from "./open-regular-file.ts";
+
+/**
+ * Reads one of Skillet's own files whole, or returns undefined when there is none.
+ *
+ * Links are followed, because people keep such files in dotfile repositories, unless `links` refuses one; a FIFO, a device, a folder, a link to
+ * nowhere and a file beyond `maxBytes` are errors, and nothing is waited for.
+ */
+export function readBoundedFile(
+  path: string,
+  options: { readonly maxBytes: number; readonly links?: "follow" | "refuse" },
+): Uint8Array | undefined {
+  if (!exists(path)) return undefined;
+  return withRegularFile(options.links === "refuse" ? path : followLinks(path), ({ descriptor, stats }) => {
+    if (stats.size > options.maxBytes) throw tooLarge(path, options.maxBytes);
+    // A byte of room shows a file that grows meanwhile, or that lies about its size as /proc does.
+    for (let capacity = stats.size + 1; ; capacity = Math.min(capacity * 2 + 4096, options.maxBytes + 1)) {
+      const buffer = new Uint8Array(capacity);
+      const length = readInto(descriptor, buffer);
+      if (length > options.maxBytes) throw tooLarge(path, options.maxBytes);
+      if (length < capacity) return buffer.subarray(0, length);
+    }
+  });
+}
+
+function exists(path: string): boolean {
+  try {
+    lstatSync(path);
+    return true;
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === "ENOENT" || code === "ENOTDIR") return false;
+    throw unreadable(path, error);
+  }
+}
+
+function followLinks(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") {
+      const message = `${path} is a link to a file that does not exist; repair the link or remove it.`;
+      throw new SkilletError("file-not-found", message, { data: { path }, cause: error });
+    }
+    throw unreadable(path, error);
+  }
+}
+
+function tooLarge(path: string, maxBytes: number): SkilletError {
+  return new SkilletError(
+    "file-too-large",
+    `${path} is larger than ${maxBytes} bytes, the most that is read.`,
+    {
+      data: { path, maxBytes },
+    },
+  );
+}
+
+function unreadable(path: string, cause: unknown): SkilletError {
+  const code = errorCode(cause) ?? "unknown error";
+  return new SkilletError(
+    "file-unreadable",
+    `${path} cannot be read (${code}); check it and its permissions.`,
+    {
+      data: { path, errno: code },
+      cause,
+    },
+  );
+}

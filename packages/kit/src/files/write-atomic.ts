@@ -1,0 +1,111 @@
+import { randomBytes } from "node:crypto";
+import type { Stats } from "node:fs";
+import { type FileHandle, lstat, open, readlink, realpath, rename, rm } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { errorCode, SkilletError } from "../errors.ts";
+
+// Linux gives up after 40 links as well.
+const MAX_LINKS = 40;
+
+/**
+ * Replaces a file in one step: readers see the old bytes or the new ones, also after a crash.
+ *
+ * An existing file keeps its mode and, where permitted, its owner; `mode` is for a new one. A link is written
+ * through to its target, so that files kept in a dotfile repository stay there, unless `links` refuses it: what a
+ * stranger's link leads to may belong to somebody else.
+ */
+export async function writeAtomic(
+  path: string,
+  content: Uint8Array | string,
+  options: { readonly mode?: number; readonly links?: "follow" | "refuse" } = {},
+): Promise<void> {
+  const target = await resolveTarget(path, options.links === "refuse" ? 0 : MAX_LINKS);
+  const directory = dirname(target.path);
+  // A name of fixed length: one derived from the target's could exceed what the file system allows.
+  const temporary = join(directory, `.skillet-${randomBytes(8).toString("hex")}.tmp`);
+  try {
+    const plain = target.existing === undefined && options.mode === undefined;
+    const handle = await open(temporary, "wx", plain ? 0o666 : 0o600);
+    try {
+      await handle.writeFile(content);
+      await applyOwnerAndMode(handle, target.existing, options.mode);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, target.path);
+    await syncDirectory(directory);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw unwritable(target.path, error);
+  }
+}
+
+async function resolveTarget(path: string, maxLinks: number): Promise<{ path: string; existing?: Stats }> {
+  let current = resolve(path);
+  for (let links = 0; links <= maxLinks; links++) {
+    const stats = await statOrAbsent(current);
+    if (stats === undefined) return { path: current };
+    if (stats.isFile()) return { path: current, existing: stats };
+    if (!stats.isSymbolicLink()) {
+      throw new SkilletError("not-a-file", `${current} is not a regular file, so it was not written.`, {
+        data: { path: current },
+      });
+    }
+    // The folder is resolved first: `..` in a link's text counts from where the link really lies.
+    const directory = await realpath(dirname(current));
+    current = resolve(directory, await readlink(join(directory, basename(current))));
+  }
+  const why =
+    maxLinks === 0 ? "is a link, so it was not written" : `leads through more than ${maxLinks} links`;
+  throw new SkilletError("link-refused", `${path} ${why}.`, { data: { path } });
+}
+
+async function statOrAbsent(path: string): Promise<Stats | undefined> {
+  try {
+    return await lstat(path);
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return undefined;
+    throw unwritable(path, error);
+  }
+}
+
+async function applyOwnerAndMode(
+  handle: FileHandle,
+  existing: Stats | undefined,
+  mode: number | undefined,
+): Promise<void> {
+  if (existing === undefined) {
+    if (mode !== undefined) await handle.chmod(mode);
+    return;
+  }
+  // Under sudo a replaced file would otherwise become root's, and its user could no longer edit it.
+  const own = await handle.stat();
+  if (own.uid !== existing.uid || own.gid !== existing.gid) {
+    try {
+      await handle.chown(existing.uid, existing.gid);
+    } catch (error) {
+      if (errorCode(error) !== "EPERM") throw error;
+    }
+  }
+  await handle.chmod(existing.mode & 0o777);
+}
+
+function unwritable(path: string, cause: unknown): SkilletError {
+  if (SkilletError.isInstance(cause)) return cause;
+  const code = errorCode(cause) ?? "unknown error";
+  const message = `${path} could not be written (${code}); check the folder's permissions and free space.`;
+  return new SkilletError("file-unwritable", message, { data: { path, errno: code }, cause });
+}
+
+/** Makes a created or renamed name in a folder survive a power cut. */
+export async function syncDirectory(directory: string): Promise<void> {
+  // Windows has no such call and orders metadata itself.
+  if (process.platform === "win32") return;
+  const handle = await open(directory, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

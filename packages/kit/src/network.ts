@@ -1,0 +1,89 @@
+import { BlockList, isIPv4, isIPv6 } from "node:net";
+
+/**
+ * Whether an address belongs to the public network: not to this machine, not to the network it stands in, and not to
+ * the services of a cloud that answer whoever can reach them.
+ */
+export function isPublicAddress(address: string): boolean {
+  if (isIPv4(address)) return !NOT_PUBLIC_IPV4.check(address, "ipv4");
+  if (!isIPv6(address) || address.includes("%")) return false;
+  const groups = groupsOf(address);
+  const embedded = embeddedIPv4(groups);
+  if (embedded !== undefined) return !NOT_PUBLIC_IPV4.check(embedded, "ipv4");
+  // Global unicast is the one block that is given out; all else has a local or a special meaning.
+  return ((groups[0] ?? 0) & 0xe000) === 0x2000 && !NOT_PUBLIC_IPV6.check(address, "ipv6");
+}
+
+// The special-purpose registries of IANA (RFC 6890).
+const NOT_PUBLIC_IPV4 = blockList("ipv4", [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.0.2.0", 24],
+  ["192.88.99.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["198.51.100.0", 24],
+  ["203.0.113.0", 24],
+  ["224.0.0.0", 4],
+  ["240.0.0.0", 4],
+  // A public address that, inside one cloud, is the host's own service.
+  ["168.63.129.16", 32],
+]);
+
+const NOT_PUBLIC_IPV6 = blockList("ipv6", [
+  // Among them Teredo, whose addresses carry an IPv4 address in disguise.
+  ["2001::", 23],
+  ["2001:db8::", 32],
+  ["3fff::", 20],
+]);
+
+function blockList(family: "ipv4" | "ipv6", subnets: readonly (readonly [string, number])[]): BlockList {
+  const list = new BlockList();
+  for (const [network, prefix] of subnets) list.addSubnet(network, prefix, family);
+  return list;
+}
+
+function groupsOf(address: string): readonly number[] {
+  const [head = "", tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::");
+  const left = numbersOf(head);
+  if (tail === undefined) return left;
+  const right = numbersOf(tail);
+  return [...left, ...Array<number>(8 - left.length - right.length).fill(0), ...right];
+}
+
+function numbersOf(text: string): readonly number[] {
+  return text === "" ? [] : text.split(":").map((group) => Number.parseInt(group, 16));
+}
+
+function embeddedIPv4(groups: readonly number[]): string | undefined {
+  const prefix = groups.slice(0, 6).join(":");
+  const [, second = 0, third = 0, , , , seventh = 0, eighth = 0] = groups;
+  // IPv4-mapped and NAT64, then 6to4.
+  if (prefix === "0:0:0:0:0:65535" || prefix === "100:65435:0:0:0:0") return dotted(seventh, eighth);
+  return groups[0] === 0x2002 ? dotted(second, third) : undefined;
+}
+
+function dotted(high: number, low: number): string {
+  return [high >> 8, high & 255, low >> 8, low & 255].join(".");
+}
+
+/** The bytes of an answer; undefined, and the connection is ended, where there are more than the bound. */
+export async function readBoundedBody(
+  { body }: Response,
+  { maxBytes }: { readonly maxBytes: number },
+): Promise<Buffer | undefined> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body ?? []) {
+    length += chunk.length;
+    // Leaving the loop ends the connection.
+    if (length > maxBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

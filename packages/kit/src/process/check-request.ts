@@ -1,0 +1,93 @@
+import { closeSync, openSync, readSync } from "node:fs";
+import { SkilletError } from "../errors.ts";
+import { MARK_NAME } from "./process-mark.ts";
+import type { ProcessRequest } from "./process-request.ts";
+
+const MAX_DEADLINE_MS = 24 * 60 * 60 * 1000;
+// Kept in memory.
+const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
+const MAX_DESCRIPTORS = 64;
+const MAX_ID = 2 ** 32 - 2;
+
+/** Throws `process-request-invalid` for a request that no machine could carry out. */
+export function checkRequest(request: ProcessRequest): void {
+  checkArguments(request.argv);
+  checkEnvironment(request.environment);
+  if (!request.cwd.startsWith("/") || request.cwd.includes("\0")) {
+    refuse(`The working directory must be an absolute path without NUL, not ${quote(request.cwd)}`);
+  }
+  checkRange("deadlineMs", request.deadlineMs, 1, MAX_DEADLINE_MS);
+  checkRange("maxOutputBytes", request.maxOutputBytes, 0, MAX_OUTPUT_BYTES);
+  checkRange("maxSeenBytes", request.maxSeenBytes, 0, Number.MAX_SAFE_INTEGER);
+  checkRange("user.uid", request.user?.uid, 0, MAX_ID);
+  checkRange("user.gid", request.user?.gid, 0, MAX_ID);
+  checkRange("descriptors.length", request.descriptors?.length, 0, MAX_DESCRIPTORS);
+}
+
+function checkArguments(argv: readonly string[]): void {
+  const [program] = argv;
+  if (program === undefined || !program.startsWith("/")) {
+    refuse(`The program must be an absolute path, not ${quote(program ?? "")}; nothing is looked up in PATH`);
+  }
+  const broken = argv.findIndex((argument) => argument.includes("\0"));
+  if (broken !== -1)
+    refuse(`Argument ${broken} of ${quote(program)} contains NUL; pass such text on standard input`);
+}
+
+function checkEnvironment(environment: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(environment)) {
+    if (name === "" || /[=\0]/.test(name)) {
+      refuse(`The variable name ${quote(name)} is empty or contains = or NUL; rename it`);
+    }
+    if (value.includes("\0"))
+      refuse(`The variable ${name} has a value with NUL; pass such text on standard input`);
+    if (name === MARK_NAME) refuse(`The variable ${MARK_NAME} is set by Skillet itself; leave it out`);
+  }
+}
+
+function checkRange(name: string, value: number | undefined, least: number, most: number): void {
+  if (value === undefined || (Number.isSafeInteger(value) && value >= least && value <= most)) return;
+  refuse(`${name} must be a whole number from ${least} to ${most}, not ${value}`);
+}
+
+function refuse(message: string): never {
+  throw new SkilletError("process-request-invalid", `${message}.`);
+}
+
+/** As JSON, because a name from outside may hold control characters. */
+function quote(text: string): string {
+  return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
+}
+
+// ELF, a script's first line, and Mach-O in its four spellings and as a universal binary.
+const PROGRAM_HEADS = ["7f454c46", "2321", "feedface", "feedfacf", "cefaedfe", "cffaedfe", "cafebabe"];
+
+/**
+ * Refuses an executable file that is neither a binary nor a script that names its interpreter: the C library would hand
+ * such a file to a shell, and no shell is to be started that nobody asked for.
+ */
+export function checkProgram(program: string): void {
+  const head = readHead(program)?.toString("hex");
+  if (head === undefined || PROGRAM_HEADS.some((known) => head.startsWith(known))) return;
+  throw new SkilletError(
+    "process-not-executable",
+    `${program} is neither a binary nor a script with an interpreter in its first line; start it through its interpreter.`,
+  );
+}
+
+/** Undefined when it cannot be read; starting it then says why, or works, because executing needs no reading. */
+function readHead(program: string): Buffer | undefined {
+  try {
+    const descriptor = openSync(program, "r");
+    try {
+      const head = Buffer.alloc(4);
+      return head.subarray(0, readSync(descriptor, head, 0, 4, 0));
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (["ENOENT", "EACCES", "EPERM", "ENOTDIR", "EISDIR", "ELOOP"].includes(String(code))) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,136 @@
+import { closeSync, constants, fchownSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import { Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+
+// A pipe costs a process to make it, so they are made ahead; a run needs two.
+const BATCH_PIPES = 8;
+const spare: PipeEnds[] = [];
+
+/** What a program writes to: the descriptors that it gets, and our ends of them. */
+export interface StandardPipes {
+  readonly descriptors: { readonly stdout: number; readonly stderr: number };
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+}
+
+/**
+ * Opens real pipes, which Node cannot make: its own are sockets, and with those `echo problem > /dev/stderr` fails.
+ * Undefined where they cannot be made.
+ */
+export function openStandardPipes(options: {
+  readonly make: MakeNamedPipes;
+  /** Who may open them again through `/dev/stdout` and the like; default: this user. */
+  readonly owner: { readonly uid: number; readonly gid: number } | undefined;
+}): StandardPipes | undefined {
+  if (spare.length < 2) spare.push(...openNamedPipes(BATCH_PIPES, options.make));
+  // Never used again: what is left of one program's tree must not meet the next one's output.
+  const [stdout, stderr] = spare.splice(0, 2);
+  if (stdout === undefined || stderr === undefined) return undefined;
+  giveTo(options.owner, [stdout, stderr]);
+  return {
+    descriptors: { stdout: stdout.write, stderr: stderr.write },
+    stdout: new Socket({ fd: stdout.read, readable: true, writable: false }),
+    stderr: new Socket({ fd: stderr.read, readable: true, writable: false }),
+  };
+}
+
+function giveTo(
+  owner: { readonly uid: number; readonly gid: number } | undefined,
+  pipes: readonly PipeEnds[],
+): void {
+  if (owner === undefined) return;
+  try {
+    for (const { read } of pipes) fchownSync(read, owner.uid, owner.gid);
+  } catch (error) {
+    for (const descriptor of pipes.flatMap(({ read, write }) => [read, write])) closeSync(descriptor);
+    throw error;
+  }
+}
+
+/** Both ends of a pipe, as open descriptors. */
+interface PipeEnds {
+  readonly read: number;
+  readonly write: number;
+}
+
+/** Makes named pipes that only this user may open. */
+export type MakeNamedPipes = (paths: readonly string[]) => "made" | "unsupported";
+
+/** Opens pipes at both ends, and leaves nothing of them in the file system; none where they cannot be made. */
+function openNamedPipes(count: number, make: MakeNamedPipes): PipeEnds[] {
+  const folder = makeFolder();
+  if (folder === undefined) return [];
+  const opened: number[] = [];
+  const open = (path: string, flags: number): number => {
+    const descriptor = openSync(path, flags);
+    opened.push(descriptor);
+    return descriptor;
+  };
+  try {
+    const paths = Array.from({ length: count }, (_, index) => join(folder, String(index)));
+    if (make(paths) === "unsupported") return [];
+    return paths.map((path) => ({
+      // This end first and without waiting, or each would wait for the other.
+      read: open(path, constants.O_RDONLY | constants.O_NONBLOCK),
+      write: open(path, constants.O_WRONLY),
+    }));
+  } catch (error) {
+    for (const descriptor of opened) closeSync(descriptor);
+    throw error;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Undefined where nothing can be written. */
+function makeFolder(): string | undefined {
+  try {
+    return mkdtempSync(join(tmpdir(), "skillet-stdio-"));
+  } catch (error) {
+    if (isUnwritable(error)) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Opens a file with these bytes that has no name any more; undefined where nothing can be written.
+ *
+ * A pipe cannot be opened again through `/dev/stdin` once its writer is done: the second reader would wait for ever.
+ */
+export function openInputFile(
+  bytes: Uint8Array,
+  owner: { readonly uid: number; readonly gid: number } | undefined,
+): number | undefined {
+  const folder = makeFolder();
+  if (folder === undefined) return undefined;
+  const opened: number[] = [];
+  const open = (flags: number): number => {
+    const descriptor = openSync(join(folder, "input"), flags, 0o600);
+    opened.push(descriptor);
+    return descriptor;
+  };
+  try {
+    const writer = open(constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
+    const reader = open(constants.O_RDONLY);
+    // Its name goes before its content comes: what is passed here may be secret.
+    rmSync(folder, { recursive: true });
+    if (owner !== undefined) fchownSync(reader, owner.uid, owner.gid);
+    for (let done = 0; done < bytes.length; ) done += writeSync(writer, bytes, done);
+    closeSync(writer);
+    return reader;
+  } catch (error) {
+    for (const descriptor of opened) closeSync(descriptor);
+    rmSync(folder, { recursive: true, force: true });
+    if (isUnwritable(error)) return undefined;
+    throw error;
+  }
+}
+
+const CODES: ReadonlySet<unknown> = new Set(["ENOENT", "ENOTDIR", "EACCES", "EROFS", "ENOSPC", "EDQUOT"]);
+
+/** Whether an error says that nothing can be written to the temporary folder. */
+function isUnwritable(error: unknown): boolean {
+  return error instanceof Error && "code" in error && CODES.has(error.code);
+}

@@ -1,0 +1,79 @@
+/** The beginning of a text, at most so many UTF-16 units, that ends with no half of a character. */
+export function cutText(text: string, maxCharacters: number): string {
+  const isHalf = /[\ud800-\udbff]/.test(text.charAt(maxCharacters - 1));
+  return text.slice(0, isHalf && text.length > maxCharacters ? maxCharacters - 1 : maxCharacters);
+}
+
+/**
+ * The one definition of characters that hide, as part of a character class; needs the flag `u`.
+ *
+ * Controls, private and invisible characters, the separators that end a line, and everything that Unicode lets a reader
+ * ignore: fillers, and the selectors and tags in which any text can be written that nobody sees.
+ */
+export const HIDDEN: string = String.raw`\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}`;
+
+/** A text without what a reader would not see; line ends, tabs and joiners that shape what is seen stay. */
+export function removeHidden(text: string): string {
+  if (PLAIN.test(text)) return text;
+  pattern ??= createPattern();
+  return text.replace(pattern, "");
+}
+
+/** Whether a text holds anything that a reader would not see: whether `removeHidden` would change it. */
+export function hasHidden(text: string): boolean {
+  pattern ??= createPattern();
+  return text.search(pattern) !== -1;
+}
+
+// Most texts are, and catalogues ask about thousands of them.
+const PLAIN = /^[\x20-\x7e\n\t]*$/;
+
+// Made when first needed: Unicode properties are slow to build.
+let pattern: RegExp | undefined;
+
+function createPattern(): RegExp {
+  return new RegExp(`(?![\\n\\t]|${JOINER}|${EMOJI_STYLE})[${HIDDEN}]`, "gu");
+}
+
+// Emoji and some scripts are written with joiners: one, behind something that is seen itself. A run of them is a code.
+const JOINER = String.raw`(?<=\p{Extended_Pictographic}\uFE0F?|\p{Emoji_Modifier}|(?!\p{Default_Ignorable_Code_Point})[\p{M}\p{Script=Arabic}])[\u200C\u200D]`;
+const EMOJI_STYLE = String.raw`(?<=\p{Emoji})[\uFE0E\uFE0F]`;
+
+/** Longer names are cut where a model or a person reads them. */
+const MAX_SHOWN_CHARACTERS = 256;
+
+/**
+ * A name in a sentence for a model or a person: as it is when it is plain, otherwise quoted on one line.
+ *
+ * Names come from skills and callers: none may add lines, tags or invisible text to a message.
+ */
+export function showName(name: string): string {
+  plain ??= new RegExp(`^(?:(?![${HIDDEN}])[\\p{L}\\p{M}\\p{N}_.:/-])+$`, "u");
+  return name.length <= MAX_SHOWN_CHARACTERS && plain.test(name) ? name : quoteName(name);
+}
+
+/** A name in quotes, on one line. */
+export function quoteName(name: string): string {
+  // JSON leaves these as they are.
+  unsafe ??= new RegExp(`[<>\`]|(?! )[${HIDDEN}\\p{Z}]`, "gu");
+  const shown = name.length > MAX_SHOWN_CHARACTERS ? `${cutText(name, MAX_SHOWN_CHARACTERS)}…` : name;
+  return JSON.stringify(shown).replace(unsafe, escapeUnits);
+}
+
+/** A sentence for a model on one line, whatever it is made of: what would end the line, hide or open a tag is escaped. */
+export function showLine(sentence: string): string {
+  unfit ??= new RegExp(`[<>]|(?! )[${HIDDEN}\\p{Z}]`, "gu");
+  return sentence.replace(unfit, escapeUnits);
+}
+
+// Made when first needed: Unicode properties are slow to build.
+let plain: RegExp | undefined;
+let unsafe: RegExp | undefined;
+let unfit: RegExp | undefined;
+
+function escapeUnits(character: string): string {
+  return character
+    .split("")
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .join("");
+}
