@@ -2,12 +2,19 @@ export type { Diagnostic, Range, Severity } from "@skillet/kit/diagnostics";
 export type { Digest } from "@skillet/kit/digest";
 export { SkilletError } from "@skillet/kit/errors";
 export type { Answer, Ask, Question, QuestionKind, SecretRequest } from "./ask.ts";
-export { type AppendAuditOptions, appendAudit } from "./audit/append-audit.ts";
-export { auditActor } from "./audit/audit-actor.ts";
-export { auditPath } from "./audit/audit-path.ts";
-export type { AuditAction, AuditEntry, AuditRecord } from "./audit/audit-record.ts";
-export { type AuditLine, readAudit } from "./audit/read-audit.ts";
-export { type AuditVerification, verifyAudit } from "./audit/verify-audit.ts";
+export {
+  type AppendAuditOptions,
+  type AuditAction,
+  type AuditEntry,
+  type AuditLine,
+  type AuditRecord,
+  type AuditVerification,
+  appendAudit,
+  auditActor,
+  auditPath,
+  readAudit,
+  verifyAudit,
+} from "./audit/audit-log.ts";
 export { createUseDetector } from "./behaviour/create-use-detector.ts";
 export type {
   AgentEvent,

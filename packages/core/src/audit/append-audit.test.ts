@@ -9,17 +9,22 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
+import { userInfo } from "node:os";
 import { basename, join } from "node:path";
 import { digestBytes } from "@skillet/kit/digest";
 import { describe, expect, test } from "vitest";
 import { compileSource } from "../../../kit/src/testing/compile-source.ts";
 import { killHard, runNode, startNode, waitForOutput } from "../../../kit/src/testing/run-node.ts";
 import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory.ts";
-import { appendAudit } from "./append-audit.ts";
-import { auditPath } from "./audit-path.ts";
-import { AUDIT_GENESIS, type AuditEntry } from "./audit-record.ts";
-import { type AuditLine, readAudit } from "./read-audit.ts";
-import { verifyAudit } from "./verify-audit.ts";
+import {
+  type AuditEntry,
+  type AuditLine,
+  appendAudit,
+  auditActor,
+  auditPath,
+  readAudit,
+  verifyAudit,
+} from "./audit-log.ts";
 
 const DISABLE: AuditEntry = { action: "disable", skill: "gh", scope: "bundled", decision: "allow" };
 const clock = () => Date.UTC(2026, 0, 2, 3, 4, 5);
@@ -32,7 +37,7 @@ describe("appendAudit", () => {
     const [line = ""] = readFileSync(file, "utf8").split("\n");
     expect(line).toBe(
       `{"sequence":1,"time":"2026-01-02T03:04:05.000Z","actor":"user","action":"disable","skill":"gh","scope":"bundled",` +
-        `"decision":"allow","previous":"${AUDIT_GENESIS}","hash":"${first.hash}"}`,
+        `"decision":"allow","previous":"sha256:${"0".repeat(64)}","hash":"${first.hash}"}`,
     );
     expect(digestBytes(Buffer.from(line.slice(0, line.lastIndexOf(',"hash"'))))).toBe(first.hash);
     expect(second).toEqual({
@@ -86,6 +91,10 @@ describe("appendAudit", () => {
     });
     await expect(verifyAudit(join(directory, "fifo"))).rejects.toMatchObject({ code: "audit-unavailable" });
   });
+});
+
+test("the actor is the operating system's name for the user", () => {
+  expect(auditActor()).toBe(userInfo().username);
 });
 
 describe("after a crash", () => {
@@ -206,7 +215,7 @@ for (let round = 0; round < Number(rounds); round++) {
 
 async function compiledAppend(): Promise<{ file: string; module: string }> {
   const directory = temporaryDirectory();
-  const module = await compileSource(join(directory, "compiled"), "core/src/audit/append-audit.ts");
+  const module = await compileSource(join(directory, "compiled"), "core/src/audit/audit-log.ts");
   return { file: join(directory, "log", "audit.jsonl"), module };
 }
 

@@ -3,9 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory.ts";
-import { appendAudit } from "./append-audit.ts";
-import { AUDIT_GENESIS, encodeAuditLine } from "./audit-record.ts";
-import { verifyAudit } from "./verify-audit.ts";
+import { appendAudit, verifyAudit } from "./audit-log.ts";
 
 describe("verifyAudit", () => {
   test("a log that does not exist is an empty, valid one", async () => {
@@ -17,7 +15,7 @@ describe("verifyAudit", () => {
   });
 
   test("any single byte changed anywhere is found", async () => {
-    const { file, bytes } = chain(4);
+    const { file, bytes } = await chain(4);
     await fc.assert(
       fc.asyncProperty(
         fc.nat(bytes.length - 1),
@@ -34,7 +32,7 @@ describe("verifyAudit", () => {
   });
 
   test("any byte removed or inserted is found", async () => {
-    const { file, bytes } = chain(3);
+    const { file, bytes } = await chain(3);
     await fc.assert(
       fc.asyncProperty(
         fc.nat(bytes.length - 1),
@@ -53,7 +51,7 @@ describe("verifyAudit", () => {
   });
 
   test("any rearrangement of the lines other than cutting off the end is found", async () => {
-    const { file, bytes } = chain(6);
+    const { file, bytes } = await chain(6);
     const lines = String(bytes).split(/(?<=\n)/);
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(5), { minLength: 1, maxLength: 8 }), async (order) => {
@@ -66,9 +64,9 @@ describe("verifyAudit", () => {
   });
 
   test("a line of another log does not fit in", async () => {
-    const { file, bytes } = chain(3);
+    const { file, bytes } = await chain(3);
     const [first, , third] = String(bytes).split(/(?<=\n)/);
-    const foreign = String(chain(3, "nobody").bytes).split(/(?<=\n)/)[1]!;
+    const foreign = String((await chain(3, "other")).bytes).split(/(?<=\n)/)[1]!;
     writeFileSync(file, `${first}${foreign}${third}`);
     const moved = "does not follow the line before it: lines were removed, added or moved";
     expect((await verifyAudit(file)).problems).toEqual([
@@ -78,7 +76,7 @@ describe("verifyAudit", () => {
   });
 
   test("a head kept elsewhere shows that the end was cut off", async () => {
-    const { file, bytes } = chain(3);
+    const { file, bytes } = await chain(3);
     writeFileSync(file, bytes);
     const { head } = await verifyAudit(file);
     writeFileSync(file, bytes.subarray(0, bytes.lastIndexOf("\n", bytes.length - 2) + 1));
@@ -87,7 +85,7 @@ describe("verifyAudit", () => {
   });
 
   test("a line of many megabytes is reported in bounded memory and the rest is still checked", async () => {
-    const { file, bytes } = chain(2);
+    const { file, bytes } = await chain(2);
     writeFileSync(file, bytes);
     for (let part = 0; part < 50; part++) appendFileSync(file, "x".repeat(200_000));
     appendFileSync(file, "\n");
@@ -116,21 +114,9 @@ describe("verifyAudit", () => {
   });
 });
 
-function chain(length: number, actor = "user"): { file: string; bytes: Buffer } {
-  const lines: Uint8Array[] = [];
-  let previous = AUDIT_GENESIS;
-  for (let sequence = 1; sequence <= length; sequence++) {
-    const fields = {
-      sequence,
-      time: "2026-01-01T00:00:00.000Z",
-      actor,
-      action: "enable",
-      decision: "allow",
-      previous,
-    } as const;
-    const { bytes, hash } = encodeAuditLine(fields);
-    lines.push(bytes);
-    previous = hash;
-  }
-  return { file: join(temporaryDirectory(), "audit.jsonl"), bytes: Buffer.concat(lines) };
+async function chain(length: number, actor = "user"): Promise<{ file: string; bytes: Buffer }> {
+  const file = join(temporaryDirectory(), "audit.jsonl");
+  const record = { action: "enable", decision: "allow" } as const;
+  for (let count = 0; count < length; count++) await appendAudit({ file, record, clock: () => 0, actor });
+  return { file, bytes: readFileSync(file) };
 }

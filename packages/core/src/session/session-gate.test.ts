@@ -5,7 +5,7 @@ import type { Answer, Question } from "../ask.ts";
 import { openSkills } from "../open-skills.ts";
 import { writeTree } from "../testing/write-tree.ts";
 import type { Skills } from "../workspace/skills.ts";
-import { readJournal } from "./records/journal/read-journal.ts";
+import { readJournal } from "./records/journal.ts";
 import { openSession } from "./testing/open-session.ts";
 
 function skill(name: string, header = "", body = "Body."): string {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
 import { skillText, writeTree } from "../../testing/write-tree.ts";
-import { readJournal } from "../records/journal/read-journal.ts";
+import { readJournal } from "../records/journal.ts";
 import { openFolder, openSession, type TestSession } from "../testing/open-session.ts";
 
 async function openParent(): Promise<TestSession> {

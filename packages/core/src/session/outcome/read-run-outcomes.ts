@@ -1,10 +1,7 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { JournalFaults } from "../records/journal/journal-faults.ts";
-import { JOURNAL_FILE } from "../records/journal/journal-file.ts";
-import { openJournalFile } from "../records/journal/open-journal-file.ts";
-import { decodeLines } from "../records/journal/read-journal.ts";
-import { runNotFound } from "../records/journal/run-not-found.ts";
+import { JOURNAL_FILE, JournalFaults, readEntries, runNotFound } from "../records/journal.ts";
 import type { TurnOutcome } from "./turn-outcome.ts";
 import { TurnReader } from "./turn-reader.ts";
 
@@ -41,27 +38,22 @@ export async function readRunOutcomes(
   options: ReadRunOutcomesOptions = {},
 ): Promise<RunOutcomes> {
   const file = join(runFolder, JOURNAL_FILE);
-  const handle = await openJournalFile(file, "read");
-  if (handle === undefined) throw runNotFound(runFolder);
-  const faults = new JournalFaults(file);
+  if (!existsSync(file)) throw runNotFound(runFolder);
+  const faults = new JournalFaults(runFolder);
   const { since = Number.NEGATIVE_INFINITY } = options;
   const reader = new TurnReader();
   const outcomes: TurnOutcome[] = [];
   let runId = "";
   let records = 0;
   let isWhole = true;
-  try {
-    for await (const { record, time, runId: ofRecord } of decodeLines(handle, faults, options)) {
-      if (records === 0) runId = ofRecord;
-      records += 1;
-      isWhole = records <= MAX_RUN_RECORDS && outcomes.length < MAX_RUN_OUTCOMES;
-      if (!isWhole) break;
-      // What is no time is of no time that anybody asked for; which skills there were holds from then on.
-      const isWanted = since === Number.NEGATIVE_INFINITY || Date.parse(time) >= since;
-      if (isWanted || record.kind === "policy") outcomes.push(...reader.take(record));
-    }
-  } finally {
-    await handle.close();
+  for await (const { record, time, runId: ofRecord } of readEntries(runFolder, faults, options)) {
+    if (records === 0) runId = ofRecord;
+    records += 1;
+    isWhole = records <= MAX_RUN_RECORDS && outcomes.length < MAX_RUN_OUTCOMES;
+    if (!isWhole) break;
+    // What is no time is of no time that anybody asked for; which skills there were holds from then on.
+    const isWanted = since === Number.NEGATIVE_INFINITY || Date.parse(time) >= since;
+    if (isWanted || record.kind === "policy") outcomes.push(...reader.take(record));
   }
   if (isWhole) outcomes.push(...reader.finish());
   return {

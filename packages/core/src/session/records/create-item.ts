@@ -1,5 +1,5 @@
 import { SkilletError } from "@skillet/kit/errors";
-import type { JournalItem } from "./journal/journal-entry.ts";
+import type { JournalItem } from "./journal.ts";
 import { checkRecord } from "./record-shape.ts";
 import type { SessionRecord } from "./session-record.ts";
 import { MAX_RECORD_BYTES, shortenRecord } from "./shorten-record.ts";

@@ -1,5 +1,5 @@
 import { createItem } from "./create-item.ts";
-import type { JournalEntry } from "./journal/journal-entry.ts";
+import type { JournalEntry } from "./journal.ts";
 import type { Recorder, SessionRecord } from "./session-record.ts";
 
 // A host that keeps nothing on disk may run for weeks.

@@ -3,8 +3,7 @@ import { dirname, resolve } from "node:path";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { syncDirectory } from "@skillet/kit/files";
 import { createItem } from "./create-item.ts";
-import { appendJournal } from "./journal/append-journal.ts";
-import type { JournalItem } from "./journal/journal-entry.ts";
+import { appendJournal, type JournalItem } from "./journal.ts";
 import type { Recorder, SessionRecord } from "./session-record.ts";
 
 // Records that wait for one write together; the disk is asked once for all of them.

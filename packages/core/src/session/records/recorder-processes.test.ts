@@ -8,7 +8,7 @@ import { killHard, runNode, startNode } from "../../../../kit/src/testing/run-no
 import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
 import { ARTEFACT_FILES } from "./artefacts/artefact.ts";
 import { writeArtefacts } from "./artefacts/write-artefacts.ts";
-import { readJournal } from "./journal/read-journal.ts";
+import { readJournal } from "./journal.ts";
 import { openRecorder } from "./open-recorder.ts";
 import { verifyRun } from "./resume/verify-run.ts";
 import type { RecoveryRecord } from "./session-record.ts";

@@ -1,7 +1,5 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import type { JournalEntry } from "./journal/journal-entry.ts";
-import { readJournal } from "./journal/read-journal.ts";
-import { runNotFound } from "./journal/run-not-found.ts";
+import { type JournalEntry, readJournal, runNotFound } from "./journal.ts";
 import type { JournalRecord } from "./record-shape.ts";
 import type {
   ActivationRecord,

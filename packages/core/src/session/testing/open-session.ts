@@ -3,7 +3,7 @@ import { temporaryDirectory } from "../../../../kit/src/testing/temporary-direct
 import { openSkills } from "../../open-skills.ts";
 import { writeTree } from "../../testing/write-tree.ts";
 import type { Skills } from "../../workspace/skills.ts";
-import { readJournal } from "../records/journal/read-journal.ts";
+import { readJournal } from "../records/journal.ts";
 import type { SessionRecord } from "../records/session-record.ts";
 import type { Session } from "../session.ts";
 import type { SessionOptions } from "../session-options.ts";

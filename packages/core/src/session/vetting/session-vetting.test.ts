@@ -4,7 +4,7 @@ import { temporaryDirectory } from "../../../../kit/src/testing/temporary-direct
 import { openSkills } from "../../open-skills.ts";
 import { skillText, writeTree } from "../../testing/write-tree.ts";
 import type { SkillToVet, SkillVetter, Vetting } from "../../vetting/skill-vetter.ts";
-import { readJournal } from "../records/journal/read-journal.ts";
+import { readJournal } from "../records/journal.ts";
 import type { Session } from "../session.ts";
 
 type Verdicts = (skill: SkillToVet) => Promise<Vetting | undefined>;

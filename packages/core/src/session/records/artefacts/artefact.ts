@@ -1,5 +1,5 @@
 import { digestBytes } from "@skillet/kit/digest";
-import type { JournalEntry } from "../journal/journal-entry.ts";
+import type { JournalEntry } from "../journal.ts";
 
 /** The artefacts of a run, by name of their file. */
 export const ARTEFACT_FILES = {

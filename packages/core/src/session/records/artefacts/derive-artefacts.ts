@@ -1,5 +1,5 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import type { JournalEntry } from "../journal/journal-entry.ts";
+import type { JournalEntry } from "../journal.ts";
 import { activationsArtefact } from "./activations-artefact.ts";
 import { ARTEFACT_FILES, type ArtefactFrame } from "./artefact.ts";
 import { policyArtefact } from "./policy-artefact.ts";

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import type { JournalEntry } from "../journal/journal-entry.ts";
+import type { JournalEntry } from "../journal.ts";
 import type { ForkRecord, PolicyRecord, RecoveryRecord, RefusalRecord } from "../session-record.ts";
 import { type ArtefactFrame, frameOf } from "./artefact.ts";
 import { pickPresent } from "./pick-present.ts";

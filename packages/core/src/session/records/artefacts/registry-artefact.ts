@@ -4,7 +4,7 @@ import type { Manifest } from "../../../format/manifest.ts";
 import type { Resource, ResourceIndex } from "../../../registry/resource.ts";
 import type { Skill } from "../../../registry/skill.ts";
 import type { RootReport, Snapshot } from "../../../registry/snapshot.ts";
-import type { JournalEntry } from "../journal/journal-entry.ts";
+import type { JournalEntry } from "../journal.ts";
 import { placeOf } from "../place-of.ts";
 import { type ArtefactFrame, frameOf } from "./artefact.ts";
 import {

@@ -1,4 +1,4 @@
-import type { JournalEntry } from "../journal/journal-entry.ts";
+import type { JournalEntry } from "../journal.ts";
 import type { ScriptExecutionRecord } from "../session-record.ts";
 import { type ArtefactFrame, frameOf } from "./artefact.ts";
 import { type ResourcePaths, resourcePaths } from "./path-in-source.ts";

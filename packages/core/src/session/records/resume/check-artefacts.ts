@@ -4,8 +4,7 @@ import { ARTEFACT_FILES, type ArtefactFrame, serialiseArtefact } from "../artefa
 import { checkRegistryArtefact, type KnownRegistry } from "../artefacts/check-registry-artefact.ts";
 import { deriveArtefacts } from "../artefacts/derive-artefacts.ts";
 import { type ArtefactReading, readArtefact } from "../artefacts/read-artefact.ts";
-import type { JournalEntry } from "../journal/journal-entry.ts";
-import type { Journal } from "../journal/read-journal.ts";
+import type { Journal, JournalEntry } from "../journal.ts";
 
 /** What the artefacts of a run are worth. */
 export interface ArtefactCheck {

@@ -1,10 +1,7 @@
 import { join } from "node:path";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { KnownRegistry } from "../artefacts/check-registry-artefact.ts";
-import type { JournalEntry } from "../journal/journal-entry.ts";
-import { JOURNAL_FILE } from "../journal/journal-file.ts";
-import { readJournal } from "../journal/read-journal.ts";
-import { runNotFound } from "../journal/run-not-found.ts";
+import { JOURNAL_FILE, type JournalEntry, readJournal, runNotFound } from "../journal.ts";
 import type { ActivationRecord } from "../session-record.ts";
 import { changedFiles } from "./changed-files.ts";
 import { checkArtefacts, readArtefacts } from "./check-artefacts.ts";

@@ -2,10 +2,9 @@ import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { expect, test } from "vitest";
-import { temporaryDirectory } from "../../../../../kit/src/testing/temporary-directory.ts";
-import { NOW, REFUSAL } from "../testing/sample-records.ts";
-import { MAX_JOURNAL_BYTES } from "./journal-file.ts";
-import { readJournal } from "./read-journal.ts";
+import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
+import { MAX_JOURNAL_BYTES, readJournal } from "./journal.ts";
+import { NOW, REFUSAL } from "./testing/sample-records.ts";
 
 const entry = (sequence: number) => ({ sequence, runId: "42", time: NOW, record: REFUSAL });
 const line = (sequence: number): string => JSON.stringify(entry(sequence));
@@ -18,7 +17,7 @@ test("a damaged line is a diagnostic with its number, and everything around it i
     {
       code: "journal-line-damaged",
       severity: "error",
-      message: "The line is not a record: it is not JSON.",
+      message: "The line is not a JSON object.",
       file,
       range: { line: 2, column: 1 },
       hint: "Keep the journal as evidence and start a new run in another folder.",

@@ -1,0 +1,199 @@
+import { existsSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { Diagnostic, Severity } from "@skillet/kit/diagnostics";
+import { SkilletError } from "@skillet/kit/errors";
+import { Log, type LogFault, type LogFormat, type TornLine } from "@skillet/kit/log";
+import { listOf, objectOf, optional, ShapeCheck, text, wholeFrom } from "../../registry/json-shape.ts";
+import { digest } from "../../registry/snapshot-shape.ts";
+import { checkRecord, type JournalRecord } from "./record-shape.ts";
+import type { RecoveryRecord } from "./session-record.ts";
+import { MAX_RECORD_BYTES, type Shortened, type ShortenedField } from "./shorten-record.ts";
+
+/** The journal's name in a run folder. */
+export const JOURNAL_FILE = "journal.jsonl";
+
+/** The largest journal that is written or read; some hundreds of thousands of records. */
+export const MAX_JOURNAL_BYTES: number = 256 * 1024 * 1024;
+
+/** One line of a journal. */
+export interface JournalEntry {
+  /** Counts from 1 over all writers of the journal. */
+  readonly sequence: number;
+  readonly runId: string;
+  /** When it happened, as the recorder's clock saw it. */
+  readonly time: string;
+  readonly record: JournalRecord;
+  readonly shortened?: Shortened;
+}
+
+/** What a line is before its place in the journal is known. */
+export interface JournalItem {
+  readonly runId: string;
+  readonly time: string;
+  /** The record as JSON, shortened where it was too long. */
+  readonly json: string;
+  readonly shortened?: Shortened;
+}
+
+/** What a run wrote down, as far as it can be read. */
+export interface Journal {
+  /** False when there is no journal at all. */
+  readonly exists: boolean;
+  readonly entries: readonly JournalEntry[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const EVIDENCE = "Keep the journal as evidence and start a new run in another folder.";
+
+const FORMAT: LogFormat = {
+  name: "journal",
+  codes: {
+    unavailable: "records-unavailable",
+    damaged: "journal-damaged",
+    tooLong: "record-invalid",
+    full: "records-full",
+  },
+  ifDamaged: "Keep it as evidence and start a new run in another folder",
+  // A record, its run and time, and what was shortened.
+  maxLineBytes: MAX_RECORD_BYTES + 65_536,
+  maxBytes: MAX_JOURNAL_BYTES,
+  isChained: false,
+  check: (value) => {
+    const check = new ShapeCheck();
+    frameShape(value, check);
+    return check.problems[0];
+  },
+};
+
+const frameShape = objectOf<Omit<JournalEntry, "record">>({
+  sequence: wholeFrom(1),
+  runId: text,
+  time: text,
+  shortened: optional(
+    objectOf<Shortened>({
+      count: wholeFrom(1),
+      fields: listOf(objectOf<ShortenedField>({ field: text, length: wholeFrom(0), digest })),
+    }),
+  ),
+});
+
+/** Appends lines to the journal of a run, all of them on disk when the promise resolves. */
+export async function appendJournal(runFolder: string, items: readonly JournalItem[]): Promise<void> {
+  const [first] = items;
+  if (first === undefined) return;
+  const recover = ({ path, digest, bytes }: TornLine): string => {
+    const note: RecoveryRecord = { kind: "recovery", file: basename(path), digest, bytes };
+    return encode({ runId: first.runId, time: first.time, json: JSON.stringify(note) });
+  };
+  await logOf(runFolder).append(items.map(encode), { recover });
+}
+
+function encode({ runId, time, json, shortened }: JournalItem): string {
+  const marks = shortened === undefined ? "" : `,"shortened":${JSON.stringify(shortened)}`;
+  return `${JSON.stringify({ runId, time }).slice(0, -1)},"record":${json}${marks}}`;
+}
+
+function logOf(runFolder: string): Log<JournalEntry> {
+  return new Log(join(runFolder, JOURNAL_FILE), FORMAT);
+}
+
+/**
+ * Reads the journal of a run; a damaged line is a diagnostic with its number, and everything else is still read.
+ *
+ * @example
+ * const { entries, diagnostics } = await readJournal(".skillet/runs/42");
+ */
+export async function readJournal(
+  runFolder: string,
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<Journal> {
+  const faults = new JournalFaults(runFolder);
+  const entries: JournalEntry[] = [];
+  for await (const entry of readEntries(runFolder, faults, options)) entries.push(entry);
+  return { exists: existsSync(join(runFolder, JOURNAL_FILE)), entries, diagnostics: faults.list() };
+}
+
+/** The same between two records, with all of it on disk, for what is derived from it and must not tell of more. */
+export function readSettledJournal(
+  runFolder: string,
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<Journal> {
+  return logOf(runFolder).settled(() => readJournal(runFolder, options), options);
+}
+
+/** The entries of a journal one by one; faults are collected on the way. */
+export async function* readEntries(
+  runFolder: string,
+  faults: JournalFaults,
+  options: { readonly signal?: AbortSignal },
+): AsyncGenerator<JournalEntry> {
+  for await (const { line, value, faults: found } of logOf(runFolder).lines(options)) {
+    const torn = found.find(({ kind }) => kind === "torn");
+    for (const fault of torn === undefined ? found : [torn]) faults.add(line, fault);
+    if (value === undefined || torn !== undefined) continue;
+    const problems = checkRecord(value.record);
+    if (problems === "unknown") faults.unknown(line, value.record.kind);
+    else if (problems[0] === undefined) yield value;
+    else faults.add(line, { kind: "unreadable", message: `is not a record: record: ${problems[0]}` });
+  }
+}
+
+// A file that is not a journal has as many faults as lines.
+const MAX_FAULTS = 100;
+
+const CODES: Readonly<Record<LogFault["kind"], string>> = {
+  "too-large": "journal-too-large",
+  unreadable: "journal-line-damaged",
+  changed: "journal-line-damaged",
+  torn: "journal-line-torn",
+  "out-of-sequence": "journal-out-of-sequence",
+};
+
+const TORN = "The last line was cut short, or is being written; its record was never confirmed.";
+const TOO_LARGE = `The journal is larger than ${MAX_JOURNAL_BYTES} bytes, the most that is written, and was not read.`;
+
+/** Collects what is wrong with a journal, line by line. */
+export class JournalFaults {
+  readonly #file: string;
+  readonly #found: Diagnostic[] = [];
+  #unlisted = 0;
+
+  constructor(runFolder: string) {
+    this.#file = join(runFolder, JOURNAL_FILE);
+  }
+
+  add(line: number, { kind, message }: LogFault): void {
+    if (kind === "torn") this.#push(CODES[kind], "warning", line, TORN, "The next record moves it aside.");
+    else
+      this.#push(
+        CODES[kind],
+        "error",
+        line,
+        kind === "too-large" ? TOO_LARGE : `The line ${message}.`,
+        EVIDENCE,
+      );
+  }
+
+  unknown(line: number, kind: string): void {
+    const message = `The record is of a kind that this version does not know: ${JSON.stringify(kind.slice(0, 100))}.`;
+    this.#push("journal-record-unknown", "warning", line, message, "Read it with the version that wrote it.");
+  }
+
+  list(): readonly Diagnostic[] {
+    const last = this.#found.at(-1);
+    if (last === undefined || this.#unlisted === 0) return this.#found;
+    const message = `There are ${this.#unlisted} more faults below this line.`;
+    return [...this.#found, { ...last, code: CODES.unreadable, severity: "error", message, hint: EVIDENCE }];
+  }
+
+  #push(code: string, severity: Severity, line: number, message: string, hint: string): void {
+    if (this.#found.length >= MAX_FAULTS) this.#unlisted += 1;
+    else this.#found.push({ code, severity, message, file: this.#file, range: { line, column: 1 }, hint });
+  }
+}
+
+/** The error for a folder without a journal. */
+export function runNotFound(runFolder: string): SkilletError {
+  const message = `There is no run in ${runFolder}: it has no ${JOURNAL_FILE}. Pass the folder that a session recorded into.`;
+  return new SkilletError("run-not-found", message, { data: { runFolder } });
+}

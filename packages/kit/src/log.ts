@@ -1,0 +1,375 @@
+import { constants } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { dirname } from "node:path";
+import { type Digest, digestBytes } from "./digest.ts";
+import { errorCode, SkilletError } from "./errors.ts";
+import { syncDirectory, withFileLock, writeAtomic } from "./files.ts";
+
+/** What one kind of log is called, how large it may grow, and what its lines must hold. */
+export interface LogFormat {
+  /** In messages: `audit log`. */
+  readonly name: string;
+  readonly codes: Readonly<Record<"unavailable" | "damaged" | "tooLong" | "full", string>>;
+  /** What to do with a log that cannot be continued; the end of a message. */
+  readonly ifDamaged: string;
+  /** Newline included. */
+  readonly maxLineBytes: number;
+  readonly maxBytes: number;
+  /** Whether each line names the hash of the line before it and ends in its own, so that any edit shows. */
+  readonly isChained: boolean;
+  /** What keeps a parsed line from being a record; the log itself checks sequence and hashes. */
+  check(value: Readonly<Record<string, unknown>>): string | undefined;
+}
+
+/** Bytes without a newline that a crash left at the end, and the file to which they were copied. */
+export interface TornLine {
+  readonly path: string;
+  readonly digest: Digest;
+  readonly bytes: number;
+}
+
+/** One fault of a line; the message completes the sentence "line 7 …". */
+export interface LogFault {
+  readonly kind: "too-large" | "unreadable" | "changed" | "torn" | "out-of-sequence";
+  readonly message: string;
+}
+
+/** One line as found; a line with faults may still have a readable value. */
+export interface LogLine<Line> {
+  /** Counts from 1. */
+  readonly line: number;
+  readonly value?: Line;
+  readonly faults: readonly LogFault[];
+}
+
+/** What the first line of a chained log names as its predecessor. */
+const GENESIS: Digest = `sha256:${"0".repeat(64)}`;
+const HASH_FIELD = /^,"hash":"(sha256:[0-9a-f]{64})"\}$/;
+const HASH_FIELD_LENGTH = `,"hash":"${GENESIS}"}`.length;
+
+const NEWLINE = 0x0a;
+const CHUNK_BYTES = 65_536;
+// Most lines are short; the window in which the last one is looked for grows where it is not.
+const FIRST_WINDOW_BYTES = 8192;
+
+// O_NONBLOCK: a FIFO in the log's place is refused instead of waited for. Links are not followed: the lock lies beside
+// the name, and whoever prepared the folder could have lines written into any file of the user's.
+const SAFE = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const FLAGS = {
+  read: constants.O_RDONLY | SAFE,
+  sync: constants.O_RDWR | SAFE,
+  append: constants.O_RDWR | constants.O_CREAT | SAFE,
+};
+
+/** Where the next line goes and what it must name. */
+interface Tail {
+  readonly sequence: number;
+  readonly previous: Digest;
+  /** Just past the last whole line. */
+  readonly offset: number;
+  /** What a crash left of a line after that; empty when there is nothing. */
+  readonly torn: Uint8Array;
+}
+
+/** An append-only file of JSON lines, numbered from 1, that several processes may write. */
+export class Log<
+  Line extends { readonly sequence: number; readonly previous?: Digest; readonly hash?: Digest },
+> {
+  readonly #file: string;
+  readonly #format: LogFormat;
+
+  constructor(file: string, format: LogFormat) {
+    this.#file = file;
+    this.#format = format;
+  }
+
+  /**
+   * Appends items, each the JSON text of a non-empty object, and returns the last line as written; all of them are on
+   * disk when the promise resolves. `recover` gives the item that records a line which a crash cut short.
+   */
+  append(
+    items: readonly string[],
+    options: { readonly recover: (torn: TornLine) => string; readonly signal?: AbortSignal },
+  ): Promise<Line> {
+    return this.#locked(async () => {
+      const handle = (await this.#open("append")) as FileHandle;
+      try {
+        return await this.#appendTo(handle, items, options.recover);
+      } catch (error) {
+        const errno = errorCode(error);
+        if (SkilletError.isInstance(error) || errno === undefined) throw error;
+        const why = `could not be written (${errno}); free some space or check the disk, then try again`;
+        throw this.#fault("unavailable", why, { data: { errno }, cause: error });
+      } finally {
+        await handle.close();
+      }
+    }, options);
+  }
+
+  /** Reads line by line in bounded memory, checking sequence and chain; a log that does not exist has no lines. */
+  async *lines(options: { readonly signal?: AbortSignal } = {}): AsyncGenerator<LogLine<Line>> {
+    const handle = await this.#open("read");
+    if (handle === undefined) return;
+    try {
+      yield* this.#check(handle, options.signal);
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /**
+   * Runs an action between two appends, with all of the log on disk: what it reads can then not be lost, neither to a
+   * write that is under way and fails, nor to a power cut after a process was killed.
+   */
+  settled<Result>(
+    action: () => Promise<Result>,
+    options: { readonly signal?: AbortSignal } = {},
+  ): Promise<Result> {
+    return this.#locked(async () => {
+      const handle = await this.#open("sync");
+      try {
+        await handle?.sync();
+      } finally {
+        await handle?.close();
+      }
+      return action();
+    }, options);
+  }
+
+  #locked<Result>(
+    action: () => Promise<Result>,
+    { signal }: { readonly signal?: AbortSignal },
+  ): Promise<Result> {
+    return withFileLock(`${this.#file}.lock`, action, { ...(signal && { signal }) });
+  }
+
+  async #appendTo(
+    handle: FileHandle,
+    items: readonly string[],
+    recover: (torn: TornLine) => string,
+  ): Promise<Line> {
+    const tail = await this.#readTail(handle);
+    const note = tail.torn.length === 0 ? [] : [recover(await this.#copyTorn(tail.torn))];
+    const lines = this.#encode([...note, ...items], tail);
+    const noteBytes = Buffer.concat(lines.slice(0, note.length));
+    const bytes = Buffer.concat(lines.slice(note.length));
+    const offset = tail.offset + noteBytes.length;
+    let isNoted = note.length === 0;
+    try {
+      // The note is written over the remains, not after a cut: should the machine stop in between, the log ends again
+      // in a line cut short, or in the note itself.
+      if (!isNoted) await writeThrough(handle, noteBytes, tail.offset);
+      isNoted = true;
+      await writeThrough(handle, bytes, offset);
+      if (tail.offset === 0) await syncDirectory(dirname(this.#file));
+    } catch (error) {
+      // A line that is reported as not written must not turn up later.
+      if (isNoted) await handle.truncate(offset);
+      throw error;
+    }
+    return JSON.parse((lines.at(-1) as Buffer).toString()) as Line;
+  }
+
+  #encode(items: readonly string[], tail: Tail): readonly Buffer[] {
+    const { isChained, maxLineBytes, maxBytes } = this.#format;
+    let { sequence, previous, offset } = tail;
+    return items.map((item) => {
+      let line = `{"sequence":${sequence},${item.slice(1, -1)}`;
+      if (isChained) {
+        line += `,"previous":"${previous}"`;
+        previous = digestBytes(Buffer.from(line));
+        line += `,"hash":"${previous}"`;
+      }
+      const bytes = Buffer.from(`${line}}\n`);
+      sequence += 1;
+      offset += bytes.length;
+      if (bytes.length > maxLineBytes) {
+        const why = `cannot take a record of ${bytes.length} bytes: a line holds at most ${maxLineBytes}. Shorten its texts`;
+        throw this.#fault("tooLong", why, { data: { bytes: bytes.length } });
+      }
+      if (offset > maxBytes) {
+        const why = `has reached ${maxBytes} bytes, the most that is read back; start a new one`;
+        throw this.#fault("full", why, { data: { maxBytes } });
+      }
+      return bytes;
+    });
+  }
+
+  // On disk before the log is touched.
+  async #copyTorn(torn: Uint8Array): Promise<TornLine> {
+    const digest = digestBytes(torn);
+    const path = `${this.#file}.torn-${digest.slice(7, 23)}`;
+    await writeAtomic(path, torn, { mode: 0o600, links: "refuse" });
+    return { path, digest, bytes: torn.length };
+  }
+
+  async #readTail(handle: FileHandle): Promise<Tail> {
+    const { size } = await handle.stat();
+    const { maxLineBytes } = this.#format;
+    // The last whole line and, after it, at most one that was cut short.
+    const maxWindow = 2 * (maxLineBytes + 1);
+    for (let length = FIRST_WINDOW_BYTES; ; length *= 8) {
+      const start = Math.max(0, size - Math.min(length, maxWindow));
+      const window = await readFrom(handle, start, size - start);
+      const end = window.lastIndexOf(NEWLINE);
+      const begin = end <= 0 ? -1 : window.lastIndexOf(NEWLINE, end - 1);
+      if (begin === -1 && start > 0 && length < maxWindow) continue;
+
+      const torn = window.subarray(end + 1);
+      if (torn.length > maxLineBytes) throw this.#damaged("it ends in bytes that cannot be a line");
+      if (end === -1) return { sequence: 1, previous: GENESIS, offset: 0, torn };
+      const { value, fault } = this.#decode(window.subarray(begin + 1, end));
+      if (value === undefined || fault !== undefined)
+        throw this.#damaged(`its last line ${fault?.message ?? ""}`);
+      return {
+        sequence: value.sequence + 1,
+        previous: value.hash ?? GENESIS,
+        offset: start + end + 1,
+        torn,
+      };
+    }
+  }
+
+  async *#check(handle: FileHandle, signal: AbortSignal | undefined): AsyncGenerator<LogLine<Line>> {
+    const { maxBytes, maxLineBytes, isChained } = this.#format;
+    if ((await handle.stat()).size > maxBytes) {
+      yield {
+        line: 1,
+        faults: [{ kind: "too-large", message: `is in a file of more than ${maxBytes} bytes` }],
+      };
+      return;
+    }
+    // After a line that cannot be read nothing is known about what the next one should name.
+    let expected: { sequence: number; previous?: Digest } | undefined = { sequence: 1, previous: GENESIS };
+    let line = 0;
+    for await (const { bytes, isWhole } of splitLines(handle, maxLineBytes)) {
+      signal?.throwIfAborted();
+      line += 1;
+      const { value, fault } = bytes === undefined ? TOO_LONG : this.#decode(bytes);
+      const faults = fault === undefined ? [] : [fault];
+      if (!isWhole) faults.push({ kind: "torn", message: "was cut short: it has no end of line" });
+      const follows =
+        value?.sequence === expected?.sequence && (!isChained || value?.previous === expected?.previous);
+      if (value !== undefined && expected !== undefined && !follows) {
+        const message = `does not follow the line before it: lines were removed, added or moved (sequence ${value.sequence}, expected ${expected.sequence})`;
+        faults.push({ kind: "out-of-sequence", message });
+      }
+      expected = value && { sequence: value.sequence + 1, ...(value.hash && { previous: value.hash }) };
+      yield { line, ...(value && { value }), faults };
+    }
+  }
+
+  /** Reads one line without its newline; the hash is checked on the bytes as they are. */
+  #decode(bytes: Uint8Array): { value?: Line; fault?: LogFault } {
+    const value = parseObject(bytes);
+    if (value === undefined) return unreadable("is not a JSON object");
+    const problem = Number.isSafeInteger(value.sequence)
+      ? this.#format.check(value)
+      : "sequence is not a whole number";
+    if (problem !== undefined) return unreadable(`is not a record: ${problem}`);
+    const line = value as unknown as Line;
+    if (!this.#format.isChained) return { value: line };
+    const split = Math.max(0, bytes.length - HASH_FIELD_LENGTH);
+    const [, hash] = HASH_FIELD.exec(Buffer.from(bytes.subarray(split)).toString("latin1")) ?? [];
+    if (hash === undefined || typeof value.previous !== "string")
+      return unreadable("is not a record: it is not chained to the line before");
+    if (digestBytes(bytes.subarray(0, split)) === hash) return { value: line };
+    return { value: line, fault: { kind: "changed", message: "was changed: its hash does not match" } };
+  }
+
+  async #open(purpose: keyof typeof FLAGS): Promise<FileHandle | undefined> {
+    let handle: FileHandle;
+    try {
+      handle = await open(this.#file, FLAGS[purpose], 0o600);
+    } catch (error) {
+      const code = errorCode(error);
+      if (purpose !== "append" && (code === "ENOENT" || code === "ENOTDIR")) return undefined;
+      throw this.#refused(code === "ELOOP" ? "it is a link" : (code ?? "unknown error"), error);
+    }
+    if ((await handle.stat()).isFile()) return handle;
+    await handle.close();
+    throw this.#refused("it is not a regular file");
+  }
+
+  #refused(why: string, cause?: unknown): SkilletError {
+    const message = `cannot be opened (${why}); make it a regular file that you can write`;
+    return this.#fault("unavailable", message, { cause });
+  }
+
+  #damaged(why: string): SkilletError {
+    return this.#fault("damaged", `cannot be continued: ${why}. ${this.#format.ifDamaged}`);
+  }
+
+  #fault(
+    code: keyof LogFormat["codes"],
+    message: string,
+    { data, cause }: { readonly data?: object; readonly cause?: unknown } = {},
+  ): SkilletError {
+    const { name, codes } = this.#format;
+    const options = { data: { file: this.#file, ...data }, cause };
+    return new SkilletError(codes[code], `The ${name} ${this.#file} ${message}.`, options);
+  }
+}
+
+function unreadable(message: string): { value?: never; fault: LogFault } {
+  return { fault: { kind: "unreadable", message } };
+}
+
+const TOO_LONG = unreadable("is too long to be a record");
+
+function parseObject(bytes: Uint8Array): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+/** Splits a file into lines without their newlines, at most one line and one chunk in memory; one that is too long comes without bytes. */
+async function* splitLines(
+  handle: FileHandle,
+  maxLineBytes: number,
+): AsyncGenerator<{ readonly bytes: Uint8Array | undefined; readonly isWhole: boolean }> {
+  let pending: Buffer[] = [];
+  let pendingBytes = 0;
+  const finish = (last: Buffer): Uint8Array | undefined =>
+    pendingBytes + last.length > maxLineBytes ? undefined : Buffer.concat([...pending, last]);
+  for (let position = 0; ; ) {
+    const chunk = await readFrom(handle, position, CHUNK_BYTES);
+    if (chunk.length === 0) break;
+    position += chunk.length;
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
+      yield { bytes: finish(chunk.subarray(start, end)), isWhole: true };
+      pending = [];
+      pendingBytes = 0;
+      start = end + 1;
+    }
+    // A line that is already too long is counted on, not kept.
+    pendingBytes += chunk.length - start;
+    pending = pendingBytes > maxLineBytes ? [] : [...pending, chunk.subarray(start)];
+  }
+  if (pendingBytes > 0) yield { bytes: finish(Buffer.alloc(0)), isWhole: false };
+}
+
+async function readFrom(handle: FileHandle, position: number, length: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(length);
+  let filled = 0;
+  while (filled < length) {
+    const { bytesRead } = await handle.read(buffer, filled, length - filled, position + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return buffer.subarray(0, filled);
+}
+
+/** Writes over whatever lies from the offset on, and waits for the disk. */
+async function writeThrough(handle: FileHandle, bytes: Buffer, offset: number): Promise<void> {
+  for (let done = 0; done < bytes.length; )
+    done += (await handle.write(bytes, done, bytes.length - done, offset + done)).bytesWritten;
+  await handle.truncate(offset + bytes.length);
+  await handle.sync();
+}
