@@ -1,6 +1,7 @@
 export type { Diagnostic, Range, Severity } from "@skillet/kit/diagnostics";
 export type { Digest } from "@skillet/kit/digest";
 export { SkilletError } from "@skillet/kit/errors";
+export type { Located, LocatedEntry } from "@skillet/kit/located";
 export type { Answer, Ask, Question, QuestionKind, SecretRequest } from "./ask.ts";
 export {
   type AppendAuditOptions,
@@ -76,7 +77,6 @@ export {
   loadConfig,
 } from "./config/load-config.ts";
 export { locateYaml } from "./config/locate-yaml.ts";
-export type { Located, LocatedEntry } from "./config/located.ts";
 export { parseScriptReference, type ScriptReference } from "./config/script-reference.ts";
 export { parseConfigValue, setConfigValue, unsetConfigValue } from "./config/set-config-value.ts";
 export { type SetSkillEnabledOptions, setSkillEnabled } from "./config/set-skill-enabled.ts";

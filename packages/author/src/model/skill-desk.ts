@@ -1,4 +1,5 @@
 import { type AgentEvent, createCatalog, createUseDetector, type Skill } from "@skillet/core";
+import { parseJson } from "@skillet/kit/json";
 import type { OfferedTool } from "./chat-model.ts";
 
 /** What a model is told and offered in every run, and what its calls lead to. */
@@ -106,13 +107,9 @@ function tool(name: string, description: string, parameters: Readonly<Record<str
 
 // Models call the argument what they like; what counts is what it says.
 function readTexts(given: string): readonly string[] {
-  try {
-    const value: unknown = JSON.parse(given);
-    const values = typeof value === "object" && value !== null ? Object.values(value) : [value];
-    const texts = values.filter((one): one is string => typeof one === "string").map((one) => one.trim());
-    return [...new Set(texts)].slice(0, MAX_TEXTS);
-  } catch (error) {
-    if (error instanceof SyntaxError) return [given.trim()];
-    throw error;
-  }
+  const value = parseJson(given);
+  if (value === undefined) return [given.trim()];
+  const values = typeof value === "object" && value !== null ? Object.values(value) : [value];
+  const texts = values.filter((one): one is string => typeof one === "string").map((one) => one.trim());
+  return [...new Set(texts)].slice(0, MAX_TEXTS);
 }

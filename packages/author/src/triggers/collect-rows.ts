@@ -1,5 +1,5 @@
-import type { Located } from "@skillet/core";
 import type { Diagnostic, Range } from "@skillet/kit/diagnostics";
+import type { Located } from "@skillet/kit/located";
 import { quoteName } from "@skillet/kit/text";
 import { entryOf } from "./entry-of.ts";
 import type { FoundRow, FoundRows } from "./find-rows.ts";

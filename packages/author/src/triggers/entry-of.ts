@@ -1,4 +1,4 @@
-import type { Located, LocatedEntry } from "@skillet/core";
+import type { Located, LocatedEntry } from "@skillet/kit/located";
 
 /** The first of these keys that a map has; of a key that is there twice the last, as `JSON.parse` has it. */
 export function entryOf(node: Located, keys: readonly string[]): LocatedEntry | undefined {

@@ -1,5 +1,5 @@
-import type { Located } from "@skillet/core";
 import type { Range } from "@skillet/kit/diagnostics";
+import type { Located } from "@skillet/kit/located";
 import { entryOf } from "./entry-of.ts";
 import { EXPECTED_SKILL_KEYS, LABEL_KEYS, QUERY_KEYS } from "./read-label.ts";
 

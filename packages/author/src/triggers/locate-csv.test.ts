@@ -1,4 +1,4 @@
-import type { Located } from "@skillet/core";
+import type { Located } from "@skillet/kit/located";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { locateCsv } from "./locate-csv.ts";

@@ -1,6 +1,6 @@
-import type { Located } from "@skillet/core";
 import type { Range } from "@skillet/kit/diagnostics";
-import type { JsonFault } from "./locate-json.ts";
+import type { JsonFault } from "@skillet/kit/json";
+import type { Located } from "@skillet/kit/located";
 
 /**
  * Reads a table with a header into a list of maps with places; commas, semicolons or tabs part its columns.

@@ -1,4 +1,4 @@
-import type { Located } from "@skillet/core";
+import type { Located } from "@skillet/kit/located";
 
 /** Keys of a row that hold the message, the most common first. */
 export const QUERY_KEYS = ["query", "prompt", "message", "input", "text", "utterance"] as const;

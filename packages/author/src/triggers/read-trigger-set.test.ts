@@ -199,7 +199,7 @@ describe("rows", () => {
 
 describe("what is no set", () => {
   test.each([
-    ["[", "trigger-set-invalid", "it ends where a value is expected"],
+    ["[", "trigger-set-invalid", "the text ends where a value is expected"],
     ["7", "trigger-set-unknown", "it is a single value, not a list"],
     ["[]", "trigger-set-unknown", "it is empty"],
     [

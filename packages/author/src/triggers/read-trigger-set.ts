@@ -1,9 +1,10 @@
-import { type Located, locateYaml } from "@skillet/core";
+import { locateYaml } from "@skillet/core";
 import type { Diagnostic, Range } from "@skillet/kit/diagnostics";
+import { locateJson } from "@skillet/kit/json";
+import type { Located } from "@skillet/kit/located";
 import { collectRows } from "./collect-rows.ts";
 import { findRows } from "./find-rows.ts";
 import { locateCsv } from "./locate-csv.ts";
-import { locateJson } from "./locate-json.ts";
 import { MAX_SET_BYTES, MAX_YAML_SET_BYTES, type TriggerSet, type TriggerSetFormat } from "./trigger-set.ts";
 
 /** Where a set comes from, and for whom it is. */

@@ -6,6 +6,7 @@ import {
   type Session,
   type Skill,
 } from "@skillet/core";
+import { parseJson } from "@skillet/kit/json";
 import { CliError } from "../cli-error.ts";
 import type { CommandContext } from "../command-context.ts";
 import type { ExitCode } from "../exit-code.ts";
@@ -76,12 +77,7 @@ function requireBareTool({ name, tool }: CheckToolOptions): void {
 // Tools with named inputs get them as an object; everything else is the command, path or address itself.
 function readInput(input: string | undefined): unknown {
   if (input === undefined || !/^\s*\{\s*["}]/.test(input)) return input;
-  try {
-    return JSON.parse(input);
-  } catch (error) {
-    if (error instanceof SyntaxError) return input;
-    throw error;
-  }
+  return parseJson(input) ?? input;
 }
 
 function exitCodeOf({ outcome }: Decision): ExitCode {

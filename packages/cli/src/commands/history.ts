@@ -1,4 +1,5 @@
 import type { HistoryEntry, Resolved } from "@skillet/hub";
+import { parseJson } from "@skillet/kit/json";
 import type { CommandContext } from "../command-context.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { loadInstalling } from "../hub/load-installing.ts";
@@ -43,18 +44,8 @@ export async function history(
 
 // The log has the pin as text; whoever reads a document should not have to parse twice.
 function rowOf({ resolved, ...entry }: HistoryEntry): Readonly<Record<string, unknown>> {
-  const pin = resolved === undefined ? undefined : parsePin(resolved);
+  const pin = parseJson(resolved);
   return { ...entry, ...(pin !== undefined && { resolved: pin }) };
-}
-
-// It was checked when it was written, and is only shown.
-function parsePin(text: string): Resolved | undefined {
-  try {
-    return JSON.parse(text) as Resolved;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 function markOf(
@@ -83,7 +74,7 @@ function lineOf(
 
 /** The commit or version beside the digest, where that is another word. */
 function pinWords(resolved: string): readonly string[] {
-  const pin = parsePin(resolved);
+  const pin = parseJson(resolved) as Resolved | undefined;
   if (pin === undefined || pin.kind === "local") return [];
   const shown = showPin(pin);
   const ref = showRef(pin);

@@ -1,4 +1,5 @@
 import { dirname, isAbsolute, resolve } from "node:path";
+import type { Located } from "@skillet/kit/located";
 import type { TraversalLimits } from "../source/local/traversal-limits.ts";
 import {
   type DirectoryScope,
@@ -17,7 +18,6 @@ import {
   type SkillOverride,
 } from "./config.ts";
 import type { ConfigLayer, ConfigValues } from "./config-layer.ts";
-import type { Located } from "./located.ts";
 import { policyRules } from "./policy-rule-reader.ts";
 import { parseScriptReference } from "./script-reference.ts";
 import { type Reader, readChoice, readFields, readList, readRecord, readScalar } from "./value-reader.ts";

@@ -1,4 +1,4 @@
-import { type Located, locatePlain } from "./located.ts";
+import { type Located, locatePlain } from "@skillet/kit/located";
 
 /**
  * The values that environment variables set: `SKILLET_DISABLED` and `SKILLET_PRECEDENCE`, each a list with commas.

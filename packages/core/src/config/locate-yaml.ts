@@ -1,8 +1,8 @@
+import type { Located, LocatedEntry } from "@skillet/kit/located";
 import type { Node, Pair } from "yaml";
 import { loadYaml } from "../format/load-yaml.ts";
 import { type ComposedYaml, composeYaml, type YamlFault } from "./compose-yaml.ts";
 import { showKeyPath } from "./key-path.ts";
-import type { Located, LocatedEntry } from "./located.ts";
 
 /** Reads config text into values with places, or says what is wrong with it as YAML. */
 export function locateYaml(text: string): { readonly root: Located; readonly faults: readonly YamlFault[] } {

@@ -1,10 +1,10 @@
 import type { Diagnostic, Range } from "@skillet/kit/diagnostics";
+import type { Located } from "@skillet/kit/located";
 import type { ConfigLayer } from "./config-layer.ts";
 import type { FoundProblem } from "./config-problem.ts";
 import { configReader, type SchemaOptions } from "./config-schema.ts";
 import { showKeyPath } from "./key-path.ts";
 import { locateYaml } from "./locate-yaml.ts";
-import type { Located } from "./located.ts";
 
 /** What a layer sets, what makes it unusable, and what is merely odd about it. */
 export interface LayerReading {

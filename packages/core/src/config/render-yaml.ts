@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
+import { plainValue } from "@skillet/kit/located";
 import type { Node, ToStringOptions } from "yaml";
 import { loadYaml } from "../format/load-yaml.ts";
 import type { ComposedYaml } from "./compose-yaml.ts";
 import { locateYaml } from "./locate-yaml.ts";
-import { plainValue } from "./located.ts";
 import { transplantEdit } from "./transplant-edit.ts";
 
 /** Turns a document that is being edited into text: as it was, except for what the edit changed. */

@@ -1,8 +1,8 @@
 import { SkilletError } from "@skillet/kit/errors";
+import { plainValue } from "@skillet/kit/located";
 import { type ConfigChange, type ConfigTarget, editConfig } from "./edit-config.ts";
 import { parseKeyPath } from "./key-path.ts";
 import { locateYaml } from "./locate-yaml.ts";
-import { plainValue } from "./located.ts";
 import { removeValue, setValue } from "./yaml-edit.ts";
 
 /**

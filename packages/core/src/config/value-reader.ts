@@ -1,8 +1,8 @@
 import type { Range } from "@skillet/kit/diagnostics";
+import type { Located } from "@skillet/kit/located";
 import { nearestName } from "@skillet/kit/nearest-name";
 import { positionKey } from "./config-layer.ts";
 import { showKeyPath } from "./key-path.ts";
-import type { Located } from "./located.ts";
 
 /** Collects what readers find: places of values, faults that make the config unusable, and keys nobody knows. */
 interface ReadContext {

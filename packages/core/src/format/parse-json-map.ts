@@ -1,3 +1,4 @@
+import { parseJson } from "@skillet/kit/json";
 import { MAX_HEADER_DEPTH } from "./format-limits.ts";
 import { createRawMap, isRawMap, type RawMap, type RawValue } from "./raw-header.ts";
 
@@ -6,15 +7,6 @@ export function parseJsonMap(text: string): RawMap | undefined {
   if (!text.trimStart().startsWith("{")) return undefined;
   const value = rawValueOf(parseJson(text));
   return isRawMap(value) ? value : undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 /** Copies what JSON held into maps that no key can reach out of; what is too deep becomes null. */

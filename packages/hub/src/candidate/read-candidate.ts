@@ -1,6 +1,6 @@
 import { type Manifest, parseSkillBytes, type TreeFile } from "@skillet/core";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { textsOf } from "../discover/json-object.ts";
+import { textsOf } from "@skillet/kit/json";
 import type { Offer } from "../discover/offer.ts";
 import type { PluginParts } from "../discover/plugin-parts.ts";
 import type { MarketplaceOffer } from "../discover/read-marketplace.ts";

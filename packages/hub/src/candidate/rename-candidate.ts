@@ -1,6 +1,6 @@
 import { editFrontmatter, type TreeFile } from "@skillet/core";
 import { SkilletError } from "@skillet/kit/errors";
-import { parseJsonObject } from "../discover/json-object.ts";
+import { parseJsonObject } from "@skillet/kit/json";
 import { treeDigestOf } from "../tree-digest-of.ts";
 import type { Candidate } from "./candidate.ts";
 import { isPlaceName } from "./place-name.ts";

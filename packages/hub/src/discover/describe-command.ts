@@ -1,5 +1,5 @@
+import type { JsonObject } from "@skillet/kit/json";
 import { boundedText } from "./bounded-text.ts";
-import type { JsonObject } from "./json-object.ts";
 
 // What is longer is no command that a person reads.
 const MAX_COMMAND_CHARACTERS = 1_000;

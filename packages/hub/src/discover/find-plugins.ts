@@ -1,6 +1,6 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { parseJsonObject, textOf } from "@skillet/kit/json";
 import type { OpenedSource } from "../fetch/opened-source.ts";
-import { parseJsonObject, textOf } from "./json-object.ts";
 import type { Offer } from "./offer.ts";
 import { pluginManifests } from "./plugin-manifests.ts";
 import { MARKETPLACE_FILES, type MarketplaceOffer, readMarketplace } from "./read-marketplace.ts";

@@ -1,5 +1,5 @@
+import { asObject, parseJsonObject } from "@skillet/kit/json";
 import type { OpenedSource } from "../fetch/opened-source.ts";
-import { asObject, parseJsonObject } from "./json-object.ts";
 import { isAgentFolder, type SkillFolder } from "./skill-folders.ts";
 
 const LOCKS: readonly string[] = ["skills-lock.json", "skillet.lock"];

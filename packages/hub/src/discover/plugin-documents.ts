@@ -1,8 +1,8 @@
 import { posix } from "node:path";
 import type { TreeFile } from "@skillet/core";
 import { digestBytes } from "@skillet/kit/digest";
+import { asObject, type JsonObject, parseJson } from "@skillet/kit/json";
 import { boundedText } from "./bounded-text.ts";
-import { asObject, type JsonObject, parseJsonValue } from "./json-object.ts";
 
 const MAX_PATH_CHARACTERS = 200;
 
@@ -39,7 +39,7 @@ export function pluginDocuments(
 
 // A file may hold a list of them, as those of monitors do.
 function documentsIn(bytes: Uint8Array): readonly JsonObject[] | undefined {
-  const value = parseJsonValue(bytes);
+  const value = parseJson(bytes);
   const items = (Array.isArray(value) ? value : [value]).map(asObject);
   const documents = items.filter((item) => item !== undefined);
   return documents.length === items.length ? documents : undefined;

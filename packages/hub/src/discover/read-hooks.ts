@@ -1,7 +1,7 @@
 import type { TreeFile } from "@skillet/core";
+import { asObject, type JsonObject, textOf } from "@skillet/kit/json";
 import { boundedText } from "./bounded-text.ts";
 import { describeCommand } from "./describe-command.ts";
-import { asObject, type JsonObject, textOf } from "./json-object.ts";
 import { pluginDocuments } from "./plugin-documents.ts";
 import type { PluginParts } from "./plugin-parts.ts";
 

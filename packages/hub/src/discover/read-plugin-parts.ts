@@ -1,8 +1,8 @@
 import { parseSkillBytes, type TreeFile } from "@skillet/core";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { asObject, type JsonObject, parseJsonObject, textOf, textsOf } from "@skillet/kit/json";
 import { compareByteOrder } from "@skillet/kit/order";
 import { boundedText } from "./bounded-text.ts";
-import { asObject, type JsonObject, parseJsonObject, textOf, textsOf } from "./json-object.ts";
 import { pluginManifests } from "./plugin-manifests.ts";
 import type { PluginParts } from "./plugin-parts.ts";
 import { readHooks } from "./read-hooks.ts";

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { ensureHome, readBoundedFile, withFileLock, writeAtomic } from "@skillet/kit/files";
+import { asObject, parseJsonObject } from "@skillet/kit/json";
 import { compareByteOrder } from "@skillet/kit/order";
-import { asObject, parseJsonObject } from "../discover/json-object.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
 
 /** What of a plugin may run. */

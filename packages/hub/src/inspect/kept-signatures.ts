@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { readBoundedFile, writeAtomic } from "@skillet/kit/files";
-import { asObject, parseJsonObject } from "../discover/json-object.ts";
+import { asObject, parseJsonObject } from "@skillet/kit/json";
 import type { FoundEnvelopes } from "../signature/collect-envelopes.ts";
 import { type Envelope, formatEnvelope, MAX_ENVELOPE_BYTES, parseEnvelope } from "../signature/envelope.ts";
 

@@ -1,5 +1,5 @@
+import { isJsonObject } from "@skillet/kit/json";
 import type { Lock, LockEntry } from "../lock/lock-entry.ts";
-import { isJsonObject } from "../lock/parse-json.ts";
 import { formatSkillsLock, readSkillsLock, skillsLockFields } from "./format-skills-lock.ts";
 
 /** What changed in our lock. */

@@ -1,6 +1,6 @@
 import { SkilletError } from "@skillet/kit/errors";
+import { isJsonObject, parseStrictJson } from "@skillet/kit/json";
 import type { Lock, LockEntry } from "../lock/lock-entry.ts";
-import { isJsonObject, parseJson } from "../lock/parse-json.ts";
 import { renderInOrder } from "../lock/render-json.ts";
 
 /** What a `skills-lock.json` is made of. */
@@ -40,9 +40,9 @@ export function formatSkillsLock(lock: Lock, options: SkillsLockOptions): string
 /** The entries of a `skills-lock.json`, and whatever else it holds; one that cannot be understood is an error. */
 export function readSkillsLock(text: string | undefined): { readonly skills: Fields; readonly rest: Fields } {
   if (text === undefined || text.trim() === "") return { skills: {}, rest: {} };
-  const parsed = parseJson(text);
-  if (!parsed.ok) throw invalid(`${parsed.problem} in line ${parsed.line}`);
-  const { value } = parsed;
+  const parsed = parseStrictJson(text);
+  if ("fault" in parsed) throw invalid(`${parsed.fault.problem} in line ${parsed.fault.range.line}`);
+  const { root: value } = parsed;
   if (!isJsonObject(value) || !isJsonObject(value.skills)) throw invalid('it has no object "skills"');
   if (value.version !== 1) throw invalid("its version is not 1");
   const { skills, ...rest } = value;

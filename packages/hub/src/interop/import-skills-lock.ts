@@ -3,12 +3,11 @@ import { join, resolve } from "node:path";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
+import { isJsonObject, parseStrictJson, textOf } from "@skillet/kit/json";
 import { isPublicAddress } from "@skillet/kit/network";
 import { compareByteOrder } from "@skillet/kit/order";
 import { quoteName } from "@skillet/kit/text";
-import { textOf } from "../discover/json-object.ts";
 import { checkEntryPath } from "../fetch/check-entry-path.ts";
-import { isJsonObject, parseJson } from "../lock/parse-json.ts";
 import { contains } from "../place/locate-target.ts";
 import { parseSource } from "../source/parse-source.ts";
 import { showSource } from "../source/show-source.ts";
@@ -57,9 +56,10 @@ type Fields = Readonly<Record<string, unknown>>;
  */
 export function importSkillsLock(text: string, options: ImportOptions): ImportedLock {
   const { file } = options;
-  const parsed = parseJson(text);
-  if (!parsed.ok) return nothing(unusable(file, `${parsed.problem} (line ${parsed.line})`));
-  const { value } = parsed;
+  const parsed = parseStrictJson(text);
+  if ("fault" in parsed)
+    return nothing(unusable(file, `${parsed.fault.problem} (line ${parsed.fault.range.line})`));
+  const { root: value } = parsed;
   if (!isJsonObject(value) || !isJsonObject(value.skills))
     return nothing(unusable(file, 'it has no object "skills"'));
   if (value.version !== 1 && value.version !== 3)

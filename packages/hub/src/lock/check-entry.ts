@@ -1,8 +1,8 @@
+import { isJsonObject } from "@skillet/kit/json";
 import { checkEntryPath, findCollisions } from "../fetch/check-entry-path.ts";
 import { CAPABILITY_NAMES } from "./capability-names.ts";
 import { checkResolved } from "./check-resolved.ts";
 import type { LockEntry } from "./lock-entry.ts";
-import { isJsonObject } from "./parse-json.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 

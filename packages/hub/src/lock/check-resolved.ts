@@ -1,6 +1,6 @@
+import { isJsonObject } from "@skillet/kit/json";
 import type { Resolved } from "../fetch/resolved.ts";
 import type { EntryFault } from "./check-entry.ts";
-import { isJsonObject } from "./parse-json.ts";
 
 type Check = (value: unknown) => boolean;
 

@@ -75,7 +75,7 @@ describe("a lock that is written and read", () => {
 describe("a lock that cannot be believed", () => {
   const cases: [string, string, RegExp][] = [
     ["is cut off", TEXT.slice(0, 200), /skillet\.lock:\d+: /],
-    ["is empty", "", /:1: the text ends too early/],
+    ["is empty", "", /:1: the text ends where a value is expected/],
     [
       "has a merge conflict",
       TEXT.replace('  "skills"', '<<<<<<< HEAD\n  "skills"'),
@@ -87,7 +87,7 @@ describe("a lock that cannot be believed", () => {
       TEXT.replace('"folder": ""', '"folder": "", "folder": ""'),
       /the key "folder" occurs twice/,
     ],
-    ["is a list", "[]", /the document is no object/],
+    ["is a list", "[]", /the document is not an object/],
     ["has no version", TEXT.replace('"lockVersion": 1', '"lockVersion": "1"'), /"lockVersion" is not 1/],
     ["has no skills", '{ "lockVersion": 1 }', /no object "skills"/],
     [
@@ -117,7 +117,7 @@ describe("a lock that cannot be believed", () => {
     ["has a name that a shell reads", TEXT.replace('"pdf": {', '"pdf$(touch x)": {'), /a shell would act on/],
     ["has a name that is an option", TEXT.replace('"pdf": {', '"--force": {'), /a shell would act on/],
     ["has a name with a slash", TEXT.replace('"pdf": {', '"../pdf": {'), /slash or a control character/],
-    ["is too deep", "[".repeat(100_000), /levels of nesting/],
+    ["is too deep", "[".repeat(100_000), /nested more than 64 deep/],
   ];
 
   test.each(cases.map(([title, text, message]) => ({ title, text, message })))(

@@ -1,9 +1,9 @@
 import { SkilletError } from "@skillet/kit/errors";
+import { isJsonObject, parseStrictJson } from "@skillet/kit/json";
 import { compareByteOrder } from "@skillet/kit/order";
 import { checkEntry, type EntryFault } from "./check-entry.ts";
 import type { Lock, LockEntry } from "./lock-entry.ts";
 import { LOCK_VERSION } from "./lock-version.ts";
-import { isJsonObject, parseJson } from "./parse-json.ts";
 
 /** The most bytes of a lock that are read: some 100,000 files. */
 export const MAX_LOCK_BYTES: number = 32 * 1024 * 1024;
@@ -19,10 +19,10 @@ export function parseLock(text: string, file: string): Lock {
   if (conflict !== undefined) {
     throw invalid(file, conflict, "a merge conflict is not settled", "settle it with your version control");
   }
-  const parsed = parseJson(text);
-  if (!parsed.ok) throw invalid(file, parsed.line, parsed.problem);
-  if (!isJsonObject(parsed.value)) throw invalid(file, 1, "the document is no object");
-  const { lockVersion, skills, ...rest } = parsed.value;
+  const parsed = parseStrictJson(text);
+  if ("fault" in parsed) throw invalid(file, parsed.fault.range.line, parsed.fault.problem);
+  if (!isJsonObject(parsed.root)) throw invalid(file, 1, "the document is not an object");
+  const { lockVersion, skills, ...rest } = parsed.root;
   checkVersion(lockVersion, file);
   if (!isJsonObject(skills)) throw invalid(file, 1, 'there is no object "skills"');
   const entries = new Map<string, LockEntry>();

@@ -1,5 +1,5 @@
+import { ExactNumber } from "@skillet/kit/json";
 import { compareByteOrder } from "@skillet/kit/order";
-import { ExactNumber } from "./parse-json.ts";
 
 /** A value as JSON over several lines, keys in byte order; what is undefined is left out. */
 export function renderJson(value: unknown, indent: string = ""): string {

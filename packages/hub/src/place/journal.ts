@@ -4,10 +4,10 @@ import { dirname, isAbsolute } from "node:path";
 import type { AuditEntry } from "@skillet/core";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { readBoundedFile, syncDirectory } from "@skillet/kit/files";
+import { isJsonObject, parseStrictJson } from "@skillet/kit/json";
 import { canonicalLockPath } from "../lock/canonical-lock-path.ts";
 import { checkEntry } from "../lock/check-entry.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
-import { isJsonObject, parseJson } from "../lock/parse-json.ts";
 import { renderInline } from "../lock/render-json.ts";
 import { closeTransaction, isOpenTransaction, openTransaction } from "../store/open-transaction.ts";
 import { isSealed, sealText } from "../store/seal.ts";
@@ -118,10 +118,10 @@ function readJournalFile(path: string, lockFile: string, folder: string): Journa
 }
 
 function parseJournal(text: string, lockFile: string): Journal | undefined {
-  const parsed = parseJson(text);
-  if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;
+  const parsed = parseStrictJson(text);
+  if ("fault" in parsed || !isJsonObject(parsed.root)) return undefined;
   const { journalVersion, lock, transaction, phase, folders, steps, entries, changesLock, records } =
-    parsed.value;
+    parsed.root;
   if (journalVersion !== 1 || lock !== lockFile || typeof changesLock !== "boolean") return undefined;
   if (typeof transaction !== "string" || !/^[0-9a-f]{32}$/.test(transaction)) return undefined;
   if (phase !== "stage" && phase !== "swap" && phase !== "done") return undefined;

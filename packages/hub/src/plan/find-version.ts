@@ -1,5 +1,6 @@
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
+import { parseJson } from "@skillet/kit/json";
 import type { Resolved } from "../fetch/resolved.ts";
 import { checkResolved } from "../lock/check-resolved.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
@@ -53,15 +54,10 @@ export function reachableVersions(
   );
 }
 
-/** The pin of a record; undefined for what is none. */
+/** The pin of a record, or undefined. */
 export function parsePin(text: string): Resolved | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return checkResolved(value) === undefined ? (value as Resolved) : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  const value = parseJson(text);
+  return checkResolved(value) === undefined ? (value as Resolved) : undefined;
 }
 
 function namedVersion(

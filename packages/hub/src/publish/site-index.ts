@@ -1,7 +1,7 @@
 import { SkilletError } from "@skillet/kit/errors";
 import { readBoundedFile } from "@skillet/kit/files";
+import { asObject, parseJsonObject } from "@skillet/kit/json";
 import { compareByteOrder } from "@skillet/kit/order";
-import { asObject, parseJsonObject } from "../discover/json-object.ts";
 import { publishRefused } from "./skill-to-publish.ts";
 
 const SCHEMA = "https://schemas.agentskills.io/discovery/0.2.0/schema.json";

@@ -9,6 +9,7 @@ import {
   type ProcessIdentity,
   readBoundedFile,
 } from "@skillet/kit/files";
+import { parseJson } from "@skillet/kit/json";
 
 /** A folder for what nobody has looked at yet. */
 export interface Quarantine {
@@ -84,12 +85,12 @@ async function removeLeftovers(root: string, self: ProcessIdentity): Promise<voi
 
 function readOwner(path: string): ProcessIdentity | undefined {
   try {
-    const bytes = readBoundedFile(path, { maxBytes: MAX_OWNER_BYTES });
-    const owner: unknown = bytes === undefined ? undefined : JSON.parse(new TextDecoder().decode(bytes));
+    // Not JSON where its writer was killed halfway.
+    const owner = parseJson(readBoundedFile(path, { maxBytes: MAX_OWNER_BYTES }));
     return isIdentity(owner) ? owner : undefined;
   } catch (error) {
-    // Cut short by the end of its writer, or gone since the folder was listed.
-    if (error instanceof SyntaxError || SkilletError.isInstance(error)) return undefined;
+    // Gone since the folder was listed.
+    if (SkilletError.isInstance(error)) return undefined;
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { readAudit } from "@skillet/core";
 import type { Digest } from "@skillet/kit/digest";
-import { parseJsonObject } from "../discover/json-object.ts";
+import { parseJsonObject } from "@skillet/kit/json";
 import { type Envelope, signEnvelope, signersOf } from "./envelope.ts";
 import type { SigningKey, VerifyingKey } from "./key.ts";
 import { isDigest } from "./verify-signature.ts";

@@ -1,7 +1,7 @@
 import { sign, verify } from "node:crypto";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
-import { asObject, parseJsonObject } from "../discover/json-object.ts";
+import { asObject, parseJsonObject } from "@skillet/kit/json";
 import { decodeBase64 } from "./decode-base64.ts";
 import type { SigningKey, VerifyingKey } from "./key.ts";
 

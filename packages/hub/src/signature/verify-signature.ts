@@ -1,5 +1,5 @@
 import type { Digest } from "@skillet/kit/digest";
-import { parseJsonObject } from "../discover/json-object.ts";
+import { parseJsonObject } from "@skillet/kit/json";
 import { type Envelope, signersOf } from "./envelope.ts";
 import type { VerifyingKey } from "./key.ts";
 import { STATEMENT_TYPE, type Statement } from "./sign-tree.ts";

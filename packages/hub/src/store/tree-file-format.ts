@@ -1,4 +1,5 @@
 import type { TreeFile } from "@skillet/core";
+import { parseJson } from "@skillet/kit/json";
 
 // A later format gets another first line, so that a store of either version treats the other's trees as absent.
 const HEAD = "skillet-tree 1\n";
@@ -22,22 +23,12 @@ export function decodeTree(bytes: Uint8Array): readonly TreeFile[] | undefined {
   for (const line of table === "" ? [] : table.split("\n")) {
     const at = line.indexOf('"');
     const match = ENTRY.exec(line.slice(0, Math.max(at - 1, 0)));
-    const path = at === -1 ? undefined : parseText(line.slice(at));
-    if (match === null || path === undefined) return undefined;
+    const path = at === -1 ? undefined : parseJson(line.slice(at));
+    if (match === null || typeof path !== "string") return undefined;
     const end = offset + Number(match[2]);
     if (end > buffer.length) return undefined;
     files.push({ path, mode: match[1] as TreeFile["mode"], bytes: buffer.subarray(offset, end) });
     offset = end;
   }
   return offset === buffer.length ? files : undefined;
-}
-
-function parseText(text: string): string | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "string" ? value : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -6,8 +6,8 @@ import {
   type TreeFile,
 } from "@skillet/core";
 import { digestBytes } from "@skillet/kit/digest";
+import { asObject, type JsonObject } from "@skillet/kit/json";
 import { boundedText } from "../discover/bounded-text.ts";
-import { asObject, type JsonObject } from "../discover/json-object.ts";
 import { hooksOf } from "../discover/read-hooks.ts";
 import { serversIn } from "../discover/read-servers.ts";
 import { type Power, power, powerKey, serverPower } from "./power.ts";

@@ -1,4 +1,5 @@
 import { SkilletError } from "../errors.ts";
+import { type JsonObject, parseJsonObject } from "../json.ts";
 import { readInto, withRegularFile } from "./open-regular-file.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
 
@@ -50,7 +51,7 @@ function readOrDamaged(path: string): Uint8Array | "damaged" | undefined {
 }
 
 function parseOwner(text: string): LockOwner | undefined {
-  const value = parseObject(text);
+  const value = parseJsonObject(text);
   if (value === undefined) return undefined;
   const { pid, host, nonce, since } = value;
   // Process ids 0 and below address whole groups.
@@ -61,18 +62,8 @@ function parseOwner(text: string): LockOwner | undefined {
   return { pid, host, nonce, since, ...optionalText(value) };
 }
 
-function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
 function optionalText(
-  value: Record<string, unknown>,
+  value: JsonObject,
 ): Pick<ProcessIdentity, "machine" | "boot" | "pidNamespace" | "started"> {
   const { machine, boot, pidNamespace, started } = value;
   return {

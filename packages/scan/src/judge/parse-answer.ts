@@ -1,3 +1,4 @@
+import { isJsonObject, parseJson } from "@skillet/kit/json";
 import type { Verdict } from "../scan-report.ts";
 
 const MAX_REASONS = 10;
@@ -17,9 +18,8 @@ export interface ParsedAnswer {
  */
 export function parseAnswer(text: string, receipt: readonly string[]): ParsedAnswer | string {
   const value = parseJson(text);
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    return "the answer is not one JSON object";
-  const { verdict, receipt: given, reasons, ...others } = value as Record<string, unknown>;
+  if (!isJsonObject(value)) return "the answer is not one JSON object";
+  const { verdict, receipt: given, reasons, ...others } = value;
   if (verdict !== "safe" && verdict !== "caution" && verdict !== "dangerous")
     return "the answer has no verdict";
   const texts = Array.isArray(reasons) ? reasons.filter((reason) => typeof reason === "string") : [];
@@ -30,15 +30,6 @@ export function parseAnswer(text: string, receipt: readonly string[]): ParsedAns
     return "the answer does not show that every file was read";
   if (!isTexts(reasons)) return "the answer has no list of reasons";
   return { verdict, reasons: said };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 function isTexts(value: unknown): value is readonly string[] {

@@ -1,4 +1,5 @@
 import { SkilletError } from "@skillet/kit/errors";
+import { isJsonObject, parseJson } from "@skillet/kit/json";
 import type { Finding } from "../finding/finding.ts";
 
 /** Findings that were there when somebody drew the line, by skill; only what comes after counts. */
@@ -49,10 +50,10 @@ export function renderBaseline(baseline: Baseline): string {
 
 /** Reads the text of a baseline file; throws where it is none, because findings would silently be new or known. */
 export function parseBaseline(text: string, options: { readonly file: string }): Baseline {
-  const value = parseJson(text, options.file);
-  if (!isRecord(value)) throw invalid(options.file);
+  const value = parseJson(text);
+  if (!isJsonObject(value)) throw invalid(options.file);
   const { version, skills: found } = value;
-  if (version !== 1 || !isRecord(found)) throw invalid(options.file);
+  if (version !== 1 || !isJsonObject(found)) throw invalid(options.file);
   const skills: Record<string, readonly string[]> = Object.create(null);
   for (const [skill, fingerprints] of Object.entries(found)) {
     if (!Array.isArray(fingerprints)) throw invalid(options.file);
@@ -61,26 +62,10 @@ export function parseBaseline(text: string, options: { readonly file: string }):
   return { version: 1, skills };
 }
 
-function parseJson(text: string, file: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) throw invalid(file, error);
-    throw error;
-  }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function invalid(file: string, cause?: unknown): SkilletError {
+function invalid(file: string): SkilletError {
   return new SkilletError(
     "baseline-invalid",
-    `${file} is no baseline: write a new one with --write-baseline`,
-    {
-      data: { file },
-      ...(cause !== undefined && { cause }),
-    },
+    `${file} is not a baseline: write a new one with --write-baseline`,
+    { data: { file } },
   );
 }

@@ -1,3 +1,4 @@
+import { parseJson } from "@skillet/kit/json";
 import type { Language } from "../file/file-kind.ts";
 import { shebangLanguage } from "../file/shebang.ts";
 
@@ -29,13 +30,7 @@ const MAX_JSON_CHARACTERS = 64 * 1024;
 
 function looksLikeJson(text: string): boolean {
   if (text.length > MAX_JSON_CHARACTERS) return /^\s{0,200}[{[]\s{0,200}["{[\d]/.test(text);
-  try {
-    JSON.parse(text);
-    return true;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return false;
-  }
+  return parseJson(text) !== undefined;
 }
 
 interface Cue {

@@ -1,3 +1,4 @@
+import { fieldOf, parseJson } from "@skillet/kit/json";
 import { isScopeName } from "../scope-prefix.ts";
 
 /** How much of a plugin's manifest is read; a larger one names no plugin. */
@@ -9,15 +10,9 @@ const PLUGIN_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 export function readPluginName(manifest: Uint8Array): { readonly name: string } | { readonly fault: string } {
   if (manifest.length > MAX_PLUGIN_MANIFEST_BYTES)
     return { fault: `is larger than ${MAX_PLUGIN_MANIFEST_BYTES} bytes` };
-  let content: unknown;
-  try {
-    content = JSON.parse(new TextDecoder().decode(manifest));
-  } catch (error) {
-    if (error instanceof SyntaxError) return { fault: `is not JSON: ${error.message}` };
-    throw error;
-  }
-  const name =
-    typeof content === "object" && content !== null && "name" in content ? content.name : undefined;
+  const content = parseJson(manifest);
+  if (content === undefined) return { fault: "is not JSON" };
+  const name = fieldOf(content, "name");
   if (typeof name !== "string") return { fault: "has no name" };
   // Its skills would pass for those of the scope.
   if (isScopeName(name)) return { fault: `has the name ${name}, which is a scope's` };

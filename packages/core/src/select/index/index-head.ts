@@ -1,3 +1,4 @@
+import { fieldOf, parseJson } from "@skillet/kit/json";
 import type { Segment, SegmentPattern } from "./segment.ts";
 
 /** The arrays of a segment, in the order in which an index has them. */
@@ -101,19 +102,4 @@ function isAscending(starts: Uint32Array, last: number): boolean {
   for (let at = 1; at < starts.length; at += 1)
     if ((starts[at] as number) < (starts[at - 1] as number)) return false;
   return starts[0] === 0 && starts[starts.length - 1] === last;
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null && Object.hasOwn(value, name)
-    ? (value as Readonly<Record<string, unknown>>)[name]
-    : undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -1,7 +1,7 @@
 import type { Diagnostic, Range } from "@skillet/kit/diagnostics";
+import type { Located } from "@skillet/kit/located";
 import { positionKey } from "../../config/config-layer.ts";
 import { locateYaml } from "../../config/locate-yaml.ts";
-import type { Located } from "../../config/located.ts";
 import { type Reader, readFields, readList, readRecord, readScalar } from "../../config/value-reader.ts";
 import { cleanExample } from "./clean-example.ts";
 import {

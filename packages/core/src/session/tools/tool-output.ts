@@ -1,3 +1,4 @@
+import { parseJson } from "@skillet/kit/json";
 import { type CleanText, cleanAnswer } from "./clean-answer.ts";
 import { checkAgainstSchema } from "./schema/check-against-schema.ts";
 import type { JsonSchema } from "./schema/json-schema.ts";
@@ -29,9 +30,8 @@ export function toolOutput(text: string, clean: CleanText, schema: JsonSchema | 
   if (json === "") return invalid("The script wrote nothing to standard output instead of JSON.");
   const parsed = parseJson(json);
   if (parsed === undefined) return invalid("The script did not write one JSON value to standard output.");
-  if (isTooDeep(parsed.value))
-    return invalid(`The script's answer is nested more than ${MAX_OUTPUT_DEPTH} deep.`);
-  const cleaned = cleanAnswer(parsed.value, clean);
+  if (isTooDeep(parsed)) return invalid(`The script's answer is nested more than ${MAX_OUTPUT_DEPTH} deep.`);
+  const cleaned = cleanAnswer(parsed, clean);
   if (cleaned === undefined)
     return invalid("The script's answer has keys that differ only in what is not shown, so none was taken.");
   const { value } = cleaned;
@@ -42,15 +42,6 @@ export function toolOutput(text: string, clean: CleanText, schema: JsonSchema | 
 
 function invalid(problem: string): ToolOutput {
   return { code: "output_invalid", problem };
-}
-
-function parseJson(text: string): { readonly value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) };
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 // Level by level: whoever cleans the value or writes it out again does so by recursion, and would run out of stack.

@@ -1,5 +1,6 @@
 import type { TreeFile } from "@skillet/core";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { fieldOf, parseJson } from "@skillet/kit/json";
 import { compareByteOrder } from "@skillet/kit/order";
 import { quoteName } from "@skillet/kit/text";
 import { checkEntryPath } from "../check-entry-path.ts";
@@ -36,29 +37,14 @@ export function findPackageSkills(
 }
 
 function declaredFolders(files: readonly TreeFile[]): readonly string[] {
+  // A package whose manifest cannot be read declares nothing; its skills are found in the usual folders.
   const manifest = parseJson(files.find(({ path }) => path === "package.json")?.bytes);
-  const skills = get(get(manifest, "agentskills"), "skills");
+  const skills = fieldOf(fieldOf(manifest, "agentskills"), "skills");
   if (!Array.isArray(skills)) return [];
   return (skills as readonly unknown[]).flatMap((skill) => {
-    const path = get(skill, "path");
+    const path = fieldOf(skill, "path");
     return typeof path === "string" ? [path] : [];
   });
-}
-
-function parseJson(bytes: Uint8Array | undefined): unknown {
-  if (bytes === undefined) return undefined;
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes)) as unknown;
-  } catch (error) {
-    // A package whose manifest nobody can read declares nothing; its skills are found in the usual folders.
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
-function get(value: unknown, key: string): unknown {
-  if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
-  return (value as Readonly<Record<string, unknown>>)[key];
 }
 
 function missingSkill(

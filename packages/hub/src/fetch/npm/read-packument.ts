@@ -1,4 +1,5 @@
 import { SkilletError } from "@skillet/kit/errors";
+import { isJsonObject, parseJsonObject } from "@skillet/kit/json";
 import type { FetchContext } from "../fetch-context.ts";
 import { download } from "../http/download.ts";
 import type { NpmRegistry } from "./npm-registry.ts";
@@ -42,7 +43,7 @@ export async function readPackument(
       `The npm registry ${registry.url.host} has no package ${name}, or you may not see it; check the name, and the token in ~/.npmrc.`,
       { data: { name, registry: registry.url.host } },
     );
-  const document = parseObject(bytes);
+  const document = parseJsonObject(bytes);
   if (document === undefined)
     throw new SkilletError(
       "npm-answer-invalid",
@@ -52,26 +53,21 @@ export async function readPackument(
   return { tags: readTags(document["dist-tags"]), versions: readVersions(document.versions) };
 }
 
-function parseObject(bytes: Uint8Array): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) as unknown;
-    return isObject(value) ? value : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
-    throw error;
-  }
-}
-
 function readTags(value: unknown): ReadonlyMap<string, string> {
-  const tags = isObject(value) ? Object.entries(value) : [];
+  const tags = isJsonObject(value) ? Object.entries(value) : [];
   return new Map(tags.flatMap(([tag, version]) => (typeof version === "string" ? [[tag, version]] : [])));
 }
 
 function readVersions(value: unknown): ReadonlyMap<string, NpmVersion> {
   const versions = new Map<string, NpmVersion>();
-  for (const [version, manifest] of isObject(value) ? Object.entries(value) : []) {
-    const dist = isObject(manifest) ? manifest.dist : undefined;
-    if (!VERSION.test(version) || !isObject(manifest) || !isObject(dist) || typeof dist.tarball !== "string")
+  for (const [version, manifest] of isJsonObject(value) ? Object.entries(value) : []) {
+    const dist = isJsonObject(manifest) ? manifest.dist : undefined;
+    if (
+      !VERSION.test(version) ||
+      !isJsonObject(manifest) ||
+      !isJsonObject(dist) ||
+      typeof dist.tarball !== "string"
+    )
       continue;
     const { tarball, integrity } = dist;
     const { deprecated } = manifest;
@@ -83,8 +79,4 @@ function readVersions(value: unknown): ReadonlyMap<string, NpmVersion> {
     });
   }
   return versions;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

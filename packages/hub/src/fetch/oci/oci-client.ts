@@ -1,5 +1,5 @@
 import { SkilletError } from "@skillet/kit/errors";
-import { parseJsonObject } from "../../discover/json-object.ts";
+import { parseJsonObject } from "@skillet/kit/json";
 import type { FetchContext } from "../fetch-context.ts";
 import { type Download, type DownloadOptions, download } from "../http/download.ts";
 import { parseOciChallenge } from "./oci-challenge.ts";

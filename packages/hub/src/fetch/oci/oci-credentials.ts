@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { SkilletError } from "@skillet/kit/errors";
 import { readBoundedFile } from "@skillet/kit/files";
-import { asObject, parseJsonObject, textOf } from "../../discover/json-object.ts";
+import { asObject, parseJsonObject, textOf } from "@skillet/kit/json";
 
 const MAX_CONFIG_BYTES = 1024 * 1024;
 

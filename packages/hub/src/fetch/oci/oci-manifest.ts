@@ -1,6 +1,6 @@
 import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
-import { asObject, parseJsonObject } from "../../discover/json-object.ts";
+import { asObject, parseJsonObject } from "@skillet/kit/json";
 import type { OciClient } from "./oci-client.ts";
 import { ACCEPTED_MANIFESTS } from "./oci-media-types.ts";
 import { checkOciReference, showOci } from "./oci-place.ts";

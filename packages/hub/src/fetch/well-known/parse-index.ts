@@ -1,4 +1,5 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { isJsonObject, type JsonObject, parseJson } from "@skillet/kit/json";
 import { quoteName } from "@skillet/kit/text";
 import type { HubLimits } from "../../hub-limits.ts";
 import { showUrl } from "../http/show-url.ts";
@@ -29,7 +30,7 @@ export function parseIndex(bytes: Uint8Array, place: IndexPlace): ParsedIndex {
   const file = showUrl(place.url);
   const document = parseJson(bytes);
   if (document === undefined) return { fault: unusable(file, "is not JSON, as pages for people are") };
-  if (!isObject(document) || !Array.isArray(document.skills))
+  if (!isJsonObject(document) || !Array.isArray(document.skills))
     return { fault: unusable(file, 'is JSON without a list "skills"') };
   const schema = document.$schema;
   const hasDigests = typeof schema === "string" && SCHEMA_0_2.test(schema);
@@ -41,19 +42,6 @@ export function parseIndex(bytes: Uint8Array, place: IndexPlace): ParsedIndex {
   return readEntries(skills, { place, file, read: hasDigests ? readArtefactEntry : readFilesEntry });
 }
 
-function parseJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) as unknown;
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
-    throw error;
-  }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function readEntries(
   skills: readonly unknown[],
   {
@@ -63,14 +51,14 @@ function readEntries(
   }: {
     readonly place: IndexPlace;
     readonly file: string;
-    readonly read: (entry: Readonly<Record<string, unknown>>, place: IndexPlace) => EntryReading;
+    readonly read: (entry: JsonObject, place: IndexPlace) => EntryReading;
   },
 ): ParsedIndex {
   const entries = new Map<string, IndexEntry>();
   const diagnostics: Diagnostic[] = [];
   for (const [index, skill] of skills.entries()) {
     const label = labelOf(skill, index);
-    const reading = isObject(skill) ? read(skill, place) : { fault: "is not an object" };
+    const reading = isJsonObject(skill) ? read(skill, place) : { fault: "is not an object" };
     if ("unknownType" in reading) {
       diagnostics.push({
         code: "index-type-unknown",
@@ -87,7 +75,7 @@ function readEntries(
 }
 
 function labelOf(skill: unknown, index: number): string {
-  const name = isObject(skill) ? skill.name : undefined;
+  const name = isJsonObject(skill) ? skill.name : undefined;
   return `skills[${index}]${typeof name === "string" ? ` (${quoteName(name.slice(0, 64))})` : ""}`;
 }
 

@@ -1,3 +1,4 @@
+import { parseJson } from "@skillet/kit/json";
 import type { DataEntry, DataNode, DataScalar } from "./data-node.ts";
 import { ValueScanner } from "./value-scanner.ts";
 
@@ -118,7 +119,8 @@ const NO_STRING = /^(?:true|false|null|~|[\d.+-]+)$/i;
 
 /** Every JSON without escapes and exponents is the same as YAML. */
 function readFlow(text: string, written: string, start: number): DataNode | undefined {
-  if (written.length > MAX_FLOW_CHARACTERS || UNLIKE_JSON.test(written) || !isJson(written)) return undefined;
+  if (written.length > MAX_FLOW_CHARACTERS || UNLIKE_JSON.test(written) || parseJson(written) === undefined)
+    return undefined;
   const scanner = new ValueScanner(text, { singleQuotes: "escaped" });
   scanner.at = start;
   const value = scanner.readValue(0);
@@ -127,13 +129,3 @@ function readFlow(text: string, written: string, start: number): DataNode | unde
 }
 
 const UNLIKE_JSON = /\\|\d[eE]/;
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return false;
-  }
-}

@@ -1,3 +1,4 @@
+import { parseJson } from "@skillet/kit/json";
 import { listValue, MAX_FOLDED_CHARACTERS, textValue, UNKNOWN, type Value } from "./value.ts";
 
 const MAX_NODES = 2_000;
@@ -5,14 +6,8 @@ const MAX_NODES = 2_000;
 /** What a JSON text stands for, as a program that parses it would hold it; undefined where it is none or too long. */
 export function jsonValue(text: string): Value | undefined {
   if (text.length > MAX_FOLDED_CHARACTERS) return undefined;
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-  return held(parsed, { nodes: MAX_NODES }, 0);
+  const parsed = parseJson(text);
+  return parsed === undefined ? undefined : held(parsed, { nodes: MAX_NODES }, 0);
 }
 
 function held(data: unknown, left: { nodes: number }, depth: number): Value {

@@ -1,6 +1,6 @@
 import type { Diagnostic, Range } from "@skillet/kit/diagnostics";
+import type { Located } from "@skillet/kit/located";
 import { locateYaml } from "../../../config/locate-yaml.ts";
-import type { Located } from "../../../config/located.ts";
 import type { DeclaredTool } from "./declared-toolset.ts";
 import { readTool, warnUnknownKeys } from "./read-tool.ts";
 import { MAX_TOOLS } from "./tool-limits.ts";

@@ -1,4 +1,4 @@
-import type { Located } from "../../../config/located.ts";
+import type { Located } from "@skillet/kit/located";
 import { cleanText } from "./clean-text.ts";
 
 /**

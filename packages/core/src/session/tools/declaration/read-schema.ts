@@ -1,6 +1,6 @@
 import type { Range } from "@skillet/kit/diagnostics";
+import type { Located } from "@skillet/kit/located";
 import { hasHidden, quoteName } from "@skillet/kit/text";
-import type { Located } from "../../../config/located.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import { ANNOTATIONS, SCHEMA_TYPES } from "../schema/schema-keywords.ts";
 import { isProse, plainJson } from "./plain-json.ts";

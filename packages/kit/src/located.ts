@@ -1,4 +1,4 @@
-import type { Range } from "@skillet/kit/diagnostics";
+import type { Range } from "./diagnostics.ts";
 
 /** A value of a config file, the environment or a flag, with its place where it has one. */
 export type Located =
