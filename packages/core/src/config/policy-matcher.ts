@@ -1,3 +1,4 @@
+import { matchesName, type NamePattern, parseStars } from "@skillet/kit/glob";
 import { isQualified } from "../registry/scope-prefix.ts";
 import type { Origin, Skill } from "../registry/skill.ts";
 import {
@@ -64,16 +65,16 @@ export function ownNames(names: readonly string[]): readonly string[] {
 export function fitsPolicyRule(rule: PolicyRule, names: readonly string[], facts: PolicyFacts): boolean {
   if (!fitsFacts(rule, facts)) return false;
   if (rule.skill === undefined) return true;
-  const parts = rule.skill.normalize().split("*");
-  return namesFor(rule, names).some((name) => fits(name, parts));
+  const pattern = parseStars(rule.skill.normalize());
+  return namesFor(rule, names).some((name) => matchesName(pattern, name));
 }
 
 function compileLayer(rules: readonly PolicyRule[]): PolicyMatcher {
   const exact = new Map<string, number[]>();
-  const wild: { index: number; parts: readonly string[] }[] = [];
+  const wild: { index: number; pattern: NamePattern }[] = [];
   rules.forEach(({ skill = "*" }, index) => {
-    const pattern = skill.normalize();
-    if (pattern.includes("*")) wild.unshift({ index, parts: pattern.split("*") });
+    const pattern = parseStars(skill.normalize());
+    if (typeof pattern !== "string") wild.unshift({ index, pattern });
     else exact.set(pattern, [index, ...(exact.get(pattern) ?? [])]);
   });
   return (names, facts = {}) => {
@@ -84,10 +85,10 @@ function compileLayer(rules: readonly PolicyRule[]): PolicyMatcher {
         ?.find((index) => fitsFacts(rules[index], facts) && namesFor(rules[index], names).includes(name));
       last = Math.max(last, found ?? -1);
     }
-    for (const { index, parts } of wild) {
+    for (const { index, pattern } of wild) {
       if (index < last) break;
       if (!fitsFacts(rules[index], facts)) continue;
-      if (!namesFor(rules[index], names).some((name) => fits(name, parts))) continue;
+      if (!namesFor(rules[index], names).some((name) => matchesName(pattern, name))) continue;
       last = index;
       break;
     }
@@ -103,23 +104,6 @@ function fitsFacts(rule: PolicyRule | undefined, facts: PolicyFacts): boolean {
   return (["origin", "source", "mode"] as const).every(
     (key) => rule?.[key] === undefined || rule[key] === facts[key],
   );
-}
-
-// The text between stars is found from left to right, as early as possible: linear, and exact for patterns with `*` alone.
-function fits(name: string, parts: readonly string[]): boolean {
-  const first = parts[0] ?? "";
-  const last = parts.at(-1) ?? "";
-  if (parts.length === 1) return name === first;
-  if (name.length < first.length + last.length || !name.startsWith(first) || !name.endsWith(last))
-    return false;
-  let position = first.length;
-  const end = name.length - last.length;
-  for (const part of parts.slice(1, -1)) {
-    const found = name.indexOf(part, position);
-    if (found === -1 || found + part.length > end) return false;
-    position = found + part.length;
-  }
-  return true;
 }
 
 function rank(action: PolicyAction): number {

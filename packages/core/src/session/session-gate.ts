@@ -1,6 +1,10 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { createAllowList } from "../catalog/visibility/allow-list.ts";
-import { createObstacles, type HiddenSkill, type Obstacle } from "../catalog/visibility/visible-skills.ts";
+import {
+  createAllowList,
+  createObstacles,
+  type HiddenSkill,
+  type Obstacle,
+} from "../catalog/visibility/visible-skills.ts";
 import type { PolicyMode } from "../config/config.ts";
 import type { ConfigLayer } from "../config/config-layer.ts";
 import { SCRIPT_TOOL } from "../config/tool-rule/tool-name.ts";

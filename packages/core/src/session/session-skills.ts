@@ -1,4 +1,4 @@
-import { createAllowList } from "../catalog/visibility/allow-list.ts";
+import { createAllowList } from "../catalog/visibility/visible-skills.ts";
 import type { Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
 import { resolveSkill } from "./activate/resolve-skill.ts";

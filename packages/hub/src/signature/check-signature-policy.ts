@@ -1,4 +1,5 @@
 import type { Digest } from "@skillet/kit/digest";
+import { matchesName, parseStars } from "@skillet/kit/glob";
 import type { Envelope } from "./envelope.ts";
 import { foldSource } from "./fold-source.ts";
 import { readKey } from "./read-key.ts";
@@ -97,8 +98,8 @@ function rulesFor(rules: readonly SignatureRule[], sources: readonly string[]): 
   ]);
   const places = [...new Set(spellings.flatMap(placesAbove))];
   return rules.filter((rule) => {
-    const pattern = rulePattern(rule.sources);
-    return places.some((place) => matches(pattern, place));
+    const pattern = parseStars(rulePattern(rule.sources));
+    return places.some((place) => matchesName(pattern, place));
   });
 }
 
@@ -135,19 +136,4 @@ function unread(failures: readonly string[]): string {
     .map((failure) => failure.slice(0, 200).replace(/\.$/, ""));
   const more = failures.length - shown.length;
   return `, besides what could not be read: ${shown.join(". ")}${more > 0 ? `. And ${more} more` : ""}`;
-}
-
-/** Matches `*` from left to right without going back, so that no pattern is slow. */
-function matches(pattern: string, text: string): boolean {
-  const [first = "", ...rest] = pattern.split("*");
-  const last = rest.pop();
-  if (last === undefined) return pattern === text;
-  if (!text.startsWith(first)) return false;
-  let position = first.length;
-  for (const part of rest) {
-    const found = text.indexOf(part, position);
-    if (found < 0) return false;
-    position = found + part.length;
-  }
-  return text.length - last.length >= position && text.endsWith(last);
 }

@@ -1,7 +1,6 @@
+import { cutPath, fitsPaths, matchesName, parseStars } from "@skillet/kit/glob";
 import type { PolicyMode } from "../../config/config.ts";
 import type { Skill } from "../../registry/skill.ts";
-import { createAllowList } from "./allow-list.ts";
-import { cutPath, fitsPaths, type PathParts } from "./fits-paths.ts";
 import { type HasScripts, whyMutates } from "./skill-mutates.ts";
 
 /** Who asks for skills, and under what rules. */
@@ -73,6 +72,21 @@ export function createObstacles(filter: VisibilityFilter): (skill: Skill) => rea
     ].filter((obstacle) => obstacle !== undefined);
 }
 
+/**
+ * Tells whether a qualified name is on a list of names and patterns with `*`.
+ *
+ * Bare names do not count: any skill can declare one, and would be allowed in another's place.
+ */
+export function createAllowList(allowed: readonly string[]): (qualifiedName: string) => boolean {
+  const patterns = allowed.map((text) => parseStars(text.normalize()));
+  const names = new Set<unknown>(patterns);
+  const wild = patterns.filter((pattern) => typeof pattern !== "string");
+  return (qualifiedName) => {
+    const name = qualifiedName.normalize();
+    return names.has(name) || wild.some((pattern) => matchesName(pattern, name));
+  };
+}
+
 /** What keeps skills that are bound to paths from a model that these files are in play for. */
 export function createPathCheck(files: readonly string[]): (skill: Skill) => Obstacle | undefined {
   const cut = files.map(cutPath);
@@ -117,7 +131,7 @@ function checkMode(
 function checkPaths(
   { manifest }: Skill,
   { viewer }: VisibilityFilter,
-  files: readonly PathParts[] | undefined,
+  files: readonly (readonly string[])[] | undefined,
 ): Obstacle | undefined {
   const { paths } = manifest.invocation;
   if (files === undefined || viewer === "user" || paths.length === 0) return undefined;

@@ -1,3 +1,4 @@
+import { ANY_PARTS, matchesParts, parseStars } from "@skillet/kit/glob";
 import { pathSegments } from "../../config/tool-rule/parse-path-pattern.ts";
 import type { PathPattern } from "../../config/tool-rule/tool-rule.ts";
 
@@ -23,38 +24,8 @@ export function touchesPath(pattern: PathPattern, path: string): boolean {
 }
 
 function fitsSegments(segments: readonly string[], pattern: readonly string[]): boolean {
-  return fitsSequence(segments, pattern, "**", fitsSegment);
-}
-
-function fitsSegment(segment: string, pattern: string): boolean {
-  return fitsSequence([...segment], [...pattern], "*", (character, expected) => character === expected);
-}
-
-// Goes back to the last star only, which is enough: what stands between two stars may as well come as early as it can.
-function fitsSequence(
-  items: readonly string[],
-  pattern: readonly string[],
-  star: string,
-  fits: (item: string, expected: string) => boolean,
-): boolean {
-  let at = 0;
-  let item = 0;
-  let lastStar = -1;
-  let resume = 0;
-  while (item < items.length) {
-    const expected = pattern[at];
-    if (expected === star) {
-      lastStar = at;
-      resume = item;
-      at += 1;
-    } else if (expected !== undefined && fits(items[item] ?? "", expected)) {
-      at += 1;
-      item += 1;
-    } else if (lastStar !== -1) {
-      at = lastStar + 1;
-      resume += 1;
-      item = resume;
-    } else return false;
-  }
-  return pattern.slice(at).every((rest) => rest === star);
+  return matchesParts(
+    pattern.map((segment) => (segment === "**" ? ANY_PARTS : parseStars(segment))),
+    segments,
+  );
 }

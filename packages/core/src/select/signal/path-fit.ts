@@ -1,4 +1,4 @@
-import { cutPath, fitsPaths, type PathParts } from "../../catalog/visibility/fits-paths.ts";
+import { cutPath, fitsPaths } from "@skillet/kit/glob";
 import type { Skill } from "../../registry/skill.ts";
 
 /** Whether a skill that is bound to paths is in play: by a file of the message, by one at hand, or not at all. */
@@ -9,8 +9,8 @@ const MAX_FILES = 200;
 
 /** Compares skills with the files of one message and with those at hand; each skill once. */
 export class PathFits {
-  readonly #named: readonly PathParts[];
-  readonly #atHand: readonly PathParts[];
+  readonly #named: readonly (readonly string[])[];
+  readonly #atHand: readonly (readonly string[])[];
   readonly #known = new Map<Skill, PathFit>();
 
   constructor(files: { readonly named: readonly string[]; readonly atHand: readonly string[] }) {
@@ -23,7 +23,7 @@ export class PathFits {
     if (paths.length === 0) return "unbound";
     const known = this.#known.get(skill);
     if (known !== undefined) return known;
-    const fits = (files: readonly PathParts[]): boolean =>
+    const fits = (files: readonly (readonly string[])[]): boolean =>
       files.length > 0 && fitsPaths(paths, files) === true;
     const fit = fits(this.#named) ? "named" : fits(this.#atHand) ? "at-hand" : "none";
     this.#known.set(skill, fit);

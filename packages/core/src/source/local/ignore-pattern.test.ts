@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
-import { matchesFolder, parseIgnorePattern } from "./ignore-pattern.ts";
+import { matchesFolder, parseIgnorePattern } from "./ignore-rules.ts";
 
 const ENOUGH = 1_000_000;
 

@@ -1,6 +1,13 @@
 import { SkilletError } from "@skillet/kit/errors";
 import { readInto, withRegularFile } from "@skillet/kit/files";
-import { type IgnorePattern, matchesFolder, parseIgnorePattern, type Work } from "./ignore-pattern.ts";
+import {
+  ANY_PARTS,
+  type MatchBudget,
+  matchesParts,
+  type PathPattern,
+  parseName,
+  parseStars,
+} from "@skillet/kit/glob";
 import { ignoreLimit, unreadableRules, type WalkMessage } from "./walk-messages.ts";
 
 /** Files whose rules hide folders below the one they stand in. */
@@ -26,7 +33,7 @@ export interface IgnoreRules {
 
 /** Reads the ignore files of one walk and says which folders they hide, within a bound on the work for all of them. */
 export class IgnoreFiles {
-  readonly #work: Work = { left: MAX_WORK };
+  readonly #work: MatchBudget = { left: MAX_WORK };
 
   /** False when the work was used up, so that some rules were not applied. */
   get isComplete(): boolean {
@@ -116,4 +123,59 @@ const IGNORES_CASE = process.platform === "win32" || process.platform === "darwi
 // As git does by default on systems whose file names have no case of their own.
 function foldCase(text: string): string {
   return IGNORES_CASE ? text.toLowerCase() : text;
+}
+
+/** One rule of an ignore file, ready to be held against the paths of folders. */
+export interface IgnorePattern {
+  readonly negated: boolean;
+  /** Whether the rule speaks of a place below its file; otherwise of a name at any depth. */
+  readonly anchored: boolean;
+  readonly parts: PathPattern;
+}
+
+/** Reads one line as git does; nothing for a blank one, a comment, and a rule that can match nothing. */
+export function parseIgnorePattern(line: string): IgnorePattern | undefined {
+  if (line.startsWith("#")) return undefined;
+  const rule = trimEnd(line);
+  const negated = rule.startsWith("!");
+  // Only folders are asked about, so a rule for folders alone is a rule like any other.
+  const text = rule.slice(negated ? 1 : 0, rule.endsWith("/") ? -1 : undefined);
+  if (text === "") return undefined;
+  const anchored = text.includes("/");
+  const names = (text.startsWith("/") ? text.slice(1) : text).split("/");
+  const parts: PathPattern[number][] = [];
+  for (const [index, name] of names.entries()) {
+    const isLast = index === names.length - 1;
+    if (anchored && /^\*\*+$/.test(name)) {
+      // `a/**` is what lies in `a`, not `a` itself.
+      if (isLast && index > 0) parts.push(parseStars("*"));
+      parts.push(ANY_PARTS);
+      continue;
+    }
+    const part = parseName(name);
+    if (part === undefined) return undefined;
+    parts.push(part);
+  }
+  return { negated, anchored, parts };
+}
+
+/** Whether a rule speaks of a folder, given as the names on the way to it from the rule's file. */
+export function matchesFolder(
+  { anchored, parts }: IgnorePattern,
+  names: readonly string[],
+  budget: MatchBudget,
+): boolean {
+  return matchesParts(parts, anchored ? names : names.slice(-1), budget);
+}
+
+// Spaces at the end count only after a backslash.
+function trimEnd(line: string): string {
+  const text = line.endsWith("\r") ? line.slice(0, -1) : line;
+  let end = 0;
+  for (let index = 0; index < text.length; index++) {
+    if (text[index] === "\\") index++;
+    else if (text[index] === " ") continue;
+    end = index + 1;
+  }
+  return text.slice(0, end);
 }

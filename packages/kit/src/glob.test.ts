@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cutPath, fitsPaths } from "./fits-paths.ts";
+import { cutPath, fitsPaths } from "./glob.ts";
 
 const fits = (pattern: string, ...files: string[]): boolean | "too-complex" =>
   fitsPaths([pattern], files.map(cutPath));
