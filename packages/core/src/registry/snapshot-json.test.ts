@@ -72,11 +72,7 @@ function failureOf(value: unknown): SkilletError | undefined {
   }
 }
 
-const dotted = (path: readonly string[]): string =>
-  path
-    .map((key) => (/^\d+$/.test(key) ? `[${key}]` : `.${key}`))
-    .join("")
-    .slice(1);
+const dotted = (path: readonly string[]): string => `\`${path.join(".")}\``;
 
 describe("a snapshot as JSON", () => {
   it("comes back as it was, with maps that have no prototype", () => {
@@ -108,37 +104,37 @@ describe("a snapshot as JSON", () => {
       "a field that is missing",
       ["skills", "0", "manifest", "tools"],
       undefined,
-      "skills[0].manifest.tools is missing, not a map",
+      "`skills.0.manifest` has no `tools`",
     ],
     [
       "a state that does not exist",
       ["skills", "1", "state"],
       "on",
-      'skills[1].state is "on", not one of enabled, disabled, unavailable, untrusted, shadowed',
+      '`skills.1.state` must be one of enabled, disabled, unavailable, untrusted, shadowed, but is "on"',
     ],
     [
       "a digest that is none",
       ["version"],
       "sha256:12",
-      'version is "sha256:12", not sha256: and 64 hexadecimal digits',
+      '`version` must be sha256: and 64 hexadecimal digits, but is "sha256:12"',
     ],
     [
       "a list of something else",
       ["skills", "0", "manifest", "tags"],
       ["a", {}],
-      "skills[0].manifest.tags[1] is a map, not text",
+      "`skills.0.manifest.tags.1` must be text, but is an object",
     ],
     [
       "a line before the first",
       ["diagnostics", "0", "range", "line"],
       0,
-      "diagnostics[0].range.line is 0, not a whole number from 1 on",
+      "`diagnostics.0.range.line` must be a whole number from 1 up, but is 0",
     ],
     [
       "metadata without end",
       ["skills", "0", "manifest", "metadata"],
       nested(40),
-      "skills[0].manifest.metadata is a map, not a value of at most 32 levels",
+      "`skills.0.manifest.metadata` must be a value of at most 32 levels, but is an object",
     ],
   ])("with %s says so", (_what, path, value, problem) => {
     const failure = failureOf(withValue(path, value));
@@ -149,14 +145,14 @@ describe("a snapshot as JSON", () => {
   it("that is wrong throughout has its first twenty faults named", () => {
     const failure = failureOf({ ...document, skills: Array.from({ length: 100_000 }, () => ({})) });
     expect(failure?.data.problems).toHaveLength(20);
-    expect(failure?.message).toMatch(/skills\[0\]\.name is missing, not text \(and 19 more like this\)/);
+    expect(failure?.message).toMatch(/`skills\.0` has no `name` \(and 19 more like this\)/);
     expect(failure?.message.length).toBeLessThan(300);
   });
 
   it("is refused when it is none, was changed, or holds a name twice", () => {
     for (const value of [undefined, null, 1, "x", [], {}, { ...document, schemaVersion: 2 }])
       expect(failureOf(value)?.message).toContain("it is not a skillet.snapshot of schema version 1");
-    expect(failureOf({ ...document, skills: [] })?.message).toContain("its version does not fit");
+    expect(failureOf({ ...document, skills: [] })?.message).toContain("its version does not match");
     const skills = document.skills.flatMap((skill) => [skill, skill]);
     expect(failureOf({ ...document, skills, version: versionOf(skills) })?.message).toContain(
       'two of its skills have the qualified name "plain"',

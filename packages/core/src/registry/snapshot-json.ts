@@ -1,10 +1,8 @@
 import { SkilletError } from "@skillet/kit/errors";
-import { rawValueOf } from "../format/parse-json-map.ts";
-import type { RawMap } from "../format/raw-header.ts";
-import { ShapeCheck } from "./json-shape.ts";
+import { readDocument } from "@skillet/kit/schema";
 import type { Skill } from "./skill.ts";
 import type { Snapshot } from "./snapshot.ts";
-import { snapshotShape } from "./snapshot-shape.ts";
+import { snapshotSchema } from "./snapshot-shape.ts";
 import { versionOf } from "./snapshot-version.ts";
 
 /** A snapshot as plain data, for a file or another process. */
@@ -29,16 +27,15 @@ export function snapshotToJson(snapshot: Snapshot): SnapshotJson {
  */
 export function snapshotFromJson(value: unknown): Snapshot {
   if (!isSnapshotJson(value)) throw invalid(["it is not a skillet.snapshot of schema version 1"]);
-  const check = new ShapeCheck();
-  snapshotShape(value, check);
-  if (check.problems.length > 0) throw invalid(check.problems);
-  const { version, roots, skills, diagnostics } = value;
+  const { value: snapshot, faults } = readDocument(snapshotSchema, value);
+  if (snapshot === undefined) throw invalid(faults.map(({ message }) => message));
+  const { version, skills } = snapshot;
   if (versionOf(skills) !== version)
-    throw invalid(["its version does not fit its skills, so it was changed or cut"]);
+    throw invalid(["its version does not match its skills, so it was changed or cut"]);
   const repeated = findRepeated(skills);
   if (repeated !== undefined)
     throw invalid([`two of its skills have the qualified name ${JSON.stringify(repeated)}`]);
-  return { version, roots, skills: skills.map(withSafeMaps), diagnostics };
+  return snapshot;
 }
 
 function isSnapshotJson(value: unknown): value is SnapshotJson {
@@ -54,21 +51,6 @@ function findRepeated(skills: readonly Skill[]): string | undefined {
     names.add(qualifiedName);
   }
   return undefined;
-}
-
-// Where a header's keys stand, nothing of an ordinary object's prototype may show through.
-function withSafeMaps(skill: Skill): Skill {
-  const { manifest } = skill;
-  return {
-    ...skill,
-    manifest: {
-      ...manifest,
-      ...(manifest.hooks !== undefined && { hooks: rawValueOf(manifest.hooks) }),
-      metadata: rawValueOf(manifest.metadata) as RawMap,
-      extra: rawValueOf(manifest.extra) as RawMap,
-      install: manifest.install.map((spec) => ({ ...spec, fields: rawValueOf(spec.fields) as RawMap })),
-    },
-  };
 }
 
 function invalid(problems: readonly string[]): SkilletError {

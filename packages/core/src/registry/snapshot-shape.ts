@@ -1,4 +1,18 @@
 import type { Diagnostic, Range, Severity } from "@skillet/kit/diagnostics";
+import {
+  anything,
+  array,
+  digest,
+  type Fields,
+  flag,
+  object,
+  oneOfKeys,
+  optional,
+  refine,
+  type Schema,
+  text,
+  wholeNumber,
+} from "@skillet/kit/schema";
 import { MAX_HEADER_DEPTH } from "../format/format-limits.ts";
 import type {
   EnvironmentRequirement,
@@ -11,31 +25,24 @@ import type {
   Triggers,
   Ui,
 } from "../format/manifest.ts";
-import {
-  anything,
-  flag,
-  listOf,
-  objectOf,
-  oneOf,
-  optional,
-  recordOf,
-  type Shape,
-  text,
-  wholeFrom,
-} from "./json-shape.ts";
+import { rawValueOf } from "../format/parse-json-map.ts";
+import { isRawMap, type RawMap } from "../format/raw-header.ts";
 import type { MissingRequirement, Origin, Scope, Skill, SkillState } from "./skill.ts";
 import type { RootReport, Snapshot } from "./snapshot.ts";
 
-const texts: Shape = listOf(text);
-const record: Shape = recordOf(MAX_HEADER_DEPTH);
+const texts = array(text);
+// What a later version adds is left out, so that no key from outside is on an object with a prototype.
+function dropping<Value extends object>(fields: Fields<Value>): Schema<Value> {
+  return object<Value>(fields, { unknown: "drop" });
+}
 
-/** A digest as JSON. */
-export const digest: Shape = (value, check) => {
-  if (typeof value !== "string" || !/^sha256:[0-9a-f]{64}$/.test(value))
-    check.refuse(value, "sha256: and 64 hexadecimal digits");
-};
+// Keys of a header: nothing of an ordinary object's prototype may show through.
+const headerValue = refine(anything(MAX_HEADER_DEPTH), rawValueOf);
+const headerMap: Schema<RawMap> = refine(headerValue, (value, reading) =>
+  isRawMap(value) ? value : reading.refuseObject(value),
+);
 
-const scope: Shape = oneOf<Scope>({
+const scope = oneOfKeys<Scope>({
   explicit: true,
   organisation: true,
   plugin: true,
@@ -45,7 +52,7 @@ const scope: Shape = oneOf<Scope>({
   bundled: true,
 });
 
-const origin: Shape = oneOf<Origin>({
+const origin = oneOfKeys<Origin>({
   builtin: true,
   organisation: true,
   trusted: true,
@@ -54,7 +61,7 @@ const origin: Shape = oneOf<Origin>({
   local: true,
 });
 
-const state: Shape = oneOf<SkillState>({
+const state = oneOfKeys<SkillState>({
   enabled: true,
   disabled: true,
   unavailable: true,
@@ -62,24 +69,23 @@ const state: Shape = oneOf<SkillState>({
   shadowed: true,
 });
 
-/** A diagnostic as JSON. */
-export const diagnostic: Shape = objectOf<Diagnostic>({
+export const diagnostic: Schema<Diagnostic> = dropping<Diagnostic>({
   code: text,
-  severity: oneOf<Severity>({ error: true, warning: true, info: true }),
+  severity: oneOfKeys<Severity>({ error: true, warning: true, info: true }),
   message: text,
   file: text,
   range: optional(
-    objectOf<Range>({
-      line: wholeFrom(1),
-      column: wholeFrom(1),
-      endLine: optional(wholeFrom(1)),
-      endColumn: optional(wholeFrom(1)),
+    dropping<Range>({
+      line: wholeNumber(1),
+      column: wholeNumber(1),
+      endLine: optional(wholeNumber(1)),
+      endColumn: optional(wholeNumber(1)),
     }),
   ),
   hint: optional(text),
 });
 
-const gating: Shape = objectOf<Gating>({
+const gating = dropping<Gating>({
   always: flag,
   skillKey: optional(text),
   primaryEnv: optional(text),
@@ -90,8 +96,8 @@ const gating: Shape = objectOf<Gating>({
   config: texts,
   environments: texts,
   credentialFiles: texts,
-  env: listOf(
-    objectOf<EnvironmentRequirement>({
+  env: array(
+    dropping<EnvironmentRequirement>({
       name: text,
       prompt: optional(text),
       help: optional(text),
@@ -100,8 +106,8 @@ const gating: Shape = objectOf<Gating>({
       hosts: optional(texts),
     }),
   ),
-  mcp: listOf(
-    objectOf<McpRequirement>({
+  mcp: array(
+    dropping<McpRequirement>({
       name: text,
       transport: text,
       url: optional(text),
@@ -116,7 +122,7 @@ const gating: Shape = objectOf<Gating>({
   fallbackForToolsets: texts,
 });
 
-const manifest: Shape = objectOf<Manifest>({
+const manifest = dropping<Manifest>({
   name: text,
   description: text,
   whenToUse: optional(text),
@@ -127,37 +133,37 @@ const manifest: Shape = objectOf<Manifest>({
   homepage: optional(text),
   tags: texts,
   relatedSkills: texts,
-  triggers: objectOf<Triggers>({ keywords: texts, verbs: texts, patterns: texts }),
+  triggers: dropping<Triggers>({ keywords: texts, verbs: texts, patterns: texts }),
   toolsets: texts,
-  invocation: objectOf<Invocation>({
+  invocation: dropping<Invocation>({
     model: flag,
     user: flag,
     paths: texts,
     products: texts,
     internal: flag,
   }),
-  args: objectOf<Manifest["args"]>({ hint: optional(text), names: texts }),
-  execution: objectOf<Execution>({
-    context: oneOf<Execution["context"]>({ inline: true, fork: true }),
+  args: dropping<Manifest["args"]>({ hint: optional(text), names: texts }),
+  execution: dropping<Execution>({
+    context: oneOfKeys<Execution["context"]>({ inline: true, fork: true }),
     agent: optional(text),
     background: optional(flag),
     model: optional(text),
     effort: optional(text),
     shell: optional(text),
   }),
-  tools: objectOf<Manifest["tools"]>({ allowed: texts, disallowed: texts }),
+  tools: dropping<Manifest["tools"]>({ allowed: texts, disallowed: texts }),
   gating,
-  install: listOf(
-    objectOf<InstallSpec>({
+  install: array(
+    dropping<InstallSpec>({
       kind: text,
       id: optional(text),
       label: optional(text),
       bins: texts,
       os: texts,
-      fields: record,
+      fields: headerMap,
     }),
   ),
-  ui: objectOf<Ui>({
+  ui: dropping<Ui>({
     displayName: optional(text),
     shortDescription: optional(text),
     iconSmall: optional(text),
@@ -166,30 +172,30 @@ const manifest: Shape = objectOf<Manifest>({
     defaultPrompt: optional(text),
     emoji: optional(text),
   }),
-  hooks: optional(anything(MAX_HEADER_DEPTH)),
-  metadata: record,
-  extra: record,
+  hooks: optional(headerValue),
+  metadata: headerMap,
+  extra: headerMap,
 });
 
-const skill: Shape = objectOf<Skill>({
+const skill = dropping<Skill>({
   name: text,
   qualifiedName: text,
   scope,
   origin,
-  kind: oneOf<Skill["kind"]>({ skill: true, command: true }),
+  kind: oneOfKeys<Skill["kind"]>({ skill: true, command: true }),
   plugin: optional(text),
   path: text,
   directory: text,
   directoryName: text,
-  source: objectOf<Skill["source"]>({ id: text, folder: text, file: text }),
+  source: dropping<Skill["source"]>({ id: text, folder: text, file: text }),
   digest,
   settingsDigest: optional(digest),
   manifest,
   state,
   reason: optional(text),
-  missing: listOf(
-    objectOf<MissingRequirement>({
-      kind: oneOf<MissingRequirement["kind"]>({
+  missing: array(
+    dropping<MissingRequirement>({
+      kind: oneOfKeys<MissingRequirement["kind"]>({
         platform: true,
         command: true,
         "any-command": true,
@@ -204,26 +210,26 @@ const skill: Shape = objectOf<Skill>({
       message: text,
     }),
   ),
-  bodyCharacters: wholeFrom(0),
+  bodyCharacters: wholeNumber(0),
   alsoAt: texts,
   shadowedBy: optional(text),
-  diagnostics: listOf(diagnostic),
+  diagnostics: array(diagnostic),
 });
 
-/** The shape of a snapshot as JSON, with a check for every field that its types have. */
-export const snapshotShape: Shape = objectOf<Snapshot>({
+/** A snapshot as JSON, with a check for every field that its types have. */
+export const snapshotSchema: Schema<Snapshot> = dropping<Snapshot>({
   version: digest,
-  roots: listOf(
-    objectOf<RootReport>({
+  roots: array(
+    dropping<RootReport>({
       scope,
       path: text,
       sourceId: text,
-      state: oneOf<RootReport["state"]>({ scanned: true, missing: true, unreadable: true }),
+      state: oneOfKeys<RootReport["state"]>({ scanned: true, missing: true, unreadable: true }),
       trusted: flag,
-      skills: wholeFrom(0),
-      failed: wholeFrom(0),
+      skills: wholeNumber(0),
+      failed: wholeNumber(0),
     }),
   ),
-  skills: listOf(skill),
-  diagnostics: listOf(diagnostic),
+  skills: array(skill),
+  diagnostics: array(diagnostic),
 });

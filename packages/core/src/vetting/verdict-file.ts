@@ -2,7 +2,16 @@ import { join } from "node:path";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { readBoundedFile } from "@skillet/kit/files";
-import { checkVerdictFile } from "./verdict-shape.ts";
+import {
+  array,
+  digest,
+  object,
+  optional,
+  readDocument,
+  record,
+  text,
+  wholeNumber,
+} from "@skillet/kit/schema";
 
 /** The longest file of verdicts that is read; a longer one is as good as none. */
 export const MAX_VERDICT_FILE_BYTES: number = 16 * 1024 * 1024;
@@ -82,6 +91,52 @@ export function readVerdictFile(cacheDirectory: string): VerdictFile | undefined
   }
 }
 
+/** A file of verdicts as JSON holds it. */
+interface VerdictDocument {
+  readonly version: number;
+  readonly ruleSet: string;
+  readonly generation: number;
+  readonly verdicts: Readonly<Record<string, KnownVerdict>>;
+  readonly places: Readonly<Record<string, KnownPlace>>;
+}
+
+const count = wholeNumber(0);
+
+const finding = object<KnownFinding>({
+  rule: text,
+  severity: text,
+  file: text,
+  line: count,
+  message: text,
+});
+
+const verdict = object<KnownVerdict>({
+  verdict: text,
+  counts: object<KnownVerdict["counts"]>({ critical: count, warn: count, info: count }),
+  findings: array(finding),
+  criticalRules: array(text),
+  opinions: array(object<KnownOpinion>({ verdict: text, by: text, reasons: array(text) })),
+  generation: count,
+});
+
+const place = object<KnownPlace>({
+  stamp: text,
+  digest,
+  read: digest,
+  skill: digest,
+  verdict: text,
+  withheld: optional(text),
+  generation: count,
+});
+
+const document = object<VerdictDocument>({
+  version: count,
+  ruleSet: text,
+  generation: count,
+  verdicts: record(verdict),
+  places: record(place),
+});
+
 /** The text of a file of verdicts; the same content always gives the same bytes. */
 export function formatVerdictFile({ ruleSet, generation, verdicts, places }: VerdictFile): string {
   const document = {
@@ -96,8 +151,9 @@ export function formatVerdictFile({ ruleSet, generation, verdicts, places }: Ver
 
 function parse(bytes: Uint8Array): VerdictFile | undefined {
   const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  if (!checkVerdictFile(value) || value.version !== VERSION) return undefined;
-  const { ruleSet, generation, verdicts, places } = value;
+  const file = readDocument(document, value).value;
+  if (file?.version !== VERSION) return undefined;
+  const { ruleSet, generation, verdicts, places } = file;
   return {
     ruleSet,
     generation,

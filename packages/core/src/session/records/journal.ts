@@ -3,8 +3,7 @@ import { basename, join } from "node:path";
 import type { Diagnostic, Severity } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { Log, type LogFault, type LogFormat, type TornLine } from "@skillet/kit/log";
-import { listOf, objectOf, optional, ShapeCheck, text, wholeFrom } from "../../registry/json-shape.ts";
-import { digest } from "../../registry/snapshot-shape.ts";
+import { array, digest, object, optional, readDocument, text, wholeNumber } from "@skillet/kit/schema";
 import { checkRecord, type JournalRecord } from "./record-shape.ts";
 import type { RecoveryRecord } from "./session-record.ts";
 import { MAX_RECORD_BYTES, type Shortened, type ShortenedField } from "./shorten-record.ts";
@@ -58,21 +57,17 @@ const FORMAT: LogFormat = {
   maxLineBytes: MAX_RECORD_BYTES + 65_536,
   maxBytes: MAX_JOURNAL_BYTES,
   isChained: false,
-  check: (value) => {
-    const check = new ShapeCheck();
-    frameShape(value, check);
-    return check.problems[0];
-  },
+  check: (value) => readDocument(frame, value, { name: "the line" }).faults[0]?.message,
 };
 
-const frameShape = objectOf<Omit<JournalEntry, "record">>({
-  sequence: wholeFrom(1),
+const frame = object<Omit<JournalEntry, "record">>({
+  sequence: wholeNumber(1),
   runId: text,
   time: text,
   shortened: optional(
-    objectOf<Shortened>({
-      count: wholeFrom(1),
-      fields: listOf(objectOf<ShortenedField>({ field: text, length: wholeFrom(0), digest })),
+    object<Shortened>({
+      count: wholeNumber(1),
+      fields: array(object<ShortenedField>({ field: text, length: wholeNumber(0), digest })),
     }),
   ),
 });

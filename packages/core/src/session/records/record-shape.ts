@@ -1,16 +1,21 @@
 import {
   anything,
+  array,
+  digest,
+  type Fields,
   flag,
-  listOf,
-  objectOf,
+  object,
   oneOf,
+  oneOfKeys,
   optional,
-  type Shape,
-  ShapeCheck,
+  readDocument,
+  refine,
+  type Schema,
   text,
-  wholeFrom,
-} from "../../registry/json-shape.ts";
-import { diagnostic, digest } from "../../registry/snapshot-shape.ts";
+  textAs,
+  wholeNumber,
+} from "@skillet/kit/schema";
+import { diagnostic } from "../../registry/snapshot-shape.ts";
 import type { ActivationSource } from "../activation-source.ts";
 import type { SandboxReport, ScriptGrants } from "../run/script-runner.ts";
 import type {
@@ -40,43 +45,42 @@ const MAX_RECORD_DEPTH = 8;
 /** Everything that a journal holds: what sessions tell it, and what it notes itself. */
 export type JournalRecord = SessionRecord | RecoveryRecord;
 
-/** What is wrong with a value that should be a record; nothing when it is one, `unknown` when of no kind known here. */
+/** What is wrong with a value that should be a record; nothing when it is one, `unknown` for a kind of a later version. */
 export function checkRecord(value: unknown): readonly string[] | "unknown" {
-  const check = new ShapeCheck();
-  anything(MAX_RECORD_DEPTH)(value, check);
-  hasKind(value, check);
-  if (check.problems.length > 0) return check.problems;
-  const shape = SHAPES.get((value as { kind: string }).kind);
-  if (shape === undefined) return "unknown";
-  shape(value, check);
-  return check.problems;
+  const head = readDocument(recordHead, value, { name: "the record" });
+  if (head.value === undefined) return head.faults.map(({ message }) => message);
+  const schema = SCHEMAS.get(head.value.kind);
+  if (schema === undefined) return "unknown";
+  return readDocument(schema, value, { name: "the record" }).faults.map(({ message }) => message);
 }
 
-const hasKind: Shape = objectOf<{ kind: string }>({ kind: text });
+const recordHead = refine(object<{ readonly kind: string }>({ kind: text }), (value, reading) =>
+  anything(MAX_RECORD_DEPTH)(value, reading) === undefined ? undefined : value,
+);
 
-const texts: Shape = listOf(text);
-const diagnostics: Shape = listOf(diagnostic);
-const count: Shape = wholeFrom(0);
-const source: Shape = oneOf<ActivationSource>({ preload: true, model: true, user: true, parent: true });
-const error: Shape = objectOf<RecordedError>({ code: text, message: text });
+const texts = array(text);
+const diagnostics = array(diagnostic);
+const count = wholeNumber(0);
+const source = oneOfKeys<ActivationSource>({ preload: true, model: true, user: true, parent: true });
+const error = object<RecordedError>({ code: text, message: text });
 
-const place: Readonly<Record<keyof RecordedPlace, Shape>> = {
+const place: Fields<RecordedPlace> = {
   sourceId: text,
   folder: text,
   skillPath: text,
   skillDir: text,
 };
 
-const knownPlace: typeof place = {
+const knownPlace: Fields<Partial<RecordedPlace>> = {
   sourceId: optional(text),
   folder: optional(text),
   skillPath: optional(text),
   skillDir: optional(text),
 };
 
-const activation: Shape = objectOf<ActivationRecord>({
+const activation = object<ActivationRecord>({
   ...place,
-  kind: text,
+  kind: oneOf(["activation"]),
   name: text,
   source,
   digest,
@@ -99,29 +103,29 @@ const observed = {
   error: optional(error),
 };
 
-const resourceRead: Shape = objectOf<ResourceReadRecord>({
+const resourceRead = object<ResourceReadRecord>({
   ...knownPlace,
   ...observed,
-  kind: text,
+  kind: oneOf(["resource-read"]),
   skillName: text,
   path: text,
-  status: oneOf<ResourceReadRecord["status"]>({ read: true, binary: true, error: true }),
+  status: oneOfKeys<ResourceReadRecord["status"]>({ read: true, binary: true, error: true }),
   resourceKind: optional(text),
-  contentKind: optional(oneOf<"text" | "binary">({ text: true, binary: true })),
+  contentKind: optional(oneOfKeys<"text" | "binary">({ text: true, binary: true })),
   maxBytes: optional(count),
   truncated: optional(flag),
 });
 
-const scriptExecution: Shape = objectOf<ScriptExecutionRecord>({
+const scriptExecution = object<ScriptExecutionRecord>({
   ...knownPlace,
   ...observed,
-  kind: text,
+  kind: oneOf(["script-execution"]),
   skillName: text,
   path: text,
   tool: optional(text),
-  status: oneOf<ScriptExecutionRecord["status"]>({ executed: true, error: true }),
+  status: oneOfKeys<ScriptExecutionRecord["status"]>({ executed: true, error: true }),
   outcome: optional(
-    oneOf<NonNullable<ScriptExecutionRecord["outcome"]>>({
+    oneOfKeys<NonNullable<ScriptExecutionRecord["outcome"]>>({
       executed: true,
       "timed-out": true,
       cancelled: true,
@@ -133,31 +137,31 @@ const scriptExecution: Shape = objectOf<ScriptExecutionRecord>({
   args: optional(texts),
   cwd: optional(text),
   // Windows reports some ends as negative numbers.
-  exitCode: optional(wholeFrom(Number.MIN_SAFE_INTEGER)),
+  exitCode: optional(wholeNumber(Number.MIN_SAFE_INTEGER)),
   treeDigest: optional(digest),
   signal: optional(text),
   timedOut: optional(flag),
   cancelled: optional(flag),
   truncated: optional(
-    objectOf<NonNullable<ScriptExecutionRecord["truncated"]>>({ stdout: flag, stderr: flag }),
+    object<NonNullable<ScriptExecutionRecord["truncated"]>>({ stdout: flag, stderr: flag }),
   ),
   limit: optional(text),
   sandbox: optional(
-    objectOf<SandboxReport>({
+    object<SandboxReport>({
       backend: text,
       place: optional(text),
-      strength: text,
+      strength: textAs(),
       weaknesses: texts,
-      memoryLimit: text,
+      memoryLimit: textAs(),
     }),
   ),
-  grants: optional(objectOf<ScriptGrants>({ network: texts, writable: texts })),
+  grants: optional(object<ScriptGrants>({ network: texts, writable: texts })),
   durationMs: optional(count),
 });
 
-const refusal: Shape = objectOf<RefusalRecord>({
-  kind: text,
-  what: oneOf<RefusalRecord["what"]>({
+const refusal = object<RefusalRecord>({
+  kind: oneOf(["refusal"]),
+  what: oneOfKeys<RefusalRecord["what"]>({
     resources: true,
     activate: true,
     tool: true,
@@ -171,59 +175,64 @@ const refusal: Shape = objectOf<RefusalRecord>({
   rule: optional(text),
 });
 
-const compaction: Shape = objectOf<CompactionRecord>({ kind: text, kept: texts, dropped: texts });
+const compaction = object<CompactionRecord>({ kind: oneOf(["compaction"]), kept: texts, dropped: texts });
 
-const turnEnded: Shape = objectOf<TurnRecord>({ kind: text });
+const turnEnded = object<TurnRecord>({ kind: oneOf(["turn-ended"]) });
 
 const recordedMessage = { message: optional(text), messageDigest: optional(digest) };
 
-const offer: Shape = objectOf<OfferRecord>({
+const offer = object<OfferRecord>({
   ...recordedMessage,
-  kind: text,
-  skills: listOf(
-    objectOf<OfferedSkill>({
+  kind: oneOf(["offer"]),
+  skills: array(
+    object<OfferedSkill>({
       name: text,
-      tier: oneOf<OfferedSkill["tier"]>({ activate: true, suggest: true }),
+      tier: oneOfKeys<OfferedSkill["tier"]>({ activate: true, suggest: true }),
     }),
   ),
 });
 
-const implicitUse: Shape = objectOf<ImplicitUseRecord>({
-  kind: text,
+const implicitUse = object<ImplicitUseRecord>({
+  kind: oneOf(["implicit-use"]),
   name: text,
-  how: oneOf<ImplicitUseRecord["how"]>({ script: true, instructions: true, resource: true, command: true }),
-  certainty: oneOf<ImplicitUseRecord["certainty"]>({ sure: true, likely: true }),
+  how: oneOfKeys<ImplicitUseRecord["how"]>({
+    script: true,
+    instructions: true,
+    resource: true,
+    command: true,
+  }),
+  certainty: oneOfKeys<ImplicitUseRecord["certainty"]>({ sure: true, likely: true }),
   subject: text,
 });
 
-const outcome: Shape = objectOf<OutcomeRecord>({
+const outcome = object<OutcomeRecord>({
   ...recordedMessage,
-  kind: text,
+  kind: oneOf(["outcome"]),
   name: text,
-  outcome: oneOf<OutcomeRecord["outcome"]>({ used: true, ignored: true, wrong: true }),
+  outcome: oneOfKeys<OutcomeRecord["outcome"]>({ used: true, ignored: true, wrong: true }),
 });
 
-const fork: Shape = objectOf<ForkRecord>({
-  kind: text,
+const fork = object<ForkRecord>({
+  kind: oneOf(["fork"]),
   childRunId: text,
   childFolder: text,
   skills: texts,
   tools: texts,
   scripts: optional(texts),
   context: optional(text),
-  event: oneOf<ForkRecord["event"]>({ started: true, returned: true }),
+  event: oneOfKeys<ForkRecord["event"]>({ started: true, returned: true }),
   summaryCharacters: optional(count),
 });
 
-const policy: Shape = objectOf<PolicyRecord>({
-  kind: text,
+const policy = object<PolicyRecord>({
+  kind: oneOf(["policy"]),
   mode: text,
   interactive: flag,
   snapshotVersion: digest,
   vetting: optional(text),
-  roots: listOf(objectOf<RecordedRoot>({ sourceId: text, path: text, scope: text })),
-  skills: listOf(
-    objectOf<RecordedSkill>({
+  roots: array(object<RecordedRoot>({ sourceId: text, path: text, scope: text })),
+  skills: array(
+    object<RecordedSkill>({
       name: text,
       digest,
       treeDigest: optional(digest),
@@ -234,14 +243,14 @@ const policy: Shape = objectOf<PolicyRecord>({
   allowed: optional(texts),
   scripts: texts,
   hostScripts: optional(texts),
-  activationSources: listOf(source),
+  activationSources: array(source),
   parentRunId: optional(text),
   diagnostics,
 });
 
-const recovery: Shape = objectOf<RecoveryRecord>({ kind: text, file: text, digest, bytes: count });
+const recovery = object<RecoveryRecord>({ kind: oneOf(["recovery"]), file: text, digest, bytes: count });
 
-const KINDS: Readonly<Record<JournalRecord["kind"], Shape>> = {
+const KINDS: Readonly<Record<JournalRecord["kind"], Schema<JournalRecord>>> = {
   activation,
   "resource-read": resourceRead,
   "script-execution": scriptExecution,
@@ -256,4 +265,4 @@ const KINDS: Readonly<Record<JournalRecord["kind"], Shape>> = {
   recovery,
 };
 
-const SHAPES: ReadonlyMap<string, Shape> = new Map(Object.entries(KINDS));
+const SCHEMAS: ReadonlyMap<string, Schema<JournalRecord>> = new Map(Object.entries(KINDS));

@@ -1,5 +1,4 @@
-import { listOf, objectOf, optional, ShapeCheck, text } from "../../../registry/json-shape.ts";
-import { digest } from "../../../registry/snapshot-shape.ts";
+import { array, digest, object, optional, readDocument, text } from "@skillet/kit/schema";
 import type { RegisteredResource, RegisteredSkill, RegistryArtefact } from "./registry-artefact.ts";
 
 type KnownResource = Pick<RegisteredResource, "path" | "digest">;
@@ -14,19 +13,18 @@ export interface KnownRegistry extends Pick<RegistryArtefact, "snapshotVersion">
 
 /** Checks what is used of a registry artefact, since whoever can write its file can also seal it; or says what is wrong. */
 export function checkRegistryArtefact(value: unknown): KnownRegistry | string {
-  const check = new ShapeCheck();
-  shape(value, check);
-  return check.problems[0] ?? (value as KnownRegistry);
+  const { value: registry, faults } = readDocument(schema, value);
+  return registry ?? faults.map(({ message }) => message).join("; ");
 }
 
-const shape = objectOf<KnownRegistry>({
+const schema = object<KnownRegistry>({
   snapshotVersion: digest,
-  skills: listOf(
-    objectOf<KnownSkill>({
+  skills: array(
+    object<KnownSkill>({
       qualifiedName: text,
       sourceId: text,
       treeDigest: optional(digest),
-      resources: listOf(objectOf<KnownResource>({ path: text, digest })),
+      resources: array(object<KnownResource>({ path: text, digest })),
     }),
   ),
 });

@@ -1,6 +1,6 @@
 import { SkilletError } from "@skillet/kit/errors";
 import { readInto, withRegularFile } from "@skillet/kit/files";
-import { objectOf, ShapeCheck, text as textShape, wholeFrom } from "../../../registry/json-shape.ts";
+import { object, oneOf, readDocument, text, textAs, wholeNumber } from "@skillet/kit/schema";
 import { ARTEFACT_VERSION, type ArtefactFrame, isSealed, MAX_ARTEFACT_BYTES } from "./artefact.ts";
 
 /** What an artefact's file holds, or why that cannot be said. */
@@ -16,23 +16,19 @@ export function readArtefact(path: string, type: string): ArtefactReading {
   if (typeof bytes === "string") return { state: "damaged", why: bytes };
   const parsed = parse(bytes);
   if (parsed === undefined) return { state: "damaged", why: "it is not JSON" };
-  const check = new ShapeCheck();
-  frame(parsed.value, check);
-  const [problem] = check.problems;
-  if (problem !== undefined) return { state: "damaged", why: problem };
-  const artefact = parsed.value as ArtefactFrame<string>;
-  if (artefact.type !== type || artefact.version !== ARTEFACT_VERSION)
-    return { state: "damaged", why: `it is not a ${type} of version ${ARTEFACT_VERSION}` };
+  const { value: artefact, faults } = readDocument(frame, parsed.value);
+  if (artefact === undefined) return { state: "damaged", why: faults[0]?.message ?? "it is not an artefact" };
+  if (artefact.type !== type) return { state: "damaged", why: `it is not a ${type}` };
   if (!isSealed(parsed.text))
     return { state: "damaged", why: "its digest does not match, so it was changed or cut" };
   return { state: "whole", text: parsed.text, artefact };
 }
 
-const frame = objectOf<ArtefactFrame<string>>({
-  type: textShape,
-  version: wholeFrom(1),
-  generatedAt: textShape,
-  journalSequence: wholeFrom(0),
+const frame = object<ArtefactFrame<string>>({
+  type: textAs(),
+  version: oneOf([ARTEFACT_VERSION]),
+  generatedAt: text,
+  journalSequence: wholeNumber(0),
 });
 
 function readBytes(path: string): Uint8Array | string | undefined {

@@ -1,0 +1,383 @@
+import type { Range } from "./diagnostics.ts";
+import type { Digest } from "./digest.ts";
+import { nearestName } from "./nearest-name.ts";
+
+/** The keys and indexes that lead from the root of a document to a value. */
+export type Path = readonly (string | number)[];
+
+/** Finds a value, or the key it stands under, in the text that the document was read from. */
+export type Locator = (path: Path, part?: "key" | "value") => Range | undefined;
+
+/** One thing that is wrong with a document. The caller gives it a code, a severity and, through a `Locator`, a place. */
+export interface Fault {
+  readonly kind: "invalid" | "missing" | "unknown-key";
+  /** Of the faulty value; where a key is missing, of the object that lacks it. */
+  readonly path: Path;
+  readonly part: "key" | "value";
+  /** A clause that begins with the path: "`skills.0` must be text, but is 3". */
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/**
+ * Reads one value of a document. Returns undefined when it is faulty, after reporting why.
+ *
+ * A value that needs no change is returned itself, not a copy: documents can hold 100,000 entries.
+ */
+export interface Schema<Value> {
+  (value: unknown, reading: Reading): Value | undefined;
+  /** Set by `optional` and `lenient`. */
+  readonly absence?: "allowed";
+  /** Set by `lenient`. */
+  readonly onFault?: "drop";
+}
+
+export interface OptionalSchema<Value> extends Schema<Value> {
+  readonly absence: "allowed";
+}
+
+/** A schema for every key of a type: a key that the type gains does not compile until it is here. */
+export type Fields<Value extends object> = {
+  readonly [Key in keyof Value]-?: Pick<Value, Key> extends Required<Pick<Value, Key>>
+    ? Schema<Value[Key]>
+    : OptionalSchema<Exclude<Value[Key], undefined>>;
+};
+
+export interface ReadOptions {
+  /** What messages call the whole document. */
+  readonly name?: string;
+  /** In YAML an empty value counts as absent, and objects are called maps. */
+  readonly format?: "json" | "yaml";
+  /** Reading stops there: every value of a document can be wrong, and the first few show what is the matter. */
+  readonly maxFaults?: number;
+}
+
+const MAX_FAULTS = 20;
+const MAX_SHOWN_CHARACTERS = 60;
+// A key can be as long as the whole file.
+const MAX_PATH_CHARACTERS = 200;
+
+/** Checks a document. With faults, `value` is what is left of it, or undefined. */
+export function readDocument<Value>(
+  schema: Schema<Value>,
+  document: unknown,
+  options: ReadOptions = {},
+): { readonly value: Value | undefined; readonly faults: readonly Fault[] } {
+  const reading = new Reading(options);
+  const value = reading.isUnset(document) ? undefined : schema(document, reading);
+  if (document === undefined) reading.fault("is missing", { kind: "missing" });
+  return { value, faults: reading.faults };
+}
+
+/** Where in a document a check is, and what it has found so far. */
+export class Reading {
+  readonly faults: Fault[] = [];
+  readonly #path: (string | number)[] = [];
+  readonly #options: ReadOptions;
+
+  constructor(options: ReadOptions) {
+    this.#options = options;
+  }
+
+  get path(): Path {
+    return [...this.#path];
+  }
+
+  /** Whether further faults would not be kept. */
+  get isFull(): boolean {
+    return this.faults.length >= (this.#options.maxFaults ?? MAX_FAULTS);
+  }
+
+  /** Reads a part of the value. */
+  inside<Value>(key: string | number, schema: Schema<Value>, value: unknown): Value | undefined {
+    if (this.isFull) return undefined;
+    this.#path.push(key);
+    const result = schema(value, this);
+    this.#path.pop();
+    return result;
+  }
+
+  isUnset(value: unknown): boolean {
+    return value === undefined || (value === null && this.#options.format === "yaml");
+  }
+
+  /** Reports the value: `clause` follows its path. */
+  fault(clause: string, options: Partial<Pick<Fault, "kind" | "part" | "hint">> = {}): undefined {
+    if (this.isFull) return;
+    const { kind = "invalid", part = "value", hint } = options;
+    const message = `${this.#describePath()} ${clause}`;
+    this.faults.push({ kind, path: this.path, part, message, ...(hint !== undefined && { hint }) });
+  }
+
+  /** Reports that the value is not what was expected. */
+  refuse(value: unknown, expected: string, hint: string = `make it ${expected}`): undefined {
+    return this.fault(`must be ${expected}, but is ${this.#describe(value)}`, { hint });
+  }
+
+  /** Reports that the value is not an object. */
+  refuseObject(value: unknown, hint?: string): undefined {
+    return this.refuse(value, this.#object, hint);
+  }
+
+  /** Reports that the value lacks a key. */
+  lacks(key: string, hint: string = `add \`${key}\``): undefined {
+    return this.fault(`has no \`${key}\``, { kind: "missing", hint });
+  }
+
+  get #object(): string {
+    return this.#options.format === "yaml" ? "a map" : "an object";
+  }
+
+  #describe(value: unknown): string {
+    if (Array.isArray(value)) return "a list";
+    if (typeof value === "object" && value !== null) return this.#object;
+    const shown = typeof value === "string" ? JSON.stringify(value) : String(value);
+    return shown.length > MAX_SHOWN_CHARACTERS ? `${shown.slice(0, MAX_SHOWN_CHARACTERS)}…` : shown;
+  }
+
+  #describePath(): string {
+    if (this.#path.length === 0) return this.#options.name ?? "the document";
+    const text = this.#path.join(".").replaceAll(/\p{Cc}/gu, " ");
+    return `\`${text.length > MAX_PATH_CHARACTERS ? `${text.slice(0, MAX_PATH_CHARACTERS)}…` : text}\``;
+  }
+}
+
+/** A value that `accept` turns into what is wanted, or refuses by returning undefined. */
+export function scalar<Value>(
+  expected: string,
+  accept: (value: unknown) => Value | undefined,
+  hint?: string,
+): Schema<Value> {
+  return (value, reading) => accept(value) ?? reading.refuse(value, expected, hint);
+}
+
+export const text: Schema<string> = scalar("text", (value) =>
+  typeof value === "string" ? value : undefined,
+);
+
+export const filledText: Schema<string> = scalar("text that is not empty", (value) =>
+  typeof value === "string" && value !== "" ? value : undefined,
+);
+
+export const flag: Schema<boolean> = scalar(
+  "true or false",
+  (value) => (typeof value === "boolean" ? value : undefined),
+  "write true or false",
+);
+
+export const digest: Schema<Digest> = scalar("sha256: and 64 hexadecimal digits", (value) =>
+  isDigest(value) ? value : undefined,
+);
+
+export function isDigest(value: unknown): value is Digest {
+  return typeof value === "string" && /^sha256:[0-9a-f]{64}$/.test(value);
+}
+
+/** Text of a type whose later values an older version must not refuse. */
+export function textAs<Value extends string>(): Schema<Value> {
+  return text as Schema<string> as Schema<Value>;
+}
+
+export function matching(pattern: RegExp, expected: string, hint?: string): Schema<string> {
+  return scalar(
+    expected,
+    (value) => (typeof value === "string" && pattern.test(value) ? value : undefined),
+    hint,
+  );
+}
+
+export function wholeNumber(
+  minimum: number,
+  maximum: number = Number.MAX_SAFE_INTEGER,
+  options: { readonly unit?: string; readonly hint?: string } = {},
+): Schema<number> {
+  const unit = options.unit === undefined ? "" : ` of ${options.unit}`;
+  const bounds = maximum === Number.MAX_SAFE_INTEGER ? `${minimum} up` : `${minimum} to ${maximum}`;
+  return scalar(
+    `a whole number${unit} from ${bounds}`,
+    (value) =>
+      typeof value === "number" && Number.isSafeInteger(value) && value >= minimum && value <= maximum
+        ? value
+        : undefined,
+    options.hint,
+  );
+}
+
+/** One of a few values; for a typing mistake in a text, the hint names the nearest. */
+export function oneOf<Choice extends string | number | boolean>(
+  choices: readonly Choice[],
+  hint?: string,
+): Schema<Choice> {
+  const expected = choices.length === 1 ? JSON.stringify(choices[0]) : `one of ${choices.join(", ")}`;
+  return (value, reading) => {
+    const found = choices.find((choice) => choice === value);
+    if (found !== undefined) return found;
+    const near = typeof value === "string" ? nearestName(value, choices.map(String)) : undefined;
+    return reading.refuse(
+      value,
+      expected,
+      near === undefined ? (hint ?? `write ${expected}`) : `did you mean ${near}?`,
+    );
+  };
+}
+
+/** Like `oneOf`, with the choices as keys, so that a value which the type gains does not compile until it is here. */
+export function oneOfKeys<Choice extends string>(choices: Readonly<Record<Choice, true>>): Schema<Choice> {
+  return oneOf(Object.keys(choices) as Choice[]);
+}
+
+/** A key that may be absent. */
+export function optional<Value>(schema: Schema<Value>): OptionalSchema<Value> {
+  const read: Schema<Value> = (value, reading) => schema(value, reading);
+  return Object.assign(read, { absence: "allowed" as const });
+}
+
+/** A value that, when it is faulty, is reported and left out, and does not spoil what holds it. */
+export function lenient<Value>(schema: Schema<Value>): OptionalSchema<Value> {
+  return Object.assign(optional(schema), { onFault: "drop" as const });
+}
+
+/** Reads on from a value that a schema has accepted; `read` may replace it, or report a fault and return undefined. */
+export function refine<Value, Result>(
+  schema: Schema<Value>,
+  read: (value: Value, reading: Reading) => Result | undefined,
+): Schema<Result> {
+  return (value, reading) => {
+    const accepted = schema(value, reading);
+    return accepted === undefined ? undefined : read(accepted, reading);
+  };
+}
+
+export function array<Value>(
+  item: Schema<Value>,
+  options: { readonly maxItems?: number; readonly hint?: string } = {},
+): Schema<readonly Value[]> {
+  const { maxItems = Number.POSITIVE_INFINITY, hint } = options;
+  return (value, reading) => {
+    if (!Array.isArray(value)) return reading.refuse(value, "a list", hint);
+    if (value.length > maxItems)
+      return reading.fault(`has more than ${maxItems} entries`, { hint: hint ?? "remove some" });
+    const items: Value[] = [];
+    let [isFaulty, isChanged] = [false, false];
+    for (let index = 0; index < value.length && !reading.isFull; index += 1) {
+      const given: unknown = value[index];
+      const read = reading.inside(index, reading.isUnset(given) ? emptyItem : item, given);
+      if (read !== undefined) items.push(read);
+      else if (item.onFault !== "drop") isFaulty = true;
+      isChanged ||= read !== given;
+    }
+    if (isFaulty || (reading.isFull && item.onFault !== "drop")) return undefined;
+    return isChanged ? items : (value as readonly Value[]);
+  };
+}
+
+const emptyItem: Schema<never> = (_, reading) =>
+  reading.fault("is empty", { hint: "remove it or give it a value" });
+
+/** An object whose keys are the document's own: the result has no prototype. `key` may replace a key, or refuse it. */
+export function record<Value>(
+  value: Schema<Value>,
+  options: { readonly key?: Schema<string>; readonly hint?: string } = {},
+): Schema<Readonly<Record<string, Value>>> {
+  return (given, reading) => {
+    if (!isObject(given)) return reading.refuseObject(given, options.hint);
+    const result: Record<string, Value> = Object.create(null);
+    let isFaulty = false;
+    for (const name of Object.keys(given)) {
+      if (reading.isFull) return undefined;
+      const item = given[name];
+      if (reading.isUnset(item)) continue;
+      const key = options.key === undefined ? name : reading.inside(name, options.key, name);
+      const read = key === undefined ? undefined : reading.inside(name, value, item);
+      if (key !== undefined && read !== undefined) result[key] = read;
+      else if (value.onFault !== "drop") isFaulty = true;
+    }
+    return isFaulty ? undefined : result;
+  };
+}
+
+/** An object with known keys. Others are kept as they are, dropped, or dropped and reported. */
+export function object<Value extends object>(
+  fields: Fields<Value>,
+  options: { readonly unknown?: "keep" | "drop" | "report"; readonly hint?: string } = {},
+): Schema<Value> {
+  const { unknown = "keep", hint } = options;
+  const schemas: readonly (readonly [string, Schema<unknown>])[] = Object.entries<Schema<unknown>>(fields);
+  const known = new Map(schemas);
+  const required = schemas.filter(([, { absence }]) => absence === undefined).map(([key]) => key);
+  const others = unknown === "keep" ? keepKey : unknown === "drop" ? dropKey : reportKey([...known.keys()]);
+  return (given, reading) => {
+    if (!isObject(given)) return reading.refuseObject(given, hint);
+    let changes: Map<string, unknown> | undefined;
+    let isFaulty = false;
+    for (const key of Object.keys(given)) {
+      const schema = known.get(key) ?? others;
+      const value = given[key];
+      const isUnset = schema !== others && reading.isUnset(value);
+      const read = isUnset ? undefined : reading.inside(key, schema, value);
+      if (read === value) continue;
+      changes ??= new Map();
+      changes.set(key, read);
+      if (read === undefined && !isUnset && schema.onFault !== "drop") isFaulty = true;
+    }
+    const missing = required.filter((key) => !Object.hasOwn(given, key) || reading.isUnset(given[key]));
+    for (const key of missing) reading.lacks(key);
+    if (isFaulty || missing.length > 0) return undefined;
+    if (changes === undefined) return given as Value;
+    // Without unknown keys all keys are ours, and an ordinary object is safe.
+    return applyChanges(unknown === "keep" ? Object.create(null) : {}, given, changes) as Value;
+  };
+}
+
+function applyChanges(
+  result: Record<string, unknown>,
+  given: Readonly<Record<string, unknown>>,
+  changes: ReadonlyMap<string, unknown>,
+): object {
+  for (const key of Object.keys(given)) {
+    const value = changes.has(key) ? changes.get(key) : given[key];
+    if (value !== undefined) result[key] = value;
+  }
+  return result;
+}
+
+const keepKey: Schema<unknown> = (value) => value;
+const dropKey: Schema<unknown> = lenient(() => undefined);
+
+function reportKey(known: readonly string[]): Schema<unknown> {
+  return lenient((_, reading) => {
+    const near = nearestName(String(reading.path.at(-1)), known);
+    const hint = near === undefined ? "remove it, or check its spelling" : `did you mean \`${near}\`?`;
+    return reading.fault("is not a known key", { kind: "unknown-key", part: "key", hint });
+  });
+}
+
+/** One of several objects, told apart by the text under one key. */
+export function variant<Value extends object>(
+  key: string,
+  schemas: Readonly<Record<string, Schema<Value>>>,
+): Schema<Value> {
+  const names = Object.keys(schemas);
+  const choice = oneOf(names);
+  return (given, reading) => {
+    if (!isObject(given)) return reading.refuseObject(given);
+    if (!Object.hasOwn(given, key)) return reading.lacks(key);
+    const name = reading.inside(key, choice, given[key]);
+    return name === undefined ? undefined : schemas[name]?.(given, reading);
+  };
+}
+
+/** Whatever JSON can hold, up to a depth. */
+export function anything(maxDepth: number): Schema<unknown> {
+  return (value, reading) =>
+    isShallow(value, maxDepth) ? value : reading.refuse(value, `a value of at most ${maxDepth} levels`);
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isShallow(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  return levels > 0 && Object.values(value).every((item) => isShallow(item, levels - 1));
+}
