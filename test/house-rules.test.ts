@@ -71,13 +71,13 @@ const GATES = [
   "packages/core/src/registry/scan/code-identity.ts",
   // What the kernel says about processes and their descriptors, and whether a file is a program.
   "packages/kit/src/process/",
-  "packages/run/src/runtime/is-native-program.ts",
-  "packages/run/src/sandbox/limits/read-system-file.ts",
+  "packages/run/src/runtime/find-local-interpreter.ts",
+  "packages/run/src/sandbox/limit-group.ts",
   // Which scans a process that ended left unfinished.
   "packages/scan/src/cache/unfinished-scans.ts",
   // Staged copies, which are digested again before each use.
-  "packages/run/src/sandbox/ssh/staged-files.ts",
-  "packages/run/src/stage/digest-staged-file.ts",
+  "packages/run/src/sandbox/ssh/ssh.ts",
+  "packages/run/src/stage/read-staged-tree.ts",
   // What is being placed, and what lies there against its lock.
   "packages/hub/src/place/write-synced.ts",
   "packages/hub/src/verify/find-drift.ts",

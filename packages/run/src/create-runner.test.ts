@@ -23,9 +23,9 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createRunner } from "./create-runner.ts";
 import type { RunnerOptions } from "./runner-options.ts";
 import { findLocalInterpreter } from "./runtime/find-local-interpreter.ts";
-import { noSandbox } from "./sandbox/none/no-sandbox.ts";
+import { noSandbox } from "./sandbox/no-sandbox.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
-import { removeTree } from "./stage/remove-tree.ts";
+import { removeTree } from "./stage/staging-places.ts";
 import { type Content, CountedFiles, digestOf, treeFiles } from "./stage/testing/tree-files.ts";
 
 let root: string;

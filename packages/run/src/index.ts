@@ -1,13 +1,13 @@
 export { createRunner, type SkillRunner } from "./create-runner.ts";
 export type { NetworkGrant } from "./network/network-grant.ts";
-export { parseNetworkGrant } from "./network/parse-network-grant.ts";
+export { parseNetworkGrant } from "./network/network-grant.ts";
 export { DEFAULT_RUN_LIMITS, type RunLimits } from "./run-limits.ts";
 export type { RunnerOptions } from "./runner-options.ts";
 export type { Interpreter } from "./runtime/interpreter.ts";
 export { type BubblewrapOptions, bubblewrap } from "./sandbox/bubblewrap/bubblewrap.ts";
-export { noSandbox } from "./sandbox/none/no-sandbox.ts";
+export { noSandbox } from "./sandbox/no-sandbox.ts";
 export type { Sandbox, SandboxJob, SandboxOutcome, SandboxProbe } from "./sandbox/sandbox.ts";
-export { seatbelt } from "./sandbox/seatbelt/seatbelt.ts";
+export { seatbelt } from "./sandbox/seatbelt.ts";
 export { ssh } from "./sandbox/ssh/ssh.ts";
 export type { SshOptions } from "./sandbox/ssh/ssh-options.ts";
-export type { StagedSkill } from "./stage/staged-skill.ts";
+export type { StagedSkill } from "./stage/stage-skill.ts";

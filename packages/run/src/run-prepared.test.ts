@@ -6,7 +6,7 @@ import { SkilletError } from "@skillet/kit/errors";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createRunner } from "./create-runner.ts";
 import type { Sandbox, SandboxOutcome } from "./sandbox/sandbox.ts";
-import { removeTree } from "./stage/remove-tree.ts";
+import { removeTree } from "./stage/staging-places.ts";
 import { CountedFiles, digestOf, treeFiles } from "./stage/testing/tree-files.ts";
 
 let root: string;

@@ -4,11 +4,10 @@ import { parseScriptReference, resolveHome } from "@skillet/core";
 import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
 import type { NetworkGrant } from "./network/network-grant.ts";
-import { parseNetworkGrant } from "./network/parse-network-grant.ts";
+import { parseNetworkGrant } from "./network/network-grant.ts";
 import { MAX_TIMEOUT_MS, type RunLimits, resolveRunLimits } from "./run-limits.ts";
-import { folderRefusal, homeRefusal } from "./sandbox/folder-refusal.ts";
+import { folderRefusal, homeRefusal, userHomes } from "./sandbox/folder-refusal.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
-import { userHomes } from "./sandbox/user-homes.ts";
 
 const DEFAULT_CONCURRENT_RUNS = 4;
 const MAX_CONCURRENT_RUNS = 64;

@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import { openSkills, type ToolResult } from "@skillet/core";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createRunner } from "./create-runner.ts";
-import { noSandbox } from "./sandbox/none/no-sandbox.ts";
-import { removeTree } from "./stage/remove-tree.ts";
+import { noSandbox } from "./sandbox/no-sandbox.ts";
+import { removeTree } from "./stage/staging-places.ts";
 
 let root: string;
 beforeEach(() => {

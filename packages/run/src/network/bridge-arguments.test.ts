@@ -2,9 +2,8 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { createServer } from "node:http";
 import type { Duplex } from "node:stream";
 import { afterEach, describe, expect, test } from "vitest";
-import { BRIDGE_FAILED_EXIT_CODE, bridgeArguments } from "./bridge-arguments.ts";
+import { BRIDGE_FAILED_EXIT_CODE, bridgeArguments, proxyEnvironment } from "./bridge-arguments.ts";
 import type { NetworkGrant } from "./network-grant.ts";
-import { proxyEnvironment } from "./proxy-environment.ts";
 import { type NetworkService, serveNetwork } from "./serve-network.ts";
 import { listen } from "./testing/channel-pair.ts";
 

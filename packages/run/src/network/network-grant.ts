@@ -1,7 +1,141 @@
+import { SkilletError } from "@skillet/kit/errors";
+import { isPublicAddress } from "@skillet/kit/network";
+import { type Authority, isAddress, parseAuthority } from "./canonical-host.ts";
+
 /** One host that a script may reach, through the proxy. */
 export interface NetworkGrant {
   /** Lower case; `*.example.org` means every name below it. An address only where somebody wrote one. */
   readonly host: string;
   /** Absent: 80 and 443. */
   readonly port?: number;
+}
+
+const MAX_GRANT_CHARACTERS = 300;
+const MAX_SHOWN_CHARACTERS = 80;
+const MIN_LABELS_BELOW_STAR = 2;
+// Under these, as in co.uk and com.au, the second label belongs to nobody either.
+const SHARED_LABELS = new Set([
+  "ac",
+  "co",
+  "com",
+  "edu",
+  "gob",
+  "gov",
+  "go",
+  "mil",
+  "ne",
+  "net",
+  "or",
+  "org",
+]);
+const COUNTRY = /^[a-z]{2}$/;
+
+/**
+ * Reads a network grant as a person writes it.
+ *
+ * @example
+ * parseNetworkGrant("api.example.org:8443") // { host: "api.example.org", port: 8443 }
+ * parseNetworkGrant("*.example.org")        // every name below it, on the ports 80 and 443
+ */
+export function parseNetworkGrant(text: string): NetworkGrant {
+  const wrong = faultOfShape(text);
+  if (wrong !== undefined) throw invalid(text, wrong);
+  const wildcard = text.startsWith("*.");
+  const authority = parseAuthority(wildcard ? text.slice(2) : text);
+  if (authority === undefined) throw invalid(text, faultOfHost(text));
+  if (authority.host.startsWith("::ffff:")) throw invalid(text, "it hides an IPv4 address; write that one");
+  if (!wildcard) return authority;
+  const wide = faultOfWildcard(authority);
+  if (wide !== undefined) throw invalid(text, wide);
+  return { ...authority, host: `*.${authority.host}` };
+}
+
+function faultOfShape(text: string): string | undefined {
+  if (text === "") return "it is empty";
+  if (text.length > MAX_GRANT_CHARACTERS) return `it has more than ${MAX_GRANT_CHARACTERS} characters`;
+  if (/[\s\p{Cc}]/u.test(text)) return "it has white space or control characters";
+  if (text.includes("://")) return "it has a scheme; grants are for hosts, whatever is spoken there";
+  if (text.includes("@")) return "it has a user; grants are for hosts, whoever asks";
+  if (/[/\\?#]/.test(text)) return "it has a path; grants are for whole hosts";
+  if (/^\*\.?(?::|$)/.test(text)) return "it would grant every host; name those that are needed";
+  if (text.lastIndexOf("*") > 0 || (text.startsWith("*") && !text.startsWith("*.")))
+    return "a star stands for whole labels at the beginning, as in *.example.org";
+  return undefined;
+}
+
+function faultOfHost(text: string): string {
+  if (/^[0-9a-f.:%]*:[0-9a-f.:%]*:[0-9a-z.:%]*$/i.test(text))
+    return "an IPv6 address stands in brackets, as in [::1]:8080";
+  if (text.startsWith("["))
+    return "what is in brackets is no IPv6 address without a zone, or its port is not 1 to 65535";
+  if (
+    /:(?![1-9][0-9]{0,3}$|[1-5][0-9]{4}$|6[0-4][0-9]{3}$|65[0-4][0-9]{2}$|655[0-2][0-9]$|6553[0-5]$)/.test(
+      text,
+    )
+  )
+    return "a port is a number from 1 to 65535";
+  if (/(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)\.?(?::[0-9]+)?$/i.test(text))
+    return "an IPv4 address has four decimal numbers without leading zeros, as in 127.0.0.1";
+  return "it is no host name: labels have 1 to 63 letters, digits and inner hyphens, with single dots between";
+}
+
+function faultOfWildcard({ host }: Authority): string | undefined {
+  if (isAddress(host)) return "a star cannot stand before an address";
+  const labels = host.split(".");
+  const [owner = "", country = ""] = labels;
+  const shared = labels.length === 2 && COUNTRY.test(country) && SHARED_LABELS.has(owner);
+  if (labels.length >= MIN_LABELS_BELOW_STAR && !shared) return undefined;
+  return `it would grant names of many owners; write a name below ${host}, as in *.example.${host}`;
+}
+
+function invalid(text: string, wrong: string): SkilletError {
+  const shown = text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}…` : text;
+  return new SkilletError(
+    "network-grant-invalid",
+    `${JSON.stringify(shown)} is no network grant: ${wrong}. ` +
+      "Write a host, with a port unless 80 and 443 are meant: api.example.org, api.example.org:8443, *.example.org.",
+    { data: { grant: shown } },
+  );
+}
+
+const DEFAULT_PORTS: readonly number[] = [80, 443];
+
+/** The first grant that lets a canonical host be reached at a port. */
+export function findGrant(
+  grants: readonly NetworkGrant[],
+  { host, port }: { readonly host: string; readonly port: number },
+): NetworkGrant | undefined {
+  return grants.find((grant) => coversHost(grant.host, host) && coversPort(grant.port, port));
+}
+
+function coversHost(granted: string, host: string): boolean {
+  if (!granted.startsWith("*.")) return granted === host;
+  // With its dot, so that *.example.org covers neither evilexample.org nor example.org itself.
+  return !isAddress(host) && host.endsWith(granted.slice(1));
+}
+
+function coversPort(granted: number | undefined, port: number): boolean {
+  return granted === undefined ? DEFAULT_PORTS.includes(port) : granted === port;
+}
+
+/** Gives the addresses of a name, in the order in which they are to be tried. */
+export type ResolveHost = (host: string) => Promise<readonly string[]>;
+
+const MAX_ADDRESSES = 8;
+
+/**
+ * The addresses at which a granted host may be reached. They are what is then connected to, with no second look-up
+ * that could give others; empty when the name leads only to places that no grant names.
+ */
+export async function reachableAddresses(
+  { host, port }: { readonly host: string; readonly port: number },
+  { grants, resolve }: { readonly grants: readonly NetworkGrant[]; readonly resolve: ResolveHost },
+): Promise<readonly string[]> {
+  if (isAddress(host)) return [host];
+  // Not asked of anybody: whoever answers could send us elsewhere.
+  if (host === "localhost") return ["127.0.0.1", "::1"];
+  const addresses = await resolve(host);
+  return addresses
+    .filter((address) => isPublicAddress(address) || findGrant(grants, { host: address, port }) !== undefined)
+    .slice(0, MAX_ADDRESSES);
 }

@@ -1,3 +1,6 @@
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { formatAuthority } from "./canonical-host.ts";
+
 /** Something that a script asked the network for and did not get. */
 export interface NetworkRefusal {
   readonly host: string;
@@ -16,4 +19,69 @@ export interface NetworkRefusal {
     | "http-host-differs";
   /** How often. */
   readonly count: number;
+}
+
+// Enough to see what a script wanted; a hostile one asks for thousands.
+const MAX_DESCRIBED = 10;
+
+const REASONS: Readonly<Record<NetworkRefusal["reason"], string>> = {
+  "not-granted": "it is not granted",
+  "address-not-granted": "its name leads to this machine or its network, which the grant does not name",
+  "not-tls": "only TLS is spoken on that port",
+  "tls-name-differs": "the TLS hello names another host, or hides which",
+  "not-http": "only plain HTTP is spoken on that port",
+  "http-host-differs": "the request in the tunnel is for another host",
+};
+// The others are about what was said to a host that is granted already.
+const MENDED_BY_GRANT = new Set<NetworkRefusal["reason"]>(["not-granted", "address-not-granted"]);
+
+/** What a script asked the network for and did not get, for people; `script` is the file that it is about. */
+export function describeRefusals(refusals: readonly NetworkRefusal[], script: string): Diagnostic[] {
+  const described = refusals.slice(0, MAX_DESCRIBED).map(
+    (refusal): Diagnostic => ({
+      code: "network-refused",
+      severity: "warning",
+      message: `${formatAuthority(refusal)} was not reached, ${refusal.count === 1 ? "once" : `${refusal.count} times`}: ${REASONS[refusal.reason]}.`,
+      file: script,
+      hint: MENDED_BY_GRANT.has(refusal.reason)
+        ? `If the script should reach it, grant ${formatAuthority(refusal)}.`
+        : "The host is granted; look at what the script says to it, and in whose name.",
+    }),
+  );
+  const more = refusals.length - described.length;
+  if (more <= 0) return described;
+  return [
+    ...described,
+    {
+      code: "network-refused",
+      severity: "warning",
+      message: `${more} more hosts were not reached.`,
+      file: script,
+      hint: "Look at what the script does before you grant any of them.",
+    },
+  ];
+}
+
+const MAX_REFUSALS = 100;
+
+/** Keeps what was refused, each once with its count, and no more than a hundred different ones. */
+export class RefusalList {
+  readonly #refusals = new Map<string, NetworkRefusal>();
+  #unlisted = 0;
+
+  get entries(): readonly NetworkRefusal[] {
+    return [...this.#refusals.values()];
+  }
+
+  /** How many more there were, of others than those listed. */
+  get unlisted(): number {
+    return this.#unlisted;
+  }
+
+  add(refusal: Omit<NetworkRefusal, "count">): void {
+    const key = `${refusal.reason} ${refusal.host} ${refusal.port}`;
+    const known = this.#refusals.get(key);
+    if (known === undefined && this.#refusals.size >= MAX_REFUSALS) this.#unlisted += 1;
+    else this.#refusals.set(key, { ...refusal, count: (known?.count ?? 0) + 1 });
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { proxyEnvironment } from "./proxy-environment.ts";
+import { proxyEnvironment } from "./bridge-arguments.ts";
 
 test("every program is sent to the bridge, also for hosts that some would reach directly", () => {
   const proxy = "http://127.0.0.1:3128";

@@ -1,16 +1,11 @@
 import { lookup } from "node:dns/promises";
 import type { Duplex } from "node:stream";
-import { createByteQueue } from "./bridge/byte-queue.ts";
-import { multiplex } from "./bridge/multiplex.ts";
-import { MULTIPLEX_LIMITS } from "./bridge/multiplex-limits.ts";
-import { readFrames } from "./bridge/read-frames.ts";
-import { writeFrame } from "./bridge/write-frame.ts";
-import type { NetworkGrant } from "./network-grant.ts";
-import type { NetworkRefusal } from "./network-refusal.ts";
-import { RefusalList } from "./proxy/refusal-list.ts";
-import { serveConnection } from "./proxy/serve-connection.ts";
-import type { ResolveHost } from "./reachable-addresses.ts";
-import { sharedLookups } from "./shared-lookups.ts";
+import { RunSlots } from "../run-slots.ts";
+import { createByteQueue, MULTIPLEX_LIMITS, readFrames, writeFrame } from "./frames.ts";
+import { multiplex } from "./multiplex.ts";
+import type { NetworkGrant, ResolveHost } from "./network-grant.ts";
+import { type NetworkRefusal, RefusalList } from "./network-refusal.ts";
+import { serveConnection } from "./serve-connection.ts";
 
 /** The network of one run, while it runs. */
 export interface NetworkService {
@@ -86,4 +81,40 @@ export function serveNetwork(
 async function resolveHost(host: string): Promise<readonly string[]> {
   const found = await lookup(host, { all: true, verbatim: true });
   return found.map(({ address }) => address);
+}
+
+// Each look-up holds one of the few threads on which this process also reads its files, for as long as a name server
+// likes to take.
+const MAX_LOOKUPS = 2;
+// More than one run can have connections.
+const MAX_WAITING = 128;
+
+/**
+ * Looks each name up once at a time, for all who ask meanwhile, and few names at once. Nothing is kept beyond that: a
+ * name leads where it leads when it is asked for, and the addresses are checked each time.
+ */
+export function sharedLookups(resolve: ResolveHost): ResolveHost {
+  const running = new Map<string, Promise<readonly string[]>>();
+  const slots = new RunSlots({ concurrent: MAX_LOOKUPS, waiting: MAX_WAITING });
+  const start = async (host: string): Promise<readonly string[]> => {
+    const found = await slots.use(undefined, () => resolve(host));
+    if (typeof found === "string") throw new TooManyLookups();
+    return found;
+  };
+  return (host) => {
+    const known = running.get(host);
+    if (known !== undefined) return known;
+    const answer = start(host).finally(() => running.delete(host));
+    running.set(host, answer);
+    return answer;
+  };
+}
+
+class TooManyLookups extends Error {
+  readonly code = "EAGAIN";
+
+  constructor() {
+    super("Too many names are looked up at once.");
+    this.name = "TooManyLookups";
+  }
 }

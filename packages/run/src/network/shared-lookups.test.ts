@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
-import { sharedLookups } from "./shared-lookups.ts";
+import { sharedLookups } from "./serve-network.ts";
 import { type ProxyClient, proxyClient } from "./testing/proxy-client.ts";
 
 /** A name server that answers when it is told to. */

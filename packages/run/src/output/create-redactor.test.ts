@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createRedactor } from "./create-redactor.ts";
+import { createRedactor, StreamWindow } from "./create-redactor.ts";
 import { secretForms } from "./secret-forms.ts";
 
 const SECRET = 's3cr3t/v+lue with spaces & ünïcode"';
@@ -281,3 +281,34 @@ test("a text made to be nearly the secret all the time is read in one pass", () 
   for (let chunk = 0; chunk < 4; chunk++) bytes += stream.push(flood).length;
   expect(bytes + stream.end().length).toBe(4 * flood.length);
 });
+
+test("the bytes from any place on are those of the stream", () => {
+  const step = fc.record({ chunk: fc.uint8Array({ maxLength: 20 }), keep: fc.nat(30) });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      const window = new StreamWindow();
+      let stream = Buffer.alloc(0);
+      for (const { chunk, keep } of steps) {
+        const reused = Uint8Array.from(chunk);
+        window.append(reused);
+        reused.fill(0);
+        stream = Buffer.concat([stream, chunk]);
+        expect(window.end).toBe(stream.length);
+        expect(Buffer.from(window.between(window.start, window.end))).toEqual(stream.subarray(window.start));
+        window.forgetBefore(Math.max(window.start, window.end - keep));
+      }
+    }),
+  );
+});
+
+test.each([0, 1, 100, 10_000])(
+  "with %i bytes kept, no byte is moved often, however small the chunks",
+  (kept) => {
+    const window = new StreamWindow();
+    for (let written = 0; written < 100_000; written++) {
+      window.append(Uint8Array.of(written));
+      window.forgetBefore(Math.max(window.start, window.end - kept));
+    }
+    expect(window.movedBytes).toBeLessThanOrEqual(2 * window.end);
+  },
+);

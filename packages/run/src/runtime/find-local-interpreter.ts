@@ -1,10 +1,18 @@
-import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
 import { homedir } from "node:os";
-import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
+import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import type { Interpreter } from "./interpreter.ts";
-import { interpreterHome, isSystemPath, localEntries } from "./interpreter-home.ts";
-import { isNativeProgram } from "./is-native-program.ts";
-import { pathTrail } from "./path-trail.ts";
 
 const SYSTEM_FOLDERS = ["/usr/local/bin", "/usr/bin", "/bin"];
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$/;
@@ -16,7 +24,7 @@ const WRITABLE_FOR_ALL = 0o002;
 const MANY_IN_ONE = new Set(["busybox", "toybox", "coreutils"]);
 
 /** Where interpreters are looked for besides the system's folders. */
-export interface LocalSearch {
+interface LocalSearch {
   /** The operator's, as in `PATH`. */
   readonly path: string;
   readonly userHome: string;
@@ -173,4 +181,118 @@ function unlessMissing<Result>(look: () => Result): Result | undefined {
       return undefined;
     throw error;
   }
+}
+
+const MAGICS = new Set(["7f454c46", "feedface", "feedfacf", "cefaedfe", "cffaedfe", "cafebabe"]);
+
+/** Whether a file is a program for the machine, ELF or Mach-O, and no script. */
+function isNativeProgram(path: string): boolean {
+  const head = Buffer.alloc(4);
+  const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    readSync(descriptor, head, 0, head.length, 0);
+  } finally {
+    closeSync(descriptor);
+  }
+  return MAGICS.has(head.toString("hex"));
+}
+
+// As many as the kernel follows.
+const MAX_LINKS = 40;
+
+/**
+ * Every file and folder that is passed on the way to a path, links and what they lead to; the last is the path without
+ * links. Throws what the file system throws.
+ */
+export function pathTrail(path: string): readonly string[] {
+  const trail: string[] = [];
+  const rest = resolve(path).split("/").filter(Boolean);
+  let place = "/";
+  for (let links = 0, part = rest.shift(); part !== undefined; part = rest.shift()) {
+    place = part === ".." ? dirname(place) : join(place, part);
+    trail.push(place);
+    if (!lstatSync(place).isSymbolicLink()) continue;
+    links += 1;
+    if (links > MAX_LINKS) throw Object.assign(new Error(`Too many links: ${path}`), { code: "ELOOP" });
+    const target = readlinkSync(place);
+    place = target.startsWith("/") ? "/" : dirname(place);
+    rest.unshift(...target.split("/").filter((name) => name !== "" && name !== "."));
+  }
+  return trail;
+}
+
+const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib64"];
+// Part of /usr by their place alone: images for containers keep applications there, and no script sees them.
+const APPLICATIONS = ["/usr/src", "/usr/local/src"];
+// Below these one program needs files of many neighbours.
+const STORES = ["/nix/store", "/gnu/store", "/opt/homebrew", "/home/linuxbrew/.linuxbrew"];
+// Folders of many programs and of their data: keyrings lie in ~/.local/share.
+const SHARED_NAMES = new Set([".local", "Library"]);
+// What programs are installed as, by convention, and nothing that a person would call their own.
+const INSTALLED = new Set([
+  ...["bin", "sbin", "lib", "lib32", "lib64", "libexec", "include", "share", "man", "doc", "docs", "etc"],
+  ...["pyvenv.cfg", "ssl", "conda-meta", "condabin", "compiler_compat", "shell", "envs", "pkgs"],
+  ...["x86_64-conda-linux-gnu", "x86_64-conda_cos6-linux-gnu", "aarch64-conda-linux-gnu"],
+  ...["AUTHORS", "BUILD", "CHANGELOG.md", "LICENSE", "LICENSE.md", "LICENSE.txt", "README", "README.md"],
+]);
+// One of these is what a program in `bin` needs besides itself.
+const NEEDED = new Set(["lib", "lib64", "libexec", "share"]);
+const MAX_ENTRIES = 64;
+// A folder directly below the root is a disk or a project, never one program.
+const LEAST_DEPTH = 2;
+
+/** Whether a path lies in the folders that every script may read. */
+export function isSystemPath(path: string): boolean {
+  return isBelow(path, SYSTEM) && !isBelow(path, APPLICATIONS);
+}
+
+/** What is known about the machine that an interpreter is on. */
+interface HomeFacts {
+  /** Folders that belong to people, with links resolved. */
+  readonly userHomes: readonly string[];
+  /** The names in a folder; nothing where it cannot be read. */
+  readonly entriesOf: (folder: string) => readonly string[] | undefined;
+}
+
+/**
+ * What an interpreter outside the system's folders needs to be seen: the folder that it was installed into, where that
+ * holds an installation and nothing else; otherwise its `bin`, and outside of a `bin` the program alone.
+ */
+export function interpreterHome(path: string, facts: HomeFacts): string {
+  const store = STORES.find((folder) => path.startsWith(`${folder}/`));
+  if (store !== undefined) return store;
+  const folder = dirname(path);
+  if (basename(folder) !== "bin") return path;
+  const prefix = dirname(folder);
+  if (isInstallation(prefix, facts)) return prefix;
+  // A `bin` at the root is a link or nobody's convention.
+  return prefix === "/" ? path : folder;
+}
+
+/** The names in a folder of this machine. */
+function localEntries(folder: string): readonly string[] | undefined {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR", "EACCES"].includes((error as NodeJS.ErrnoException).code ?? ""))
+      return undefined;
+    throw error;
+  }
+}
+
+function isInstallation(prefix: string, { userHomes, entriesOf }: HomeFacts): boolean {
+  const depth = prefix.split("/").length - 1;
+  const isPersonal = userHomes.some((home) => home === prefix || home.startsWith(`${prefix}/`));
+  if (depth < LEAST_DEPTH || isPersonal || SHARED_NAMES.has(basename(prefix))) return false;
+  if (/^\/(?:home|Users)\/[^/]+$/.test(prefix)) return false;
+  const entries = entriesOf(prefix) ?? [];
+  return (
+    entries.length <= MAX_ENTRIES &&
+    entries.every((name) => INSTALLED.has(name)) &&
+    entries.some((name) => NEEDED.has(name))
+  );
+}
+
+function isBelow(path: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => path.startsWith(`${folder}/`));
 }

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createRunner } from "../create-runner.ts";
-import { noSandbox } from "../sandbox/none/no-sandbox.ts";
-import { removeTree } from "../stage/remove-tree.ts";
+import { noSandbox } from "../sandbox/no-sandbox.ts";
+import { removeTree } from "../stage/staging-places.ts";
 import { CountedFiles, digestOf, treeFiles } from "../stage/testing/tree-files.ts";
 import { findLocalInterpreter } from "./find-local-interpreter.ts";
 

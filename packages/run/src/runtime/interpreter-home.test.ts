@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { interpreterHome, isSystemPath } from "./interpreter-home.ts";
+import { interpreterHome, isSystemPath } from "./find-local-interpreter.ts";
 
 const INSTALLATION = ["bin", "include", "lib", "share"];
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { pathTrail } from "./path-trail.ts";
+import { pathTrail } from "./find-local-interpreter.ts";
 
 let root: string;
 beforeEach(() => {

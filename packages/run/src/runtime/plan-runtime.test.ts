@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { RuntimePlan } from "./choose-runtime.ts";
 import { planRuntime, type RuntimeQuestion } from "./plan-runtime.ts";
-import type { RuntimePlan } from "./runtime-plan.ts";
 
 const ask = (head: string | Uint8Array, question: Partial<RuntimeQuestion> = {}) =>
   planRuntime({

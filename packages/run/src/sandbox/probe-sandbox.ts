@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SandboxReport } from "@skillet/core";
 import { digestBytes } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
 import { DEFAULT_RUN_LIMITS } from "../run-limits.ts";
 import type { Interpreter } from "../runtime/interpreter.ts";
-import { failedProbe } from "./failed-probe.ts";
 import type { Sandbox, SandboxProbe } from "./sandbox.ts";
 
 const PROBE_LIMITS = { ...DEFAULT_RUN_LIMITS, timeoutMs: 30_000 };
@@ -161,4 +161,15 @@ async function withListener<Result>(use: (listener: Listener) => Promise<Result>
   } finally {
     await new Promise((resolve) => server.close(resolve));
   }
+}
+
+/** What a probe says that could not be carried out; an error that is not the sandbox's is thrown again. */
+export function failedProbe(error: unknown): SandboxProbe {
+  if (!SkilletError.isInstance(error)) throw error;
+  const { reason, fix } = error.data;
+  return {
+    ok: false,
+    reason: typeof reason === "string" ? reason : error.message,
+    ...(typeof fix === "string" && { fix }),
+  };
 }

@@ -1,4 +1,4 @@
-import { removeTree } from "../stage/remove-tree.ts";
+import { removeTree } from "../stage/staging-places.ts";
 
 /**
  * Removes the private folder of a run. Where that fails, it says so as a weakness: how the script ended is known by then,

@@ -4,7 +4,7 @@ import type { NetworkGrant } from "../network/network-grant.ts";
 import type { NetworkRefusal } from "../network/network-refusal.ts";
 import type { RunLimits } from "../run-limits.ts";
 import type { Interpreter } from "../runtime/interpreter.ts";
-import type { StagedSkill } from "../stage/staged-skill.ts";
+import type { StagedSkill } from "../stage/stage-skill.ts";
 
 /**
  * A place where a script can do only what it was given. Paths are canonical paths of this machine; a backend says in
@@ -78,3 +78,10 @@ export interface SandboxOutcome {
   /** What it made in writable folders that tools obey without a question. */
   readonly created?: readonly string[];
 }
+
+/** Where things lie for a script; nothing of the host can be mounted there, since these folders are refused to it. */
+export const SKILL_PLACE = "/skill";
+export const PRIVATE_PLACE = "/run/skillet";
+export const HOME_PLACE = "/run/skillet/home";
+/** Stands in for a workspace where there is none. */
+export const EMPTY_WORKSPACE_PLACE = "/run/skillet/workspace";

@@ -12,12 +12,10 @@ import { join } from "node:path";
 import type { Digest } from "@skillet/kit/digest";
 import { identifyProcess, withFileLock } from "@skillet/kit/files";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { cleanSometimes } from "./clean-sometimes.ts";
-import { cleanStaged } from "./clean-staged.ts";
-import { removeTree } from "./remove-tree.ts";
-import { stageSkill } from "./stage-skill.ts";
+import { cleanSometimes, cleanStaged } from "./clean-staged.ts";
+import { stageSkill, withStagedSkill } from "./stage-skill.ts";
+import { removeTree } from "./staging-places.ts";
 import { CountedFiles, digestOf, treeFiles } from "./testing/tree-files.ts";
-import { withStagedSkill } from "./with-staged-skill.ts";
 
 const NOW = new Date("2026-06-01T00:00:00Z");
 const DAY = 24 * 60 * 60 * 1000;

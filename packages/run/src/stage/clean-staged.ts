@@ -1,26 +1,28 @@
 import { randomBytes } from "node:crypto";
-import { lstatSync, readdirSync, renameSync } from "node:fs";
+import { lstatSync, readdirSync, renameSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
 import { releaseLock, tryAcquireLock } from "@skillet/kit/files";
-import { ensurePrivateFolder } from "./ensure-private-folder.ts";
 import { readLeases } from "./lease.ts";
-import { removeTree } from "./remove-tree.ts";
 import {
   cleaningLock,
   digestOfName,
+  ensurePrivateFolder,
   isRemovedName,
   nonceOfTemporary,
   removedPlace,
+  removeTree,
   stagedPlace,
 } from "./staging-places.ts";
-import { treeSize } from "./tree-size.ts";
 
 const DEFAULT_MAX_AGE_MS = 30 * 24 * 60 * 60 * 1000;
 const DEFAULT_MAX_BYTES = 1024 * 1024 * 1024;
 
 /** What may stay of the staged skills. */
-export interface CleanRequest {
+interface CleanRequest {
   readonly directory: string;
   /** Since the last use; default 30 days. */
   readonly maxAgeMs?: number;
@@ -30,7 +32,7 @@ export interface CleanRequest {
 }
 
 /** What a cleaning removed. */
-export interface Cleaning {
+interface Cleaning {
   readonly removed: readonly Digest[];
   /** Of crashed stagings and broken-off cleanings. */
   readonly leftovers: number;
@@ -108,4 +110,64 @@ function lastUse(place: string): number | undefined {
 
 function setAside(place: string, directory: string): void {
   renameSync(place, removedPlace(directory, randomBytes(16).toString("hex")));
+}
+
+const INTERVAL_MS = 60 * 60 * 1000;
+
+const lookedAtMs = new Map<string, number>();
+
+/** Cleans the staged skills at most once an hour, whoever asks; a cleaning that fails is no reason not to run a script. */
+export async function cleanSometimes(directory: string, now: Date): Promise<readonly Diagnostic[]> {
+  const last = lookedAtMs.get(directory);
+  if (last !== undefined && Math.abs(now.getTime() - last) < INTERVAL_MS) return [];
+  lookedAtMs.set(directory, now.getTime());
+  try {
+    if (!isDue(join(directory, ".cleaned"), now)) return [];
+    await cleanStaged({ directory, now });
+    return [];
+  } catch (error) {
+    if (!SkilletError.isInstance(error) && (error as NodeJS.ErrnoException).code === undefined) throw error;
+    return [
+      {
+        code: "staging-cleanup-failed",
+        severity: "warning",
+        message: `Staged skills that are no longer used could not be removed: ${(error as Error).message}`,
+        file: directory,
+        hint: "Remove the folder by hand when no script runs; it is made again.",
+      },
+    ];
+  }
+}
+
+function isDue(stamp: string, now: Date): boolean {
+  const stats = lstatSync(stamp, { throwIfNoEntry: false });
+  const age = stats && now.getTime() - stats.mtimeMs;
+  // A stamp from the future is one of a clock that was wrong.
+  if (age !== undefined && age >= 0 && age < INTERVAL_MS) return false;
+  writeFileSync(stamp, "", { mode: 0o600 });
+  utimesSync(stamp, now, now);
+  return true;
+}
+
+/** How many bytes the files below a place have; what disappears meanwhile counts for nothing. */
+async function treeSize(root: string): Promise<number> {
+  let bytes = 0;
+  for (const pending = [root]; ; ) {
+    const path = pending.pop();
+    if (path === undefined) return bytes;
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats?.isDirectory()) {
+      pending.push(...list(path));
+      await nextTurn();
+    } else bytes += stats?.size ?? 0;
+  }
+}
+
+function list(folder: string): string[] {
+  try {
+    return readdirSync(folder).map((name) => join(folder, name));
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR", "EACCES"].includes((error as NodeJS.ErrnoException).code ?? "")) return [];
+    throw error;
+  }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { findLeavingLinks } from "./find-leaving-links.ts";
+import { findLeavingLinks } from "./tree-writer.ts";
 
 const part = fc.constantFrom("a", "b", "c", "..", ".", "");
 const target = fc.array(part, { minLength: 1, maxLength: 6 }).map((parts) => parts.join("/"));

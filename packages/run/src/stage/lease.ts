@@ -11,9 +11,13 @@ import {
   readLock,
   withFileLock,
 } from "@skillet/kit/files";
-import { ensurePrivateFolder } from "./ensure-private-folder.ts";
-import { stagingFailed } from "./staging-error.ts";
-import { cleaningLock, digestOfName, leasesFolder } from "./staging-places.ts";
+import {
+  cleaningLock,
+  digestOfName,
+  ensurePrivateFolder,
+  leasesFolder,
+  stagingFailed,
+} from "./staging-places.ts";
 
 // A run lasts ten minutes at most. Beyond a day a lease is left over, even one of a machine that cannot be asked.
 const MAX_LEASE_AGE_MS = 24 * 60 * 60 * 1000;

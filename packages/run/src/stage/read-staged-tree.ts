@@ -1,7 +1,18 @@
-import { lstatSync, readdirSync, readlinkSync, type Stats } from "node:fs";
+import { createHash } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  readSync,
+  type Stats,
+} from "node:fs";
 import { join } from "node:path";
-import { digestBytes, type TreeEntry } from "@skillet/kit/digest";
-import { digestStagedFile } from "./digest-staged-file.ts";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { type Digest, digestBytes, digestTree, type TreeEntry } from "@skillet/kit/digest";
 
 // A little beyond what is ever staged, for a folder that somebody filled.
 const MAX_ENTRIES = 50_000;
@@ -74,4 +85,43 @@ function isChanged(error: unknown): boolean {
   return ["ENOENT", "ENOTDIR", "EINVAL", "EACCES", "ELOOP"].includes(
     (error as NodeJS.ErrnoException).code ?? "",
   );
+}
+
+// No link is followed, and a FIFO is not waited for.
+const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const CHUNK_BYTES = 1024 * 1024;
+// What staging never writes: one file beyond the bound of a whole skill.
+const MAX_BYTES = 512 * 1024 * 1024;
+
+/** Digests one file of a staged tree as it is on disk; nothing when it is no regular file, or larger than any staged one. */
+async function digestStagedFile(
+  path: string,
+): Promise<{ readonly digest: Digest; readonly size: number } | undefined> {
+  const descriptor = openSync(path, FLAGS);
+  try {
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile() || stats.size > MAX_BYTES) return undefined;
+    const sum = createHash("sha256");
+    const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, stats.size + 1));
+    let size = 0;
+    for (;;) {
+      const count = readSync(descriptor, chunk);
+      if (count === 0) return { digest: `sha256:${sum.digest("hex")}`, size };
+      sum.update(chunk.subarray(0, count));
+      size += count;
+      if (size > MAX_BYTES) return undefined;
+      if (count === CHUNK_BYTES) await nextTurn();
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * The digest of a tree that also counts how its paths are spelled.
+ *
+ * A skill's own digest holds equal what Unicode does; a disk and a script that opens a file do not.
+ */
+export function spelledDigest(entries: readonly TreeEntry[]): Digest {
+  return digestTree(entries.map((entry) => ({ ...entry, path: Buffer.from(entry.path).toString("hex") })));
 }

@@ -19,8 +19,8 @@ import { join } from "node:path";
 import type { TreeFile } from "@skillet/core";
 import type { Digest } from "@skillet/kit/digest";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { removeTree } from "./remove-tree.ts";
 import { stageSkill } from "./stage-skill.ts";
+import { removeTree } from "./staging-places.ts";
 import { type Content, CountedFiles, digestOf, keptDigestOf, treeFiles } from "./testing/tree-files.ts";
 
 let root: string;

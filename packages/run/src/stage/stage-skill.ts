@@ -1,21 +1,25 @@
+import { randomBytes } from "node:crypto";
 import { utimesSync } from "node:fs";
+import { rename } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { TreeFile } from "@skillet/core";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, digestBytes, digestTree, type TreeEntry } from "@skillet/kit/digest";
-import { ensurePrivateFolder } from "./ensure-private-folder.ts";
 import { withLease } from "./lease.ts";
-import { moveIntoPlace } from "./move-into-place.ts";
-import { readStagedTree } from "./read-staged-tree.ts";
-import { removeTree } from "./remove-tree.ts";
-import { spelledDigest } from "./spelled-digest.ts";
-import type { StagedSkill } from "./staged-skill.ts";
-import { stagingFailed, stagingMismatch } from "./staging-error.ts";
-import { stagedPlace, temporaryPlace } from "./staging-places.ts";
-import { TreeLedger } from "./tree-ledger.ts";
-import { TreeWriter } from "./tree-writer.ts";
+import { readStagedTree, spelledDigest } from "./read-staged-tree.ts";
+import {
+  ensurePrivateFolder,
+  removedPlace,
+  removeTree,
+  stagedPlace,
+  stagingFailed,
+  stagingMismatch,
+  temporaryPlace,
+} from "./staging-places.ts";
+import { TreeLedger, TreeWriter } from "./tree-writer.ts";
 
 /** What is to be staged. */
-export interface StageRequest {
+interface StageRequest {
   /** What the tree must come to. */
   readonly digest: Digest;
   /**
@@ -115,4 +119,65 @@ function touch(place: string, now: Date): void {
   } catch (error) {
     throw stagingFailed(place, error);
   }
+}
+
+/** A verified, read-only copy of a whole skill. */
+export interface StagedSkill {
+  readonly digest: Digest;
+  /** Absolute. */
+  readonly directory: string;
+}
+
+/** Uses a staged skill after looking again at all of it, and keeps it from being removed meanwhile; else says `changed`. */
+export async function withStagedSkill<Result>(
+  tree: StagedTree,
+  clock: () => Date,
+  action: () => Promise<Result>,
+): Promise<Result | "changed"> {
+  const { digest, directory } = tree.skill;
+  // Between staging and here a person may have thought about a question for minutes.
+  return await withLease({ directory: dirname(directory), digest, clock }, async () => {
+    const present = await readStagedTree(directory);
+    const whole = present !== undefined && spelledDigest(present) === tree.keptDigest;
+    return whole ? await action() : "changed";
+  });
+}
+
+// Each further round needs somebody who damages the folder at the very moment.
+const MAX_ROUNDS = 8;
+
+/** Renames a tree that is whole to its final name; one that another process put there first is as good, if it is whole. */
+async function moveIntoPlace(move: {
+  readonly temporary: string;
+  readonly place: string;
+  readonly directory: string;
+  readonly keptDigest: Digest;
+}): Promise<void> {
+  const { temporary, place, directory, keptDigest } = move;
+  for (let round = 0; ; round++) {
+    try {
+      return await rename(temporary, place);
+    } catch (error) {
+      if (!isTaken(error) || round >= MAX_ROUNDS) throw stagingFailed(place, error);
+    }
+    const present = await readStagedTree(place);
+    if (present !== undefined && spelledDigest(present) === keptDigest) return;
+    await setAside(place, directory);
+  }
+}
+
+function isTaken(error: unknown): boolean {
+  return ["ENOTEMPTY", "EEXIST", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "");
+}
+
+// Moved first and removed then: nobody is to meet half of a tree under a digest's name.
+async function setAside(place: string, directory: string): Promise<void> {
+  const aside = removedPlace(directory, randomBytes(16).toString("hex"));
+  try {
+    await rename(place, aside);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+    throw stagingFailed(place, error);
+  }
+  await removeTree(aside);
 }

@@ -2,10 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { removeTree } from "./remove-tree.ts";
-import { stageSkill } from "./stage-skill.ts";
+import { stageSkill, withStagedSkill } from "./stage-skill.ts";
+import { removeTree } from "./staging-places.ts";
 import { type Content, CountedFiles, digestOf, treeFiles } from "./testing/tree-files.ts";
-import { withStagedSkill } from "./with-staged-skill.ts";
 
 let root: string;
 let directory: string;

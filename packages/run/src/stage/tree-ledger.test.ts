@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { TreeLedger } from "./tree-ledger.ts";
+import { TreeLedger } from "./tree-writer.ts";
 
 const none = new Uint8Array(0);
 

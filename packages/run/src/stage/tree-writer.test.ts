@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, realpathSync, writeFileSync } from
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { removeTree } from "./remove-tree.ts";
+import { removeTree } from "./staging-places.ts";
 import { TreeWriter } from "./tree-writer.ts";
 
 let root: string;

@@ -3,9 +3,8 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { TreeFile } from "@skillet/core";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { findLeavingLinks } from "./find-leaving-links.ts";
-import { stagingFailed, stagingPathRefused } from "./staging-error.ts";
-import { parentsOf } from "./tree-ledger.ts";
+import { SkilletError } from "@skillet/kit/errors";
+import { stagingFailed, stagingPathRefused } from "./staging-places.ts";
 
 // How much is written before others get a turn.
 const BYTES_PER_TURN = 4 * 1024 * 1024;
@@ -97,4 +96,123 @@ function describe([path, why]: [path: string, why: string]): Diagnostic {
     file: path,
     hint: "Copy what it leads to into the skill.",
   };
+}
+
+// The bounds within which a skill gets a digest at all; whoever gives files need not have kept to them.
+const MAX_FILES = 20_000;
+const MAX_BYTES = 512 * 1024 * 1024;
+const MAX_FOLDERS = 20_000;
+const MAX_PATH_CHARACTERS = 4096;
+const MAX_DEPTH = 64;
+
+/** Keeps account of a tree as its files come, and refuses what could not be one. */
+export class TreeLedger {
+  readonly #files = new Set<string>();
+  readonly #folders = new Set<string>();
+  /** Each path, files and folders, by what its skill's digest counts. */
+  readonly #spellings = new Map<string, string>();
+  #bytes = 0;
+
+  add({ path, bytes }: Pick<TreeFile, "path" | "bytes">): void {
+    const fault = faultOfPath(path) ?? this.#conflict(path);
+    if (fault !== undefined) throw stagingPathRefused(path, fault);
+    this.#files.add(path);
+    this.#bytes += bytes.length;
+    for (const folder of parentsOf(path)) this.#folders.add(folder);
+    for (const one of [...parentsOf(path), path]) this.#spellings.set(one.normalize("NFC"), one);
+    if (this.#files.size > MAX_FILES || this.#folders.size > MAX_FOLDERS || this.#bytes > MAX_BYTES)
+      throw tooLarge();
+  }
+
+  #conflict(path: string): string | undefined {
+    if (this.#files.has(path)) return "is there twice";
+    if (this.#folders.has(path)) return "is a file and a folder";
+    if (parentsOf(path).some((folder) => this.#files.has(folder))) return "lies below a file";
+    const isTwin = [...parentsOf(path), path].some(
+      (one) => (this.#spellings.get(one.normalize("NFC")) ?? one) !== one,
+    );
+    // A digest counts both as one, so that each could take the other's place.
+    return isTwin ? "differs from another one only in how Unicode spells it" : undefined;
+  }
+}
+
+/** Every folder above a path of a tree, the outermost first. */
+function parentsOf(path: string): string[] {
+  const segments = path.split("/").slice(0, -1);
+  return segments.map((_, index) => segments.slice(0, index + 1).join("/"));
+}
+
+function faultOfPath(path: string): string | undefined {
+  if (path === "") return "is empty";
+  if (path.length > MAX_PATH_CHARACTERS) return `has more than ${MAX_PATH_CHARACTERS} characters`;
+  if (path.includes("\0")) return "holds a NUL";
+  if (path.startsWith("/") || /^[A-Za-z]:[\\/]/.test(path)) return "is absolute";
+  const segments = path.split("/");
+  if (segments.length > MAX_DEPTH) return `lies more than ${MAX_DEPTH} levels deep`;
+  if (segments.includes("..")) return "leaves its folder";
+  return segments.some((segment) => segment === "" || segment === ".") ? "has an empty part" : undefined;
+}
+
+function tooLarge(): SkilletError {
+  return new SkilletError(
+    "staging-too-large",
+    `The skill has more than ${MAX_FILES} files, ${MAX_FOLDERS} folders or ${MAX_BYTES} bytes and was not staged; keep data out of skills.`,
+    { data: { maxFiles: MAX_FILES, maxFolders: MAX_FOLDERS, maxBytes: MAX_BYTES } },
+  );
+}
+
+// As Linux does.
+const MAX_HOPS = 40;
+const MAX_TARGET_BYTES = 4095;
+// Of all links together: chains of long targets would otherwise multiply.
+const MAX_STEPS = 1_000_000;
+
+/**
+ * Finds the links of a tree that lead out of it, with the reason; keys are paths, values the texts of their targets.
+ *
+ * Each is followed as the kernel would, through the tree's other links: `..` behind a link counts from where that link
+ * leads, so a target that looks harmless as text can still lead out.
+ */
+export function findLeavingLinks(links: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const leaving = new Map<string, string>();
+  const budget = { steps: MAX_STEPS };
+  for (const path of links.keys()) {
+    const fault = follow(path, links, budget);
+    if (fault !== undefined) leaving.set(path, fault);
+  }
+  return leaving;
+}
+
+function follow(
+  path: string,
+  links: ReadonlyMap<string, string>,
+  budget: { steps: number },
+): string | undefined {
+  const place: string[] = [];
+  // The parts still to be walked, the next one last.
+  const ahead = path.split("/").reverse();
+  for (let hops = 0; ; ) {
+    const part = ahead.pop();
+    if (part === undefined) return undefined;
+    if (--budget.steps < 0) return "belongs to a tangle of links that is too large to follow";
+    if (part === "" || part === ".") continue;
+    if (part === "..") {
+      if (place.pop() === undefined) return "leads out of the skill";
+      continue;
+    }
+    place.push(part);
+    const target = links.get(place.join("/"));
+    if (target === undefined) continue;
+    const fault = faultOfTarget(target);
+    if (fault !== undefined) return fault;
+    if (++hops > MAX_HOPS) return `leads through more than ${MAX_HOPS} links`;
+    place.pop();
+    ahead.push(...target.split("/").reverse());
+  }
+}
+
+function faultOfTarget(target: string): string | undefined {
+  if (target === "" || target.includes("\0")) return "has no target";
+  if (Buffer.byteLength(target) > MAX_TARGET_BYTES) return `is longer than ${MAX_TARGET_BYTES} bytes`;
+  return target.startsWith("/") ? "leads to an absolute path" : undefined;
 }

@@ -4,7 +4,7 @@ import { digestBytes, digestTree } from "@skillet/kit/digest";
 import { createRunner } from "../../create-runner.ts";
 import type { RunLimits } from "../../run-limits.ts";
 import { bubblewrap } from "../../sandbox/bubblewrap/bubblewrap.ts";
-import { noSandbox } from "../../sandbox/none/no-sandbox.ts";
+import { noSandbox } from "../../sandbox/no-sandbox.ts";
 
 /** One attack, as a process of some user carries it out. */
 export interface EscapeRequest {

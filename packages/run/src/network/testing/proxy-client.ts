@@ -1,10 +1,7 @@
 import { once } from "node:events";
 import type { Duplex } from "node:stream";
-import { createByteQueue } from "../bridge/byte-queue.ts";
-import { type Multiplexer, multiplex } from "../bridge/multiplex.ts";
-import { MULTIPLEX_LIMITS } from "../bridge/multiplex-limits.ts";
-import { readFrames } from "../bridge/read-frames.ts";
-import { writeFrame } from "../bridge/write-frame.ts";
+import { createByteQueue, MULTIPLEX_LIMITS, readFrames, writeFrame } from "../frames.ts";
+import { type Multiplexer, multiplex } from "../multiplex.ts";
 import type { NetworkGrant } from "../network-grant.ts";
 import { type NetworkService, type ServeNetworkOptions, serveNetwork } from "../serve-network.ts";
 import { channelPair } from "./channel-pair.ts";

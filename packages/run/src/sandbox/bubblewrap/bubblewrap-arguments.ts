@@ -1,7 +1,8 @@
-import { EMPTY_WORKSPACE_PLACE, HOME_PLACE, PRIVATE_PLACE } from "../sandbox-places.ts";
-import { ACCOUNT_FILES, SANDBOX_HOSTNAME, SANDBOX_UID } from "./account-files.ts";
-import type { Mount } from "./mount.ts";
-import type { SystemMount } from "./system-mounts.ts";
+import type { BigIntStats } from "node:fs";
+import { lstat, readlink } from "node:fs/promises";
+import { SkilletError } from "@skillet/kit/errors";
+import { EMPTY_WORKSPACE_PLACE, HOME_PLACE, PRIVATE_PLACE } from "../sandbox.ts";
+import { ACCOUNT_FILES, SANDBOX_HOSTNAME, SANDBOX_UID } from "./choose-identity.ts";
 
 /** What bubblewrap is told about one run. */
 export interface BubblewrapPlan {
@@ -81,4 +82,119 @@ function mountArguments(mount: MountToMake): string[] {
 
 function isHiddenFolder({ access, stats }: MountToMake): boolean {
   return access === "hidden" && stats.isDirectory();
+}
+
+/** Arguments for `bwrap --args`: off the command line, where every user of the machine could read the secrets. */
+export function encodeArguments(args: readonly string[]): Uint8Array {
+  // A zero byte would end one argument and begin another, such as a mount that nobody planned.
+  if (args.some((argument) => argument.includes("\0")))
+    throw new SkilletError(
+      "sandbox-argument-invalid",
+      "A path or a variable for the sandbox has a zero byte in it; nothing was run. Pass it without.",
+    );
+  return Buffer.from(args.map((argument) => `${argument}\0`).join(""));
+}
+
+/** A part of the system that every script sees, read-only. */
+export type SystemMount =
+  | { readonly kind: "bind"; readonly path: string }
+  | { readonly kind: "link"; readonly path: string; readonly target: string }
+  /** Nothing is seen of it but what is given below it. */
+  | { readonly kind: "empty"; readonly path: string };
+
+export const PROGRAMS: readonly string[] = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
+
+/** Images for containers keep whole applications there, with their settings. */
+export const APPLICATIONS: readonly string[] = ["/usr/src", "/usr/local/src"];
+
+// Public by nature and the same on every installation; never keys (/etc/ssl/private), accounts or names of hosts.
+export const SETTINGS: readonly string[] = [
+  "/etc/alternatives",
+  "/etc/ld.so.cache",
+  "/etc/os-release",
+  "/etc/localtime",
+  "/etc/mime.types",
+  "/etc/services",
+  "/etc/protocols",
+  "/etc/fonts",
+  "/etc/ssl/certs",
+  "/etc/ssl/cert.pem",
+  "/etc/ssl/openssl.cnf",
+  "/etc/ca-certificates",
+  "/etc/ca-certificates.conf",
+  "/etc/pki/tls/certs",
+  "/etc/pki/tls/cert.pem",
+  "/etc/pki/ca-trust/extracted",
+  "/etc/crypto-policies",
+];
+
+// Files of the kernel that the owner root may read without any capability; a script may have root's number.
+export const KERNEL_SECRETS: readonly string[] = [
+  ...["kcore", "keys", "key-users", "kallsyms", "kpagecount", "kpageflags", "kpagecgroup", "slabinfo"],
+  ...["timer_list", "sched_debug", "vmallocinfo", "latency_stats", "sysrq-trigger", "config.gz"],
+].map((name) => `/proc/${name}`);
+
+/** What /proc has here that no script has to see. */
+export async function kernelSecrets(): Promise<string[]> {
+  const kinds = await Promise.all(KERNEL_SECRETS.map(kindOf));
+  return KERNEL_SECRETS.filter((_, index) => kinds[index] === "bind");
+}
+
+/** The system's programs, libraries and public settings, as this machine has them. */
+export async function systemMounts(): Promise<SystemMount[]> {
+  const mounts: SystemMount[] = [{ kind: "bind", path: "/usr" }];
+  for (const path of APPLICATIONS) if ((await kindOf(path)) === "bind") mounts.push({ kind: "empty", path });
+  for (const path of PROGRAMS) {
+    const kind = await kindOf(path);
+    if (kind === "link") mounts.push({ kind, path, target: await readlink(path) });
+    else if (kind === "bind") mounts.push({ kind, path });
+  }
+  for (const path of SETTINGS) if ((await kindOf(path)) !== undefined) mounts.push({ kind: "bind", path });
+  return mounts;
+}
+
+async function kindOf(path: string): Promise<"bind" | "link" | undefined> {
+  try {
+    return (await lstat(path)).isSymbolicLink() ? "link" : "bind";
+  } catch (error) {
+    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR"))
+      return undefined;
+    throw error;
+  }
+}
+
+/** One file or folder of the host that a script sees, or one that is hidden from it. */
+export interface Mount {
+  /** Where the script finds it. */
+  readonly path: string;
+  /** Where it lies on the host. */
+  readonly source: string;
+  readonly access: "read-only" | "writable" | "hidden";
+  /** Given: the job names it. Guard: it only takes away from what is given. */
+  readonly purpose: "given" | "guard";
+  /** As it was when it was looked at; a link put in its place later is found out by this. */
+  readonly stats: BigIntStats;
+}
+
+/** The order in which they have to be mounted: what lies deeper comes later. */
+export function inMountOrder(left: Mount, right: Mount): number {
+  return depthOf(left.path) - depthOf(right.path) || (left.path < right.path ? -1 : 1);
+}
+
+function depthOf(path: string): number {
+  return path.split("/").length;
+}
+
+/** The mount that decides what a script may do at a path: the nearest one above it, or itself. */
+export function nearestMount(path: string, mounts: readonly Mount[]): Mount | undefined {
+  return mounts
+    .filter((mount) => isWithin(path, mount.path))
+    .reduce<Mount | undefined>(
+      (best, mount) => (best === undefined || mount.path.length > best.path.length ? mount : best),
+      undefined,
+    );
+}
+
+export function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`);
 }

@@ -14,8 +14,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { DEFAULT_RUN_LIMITS } from "../../run-limits.ts";
-import { REFUSED_CALLS } from "../seccomp/refused-calls.ts";
-import { SYSTEM_CALL_NUMBERS } from "../seccomp/system-call-numbers.ts";
+import { REFUSED_CALLS, SYSTEM_CALL_NUMBERS } from "../system-calls.ts";
 import { bubblewrap } from "./bubblewrap.ts";
 import { missingSandbox, SandboxBench } from "./testing/sandbox-bench.ts";
 

@@ -2,9 +2,8 @@ import { lstatSync } from "node:fs";
 import { tmpdir } from "node:os";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { chooseIdentity } from "./choose-identity.ts";
-import { dropRights } from "./drop-rights.ts";
-import type { Mount } from "./mount.ts";
+import type { Mount } from "./bubblewrap-arguments.ts";
+import { chooseIdentity, dropRights } from "./choose-identity.ts";
 
 const NOBODY = { uid: 61_500, gid: 61_500 };
 const BASE = lstatSync(tmpdir(), { bigint: true });

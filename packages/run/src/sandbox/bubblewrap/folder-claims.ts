@@ -1,4 +1,4 @@
-import { isWithin } from "./mount.ts";
+import { isWithin } from "./bubblewrap-arguments.ts";
 
 /** What a run is given of the host. */
 export interface FolderClaim {

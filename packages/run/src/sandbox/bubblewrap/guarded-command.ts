@@ -1,7 +1,7 @@
 import type { RunLimits } from "../../run-limits.ts";
-import { prlimitArguments } from "../limits/prlimit-arguments.ts";
+import { prlimitArguments } from "../limit-group.ts";
 import { quoteShell } from "../quote-shell.ts";
-import type { Mount } from "./mount.ts";
+import type { Mount } from "./bubblewrap-arguments.ts";
 
 /** The first descriptor after the standard ones: what sets up a run says there that it is done. */
 export const READY_DESCRIPTOR = 3;

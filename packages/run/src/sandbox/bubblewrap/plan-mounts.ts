@@ -1,11 +1,9 @@
 import { SkilletError } from "@skillet/kit/errors";
-import { folderRefusal, folderRefused, homeRefusal } from "../folder-refusal.ts";
+import { folderRefusal, folderRefused, homeRefusal, userHomes } from "../folder-refusal.ts";
 import type { SandboxJob } from "../sandbox.ts";
-import { SKILL_PLACE } from "../sandbox-places.ts";
-import { userHomes } from "../user-homes.ts";
-import { lookAt } from "./look-at.ts";
-import { inMountOrder, type Mount } from "./mount.ts";
-import { planGuards } from "./plan-guards.ts";
+import { SKILL_PLACE } from "../sandbox.ts";
+import { inMountOrder, type Mount } from "./bubblewrap-arguments.ts";
+import { lookAt, planGuards } from "./plan-guards.ts";
 
 /** What a script sees of the host, and what could not be looked after. */
 export interface PlannedMounts {

@@ -1,17 +1,14 @@
 import { lstat } from "node:fs/promises";
 import { release } from "node:os";
 import { SkilletError } from "@skillet/kit/errors";
-import { runProcess } from "@skillet/kit/process";
+import { type ProcessResult, runProcess } from "@skillet/kit/process";
 import { canStart, findProgram } from "../find-program.ts";
 import { installCommand } from "../install-command.ts";
-import { createLimitGroup, type LimitGroup } from "../limits/limit-group.ts";
-import { readSystemFile } from "../limits/read-system-file.ts";
+import { createLimitGroup, type LimitGroup, readSystemFile } from "../limit-group.ts";
 import { quoteShell } from "../quote-shell.ts";
-import { seccompProgram } from "../seccomp/seccomp-program.ts";
-import { dropRights } from "./drop-rights.ts";
-import { sealDevices } from "./seal-devices.ts";
-import { kernelSecrets, type SystemMount, systemMounts } from "./system-mounts.ts";
-import { takeUnusedUser } from "./unused-user.ts";
+import { seccompProgram } from "../seccomp-program.ts";
+import { kernelSecrets, type SystemMount, systemMounts } from "./bubblewrap-arguments.ts";
+import { dropRights, takeUnusedUser } from "./choose-identity.ts";
 
 /** What this machine has for a sandbox; looked at once. */
 export interface SandboxHost {
@@ -155,3 +152,87 @@ function isAtLeast(version: string, [major, minor]: readonly [number, number]): 
   const [ours = 0, minors = 0] = version.split(".").map((part) => Number.parseInt(part, 10));
   return ours > major || (ours === major && minors >= minor);
 }
+
+const MAX_QUOTED_CHARACTERS = 500;
+const NAMESPACE_TROUBLE = /namespace|uid map|gid map|setgroups|Operation not permitted|No permissions/i;
+
+interface Switch {
+  readonly file: string;
+  readonly off: string;
+  readonly fix: string;
+}
+
+// What distributions have for turning user namespaces off.
+const SWITCHES: readonly Switch[] = [
+  {
+    file: "/proc/sys/kernel/unprivileged_userns_clone",
+    off: "0",
+    fix: "sudo sysctl -w kernel.unprivileged_userns_clone=1",
+  },
+  {
+    file: "/proc/sys/user/max_user_namespaces",
+    off: "0",
+    fix: "sudo sysctl -w user.max_user_namespaces=15000",
+  },
+  {
+    file: "/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
+    off: "1",
+    fix: "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0",
+  },
+];
+
+/** Why bubblewrap ended before the script was started, and the one command that helps where there is one. */
+export async function setUpError(result: ProcessResult): Promise<SkilletError> {
+  const said = Buffer.from(result.stderr.head).toString().trim().slice(0, MAX_QUOTED_CHARACTERS);
+  const ending = said === "" ? `it ended with ${result.exitCode ?? result.signal}` : said;
+  const turnedOff = NAMESPACE_TROUBLE.test(said) ? await findSwitch() : undefined;
+  const reason =
+    turnedOff === undefined
+      ? `bubblewrap could not set up the sandbox: ${ending}`
+      : `user namespaces are turned off on this machine (${turnedOff.file}): ${ending}`;
+  return new SkilletError(
+    "sandbox-unavailable",
+    `${reason}. Nothing was run.${turnedOff === undefined ? "" : ` ${turnedOff.fix}`}`,
+    { data: { reason, ...(turnedOff && { fix: turnedOff.fix }) } },
+  );
+}
+
+async function findSwitch(): Promise<Switch | undefined> {
+  for (const candidate of SWITCHES)
+    if ((await readSystemFile(candidate.file))?.trim() === candidate.off) return candidate;
+  return undefined;
+}
+
+// What bubblewrap takes from the machine's /dev.
+const DEVICES = ["null", "zero", "full", "random", "urandom", "tty"];
+
+/** Programs of util-linux, as absolute paths. */
+interface SealingPrograms {
+  readonly unshare: string;
+  readonly mount: string;
+}
+
+/** How the namespace is made: as the machine's root, or as one that is root for itself alone. */
+export type SealingWay = "root" | "own-root";
+
+/**
+ * Comes before a bubblewrap that root starts and stays root for: the devices belong to whoever the script is then, and
+ * it could change their rights and times for the whole machine. So they are mounted read-only over themselves first, in a
+ * namespace that ends with the run; writing to them goes on working. Bubblewrap cannot do it, since what it makes
+ * read-only is no device any more.
+ */
+export function sealDevices({ unshare, mount }: SealingPrograms, way: SealingWay): string[] {
+  const namespaces = way === "root" ? ["--mount"] : ["--user", "--map-root-user", "--mount"];
+  return [unshare, ...namespaces, "--", "/bin/sh", "-c", SEAL, mount];
+}
+
+const SEAL = [
+  `for device in ${DEVICES.join(" ")}; do`,
+  '  [ -e "/dev/$device" ] || continue',
+  '  "$0" --bind "/dev/$device" "/dev/$device" || exit 125',
+  '  "$0" -o remount,bind,ro,nosuid,noexec "/dev/$device" || exit 125',
+  "done",
+  // Opened before, it would lead around the mount.
+  "if [ /dev/stdin -ef /dev/null ]; then exec </dev/null; fi",
+  'exec "$@"',
+].join("\n");

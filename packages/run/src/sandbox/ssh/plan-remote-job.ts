@@ -1,24 +1,23 @@
 import { randomInt } from "node:crypto";
 import { SkilletError } from "@skillet/kit/errors";
+import { FIRST_UNUSED_UID, giveUpRights, LAST_UNUSED_UID } from "../bubblewrap/choose-identity.ts";
 import { sandboxEnvironment } from "../bubblewrap/sandbox-environment.ts";
-import { sealDevices } from "../bubblewrap/seal-devices.ts";
-import { FIRST_UNUSED_UID, LAST_UNUSED_UID } from "../bubblewrap/unused-user.ts";
+import { sealDevices } from "../bubblewrap/sandbox-host.ts";
 import { folderRefusal, homeRefusal } from "../folder-refusal.ts";
-import { giveUpRights } from "../give-up-rights.ts";
-import { prlimitArguments } from "../limits/prlimit-arguments.ts";
+import { prlimitArguments } from "../limit-group.ts";
 import type { SandboxJob } from "../sandbox.ts";
-import { SKILL_PLACE } from "../sandbox-places.ts";
-import { seccompProgram } from "../seccomp/seccomp-program.ts";
+import { SKILL_PLACE } from "../sandbox.ts";
+import { seccompProgram } from "../seccomp-program.ts";
 import { unavailable } from "./connection-failure.ts";
-import { stageName } from "./job-program.ts";
-import { type RemoteFacts, remoteArchitecture } from "./remote-facts.ts";
-import type { RemoteJob } from "./remote-job.ts";
+import type { RemoteJob } from "./job-program.ts";
 import {
   guardedPaths,
   type LentWorkspace,
   remoteSandboxOptions,
   sandboxCwd,
-} from "./remote-sandbox-options.ts";
+  stageName,
+} from "./job-program.ts";
+import { type RemoteFacts, remoteArchitecture } from "./remote-facts.ts";
 import type { RemoteTree } from "./remote-tree.ts";
 import type { SshOptions } from "./ssh-options.ts";
 

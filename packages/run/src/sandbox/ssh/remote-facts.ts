@@ -4,7 +4,7 @@ import {
   PROGRAMS,
   SETTINGS,
   type SystemMount,
-} from "../bubblewrap/system-mounts.ts";
+} from "../bubblewrap/bubblewrap-arguments.ts";
 import { connectionFailure, unavailable } from "./connection-failure.ts";
 import { openTalk } from "./open-talk.ts";
 import { REMOTE_COMMON, REMOTE_SURVEY } from "./remote-program.ts";

@@ -1,16 +1,19 @@
+import { constants } from "node:fs";
+import { lstat, open, readdir, readlink } from "node:fs/promises";
+import { join } from "node:path";
+import type { SandboxReport, TreeFile } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
+import { interpreterHome, isSystemPath } from "../../runtime/find-local-interpreter.ts";
 import type { Interpreter } from "../../runtime/interpreter.ts";
-import { interpreterHome, isSystemPath } from "../../runtime/interpreter-home.ts";
 import type { Sandbox, SandboxJob, SandboxOutcome } from "../sandbox.ts";
+import { seccompProgram } from "../seccomp-program.ts";
 import { unavailable } from "./connection-failure.ts";
-import { missingTool } from "./missing-tool.ts";
-import { planRemoteJob } from "./plan-remote-job.ts";
-import { probeRemote } from "./probe-remote.ts";
-import { type RemoteFacts, surveyRemote } from "./remote-facts.ts";
-import { remoteReport } from "./remote-report.ts";
+import { canDrop, planRemoteJob } from "./plan-remote-job.ts";
+import { missingTool, probeRemote } from "./probe-remote.ts";
+import { type RemoteFacts, remoteArchitecture, surveyRemote } from "./remote-facts.ts";
 import { describeTree } from "./remote-tree.ts";
-import { runRemoteJob } from "./run-remote-job.ts";
+import { type RemoteJobEnd, runRemoteJob } from "./run-remote-job.ts";
 import { checkSshOptions, type SshOptions } from "./ssh-options.ts";
-import { stagedFiles } from "./staged-files.ts";
 
 /**
  * Runs scripts on another machine, over one connection each: the skill is staged there by its digest, checked there
@@ -131,3 +134,92 @@ const LIMITS: ReadonlyMap<number, "cpu" | "file-size"> = new Map([
   [128 + 24, "cpu"],
   [128 + 25, "file-size"],
 ]);
+
+const MAX_SENT_FILES = 20_000;
+const MAX_SENT_BYTES = 512 * 1024 * 1024;
+
+/** Every file of a staged copy, one after the other; links are told, not followed. */
+async function* stagedFiles(directory: string): AsyncGenerator<TreeFile> {
+  const folders = [""];
+  let files = 0;
+  let bytes = 0;
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for (const entry of await readdir(join(directory, folder), { withFileTypes: true })) {
+      const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isDirectory()) {
+        folders.push(path);
+        continue;
+      }
+      const file = await readTreeFile(directory, path);
+      files += 1;
+      bytes += file.bytes.length;
+      if (files > MAX_SENT_FILES || bytes > MAX_SENT_BYTES) throw tooLarge(directory);
+      yield file;
+    }
+  }
+}
+
+async function readTreeFile(directory: string, path: string): Promise<TreeFile> {
+  const place = join(directory, path);
+  if ((await lstat(place)).isSymbolicLink())
+    return { path, mode: "120000", bytes: Buffer.from(await readlink(place)) };
+  // Without O_NONBLOCK a FIFO in the place of a file would be waited for without end.
+  const handle = await open(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const stats = await handle.stat();
+    if (!stats.isFile() || stats.size > MAX_SENT_BYTES) throw tooLarge(directory);
+    return { path, mode: (stats.mode & 0o100) === 0 ? "644" : "755", bytes: await handle.readFile() };
+  } finally {
+    await handle.close();
+  }
+}
+
+function tooLarge(directory: string): SkilletError {
+  return new SkilletError(
+    "sandbox-unavailable",
+    `The staged skill in ${directory} cannot be sent: it has more than ${MAX_SENT_FILES} files or ${MAX_SENT_BYTES} bytes, ` +
+      "or something that is no file. Run it in a local sandbox.",
+    { data: { directory } },
+  );
+}
+
+/** What holds a script on the remote machine, and what does not. */
+function remoteReport(
+  options: SshOptions,
+  { facts, staged }: { readonly facts: RemoteFacts; readonly staged?: RemoteJobEnd["staged"] },
+): SandboxReport {
+  const isBare = options.isolation === "none";
+  const weaknesses = [
+    ...(isBare ? [BARE, ESCAPES] : containedWeaknesses(facts)),
+    "Of memory only the private data of each process is limited: not what processes share, not files in memory, and not their sum.",
+    ...(staged === "replaced" ? [REPLACED] : []),
+  ];
+  return {
+    backend: "ssh",
+    place: options.destination,
+    strength: isBare ? "none" : "reduced",
+    weaknesses,
+    memoryLimit: "process",
+  };
+}
+
+const BARE = "No sandbox: the script can read, write and reach whatever the remote account can.";
+const ESCAPES = "What leaves its session and clears its environment is not found when the script is ended.";
+const REPLACED =
+  "The remote copy of the skill had been changed since it was staged; it was sent anew before the run.";
+
+function containedWeaknesses(facts: RemoteFacts): string[] {
+  const architecture = remoteArchitecture(facts);
+  return [
+    ...(seccompProgram(architecture) === undefined
+      ? [
+          `There is no filter of system calls for ${architecture}: local sockets in given folders can be reached.`,
+        ]
+      : []),
+    ...(facts.uid === 0 && !canDrop(facts)
+      ? [
+          "It ran with root's access to the remote workspace, and the number of processes is not limited; log in as somebody else.",
+        ]
+      : []),
+  ];
+}

@@ -1,6 +1,6 @@
 import type { TreeFile } from "@skillet/core";
 import { type Digest, digestBytes, digestTree, type TreeEntry } from "@skillet/kit/digest";
-import { spelledDigest } from "../spelled-digest.ts";
+import { spelledDigest } from "../read-staged-tree.ts";
 
 /** A file's text, or an executable's, or a link's target. */
 export type Content = string | { readonly executable: string } | { readonly link: string };

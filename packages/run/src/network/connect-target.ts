@@ -1,0 +1,95 @@
+import { Socket, type SocketConstructorOpts } from "node:net";
+import type { Duplex } from "node:stream";
+import { formatAuthority } from "./canonical-host.ts";
+import { findGrant, type NetworkGrant, type ResolveHost, reachableAddresses } from "./network-grant.ts";
+import type { RefusalList } from "./network-refusal.ts";
+import { ProxyFault, type RequestTarget } from "./proxy-request.ts";
+
+/** What all connections of one run share. */
+export interface ProxyContext {
+  readonly grants: readonly NetworkGrant[];
+  readonly resolve: ResolveHost;
+  readonly refusals: RefusalList;
+  /** For each address of a host. */
+  readonly connectTimeoutMs: number;
+  /** For the whole head of a request, and for the first message of TLS. */
+  readonly headTimeoutMs: number;
+}
+
+const SOCKET_OPTIONS: SocketConstructorOpts & { readonly readableHighWaterMark: number } = {
+  allowHalfOpen: true,
+  // One piece ahead and no more: bytes that come one by one would otherwise take many times their size.
+  readableHighWaterMark: 1,
+};
+
+/** Connects to a host for a client, if it is granted and is where its grant may lead; it ends with the client. */
+export async function connectTarget(
+  client: Duplex,
+  target: RequestTarget,
+  context: ProxyContext,
+): Promise<Socket> {
+  const { host, port } = target;
+  // Before the look-up: a question for a name could carry data out by itself.
+  if (findGrant(context.grants, target) === undefined) {
+    context.refusals.add({ host, port, reason: "not-granted" });
+    const needed = formatAuthority(port === 80 || port === 443 ? { host } : { host, port });
+    throw new ProxyFault(
+      403,
+      `${formatAuthority({ host, port })} is not granted. It needs the grant "${needed}".`,
+    );
+  }
+  const addresses = await resolved(target, context);
+  if (addresses.length === 0) {
+    context.refusals.add({ host, port, reason: "address-not-granted" });
+    throw new ProxyFault(
+      403,
+      `${host} leads to this machine or its own network. It needs a second grant, for that address and port ${port}.`,
+    );
+  }
+  let last: unknown;
+  for (const address of addresses) {
+    try {
+      return await connected(client, { address, port, timeoutMs: context.connectTimeoutMs });
+    } catch (error) {
+      if (client.destroyed) throw error;
+      last = error;
+    }
+  }
+  const why = last instanceof Error && "code" in last ? ` (${String(last.code)})` : "";
+  throw new ProxyFault(502, `${formatAuthority({ host, port })} could not be reached${why}.`);
+}
+
+async function resolved(target: RequestTarget, context: ProxyContext): Promise<readonly string[]> {
+  try {
+    return await reachableAddresses(target, context);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error)) throw error;
+    throw new ProxyFault(502, `No address was found for ${target.host} (${String(error.code)}).`);
+  }
+}
+
+function connected(
+  client: Duplex,
+  place: { readonly address: string; readonly port: number; readonly timeoutMs: number },
+): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = new Socket(SOCKET_OPTIONS);
+    const give = (code: string) => (): void => {
+      socket.destroy(Object.assign(new Error("no connection"), { code }));
+    };
+    const leave = give("ECONNABORTED");
+    const timer = setTimeout(give("ETIMEDOUT"), place.timeoutMs);
+    client.once("close", leave);
+    socket.once("close", () => {
+      clearTimeout(timer);
+      client.off("close", leave);
+    });
+    socket.on("error", reject);
+    socket.once("connect", () => {
+      clearTimeout(timer);
+      resolve(socket);
+    });
+    if (client.destroyed) leave();
+    else socket.connect({ host: place.address, port: place.port, noDelay: true });
+  });
+}

@@ -1,0 +1,243 @@
+import type { Duplex } from "node:stream";
+import type { ByteQueue, CreateByteQueue, Frame, MultiplexLimits, ReadFrames, WriteFrame } from "./frames.ts";
+
+/** Many connections over one channel. */
+export interface Multiplexer {
+  /** Nothing when there are as many as there may be, or the channel is gone. */
+  open(): Duplex | undefined;
+  close(): void;
+}
+
+export interface MultiplexOptions {
+  readonly limits: MultiplexLimits;
+  readonly parts: {
+    readonly readFrames: ReadFrames;
+    readonly writeFrame: WriteFrame;
+    readonly createByteQueue: CreateByteQueue;
+  };
+  /** Absent: the other side may not open any. */
+  readonly onConnection?: (connection: Duplex) => void;
+  /** Called once, when the channel is gone; with what the other side did wrong, if that was why. */
+  readonly onEnd: (violation?: string) => void;
+}
+
+export type Multiplex = typeof multiplex;
+
+interface Link {
+  readonly id: number;
+  readonly stream: Duplex;
+  readonly received: ByteQueue;
+  /** What the other side takes, and what it may send. */
+  sendCredit: number;
+  allowance: number;
+  /** Taken by the reader here, and not yet credited. */
+  consumed: number;
+  wanted: boolean;
+  unsent: { readonly bytes: Uint8Array; readonly done: () => void } | undefined;
+  sentEnd: boolean;
+  receivedEnd: boolean;
+  /** The other side has dropped it: nothing more is said about it. */
+  dropped: boolean;
+}
+
+/**
+ * Carries connections over a channel, each with a window, so that a slow reader of one neither stops the others nor
+ * lets memory grow. Whatever breaks the protocol ends the channel: the other side may be hostile.
+ *
+ * Both sides run this function, the inner one from its text: it may use globals, its arguments and built-in modules.
+ */
+export function multiplex(channel: Duplex, options: MultiplexOptions): Multiplexer {
+  const stream = process.getBuiltinModule("node:stream");
+  const { limits, parts, onConnection } = options;
+  const links = new Map<number, Link>();
+  const sendable = new Set<Link>();
+  let lastId = 0;
+  let ended = false;
+  let sending = false;
+
+  const finish = (violation?: string): void => {
+    if (ended) return;
+    ended = true;
+    for (const link of [...links.values()]) link.stream.destroy();
+    channel.destroy();
+    options.onEnd(violation);
+  };
+
+  const send = (frame: Frame): void => {
+    if (ended) return;
+    channel.write(parts.writeFrame(frame));
+    if (channel.writableLength > limits.maxBacklogBytes) finish("it asks, but does not read the answers");
+  };
+
+  const sendPiece = (link: Link): void => {
+    const { unsent } = link;
+    if (unsent === undefined || link.sendCredit === 0) return;
+    const bytes = unsent.bytes.subarray(0, Math.min(limits.maxPayloadBytes, link.sendCredit));
+    link.sendCredit -= bytes.length;
+    send({ kind: "data", id: link.id, bytes });
+    const rest = unsent.bytes.subarray(bytes.length);
+    link.unsent = rest.length > 0 ? { bytes: rest, done: unsent.done } : undefined;
+    // Behind all others, so that each gets its turn.
+    if (rest.length > 0) sendable.add(link);
+    else unsent.done();
+  };
+
+  const sendAll = (): void => {
+    // Finishing one write begins the next, in here.
+    if (sending) return;
+    sending = true;
+    for (const link of sendable) {
+      if (ended || channel.writableNeedDrain) break;
+      sendable.delete(link);
+      sendPiece(link);
+    }
+    sending = false;
+  };
+
+  const deliver = (link: Link): void => {
+    while (link.wanted && !link.stream.destroyed) {
+      const bytes = link.received.take();
+      if (bytes === undefined) {
+        if (!link.receivedEnd) return;
+        link.wanted = false;
+        link.stream.push(null);
+        return;
+      }
+      link.wanted = false;
+      link.consumed += bytes.length;
+      if (!link.receivedEnd && link.consumed >= limits.windowBytes / 2) {
+        link.allowance += link.consumed;
+        send({ kind: "credit", id: link.id, amount: link.consumed });
+        link.consumed = 0;
+      }
+      link.stream.push(bytes);
+    }
+  };
+
+  const createLink = (id: number): Link => {
+    const link: Link = {
+      id,
+      received: parts.createByteQueue(limits.maxPayloadBytes),
+      sendCredit: limits.windowBytes,
+      allowance: limits.windowBytes,
+      consumed: 0,
+      wanted: false,
+      unsent: undefined,
+      sentEnd: false,
+      receivedEnd: false,
+      dropped: false,
+      stream: new stream.Duplex({
+        // One piece ahead and no more: what waits, waits in the queue, where it is counted.
+        readableHighWaterMark: 1,
+        writableHighWaterMark: limits.maxPayloadBytes,
+        read: () => {
+          link.wanted = true;
+          deliver(link);
+        },
+        write: (bytes: Buffer, _encoding, done) => {
+          if (link.dropped) return done();
+          link.unsent = { bytes, done };
+          sendable.add(link);
+          sendAll();
+        },
+        final: (done) => {
+          if (!link.dropped) send({ kind: "end", id });
+          link.sentEnd = true;
+          done();
+        },
+        destroy: (error, done) => {
+          links.delete(id);
+          sendable.delete(link);
+          link.received.clear();
+          if (!link.dropped && !(link.sentEnd && link.receivedEnd)) send({ kind: "reset", id });
+          done(error);
+        },
+      }),
+    };
+    links.set(id, link);
+    return link;
+  };
+
+  const accept = (id: number): string | undefined => {
+    if (onConnection === undefined) return "it opens a connection where it may not";
+    if (id !== lastId + 1) return "a connection opened out of turn";
+    if (id > limits.maxOpened) return "it opened more connections than one run may";
+    lastId = id;
+    if (links.size >= limits.maxConnections) send({ kind: "reset", id });
+    else onConnection(createLink(id).stream);
+    return undefined;
+  };
+
+  const drop = (link: Link): void => {
+    link.dropped = true;
+    sendable.delete(link);
+    if (!link.receivedEnd) {
+      link.stream.destroy();
+      return;
+    }
+    // It has said all it wanted to say, and that is still to be read; what we say goes nowhere until then.
+    const { unsent } = link;
+    link.unsent = undefined;
+    if (link.stream.readableEnded) link.stream.destroy();
+    else link.stream.once("end", () => link.stream.destroy());
+    unsent?.done();
+  };
+
+  const take = (link: Link, frame: Frame): string | undefined => {
+    switch (frame.kind) {
+      case "data":
+        if (link.receivedEnd) return "data behind the end of a connection";
+        if (frame.bytes.length > link.allowance) return "more data than the window of a connection";
+        link.allowance -= frame.bytes.length;
+        link.received.append(frame.bytes);
+        deliver(link);
+        return undefined;
+      case "credit":
+        if (link.sendCredit + frame.amount > limits.windowBytes) return "more credit than the window has";
+        link.sendCredit += frame.amount;
+        if (link.unsent !== undefined) sendable.add(link);
+        sendAll();
+        return undefined;
+      case "end":
+        if (link.receivedEnd) return "a second end of a connection";
+        link.receivedEnd = true;
+        deliver(link);
+        return undefined;
+      default:
+        drop(link);
+        return undefined;
+    }
+  };
+
+  const read = parts.readFrames(limits, (frame) => {
+    if (ended) return undefined;
+    if (frame.kind === "open") return accept(frame.id);
+    if (frame.id === 0 || frame.id > lastId) return "a frame of a connection that was never opened";
+    const link = links.get(frame.id);
+    // It may have been sent before the other side heard that the connection is gone.
+    return link === undefined || link.dropped ? undefined : take(link, frame);
+  });
+
+  channel.on("data", (chunk: Buffer) => {
+    const before = lastId;
+    const violation = ended ? undefined : read(chunk);
+    if (violation !== undefined) finish(violation);
+    if (ended || lastId - before <= limits.maxConnections) return;
+    // Opening costs more than asking for it: between such floods everything else in this process gets its turn.
+    channel.pause();
+    setImmediate(() => channel.resume());
+  });
+  channel.on("drain", sendAll);
+  // A channel that breaks is one that is gone: the sandbox ended.
+  for (const event of ["end", "close", "error"]) channel.on(event, () => finish());
+
+  return {
+    open: () => {
+      if (ended || links.size >= limits.maxConnections || lastId >= limits.maxOpened) return undefined;
+      lastId += 1;
+      send({ kind: "open", id: lastId });
+      return createLink(lastId).stream;
+    },
+    close: () => finish(),
+  };
+}

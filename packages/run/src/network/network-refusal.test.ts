@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { describeRefusals } from "./network-refusal.ts";
+
+test("what was not reached is named with its reason and the grant that it would take", () => {
+  expect(
+    describeRefusals(
+      [{ host: "api.example.org", port: 443, reason: "not-granted", count: 2 }],
+      "scripts/a.py",
+    ),
+  ).toEqual([
+    {
+      code: "network-refused",
+      severity: "warning",
+      message: "api.example.org:443 was not reached, 2 times: it is not granted.",
+      file: "scripts/a.py",
+      hint: "If the script should reach it, grant api.example.org:443.",
+    },
+  ]);
+});
+
+test("of very many only the first are named, and the rest counted", () => {
+  const refusals = Array.from({ length: 60 }, (_, index) => ({
+    host: `h${index}.example.org`,
+    port: 80,
+    reason: "not-granted" as const,
+    count: 1,
+  }));
+  const described = describeRefusals(refusals, "scripts/a.py");
+  expect(described).toHaveLength(11);
+  expect(described.at(-1)?.message).toBe("50 more hosts were not reached.");
+});

@@ -1,0 +1,257 @@
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+
+/** How a script can be run; the first interpreter that is there is taken. */
+export interface RuntimePlan {
+  readonly candidates: readonly [RuntimeCandidate, ...(readonly RuntimeCandidate[])];
+  /** What to install when none of them is there. */
+  readonly remedy: string;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** One interpreter and how it is called: interpreter, flags, script, then the caller's arguments. */
+export interface RuntimeCandidate {
+  /** For records: `bash`, `python`, `node`. */
+  readonly runtime: string;
+  /** The program to look for. */
+  readonly interpreter: string;
+  readonly flags: readonly string[];
+  /** Between script and arguments, for programs that would take arguments for flags of their own. */
+  readonly separator?: "--";
+  /** Only a node that leaves types out by itself will do. */
+  readonly needs?: "type-stripping";
+  /** It runs what it finds in its working directory, so that may only be the skill's folder, where all is verified. */
+  readonly onlyIn?: "skill";
+}
+
+/** A script that is not run, and why, for people. */
+export interface RuntimeRefusal {
+  readonly refused: string;
+}
+
+/** How an interpreter is called that a first line names. */
+interface CommandRuntime {
+  /** For records, and for the list of its allowed flags. */
+  readonly name: string;
+  /** The programs to look for. */
+  readonly interpreters: (command: string) => readonly string[];
+  /** What stands before the flags of the first line. */
+  readonly flags: (network: "granted" | "none") => readonly string[];
+  /** What stands between them and the script. */
+  readonly lastFlags: readonly string[];
+  /** The flags among the words of the first line; nothing when the words make no sense. */
+  readonly readWords: (words: readonly string[]) => readonly string[] | undefined;
+  readonly separator?: "--";
+  /** The less common ones only where their author marked them as programs. */
+  readonly needsExecutable: boolean;
+  /** See RuntimeCandidate. */
+  readonly onlyIn?: "skill";
+  /** It looks for a first line itself, where no system would, and obeys it. */
+  readonly readsFirstLine?: true;
+}
+
+/** What deno always gets: no questions, and nothing from the network unless there is a grant. */
+function denoDefaults(network: "granted" | "none"): readonly string[] {
+  return ["run", "--no-prompt", ...(network === "none" ? ["--no-remote", "--no-npm"] : [])];
+}
+
+/** What bun always gets: it would fetch packages that are missing by itself. */
+function bunDefaults(network: "granted" | "none"): readonly string[] {
+  return ["run", ...(network === "none" ? ["--no-install"] : [])];
+}
+
+const PLAIN: Omit<CommandRuntime, "name"> = {
+  interpreters: (command) => [command],
+  flags: () => [],
+  lastFlags: [],
+  readWords: withoutDash,
+  needsExecutable: false,
+};
+
+const COMMANDS: readonly (readonly [pattern: RegExp, runtime: CommandRuntime])[] = [
+  [/^bash$/, { ...PLAIN, name: "bash" }],
+  [
+    /^(?:sh|dash|ash)$/,
+    { ...PLAIN, name: "sh", interpreters: (command) => (command === "ash" ? ["sh"] : [command]) },
+  ],
+  [/^python(?:3(?:\.\d{1,2})?)?$/, { ...PLAIN, name: "python", interpreters: pythonsFor }],
+  [/^node(?:js)?$/, { ...PLAIN, name: "node", interpreters: () => ["node"] }],
+  [/^deno$/, { ...PLAIN, name: "deno", flags: denoDefaults, readWords: withoutRun }],
+  // bunfig.toml preloads code, .env sets variables, and tsconfig.json makes another file of the script, even where flags
+  // name other files.
+  [/^bun$/, { ...PLAIN, name: "bun", flags: bunDefaults, readWords: withoutRun, onlyIn: "skill" }],
+  [/^ruby$/, { ...PLAIN, name: "ruby", readsFirstLine: true }],
+  [/^perl5?$/, { ...PLAIN, name: "perl", interpreters: () => ["perl"], readsFirstLine: true }],
+  // Their start files would run before the script: those of a workspace (R) or of the machine (zsh, fish).
+  [/^zsh$/, { ...PLAIN, name: "zsh", flags: () => ["-f"], needsExecutable: true }],
+  [/^fish$/, { ...PLAIN, name: "fish", flags: () => ["--no-config"], needsExecutable: true }],
+  [/^Rscript$/, { ...PLAIN, name: "Rscript", flags: () => ["--vanilla"], needsExecutable: true }],
+  [/^(?:ksh|ksh93|mksh)$/, { ...PLAIN, name: "ksh", needsExecutable: true }],
+  // They look for modules in the working directory first.
+  [/^(?:lua(?:5\.\d)?|luajit)$/, { ...PLAIN, name: "lua", needsExecutable: true, onlyIn: "skill" }],
+  [/^php(?:\d\.\d)?$/, { ...PLAIN, name: "php", needsExecutable: true, onlyIn: "skill" }],
+  [/^tclsh(?:8\.\d)?$/, { ...PLAIN, name: "tclsh", needsExecutable: true }],
+  // awk goes on reading flags behind the script's name, and `-f` there would be another program.
+  [
+    /^(?:awk|gawk|mawk)$/,
+    { ...PLAIN, name: "awk", readWords: onlyFile, lastFlags: ["-f"], separator: "--", needsExecutable: true },
+  ],
+];
+
+/**
+ * The runtime behind a command of a first line; nothing when it is not let run.
+ *
+ * Not among them: sed, jq and make, which take their arguments for flags and further programs, and whatever drives other
+ * programs, such as expect and osascript.
+ */
+export function runtimeOfCommand(command: string): CommandRuntime | undefined {
+  return COMMANDS.find(([pattern]) => pattern.test(command))?.[1];
+}
+
+function pythonsFor(command: string): readonly string[] {
+  return command === "python" ? ["python3", "python"] : [command];
+}
+
+// `#!/bin/sh -` and `--` end the flags, to keep a script's own name from being taken for one.
+function withoutDash(words: readonly string[]): readonly string[] {
+  const last = words.at(-1);
+  return last === "-" || last === "--" ? words.slice(0, -1) : words;
+}
+
+function withoutRun(words: readonly string[]): readonly string[] {
+  return words[0] === "run" ? words.slice(1) : words;
+}
+
+function onlyFile(words: readonly string[]): readonly string[] | undefined {
+  return words.length === 1 && words[0] === "-f" ? [] : undefined;
+}
+
+const SHELLS = ["sh", "bash", "ksh", "zsh"];
+const JAVASCRIPT = ["node", "deno", "bun"];
+
+const FAMILIES: ReadonlyMap<string, readonly string[]> = new Map([
+  [".sh", SHELLS],
+  [".bash", ["bash"]],
+  [".py", ["python", "uv"]],
+  [".js", JAVASCRIPT],
+  [".mjs", JAVASCRIPT],
+  [".cjs", JAVASCRIPT],
+  [".ts", JAVASCRIPT],
+  [".mts", JAVASCRIPT],
+  [".cts", JAVASCRIPT],
+  [".rb", ["ruby"]],
+  [".pl", ["perl"]],
+]);
+
+/** What follows the last dot of a file's name, with the dot. */
+export function endingOf(path: string): string {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const dot = name.lastIndexOf(".");
+  return dot < 0 ? "" : name.slice(dot).toLowerCase();
+}
+
+/** The runtimes that an ending stands for. */
+export function familyOfEnding(path: string): readonly string[] | undefined {
+  return FAMILIES.get(endingOf(path));
+}
+
+/** What a script without a first line is run with. */
+export function candidatesByEnding(
+  path: string,
+  network: "granted" | "none",
+): RuntimePlan["candidates"] | undefined {
+  const plain = (runtime: string, interpreter: string = runtime): RuntimeCandidate => ({
+    runtime,
+    interpreter,
+    flags: [],
+  });
+  switch (endingOf(path)) {
+    // Most were written for bash, and what was written for sh runs there too.
+    case ".sh":
+      return [plain("bash"), plain("sh")];
+    case ".bash":
+      return [plain("bash")];
+    case ".py":
+      return [plain("python", "python3"), plain("python", "python")];
+    case ".js":
+    case ".mjs":
+    case ".cjs":
+      return [plain("node")];
+    case ".ts":
+    case ".mts":
+    case ".cts":
+      return [
+        { ...plain("node"), needs: "type-stripping" },
+        // The others know no permissions; the sandbox is what holds any of the three.
+        { runtime: "deno", interpreter: "deno", flags: [...denoDefaults(network), "--allow-all"] },
+        // Last, because it can be used in the skill's folder alone.
+        { runtime: "bun", interpreter: "bun", flags: bunDefaults(network), onlyIn: "skill" },
+      ];
+    case ".rb":
+      return [plain("ruby")];
+    case ".pl":
+      return [plain("perl")];
+    default:
+      return undefined;
+  }
+}
+
+// Linux reads 256 bytes of a file to find its interpreter; what does not fit would be cut silently.
+const MAX_SHEBANG_BYTES = 255;
+
+/** What the first line of a script asks for. */
+export interface Shebang {
+  /** The program's name without its folder: where it lies is for the sandbox to say. */
+  readonly command: string;
+  readonly words: readonly string[];
+}
+
+/**
+ * Reads the first line of a script; nothing when it is no shebang, and a fault when it asks for what is not given.
+ *
+ * Words are split at spaces, with `env -S` or without, as some systems do and others do not: each word is judged anyway.
+ */
+export function readShebang(head: Uint8Array): Shebang | { readonly fault: string } | undefined {
+  if (head[0] !== 0x23 || head[1] !== 0x21) return undefined;
+  const end = head.indexOf(0x0a);
+  const line = head.subarray(2, end < 0 ? head.length : end);
+  if (line.length + 2 > MAX_SHEBANG_BYTES)
+    return { fault: `its first line is longer than ${MAX_SHEBANG_BYTES} bytes` };
+  const text = Buffer.from(line).toString("latin1").trim();
+  if (!/^[\x20-\x7e\t]*$/.test(text))
+    return { fault: "its first line holds characters that are not plain text" };
+  const [program = "", ...words] = text.split(/[ \t]+/);
+  if (!program.startsWith("/")) return { fault: "its first line names no interpreter by an absolute path" };
+  const command = nameOf(program);
+  return command === "env" ? readEnv(words) : named(command, words);
+}
+
+// What perl passes over at the beginning of a file.
+const PASSED_OVER = /^(?:\xef\xbb\xbf)?[ \t\v\f\r]*:?[ \t\v\f\r]*(?=#!)/;
+
+/** Reads a first line that stands behind a byte order mark or spaces, where no system looks for one. */
+export function readHiddenShebang(head: Uint8Array): ReturnType<typeof readShebang> {
+  const end = head.indexOf(0x0a);
+  const line = Buffer.from(head.subarray(0, end < 0 ? head.length : end)).toString("latin1");
+  const [before] = PASSED_OVER.exec(line) ?? [];
+  return before === undefined ? undefined : readShebang(head.subarray(before.length));
+}
+
+function readEnv(words: readonly string[]): Shebang | { readonly fault: string } {
+  const [first = "", ...rest] = words;
+  const split = /^(?:-S|--split-string=?)(.*)$/.exec(first);
+  const [command = "", ...flags] = split === null ? words : [...(split[1] ? [split[1]] : []), ...rest];
+  // Quotes, escapes and variables mean something to `env -S`, and nothing here.
+  if (words.some((word) => /["'\\$#]/.test(word)))
+    return { fault: "its first line has quotes, escapes or variables" };
+  if (command.startsWith("-")) return { fault: `its first line gives env the flag ${command}` };
+  if (command.includes("=")) return { fault: "its first line sets a variable through env" };
+  return named(nameOf(command), flags);
+}
+
+function named(command: string, words: readonly string[]): Shebang | { readonly fault: string } {
+  return command === "" ? { fault: "its first line names no interpreter" } : { command, words };
+}
+
+function nameOf(program: string): string {
+  return program.slice(program.lastIndexOf("/") + 1);
+}

@@ -1,0 +1,294 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, readdir, readFile, rmdir, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { RunLimits } from "../run-limits.ts";
+
+/** Control groups of one run, which bound everything that enters them together. */
+export interface LimitGroup {
+  /** Writing `0` into each of these puts the writer into the group. */
+  readonly entrances: readonly string[];
+  readonly bounds: readonly Controller[];
+  /** Whether the kernel ended something because the memory was used up. */
+  hasRunOutOfMemory(): Promise<boolean>;
+  /** To be called when everything in it has ended. */
+  remove(): Promise<void>;
+}
+
+// The programs that set the sandbox up stand in the group too.
+const WRAPPER_PROCESSES = 16;
+// The kernel lets go of a group a moment after its last process: mostly at once, at worst seconds later.
+const REMOVAL_PAUSES_MS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 1024];
+const IMPOSSIBLE = new Set([
+  "EACCES",
+  "EPERM",
+  "EROFS",
+  "ENOENT",
+  "EBUSY",
+  // More groups than the one above may have.
+  "EAGAIN",
+  "ENOTSUP",
+  "EOPNOTSUPP",
+  "EINVAL",
+]);
+
+/** Makes the groups of one run below those of this process; undefined where it may not. */
+export async function createLimitGroup(limits: {
+  readonly memoryBytes: number;
+  readonly processes: number;
+}): Promise<LimitGroup | undefined> {
+  const texts = {
+    cgroup: (await readSystemFile("/proc/self/cgroup")) ?? "",
+    mountinfo: (await readSystemFile("/proc/self/mountinfo")) ?? "",
+  };
+  const name = `${LIMIT_GROUP_PREFIX}${process.pid}-${randomBytes(8).toString("hex")}`;
+  const made = new Map<Controller, MadeGroup>();
+  for (const controller of ["memory", "pids"] as const) {
+    const group = await makeGroup(findControlGroup(controller, texts), controller, name);
+    if (group === undefined) continue;
+    if (await setLimits(group, controller, limits)) made.set(controller, group);
+    // The second version has one folder for both.
+    else if (![...made.values()].some(({ folder }) => folder === group.folder))
+      await removeGroup(group.folder);
+  }
+  if (made.size === 0) return undefined;
+  const folders = [...new Set(Array.from(made.values(), ({ folder }) => folder))];
+  const memory = made.get("memory");
+  return {
+    entrances: folders.map((folder) => join(folder, "cgroup.procs")),
+    bounds: [...made.keys()],
+    hasRunOutOfMemory: async () => memory !== undefined && (await countKills(memory)) > 0,
+    remove: async () => {
+      for (const folder of folders) await removeGroup(folder);
+    },
+  };
+}
+
+interface MadeGroup {
+  readonly version: 1 | 2;
+  readonly folder: string;
+}
+
+async function makeGroup(
+  own: ControlGroup | undefined,
+  controller: Controller,
+  name: string,
+): Promise<MadeGroup | undefined> {
+  const parent = own && (await parentFor(own, controller));
+  if (own === undefined || parent === undefined) return undefined;
+  const folder = join(parent, name);
+  try {
+    await removeLeftGroups(parent);
+    await mkdir(folder, { recursive: true });
+    return { version: own.version, folder };
+  } catch (error) {
+    return unlessImpossible(error);
+  }
+}
+
+/**
+ * The second version gives controllers only to the children of a group that has no processes itself, so that ours
+ * mostly has to stand beside the group of this process; not where that would slip out of a limit of its own.
+ */
+async function parentFor(own: ControlGroup, controller: Controller): Promise<string | undefined> {
+  if (own.version === 1) return own.folder;
+  const passesOn = async (folder: string): Promise<boolean> =>
+    ((await readSystemFile(join(folder, "cgroup.subtree_control"))) ?? "")
+      .trim()
+      .split(" ")
+      .includes(controller);
+  if (await passesOn(own.folder)) return own.folder;
+  const limit = (await readSystemFile(join(own.folder, `${controller}.max`)))?.trim();
+  if (own.folder === own.mount || limit !== "max") return undefined;
+  return (await passesOn(dirname(own.folder))) ? dirname(own.folder) : undefined;
+}
+
+async function setLimits(
+  { version, folder }: MadeGroup,
+  controller: Controller,
+  { memoryBytes, processes }: { readonly memoryBytes: number; readonly processes: number },
+): Promise<boolean> {
+  if (controller === "pids") return writeLimit(folder, "pids.max", processes + WRAPPER_PROCESSES);
+  if (version === 2) {
+    await writeLimit(folder, "memory.swap.max", 0);
+    return writeLimit(folder, "memory.max", memoryBytes);
+  }
+  const limited = await writeLimit(folder, "memory.limit_in_bytes", memoryBytes);
+  // Not there where swap is not accounted for.
+  await writeLimit(folder, "memory.memsw.limit_in_bytes", memoryBytes);
+  return limited;
+}
+
+async function writeLimit(folder: string, file: string, value: number): Promise<boolean> {
+  try {
+    await writeFile(join(folder, file), String(value), { flag: "r+" });
+    return true;
+  } catch (error) {
+    unlessImpossible(error);
+    return false;
+  }
+}
+
+async function countKills({ version, folder }: MadeGroup): Promise<number> {
+  const text = await readSystemFile(join(folder, version === 1 ? "memory.oom_control" : "memory.events"));
+  return Number(/^oom_kill (\d+)$/m.exec(text ?? "")?.[1] ?? 0);
+}
+
+async function removeGroup(folder: string): Promise<void> {
+  for (const pause of [...REMOVAL_PAUSES_MS, undefined]) {
+    try {
+      return await rmdir(folder);
+    } catch (error) {
+      const code = error instanceof Error && "code" in error ? error.code : undefined;
+      if (code === "ENOENT") return;
+      // Left for the next run to clean up; the script has ended, and its outcome matters more.
+      if (code !== "EBUSY" || pause === undefined) return unlessImpossible(error);
+      await delay(pause);
+    }
+  }
+}
+
+function unlessImpossible(error: unknown): undefined {
+  if (error instanceof Error && "code" in error && IMPOSSIBLE.has(String(error.code))) return undefined;
+  throw error;
+}
+
+/** One controller of control groups, as this process stands under it. */
+interface ControlGroup {
+  readonly version: 1 | 2;
+  /** Where the hierarchy is mounted. */
+  readonly mount: string;
+  /** The folder of the group that this process is in. */
+  readonly folder: string;
+}
+
+type Controller = "memory" | "pids";
+
+/** Finds a controller's group of this process, from the texts of /proc/self/cgroup and /proc/self/mountinfo. */
+export function findControlGroup(
+  controller: Controller,
+  texts: { readonly cgroup: string; readonly mountinfo: string },
+): ControlGroup | undefined {
+  const memberships = parseMemberships(texts.cgroup);
+  const mounts = parseMounts(texts.mountinfo);
+  const first = memberships.find(({ controllers }) => controllers.includes(controller));
+  const membership = first ?? memberships.find(({ hierarchy }) => hierarchy === "0");
+  if (membership === undefined) return undefined;
+  const version = first === undefined ? 2 : 1;
+  const mount = mounts.find(({ type, options }) =>
+    version === 2 ? type === "cgroup2" : type === "cgroup" && options.includes(controller),
+  );
+  const folder = mount && folderInMount(mount, membership.path);
+  return mount && folder !== undefined ? { version, mount: mount.point, folder } : undefined;
+}
+
+interface Membership {
+  readonly hierarchy: string;
+  readonly controllers: readonly string[];
+  readonly path: string;
+}
+
+function parseMemberships(text: string): Membership[] {
+  return text.split("\n").flatMap((line) => {
+    const [, hierarchy = "", controllers = "", path = ""] = /^(\d+):([^:]*):(\/.*)$/.exec(line) ?? [];
+    return path === "" ? [] : [{ hierarchy, controllers: controllers.split(","), path }];
+  });
+}
+
+interface GroupMount {
+  readonly root: string;
+  readonly point: string;
+  readonly type: string;
+  readonly options: readonly string[];
+}
+
+function parseMounts(text: string): GroupMount[] {
+  return text.split("\n").flatMap((line) => {
+    const [before = "", after = ""] = line.split(" - ");
+    const [, , , root = "", point = ""] = before.split(" ").map(unescapeMount);
+    const [type = "", , options = ""] = after.split(" ");
+    return type.startsWith("cgroup") ? [{ root, point, type, options: options.split(",") }] : [];
+  });
+}
+
+// The kernel writes spaces and the like as octal.
+function unescapeMount(text: string): string {
+  return text.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
+}
+
+// In a container the mount shows part of the hierarchy; a group outside that part cannot be reached.
+function folderInMount({ root, point }: GroupMount, path: string): string | undefined {
+  if (path.split("/").includes("..")) return undefined;
+  const inside = root === "/" ? path : path === root ? "/" : path.slice(root.length);
+  if (root !== "/" && path !== root && !path.startsWith(`${root}/`)) return undefined;
+  return inside === "/" ? point : `${point}${inside}`;
+}
+
+/** What the folders of all groups begin with; the number of the process that made one comes next. */
+const LIMIT_GROUP_PREFIX = "skillet-";
+
+// Between its making and its first process a group is empty; its maker may be in a namespace that we cannot see into.
+const LEFT_AFTER_MS = 60 * 1000;
+
+/** Removes groups that a crash left behind; those that still hold a process stay, since the kernel keeps them. */
+export async function removeLeftGroups(parent: string, nowMs: number = Date.now()): Promise<void> {
+  for (const name of await readdir(parent)) {
+    const [, pid] = /^skillet-(\d+)-[0-9a-f]+$/.exec(name) ?? [];
+    if (pid === undefined || isRunning(Number(pid))) continue;
+    const folder = join(parent, name);
+    try {
+      const { mtimeMs } = await stat(folder);
+      if (nowMs - mtimeMs > LEFT_AFTER_MS) await rmdir(folder);
+    } catch (error) {
+      const code = error instanceof Error && "code" in error ? error.code : undefined;
+      // Still in use, somebody else's, or gone already.
+      if (code !== "EBUSY" && code !== "EACCES" && code !== "EPERM" && code !== "ENOENT") throw error;
+    }
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return !(error instanceof Error && "code" in error && error.code === "ESRCH");
+  }
+}
+
+// What the kernel and the distribution say about themselves; a list of mounts can be long, and none is longer.
+const MAX_SYSTEM_FILE_CHARACTERS = 1024 * 1024;
+const ABSENT = new Set(["ENOENT", "ENOTDIR", "EACCES", "EPERM", "ENODEV", "EOPNOTSUPP", "EINVAL"]);
+
+/** The text of a file of the system, such as one below /proc; undefined where there is none to be read. */
+export async function readSystemFile(path: string): Promise<string | undefined> {
+  try {
+    return (await readFile(path, "utf8")).slice(0, MAX_SYSTEM_FILE_CHARACTERS);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && ABSENT.has(String(error.code))) return undefined;
+    throw error;
+  }
+}
+
+// The soft limit sends SIGXCPU, which tells why; whoever ignores it is ended this much later.
+const CPU_GRACE_SECONDS = 1;
+const LOCKED_BYTES = 64 * 1024;
+// bubblewrap's own first process in the namespace.
+const REAPER = 1;
+
+/** Arguments for prlimit that hold every process which comes after it. */
+export function prlimitArguments(limits: RunLimits): string[] {
+  const processes = limits.processes + REAPER;
+  return [
+    // RLIMIT_AS breaks V8, which reserves far more address space than it uses.
+    `--data=${limits.memoryBytes}:${limits.memoryBytes}`,
+    `--nproc=${processes}:${processes}`,
+    `--fsize=${limits.fileBytes}:${limits.fileBytes}`,
+    `--cpu=${limits.cpuSeconds}:${limits.cpuSeconds + CPU_GRACE_SECONDS}`,
+    `--nofile=${limits.openFiles}:${limits.openFiles}`,
+    // The kernel hands a core to a program of root's whatever the limit is, save this one; and to a file it is none.
+    "--core=1:1",
+    // Memory that cannot be moved to a disk, and of which a script needs none.
+    `--memlock=${LOCKED_BYTES}:${LOCKED_BYTES}`,
+  ];
+}

@@ -1,0 +1,212 @@
+import { mkdir, mkdtemp, realpath } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { SandboxReport } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
+import { runProcess } from "@skillet/kit/process";
+import type { RunLimits } from "../run-limits.ts";
+import { findLocalInterpreter } from "../runtime/find-local-interpreter.ts";
+import { homeEntries } from "./bubblewrap/plan-guards.ts";
+import { canStart } from "./find-program.ts";
+import {
+  folderRefusal,
+  folderRefused,
+  homeRefusal,
+  homesSeenIn,
+  OBEYED_PATHS,
+  secretPaths,
+  userHomes,
+} from "./folder-refusal.ts";
+import { nodeVersion } from "./node-version.ts";
+import { probeSandbox } from "./probe-sandbox.ts";
+import { removeScratch } from "./remove-scratch.ts";
+import type { Sandbox, SandboxJob, SandboxOutcome } from "./sandbox.ts";
+
+const PROGRAM = "/usr/bin/sandbox-exec";
+const SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin";
+
+const REPORT: SandboxReport = {
+  backend: "seatbelt",
+  strength: "reduced",
+  weaknesses: [
+    "macOS has no process namespace: other processes of the user can be seen.",
+    "macOS does not limit memory, the number of processes or what they write together: only time, the size of a file and open files are bounded.",
+    "What leaves its session is not ended with the script, nor at its deadline: macOS ends a process group, and no more.",
+  ],
+  memoryLimit: "none",
+};
+
+/**
+ * The sandbox of macOS, by `sandbox-exec`. Its profile is generated and tested as text; it has not been run on a Mac, so
+ * rely on its probe: where that does not prove a denied write and a denied connection, scripts are refused.
+ *
+ * @example
+ * const runner = createRunner({ sandbox: seatbelt(), allow: ["pdf-forms:scripts/fill.py"] });
+ */
+export function seatbelt(): Sandbox {
+  const sandbox: Sandbox = {
+    name: "seatbelt",
+    probe: async (distrusted) => {
+      if (process.platform !== "darwin") return { ok: false, reason: "seatbelt is the sandbox of macOS" };
+      return probeSandbox(sandbox, distrusted);
+    },
+    findInterpreter: async (name, distrusted) => findLocalInterpreter(name, distrusted),
+    nodeVersion: (node) => nodeVersion(sandbox, node),
+    run: runInSeatbelt,
+  };
+  return sandbox;
+}
+
+async function runInSeatbelt(job: SandboxJob): Promise<SandboxOutcome> {
+  await checkJob(job);
+  const scratch = await realpath(await mkdtemp(join(tmpdir(), "skillet-run-")));
+  let ended: Omit<SandboxOutcome, "report">;
+  try {
+    ended = await start(job, scratch);
+  } catch (error) {
+    await removeScratch(scratch);
+    throw error;
+  }
+  const left = await removeScratch(scratch);
+  return { ...ended, report: { ...REPORT, weaknesses: [...REPORT.weaknesses, ...left] } };
+}
+
+async function start(job: SandboxJob, scratch: string): Promise<Omit<SandboxOutcome, "report">> {
+  const home = join(scratch, "home");
+  await mkdir(home, { mode: 0o700 });
+  const homes = userHomes();
+  const seen = visibleFolders(job).flatMap((folder) => homesSeenIn(folder, homes));
+  const hidden = (await Promise.all([...new Set(seen)].map(homeEntries))).flat();
+  const profile = seatbeltProfile(job, { scratch, homes, hidden });
+  const { interpreter, skill, limits } = job;
+  const argv = [interpreter.path, ...job.flags, join(skill.directory, job.script), ...job.args];
+  const cwd = job.cwd === "skill" ? skill.directory : (job.workspace ?? scratch);
+  const result = await runProcess({
+    argv: ["/bin/sh", "-c", shellLimits(limits), "sh", PROGRAM, "-p", profile, ...argv],
+    environment: {
+      ...job.environment,
+      PATH: interpreter.home === undefined ? SYSTEM_PATH : `${dirname(interpreter.path)}:${SYSTEM_PATH}`,
+      HOME: home,
+      TMPDIR: scratch,
+      LANG: "C.UTF-8",
+      SKILL_DIR: skill.directory,
+    },
+    cwd,
+    deadlineMs: limits.timeoutMs,
+    maxOutputBytes: limits.outputBytes,
+    ...(job.stdin && { stdin: job.stdin }),
+    ...(job.signal && { signal: job.signal }),
+    ...(job.onOutput && { onOutput: job.onOutput }),
+  });
+  return { result, argv, cwd };
+}
+
+async function checkJob(job: SandboxJob): Promise<void> {
+  if (process.platform !== "darwin" || !(await canStart(PROGRAM)))
+    throw new SkilletError(
+      "sandbox-unavailable",
+      "seatbelt is the sandbox of macOS; use bubblewrap on Linux.",
+    );
+  if (job.network.length > 0)
+    throw new SkilletError(
+      "sandbox-unavailable",
+      "seatbelt has no network grants: run the script without them, or on Linux.",
+    );
+  const homes = userHomes();
+  for (const folder of visibleFolders(job)) {
+    const isWritable = job.writable.includes(folder);
+    const reason = folderRefusal(folder) ?? (isWritable ? homeRefusal(folder, homes) : undefined);
+    if (reason !== undefined) throw folderRefused(folder, reason);
+  }
+}
+
+/** What a profile is made of besides the job itself. */
+export interface SeatbeltPlaces {
+  /** A private folder for this run: its home and its temporary files. */
+  readonly scratch: string;
+  /** Home folders of the user, canonical. */
+  readonly homes: readonly string[];
+  /** What else is private in the homes that the job sees: names that begin with a dot. */
+  readonly hidden: readonly string[];
+}
+
+// What a process needs to start at all, and public settings; nothing of a user's.
+const READABLE_SYSTEM = [
+  ...["/usr", "/bin", "/sbin", "/System", "/Library/Apple", "/Library/Developer/CommandLineTools"],
+  ...["/private/etc/ssl", "/private/etc/localtime", "/private/etc/protocols", "/private/etc/services"],
+  ...[
+    "/private/var/db/dyld",
+    "/private/var/db/timezone",
+    "/dev/null",
+    "/dev/zero",
+    "/dev/random",
+    "/dev/urandom",
+  ],
+];
+// Keychains, cookies, mail and messages.
+const PRIVATE_OF_A_HOME = "Library";
+const WRITABLE_DEVICES = ["/dev/null", "/dev/zero"];
+
+/**
+ * The profile for `sandbox-exec` that gives a job what it was granted and nothing else. Later rules win over earlier
+ * ones. It was checked as text only: it has not been run on a Mac.
+ */
+export function seatbeltProfile(job: SandboxJob, places: SeatbeltPlaces): string {
+  const home = job.interpreter.home === undefined ? [] : [job.interpreter.home];
+  const visible = visibleFolders(job);
+  const readable = [job.skill.directory, places.scratch, ...home, ...visible];
+  const guarded = job.writable.flatMap((folder) => OBEYED_PATHS.map((name) => `${folder}/${name}`));
+  const libraries = visible.flatMap((folder) =>
+    homesSeenIn(folder, places.homes).map((one) => `${one}/${PRIVATE_OF_A_HOME}`),
+  );
+  const secrets = visible.flatMap((folder) => secretPaths(folder, places.homes));
+  return [
+    "(version 1)",
+    "(deny default)",
+    "(allow process-fork)",
+    "(allow signal (target same-sandbox))",
+    "(allow sysctl-read)",
+    "(allow file-read-metadata)",
+    '(allow file-read* (literal "/"))',
+    rule("allow file-read*", [...READABLE_SYSTEM, ...readable]),
+    rule("allow process-exec*", [...READABLE_SYSTEM, ...readable]),
+    rule("allow file-write*", [...WRITABLE_DEVICES, places.scratch, ...job.writable]),
+    rule("deny file-write*", [...guarded, ...job.protect, job.skill.directory, ...home]),
+    rule("deny file-read* file-write*", [...secrets, ...libraries, ...places.hidden]),
+    // In a home that is given as the workspace, both lie behind a dot.
+    rule("allow file-read*", [job.skill.directory, ...home]),
+    "(deny file-write-setugid)",
+    "(deny network*)",
+    "",
+  ]
+    .filter((line) => line !== undefined)
+    .join("\n");
+}
+
+/** The folders of the host that a job was given. */
+export function visibleFolders({ workspace, writable }: SandboxJob): readonly string[] {
+  return [...new Set([...(workspace === undefined ? [] : [workspace]), ...writable])];
+}
+
+function rule(what: string, paths: readonly string[]): string | undefined {
+  const filters = [...new Set(paths)].map((path) => `  (subpath ${quoteProfileString(path)})`);
+  return filters.length === 0 ? undefined : `(${what}\n${filters.join("\n")})`;
+}
+
+/** A string of the profile language, whatever is in it: no path can end it and begin a rule. */
+export function quoteProfileString(text: string): string {
+  return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
+}
+
+const POSIX_BLOCK_BYTES = 512;
+
+/** A program for a shell that sets limits and becomes what follows; macOS has no prlimit. */
+export function shellLimits(limits: RunLimits): string {
+  return [
+    "ulimit -c 0",
+    `ulimit -t ${limits.cpuSeconds}`,
+    `ulimit -n ${limits.openFiles}`,
+    `ulimit -f ${Math.floor(limits.fileBytes / POSIX_BLOCK_BYTES)}`,
+    'exec "$@"',
+  ].join(" && ");
+}
