@@ -165,7 +165,7 @@ describe("show", () => {
       [
         "[Warnings]",
         "  ! ~/.skillet/config.yaml:2:3",
-        "      there is no key `skills.scriptTimeot`, so it has no effect",
+        "      `skills.scriptTimeot` is not a known key, so it has no effect",
         "      did you mean `scriptTimeout`?",
         "  ! ~/.skillet/skills/gone",
         "",

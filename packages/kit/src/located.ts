@@ -1,4 +1,5 @@
 import type { Range } from "./diagnostics.ts";
+import type { Locator } from "./schema.ts";
 
 /** A value of a config file, the environment or a flag, with its place where it has one. */
 export type Located =
@@ -13,18 +14,6 @@ export interface LocatedEntry {
   readonly value: Located;
 }
 
-/** Brings a plain value, such as flags, into the form that config text has; undefined keys are left out. */
-export function locatePlain(value: unknown): Located {
-  if (Array.isArray(value)) return { kind: "list", items: value.map(locatePlain) };
-  if (typeof value === "object" && value !== null) {
-    const present = Object.entries(value).filter(([, item]) => item !== undefined);
-    return { kind: "map", entries: present.map(([key, item]) => ({ key, value: locatePlain(item) })) };
-  }
-  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
-    return { kind: "scalar", value };
-  return { kind: "scalar", value: null };
-}
-
 /** The value without its places. */
 export function plainValue(node: Located): unknown {
   if (node.kind === "scalar") return node.value;
@@ -32,4 +21,27 @@ export function plainValue(node: Located): unknown {
   const values: Record<string, unknown> = Object.create(null);
   for (const { key, value } of node.entries) values[key] = plainValue(value);
   return values;
+}
+
+/** Finds values of a document by their path. */
+export function locatorOf(root: Located): Locator {
+  const indexes = new Map<Located, ReadonlyMap<string, LocatedEntry>>();
+  const entryOf = (node: Located, key: string): LocatedEntry | undefined => {
+    if (node.kind !== "map") return undefined;
+    // A file can hold thousands of entries, and each can be asked for.
+    const index = indexes.get(node) ?? new Map(node.entries.map((entry) => [entry.key, entry]));
+    indexes.set(node, index);
+    return index.get(key);
+  };
+  return (path, part = "value") => {
+    let [node, range]: [Located, Range | undefined] = [root, root.range];
+    for (const step of path) {
+      const item = node.kind === "list" ? node.items[Number(step)] : undefined;
+      const entry = entryOf(node, String(step));
+      const next = item ?? entry?.value;
+      if (next === undefined) return undefined;
+      [node, range] = [next, part === "key" && entry !== undefined ? entry.keyRange : next.range];
+    }
+    return range;
+  };
 }

@@ -109,6 +109,11 @@ export class Reading {
     this.faults.push({ kind, path: this.path, part, message, ...(hint !== undefined && { hint }) });
   }
 
+  /** Reports a part of the value. */
+  faultAt(key: string | number, clause: string, options?: Parameters<Reading["fault"]>[1]): undefined {
+    return this.inside(key, (_, reading) => reading.fault(clause, options), undefined);
+  }
+
   /** Reports that the value is not what was expected. */
   refuse(value: unknown, expected: string, hint: string = `make it ${expected}`): undefined {
     return this.fault(`must be ${expected}, but is ${this.#describe(value)}`, { hint });
@@ -296,16 +301,19 @@ export function record<Value>(
   };
 }
 
-/** An object with known keys. Others are kept as they are, dropped, or dropped and reported. */
+/** What happens to keys that a schema does not have; `report` drops them and goes on, `refuse` makes the object faulty. */
+export type UnknownKeys = "keep" | "drop" | "report" | "refuse";
+
+/** An object with known keys. */
 export function object<Value extends object>(
   fields: Fields<Value>,
-  options: { readonly unknown?: "keep" | "drop" | "report"; readonly hint?: string } = {},
+  options: { readonly unknown?: UnknownKeys; readonly hint?: string } = {},
 ): Schema<Value> {
   const { unknown = "keep", hint } = options;
   const schemas: readonly (readonly [string, Schema<unknown>])[] = Object.entries<Schema<unknown>>(fields);
   const known = new Map(schemas);
   const required = schemas.filter(([, { absence }]) => absence === undefined).map(([key]) => key);
-  const others = unknown === "keep" ? keepKey : unknown === "drop" ? dropKey : reportKey([...known.keys()]);
+  const others = otherKeys(unknown, [...known.keys()]);
   return (given, reading) => {
     if (!isObject(given)) return reading.refuseObject(given, hint);
     let changes: Map<string, unknown> | undefined;
@@ -341,15 +349,25 @@ function applyChanges(
   return result;
 }
 
-const keepKey: Schema<unknown> = (value) => value;
-const dropKey: Schema<unknown> = lenient(() => undefined);
-
-function reportKey(known: readonly string[]): Schema<unknown> {
-  return lenient((_, reading) => {
+function otherKeys(unknown: UnknownKeys, known: readonly string[]): Schema<unknown> {
+  if (unknown === "keep") return (value) => value;
+  if (unknown === "drop") return lenient(() => undefined);
+  const kind = unknown === "report" ? "unknown-key" : "invalid";
+  const report: Schema<unknown> = (_, reading) => {
     const near = nearestName(String(reading.path.at(-1)), known);
     const hint = near === undefined ? "remove it, or check its spelling" : `did you mean \`${near}\`?`;
-    return reading.fault("is not a known key", { kind: "unknown-key", part: "key", hint });
-  });
+    return reading.fault("is not a known key", { kind, part: "key", hint });
+  };
+  return unknown === "report" ? lenient(report) : report;
+}
+
+/** An object of which every key may be absent, and is left out when it is faulty. */
+export function partial<Value extends object>(
+  fields: { readonly [Key in keyof Value]-?: Schema<Exclude<Value[Key], undefined>> },
+  options: { readonly unknown?: UnknownKeys; readonly hint?: string } = {},
+): Schema<Value> {
+  const entries = Object.entries<Schema<unknown>>(fields).map(([key, schema]) => [key, lenient(schema)]);
+  return object<Value>(Object.fromEntries(entries) as Fields<Value>, options);
 }
 
 /** One of several objects, told apart by the text under one key. */

@@ -1,4 +1,4 @@
-import type { Range } from "@skillet/kit/diagnostics";
+import type { Locator } from "@skillet/kit/schema";
 import type { TraversalLimits } from "../source/local/traversal-limits.ts";
 import type {
   EvalConfig,
@@ -29,8 +29,8 @@ export interface ConfigLayer {
   /** Absent for the environment and flags. */
   readonly file?: string;
   readonly values: ConfigValues;
-  /** By `positionKey`; a value without a place in a text has no range. */
-  readonly positions: ReadonlyMap<string, Range | undefined>;
+  /** Finds its values in the file; those of the environment and of flags have no place. */
+  readonly locate: Locator;
 }
 
 /** The layer that a value comes from, and the place. */
@@ -40,14 +40,9 @@ export interface ValueOrigin {
   readonly line?: number;
 }
 
-/** The key of a value in a layer's positions; keys of the config may hold dots, so these are no separators. */
-export function positionKey(path: readonly (string | number)[]): string {
-  return path.join("\0");
-}
-
 /** Where a layer sets a value. */
 export function originIn(layer: ConfigLayer, path: readonly (string | number)[]): ValueOrigin {
-  const line = layer.positions.get(positionKey(path))?.line;
+  const line = layer.locate(path)?.line;
   return {
     layer: layer.kind,
     ...(layer.file !== undefined && { file: layer.file }),

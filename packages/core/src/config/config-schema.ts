@@ -1,5 +1,20 @@
 import { dirname, isAbsolute, resolve } from "node:path";
-import type { Located } from "@skillet/kit/located";
+import {
+  array,
+  flag,
+  type Locator,
+  lenient,
+  matching,
+  object,
+  oneOf,
+  optional,
+  partial,
+  record,
+  refine,
+  type Schema,
+  scalar,
+  wholeNumber,
+} from "@skillet/kit/schema";
 import type { TraversalLimits } from "../source/local/traversal-limits.ts";
 import {
   type DirectoryScope,
@@ -8,7 +23,11 @@ import {
   type HubConfig,
   type JudgeConfig,
   type PluginDefinition,
+  POLICY_ACTIONS,
   POLICY_MODES,
+  POLICY_ORIGINS,
+  POLICY_SOURCES,
+  type PolicyRule,
   type Profile,
   RANKED_SCOPES,
   type RankedScope,
@@ -18,15 +37,19 @@ import {
   type SkillOverride,
 } from "./config.ts";
 import type { ConfigLayer, ConfigValues } from "./config-layer.ts";
-import { policyRules } from "./policy-rule-reader.ts";
 import { parseScriptReference } from "./script-reference.ts";
-import { type Reader, readChoice, readFields, readList, readRecord, readScalar } from "./value-reader.ts";
+import { parseToolRule } from "./tool-rule/parse-tool-rule.ts";
 
 const MAX_TEXT_CHARACTERS = 4096;
 const MAX_SCRIPT_TIMEOUT_MS = 24 * 60 * 60 * 1000;
 const MAX_LIMITS: TraversalLimits = { depth: 64, directories: 10_000_000, entries: 100_000_000 };
+/** Every rule with a star is tried on every skill. */
+const MAX_RULES = 1000;
 
-/** What values of a layer are relative to. */
+const REPORT = { unknown: "report" } as const;
+const DIGITS = { hint: "write digits only, without quotes" };
+
+/** Where a layer is from, and what its paths are relative to. */
 export interface SchemaOptions {
   readonly kind: ConfigLayer["kind"];
   readonly file?: string;
@@ -34,44 +57,63 @@ export interface SchemaOptions {
   readonly userHome: string;
 }
 
-/** The reader of a whole layer; every key that exists is here. */
-export function configReader(options: SchemaOptions): Reader<ConfigValues> {
-  return readFields<ConfigValues>({
-    skills: readFields<NonNullable<ConfigValues["skills"]>>({
-      plugins: readList(plugin),
-      pluginsDir: path(options),
-      userDir: path(options),
-      disabledBundled: readList(name),
-      enabledBundled: readList(name),
-      scriptTimeout: wholeNumber({ minimum: 1, maximum: MAX_SCRIPT_TIMEOUT_MS, unit: "milliseconds" }),
-      directories: readList(directory(options)),
-      precedence,
-      limits: readFields<Partial<TraversalLimits>>({
-        depth: wholeNumber({ minimum: 0, maximum: MAX_LIMITS.depth }),
-        directories: wholeNumber({ minimum: 1, maximum: MAX_LIMITS.directories }),
-        entries: wholeNumber({ minimum: 1, maximum: MAX_LIMITS.entries }),
-      }),
-      overrides: readRecord(override, { readKey: (key) => expandSelector(key, options) }),
-    }),
-    policy: readFields<NonNullable<ConfigValues["policy"]>>({
-      mode: readChoice(POLICY_MODES),
-      rules: policyRules(options, text),
-    }),
-    profiles: readRecord(profile),
-    scan: readFields<Partial<ScanConfig>>({
-      trustedSources: readList(repository),
-      rules: readList(path(options)),
-      judge: readFields<JudgeConfig>({ endpoint: plain, model: plain, apiKeyEnv: variable }),
-    }),
-    hub: readFields<Partial<HubConfig>>({
-      privateHosts: readList(host),
-      agents: readList(name),
-      signatures: signatureRules,
-    }),
-    eval: readFields<Partial<EvalConfig>>({
-      model: readFields<EvalModelConfig>({ endpoint: plain, model: plain, apiKeyEnv: variable }),
-    }),
-  });
+/** The schema of a whole layer; every key that exists is here. A faulty value is left out and the rest is still read. */
+export function configSchema(options: SchemaOptions, locate: Locator): Schema<ConfigValues> {
+  const path: Schema<string> = refine(text, (value) => expandPath(value, options));
+  return partial<ConfigValues>(
+    {
+      skills: partial<NonNullable<ConfigValues["skills"]>>(
+        {
+          plugins: list(plugin),
+          pluginsDir: path,
+          userDir: path,
+          disabledBundled: list(text),
+          enabledBundled: list(text),
+          scriptTimeout: wholeNumber(1, MAX_SCRIPT_TIMEOUT_MS, { unit: "milliseconds", ...DIGITS }),
+          directories: list(directory(path, options.kind)),
+          precedence,
+          limits: partial<Partial<TraversalLimits>>(
+            {
+              depth: wholeNumber(0, MAX_LIMITS.depth, DIGITS),
+              directories: wholeNumber(1, MAX_LIMITS.directories, DIGITS),
+              entries: wholeNumber(1, MAX_LIMITS.entries, DIGITS),
+            },
+            REPORT,
+          ),
+          overrides: record(lenient(override), { key: (key) => expandSelector(String(key), options) }),
+        },
+        REPORT,
+      ),
+      policy: partial<NonNullable<ConfigValues["policy"]>>(
+        {
+          mode: oneOf(POLICY_MODES),
+          rules: array(lenient(policyRule(options, locate)), {
+            maxItems: MAX_RULES,
+            hint: "combine rules with `*` patterns",
+          }),
+        },
+        REPORT,
+      ),
+      profiles: record(lenient(profile)),
+      scan: partial<Partial<ScanConfig>>(
+        {
+          trustedSources: list(repository),
+          rules: list(path),
+          judge: partial<JudgeConfig>({ endpoint: plain, model: plain, apiKeyEnv: variable }, REPORT),
+        },
+        REPORT,
+      ),
+      hub: partial<Partial<HubConfig>>(
+        { privateHosts: list(host), agents: list(text), signatures: signatureRules },
+        REPORT,
+      ),
+      eval: partial<Partial<EvalConfig>>(
+        { model: partial<EvalModelConfig>({ endpoint: plain, model: plain, apiKeyEnv: variable }, REPORT) },
+        REPORT,
+      ),
+    },
+    REPORT,
+  );
 }
 
 /** A skill's folder as an absolute path when that is what a selector names, else the selector itself. */
@@ -85,167 +127,139 @@ export function expandSelector(
   return /[\\/]SKILL\.md$/.test(expanded) ? dirname(expanded) : expanded;
 }
 
-const text: Reader<string> = readScalar(
-  "a text",
-  "put quotes around it if it looks like a number",
+function expandPath(value: string, options: Pick<SchemaOptions, "baseDirectory" | "userHome">): string {
+  if (value === "~") return options.userHome;
+  if (/^~[\\/]/.test(value)) return resolve(options.userHome, value.slice(2));
+  return isAbsolute(value) ? resolve(value) : resolve(options.baseDirectory, value);
+}
+
+function list<Value>(item: Schema<Value>): Schema<readonly Value[]> {
+  return array(lenient(item));
+}
+
+const text: Schema<string> = scalar(
+  "one line of text",
   (value) =>
     typeof value === "string" && value !== "" && value.length <= MAX_TEXT_CHARACTERS && !/\p{Cc}/u.test(value)
       ? value
       : undefined,
-);
-const name: Reader<string> = text;
-const flag: Reader<boolean> = readScalar("true or false", "write true or false", (value) =>
-  typeof value === "boolean" ? value : undefined,
+  "put quotes around it if it looks like a number",
 );
 
 // Git reads an argument that starts with a dash as an option.
-const plain: Reader<string> = readScalar(
-  "a text that does not start with a dash",
+const plain: Schema<string> = matching(
+  new RegExp(`^(?=.{1,${MAX_TEXT_CHARACTERS}}$)[^-\\p{Cc}\\s][^\\p{Cc}]*$`, "u"),
+  "text that does not start with a dash",
   "check it for a typing mistake",
-  (value) =>
-    typeof value === "string" &&
-    /^[^-\p{Cc}\s][^\p{Cc}]*$/u.test(value) &&
-    value.length <= MAX_TEXT_CHARACTERS
-      ? value
-      : undefined,
 );
 
-const time: Reader<string> = readScalar("a time", 'write it like "2026-01-05T10:30:00Z"', (value) =>
-  typeof value === "string" && /^\d{4}-\d\d-\d\d/.test(value) && !Number.isNaN(Date.parse(value))
-    ? value
-    : undefined,
+const plugin: Schema<PluginDefinition> = object<PluginDefinition>(
+  {
+    url: plain,
+    ref: optional(plain),
+    name: optional(text),
+    enabled: optional(flag),
+    installedAt: optional(
+      scalar(
+        "a time",
+        (value) =>
+          typeof value === "string" && /^\d{4}-\d\d-\d\d/.test(value) && !Number.isNaN(Date.parse(value))
+            ? value
+            : undefined,
+        'write it like "2026-01-05T10:30:00Z"',
+      ),
+    ),
+  },
+  REPORT,
 );
 
-const plugin: Reader<PluginDefinition> = readFields<PluginDefinition>(
-  { url: plain, ref: plain, name, enabled: flag, installedAt: time },
-  { required: ["url"] },
-);
+const override: Schema<SkillOverride> = partial<SkillOverride>({ enabled: flag }, REPORT);
 
-const override: Reader<SkillOverride> = readFields<SkillOverride>({ enabled: flag });
-
-// A pattern would let run what nobody looked at.
-const script: Reader<string> = readScalar(
+// A pattern would allow scripts that were never reviewed.
+const script: Schema<string> = scalar(
   "exactly `skill:scripts/path`",
-  "name one script of one skill, without wildcards, like pdf-forms:scripts/fill.py",
   (value) => (typeof value === "string" && parseScriptReference(value) !== undefined ? value : undefined),
+  "name one script of one skill, without wildcards, like pdf-forms:scripts/fill.py",
 );
 
-const partialProfile: Reader<Partial<Profile>> = readFields<Partial<Profile>>({
-  skills: readList(name),
-  scripts: readList(script),
-  hostScripts: readList(script),
-});
+const profile: Schema<Profile> = refine(
+  partial<Partial<Profile>>({ skills: list(text), scripts: list(script), hostScripts: list(script) }, REPORT),
+  ({ skills = [], scripts = [], hostScripts = [] }) => ({ skills, scripts, hostScripts }),
+);
 
-const profile: Reader<Profile> = (node, at, context) => {
-  const value = partialProfile(node, at, context);
-  const { skills = [], scripts = [], hostScripts = [] } = value ?? {};
-  return value && { skills, scripts, hostScripts };
-};
-
-// A prefix or a pattern would trust whoever takes a name that fits.
-const repository: Reader<string> = readScalar(
+// A prefix or a pattern would trust anyone who registers a name that fits.
+const repository: Schema<string> = matching(
+  /^[A-Za-z0-9._-]+\/[A-Za-z0-9._-]+$/,
   "exactly `owner/repository`",
   "name one repository, without a host or wildcards, like anthropics/skills",
-  (value) =>
-    typeof value === "string" && /^[A-Za-z0-9._-]+\/[A-Za-z0-9._-]+$/.test(value) ? value : undefined,
 );
 
-// An address range or a pattern would open more of a network than somebody looked at.
-const host: Reader<string> = readScalar(
-  "a host, with a port or without",
+// An address range or a pattern would open more of a network than was meant.
+const host: Schema<string> = matching(
+  /^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])(?::\d{1,5})?$/,
+  "a host, with or without a port",
   "write it like registry.internal or 127.0.0.1:5000",
-  (value) =>
-    typeof value === "string" && /^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])(?::\d{1,5})?$/.test(value)
-      ? value
-      : undefined,
 );
 
-// The key itself and not its id: signatures carry none, so that an id alone could check nothing.
-const publicKey: Reader<string> = readScalar(
+// The key itself and not its id: signatures carry none, so an id alone could check nothing.
+const publicKey: Schema<string> = matching(
+  /^(?:ed25519:[A-Za-z0-9+/]{43}=|ssh-ed25519 AAAA[A-Za-z0-9+/]+={0,2}(?: .*)?)$/,
   "a public key",
   "copy it from `skillet publish`: `ed25519:` and 44 characters, or a line `ssh-ed25519 AAAA…`",
-  (value) =>
-    typeof value === "string" &&
-    /^(?:ed25519:[A-Za-z0-9+/]{43}=|ssh-ed25519 AAAA[A-Za-z0-9+/]+={0,2}(?: .*)?)$/.test(value)
-      ? value
-      : undefined,
 );
 
-// One rule for each source, as if they had been written one by one.
-const signatureRules: Reader<readonly SignatureRule[]> = (node, at, context) =>
-  writtenRules(node, at, context)?.flatMap(({ sources = [], keys }) =>
-    sources.map((source) => ({ sources: source, keys })),
-  );
-
-const sourceList: Reader<readonly string[]> = (node, at, context) => {
-  if (node.kind !== "list") {
-    const source = plain(node, at, context);
+const sources: Schema<readonly string[]> = (value, reading) => {
+  if (!Array.isArray(value)) {
+    const source = plain(value, reading);
     return source === undefined ? undefined : [source];
   }
-  // A rule about nothing would let everything through, and nobody would notice.
-  if (node.items.length === 0)
-    context.fault(node.range, `\`${at.join(".")}\` is empty`, "name a source, or * for all of them");
-  return readList(plain)(node, at, context);
+  // A rule about nothing would silently let everything through.
+  if (value.length === 0) return reading.fault("is empty", { hint: "name a source, or * for all of them" });
+  return list(plain)(value, reading);
 };
 
-const writtenRules: Reader<
-  readonly { readonly sources: readonly string[]; readonly keys: SignatureRule["keys"] }[]
-> = readList(
-  readFields({ sources: sourceList, keys: readList(publicKey) }, { required: ["sources", "keys"] }),
+// One rule for each source, as if they had been written one by one.
+const signatureRules: Schema<readonly SignatureRule[]> = refine(
+  list(
+    object<{ readonly sources: readonly string[]; readonly keys: SignatureRule["keys"] }>(
+      { sources, keys: list(publicKey) },
+      REPORT,
+    ),
+  ),
+  (rules) => rules.flatMap(({ sources: each, keys }) => each.map((source) => ({ sources: source, keys }))),
 );
 
-const variable: Reader<string> = readScalar(
+const variable: Schema<string> = matching(
+  /^[A-Za-z_][A-Za-z0-9_]{0,127}$/,
   "the name of an environment variable",
   "name the variable, never write the key itself, like OPENAI_API_KEY",
-  (value) => (typeof value === "string" && /^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(value) ? value : undefined),
 );
 
-const scopes: Reader<readonly RankedScope[]> = readList(readChoice(RANKED_SCOPES));
+const scopes = list(oneOf(RANKED_SCOPES));
 
-const precedence: Reader<readonly RankedScope[]> = (node, at, context) => {
-  const listed = scopes(node, at, context);
-  if (listed === undefined) return undefined;
-  const seen = new Set<unknown>();
-  for (const item of node.kind === "list" ? node.items : []) {
-    const scope = item.kind === "scalar" ? item.value : undefined;
-    if (seen.has(scope))
-      context.fault(item.range, `\`${at.join(".")}\` names ${scope} twice`, "remove one of them");
-    seen.add(scope);
-  }
-  return [...new Set([...listed, ...RANKED_SCOPES])];
+const precedence: Schema<readonly RankedScope[]> = (value, reading) => {
+  const listed = scopes(value, reading);
+  const given: readonly unknown[] = Array.isArray(value) ? value : [];
+  for (const [index, scope] of given.entries())
+    if (RANKED_SCOPES.some((known) => known === scope) && given.indexOf(scope) < index)
+      reading.faultAt(index, `repeats ${scope}`, { hint: "remove one of them" });
+  return listed && [...new Set([...listed, ...RANKED_SCOPES])];
 };
 
-function wholeNumber(bounds: { minimum: number; maximum: number; unit?: string }): Reader<number> {
-  const { minimum, maximum, unit } = bounds;
-  const what = `a whole number${unit === undefined ? "" : ` of ${unit}`} from ${minimum} to ${maximum}`;
-  return readScalar(what, "write digits only, without quotes", (value) =>
-    typeof value === "number" && Number.isSafeInteger(value) && value >= minimum && value <= maximum
-      ? value
-      : undefined,
-  );
-}
-
-function path(options: SchemaOptions): Reader<string> {
-  return (node, at, context) => {
-    const value = text(node, at, context);
-    return value && expandPath(value, options);
-  };
-}
-
-function directory(options: SchemaOptions): Reader<SkillDirectory> {
-  const scope = defaultScope(options.kind);
-  // Nobody but the organisation's own file can make skills the organisation's.
+function directory(path: Schema<string>, kind: ConfigLayer["kind"]): Schema<SkillDirectory> {
+  const scope = defaultScope(kind);
+  // Only the organisation's own file can make skills the organisation's.
   const choices: DirectoryScope[] =
-    options.kind === "organisation" ? ["organisation", "plugin", "user"] : ["explicit", "plugin", "user"];
-  const whole = readFields<{ path: string; scope?: DirectoryScope }>(
-    { path: path(options), scope: readChoice(choices) },
-    { required: ["path"] },
+    kind === "organisation" ? ["organisation", "plugin", "user"] : ["explicit", "plugin", "user"];
+  const whole = object<{ path: string; scope?: DirectoryScope }>(
+    { path, scope: optional(oneOf(choices)) },
+    REPORT,
   );
-  const short = path(options);
-  return (node: Located, at, context) => {
-    const value = node.kind === "map" ? whole(node, at, context) : { path: short(node, at, context) };
-    return value?.path === undefined ? undefined : { scope, ...value, path: value.path };
-  };
+  const either: Schema<{ path: string; scope?: DirectoryScope }> = (value, reading) =>
+    typeof value === "object"
+      ? whole(value, reading)
+      : refine(path, (short) => ({ path: short }))(value, reading);
+  return refine(either, (value) => ({ scope, ...value }));
 }
 
 function defaultScope(kind: ConfigLayer["kind"]): DirectoryScope {
@@ -253,8 +267,47 @@ function defaultScope(kind: ConfigLayer["kind"]): DirectoryScope {
   return kind === "flags" ? "explicit" : "user";
 }
 
-function expandPath(value: string, options: Pick<SchemaOptions, "baseDirectory" | "userHome">): string {
-  if (value === "~") return options.userHome;
-  if (/^~[\\/]/.test(value)) return resolve(options.userHome, value.slice(2));
-  return isAbsolute(value) ? resolve(value) : resolve(options.baseDirectory, value);
+const SELECTORS = ["skill", "origin", "tool", "mode", "source"];
+
+function policyRule({ kind: layer, file, ...place }: SchemaOptions, locate: Locator): Schema<PolicyRule> {
+  const fields = object<Omit<PolicyRule, "from">>(
+    {
+      skill: optional(text),
+      origin: optional(oneOf(POLICY_ORIGINS)),
+      tool: optional(toolRule(place)),
+      mode: optional(oneOf(POLICY_MODES)),
+      source: optional(oneOf(POLICY_SOURCES)),
+      action: oneOf(POLICY_ACTIONS),
+    },
+    // A selector that has no effect would leave a rule for more than was meant.
+    { unknown: "refuse" },
+  );
+  return (value, reading) => {
+    const entries =
+      typeof value === "object" && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
+    for (const [key, item] of entries)
+      if (item === null)
+        reading.faultAt(key, "is empty", { part: "key", hint: "give it a value, or remove it" });
+    if (entries.length > 0 && entries.every(([key]) => !SELECTORS.includes(key)))
+      reading.fault("does not say what it is for", {
+        hint: `add one of ${SELECTORS.map((key) => `\`${key}:\``).join(", ")}`,
+      });
+    const rule = fields(value, reading);
+    const line = locate(reading.path)?.line;
+    return (
+      rule && {
+        ...rule,
+        from: { layer, ...(file !== undefined && { file }), ...(line !== undefined && { line }) },
+      }
+    );
+  };
+}
+
+function toolRule(place: Pick<SchemaOptions, "baseDirectory" | "userHome">): Schema<string> {
+  // The project is not known yet; any folder shows whether the rule can be understood.
+  const directories = { project: place.baseDirectory, home: place.userHome };
+  return refine(text, (value, reading) => {
+    const parsed = parseToolRule(value, directories);
+    return "rule" in parsed ? value : reading.fault(parsed.problem, { hint: parsed.hint });
+  });
 }

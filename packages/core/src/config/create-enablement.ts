@@ -150,7 +150,7 @@ function verdict(
   enabled: boolean,
   how: string,
 ): Enablement {
-  const origin = originIn(layer, path.map(String));
+  const origin = originIn(layer, path);
   const key = path.slice(0, 2).join(".");
   const by = { ...origin, key };
   if (enabled) return { enabled, by };

@@ -1,5 +1,3 @@
-import { type Located, locatePlain } from "@skillet/kit/located";
-
 /**
  * The values that environment variables set: `SKILLET_DISABLED` and `SKILLET_PRECEDENCE`, each a list with commas.
  *
@@ -7,14 +5,14 @@ import { type Located, locatePlain } from "@skillet/kit/located";
  */
 export function environmentValues(
   environment: Readonly<Record<string, string | undefined>>,
-): Located | undefined {
+): object | undefined {
   const disabled = splitList(environment.SKILLET_DISABLED);
   const precedence = splitList(environment.SKILLET_PRECEDENCE);
   if (disabled.length === 0 && precedence.length === 0) return undefined;
   const overrides = Object.fromEntries(disabled.map((name) => [name, { enabled: false }]));
-  return locatePlain({
+  return {
     skills: { ...(disabled.length > 0 && { overrides }), ...(precedence.length > 0 && { precedence }) },
-  });
+  };
 }
 
 function splitList(text: string | undefined): string[] {

@@ -1,4 +1,5 @@
-import { originIn, positionKey, type ValueOrigin } from "./config-layer.ts";
+import { fieldOf } from "@skillet/kit/json";
+import { type ConfigLayer, originIn, type ValueOrigin } from "./config-layer.ts";
 import { formatKeyPath } from "./key-path.ts";
 import type { LoadedConfig } from "./load-config.ts";
 
@@ -22,9 +23,7 @@ export function listConfigValues({
     value: unknown,
     merge: "replace" | "add" = "replace",
   ): ConfigEntry => {
-    const setters = layers
-      .filter(({ positions }) => positions.has(positionKey(path)))
-      .map((layer) => originIn(layer, path));
+    const setters = layers.filter((layer) => sets(layer, path)).map((layer) => originIn(layer, path));
     const origins = merge === "add" ? setters : setters.slice(-1);
     return {
       key: formatKeyPath(path),
@@ -60,4 +59,8 @@ export function listConfigValues({
     entry(["hub", "signatures"], hub.signatures, "add"),
     ...Object.entries(evaluation.model).map(([key, value]) => entry(["eval", "model", key], value)),
   ];
+}
+
+function sets({ values }: ConfigLayer, path: readonly string[]): boolean {
+  return path.reduce<unknown>(fieldOf, values) !== undefined;
 }

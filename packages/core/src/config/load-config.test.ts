@@ -414,12 +414,12 @@ test("unknown keys are warnings that name the likely one", () => {
       hint: "did you mean `skills`?",
     },
     {
-      message: "there is no key `skills.disabledBundeld`, so it has no effect",
+      message: "`skills.disabledBundeld` is not a known key, so it has no effect",
       hint: "did you mean `disabledBundled`?",
     },
     { range: { line: 4, column: 3 }, hint: "remove it, or check its spelling" },
     {
-      message: "there is no key `skills.overrides.x.enable`, so it has no effect",
+      message: "`skills.overrides.x.enable` is not a known key, so it has no effect",
       range: { line: 6 },
       hint: "did you mean `enabled`?",
     },

@@ -3,7 +3,6 @@ import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { leadsNowhere } from "@skillet/kit/files";
-import { locatePlain } from "@skillet/kit/located";
 import { capDiagnostics } from "./cap-diagnostics.ts";
 import { type Config, POLICY_MODES, type PolicyMode } from "./config.ts";
 import type { ConfigLayer } from "./config-layer.ts";
@@ -110,7 +109,7 @@ function readLayers(
       readLayer(fromEnvironment, { kind: "environment", label: "environment", baseDirectory, userHome }),
     );
   if (flags !== undefined)
-    readings.push(readLayer(locatePlain(flags), { kind: "flags", label: "flags", baseDirectory, userHome }));
+    readings.push(readLayer(flags, { kind: "flags", label: "flags", baseDirectory, userHome }));
   return readings;
 }
 

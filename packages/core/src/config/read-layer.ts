@@ -1,9 +1,9 @@
-import type { Diagnostic, Range } from "@skillet/kit/diagnostics";
-import type { Located } from "@skillet/kit/located";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { locatorOf, plainValue } from "@skillet/kit/located";
+import { type Locator, readDocument } from "@skillet/kit/schema";
 import type { ConfigLayer } from "./config-layer.ts";
 import type { FoundProblem } from "./config-problem.ts";
-import { configReader, type SchemaOptions } from "./config-schema.ts";
-import { showKeyPath } from "./key-path.ts";
+import { configSchema, expandSelector, type SchemaOptions } from "./config-schema.ts";
 import { locateYaml } from "./locate-yaml.ts";
 
 /** What a layer sets, what makes it unusable, and what is merely odd about it. */
@@ -21,37 +21,53 @@ export interface LayerSource extends SchemaOptions {
 /** Reads a layer from config text. */
 export function readLayerText(text: string, source: LayerSource): LayerReading {
   const { root, faults } = locateYaml(text);
-  if (faults.length === 0) return readLayer(root, source, text);
+  if (faults.length === 0) return readLayer(plainValue(root), source, { text, locate: locatorOf(root) });
   const problems = faults.map((fault) => ({ file: source.label, text, ...fault }));
-  return { layer: { ...identify(source), values: {}, positions: new Map() }, problems, diagnostics: [] };
+  return { layer: { ...identify(source), values: {}, locate: nowhere }, problems, diagnostics: [] };
 }
 
-/** Reads a layer from values. */
-export function readLayer(root: Located, source: LayerSource, text?: string): LayerReading {
+/** Reads a layer from values; the environment and flags have no text. */
+export function readLayer(
+  document: unknown,
+  source: LayerSource,
+  { text, locate }: { readonly text?: string; readonly locate: Locator } = { locate: nowhere },
+): LayerReading {
   const problems: FoundProblem[] = [];
   const diagnostics: Diagnostic[] = [];
-  const positions = new Map<string, Range | undefined>();
-  const file = source.label;
-  const values = configReader(source)(root, [], {
-    positions,
-    fault: (range, message, hint) => {
-      problems.push({ file, message, hint, ...(range && { range }), ...(text !== undefined && { text }) });
-    },
-    unknownKey: (range, path, suggestion) => {
-      const hint =
-        suggestion === undefined ? "remove it, or check its spelling" : `did you mean \`${suggestion}\`?`;
-      const message = `there is no key ${showKeyPath(path)}, so it has no effect`;
+  const { value, faults } = readDocument(configSchema(source, locate), document, {
+    name: "the configuration",
+    format: "yaml",
+    // The file is bounded, and the error counts what it does not list.
+    maxFaults: Number.POSITIVE_INFINITY,
+  });
+  for (const { kind, path, part, message, hint = "" } of faults) {
+    const range = locate(path, part);
+    const fault = { file: source.label, hint, ...(range && { range }) };
+    if (kind === "unknown-key")
       diagnostics.push({
         code: "config-unknown-key",
         severity: "warning",
-        message,
-        file,
-        hint,
-        ...(range && { range }),
+        ...fault,
+        message: `${message}, so it has no effect`,
       });
-    },
-  });
-  return { layer: { ...identify(source), values: values ?? {}, positions }, problems, diagnostics };
+    else problems.push({ ...fault, message, ...(text !== undefined && { text }) });
+  }
+  const layer = { ...identify(source), values: value ?? {}, locate: layerLocator(locate, document, source) };
+  return { layer, problems, diagnostics };
+}
+
+const nowhere: Locator = () => undefined;
+
+// Names that the user chose are found by their key, and folders among them as they were written.
+function layerLocator(locate: Locator, document: unknown, source: LayerSource): Locator {
+  const { overrides } = (document as { skills?: { overrides?: object | null } | null } | null)?.skills ?? {};
+  const written = new Map(Object.keys(overrides ?? {}).map((key) => [expandSelector(key, source), key]));
+  return (path, part) => {
+    const [room, name, selector] = path;
+    if (room === "skills" && name === "overrides" && path.length === 3)
+      return locate(["skills", "overrides", written.get(String(selector)) ?? ""], "key");
+    return locate(path, room === "profiles" && path.length === 2 ? "key" : part);
+  };
 }
 
 function identify(source: LayerSource): Pick<ConfigLayer, "kind" | "file"> {

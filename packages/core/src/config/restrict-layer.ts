@@ -1,6 +1,6 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { type Config, POLICY_MODES, type PolicyMode } from "./config.ts";
-import { type ConfigLayer, type ConfigValues, positionKey } from "./config-layer.ts";
+import type { ConfigLayer, ConfigValues } from "./config-layer.ts";
 import { showKeyPath } from "./key-path.ts";
 
 /** A layer without what it may not say, and a warning for each thing that was left out. */
@@ -22,43 +22,27 @@ export function restrictLayer(layer: ConfigLayer, below: Below): RestrictedLayer
     layer.kind === "project"
       ? restrictProject(layer.values, below.config, cut)
       : restrictMode(layer.values, below.leastMode, cut);
-  return { layer: { ...layer, values, positions: cut.positions() }, diagnostics: cut.diagnostics };
+  return { layer: { ...layer, values }, diagnostics: cut.diagnostics };
 }
 
 class Cutter {
   readonly diagnostics: Diagnostic[] = [];
   readonly #layer: ConfigLayer;
-  readonly #removed = new Set<string>();
 
   constructor(layer: ConfigLayer) {
     this.#layer = layer;
   }
 
   remove(path: readonly string[], why: string): void {
-    const key = positionKey(path);
-    const range = this.#layer.positions.get(key);
-    this.#removed.add(key);
+    const range = this.#layer.locate(path);
     this.diagnostics.push({
       code: "config-ignored",
       severity: "warning",
       message: `${showKeyPath(path)} is ignored: ${why}`,
       file: this.#layer.file ?? this.#layer.kind,
-      hint: "remove it here; what only you may decide belongs into your own config.yaml",
+      hint: "remove it here; what only you may decide belongs in your own config.yaml",
       ...(range && { range }),
     });
-  }
-
-  /** The places that are left. */
-  positions(): ConfigLayer["positions"] {
-    const isKept = (key: string): boolean => {
-      for (let end = key.length; end > 0; end = key.lastIndexOf("\0", end - 1)) {
-        if (this.#removed.has(key.slice(0, end))) return false;
-      }
-      return true;
-    };
-    return this.#removed.size === 0
-      ? this.#layer.positions
-      : new Map([...this.#layer.positions].filter(([key]) => isKept(key)));
   }
 }
 

@@ -1,8 +1,18 @@
 import type { Diagnostic, Range } from "@skillet/kit/diagnostics";
-import type { Located } from "@skillet/kit/located";
-import { positionKey } from "../../config/config-layer.ts";
+import { type Located, locatorOf, plainValue } from "@skillet/kit/located";
+import {
+  text as anyText,
+  array,
+  flag,
+  lenient,
+  matching,
+  partial,
+  readDocument,
+  record,
+  scalar,
+  wholeNumber,
+} from "@skillet/kit/schema";
 import { locateYaml } from "../../config/locate-yaml.ts";
-import { type Reader, readFields, readList, readRecord, readScalar } from "../../config/value-reader.ts";
 import { cleanExample } from "./clean-example.ts";
 import {
   LEARNED_LIMITS,
@@ -32,7 +42,7 @@ export function parseLearned(text: string, file: string): ParsedLearned {
   }
   const { root, faults: yamlFaults } = locateYaml(text);
   for (const { range, message, hint } of yamlFaults) faults.invalid(range, message, hint);
-  // Where the text is no YAML, what was meant is anybody's guess.
+  // Without valid YAML, what was meant can only be guessed.
   if (yamlFaults.length > 0) return { learned: NOTHING_LEARNED, diagnostics: faults.list() };
   const skills = readSkills(root, faults);
   return { learned: { skills }, diagnostics: faults.list() };
@@ -56,25 +66,31 @@ function hasTooManyItems(text: string): boolean {
 const QUOTED_LINE = /^ *(?:- |[a-z]+: )"(?:[^"\\]|\\.)*"$/;
 
 interface LearnedFile {
-  readonly version: number;
-  readonly skills: Readonly<Record<string, LearnedEntry>>;
+  readonly version?: number;
+  readonly skills?: Readonly<Record<string, LearnedEntry>>;
 }
 
 type LearnedEntry = { readonly [Key in keyof LearnedSkill]?: LearnedSkill[Key] };
 
 function readSkills(root: Located, faults: LearnedFaults): ReadonlyMap<string, LearnedSkill> {
   const skills = new Map<string, LearnedSkill>();
-  const file = readLearnedFile(root, [], {
-    positions: faults.positions,
-    fault: (range, message, hint) => faults.invalid(range, message, hint),
-    unknownKey: (range, path, suggestion) => faults.unknownKey(range, path.at(-1) ?? "", suggestion),
+  const locate = locatorOf(root);
+  const { value: file, faults: found } = readDocument(learnedFile, plainValue(root), {
+    name: "the file",
+    format: "yaml",
+    // Bounded by the items of the text: whatever is faulty, the rest still counts.
+    maxFaults: Number.POSITIVE_INFINITY,
   });
+  for (const { kind, path, part, message, hint = "" } of found) {
+    if (kind === "unknown-key") faults.unknownKey(locate(path, part), message, hint);
+    else faults.invalid(locate(path, part), message, hint);
+  }
   if (file?.version !== undefined && file.version !== 1) {
     faults.invalid(root.range, `version ${file.version} is not known here`, "use a Skillet that knows it");
     return skills;
   }
   for (const [name, entry] of Object.entries(file?.skills ?? {})) {
-    const range = faults.positions.get(positionKey(["skills", name]));
+    const range = locate(["skills", name], "key");
     if (skills.size >= LEARNED_LIMITS.skills) {
       faults.cut(range, `there are more than ${LEARNED_LIMITS.skills} skills`);
       break;
@@ -118,49 +134,41 @@ function bound(entry: LearnedEntry, report: (what: string) => void): LearnedSkil
   };
 }
 
-const readText: Reader<string> = readScalar("a text", "put it in quotes", (value) =>
-  typeof value === "string" ? value : undefined,
-);
-const readCount: Reader<number> = readScalar("a whole number from 0 up", "write a number", (value) =>
-  typeof value === "number" && Number.isSafeInteger(value) && value >= 0 && value <= LEARNED_LIMITS.count
-    ? value
-    : undefined,
-);
-const readShift: Reader<number> = readScalar("a number", "write a number such as 0.5", (value) =>
-  typeof value === "number" && Number.isFinite(value) ? value : undefined,
-);
-const readFlag: Reader<boolean> = readScalar("true or false", "write true or false", (value) =>
-  typeof value === "boolean" ? value : undefined,
-);
-const readDigest: Reader<string> = readScalar(
-  "the beginning of a digest",
-  "write `sha256:` and 8 to 64 of its digits, or leave it out",
-  (value) => (typeof value === "string" && /^sha256:[0-9a-f]{8,64}$/.test(value) ? value : undefined),
+const count = wholeNumber(0, LEARNED_LIMITS.count, { hint: "write a number" });
+
+const entry = partial<LearnedEntry>(
+  {
+    origin: anyText,
+    digest: matching(
+      /^sha256:[0-9a-f]{8,64}$/,
+      "the beginning of a digest",
+      "write `sha256:` and 8 to 64 of its digits, or leave it out",
+    ),
+    used: count,
+    ignored: count,
+    wrong: count,
+    threshold: scalar(
+      "a number",
+      (value) => (typeof value === "number" && Number.isFinite(value) ? value : undefined),
+      "write a number such as 0.5",
+    ),
+    wanted: array(lenient(anyText)),
+    unwanted: array(lenient(anyText)),
+    note: anyText,
+    keep: flag,
+  },
+  { unknown: "report" },
 );
 
-const readLearnedFile: Reader<LearnedFile> = readFields<LearnedFile>({
-  version: readCount,
-  skills: readRecord(
-    readFields<LearnedEntry>({
-      origin: readText,
-      digest: readDigest,
-      used: readCount,
-      ignored: readCount,
-      wrong: readCount,
-      threshold: readShift,
-      wanted: readList(readText),
-      unwanted: readList(readText),
-      note: readText,
-      keep: readFlag,
-    }),
-  ),
-});
+const learnedFile = partial<LearnedFile>(
+  { version: count, skills: record(lenient(entry)) },
+  { unknown: "report" },
+);
 
-// A text that is no learned file can have as many faults as lines.
+// A text that is not a learned file can have as many faults as lines.
 const MAX_FAULTS = 50;
 
 class LearnedFaults {
-  readonly positions = new Map<string, Range | undefined>();
   readonly #file: string;
   readonly #found: Diagnostic[] = [];
 
@@ -172,11 +180,9 @@ class LearnedFaults {
     this.#add({ code: "learned-invalid", severity: "error", message, hint }, range);
   }
 
-  unknownKey(range: Range | undefined, key: string, suggestion: string | undefined): void {
-    const hint =
-      suggestion === undefined ? "remove it, or check its spelling" : `did you mean \`${suggestion}\`?`;
-    const message = `there is no key ${JSON.stringify(key.slice(0, 100))}, so it has no effect`;
-    this.#add({ code: "learned-unknown-key", severity: "warning", message, hint }, range);
+  unknownKey(range: Range | undefined, message: string, hint: string): void {
+    const code = "learned-unknown-key";
+    this.#add({ code, severity: "warning", message: `${message}, so it has no effect`, hint }, range);
   }
 
   cut(range: Range | undefined, what: string): void {

@@ -129,7 +129,7 @@ export async function* readEntries(
     const problems = checkRecord(value.record);
     if (problems === "unknown") faults.unknown(line, value.record.kind);
     else if (problems[0] === undefined) yield value;
-    else faults.add(line, { kind: "unreadable", message: `is not a record: record: ${problems[0]}` });
+    else faults.add(line, { kind: "unreadable", message: `is not a record: ${problems[0]}` });
   }
 }
 

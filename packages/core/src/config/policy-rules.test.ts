@@ -28,13 +28,13 @@ describe("policy.rules", () => {
   });
 
   test.each([
-    ["{ action: deny }", 3, /`policy\.rules\.0` says nothing about what it is for/],
+    ["{ action: deny }", 3, /`policy\.rules\.0` does not say what it is for/],
     ["{ skill: a }", 3, /has no `action`/],
     ["{ skill: , action: allow }", 3, /`policy\.rules\.0\.skill` is empty/],
     [
       "{ skill: a, orgin: builtin, action: allow }",
       3,
-      /`policy\.rules\.0\.orgin` is no part of a rule.*did you mean `origin`\?/s,
+      /`policy\.rules\.0\.orgin` is not a known key.*did you mean `origin`\?/s,
     ],
     [
       "{ origin: communty, action: deny }",
@@ -49,7 +49,7 @@ describe("policy.rules", () => {
       /`policy\.rules\.0\.tool` has "&&" in it, which is not understood/,
     ],
     ['{ tool: "Bash(rm", action: deny }', 3, /has no closing parenthesis/],
-    ["{ tool: [Bash], action: deny }", 3, /must be a text/],
+    ["{ tool: [Bash], action: deny }", 3, /must be one line of text/],
   ])("with %s are refused with the place", (rule, line, message) => {
     const place = createPlace();
     place.user(`policy:\n  rules:\n    - ${rule}\n`);
