@@ -232,13 +232,14 @@ export {
 } from "./trust/approval-store.ts";
 export { approveSkill, withdrawApproval } from "./trust/change-approvals.ts";
 export { type TrustFolderOptions, trustFolder, untrustFolder } from "./trust/change-trust.ts";
-export { type FolderTrust, trustOf } from "./trust/trust-of.ts";
 export {
+  type FolderTrust,
   listTrusted,
   readTrust,
   type TrustedFolder,
   type TrustedSkill,
   type TrustStore,
+  trustOf,
   trustPath,
 } from "./trust/trust-store.ts";
 export type { SkillToVet, SkillVetter, VetOptions, Vetting } from "./vetting/skill-vetter.ts";

@@ -170,6 +170,15 @@ export const flag: Schema<boolean> = scalar(
   "write true or false",
 );
 
+export const time: Schema<string> = scalar(
+  "a time",
+  (value) =>
+    typeof value === "string" && /^\d{4}-\d\d-\d\d/.test(value) && !Number.isNaN(Date.parse(value))
+      ? value
+      : undefined,
+  'write it like "2026-01-05T10:30:00Z"',
+);
+
 export const digest: Schema<Digest> = scalar("sha256: and 64 hexadecimal digits", (value) =>
   isDigest(value) ? value : undefined,
 );

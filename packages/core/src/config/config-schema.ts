@@ -13,6 +13,7 @@ import {
   refine,
   type Schema,
   scalar,
+  time,
   wholeNumber,
 } from "@skillet/kit/schema";
 import type { TraversalLimits } from "../source/local/traversal-limits.ts";
@@ -159,16 +160,7 @@ const plugin: Schema<PluginDefinition> = object<PluginDefinition>(
     ref: optional(plain),
     name: optional(text),
     enabled: optional(flag),
-    installedAt: optional(
-      scalar(
-        "a time",
-        (value) =>
-          typeof value === "string" && /^\d{4}-\d\d-\d\d/.test(value) && !Number.isNaN(Date.parse(value))
-            ? value
-            : undefined,
-        'write it like "2026-01-05T10:30:00Z"',
-      ),
-    ),
+    installedAt: optional(time),
   },
   REPORT,
 );

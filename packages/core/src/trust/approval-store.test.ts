@@ -56,15 +56,19 @@ const store = (value: unknown): string =>
 
 test.each([
   ["no JSON", "{", "It is not JSON"],
-  ["another version", '{"version":2,"approvals":{}}', "Its version is 2"],
-  ["an unknown key", '{"version":1,"approvals":{},"x":1}', 'unknown key "x"'],
-  ["a key that is no digest", '{"version":1,"approvals":{"sha256:x":{}}}', '"sha256:x" is no digest'],
-  ["an entry that is none", store(true), "is not an object"],
-  ["an entry without a skill", store({ ...entry, skill: 1 }), "does not say which skill"],
-  ["rules that are none", store({ ...entry, criticalRules: "EX1" }), "not a list of rules"],
-  ["a force that is no yes or no", store({ ...entry, forced: "yes" }), "neither true nor false"],
-  ["a time that is none", store({ ...entry, approvedAt: "then" }), "no valid time"],
-  ["an entry with more", store({ ...entry, everything: true }), 'unknown key "everything"'],
+  ["another version", '{"version":2,"approvals":{}}', "`version` must be 1, but is 2"],
+  ["an unknown key", '{"version":1,"approvals":{},"x":1}', "`x` is not a known key"],
+  [
+    "a key that is no digest",
+    '{"version":1,"approvals":{"sha256:x":{}}}',
+    "must be sha256: and 64 hexadecimal digits",
+  ],
+  ["an entry that is none", store(true), "must be an object"],
+  ["an entry without a skill", store({ ...entry, skill: 1 }), ".skill` must be text, but is 1"],
+  ["rules that are none", store({ ...entry, criticalRules: "EX1" }), ".criticalRules` must be a list"],
+  ["a force that is no yes or no", store({ ...entry, forced: "yes" }), ".forced` must be true or false"],
+  ["a time that is none", store({ ...entry, approvedAt: "then" }), ".approvedAt` must be a time"],
+  ["an entry with more", store({ ...entry, everything: true }), ".everything` is not a known key"],
 ])("a store with %s approves nobody, is an error and is left as it is", async (_what, text, problem) => {
   const home = temporaryDirectory();
   writeFileSync(approvalPath(home), text);

@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import type { Digest } from "@skillet/kit/digest";
-import { SkilletError } from "@skillet/kit/errors";
-import { readBoundedFile } from "@skillet/kit/files";
-import { parseApprovals } from "./parse-approvals.ts";
+import { array, digest, flag, object, oneOf, record, refine, text, time } from "@skillet/kit/schema";
+import { readStore } from "./read-store.ts";
+
+const VERSION = 1;
 
 /** Room for ten thousand approvals. */
 export const MAX_APPROVALS_BYTES: number = 4 * 1024 * 1024;
@@ -40,18 +41,34 @@ export function approvalPath(home: string): string {
  */
 export function readApprovals(home: string): ApprovalStore {
   const file = approvalPath(home);
-  try {
-    const bytes = readBoundedFile(file, { maxBytes: MAX_APPROVALS_BYTES });
-    return { file, approvals: bytes === undefined ? new Map() : parseApprovals(bytes) };
-  } catch (error) {
-    if (SkilletError.isInstance(error) || error instanceof SyntaxError) throw invalid(file, error);
-    throw error;
-  }
+  const approvals = readStore(file, {
+    schema,
+    maxBytes: MAX_APPROVALS_BYTES,
+    code: "approvals-invalid",
+    consequence: "nothing counts as approved",
+    remedy: "Repair the file, or move it away and approve again with `skillet trust --approve NAME`.",
+  });
+  return { file, approvals: approvals ?? new Map() };
 }
 
-function invalid(file: string, cause: Error): SkilletError {
-  const message =
-    `The approvals in ${file} cannot be used, so nothing counts as approved: ${cause.message} ` +
-    "Repair the file, or move it away and approve again with `skillet trust --approve NAME`.";
-  return new SkilletError("approvals-invalid", message, { data: { file, problem: cause.message }, cause });
+/** The text of an approval store; the same approvals always give the same bytes. */
+export function formatApprovals(approvals: readonly Approval[]): string {
+  const byDigest = approvals.map(({ digest: key, ...approval }) => [key, approval]);
+  return `${JSON.stringify({ version: VERSION, approvals: Object.fromEntries(byDigest) }, undefined, 2)}\n`;
 }
+
+const approval = object<Omit<Approval, "digest">>(
+  { skill: text, verdict: text, criticalRules: array(text), forced: flag, approvedAt: time },
+  { unknown: "refuse" },
+);
+
+const schema = refine(
+  object<{
+    readonly version: number;
+    readonly approvals: Readonly<Record<string, Omit<Approval, "digest">>>;
+  }>({ version: oneOf([VERSION]), approvals: record(approval, { key: digest }) }, { unknown: "refuse" }),
+  ({ approvals }) =>
+    new Map(
+      Object.entries(approvals).map(([key, value]) => [key as Digest, { digest: key as Digest, ...value }]),
+    ),
+);

@@ -2,8 +2,13 @@ import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { ensureHome, withFileLock, writeAtomic } from "@skillet/kit/files";
 import { compareByteOrder } from "@skillet/kit/order";
-import { type Approval, approvalPath, MAX_APPROVALS_BYTES, readApprovals } from "./approval-store.ts";
-import { formatApprovals } from "./parse-approvals.ts";
+import {
+  type Approval,
+  approvalPath,
+  formatApprovals,
+  MAX_APPROVALS_BYTES,
+  readApprovals,
+} from "./approval-store.ts";
 
 /** Whose approvals are changed. */
 interface ApprovalTarget {

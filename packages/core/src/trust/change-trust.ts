@@ -1,8 +1,8 @@
 import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath, ensureHome, withFileLock, writeAtomic } from "@skillet/kit/files";
 import { compareByteOrder } from "@skillet/kit/order";
-import { formatTrustStore } from "./parse-trust-store.ts";
 import {
+  formatTrustStore,
   listTrusted,
   MAX_TRUST_STORE_BYTES,
   readTrust,

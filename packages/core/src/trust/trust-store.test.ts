@@ -17,9 +17,17 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory.ts";
 import { trustFolder, untrustFolder } from "./change-trust.ts";
-import { formatTrustStore, parseTrustStore } from "./parse-trust-store.ts";
-import { trustOf } from "./trust-of.ts";
-import { listTrusted, readTrust, type TrustedFolder, type TrustedSkill, trustPath } from "./trust-store.ts";
+import { parseStore } from "./read-store.ts";
+import {
+  formatTrustStore,
+  listTrusted,
+  readTrust,
+  type TrustedFolder,
+  type TrustedSkill,
+  trustOf,
+  trustPath,
+  trustSchema,
+} from "./trust-store.ts";
 
 const DIGEST = digestBytes(new Uint8Array());
 const SKILL: TrustedSkill = { digest: DIGEST, tree: digestBytes(new Uint8Array([1])) };
@@ -190,7 +198,7 @@ describe("a store that cannot be used", () => {
 
 test("a store of the first version, which knew SKILL.md alone, is still understood", () => {
   const text = `{"version":1,"folders":{"/p":{"trustedAt":"2026-01-01","skills":{"a":"${DIGEST}"}}}}`;
-  expect(parseTrustStore(Buffer.from(text)).get("/p")?.skills).toEqual(new Map([["a", { digest: DIGEST }]]));
+  expect(parseStore(text, trustSchema).get("/p")?.skills).toEqual(new Map([["a", { digest: DIGEST }]]));
 });
 
 test("a store comes back as it was written, whatever the names are", () => {
@@ -204,7 +212,7 @@ test("a store comes back as it was written, whatever the names are", () => {
   });
   fc.assert(
     fc.property(fc.uniqueArray(folder, { selector: ({ root }) => root }), (folders: TrustedFolder[]) => {
-      const store = parseTrustStore(Buffer.from(formatTrustStore(folders)));
+      const store = parseStore(formatTrustStore(folders), trustSchema);
       expect(store).toEqual(new Map(folders.map((entry) => [entry.root, entry])));
     }),
   );

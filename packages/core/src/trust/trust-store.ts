@@ -1,9 +1,23 @@
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import type { Digest } from "@skillet/kit/digest";
-import { SkilletError } from "@skillet/kit/errors";
-import { readBoundedFile } from "@skillet/kit/files";
+import { canonicalPath } from "@skillet/kit/files";
 import { compareByteOrder } from "@skillet/kit/order";
-import { parseTrustStore } from "./parse-trust-store.ts";
+import {
+  digest,
+  object,
+  oneOf,
+  optional,
+  record,
+  refine,
+  type Schema,
+  scalar,
+  time,
+} from "@skillet/kit/schema";
+import { readStore } from "./read-store.ts";
+
+const VERSION = 2;
+// Version 1 knew SKILL.md alone: a digest stood where a skill stands now.
+const OLDER_VERSION = 1;
 
 /** Room for many thousand skills in hundreds of folders. */
 export const MAX_TRUST_STORE_BYTES: number = 16 * 1024 * 1024;
@@ -43,13 +57,35 @@ export function trustPath(home: string): string {
  */
 export function readTrust(home: string): TrustStore {
   const file = trustPath(home);
-  try {
-    const bytes = readBoundedFile(file, { maxBytes: MAX_TRUST_STORE_BYTES });
-    return { file, folders: bytes === undefined ? new Map() : parseTrustStore(bytes) };
-  } catch (error) {
-    if (SkilletError.isInstance(error) || error instanceof SyntaxError) throw invalid(file, error);
-    throw error;
-  }
+  const folders = readStore(file, {
+    schema: trustSchema,
+    maxBytes: MAX_TRUST_STORE_BYTES,
+    code: "trust-store-invalid",
+    consequence: "no project folder counts as trusted",
+    remedy: "Repair the file, or move it away and trust your folders again with `skillet trust`.",
+  });
+  return { file, folders: folders ?? new Map() };
+}
+
+/** The text of a trust store; the same folders always give the same bytes. */
+export function formatTrustStore(folders: readonly TrustedFolder[]): string {
+  const byRoot = folders.map(({ root, trustedAt, skills }) => [
+    root,
+    { trustedAt, skills: Object.fromEntries(skills) },
+  ]);
+  return `${JSON.stringify({ version: VERSION, folders: Object.fromEntries(byRoot) }, undefined, 2)}\n`;
+}
+
+/** Whether a project folder is trusted, and what it held then; skills that came later are not covered. */
+export type FolderTrust =
+  | { readonly trusted: false; readonly root: string }
+  | ({ readonly trusted: true } & TrustedFolder);
+
+/** Looks a project folder up by its canonical path; neither its parents nor its git metadata count. */
+export function trustOf(store: TrustStore, projectRoot: string): FolderTrust {
+  const root = canonicalPath(projectRoot);
+  const folder = store.folders.get(root);
+  return folder === undefined ? { trusted: false, root } : { trusted: true, ...folder };
 }
 
 /** The trusted folders in byte order of path. */
@@ -57,9 +93,33 @@ export function listTrusted(store: TrustStore): readonly TrustedFolder[] {
   return [...store.folders.values()].toSorted((left, right) => compareByteOrder(left.root, right.root));
 }
 
-function invalid(file: string, cause: Error): SkilletError {
-  const message =
-    `The trust store ${file} cannot be used, so no project folder counts as trusted: ${cause.message} ` +
-    "Repair the file, or move it away and trust your folders again with `skillet trust`.";
-  return new SkilletError("trust-store-invalid", message, { data: { file, problem: cause.message }, cause });
+const currentSkill = object<TrustedSkill>({ digest, tree: optional(digest) }, { unknown: "refuse" });
+const olderSkill: Schema<TrustedSkill> = refine(digest, (value) => ({ digest: value }));
+const skill: Schema<TrustedSkill> = (value, reading) =>
+  (typeof value === "string" ? olderSkill : currentSkill)(value, reading);
+
+interface StoredFolder {
+  readonly trustedAt: string;
+  readonly skills: Readonly<Record<string, TrustedSkill>>;
 }
+
+const folder = object<StoredFolder>({ trustedAt: time, skills: record(skill) }, { unknown: "refuse" });
+
+const root = scalar("an absolute path", (value) =>
+  typeof value === "string" && isAbsolute(value) ? value : undefined,
+);
+
+/** The schema of a trust store, which becomes a map by canonical path. */
+export const trustSchema: Schema<Map<string, TrustedFolder>> = refine(
+  object<{ readonly version: number; readonly folders: Readonly<Record<string, StoredFolder>> }>(
+    { version: oneOf([OLDER_VERSION, VERSION]), folders: record(folder, { key: root }) },
+    { unknown: "refuse" },
+  ),
+  ({ folders }) =>
+    new Map(
+      Object.entries(folders).map(([path, { trustedAt, skills }]) => [
+        path,
+        { root: path, trustedAt, skills: new Map(Object.entries(skills)) },
+      ]),
+    ),
+);

@@ -1,7 +1,6 @@
 import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath, resolveLinks } from "@skillet/kit/files";
-import { type FolderTrust, trustOf } from "../trust/trust-of.ts";
-import { readTrust } from "../trust/trust-store.ts";
+import { type FolderTrust, readTrust, trustOf } from "../trust/trust-store.ts";
 import { findProjectRoot } from "./find-project-root.ts";
 
 /** The project that a workspace lies in. */

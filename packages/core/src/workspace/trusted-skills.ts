@@ -5,8 +5,7 @@ import type { ResourceIndex } from "../registry/resource.ts";
 import type { Skill } from "../registry/skill.ts";
 import type { RootTrust } from "../registry/skill-root.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
-import type { FolderTrust } from "../trust/trust-of.ts";
-import type { TrustedSkill } from "../trust/trust-store.ts";
+import type { FolderTrust, TrustedSkill } from "../trust/trust-store.ts";
 import type { Project } from "./locate-workspace.ts";
 
 /** What trust is asked about: a registry, as far as it matters here. */
