@@ -1,5 +1,6 @@
 import type { Range } from "./diagnostics.ts";
 import type { Digest } from "./digest.ts";
+import { isJsonObject } from "./json.ts";
 import { nearestName } from "./nearest-name.ts";
 
 /** The keys and indexes that lead from the root of a document to a value. */
@@ -142,7 +143,8 @@ export class Reading {
 
   #describePath(): string {
     if (this.#path.length === 0) return this.#options.name ?? "the document";
-    const text = this.#path.join(".").replaceAll(/\p{Cc}/gu, " ");
+    const steps = this.#path.map((step) => (/^[^."\p{Cc}]+$/u.test(`${step}`) ? step : JSON.stringify(step)));
+    const text = steps.join(".");
     return `\`${text.length > MAX_PATH_CHARACTERS ? `${text.slice(0, MAX_PATH_CHARACTERS)}…` : text}\``;
   }
 }
@@ -294,7 +296,7 @@ export function record<Value>(
   options: { readonly key?: Schema<string>; readonly hint?: string } = {},
 ): Schema<Readonly<Record<string, Value>>> {
   return (given, reading) => {
-    if (!isObject(given)) return reading.refuseObject(given, options.hint);
+    if (!isJsonObject(given)) return reading.refuseObject(given, options.hint);
     const result: Record<string, Value> = Object.create(null);
     let isFaulty = false;
     for (const name of Object.keys(given)) {
@@ -324,7 +326,7 @@ export function object<Value extends object>(
   const required = schemas.filter(([, { absence }]) => absence === undefined).map(([key]) => key);
   const others = otherKeys(unknown, [...known.keys()]);
   return (given, reading) => {
-    if (!isObject(given)) return reading.refuseObject(given, hint);
+    if (!isJsonObject(given)) return reading.refuseObject(given, hint);
     let changes: Map<string, unknown> | undefined;
     let isFaulty = false;
     for (const key of Object.keys(given)) {
@@ -387,7 +389,7 @@ export function variant<Value extends object>(
   const names = Object.keys(schemas);
   const choice = oneOf(names);
   return (given, reading) => {
-    if (!isObject(given)) return reading.refuseObject(given);
+    if (!isJsonObject(given)) return reading.refuseObject(given);
     if (!Object.hasOwn(given, key)) return reading.lacks(key);
     const name = reading.inside(key, choice, given[key]);
     return name === undefined ? undefined : schemas[name]?.(given, reading);
@@ -398,10 +400,6 @@ export function variant<Value extends object>(
 export function anything(maxDepth: number): Schema<unknown> {
   return (value, reading) =>
     isShallow(value, maxDepth) ? value : reading.refuse(value, `a value of at most ${maxDepth} levels`);
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isShallow(value: unknown, levels: number): boolean {

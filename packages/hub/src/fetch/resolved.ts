@@ -18,7 +18,7 @@ export interface ResolvedGit {
   readonly commit: string;
 }
 
-interface ResolvedLocal {
+export interface ResolvedLocal {
   readonly kind: "local";
   /** Absolute, or relative to a project's lock. */
   readonly path: string;

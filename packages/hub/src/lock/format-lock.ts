@@ -1,6 +1,6 @@
 import { compareByteOrder } from "@skillet/kit/order";
 import type { Lock, LockEntry } from "./lock-entry.ts";
-import { LOCK_VERSION } from "./lock-version.ts";
+import { LOCK_VERSION } from "./lock-schema.ts";
 import { definedKeys, memberOf, renderInline, renderJson, renderList, renderMembers } from "./render-json.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { readBoundedFile } from "@skillet/kit/files";
-import { MAX_LOCK_BYTES, parseLock } from "./parse-lock.ts";
+import { MAX_LOCK_BYTES, parseLock } from "./read-lock.ts";
 
 /**
  * The folders that a user installed as links, by the user's own lock; discovery follows links to nowhere else.

@@ -1,4 +1,4 @@
-import type { Digest, TreeEntry } from "@skillet/kit/digest";
+import { type Digest, digestTree, type TreeEntry } from "@skillet/kit/digest";
 import type { Capabilities } from "@skillet/scan";
 import type { Resolved } from "../fetch/resolved.ts";
 
@@ -58,4 +58,9 @@ export interface Lock {
   readonly skills: ReadonlyMap<string, LockEntry>;
   /** Keys of the document that this version does not know; written back as they were. */
   readonly extra?: Readonly<Record<string, unknown>>;
+}
+
+/** The digest of the files that an entry lists; it differs from the entry's own where the lock was edited by hand. */
+export function lockedDigest(entry: LockEntry): Digest {
+  return digestTree(Object.entries(entry.files).map(([path, file]) => ({ ...file, path })));
 }

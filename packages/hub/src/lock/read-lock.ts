@@ -1,8 +1,49 @@
 import { lstat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
-import { readBoundedFile } from "@skillet/kit/files";
+import { canonicalPath, readBoundedFile } from "@skillet/kit/files";
+import { fieldOf, isJsonObject, parseStrictJson } from "@skillet/kit/json";
+import { compareByteOrder } from "@skillet/kit/order";
+import { type Path, readDocument } from "@skillet/kit/schema";
 import type { Lock } from "./lock-entry.ts";
-import { MAX_LOCK_BYTES, parseLock } from "./parse-lock.ts";
+import { LOCK_VERSION, lockSchema } from "./lock-schema.ts";
+
+/** The most bytes of a lock that are read: some 100,000 files. */
+export const MAX_LOCK_BYTES: number = 32 * 1024 * 1024;
+
+/**
+ * Reads a lock; whatever is not whole and well-formed is an error with its line, and never an empty lock.
+ *
+ * @example
+ * const { skills } = parseLock(text, "skillet.lock");
+ */
+export function parseLock(text: string, file: string): Lock {
+  const conflict = findConflict(text);
+  if (conflict !== undefined) {
+    throw invalid(file, conflict, "a merge conflict is not settled", "settle it with your version control");
+  }
+  const parsed = parseStrictJson(text);
+  if ("fault" in parsed) throw invalid(file, parsed.fault.range.line, parsed.fault.problem);
+  refuseNewer(fieldOf(parsed.root, "lockVersion"), file);
+  const { value, faults } = readDocument(lockSchema, parsed.root, { maxFaults: 1 });
+  if (value === undefined)
+    throw invalid(file, lineOf(faults[0]?.path ?? [], parsed), faults[0]?.message ?? "it is not a lock");
+  const { lockVersion: _, skills, ...rest } = value;
+  const extra: Record<string, unknown> = Object.assign(Object.create(null), rest);
+  // By hand it may have been written in another order.
+  const sorted = Object.entries(skills).sort(([left], [right]) => compareByteOrder(left, right));
+  return { skills: new Map(sorted), ...(Object.keys(extra).length > 0 && { extra }) };
+}
+
+/** The line of the innermost object on the way to a value. */
+function lineOf(path: Path, parsed: { readonly root: unknown; lineOf(object: object): number }): number {
+  let [line, node] = [1, parsed.root];
+  for (const step of [...path, ""]) {
+    if (isJsonObject(node)) line = parsed.lineOf(node);
+    node = fieldOf(node, String(step));
+  }
+  return line;
+}
 
 /** Reads the lock at a place; where there is no file, nothing is installed. */
 export async function readLock(file: string): Promise<Lock> {
@@ -45,4 +86,27 @@ function decode(bytes: Uint8Array, file: string): string {
     const message = `${file} is not UTF-8. Nothing was changed; restore it from version control or a backup, then try again.`;
     throw new SkilletError("lock-invalid", message, { data: { file }, cause: error });
   }
+}
+
+/** The one path of a lock, by whatever links its folder was reached; the lock itself is never a link. */
+export function canonicalLockPath(lockFile: string): string {
+  return join(canonicalPath(dirname(lockFile)), basename(lockFile));
+}
+
+// Seven marks at the start of a line cannot occur in JSON that is laid out as ours, and texts hold no line ends.
+function findConflict(text: string): number | undefined {
+  const match = /^(?:<{7}|>{7}|\|{7}|={7})(?: |\r?$)/m.exec(text);
+  return match === null ? undefined : text.slice(0, match.index).split("\n").length;
+}
+
+function refuseNewer(version: unknown, file: string): void {
+  if (typeof version !== "number" || !Number.isSafeInteger(version) || version <= LOCK_VERSION) return;
+  const message = `${file} has version ${version}, and this Skillet knows ${LOCK_VERSION}; it was left alone. Use the newer Skillet that wrote it.`;
+  throw new SkilletError("lock-newer", message, { data: { file, version } });
+}
+
+function invalid(file: string, line: number, problem: string, remedy?: string): SkilletError {
+  const what = remedy ?? "correct it, or restore it from version control or a backup";
+  const message = `${file}:${line}: ${problem}. Nothing was changed; ${what}, then try again.`;
+  return new SkilletError("lock-invalid", message, { data: { file, line, problem } });
 }

@@ -2,7 +2,7 @@ import { SkilletError } from "@skillet/kit/errors";
 import { checkEntryPath, findCollisions } from "../fetch/check-entry-path.ts";
 import { isSameEntry } from "../lock/format-lock.ts";
 import type { Lock } from "../lock/lock-entry.ts";
-import { lockedDigest } from "../lock/locked-digest.ts";
+import { lockedDigest } from "../lock/lock-entry.ts";
 import { treeDigestOf } from "../tree-digest-of.ts";
 import type { Change } from "./change.ts";
 

@@ -4,10 +4,23 @@ import { dirname, isAbsolute } from "node:path";
 import type { AuditEntry } from "@skillet/core";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { readBoundedFile, syncDirectory } from "@skillet/kit/files";
-import { isJsonObject, parseStrictJson } from "@skillet/kit/json";
-import { canonicalLockPath } from "../lock/canonical-lock-path.ts";
-import { checkEntry } from "../lock/check-entry.ts";
+import { parseStrictJson } from "@skillet/kit/json";
+import {
+  array,
+  flag,
+  matching,
+  object,
+  oneOf,
+  optional,
+  readDocument,
+  refine,
+  type Schema,
+  scalar,
+  text,
+} from "@skillet/kit/schema";
 import type { LockEntry } from "../lock/lock-entry.ts";
+import { entrySchema } from "../lock/lock-schema.ts";
+import { canonicalLockPath } from "../lock/read-lock.ts";
 import { renderInline } from "../lock/render-json.ts";
 import { closeTransaction, isOpenTransaction, openTransaction } from "../store/open-transaction.ts";
 import { isSealed, sealText } from "../store/seal.ts";
@@ -107,62 +120,69 @@ export function readJournal(lockFile: string, folder: string): Journal | undefin
 function readJournalFile(path: string, lockFile: string, folder: string): Journal | undefined {
   const bytes = readBoundedFile(path, { maxBytes: MAX_JOURNAL_BYTES });
   if (bytes === undefined) return undefined;
-  const [text, seal, end, ...more] = new TextDecoder().decode(bytes).split("\n");
-  if (text === undefined || seal === undefined || end !== "" || more.length > 0)
+  const [line, seal, end, ...more] = new TextDecoder().decode(bytes).split("\n");
+  if (line === undefined || seal === undefined || end !== "" || more.length > 0)
     throw foreignJournal(lockFile);
-  if (!isSealed(folder, text, seal)) throw foreignJournal(lockFile);
-  const journal = parseJournal(text, canonicalLockPath(lockFile));
+  if (!isSealed(folder, line, seal)) throw foreignJournal(lockFile);
+  const journal = parseJournal(line, canonicalLockPath(lockFile));
   if (journal === undefined || !isOpenTransaction(folder, lockFile, journal.transaction))
     throw foreignJournal(lockFile);
   return journal;
 }
 
-function parseJournal(text: string, lockFile: string): Journal | undefined {
-  const parsed = parseStrictJson(text);
-  if ("fault" in parsed || !isJsonObject(parsed.root)) return undefined;
-  const { journalVersion, lock, transaction, phase, folders, steps, entries, changesLock, records } =
-    parsed.root;
-  if (journalVersion !== 1 || lock !== lockFile || typeof changesLock !== "boolean") return undefined;
-  if (typeof transaction !== "string" || !/^[0-9a-f]{32}$/.test(transaction)) return undefined;
-  if (phase !== "stage" && phase !== "swap" && phase !== "done") return undefined;
-  if (!Array.isArray(steps) || !steps.every(isStep) || !Array.isArray(entries) || !Array.isArray(records))
-    return undefined;
-  if (!Array.isArray(folders) || !folders.every(isPlace)) return undefined;
-  const read = new Map<string, LockEntry | null>();
-  for (const item of entries) {
-    const checked = isJsonObject(item) ? readEntry(item) : undefined;
-    if (checked === undefined) return undefined;
-    read.set(checked.name, checked.entry);
-  }
-  const written = records as readonly AuditEntry[];
-  return { transaction, phase, folders, steps, entries: read, changesLock, records: written };
+function parseJournal(line: string, lockFile: string): Journal | undefined {
+  const parsed = parseStrictJson(line);
+  const journal = "root" in parsed ? readDocument(journalSchema, parsed.root).value : undefined;
+  if (journal?.lock !== lockFile) return undefined;
+  const { transaction, phase, folders, steps, entries, changesLock, records } = journal;
+  const byName = new Map(entries.map(({ name, entry }) => [name, entry]));
+  return { transaction, phase, folders, steps, entries: byName, changesLock, records };
 }
 
-function isPlace(value: unknown): value is string {
-  return typeof value === "string" && isAbsolute(value);
-}
+const place = scalar("an absolute path", (value) =>
+  typeof value === "string" && isAbsolute(value) ? value : undefined,
+);
 
-function isStep(value: unknown): value is Step {
-  if (!isJsonObject(value)) return false;
-  const { place, action, had, puts } = value;
-  if (!isPlace(place) || typeof had !== "boolean") return false;
-  if (puts !== undefined && !isPuts(puts)) return false;
-  return action === "put" || action === "remove";
-}
+const puts: Schema<NonNullable<Step["puts"]>> = refine(
+  object<{ readonly files?: string; readonly link?: string }>({
+    files: optional(text),
+    link: optional(text),
+  }),
+  ({ files, link }, reading) => {
+    if (files !== undefined && link === undefined) return { files };
+    return link !== undefined && files === undefined
+      ? { link }
+      : reading.fault("must have `files` or `link`");
+  },
+);
 
-function isPuts(value: unknown): boolean {
-  return isJsonObject(value) && (typeof value.files === "string") !== (typeof value.link === "string");
-}
-
-function readEntry(
-  item: Readonly<Record<string, unknown>>,
-): { readonly name: string; readonly entry: LockEntry | null } | undefined {
-  const { name, entry } = item;
-  if (typeof name !== "string") return undefined;
-  if (entry === null) return { name, entry };
-  const checked = checkEntry(name, entry);
-  return "entry" in checked ? { name, entry: checked.entry } : undefined;
-}
+const journalSchema = object<{
+  readonly journalVersion: 1;
+  readonly lock: string;
+  readonly transaction: string;
+  readonly phase: Journal["phase"];
+  readonly folders: readonly string[];
+  readonly steps: readonly Step[];
+  readonly entries: readonly { readonly name: string; readonly entry: LockEntry | null }[];
+  readonly changesLock: boolean;
+  readonly records: readonly AuditEntry[];
+}>({
+  journalVersion: oneOf([1]),
+  lock: text,
+  transaction: matching(/^[0-9a-f]{32}$/, "32 hexadecimal digits"),
+  phase: oneOf(["stage", "swap", "done"]),
+  folders: array(place),
+  steps: array(object<Step>({ place, action: oneOf(["put", "remove"]), had: flag, puts: optional(puts) })),
+  entries: array(
+    object<{ readonly name: string; readonly entry: LockEntry | null }>({
+      name: text,
+      entry: (value, reading) => (value === null ? value : entrySchema(value, reading)),
+    }),
+  ),
+  changesLock: flag,
+  // Sealed, so they are as they were written.
+  records: array((value) => value as AuditEntry),
+});
 
 /** The error for a journal that is not followed. */
 export function foreignJournal(lockFile: string, path: string = journalPath(lockFile)): SkilletError {

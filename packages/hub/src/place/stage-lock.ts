@@ -3,7 +3,7 @@ import type { FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { syncDirectory } from "@skillet/kit/files";
-import { MAX_LOCK_BYTES } from "../lock/parse-lock.ts";
+import { MAX_LOCK_BYTES } from "../lock/read-lock.ts";
 import { lstatOrAbsent } from "./lstat-or-absent.ts";
 import { stagedLockPath } from "./settle.ts";
 import { writeSynced } from "./write-synced.ts";

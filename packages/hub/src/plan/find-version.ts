@@ -1,9 +1,10 @@
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { parseJson } from "@skillet/kit/json";
+import { readDocument } from "@skillet/kit/schema";
 import type { Resolved } from "../fetch/resolved.ts";
-import { checkResolved } from "../lock/check-resolved.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
+import { resolvedSchema } from "../lock/lock-schema.ts";
 import { type HistoryEntry, sinceInstalled } from "../update/history.ts";
 import type { HubParts } from "./hub-parts.ts";
 import { isSameSource } from "./lock-source.ts";
@@ -56,8 +57,7 @@ export function reachableVersions(
 
 /** The pin of a record, or undefined. */
 export function parsePin(text: string): Resolved | undefined {
-  const value = parseJson(text);
-  return checkResolved(value) === undefined ? (value as Resolved) : undefined;
+  return readDocument(resolvedSchema, parseJson(text)).value;
 }
 
 function namedVersion(

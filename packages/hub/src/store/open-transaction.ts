@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { SkilletError } from "@skillet/kit/errors";
 import { ensureHome, readBoundedFile, writeAtomic } from "@skillet/kit/files";
-import { canonicalLockPath } from "../lock/canonical-lock-path.ts";
+import { canonicalLockPath } from "../lock/read-lock.ts";
 
 /** Notes that a lock has a transaction under way, before anything of it is done. */
 export async function openTransaction(folder: string, lockFile: string, transaction: string): Promise<void> {

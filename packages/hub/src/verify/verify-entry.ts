@@ -1,5 +1,5 @@
 import type { LockEntry, LockedTarget } from "../lock/lock-entry.ts";
-import { lockedDigest } from "../lock/locked-digest.ts";
+import { lockedDigest } from "../lock/lock-entry.ts";
 import { leadsTo, linkDestination } from "../place/link-destination.ts";
 import { locateTarget, type TargetBounds } from "../place/locate-target.ts";
 import { lstatOrAbsent } from "../place/lstat-or-absent.ts";

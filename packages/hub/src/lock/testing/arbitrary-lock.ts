@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Resolved } from "../../fetch/resolved.ts";
-import { CAPABILITY_NAMES } from "../capability-names.ts";
 import type { Lock, LockEntry } from "../lock-entry.ts";
+import { CAPABILITY_NAMES } from "../lock-schema.ts";
 
 const digest: fc.Arbitrary<`sha256:${string}`> = fc
   .string({ unit: fc.constantFrom(..."0123456789abcdef"), minLength: 64, maxLength: 64 })

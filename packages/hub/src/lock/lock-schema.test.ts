@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { skillEntry, skillFiles } from "../place/testing/sandbox-project.ts";
 import { formatEntry, formatLock } from "./format-lock.ts";
 import type { LockEntry } from "./lock-entry.ts";
-import { parseLock } from "./parse-lock.ts";
+import { parseLock } from "./read-lock.ts";
 import { arbitraryLock } from "./testing/arbitrary-lock.ts";
 
 const ENTRY = skillEntry("pdf", skillFiles("pdf", "1"));
@@ -87,32 +87,44 @@ describe("a lock that cannot be believed", () => {
       TEXT.replace('"folder": ""', '"folder": "", "folder": ""'),
       /the key "folder" occurs twice/,
     ],
-    ["is a list", "[]", /the document is not an object/],
-    ["has no version", TEXT.replace('"lockVersion": 1', '"lockVersion": "1"'), /"lockVersion" is not 1/],
-    ["has no skills", '{ "lockVersion": 1 }', /no object "skills"/],
+    ["is a list", "[]", /the document must be an object, but is a list/],
+    [
+      "has no version",
+      TEXT.replace('"lockVersion": 1', '"lockVersion": "1"'),
+      /`lockVersion` must be 1, but is "1"/,
+    ],
+    ["has no skills", '{ "lockVersion": 1 }', /has no `skills`/],
     [
       "has a short digest",
       TEXT.replace(/("digest": "sha256:)[0-9a-f]+(",\n)/, "$1abc$2"),
-      /in "pdf", "digest" is no sha256/,
+      /`skills.pdf.digest` must be sha256: and 64/,
     ],
     [
       "has a path that leads out",
       TEXT.replace('"scripts/run.sh"', '"../run.sh"'),
-      /:\d+: in "pdf", the path "..\/run.sh" has the segment/,
+      /:\d+: `skills.pdf.files."..\/run.sh"` has the segment/,
     ],
-    ["has paths that collide", TEXT.replace('"scripts/run.sh"', '"skill.MD"'), /"pdf".*case/],
-    ["has an odd mode", TEXT.replace('"mode": "755"', '"mode": "4755"'), /mode of "scripts\/run.sh"/],
-    ["has a negative size", TEXT.replace(/"size": \d+/, '"size": -1'), /size of/],
-    ["pins to no commit", TEXT.replace("a".repeat(40), "main"), /"resolved.commit" is missing or wrong/],
+    ["has paths that collide", TEXT.replace('"scripts/run.sh"', '"skill.MD"'), /pdf.*case/],
+    [
+      "has an odd mode",
+      TEXT.replace('"mode": "755"', '"mode": "4755"'),
+      /"scripts\/run.sh".mode` must be one of 644, 755/,
+    ],
+    ["has a negative size", TEXT.replace(/"size": \d+/, '"size": -1'), /size` must be a whole number/],
+    [
+      "pins to no commit",
+      TEXT.replace("a".repeat(40), "main"),
+      /`skills.pdf.resolved.commit` must be the full id of a commit/,
+    ],
     [
       "has an unknown kind of source",
       TEXT.replace('"kind": "git"', '"kind": "toString"'),
-      /is no kind of source/,
+      /resolved.kind` must be one of git/,
     ],
     [
       "links falsely",
       TEXT.replace('"kind": "skill"', '"kind": "skill", "linked": false'),
-      /"linked" can only be true/,
+      /linked` must be true/,
     ],
     ["has a name that a shell reads", TEXT.replace('"pdf": {', '"pdf$(touch x)": {'), /a shell would act on/],
     ["has a name that is an option", TEXT.replace('"pdf": {', '"--force": {'), /a shell would act on/],
