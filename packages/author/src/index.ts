@@ -7,7 +7,6 @@ export {
 export { type ExpectedEffect, expectEffect, type OfferCount } from "./learn/expect-effect.ts";
 export { type LearnedChange, type Lesson, learnFromRuns } from "./learn/learn-from-runs.ts";
 export { type ReadRuns, readRuns } from "./learn/read-runs.ts";
-export type { TokenUsage } from "./model/chat-message.ts";
 export {
   type ChatModel,
   type ChatModelOptions,

@@ -1,3 +1,8 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { fieldOf, parseJson } from "./json.ts";
+import { readBoundedBody } from "./network.ts";
+import { showLine } from "./text.ts";
+
 /** Where a model is asked, or why it is not; what is shown of the endpoint holds no password and no key. */
 export type ChatAddress = { readonly url: URL } | { readonly shown: string; readonly problem: string };
 
@@ -28,4 +33,243 @@ export function chatAddress(endpoint: string): ChatAddress {
 // The URL parser writes every spelling of an address in one way: 0x7f.1 is 127.0.0.1 by now.
 function isLoopback(host: string): boolean {
   return host === "localhost" || host === "[::1]" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
+}
+
+/** One message of a conversation with a model, as chat completions have it. */
+export type ChatMessage =
+  | { readonly role: "system" | "user"; readonly content: string }
+  | {
+      readonly role: "assistant";
+      readonly content: string | null;
+      readonly tool_calls?: readonly SentToolCall[];
+    }
+  | { readonly role: "tool"; readonly tool_call_id: string; readonly content: string };
+
+/** A call of a tool as it is sent back to the model that made it. */
+export interface SentToolCall {
+  readonly id: string;
+  readonly type: "function";
+  readonly function: { readonly name: string; readonly arguments: string };
+}
+
+/** What a model answered: words, calls of tools, or both. */
+export interface ChatAnswer {
+  readonly content: string | null;
+  readonly toolCalls: readonly SentToolCall[];
+  /** As the endpoint says; absent where it does not. */
+  readonly usage?: TokenUsage;
+}
+
+/** Tokens by an endpoint's own account. */
+export interface TokenUsage {
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+}
+
+/** A tool that a model is offered, as chat completions have it. */
+export interface OfferedTool {
+  readonly type: "function";
+  readonly function: {
+    readonly name: string;
+    readonly description: string;
+    readonly parameters: Readonly<Record<string, unknown>>;
+  };
+}
+
+export interface ChatRequest {
+  /** From `chatAddress`. */
+  readonly url: URL;
+  /** Sent as a bearer token and nowhere else; absent for servers that want none. */
+  readonly apiKey?: string;
+  readonly body: {
+    readonly model: string;
+    readonly messages: readonly ChatMessage[];
+    readonly tools?: readonly OfferedTool[];
+    readonly temperature?: number;
+    readonly response_format?: { readonly type: "json_object" };
+  };
+  readonly maxAnswerBytes: number;
+  /** How often a server that is busy is asked again, when it says so and within the deadline. */
+  readonly maxRetries: number;
+  readonly deadline: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Why there is no answer; nothing of it repeats the key. */
+export interface ChatFailure {
+  readonly kind: "timeout" | "unauthorized" | "status" | "unreachable" | "garbage";
+  /** For people, a clause. */
+  readonly message: string;
+  /** What the endpoint says about it, on one line. */
+  readonly detail?: string;
+}
+
+/** Asks a model once; throws only when `signal` is aborted. */
+export async function askChat(request: ChatRequest): Promise<ChatAnswer | { readonly failure: ChatFailure }> {
+  const { deadline, signal } = request;
+  try {
+    const either = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
+    return await askPatiently(request, either);
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (deadline.aborted) return failed("timeout", "no answer came in time");
+    // What fetch throws for a network that does not work is a TypeError, which says little; its cause does.
+    if (!(error instanceof TypeError)) throw error;
+    const { code } = (error.cause ?? {}) as NodeJS.ErrnoException;
+    return failed(
+      "unreachable",
+      `the endpoint could not be reached${code === undefined ? "" : ` (${code})`}`,
+    );
+  }
+}
+
+async function askPatiently(
+  request: ChatRequest,
+  signal: AbortSignal,
+): Promise<ChatAnswer | { readonly failure: ChatFailure }> {
+  const { url, apiKey, body, maxRetries } = request;
+  for (let tries = 0; ; tries += 1) {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
+      },
+      body: JSON.stringify(body),
+      // Another address has not been checked, and must not get the key.
+      redirect: "error",
+      signal,
+    });
+    if (response.ok) return await readAnswer(response, request);
+    const { status, headers } = response;
+    const told = `the endpoint answered with status ${status}`;
+    if (status !== 401 && ((status !== 429 && status !== 503) || tries >= maxRetries))
+      return failed("status", told, await readFailure(response, apiKey));
+    // What is said about a key may repeat it.
+    await response.body?.cancel();
+    if (status === 401) return failed("unauthorized", told);
+    await delay(waitMs(headers.get("retry-after")), undefined, { signal });
+  }
+}
+
+function failed(
+  kind: ChatFailure["kind"],
+  message: string,
+  detail?: string,
+): { readonly failure: ChatFailure } {
+  return { failure: { kind, message, ...(detail !== undefined && { detail }) } };
+}
+
+const DEFAULT_WAIT_MS = 1_000;
+const MAX_WAIT_MS = 60_000;
+
+// Seconds, or a date; a server that asks for more patience than a run has is left by the deadline.
+function waitMs(header: string | null): number {
+  if (header === null) return DEFAULT_WAIT_MS;
+  const milliseconds = /^\d+$/.test(header.trim()) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
+  if (Number.isNaN(milliseconds)) return DEFAULT_WAIT_MS;
+  return Math.min(MAX_WAIT_MS, Math.max(0, milliseconds));
+}
+
+const MAX_TOOL_CALLS = 32;
+
+async function readAnswer(
+  response: Response,
+  { maxAnswerBytes }: ChatRequest,
+): Promise<ChatAnswer | { readonly failure: ChatFailure }> {
+  const bytes = await readBoundedBody(response, { maxBytes: maxAnswerBytes });
+  if (bytes === undefined) return failed("garbage", `the answer is longer than ${maxAnswerBytes} bytes`);
+  const value = parseJson(bytes);
+  const choices = fieldOf(value, "choices");
+  const message = fieldOf(Array.isArray(choices) ? choices[0] : undefined, "message");
+  const content = fieldOf(message, "content");
+  const calls = fieldOf(message, "tool_calls");
+  const toolCalls = (Array.isArray(calls) ? calls.slice(0, MAX_TOOL_CALLS) : []).flatMap(readCall);
+  if (typeof content !== "string" && toolCalls.length === 0 && content !== null)
+    return failed("garbage", "the answer is not a chat completion");
+  const usage = readUsage(fieldOf(value, "usage"));
+  return { content: typeof content === "string" ? content : null, toolCalls, ...(usage && { usage }) };
+}
+
+function readCall(call: unknown, index: number): SentToolCall[] {
+  const name = fieldOf(fieldOf(call, "function"), "name");
+  const given = fieldOf(fieldOf(call, "function"), "arguments");
+  const id = fieldOf(call, "id");
+  if (typeof name !== "string") return [];
+  return [
+    {
+      id: typeof id === "string" && id !== "" ? id : `call_${index}`,
+      type: "function",
+      function: {
+        name,
+        // Some servers send an object where the protocol has the text of one.
+        arguments: typeof given === "string" ? given : (JSON.stringify(given) ?? "{}"),
+      },
+    },
+  ];
+}
+
+function readUsage(usage: unknown): TokenUsage | undefined {
+  const [promptTokens, completionTokens] = [
+    fieldOf(usage, "prompt_tokens"),
+    fieldOf(usage, "completion_tokens"),
+  ];
+  return isCount(promptTokens) && isCount(completionTokens) ? { promptTokens, completionTokens } : undefined;
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+}
+
+/** A longer body is a page, not an error; of what is read, so much is shown. */
+const MAX_FAILURE_BYTES = 16 * 1024;
+const MAX_SHOWN_CHARACTERS = 200;
+
+/** What an endpoint says about its own failure, on one line, without the key; undefined where that is nothing. */
+async function readFailure(response: Response, apiKey: string | undefined): Promise<string | undefined> {
+  const text = withoutKey(findMessage(await readText(response)), apiKey);
+  // Proxies answer in HTML.
+  const plain = text.replace(/<[^<>]{0,500}>/g, " ");
+  // Once more, because invisible characters may have stood between those of the key.
+  const line = withoutKey(showLine(plain.replace(/\s+/g, " ").trim()), apiKey);
+  if (line === "" || line === "{}") return undefined;
+  return line.length <= MAX_SHOWN_CHARACTERS ? line : `${line.slice(0, MAX_SHOWN_CHARACTERS - 1)}…`;
+}
+
+async function readText(response: Response): Promise<string> {
+  try {
+    const bytes = await readBoundedBody(response, { maxBytes: MAX_FAILURE_BYTES });
+    return bytes === undefined ? "" : bytes.toString("utf8");
+  } catch (error) {
+    // A connection that breaks off; the status has been told by then.
+    if (error instanceof TypeError) return "";
+    throw error;
+  }
+}
+
+// `{"error": {"message": "…"}}`, `{"error": "…"}` and `{"message": "…"}` are usual; anything else is shown as it is.
+function findMessage(text: string): string {
+  let value = parseJson(text);
+  for (const name of ["error", "message"]) value = fieldOf(value, name) ?? value;
+  return typeof value === "string" ? value : text;
+}
+
+/** Some servers repeat a part of the key; fewer characters of it say nothing. */
+const MIN_KEY_PART = 6;
+
+/** Replaces the key and every longer part of it. */
+function withoutKey(text: string, apiKey: string | undefined): string {
+  if (apiKey === undefined || apiKey === "") return text;
+  const length = Math.min(MIN_KEY_PART, apiKey.length);
+  const isKey = new Uint8Array(text.length);
+  for (let start = 0; start + length <= apiKey.length; start += 1) {
+    const part = apiKey.slice(start, start + length);
+    for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1))
+      isKey.fill(1, at, at + length);
+  }
+  let shown = "";
+  for (let at = 0; at < text.length; at += 1)
+    if (isKey[at] === 0) shown += text[at];
+    else if (at === 0 || isKey[at - 1] === 0) shown += "[key]";
+  return shown;
 }

@@ -1,5 +1,5 @@
 import type { Skill } from "@skillet/core";
-import type { ChatMessage, TokenUsage } from "./chat-message.ts";
+import type { ChatMessage, TokenUsage } from "@skillet/kit/chat";
 import type { ChatModel, ModelFailure } from "./chat-model.ts";
 import type { SkillDesk } from "./skill-desk.ts";
 

@@ -1,6 +1,6 @@
 import { type AgentEvent, createCatalog, createUseDetector, type Skill } from "@skillet/core";
+import type { OfferedTool } from "@skillet/kit/chat";
 import { parseJson } from "@skillet/kit/json";
-import type { OfferedTool } from "./chat-model.ts";
 
 /** What a model is told and offered in every run, and what its calls lead to. */
 export interface SkillDesk {

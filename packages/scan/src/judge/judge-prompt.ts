@@ -1,10 +1,5 @@
+import type { ChatMessage } from "@skillet/kit/chat";
 import type { FencedPart } from "./fence-files.ts";
-
-/** One message of a conversation with a model. */
-export interface ChatMessage {
-  readonly role: "system" | "user";
-  readonly content: string;
-}
 
 /** What a model is told about one part of a skill: the task, then the part as data. */
 export function judgePrompt(part: FencedPart, nonce: string): readonly ChatMessage[] {

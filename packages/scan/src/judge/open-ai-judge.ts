@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { chatAddress } from "@skillet/kit/chat";
+import { askChat, chatAddress } from "@skillet/kit/chat";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { worseVerdict } from "../trust/worse-verdict.ts";
@@ -7,11 +7,12 @@ import { fenceFiles } from "./fence-files.ts";
 import type { Judge, JudgeAnswer, JudgeRequest } from "./judge.ts";
 import { judgePrompt } from "./judge-prompt.ts";
 import { type ParsedAnswer, parseAnswer } from "./parse-answer.ts";
-import { readChoice } from "./read-choice.ts";
 
 const DEFAULT_TIMEOUT_MS = 120_000;
 const PART_BOUNDS = { maxPartCharacters: 24_000, maxParts: 40 };
 const MAX_REASONS = 10;
+/** A verdict and a few sentences take a hundredth. */
+const MAX_ANSWER_BYTES = 256 * 1024;
 
 /** Which model is asked, and how. */
 export interface OpenAiJudgeOptions {
@@ -85,30 +86,24 @@ async function askModel(
   { signal, deadline }: { readonly signal: AbortSignal | undefined; readonly deadline: AbortSignal },
 ): Promise<{ readonly text: string } | { readonly problem: string }> {
   const { url, model, apiKey, timeoutMs = DEFAULT_TIMEOUT_MS } = desk;
-  try {
-    const response = await fetch(url, {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
-      },
-      body: JSON.stringify({ model, messages, temperature: 0, response_format: { type: "json_object" } }),
-      // Another address has not been checked, and must not get the key.
-      redirect: "error",
-      signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
-    });
-    return await readChoice(response);
-  } catch (error) {
-    signal?.throwIfAborted();
-    if (deadline.aborted) {
-      desk.isClosed = true;
-      return { problem: `no answer came within ${timeoutMs} ms, so it is not asked about any other skill` };
-    }
-    // What fetch throws for a network that does not work is a TypeError, which says little; its cause does.
-    if (!(error instanceof TypeError)) throw error;
-    const { code } = (error.cause ?? {}) as NodeJS.ErrnoException;
-    return { problem: `the endpoint could not be reached${code === undefined ? "" : ` (${code})`}` };
-  }
+  const answer = await askChat({
+    url,
+    ...(apiKey !== undefined && { apiKey }),
+    body: { model, messages, temperature: 0, response_format: { type: "json_object" } },
+    maxAnswerBytes: MAX_ANSWER_BYTES,
+    maxRetries: 0,
+    deadline,
+    signal,
+  });
+  if (!("failure" in answer))
+    return answer.content === null
+      ? { problem: "the answer is not a chat completion" }
+      : { text: answer.content };
+  // What the endpoint says about it may repeat the skill, and is not told.
+  const { kind, message } = answer.failure;
+  if (kind !== "timeout") return { problem: message };
+  desk.isClosed = true;
+  return { problem: `no answer came within ${timeoutMs} ms, so it is not asked about any other skill` };
 }
 
 function failed({ by }: Desk, why: string): Diagnostic {
