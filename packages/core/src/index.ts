@@ -154,9 +154,6 @@ export type {
   Selector,
   SelectorOptions,
 } from "./select/selector.ts";
-export { splitWords } from "./select/text/split-words.ts";
-export { stemWord } from "./select/text/stem-word.ts";
-export { STOP_WORDS } from "./select/text/stop-words.ts";
 export type { Activation } from "./session/activation.ts";
 export type { ActivationSource } from "./session/activation-source.ts";
 export type { Compaction, CompactOptions } from "./session/compact/render-after-compaction.ts";

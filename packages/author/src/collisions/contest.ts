@@ -1,5 +1,6 @@
-import { type SelectedSkill, type Skill, stemWord } from "@skillet/core";
+import type { SelectedSkill, Skill } from "@skillet/core";
 import { compareByteOrder } from "@skillet/kit/order";
+import { stemWord } from "@skillet/kit/words";
 import { hasWord, headerWords, topicWords } from "../triggers/advise-author.ts";
 import type { CollisionDirection, ContestedPhrase } from "./collision.ts";
 import type { OwnPhrase } from "./phrases-of.ts";

@@ -1,4 +1,5 @@
-import { type Skill, splitClauses, splitWords } from "@skillet/core";
+import { type Skill, splitClauses } from "@skillet/core";
+import { splitWords } from "@skillet/kit/words";
 import { topicWords } from "../triggers/advise-author.ts";
 import type { TriggerQuery } from "../triggers/trigger-set.ts";
 import type { PhraseSource } from "./collision.ts";

@@ -1,4 +1,5 @@
-import { type Skill, STOP_WORDS, splitClauses, splitWords, stemWord } from "@skillet/core";
+import { type Skill, splitClauses } from "@skillet/core";
+import { STOP_WORDS, splitWords, stemWord } from "@skillet/kit/words";
 
 const MAX_WORDS = 5;
 

@@ -1,7 +1,6 @@
 import { hash } from "node:crypto";
+import { STOP_WORDS, splitWords } from "@skillet/kit/words";
 import type { Skill } from "../../registry/skill.ts";
-import { splitWords } from "../text/split-words.ts";
-import { STOP_WORDS } from "../text/stop-words.ts";
 import { findEvidence } from "./find-evidence.ts";
 import type { Clause, SkillDocument } from "./skill-document.ts";
 import { splitBody } from "./split-body.ts";

@@ -1,5 +1,4 @@
-import { splitWords } from "../text/split-words.ts";
-import { stemWord } from "../text/stem-word.ts";
+import { splitWords, stemWord } from "@skillet/kit/words";
 import type { ExampleEvidence } from "./judge-probability.ts";
 import { USUAL_THRESHOLD } from "./judge-probability.ts";
 

@@ -1,12 +1,10 @@
 import { removeHidden } from "@skillet/kit/text";
+import { STOP_WORDS, splitWords, stemWord } from "@skillet/kit/words";
 import type { Skill } from "../../registry/skill.ts";
 import { COMMAND_MARK, EXTENSION_MARK } from "../document/find-evidence.ts";
 import { findPhrases } from "../document/split-clauses.ts";
 import type { Message } from "../signal/message.ts";
 import type { SignalRow } from "../signal/signals.ts";
-import { splitWords } from "../text/split-words.ts";
-import { stemWord } from "../text/stem-word.ts";
-import { STOP_WORDS } from "../text/stop-words.ts";
 
 const MAX_REASONS = 6;
 const MAX_PHRASES = 2;

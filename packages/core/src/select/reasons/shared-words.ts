@@ -1,8 +1,8 @@
+import { STOP_WORDS } from "@skillet/kit/words";
 import { PHRASE_KIND, readClauses } from "../index/read-clauses.ts";
 import type { SkillIndex } from "../index/skill-index.ts";
 import { findEverywhere } from "../signal/find-search-term.ts";
 import type { Message } from "../signal/message.ts";
-import { STOP_WORDS } from "../text/stop-words.ts";
 
 /** Which words of a message stand in the header of a skill, the rarest first; from the index, without its text. */
 export function sharedWords(

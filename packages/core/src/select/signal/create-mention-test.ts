@@ -1,7 +1,7 @@
+import { STOP_WORDS } from "@skillet/kit/words";
 import { codeRanges, createRangeTest } from "../../mention/code-ranges.ts";
 import { findMentions } from "../../mention/find-mentions.ts";
 import type { Skill } from "../../registry/skill.ts";
-import { STOP_WORDS } from "../text/stop-words.ts";
 
 /**
  * Who is called by name in a message, as `$name`, `/name`, `[$name](path)` or "the name skill".

@@ -1,9 +1,7 @@
 import { callInvalid } from "@skillet/kit/errors";
+import { STOP_WORDS, splitWords, stemWord } from "@skillet/kit/words";
 import { COMMAND_MARK, EXTENSION_MARK, findExtensions } from "../document/find-evidence.ts";
 import { charGrams } from "../text/char-grams.ts";
-import { splitWords } from "../text/split-words.ts";
-import { stemWord } from "../text/stem-word.ts";
-import { STOP_WORDS } from "../text/stop-words.ts";
 import { findFiles } from "./find-files.ts";
 
 /** Of a longer message its beginning and its end are read: people ask before or after what they paste. */

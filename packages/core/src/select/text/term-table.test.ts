@@ -1,7 +1,6 @@
+import { splitWords, stemWord } from "@skillet/kit/words";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { splitWords } from "./split-words.ts";
-import { stemWord } from "./stem-word.ts";
 import { TermTable } from "./term-table.ts";
 
 function scan(table: TermTable, text: string): string[] {

@@ -1,6 +1,5 @@
+import { splitWords, stemWord } from "@skillet/kit/words";
 import { HASH_START, hashUnit } from "./hash-text.ts";
-import { splitWords } from "./split-words.ts";
-import { stemWord } from "./stem-word.ts";
 
 /**
  * Gives every different term of many texts a number; the same terms as `splitWords` and `stemWord` give, without

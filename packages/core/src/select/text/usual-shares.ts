@@ -1,6 +1,4 @@
-import { splitWords } from "./split-words.ts";
-import { stemWord } from "./stem-word.ts";
-import { STOP_WORDS } from "./stop-words.ts";
+import { STOP_WORDS, splitWords, stemWord } from "@skillet/kit/words";
 
 // Words of nearly every kind of request and of nearly every kind of skill, the commonest first.
 const VERY_COMMON =

@@ -1,0 +1,120 @@
+/**
+ * The words of a text in order, in lower case and NFKC, without diacritics on Latin letters.
+ *
+ * Identifiers come in parts and whole (`fooBar` as foo, bar, foobar); scripts without spaces come in pairs of characters.
+ */
+export function splitWords(text: string): string[] {
+  const words: string[] = [];
+  // Nearly all text is ASCII, and Unicode properties make patterns several times as slow.
+  if (ASCII.test(text)) {
+    for (const [run] of text.matchAll(ASCII_RUN)) addRun(run, words);
+    return words;
+  }
+  const folded = text.normalize("NFKD").replace(LATIN_MARKS, "$1").normalize("NFKC");
+  for (const [run] of folded.matchAll(RUN)) {
+    if (UNSPACED.test(run)) addUnspaced(run, words);
+    else addRun(run, words);
+  }
+  return words;
+}
+
+const ASCII = /^[\0-\x7f]*$/;
+const ASCII_RUN = /[A-Za-z0-9]+/g;
+// A mark belongs to what stands before it; one without a letter is not a word.
+const RUN = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu;
+const LATIN_MARKS = /([A-Za-z])\p{M}+/gu;
+const UNSPACED_SCRIPTS = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`;
+const UNSPACED = new RegExp(`[${UNSPACED_SCRIPTS}]`, "u");
+const UNSPACED_PARTS = new RegExp(`[${UNSPACED_SCRIPTS}\\p{M}ー]+|[^${UNSPACED_SCRIPTS}]+`, "gu");
+const HUMP = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})(?!\p{Lu}s(?!\p{Ll}))/u;
+// `PDFs` is a plural, not a hump.
+const HAS_HUMP = /[a-z0-9][A-Z]|[A-Z]{2}[a-z]/;
+
+/** What is longer is an encoding or a key, and one term of it is as good as many. */
+const MAX_WORD = 40;
+
+function addRun(run: string, words: string[]): void {
+  const whole = run.toLowerCase().slice(0, MAX_WORD);
+  if (HAS_HUMP.test(run) && run.length <= MAX_WORD) {
+    const parts = run.split(HUMP);
+    if (parts.length > 1) for (const part of parts) words.push(part.toLowerCase());
+  }
+  words.push(whole);
+}
+
+// Latin names stand in the middle of Chinese sentences: they are words of their own.
+function addUnspaced(run: string, words: string[]): void {
+  for (const [part] of run.matchAll(UNSPACED_PARTS)) {
+    if (!UNSPACED.test(part)) {
+      addRun(part, words);
+      continue;
+    }
+    const characters = Array.from(part);
+    if (characters.length === 1) words.push(part);
+    for (let index = 1; index < characters.length; index += 1)
+      words.push(`${characters[index - 1]}${characters[index]}`);
+  }
+}
+
+/**
+ * A lower-case word without its endings, so that `generate`, `generator` and `generation` are one term.
+ *
+ * Right often enough to rank by; both the skills' words and the message's go through it, so that its errors meet.
+ */
+export function stemWord(word: string): string {
+  if (word.length < 4) return word;
+  const first = word.charCodeAt(0);
+  if (first < 0x250) return DIGIT.test(word) ? word : stripLatin(word);
+  // Inflection sits at the end in Cyrillic, Greek, Hebrew, Arabic and the scripts of India as well.
+  return word.length > 5 ? word.slice(0, Math.max(5, word.length - 2)) : word;
+}
+
+const DIGIT = /[0-9]/;
+const VOWEL = /[aeou]/;
+const SHORTEST_STEM = 4;
+
+// Longest first: `ization` must not leave `iz` where `ize` does not.
+const SUFFIXES: readonly string[] = (
+  "ization isation ational fulness iveness ability ation ating ment ness able ible ance ence ator ated ally ical ions " +
+  "ing ion ive ize ise ate ity ful ed er or al ly ic ie e y"
+).split(" ");
+
+function stripLatin(word: string): string {
+  const singular = stripPlural(word);
+  // `bees` is not a form of `be`.
+  if (singular.length < SHORTEST_STEM) return singular;
+  if (singular.length === SHORTEST_STEM)
+    return /(?:e|[^aeiou]y)$/.test(singular) ? singular.slice(0, -1) : singular;
+  for (const suffix of SUFFIXES) {
+    const length = singular.length - suffix.length;
+    if (length < SHORTEST_STEM - (suffix.length <= 3 ? 1 : 0) || !singular.endsWith(suffix)) continue;
+    // `deploy` is a stem itself, `reply` and `replies` are not.
+    if (suffix === "y" && VOWEL.test(singular.charAt(length - 1))) return singular;
+    return undouble(singular.slice(0, length));
+  }
+  return singular;
+}
+
+function stripPlural(word: string): string {
+  if (!word.endsWith("s") || word.endsWith("ss") || word.endsWith("us") || word.endsWith("is")) return word;
+  if (word.endsWith("ies") && word.length > 4) return `${word.slice(0, -3)}y`;
+  return word.slice(0, -1);
+}
+
+function undouble(stem: string): string {
+  const last = stem.charCodeAt(stem.length - 1);
+  if (stem.length <= 3 || last !== stem.charCodeAt(stem.length - 2)) return stem;
+  // `ll`, `ss` and `zz` belong to the word: install, process, buzz.
+  return last === 0x6c || last === 0x73 || last === 0x7a ? stem : stem.slice(0, -1);
+}
+
+/** Words that say nothing about a topic; kept as terms, but left out of character n-grams and of reasons. */
+export const STOP_WORDS: ReadonlySet<string> = new Set(
+  (
+    "a about after all also am an and any are as at be because been before being but by can could did do does doing " +
+    "don for from get give go had has have he her here him his how i if im in into is it its just let like ll make me " +
+    "more my need no not now of off on one only or our out over please re s she should so some such t than that the " +
+    "their them then there these they thing this those to too under up us use used user using ve very want was we were " +
+    "what when where which while who why will with would you your yes skill"
+  ).split(" "),
+);
