@@ -33,9 +33,8 @@ const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
     "re2js",
     "unbash",
     "yaml",
-    "yauzl",
   ],
-  "@skillet/hub": ["fflate", "yauzl"],
+  "@skillet/hub": ["fflate"],
   skillet: ["commander", "picocolors"],
 };
 

@@ -12,15 +12,13 @@ const SCAN_LIBRARIES = [
   "@lezer/lr",
   "@lezer/markdown",
   "@lezer/python",
-  "pend",
   "re2js",
   "smol-toml",
   "unbash",
   "yaml",
-  "yauzl",
 ];
 
-const HUB_LIBRARIES = ["fflate", "pend", "yauzl", "yaml"];
+const HUB_LIBRARIES = ["fflate", "yaml"];
 
 const SELECT_LIBRARIES = ["re2js", "unbash", "yaml"];
 

@@ -131,7 +131,7 @@ async function fetchTool(step: Step<"download">, { fetching }: RunToolOptions): 
       };
     await mkdir(dirname(step.path), { recursive: true });
     if (step.unpack)
-      await replaceFolder(step.path, await unpackArchive(bytes, { name: step.url, limits: fetching.limits }));
+      await replaceFolder(step.path, unpackArchive(bytes, { name: step.url, limits: fetching.limits }));
     else await writeAtomic(step.path, bytes, { mode: 0o755, links: "refuse" });
     return { step, outcome: "installed" };
   } catch (error) {

@@ -1,6 +1,6 @@
 import { SkilletError } from "@skillet/kit/errors";
 import type { Source } from "../source/source.ts";
-import { openArchiveSource } from "./archive/open-archive-source.ts";
+import { openArchiveSource } from "./archive/archive-source.ts";
 import type { FetchContext } from "./fetch-context.ts";
 import { openGitSource } from "./git/open-git-source.ts";
 import { openLocalSource } from "./local/open-local-source.ts";

@@ -1,5 +1,5 @@
 import type { Source, WellKnownSource } from "../source/source.ts";
-import { resolveArchive } from "./archive/resolve-archive.ts";
+import { resolveArchive } from "./archive/archive-source.ts";
 import type { FetchContext } from "./fetch-context.ts";
 import { resolveGit } from "./git/resolve-git.ts";
 import { resolveNpm } from "./npm/resolve-npm.ts";

@@ -5,14 +5,14 @@ import { gzipSync } from "node:zlib";
 import type { TreeFile } from "@skillet/core";
 import { afterAll, describe, expect, test } from "vitest";
 import { tarBytes } from "../fetch/archive/testing/tar-bytes.ts";
+import { zipBytes } from "../fetch/archive/testing/zip-bytes.ts";
 import { GitFixture, gitMissing } from "../fetch/git/testing/git-fixture.ts";
 import { serve } from "../fetch/http/testing/serve.ts";
 import { pushOci } from "../fetch/oci/push-oci.ts";
 import { DockerRegistry, dockerRegistryMissing } from "../fetch/oci/testing/docker-registry.ts";
 import { ociContext } from "../fetch/oci/testing/oci-context.ts";
 import type { Hub } from "../hub.ts";
-import { packTarGz } from "../publish/pack-tar-gz.ts";
-import { packZip } from "../publish/pack-zip.ts";
+import { packTarGz } from "../publish/pack-skill.ts";
 import { writeSite } from "../publish/write-site.ts";
 import { createKey, formatPublicKey } from "../signature/key.ts";
 import { hubSandbox, skillText, wanted, writeFiles } from "../testing/hub-sandbox.ts";
@@ -104,7 +104,9 @@ describe("the whole walk", () => {
   test("from an archive of this machine", async () => {
     const folder = temporaryDirectory();
     await walk({}, join(folder, "x.skill"), (body) =>
-      writeFiles(folder, { "x.skill": packZip(tree("x", body)) }),
+      writeFiles(folder, {
+        "x.skill": zipBytes(tree("x", body).map(({ path, bytes }) => ({ name: path, content: bytes }))),
+      }),
     );
   });
 

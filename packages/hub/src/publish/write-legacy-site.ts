@@ -4,7 +4,7 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { writeAtomic } from "@skillet/kit/files";
 import { checkLegacyFolder } from "./check-legacy-folder.ts";
 import { type LegacyWork, openLegacyWork } from "./legacy-work.ts";
-import { packedFiles } from "./packed-files.ts";
+import { packedFiles } from "./pack-skill.ts";
 import { siteFolder } from "./site-folder.ts";
 import { formatSiteIndex, readSiteIndex, type SiteEntry } from "./site-index.ts";
 import type { SkillToPublish } from "./skill-to-publish.ts";

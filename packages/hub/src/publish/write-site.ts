@@ -6,7 +6,7 @@ import { readBoundedFile, withFileLock, writeAtomic } from "@skillet/kit/files";
 import { formatEnvelope } from "../signature/envelope.ts";
 import type { SigningKey } from "../signature/key.ts";
 import { treeDigestOf } from "../tree-digest-of.ts";
-import { packChecked } from "./pack-checked.ts";
+import { packChecked } from "./pack-skill.ts";
 import { signSkill } from "./sign-skill.ts";
 import { siteFolder } from "./site-folder.ts";
 import { formatSiteIndex, readSiteIndex, type SiteEntry } from "./site-index.ts";
@@ -130,7 +130,7 @@ async function artefactOf(skill: SkillToPublish): Promise<{
   // An executable SKILL.md would lose its mode, and with it the tree's digest.
   if (files.length === 1 && only?.path === "SKILL.md" && only.mode === "644")
     return { type: "skill-md", bytes: only.bytes, extension: "md" };
-  return { type: "archive", bytes: await packChecked(skill), extension: "tar.gz" };
+  return { type: "archive", bytes: packChecked(skill), extension: "tar.gz" };
 }
 
 /** Leaves a file alone that is there already, so that its time does not change for caches and copies. */

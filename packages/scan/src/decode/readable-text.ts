@@ -1,4 +1,4 @@
-import { inflateRawSync, inflateSync, unzipSync } from "node:zlib";
+import { inflate, type Packing } from "@skillet/kit/archive";
 import { decodeText, wideEncodingOf } from "../file/decode-text.ts";
 import { type Magic, magicOf } from "../file/magic.ts";
 import type { ScanBudget } from "../text/scan-budget.ts";
@@ -24,7 +24,7 @@ export function readableText(
   for (let depth = 0; depth < MAX_PACKINGS; depth++) {
     const packing = packingOf(current) ?? (mayBeDeflated && isNoise(current) ? "deflate" : undefined);
     if (packing === undefined) break;
-    const inflated = inflate(current, packing, budget);
+    const inflated = unpack(current, packing, budget);
     if (inflated === undefined) break;
     if (typeof inflated === "string") return { type: "refused", reason: inflated };
     packed.push(packing);
@@ -73,8 +73,6 @@ function asBuffer(bytes: Uint8Array): Buffer {
 const MAX_PACKINGS = 4;
 const MIN_BINARY_BYTES = 24;
 
-type Packing = "gzip" | "zlib" | "deflate";
-
 function packingOf(bytes: Uint8Array): Packing | undefined {
   const [first = 0, second = 0] = bytes;
   if (first === 0x1f && second === 0x8b) return "gzip";
@@ -87,22 +85,19 @@ function isNoise(bytes: Uint8Array): boolean {
   return bytes.length >= 16 && printableText(bytes) === undefined && magicOf(bytes) === undefined;
 }
 
-function inflate(bytes: Uint8Array, packing: Packing, budget: ScanBudget): Uint8Array | string | undefined {
-  const maxOutputLength = Math.max(1, Math.min(budget.bytesLeft, MAX_INFLATED_BYTES));
-  try {
-    const open = packing === "gzip" ? unzipSync : packing === "zlib" ? inflateSync : inflateRawSync;
-    const output = open(bytes, { maxOutputLength });
-    if (packing === "deflate" && output.length < bytes.length / 2) return undefined;
-    return budget.takeBytes(output.length) ? output : "it unpacks to more than may be unpacked";
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    if ("code" in error && error.code === "ERR_BUFFER_TOO_LARGE") {
-      budget.takeBytes(maxOutputLength + 1);
-      return `it unpacks to more than ${maxOutputLength} bytes`;
-    }
-    // Not compressed after all, or damaged: the bytes themselves are then looked at.
-    return undefined;
+function unpack(bytes: Uint8Array, packing: Packing, budget: ScanBudget): Uint8Array | string | undefined {
+  const maxBytes = Math.max(1, Math.min(budget.bytesLeft, MAX_INFLATED_BYTES));
+  const inflated = inflate(bytes, packing, { maxBytes });
+  if ("bytes" in inflated) {
+    if (packing === "deflate" && inflated.bytes.length < bytes.length / 2) return undefined;
+    return budget.takeBytes(inflated.bytes.length)
+      ? inflated.bytes
+      : "it unpacks to more than may be unpacked";
   }
+  // Not compressed after all, or damaged: the bytes themselves are then looked at.
+  if (!inflated.isBomb) return undefined;
+  budget.takeBytes(maxBytes + 1);
+  return inflated.fault;
 }
 
 const MAX_INFLATED_BYTES = 8 * 1024 * 1024;

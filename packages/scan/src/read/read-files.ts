@@ -102,7 +102,7 @@ class FileReader implements Reading {
     const kind = identifyFile(file);
     const refusal = this.#refuse(file);
     if (refusal !== undefined) return this.#cover(file, kind, "unread", refusal);
-    const inside = await unpackFile(file, kind, this.#budget);
+    const inside = unpackFile(file, kind, this.#budget);
     const isFixture = this.#isFixture(file.path);
     for (const fact of inside.facts) this.facts.push(isFixture ? { ...fact, isFixture } : fact);
     const reasons = inside.unread === undefined ? [] : [inside.unread];

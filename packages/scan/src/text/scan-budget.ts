@@ -1,3 +1,4 @@
+import { type Inflated, inflate, type Packing } from "@skillet/kit/archive";
 import type { ScanLimits } from "../scan-limits.ts";
 
 /** What one scan may still unpack and decode; shared by all files of a skill, so that many small bombs count as one. */
@@ -22,6 +23,18 @@ export class ScanBudget {
 
   get bytesLeft(): number {
     return Math.max(0, this.limits.maxUnpackedBytes - this.#bytes);
+  }
+
+  /** How large one thing may be when it is unpacked. */
+  get inflateLimit(): number {
+    return Math.min(this.bytesLeft, this.limits.maxFileBytes);
+  }
+
+  /** Undoes one compression within what is left. */
+  inflate(bytes: Uint8Array, packing: Packing): Inflated {
+    const inflated = inflate(bytes, packing, { maxBytes: this.inflateLimit });
+    if ("bytes" in inflated) this.takeBytes(inflated.bytes.length);
+    return inflated;
   }
 
   /** Takes one member of an archive. */

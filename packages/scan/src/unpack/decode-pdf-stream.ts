@@ -1,12 +1,13 @@
 import type { ScanBudget } from "../text/scan-budget.ts";
-import { type Inflated, inflateBounded } from "./inflate-bounded.ts";
+
+type Decoded = { readonly bytes: Uint8Array } | { readonly fault: string; readonly isBomb: boolean };
 
 /** Undoes the filters that the dictionary of a stream names, in their order; undefined for pictures and for what is not packed. */
 export function decodePdfStream(
   bytes: Uint8Array,
   dictionary: string,
   budget: ScanBudget,
-): Inflated | undefined {
+): Decoded | undefined {
   const names = plainNames(dictionary);
   if (/\/Subtype\s{0,3}\/Image/.test(names) || PICTURE_FILTER.test(names)) return undefined;
   const from = names.search(/\/(?:Filter|F)\b/);
@@ -34,11 +35,11 @@ const PICTURE_FILTER = /\/(?:DCTDecode|DCT|JPXDecode|CCITTFaxDecode|CCF|JBIG2Dec
 const FILTER =
   /\/(FlateDecode|Fl|ASCIIHexDecode|AHx|ASCII85Decode|A85|LZWDecode|LZW|RunLengthDecode|RL|Crypt)\b/g;
 
-function undo(filter: string, bytes: Uint8Array, budget: ScanBudget): Inflated {
+function undo(filter: string, bytes: Uint8Array, budget: ScanBudget): Decoded {
   switch (filter) {
     case "FlateDecode":
     case "Fl":
-      return inflateBounded(bytes, "zlib", budget);
+      return budget.inflate(bytes, "zlib");
     case "ASCIIHexDecode":
     case "AHx":
       return { bytes: Buffer.from(latin1(bytes).replace(/>[\s\S]*$|\s/g, ""), "hex") };

@@ -1,4 +1,4 @@
-import { inflateSync } from "node:zlib";
+import { inflate } from "@skillet/kit/archive";
 import { embeddedWords } from "./embedded-words.ts";
 
 /** What an image holds besides the picture. */
@@ -61,12 +61,8 @@ function packedText(data: Buffer, type: "zTXt" | "iTXt", room: number): string |
   for (let skip = 0; type === "iTXt" && skip < 2; skip++) start = data.indexOf(0, start) + 1;
   const body = data.subarray(start);
   if (!isPacked) return `${key}: ${body.toString("utf8")}`;
-  try {
-    return `${key}: ${inflateSync(body, { maxOutputLength: room }).toString("utf8")}`;
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    return undefined;
-  }
+  const inflated = inflate(body, "zlib", { maxBytes: room });
+  return "bytes" in inflated ? `${key}: ${Buffer.from(inflated.bytes).toString("utf8")}` : undefined;
 }
 
 const MAX_TEXT_BYTES = 1024 * 1024;

@@ -78,7 +78,9 @@ test("a member whose two headers disagree is noted", async () => {
   const zip = makeZip([{ name: "run.sh", listedAs: "README", content: "ls" }]);
   expect(await unpack(makeFile("a.zip", zip))).toEqual({
     files: { "a.zip!/README": "ls" },
-    anomalies: [`magic-mismatch: a member is listed as "README" and stored as "run.sh"`],
+    anomalies: [
+      `magic-mismatch: "README": it has two names, "README" in the list and "run.sh" beside its data`,
+    ],
   });
 });
 
@@ -137,6 +139,24 @@ test("a member that is not listed is reported", async () => {
   });
 });
 
+test("a zip64 is read, by its own end record", async () => {
+  const zip = Buffer.from(makeZip([{ name: "a.sh", content: "ls" }]));
+  const end = zip.length - 22;
+  const large = Buffer.alloc(56);
+  large.writeUInt32LE(0x06064b50, 0);
+  large.writeBigUInt64LE(1n, 32);
+  large.writeBigUInt64LE(BigInt(zip.readUInt32LE(end + 16)), 48);
+  const locator = Buffer.alloc(20);
+  locator.writeUInt32LE(0x07064b50, 0);
+  locator.writeBigUInt64LE(BigInt(end), 8);
+  const last = Buffer.from(zip.subarray(end));
+  last.writeUInt16LE(0xffff, 10);
+  last.writeUInt32LE(0xffffffff, 16);
+  expect(
+    await unpack(makeFile("a.zip", Buffer.concat([zip.subarray(0, end), large, locator, last]))),
+  ).toEqual({ files: { "a.zip!/a.sh": "ls" }, anomalies: [] });
+});
+
 test("a link in a zip is a link", async () => {
   const zip = makeZip([{ name: "a", content: "/etc/passwd", attributes: 0o120777 * 65536 }]);
   const budget = new ScanBudget(DEFAULT_SCAN_LIMITS);
@@ -147,7 +167,7 @@ test("a link in a zip is a link", async () => {
 test("a damaged zip is unread", async () => {
   const zip = makeZip([{ name: "a", content: "a" }]);
   expect((await unpack(makeFile("a.zip", zip.subarray(0, 20)))).unread).toMatch(
-    /^the zip archive cannot be opened/,
+    /^the archive is damaged or cut short \(its end record is missing/,
   );
 });
 
@@ -191,7 +211,7 @@ test("members of a tar come out, with links and long names", async () => {
 
 test("a cut tar is reported", async () => {
   expect((await unpack(makeFile("a.tar", tar("a", "b".repeat(2000)).subarray(0, 1024)))).unread).toBe(
-    "the archive is damaged or cut short",
+    `the archive is damaged or cut short ("a": it ends within this entry)`,
   );
 });
 

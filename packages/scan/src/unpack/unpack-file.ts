@@ -10,7 +10,6 @@ import type { ScanBudget } from "../text/scan-budget.ts";
 import { hidingEncoding } from "./declared-encoding.ts";
 import { embeddedWords } from "./embedded-words.ts";
 import { imageParts } from "./image-parts.ts";
-import { inflateBounded } from "./inflate-bounded.ts";
 import { linkFacts } from "./link-facts.ts";
 import { nameFacts } from "./name-facts.ts";
 import { pickledCommands } from "./pickled-commands.ts";
@@ -19,14 +18,13 @@ import { decodeQuotedPrintable } from "./quoted-printable.ts";
 import { readBytecode } from "./read-bytecode.ts";
 import { readPdf } from "./read-pdf.ts";
 import { shortcutFacts } from "./shortcut-facts.ts";
-import { unpackTar } from "./unpack-tar.ts";
-import { unpackZip } from "./unpack-zip.ts";
+import { unpackArchive } from "./unpack-archive.ts";
 import { anomalyOf, depthOf, memberOf, NOTHING, type Unpacked } from "./unpacked.ts";
 
 /** Looks inside a file of any kind: one layer of an archive, the words of a document, the strings of a program. Called for every file, since names and appended bytes concern all. */
-export async function unpackFile(file: SkillFile, kind: FileKind, budget: ScanBudget): Promise<Unpacked> {
+export function unpackFile(file: SkillFile, kind: FileKind, budget: ScanBudget): Unpacked {
   const facts: Fact[] = nameFacts(file, kind);
-  const inside = await openFile(file, kind, budget);
+  const inside = openFile(file, kind, budget);
   const misnamed = misnamedText(file, kind);
   const files = misnamed === undefined ? inside.files : [...inside.files, misnamed];
   const unread = inside.unread ?? (files.some(isCut) ? CUT : undefined);
@@ -45,7 +43,7 @@ function isCut({ path, bytes }: SkillFile): boolean {
 
 const STRINGS_MEMBER = /!\/(?:strings\.txt|text(?:\.[^/]{1,20})?)$/;
 
-async function openFile(file: SkillFile, kind: FileKind, budget: ScanBudget): Promise<Unpacked> {
+function openFile(file: SkillFile, kind: FileKind, budget: ScanBudget): Unpacked {
   switch (kind) {
     case "archive":
     case "office":
@@ -79,24 +77,19 @@ async function openFile(file: SkillFile, kind: FileKind, budget: ScanBudget): Pr
   }
 }
 
-async function openArchive(file: SkillFile, kind: FileKind, budget: ScanBudget): Promise<Unpacked> {
+function openArchive(file: SkillFile, kind: FileKind, budget: ScanBudget): Unpacked {
   const format = magicOf(file.bytes)?.format;
   const depth = depthOf(file.path);
   const nested =
     depth > 0 && kind === "archive" ? [anomalyOf(file, "nested-archive", "an archive in an archive")] : [];
   if (!budget.allowsDepth(depth))
     return { files: [], facts: nested, unread: `archives nest deeper than ${budget.limits.maxDepth}` };
-  const inside = await openFormat(file, format, budget);
+  const inside = openFormat(file, format, budget);
   return { ...inside, facts: [...nested, ...inside.facts] };
 }
 
-async function openFormat(
-  file: SkillFile,
-  format: string | undefined,
-  budget: ScanBudget,
-): Promise<Unpacked> {
-  if (format === "zip") return unpackZip(file, budget);
-  if (format === "tar") return unpackTar(file, budget);
+function openFormat(file: SkillFile, format: string | undefined, budget: ScanBudget): Unpacked {
+  if (format === "zip" || format === "tar") return unpackArchive(file, format, budget);
   if (format === "gzip") return openGzip(file, budget);
   if (format === "compound document") return openCompound(file);
   if (format === "rtf") return { files: stringsOf(file), facts: rtfFacts(file) };
@@ -104,7 +97,7 @@ async function openFormat(
 }
 
 function openGzip(file: SkillFile, budget: ScanBudget): Unpacked {
-  const inflated = inflateBounded(file.bytes, "gzip", budget);
+  const inflated = budget.inflate(file.bytes, "gzip");
   if ("bytes" in inflated) {
     const name = file.path.slice(file.path.lastIndexOf("/") + 1);
     const inner = /\.tgz$/i.test(name) ? name.replace(/\.tgz$/i, ".tar") : name.replace(/\.gz$/i, "");

@@ -1,15 +1,9 @@
 import type { TreeFile } from "@skillet/core";
+import { type ArchiveEntry, type ArchiveItem, inflate, isTar, readTar, readZip } from "@skillet/kit/archive";
+import { SkilletError } from "@skillet/kit/errors";
 import { quoteName } from "@skillet/kit/text";
 import type { HubLimits } from "../../hub-limits.ts";
 import { checkEntryPath, findCollisions } from "../check-entry-path.ts";
-import { archiveKind } from "./archive-kind.ts";
-import { archiveRefusal } from "./archive-refusal.ts";
-import type { ArchivedEntry } from "./archived-entry.ts";
-import { inflateBounded } from "./inflate-bounded.ts";
-import { readTar } from "./read-tar.ts";
-import { readZip } from "./read-zip.ts";
-import { stripTopFolder } from "./strip-top-folder.ts";
-import { UnpackBudget } from "./unpack-budget.ts";
 
 export interface UnpackOptions {
   /** For messages: the address or the path that it came from. */
@@ -20,69 +14,137 @@ export interface UnpackOptions {
 }
 
 /**
- * Reads a zip, tar or tar.gz whole, in memory. One entry that should not be there and nothing is returned: whoever
- * packs a link to `/etc` beside a skill is not to be trusted with the rest.
+ * Reads a zip, tar or tar.gz whole, in memory. One entry that should not be there and nothing is returned: an author
+ * who packs a link to `/etc` beside a skill is not to be trusted with the rest.
  *
  * One folder around everything is taken off unless SKILL.md lies at the root.
  *
  * @example
- * const files = await unpackArchive(bytes, { name: "skill.zip", limits: DEFAULT_HUB_LIMITS });
+ * const files = unpackArchive(bytes, { name: "skill.zip", limits: DEFAULT_HUB_LIMITS });
  */
-export async function unpackArchive(bytes: Uint8Array, options: UnpackOptions): Promise<readonly TreeFile[]> {
-  const budget = new UnpackBudget({ name: options.name, packedBytes: bytes.length, limits: options.limits });
-  const entries = await readEntries(bytes, { options, budget });
+export function unpackArchive(bytes: Uint8Array, options: UnpackOptions): readonly TreeFile[] {
+  const budget = new UnpackBudget(bytes.length, options);
+  const entries: ArchiveEntry[] = [];
+  for (const item of openArchive(bytes, budget, options)) {
+    if ("fault" in item) throw budget.refuse(item.reason, item.entry);
+    budget.addEntry(item);
+    entries.push(item);
+  }
   for (const { path } of entries) {
     const problem = checkEntryPath(path);
-    if (problem !== undefined) throw archiveRefusal(options.name, `its path ${problem}`, path);
+    if (problem !== undefined) throw budget.refuse(`its path ${problem}`, path);
   }
-  const files = entries.flatMap((entry) => (entry.kind === "file" ? [entry.file] : []));
-  const collision = findCollisions([...files.map(({ path }) => path), ...markFolders(entries)]);
-  if (collision !== undefined) throw archiveRefusal(options.name, collision);
-  if (files.length === 0) throw archiveRefusal(options.name, "it has no files");
-  return stripTopFolder(files.filter(({ path }) => !isAppleFork(path)));
+  const files = entries.filter(({ kind }) => kind !== "folder");
+  // A folder holds at least a name that no file can have, so that a file of the folder's name is seen.
+  const folders = new Set(entries.filter(({ kind }) => kind === "folder").map(({ path }) => `${path}/:`));
+  const collision = findCollisions([...files.map(({ path }) => path), ...folders]);
+  if (collision !== undefined) throw budget.refuse(collision);
+  if (files.length === 0) throw budget.refuse("it has no files");
+  const unpacked = files.map((entry) => ({
+    path: entry.path,
+    mode: entry.mode,
+    bytes: contentOf(entry, budget),
+  }));
+  return stripTopFolder(unpacked.filter(({ path }) => !isAppleFork(path)));
 }
 
-async function readEntries(
-  bytes: Uint8Array,
-  { options, budget }: { readonly options: UnpackOptions; readonly budget: UnpackBudget },
-): Promise<readonly ArchivedEntry[]> {
-  switch (archiveKind(bytes)) {
-    case "zip":
-      return readZip(bytes, budget);
-    case "tar":
-      return readTar(bytes, budget);
-    case "gzip":
-      return readTar(await gunzip(bytes, budget), budget);
-    default: {
-      const served =
-        options.contentType === undefined
-          ? ""
-          : `, but came as ${quoteName(options.contentType.slice(0, 80))}`;
-      throw archiveRefusal(
-        options.name,
-        `it is neither a zip nor a tar or tar.gz${served}; pack it as one of these`,
-      );
-    }
-  }
+/** The error for an archive of which nothing is taken; it names the entry, where one is at fault. */
+export function archiveRefusal(name: string, reason: string, entry?: string): SkilletError {
+  const where = entry === undefined ? "" : ` because of its entry ${quoteName(entry)}`;
+  return new SkilletError(
+    "archive-refused",
+    `The archive ${name} is refused${where}: ${reason}. Nothing of it was unpacked; ask its author for a clean one.`,
+    { data: { archive: name, reason, ...(entry === undefined ? {} : { entry: entry.slice(0, 256) }) } },
+  );
 }
 
-async function gunzip(bytes: Uint8Array, budget: UnpackBudget): Promise<Uint8Array> {
-  const inflated = await inflateBounded(bytes, { format: "gzip", maxBytes: budget.remainingBytes() });
+// Judged by the bytes: names and content types can say anything.
+function openArchive(bytes: Uint8Array, budget: UnpackBudget, options: UnpackOptions): Iterable<ArchiveItem> {
+  const startsWith = (...magic: readonly number[]): boolean =>
+    magic.every((byte, index) => bytes[index] === byte);
+  if (startsWith(0x50, 0x4b, 3, 4) || startsWith(0x50, 0x4b, 5, 6)) return readZip(bytes);
+  if (startsWith(0x1f, 0x8b)) return readTar(gunzip(bytes, budget));
+  if (isTar(bytes)) return readTar(bytes);
+  const served =
+    options.contentType === undefined ? "" : `, but came as ${quoteName(options.contentType.slice(0, 80))}`;
+  throw budget.refuse(`it is neither a zip nor a tar or tar.gz${served}; pack it as one of these`);
+}
+
+function gunzip(bytes: Uint8Array, budget: UnpackBudget): Uint8Array {
+  const inflated = inflate(bytes, "gzip", { maxBytes: budget.maxBytes });
   if ("fault" in inflated) throw budget.refuse(inflated.fault);
   // Tapes are filled up with zeros; anything else is something that only some programs would see.
   if (bytes.subarray(inflated.consumedBytes).some((byte) => byte !== 0))
     throw budget.refuse("bytes follow its end, where a second archive could hide");
-  if (archiveKind(inflated.bytes) !== "tar") throw budget.refuse("what was compressed is not a tar");
+  if (!isTar(inflated.bytes)) throw budget.refuse("what was compressed is not a tar");
   return inflated.bytes;
 }
 
-// A folder holds at least a name that no file can have, so that a file of the folder's name is seen.
-function markFolders(entries: readonly ArchivedEntry[]): readonly string[] {
-  const folders = new Set(entries.filter(({ kind }) => kind === "folder").map(({ path }) => path));
-  return [...folders].map((path) => `${path}/:`);
+function contentOf(entry: ArchiveEntry, budget: UnpackBudget): Uint8Array {
+  const { bytes, fault } = entry.read(entry.size);
+  if (bytes === undefined || fault !== undefined)
+    throw budget.refuse(fault ?? "it cannot be read", entry.path);
+  return bytes;
 }
 
 // What one system's archiver adds beside each file: its icons and dates, never part of a skill.
 function isAppleFork(path: string): boolean {
   return path.startsWith("__MACOSX/");
+}
+
+/**
+ * Takes off the one folder that lies around everything, as hosts and package managers add it; nothing where SKILL.md
+ * is at the root, or where that folder means something by its name.
+ */
+function stripTopFolder(files: readonly TreeFile[]): readonly TreeFile[] {
+  const [first] = files;
+  const end = first?.path.indexOf("/") ?? -1;
+  if (first === undefined || end < 0) return files;
+  const top = first.path.slice(0, end + 1);
+  const isMeant = top === "skills/" || top.startsWith(".");
+  if (isMeant || !files.every(({ path }) => path.startsWith(top))) return files;
+  return files.map((file) => ({ ...file, path: file.path.slice(top.length) }));
+}
+
+// Small archives of very regular text are honest at any ratio.
+const FREE_BYTES = 1024 * 1024;
+
+/** What one archive may still unpack: entries, bytes, and bytes for each packed one. */
+class UnpackBudget {
+  readonly maxBytes: number;
+  readonly #options: UnpackOptions;
+  readonly #packedBytes: number;
+  #entries = 0;
+  #bytes = 0;
+
+  constructor(packedBytes: number, options: UnpackOptions) {
+    const { maxUnpackedBytes, maxRatio } = options.limits;
+    this.#options = options;
+    this.#packedBytes = packedBytes;
+    this.maxBytes = Math.min(maxUnpackedBytes, FREE_BYTES + packedBytes * maxRatio);
+  }
+
+  /** Counts an entry by its header, before any of its bytes are touched. */
+  addEntry({ path, size }: ArchiveEntry): void {
+    const { maxEntries, maxDepth, maxFileBytes, maxUnpackedBytes } = this.#options.limits;
+    this.#entries += 1;
+    this.#bytes += size;
+    if (this.#entries > maxEntries) throw this.refuse(`it has more than ${maxEntries} entries`);
+    if (path.split("/").length - 1 > maxDepth)
+      throw this.refuse(`it lies more than ${maxDepth} folders deep`, path);
+    if (size > maxFileBytes)
+      throw this.refuse(`it has ${size} bytes; one file may have ${maxFileBytes}`, path);
+    if (this.#bytes > maxUnpackedBytes)
+      throw this.refuse(`with it, more than ${maxUnpackedBytes} bytes would be unpacked`, path);
+    if (this.#bytes > this.maxBytes)
+      throw this.refuse(
+        `with it, ${this.#packedBytes} packed bytes would become ${this.#bytes}, as in a bomb`,
+        path,
+      );
+  }
+
+  /** The error that ends the unpacking. */
+  refuse(reason: string, entry?: string): SkilletError {
+    return archiveRefusal(this.#options.name, reason, entry);
+  }
 }

@@ -34,7 +34,7 @@ export async function openNpmSource(
   const promisedBy = `the registry ${found.registry.url.host}`;
   checkPin({ what, expected: resolved.integrity, found: sha512(bytes), promisedBy });
   context.onStep?.({ step: "unpack", what });
-  const files = await unpackArchive(bytes, { name: what, limits: context.limits });
+  const files = unpackArchive(bytes, { name: what, limits: context.limits });
   const { folders, diagnostics } = findPackageSkills(files, { name: what });
   return {
     ...openTree({ resolved, files, diagnostics: [...deprecation(found), ...diagnostics] }),

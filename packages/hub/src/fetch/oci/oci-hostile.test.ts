@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { type Digest, digestBytes } from "@skillet/kit/digest";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { packTarGz } from "../../publish/pack-tar-gz.ts";
+import { packTarGz } from "../../publish/pack-skill.ts";
 import { makeSkill, SCRIPT } from "../../publish/testing/make-skill.ts";
 import { createKey } from "../../signature/key.ts";
 import type { OciSource } from "../../source/source.ts";

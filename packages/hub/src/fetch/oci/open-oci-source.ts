@@ -27,7 +27,7 @@ export async function openOciSource(
   const shown = showOci(client.place, manifest.digest);
   const bytes = await fetchBlob(client, layer, { maxBytes: context.limits.maxDownloadBytes });
   context.onStep?.({ step: "unpack", what: shown });
-  const files = await unpackArchive(bytes, { name: shown, limits: context.limits });
+  const files = unpackArchive(bytes, { name: shown, limits: context.limits });
   const stated = manifest.annotations.get(TREE_DIGEST_ANNOTATION);
   const found = treeDigestOf(files);
   if (stated !== undefined && stated !== found) {

@@ -1,6 +1,6 @@
 import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
-import { packChecked } from "../../publish/pack-checked.ts";
+import { packChecked } from "../../publish/pack-skill.ts";
 import { signSkill } from "../../publish/sign-skill.ts";
 import { checkSkillToPublish, type SkillToPublish } from "../../publish/skill-to-publish.ts";
 import type { SigningKey } from "../../signature/key.ts";
@@ -53,7 +53,7 @@ export async function pushOci(options: PushOciOptions): Promise<PushedOci> {
   const tag = checkOciTag(options.tag);
   const client = new OciClient({ place, context: patient(options.context), actions: "pull,push" });
   const treeDigest = treeDigestOf(skill.files);
-  const layer = await packChecked(skill);
+  const layer = packChecked(skill);
   const config = Buffer.from(JSON.stringify(configOf(skill)));
   const manifest = Buffer.from(JSON.stringify(manifestOf(skill, { config, layer, treeDigest })));
   const digest = digestBytes(manifest);

@@ -1,8 +1,7 @@
 import type { TreeFile } from "@skillet/core";
 import { digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
-import { archiveRefusal } from "../archive/archive-refusal.ts";
-import { unpackArchive } from "../archive/unpack-archive.ts";
+import { archiveRefusal, unpackArchive } from "../archive/unpack-archive.ts";
 import { checkPin } from "../check-pin.ts";
 import type { FetchContext } from "../fetch-context.ts";
 import { download } from "../http/download.ts";
@@ -25,7 +24,7 @@ export async function fetchSkill(
   });
   if (entry.kind === "skill-md") return [{ path: "SKILL.md", mode: "644", bytes }];
   context.onStep?.({ step: "unpack", what: name });
-  const files = await unpackArchive(bytes, {
+  const files = unpackArchive(bytes, {
     name,
     limits: context.limits,
     ...(contentType === undefined ? {} : { contentType }),

@@ -6,8 +6,7 @@ import type { TreeFile } from "@skillet/core";
 import { digestBytes, digestTree } from "@skillet/kit/digest";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { describeTree, WIRE_BLOCK_BYTES } from "./remote-tree.ts";
-import { tarEntry, tarEntryBytes } from "./tar-entry.ts";
+import { describeTree, tarEntry, tarEntryBytes, WIRE_BLOCK_BYTES } from "./remote-tree.ts";
 
 async function* given(files: readonly TreeFile[]): AsyncGenerator<TreeFile> {
   yield* files;

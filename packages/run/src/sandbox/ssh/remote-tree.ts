@@ -1,7 +1,7 @@
 import type { TreeFile } from "@skillet/core";
+import { TAR_BLOCK_BYTES, tarHeader, tarPadding } from "@skillet/kit/archive";
 import { type Digest, digestBytes, digestTree, type TreeEntry } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
-import { TAR_BLOCK_BYTES, tarEntry, tarEntryBytes } from "./tar-entry.ts";
 
 /** What is sent is counted in blocks of this size, and filled up with zeros. */
 export const WIRE_BLOCK_BYTES = 4096;
@@ -83,4 +83,45 @@ async function* archiveOf(files: AsyncIterable<TreeFile>, length: number): Async
     yield entry;
   }
   yield new Uint8Array(left + TAR_END_BYTES);
+}
+
+// Names that do not fit a header go before it in one of their own, as GNU and busybox read them.
+const MAX_NAME_BYTES = 100;
+
+/** How many bytes one file of this size and these names takes in an archive. */
+export function tarEntryBytes({
+  path,
+  mode,
+  size,
+}: Pick<TreeFile, "path" | "mode"> & { size: number }): number {
+  const isLink = mode === "120000";
+  const long = [Buffer.byteLength(path), isLink ? size : 0].filter((length) => length > MAX_NAME_BYTES);
+  const filled = (length: number): number => length + tarPadding(length).length;
+  return long.reduce(
+    (sum, length) => sum + TAR_BLOCK_BYTES + filled(length + 1),
+    TAR_BLOCK_BYTES + (isLink ? 0 : filled(size)),
+  );
+}
+
+/** One file as an entry of a tar archive. */
+export function tarEntry({ path, mode, bytes }: TreeFile): Uint8Array {
+  const isLink = mode === "120000";
+  const name = Buffer.from(path);
+  const link = isLink ? Buffer.from(bytes) : Buffer.alloc(0);
+  const content = isLink ? new Uint8Array(0) : bytes;
+  const fields = { name, link, mode: mode === "755" ? 0o755 : 0o644, size: content.length };
+  return Buffer.concat([
+    ...longName("L", name),
+    ...longName("K", link),
+    tarHeader({ ...fields, type: isLink ? "2" : "0" }),
+    content,
+    tarPadding(content.length),
+  ]);
+}
+
+function longName(type: "L" | "K", name: Buffer): readonly Uint8Array[] {
+  if (name.length <= MAX_NAME_BYTES) return [];
+  const content = Buffer.concat([name, Buffer.alloc(1)]);
+  const header = tarHeader({ name: Buffer.from("././@LongLink"), mode: 0, size: content.length, type });
+  return [header, content, tarPadding(content.length)];
 }

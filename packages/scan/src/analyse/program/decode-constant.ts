@@ -1,4 +1,4 @@
-import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSync } from "node:zlib";
+import { inflate, type Packing } from "@skillet/kit/archive";
 import { MAX_FOLDED_CHARACTERS } from "./value.ts";
 
 /** Encodings that a program can undo by itself. */
@@ -43,10 +43,10 @@ const DECODERS: Readonly<Record<Encoding, (text: string) => string | undefined>>
     const digits = text.replace(/\s/g, "");
     return /^(?:[0-9a-fA-F]{2})*$/.test(digits) ? Buffer.from(digits, "hex").toString("latin1") : undefined;
   },
-  zlib: (text) => unpack(text, inflateSync),
-  gzip: (text) => unpack(text, gunzipSync),
-  deflate: (text) => unpack(text, inflateRawSync),
-  brotli: (text) => unpack(text, brotliDecompressSync),
+  zlib: (text) => unpack(text, "zlib"),
+  gzip: (text) => unpack(text, "gzip"),
+  deflate: (text) => unpack(text, "deflate"),
+  brotli: (text) => unpack(text, "brotli"),
   bzip2: () => undefined,
   lzma: () => undefined,
   marshal: () => undefined,
@@ -104,21 +104,11 @@ function decodeBase85(text: string, alphabet: string): string | undefined {
   return decoded.slice(0, decoded.length - padding);
 }
 
-function unpack(
-  text: string,
-  inflate: (data: Buffer, options: { maxOutputLength: number; finishFlush: number }) => Buffer,
-): string | undefined {
-  const finishFlush =
-    inflate === brotliDecompressSync ? constants.BROTLI_OPERATION_FLUSH : constants.Z_SYNC_FLUSH;
-  try {
-    const data = inflate(Buffer.from(text, "latin1"), {
-      maxOutputLength: MAX_FOLDED_CHARACTERS,
-      finishFlush,
-    });
-    return data.toString("latin1");
-  } catch (error) {
-    // Not of this encoding, cut off, or larger than what is looked at.
-    if (error instanceof Error && "code" in error) return undefined;
-    throw error;
-  }
+// Cut data too: a program that reads it all the same runs what there is of it.
+function unpack(text: string, packing: Packing): string | undefined {
+  const inflated = inflate(Buffer.from(text, "latin1"), packing, {
+    maxBytes: MAX_FOLDED_CHARACTERS,
+    allowCut: true,
+  });
+  return "bytes" in inflated ? Buffer.from(inflated.bytes).toString("latin1") : undefined;
 }

@@ -111,7 +111,7 @@ export const HOSTILE_ARCHIVES: readonly (readonly [string, Uint8Array, RegExp])[
     ],
     /gives a size/,
   ),
-  tars("a size of pax that is none", [pax([["size", "-1"]]), { name: "a" }], /no number/),
+  tars("a size of pax that is none", [pax([["size", "-1"]]), { name: "a" }], /not a number/),
   tars(
     "a pax header that cannot be read",
     [{ name: "x", type: "x", content: "999 path=a\n" }, { name: "a" }],
@@ -228,9 +228,13 @@ export const HOSTILE_ARCHIVES: readonly (readonly [string, Uint8Array, RegExp])[
   zip(
     "an empty stored file without its descriptor",
     { name: "a", method: 0, flags: 0x808, local: { size: 0, packedSize: 0 } },
-    /not behind it/,
+    /do not follow it/,
   ),
-  zip("a promised descriptor that is not there", { name: "a", content: "x", flags: 0x808 }, /not behind it/),
+  zip(
+    "a promised descriptor that is not there",
+    { name: "a", content: "x", flags: 0x808 },
+    /do not follow it/,
+  ),
   zip(
     "other bytes in the place of a descriptor",
     { name: "a", content: "x", flags: 0x808, gap: Buffer.from("sixteen bytes!!!") },
@@ -286,7 +290,7 @@ export const HOSTILE_ARCHIVES: readonly (readonly [string, Uint8Array, RegExp])[
   shaped("a comment of another length", { after: Buffer.from("garbage") }, /end record/),
   shaped("a second archive behind the end", { after: zipBytes([FILE()]) }, /not where|no entry/),
   shaped("a second archive in its comment", { comment: zipBytes([FILE()]) }, /not where|no entry/),
-  shaped("more entries than there are", { entryCount: 3 }, /proper zip|length/),
+  shaped("more entries than there are", { entryCount: 3 }, /shorter than its end record/),
   shaped("fewer entries than there are", { entryCount: 0 }, /length|no entry|proper zip/),
   shaped("a list that is elsewhere", { listOffset: 0 }, /not where/),
   shaped("a list of another size", { listSize: 1 }, /not where/),

@@ -1,4 +1,4 @@
-import { gunzipSync, inflateRawSync, inflateSync } from "node:zlib";
+import { inflate } from "@skillet/kit/archive";
 import { MAX_VALUE_CHARACTERS, mergeSources, unknown, type Value } from "../value.ts";
 
 /** How a text can be turned into another one. */
@@ -31,7 +31,7 @@ function undo(text: string, encoding: Encoding): string | undefined {
     case "hex":
       return readable(Buffer.from(hexDigits(text), "hex"));
     case "gzip":
-      return inflate(Buffer.from(text, "latin1"));
+      return unpack(Buffer.from(text, "latin1"));
     case "reversed":
       return text
         .split("\n")
@@ -79,16 +79,12 @@ function base32(text: string): string | undefined {
   return Buffer.from(bits).toString("utf8");
 }
 
-function inflate(bytes: Buffer): string | undefined {
-  const options = { maxOutputLength: MAX_VALUE_CHARACTERS };
-  for (const decompress of [gunzipSync, inflateSync, inflateRawSync]) {
-    try {
-      return decompress(bytes, options).toString("utf8");
-    } catch (error) {
-      // Not of this kind, or longer than the bound: either way it stays unknown.
-      if (!(error instanceof Error && "code" in error)) throw error;
-    }
+function unpack(bytes: Buffer): string | undefined {
+  for (const packing of ["gzip", "zlib", "deflate"] as const) {
+    const inflated = inflate(bytes, packing, { maxBytes: MAX_VALUE_CHARACTERS });
+    if ("bytes" in inflated) return Buffer.from(inflated.bytes).toString("utf8");
   }
+  // Not of this kind, or longer than the bound: either way it stays unknown.
   return undefined;
 }
 

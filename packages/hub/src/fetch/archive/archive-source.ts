@@ -2,12 +2,40 @@ import { digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { readBoundedFile } from "@skillet/kit/files";
 import type { ArchiveSource } from "../../source/source.ts";
+import { checkPin } from "../check-pin.ts";
 import type { FetchContext } from "../fetch-context.ts";
 import { download } from "../http/download.ts";
 import { showUrl } from "../http/show-url.ts";
+import { openTree } from "../open-tree.ts";
+import type { OpenedSource } from "../opened-source.ts";
 import type { ResolvedArchive } from "../resolved.ts";
+import { unpackArchive } from "./unpack-archive.ts";
 
-export interface ReadArchive {
+/** What an archive is now; its bytes are read, since servers' tags and dates say nothing that could be relied on. */
+export async function resolveArchive(source: ArchiveSource, context: FetchContext): Promise<ResolvedArchive> {
+  return (await readArchive(source, context)).resolved;
+}
+
+/** Opens a `.skill`, zip, tar or tar.gz; with a pin, its digest is compared before anything is unpacked. */
+export async function openArchiveSource(
+  source: ArchiveSource,
+  context: FetchContext,
+  expected?: ResolvedArchive,
+): Promise<OpenedSource> {
+  const { bytes, name, contentType, resolved } = await readArchive(source, context);
+  if (expected !== undefined) checkPin({ what: name, expected: expected.digest, found: resolved.digest });
+  context.onStep?.({ step: "unpack", what: name });
+  const files = unpackArchive(bytes, {
+    name,
+    limits: context.limits,
+    ...(contentType === undefined ? {} : { contentType }),
+  });
+  return openTree({ resolved, files });
+}
+
+const ACCEPT = "application/zip, application/gzip, application/x-tar, */*;q=0.5";
+
+interface ReadArchive {
   readonly bytes: Uint8Array;
   /** For messages. */
   readonly name: string;
@@ -16,7 +44,7 @@ export interface ReadArchive {
 }
 
 /** Reads the bytes of an archive, packed as they are, from its address or its file. */
-export async function readArchive({ location }: ArchiveSource, context: FetchContext): Promise<ReadArchive> {
+async function readArchive({ location }: ArchiveSource, context: FetchContext): Promise<ReadArchive> {
   if (!/^https?:/i.test(location)) {
     context.onStep?.({ step: "fetch", what: location });
     const bytes = readBoundedFile(location, { maxBytes: context.limits.maxDownloadBytes });
@@ -34,5 +62,3 @@ export async function readArchive({ location }: ArchiveSource, context: FetchCon
     resolved: { kind: "archive", location, digest: digestBytes(bytes) },
   };
 }
-
-const ACCEPT = "application/zip, application/gzip, application/x-tar, */*;q=0.5";

@@ -4,8 +4,7 @@ import { digestBytes } from "@skillet/kit/digest";
 import { expect, test } from "vitest";
 import { fetchContextFor } from "../http/testing/fetch-context-for.ts";
 import { serve, serveFiles } from "../http/testing/serve.ts";
-import { openArchiveSource } from "./open-archive-source.ts";
-import { resolveArchive } from "./resolve-archive.ts";
+import { openArchiveSource, resolveArchive } from "./archive-source.ts";
 import { tarBytes } from "./testing/tar-bytes.ts";
 import { zipBytes } from "./testing/zip-bytes.ts";
 
