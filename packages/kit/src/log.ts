@@ -3,7 +3,8 @@ import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type Digest, digestBytes } from "./digest.ts";
 import { errorCode, SkilletError } from "./errors.ts";
-import { syncDirectory, withFileLock, writeAtomic } from "./files.ts";
+import { withFileLock } from "./files/with-file-lock.ts";
+import { syncDirectory, writeAtomic } from "./files/write-atomic.ts";
 
 /** What one kind of log is called, how large it may grow, and what its lines must hold. */
 export interface LogFormat {

@@ -1,6 +1,6 @@
 import type { InstallSpec, Manifest } from "@skillet/core";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { findProgram } from "./find-program.ts";
+import { findProgram } from "@skillet/kit/program";
 import { readToolSpec, type ToolSpec } from "./read-tool-spec.ts";
 import type { ToolPlan, ToolStep } from "./tool-plan.ts";
 

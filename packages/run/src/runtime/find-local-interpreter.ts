@@ -1,5 +1,4 @@
 import {
-  accessSync,
   closeSync,
   constants,
   lstatSync,
@@ -11,7 +10,8 @@ import {
   statSync,
 } from "node:fs";
 import { homedir } from "node:os";
-import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
+import { isProgram, pathFolders } from "@skillet/kit/program";
 import type { Interpreter } from "./interpreter.ts";
 
 const SYSTEM_FOLDERS = ["/usr/local/bin", "/usr/bin", "/bin"];
@@ -86,11 +86,9 @@ export function findOwnNode(): Interpreter | undefined {
 }
 
 function placesOf(name: string, search: LocalSearch): readonly string[] {
-  const operator = search.path
-    .split(delimiter)
+  const operator = pathFolders(search.path)
     .slice(0, MAX_PATH_FOLDERS)
-    // An entry that is empty or relative means the working directory, where anybody's files lie.
-    .filter((folder) => isAbsolute(folder) && !folder.split("/").includes("node_modules"));
+    .filter((folder) => !folder.split("/").includes("node_modules"));
   return [
     ...SYSTEM_FOLDERS.map((folder) => join(folder, name)),
     ...(name === "node" ? [search.node] : []),
@@ -100,7 +98,7 @@ function placesOf(name: string, search: LocalSearch): readonly string[] {
 
 function resolveProgram(name: string, file: string): string | undefined {
   const path = unlessMissing(() => realpathSync.native(file));
-  if (path === undefined || !isExecutableFile(path)) return undefined;
+  if (path === undefined || !isProgram(path)) return undefined;
   return (isSystemPath(file) && isSystemPath(path)) || isNamedLike(name, path) ? path : undefined;
 }
 
@@ -111,16 +109,6 @@ function startedAs(file: string, path: string): string {
 // `python3` may lead to `python3.12`; a `node` that leads to `volta-shim` or `mise` is a shim in native form.
 function isNamedLike(name: string, path: string): boolean {
   return basename(path).startsWith(name.replace(/[0-9.]+$/, ""));
-}
-
-function isExecutableFile(path: string): boolean {
-  return (
-    unlessMissing(() => {
-      accessSync(path, constants.X_OK);
-      const stats = statSync(path);
-      return stats.isFile() && (stats.mode & 0o111) !== 0;
-    }) ?? false
-  );
 }
 
 // Only the version of this very node is known without starting anything.

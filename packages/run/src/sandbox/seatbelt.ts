@@ -4,10 +4,10 @@ import { dirname, join } from "node:path";
 import type { SandboxReport } from "@skillet/core";
 import { SkilletError } from "@skillet/kit/errors";
 import { runProcess } from "@skillet/kit/process";
+import { isProgram } from "@skillet/kit/program";
 import type { RunLimits } from "../run-limits.ts";
 import { findLocalInterpreter } from "../runtime/find-local-interpreter.ts";
 import { homeEntries } from "./bubblewrap/plan-guards.ts";
-import { canStart } from "./find-program.ts";
 import {
   folderRefusal,
   folderRefused,
@@ -102,7 +102,7 @@ async function start(job: SandboxJob, scratch: string): Promise<Omit<SandboxOutc
 }
 
 async function checkJob(job: SandboxJob): Promise<void> {
-  if (process.platform !== "darwin" || !(await canStart(PROGRAM)))
+  if (process.platform !== "darwin" || !isProgram(PROGRAM))
     throw new SkilletError(
       "sandbox-unavailable",
       "seatbelt is the sandbox of macOS; use bubblewrap on Linux.",

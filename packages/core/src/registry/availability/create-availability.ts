@@ -1,8 +1,8 @@
 import { isAbsolute, join } from "node:path";
+import { createProgramFinder } from "@skillet/kit/program";
 import type { Gating } from "../../format/manifest.ts";
 import { statusOf } from "../../source/local/status-of.ts";
 import type { MissingRequirement } from "../skill.ts";
-import { createCommandFinder } from "./find-command.ts";
 
 /** What the machine and the host have; what the host does not say is taken to be there. */
 export interface AvailabilityContext {
@@ -43,7 +43,8 @@ interface Question {
 
 function createQuestions(context: AvailabilityContext): readonly Question[] {
   const { environment, mcpServers, tools, toolsets } = context;
-  const hasCommand = createCommandFinder(context);
+  const findCommand = createProgramFinder(context);
+  const hasCommand = (name: string): boolean => findCommand(name) !== undefined;
   const fallback = "stands in for what is there";
   return [
     {

@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { SkilletError } from "@skillet/kit/errors";
+import { findProgram } from "@skillet/kit/program";
 import type { FetchContext } from "../fetch-context.ts";
-import { findGit } from "./find-git.ts";
 import { type GitRoute, gitRoute } from "./git-route.ts";
 
 /** A bare repository in quarantine, and how git is run on it. */
@@ -29,7 +30,12 @@ export async function createGitRepository(
 ): Promise<GitRepository> {
   const { url, format, context } = options;
   const route = await gitRoute(url, { directory, context });
-  const program = findGit(context.environment);
+  const program = findProgram("git", context.environment);
+  if (program === undefined)
+    throw new SkilletError(
+      "git-missing",
+      "There is no git in any folder of PATH; install it, or name an archive or a folder instead.",
+    );
   await mkdir(join(directory, "objects", "pack"), { recursive: true, mode: 0o700 });
   await mkdir(join(directory, "refs"), { mode: 0o700 });
   await writeFile(join(directory, "HEAD"), "ref: refs/heads/none\n");

@@ -2,7 +2,7 @@ import { lstat } from "node:fs/promises";
 import { release } from "node:os";
 import { SkilletError } from "@skillet/kit/errors";
 import { type ProcessResult, runProcess } from "@skillet/kit/process";
-import { canStart, findProgram } from "../find-program.ts";
+import { findProgram, isProgram } from "@skillet/kit/program";
 import { installCommand } from "../install-command.ts";
 import { createLimitGroup, type LimitGroup, readSystemFile } from "../limit-group.ts";
 import { quoteShell } from "../quote-shell.ts";
@@ -37,9 +37,9 @@ const COUNTS_BY_NAMESPACE: readonly [number, number] = [5, 14];
 /** Looks at the machine; throws `sandbox-unavailable` with the one command that helps where a program is missing. */
 export async function inspectHost(program: string | undefined): Promise<SandboxHost> {
   const isRoot = process.getuid?.() === 0;
-  const bwrap = program === undefined ? await findProgram("bwrap") : (await canStart(program)) && program;
+  const bwrap = program === undefined ? findSystemProgram("bwrap") : isProgram(program) && program;
   if (!bwrap) throw await missingProgram("bubblewrap", isRoot);
-  const prlimit = await findProgram("prlimit");
+  const prlimit = findSystemProgram("prlimit");
   if (prlimit === undefined) throw await missingProgram("util-linux", isRoot);
   const drop = isRoot ? await findWayDown(bwrap) : undefined;
   const sealing = isRoot ? await findSealing() : undefined;
@@ -64,6 +64,13 @@ export function enterGroups(group: LimitGroup): string[] {
   return ["/bin/sh", "-c", `${steps.join(" && ")} && exec "$@"`, "sh"];
 }
 
+// Not the caller's PATH: what stands there may be a project's.
+const SYSTEM_PATH = "/usr/bin:/bin:/usr/local/bin:/usr/sbin:/sbin";
+
+function findSystemProgram(name: string): string | undefined {
+  return findProgram(name, { PATH: SYSTEM_PATH });
+}
+
 async function missingProgram(name: string, isRoot: boolean): Promise<SkilletError> {
   const osRelease = (await readSystemFile("/etc/os-release")) ?? "";
   const fix = installCommand(name, { osRelease, isRoot });
@@ -77,7 +84,7 @@ async function missingProgram(name: string, isRoot: boolean): Promise<SkilletErr
 }
 
 async function findWayDown(bwrap: string): Promise<SandboxHost["drop"]> {
-  const setpriv = await findProgram("setpriv");
+  const setpriv = findSystemProgram("setpriv");
   const place = await findPlace(bwrap);
   if (setpriv === undefined || place === undefined) return undefined;
   const user = takeUnusedUser();
@@ -90,7 +97,7 @@ async function findWayDown(bwrap: string): Promise<SandboxHost["drop"]> {
 }
 
 async function findSealing(): Promise<readonly string[] | undefined> {
-  const [unshare, mount] = [await findProgram("unshare"), await findProgram("mount")];
+  const [unshare, mount] = [findSystemProgram("unshare"), findSystemProgram("mount")];
   if (unshare === undefined || mount === undefined) return undefined;
   for (const way of ["root", "own-root"] as const) {
     const prefix = sealDevices({ unshare, mount }, way);
