@@ -42,8 +42,8 @@ const SHARED_PLUGINS: Plugins = [
 
 /** What stands in for modules of core by which it loads what it does not need at once. */
 const STAND_INS: ReadonlyMap<string, URL> = new Map([
-  ["load-selection.ts", new URL("./src/select/load-selection.ts", import.meta.url)],
-  ["load-use-detector.ts", new URL("./src/select/load-use-detector.ts", import.meta.url)],
+  ["load-selection.ts", new URL("./src/load-beside.ts", import.meta.url)],
+  ["load-use-detector.ts", new URL("./src/load-beside.ts", import.meta.url)],
 ]);
 
 /** Core loads its selector and its detector on first need; here they are a file of their own, which few commands wait for. */
@@ -90,14 +90,14 @@ const config: readonly UserConfig[] = defineConfig([
   {
     ...SHARED,
     // What starts processes, for the commands that do: no other command waits for it.
-    entry: { run: "src/run/running.ts" },
+    entry: { run: "src/bundles/running.ts" },
     clean: false,
     deps: { alwaysBundle: [/^@skillet\//], onlyBundle: [] },
   },
   {
     ...SHARED,
     // The scanner and its parsers, for the commands that judge skills.
-    entry: { scan: "src/scan/scanning.ts" },
+    entry: { scan: "src/bundles/scanning.ts" },
     clean: false,
     deps: { alwaysBundle: [/^@skillet\//, ...SCAN_LIBRARIES], onlyBundle: SCAN_LIBRARIES },
     copy: licencesOf(SCAN_LIBRARIES, LIBRARIES),
@@ -105,7 +105,7 @@ const config: readonly UserConfig[] = defineConfig([
   {
     ...SHARED,
     // What fetches and installs, and starts git; it takes the scanner from the command.
-    entry: { hub: "src/hub/installing.ts" },
+    entry: { hub: "src/bundles/installing.ts" },
     clean: false,
     treeshake: { moduleSideEffects: [{ test: /packages\/scan\/src/, sideEffects: false }] },
     deps: { alwaysBundle: [/^@skillet\//, ...HUB_LIBRARIES], onlyBundle: HUB_LIBRARIES },
@@ -114,7 +114,7 @@ const config: readonly UserConfig[] = defineConfig([
   {
     ...SHARED,
     // What ranks skills against messages, and what evaluates that.
-    entry: { select: "src/select/selecting.ts" },
+    entry: { select: "src/bundles/selecting.ts" },
     clean: false,
     deps: { alwaysBundle: [/^@skillet\//, ...SELECT_LIBRARIES], onlyBundle: SELECT_LIBRARIES },
     copy: licencesOf(SELECT_LIBRARIES, [...LIBRARIES, ...SCAN_LIBRARIES, ...HUB_LIBRARIES]),

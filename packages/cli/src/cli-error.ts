@@ -1,5 +1,3 @@
-import type { ExitCode } from "./exit-code.ts";
-
 /** Ends a command with a message for people: what is wrong, and what to do next. */
 export class CliError extends Error {
   readonly code: string;
@@ -26,3 +24,10 @@ export class CliError extends Error {
     this.details = options.details ?? {};
   }
 }
+
+/**
+ * 0 fine, 1 the answer is no (invalid, unknown, failed to load), 2 used wrongly or broken.
+ *
+ * The others are what a shell expects of a command that a signal ended: 128 and the signal's number.
+ */
+export type ExitCode = 0 | 1 | 2 | 129 | 130 | 141 | 143;

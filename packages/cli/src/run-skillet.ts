@@ -1,11 +1,10 @@
 import { resolve } from "node:path";
 import { CommanderError } from "commander";
-import { CliError } from "./cli-error.ts";
-import type { CommandContext, Dialog, OnInterrupt, ReadInput } from "./command-context.ts";
-import type { ExitCode } from "./exit-code.ts";
-import { createProgram, type ProgramOptions } from "./program.ts";
-import { reportFailure } from "./report-failure.ts";
-import { isInterrupted } from "./ui/interrupted.ts";
+import { CliError, type ExitCode } from "./cli-error.ts";
+import type { CommandContext, OnInterrupt, ReadInput } from "./context/command-context.ts";
+import { reportFailure } from "./context/report-failure.ts";
+import { createProgram, type ProgramOptions } from "./define/program.ts";
+import { type Dialog, isInterrupted } from "./ui/ask-on-terminal.ts";
 import { createTerminal, type OutputStream, type Terminal } from "./ui/terminal.ts";
 
 /** The parts of a process that a command may touch. */

@@ -1,18 +1,13 @@
 import type { Activation, Skills } from "@skillet/core";
-import { CliError } from "../cli-error.ts";
-import type { CommandContext } from "../command-context.ts";
-import type { ExitCode } from "../exit-code.ts";
-import { openRegistry } from "../open-registry.ts";
-import { diagnosticRow } from "../output/diagnostic-row.ts";
-import { printJson } from "../output/json-document.ts";
-import { lookUpSkill, resolveSkill } from "../resolve-skill.ts";
-import { argumentText } from "../session/argument-text.ts";
-import { createAsk } from "../session/create-ask.ts";
-import { hiddenHints } from "../session/hidden-hints.ts";
-import { refusal } from "../session/refusal.ts";
-import { printText } from "../ui/print-text.ts";
-import { shellQuote } from "../ui/shell-quote.ts";
-import { warnDiagnostics } from "../ui/warn-diagnostics.ts";
+import { CliError, type ExitCode } from "../cli-error.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { createAsk, hiddenHints, refusal } from "../context/create-ask.ts";
+import { openRegistry } from "../context/open-registry.ts";
+import { lookUpSkill, resolveSkill } from "../context/resolve-skill.ts";
+import { diagnosticRow, printJson } from "../ui/json-document.ts";
+import { shellQuote } from "../ui/show-path.ts";
+import { printText } from "../ui/strip-control.ts";
+import { warnDiagnostics } from "../ui/warning-list.ts";
 
 /** Which skill, called how and by whom. */
 export interface ActivateCommandOptions {
@@ -90,4 +85,19 @@ function toDocument(activation: Activation): Record<string, unknown> {
     execution,
     diagnostics: diagnostics.map(diagnosticRow),
   };
+}
+
+/**
+ * The text that somebody would have typed behind a skill's name, for arguments of a command line.
+ *
+ * One argument is that text already. Several were words to the shell, and stay words: `"big file" v2`.
+ */
+export function argumentText(args: readonly string[]): string | undefined {
+  const [only, second] = args;
+  return second === undefined ? only : args.map(quote).join(" ");
+}
+
+function quote(word: string): string {
+  if (word !== "" && !/[\s"'\\]/.test(word)) return word;
+  return `"${word.replaceAll(/["\\]/g, "\\$&")}"`;
 }

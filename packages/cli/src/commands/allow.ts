@@ -1,11 +1,10 @@
 import type { Allowance } from "@skillet/hub";
-import { CliError } from "../cli-error.ts";
-import type { CommandContext } from "../command-context.ts";
-import type { ExitCode } from "../exit-code.ts";
-import { allowedWords } from "../hub/allowed-words.ts";
+import { CliError, type ExitCode } from "../cli-error.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { allowedWords } from "../hub/report-results.ts";
 import { withHub } from "../hub/with-hub.ts";
-import { printJson } from "../output/json-document.ts";
 import { wrap } from "../ui/fit-text.ts";
+import { printJson } from "../ui/json-document.ts";
 import { stripControl } from "../ui/strip-control.ts";
 
 /** Which active parts of a plugin may be used. */

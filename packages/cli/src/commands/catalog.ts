@@ -1,19 +1,22 @@
-import type { Catalog, CatalogBudget, CatalogFormat, PolicyMode } from "@skillet/core";
-import { type CatalogRows, catalogRows } from "../catalog/catalog-rows.ts";
-import { catalogTable } from "../catalog/catalog-table.ts";
-import { CliError } from "../cli-error.ts";
-import type { CommandContext } from "../command-context.ts";
-import type { ExitCode } from "../exit-code.ts";
-import { openRegistry } from "../open-registry.ts";
-import { diagnosticRow } from "../output/diagnostic-row.ts";
-import { printJson } from "../output/json-document.ts";
-import { openSelector } from "../select/open-selector.ts";
-import { warnStricterMode } from "../session/warn-stricter-mode.ts";
-import { wrap } from "../ui/fit-text.ts";
-import { formatTokens } from "../ui/format-quantity.ts";
+import type {
+  Catalog,
+  CatalogBudget,
+  CatalogFormat,
+  CatalogReport,
+  PolicyMode,
+  Session,
+} from "@skillet/core";
+import { CliError, type ExitCode } from "../cli-error.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { warnStricterMode } from "../context/create-ask.ts";
+import { openRegistry, openSelector } from "../context/open-registry.ts";
+import { displayWidth, pad, wrap } from "../ui/fit-text.ts";
+import { diagnosticRow, printJson } from "../ui/json-document.ts";
+import { formatTokens, showSentence } from "../ui/show-path.ts";
 import { count } from "../ui/skill-state.ts";
-import { showControl } from "../ui/strip-control.ts";
-import { warnDiagnostics } from "../ui/warn-diagnostics.ts";
+import { showControl, stripControl } from "../ui/strip-control.ts";
+import type { Layout } from "../ui/terminal.ts";
+import { warnDiagnostics } from "../ui/warning-list.ts";
 
 /** How the catalogue is written, for what room, and for whom. */
 export interface CatalogCommandOptions {
@@ -103,4 +106,134 @@ function summary({ text, tokens, report }: Catalog, rows: CatalogRows, mode: Pol
     ...(rows.hidden.length > 0 ? [`${rows.hidden.length} hidden${where}`] : []),
   ];
   return `${parts.join(", ")}.`;
+}
+
+/** What became of each skill, by qualified name, as the JSON document shows it. */
+export interface CatalogRows {
+  /** Every skill that is in the text. */
+  readonly shown: readonly string[];
+  /** Those of them whose description was cut, in part or altogether. */
+  readonly shortened: readonly string[];
+  /** Those of them without any of their description. */
+  readonly nameOnly: readonly string[];
+  readonly omitted: readonly string[];
+  /** Characters of each description that are in the text, and that are not. */
+  readonly skills: CatalogReport["skills"];
+  /** Enabled skills that a model is not told about, and why. */
+  readonly hidden: readonly HiddenRow[];
+}
+
+/** An enabled skill that is kept from models. */
+interface HiddenRow {
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** Sorts a report by what became of the skills, and adds those that models may not see in this session. */
+export function catalogRows(report: CatalogReport, session: Session): CatalogRows {
+  const { skills } = report;
+  const looked = new Set(skills.map(({ name }) => name));
+  // Where the library is too large, a catalogue for a message looks only at what suits it.
+  const beyond =
+    report.total === skills.length
+      ? []
+      : session
+          .usable("model")
+          .flatMap(({ qualifiedName }) => (looked.has(qualifiedName) ? [] : [qualifiedName]));
+  const named = (...outcomes: readonly string[]): readonly string[] =>
+    skills.filter(({ outcome }) => outcomes.includes(outcome)).map(({ name }) => name);
+  return {
+    shown: named("shown", "shortened", "name-only"),
+    shortened: named("shortened", "name-only"),
+    nameOnly: named("name-only"),
+    omitted: [...named("omitted"), ...beyond],
+    skills,
+    hidden: session.snapshot.skills
+      .filter(({ state }) => state === "enabled")
+      .flatMap((skill) => {
+        const reason = session.hiddenFrom(skill, "model");
+        return reason === undefined ? [] : [{ name: skill.qualifiedName, reason }];
+      }),
+  };
+}
+
+// A library may hold thousands; `--json` has them all.
+const MAX_LISTED = 100;
+const MAX_NAME_LINES = 4;
+const MAX_REASON_LINES = 3;
+const MAX_NAME_COLUMN = 40;
+const MIN_TEXT_COLUMNS = 32;
+
+/** Who was shortened, left out or hidden, and by how much; for people. */
+export function catalogTable(rows: CatalogRows, layout: Layout): string[] {
+  const of = (outcome: string): readonly Row[] =>
+    measuredRows(rows.skills.filter((skill) => skill.outcome === outcome));
+  const hidden = rows.hidden.map(({ name, reason }) => ({
+    name,
+    text: showSentence(reason, layout.environment),
+  }));
+  const sections = [
+    section("Whole", of("shown"), layout),
+    section("Shortened", of("shortened"), layout),
+    section("By name only", of("name-only"), layout),
+    section("Left out", leftOut(rows, of("omitted")), layout),
+    section("Hidden from models", hidden, layout),
+  ].filter((lines) => lines.length > 0);
+  return sections.flatMap((lines, index) => (index === 0 ? lines : ["", ...lines]));
+}
+
+/** Those for which there was no room, and those that were not tried because others suit the message better. */
+function leftOut({ omitted }: CatalogRows, measured: readonly Row[]): readonly Row[] {
+  const known = new Set(measured.map(({ name }) => name));
+  const others = omitted.filter((name) => !known.has(name));
+  return [...measured, ...others.map((name) => ({ name, text: "others suit the message better" }))];
+}
+
+interface Row {
+  readonly name: string;
+  readonly text: string;
+}
+
+function measuredRows(skills: CatalogReport["skills"]): readonly Row[] {
+  const aligned = (numberOf: (skill: CatalogReport["skills"][number]) => number): string[] => {
+    const texts = skills.map((skill) => String(numberOf(skill)));
+    const column = texts.reduce((most, text) => Math.max(most, text.length), 0);
+    return texts.map((text) => text.padStart(column));
+  };
+  const kept = aligned((skill) => skill.kept);
+  const total = aligned((skill) => skill.kept + skill.cut);
+  const cut = aligned((skill) => skill.cut);
+  return skills.map(({ name, ...skill }, row) => {
+    if (skill.cut === 0) return { name, text: `${total[row]} characters` };
+    if (skill.kept === 0) return { name, text: `${cut[row]} characters cut` };
+    return { name, text: `${kept[row]} of ${total[row]} characters, ${cut[row]} cut` };
+  });
+}
+
+function section(title: string, rows: readonly Row[], layout: Layout): string[] {
+  if (rows.length === 0) return [];
+  const { colours } = layout;
+  const listed = rows.slice(0, MAX_LISTED).map(({ name, text }) => ({ name: stripControl(name), text }));
+  const column = Math.min(
+    MAX_NAME_COLUMN,
+    listed.reduce((most, { name }) => Math.max(most, displayWidth(name)), 0),
+  );
+  const rest = rows.length - listed.length;
+  return [
+    `${colours.bold(title)} ${colours.dim(String(rows.length))}`,
+    ...listed.flatMap((row) => rowLines(row, column, layout)),
+    ...(rest > 0 ? [colours.dim(`  and ${rest} more: --json lists all`)] : []),
+  ];
+}
+
+// Names are what people type, so they stay whole; what does not fit beside one stands below it.
+function rowLines({ name, text }: Row, column: number, { colours, width }: Layout): string[] {
+  const room = width - column - 4;
+  const isBeside = displayWidth(name) <= column && room >= Math.min(displayWidth(text), MIN_TEXT_COLUMNS);
+  const lines = wrap(text, { width: isBeside ? room : width - 6, maxLines: MAX_REASON_LINES }).map((line) =>
+    colours.dim(line),
+  );
+  if (isBeside) return lines.map((line, row) => `  ${pad(row === 0 ? name : "", column)}  ${line}`);
+  const names = wrap(name, { width: width - 2, maxLines: MAX_NAME_LINES });
+  return [...names.map((line) => `  ${line}`), ...lines.map((line) => `      ${line}`)];
 }

@@ -7,17 +7,16 @@ import {
   type Skill,
 } from "@skillet/core";
 import { parseJson } from "@skillet/kit/json";
-import { CliError } from "../cli-error.ts";
-import type { CommandContext } from "../command-context.ts";
-import type { ExitCode } from "../exit-code.ts";
-import { openRegistry } from "../open-registry.ts";
-import { printJson } from "../output/json-document.ts";
-import { resolveSkill } from "../resolve-skill.ts";
-import { warnStricterMode } from "../session/warn-stricter-mode.ts";
+import { CliError, type ExitCode } from "../cli-error.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { warnStricterMode } from "../context/create-ask.ts";
+import { openRegistry } from "../context/open-registry.ts";
+import { resolveSkill } from "../context/resolve-skill.ts";
 import { wrap } from "../ui/fit-text.ts";
-import type { Layout } from "../ui/layout.ts";
+import { printJson } from "../ui/json-document.ts";
 import { showSentence } from "../ui/show-path.ts";
-import { warnDiagnostics } from "../ui/warn-diagnostics.ts";
+import type { Layout } from "../ui/terminal.ts";
+import { warnDiagnostics } from "../ui/warning-list.ts";
 
 /** Which call of which tool, while which skill is active. */
 export interface CheckToolOptions {

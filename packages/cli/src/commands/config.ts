@@ -2,23 +2,22 @@ import { existsSync } from "node:fs";
 import {
   type ConfigEntry,
   parseConfigValue,
+  parseKeyPath,
   projectConfigPath,
   setConfigValue,
   unsetConfigValue,
   configPath as userConfigPath,
 } from "@skillet/core";
 import { SkilletError } from "@skillet/kit/errors";
-import { CliError } from "../cli-error.ts";
-import type { CommandContext } from "../command-context.ts";
-import { findConfigValue, formatConfigValue } from "../config-values.ts";
-import type { ExitCode } from "../exit-code.ts";
-import { openWorkspace, type Workspace } from "../open-workspace.ts";
-import { diagnosticRow } from "../output/diagnostic-row.ts";
-import { printJson } from "../output/json-document.ts";
-import { configTable } from "../ui/config-table.ts";
+import { CliError, type ExitCode } from "../cli-error.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { openWorkspace, type Workspace } from "../context/open-workspace.ts";
 import { diagnosticReport } from "../ui/diagnostic-report.ts";
+import { displayWidth, pad, wrap } from "../ui/fit-text.ts";
+import { diagnosticRow, printJson } from "../ui/json-document.ts";
 import { showPath } from "../ui/show-path.ts";
 import { stripControl } from "../ui/strip-control.ts";
+import type { Layout } from "../ui/terminal.ts";
 
 interface LayerOption {
   /** The project's file instead of the user's. */
@@ -142,4 +141,102 @@ function reportChange(
       ),
     );
   return 0;
+}
+
+/** Finds what a dotted key means: a value, part of one, or a group of them; an unknown key ends the command. */
+export function findConfigValue(values: readonly ConfigEntry[], key: string): ConfigEntry {
+  const path = parseKeyPath(key);
+  const group: ConfigEntry[] = [];
+  for (const entry of values) {
+    const entryPath = parseKeyPath(entry.key);
+    if (startsWith(path, entryPath)) {
+      const value = drill(entry.value, path.slice(entryPath.length));
+      if (value !== undefined) return { key, value, origins: entry.origins };
+    }
+    if (startsWith(entryPath, path)) group.push(entry);
+  }
+  if (group.length > 0)
+    return { key, value: nest(group, path.length), origins: group.flatMap(({ origins }) => origins) };
+  throw new CliError("config-key-unknown", `There is no config value '${key}'.`, {
+    exitCode: 1,
+    hints: ["See all of them: skillet config list"],
+    details: { key },
+  });
+}
+
+/** A value on one line: text as it is, everything else as JSON, which is YAML too. */
+export function formatConfigValue(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function startsWith(path: readonly string[], prefix: readonly string[]): boolean {
+  return prefix.every((part, index) => path[index] === part);
+}
+
+function drill(value: unknown, path: readonly string[]): unknown {
+  let current = value;
+  for (const part of path) {
+    if (typeof current !== "object" || current === null || !Object.hasOwn(current, part)) return undefined;
+    current = (current as Record<string, unknown>)[part];
+  }
+  return current;
+}
+
+function nest(group: readonly ConfigEntry[], depth: number): unknown {
+  const root: Record<string, unknown> = Object.create(null);
+  for (const { key, value } of group) {
+    const path = parseKeyPath(key).slice(depth);
+    const last = path.at(-1);
+    let current = root;
+    for (const part of path.slice(0, -1)) {
+      current[part] ??= Object.create(null);
+      current = current[part] as Record<string, unknown>;
+    }
+    if (last !== undefined) current[last] = value;
+  }
+  return root;
+}
+
+// `config get` prints the whole of a longer one.
+const MAX_VALUE_LINES = 4;
+
+/** Every value, and below it where it was set; defaults are dim, so that what people set stands out. */
+export function configTable(values: readonly ConfigEntry[], layout: Layout): string[] {
+  const { colours, width } = layout;
+  const rows = values.map(({ key, value }) => ({
+    key: stripControl(key),
+    value: stripControl(spacedValue(value)),
+  }));
+  const column = rows.reduce((most, { key }) => Math.max(most, displayWidth(key)), 0) + 2;
+  return values.flatMap(({ origins }, index) => {
+    const isDefault = origins.every(({ layer }) => layer === "defaults");
+    const paint = isDefault ? colours.dim : String;
+    const { key = "", value = "" } = rows[index] ?? {};
+    // Keys next to values need room for both.
+    const lines =
+      column > width / 2
+        ? [...wrap(key, { width }), ...fit(value, width - 4).map((line) => `    ${line}`)]
+        : fit(value, width - column).map((line, row) => pad(row === 0 ? key : "", column) + line);
+    const setters = isDefault
+      ? []
+      : origins.flatMap((origin) => wrap(originText(origin, layout), { width: width - 2 }));
+    return [...lines.map(paint), ...setters.map((text) => `  ${colours.dim(text)}`)];
+  });
+}
+
+// Lists are broken between their items.
+function spacedValue(value: unknown): string {
+  if (!Array.isArray(value)) return formatConfigValue(value);
+  return `[${value.map((item) => JSON.stringify(item)).join(", ")}]`;
+}
+
+function fit(value: string, width: number): string[] {
+  const lines = wrap(value, { width, maxLines: MAX_VALUE_LINES });
+  return lines.length === 0 ? [""] : lines;
+}
+
+function originText(origin: ConfigEntry["origins"][number], layout: Layout): string {
+  const { layer, file, line } = origin;
+  if (file === undefined) return `set by ${layer}`;
+  return `set by ${layer}, ${showPath(file, layout.environment)}${line === undefined ? "" : `:${line}`}`;
 }

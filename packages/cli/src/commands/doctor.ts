@@ -1,19 +1,21 @@
 import type { Skills } from "@skillet/core";
 import { SkilletError } from "@skillet/kit/errors";
-import type { CommandContext } from "../command-context.ts";
-import { checkArguments } from "../doctor/check-arguments.ts";
-import { checkConfig } from "../doctor/check-config.ts";
-import { checkLearned } from "../doctor/check-learned.ts";
-import { checkCache, checkHome, checkNode } from "../doctor/check-machine.ts";
-import { checkSandbox } from "../doctor/check-sandbox.ts";
-import { checkSkills } from "../doctor/check-skills.ts";
+import type { ExitCode } from "../cli-error.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { openRegistry, requireFolders } from "../context/open-registry.ts";
+import { openWorkspace } from "../context/open-workspace.ts";
+import {
+  checkCache,
+  checkConfig,
+  checkHome,
+  checkLearned,
+  checkNode,
+  checkSandbox,
+} from "../doctor/check-machine.ts";
+import { checkArguments, checkSkills } from "../doctor/check-skills.ts";
 import { checkApprovals, checkAudit, checkTrust } from "../doctor/check-stores.ts";
-import type { Finding } from "../doctor/finding.ts";
-import type { ExitCode } from "../exit-code.ts";
-import { openRegistry, requireFolders } from "../open-registry.ts";
-import { openWorkspace } from "../open-workspace.ts";
-import { printJson } from "../output/json-document.ts";
-import { findingList } from "../ui/finding-list.ts";
+import { type Finding, findingList } from "../doctor/finding.ts";
+import { printJson } from "../ui/json-document.ts";
 import { count } from "../ui/skill-state.ts";
 
 /** Checks the installation and everything it reads; one broken part never hides the others. */

@@ -1,15 +1,24 @@
-import type { TriggerQuery } from "@skillet/author";
+import type {
+  Collision,
+  CollisionDirection,
+  CollisionReport,
+  PhraseSource,
+  TriggerQuery,
+} from "@skillet/author";
 import { LocalSource, type Skill } from "@skillet/core";
 import { SkilletError } from "@skillet/kit/errors";
-import type { CommandContext } from "../command-context.ts";
-import { collisionTable } from "../eval/collision-table.ts";
-import { createCountLine } from "../eval/count-line.ts";
-import { readSkillBody } from "../eval/read-skill-body.ts";
-import type { ExitCode } from "../exit-code.ts";
-import { openRegistry } from "../open-registry.ts";
-import { printJson } from "../output/json-document.ts";
-import { resolveSkill } from "../resolve-skill.ts";
-import { loadSelecting } from "../select/load-selecting.ts";
+import type { ExitCode } from "../cli-error.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { openRegistry } from "../context/open-registry.ts";
+import { resolveSkill } from "../context/resolve-skill.ts";
+import { readSkillBody } from "../eval/read-trigger-sets.ts";
+import { loadSelecting } from "../load-beside.ts";
+import { wrap } from "../ui/fit-text.ts";
+import { printJson } from "../ui/json-document.ts";
+import { createCountLine } from "../ui/progress-bar.ts";
+import { count } from "../ui/skill-state.ts";
+import { stripControl } from "../ui/strip-control.ts";
+import type { Layout } from "../ui/terminal.ts";
 
 /** Which skills to look at, and how much must collide. */
 export interface EvalCollisionsOptions {
@@ -65,4 +74,72 @@ async function readSets(skills: readonly Skill[]): Promise<ReadonlyMap<string, r
     }
   }
   return sets;
+}
+
+// `--json` has them all.
+const MAX_LISTED = 30;
+const MAX_PHRASES = 3;
+const MAX_NAMED = 8;
+
+/** Which skills take each other's messages, the worst first, with the phrases at fault; for people. */
+export function collisionTable(report: CollisionReport, layout: Layout): string[] {
+  const { collisions } = report;
+  const rest = collisions.length - MAX_LISTED;
+  return [
+    ...collisions.slice(0, MAX_LISTED).flatMap((collision) => [...block(collision, layout), ""]),
+    ...(rest > 0 ? [layout.colours.dim(`and ${rest} more: --json lists all`), ""] : []),
+    ...wrap(summary(report), layout),
+  ];
+}
+
+function block({ kind, skills, directions }: Collision, layout: Layout): string[] {
+  const { colours, width } = layout;
+  const names = skills.slice(0, MAX_NAMED).map(stripControl);
+  const more = skills.length > MAX_NAMED ? ` and ${skills.length - MAX_NAMED} more` : "";
+  const mark = kind === "copy" ? colours.red("=") : colours.yellow("!");
+  const title = wrap(`${names.join(kind === "copy" ? " = " : " and ")}${more}`, { width: width - 2 });
+  const head = title.map((line, index) => `${index === 0 ? mark : " "} ${colours.bold(line)}`);
+  if (kind === "copy")
+    return [...head, "    copies: the same text, so that nothing tells them apart; keep one"];
+  return [...head, ...directions.flatMap((direction) => directionLines(direction, layout))];
+}
+
+function directionLines(direction: CollisionDirection, { colours, width }: Layout): string[] {
+  const { from, to, queries, stolen, close, phrases, sharedWords } = direction;
+  const [owner, rival] = [stripControl(from), stripControl(to)];
+  const nearly = close > 0 ? `, and nearly ${close} more` : "";
+  const lost = stolen > 0 ? `loses ${stolen} to ${rival}${nearly}` : `nearly loses ${close} to ${rival}`;
+  const within = (indent: number, text: string, maxLines = 3): string[] =>
+    wrap(text, { width: width - indent, maxLines }).map((line) => `${" ".repeat(indent)}${line}`);
+  return [
+    ...within(4, `${owner} ${lost}, of ${count(queries, "phrase")} of its own:`),
+    ...phrases
+      .slice(0, MAX_PHRASES)
+      .flatMap(({ text, source, outcome }) =>
+        within(6, `"${stripControl(text)}" (${SOURCES[source]}${outcome === "close" ? ", close" : ""})`, 2),
+      ),
+    ...(sharedWords.length === 0
+      ? []
+      : within(4, `both say: ${sharedWords.map(stripControl).join(", ")}`).map((line) => colours.dim(line))),
+  ];
+}
+
+const SOURCES: Readonly<Record<PhraseSource, string>> = {
+  "trigger-set": "trigger set",
+  phrase: "quoted",
+  keyword: "keyword",
+  "when-to-use": "when_to_use",
+  description: "description",
+};
+
+function summary({ collisions, skills, queries, cut }: CollisionReport): string {
+  const found =
+    collisions.length === 0 ? "No skill takes another's messages" : count(collisions.length, "collision");
+  const bounds = [
+    ...(cut.phrases > 0
+      ? [`${count(cut.phrases, "phrase")} beyond the bound ${cut.phrases === 1 ? "was" : "were"} not tried`]
+      : []),
+    ...(cut.skills > 0 ? [`of ${count(cut.skills, "skill")} none was tried`] : []),
+  ];
+  return `${[`${found}: ${count(skills, "skill")}, ${count(queries, "phrase")} tried`, ...bounds].join("; ")}.`;
 }

@@ -1,23 +1,21 @@
 import { existsSync } from "node:fs";
-import type { ExpectedEffect, Lesson, ReadRuns } from "@skillet/author";
-import type { LearnedReading, Skills } from "@skillet/core";
+import { join, resolve } from "node:path";
+import type { ExpectedEffect, LearnedChange, Lesson, ReadRuns } from "@skillet/author";
+import { type LearnedReading, type LearnedSkill, readTrust, type Skills, trustOf } from "@skillet/core";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { CliError } from "../cli-error.ts";
-import type { CommandContext } from "../command-context.ts";
-import { type LearnFolders, learnFolders } from "../eval/learn-folders.ts";
-import { changeLines, droppedLines, leftAlone, lessonSummary } from "../eval/lesson-lines.ts";
-import type { ExitCode } from "../exit-code.ts";
-import { openRegistry } from "../open-registry.ts";
-import { diagnosticRow } from "../output/diagnostic-row.ts";
-import { printJson } from "../output/json-document.ts";
-import { loadSelecting } from "../select/load-selecting.ts";
-import { openSelector } from "../select/open-selector.ts";
-import { wrap } from "../ui/fit-text.ts";
-import type { Layout } from "../ui/layout.ts";
-import { shellQuote } from "../ui/shell-quote.ts";
-import { showPath } from "../ui/show-path.ts";
+import { CliError, type ExitCode } from "../cli-error.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { openRegistry, openSelector } from "../context/open-registry.ts";
+import { openWorkspace } from "../context/open-workspace.ts";
+import { loadSelecting } from "../load-beside.ts";
+import { truncate, wrap } from "../ui/fit-text.ts";
+import { diagnosticRow, printJson } from "../ui/json-document.ts";
+import { shellQuote, showPath } from "../ui/show-path.ts";
 import { count } from "../ui/skill-state.ts";
-import { warnDiagnostics } from "../ui/warn-diagnostics.ts";
+import { stripControl } from "../ui/strip-control.ts";
+import type { Layout } from "../ui/terminal.ts";
+import { warnDiagnostics } from "../ui/warning-list.ts";
+import { changedLines } from "../validate/validation-report.ts";
 
 /** Which runs to learn from, and whether to write. */
 export interface EvalLearnOptions {
@@ -160,4 +158,120 @@ function report(
   else if (isWritten) terminal.print(`Written to ${showPath(before.file, environment)}.`);
   else if (changes.length > 0) terminal.print("Nothing was written.");
   return isDeclined && changes.length > 0 ? 1 : 0;
+}
+
+/** Where runs are read from. */
+export interface LearnFolders {
+  readonly folders: readonly string[];
+  /** A project's runs that are not read unless they are named, because nobody trusts the project. */
+  readonly untrusted?: string;
+}
+
+/**
+ * The folders of runs that are meant: those that were named, else the user's own and those of a trusted project.
+ *
+ * Whoever sends a project can put runs in it that nobody ever had, to keep other skills from being offered.
+ */
+export function learnFolders(context: CommandContext, named: readonly string[] | undefined): LearnFolders {
+  if (named !== undefined) return { folders: named.map((folder) => resolve(context.workspace, folder)) };
+  const { home, project } = openWorkspace(context);
+  const own = join(home, "runs");
+  if (project === undefined) return { folders: [own] };
+  const ofProject = join(project.root, ".skillet", "runs");
+  if (ofProject === own) return { folders: [own] };
+  return trustOf(readTrust(home), project.root).trusted
+    ? { folders: [own, ofProject] }
+    : { folders: [own], untrusted: ofProject };
+}
+
+const MAX_SHOWN_CHANGES = 100;
+const ENTRY_INDENT = 4;
+
+/** What learning would change in the file, skill by skill, as the lines that go and come. */
+export function changeLines(changes: readonly LearnedChange[], layout: Layout): readonly string[] {
+  const { colours, width } = layout;
+  const shown = changes.slice(0, MAX_SHOWN_CHANGES).flatMap(({ name, before, after }) => [
+    colours.bold(stripControl(name)),
+    ...changedLines(entryText(before), entryText(after))
+      .filter(({ text }) => text !== "")
+      .map(({ sign, text }) => {
+        const paint = sign === "-" ? colours.red : colours.green;
+        return paint(truncate(`  ${sign} ${stripControl(text)}`, width));
+      }),
+  ]);
+  const rest = changes.length - MAX_SHOWN_CHANGES;
+  return rest > 0 ? [...shown, colours.dim(`and ${count(rest, "more skill")}: --json lists all`)] : shown;
+}
+
+function entryText(entry: LearnedSkill | undefined): string {
+  if (entry === undefined) return "";
+  const lines = loadSelecting()
+    .formatLearned({ skills: new Map([["x", entry]]) })
+    .split("\n");
+  const own = lines.slice(lines.indexOf("skills:") + 2, -1);
+  return own.map((line) => line.slice(ENTRY_INDENT)).join("\n");
+}
+
+/** What of the file, as it is now, is in no entry and would not be written again: comments and keys that nobody knows. */
+export function droppedLines(text: string, rewritten: string): readonly string[] {
+  return changedLines(text, rewritten)
+    .filter(({ sign, text: line }) => sign === "-" && line.trim() !== "")
+    .map(({ text: line }) => stripControl(line.trim()));
+}
+
+/** How much was learned, and what to expect of it. */
+export function lessonSummary(
+  lesson: Lesson,
+  effect: ExpectedEffect | undefined,
+  layout: Layout,
+): readonly string[] {
+  const moved = (isWanted: (shift: number) => boolean): number =>
+    lesson.changes.filter(({ before, after }) => isWanted(after.threshold - (before?.threshold ?? 0))).length;
+  const [less, more] = [moved((shift) => shift > 0), moved((shift) => shift < 0)];
+  const same = lesson.changes.length - less - more;
+  const parts = [
+    ...(less > 0 ? [`${less} would be offered less often`] : []),
+    ...(more > 0 ? [`${more} ${less > 0 ? "" : "would be offered "}more often`] : []),
+    ...(same > 0 ? [`${same} with the same threshold`] : []),
+  ];
+  return [
+    `${count(lesson.changes.length, "skill")} changed: ${parts.join(", ")}.`,
+    ...(effect === undefined ? [NO_TEXTS] : describeEffect(effect)),
+    ...leftAlone(lesson),
+  ].flatMap((sentence) => wrapIndented(sentence, layout));
+}
+
+/** Lines that go on stand below what they go on from. */
+function wrapIndented(text: string, layout: Layout): readonly string[] {
+  const sentence = text.trimStart();
+  const indent = " ".repeat(text.length - sentence.length);
+  const further = indent === "" ? "" : `${indent}  `;
+  return wrap(sentence, { width: layout.width - further.length }).map(
+    (line, index) => `${index === 0 ? indent : further}${line}`,
+  );
+}
+
+const NO_TEXTS =
+  "What to expect is not known: too few texts of messages were recorded to try it on (recordMessages).";
+
+function describeEffect({ used, unwanted }: ExpectedEffect): readonly string[] {
+  const tell = ({ offeredWithout, offeredWith, messages }: ExpectedEffect["used"]): string =>
+    `offered for ${offeredWith} of ${messages}, without it for ${offeredWithout}`;
+  return [
+    "To expect, on recorded messages that it was not learned from:",
+    ...(used.messages > 0 ? [`  where skills were used: ${tell(used)}`] : []),
+    ...(unwanted.messages > 0 ? [`  where they were ignored or wrong: ${tell(unwanted)}`] : []),
+  ];
+}
+
+/** What the records say about that changes nothing, and why. */
+export function leftAlone({ kept, tooFew, ofOthers, beyondCap }: Lesson): readonly string[] {
+  return [
+    ...(kept.length > 0 ? [`Left alone, because you keep them: ${kept.map(stripControl).join(", ")}.`] : []),
+    ...(tooFew.length > 0 ? [`Too little is recorded of ${count(tooFew.length, "skill")}.`] : []),
+    ...(ofOthers > 0 ? [`Not counted: ${count(ofOthers, "outcome")} of skills that are not here.`] : []),
+    ...(beyondCap > 0
+      ? [`Not counted: ${count(beyondCap, "outcome")} beyond the most that one run may say about a skill.`]
+      : []),
+  ];
 }

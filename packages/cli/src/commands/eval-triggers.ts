@@ -1,21 +1,22 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import type { ModelEvaluation, SelectorResult, TriggerEvaluation } from "@skillet/author";
+import type { ChatModel, ModelEvaluation, SelectorResult, TriggerEvaluation } from "@skillet/author";
 import type { LearnedReading, Skill } from "@skillet/core";
-import { CliError } from "../cli-error.ts";
-import type { CommandContext } from "../command-context.ts";
-import { createCountLine } from "../eval/count-line.ts";
-import { findSkillToEvaluate, type SkillToEvaluate } from "../eval/find-skill-to-evaluate.ts";
-import { missedBounds, type TriggerBounds } from "../eval/missed-bounds.ts";
-import { noEvalModel, openEvalModel, requireEvalModel } from "../eval/open-eval-model.ts";
-import { type ReadTriggerSets, readTriggerSets } from "../eval/read-trigger-sets.ts";
-import { isTaught, reportTriggers } from "../eval/report-triggers.ts";
-import type { ExitCode } from "../exit-code.ts";
-import { diagnosticRow } from "../output/diagnostic-row.ts";
-import { printJson, toJson } from "../output/json-document.ts";
-import { openOutputFile } from "../scan/output-file.ts";
-import { loadSelecting } from "../select/load-selecting.ts";
+import { CliError, type ExitCode } from "../cli-error.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { readModelSettings } from "../context/open-workspace.ts";
+import { openOutputFile } from "../context/output-file.ts";
+import {
+  findSkillToEvaluate,
+  type ReadTriggerSets,
+  readTriggerSets,
+  type SkillToEvaluate,
+} from "../eval/read-trigger-sets.ts";
+import { isTaught, missedBounds, reportTriggers, type TriggerBounds } from "../eval/report-triggers.ts";
+import { loadSelecting } from "../load-beside.ts";
+import { diagnosticRow, printJson, toJson } from "../ui/json-document.ts";
+import { createCountLine } from "../ui/progress-bar.ts";
 
 /** Whom to evaluate, with what, and what counts as good enough. */
 export interface EvalTriggersOptions extends TriggerBounds {
@@ -184,4 +185,43 @@ function writeDocument(path: string, document: Readonly<Record<string, unknown>>
   } finally {
     file.drop();
   }
+}
+
+/** The model that the user's configuration names for evals; undefined where it names none. */
+export async function openEvalModel(context: CommandContext): Promise<ChatModel | undefined> {
+  const settings = await readModelSettings(context, "eval.model");
+  if (settings === undefined) return undefined;
+  const { endpoint, model, variable, apiKey } = settings;
+  if (variable !== undefined && apiKey === undefined)
+    throw new CliError(
+      "eval-key-missing",
+      `The key for the model of trigger evals is to be in ${variable}, which is not set.`,
+      {
+        hints: [`Set ${variable}, change eval.model.apiKeyEnv, or ask the selector alone: --by selector`],
+        details: { variable },
+      },
+    );
+  return loadSelecting().createChatModel({ endpoint, model, ...(apiKey !== undefined && { apiKey }) });
+}
+
+/** The same where somebody asked for the model by name. */
+export async function requireEvalModel(context: CommandContext): Promise<ChatModel> {
+  const model = await openEvalModel(context);
+  if (model !== undefined) return model;
+  throw noEvalModel("--by");
+}
+
+/** What ends a command whose options need a model where the config names none. */
+export function noEvalModel(option: string): CliError {
+  return new CliError(
+    "eval-model-not-configured",
+    `${option} needs a model to ask, and the config names none.`,
+    {
+      hints: [
+        "For example:",
+        "  skillet config set eval.model.endpoint http://127.0.0.1:11434/v1",
+        "  skillet config set eval.model.model qwen3",
+      ],
+    },
+  );
 }

@@ -1,25 +1,33 @@
-import { type ResourceIndex, resolveHome, type Skill, type Skills } from "@skillet/core";
-import type { InstalledSource } from "@skillet/hub";
+import { basename, dirname } from "node:path";
+import {
+  LocalSource,
+  MAX_SKILL_BYTES,
+  type ResourceIndex,
+  resolveHome,
+  type Skill,
+  type Skills,
+} from "@skillet/core";
+import type { InstalledSource, LockEntry } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
-import type { CommandContext } from "../command-context.ts";
-import type { ExitCode } from "../exit-code.ts";
-import { decisions } from "../explain/decisions.ts";
-import { explainFailure } from "../explain/explain-failure.ts";
-import { explainPlugin } from "../explain/explain-plugin.ts";
-import { explanation } from "../explain/explanation.ts";
-import { requirementRows } from "../explain/requirements.ts";
-import { type SessionRows, sessionRows, shownVerdict } from "../explain/session-rows.ts";
+import { SkilletError } from "@skillet/kit/errors";
+import type { ExitCode } from "../cli-error.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { openRegistry } from "../context/open-registry.ts";
+import { findFailures, lookUpSkill, resolveSkill } from "../context/resolve-skill.ts";
+import { decisions, type SessionRows, sessionRows, shownVerdict } from "../explain/decisions.ts";
+import { explanation, type ProjectSource, projectSource, requirementRows } from "../explain/explanation.ts";
 import { type ToolsetRow, toolsetRows } from "../explain/toolset-rows.ts";
-import { findFailures } from "../find-failures.ts";
-import { findInstalledOf } from "../hub/find-installed-of.ts";
-import { loadInstalling } from "../hub/load-installing.ts";
-import { type ProjectSource, projectSource } from "../hub/project-source.ts";
-import { openRegistry } from "../open-registry.ts";
-import { diagnosticRow } from "../output/diagnostic-row.ts";
-import { printJson } from "../output/json-document.ts";
-import { skillRow } from "../output/skill-row.ts";
-import { lookUpSkill, resolveSkill } from "../resolve-skill.ts";
+import { findInstalledOf } from "../hub/installed-verdicts.ts";
+import { allowedWords, showPin } from "../hub/report-results.ts";
+import { withHub } from "../hub/with-hub.ts";
+import { loadInstalling } from "../load-beside.ts";
+import { diagnosticSection } from "../ui/diagnostic-report.ts";
+import { wrap } from "../ui/fit-text.ts";
+import { diagnosticRow, printJson, skillRow } from "../ui/json-document.ts";
+import { showSentence } from "../ui/show-path.ts";
+import { stripControl } from "../ui/strip-control.ts";
+import type { Layout } from "../ui/terminal.ts";
 
 /** Says where a skill was found, what it shadows and needs, and why it is or is not offered. */
 export async function explain(
@@ -150,4 +158,96 @@ function document(facts: {
       ...[...index.diagnostics, ...facts.session.diagnostics].map(diagnosticRow),
     ],
   };
+}
+
+// One broken checkout can hold thousands; `--json` has them all.
+const MAX_SHOWN = 50;
+const MAX_NAME_LINES = 4;
+
+/** Why what was found under a name is no skill that could be explained, with the lines that are at fault. */
+export async function explainFailure(
+  name: string,
+  diagnostics: readonly Diagnostic[],
+  layout: Layout,
+): Promise<string[]> {
+  const { colours } = layout;
+  const shown = diagnostics.slice(0, MAX_SHOWN);
+  const rest = diagnostics.length - shown.length;
+  const texts = new Map<string, string>();
+  for (const file of new Set(shown.filter(({ range }) => range !== undefined).map((one) => one.file))) {
+    const text = await readOrNothing(file);
+    if (text !== undefined) texts.set(file, text);
+  }
+  return [
+    ...title(name, layout),
+    "",
+    ...diagnosticSection(shown, { ...layout, texts }),
+    ...(rest > 0 ? [colours.dim(`  and ${rest} more: --json lists all`)] : []),
+  ];
+}
+
+function title(name: string, { colours, width }: Layout): string[] {
+  const lines = wrap(`${stripControl(name)}  not loaded`, { width: width - 2, maxLines: MAX_NAME_LINES });
+  return lines.map((line, index) => `${index === 0 ? colours.red("✗") : " "} ${colours.bold(line)}`);
+}
+
+// What may not be read now is explained without its lines.
+async function readOrNothing(file: string): Promise<string | undefined> {
+  try {
+    const { bytes } = await new LocalSource(dirname(file)).read(basename(file), {
+      maxBytes: MAX_SKILL_BYTES,
+    });
+    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+  } catch (error) {
+    if (SkilletError.isInstance(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Says what an installed plugin is and may run; undefined where neither the user nor the project has one of that name. */
+export async function explainPlugin(
+  context: CommandContext,
+  { name, skills }: { readonly name: string; readonly skills: readonly string[] },
+): Promise<ExitCode | undefined> {
+  for (const project of [false, true]) {
+    let isTold = false;
+    await withHub(context, { project }, async (work) => {
+      const entry = (await work.hub.list()).skills.get(name);
+      work.progress.clear();
+      if (entry?.kind !== "plugin") return 0;
+      isTold = true;
+      const command = loadInstalling().scopedCommand(work, `allow ${name}`);
+      tell(context, { name, entry, skills, command });
+      return 0;
+    });
+    if (isTold) return 0;
+  }
+  return undefined;
+}
+
+function tell(
+  { terminal, environment, json }: CommandContext,
+  plugin: {
+    readonly name: string;
+    readonly entry: LockEntry;
+    readonly skills: readonly string[];
+    readonly command: string;
+  },
+): void {
+  const { name, entry, skills, command } = plugin;
+  const { source, resolved, digest, allowed } = entry;
+  if (json) {
+    printJson(terminal, { plugin: { name, source, resolved, digest, allowed, skills } });
+    return;
+  }
+  const { colours, width } = terminal;
+  terminal.print(`${colours.bold(stripControl(name))}  plugin  ${stripControl(showPin(resolved, digest))}`);
+  const texts = [
+    `installed from ${source}`,
+    `${allowedWords(allowed)}; to change that: ${command} with --hooks, --mcp or --none`,
+    `skills: ${skills.length === 0 ? "none" : skills.join(", ")}`,
+  ];
+  for (const text of texts)
+    for (const line of wrap(showSentence(text, environment), { width: width - 2 }))
+      terminal.print(`  ${line}`);
 }

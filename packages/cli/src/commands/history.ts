@@ -1,11 +1,11 @@
 import type { HistoryEntry, Resolved } from "@skillet/hub";
 import { parseJson } from "@skillet/kit/json";
-import type { CommandContext } from "../command-context.ts";
-import type { ExitCode } from "../exit-code.ts";
-import { loadInstalling } from "../hub/load-installing.ts";
-import { showDigest, showPin, showRef } from "../hub/show-pin.ts";
+import type { ExitCode } from "../cli-error.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { showDigest, showPin, showRef } from "../hub/report-results.ts";
 import { withHub } from "../hub/with-hub.ts";
-import { printJson } from "../output/json-document.ts";
+import { loadInstalling } from "../load-beside.ts";
+import { printJson } from "../ui/json-document.ts";
 import { stripControl } from "../ui/strip-control.ts";
 import type { Terminal } from "../ui/terminal.ts";
 

@@ -1,25 +1,20 @@
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { InstallRequest, Plan } from "@skillet/hub";
-import { CliError } from "../cli-error.ts";
-import type { CommandContext } from "../command-context.ts";
-import type { ExitCode } from "../exit-code.ts";
-import { allowAdvice } from "../hub/allowed-words.ts";
-import { carryOut } from "../hub/carry-out.ts";
-import { checkNewName } from "../hub/check-new-name.ts";
-import { chooseAgents } from "../hub/choose-agents.ts";
-import { chooseOffers } from "../hub/choose-offers.ts";
-import { createInstallAsk } from "../hub/create-install-ask.ts";
-import { loadInstalling } from "../hub/load-installing.ts";
-import { planImport } from "../hub/plan-import.ts";
-import { planRenamed } from "../hub/plan-renamed.ts";
-import { planRestoring } from "../hub/plan-restoring.ts";
-import type { ResultRow } from "../hub/result-row.ts";
-import { tellShared } from "../hub/tell-shared.ts";
-import { typedSource, withPickHint } from "../hub/typed-source.ts";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { SkilletError } from "@skillet/kit/errors";
+import { CliError, type ExitCode } from "../cli-error.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { openRegistry } from "../context/open-registry.ts";
+import { carryOut, createInstallAsk } from "../hub/carry-out.ts";
+import { writeSkillsLock } from "../hub/keep-skills-lock.ts";
+import { chooseAgents, chooseOffers } from "../hub/pick.ts";
+import { checkNewName, planImport, planRenamed, planRestoring } from "../hub/plan-import.ts";
+import { allowAdvice, type ResultRow } from "../hub/report-results.ts";
 import { type HubWork, withHub } from "../hub/with-hub.ts";
-import { writeSkillsLock } from "../hub/write-skills-lock.ts";
-import { openRegistry } from "../open-registry.ts";
+import { loadInstalling } from "../load-beside.ts";
 import { wrap } from "../ui/fit-text.ts";
+import { shellQuote } from "../ui/show-path.ts";
 import { stripControl } from "../ui/strip-control.ts";
 import { trustNotice } from "../ui/trust-notice.ts";
 
@@ -178,3 +173,53 @@ function checkOptions(options: InstallOptions): void {
   );
   if (options.name !== undefined) checkNewName(options.name);
 }
+
+/** Adds to a plan which of its new names are also those of skills that a person, or the project, has already. */
+export function tellShared({ hub, holderElsewhere }: HubWork, plan: Plan): Plan {
+  const shared = plan.items
+    .filter(({ action, before }) => action === "install" && before === undefined)
+    .flatMap(({ name }): readonly Diagnostic[] => {
+      const holder = holderElsewhere(name);
+      if (holder === undefined) return [];
+      return [
+        {
+          code: "name-shared",
+          severity: "warning",
+          message: `${name} is also the name of ${holder}; only one of them has the bare name here.`,
+          file: hub.lockFile,
+          hint: `\`skillet explain ${name}\` says which; to have both by name, pass --name OTHER.`,
+        },
+      ];
+    });
+  return { ...plan, diagnostics: [...plan.diagnostics, ...shared] };
+}
+
+/**
+ * What somebody typed as a source: the name of an archive that lies here means that file.
+ *
+ * Only a bare name, which is no source otherwise: with a slash it could be a repository, and a folder of a clone must not
+ * come before that.
+ */
+export function typedSource(text: string, { workspace }: Pick<CommandContext, "workspace">): string {
+  const isBare = /^[^/\\:@~.-][^/\\:@]*\.(?:skill|zip|tar\.gz|tgz)$/i.test(text);
+  if (!isBare) return text;
+  const isFile = statSync(resolve(workspace, text), { throwIfNoEntry: false })?.isFile() === true;
+  return isFile ? `./${text}` : text;
+}
+
+/** Adds how a skill of an address is picked, where its name was written behind `@` alone and nothing was found there. */
+export async function withPickHint<T>(source: string, plan: () => Promise<T>): Promise<T> {
+  try {
+    return await plan();
+  } catch (error) {
+    const written = PICKED_ADDRESS.exec(source);
+    // Only where something was looked for: an address that was refused before may hold a password, and is not repeated.
+    const isLookedFor = SkilletError.isInstance(error) && /^(?:git|http|index)-/.test(error.code);
+    if (!isLookedFor || written === null) throw error;
+    const [, place = "", name = ""] = written;
+    const message = `${error.message} To pick ${name} of an address, write ${shellQuote(`${place}#@${name}`)}, or pass --skill ${name}.`;
+    throw new SkilletError(error.code, message, { data: error.data, cause: error });
+  }
+}
+
+const PICKED_ADDRESS = /^([A-Za-z][A-Za-z0-9+.-]*:\/\/[^#@]*\/[^#@]*)@([\p{L}\p{N}_][\p{L}\p{N}._:-]*)$/u;

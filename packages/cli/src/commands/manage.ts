@@ -1,8 +1,7 @@
-import { CliError } from "../cli-error.ts";
-import type { CommandContext } from "../command-context.ts";
-import type { ExitCode } from "../exit-code.ts";
-import { printJson } from "../output/json-document.ts";
+import { CliError, type ExitCode } from "../cli-error.ts";
+import type { CommandContext } from "../context/command-context.ts";
 import { pad } from "../ui/fit-text.ts";
+import { printJson } from "../ui/json-document.ts";
 
 /** An action, and what goes with it. */
 export interface ManageOptions {
@@ -36,7 +35,7 @@ export async function manage(context: CommandContext, options: ManageOptions): P
     case "enable":
     case "disable": {
       requireNames(action, names);
-      const { toggleSkills } = await import("../toggle/toggle-skills.ts");
+      const { toggleSkills } = await import("./toggle.ts");
       const layer = project ? "project" : "user";
       return toggleSkills(context, { names, enabled: action === "enable", layer });
     }

@@ -1,24 +1,21 @@
 import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { resolveHome } from "@skillet/core";
 import type { FetchContext, SigningKey, SkillToPublish } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { CliError } from "../cli-error.ts";
-import type { CommandContext } from "../command-context.ts";
-import type { ExitCode } from "../exit-code.ts";
-import { loadInstalling } from "../hub/load-installing.ts";
-import { createProgressLine } from "../hub/progress-line.ts";
-import { warnDiagnosticsOf } from "../hub/report-results.ts";
-import { showDigest } from "../hub/show-pin.ts";
+import { errorCode } from "@skillet/kit/errors";
+import { CliError, type ExitCode } from "../cli-error.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { openWorkspace } from "../context/open-workspace.ts";
+import { pathKind } from "../context/output-file.ts";
+import { recordDecision } from "../context/record-decision.ts";
+import { showDigest, warnDiagnosticsOf } from "../hub/report-results.ts";
 import { warnBlocked } from "../hub/warn-blocked.ts";
-import { writeNewKey } from "../hub/write-new-key.ts";
-import { openWorkspace } from "../open-workspace.ts";
-import { diagnosticRow } from "../output/diagnostic-row.ts";
-import { printJson } from "../output/json-document.ts";
-import { recordDecision } from "../record-decision.ts";
-import { pathKind } from "../scan/path-kind.ts";
-import { shellQuote } from "../ui/shell-quote.ts";
-import { showPath } from "../ui/show-path.ts";
+import { loadInstalling } from "../load-beside.ts";
+import { diagnosticRow, printJson } from "../ui/json-document.ts";
+import { createProgressLine } from "../ui/progress-bar.ts";
+import { shellQuote, showPath } from "../ui/show-path.ts";
 import { stripControl } from "../ui/strip-control.ts";
 
 /** What is published, and where. */
@@ -242,4 +239,35 @@ async function record(
 ): Promise<void> {
   const { home } = resolveHome(environment);
   await recordDecision(home, { action: "publish", skill: name, path: to, digest, decision: "allow" });
+}
+
+/** Makes a signing key in a file that is its owner's alone; one that is there is never replaced. */
+export async function writeNewKey(
+  { terminal, environment, json }: CommandContext,
+  file: string,
+): Promise<ExitCode> {
+  const { createKey, formatPrivateKey, formatPublicKey } = loadInstalling();
+  const key = createKey();
+  try {
+    await writeFile(file, formatPrivateKey(key), { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === undefined) throw error;
+    const why =
+      code === "EEXIST"
+        ? "there is a file already, and keys are never replaced"
+        : `it cannot be written (${code})`;
+    throw new CliError("key-not-written", `No key was made in ${file}: ${why}.`, {
+      hints: ["Name another file."],
+      details: { file, errno: code },
+    });
+  }
+  const publicKey = formatPublicKey(key);
+  if (json) printJson(terminal, { file, id: key.id, publicKey });
+  else {
+    terminal.print(`Wrote a new key to ${showPath(file, environment)}; keep it secret, and keep a copy.`);
+    terminal.print(`  public  ${publicKey}`);
+    terminal.print(`  id      ${key.id}`);
+  }
+  return 0;
 }

@@ -1,19 +1,20 @@
-import type { ResourceRead, Session, Skill } from "@skillet/core";
-import { CliError } from "../cli-error.ts";
-import type { CommandContext } from "../command-context.ts";
-import type { ExitCode } from "../exit-code.ts";
-import { openRegistry } from "../open-registry.ts";
-import { diagnosticRow } from "../output/diagnostic-row.ts";
-import { printJson } from "../output/json-document.ts";
-import { lookUpSkill, resolveSkill } from "../resolve-skill.ts";
-import { readHints } from "../session/read-hints.ts";
-import { refusal } from "../session/refusal.ts";
+import {
+  type ResourceRead,
+  type Session,
+  type Skill,
+  type SkillResolution,
+  suggestNames,
+} from "@skillet/core";
+import { CliError, type ExitCode } from "../cli-error.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { hiddenHints, refusal } from "../context/create-ask.ts";
+import { openRegistry } from "../context/open-registry.ts";
+import { lookUpSkill, resolveSkill } from "../context/resolve-skill.ts";
 import { wrap } from "../ui/fit-text.ts";
-import { formatBytes } from "../ui/format-quantity.ts";
-import { printText } from "../ui/print-text.ts";
-import { showPath } from "../ui/show-path.ts";
-import { stripControl } from "../ui/strip-control.ts";
-import { warnDiagnostics } from "../ui/warn-diagnostics.ts";
+import { diagnosticRow, printJson } from "../ui/json-document.ts";
+import { formatBytes, shellQuote, showPath } from "../ui/show-path.ts";
+import { printText, stripControl } from "../ui/strip-control.ts";
+import { warnDiagnostics } from "../ui/warning-list.ts";
 
 /** Which file of which skill, and how much of it at most. */
 export interface ReadCommandOptions {
@@ -82,4 +83,36 @@ function noteAbout(result: ResourceRead, { environment }: CommandContext): strin
     return `${stripControl(path)} is binary (${formatBytes(size)}, ${observedDigest}) and is not shown; it lies at ${showPath(resourcePath, environment)}`;
   if (result.truncated !== true) return undefined;
   return `Cut after ${Buffer.byteLength(content)} of ${size} bytes; --max-bytes can be up to 256000.`;
+}
+
+/** What to do next when a file of a skill was not given. */
+export async function readHints(
+  { path, error }: ResourceRead,
+  { session, found }: { readonly session: Session; readonly found: SkillResolution },
+): Promise<readonly string[]> {
+  switch (error?.code) {
+    case "skill_not_found":
+      return skillHints(session, found);
+    case "resource_not_indexed":
+      return found.kind === "found" ? fileHints(session, found.skill.qualifiedName, path) : [];
+    default:
+      return [];
+  }
+}
+
+function skillHints(session: Session, found: SkillResolution): readonly string[] {
+  if (found.kind === "unknown" && found.suggestions.length > 0)
+    return [`Did you mean ${found.suggestions.join(" or ")}?`];
+  if (found.kind !== "found") return ["See what there is: skillet show"];
+  return hiddenHints(session, found.skill);
+}
+
+async function fileHints(session: Session, skill: string, path: string): Promise<readonly string[]> {
+  const name = shellQuote(skill);
+  if (path === "SKILL.md") return [`Its instructions: skillet activate ${name}`];
+  const files = (await session.resources(skill)).map((resource) => resource.path);
+  const near = suggestNames(path, files);
+  return near.length > 0
+    ? [`Did you mean ${near.join(" or ")}?`]
+    : [`See its files: skillet explain ${name}`];
 }

@@ -1,17 +1,16 @@
 import { readdir } from "node:fs/promises";
-import { basename, dirname, resolve } from "node:path";
-import { suggestNames } from "@skillet/core";
+import { basename, dirname, join, resolve } from "node:path";
+import { type RunSummary, suggestNames, summariseRun, type TimelineEvent } from "@skillet/core";
 import { SkilletError } from "@skillet/kit/errors";
-import { CliError } from "../cli-error.ts";
-import type { CommandContext } from "../command-context.ts";
-import type { ExitCode } from "../exit-code.ts";
-import { diagnosticSection } from "../explain/diagnostic-section.ts";
-import { diagnosticRow } from "../output/diagnostic-row.ts";
-import { printJson } from "../output/json-document.ts";
-import { type RunTree, readRunTree } from "../records/read-run-tree.ts";
-import { timeline } from "../records/timeline.ts";
-import { wrap } from "../ui/fit-text.ts";
+import { CliError, type ExitCode } from "../cli-error.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { diagnosticSection } from "../ui/diagnostic-report.ts";
+import { pad, wrap } from "../ui/fit-text.ts";
+import { diagnosticRow, printJson } from "../ui/json-document.ts";
+import { showSentence } from "../ui/show-path.ts";
 import { count } from "../ui/skill-state.ts";
+import { stripControl } from "../ui/strip-control.ts";
+import type { Layout } from "../ui/terminal.ts";
 
 /** Tells what happened in a recorded run. */
 export async function records(context: CommandContext, options: { readonly run: string }): Promise<ExitCode> {
@@ -88,4 +87,172 @@ function summary(run: RunTree): string {
     ...(forks > 0 ? [count(forks, "fork")] : []),
   ];
   return parts.join(", ");
+}
+
+/** What happened in a run, and in the runs that were forked from it. */
+export interface RunTree extends RunSummary {
+  /** By run id, in the order they began. */
+  readonly children: readonly ChildRun[];
+}
+
+/** A forked run; `run` is absent where its records are not below the parent's. */
+export interface ChildRun {
+  readonly runId: string;
+  readonly run?: RunTree;
+}
+
+// Journals are outside input, and a link can make a run its own child.
+const MAX_DEPTH = 8;
+const MAX_RUNS = 1_000;
+
+/** Reads the journal of a run and those of its children. */
+export async function readRunTree(runFolder: string): Promise<RunTree> {
+  return readRun(runFolder, { depth: 0, left: { runs: MAX_RUNS } });
+}
+
+interface Bounds {
+  readonly depth: number;
+  readonly left: { runs: number };
+}
+
+async function readRun(runFolder: string, bounds: Bounds): Promise<RunTree> {
+  const summary = await summariseRun(runFolder);
+  const forked = summary.events.flatMap(({ what, outcome, subject }) =>
+    what === "fork" && outcome === "done" && subject !== undefined ? [subject] : [],
+  );
+  const children: ChildRun[] = [];
+  for (const runId of new Set(forked)) {
+    const run = await readChild(runFolder, runId, bounds);
+    children.push({ runId, ...(run !== undefined && { run }) });
+  }
+  return { ...summary, children };
+}
+
+async function readChild(
+  runFolder: string,
+  runId: string,
+  { depth, left }: Bounds,
+): Promise<RunTree | undefined> {
+  // The id comes from the journal and must not lead elsewhere.
+  const isName = basename(runId) === runId && ![".", ".."].includes(runId) && !runId.includes("\0");
+  if (!isName || depth >= MAX_DEPTH || left.runs <= 0) return undefined;
+  left.runs -= 1;
+  try {
+    return await readRun(join(runFolder, "children", runId), { depth: depth + 1, left });
+  } catch (error) {
+    if (SkilletError.isInstance(error) && error.code === "run-not-found") return undefined;
+    throw error;
+  }
+}
+
+const NARROW_WIDTH = 60;
+const MAX_SUBJECT_LINES = 4;
+const MAX_REASON_LINES = 6;
+const INDENT = 2;
+const MAX_INDENT = 8;
+
+/** What happened in a run, an entry each; what a child did stands indented where it began. */
+export function timeline(run: RunTree, layout: Layout): string[] {
+  const days = new DayHeadings(layout);
+  return runLines(run, { layout, depth: 0, days });
+}
+
+interface Place {
+  readonly layout: Layout;
+  readonly depth: number;
+  readonly days: DayHeadings;
+}
+
+function runLines(run: RunTree, place: Place): string[] {
+  const begun = new Set<string>();
+  const indent = " ".repeat(Math.min(MAX_INDENT, place.depth * INDENT));
+  const layout = { ...place.layout, width: place.layout.width - indent.length };
+  const column = run.events.reduce((most, { what }) => Math.max(most, what.length), 0);
+  return run.events.flatMap((event) => {
+    const child = begun.has(event.subject ?? "") ? undefined : childOf(run, event);
+    if (child !== undefined) begun.add(child.runId);
+    return [
+      ...place.days.before(event),
+      ...eventLines(event, column, layout).map((line) => indent + line),
+      ...(child === undefined ? [] : childLines(child, place)),
+    ];
+  });
+}
+
+function childOf(run: RunTree, { what, outcome, subject }: TimelineEvent): ChildRun | undefined {
+  if (what !== "fork" || outcome !== "done") return undefined;
+  return run.children.find(({ runId }) => runId === subject);
+}
+
+function childLines({ run }: ChildRun, { layout, depth, days }: Place): string[] {
+  const indent = " ".repeat(Math.min(MAX_INDENT, (depth + 1) * INDENT));
+  if (run === undefined) return [`${indent}${layout.colours.dim("its records are not here")}`];
+  return runLines(run, { layout, depth: depth + 1, days });
+}
+
+function eventLines(event: TimelineEvent, column: number, layout: Layout): string[] {
+  const { colours, width } = layout;
+  const title = `${colours.dim(clockTime(event))}  ${markOf(event, layout)} `;
+  const isNarrow = width < NARROW_WIDTH;
+  const left = isNarrow ? 4 : CLOCK_COLUMNS + 4 + column + 2;
+  const subject = wrap(subjectOf(event), { width: width - left, maxLines: MAX_SUBJECT_LINES });
+  const reason = wrap(reasonOf(event, layout), { width: width - left, maxLines: MAX_REASON_LINES });
+  const details = [...subject, ...reason.map((line) => paintReason(event, layout)(line))];
+  const [first = "", ...rest] = details;
+  if (isNarrow) return [title + colours.bold(event.what), ...details.map((line) => " ".repeat(left) + line)];
+  return [
+    `${title}${colours.bold(pad(event.what, column))}  ${first}`.trimEnd(),
+    ...rest.map((line) => " ".repeat(left) + line),
+  ];
+}
+
+const CLOCK_COLUMNS = 8;
+
+// Times come from the journal: what is no time is shown as it is, cut to the column.
+function clockTime({ time }: TimelineEvent): string {
+  const [, clock] = /^\d{4}-\d{2}-\d{2}T(\d{2}:\d{2}:\d{2})/.exec(time) ?? [];
+  return clock ?? pad(stripControl(time).slice(0, CLOCK_COLUMNS), CLOCK_COLUMNS);
+}
+
+function markOf({ outcome }: TimelineEvent, { colours }: Layout): string {
+  if (outcome === "done") return colours.green("✓");
+  if (outcome === "already-loaded") return colours.dim("○");
+  if (outcome === "asked") return colours.yellow("?");
+  return outcome === "refused" ? colours.red("✗") : colours.yellow("!");
+}
+
+function subjectOf({ skill = "", subject = "" }: TimelineEvent): string {
+  return [skill, subject]
+    .map(stripControl)
+    .filter((part) => part !== "")
+    .join("  ");
+}
+
+function reasonOf({ outcome, reason = "" }: TimelineEvent, { environment }: Layout): string {
+  const shown = showSentence(reason, environment);
+  if (outcome === "done") return shown;
+  const word = outcome === "already-loaded" ? "already loaded" : outcome;
+  return shown === "" ? word : `${word}: ${shown}`;
+}
+
+function paintReason({ outcome }: TimelineEvent, { colours }: Layout): (text: string) => string {
+  return outcome === "refused" || outcome === "failed" ? colours.yellow : colours.dim;
+}
+
+/** Names the day where it is another than that of the entry before. */
+class DayHeadings {
+  readonly #layout: Layout;
+  #day: string | undefined;
+
+  constructor(layout: Layout) {
+    this.#layout = layout;
+  }
+
+  before({ time }: TimelineEvent): string[] {
+    const [day] = /^\d{4}-\d{2}-\d{2}(?=T)/.exec(time) ?? [];
+    if (day === undefined || day === this.#day) return [];
+    const gap = this.#day === undefined ? [] : [""];
+    this.#day = day;
+    return [...gap, this.#layout.colours.bold(`${day} (UTC)`)];
+  }
 }

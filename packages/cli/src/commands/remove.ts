@@ -1,6 +1,5 @@
-import { CliError } from "../cli-error.ts";
-import type { CommandContext } from "../command-context.ts";
-import type { ExitCode } from "../exit-code.ts";
+import { CliError, type ExitCode } from "../cli-error.ts";
+import type { CommandContext } from "../context/command-context.ts";
 import { keepSkillsLock } from "../hub/keep-skills-lock.ts";
 import { placesOf } from "../hub/plan-summary.ts";
 import { reportResults, warnDiagnosticsOf } from "../hub/report-results.ts";

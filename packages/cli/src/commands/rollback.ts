@@ -1,9 +1,8 @@
-import type { CommandContext } from "../command-context.ts";
-import type { ExitCode } from "../exit-code.ts";
-import { carryOut } from "../hub/carry-out.ts";
-import { createInstallAsk } from "../hub/create-install-ask.ts";
-import { loadInstalling } from "../hub/load-installing.ts";
+import type { ExitCode } from "../cli-error.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { carryOut, createInstallAsk } from "../hub/carry-out.ts";
 import { withHub } from "../hub/with-hub.ts";
+import { loadInstalling } from "../load-beside.ts";
 import { wrap } from "../ui/fit-text.ts";
 import { stripControl } from "../ui/strip-control.ts";
 

@@ -1,26 +1,14 @@
 import { resolve } from "node:path";
-import type { ScriptRun, Session, Skill, Skills } from "@skillet/core";
-import { CliError } from "../cli-error.ts";
-import type { CommandContext } from "../command-context.ts";
-import type { ExitCode } from "../exit-code.ts";
-import { openRegistry } from "../open-registry.ts";
-import { lookUpSkill, resolveSkill } from "../resolve-skill.ts";
-import {
-  describeWithheld,
-  grantedSecrets,
-  requireDeclared,
-  requireTaken,
-  withoutSecrets,
-} from "../run/granted-secrets.ts";
-import { Interruption } from "../run/interruption.ts";
+import type { DependencyAnswer, ScriptRun, Session, Skill, Skills } from "@skillet/core";
+import { CliError, type ExitCode } from "../cli-error.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { type AskDesk, createAsk, refusal } from "../context/create-ask.ts";
+import { Interruption } from "../context/interruption.ts";
+import { openRegistry } from "../context/open-registry.ts";
+import { lookUpSkill, resolveSkill } from "../context/resolve-skill.ts";
 import { createLiveOutput } from "../run/live-output.ts";
-import { openScriptRunner } from "../run/open-script-runner.ts";
-import { reportRefusal } from "../run/report-refusal.ts";
-import { reportRun } from "../run/report-run.ts";
-import { runCommandLine } from "../run/run-command-line.ts";
-import type { RunCommandOptions } from "../run/run-command-options.ts";
-import { type AskDesk, createAsk } from "../session/create-ask.ts";
-import { refusal } from "../session/refusal.ts";
+import { openScriptRunner, type RunCommandOptions, runCommandLine } from "../run/open-script-runner.ts";
+import { reportRefusal, reportRun } from "../run/report-run.ts";
 import { stripControl } from "../ui/strip-control.ts";
 
 /** Runs a skill's script in a sandbox, with what the command line grants and nothing else. */
@@ -149,4 +137,73 @@ function requireAnswer(desk: AskDesk, context: CommandContext, options: RunComma
     `Running the script needs a yes, and there is no terminal to ask on: ${question.reason}.`,
     { hints: ["To say yes without being asked, run:", `  ${runCommandLine(context, options, "--yes")}`] },
   );
+}
+
+/** The values of the variables that a command line grants; each must be set here. */
+export function grantedSecrets(
+  names: readonly string[],
+  { environment }: Pick<CommandContext, "environment">,
+): Readonly<Record<string, string>> {
+  const granted: Record<string, string> = Object.create(null);
+  for (const name of names) {
+    const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
+    if (value === undefined || value === "") throw unset(name);
+    granted[name] = value;
+  }
+  return granted;
+}
+
+/** A variable is passed to the skill that asks for it in its header, and to no other. */
+export function requireDeclared(names: readonly string[], { manifest, qualifiedName }: Skill): void {
+  const declared = manifest.gating.env.map(({ name }) => name);
+  const odd = names.find((name) => !declared.includes(name));
+  if (odd === undefined) return;
+  const hint = declared.length === 0 ? "It declares none." : `It declares: ${declared.join(", ")}`;
+  throw new CliError("secret-undeclared", `${qualifiedName} does not declare the variable ${odd}.`, {
+    hints: [hint],
+    details: { name: odd, declared },
+  });
+}
+
+/** Says which variables a skill asks for and are set here, but stay here: its script finds them empty. */
+export function describeWithheld(
+  names: readonly string[],
+  { manifest, qualifiedName }: Skill,
+  { environment }: Pick<CommandContext, "environment">,
+): string | undefined {
+  const withheld = manifest.gating.env
+    .map(({ name }) => name)
+    .filter((name) => !names.includes(name) && Object.hasOwn(environment, name) && environment[name] !== "");
+  const [first] = withheld;
+  if (first === undefined) return undefined;
+  const flags = withheld.map((name) => `--secret ${name}`).join(" ");
+  return `${qualifiedName} asks for ${withheld.join(", ")}, set here but not passed on. To pass: ${flags}`;
+}
+
+/** A grant that the session did not take must not go by unnoticed. */
+export function requireTaken(names: readonly string[], { provided }: DependencyAnswer): void {
+  const left = names.find((name) => !provided.includes(name));
+  if (left === undefined) return;
+  throw new CliError("secret-not-taken", `The variable ${left} was not taken for the skill.`, {
+    hints: ["Leave it out, or see what the skill asks for: skillet explain"],
+    details: { name: left },
+  });
+}
+
+/**
+ * The context in which the granted variables are not set: a session asks for what is missing, and what it is given
+ * then reaches the script and nothing else.
+ */
+export function withoutSecrets(context: CommandContext, names: readonly string[]): CommandContext {
+  const kept = Object.entries(context.environment).filter(([name]) => !names.includes(name));
+  return { ...context, environment: Object.fromEntries(kept) };
+}
+
+function unset(name: string): CliError {
+  return new CliError("secret-missing", `The variable ${name} is not set here, so it cannot be passed on.`, {
+    hints: [
+      "Set it for this one command, from where you keep it; do not write its value on the command line.",
+    ],
+    details: { name },
+  });
 }

@@ -1,21 +1,15 @@
 import type { Scope, Skill, SkillState, Skills } from "@skillet/core";
 import type { FindInstalled } from "@skillet/hub";
-import type { CommandContext } from "../command-context.ts";
-import type { ExitCode } from "../exit-code.ts";
-import { addInstalledVerdicts } from "../hub/add-installed-verdicts.ts";
-import { findInstalledOf, installedWords } from "../hub/find-installed-of.ts";
-import { openRegistry } from "../open-registry.ts";
-import { diagnosticRow } from "../output/diagnostic-row.ts";
-import { printJson } from "../output/json-document.ts";
-import { skillRow } from "../output/skill-row.ts";
-import { resolveSkill } from "../resolve-skill.ts";
-import { knownVerdicts } from "../scan/known-verdicts.ts";
-import { emptyState } from "../ui/empty-state.ts";
-import { failureList } from "../ui/failure-list.ts";
-import { skillList } from "../ui/skill-list.ts";
-import { skillSummary } from "../ui/skill-summary.ts";
-import { trustNotice } from "../ui/trust-notice.ts";
-import { warningList } from "../ui/warning-list.ts";
+import type { ExitCode } from "../cli-error.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { openRegistry } from "../context/open-registry.ts";
+import { resolveSkill } from "../context/resolve-skill.ts";
+import { knownVerdicts } from "../context/user-rules.ts";
+import { addInstalledVerdicts, findInstalledOf, installedWords } from "../hub/installed-verdicts.ts";
+import { diagnosticRow, printJson, skillRow } from "../ui/json-document.ts";
+import { skillList, skillSummary } from "../ui/skill-list.ts";
+import { emptyState, trustNotice } from "../ui/trust-notice.ts";
+import { failureList, warningList } from "../ui/warning-list.ts";
 
 /** Which skills to show, and how much of each. */
 export interface ShowOptions {

@@ -9,24 +9,27 @@ import {
   trustOf,
   untrustFolder,
 } from "@skillet/core";
-import { CliError } from "../cli-error.ts";
-import type { CommandContext } from "../command-context.ts";
-import type { ExitCode } from "../exit-code.ts";
-import { openRegistry } from "../open-registry.ts";
-import { openWorkspace } from "../open-workspace.ts";
-import { printJson } from "../output/json-document.ts";
-import { skillRow } from "../output/skill-row.ts";
-import { recordAndApply, recordDecision } from "../record-decision.ts";
+import { CliError, type ExitCode } from "../cli-error.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { openRegistry } from "../context/open-registry.ts";
+import { openWorkspace } from "../context/open-workspace.ts";
+import { recordAndApply, recordDecision } from "../context/record-decision.ts";
 import { approveSkill, withdrawSkill } from "../trust/approve-skill.ts";
-import { type JudgedSkill, judgeFolder } from "../trust/judge-folder.ts";
 import { listTrust } from "../trust/list-trust.ts";
-import { presentFolder } from "../trust/present-folder.ts";
-import { type TakenName, takenNames } from "../trust/taken-names.ts";
-import { trustQuestion, withheldLines } from "../trust/tell-withheld.ts";
-import { trustCommand } from "../trust-command.ts";
+import {
+  type JudgedSkill,
+  judgeFolder,
+  presentFolder,
+  type TakenName,
+  takenNames,
+  trustQuestion,
+  withheldLines,
+} from "../trust/present-folder.ts";
 import { wrap } from "../ui/fit-text.ts";
+import { printJson, skillRow } from "../ui/json-document.ts";
 import { showPath } from "../ui/show-path.ts";
 import { count } from "../ui/skill-state.ts";
+import { trustCommand } from "../ui/trust-notice.ts";
 
 /** Which folder, and whether trust is given, taken back or listed. */
 export interface TrustOptions {

@@ -1,15 +1,14 @@
-import type { LockEntry, Plan, PlanItem } from "@skillet/hub";
-import { CliError } from "../cli-error.ts";
-import type { CommandContext } from "../command-context.ts";
-import type { ExitCode } from "../exit-code.ts";
-import { carryOut } from "../hub/carry-out.ts";
-import { createInstallAsk } from "../hub/create-install-ask.ts";
-import { driftWords, isEdit } from "../hub/drift-words.ts";
-import { editLines } from "../hub/edit-lines.ts";
-import { loadInstalling } from "../hub/load-installing.ts";
-import type { ResultRow } from "../hub/result-row.ts";
+import type { FileDifference, LockEntry, Plan, PlanItem, SideChange } from "@skillet/hub";
+import { CliError, type ExitCode } from "../cli-error.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { carryOut, createInstallAsk } from "../hub/carry-out.ts";
+import { driftWords, isEdit } from "../hub/plan-summary.ts";
+import type { ResultRow } from "../hub/report-results.ts";
 import { type HubWork, withHub } from "../hub/with-hub.ts";
-import { shellQuote } from "../ui/shell-quote.ts";
+import { loadInstalling } from "../load-beside.ts";
+import { shellQuote } from "../ui/show-path.ts";
+import { stripControl } from "../ui/strip-control.ts";
+import type { Terminal } from "../ui/terminal.ts";
 
 /** Which skills are updated, and what becomes of those that somebody edited. */
 export interface UpdateOptions {
@@ -164,3 +163,41 @@ function leftRows(names: readonly string[], skills: Skills): readonly ResultRow[
 function isLeft({ pinned, linked }: LockEntry): boolean {
   return pinned !== undefined || linked === true;
 }
+
+const MAX_FILES = 20;
+
+/** What somebody did to an installed skill beside what a new version does, file by file. */
+export function editLines(
+  name: string,
+  differences: readonly FileDifference[] | undefined,
+  { colours }: Pick<Terminal, "colours">,
+): readonly string[] {
+  if (differences === undefined) return [];
+  const rows = differences.filter(({ here }) => here !== "unchanged");
+  const shown = rows.slice(0, MAX_FILES).map(({ path, here, there, conflict }) => {
+    const words =
+      there === "unchanged" ? `${HERE[here]}, the new version leaves it` : `${HERE[here]}, ${THERE[there]}`;
+    const line = `    ${stripControl(path)}: ${words}`;
+    return conflict ? colours.yellow(line) : line;
+  });
+  const rest = rows.length - shown.length;
+  return [
+    `${colours.yellow("!")} ${colours.bold(stripControl(name))} was edited here`,
+    ...shown,
+    ...(rest > 0 ? [`    and ${rest} more`] : []),
+  ];
+}
+
+const HERE: Readonly<Record<SideChange, string>> = {
+  unchanged: "unchanged here",
+  added: "added here",
+  changed: "changed here",
+  removed: "removed here",
+};
+
+const THERE: Readonly<Record<SideChange, string>> = {
+  unchanged: "unchanged in the new version",
+  added: "added by the new version",
+  changed: "changed by the new version",
+  removed: "removed by the new version",
+};

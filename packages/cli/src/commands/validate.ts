@@ -1,11 +1,9 @@
-import { CliError } from "../cli-error.ts";
-import type { CommandContext } from "../command-context.ts";
-import type { ExitCode } from "../exit-code.ts";
-import { diagnosticRow } from "../output/diagnostic-row.ts";
-import { printJson } from "../output/json-document.ts";
-import { validationReport } from "../ui/validation-report.ts";
-import { checkPaths } from "../validate/check-paths.ts";
-import { isValid, type ValidationResult } from "../validate/validation-result.ts";
+import { CliError, type ExitCode } from "../cli-error.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { diagnosticRow, printJson } from "../ui/json-document.ts";
+import { findSkillFiles, type SkillFile } from "../validate/find-skill-files.ts";
+import { checkSkillFile, fixSkillFile } from "../validate/fix-skill-file.ts";
+import { isValid, type ValidationResult, validationReport } from "../validate/validation-report.ts";
 
 /** What to check, and what to do about it. */
 export interface ValidateOptions {
@@ -65,4 +63,31 @@ function toRow(result: ValidationResult, options: ValidateOptions): Record<strin
     diagnostics: result.diagnostics.map(diagnosticRow),
     ...(options.fix === true && { fixed: (result.repairs?.applied ?? []).map(diagnosticRow) }),
   };
+}
+
+/** Checks everything that paths mean, in their order; with `fix`, repairs it or shows how. */
+export async function checkPaths(
+  paths: readonly string[],
+  options: { readonly workingDirectory: string; readonly fix?: "write" | "dry-run" },
+): Promise<readonly ValidationResult[]> {
+  const results: ValidationResult[] = [];
+  for (const path of paths) {
+    const { files, diagnostics } = await findSkillFiles(path, options.workingDirectory);
+    if (diagnostics.length > 0) results.push({ kind: "place", path, diagnostics });
+    for (const result of await checkFiles(files, options.fix)) results.push(result);
+  }
+  return results;
+}
+
+async function checkFiles(
+  files: readonly SkillFile[],
+  fix: "write" | "dry-run" | undefined,
+): Promise<readonly ValidationResult[]> {
+  const results = new Map<SkillFile, ValidationResult>();
+  // What a link leads to is repaired first, so that the link is judged by what it leads to then.
+  for (const file of [...files.filter(({ isLink }) => !isLink), ...files.filter(({ isLink }) => isLink)]) {
+    const result = fix === undefined ? checkSkillFile(file) : fixSkillFile(file, { write: fix === "write" });
+    results.set(file, await result);
+  }
+  return files.flatMap((file) => results.get(file) ?? []);
 }

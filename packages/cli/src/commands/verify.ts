@@ -1,12 +1,12 @@
-import { existsSync } from "node:fs";
-import type { Verification } from "@skillet/hub";
-import { CliError } from "../cli-error.ts";
-import type { CommandContext } from "../command-context.ts";
-import type { ExitCode } from "../exit-code.ts";
-import { straySkills } from "../hub/stray-skills.ts";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Hub, Verification } from "@skillet/hub";
+import { compareByteOrder } from "@skillet/kit/order";
+import { CliError, type ExitCode } from "../cli-error.ts";
+import type { CommandContext } from "../context/command-context.ts";
 import { withHub } from "../hub/with-hub.ts";
-import { printJson } from "../output/json-document.ts";
 import { wrap } from "../ui/fit-text.ts";
+import { printJson } from "../ui/json-document.ts";
 import { count } from "../ui/skill-state.ts";
 import { stripControl } from "../ui/strip-control.ts";
 
@@ -106,4 +106,18 @@ const MAX_STRAYS = 12;
 function inTheWay({ entry, drift }: Verification): readonly string[] {
   const links = new Set(entry.targets.filter(({ how }) => how === "link").map(({ path }) => path));
   return drift.filter(({ kind, target }) => kind === "type" && links.has(target)).map(({ target }) => target);
+}
+
+const FOLDER = ".agents/skills";
+
+/** Skills that lie where a project's are placed, but that no entry of its lock names; relative to the project. */
+export async function straySkills(hub: Hub): Promise<readonly string[]> {
+  const folder = join(hub.root, FOLDER);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
+  const { skills } = await hub.list();
+  const known = new Set([...skills.values()].flatMap(({ targets }) => targets.map(({ path }) => path)));
+  return readdirSync(folder)
+    .map((name) => `${FOLDER}/${name}`)
+    .filter((path) => !known.has(path) && existsSync(join(hub.root, path, "SKILL.md")))
+    .sort(compareByteOrder);
 }

@@ -1,6 +1,6 @@
-import type { CommandContext } from "../command-context.ts";
-import type { ExitCode } from "../exit-code.ts";
-import { printJson } from "../output/json-document.ts";
+import type { ExitCode } from "../cli-error.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { printJson } from "../ui/json-document.ts";
 
 /** Prints the version, as `--version` does, or in a document. */
 export async function version(context: CommandContext): Promise<ExitCode> {

@@ -1,6 +1,12 @@
-import { constants } from "node:fs";
+import { constants, existsSync } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { configPath, resolveHome } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
+import type { CommandContext } from "../context/command-context.ts";
+import { openWorkspace, type Workspace } from "../context/open-workspace.ts";
+import { loadRunning, loadSelecting } from "../load-beside.ts";
+import { count } from "../ui/skill-state.ts";
 import type { Finding } from "./finding.ts";
 
 const OLDEST_NODE = [20, 19] as const;
@@ -78,4 +84,103 @@ async function folderState(path: string): Promise<"missing" | "writable" | "read
     if (code === "EACCES" || code === "EPERM" || code === "EROFS") return "read-only";
     throw error;
   }
+}
+
+/** Whether every config file can be understood, and what in them has no effect. */
+export async function checkConfig(context: CommandContext): Promise<readonly Finding[]> {
+  const workspace = openWorkspace(context);
+  const file = configPath(workspace.home);
+  try {
+    const { diagnostics } = await readConfig(workspace);
+    const odd = diagnostics.map(
+      (diagnostic): Finding => ({
+        check: "config",
+        status:
+          diagnostic.severity === "error" ? "problem" : diagnostic.severity === "warning" ? "warning" : "ok",
+        message: diagnostic.message,
+        ...(diagnostic.hint !== undefined && { hint: diagnostic.hint }),
+        file: diagnostic.file,
+        ...(diagnostic.range && { line: diagnostic.range.line, column: diagnostic.range.column }),
+      }),
+    );
+    const message = existsSync(file) ? "understood" : "none of yours yet, so the defaults hold";
+    return odd.length > 0 ? odd : [{ check: "config", status: "ok", message, file }];
+  } catch (error) {
+    if (!SkilletError.isInstance(error)) throw error;
+    return problemsOf(error, file);
+  }
+}
+
+// A trust store that cannot be read is a finding of its own; no folder counts as trusted then.
+async function readConfig(workspace: Workspace): ReturnType<Workspace["config"]> {
+  try {
+    return await workspace.config();
+  } catch (error) {
+    if (!SkilletError.isInstance(error) || error.code !== "trust-store-invalid") throw error;
+    return workspace.config({ without: "project" });
+  }
+}
+
+function problemsOf(error: SkilletError, file: string): readonly Finding[] {
+  const { problems } = error.data;
+  if (!Array.isArray(problems)) return [{ check: "config", status: "problem", message: error.message, file }];
+  return problems.map(
+    (problem: { file: string; line?: number; column?: number; message: string; hint: string }) => ({
+      ...problem,
+      check: "config",
+      status: "problem",
+    }),
+  );
+}
+
+/** Whether scripts of skills can be run, and how well they would be held in; without a sandbox they are refused. */
+export async function checkSandbox({ environment }: CommandContext): Promise<Finding> {
+  const { home } = resolveHome(environment);
+  const probe = await loadRunning()
+    .createScriptRunner({ allow: [], network: [], writable: [], home })
+    .probe();
+  if (!probe.ok)
+    return {
+      check: "sandbox",
+      status: "warning",
+      message: `scripts of skills are refused: ${probe.reason}`,
+      hint: probe.fix === undefined ? "Skills can be used without their scripts." : `Run: ${probe.fix}`,
+    };
+  const { backend, strength, weaknesses } = probe.report;
+  if (strength === "full")
+    return {
+      check: "sandbox",
+      status: "ok",
+      message: `${backend} holds: a write and a connection were tried and denied`,
+    };
+  return {
+    check: "sandbox",
+    status: "warning",
+    message: `${backend} holds, with weaknesses: ${weaknesses.join(" ")}`,
+    hint: "Allow only scripts that you have read.",
+  };
+}
+
+/** Whether what use has taught can be understood; most people have no such file. */
+export function checkLearned(home: string): readonly Finding[] {
+  const { file, text, learned, diagnostics } = loadSelecting().readLearned(home);
+  if (diagnostics.length === 0)
+    return text === undefined
+      ? []
+      : [
+          {
+            check: "selection",
+            status: "ok",
+            message: `${count(learned.skills.size, "skill")} learned`,
+            file,
+          },
+        ];
+  return diagnostics.map(({ severity, message, hint, file: place, range }) => ({
+    check: "selection",
+    status: severity === "error" ? "problem" : severity === "warning" ? "warning" : "ok",
+    message,
+    ...(hint !== undefined && { hint }),
+    file: place,
+    ...(range && { line: range.line, column: range.column }),
+  }));
 }

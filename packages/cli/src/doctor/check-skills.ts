@@ -1,10 +1,10 @@
-import type { Skills } from "@skillet/core";
+import { parseSkill, type Skill, type Skills } from "@skillet/core";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { reachedLimit } from "../reached-limit.ts";
-import { skillWarnings } from "../skill-warnings.ts";
-import { trustCommand } from "../trust-command.ts";
-import { shellQuote } from "../ui/shell-quote.ts";
-import { count } from "../ui/skill-state.ts";
+import { SkilletError } from "@skillet/kit/errors";
+import { shellQuote } from "../ui/show-path.ts";
+import { count, skillWarnings } from "../ui/skill-state.ts";
+import { trustCommand } from "../ui/trust-notice.ts";
+import { reachedLimit } from "../ui/warning-list.ts";
 import type { Finding } from "./finding.ts";
 
 /** What the roots, the files that did not load, the names and the project say. */
@@ -95,4 +95,77 @@ function checkProject(skills: Skills): readonly Finding[] {
       file: project.root,
     },
   ];
+}
+
+// A body may hold hundreds of thousands; whoever mends the first ones knows what to look for.
+const MAX_LISTED = 20;
+
+/** Text in bodies that would be taken for a placeholder, such as the price in "costs $5". */
+export async function checkArguments(skills: Skills): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  for (const skill of skills.snapshot.skills) {
+    // Who declares arguments means the placeholders, and commands are made to be called with some.
+    if (skill.manifest.args.names.length > 0 || skill.kind === "command") continue;
+    for (const finding of await checkSkill(skills, skill)) findings.push(finding);
+  }
+  return findings;
+}
+
+async function checkSkill(skills: Skills, skill: Skill): Promise<readonly Finding[]> {
+  try {
+    const { text } = await skills.readText(skill);
+    const { body, bodyLine } = parseSkill(text, { mode: "lenient", directoryName: skill.directoryName });
+    return describeTokens(skill, body, bodyLine);
+  } catch (error) {
+    // It changed or went away while doctor ran; discovery reports that the next time.
+    if (SkilletError.isInstance(error)) return [];
+    throw error;
+  }
+}
+
+function describeTokens(skill: Skill, body: string, bodyLine: number): readonly Finding[] {
+  const listed: PositionalToken[] = [];
+  let more = 0;
+  for (const token of findPositionalTokens(body)) {
+    if (listed.length < MAX_LISTED) listed.push(token);
+    else more += 1;
+  }
+  const findings = listed.map(
+    ({ token, line, column }): Finding => ({
+      check: "arguments",
+      status: "warning",
+      message: `${token} in ${skill.qualifiedName} is replaced when it is called with arguments`,
+      hint: `Write \\${token} to keep it, or declare arguments in the header.`,
+      file: skill.path,
+      line: bodyLine + line - 1,
+      column,
+    }),
+  );
+  if (more === 0) return findings;
+  const message = `${more} more of the same kind in ${skill.qualifiedName}`;
+  const hint = "Mend the ones above first; the rest are shown then.";
+  return [...findings, { check: "arguments", status: "warning", message, hint, file: skill.path }];
+}
+
+/** A place in a body where an argument would be put in. */
+interface PositionalToken {
+  readonly token: string;
+  /** Both count from 1, within the text given. */
+  readonly line: number;
+  readonly column: number;
+}
+
+// Prices and shell or awk code look like these. An odd number of backslashes before the sign escapes it.
+const POSITIONAL = /(?<!\\)(?:\\\\)*(\$(?:ARGUMENTS\[\d+\]|\d+))/g;
+
+/** Every `$N` and `$ARGUMENTS[N]` that would be replaced when a skill is called with arguments, one by one. */
+export function* findPositionalTokens(text: string): Generator<PositionalToken> {
+  let line = 0;
+  for (const content of text.split(/\r\n|\n|\r/)) {
+    line += 1;
+    for (const match of content.matchAll(POSITIONAL)) {
+      const [whole, token = ""] = match;
+      yield { token, line, column: match.index + whole.length - token.length + 1 };
+    }
+  }
 }

@@ -9,8 +9,8 @@ import {
   verifyAudit,
 } from "@skillet/core";
 import { SkilletError } from "@skillet/kit/errors";
-import { trustCommand } from "../trust-command.ts";
 import { count } from "../ui/skill-state.ts";
+import { trustCommand } from "../ui/trust-notice.ts";
 import type { Finding } from "./finding.ts";
 
 /** Whether the trust store can be read, and whether the folders in it still exist. */

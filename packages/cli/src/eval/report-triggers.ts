@@ -1,17 +1,22 @@
-import type { ModelEvaluation, SelectorResult, TriggerEvaluation } from "@skillet/author";
+import type {
+  ModelEvaluation,
+  ModelResult,
+  SelectorResult,
+  TriggerEvaluation,
+  TriggerResult,
+} from "@skillet/author";
 import type { LearnedReading, Skill } from "@skillet/core";
-import type { CommandContext } from "../command-context.ts";
-import { wrap } from "../ui/fit-text.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { pad, truncate, wrap } from "../ui/fit-text.ts";
 import { showPath } from "../ui/show-path.ts";
 import { count } from "../ui/skill-state.ts";
 import { stripControl } from "../ui/strip-control.ts";
-import { warnDiagnostics } from "../ui/warn-diagnostics.ts";
-import { type MissedBound, missedBoundWords } from "./missed-bounds.ts";
+import type { Layout } from "../ui/terminal.ts";
+import { warnDiagnostics } from "../ui/warning-list.ts";
 import type { ReadTriggerSets } from "./read-trigger-sets.ts";
-import { triggerTable } from "./trigger-table.ts";
 
 /** Everything that one evaluation of a skill found. */
-export interface TriggerReport {
+interface TriggerReport {
   readonly skill: Skill;
   readonly others: readonly Skill[];
   readonly sets: ReadTriggerSets;
@@ -94,4 +99,192 @@ function costs({ usage, failedRuns }: ModelEvaluation): string {
     ...(failedRuns > 0 ? [`${count(failedRuns, "run")} failed and did not count`] : []),
   ];
   return `${parts.join("; ")}.`;
+}
+
+/** What an evaluation has to reach; each bound holds for every evaluation that is made. */
+export interface TriggerBounds {
+  readonly minPrecision?: number;
+  readonly minRecall?: number;
+  readonly minF1?: number;
+}
+
+/** A bound that was not reached. */
+interface MissedBound {
+  readonly by: string;
+  readonly figure: "precision" | "recall" | "f1";
+  /** Null where nothing was measured that it could be of. */
+  readonly value: number | null;
+  readonly bound: number;
+  /** Messages of which nothing is known: no bound is known to be reached by them. */
+  readonly unmeasured: number;
+}
+
+/** The bounds that an evaluation does not reach; of messages that were not measured none is known to be reached. */
+export function missedBounds(
+  evaluation: TriggerEvaluation<SelectorResult> | ModelEvaluation,
+  { minPrecision, minRecall, minF1 }: TriggerBounds,
+): readonly MissedBound[] {
+  const { metrics, summary } = evaluation;
+  const by = "by" in evaluation ? evaluation.by : "selector";
+  const bounds = [
+    { figure: "precision", value: metrics.precision, bound: minPrecision },
+    { figure: "recall", value: metrics.recall, bound: minRecall },
+    { figure: "f1", value: metrics.f1, bound: minF1 },
+  ] as const;
+  const { unmeasured } = summary;
+  return bounds.flatMap(({ figure, value = null, bound }) =>
+    bound !== undefined && (value === null || value < bound || unmeasured > 0)
+      ? [{ by, figure, value, bound, unmeasured }]
+      : [],
+  );
+}
+
+/** The same for people. */
+export function missedBoundWords({ by, figure, value, bound, unmeasured }: MissedBound): string {
+  const name = `${stripControl(by)}: ${figure === "f1" ? "F1" : figure}`;
+  if (value === null) return `${name} was not measured, so that it is not known to reach ${bound}`;
+  if (value < bound) return `${name} is ${showFigure(value)}, below ${bound}`;
+  const were = unmeasured === 1 ? "was" : "were";
+  return `${name} is not known to reach ${bound}: ${count(unmeasured, "message")} ${were} not measured`;
+}
+
+// A set may hold thousands; `--json` has them all.
+const MAX_LISTED = 100;
+const MAX_QUERY_LINES = 3;
+const MAX_DETAIL_LINES = 3;
+const MAX_FAILURES = 5;
+const OUTCOME_COLUMNS = 14;
+const FIGURE_COLUMNS = 9;
+const HEAD_COLUMNS = 2 + 2 + OUTCOME_COLUMNS + 1 + FIGURE_COLUMNS + 1;
+
+// With less room beside it, a message stands below.
+const MIN_MESSAGE_COLUMNS = 20;
+const NARROW_INDENT = 4;
+const LABEL_COLUMNS = 9;
+
+/** What became of every message, those that fail first, each with why and what to change; for people. */
+export function triggerTable(
+  { results, summary, metrics }: TriggerEvaluation<SelectorResult> | TriggerEvaluation<ModelResult>,
+  layout: Layout & { readonly verbose: boolean },
+): string[] {
+  const failing = results.filter(({ pass }) => pass === false);
+  const unmeasured = results.filter(({ pass }) => pass === undefined);
+  const passing = results.filter(({ pass }) => pass === true);
+  const figures = [
+    `precision ${showFigure(metrics.precision)}`,
+    `recall ${showFigure(metrics.recall)}`,
+    `F1 ${showFigure(metrics.f1)}`,
+    `accuracy ${showFigure(metrics.accuracy)}`,
+  ].join("  ");
+  const passed = [
+    `${summary.passed} of ${count(summary.total, "message")} passed`,
+    ...(summary.unmeasured > 0 ? [`${summary.unmeasured} not measured`] : []),
+  ].join(", ");
+  const blocks = [
+    section("Failing", failing, { ...layout, detail: "whole" }),
+    section("Not measured", unmeasured, { ...layout, detail: "whole" }),
+    section("Passing", passing, { ...layout, detail: layout.verbose ? "whole" : "none" }),
+  ].filter((lines) => lines.length > 0);
+  return [
+    ...wrap(figures, layout).map((line) => layout.colours.bold(line)),
+    ...wrap(passed, layout),
+    ...failureLines(results, layout),
+    ...blocks.flatMap((lines) => ["", ...lines]),
+  ];
+}
+
+/** Why runs failed, each reason once: a server that is down says the same a hundred times. */
+function failureLines(results: readonly Row[], { colours, width }: Layout): string[] {
+  const times = new Map<string, number>();
+  for (const row of results)
+    for (const { message } of "failures" in row ? row.failures : [])
+      times.set(message, (times.get(message) ?? 0) + 1);
+  const reasons = [...times].sort(([, left], [, right]) => right - left);
+  const rest = reasons.length - MAX_FAILURES;
+  return [
+    ...reasons.slice(0, MAX_FAILURES).flatMap(([message, number]) => {
+      const text = `${count(number, "run")} failed: ${stripControl(message)}`;
+      return wrap(text, { width: width - 2, maxLines: MAX_DETAIL_LINES }).map(
+        (line, index) => `${index === 0 ? colours.yellow("!") : " "} ${line}`,
+      );
+    }),
+    ...(rest > 0 ? [colours.dim(`  and for ${count(rest, "other reason")}: --json lists all`)] : []),
+  ];
+}
+
+/** Two digits; only a whole is shown as one: 0.996 is not 1. What was not measured is no figure. */
+export function showFigure(value: number | undefined): string {
+  if (value === undefined) return "–";
+  return (value < 1 ? Math.min(value, 0.99) : value).toFixed(2);
+}
+
+type Row = SelectorResult | ModelResult;
+type RowLayout = Layout & { readonly detail: "whole" | "none" };
+
+function section(title: string, rows: readonly Row[], layout: RowLayout): string[] {
+  if (rows.length === 0) return [];
+  const { colours } = layout;
+  const rest = rows.length - MAX_LISTED;
+  return [
+    `${colours.bold(title)} ${colours.dim(String(rows.length))}`,
+    ...(layout.width - HEAD_COLUMNS >= MIN_MESSAGE_COLUMNS
+      ? [colours.dim(`    ${pad("", OUTCOME_COLUMNS)} ${pad(headingOf(rows), FIGURE_COLUMNS)} message`)]
+      : []),
+    ...rows.slice(0, MAX_LISTED).flatMap((row) => rowLines(row, layout)),
+    ...(rest > 0 ? [colours.dim(`  and ${rest} more: --json lists all`)] : []),
+  ];
+}
+
+function rowLines(row: Row, layout: RowLayout): string[] {
+  const { colours, width, detail } = layout;
+  const { words, mark } = outcomeOf(row);
+  const paint = mark === "✓" ? colours.green : mark === "✗" ? colours.red : colours.yellow;
+  const head = `  ${paint(mark)} ${pad(words, OUTCOME_COLUMNS)} ${colours.dim(pad(figureOf(row), FIGURE_COLUMNS))} `;
+  const isBeside = width - HEAD_COLUMNS >= MIN_MESSAGE_COLUMNS;
+  const indent = isBeside ? HEAD_COLUMNS : NARROW_INDENT;
+  const query = stripControl(row.query);
+  const room = width - indent;
+  const lines =
+    detail === "none" ? [truncate(query, room)] : wrap(query, { width: room, maxLines: MAX_QUERY_LINES });
+  const indented = lines.map((line) => `${" ".repeat(indent)}${line}`);
+  const first = isBeside ? [`${head}${lines[0] ?? ""}`, ...indented.slice(1)] : [head.trimEnd(), ...indented];
+  return [...first, ...(detail === "none" ? [] : detailLines(row, layout))];
+}
+
+function outcomeOf({ pass, shouldTrigger }: TriggerResult): {
+  readonly words: string;
+  readonly mark: string;
+} {
+  if (pass === undefined) return { words: "no answer", mark: "!" };
+  if (pass) return { words: shouldTrigger ? "called" : "left alone", mark: "✓" };
+  return { words: shouldTrigger ? "missed" : "called wrongly", mark: "✗" };
+}
+
+function headingOf([first]: readonly Row[]): string {
+  return first !== undefined && "score" in first ? "score #" : "runs";
+}
+
+function figureOf(row: Row): string {
+  if ("score" in row) return `${showFigure(row.score)}${row.rank === undefined ? "" : ` #${row.rank}`}`;
+  return `${row.triggers}/${row.runs}`;
+}
+
+function detailLines(row: Row, { colours, width }: RowLayout): string[] {
+  const instead = row.chosenInstead.map(({ name, times }) => (times > 1 ? `${name} (${times} times)` : name));
+  const details: readonly (readonly [string, string])[] = [
+    ["why", "reasons" in row ? row.reasons.join("; ") : ""],
+    [row.shouldTrigger && row.pass === false ? "instead" : "also", instead.join(", ")],
+    ["try", row.advice ?? ""],
+  ];
+  return details
+    .filter(([, text]) => text !== "")
+    .flatMap(([label, text]) => {
+      const lines = wrap(stripControl(text), {
+        width: width - NARROW_INDENT - LABEL_COLUMNS - 1,
+        maxLines: MAX_DETAIL_LINES,
+      });
+      return lines.map(
+        (line, index) => `    ${colours.dim(pad(index === 0 ? `${label}:` : "", LABEL_COLUMNS))} ${line}`,
+      );
+    });
 }

@@ -2,7 +2,7 @@ import type { Skill, Skills, Vetting } from "@skillet/core";
 import { expect, test } from "vitest";
 import { makeSkill } from "../testing/make-skill.ts";
 import { decisions } from "./decisions.ts";
-import { requirementRows } from "./requirements.ts";
+import { requirementRows } from "./explanation.ts";
 
 const registry = (skill: Skill, trusted = true): Skills =>
   ({

@@ -1,21 +1,24 @@
-import { type ResourceIndex, type Skill, tokenCost } from "@skillet/core";
-import type { InstalledSource } from "@skillet/hub";
-import { installedWords } from "../hub/find-installed-of.ts";
-import type { ProjectSource } from "../hub/project-source.ts";
-import { showDigest, showPin } from "../hub/show-pin.ts";
-import { displayWidth } from "../ui/display-width.ts";
-import { pad, wrap } from "../ui/fit-text.ts";
-import { formatBytes, formatTokens } from "../ui/format-quantity.ts";
-import type { Layout } from "../ui/layout.ts";
-import { showPath, showSentence } from "../ui/show-path.ts";
+import { join } from "node:path";
+import {
+  type MissingRequirement,
+  type ResourceIndex,
+  type Skill,
+  type Skills,
+  tokenCost,
+} from "@skillet/core";
+import { type InstalledSource, type Lock, readLock } from "@skillet/hub";
+import { SkilletError } from "@skillet/kit/errors";
+import type { CommandContext } from "../context/command-context.ts";
+import { installedWords } from "../hub/installed-verdicts.ts";
+import { showDigest, showPin } from "../hub/report-results.ts";
+import { diagnosticSection } from "../ui/diagnostic-report.ts";
+import { displayWidth, pad, wrap } from "../ui/fit-text.ts";
+import { formatBytes, formatTokens, showPath, showSentence } from "../ui/show-path.ts";
 import { shownState, stateMark, verdictWords } from "../ui/skill-state.ts";
 import { stripControl } from "../ui/strip-control.ts";
-import type { Decision } from "./decisions.ts";
-import { diagnosticSection } from "./diagnostic-section.ts";
-import type { RequirementRow } from "./requirements.ts";
-import { type SessionRows, shownVerdict } from "./session-rows.ts";
-import type { ToolsetRow } from "./toolset-rows.ts";
-import { toolsetSection } from "./toolset-section.ts";
+import type { Layout } from "../ui/terminal.ts";
+import { type Decision, type SessionRows, shownVerdict } from "./decisions.ts";
+import { type ToolsetRow, toolsetSection } from "./toolset-rows.ts";
 
 // A skill may hold thousands of files; `--json` has them all.
 const MAX_RESOURCES = 30;
@@ -25,7 +28,7 @@ const MAX_NAME_LINES = 4;
 const LABEL_WIDTH = 12;
 
 /** Everything `explain` knows about a skill. */
-export interface Facts {
+interface Facts {
   readonly skill: Skill;
   readonly index: ResourceIndex;
   readonly shadows: readonly string[];
@@ -204,4 +207,71 @@ function resourceSection(index: ResourceIndex, layout: Layout): string[] {
     ...lines,
     ...(rest > 0 ? [colours.dim(`  and ${rest} more: --json lists all`)] : []),
   ];
+}
+
+/** One thing a skill needs, and whether it is here. */
+interface RequirementRow {
+  readonly kind: MissingRequirement["kind"];
+  /** One name, or for any-of requirements all that would do. */
+  readonly names: readonly string[];
+  readonly met: boolean;
+  /** What its absence is called, where it is absent. */
+  readonly message?: string;
+}
+
+/** Everything that keeps a skill from being offered when it is missing, in the order it is checked. */
+export function requirementRows(skill: Skill): readonly RequirementRow[] {
+  const { gating } = skill.manifest;
+  const each = (kind: RequirementRow["kind"], names: readonly string[]): RequirementRow[] =>
+    names.map((name) => row(skill, kind, [name]));
+  const any = (kind: RequirementRow["kind"], names: readonly string[]): RequirementRow[] =>
+    names.length === 0 ? [] : [row(skill, kind, names)];
+  return [
+    ...any("platform", gating.os),
+    ...each("command", gating.bins),
+    ...any("any-command", gating.anyBins),
+    ...each(
+      "environment",
+      gating.env.filter(({ optional }) => optional !== true).map(({ name }) => name),
+    ),
+    ...each("config", gating.config),
+    ...each("credential-file", gating.credentialFiles),
+    ...each(
+      "mcp",
+      gating.mcp.map(({ name }) => name),
+    ),
+    ...each("skill", gating.skills),
+    ...each("tool", [...gating.requiresTools, ...gating.requiresToolsets]),
+  ];
+}
+
+function row(skill: Skill, kind: RequirementRow["kind"], names: readonly string[]): RequirementRow {
+  const missing = skill.missing.find(
+    (candidate) => candidate.kind === kind && names.some((name) => candidate.names.includes(name)),
+  );
+  return { kind, names, met: missing === undefined, ...(missing && { message: missing.message }) };
+}
+
+/** Where a project's lock says that a skill came from: a report of whoever wrote the project, and never a reason to trust. */
+export type ProjectSource = Pick<NonNullable<ReturnType<Lock["skills"]["get"]>>, "source" | "resolved"> & {
+  readonly name: string;
+};
+
+/** Looks a skill's file up in the lock of the project that it lies in. */
+export async function projectSource(
+  { terminal }: Pick<CommandContext, "terminal">,
+  { project }: Pick<Skills, "project">,
+  path: string,
+): Promise<ProjectSource | undefined> {
+  if (project === undefined) return undefined;
+  try {
+    const { skills } = await readLock(join(project.root, "skillet.lock"));
+    for (const [name, { source, resolved, targets }] of skills)
+      if (targets.some((target) => path.startsWith(`${join(project.root, target.path)}/`)))
+        return { name, source, resolved };
+  } catch (error) {
+    if (!SkilletError.isInstance(error)) throw error;
+    terminal.warn(stripControl(error.message));
+  }
+  return undefined;
 }

@@ -4,8 +4,7 @@ import { dirname, join } from "node:path";
 import { openSkills, type Skill, type Skills } from "@skillet/core";
 import { expect, onTestFinished, test } from "vitest";
 import { plainLayout } from "../testing/plain-layout.ts";
-import { type ToolsetRow, toolsetRows } from "./toolset-rows.ts";
-import { toolsetSection } from "./toolset-section.ts";
+import { type ToolsetRow, toolsetRows, toolsetSection } from "./toolset-rows.ts";
 
 const HEADER =
   "---\nname: forms\ndescription: Forms.\ntoolsets:\n  - tools.yaml\n  - tools/index:Mine\n---\nFill.\n";

@@ -1,7 +1,10 @@
 import type { ScriptRunner, Session, Skill, Skills } from "@skillet/core";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import type { CommandContext } from "../command-context.ts";
-import { runCommandLine } from "../run/run-command-line.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { runCommandLine } from "../run/open-script-runner.ts";
+import { wrap } from "../ui/fit-text.ts";
+import { stripControl } from "../ui/strip-control.ts";
+import type { Layout } from "../ui/terminal.ts";
 
 /** An entry of `toolsets` in a skill's header, and which of its tools a model could be given. */
 export interface ToolsetRow {
@@ -13,7 +16,7 @@ export interface ToolsetRow {
 }
 
 /** A declared tool: whether some profile of the configuration lets its script run, and why or why not. */
-export interface ToolRow {
+interface ToolRow {
   readonly name: string;
   readonly script: string;
   readonly allowed: boolean;
@@ -89,4 +92,45 @@ function judge(
     reason: `no profile lists ${reference} under scripts`,
     once: runCommandLine({ ...context, json: false }, once),
   };
+}
+
+const MAX_LINES = 8;
+// Eight files of 32 tools are possible; `--json` has them all.
+const MAX_TOOLS = 30;
+
+/** The tools that a skill declares, file by file, each with whether its script may run. */
+export function toolsetSection(toolsets: readonly ToolsetRow[], layout: Layout): string[] {
+  if (toolsets.length === 0) return [];
+  const { colours } = layout;
+  let room = MAX_TOOLS;
+  let rest = 0;
+  const shown = toolsets.flatMap(({ file, supported, tools }) => {
+    const listed = tools.slice(0, room);
+    room -= listed.length;
+    rest += tools.length - listed.length;
+    return [
+      ...lines(`${file}${supported ? "" : ": not supported here"}`, "  ", layout),
+      ...listed.flatMap((tool) => toolLines(tool, layout)),
+    ];
+  });
+  const more = rest > 0 ? [colours.dim(`  and ${rest} more: --json lists all`)] : [];
+  return [colours.bold("Declared tools"), ...shown, ...more];
+}
+
+function toolLines({ name, script, allowed, reason, once }: ToolRow, layout: Layout): string[] {
+  const { colours } = layout;
+  const [first = "", ...rest] = lines(`${name}: ${script}`, "", { ...layout, width: layout.width - 6 });
+  return [
+    `    ${allowed ? colours.green("✓") : colours.red("✗")} ${first}`,
+    ...rest.map((line) => `      ${line}`),
+    ...lines(`${allowed ? "allowed" : "not allowed"}: ${reason}`, "      ", layout).map(colours.dim),
+    // A command stays on one line, to be copied.
+    ...(once === undefined ? [] : [colours.dim("      for one run:"), `        ${stripControl(once)}`]),
+  ];
+}
+
+function lines(text: string, indent: string, { width }: Layout): string[] {
+  return wrap(stripControl(text), { width: width - indent.length, maxLines: MAX_LINES }).map(
+    (line) => `${indent}${line}`,
+  );
 }

@@ -1,22 +1,27 @@
+import type { Ask } from "@skillet/core";
 import type { LockEntry, Plan, PlanItem } from "@skillet/hub";
-import { CliError } from "../cli-error.ts";
-import type { CommandContext } from "../command-context.ts";
-import type { ExitCode } from "../exit-code.ts";
-import { recordDecision } from "../record-decision.ts";
+import { CliError, type ExitCode } from "../cli-error.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { recordDecision } from "../context/record-decision.ts";
+import { loadInstalling } from "../load-beside.ts";
+import type { ProgressLine } from "../ui/progress-bar.ts";
+import { shellQuote, showSentence } from "../ui/show-path.ts";
 import { count } from "../ui/skill-state.ts";
-import { isEdit } from "./drift-words.ts";
-import { inspectedRows } from "./inspected-rows.ts";
 import { keepSkillsLock } from "./keep-skills-lock.ts";
 import { installMissingTools, showMissingTools, toolRows } from "./missing-tools.ts";
-import { declinedRows, dryRows, isOpen } from "./plan-rows.ts";
-import { planSummary } from "./plan-summary.ts";
+import { isEdit, planSummary } from "./plan-summary.ts";
 import { rememberVerdicts } from "./remember-verdicts.ts";
-import { reportResults, warnDiagnosticsOf } from "./report-results.ts";
-import { isRefusal, type ResultRow } from "./result-row.ts";
+import {
+  isRefusal,
+  type ResultRow,
+  type RowInspection,
+  reportResults,
+  warnDiagnosticsOf,
+} from "./report-results.ts";
 import type { HubWork } from "./with-hub.ts";
 
 /** What was said on the command line about carrying a plan out. */
-export interface CarryOutOptions {
+interface CarryOutOptions {
   /** Of the question, such as `Install`. */
   readonly verb: string;
   /** Yes to the plain question, and to nothing else. */
@@ -170,4 +175,105 @@ async function recordDeclined({ home, hub }: HubWork, { items }: Plan): Promise<
         decision: "deny",
         reason: "declined",
       });
+}
+
+const MAX_FINDINGS = 50;
+
+type Inspected = Pick<Plan["items"][number], "report" | "origin">;
+
+/** Adds to what became of each name what its scan said, where it came that far. */
+function inspectedRows(
+  rows: readonly ResultRow[],
+  { items, refusals, failed = [] }: Plan,
+): readonly ResultRow[] {
+  const known = new Map<string, Inspected>(items.map((item) => [item.name, item]));
+  for (const { name, inspected } of [...refusals, ...failed])
+    if (inspected !== undefined) known.set(name, inspected);
+  const earlier = new Map(items.map(({ name, before }) => [name, before?.resolved]));
+  return rows.map((row) => {
+    const before = earlier.get(row.name);
+    const inspected = known.get(row.name);
+    return inspected === undefined
+      ? row
+      : { ...row, ...(before !== undefined && { before }), ...inspectionOf(inspected) };
+  });
+}
+
+function inspectionOf({ report, origin }: Inspected): RowInspection {
+  const { verdict, capabilities, findings } = report;
+  const rest = findings.length - MAX_FINDINGS;
+  return {
+    verdict,
+    origin,
+    capabilities,
+    findings: findings
+      .slice(0, MAX_FINDINGS)
+      .map(({ rule, severity, file, line, message }) => ({ rule, severity, file, line, message })),
+    ...(rest > 0 && { moreFindings: rest }),
+  };
+}
+
+/** What would happen with nobody there, so that a dry run in a pipeline tells what the run itself will say. */
+function dryRows(
+  work: HubWork,
+  { items, refusals, failed = [] }: Plan,
+  { acceptCapabilities }: { readonly acceptCapabilities: boolean },
+): readonly ResultRow[] {
+  const { doneOutcome, refusedResult, resultOf } = loadInstalling();
+  const isRefused = refusals.length > 0;
+  return [
+    ...items.map((item): ResultRow => {
+      if (isRefused)
+        return resultOf(
+          item,
+          "skipped",
+          `Nothing would be done, because ${refusals[0]?.name ?? ""} is refused.`,
+        );
+      if (item.action !== "unchanged" && isOpen(item, acceptCapabilities))
+        return resultOf(item, "declined", openReason(work, item));
+      return resultOf(item, doneOutcome(item));
+    }),
+    ...refusals.map((refusal) => refusedResult(refusal, "refused")),
+    ...failed.map((refusal) => refusedResult(refusal, "failed")),
+  ];
+}
+
+/** The rows of a plan that somebody said no to: what would not have changed stays what it is. */
+function declinedRows({ items, failed = [] }: Plan): readonly ResultRow[] {
+  const { refusedResult, resultOf } = loadInstalling();
+  return [
+    ...items.map((item) => resultOf(item, item.action === "unchanged" ? "unchanged" : "declined")),
+    ...failed.map((refusal) => refusedResult(refusal, "failed")),
+  ];
+}
+
+/** Whether an item waits for a person, whatever `--yes` says. */
+function isOpen(item: PlanItem, acceptCapabilities: boolean): boolean {
+  if (item.questions.length === 0) return false;
+  return !acceptCapabilities || loadInstalling().neededAnswer(item) !== "accept-capabilities";
+}
+
+function openReason(work: HubWork, { questions, ...item }: PlanItem): string {
+  const { neededAnswer, scopedCommand } = loadInstalling();
+  const answer = neededAnswer({ questions, ...item });
+  const instead =
+    answer === "own-install"
+      ? `to be installed by itself (${scopedCommand(work, `install ${shellQuote(item.entry.source)}`)})`
+      : `--${answer}`;
+  return `It would need a person's yes, or ${instead}: ${questions.join("; ")}.`;
+}
+
+/** The way to a person for what no flag such as `--yes` answers; absent where nobody is there, and beside a document. */
+export function createInstallAsk(context: CommandContext, progress: ProgressLine): Ask | undefined {
+  const { confirm, json, environment } = context;
+  if (confirm === undefined || json) return undefined;
+  return async ({ kind, skill, reason }) => {
+    progress.clear();
+    const sentence = showSentence(`${skill}: ${reason}`, environment);
+    return {
+      choice: (await confirm(`${sentence}. ${kind === "dependencies" ? "Run it?" : "Use it all the same?"}`))
+        ? "yes"
+        : "no",
+    };
+  };
 }

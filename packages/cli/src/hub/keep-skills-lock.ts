@@ -3,9 +3,8 @@ import type { LockEntry, PlanItem } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { readBoundedFile, withFileLock, writeAtomic } from "@skillet/kit/files";
-import { loadInstalling } from "./load-installing.ts";
-import type { CommandHub } from "./open-command-hub.ts";
-import { MAX_SKILLS_LOCK_BYTES, SKILLS_LOCK } from "./write-skills-lock.ts";
+import { loadInstalling } from "../load-beside.ts";
+import type { CommandHub } from "./with-hub.ts";
 
 /** Lets a project's `skills-lock.json` follow what was just changed, where it names these skills; says why it could not. */
 export async function keepSkillsLock(
@@ -46,4 +45,25 @@ function behind(file: string, { message }: SkilletError): Diagnostic {
     file,
     hint: "When that is put right: skillet install --project --skills-lock",
   };
+}
+
+/** The other tool's lock, in the root of a project. */
+const SKILLS_LOCK = "skills-lock.json";
+
+/** The longest one that is read. */
+const MAX_SKILLS_LOCK_BYTES: number = 16 * 1024 * 1024;
+
+/** Writes what was just installed into the project's `skills-lock.json` too, for people who use that tool. */
+export async function writeSkillsLock(
+  { hub }: Pick<CommandHub, "hub">,
+  items: readonly PlanItem[],
+): Promise<void> {
+  const { formatSkillsLock, skillsHash } = loadInstalling();
+  const file = join(hub.root, SKILLS_LOCK);
+  const hashes = new Map(items.map(({ name, candidate }) => [name, skillsHash(candidate.files)]));
+  await withFileLock(`${file}.lock`, async () => {
+    const bytes = readBoundedFile(file, { maxBytes: MAX_SKILLS_LOCK_BYTES });
+    const existing = bytes && { existing: Buffer.from(bytes).toString() };
+    await writeAtomic(file, formatSkillsLock(await hub.list(), { hashes, ...existing }), { links: "refuse" });
+  });
 }

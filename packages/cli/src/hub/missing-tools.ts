@@ -1,9 +1,9 @@
 import type { Plan, ToolPlan, ToolResult, ToolStep } from "@skillet/hub";
-import type { CommandContext } from "../command-context.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { loadInstalling } from "../load-beside.ts";
 import { wrap } from "../ui/fit-text.ts";
 import { showSentence } from "../ui/show-path.ts";
 import { stripControl } from "../ui/strip-control.ts";
-import { loadInstalling } from "./load-installing.ts";
 import { warnDiagnosticsOf } from "./report-results.ts";
 import type { HubWork } from "./with-hub.ts";
 

@@ -1,13 +1,23 @@
-import type { CommandContext, Dialog } from "../command-context.ts";
-import { askOnTerminal } from "../ui/ask-on-terminal.ts";
-import { interrupted } from "../ui/interrupted.ts";
+import type { InstallRequest, Offer } from "@skillet/hub";
+import { CliError } from "../cli-error.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { loadInstalling } from "../load-beside.ts";
+import { askOnTerminal, type Dialog, interrupted } from "../ui/ask-on-terminal.ts";
+import type { ProgressLine } from "../ui/progress-bar.ts";
 import { stripControl } from "../ui/strip-control.ts";
 import type { Terminal } from "../ui/terminal.ts";
-import { openPicker, type PickerItem, type PickerKey, type PickerState, pressKey } from "./picker.ts";
-import { pickerScreen } from "./picker-screen.ts";
+import {
+  openPicker,
+  type PickerItem,
+  type PickerKey,
+  type PickerState,
+  pickerScreen,
+  pressKey,
+} from "./picker.ts";
+import type { CommandHub } from "./with-hub.ts";
 
 /** What somebody is asked to choose from. */
-export interface PickRequest {
+interface PickRequest {
   readonly title: string;
   readonly items: readonly PickerItem[];
   /** Chosen from the beginning, by index. */
@@ -16,7 +26,7 @@ export interface PickRequest {
 }
 
 /** Lets somebody choose on a terminal, by index; undefined when they would rather not; Ctrl-C ends the command. */
-export function pick(
+function pick(
   { terminal, environment }: Pick<CommandContext, "terminal" | "environment">,
   dialog: Dialog,
   request: PickRequest,
@@ -111,4 +121,69 @@ async function pickByNumber(
   if (wrong === undefined) return [...new Set(indexes)].sort((left, right) => left - right);
   terminal.warn(`There is no ${stripControl(wrong)} in the list.`);
   return undefined;
+}
+
+/** Whose folders get what is installed: by the command line, by the config, else whoever a person picks of those in use. */
+export async function chooseAgents(
+  context: CommandContext,
+  { scope, userHome, config }: Pick<CommandHub, "scope" | "userHome" | "config">,
+  options: {
+    readonly agents: readonly string[] | undefined;
+    readonly yes: boolean;
+    readonly signal: AbortSignal;
+  },
+): Promise<readonly string[]> {
+  const { agents, yes, signal } = options;
+  if (agents !== undefined) return agents;
+  if (config.hub.agents.length > 0) return config.hub.agents;
+  const { dialog, json, environment } = context;
+  if (dialog === undefined || json || yes) return [];
+  const { AGENTS, detectAgents } = loadInstalling();
+  const places = { userHome, environment };
+  const used = new Set(detectAgents(places));
+  const offered = AGENTS.filter((agent) => used.has(agent.id)).flatMap((agent) => {
+    const folder = scope.kind === "user" ? agent.user?.(places) : agent.project;
+    // Those read Skillet's own folder in a project.
+    return folder === undefined || folder === ".agents/skills" ? [] : [{ id: agent.id, folder }];
+  });
+  if (offered.length === 0) return [];
+  const indexes = await pick(context, dialog, {
+    title: "Which of these agents get it too? (esc: none)",
+    items: offered.map(({ id, folder }) => ({ name: id, description: `by a link in ${folder}` })),
+    chosen: offered.map((_, index) => index),
+    signal,
+  });
+  signal.throwIfAborted();
+  return (indexes ?? []).flatMap((index) => offered[index]?.id ?? []);
+}
+
+/** Lets a person choose what to install of a source that holds several; absent where nobody is there. */
+export function chooseOffers(
+  context: CommandContext,
+  options: { readonly source: string; readonly progress: ProgressLine; readonly signal: AbortSignal },
+): InstallRequest["choose"] {
+  const { dialog, json } = context;
+  if (dialog === undefined || json) return undefined;
+  const { source, progress, signal } = options;
+  return async (offers) => {
+    progress.clear();
+    const title = `${source} holds ${offers.length} skills and plugins. Which ones?`;
+    const indexes = await pick(context, dialog, { title, items: offers.map(itemOf), signal });
+    signal.throwIfAborted();
+    if (indexes === undefined || indexes.length === 0)
+      throw new CliError("nothing-chosen", "Nothing was chosen, so nothing was installed.", {
+        exitCode: 1,
+        hints: ["Name what you want with --skill NAME, or pass --all."],
+      });
+    return indexes.flatMap((index) => offers[index] ?? []);
+  };
+}
+
+function itemOf({ name, description, kind, plugin }: Offer): {
+  readonly name: string;
+  readonly description: string;
+  readonly note?: string;
+} {
+  const note = kind === "plugin" ? "plugin" : plugin === undefined ? undefined : `of ${plugin}`;
+  return { name, description, ...(note !== undefined && { note }) };
 }

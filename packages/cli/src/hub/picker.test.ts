@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { displayWidth } from "../ui/display-width.ts";
+import { displayWidth } from "../ui/fit-text.ts";
 import { createTerminal } from "../ui/terminal.ts";
 import {
   choiceOfAll,
@@ -8,9 +8,9 @@ import {
   openPicker,
   type PickerKey,
   type PickerState,
+  pickerScreen,
   pressKey,
 } from "./picker.ts";
-import { pickerScreen } from "./picker-screen.ts";
 
 const ITEMS = ["pdf", "docx", "slides"].map((name) => ({ name, description: `Makes ${name} files.` }));
 const SPACE: PickerKey = { name: "space", sequence: " " };

@@ -1,19 +1,33 @@
+import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import type { ImportedLock, ImportedSkill, InstallRequest, Plan, PlanItem, Refusal } from "@skillet/hub";
+import type {
+  ImportedLock,
+  ImportedSkill,
+  InstallRequest,
+  Offer,
+  Plan,
+  PlanItem,
+  Refusal,
+  Verification,
+} from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { readBoundedFile } from "@skillet/kit/files";
 import { compareByteOrder } from "@skillet/kit/order";
 import { CliError } from "../cli-error.ts";
-import { shellQuote } from "../ui/shell-quote.ts";
-import { loadInstalling } from "./load-installing.ts";
-import type { ResultRow } from "./result-row.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { loadInstalling } from "../load-beside.ts";
+import { askOnTerminal } from "../ui/ask-on-terminal.ts";
+import { wrap } from "../ui/fit-text.ts";
+import { shellQuote, showSentence } from "../ui/show-path.ts";
+import { driftWords, isEdit } from "./plan-summary.ts";
+import type { ResultRow } from "./report-results.ts";
 import type { HubWork } from "./with-hub.ts";
 
 const MAX_IMPORT_BYTES = 16 * 1024 * 1024;
 const MAX_NAMED = 12;
 
 /** What another tool's lock came to. */
-export interface PlannedImport {
+interface PlannedImport {
   readonly plan: Plan;
   /** Names, as they are installed, of those that stay at their version. */
   readonly pinned: readonly string[];
@@ -130,4 +144,119 @@ function checkHash(
   const { source, digest } = entry;
   const reason = `${name} is not what that lock says any more: its source changed since. Install it by hand after a look: ${loadInstalling().scopedCommand(work, `install ${shellQuote(source)}`)}`;
   return { name, source, digest, code: "frozen-mismatch", reason };
+}
+
+/** Plans an install; where the only name is taken, somebody who is there can give another one. */
+export async function planRenamed(
+  { terminal, environment, dialog, json }: CommandContext,
+  { hub, progress, signal }: HubWork,
+  request: InstallRequest,
+): Promise<Plan> {
+  const again = choosingOnce(request);
+  let plan = await hub.planInstall(again);
+  if (dialog === undefined || json || request.as !== undefined) return plan;
+  for (;;) {
+    const [refusal, ...others] = plan.refusals;
+    if (refusal?.code !== "name-taken" || others.length > 0 || plan.items.length > 0) return plan;
+    progress.clear();
+    for (const line of wrap(showSentence(refusal.reason, environment), { width: terminal.errorLineWidth }))
+      terminal.warn(line);
+    const name = await askOnTerminal(dialog, "Another name for it (enter: stop):", signal);
+    signal.throwIfAborted();
+    if (name === undefined || name === "") return plan;
+    const problem = newNameProblem(name);
+    if (problem !== undefined) {
+      for (const line of wrap(problem, { width: terminal.errorLineWidth })) terminal.warn(line);
+      continue;
+    }
+    plan = await hub.planInstall({ ...again, as: name });
+  }
+}
+
+// The same again, whatever was picked from: nobody is to pick twice.
+function choosingOnce({ choose, ...request }: InstallRequest): InstallRequest {
+  if (choose === undefined) return request;
+  let chosen: ReadonlySet<string> | undefined;
+  const keyOf = ({ kind, name, folder }: Offer): string => JSON.stringify([kind, name, folder]);
+  return {
+    ...request,
+    choose: async (offers) => {
+      chosen ??= new Set((await choose(offers)).map(keyOf));
+      return offers.filter((offer) => chosen?.has(keyOf(offer)));
+    },
+  };
+}
+
+const MAX_NAME = 64;
+// As the specification has it: what other agents would not load is not worth a name.
+const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+
+/** What is wrong with a name that somebody gives a skill, with one that would do; undefined where nothing is. */
+export function newNameProblem(name: string): string | undefined {
+  if (NAME.test(name) && name.length <= MAX_NAME) return undefined;
+  const near = nearName(name);
+  const help = near === "" ? "" : `; ${near} would do`;
+  return `${JSON.stringify(name.slice(0, MAX_NAME))} is no name for a skill: only a-z, 0-9 and single hyphens between them, at most ${MAX_NAME} characters${help}.`;
+}
+
+/** Refuses a name that the specification does not allow. */
+export function checkNewName(name: string): void {
+  const problem = newNameProblem(name);
+  if (problem !== undefined) throw new CliError("usage", problem, { hints: ["See: skillet help install"] });
+}
+
+function nearName(name: string): string {
+  return name
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/\p{M}+/gu, "")
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, MAX_NAME)
+    .replace(/^-+|-+$/g, "");
+}
+
+/** Brings back what the lock says, as a plan that leaves alone what is there already. */
+export async function planRestoring(
+  work: HubWork,
+  options: { readonly force: boolean; readonly discard: boolean; readonly frozen: boolean },
+): Promise<Plan> {
+  const { hub } = work;
+  const { force, discard, frozen } = options;
+  // In the wrong folder a pipeline would otherwise install nothing, and be content.
+  if (frozen && !existsSync(hub.lockFile))
+    throw new CliError("lock-missing", `There is no ${hub.lockFile}, so there is nothing to hold on to.`, {
+      exitCode: 1,
+      hints: [
+        work.scope.kind === "project"
+          ? "Run it where the lock is, or name the folder with --workspace."
+          : "This is your own lock; for that of a project pass --project.",
+      ],
+      details: { file: hub.lockFile },
+    });
+  const verified = new Map((await hub.verify([])).map((found) => [found.name, found]));
+  // Also what is there is judged anew: a lock says nothing about whether its skills may be used.
+  const plan = await hub.planRestore({ names: [], force, frozen });
+  const items = plan.items.map(
+    (item): PlanItem => (isIntact(verified.get(item.name)) ? { ...item, action: "unchanged" } : item),
+  );
+  if (discard) return { ...plan, items };
+  const edited = items.filter(({ name, action }) => action !== "unchanged" && isEdited(verified.get(name)));
+  const command = loadInstalling().scopedCommand(work, "install --discard");
+  const refusals = edited.map(({ name, entry }) => ({
+    name,
+    source: entry.source,
+    digest: entry.digest,
+    code: "frozen-mismatch" as const,
+    reason: `${name} was edited: ${driftWords(verified.get(name)?.drift ?? [])}. \`${command}\` puts back what the lock says.`,
+  }));
+  const rest = items.filter((item) => !edited.includes(item));
+  return { ...plan, items: rest, refusals: [...plan.refusals, ...refusals] };
+}
+
+function isIntact(found: Verification | undefined): boolean {
+  return found?.drift.length === 0;
+}
+
+function isEdited(found: Verification | undefined): boolean {
+  return (found?.drift ?? []).some(isEdit);
 }

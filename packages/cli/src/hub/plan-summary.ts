@@ -1,5 +1,6 @@
 import { isAbsolute, join } from "node:path";
 import type {
+  Drift,
   LockEntry,
   LockedTarget,
   Plan,
@@ -8,15 +9,13 @@ import type {
   Refusal,
   VersionChanges,
 } from "@skillet/hub";
-import { verdictMark, verdictPaint } from "../scan/verdict-mark.ts";
+import { loadInstalling } from "../load-beside.ts";
 import { pad, wrap } from "../ui/fit-text.ts";
-import type { Layout } from "../ui/layout.ts";
 import { showPath, showSentence } from "../ui/show-path.ts";
-import { count } from "../ui/skill-state.ts";
+import { count, verdictMark, verdictPaint } from "../ui/skill-state.ts";
 import { stripControl } from "../ui/strip-control.ts";
-import { driftWords, isEdit } from "./drift-words.ts";
-import { loadInstalling } from "./load-installing.ts";
-import { showDigest, showPin, showRef } from "./show-pin.ts";
+import type { Layout } from "../ui/terminal.ts";
+import { showDigest, showPin, showRef } from "./report-results.ts";
 
 const LABEL_WIDTH = 10;
 const MAX_LINES = 6;
@@ -25,7 +24,7 @@ const MAX_DECISIVE = 12;
 const MAX_FINDINGS = 100;
 
 /** What a summary is laid out for. */
-export interface SummaryLayout extends Layout {
+interface SummaryLayout extends Layout {
   /** The lock's folder, which targets are relative to. */
   readonly root: string;
   /** Nothing is done: what is blocked is shown as fully as what is not, for whoever wants to look at it. */
@@ -239,4 +238,18 @@ export function placesOf(
 function list(texts: readonly string[], separator: string, most: number): string {
   const rest = texts.length - most;
   return `${texts.slice(0, most).join(separator)}${rest > 0 ? ` and ${rest} more` : ""}`;
+}
+
+const MAX_NAMED = 5;
+
+/** The files that differ, for a sentence. */
+export function driftWords(drift: readonly Drift[]): string {
+  const words = drift.map(({ target, file, kind }) => `${file === "" ? target : file} (${kind})`);
+  const rest = words.length - MAX_NAMED;
+  return stripControl(`${words.slice(0, MAX_NAMED).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`);
+}
+
+/** Whether a difference is somebody's work: a target that is gone altogether, and what systems leave, is not. */
+export function isEdit({ file, kind, expendable }: Drift): boolean {
+  return expendable !== true && !(file === "" && kind === "missing");
 }

@@ -3,9 +3,9 @@ import type { SkillToVet, TreeFile } from "@skillet/core";
 import type { PlanItem } from "@skillet/hub";
 import { type Digest, digestBytes, digestTree } from "@skillet/kit/digest";
 import { DEFAULT_SCAN_LIMITS } from "@skillet/scan";
-import type { CommandContext } from "../command-context.ts";
-import { openVetter } from "../scan/open-vetter.ts";
-import type { CommandHub } from "./open-command-hub.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { openVetter } from "../context/open-registry.ts";
+import type { CommandHub } from "./with-hub.ts";
 
 /**
  * Lets lists of skills and sessions know what the scan said of what was just installed, so that nobody scans it again.

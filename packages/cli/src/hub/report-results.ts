@@ -1,20 +1,17 @@
 import { isAbsolute, join } from "node:path";
+import type { HubResult, LockEntry, PlanItem, Resolved } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import type { CommandContext } from "../command-context.ts";
-import type { ExitCode } from "../exit-code.ts";
-import { diagnosticRow } from "../output/diagnostic-row.ts";
-import { printJson } from "../output/json-document.ts";
+import type { ExitCode } from "../cli-error.ts";
+import type { CommandContext } from "../context/command-context.ts";
 import { diagnosticReport } from "../ui/diagnostic-report.ts";
 import { wrap } from "../ui/fit-text.ts";
+import { diagnosticRow, printJson } from "../ui/json-document.ts";
 import { showPath, showSentence } from "../ui/show-path.ts";
 import { stripControl } from "../ui/strip-control.ts";
 import type { Colours } from "../ui/terminal.ts";
-import { fileTree } from "./file-tree.ts";
-import { isRefusal, type ResultRow } from "./result-row.ts";
-import { showPin } from "./show-pin.ts";
 
 /** What came of a command, and how it is told. */
-export interface ResultReport {
+interface ResultReport {
   readonly rows: readonly ResultRow[];
   /** The lock's folder. */
   readonly root: string;
@@ -127,4 +124,106 @@ function wouldBe(outcome: ResultRow["outcome"]): string {
 function markOf(row: ResultRow, colours: Colours): string {
   if (isRefusal(row)) return colours.red("✗");
   return LEFT.has(row.outcome) ? colours.dim("○") : colours.green("✓");
+}
+
+const MAX_LINES = 12;
+
+/** The top of a tree of files, folders with how many files they hold; a skill may have thousands. */
+export function fileTree(paths: readonly string[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const path of paths) {
+    const [first = "", ...rest] = path.split("/");
+    const key = rest.length === 0 ? first : `${first}/`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const rows = [...counts].map(([name, number]) =>
+    name.endsWith("/") ? `${stripControl(name)} (${number})` : stripControl(name),
+  );
+  const shown = rows.length > MAX_LINES ? rows.slice(0, MAX_LINES - 1) : rows;
+  const rest = rows.length - shown.length;
+  return [...shown, ...(rest > 0 ? [`and ${rest} more`] : [])].map(
+    (row, index, all) => `${index === all.length - 1 ? "└" : "├"} ${row}`,
+  );
+}
+
+type Report = PlanItem["report"];
+
+/** What a scan said of one name's bytes, as documents have it. */
+export interface RowInspection {
+  readonly verdict: Report["verdict"];
+  readonly origin: PlanItem["origin"];
+  readonly capabilities: Report["capabilities"];
+  /** Worst first. */
+  readonly findings: readonly Pick<
+    Report["findings"][number],
+    "rule" | "severity" | "file" | "line" | "message"
+  >[];
+  /** How many were left out. */
+  readonly moreFindings?: number;
+}
+
+/** One name in the documents of `install`, `update`, `remove` and `rollback`. */
+export type ResultRow = Omit<HubResult, "outcome"> &
+  Partial<RowInspection> & {
+    readonly outcome: HubResult["outcome"] | "kept" | "pinned" | "linked";
+    /** What the lock had it pinned to. */
+    readonly before?: PlanItem["entry"]["resolved"];
+  };
+
+/** The outcomes that mean no. */
+export function isRefusal({ outcome }: ResultRow): boolean {
+  return ["blocked", "refused", "failed", "declined", "skipped"].includes(outcome);
+}
+
+const SHORT_COMMIT = 7;
+const SHORT_DIGEST = 12;
+
+/** Which version it is, short enough for a line: a commit, a version or the beginning of a digest. */
+export function showPin(resolved: Resolved, digest?: string): string {
+  switch (resolved.kind) {
+    case "git":
+      return resolved.commit.slice(0, SHORT_COMMIT);
+    case "npm":
+      return resolved.version;
+    case "local":
+      return digest === undefined ? "local" : showDigest(digest);
+    case "oci":
+      return resolved.tag ?? showDigest(resolved.digest);
+    default:
+      return showDigest(resolved.digest ?? digest ?? "unpinned");
+  }
+}
+
+/** The ref or tag that a pin was found by, where there is one. */
+export function showRef(resolved: Resolved): string | undefined {
+  if (resolved.kind === "git") return resolved.ref?.replace(/^refs\/(?:heads|tags)\//, "");
+  return resolved.kind === "oci" ? resolved.tag : undefined;
+}
+
+/** The beginning of a digest, as `rollback --to` takes it. */
+export function showDigest(digest: string): string {
+  return digest.replace(/^sha256:/, "").slice(0, SHORT_DIGEST);
+}
+
+/** What a plugin may run, in words. */
+export function allowedWords(allowed: LockEntry["allowed"]): string {
+  const state = (isOn: boolean | undefined): string => (isOn === true ? "on" : "off");
+  return `hooks ${state(allowed?.hooks)}, MCP servers ${state(allowed?.mcpServers)}`;
+}
+
+/** For each plugin that was installed with parts that stay off: how they are turned on. */
+export function allowAdvice(
+  items: readonly PlanItem[],
+  command: (words: string) => string,
+): readonly string[] {
+  return items.flatMap(({ name, action, candidate, entry }): readonly string[] => {
+    const { parts } = candidate;
+    if (action === "unchanged" || parts === undefined) return [];
+    const hasHooks = parts.hooks.length > 0 && entry.allowed?.hooks !== true;
+    const hasServers = parts.mcpServers.length > 0 && entry.allowed?.mcpServers !== true;
+    if (!hasHooks && !hasServers) return [];
+    const what = [...(hasHooks ? ["hooks"] : []), ...(hasServers ? ["MCP servers"] : [])].join(" and ");
+    const flags = [...(hasHooks ? ["--hooks"] : []), ...(hasServers ? ["--mcp"] : [])].join(" ");
+    return [`The ${what} of ${name} are off. To turn them on: ${command(`allow ${name} ${flags}`)}`];
+  });
 }

@@ -1,11 +1,11 @@
 import { resolveHome } from "@skillet/core";
 import type { SkillToPublish } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import type { CommandContext } from "../command-context.ts";
-import { openWorkspace } from "../open-workspace.ts";
-import { deferredScan } from "../scan/deferred-scan.ts";
-import { readUserRules } from "../scan/user-rules.ts";
-import { shellQuote } from "../ui/shell-quote.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { deferredScan } from "../context/open-registry.ts";
+import { openWorkspace } from "../context/open-workspace.ts";
+import { readUserRules } from "../context/user-rules.ts";
+import { shellQuote } from "../ui/show-path.ts";
 import { warnDiagnosticsOf } from "./report-results.ts";
 
 /**

@@ -1,9 +1,9 @@
 import type { ScriptOutputListener } from "@skillet/core";
-import { LiveText } from "../ui/live-text.ts";
+import { makeVisible } from "../ui/strip-control.ts";
 import type { Terminal } from "../ui/terminal.ts";
 
 /** Shows what a script writes while it runs. */
-export interface LiveOutput {
+interface LiveOutput {
   readonly onOutput: ScriptOutputListener;
   /** Shows what was kept back, and ends a line that is open where a person looks. */
   end(): void;
@@ -58,4 +58,50 @@ class ShownStream {
     this.#place.write(text);
     this.#place.screen.isLineOpen = !text.endsWith("\n");
   }
+}
+
+// Longer than any colour that is really written; what is longer is shown as what it is.
+const MAX_HELD = 32;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is looked for
+const COLOUR = /\x1b\[[\d;:]*m/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the same, cut off by the end of a chunk
+const UNFINISHED = /(?:\r|\x1b(?:\[[\d;:]*)?)$/;
+
+/**
+ * Makes what a script writes safe for a terminal while it comes in, however it is cut into chunks.
+ *
+ * Colours are taken out. Everything else that a terminal would obey is shown as a sign, character by character, so no
+ * sequence can be put together from two chunks. A carriage return ends the line: it could write over what was shown.
+ */
+export class LiveText {
+  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  #held = "";
+
+  /** What can be shown by now; the rest of a character or a colour is kept for the next chunk. */
+  push(bytes: Uint8Array): string {
+    const text = this.#held + this.#decoder.decode(bytes, { stream: true });
+    const [unfinished = ""] = UNFINISHED.exec(text.slice(-MAX_HELD)) ?? [];
+    this.#held = unfinished;
+    return show(text.slice(0, text.length - unfinished.length));
+  }
+
+  /** What was kept back, when nothing more will come. */
+  end(): string {
+    const text = this.#held + this.#decoder.decode();
+    this.#held = "";
+    return show(text);
+  }
+}
+
+function show(text: string): string {
+  return text
+    .replace(COLOUR, "")
+    .split(/\r\n|[\r\n]/)
+    .map((line) => line.split("\t").map(visible).join("\t"))
+    .join("\n");
+}
+
+function visible(text: string): string {
+  return makeVisible(text, "\t");
 }

@@ -2,10 +2,9 @@ import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { resolveHome, type ScriptRunner } from "@skillet/core";
 import { CliError } from "../cli-error.ts";
-import type { CommandContext } from "../command-context.ts";
-import { loadRunning } from "./load-running.ts";
-import type { RunCommandOptions } from "./run-command-options.ts";
-import { withPipedInput } from "./with-piped-input.ts";
+import type { CommandContext, ReadInput } from "../context/command-context.ts";
+import { loadRunning } from "../load-beside.ts";
+import { shellQuote } from "../ui/show-path.ts";
 
 /** Makes the runner that a command line asks for; warns where it asks for none of the protection. */
 export function openScriptRunner(context: CommandContext, options: RunCommandOptions): ScriptRunner {
@@ -35,4 +34,89 @@ function requireFolder(path: string): string {
     hints: ["--writable takes a folder that exists; . is the workspace."],
     details: { path },
   });
+}
+
+/**
+ * A runner whose scripts get what is piped into the command.
+ *
+ * It is read once nothing stands against a script any more: whoever is refused must not wait for the end of an input.
+ */
+function withPipedInput(
+  runner: ScriptRunner,
+  { read, onWait }: { readonly read: ReadInput; readonly onWait: (notice: string) => void },
+): ScriptRunner {
+  return {
+    allow: runner.allow,
+    prepare: async (...given) => {
+      const prepared = await runner.prepare(...given);
+      if ("status" in prepared) return prepared;
+      return {
+        ...prepared,
+        run: async (call) => {
+          const { signal } = call;
+          const stdin = await read({ onWait, ...(signal && { signal }) });
+          return prepared.run({ ...call, ...(stdin !== undefined && stdin.length > 0 && { stdin }) });
+        },
+      };
+    },
+  };
+}
+
+/** Which script, called how, and what it is given; lists are as they were typed. */
+export interface RunCommandOptions {
+  readonly name: string;
+  readonly path: string;
+  readonly args: readonly string[];
+  readonly allow?: readonly string[];
+  readonly profile?: string;
+  readonly network?: readonly string[];
+  readonly writable?: readonly string[];
+  readonly secret?: readonly string[];
+  readonly timeout?: number;
+  readonly sandbox?: string;
+  readonly cwd?: "workspace" | "skill";
+  readonly records?: string;
+  readonly yes?: boolean;
+}
+
+/** The command as it was typed, with more flags, for messages that say what to type instead. */
+export function runCommandLine(
+  context: Pick<CommandContext, "skillsRoots" | "givenWorkspace" | "json">,
+  options: RunCommandOptions,
+  ...flags: readonly string[]
+): string {
+  const { name, path, args, timeout, yes } = options;
+  const words = [
+    "skillet",
+    "run",
+    name,
+    path,
+    ...placeFlags(context),
+    ...repeat("--allow", options.allow),
+    ...repeat("--profile", options.profile),
+    ...repeat("--network", options.network),
+    ...repeat("--writable", options.writable),
+    ...repeat("--secret", options.secret),
+    ...repeat("--timeout", timeout === undefined ? undefined : String(timeout)),
+    ...repeat("--sandbox", options.sandbox),
+    ...repeat("--cwd", options.cwd),
+    ...repeat("--records", options.records),
+    ...(yes === true ? ["--yes"] : []),
+    ...(context.json ? ["--json"] : []),
+    ...flags,
+    ...(args.length > 0 ? ["--", ...args] : []),
+  ];
+  return words.map(shellQuote).join(" ");
+}
+
+/** What a command must be told to look where this one looked. */
+export function placeFlags({
+  skillsRoots,
+  givenWorkspace,
+}: Pick<CommandContext, "skillsRoots" | "givenWorkspace">): readonly string[] {
+  return [...repeat("--workspace", givenWorkspace), ...repeat("--skills-root", skillsRoots)];
+}
+
+function repeat(flag: string, values: string | readonly string[] = []): readonly string[] {
+  return [values].flat().flatMap((value) => [flag, value]);
 }

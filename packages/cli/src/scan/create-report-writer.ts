@@ -1,10 +1,9 @@
 import type { HtmlWriter, RuleDescription, SarifWriter } from "@skillet/scan";
 import picocolors from "picocolors";
-import type { CommandContext } from "../command-context.ts";
-import { jsonWriter } from "./json-writer.ts";
-import { loadScanning } from "./load-scanning.ts";
-import type { ReportFormat, ReportWriter } from "./report-writer.ts";
-import { textWriter } from "./text-writer.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { loadScanning } from "../load-beside.ts";
+import { jsonWriter, type ReportFormat, type ReportWriter } from "./report-writer.ts";
+import { type SkillLayout, skillBlock, summaryLines } from "./skill-block.ts";
 
 /** How and where a report is written. */
 interface ReportOptions {
@@ -57,6 +56,26 @@ function htmlWriter(writer: HtmlWriter): ReportWriter {
     add: (result) => writer.add(result),
     finish: () => writer.finish(),
     // The page is written at its end, so nothing was begun.
+    breakOff: () => undefined,
+  };
+}
+
+/** Writes results for people, as they come in. */
+function textWriter(print: (line: string) => void, layout: SkillLayout): ReportWriter {
+  let lastIsBlank = true;
+  const printAll = (lines: readonly string[]): void => {
+    for (const line of lines) {
+      if (line !== "" || !lastIsBlank) print(line);
+      lastIsBlank = line === "";
+    }
+  };
+  return {
+    add: (result) => printAll(skillBlock(result, layout)),
+    finish: (end) => {
+      const isMany = end.summary.skills > 1 || end.diagnostics.length > 0;
+      printAll([...(isMany ? [""] : []), ...summaryLines(end, layout)]);
+    },
+    // What was printed stands; the error follows on standard error.
     breakOff: () => undefined,
   };
 }

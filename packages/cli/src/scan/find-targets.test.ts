@@ -2,10 +2,10 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, w
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { CommandContext } from "../command-context.ts";
+import type { CommandContext } from "../context/command-context.ts";
 import { createTerminal } from "../ui/terminal.ts";
 import { findTargets } from "./find-targets.ts";
-import { readTarget } from "./read-target.ts";
+import { readTarget } from "./scan-targets.ts";
 
 const BOUNDS = { maxFileBytes: 1_000, maxTotalBytes: 10_000 };
 const SKILL = "---\nname: pdf\ndescription: Reads forms.\n---\n\nRead it.\n";

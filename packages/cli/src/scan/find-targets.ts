@@ -1,19 +1,18 @@
-import { basename, dirname, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { LocalSource, type Skill, type Skills } from "@skillet/core";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { canonicalPath } from "@skillet/kit/files";
 import { CliError } from "../cli-error.ts";
-import type { CommandContext } from "../command-context.ts";
-import { openRegistry } from "../open-registry.ts";
-import { lookUpSkill, resolveSkill } from "../resolve-skill.ts";
-import { findSkillFiles } from "../validate/find-skill-files.ts";
-import type { SkillFile } from "../validate/skill-file.ts";
-import { pathKind } from "./path-kind.ts";
-import { type ScanTarget, targetFile } from "./scan-target.ts";
-import { unknownName } from "./unknown-name.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { openRegistry } from "../context/open-registry.ts";
+import { pathKind } from "../context/output-file.ts";
+import { lookUpSkill, resolveSkill } from "../context/resolve-skill.ts";
+import { shellQuote, showPath } from "../ui/show-path.ts";
+import { count } from "../ui/skill-state.ts";
+import { findSkillFiles, type SkillFile } from "../validate/find-skill-files.ts";
 
 /** What a command line means: skills and files to scan, and places that could not be searched. */
-export interface FoundTargets {
+interface FoundTargets {
   readonly targets: readonly ScanTarget[];
   readonly diagnostics: readonly Diagnostic[];
   /** Where names had to be looked up. */
@@ -144,4 +143,59 @@ function withoutRepeats(targets: readonly ScanTarget[]): readonly ScanTarget[] {
     seen.add(key);
     return true;
   });
+}
+
+// Where projects keep skills that Skillet does not look into by itself, or not yet.
+const USUAL_FOLDERS = ["skills", ".skillet/skills", ".agents/skills", ".claude/skills"];
+const MAX_ROOTS = 4;
+
+/** A name that means no skill, or several: where it was looked up, and the path of a folder that may have been meant. */
+function unknownName(
+  word: string,
+  {
+    error,
+    skills,
+    context,
+  }: { readonly error: CliError; readonly skills: Skills; readonly context: CommandContext },
+): Diagnostic {
+  const folder = USUAL_FOLDERS.map((parent) => join(parent, word)).find(
+    (path) => pathKind(resolve(context.workspace, path)) !== "nothing",
+  );
+  const hints =
+    folder === undefined ? error.hints : [`For the folder ${folder}: skillet scan ${shellQuote(folder)}`];
+  return {
+    code: error.code,
+    severity: "error",
+    message: `${error.message} ${lookedIn(skills, context)}`,
+    file: word,
+    hint: hints.map((hint) => hint.trim()).join(" "),
+  };
+}
+
+function lookedIn({ snapshot }: Skills, { environment }: CommandContext): string {
+  const roots = snapshot.roots
+    .filter(({ state }) => state !== "missing")
+    .map(({ path }) => showPath(path, environment));
+  const shown = roots.slice(0, MAX_ROOTS).join(", ");
+  const rest = roots.length > MAX_ROOTS ? ` and ${roots.length - MAX_ROOTS} more` : "";
+  const where = roots.length === 0 ? "" : `, in ${shown}${rest}`;
+  return `A word without a slash is looked up among the ${count(snapshot.skills.length, "skill")} that Skillet finds${where}.`;
+}
+
+/** One skill to scan, or one file that was named alone, and how to read it. */
+export interface ScanTarget {
+  /** What the result is called: as the person typed it. */
+  readonly path: string;
+  readonly source: LocalSource;
+  /** The skill's folder inside the source; `""` is the source itself. */
+  readonly folder: string;
+  /** The SKILL.md in that folder, or the one file that was named. */
+  readonly file: string;
+  readonly extent: "folder" | "file";
+  readonly directoryName: string;
+}
+
+/** Where the file of a target really lies. */
+export function targetFile({ source, folder, file }: ScanTarget): string {
+  return join(source.canonicalRoot, folder, file);
 }

@@ -1,15 +1,23 @@
-import { resolve } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { resolveHome } from "@skillet/core";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import type { Judge, RuleDescription, RulePack, ScanOptions, Suppression } from "@skillet/scan";
-import type { CommandContext } from "../command-context.ts";
-import { openWorkspace } from "../open-workspace.ts";
-import { loadScanning } from "./load-scanning.ts";
-import { type OpenBaseline, openBaseline } from "./open-baseline.ts";
-import { openJudge } from "./open-judge.ts";
-import { parseUserRules } from "./parse-user-rules.ts";
-import type { ScanCommandOptions } from "./scan-command-options.ts";
-import { readUserRules } from "./user-rules.ts";
+import { canonicalPath } from "@skillet/kit/files";
+import {
+  type Baseline,
+  createOpenAiJudge,
+  type Judge,
+  type RuleDescription,
+  type RulePack,
+  type ScanOptions,
+  type Suppression,
+} from "@skillet/scan";
+import { CliError } from "../cli-error.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { openWorkspace, readModelSettings } from "../context/open-workspace.ts";
+import { readTextFile } from "../context/output-file.ts";
+import { parseUserRules, readUserRules } from "../context/user-rules.ts";
+import { loadScanning } from "../load-beside.ts";
+import type { ReportFormat } from "./report-writer.ts";
 
 /** Everything that decides about a scan besides the skill itself. */
 export interface ScanInputs {
@@ -75,4 +83,78 @@ async function configuredPacks(context: CommandContext): Promise<readonly string
   const { values } = await openWorkspace(context).config({ without: "project" });
   const value = values.find(({ key }) => key === "scan.rules")?.value;
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+}
+
+const MAX_BASELINE_BYTES = 64 * 1024 * 1024;
+
+/** A baseline with the file it lies in, which its paths are relative to. */
+export interface OpenBaseline {
+  readonly file: string;
+  readonly baseline: Baseline;
+  /** What a skill is called in it, from whichever folder the command runs. */
+  readonly keyOf: (path: string) => string;
+}
+
+/** Reads a baseline; `workspace` is what paths of skills are relative to. */
+async function openBaseline(file: string, workspace: string): Promise<OpenBaseline> {
+  const text = await readTextFile(file, MAX_BASELINE_BYTES);
+  return {
+    file,
+    baseline: loadScanning().parseBaseline(text, { file }),
+    keyOf: baselineKeys(file, workspace),
+  };
+}
+
+/** Names skills by their way from the folder of a baseline's file, so that a baseline means the same everywhere. */
+export function baselineKeys(file: string, workspace: string): (path: string) => string {
+  const folder = canonicalPath(dirname(file));
+  return (path) => {
+    const absolute = resolve(workspace, path);
+    // A skill that is a link is called by the link, which lies in the repository as the baseline does.
+    const real = join(canonicalPath(dirname(absolute)), basename(absolute));
+    const way = relative(folder, real).split(sep).join("/");
+    return way === "" ? "." : way;
+  };
+}
+
+/** The second opinion that the user's configuration names; ends the command where it names none. */
+async function openJudge(context: CommandContext): Promise<Judge> {
+  const settings = await readModelSettings(context, "scan.judge");
+  if (settings === undefined)
+    throw new CliError("judge-not-configured", "--judge needs a model to ask, and the config names none.", {
+      hints: [
+        "For example:",
+        "  skillet config set scan.judge.endpoint http://127.0.0.1:11434/v1",
+        "  skillet config set scan.judge.model qwen3",
+      ],
+    });
+  const { endpoint, model, variable, apiKey } = settings;
+  if (variable !== undefined && apiKey === undefined)
+    throw new CliError(
+      "judge-key-missing",
+      `The key for --judge is to be in ${variable}, which is not set.`,
+      {
+        hints: [`Set ${variable}, or change scan.judge.apiKeyEnv.`],
+        details: { variable },
+      },
+    );
+  return createOpenAiJudge({ endpoint, model, ...(apiKey !== undefined && { apiKey }) });
+}
+
+/** What a command line says about scanning. */
+export interface ScanCommandOptions {
+  /** Paths and names of installed skills. */
+  readonly words: readonly string[];
+  readonly all?: boolean;
+  readonly format?: ReportFormat;
+  readonly output?: string;
+  readonly failOn?: "dangerous" | "caution" | "never";
+  readonly verbose?: boolean;
+  readonly rules?: readonly string[];
+  readonly suppressions?: string;
+  readonly baseline?: string;
+  readonly writeBaseline?: string;
+  readonly judge?: boolean;
+  readonly explain?: string;
+  readonly listRules?: boolean;
 }

@@ -1,7 +1,9 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import type { ScanSummary } from "@skillet/scan";
-import type { Failure } from "../report-failure.ts";
-import type { ScannedTarget } from "./scan-targets.ts";
+import type { Digest } from "@skillet/kit/digest";
+import type { Finding, FindingSeverity, ScanSummary } from "@skillet/scan";
+import type { Failure } from "../context/report-failure.ts";
+import { diagnosticRow, SCHEMA_VERSION, toJson } from "../ui/json-document.ts";
+import { outerFile, type ScannedTarget } from "./scan-targets.ts";
 
 /** How results are written, one as soon as it is there. */
 export interface ReportWriter {
@@ -20,3 +22,85 @@ export interface ReportEnd {
 
 /** The formats of a report. */
 export type ReportFormat = "text" | "json" | "sarif" | "html";
+
+/** A result as the JSON document shows it. */
+function resultRow(result: ScannedTarget): Readonly<Record<string, unknown>> {
+  const { path, name, digest, report, opinion, fileDigests } = result;
+  const { verdict, findings, suppressed, capabilities, coverage, ruleSet } = report;
+  return {
+    path,
+    name,
+    ...(digest !== undefined && { digest }),
+    verdict,
+    summary: {
+      critical: countOf(findings, "critical"),
+      warn: countOf(findings, "warn"),
+      info: countOf(findings, "info"),
+      suppressed: suppressed.length,
+      notWholly: coverage.filter(({ state }) => state !== "read").length,
+    },
+    findings: findings.map((finding) => findingRow(finding, fileDigests)),
+    suppressed: suppressed.map(({ finding, reason }) => ({
+      reason,
+      finding: findingRow(finding, fileDigests),
+    })),
+    capabilities,
+    coverage,
+    ruleSet,
+    ...(opinion !== undefined && { opinion }),
+  };
+}
+
+/** How many findings are of a severity. */
+export function countOf(findings: readonly Finding[], severity: FindingSeverity): number {
+  return findings.reduce((number, finding) => number + (finding.severity === severity ? 1 : 0), 0);
+}
+
+// Written out, so that a field added to the scanner does not change the document unseen.
+function findingRow(
+  finding: Finding,
+  fileDigests: ReadonlyMap<string, Digest>,
+): Readonly<Record<string, unknown>> {
+  const { rule, category, severity, file, line, message, evidence } = finding;
+  const { chain, related, demoted, remedy, owasp, fingerprint } = finding;
+  const fileDigest = fileDigests.get(outerFile(file));
+  return {
+    rule,
+    category,
+    severity,
+    file,
+    line,
+    message,
+    evidence,
+    chain,
+    ...(related !== undefined && { related }),
+    ...(demoted !== undefined && { demoted }),
+    remedy,
+    owasp,
+    fingerprint,
+    ...(fileDigest !== undefined && { fileDigest }),
+  };
+}
+
+/** Writes the one JSON document of a scan as results come in, so that none has to be kept. */
+export function jsonWriter(write: (text: string) => void): ReportWriter {
+  let results = 0;
+  const end = ({ summary, diagnostics }: ReportEnd, more: Readonly<Record<string, unknown>>): void => {
+    const rest = toJson({ summary, diagnostics: diagnostics.map(diagnosticRow), ...more });
+    write(`${results > 0 ? "\n  " : ""}],\n${rest.slice("{\n".length)}\n`);
+  };
+  write(`{\n  "schemaVersion": ${SCHEMA_VERSION},\n  "results": [`);
+  return {
+    add: (result) => {
+      write(`${results > 0 ? "," : ""}\n${indent(toJson(resultRow(result)), "    ")}`);
+      results += 1;
+    },
+    finish: (whole) => end(whole, {}),
+    breakOff: (part, { code, message, hints, details }) =>
+      end(part, { error: { code, message, hints, details } }),
+  };
+}
+
+function indent(text: string, spaces: string): string {
+  return spaces + text.replaceAll("\n", `\n${spaces}`);
+}

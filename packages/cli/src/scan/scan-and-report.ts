@@ -1,22 +1,26 @@
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { SkillFindings, Verdict } from "@skillet/scan";
-import type { CommandContext } from "../command-context.ts";
-import { describeFailure } from "../report-failure.ts";
-import type { Interruption } from "../run/interruption.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import type { Interruption } from "../context/interruption.ts";
+import type { OutputFile } from "../context/output-file.ts";
+import { describeFailure } from "../context/report-failure.ts";
+import { loadScanning } from "../load-beside.ts";
+import { createProgressBar } from "../ui/progress-bar.ts";
+import { count } from "../ui/skill-state.ts";
 import { createReportWriter } from "./create-report-writer.ts";
 import { findTargets } from "./find-targets.ts";
-import { loadScanning } from "./load-scanning.ts";
-import { baselineKeys } from "./open-baseline.ts";
-import type { OutputFile } from "./output-file.ts";
-import { createProgressBar } from "./progress-bar.ts";
-import type { ScanInputs } from "./read-scan-inputs.ts";
+import {
+  baselineKeys,
+  type OpenBaseline,
+  type ScanCommandOptions,
+  type ScanInputs,
+} from "./read-scan-inputs.ts";
 import type { ReportEnd, ReportFormat } from "./report-writer.ts";
-import type { ScanCommandOptions } from "./scan-command-options.ts";
 import { openScanMemory } from "./scan-memory.ts";
-import { followInputs } from "./scan-notices.ts";
-import { scanTargets } from "./scan-targets.ts";
+import { type ScannedTarget, scanTargets } from "./scan-targets.ts";
 
 /** How a report is written, and what decides about the scan. */
-export interface ScanReporting {
+interface ScanReporting {
   readonly format: ReportFormat;
   readonly inputs: ScanInputs;
   readonly file: OutputFile | undefined;
@@ -102,5 +106,73 @@ export class BrokenOff extends Error {
   constructor(cause: unknown, end: () => void) {
     super("The scan broke off.", { cause });
     this.end = end;
+  }
+}
+
+/** Gathers over a whole scan what was odd about what it was given: dismissals and baselines that did nothing. */
+interface ScanNotices {
+  add(result: ScannedTarget): void;
+  /** When everything was scanned. */
+  end(): readonly Diagnostic[];
+}
+
+/** Begins to follow the dismissals and the baseline of a scan. */
+function followInputs({ dismissals, baseline }: ScanInputs): ScanNotices {
+  const { SuppressionUse } = loadScanning();
+  const dismissed = dismissals && new SuppressionUse(dismissals.suppressions, { file: dismissals.file });
+  const known = baseline && new BaselineUse(baseline);
+  return {
+    add: (result) => {
+      dismissed?.add({ findings: result.allFindings, suppressed: result.allSuppressed });
+      known?.add(result);
+    },
+    end: () => [...(dismissed?.diagnostics() ?? []), ...(known?.diagnostics() ?? [])],
+  };
+}
+
+/** Follows what a baseline was good for, so that one that knows nothing of what is scanned is not taken for a clean one. */
+class BaselineUse {
+  readonly #open: OpenBaseline;
+  #met = 0;
+  #counting = 0;
+  #gone = 0;
+
+  constructor(open: OpenBaseline) {
+    this.#open = open;
+  }
+
+  add({ path, allFindings }: Pick<ScannedTarget, "path" | "allFindings">): void {
+    const { baseline, keyOf } = this.#open;
+    const skill = keyOf(path);
+    this.#counting += allFindings.filter(({ severity }) => severity !== "info").length;
+    if (!Object.hasOwn(baseline.skills, skill)) return;
+    this.#met += 1;
+    this.#gone += loadScanning().countGone({ skill, findings: allFindings }, baseline);
+  }
+
+  diagnostics(): readonly Diagnostic[] {
+    const { file, baseline } = this.#open;
+    const known = Object.keys(baseline.skills).length;
+    // A skill in which nothing is found is in no baseline.
+    if (known > 0 && this.#met === 0 && this.#counting > 0)
+      return [
+        {
+          code: "baseline-unused",
+          severity: "warning",
+          message: `none of what was scanned is among the ${count(known, "skill")} that the baseline knows`,
+          file,
+          hint: "its paths are relative to its own folder; if it was moved, write a new one with --write-baseline",
+        },
+      ];
+    if (this.#gone === 0) return [];
+    return [
+      {
+        code: "baseline-unused",
+        severity: "info",
+        message: `${count(this.#gone, "finding")} of the baseline ${this.#gone === 1 ? "is" : "are"} no longer there`,
+        file,
+        hint: "write it anew with --write-baseline, so that they count if they come back",
+      },
+    ];
   }
 }

@@ -4,11 +4,10 @@ import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
 import type { ScannedSkill } from "@skillet/scan";
 import { CliError } from "../cli-error.ts";
-import type { CommandContext } from "../command-context.ts";
-import { openRegistry } from "../open-registry.ts";
-import { openVetter, toVet } from "./open-vetter.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { openRegistry, openVetter, toVet } from "../context/open-registry.ts";
+import { type ScanTarget, targetFile } from "./find-targets.ts";
 import type { ScanInputs } from "./read-scan-inputs.ts";
-import { type ScanTarget, targetFile } from "./scan-target.ts";
 
 /** Lets sessions and lists of skills know what a scan said about skills in their places. */
 export interface ScanMemory {

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LocalSource } from "@skillet/core";
 import { expect, onTestFinished, test } from "vitest";
+import * as scanning from "../bundles/scanning.ts";
+import type { ScanTarget } from "./find-targets.ts";
 import type { ScanInputs } from "./read-scan-inputs.ts";
-import type { ScanTarget } from "./scan-target.ts";
 import { type ScannedTarget, scanTargets } from "./scan-targets.ts";
-import * as scanning from "./scanning.ts";
 
 function targets(...names: readonly string[]): readonly ScanTarget[] {
   const root = mkdtempSync(join(tmpdir(), "skillet-targets-"));

@@ -1,15 +1,30 @@
 import { dirname } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import type { SkillToVet } from "@skillet/core";
+import {
+  type ContentBounds,
+  parseSkillBytes,
+  readCommandContent,
+  readSkillContent,
+  type SkillContent,
+  type SkillToVet,
+} from "@skillet/core";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, digestBytes } from "@skillet/kit/digest";
-import type { Finding, ScanReport, ScanResult, SkillFile, SuppressedFinding } from "@skillet/scan";
-import { failedTarget } from "./failed-target.ts";
-import type { Scanning } from "./load-scanning.ts";
+import { SkilletError } from "@skillet/kit/errors";
+import {
+  type Finding,
+  RULE_SET,
+  type ScanReport,
+  type ScanResult,
+  type SkillFile,
+  type SuppressedFinding,
+} from "@skillet/scan";
+import { describeFailure } from "../context/report-failure.ts";
+import type { Scanning } from "../load-beside.ts";
+import { shellQuote } from "../ui/show-path.ts";
+import type { ScanTarget } from "./find-targets.ts";
 import type { ScanInputs } from "./read-scan-inputs.ts";
-import { type ReadTarget, readTarget } from "./read-target.ts";
 import type { ScanMemory } from "./scan-memory.ts";
-import type { ScanTarget } from "./scan-target.ts";
 
 /** A result, and what a command needs besides. */
 export interface ScannedTarget extends ScanResult {
@@ -24,7 +39,7 @@ export interface ScannedTarget extends ScanResult {
 }
 
 /** How skills are scanned one after the other. */
-export interface ScanRun {
+interface ScanRun {
   readonly scanning: Scanning;
   readonly inputs: ScanInputs;
   readonly memory?: ScanMemory | undefined;
@@ -156,4 +171,91 @@ function digestsOf(files: readonly SkillFile[], findings: readonly Finding[]): R
 export function outerFile(file: string): string {
   const inner = file.indexOf("!/");
   return inner === -1 ? file : file.slice(0, inner);
+}
+
+const NOTHING: readonly string[] = [];
+
+/** A skill at which the scanner broke: nothing is known about it, so it is not analysed and never safe. */
+function failedTarget({ path, extent, file, directoryName }: ScanTarget, error: unknown): ScannedTarget {
+  const { message } = describeFailure(error);
+  return {
+    path,
+    folder: extent === "file" ? dirname(path) : path,
+    name: extent === "file" ? file : directoryName,
+    report: {
+      verdict: "caution",
+      findings: [],
+      suppressed: [],
+      capabilities: {
+        network: NOTHING,
+        commands: NOTHING,
+        paths: NOTHING,
+        secrets: NOTHING,
+        persistence: NOTHING,
+        agentConfig: NOTHING,
+        packages: NOTHING,
+        remoteInstructions: NOTHING,
+      },
+      coverage: [
+        { file, kind: "text", size: 0, state: "unread", reason: "the scan of this skill broke off" },
+      ],
+      ruleSet: RULE_SET,
+    },
+    excerpts: new Map(),
+    allFindings: [],
+    allSuppressed: [],
+    fileDigests: new Map(),
+    diagnostics: [
+      {
+        code: "skill-not-scanned",
+        severity: "error",
+        message: `This skill was not analysed; the others were. ${message}`,
+        file: path,
+        hint: `see where, and report it with the output of: skillet scan ${shellQuote(path)} --debug`,
+      },
+    ],
+  };
+}
+
+/** What could not be entered at all has files without bytes, and no digests. */
+type TargetContent = Pick<SkillContent, "files"> & Partial<Omit<SkillContent, "files">>;
+
+/** Everything of one skill that a scan takes. */
+interface ReadTarget {
+  readonly name: string;
+  readonly content: TargetContent;
+}
+
+/** Reads all files of a skill through the file gate; what cannot be had is handed over with the reason. */
+export async function readTarget(
+  target: ScanTarget,
+  bounds: ContentBounds,
+  installed?: Pick<SkillToVet, "read">,
+): Promise<ReadTarget> {
+  const content = await readContent(target, bounds, installed);
+  return { name: nameOf(target, content), content };
+}
+
+async function readContent(
+  { source, folder, file, extent }: ScanTarget,
+  bounds: ContentBounds,
+  installed: Pick<SkillToVet, "read"> | undefined,
+): Promise<TargetContent> {
+  try {
+    // Read as sessions read it, so that the digest is the one that they look up.
+    if (installed !== undefined) return await installed.read(bounds);
+    if (extent === "file") return await readCommandContent(source, { folder, file }, bounds);
+    return await readSkillContent(source, { folder, file }, bounds);
+  } catch (error) {
+    if (!SkilletError.isInstance(error)) throw error;
+    return { files: [{ path: file, mode: "644", bytes: new Uint8Array(), unread: error.message }] };
+  }
+}
+
+function nameOf({ extent, file, directoryName }: ScanTarget, { files }: TargetContent): string {
+  if (extent === "file") return file;
+  const skillFile = files.find(({ path, unread }) => path === file && unread === undefined);
+  if (skillFile === undefined) return directoryName;
+  const { manifest } = parseSkillBytes(skillFile.bytes, { mode: "lenient", file, directoryName });
+  return manifest?.name ?? directoryName;
 }

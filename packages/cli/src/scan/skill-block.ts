@@ -1,12 +1,13 @@
-import type { Capabilities, ScanResult } from "@skillet/scan";
-import { displayWidth } from "../ui/display-width.ts";
-import { pad, truncate, wrap } from "../ui/fit-text.ts";
+import { join } from "node:path";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import type { Capabilities, ExcerptLine, Finding, ScanResult, ScanSummary } from "@skillet/scan";
+import { diagnosticReport, lineFrame } from "../ui/diagnostic-report.ts";
+import { displayWidth, pad, truncate, wrap } from "../ui/fit-text.ts";
 import { showPath } from "../ui/show-path.ts";
-import { count } from "../ui/skill-state.ts";
+import { count, severityPaint, verdictMark, verdictPaint } from "../ui/skill-state.ts";
 import { showControl, stripControl } from "../ui/strip-control.ts";
-import { type FindingLayout, findingBlock } from "./finding-block.ts";
-import { countOf } from "./result-row.ts";
-import { verdictMark, verdictPaint } from "./verdict-mark.ts";
+import type { Layout } from "../ui/terminal.ts";
+import { countOf, type ReportEnd } from "./report-writer.ts";
 
 /** How much of a skill is shown. */
 export interface SkillLayout extends FindingLayout {
@@ -148,4 +149,115 @@ const LABEL_WIDTH = 16;
 function row(label: string, text: string, { width, colours }: SkillLayout): string[] {
   const lines = wrap(stripControl(text), { width: width - LABEL_WIDTH - 2, maxLines: 8 });
   return lines.map((line, index) => `  ${colours.dim(pad(index === 0 ? label : "", LABEL_WIDTH))}${line}`);
+}
+
+/** Where a finding is shown; `lineWidth` is infinite where a program reads along. */
+interface FindingLayout extends Layout {
+  readonly lineWidth: number;
+}
+
+// A chain quotes the skill, whose lines may be as long as its file.
+const MAX_STEP_COLUMNS = 100;
+
+/** A finding as compilers print a fault: place, rule and message, the line itself, how it was decoded, and the way out. */
+function findingBlock(finding: Finding, result: ScanResult, layout: FindingLayout): string[] {
+  const { rule, severity, message, demoted, remedy } = finding;
+  const { colours, width, lineWidth } = layout;
+  const paint = severityPaint(severity, colours);
+  const place = `${showControl(join(result.folder, finding.file))}:${finding.line}:`;
+  const title = `${place} ${severity} ${rule}:`;
+  const text = stripControl(message);
+  const kind = `${paint(severity)} ${colours.dim(`${rule}:`)}`;
+  const heading =
+    displayWidth(title) <= lineWidth
+      ? [`${colours.bold(place)} ${kind}`]
+      : [...wrap(place, { width: lineWidth }).map((line) => colours.bold(line)), `  ${kind}`];
+  const fits = displayWidth(`${title} ${text}`) <= lineWidth;
+  return [
+    ...(fits ? [`${heading.join("")} ${text}`] : [...heading, ...indented(text, width)]),
+    ...frame(finding, result, layout),
+    ...chainLines(finding, result, layout),
+    ...(demoted === undefined ? [] : labelled("lowered:", demoted, width, colours.dim)),
+    ...labelled("fix:", remedy, width, colours.cyan),
+  ];
+}
+
+function frame(finding: Finding, { excerpts }: ScanResult, layout: FindingLayout): string[] {
+  const { width, colours } = layout;
+  const paint = severityPaint(finding.severity, colours);
+  const lines = excerpts.get(finding);
+  const offending = lines?.find(({ number }) => number === finding.line);
+  if (offending !== undefined && offending.text !== "")
+    return markedLine(offending, { width, colours, paint });
+  // Decoded text and members of archives stand on no line that could be shown.
+  const [first = ""] = finding.evidence.split("\n", 1);
+  return first.trim() === "" ? [] : [`    ${paint(truncate(showControl(first), width - 4))}`];
+}
+
+function markedLine({ number, text, mark }: ExcerptLine, options: Parameters<typeof lineFrame>[2]): string[] {
+  const { start, end } = mark ?? { start: 0, end: text.length };
+  return lineFrame(text, { line: number, column: start + 1, endColumn: end + 1 }, options);
+}
+
+// `line 35: base64 → shell → curl http://…`, which is the whole way from what stands there to what it does.
+function chainLines(finding: Finding, result: ScanResult, { width, colours }: FindingLayout): string[] {
+  const { chain, related = [], evidence } = finding;
+  const lines: string[] = [];
+  const [first] = chain;
+  if (first !== undefined) {
+    const steps = [...chain.map(({ how }) => how), evidence.split("\n", 1)[0] ?? ""];
+    const shown = steps
+      .map((step) => truncate(stripControl(step), MAX_STEP_COLUMNS))
+      .filter((step) => step !== "");
+    lines.push(...labelled("decoded:", `line ${first.line}: ${shown.join(" → ")}`, width, colours.magenta));
+  }
+  const places = related.map(({ file, line }) => `${showControl(join(result.folder, file))}:${line}`);
+  if (places.length > 0) lines.push(...labelled("with:", places.join(", "), width, colours.dim));
+  return lines;
+}
+
+function labelled(label: string, text: string, width: number, paint: (text: string) => string): string[] {
+  const room = width - label.length - 3;
+  const lines = wrap(stripControl(text), { width: room, maxLines: 6 });
+  return lines.map((line, index) => `  ${index === 0 ? paint(label) : " ".repeat(label.length)} ${line}`);
+}
+
+function indented(text: string, width: number): string[] {
+  return wrap(text, { width: width - 2, maxLines: 6 }).map((line) => `  ${line}`);
+}
+
+/** What the scan adds up to, and what could not be searched. */
+export function summaryLines({ summary, diagnostics }: ReportEnd, layout: FindingLayout): string[] {
+  const faults = diagnostics.flatMap((diagnostic) => [
+    ...diagnosticReport(diagnostic, { ...layout, file: diagnostic.file }),
+    "",
+  ]);
+  const errors = diagnostics.filter(isError).length;
+  const failed =
+    summary.skills === 0 ? "Nothing was scanned" : `${count(errors, "place")} could not be scanned`;
+  return [
+    ...faults,
+    ...(summary.skills === 0 ? [] : [verdictLine(summary, layout)]),
+    ...(errors > 0 ? [`${layout.colours.red("✗")} ${failed}`] : []),
+  ];
+}
+
+function isError({ severity }: Diagnostic): boolean {
+  return severity === "error";
+}
+
+function verdictLine(
+  { skills, verdicts, notWholly, suppressed }: ScanSummary,
+  layout: FindingLayout,
+): string {
+  const worst = verdicts.dangerous > 0 ? "dangerous" : verdicts.caution > 0 ? "caution" : "safe";
+  const parts = (["dangerous", "caution", "safe"] as const)
+    .filter((verdict) => verdicts[verdict] > 0)
+    .map((verdict) => `${verdicts[verdict]} ${verdict}`);
+  const notes = [
+    ...(notWholly > 0 ? [`${count(notWholly, "file")} not read whole`] : []),
+    ...(suppressed > 0 ? [`${count(suppressed, "finding")} dismissed`] : []),
+  ];
+  const note = notes.length === 0 ? "" : ` (${notes.join(", ")})`;
+  return `${verdictMark(worst, layout.colours)} ${count(skills, "skill")}: ${parts.join(", ")}${note}`;
 }

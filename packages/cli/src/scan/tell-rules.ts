@@ -1,9 +1,12 @@
-import type { RuleDescription } from "@skillet/scan";
-import type { CommandContext } from "../command-context.ts";
-import type { ExitCode } from "../exit-code.ts";
-import { printJson } from "../output/json-document.ts";
-import { findRule, ruleText } from "./explain-rule.ts";
-import { ruleList } from "./rule-list.ts";
+import { suggestNames } from "@skillet/core";
+import { owaspTitle, type RuleDescription } from "@skillet/scan";
+import { CliError, type ExitCode } from "../cli-error.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { displayWidth, pad, wrap } from "../ui/fit-text.ts";
+import { printJson } from "../ui/json-document.ts";
+import { severityPaint } from "../ui/skill-state.ts";
+import { showControl, stripControl } from "../ui/strip-control.ts";
+import type { Layout } from "../ui/terminal.ts";
 
 /** Explains one rule, or lists all of them. */
 export function tellRules(
@@ -26,4 +29,78 @@ export function tellRules(
 function ruleRow(rule: RuleDescription): Readonly<Record<string, unknown>> {
   const { id, title, category, severity, explanation, example, remedy, owasp } = rule;
   return { id, title, category, severity, explanation, ...(example && { example }), remedy, owasp };
+}
+
+/** Finds a rule by its id, whatever its case, or ends the command with what may have been meant. */
+function findRule(rules: readonly RuleDescription[], id: string): RuleDescription {
+  const found = rules.find((rule) => rule.id.toLowerCase() === id.toLowerCase());
+  if (found !== undefined) return found;
+  const suggestions = suggestNames(
+    id,
+    rules.map((rule) => rule.id),
+  );
+  throw new CliError("rule-unknown", `There is no rule '${id}'.`, {
+    hints:
+      suggestions.length > 0
+        ? [`Did you mean ${suggestions.join(" or ")}?`]
+        : ["See what there is: skillet scan --list-rules"],
+    details: { rule: id, suggestions },
+  });
+}
+
+/** A rule for people: what it looks for and why, an example, and what makes it fine. */
+function ruleText(rule: RuleDescription, layout: Layout): string[] {
+  const { colours, width } = layout;
+  const paragraph = (title: string, text: string): string[] => [
+    "",
+    colours.bold(title),
+    ...wrap(stripControl(text), { width: width - 2 }).map((line) => `  ${line}`),
+  ];
+  return [
+    `${colours.bold(stripControl(rule.id))}  ${stripControl(rule.title)}`,
+    `${severityPaint(rule.severity, colours)(rule.severity)}  ${rule.category}  ${colours.dim(EFFECTS[rule.severity])}`,
+    ...paragraph("What it looks for, and why", rule.explanation),
+    ...exampleLines(rule, layout),
+    ...paragraph("What makes it fine", rule.remedy),
+    ...(rule.owasp.length > 0 ? ["", colours.bold("OWASP"), ...rule.owasp.map(owaspLine)] : []),
+  ];
+}
+
+function owaspLine(id: string): string {
+  return `  ${id}  ${owaspTitle(id) ?? ""}`.trimEnd();
+}
+
+// Code stays as it is: broken elsewhere it would be another example.
+function exampleLines({ example }: RuleDescription, { colours, width }: Layout): string[] {
+  if (example === undefined) return [];
+  const { file, text } = example;
+  const isCode = file !== undefined && file !== "SKILL.md";
+  const lines = text.split("\n").flatMap((line) => {
+    const shown = showControl(line);
+    return isCode || line.startsWith(" ") || line === "" ? [shown] : wrap(shown, { width: width - 4 });
+  });
+  return [
+    "",
+    `${colours.bold("Example")}${file === undefined ? "" : colours.dim(`  in ${file}`)}`,
+    ...lines.map((line) => `    ${line}`.trimEnd()),
+  ];
+}
+
+const EFFECTS: Readonly<Record<RuleDescription["severity"], string>> = {
+  critical: "one finding makes a skill dangerous",
+  warn: "one finding asks for caution",
+  info: "no effect on the verdict",
+};
+
+/** Every rule on a line: id, severity of the plain case, title. */
+function ruleList(rules: readonly RuleDescription[], { colours, width }: Layout): string[] {
+  const column = rules.reduce((most, { id }) => Math.max(most, displayWidth(stripControl(id))), 0) + 2;
+  return rules.flatMap(({ id, severity, title }) => {
+    const lines = wrap(stripControl(title), { width: Math.max(20, width - column - 10) });
+    return lines.map((line, index) =>
+      index === 0
+        ? `${colours.bold(pad(stripControl(id), column))}${severityPaint(severity, colours)(pad(severity, 10))}${line}`
+        : `${" ".repeat(column + 10)}${line}`,
+    );
+  });
 }

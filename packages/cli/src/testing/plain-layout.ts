@@ -1,5 +1,5 @@
 import picocolors from "picocolors";
-import type { Layout } from "../ui/layout.ts";
+import type { Layout } from "../ui/terminal.ts";
 
 /** A screen without colours, for a user whose home is `/home/user`. */
 export function plainLayout(width = 80): Layout {

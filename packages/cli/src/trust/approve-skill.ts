@@ -1,18 +1,16 @@
 import { readApprovals, type Skill, type Skills } from "@skillet/core";
 import type { Inspection } from "@skillet/scan";
-import { CliError } from "../cli-error.ts";
-import type { CommandContext } from "../command-context.ts";
-import type { ExitCode } from "../exit-code.ts";
-import { openRegistry } from "../open-registry.ts";
-import { printJson } from "../output/json-document.ts";
-import { lookUpSkill, resolveSkill } from "../resolve-skill.ts";
-import { openVetter, toVet } from "../scan/open-vetter.ts";
-import { shellQuote } from "../ui/shell-quote.ts";
+import { CliError, type ExitCode } from "../cli-error.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { openRegistry, openVetter, toVet } from "../context/open-registry.ts";
+import { lookUpSkill, resolveSkill } from "../context/resolve-skill.ts";
+import { wrap } from "../ui/fit-text.ts";
+import { printJson } from "../ui/json-document.ts";
+import { shellQuote, showPath } from "../ui/show-path.ts";
 import { stripControl } from "../ui/strip-control.ts";
-import { presentInspection } from "./present-inspection.ts";
 
 /** Which skill a person says yes to, and how firmly. */
-export interface ApproveOptions {
+interface ApproveOptions {
   readonly approve: string;
   readonly force?: boolean;
   readonly yes?: boolean;
@@ -142,4 +140,28 @@ function report(
       decision.forceable ? `${name} is approved already.` : `${name} needs no approval: ${decision.reason}.`,
     );
   return 0;
+}
+
+/** Shows what a scan found, before somebody is asked: verdict, place, digest and the worst findings. */
+function presentInspection(
+  { terminal, environment }: CommandContext,
+  { qualifiedName, path }: Skill,
+  { verdict, origin, digest, known }: Inspection,
+): void {
+  const { colours, width } = terminal;
+  const paint = verdict === "safe" ? colours.green : verdict === "caution" ? colours.yellow : colours.red;
+  terminal.print(`${colours.bold(stripControl(qualifiedName))}  ${paint(verdict)}  ${colours.dim(origin)}`);
+  terminal.print(`  ${showPath(path, environment)}`);
+  terminal.print(`  ${colours.dim(digest ?? "no digest: not all of its files can be read")}`);
+  for (const { rule, file, line, message } of known.findings)
+    printIndented(`${rule}  ${file}:${line}  ${message}`);
+  const { critical, warn } = known.counts;
+  const more = critical + warn - known.findings.length;
+  if (more > 0) printIndented(`and ${more} more: skillet scan ${shellQuote(qualifiedName)}`);
+  for (const opinion of known.opinions)
+    printIndented(`${opinion.by} calls it ${opinion.verdict}: ${opinion.reasons.join(" ")}`);
+
+  function printIndented(text: string): void {
+    for (const line of wrap(stripControl(text), { width: width - 4 })) terminal.print(`    ${line}`);
+  }
 }

@@ -1,16 +1,14 @@
 import { type Approval, listTrusted, readApprovals, readTrust, type Skills } from "@skillet/core";
 import { SkilletError } from "@skillet/kit/errors";
 import { DEFAULT_SCAN_LIMITS } from "@skillet/scan";
-import { CliError } from "../cli-error.ts";
-import type { CommandContext } from "../command-context.ts";
-import type { ExitCode } from "../exit-code.ts";
-import { openRegistry } from "../open-registry.ts";
-import { openWorkspace } from "../open-workspace.ts";
-import { printJson } from "../output/json-document.ts";
-import { describeFailure } from "../report-failure.ts";
-import { pathKind } from "../scan/path-kind.ts";
-import { shellQuote } from "../ui/shell-quote.ts";
-import { showPath } from "../ui/show-path.ts";
+import { CliError, type ExitCode } from "../cli-error.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { openRegistry } from "../context/open-registry.ts";
+import { openWorkspace } from "../context/open-workspace.ts";
+import { pathKind } from "../context/output-file.ts";
+import { describeFailure } from "../context/report-failure.ts";
+import { printJson } from "../ui/json-document.ts";
+import { shellQuote, showPath } from "../ui/show-path.ts";
 import { count } from "../ui/skill-state.ts";
 import { stripControl } from "../ui/strip-control.ts";
 

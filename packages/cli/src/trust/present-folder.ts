@@ -1,12 +1,13 @@
-import type { Skill, Skills } from "@skillet/core";
+import type { Skill, Skills, Snapshot } from "@skillet/core";
+import { withheldReason } from "@skillet/scan";
+import type { CommandContext } from "../context/command-context.ts";
+import { openVetter, toVet } from "../context/open-registry.ts";
 import { wrap } from "../ui/fit-text.ts";
-import type { Layout } from "../ui/layout.ts";
 import { showPath } from "../ui/show-path.ts";
 import { skillList } from "../ui/skill-list.ts";
-import { count } from "../ui/skill-state.ts";
+import { count, type ShownVerdict } from "../ui/skill-state.ts";
 import { stripControl } from "../ui/strip-control.ts";
-import type { JudgedSkill } from "./judge-folder.ts";
-import type { TakenName } from "./taken-names.ts";
+import type { Layout, Terminal } from "../ui/terminal.ts";
 
 const MAX_SCRIPTS = 5;
 const MAX_NAMES = 10;
@@ -105,4 +106,124 @@ function takenWarning(taken: readonly TakenName[], layout: Layout): string[] {
 function listFirst(names: readonly string[], most: number): string {
   const rest = names.length > most ? ` and ${names.length - most} more` : "";
   return `${names.slice(0, most).join(", ")}${rest}`;
+}
+
+/** What a scan says of a skill that is about to be trusted. */
+export interface JudgedSkill extends ShownVerdict {
+  readonly skill: Skill;
+  /** The worst findings, each with its rule and place. */
+  readonly findings: readonly string[];
+}
+
+const WORST_FIRST = ["unknown", "dangerous", "caution", "safe"];
+
+/** Scans the skills of a folder before somebody trusts it, where they are not known yet; the worst come first. */
+export async function judgeFolder(
+  context: CommandContext,
+  skills: Skills,
+  held: readonly Skill[],
+): Promise<readonly JudgedSkill[]> {
+  const vetter = await openVetter(context, skills);
+  // All at once, which shows how far it is and keeps what is found for lists and sessions.
+  const answers = await vetter.vet(held.map((skill) => toVet(skills, skill)));
+  const judged: JudgedSkill[] = [];
+  for (const [index, skill] of held.entries()) {
+    const { verdict = "unknown", reason } = answers[index] ?? {};
+    if (verdict === "safe") {
+      judged.push({ skill, verdict, findings: [] });
+      continue;
+    }
+    const inspection = await vetter.inspect(toVet(skills, skill));
+    if ("problem" in inspection)
+      judged.push({ skill, verdict: "unknown", withheld: inspection.problem, findings: [] });
+    else
+      judged.push({
+        skill,
+        verdict,
+        ...(inspection.approved && { approved: true }),
+        ...(reason !== undefined && {
+          withheld: withheldReason({ name: lastingName(skills, skill) }, inspection),
+        }),
+        findings: inspection.known.findings.map(
+          ({ rule, file, line, message }) => `${rule} at ${file}:${line}: ${message}`,
+        ),
+      });
+  }
+  return judged.sort((left, right) => rank(left) - rank(right));
+}
+
+function rank({ verdict }: JudgedSkill): number {
+  return WORST_FIRST.indexOf(verdict);
+}
+
+// Trust can move a name from one skill to another, and the command must still be about this one.
+function lastingName({ snapshot }: Skills, skill: Skill): string {
+  const isShared = snapshot.skills.some((other) => other !== skill && other.name === skill.name);
+  return isShared ? skill.path : skill.qualifiedName;
+}
+
+/** A name that a skill of a project gets once its folder is trusted, and the skill that has it now. */
+export interface TakenName {
+  readonly taker: Skill;
+  readonly owner: Skill;
+}
+
+/** The names that skills of yours lose to skills of a project once it is trusted. */
+export function takenNames(snapshot: Snapshot, held: readonly Skill[]): readonly TakenName[] {
+  const ranks = new Map(snapshot.roots.map(({ sourceId }, index) => [sourceId, index]));
+  const rankOf = (skill: Skill): number => ranks.get(skill.source.id) ?? ranks.size;
+  const owners = new Map(
+    snapshot.skills
+      .filter((skill) => skill.qualifiedName === skill.name && isOfferedElsewhere(skill))
+      .map((skill) => [skill.name, skill]),
+  );
+  const takers = new Map<string, Skill>();
+  for (const skill of held) {
+    if (skill.state !== "untrusted" || skill.plugin !== undefined) continue;
+    const first = takers.get(skill.name);
+    if (first === undefined || rankOf(skill) < rankOf(first)) takers.set(skill.name, skill);
+  }
+  return [...takers].flatMap(([name, taker]) => {
+    const owner = owners.get(name);
+    return owner !== undefined && rankOf(taker) < rankOf(owner) ? [{ taker, owner }] : [];
+  });
+}
+
+function isOfferedElsewhere({ scope, state }: Skill): boolean {
+  return scope !== "project" && scope !== "claude" && (state === "enabled" || state === "unavailable");
+}
+
+const MAX_TOLD = 10;
+
+/** The question whether to trust a folder, with what speaks against it. */
+export function trustQuestion(judged: readonly JudgedSkill[]): string {
+  const withheld = judged.filter((skill) => skill.withheld !== undefined).length;
+  const offered = judged.filter((skill) => skill.withheld === undefined && skill.verdict !== "safe");
+  const approved = offered.filter((skill) => skill.verdict === "dangerous" && skill.approved === true).length;
+  const odd = offered.length - approved;
+  const parts = [
+    ...(withheld > 0 ? [`${count(withheld, "skill")} ${withheld === 1 ? "stays" : "stay"} withheld`] : []),
+    ...(approved > 0
+      ? [
+          `${count(approved, "skill")} ${approved === 1 ? "is dangerous and was" : "are dangerous and were"} approved earlier`,
+        ]
+      : []),
+    ...(odd > 0 ? [`${count(odd, "skill")} ${odd === 1 ? "asks" : "ask"} for caution`] : []),
+  ];
+  return parts.length === 0 ? "Trust this folder?" : `${parts.join(", ")}. Trust this folder all the same?`;
+}
+
+/** Which skills of a folder are not offered though it is trusted, and the command that lets each be. */
+export function withheldLines(
+  withheld: readonly JudgedSkill[],
+  { colours, width }: Pick<Terminal, "colours" | "width">,
+): string[] {
+  const told = withheld.slice(0, MAX_TOLD).flatMap(({ skill, withheld: reason = "" }) => {
+    const text = stripControl(`${skill.qualifiedName} stays withheld: ${reason}`);
+    return wrap(text, { width: width - 2 }).map(
+      (line, index) => `${index === 0 ? colours.yellow("!") : " "} ${line}`,
+    );
+  });
+  const more = withheld.length - MAX_TOLD;
+  return more > 0 ? [...told, `  and ${count(more, "more skill")}`] : told;
 }

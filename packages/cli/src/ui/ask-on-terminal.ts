@@ -1,8 +1,13 @@
-import type { Dialog } from "../command-context.ts";
+import { CliError } from "../cli-error.ts";
 import { wrap } from "./fit-text.ts";
-import { interrupted } from "./interrupted.ts";
 
-// A terminal that does not say how wide it is.
+/** The two ends of an interactive terminal. */
+export interface Dialog {
+  readonly input: NodeJS.ReadStream;
+  readonly output: NodeJS.WriteStream;
+}
+
+// For a terminal that does not report its width.
 const DEFAULT_COLUMNS = 80;
 const ROOM_FOR_ANSWER = 4;
 
@@ -35,4 +40,29 @@ export function askOnTerminal(
       prompt.close();
     });
   });
+}
+
+/** A yes-or-no question on a terminal, or nothing where nobody is there to answer; only a clear yes is one. */
+export function createConfirm(
+  input: NodeJS.ReadStream,
+  output: NodeJS.WriteStream,
+): ((question: string) => Promise<boolean>) | undefined {
+  if (input.isTTY !== true || output.isTTY !== true) return undefined;
+  return async (question) => {
+    // A closed input is a no.
+    const answer = await askOnTerminal({ input, output }, `${question} [y/N]`);
+    return /^y(?:es)?$/i.test(answer ?? "");
+  };
+}
+
+/** Ends a command at whose question somebody pressed Ctrl-C: that is no answer, also not the one that a bare enter gives. */
+export function interrupted(): CliError {
+  return new CliError("interrupted", "Stopped by Ctrl-C; what was asked about was not done.", {
+    exitCode: 130,
+  });
+}
+
+/** Whether an error says no more than that somebody pressed Ctrl-C at a question. */
+export function isInterrupted(error: unknown): boolean {
+  return error instanceof CliError && error.code === "interrupted";
 }

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { displayWidth } from "./display-width.ts";
-import { pad, truncate, truncateStart, wrap } from "./fit-text.ts";
+import { displayWidth, pad, truncate, truncateStart, wrap } from "./fit-text.ts";
 import { stripControl } from "./strip-control.ts";
 
 const text = fc
@@ -128,4 +127,25 @@ describe("truncateStart", () => {
 
 test("pad fills up to columns, not to characters", () => {
   expect(pad("技", 4)).toBe("技  ");
+});
+
+test.each([
+  ["", 0],
+  ["skill", 5],
+  ["naïve", 5],
+  ["e\u0301", 1],
+  ["技能", 4],
+  ["ｆｕｌｌ", 8],
+  ["한글", 4],
+  ["\u1112\u1161\u11ab", 2],
+  ["✓", 1],
+  ["✅", 2],
+  ["❤️", 2],
+  ["👩‍👩‍👧‍👦", 2],
+  ["🇩🇪", 2],
+  ["👍🏽", 2],
+  ["a\u200bb", 2],
+  ["ไทย", 3],
+])("%s takes %i columns", (text, columns) => {
+  expect(displayWidth(text)).toBe(columns);
 });

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { codePointsWidth } from "./display-width.ts";
-import { isPlainText, plainWidth } from "./plain-text.ts";
-import { makeVisible } from "./strip-control.ts";
+import { codePointsWidth } from "./fit-text.ts";
+import { isPlainText, makeVisible, plainWidth } from "./strip-control.ts";
 
 const plainCharacters = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code)).filter(
   isPlainText,

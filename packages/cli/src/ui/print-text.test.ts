@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { printText } from "./print-text.ts";
+import { printText } from "./strip-control.ts";
 import { createTerminal } from "./terminal.ts";
 
 function print(text: string, stream: { isTTY?: boolean }): string {

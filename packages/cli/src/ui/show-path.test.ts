@@ -1,5 +1,6 @@
+import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { showPath, showSentence } from "./show-path.ts";
+import { formatBytes, formatTokens, shellQuote, showPath, showSentence } from "./show-path.ts";
 
 const environment = { HOME: "/home/user" };
 
@@ -19,4 +20,40 @@ test("paths in a sentence are shortened where they begin", () => {
 
 test("without a home nothing is shortened", () => {
   expect(showSentence("in /home/user/a", {})).toBe("in /home/user/a");
+});
+
+test("a plain path stays plain", () => {
+  expect(shellQuote("/srv/app-1/.skillet")).toBe("/srv/app-1/.skillet");
+});
+
+test.each(["two words", "it's", "$HOME", "`id`", "a\\b", "", "*"])(
+  "a shell reads %j back as it was",
+  (argument) => {
+    expect(execFileSync("sh", ["-c", `printf %s ${shellQuote(argument)}`], { encoding: "utf8" })).toBe(
+      argument,
+    );
+  },
+);
+
+test.each([
+  [0, "~0"],
+  [999, "~999"],
+  [1000, "~1k"],
+  [1234, "~1.2k"],
+  [9949, "~9.9k"],
+  [9950, "~10k"],
+  [999_499, "~999k"],
+  [999_500, "~1M"],
+  [12_345_678, "~12M"],
+])("%i tokens are written %s", (tokens, text) => {
+  expect(formatTokens(tokens)).toBe(text);
+});
+
+test.each([
+  [0, "0 B"],
+  [1023, "1023 B"],
+  [1536, "1.5 kB"],
+  [1024 * 1024, "1 MB"],
+])("%i bytes are written %s", (bytes, text) => {
+  expect(formatBytes(bytes)).toBe(text);
 });

@@ -1,8 +1,15 @@
-import type { Scope, Skill, SkillState } from "@skillet/core";
-import type { ShownVerdict } from "../scan/known-verdicts.ts";
+import type { KnownPlace, Scope, Skill, SkillState } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import type { FindingSeverity, Verdict } from "@skillet/scan";
 import type { Colours } from "./terminal.ts";
 
-/** The state of a skill for people: what its scan keeps back is not enabled to them, whatever the config says. */
+/** The verdict of an earlier scan of a skill that has not changed since. */
+export interface ShownVerdict extends Pick<KnownPlace, "verdict" | "withheld"> {
+  /** These exact bytes were approved, and nothing else lets them be offered. */
+  readonly approved?: boolean;
+}
+
+/** A skill that its scan holds back is not shown as enabled, whatever the config says. */
 export type ShownState = SkillState | "withheld";
 
 /** The state to show for a skill, given what is known of its scan. */
@@ -10,7 +17,7 @@ export function shownState({ state }: Pick<Skill, "state">, known: ShownVerdict 
   return state === "enabled" && known?.withheld !== undefined ? "withheld" : state;
 }
 
-/** A verdict in words: `dangerous, approved` where only somebody's yes lets the skill be offered. */
+/** A verdict in words: `dangerous, approved` where only an approval lets the skill be offered. */
 export function verdictWords({ verdict, approved }: ShownVerdict): string {
   return approved === true ? `${verdict}, approved` : verdict;
 }
@@ -50,3 +57,23 @@ const TITLES: Readonly<Record<Scope, string>> = {
   user: "User",
   bundled: "Bundled",
 };
+
+/** What was read past when a skill was loaded; that another one has its name is a matter of its state. */
+export function skillWarnings(skill: Skill): readonly Diagnostic[] {
+  return skill.diagnostics.filter(({ severity, code }) => severity === "warning" && code !== "name-conflict");
+}
+
+/** The one-column mark of a verdict, in its colour. */
+export function verdictMark(verdict: Verdict, colours: Colours): string {
+  return verdictPaint(verdict, colours)({ safe: "✓", caution: "!", dangerous: "✗" }[verdict]);
+}
+
+/** The colour of a verdict. */
+export function verdictPaint(verdict: Verdict, colours: Colours): (text: string) => string {
+  return { safe: colours.green, caution: colours.yellow, dangerous: colours.red }[verdict];
+}
+
+/** The colour of a severity. */
+export function severityPaint(severity: FindingSeverity, colours: Colours): (text: string) => string {
+  return { info: colours.cyan, warn: colours.yellow, critical: colours.red }[severity];
+}

@@ -1,5 +1,4 @@
-import { isPlainText } from "./plain-text.ts";
-import { CONTROL, INVISIBLE } from "./unseen-characters.ts";
+import type { Terminal } from "./terminal.ts";
 
 // A skill's text goes to terminals. Escape sequences would move the cursor, set titles or write to the
 // clipboard; bidirectional and zero-width characters make one name look like another. Nothing is dropped
@@ -55,4 +54,61 @@ function picture(character: string, tab: string): string {
   if ((code >= 0x0a && code <= 0x0d) || code === 0x85 || code > 0x9f) return " ";
   if (code === 0x7f) return "␡";
   return code < 0x20 ? String.fromCharCode(0x2400 + code) : MARK;
+}
+
+// Characters that stand for themselves: one code unit, one user-perceived character, nothing invisible. Latin, Greek,
+// Cyrillic, punctuation, arrows, mathematics and boxes, kana and Han. Everything else takes the long way.
+const PLAIN =
+  /^[\x20-\x7E\u00A1-\u00AC\u00AE-\u02FF\u0370-\u0377\u037A-\u037F\u0384-\u03FF\u0400-\u0481\u048A-\u052F\u2010-\u2027\u2030-\u205E\u20A0-\u20BF\u2190-\u22FF\u2460-\u25FA\u3001-\u3029\u3041-\u3096\u309B-\u30FF\u4E00-\u9FFF\uFF01-\uFF60]*$/;
+
+const FIRST_WIDE = 0x3001;
+
+/**
+ * Whether every character of a text stands for itself.
+ *
+ * Most text does, and the patterns and the segmenter for the rest take longer to make than finding 50 skills.
+ */
+export function isPlainText(text: string): boolean {
+  return PLAIN.test(text);
+}
+
+/** The columns of one character of a plain text. */
+export function plainWidth(codeUnit: number): number {
+  return codeUnit < FIRST_WIDE ? 1 : 2;
+}
+
+// The one definition of what is not seen, or acts, when it is shown. Parts of character classes: which of them apply
+// differs by place, because emoji and some scripts need invisible joiners on the screen, but not in a document.
+
+/** Codes that a terminal obeys, and separators that end a line. */
+export const CONTROL: string = String.raw`\0-\x1F\x7F-\x9F\u2028\u2029`;
+
+/** Marks, embeddings, overrides and isolates that turn the direction of writing. */
+export const DIRECTION: string = String.raw`\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069`;
+
+/**
+ * Characters without a shape of their own, those for the direction among them; needs the flag `u`.
+ *
+ * Unicode's Default_Ignorable_Code_Point and the marks of interlinear notes, written out: a pattern with a property
+ * takes longer to make than finding 50 skills.
+ */
+export const INVISIBLE: string = [
+  String.raw`\xAD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164`,
+  String.raw`\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFFB\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}`,
+].join("");
+
+/**
+ * Prints a text that is meant for a model: byte for byte where a program or a file gets it.
+ *
+ * On a terminal it would act: there, everything that acts or cannot be seen is made visible.
+ */
+export function printText(terminal: Terminal, text: string): void {
+  if (!terminal.isTerminal) {
+    terminal.printRaw(text);
+    return;
+  }
+  if (text === "") return;
+  // The prompt that follows must begin on a line of its own.
+  const lines = text.replace(/\n$/, "").split("\n");
+  for (const line of lines) terminal.print(showControl(line));
 }

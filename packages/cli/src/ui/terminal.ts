@@ -1,5 +1,5 @@
 import picocolors from "picocolors";
-import { CONTROL, DIRECTION } from "./unseen-characters.ts";
+import { CONTROL, DIRECTION } from "./strip-control.ts";
 
 /** The colour functions, which leave text as it is where colours are off. */
 export type Colours = ReturnType<typeof picocolors.createColors>;
@@ -90,4 +90,11 @@ const CONTROL_OR_COLOUR = new RegExp(String.raw`\x1B\[\d{1,2}m|(?!\n)[${CONTROL}
 
 function onlyColours(line: string, colour: boolean): string {
   return line.replace(CONTROL_OR_COLOUR, (match) => (colour && match.length > 1 ? match : ""));
+}
+
+/** What every piece of a screen needs to know. */
+export interface Layout {
+  readonly width: number;
+  readonly colours: Colours;
+  readonly environment: Readonly<Record<string, string | undefined>>;
 }

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { isPlainText } from "./plain-text.ts";
-import { CONTROL, DIRECTION, INVISIBLE } from "./unseen-characters.ts";
+import { CONTROL, DIRECTION, INVISIBLE, isPlainText } from "./strip-control.ts";
 
 const control = new RegExp(`[${CONTROL}]`, "u");
 const direction = new RegExp(`[${DIRECTION}]`, "u");

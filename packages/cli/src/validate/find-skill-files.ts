@@ -1,10 +1,9 @@
-import type { Stats } from "node:fs";
+import { type Stats, statSync } from "node:fs";
 import { lstat, stat } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { LocalSource } from "@skillet/core";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { commandName, findCommandFiles, isCommandPath } from "./find-command-files.ts";
-import type { FoundFiles, SkillFile } from "./skill-file.ts";
+import { canonicalPath } from "@skillet/kit/files";
 
 /** Finds what a path means: a SKILL.md, a skill's folder, a folder of skills, or commands of Claude. */
 export async function findSkillFiles(path: string, workingDirectory: string): Promise<FoundFiles> {
@@ -93,4 +92,86 @@ function asGiven(diagnostics: readonly Diagnostic[], absolute: string, path: str
     if (!file.startsWith(`${absolute}/`)) return diagnostic;
     return { ...diagnostic, file: join(path, file.slice(absolute.length + 1)) };
   });
+}
+
+const COMMANDS = join(".claude", "commands");
+
+/** The files of `.claude/commands` that a folder means: it lies in there, or has one of its own. */
+async function findCommandFiles(path: string, absolute: string): Promise<FoundFiles> {
+  const inner = innerFolder(absolute);
+  const folder = join(absolute, inner);
+  // Files behind a link out of what was named are not asked for. The search for skills reports such links, and folders
+  // that cannot be entered.
+  if (!isFolder(folder) || leaves(canonicalPath(folder), canonicalPath(absolute)))
+    return { files: [], diagnostics: [] };
+  const given = join(path, inner);
+  const source = new LocalSource(folder, { layout: "commands" });
+  const { folders, diagnostics } = await source.listSkills();
+  return {
+    files: folders.map(({ path: below, file }) => ({
+      kind: "command",
+      path: join(given, below, file),
+      file: join(given, below, file),
+      source,
+      sourcePath: below === "" ? file : `${below}/${file}`,
+      directoryName: commandName(file),
+      isLink: false,
+    })),
+    diagnostics: diagnostics.map((diagnostic) => ({
+      ...diagnostic,
+      file: join(given, relative(folder, diagnostic.file)),
+    })),
+  };
+}
+
+/** Whether a folder is one of Claude's commands, or lies in one. */
+function isCommandPath(absolute: string): boolean {
+  return `${absolute}${sep}`.includes(`${sep}${COMMANDS}${sep}`);
+}
+
+/** What a command is called: its file without the ending. */
+function commandName(file: string): string {
+  return basename(file, ".md");
+}
+
+function innerFolder(absolute: string): string {
+  if (isCommandPath(absolute)) return "";
+  return basename(absolute) === ".claude" ? "commands" : COMMANDS;
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (["EACCES", "EPERM", "ELOOP", "ENAMETOOLONG"].includes(code)) return false;
+    throw error;
+  }
+}
+
+function leaves(target: string, root: string): boolean {
+  return target !== root && !target.startsWith(root === sep ? root : `${root}${sep}`);
+}
+
+/** One SKILL.md, or one file of `.claude/commands`, that `validate` looks at, and how to read it. */
+export interface SkillFile {
+  readonly kind: "skill" | "command";
+  /** What the result is called: the skill's folder, or the file of a command or where a file was named. */
+  readonly path: string;
+  /** The file itself, named in diagnostics. */
+  readonly file: string;
+  readonly source: LocalSource;
+  /** The file inside the source. */
+  readonly sourcePath: string;
+  /** The folder's name, or a command file's without `.md`. */
+  readonly directoryName: string;
+  /** The file lies elsewhere, so it is not written here. */
+  readonly isLink: boolean;
+}
+
+/** What was found at a path: files to check, and what could not be entered or is not there. */
+interface FoundFiles {
+  readonly files: readonly SkillFile[];
+  /** Faults that belong to no single file. */
+  readonly diagnostics: readonly Diagnostic[];
 }

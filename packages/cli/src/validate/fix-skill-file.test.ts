@@ -8,11 +8,13 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { LocalSource } from "@skillet/core";
 import { expect, onTestFinished, test } from "vitest";
+import { checkPaths } from "../commands/validate.ts";
+import { plainLayout } from "../testing/plain-layout.ts";
 import { fixSkillFile } from "./fix-skill-file.ts";
-import type { ValidationResult } from "./validation-result.ts";
+import { type ValidationResult, validationReport } from "./validation-report.ts";
 
 const REPAIRABLE = "---\nname: pdf\ndescription: Use this: now\n---\nBody.\n";
 
@@ -73,4 +75,75 @@ test("a link that is put in the file's place is not written through", async () =
   });
   expect(codesOf(await fix(source))).toEqual(["unquoted-colon", "link-refused"]);
   expect(readFileSync(target, "utf8")).toBe(REPAIRABLE);
+});
+
+const skill = (toolsets: string): string =>
+  `---\nname: forms\ndescription: Fills forms.\ntoolsets:\n${toolsets}---\n\nFill.\n`;
+
+async function check(
+  files: Readonly<Record<string, string | { readonly link: string }>>,
+): Promise<readonly ValidationResult[]> {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "skillet-toolsets-")));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    if (typeof text === "string") writeFileSync(join(root, path), text);
+    else symlinkSync(text.link, join(root, path));
+  }
+  return checkPaths(["forms"], { workingDirectory: root });
+}
+
+test("a toolset that is whole, and what only others understand, are no fault but not portable", async () => {
+  const results = await check({
+    "forms/SKILL.md": skill("  - tools/fill.yaml\n  - tools/index:Mine\n"),
+    "forms/tools/fill.yaml": "tools:\n  - { name: fill, description: Fills., script: scripts/fill.sh }\n",
+    "forms/scripts/fill.sh": "#!/bin/sh\n",
+  });
+  expect(results.map(({ diagnostics }) => diagnostics.map(({ code }) => code))).toEqual([["not-portable"]]);
+});
+
+test("faults of a toolset are reported at their place in that file, without a line of SKILL.md", async () => {
+  const results = await check({
+    "forms/SKILL.md": skill("  - tools/fill.yaml\n  - none.json\n"),
+    "forms/tools/fill.yaml": "tools:\n  - { name: fill, description: Fills., script: scripts/fill.sh }\n",
+  });
+  const layout = { ...plainLayout(), lineWidth: 200, quiet: true };
+  expect(validationReport(results, layout).join("\n")).toBe(
+    [
+      'forms/tools/fill.yaml:2:13: error tool-script-missing: The tool fill is left out: the skill has no script "scripts/fill.sh".',
+      "  hint: Correct the path, or add the script.",
+      "",
+      "forms/none.json: error toolset-missing: The header names this toolset, but the skill has no such file.",
+      "  hint: Correct the header's toolsets, or add the file.",
+    ].join("\n"),
+  );
+});
+
+test("a toolset or a script that is a link is a fault, as it is for a session, also in a folder of skills", async () => {
+  const files = {
+    "SKILL.md": skill("  - fill.yaml\n  - link.yaml\n"),
+    "fill.yaml": "tools:\n  - { name: fill, description: Fills., script: scripts/link.sh }\n",
+    "link.yaml": { link: "fill.yaml" },
+    "scripts/fill.sh": "#!/bin/sh\n",
+    "scripts/link.sh": { link: "fill.sh" },
+  };
+  for (const folder of ["forms", "forms/group/forms"]) {
+    const results = await check(
+      Object.fromEntries(Object.entries(files).map(([path, content]) => [`${folder}/${path}`, content])),
+    );
+    expect(
+      results.flatMap(({ diagnostics }) =>
+        diagnostics
+          .filter(({ severity }) => severity === "error")
+          .map(({ code, file, message }) => [code, file, message]),
+      ),
+    ).toEqual([
+      [
+        "tool-script-missing",
+        `${folder}/fill.yaml`,
+        'The tool fill is left out: "scripts/link.sh" is a link, and links are not run.',
+      ],
+      ["toolset-unreadable", `${folder}/link.yaml`, "The file is a link, and links are not followed."],
+    ]);
+  }
 });

@@ -1,0 +1,201 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  type JudgeConfig,
+  openSkills,
+  resolveHome,
+  type Selector,
+  type Skill,
+  type Skills,
+  type SkillToVet,
+} from "@skillet/core";
+import { type FindInstalled, installedSources, linkedFolders } from "@skillet/hub";
+import { SkilletError } from "@skillet/kit/errors";
+import {
+  createOpenAiJudge,
+  DEFAULT_SCAN_LIMITS,
+  type FileScan,
+  type Judge,
+  RULE_SET,
+  ScanningVetter,
+  type Vetter,
+} from "@skillet/scan";
+import { CliError } from "../cli-error.ts";
+import { loadScanning } from "../load-beside.ts";
+import { createCountLine, createProgressBar, type ProgressBar } from "../ui/progress-bar.ts";
+import { stripControl } from "../ui/strip-control.ts";
+import type { CommandContext } from "./command-context.ts";
+import { type ParsedRules, parseUserRules, readUserRules, type UserRules } from "./user-rules.ts";
+
+/** Opens the skills that a command line means, and refuses folders that are not there. */
+export async function openRegistry(
+  context: CommandContext,
+  /** Without its cache a search takes longer, and leaves nothing behind. */
+  { cached = true }: { readonly cached?: boolean } = {},
+): Promise<Skills> {
+  await requireFolders(context);
+  let ruleSet = RULE_SET;
+  const linked = readLinkedFolders(context);
+  const skills: Skills = await openSkills({
+    workspace: context.workspace,
+    environment: context.environment,
+    ...(context.skillsRoots.length > 0 && { roots: context.skillsRoots }),
+    ...(!cached && { cacheDirectory: false }),
+    ...(linked.length > 0 && { linkedFolders: linked }),
+    vetter: {
+      // The scanner's own until the user's are read, which is before anything is judged.
+      get ruleSet() {
+        return ruleSet;
+      },
+      // Made when the first session asks: listing skills judges none.
+      vet: async (judged, options) => {
+        const vetter = await openVetter(context, skills);
+        ruleSet = vetter.ruleSet;
+        return vetter.vet(judged, options);
+      },
+    },
+  });
+  return skills;
+}
+
+// A lock that cannot be read is told by the commands that change it; here it only means that no link is followed.
+function readLinkedFolders({ environment, terminal }: CommandContext): readonly string[] {
+  try {
+    return linkedFolders(resolveHome(environment).home);
+  } catch (error) {
+    if (!SkilletError.isInstance(error)) throw error;
+    terminal.warn(stripControl(error.message));
+    return [];
+  }
+}
+
+/** Ends a command whose options name folders that are not there. */
+export async function requireFolders({ workspace, skillsRoots }: CommandContext): Promise<void> {
+  await Promise.all([workspace, ...skillsRoots].map(requireFolder));
+}
+
+async function requireFolder(path: string): Promise<void> {
+  const problem = await folderProblem(path);
+  if (problem === undefined) return;
+  throw new CliError("folder-missing", problem, {
+    hints: ["Pass a folder that exists and that you may enter."],
+    details: { path },
+  });
+}
+
+async function folderProblem(path: string): Promise<string | undefined> {
+  try {
+    return (await stat(path)).isDirectory() ? undefined : `${path} is not a folder.`;
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return `There is no folder ${path}.`;
+    if (["EACCES", "ELOOP", "ENAMETOOLONG"].includes(code)) return `${path} cannot be entered (${code}).`;
+    throw error;
+  }
+}
+
+const opened = new WeakMap<Skills, Promise<Vetter>>();
+
+/** The vetter of a registry, one for all its sessions; it loads the scanner when it meets a skill that it does not know. */
+export function openVetter(context: CommandContext, skills: Skills): Promise<Vetter> {
+  const known = opened.get(skills);
+  if (known !== undefined) return known;
+  const vetter = createVetter(context, skills);
+  opened.set(skills, vetter);
+  return vetter;
+}
+
+/** A skill of a registry, as a vetter takes it. */
+export function toVet(skills: Skills, skill: Skill): SkillToVet {
+  const { qualifiedName: name, scope, path, digest: shown } = skill;
+  return {
+    name,
+    scope,
+    path,
+    shown,
+    stamp: () => skills.stamp(skill),
+    read: (bounds) => skills.content(skill, bounds),
+  };
+}
+
+async function createVetter(context: CommandContext, skills: Skills): Promise<Vetter> {
+  const { home } = skills;
+  const { trustedSources, rules, judge: judgeConfig } = skills.config.config.scan;
+  const judge = openJudge(context, judgeConfig);
+  const findInstalled = await readInstalled(context, { home, trustedSources });
+  let bar: ProgressBar | undefined;
+  return new ScanningVetter({
+    home,
+    cacheDirectory: join(home, "cache"),
+    clock: Date.now,
+    trustedSources,
+    sourceOf: ({ path }) => findInstalled(path)?.originSource,
+    scan: deferredScan(await readUserRules({ home, packs: rules })),
+    ...(judge !== undefined && { judge }),
+    onProgress: ({ done, total, name }) => {
+      bar ??= createProgressBar(context.terminal, total);
+      bar.show({ done, name });
+      if (done < total) return;
+      bar.clear();
+      bar = undefined;
+    },
+  });
+}
+
+/** Where installed skills came from; with a lock that cannot be read nothing is known, which makes nobody a friend. */
+export async function readInstalled(
+  { terminal }: Pick<CommandContext, "terminal">,
+  options: { readonly home: string; readonly trustedSources: readonly string[] },
+): Promise<FindInstalled> {
+  try {
+    return await installedSources(options);
+  } catch (error) {
+    if (!SkilletError.isInstance(error)) throw error;
+    terminal.warn(stripControl(error.message));
+    return () => undefined;
+  }
+}
+
+function openJudge(
+  { environment, terminal }: CommandContext,
+  { endpoint, model, apiKeyEnv }: JudgeConfig,
+): Judge | undefined {
+  if (endpoint === undefined || model === undefined) return undefined;
+  const apiKey = apiKeyEnv === undefined ? undefined : environment[apiKeyEnv];
+  if (apiKeyEnv !== undefined && (apiKey === undefined || apiKey === "")) {
+    terminal.warn(`There is no second opinion: ${apiKeyEnv}, which scan.judge.apiKeyEnv names, is not set.`);
+    return undefined;
+  }
+  return createOpenAiJudge({ endpoint, model, ...(apiKey !== undefined && { apiKey }) });
+}
+
+/** A scan by the scanner's rules and a user's, which loads them when the first skill has to be scanned. */
+export function deferredScan(userRules: UserRules): FileScan {
+  const { ruleSet } = userRules;
+  let parsed: ParsedRules | undefined;
+  const rules = (): ParsedRules => {
+    parsed ??= parseUserRules(userRules);
+    return parsed;
+  };
+  return {
+    ruleSet,
+    bounds: DEFAULT_SCAN_LIMITS,
+    prepare: async () => void rules(),
+    run: async (files, options) => {
+      const { packs, suppressions } = rules();
+      const report = await loadScanning().scanSkill(files, { ...options, packs, suppressions });
+      // A scanner of another build beside this command does not speak for its rules.
+      return report.ruleSet === RULE_SET ? { ...report, ruleSet } : report;
+    },
+  };
+}
+
+/** Opens the selector of a registry; who waits at a terminal sees how far its index is. */
+export async function openSelector(context: CommandContext, skills: Skills): Promise<Selector> {
+  const line = createCountLine(context, "Reading skills for the index");
+  try {
+    return await skills.selector({ onProgress: line.show });
+  } finally {
+    line.clear();
+  }
+}

@@ -1,0 +1,82 @@
+import { randomBytes } from "node:crypto";
+import { appendFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { LocalSource } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
+import { CliError } from "../cli-error.ts";
+
+const BUFFERED_CHARACTERS = 256 * 1024;
+
+/** Where a report goes: every piece is written as it comes, and it appears under its name when it is whole. */
+export interface OutputFile {
+  write(text: string): void;
+  /** Puts it in its place. */
+  keep(): void;
+  /** Takes back what was written so far, if it was not kept. */
+  drop(): void;
+}
+
+/** Opens a file for a report; a report that breaks off leaves what was there before. */
+export function openOutputFile(path: string): OutputFile {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
+    throw unwritable(path, "it is a folder");
+  const temporary = join(dirname(path), `.skillet-${randomBytes(8).toString("hex")}.tmp`);
+  let held = "";
+  const flush = (): void => {
+    attempt(path, () => appendFileSync(temporary, held));
+    held = "";
+  };
+  attempt(path, () => writeFileSync(temporary, "", { flag: "wx" }));
+  return {
+    write: (text) => {
+      held += text;
+      if (held.length >= BUFFERED_CHARACTERS) flush();
+    },
+    keep: () => {
+      flush();
+      attempt(path, () => renameSync(temporary, path));
+    },
+    drop: () => rmSync(temporary, { force: true }),
+  };
+}
+
+function attempt(path: string, action: () => void): void {
+  try {
+    action();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    throw unwritable(path, code);
+  }
+}
+
+function unwritable(path: string, reason: string): CliError {
+  return new CliError("output-unwritable", `The report could not be written to ${path} (${reason}).`, {
+    hints: ["Pass --output a file in a folder that exists and that you may write to."],
+    details: { path, reason },
+  });
+}
+
+/** What a path leads to; what may not be looked at counts as a folder, whose search then says why. */
+export function pathKind(path: string): "nothing" | "file" | "folder" {
+  try {
+    const status = statSync(path, { throwIfNoEntry: false });
+    if (status === undefined) return "nothing";
+    return status.isDirectory() ? "folder" : "file";
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (["ENOTDIR", "ENAMETOOLONG"].includes(code)) return "nothing";
+    if (["EACCES", "EPERM", "ELOOP"].includes(code)) return "folder";
+    throw error;
+  }
+}
+
+/** The text of a file that a command line names, through the file gate; throws where it is longer than the bound. */
+export async function readTextFile(path: string, maxBytes: number): Promise<string> {
+  const { bytes, truncated } = await new LocalSource(dirname(path)).read(basename(path), { maxBytes });
+  if (truncated)
+    throw new SkilletError("file-too-large", `${path} has more than ${maxBytes} bytes.`, {
+      data: { path, maxBytes },
+    });
+  return new TextDecoder().decode(bytes);
+}

@@ -1,0 +1,87 @@
+import type { SkilletError } from "@skillet/kit/errors";
+import { CliError, type ExitCode } from "../cli-error.ts";
+import { wrap } from "../ui/fit-text.ts";
+import { printJson } from "../ui/json-document.ts";
+import { showControl } from "../ui/strip-control.ts";
+import type { Terminal } from "../ui/terminal.ts";
+
+/** What went wrong, as people and documents are told. */
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly hints: readonly string[];
+  readonly exitCode: ExitCode;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** Says what went wrong on standard error, and in the JSON document where one was asked for. */
+export function reportFailure(
+  error: unknown,
+  options: { readonly terminal: Terminal; readonly json: boolean; readonly debug: boolean },
+): ExitCode {
+  const { terminal } = options;
+  const failure = describeFailure(error);
+  const colours = terminal.errorColours;
+  const lines = failure.message.split("\n").flatMap((line) => fitLine(line, terminal.errorLineWidth - 7));
+  for (const [index, line] of lines.entries()) {
+    terminal.warn(index === 0 ? `${colours.red("error:")} ${line}` : `  ${line}`.trimEnd());
+  }
+  for (const hint of failure.hints.flatMap((text) => fitLine(text, terminal.errorLineWidth - 2)))
+    terminal.warn(`  ${hint}`);
+  if (options.debug && error instanceof Error) printStack(error, terminal);
+  if (options.json) {
+    const { code, message, hints, details } = failure;
+    printJson(terminal, { error: { code, message, hints, details } });
+  }
+  return failure.exitCode;
+}
+
+// Indented lines are code and commands, which must stay as they are.
+function fitLine(line: string, width: number): string[] {
+  const shown = showControl(line);
+  return shown === "" || shown.startsWith(" ") ? [shown] : wrap(shown, { width });
+}
+
+/** Puts any error into words. */
+export function describeFailure(error: unknown): Failure {
+  if (error instanceof CliError) return error;
+  if (isSkilletError(error)) {
+    return { code: error.code, message: error.message, hints: [], exitCode: 2, details: error.data };
+  }
+  if ((error as NodeJS.ErrnoException | undefined)?.code === "ERR_MODULE_NOT_FOUND") return incomplete(error);
+  const message = error instanceof Error ? error.message : String(error);
+  return {
+    code: "unexpected",
+    message: `Something unexpected happened: ${message}`,
+    hints: ["Run the same command with --debug to see where, and report it with that output."],
+    exitCode: 2,
+    details: {},
+  };
+}
+
+function incomplete(error: unknown): Failure {
+  const [message = ""] = String(error).split(/ imported (?:from )/);
+  return {
+    code: "installation-incomplete",
+    message: `A part of Skillet is missing: ${message.replace(/^.*Cannot find /, "")}.`,
+    hints: ["In a checkout, run: npm run build", "Otherwise install Skillet again."],
+    exitCode: 2,
+    details: {},
+  };
+}
+
+// SkilletError.isInstance without loading core: a usage error must not wait for it.
+function isSkilletError(error: unknown): error is SkilletError {
+  return error instanceof Error && Symbol.for("skillet.error") in error;
+}
+
+function printStack(error: Error, terminal: Terminal): void {
+  let current: unknown = error;
+  for (let depth = 0; current instanceof Error && depth < MAX_CAUSES; depth += 1) {
+    const prefix = depth === 0 ? "" : "caused by ";
+    for (const line of `${prefix}${current.stack ?? current.message}`.split("\n")) terminal.warn(line);
+    current = current.cause;
+  }
+}
+
+const MAX_CAUSES = 5;

@@ -1,0 +1,141 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { readApprovals, readVerdictFile, type Skill, type Skills } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { SkilletError } from "@skillet/kit/errors";
+import { RULE_SET, type RulePack, type Suppression } from "@skillet/scan";
+import { CliError } from "../cli-error.ts";
+import { loadScanning } from "../load-beside.ts";
+import { diagnosticRow } from "../ui/json-document.ts";
+import type { ShownVerdict } from "../ui/skill-state.ts";
+import { pathKind, readTextFile } from "./output-file.ts";
+
+const MAX_PACK_BYTES = 1024 * 1024;
+const MAX_SUPPRESSIONS_BYTES = 1024 * 1024;
+const DIGEST_DIGITS = 16;
+
+/** A file that a user adds to the scanner. */
+interface RuleFile {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** What a user adds to the scanner's own rules, not yet understood, and what all of it together is called. */
+export interface UserRules {
+  /** Verdicts by other packs or dismissals are another rule set's. */
+  readonly ruleSet: string;
+  readonly packs: readonly RuleFile[];
+  readonly suppressions: RuleFile | undefined;
+}
+
+/**
+ * Reads the rule packs and dismissed findings that count for a user.
+ *
+ * Dismissals come from the user's own folder or from where the user points, never from a skill or a project.
+ */
+export async function readUserRules(options: {
+  readonly home: string;
+  /** Absolute paths. */
+  readonly packs: readonly string[];
+  /** Instead of the user's own file. */
+  readonly suppressions?: string | undefined;
+}): Promise<UserRules> {
+  const packs: RuleFile[] = [];
+  for (const file of options.packs) packs.push({ file, text: await readTextFile(file, MAX_PACK_BYTES) });
+  const suppressions = await readDismissals(options.home, options.suppressions);
+  return { ruleSet: nameOf(packs, suppressions), packs, suppressions };
+}
+
+async function readDismissals(home: string, named: string | undefined): Promise<RuleFile | undefined> {
+  const file = named ?? join(home, "scan-suppressions.yaml");
+  if (named === undefined && pathKind(file) === "nothing") return undefined;
+  return { file, text: await readTextFile(file, MAX_SUPPRESSIONS_BYTES) };
+}
+
+// Where the files lie says nothing about what they say.
+function nameOf(packs: readonly RuleFile[], suppressions: RuleFile | undefined): string {
+  if (packs.length === 0 && suppressions === undefined) return RULE_SET;
+  const texts = [packs.map(({ text }) => text), suppressions?.text ?? null];
+  const digest = createHash("sha256").update(JSON.stringify(texts)).digest("hex");
+  return `${RULE_SET}+${digest.slice(0, DIGEST_DIGITS)}`;
+}
+
+/** A user's rules and dismissals as a scan takes them. */
+export interface ParsedRules {
+  readonly packs: readonly RulePack[];
+  readonly suppressions: readonly Suppression[];
+  /** What was odd about dismissals; such an entry dismisses nothing. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Understands what a user adds to the scanner; ends the command at a pack with a fault. Loads the scanner. */
+export function parseUserRules({ packs, suppressions }: UserRules): ParsedRules {
+  const dismissed =
+    suppressions === undefined
+      ? { suppressions: [], diagnostics: [] }
+      : loadScanning().readSuppressions(suppressions.text, { file: suppressions.file });
+  return { packs: parsePacks(packs), ...dismissed };
+}
+
+function parsePacks(files: readonly RuleFile[]): readonly RulePack[] {
+  const { ALL_RULES, readRulePack } = loadScanning();
+  const reservedIds = new Set(ALL_RULES.map(({ id }) => id));
+  return files.map(({ file, text }) => {
+    const pack = readRulePack(text, { file, reservedIds });
+    const faults = pack.diagnostics.filter(({ severity }) => severity === "error");
+    // Half a pack would let through what the other half was written for.
+    if (faults.length > 0) throw unusable(file, faults);
+    for (const { id } of pack.rules) reservedIds.add(id);
+    return pack;
+  });
+}
+
+function unusable(file: string, faults: readonly Diagnostic[]): CliError {
+  return new CliError("rules-unusable", `The rules in ${file} cannot be used.`, {
+    hints: faults.map(({ range, message, hint }) => {
+      const place = range === undefined ? "" : `line ${range.line}, column ${range.column}: `;
+      return `${place}${message}${hint === undefined ? "" : `; ${hint}`}`;
+    }),
+    details: { file, diagnostics: faults.map(diagnosticRow) },
+  });
+}
+
+/** The verdicts known without scanning or reading any skill. Skills that were not scanned are left out. */
+export async function knownVerdicts(
+  skills: Skills,
+  shown: readonly Skill[],
+): Promise<ReadonlyMap<Skill, ShownVerdict>> {
+  const known = readVerdictFile(join(skills.home, "cache"));
+  if (known === undefined || known.ruleSet !== (await ruleSetOf(skills))) return new Map();
+  const approved = approvedDigests(skills.home);
+  return new Map(
+    shown.flatMap((skill) => {
+      const place = known.places.get(skill.path);
+      if (place === undefined || skills.stamp(skill)?.text !== place.stamp) return [];
+      const { verdict, withheld, digest } = place;
+      if (verdict !== "dangerous" || withheld !== undefined) return [[skill, { verdict, withheld }]];
+      // Only an approval let it through; once that is withdrawn, the recorded verdict is out of date.
+      return approved.has(digest) ? [[skill, { verdict, withheld, approved: true }]] : [];
+    }),
+  );
+}
+
+function approvedDigests(home: string): ReadonlySet<string> {
+  try {
+    return new Set(readApprovals(home).approvals.keys());
+  } catch (error) {
+    // A broken file approves nothing; every command that scans reports it.
+    if (SkilletError.isInstance(error)) return new Set();
+    throw error;
+  }
+}
+
+async function ruleSetOf({ home, config }: Skills): Promise<string | undefined> {
+  try {
+    return (await readUserRules({ home, packs: config.config.scan.rules })).ruleSet;
+  } catch (error) {
+    // A missing rule pack is reported by every command that scans; a list of skills does not need it.
+    if (SkilletError.isInstance(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { parseSince } from "./define-eval.ts";
+
+test("a day begins at midnight in UTC, and days count back from now", () => {
+  expect(parseSince("2026-11-01", 0)).toBe(Date.UTC(2026, 10, 1));
+  expect(parseSince("2d", 172_800_001)).toBe(1);
+});
+
+test("what is no day is refused", () => {
+  for (const text of [
+    "",
+    "d",
+    "-1d",
+    "2026-02-30",
+    "2026-13-01",
+    "yesterday",
+    "2026-11-01T00:00:00Z",
+    "1e3d",
+  ])
+    expect(parseSince(text, 0), text).toBeUndefined();
+});

@@ -1,0 +1,86 @@
+import { type Argument, Command, Help, Option } from "commander";
+import type { ExitCode } from "../cli-error.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import type { Terminal } from "../ui/terminal.ts";
+import { defineCommands } from "./define-commands.ts";
+
+/** Options as they stand on the command line, before defaults. */
+export interface ProgramOptions {
+  readonly json?: boolean;
+  readonly skillsRoot?: readonly string[];
+  readonly workspace?: string;
+  readonly debug?: boolean;
+}
+
+/** Runs a command's own code, which is loaded only then. */
+export type RunCommand = (command: (context: CommandContext) => Promise<ExitCode>) => Promise<void>;
+
+/** The command tree: names, options and help; the code behind each name is loaded when it is called. */
+export function createProgram(options: {
+  readonly version: string;
+  readonly terminal: Terminal;
+  readonly run: RunCommand;
+}): Command {
+  const { terminal } = options;
+  const program = new Command("skillet")
+    .description("Find, check, explain and manage Agent Skills.")
+    .usage("<command> [options]")
+    .version(options.version, "-V, --version", "print the version")
+    .helpOption("-h, --help", "show help")
+    .helpCommand(false)
+    .optionsGroup("Options of every command:")
+    .option("--json", "print one JSON document and nothing else")
+    .addOption(
+      new Option("--skills-root <dir>", "look only in this folder (repeatable)").argParser(
+        (value: string, previous: readonly string[] = []) => [...previous, value],
+      ),
+    )
+    .option("--workspace <dir>", "stand in for the working directory")
+    .option("--debug", "show stack traces")
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => terminal.print(text.trimEnd()),
+      // Only help is written here, when no command was given, which is a question and no mistake.
+      writeErr: (text) => terminal.print(text.trimEnd()),
+      // Errors are thrown and reported in one place.
+      outputError: () => undefined,
+      getOutHelpWidth: () => Math.min(terminal.width, 100),
+      getErrHelpWidth: () => Math.min(terminal.width, 100),
+      getOutHasColors: () => terminal.colours.isColorSupported,
+    })
+    .configureHelp({
+      showGlobalOptions: true,
+      minWidthToWrap: 8,
+      subcommandTerm: (command) => subcommandTerm(command, terminal.width),
+      formatHelp: (command, helper) => optionsLast(Help.prototype.formatHelp.call(helper, command, helper)),
+      styleTitle: (title) => terminal.colours.bold(title),
+      styleSubcommandText: (text) => terminal.colours.cyan(text),
+      styleOptionText: (text) => terminal.colours.cyan(text),
+    });
+  defineCommands(program, options.run);
+  return program;
+}
+
+function subcommandTerm(command: Command, width: number): string {
+  const words = width < 60 ? [] : command.registeredArguments.map(argumentTerm);
+  return [command.name(), ...words].join(" ");
+}
+
+function argumentTerm(argument: Argument): string {
+  const name = argument.variadic ? `${argument.name()}...` : argument.name();
+  return argument.required ? `<${name}>` : `[${name}]`;
+}
+
+// People come for the commands; the options they share are the same everywhere.
+function optionsLast(help: string): string {
+  const sections = help.trimEnd().split("\n\n");
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: titles may be in bold
+  const isOptions = (section: string): boolean => /^(?:\x1b\[\d+m)*(?:Global )?Options/.test(section);
+  const [others, options] = [sections.filter((section) => !isOptions(section)), sections.filter(isOptions)];
+  return `${[...others, ...options].join("\n\n")}\n`;
+}
+
+/** The part of a command's help that shows how it is used. */
+export function helpExamples(...lines: readonly string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join("\n")}`;
+}

@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { jsonWriter } from "./report-writer.ts";
+import { makeFinding, makeScanResult } from "./testing/make-scan-result.ts";
+
+const SUMMARY = {
+  skills: 0,
+  verdicts: { safe: 0, caution: 0, dangerous: 0 },
+  findings: { info: 0, warn: 0, critical: 0 },
+  suppressed: 0,
+  files: 0,
+  notWholly: 0,
+};
+
+function documentOf(results: readonly ReturnType<typeof makeScanResult>[]): string {
+  const parts: string[] = [];
+  const writer = jsonWriter((text) => parts.push(text));
+  for (const result of results) writer.add(result);
+  writer.finish({ summary: SUMMARY, diagnostics: [] });
+  return parts.join("");
+}
+
+test("the pieces are one document, laid out as every other one", () => {
+  for (const results of [[], [makeScanResult()], [makeScanResult(), makeScanResult({ name: "b" })]]) {
+    const text = documentOf(results);
+    expect(text).toBe(`${JSON.stringify(JSON.parse(text), undefined, 2)}\n`);
+    expect(JSON.parse(text)).toMatchObject({ schemaVersion: 1, summary: SUMMARY, diagnostics: [] });
+  }
+});
+
+test("a result has its findings, counts and everything that a scan gives", () => {
+  const finding = makeFinding({ demoted: "why", related: [{ file: "a", line: 1 }] });
+  const digest = `sha256:${"0".repeat(64)}` as const;
+  const result = makeScanResult({
+    digest,
+    fileDigests: new Map([["SKILL.md", digest]]),
+    report: { verdict: "dangerous", findings: [finding], suppressed: [{ finding, reason: "known" }] },
+  });
+  const { verdict, capabilities, coverage, ruleSet } = result.report;
+  expect(JSON.parse(documentOf([result])).results).toEqual([
+    {
+      path: "skills/pdf",
+      name: "pdf",
+      digest,
+      verdict,
+      summary: { critical: 1, warn: 0, info: 0, suppressed: 1, notWholly: 0 },
+      findings: [{ ...finding, fileDigest: digest }],
+      suppressed: [{ reason: "known", finding: { ...finding, fileDigest: digest } }],
+      capabilities,
+      coverage,
+      ruleSet,
+    },
+  ]);
+});
+
+test("a terminal obeys nothing in it", () => {
+  expect(documentOf([makeScanResult({ name: "a\x1b\u202e" })])).toContain('"name": "a\\u001b\\u202e"');
+});
+
+test("a scan that breaks off leaves one whole document, with what there is and the error", () => {
+  for (const results of [0, 2]) {
+    let text = "";
+    const writer = jsonWriter((piece) => {
+      text += piece;
+    });
+    for (let index = 0; index < results; index += 1) writer.add(makeScanResult());
+    const failure = {
+      code: "unexpected",
+      message: "It broke.",
+      hints: [],
+      exitCode: 2 as const,
+      details: {},
+    };
+    writer.breakOff({ summary: SUMMARY, diagnostics: [] }, failure);
+    const document = JSON.parse(text);
+    expect(Object.keys(document)).toEqual(["schemaVersion", "results", "summary", "diagnostics", "error"]);
+    expect([document.results.length, document.error]).toEqual([
+      results,
+      { code: "unexpected", message: "It broke.", hints: [], details: {} },
+    ]);
+  }
+});

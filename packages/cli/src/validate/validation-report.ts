@@ -1,0 +1,218 @@
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { diagnosticReport } from "../ui/diagnostic-report.ts";
+import { truncate } from "../ui/fit-text.ts";
+import { count } from "../ui/skill-state.ts";
+import { showControl, stripControl } from "../ui/strip-control.ts";
+import type { Layout } from "../ui/terminal.ts";
+
+/** What `validate` found out about one file, or about a place where none could be checked. */
+export interface ValidationResult {
+  readonly kind: "skill" | "command" | "place";
+  /** The skill's folder, the file where a file was named, or the place. */
+  readonly path: string;
+  /** Of the file as it is now, and of those that it names. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** What was read, and from where; absent when nothing could be. */
+  readonly file?: string;
+  readonly text?: string;
+  readonly bytes?: Uint8Array;
+  readonly repairs?: Repairs;
+}
+
+/** What `--fix` changed, or would change, in one file. */
+interface Repairs {
+  /** The faults that are gone. */
+  readonly applied: readonly Diagnostic[];
+  readonly changes: readonly ChangedLine[];
+  /** The faults that no repair can take away. */
+  readonly remaining: readonly Diagnostic[];
+  /** False in a dry run: the file is still as it was. */
+  readonly written: boolean;
+}
+
+/** Whether nothing is an error. */
+export function isValid({ diagnostics }: ValidationResult): boolean {
+  return !diagnostics.some(({ severity }) => severity === "error");
+}
+
+/** The faults to report: those of the file, or in a dry run those that its repairs would leave. */
+function reportedFaults({ diagnostics, repairs }: ValidationResult): readonly Diagnostic[] {
+  return repairs !== undefined && !repairs.written ? repairs.remaining : diagnostics;
+}
+
+/** A line that is only in the old text or only in the new one. */
+interface ChangedLine {
+  readonly sign: "-" | "+";
+  readonly text: string;
+}
+
+// The table below has one cell for each pair of lines; beyond this the whole run is shown as replaced.
+const MAX_CELLS = 250_000;
+
+/** The lines in which two texts differ, in order. */
+export function changedLines(before: string, after: string): readonly ChangedLine[] {
+  const [old, now] = [before.split(/\r\n|\n|\r/), after.split(/\r\n|\n|\r/)];
+  let start = 0;
+  while (start < old.length && start < now.length && old[start] === now[start]) start += 1;
+  let end = 0;
+  const shorter = Math.min(old.length, now.length) - start;
+  while (end < shorter && old[old.length - 1 - end] === now[now.length - 1 - end]) end += 1;
+  return compare(old.slice(start, old.length - end), now.slice(start, now.length - end));
+}
+
+function compare(old: readonly string[], now: readonly string[]): readonly ChangedLine[] {
+  const removed = (text: string): ChangedLine => ({ sign: "-", text });
+  const added = (text: string): ChangedLine => ({ sign: "+", text });
+  if (old.length * now.length > MAX_CELLS) return [...old.map(removed), ...now.map(added)];
+  const common = commonLengths(old, now);
+  const lines: ChangedLine[] = [];
+  let [left, right] = [0, 0];
+  while (left < old.length || right < now.length) {
+    if (left < old.length && right < now.length && old[left] === now[right]) {
+      left += 1;
+      right += 1;
+    } else if (
+      right >= now.length ||
+      (left < old.length && at(common, left + 1, right) >= at(common, left, right + 1))
+    ) {
+      lines.push(removed(old[left] ?? ""));
+      left += 1;
+    } else {
+      lines.push(added(now[right] ?? ""));
+      right += 1;
+    }
+  }
+  return lines;
+}
+
+/** How many lines the rests of both texts have in common, for every pair of beginnings. */
+function commonLengths(old: readonly string[], now: readonly string[]): readonly (readonly number[])[] {
+  const table = Array.from({ length: old.length + 1 }, () => new Array<number>(now.length + 1).fill(0));
+  for (let left = old.length - 1; left >= 0; left -= 1) {
+    const row = table[left] ?? [];
+    for (let right = now.length - 1; right >= 0; right -= 1) {
+      const same = old[left] === now[right];
+      row[right] = same
+        ? at(table, left + 1, right + 1) + 1
+        : Math.max(at(table, left + 1, right), at(table, left, right + 1));
+    }
+  }
+  return table;
+}
+
+function at(table: readonly (readonly number[])[], left: number, right: number): number {
+  return table[left]?.[right] ?? 0;
+}
+
+// A repair touches a few lines of a header; more than a screen of them says nothing.
+const MAX_CHANGED_LINES = 40;
+
+/** How much of a report is wanted. */
+interface ReportOptions extends Layout {
+  /** Errors only. */
+  readonly quiet: boolean;
+  readonly lineWidth: number;
+}
+
+/** Every diagnostic as a compiler prints it, what was repaired, and what it adds up to. */
+export function validationReport(results: readonly ValidationResult[], options: ReportOptions): string[] {
+  const blocks = results.flatMap((result) => [
+    ...repairBlocks(result, options),
+    ...diagnosticBlocks(result, options),
+  ]);
+  const lines = blocks.flatMap((block) => [...block, ""]);
+  if (!options.quiet) return [...lines, ...validationSummary(results, options)];
+  return lines.slice(0, -1);
+}
+
+function repairBlocks({ path, repairs }: ValidationResult, options: ReportOptions): string[][] {
+  if (repairs === undefined || options.quiet) return [];
+  const { colours, width } = options;
+  const codes = [...new Set(repairs.applied.map(({ code }) => stripControl(code)))].join(", ");
+  const title = `${showControl(path)}: ${repairs.written ? "repaired" : "would repair"} ${codes}`.trimEnd();
+  const listed = repairs.changes.slice(0, MAX_CHANGED_LINES).map(({ sign, text }) => {
+    const paint = sign === "-" ? colours.red : colours.green;
+    return `  ${paint(truncate(`${sign} ${showTrailingSpace(showControl(text))}`, width - 2))}`;
+  });
+  const rest = repairs.changes.length - listed.length;
+  return [
+    [
+      colours.bold(title),
+      ...listed,
+      ...(rest > 0 ? [`  ${colours.dim(`and ${count(rest, "more line")}`)}`] : []),
+    ],
+  ];
+}
+
+function showTrailingSpace(line: string): string {
+  return line.replace(/ +$/, (spaces) => "·".repeat(spaces.length));
+}
+
+function diagnosticBlocks(result: ValidationResult, options: ReportOptions): string[][] {
+  // Lines may move in a repair, so there is no text to show with what would be left.
+  const shownText = result.repairs?.written === false ? undefined : result.text;
+  return reportedFaults(result)
+    .filter(({ severity }) => !options.quiet || severity === "error")
+    .map((diagnostic) =>
+      diagnosticReport(diagnostic, {
+        ...options,
+        file: diagnostic.file,
+        ...(shownText !== undefined && diagnostic.file === result.file && { text: shownText }),
+      }),
+    );
+}
+
+/** What was checked and how it stands, and apart from that what could not be checked. */
+function validationSummary(results: readonly ValidationResult[], layout: Layout): string[] {
+  const checked = results.filter(({ kind }) => kind !== "place");
+  const places = results.filter(({ kind }) => kind === "place").flatMap(({ diagnostics }) => diagnostics);
+  return [
+    ...(checked.length === 0 ? [] : [verdict(checked, layout)]),
+    ...placeLines(places, checked.length, layout),
+  ];
+}
+
+function verdict(checked: readonly ValidationResult[], { colours }: Layout): string {
+  const invalid = checked.filter((result) => !isValid(result));
+  const faults = checked.flatMap(reportedFaults);
+  const isForecast = checked.some(({ repairs }) => repairs?.written === false);
+  const tally = tallySeverities(faults);
+  const counted = isForecast ? `after the repairs: ${tally === "" ? "no faults" : tally}` : tally;
+  const note = counted === "" ? "" : ` (${counted})`;
+  const mark = invalid.length === 0 ? colours.green("✓") : colours.red("✗");
+  const [only] = checked;
+  if (only !== undefined && checked.length === 1)
+    return `${mark} ${showControl(only.path)} is ${invalid.length === 0 ? "valid" : "invalid"}${note}`;
+  if (invalid.length === 0) return `${mark} ${countKinds(checked)}, all valid${note}`;
+  const are = invalid.length === 1 ? "is" : "are";
+  return `${mark} ${invalid.length} of ${countKinds(checked)} ${are} invalid${note}`;
+}
+
+function countKinds(checked: readonly ValidationResult[]): string {
+  const commands = checked.filter(({ kind }) => kind === "command").length;
+  const skills = checked.length - commands;
+  if (commands === 0) return count(skills, "skill");
+  return skills === 0 ? count(commands, "command") : `${checked.length} skills and commands`;
+}
+
+// They are no skills, so they count neither as valid nor as invalid ones.
+function placeLines(faults: readonly Diagnostic[], checked: number, { colours }: Layout): string[] {
+  const errors = faults.filter(({ severity }) => severity === "error").length;
+  const rest = faults.length - errors;
+  const failed = checked === 0 ? "Nothing was checked" : `${count(errors, "place")} could not be checked`;
+  return [
+    ...(errors > 0 ? [`${colours.red("✗")} ${failed}`] : []),
+    ...(rest > 0 ? [`${colours.yellow("!")} ${count(rest, "place")} left out`] : []),
+  ];
+}
+
+function tallySeverities(all: readonly Diagnostic[]): string {
+  return (["error", "warning", "info"] as const)
+    .map((severity) => ({
+      severity,
+      number: all.filter((diagnostic) => diagnostic.severity === severity).length,
+    }))
+    .filter(({ number }) => number > 0)
+    .map(({ severity, number }) => count(number, severity === "info" ? "note" : severity))
+    .join(", ");
+}
