@@ -81,9 +81,9 @@ export { parseScriptReference, type ScriptReference } from "./config/script-refe
 export { parseConfigValue, setConfigValue, unsetConfigValue } from "./config/set-config-value.ts";
 export { type SetSkillEnabledOptions, setSkillEnabled } from "./config/set-skill-enabled.ts";
 export { applyCodexInterface } from "./format/apply-codex-interface.ts";
+export type { FrontmatterValue } from "./format/edit-frontmatter.ts";
 export { editFrontmatter, type FrontmatterEdit } from "./format/edit-frontmatter.ts";
 export { MAX_SKILL_BYTES } from "./format/format-limits.ts";
-export type { FrontmatterValue } from "./format/header-editor.ts";
 export type {
   EnvironmentRequirement,
   Execution,
@@ -95,8 +95,13 @@ export type {
   Triggers,
   Ui,
 } from "./format/manifest.ts";
-export { type ParsedSkill, type ParseSkillOptions, parseSkill } from "./format/parse-skill.ts";
-export { type ParsedSkillBytes, parseSkillBytes } from "./format/parse-skill-bytes.ts";
+export {
+  type ParsedSkill,
+  type ParsedSkillBytes,
+  type ParseSkillOptions,
+  parseSkill,
+  parseSkillBytes,
+} from "./format/parse-skill.ts";
 export { type RepairedSkill, repairSkill } from "./format/repair-skill.ts";
 export { type ReferenceInput, validateLikeReference } from "./format/validate-like-reference.ts";
 export { findMentions, type Mention } from "./mention/find-mentions.ts";
@@ -154,51 +159,55 @@ export type {
   Selector,
   SelectorOptions,
 } from "./select/selector.ts";
-export type { Activation } from "./session/activation.ts";
-export type { ActivationSource } from "./session/activation-source.ts";
-export type { Compaction, CompactOptions } from "./session/compact/render-after-compaction.ts";
-export type { ExecCommand, ExecRequest, ExecResult } from "./session/dynamic-context/exec-command.ts";
-export { loadAndRender } from "./session/facade/load-and-render.ts";
-export { type ResourceType, SkillContextProvider } from "./session/facade/skill-context-provider.ts";
-export type { ForkOptions, ForkSession } from "./session/fork/fork-session.ts";
-export type { MentionedSkill, ResolvedMentions } from "./session/mention/resolve-mentions.ts";
+export type { ExecCommand, ExecRequest, ExecResult } from "./session/activate/render-body.ts";
+export { loadAndRender, type ResourceType, SkillContextProvider } from "./session/facade.ts";
+export type { ForkOptions, ForkSession } from "./session/open-fork.ts";
 export {
   type ReadRunOutcomesOptions,
   type RunOutcomes,
   readRunOutcomes,
 } from "./session/outcome/read-run-outcomes.ts";
 export type { SkillOutcome } from "./session/outcome/session-outcomes.ts";
-export type { TurnOutcome } from "./session/outcome/turn-outcome.ts";
-export type { ReadRefusalCode, ResourceRead } from "./session/read/resource-read.ts";
-export type { OnDrift } from "./session/records/resume/resume-plan.ts";
+export type { TurnOutcome } from "./session/outcome/turn-reader.ts";
+export type { ReadRefusalCode, ResourceRead } from "./session/read/read-resource.ts";
 export type { SessionRecord } from "./session/records/session-record.ts";
 export { type RunSummary, summariseRun, type TimelineEvent } from "./session/records/summarise-run.ts";
-export type { ResumedSession, ResumeOptions } from "./session/resume-session.ts";
+export type { Compaction, CompactOptions } from "./session/render-after-compaction.ts";
+export type { OnDrift, ResumedSession, ResumeOptions } from "./session/resume/resume-session.ts";
 export { type RunSkillScriptTool, runSkillScriptTool } from "./session/run/run-skill-script-tool.ts";
-export type { ScriptRefusal, ScriptRefusalCode } from "./session/run/script-refusal.ts";
-export type { ExecutedScript, RunOptions, ScriptRun } from "./session/run/script-run.ts";
 export type {
+  ExecutedScript,
   PreparedScript,
+  RunOptions,
   SandboxReport,
   ScriptCall,
   ScriptGrants,
   ScriptOutcome,
   ScriptOutputListener,
+  ScriptRefusal,
+  ScriptRefusalCode,
+  ScriptRun,
   ScriptRunner,
   ScriptTarget,
   ScriptToRun,
 } from "./session/run/script-runner.ts";
-export type { FoundSkill, SkillSearch } from "./session/search/render-found.ts";
-export { type SearchSkillsTool, searchSkillsTool } from "./session/search/search-skills-tool.ts";
-export { skillNameSchema } from "./session/search/skill-name-schema.ts";
+export type { MentionedSkill, ResolvedMentions } from "./session/search/resolve-mentions.ts";
+export type { FoundSkill, SkillSearch } from "./session/search/search-skills-tool.ts";
+export {
+  type SearchSkillsTool,
+  searchSkillsTool,
+  skillNameSchema,
+} from "./session/search/search-skills-tool.ts";
 export type {
   ActivateOptions,
+  Activation,
+  ActivationSource,
   ConversationCatalogOptions,
   DependencyAnswer,
   Session,
   SessionCatalogOptions,
+  SessionOptions,
 } from "./session/session.ts";
-export type { SessionOptions } from "./session/session-options.ts";
 export type { DeclaredTool, DeclaredToolset } from "./session/tools/declaration/declared-toolset.ts";
 export { readToolsets, type ToolsetFiles } from "./session/tools/declaration/read-toolsets.ts";
 export type { JsonSchema } from "./session/tools/schema/json-schema.ts";

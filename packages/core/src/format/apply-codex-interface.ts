@@ -1,11 +1,9 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { drop, readBounded } from "./codex-field.ts";
-import { type CodexTools, readCodexTools } from "./codex-tools.ts";
 import { readBoolean, readList, readMap, toText } from "./coerce-values.ts";
 import { FaultList } from "./fault-list.ts";
 import { MAX_HEADER_CHARACTERS } from "./format-limits.ts";
-import type { EnvironmentRequirement, Invocation, Manifest, Ui } from "./manifest.ts";
-import type { RawHeader, RawMap, RawValue } from "./raw-header.ts";
+import type { EnvironmentRequirement, Invocation, Manifest, McpRequirement, Ui } from "./manifest.ts";
+import { isRawMap, type RawHeader, type RawMap, type RawValue } from "./raw-header.ts";
 import { isHeaderFault, readYamlHeader } from "./read-yaml-header.ts";
 
 /**
@@ -120,4 +118,111 @@ function mergeVariables(
   if (tools.env.length === 0) return present;
   const names = new Set(present.map(({ name }) => name));
   return [...present, ...tools.env.filter(({ name }) => !names.has(name))];
+}
+
+/** What a skill needs from its host, as `agents/openai.yaml` lists it. */
+interface CodexTools {
+  readonly mcp: readonly McpRequirement[];
+  readonly env: readonly EnvironmentRequirement[];
+}
+
+const MAX_TYPE_CHARACTERS = 64;
+const MAX_VALUE_CHARACTERS = 1024;
+const PATH = "dependencies.tools";
+
+/** Reads `dependencies.tools`: MCP servers and environment variables; other types are left out. */
+function readCodexTools(section: RawMap, faults: FaultList): CodexTools {
+  const mcp = new Map<string, McpRequirement>();
+  const env = new Map<string, EnvironmentRequirement>();
+  const { tools } = section;
+  if (tools !== undefined && !Array.isArray(tools))
+    drop(faults, PATH, "is not a list", "Write a list of maps.");
+  for (const item of Array.isArray(tools) ? (tools as readonly RawValue[]) : []) {
+    const tool = isRawMap(item) ? item : {};
+    const type = readBounded(tool.type ?? "", MAX_TYPE_CHARACTERS, faults, PATH);
+    const value = readBounded(tool.value ?? "", MAX_VALUE_CHARACTERS, faults, PATH);
+    if (type === undefined || value === undefined) continue;
+    if (type === "mcp") addServer(mcp, value, tool, faults);
+    else if (type === "env_var") addVariable(env, value, tool, faults);
+    else
+      drop(faults, PATH, `has an entry of the unknown type ${JSON.stringify(type)}`, "Use mcp or env_var.");
+  }
+  return { mcp: [...mcp.values()], env: [...env.values()] };
+}
+
+/** Two entries that lead to the same server are one. */
+function addServer(
+  servers: Map<string, McpRequirement>,
+  name: string,
+  tool: RawMap,
+  faults: FaultList,
+): void {
+  const read = (key: string, limit: number): string | undefined =>
+    tool[key] === undefined ? undefined : readBounded(tool[key], limit, faults, PATH);
+  const transport = read("transport", MAX_TYPE_CHARACTERS) ?? "streamable_http";
+  const url = read("url", MAX_VALUE_CHARACTERS);
+  const command = read("command", MAX_VALUE_CHARACTERS);
+  const description = read("description", MAX_VALUE_CHARACTERS);
+  const target = transport === "stdio" ? command : url;
+  if (target === undefined) {
+    const key = transport === "stdio" ? "command" : "url";
+    drop(faults, PATH, `has an MCP server ${JSON.stringify(name)} without ${key}`, `Add ${key}.`);
+    return;
+  }
+  const key = `mcp__${transport}__${target}`;
+  if (servers.has(key)) return;
+  servers.set(key, {
+    name,
+    transport,
+    ...(url !== undefined && { url }),
+    ...(command !== undefined && { command }),
+    ...(description !== undefined && { description }),
+  });
+}
+
+function addVariable(
+  variables: Map<string, EnvironmentRequirement>,
+  name: string,
+  tool: RawMap,
+  faults: FaultList,
+): void {
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
+    drop(
+      faults,
+      PATH,
+      `has ${JSON.stringify(name)}, which is no name of a variable`,
+      "Use letters, digits and underscores.",
+    );
+    return;
+  }
+  const help = toText(tool.description);
+  if (!variables.has(name)) variables.set(name, help === undefined ? { name } : { name, help });
+}
+
+/** A text on one line of at most `limit` characters; others are dropped with a warning. */
+function readBounded(
+  value: RawValue | undefined,
+  limit: number,
+  faults: FaultList,
+  path: string,
+): string | undefined {
+  if (value === undefined) return undefined;
+  const text = toText(value)?.replace(/\s+/g, " ");
+  if (text !== undefined && [...text].length <= limit) return text;
+  const what = text === undefined ? "is empty or not text" : `has more than ${limit} characters`;
+  drop(faults, path, what, "Correct or remove it.");
+  return undefined;
+}
+
+/** Warns that a field is left out. */
+function drop(faults: FaultList, path: string, what: string, hint: string): void {
+  faults.addAtKey(
+    {
+      code: "companion-field",
+      severity: "warning",
+      message: `The value of ${path} ${what}, and is left out.`,
+      hint,
+    },
+    path,
+  );
 }

@@ -1,6 +1,5 @@
 import type { FaultList } from "./fault-list.ts";
 import { MAX_NAME_CHARACTERS } from "./format-limits.ts";
-import { isAllowedName, suggestName } from "./suggest-name.ts";
 
 /** The form in which names are compared: `ﬁle` and `file` are one name. */
 export function normaliseName(name: string): string {
@@ -127,4 +126,23 @@ function checkUnicodeName(written: string, better: string, faults: FaultList, ke
       key,
     );
   }
+}
+
+// Of a longer text only the beginning can become a part of the name.
+const MAX_READ_CHARACTERS = 1024;
+
+/** A name that the specification allows, made from the words of a text; empty if there are none. */
+export function suggestName(text: string): string {
+  const words = text
+    .slice(0, MAX_READ_CHARACTERS)
+    .normalize("NFKC")
+    .toLowerCase()
+    .normalize("NFKC")
+    .match(/[\p{L}\p{M}\p{N}]+/gu);
+  return [...(words ?? []).join("-")].slice(0, MAX_NAME_CHARACTERS).join("").replace(/-$/, "");
+}
+
+/** Whether the specification allows a name as it is. */
+export function isAllowedName(name: string): boolean {
+  return name !== "" && name === suggestName(name);
 }

@@ -112,3 +112,136 @@ function search(text: string, sought: string, from: number): number {
   const found = text.indexOf(sought, from);
   return found === -1 ? NOWHERE : found;
 }
+
+const SIMPLE_ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['"', '"'],
+  ["\\", "\\"],
+  ["/", "/"],
+  ["n", "\n"],
+  ["t", "\t"],
+]);
+
+/** Reads a quoted scalar that ends on its line, and leaves the cursor behind it. */
+export function readQuoted(cursor: HeaderCursor, at: number): string {
+  return cursor.text.charCodeAt(at) === 0x22 ? readDoubleQuoted(cursor, at) : readSingleQuoted(cursor, at);
+}
+
+function readDoubleQuoted(cursor: HeaderCursor, at: number): string {
+  const { text, stop } = cursor;
+  const close = text.indexOf('"', at + 1);
+  if (close === -1 || close >= stop) return giveUp(cursor);
+  if (cursor.nextBackslash(at) < close) return readEscaped(cursor, at + 1);
+  cursor.at = close + 1;
+  return text.slice(at + 1, close);
+}
+
+function readEscaped(cursor: HeaderCursor, from: number): string {
+  const { text, stop } = cursor;
+  let value = "";
+  let copied = from;
+  for (let at = from; at < stop; at += 1) {
+    const character = text[at];
+    if (character === '"') {
+      cursor.at = at + 1;
+      return value + text.slice(copied, at);
+    }
+    if (character !== "\\") continue;
+    const escaped = SIMPLE_ESCAPES.get(text[at + 1] ?? "");
+    if (escaped === undefined) return giveUp(cursor);
+    value += text.slice(copied, at) + escaped;
+    at += 1;
+    copied = at + 1;
+  }
+  return giveUp(cursor);
+}
+
+function readSingleQuoted(cursor: HeaderCursor, at: number): string {
+  const { text, stop } = cursor;
+  let value = "";
+  let copied = at + 1;
+  for (;;) {
+    const close = text.indexOf("'", copied);
+    if (close === -1 || close >= stop) return giveUp(cursor);
+    if (text.charCodeAt(close + 1) !== 0x27) {
+      cursor.at = close + 1;
+      return value + text.slice(copied, close);
+    }
+    value += text.slice(copied, close + 1);
+    copied = close + 2;
+  }
+}
+
+function giveUp(cursor: HeaderCursor): string {
+  cursor.unsure = true;
+  return "";
+}
+
+const DASH = 0x2d;
+const GREATER = 0x3e;
+
+/**
+ * Reads a `|` or `>` scalar and moves to the first line behind it.
+ *
+ * Explicit indentation, `+`, leading blank lines and, when folded, deeper lines are left to the library.
+ */
+export function readBlockScalar(cursor: HeaderCursor, at: number, parentIndent: number): string {
+  const { text } = cursor;
+  const folded = text.charCodeAt(at) === GREATER;
+  const strip = text.charCodeAt(at + 1) === DASH;
+  if (cursor.skipSpaces(strip ? at + 2 : at + 1) !== cursor.stop || cursor.next >= text.length)
+    return giveUp(cursor);
+  cursor.startLine(cursor.next);
+  const indent = cursor.indent;
+  if (indent <= parentIndent || cursor.start === cursor.stop) return giveUp(cursor);
+  const value = folded ? readFolded(cursor, indent) : readLiteral(cursor, indent);
+  leave(cursor, parentIndent);
+  return strip ? value : `${value}\n`;
+}
+
+function readLiteral(cursor: HeaderCursor, indent: number): string {
+  const { text } = cursor;
+  let value = "";
+  let separator = "";
+  while (cursor.indent >= indent || cursor.start === cursor.stop) {
+    if (cursor.start === cursor.stop) {
+      if (cursor.indent > indent) return giveUp(cursor);
+      separator += "\n";
+    } else {
+      value += separator + text.slice(cursor.start - cursor.indent + indent, cursor.stop);
+      separator = "\n";
+    }
+    if (cursor.next >= text.length) return finish(cursor, value);
+    cursor.startLine(cursor.next);
+  }
+  return value;
+}
+
+function readFolded(cursor: HeaderCursor, indent: number): string {
+  const { text } = cursor;
+  let value = "";
+  let separator = "";
+  while (cursor.indent >= indent || cursor.start === cursor.stop) {
+    if (cursor.indent > indent) return giveUp(cursor);
+    if (cursor.start === cursor.stop) {
+      separator = separator === " " ? "\n" : `${separator}\n`;
+    } else {
+      value += separator + text.slice(cursor.start, cursor.stop);
+      separator = " ";
+    }
+    if (cursor.next >= text.length) return finish(cursor, value);
+    cursor.startLine(cursor.next);
+  }
+  return value;
+}
+
+/** The scalar ran to the header's end. */
+function finish(cursor: HeaderCursor, value: string): string {
+  cursor.indent = -1;
+  return value;
+}
+
+function leave(cursor: HeaderCursor, parentIndent: number): void {
+  if (cursor.indent > parentIndent) cursor.unsure = true;
+  else if (cursor.indent !== -1 && cursor.text.charCodeAt(cursor.start) === HASH) cursor.advance();
+  if (cursor.indent > parentIndent) cursor.unsure = true;
+}

@@ -1,20 +1,24 @@
-import { checkSpecification } from "./check-specification.ts";
-import { describeBody } from "./describe-body.ts";
 import type { FaultList } from "./fault-list.ts";
-import { findHeaderEnd } from "./find-header-end.ts";
 import { MAX_HEADER_CHARACTERS } from "./format-limits.ts";
-import { reportHeaderFault, reportNotes } from "./header-faults.ts";
+import { checkSpecification } from "./known-fields.ts";
 import type { Manifest } from "./manifest.ts";
 import { normaliseManifest } from "./normalise-manifest.ts";
-import type { RawHeader } from "./raw-header.ts";
-import { readHeader } from "./read-header.ts";
-import { isHeaderFault } from "./read-yaml-header.ts";
-import { salvageHeader } from "./salvage-header.ts";
-import { closeEarlier, type SkillParts, splitSkill } from "./split-skill.ts";
-import { type BodyRange, trimBodyText } from "./trim-body.ts";
+import type { HeaderNote, RawHeader, RawValue } from "./raw-header.ts";
+import { readHeader, reportHeaderFault, reportNotes } from "./read-header.ts";
+import { isHeaderFault, readYamlHeader } from "./read-yaml-header.ts";
+import { repairLines } from "./repair-header.ts";
+import {
+  type BodyRange,
+  closeEarlier,
+  detachText,
+  findHeaderEnd,
+  type SkillParts,
+  splitSkill,
+  trimBodyText,
+} from "./split-skill.ts";
 
 /** What a whole text says; a skill that is skipped has no manifest, and an error among the faults. */
-export interface Interpretation {
+interface Interpretation {
   readonly manifest: Manifest | undefined;
   readonly body: BodyRange;
 }
@@ -132,3 +136,142 @@ const MISSING_FRONTMATTER = {
   message: "The file does not begin with frontmatter; only its heading and first paragraph describe it.",
   hint: "Begin the file with --- and lines for name and description, and close them with ---.",
 } as const;
+
+// Each block is parsed by itself, some of them twice; a header has a few dozen keys at most.
+const MAX_BLOCKS = 256;
+
+const KEY_LINE = /^([A-Za-z_][A-Za-z0-9_-]*)[ \t]*:(?:[ \t]+|$)/;
+
+/**
+ * Reads what can be read of a header that is not YAML as a whole: each top-level key with its own lines.
+ *
+ * Gives undefined without a name or a description, or with hundreds of keys, since then it is hardly a header at all.
+ */
+function salvageHeader(text: string): RawHeader | undefined {
+  const entries = new Map<string, RawValue>();
+  const notes: HeaderNote[] = [];
+  const blocks = splitBlocks(text);
+  if (blocks.length > MAX_BLOCKS) return undefined;
+  for (const block of blocks) {
+    const value = readBlock(block, notes);
+    if (value !== undefined && block.key !== undefined) entries.set(block.key, value);
+  }
+  if (!entries.has("name") && !entries.has("description")) return undefined;
+  return { keys: [...entries.keys()], values: [...entries.values()], notes };
+}
+
+interface Block {
+  readonly key: string | undefined;
+  readonly line: number;
+  readonly lines: string[];
+}
+
+/** Cuts a header before each line that begins with a key, and around lines that can belong to none. */
+function splitBlocks(text: string): Block[] {
+  const blocks: Block[] = [];
+  for (const [index, line] of text.split("\n").entries()) {
+    if (/^(?:[ \t\r]*$|[ \t]*#)/.test(line)) continue;
+    const key = KEY_LINE.exec(line)?.[1];
+    const last = blocks.at(-1);
+    if (key === undefined && last?.key !== undefined && /^(?:[ \t]|- )/.test(line)) last.lines.push(line);
+    else blocks.push({ key, line: index + 1, lines: [line] });
+  }
+  return blocks;
+}
+
+function readBlock(block: Block, notes: HeaderNote[]): RawValue | undefined {
+  const { key, line } = block;
+  if (key !== undefined) {
+    const text = `${block.lines.join("\n")}\n`;
+    const read = readYamlHeader(text);
+    if (!isHeaderFault(read)) return read.values[0];
+    const repaired = read.kind === "invalid" ? repairLines(text) : undefined;
+    const again = repaired && readYamlHeader(repaired.text);
+    if (again !== undefined && !isHeaderFault(again)) {
+      notes.push({ code: "unquoted-value", line, column: 1 });
+      return again.values[0];
+    }
+  }
+  notes.push({ code: "line-ignored", line, column: 1 });
+  return undefined;
+}
+
+/** What a Markdown body says about itself. */
+export interface BodyDescription {
+  /** The first heading, without its marks. */
+  readonly heading?: string;
+  /** The first paragraph on one line; text in code blocks, comments, tables and rulers is none. */
+  readonly paragraph?: string;
+}
+
+// A description is at most 1024 characters; the rest of a longer paragraph is not needed.
+const MAX_PARAGRAPH_CHARACTERS = 1024;
+
+/** Finds the first heading and the first paragraph, for skills that do not describe themselves in a header. */
+export function describeBody(body: string): BodyDescription {
+  const found: { heading?: string; paragraph?: string } = {};
+  const text: string[] = [];
+  for (const line of proseLines(body)) {
+    const heading = readHeading(line);
+    const isText = heading === undefined && line !== "" && !isRuler(line);
+    if (isText) text.push(line.replace(/^>[ \t]?/, ""));
+    else if (isUnderline(line) && text.length === 1) found.heading ??= takeText(text);
+    else if (text.length > 0) break;
+    if (heading !== undefined) found.heading ??= detachText(heading);
+  }
+  const paragraph = takeText(text);
+  if (paragraph !== "") found.paragraph = paragraph;
+  if (found.heading === "") delete found.heading;
+  return found;
+}
+
+// By hand, because a pattern for the marks at both ends would pass over long runs of spaces again and again.
+function readHeading(line: string): string | undefined {
+  let level = 0;
+  while (line[level] === "#") level += 1;
+  if (level === 0 || level > 6 || !/^[ \t]?$/.test(line[level] ?? "")) return undefined;
+  let end = line.length;
+  while (end > level && line[end - 1] === "#") end -= 1;
+  return line.slice(level, /[ \t#]/.test(line[end - 1] ?? "") ? end : line.length).trim();
+}
+
+/** The lines outside code blocks and comments, without white space at their ends. */
+function* proseLines(body: string): Generator<string> {
+  let fence = "";
+  let insideComment = false;
+  for (let start = 0; start < body.length; ) {
+    const newline = body.indexOf("\n", start);
+    const stop = newline === -1 ? body.length : newline;
+    const line = body.slice(start, stop).trim();
+    start = stop + 1;
+    const mark = /^(?:```|~~~)/.exec(line)?.[0] ?? "";
+    if (fence !== "") {
+      if (mark === fence) fence = "";
+    } else if (insideComment) insideComment = !line.includes("-->");
+    else if (mark !== "") {
+      fence = mark;
+      yield "";
+    } else if (line.startsWith("<!--")) insideComment = !line.includes("-->");
+    else yield line;
+  }
+}
+
+function isRuler(line: string): boolean {
+  return isUnderline(line) || /^[*_|][ \t*_|:-]*$/.test(line) || line.startsWith("|");
+}
+
+function isUnderline(line: string): boolean {
+  return /^(?:=+|-+)$/.test(line);
+}
+
+function takeText(lines: string[]): string {
+  const text = lines.join(" ").replace(/\s+/g, " ").trim();
+  lines.length = 0;
+  return detachText(cutAtCodePoint(text, MAX_PARAGRAPH_CHARACTERS));
+}
+
+function cutAtCodePoint(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const last = text.charCodeAt(length - 1);
+  return text.slice(0, last >= 0xd800 && last < 0xdc00 ? length - 1 : length);
+}

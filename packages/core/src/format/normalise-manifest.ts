@@ -1,22 +1,25 @@
 import { readText, toText } from "./coerce-values.ts";
+import type { FaultList } from "./fault-list.ts";
+import { MAX_COMPATIBILITY_CHARACTERS } from "./format-limits.ts";
+import { fieldOf, HeaderFields } from "./known-fields.ts";
+import type { Manifest } from "./manifest.ts";
 import {
   DEFAULT_EXECUTION,
   DEFAULT_INVOCATION,
   EMPTY_RECORD,
+  ManifestDraft,
   NO_ARGUMENTS,
   NO_TOOLS,
-} from "./default-manifest.ts";
-import { readArguments, readExecution, readInvocation } from "./dialect-claude.ts";
-import { readHermesFields } from "./dialect-hermes.ts";
-import { readMetadata } from "./dialect-metadata.ts";
-import { readAuthor, readSharedFields } from "./dialect-shared.ts";
-import type { FaultList } from "./fault-list.ts";
-import { MAX_COMPATIBILITY_CHARACTERS } from "./format-limits.ts";
-import { HeaderFields } from "./header-fields.ts";
-import { fieldOf } from "./known-fields.ts";
-import type { Manifest } from "./manifest.ts";
-import { ManifestDraft } from "./manifest-draft.ts";
+} from "./manifest-draft.ts";
 import { createRawMap, type RawHeader, type RawMap, type RawValue } from "./raw-header.ts";
+import {
+  readArguments,
+  readAuthor,
+  readExecution,
+  readInvocation,
+  readSharedFields,
+  readTools,
+} from "./read-dialects.ts";
 import {
   checkLength,
   type ManifestContext,
@@ -24,7 +27,7 @@ import {
   readMetadataMap,
   readName,
 } from "./read-identity.ts";
-import { readTools } from "./read-tools.ts";
+import { readHermesFields, readMetadata } from "./read-metadata.ts";
 
 type MutableManifest = { -readonly [Key in keyof Manifest]: Manifest[Key] };
 

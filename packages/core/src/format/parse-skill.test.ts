@@ -1,7 +1,8 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type ParseSkillOptions, parseSkill } from "./parse-skill.ts";
+import { MAX_SKILL_BYTES } from "./format-limits.ts";
+import { findInvalidUtf8, type ParseSkillOptions, parseSkill, parseSkillBytes } from "./parse-skill.ts";
 import { files } from "./testing/headers.ts";
 
 const summarise = (diagnostics: readonly Diagnostic[]): string[] =>
@@ -438,5 +439,121 @@ describe("hostile headers", () => {
       const { diagnostics } = parseSkill(start + filling, { directoryName: "a" });
       expect(diagnostics.length).toBeGreaterThan(0);
     }
+  });
+});
+
+describe("parseSkillBytes", () => {
+  it("reads a plain skill without its body", () => {
+    const text = "---\nname: greet\ndescription: Says hello.\n---\n\n# Greet\n\nSay hello ✓.\n";
+    const { manifest, bodyCharacters, diagnostics } = parseSkillBytes(Buffer.from(text));
+    expect({ name: manifest?.name, description: manifest?.description }).toEqual({
+      name: "greet",
+      description: "Says hello.",
+    });
+    expect(bodyCharacters).toBe("# Greet\n\nSay hello ✓.".length);
+    expect(diagnostics).toEqual([]);
+  });
+
+  it("gives the same manifest, diagnostics and length of body as parseSkill, for any file and mode", () => {
+    const mode = fc.constantFrom("strict" as const, "lenient" as const, "lenient" as const);
+    const property = fc.property(files(), mode, fc.nat(7), (text, chosen, shift) => {
+      const encoded = Buffer.from(text);
+      const bytes = new Uint8Array(shift + encoded.length).subarray(shift);
+      bytes.set(encoded);
+      const options = { mode: chosen, file: "a/SKILL.md", directoryName: "a" };
+      const parsed = parseSkill(encoded.toString("utf8"), options);
+      expect(comparable(parseSkillBytes(bytes, options))).toEqual(
+        comparable({ ...parsed, bodyCharacters: parsed.body.length }),
+      );
+    });
+    fc.assert(property, { numRuns: 2000 });
+  });
+
+  it.each(["é", "🎬", "ab漢", ""])("counts a body of %j", (body) => {
+    const text = `---\nname: a\ndescription: b\n---\n${body}`;
+    expect(parseSkillBytes(Buffer.from(text)).bodyCharacters).toBe(body.length);
+  });
+
+  it("never throws, and says why it skips, for any bytes", () => {
+    const bytes = fc.oneof(
+      fc.uint8Array({ maxLength: 200 }),
+      fc.uint8Array({ maxLength: 200 }).map((rest) => Buffer.concat([Buffer.from("---\n"), rest])),
+    );
+    fc.assert(
+      fc.property(bytes, (value) => expectReason(parseSkillBytes(value))),
+      { numRuns: 2000 },
+    );
+  });
+
+  it.each([
+    [
+      "Latin-1",
+      Buffer.from("---\nname: caf\xe9\n---\n", "latin1"),
+      "not valid UTF-8",
+      { line: 2, column: 10 },
+    ],
+    ["UTF-16", Buffer.from("\uFEFF---\n", "utf16le"), "UTF-16", { line: 1, column: 1 }],
+  ])("refuses %s and points at the first wrong byte", (_what, bytes, message, range) => {
+    expect(parseSkillBytes(bytes)).toEqual({
+      bodyCharacters: 0,
+      diagnostics: [
+        {
+          code: "not-utf8",
+          severity: "error",
+          message: `The file is ${message}.`,
+          file: "SKILL.md",
+          range,
+          hint: "Save it as UTF-8.",
+        },
+      ],
+    });
+  });
+
+  it("refuses files above the limit, and warns of large ones below it", () => {
+    const skill = "---\nname: a\ndescription: b\n---\n";
+    const codes = (size: number): string[] => {
+      const { diagnostics } = parseSkillBytes(Buffer.from(skill.padEnd(size, "x")));
+      return diagnostics.map(({ severity, code }) => `${severity} ${code}`);
+    };
+    expect(codes(256_000)).toEqual([]);
+    expect(codes(256_001)).toEqual(["warning file-large"]);
+    expect(codes(MAX_SKILL_BYTES)).toEqual(["warning file-large"]);
+    expect(codes(MAX_SKILL_BYTES + 1)).toEqual(["error skill-too-large"]);
+  });
+
+  it("shares what is empty between manifests", () => {
+    const [first, second] = ["a", "b"].map((name) =>
+      parseSkillBytes(Buffer.from(`---\nname: ${name}\ndescription: c\n---\n`)),
+    );
+    expect(first?.manifest?.gating).toBe(second?.manifest?.gating);
+    expect(first?.manifest?.metadata).toBe(second?.manifest?.metadata);
+    expect(first?.diagnostics).toBe(second?.diagnostics);
+    expect(Object.isFrozen(first?.manifest?.tags)).toBe(true);
+  });
+});
+
+function expectReason(parsed: ReturnType<typeof parseSkillBytes>): void {
+  const errors = parsed.diagnostics.filter(({ severity }) => severity === "error");
+  expect(errors.length > 0).toBe(parsed.manifest === undefined);
+  for (const error of errors)
+    expect(error).toMatchObject({ hint: expect.any(String), range: expect.any(Object) });
+}
+
+/** As JSON, because the order of keys in maps counts as well. */
+function comparable(parsed: ReturnType<typeof parseSkillBytes>): unknown {
+  const { manifest, bodyCharacters, diagnostics } = parsed;
+  return { manifest: JSON.stringify(manifest), bodyCharacters, diagnostics };
+}
+
+describe("findInvalidUtf8", () => {
+  it.each([
+    ["a wrong first byte", [0xff, 0x61], { line: 1, column: 1 }],
+    ["a continuation without a beginning", [0x61, 0x0a, 0x62, 0x80], { line: 2, column: 2 }],
+    ["a sequence that is cut off", [0x61, 0xe6, 0xbc, 0x0a], { line: 1, column: 2 }],
+    ["an overlong form", [0xc0, 0xaf], { line: 1, column: 1 }],
+    ["a byte behind other letters", [0xc3, 0xa9, 0xf0, 0x9f, 0x8e, 0xac, 0x80, 0x61], { line: 1, column: 4 }],
+    ["a surrogate", [0x61, 0x61, 0xed, 0xa0, 0x80], { line: 1, column: 3 }],
+  ])("points at %s", (_what, bytes, place) => {
+    expect(findInvalidUtf8(Uint8Array.from(bytes))).toEqual(place);
   });
 });

@@ -1,7 +1,6 @@
 import type { HeaderCursor } from "./header-cursor.ts";
-import { resolvePlainScalar } from "./plain-scalar.ts";
-import { createRawMap, type RawValue } from "./raw-header.ts";
-import { readQuoted } from "./read-quoted.ts";
+import { readQuoted } from "./header-cursor.ts";
+import { createRawMap, type RawValue, resolvePlainScalar } from "./raw-header.ts";
 
 const SPACE = 0x20;
 const QUOTE = 0x22;

@@ -1,7 +1,7 @@
-import type { HeaderFault } from "./describe-yaml-errors.ts";
-import type { RawHeader } from "./raw-header.ts";
+import type { Fault, FaultList } from "./fault-list.ts";
+import type { HeaderNote, HeaderNoteCode, RawHeader } from "./raw-header.ts";
 import { readPlainHeader } from "./read-plain-header.ts";
-import { isHeaderFault, readYamlHeader } from "./read-yaml-header.ts";
+import { type HeaderFault, isHeaderFault, readYamlHeader } from "./read-yaml-header.ts";
 import { repairHeader } from "./repair-header.ts";
 
 /** Reads a header with LF line ends; in lenient mode with repairs, each of which leaves a note. */
@@ -23,4 +23,70 @@ export function readHeaderWithLibrary(text: string, mode: "strict" | "lenient"):
 
 function isRepaired(header: RawHeader): boolean {
   return header.notes.some(({ code }) => code === "unquoted-colon");
+}
+
+const NOTES: Readonly<Record<HeaderNoteCode, Fault>> = {
+  "unquoted-colon": {
+    code: "unquoted-colon",
+    severity: "info",
+    message: "The value holds a colon and a space without being quoted; it was read as if it were.",
+    hint: "Put the whole value in quotes.",
+  },
+  "unquoted-value": {
+    code: "unquoted-value",
+    severity: "info",
+    message: "The value is not valid YAML; it was read as if it were quoted.",
+    hint: "Put the whole value in quotes.",
+  },
+  "unclosed-bracket": {
+    code: "unclosed-bracket",
+    severity: "warning",
+    message: "The value lacks closing brackets at its end; it was read as if they were there.",
+    hint: "Add the missing brackets.",
+  },
+  "tab-indentation": {
+    code: "tab-indentation",
+    severity: "info",
+    message: "The line is indented with a tab, which YAML does not allow; it was read as two spaces.",
+    hint: "Indent with spaces.",
+  },
+  "flow-style": {
+    code: "flow-style",
+    severity: "info",
+    message: "The value is written with brackets, which the reference validator rejects.",
+    hint: "Write one entry on each line, indented by two spaces.",
+  },
+  "duplicate-key": {
+    code: "duplicate-key",
+    severity: "warning",
+    message: "The key is there twice; the last value is taken.",
+    hint: "Keep one of the two.",
+  },
+  "line-ignored": {
+    code: "line-ignored",
+    severity: "warning",
+    message: "The line cannot be read and is ignored.",
+    hint: "Correct it to key: value, or remove it.",
+  },
+};
+
+/** Turns what was unusual in a header into diagnostics. */
+export function reportNotes(header: RawHeader, faults: FaultList): void {
+  for (const note of header.notes) reportNote(note, faults);
+}
+
+function reportNote(note: HeaderNote, faults: FaultList): void {
+  const fault = NOTES[note.code];
+  const isError = note.code === "duplicate-key" && faults.mode === "strict";
+  faults.add(
+    isError ? { ...fault, severity: "error" } : fault,
+    faults.headerLine + note.line - 1,
+    note.column,
+  );
+}
+
+/** Reports a header that cannot be read. */
+export function reportHeaderFault(fault: HeaderFault, faults: FaultList): void {
+  for (const each of [fault, ...(fault.others ?? [])])
+    faults.add({ ...each, severity: "error" }, faults.headerLine + each.line - 1, each.column);
 }

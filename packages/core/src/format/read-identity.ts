@@ -1,12 +1,10 @@
-import { checkName } from "./check-name.ts";
+import { checkName, isAllowedName, suggestName } from "./check-name.ts";
 import { toText } from "./coerce-values.ts";
-import { EMPTY_RECORD } from "./default-manifest.ts";
-import type { BodyDescription } from "./describe-body.ts";
 import type { FaultList } from "./fault-list.ts";
 import { MAX_DESCRIPTION_CHARACTERS, MAX_LOADED_NAME_CHARACTERS } from "./format-limits.ts";
-import { parseJsonMap } from "./parse-json-map.ts";
-import { isRawMap, type RawMap, type RawValue } from "./raw-header.ts";
-import { isAllowedName, suggestName } from "./suggest-name.ts";
+import type { BodyDescription } from "./interpret-skill.ts";
+import { EMPTY_RECORD } from "./manifest-draft.ts";
+import { isRawMap, parseJsonMap, type RawMap, type RawValue } from "./raw-header.ts";
 
 /** What a header alone does not say. */
 export interface ManifestContext {

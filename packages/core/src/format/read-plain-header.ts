@@ -1,9 +1,12 @@
-import { HeaderCursor } from "./header-cursor.ts";
-import { resolvePlainScalar } from "./plain-scalar.ts";
-import { createRawMap, type HeaderNote, type RawHeader, type RawValue } from "./raw-header.ts";
-import { readBlockScalar } from "./read-block-scalar.ts";
+import { HeaderCursor, readBlockScalar, readQuoted } from "./header-cursor.ts";
+import {
+  createRawMap,
+  type HeaderNote,
+  type RawHeader,
+  type RawValue,
+  resolvePlainScalar,
+} from "./raw-header.ts";
 import { readFlowCollection } from "./read-flow-collection.ts";
-import { readQuoted } from "./read-quoted.ts";
 
 const COLON = 0x3a;
 const DASH = 0x2d;

@@ -1,6 +1,19 @@
-import type { RawHeader } from "./raw-header.ts";
+import {
+  BracketScan,
+  closeBrackets,
+  contentStart,
+  findClosingQuote,
+  findColon,
+  findValue,
+  indentOf,
+  isBlank,
+  isComment,
+  parsesAlone,
+  trimEnd,
+  withoutComment,
+} from "./header-line.ts";
+import type { HeaderNote, RawHeader } from "./raw-header.ts";
 import { isHeaderFault, readYamlHeader } from "./read-yaml-header.ts";
-import { type RepairedHeader, repairLines } from "./repair-lines.ts";
 
 /** A header that can be read, with what it says. */
 export interface ReadableHeader extends RepairedHeader {
@@ -30,4 +43,203 @@ function repairTabs(text: string): RepairedHeader | undefined {
     line.replace(/^[ \t]+/, (indentation) => indentation.replaceAll("\t", "  ")),
   );
   return { text: spaced.join("\n"), notes: [{ code: "tab-indentation", line: first + 1, column: 1 }] };
+}
+
+/** A header with some lines rewritten, as many lines as before, and a note for each repair. */
+interface RepairedHeader {
+  readonly text: string;
+  readonly notes: readonly HeaderNote[];
+}
+
+/**
+ * Quotes the values that YAML rejects though everybody can see what they mean, and gives undefined if there are none or too many.
+ *
+ * It works line by line on purpose, so that YAML which is wrong in other ways still fails. What it takes for one value
+ * follows Codex: https://github.com/openai/codex/blob/main/codex-rs/skills/src/parser.rs
+ */
+export function repairLines(text: string): RepairedHeader | undefined {
+  const repair = new LineRepair(text.split("\n"));
+  repair.run();
+  const count = repair.notes.length;
+  return count === 0 || count > MAX_REPAIRS
+    ? undefined
+    : { text: repair.lines.join("\n"), notes: repair.notes };
+}
+
+// A header has a few lines; one with more faults than this is none, and every repair costs a look at its value.
+const MAX_REPAIRS = 256;
+
+// The lines of one flow collection are passed over again where it does not end, so they are few.
+const MAX_FLOW_LINES = 256;
+
+/** The value that is looked at: its first line, where its key begins, and where it begins itself. */
+interface Place {
+  readonly line: string;
+  readonly indent: number;
+  readonly at: number;
+}
+
+class LineRepair {
+  readonly lines: string[];
+  readonly notes: HeaderNote[] = [];
+  private index = 0;
+  /** Where the last key without a value on its line begins. */
+  private openKeyIndent = -1;
+
+  constructor(lines: string[]) {
+    this.lines = lines;
+  }
+
+  run(): void {
+    while (this.index < this.lines.length && this.notes.length <= MAX_REPAIRS) {
+      const line = this.line(this.index);
+      const indent = contentStart(line);
+      const first = line[indent] ?? "#";
+      if (isFlowStart(first)) this.skipFlow(line, indent);
+      else if (first === "#") this.index += 1;
+      else this.repairKey(line, indent);
+    }
+  }
+
+  /** A flow collection on a line of its own, or in a list item: its parent is less indented, or the dash is. */
+  private skipFlow(line: string, at: number): void {
+    const parentIndent = at === indentOf(line) ? Math.min(this.openKeyIndent, at - 1) : indentOf(line);
+    this.index = this.flowEnd(this.index, at, parentIndent) ?? this.index + 1;
+  }
+
+  private repairKey(line: string, indent: number): void {
+    const at = findValue(line, indent);
+    if (at === line.length) this.openKeyIndent = indent;
+    if (at === -1 || at === line.length) this.index += 1;
+    else this.repairValue({ line, indent, at });
+  }
+
+  private line(index: number): string {
+    return this.lines[index] ?? "";
+  }
+
+  /** Passes over one value, with all of its lines. */
+  private repairValue(place: Place): void {
+    const value = place.line.slice(place.at);
+    const first = value[0] ?? "";
+    if (/^[|>][-+0-9]*(?:[ \t]+#.*)?$/.test(trimEnd(value))) this.index = this.nestedEnd(place.indent);
+    else if (first === '"' || first === "'") this.repairQuoted(place, first);
+    else if (isFlowStart(first)) this.repairFlow(place);
+    else if (first === "#" || first === "&" || first === "!") this.index += 1;
+    else this.repairPlain(place);
+  }
+
+  /** The first line that does not belong to the value of a key indented by `indent`. */
+  private nestedEnd(indent: number): number {
+    let end = this.index + 1;
+    while (end < this.lines.length && (isBlank(this.line(end)) || indentOf(this.line(end)) > indent))
+      end += 1;
+    return end;
+  }
+
+  private repairQuoted(place: Place, quote: string): void {
+    const close = findClosingQuote(place.line, place.at + 1, quote);
+    const end = close === -1 ? this.findQuoteLine(place, quote) : this.index;
+    const hasMore = close !== -1 && withoutComment(place.line.slice(close + 1)) !== "";
+    if (end === -1 || hasMore) this.quote(this.index, place, "unquoted-value");
+    this.index = Math.max(end, this.index) + 1;
+  }
+
+  /** The line of the closing quote of a scalar of several lines, or -1. */
+  private findQuoteLine(place: Place, quote: string): number {
+    const end = this.nestedEnd(place.indent);
+    for (let index = this.index + 1; index < end; index += 1) {
+      if (findClosingQuote(this.line(index), 0, quote) !== -1) return index;
+    }
+    return -1;
+  }
+
+  private repairFlow(place: Place): void {
+    const end = this.flowEnd(this.index, place.at, place.indent);
+    if (end !== undefined && end > this.index + 1) {
+      this.index = end;
+      return;
+    }
+    const value = place.line.slice(place.at);
+    const close = new BracketScan().feed(value, 0);
+    const hasMore = close === -1 || withoutComment(value.slice(close)) !== "";
+    if (hasMore || !parsesAlone(value.slice(0, close))) this.repairBrackets(place);
+    this.index += 1;
+  }
+
+  /** The line behind a flow collection; undefined if it does not end among the lines that can belong to it. */
+  private flowEnd(start: number, at: number, indent: number): number | undefined {
+    const scan = new BracketScan();
+    const limit = Math.min(this.lines.length, start + MAX_FLOW_LINES);
+    for (let index = start; index < limit; index += 1) {
+      const line = this.line(index);
+      const isInside = index === start || isBlank(line) || indentOf(line) > indent || /^ *[}\]]/.test(line);
+      if (!isInside || scan.broken) return undefined;
+      if (scan.feed(line, index === start ? at : 0) !== -1) return index + 1;
+    }
+    return undefined;
+  }
+
+  private repairBrackets(place: Place): void {
+    const value = place.line.slice(place.at);
+    const content = withoutComment(value);
+    const closed = closeBrackets(content);
+    if (closed === undefined || !parsesAlone(closed)) {
+      this.quote(this.index, place, "unquoted-value");
+      return;
+    }
+    this.lines[this.index] = place.line.slice(0, place.at) + closed + value.slice(content.length);
+    this.notes.push({ code: "unclosed-bracket", line: this.index + 1, column: place.at + 1 });
+  }
+
+  private repairPlain(place: Place): void {
+    const end = this.scalarEnd(place.indent);
+    const isSingle = end === this.index + 1;
+    let code: "unquoted-colon" | "unquoted-value" | undefined;
+    if (startsUnquotable(place.line.slice(place.at))) code = "unquoted-value";
+    for (let index = this.index; index < end; index += 1) {
+      const text = index === this.index ? place.line.slice(place.at) : this.line(index);
+      if (findColon(isSingle ? withoutComment(text) : trimEnd(text), 0) !== -1) code = "unquoted-colon";
+    }
+    if (code !== undefined) this.quote(end - 1, place, code);
+    this.index = end;
+  }
+
+  /** Like the end of nested lines, but without comments and blank lines at the end. */
+  private scalarEnd(indent: number): number {
+    const nestedEnd = this.nestedEnd(indent);
+    let end = this.index + 1;
+    for (let index = end; index < nestedEnd; index += 1) {
+      if (isComment(this.line(index))) break;
+      if (!isBlank(this.line(index))) end = index + 1;
+    }
+    return end;
+  }
+
+  /** Puts a value up to a last line in single quotes; those may span lines, so no line is lost or added. */
+  private quote(last: number, place: Place, code: "unquoted-colon" | "unquoted-value"): void {
+    const value = place.line.slice(place.at);
+    const content = last === this.index ? withoutComment(value) : trimEnd(value);
+    const opened = `${place.line.slice(0, place.at)}'${doubled(content)}`;
+    this.notes.push({ code, line: this.index + 1, column: place.at + 1 });
+    if (last === this.index) {
+      this.lines[last] = `${opened}'${value.slice(content.length)}`;
+      return;
+    }
+    this.lines[this.index] = opened;
+    for (let index = this.index + 1; index < last; index += 1) this.lines[index] = doubled(this.line(index));
+    this.lines[last] = `${doubled(trimEnd(this.line(last)))}'`;
+  }
+}
+
+function isFlowStart(character: string): boolean {
+  return character === "[" || character === "{";
+}
+
+function startsUnquotable(value: string): boolean {
+  return /^(?:[@`%,*\]}|>]|[-?:](?:[ \t]|$))/.test(value);
+}
+
+function doubled(text: string): string {
+  return text.replaceAll("'", "''");
 }

@@ -1,12 +1,17 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
+import type * as Yaml from "yaml";
+import { isPlainName } from "./check-name.ts";
+import { readBoolean, readList, splitList } from "./coerce-values.ts";
 import { editFrontmatter, type FrontmatterEdit } from "./edit-frontmatter.ts";
 import { FaultList } from "./fault-list.ts";
-import { MAX_HEADER_CHARACTERS } from "./format-limits.ts";
-import { reportNotes } from "./header-faults.ts";
-import { planEdits } from "./plan-edits.ts";
-import { quoteScalars } from "./quote-scalars.ts";
-import type { RawHeader } from "./raw-header.ts";
+import { MAX_HEADER_CHARACTERS, MAX_HEADER_DEPTH } from "./format-limits.ts";
+import { type FieldName, fieldOf } from "./known-fields.ts";
+import { loadYaml } from "./load-yaml.ts";
+import { isTooDeep, parseYaml } from "./parse-yaml.ts";
+import { createRawMap, isRawMap, type RawHeader, type RawValue } from "./raw-header.ts";
+import { reportToolsForm } from "./read-dialects.ts";
+import { reportNotes } from "./read-header.ts";
 import { reportScalar } from "./read-identity.ts";
 import { isHeaderFault, readYamlHeader } from "./read-yaml-header.ts";
 import { type ReadableHeader, repairHeader } from "./repair-header.ts";
@@ -106,4 +111,158 @@ function tryEdit(text: string, edit: FrontmatterEdit): string | undefined {
     if (SkilletError.isInstance(error) && error.code === "frontmatter-not-editable") return undefined;
     throw error;
   }
+}
+
+/** A change, and how to say what it is for. */
+interface PlannedEdit {
+  readonly edit: FrontmatterEdit;
+  readonly report: (faults: FaultList) => void;
+}
+
+/** The edits that bring fields of a header into the form the specification has for them; they are few. */
+function planEdits(header: RawHeader, directoryName: string | undefined): readonly PlannedEdit[] {
+  return [
+    ...header.keys.flatMap((key, index) => planField(key, header.values[index] ?? null)),
+    ...planName(header, directoryName),
+  ];
+}
+
+const BOOLEAN_FIELDS: ReadonlySet<FieldName> = new Set([
+  "disable-model-invocation",
+  "user-invocable",
+  "background",
+]);
+
+function planField(key: string, value: RawValue): PlannedEdit[] {
+  const field = fieldOf(key);
+  if (field === "allowed-tools") return planTools(key, value);
+  if (field === undefined || !BOOLEAN_FIELDS.has(field) || typeof value === "boolean") return [];
+  if (value === null || typeof value === "object") return [];
+  const boolean = readBoolean(value, unheard(), key);
+  const report = (faults: FaultList): unknown => readBoolean(value, faults, key);
+  return boolean === undefined ? [] : [{ edit: { path: [key], value: boolean }, report }];
+}
+
+function planTools(key: string, value: RawValue): PlannedEdit[] {
+  const ignored = unheard();
+  const tools = readList(value, ignored, key);
+  if (ignored.finish().length > 0) return [];
+  const text = tools.join(" ");
+  // A tool with a space outside brackets would fall apart into two.
+  if (tools.length === 0 || JSON.stringify(splitList(text)) !== JSON.stringify(tools)) return [];
+  const report = (faults: FaultList): boolean => reportToolsForm(value, tools, faults, key);
+  return report(unheard()) ? [{ edit: { path: [key], value: text }, report }] : [];
+}
+
+/** A list for faults of what is only being tried. */
+function unheard(): FaultList {
+  return new FaultList("SKILL.md", "lenient");
+}
+
+function planName(header: RawHeader, directoryName: string | undefined): PlannedEdit[] {
+  const name = header.values[header.keys.indexOf("name")] ?? null;
+  const isMissing = name === null || (typeof name === "string" && name.trim() === "");
+  if (!isMissing || directoryName === undefined || !isPlainName(directoryName)) return [];
+  const missing = {
+    code: "missing-name",
+    severity: "warning",
+    message: "The skill has no name.",
+    hint: `Add a line name: ${directoryName}.`,
+  } as const;
+  const report = (faults: FaultList): void => faults.addAtKey(missing, "name");
+  return [{ edit: { path: ["name"], value: directoryName }, report }];
+}
+
+/** A text whose numbers and booleans are quoted where the specification has text, and which ones those are. */
+interface QuotedScalars {
+  readonly text: string;
+  readonly quoted: readonly QuotedScalar[];
+}
+
+/** A number or boolean as it was written, and the keys that lead to it. */
+interface QuotedScalar {
+  readonly path: readonly [string] | readonly ["metadata", string];
+  readonly value: string;
+}
+
+/**
+ * Puts numbers and booleans of a readable SKILL.md in quotes where the specification has text.
+ *
+ * All at once, because a header can hold thousands of them and each reading passes over the whole header.
+ */
+function quoteScalars(text: string): QuotedScalars {
+  const parts = splitSkill(text, new FaultList("SKILL.md", "lenient"));
+  const raw = text.slice(parts?.start, parts?.end);
+  const found = parts?.header === undefined ? [] : findScalars(raw);
+  if (parts?.header === undefined || found.length === 0) return { text, quoted: [] };
+  const pieces: string[] = [];
+  let at = 0;
+  for (const { value, start, end } of found) {
+    pieces.push(raw.slice(at, start), `"${value}"`);
+    at = end;
+  }
+  const header = pieces.join("") + raw.slice(at);
+  // The header is changed as text, so the result is held against what it should mean.
+  if (!isQuoted(parts.header, header.replaceAll("\r\n", "\n"), found)) return { text, quoted: [] };
+  return { text: text.slice(0, parts.start) + header + text.slice(parts.end), quoted: found };
+}
+
+interface FoundScalar extends QuotedScalar {
+  readonly start: number;
+  readonly end: number;
+}
+
+const TEXT_FIELDS: ReadonlySet<string> = new Set(["name", "description", "license", "compatibility"]);
+
+function findScalars(header: string): readonly FoundScalar[] {
+  const yaml = loadYaml();
+  const parsed = parseYaml(header, { maxDepth: MAX_HEADER_DEPTH });
+  const contents = isTooDeep(parsed) ? null : parsed.document.contents;
+  const found: FoundScalar[] = [];
+  for (const { key, value } of yaml.isMap(contents) ? contents.items : []) {
+    const name = keyText(key);
+    if (name !== undefined && TEXT_FIELDS.has(name)) found.push(...findScalar([name], value));
+    if (name !== "metadata" || !yaml.isMap(value)) continue;
+    for (const entry of value.items) {
+      const entryName = keyText(entry.key);
+      if (entryName !== undefined) found.push(...findScalar(["metadata", entryName], entry.value));
+    }
+  }
+  return found;
+}
+
+function keyText(key: unknown): string | undefined {
+  return loadYaml().isScalar(key) && typeof key.value === "string" ? key.value : undefined;
+}
+
+function findScalar(path: QuotedScalar["path"], node: unknown): readonly FoundScalar[] {
+  const value = loadYaml().isScalar(node) ? sourceOf(node) : undefined;
+  const [start, end] = (node as Yaml.Scalar | null)?.range ?? [];
+  return value === undefined || start === undefined || end === undefined ? [] : [{ path, value, start, end }];
+}
+
+/** The text of a scalar that YAML reads as a number or a boolean. */
+function sourceOf(node: Yaml.Scalar): string | undefined {
+  if (node.type !== "PLAIN" || node.tag !== undefined) return undefined;
+  if (typeof node.value === "boolean") return String(node.value);
+  return typeof node.value === "number" ? node.source : undefined;
+}
+
+function isQuoted(before: string, after: string, quoted: readonly QuotedScalar[]): boolean {
+  const [old, changed] = [readYamlHeader(before), readYamlHeader(after)];
+  if (isHeaderFault(old) || isHeaderFault(changed)) return false;
+  return JSON.stringify(entriesOf(old, quoted)) === JSON.stringify(entriesOf(changed, []));
+}
+
+function entriesOf(header: RawHeader, quoted: readonly QuotedScalar[]): readonly [string, RawValue][] {
+  const entries = new Map(header.keys.map((key, index) => [key, header.values[index] ?? null]));
+  const present = entries.get("metadata");
+  const metadata = isRawMap(present) ? Object.assign(createRawMap(), present) : undefined;
+  if (metadata !== undefined) entries.set("metadata", metadata);
+  for (const { path, value } of quoted) {
+    const [key, nested] = path;
+    if (nested === undefined) entries.set(key, value);
+    else if (metadata !== undefined) metadata[nested] = value;
+  }
+  return [...entries];
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseSkillBytes } from "./parse-skill-bytes.ts";
-import { skimSkillBytes } from "./skim-skill-bytes.ts";
+import { parseSkillBytes } from "./parse-skill.ts";
+import { countCharacters, skimSkillBytes } from "./skim-skill-bytes.ts";
 import { files } from "./testing/headers.ts";
 
 describe("skimSkillBytes", () => {
@@ -42,5 +42,23 @@ describe("skimSkillBytes", () => {
       expect({ manifest: again.manifest, diagnostics: again.diagnostics }).toEqual({ manifest, diagnostics });
     });
     fc.assert(property, { numRuns: 3000 });
+  });
+});
+
+describe("countCharacters", () => {
+  it("counts what decoding would give, wherever the bytes lie in memory", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom("a", "é", "漢", "🎬", "\u{10FFFF}", "plain text "), { maxLength: 40 }),
+        fc.nat(7),
+        fc.nat(5),
+        (pieces, shift, skipped) => {
+          const text = "x".repeat(skipped) + pieces.join("");
+          const bytes = new Uint8Array(shift + Buffer.byteLength(text)).subarray(shift);
+          bytes.set(Buffer.from(text));
+          expect(countCharacters(bytes, skipped, bytes.length)).toBe(text.length - skipped);
+        },
+      ),
+    );
   });
 });

@@ -1,12 +1,10 @@
-import { isUtf8 } from "node:buffer";
-import { countCharacters } from "./count-characters.ts";
+import { isAscii, isUtf8 } from "node:buffer";
 import { FaultList } from "./fault-list.ts";
-import { LARGE_SKILL_BYTES } from "./format-limits.ts";
+import { LARGE_SKILL_BYTES, MAX_HEADER_CHARACTERS } from "./format-limits.ts";
 import type { Gating } from "./manifest.ts";
 import { readManifest } from "./normalise-manifest.ts";
-import { findPlainFences } from "./plain-fences.ts";
 import { readPlainHeader } from "./read-plain-header.ts";
-import { trimBodyBytes } from "./trim-body.ts";
+import { trimBodyBytes } from "./split-skill.ts";
 
 /** What discovery must know of a skill at once; the rest is read from its header when somebody asks. */
 export interface SkimmedSkill {
@@ -51,4 +49,83 @@ export function skimSkillBytes(
     // Fields that are not needed yet may have faults of their own.
     isFaultless: faults.isEmpty && header.notes.length === 0 && reading.fields === undefined,
   };
+}
+
+/** Where the parts of a file lie whose fences are exactly as the standard writes them. */
+interface PlainFences {
+  readonly headerStart: number;
+  readonly headerEnd: number;
+  /** Behind the closing fence. */
+  readonly bodyStart: number;
+}
+
+const OPENING_BYTES = 4;
+const CLOSING: Uint8Array = Buffer.from("\n---");
+
+/** Finds the fences of a file; undefined if one is missing or not exactly `---`, or the header is too long. */
+export function findPlainFences(bytes: Buffer): PlainFences | undefined {
+  if (bytes[0] !== 0x2d || bytes[1] !== 0x2d || bytes[2] !== 0x2d || bytes[3] !== 0x0a) return undefined;
+  const end = findClosing(bytes);
+  if (end === -1 || end > MAX_HEADER_CHARACTERS) return undefined;
+  const bodyStart = Math.min(end + CLOSING.length + 1, bytes.length);
+  return { headerStart: OPENING_BYTES, headerEnd: end + 1, bodyStart };
+}
+
+/** The line end before the closing fence, or -1. */
+function findClosing(bytes: Buffer): number {
+  for (let at = bytes.indexOf(CLOSING, OPENING_BYTES - 1); at !== -1; at = bytes.indexOf(CLOSING, at + 1)) {
+    const next = bytes[at + CLOSING.length];
+    if (next === undefined || next === 0x0a) return at;
+    // White space behind the dashes is a repair; anything else is no fence.
+    if (next <= 0x20 || next > 0x7f) return -1;
+  }
+  return -1;
+}
+
+/** The number of UTF-16 units that a range of valid UTF-8 decodes to. */
+export function countCharacters(bytes: Uint8Array, start: number, end: number): number {
+  const length = end - start;
+  if (length === 0 || isAscii(bytes.subarray(start, end))) return length;
+  let count = length;
+  let at = start;
+  for (; at < end && (bytes.byteOffset + at) % 4 !== 0; at += 1) count += unitsOf(bytes[at] ?? 0) - 1;
+  if (at === end) return count;
+  const words = new Uint32Array(bytes.buffer, bytes.byteOffset + at, Math.floor((end - at) / 4));
+  count += countWords(words);
+  for (at += words.length * 4; at < end; at += 1) count += unitsOf(bytes[at] ?? 0) - 1;
+  return count;
+}
+
+/** A continuation byte adds no unit, and a byte that begins a four-byte sequence adds two. */
+function unitsOf(byte: number): number {
+  if ((byte & 0xc0) === 0x80) return 0;
+  return byte >= 0xf0 ? 2 : 1;
+}
+
+// Sixteen bytes at a time, since most are ASCII even here; decoding only to count takes ten times as long.
+function countWords(words: Uint32Array): number {
+  let difference = 0;
+  const blocks = words.length - (words.length % 4);
+  for (let index = 0; index < blocks; index += 4) {
+    const first = words[index] ?? 0;
+    const second = words[index + 1] ?? 0;
+    const third = words[index + 2] ?? 0;
+    const fourth = words[index + 3] ?? 0;
+    if (((first | second | third | fourth) & 0x80808080) === 0) continue;
+    difference += countWord(first) + countWord(second) + countWord(third) + countWord(fourth);
+  }
+  for (let index = blocks; index < words.length; index += 1) difference += countWord(words[index] ?? 0);
+  return difference;
+}
+
+/** How many more units than bytes four bytes stand for. */
+function countWord(word: number): number {
+  const high = word >>> 7;
+  const continuations = high & ~(word >>> 6) & 0x01010101;
+  const fours = high & (word >>> 6) & (word >>> 5) & (word >>> 4) & 0x01010101;
+  return sumBytes(fours) - sumBytes(continuations);
+}
+
+function sumBytes(word: number): number {
+  return Math.imul(word, 0x01010101) >>> 24;
 }

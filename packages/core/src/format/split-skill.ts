@@ -1,7 +1,4 @@
-import { detachText } from "./detach-text.ts";
 import type { FaultList } from "./fault-list.ts";
-import { findHeaderEnd } from "./find-header-end.ts";
-import { type BodyRange, trimBodyText } from "./trim-body.ts";
 
 /** The two halves of a SKILL.md. */
 export interface SkillParts {
@@ -73,16 +70,12 @@ function skipLeading(text: string): number {
   let at = text.startsWith("\uFEFF") ? 1 : 0;
   for (;;) {
     const lineStart = at;
-    while (at < text.length && isWhite(text[at] ?? "")) at += 1;
+    while (at < text.length && /[ \t\r\n]/.test(text[at] ?? "")) at += 1;
     if (!text.startsWith("<!--", at)) return Math.max(lineStart, text.lastIndexOf("\n", at - 1) + 1);
     const end = text.indexOf("-->", at + 4);
     if (end === -1) return lineStart;
     at = end + 3;
   }
-}
-
-function isWhite(character: string): boolean {
-  return character === " " || character === "\t" || character === "\r" || character === "\n";
 }
 
 interface Closing {
@@ -245,3 +238,83 @@ const LEADING_BLANK_LINES = {
   message: "Blank lines stand before the frontmatter.",
   hint: "Remove them; the frontmatter has to begin the file.",
 } as const;
+
+/** Where an unfenced header ends and where the body behind it begins. */
+interface HeaderEnd {
+  readonly header: number;
+  readonly body: number;
+}
+
+const FENCE = /^[ \t]*(?:-{3,}|\.\.\.)[ \t\r]*$/;
+const KEY = /^[A-Za-z_][A-Za-z0-9_-]*[ \t]*:(?:[ \t\r]|$)/;
+const BLANK = /^[ \t\r]*$/;
+
+/**
+ * Guesses where a header ends whose closing fence is missing: at anything like a fence, or at a blank line with
+ * something behind it that is no key. Gives undefined if the text does not begin with keys.
+ */
+export function findHeaderEnd(text: string, from: number): HeaderEnd | undefined {
+  let hasKey = false;
+  let end = from;
+  let afterBlank = false;
+  for (let start = from; start < text.length; ) {
+    const newline = text.indexOf("\n", start);
+    const next = newline === -1 ? text.length : newline + 1;
+    const line = text.slice(start, newline === -1 ? text.length : newline);
+    if (FENCE.test(line)) return hasKey ? { header: start, body: next } : undefined;
+    const isKey = KEY.test(line);
+    if (BLANK.test(line)) afterBlank = true;
+    else if (isKey || (hasKey && isInside(line, afterBlank))) {
+      hasKey ||= isKey;
+      end = next;
+      afterBlank = false;
+    } else if (!isComment(line) || hasKey) break;
+    start = next;
+  }
+  return hasKey ? { header: end, body: end } : undefined;
+}
+
+/** Whether a line can belong to the key before it. */
+function isInside(line: string, afterBlank: boolean): boolean {
+  return (afterBlank ? /^[ \t]/ : /^[ \t\-#"}\]]/).test(line);
+}
+
+function isComment(line: string): boolean {
+  return line.startsWith("#");
+}
+
+// Only ASCII white space, so that text and bytes are trimmed alike.
+function isWhite(code: number): boolean {
+  return code === 0x20 || (code >= 0x09 && code <= 0x0d);
+}
+
+/** Where a body begins and ends without blank lines before it and white space behind it. */
+export interface BodyRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Finds a body in a text; the first line keeps its indentation, which Markdown gives a meaning. */
+export function trimBodyText(text: string, from: number): BodyRange {
+  let end = text.length;
+  while (end > from && isWhite(text.charCodeAt(end - 1))) end -= 1;
+  let start = from;
+  for (let at = from; at < end && isWhite(text.charCodeAt(at)); at += 1)
+    if (text.charCodeAt(at) === 0x0a) start = at + 1;
+  return { start: Math.min(start, end), end };
+}
+
+/** The same for the bytes of a text. */
+export function trimBodyBytes(bytes: Uint8Array, from: number): BodyRange {
+  let end = bytes.length;
+  while (end > from && isWhite(bytes[end - 1] ?? 0)) end -= 1;
+  let start = from;
+  for (let at = from; at < end && isWhite(bytes[at] ?? 0); at += 1) if (bytes[at] === 0x0a) start = at + 1;
+  return { start: Math.min(start, end), end };
+}
+
+/** A copy of a text that does not keep the longer one alive from which it was cut. */
+export function detachText(text: string): string {
+  // Engines share the memory of a string with its slices; only building it anew parts the two.
+  return JSON.parse(JSON.stringify(text)) as string;
+}

@@ -25,8 +25,8 @@ import type {
   Triggers,
   Ui,
 } from "../format/manifest.ts";
-import { rawValueOf } from "../format/parse-json-map.ts";
-import { isRawMap, type RawMap } from "../format/raw-header.ts";
+
+import { isRawMap, type RawMap, rawValueOf } from "../format/raw-header.ts";
 import type { MissingRequirement, Origin, Scope, Skill, SkillState } from "./skill.ts";
 import type { RootReport, Snapshot } from "./snapshot.ts";
 

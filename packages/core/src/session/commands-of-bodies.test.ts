@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory.ts";
 import { writeTree } from "../testing/write-tree.ts";
-import type { SessionOptions } from "./session-options.ts";
+import type { SessionOptions } from "./session.ts";
 import { openFolder, openSession } from "./testing/open-session.ts";
 
 function skill(name: string, header = "", body = "Body."): string {

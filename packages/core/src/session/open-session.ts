@@ -3,26 +3,26 @@ import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
 import { createCatalog } from "../catalog/create-catalog.ts";
 import { lexicalRelevance } from "../catalog/lexical-relevance.ts";
-import { POLICY_MODES, type PolicyMode, type Profile } from "../config/config.ts";
+import { type Config, POLICY_MODES, type PolicyMode, type Profile } from "../config/config.ts";
+import type { ConfigLayer } from "../config/config-layer.ts";
 import type { Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
-import { openFork } from "./fork/open-fork.ts";
-import type { ParentSession } from "./fork/parent-session.ts";
-import { OutcomeMemory } from "./outcome/outcome-memory.ts";
+import type { Selector } from "../select/selector.ts";
+import type { SkillVetter, Vetting } from "../vetting/skill-vetter.ts";
+import type { SkillSessionParts } from "./equip-session.ts";
+import { openFork, type ParentSession } from "./open-fork.ts";
+import { OutcomeMemory } from "./outcome/turn-reader.ts";
 import { writeArtefacts } from "./records/artefacts/write-artefacts.ts";
-import { createPolicyRecord } from "./records/create-policy-record.ts";
-import { memoryRecorder } from "./records/memory-recorder.ts";
-import { openRecorder } from "./records/open-recorder.ts";
-import type { Recorder } from "./records/session-record.ts";
+import { memoryRecorder, openRecorder } from "./records/open-recorder.ts";
+import type { PolicyRecord, Recorder } from "./records/session-record.ts";
 import { readAllowed, ScriptAllowlist } from "./run/script-allowlist.ts";
 import type { ScriptRunner } from "./run/script-runner.ts";
+import type { ActivationSource, SessionOptions } from "./session.ts";
 import { SessionGate } from "./session-gate.ts";
-import type { SessionOptions } from "./session-options.ts";
-import type { SessionParts } from "./session-parts.ts";
 import { SessionSecrets } from "./session-secrets.ts";
+import { SessionVetting } from "./session-vetting.ts";
+import type { SkillReader } from "./skill-reader.ts";
 import { SkillSession } from "./skill-session.ts";
-import type { SkillSessionParts } from "./skill-session-parts.ts";
-import { SessionVetting } from "./vetting/session-vetting.ts";
 
 /** Opens a session over a snapshot. */
 export async function openSession(parts: SessionParts, options: SessionOptions = {}): Promise<SkillSession> {
@@ -196,3 +196,71 @@ async function skillsWithScripts({ snapshot, reader }: SessionParts): Promise<Re
   for (const skill of snapshot.skills) if (await reader.hasScripts(skill)) found.add(skill);
   return found;
 }
+
+/** What a session is made of besides its options; a registry brings it. */
+export interface SessionParts {
+  readonly snapshot: Snapshot;
+  readonly reader: SkillReader;
+  readonly config: Config;
+  /** The layers of the config: rules combine over them by the strictest. */
+  readonly layers: readonly ConfigLayer[];
+  /** What `~` means in rules for paths. */
+  readonly userHome: string;
+  /** The folder that scripts start in: canonical, and on this machine. */
+  readonly workspace: string;
+  /** Judges skills before they are offered; without it none is judged. */
+  readonly vetter: SkillVetter | undefined;
+  /** The selector over everything that a session could have, made when it is first asked for. */
+  readonly openSelector: () => Promise<Selector>;
+}
+
+/** What a session is allowed, as far as its record needs it. */
+interface PolicyFrame {
+  readonly mode: PolicyMode;
+  readonly interactive: boolean;
+  readonly gate: { hiddenFrom(skill: Skill, source: ActivationSource): string | undefined };
+  readonly vetting: { readonly ruleSet: string; of(skill: Skill): Vetting | undefined };
+  /** Names and patterns that whoever opened the session allowed. */
+  readonly allowed: readonly string[];
+  readonly scripts: readonly string[];
+  readonly hostScripts: readonly string[];
+  readonly parentRunId: string | undefined;
+}
+
+/** Writes down what a session has and may do: every skill that somebody may load in it, by name and digest. */
+function createPolicyRecord(snapshot: Snapshot, frame: PolicyFrame): PolicyRecord {
+  const { mode, interactive, gate, vetting, allowed, scripts, hostScripts, parentRunId } = frame;
+  const sources: readonly ActivationSource[] =
+    parentRunId === undefined ? ["preload", "model", "user"] : ["parent", "model"];
+  const offered = snapshot.skills.filter((skill) =>
+    sources.some((source) => gate.hiddenFrom(skill, source) === undefined),
+  );
+  return {
+    kind: "policy",
+    mode,
+    interactive,
+    snapshotVersion: snapshot.version,
+    roots: snapshot.roots.map(({ sourceId, path, scope }) => ({ sourceId, path, scope })),
+    vetting: vetting.ruleSet,
+    skills: offered.map((skill) => {
+      const { qualifiedName: name, digest, origin } = skill;
+      const verdict = vetting.of(skill)?.verdict;
+      return { name, digest, origin, ...(verdict !== undefined && { verdict }) };
+    }),
+    allowed,
+    scripts,
+    ...(hostScripts.length > 0 && { hostScripts }),
+    activationSources: sources,
+    ...(parentRunId !== undefined && { parentRunId }),
+    diagnostics: snapshot.diagnostics.filter(({ code }) => TRUST_CODES.has(code)),
+  };
+}
+
+// Those by which a skill could be something else than it seems: led elsewhere, called like another, or hiding files.
+const TRUST_CODES: ReadonlySet<string> = new Set([
+  "link-outside-root",
+  "name-conflict",
+  "name-reserved",
+  "nested-skill-not-found",
+  "not-a-file",
+]);

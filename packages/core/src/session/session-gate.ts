@@ -16,11 +16,10 @@ import type { Decision } from "../policy/decision.ts";
 import { type Narrowing, narrowingOf } from "../policy/narrowing.ts";
 import type { ToolCall } from "../policy/tool-call.ts";
 import type { Skill } from "../registry/skill.ts";
-import type { ActivationSource } from "./activation-source.ts";
-import type { ParentSession } from "./fork/parent-session.ts";
-import type { SessionOptions } from "./session-options.ts";
+import type { ParentSession } from "./open-fork.ts";
+import type { ActivationSource, SessionOptions } from "./session.ts";
 import type { SessionSecrets } from "./session-secrets.ts";
-import type { SessionVetting } from "./vetting/session-vetting.ts";
+import type { SessionVetting } from "./session-vetting.ts";
 
 /** What a gate decides by. */
 export interface GateParts {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory.ts";
 import { writeTree } from "../testing/write-tree.ts";
-import type { ExecRequest } from "./dynamic-context/exec-command.ts";
+import type { ExecRequest } from "./activate/render-body.ts";
 import { openFolder, openSession } from "./testing/open-session.ts";
 
 function skill(name: string, header = "", body = "Body."): string {

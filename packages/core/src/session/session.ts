@@ -1,22 +1,26 @@
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import type { Digest } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
+import type { Ask } from "../ask.ts";
 import type { AgentEvent, DetectedUse } from "../behaviour/use-detector.ts";
 import type { Catalog, CatalogOptions } from "../catalog/create-catalog.ts";
 import type { PolicyMode } from "../config/config.ts";
+import type { Execution } from "../format/manifest.ts";
 import type { Decision } from "../policy/decision.ts";
 import type { ToolCall } from "../policy/tool-call.ts";
 import type { Resource } from "../registry/resource.ts";
-import type { MissingRequirement, Skill } from "../registry/skill.ts";
+import type { MissingRequirement, Origin, Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
 import type { SelectContext, SelectedSkill, SelectionDecision, SelectOptions } from "../select/selector.ts";
 import type { Vetting } from "../vetting/skill-vetter.ts";
-import type { Activation } from "./activation.ts";
-import type { ActivationSource } from "./activation-source.ts";
-import type { Compaction, CompactOptions } from "./compact/render-after-compaction.ts";
-import type { ForkOptions, ForkSession } from "./fork/fork-session.ts";
-import type { ResolvedMentions } from "./mention/resolve-mentions.ts";
+import type { ExecCommand } from "./activate/render-body.ts";
+import type { ForkOptions, ForkSession } from "./open-fork.ts";
 import type { SkillOutcome } from "./outcome/session-outcomes.ts";
-import type { ResourceRead } from "./read/resource-read.ts";
-import type { RunOptions, ScriptRun } from "./run/script-run.ts";
-import type { ScriptTarget } from "./run/script-runner.ts";
+import type { ResourceRead } from "./read/read-resource.ts";
+import type { Compaction, CompactOptions } from "./render-after-compaction.ts";
+import type { RunOptions, ScriptRun, ScriptRunner, ScriptTarget } from "./run/script-runner.ts";
+import type { ResolvedMentions } from "./search/resolve-mentions.ts";
+import type { GivenSecrets } from "./session-secrets.ts";
 import type { SkillTool } from "./tools/skill-tool.ts";
 
 /** How the catalogue is made; the session brings the skills and what it knows about them. */
@@ -115,4 +119,83 @@ export interface Session {
   endTurn(): Promise<void>;
   /** A child session that has only what it is given. */
   fork(options: ForkOptions): Promise<ForkSession>;
+}
+
+/** What an activation gives: the text for the model, and what it was made of. */
+export interface Activation {
+  /** The skill's qualified name. */
+  readonly name: string;
+  readonly source: ActivationSource;
+  /** Of SKILL.md as it was read for this. */
+  readonly digest: Digest;
+  /** Over all files of the skill; absent when one could not be read. */
+  readonly treeDigest?: Digest;
+  /** What to hand to the model, wrapped; a short note when the same text is in context already. */
+  readonly text: string;
+  readonly resources: readonly Resource[];
+  readonly duplicate: boolean;
+  /** The file had changed since the snapshot. */
+  readonly drifted: boolean;
+  /** How the skill wants to be carried out: inline or as a fork, with which model. */
+  readonly execution: Execution;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const ACTIVATION_SOURCES = ["preload", "model", "user", "parent"] as const;
+
+/** Who asked for an activation. */
+export type ActivationSource = (typeof ACTIVATION_SOURCES)[number];
+
+/** Refuses a source that does not exist; taken for another, it could have more than it may. */
+export function checkSource(source: ActivationSource): ActivationSource {
+  if (ACTIVATION_SOURCES.includes(source)) return source;
+  throw new SkilletError(
+    "invalid-source",
+    `Nobody is called ${JSON.stringify(source)}; pass one of ${ACTIVATION_SOURCES.join(", ")}.`,
+    { data: { source } },
+  );
+}
+
+/** How a session is opened; what is left out is as careful as it can be without being in the way. */
+export interface SessionOptions {
+  /** Default: the config's. A session can be stricter than the config, never less strict. */
+  readonly mode?: PolicyMode;
+  /** Whether somebody is there to be asked; default: whether `ask` is given. */
+  readonly interactive?: boolean;
+  readonly ask?: Ask;
+  /** Runs scripts, those that it or the profile names and no others; without it none is run. */
+  readonly runner?: ScriptRunner;
+  /** Runs the commands of dynamic context; without it they stay text. */
+  readonly exec?: ExecCommand;
+  /** The origins whose skills may run commands for dynamic context; default none. */
+  readonly dynamicContext?: readonly Origin[];
+  /** Skills that may be used in locked mode, by name or pattern with `*`. */
+  readonly allow?: readonly string[];
+  /** A profile of the config: its skills are allowed and preferred, its scripts allowlisted. */
+  readonly profile?: string;
+  /** What the host is, for skills that are made for some products only. */
+  readonly product?: string;
+  /** The files that the conversation is about, for skills that are offered for some paths only. */
+  readonly files?: readonly string[];
+  /**
+   * Values for variables that skills declare, by the skill's qualified name: what the host has and grants, without a
+   * question. They reach the scripts of that skill alone; what is set in the host's environment is not passed on by itself.
+   */
+  readonly secrets?: GivenSecrets;
+  /** The project, as the agent's tools see it. */
+  readonly projectDirectory?: string;
+  /** What happens to a skill that changed since the snapshot; default: refused in batch and locked, else reported. */
+  readonly onDrift?: "report" | "refuse";
+  /** The folder of the run's records; default none, and then they are kept in memory. */
+  readonly records?: string;
+  /**
+   * Whether records keep the beginnings of messages that skills were offered for, so that `skillet eval learn` can learn
+   * phrases from them; default: no, because messages can be private, and then only counts can be learned.
+   */
+  readonly recordMessages?: boolean;
+  /** Default: a random one. */
+  readonly runId?: string;
+  readonly clock?: () => number;
+  /** Ends the opening, which may scan many skills. */
+  readonly signal?: AbortSignal;
 }

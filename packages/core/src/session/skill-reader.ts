@@ -1,3 +1,6 @@
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { SkilletError } from "@skillet/kit/errors";
+import { showName } from "@skillet/kit/text";
 import type { ContentBounds, SkillContent } from "../registry/read-skill-content.ts";
 import type { ResourceIndex } from "../registry/resource.ts";
 import type { Skill } from "../registry/skill.ts";
@@ -30,4 +33,65 @@ export interface SkillReader {
 interface TrustFault {
   readonly kind: "changed" | "untrusted";
   readonly reason: string;
+}
+
+/** The files of skills as they were when they were last loaded; what is read later is compared with that. */
+export class FrozenSkills {
+  readonly #reader: SkillReader;
+  readonly #indexes = new Map<string, ResourceIndex>();
+
+  constructor(reader: SkillReader) {
+    this.#reader = reader;
+  }
+
+  /** By qualified name. */
+  get indexes(): ReadonlyMap<string, ResourceIndex> {
+    return this.#indexes;
+  }
+
+  /** Digests the files of a skill anew, as every activation does; kept only once it is let. */
+  look(skill: Skill): Promise<ResourceIndex> {
+    return this.#reader.indexResources(skill);
+  }
+
+  /** From now on, what is read is compared with this. */
+  keep(skill: Skill, index: ResourceIndex): void {
+    this.#indexes.set(skill.qualifiedName, index);
+  }
+
+  /** What is known, or else digested now. */
+  async get(skill: Skill): Promise<ResourceIndex> {
+    const known = this.#indexes.get(skill.qualifiedName);
+    if (known !== undefined) return known;
+    const index = await this.look(skill);
+    this.keep(skill, index);
+    return index;
+  }
+}
+
+/** A warning where a skill has other files than were trusted; an error where it is not trusted any more at all. */
+export async function checkTrust(
+  skill: Skill,
+  index: ResourceIndex,
+  reader: SkillReader,
+): Promise<readonly Diagnostic[]> {
+  const fault = await reader.findTrustFault(skill, index);
+  if (fault === undefined) return [];
+  if (fault.kind === "untrusted")
+    throw new SkilletError(
+      "skill-not-offered",
+      `${showName(skill.qualifiedName)} cannot be used: ${fault.reason}.`,
+      {
+        data: { skill: skill.qualifiedName, state: "untrusted" },
+      },
+    );
+  return [
+    {
+      code: "trusted-skill-changed",
+      severity: "warning",
+      message: `The skill was trusted with other files: ${fault.reason}.`,
+      file: skill.path,
+      hint: "Look at what changed, then run: skillet trust",
+    },
+  ];
 }

@@ -9,31 +9,30 @@ import type { Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
 import type { SelectContext, SelectedSkill, SelectionDecision, SelectOptions } from "../select/selector.ts";
 import type { Vetting } from "../vetting/skill-vetter.ts";
-import type { AdoptedActivation } from "./activate/active-skills.ts";
-import type { Activation } from "./activation.ts";
-import type { ActivationSource } from "./activation-source.ts";
+import type { AdoptedActivation } from "./activate/skill-activations.ts";
+import type { SkillSessionParts } from "./equip-session.ts";
+import { equipSession, type SessionEquipment } from "./equip-session.ts";
+import type { ForkOptions, ForkSession } from "./open-fork.ts";
+import type { SkillOutcome } from "./outcome/session-outcomes.ts";
+import type { ResourceRead } from "./read/read-resource.ts";
+import { describeCall } from "./records/refusal-log.ts";
 import {
   type Compaction,
   type CompactOptions,
   DEFAULT_COMPACT_TOKENS,
   renderAfterCompaction,
-} from "./compact/render-after-compaction.ts";
-import { equipSession, type SessionEquipment } from "./equip-session.ts";
-import type { ForkOptions, ForkSession } from "./fork/fork-session.ts";
-import { type ResolvedMentions, resolveMentions } from "./mention/resolve-mentions.ts";
-import type { SkillOutcome } from "./outcome/session-outcomes.ts";
-import type { ResourceRead } from "./read/resource-read.ts";
-import { describeCall } from "./records/describe-call.ts";
-import type { RunOptions, ScriptRun } from "./run/script-run.ts";
-import type { ScriptTarget } from "./run/script-runner.ts";
+} from "./render-after-compaction.ts";
+import type { RunOptions, ScriptRun, ScriptTarget } from "./run/script-runner.ts";
+import { type ResolvedMentions, resolveMentions } from "./search/resolve-mentions.ts";
 import type {
   ActivateOptions,
+  Activation,
+  ActivationSource,
   ConversationCatalogOptions,
   DependencyAnswer,
   Session,
   SessionCatalogOptions,
 } from "./session.ts";
-import type { SkillSessionParts } from "./skill-session-parts.ts";
 import type { SkillTool } from "./tools/skill-tool.ts";
 
 /** The session of a host; `openSession` makes one. */

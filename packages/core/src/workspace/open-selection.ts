@@ -2,7 +2,7 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
 import type { SelectedSkill, Selector, SelectorOptions } from "../select/selector.ts";
-import { couldBeSatisfied } from "../session/dependencies/missing-dependencies.ts";
+import { couldBeSatisfied } from "../session/session-secrets.ts";
 import type { SkillSource } from "../source/skill-source.ts";
 import { untilItWorks } from "../until-it-works.ts";
 import { loadSelection } from "./load-selection.ts";

@@ -12,9 +12,8 @@ import type {
   SelectOptions,
   Selector,
 } from "../select/selector.ts";
-import type { ResumedSession, ResumeOptions } from "../session/resume-session.ts";
-import type { Session } from "../session/session.ts";
-import type { SessionOptions } from "../session/session-options.ts";
+import type { ResumedSession, ResumeOptions } from "../session/resume/resume-session.ts";
+import type { Session, SessionOptions } from "../session/session.ts";
 import type { DeclaredToolset } from "../session/tools/declaration/declared-toolset.ts";
 import type { TreeStamp } from "../source/skill-source.ts";
 import type { Project } from "./locate-workspace.ts";

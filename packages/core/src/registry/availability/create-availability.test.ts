@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
-import { NO_GATING } from "../../format/default-manifest.ts";
 import type { Gating } from "../../format/manifest.ts";
+import { NO_GATING } from "../../format/manifest-draft.ts";
 import { writeTree } from "../../testing/write-tree.ts";
 import { type AvailabilityContext, createAvailability } from "./create-availability.ts";
 

@@ -2,7 +2,7 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import type { FileStamp } from "@skillet/kit/files";
 import type { Gating, Manifest } from "../../format/manifest.ts";
-import { parseSkillBytes } from "../../format/parse-skill-bytes.ts";
+import { parseSkillBytes } from "../../format/parse-skill.ts";
 import { type FoundSkill, relativePath } from "../../source/local/found-skill.ts";
 import type { LocalSource } from "../../source/local/local-source.ts";
 import { KIND_FAULTLESS_HEADER, KIND_OUTCOME } from "./cache-layout.ts";

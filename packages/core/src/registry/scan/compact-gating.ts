@@ -1,5 +1,5 @@
-import { NO_GATING } from "../../format/default-manifest.ts";
 import type { Gating } from "../../format/manifest.ts";
+import { NO_GATING } from "../../format/manifest-draft.ts";
 
 const KEYS = [...(Object.keys(NO_GATING) as (keyof Gating)[]), "skillKey", "primaryEnv"] as const;
 

@@ -1,5 +1,5 @@
-import { NO_GATING } from "../../format/default-manifest.ts";
 import type { Gating } from "../../format/manifest.ts";
+import { NO_GATING } from "../../format/manifest-draft.ts";
 
 /** Whether anything in a gating can keep a skill from being offered. */
 export function hasRequirements(gating: Gating): boolean {

@@ -2,7 +2,7 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { applyCodexInterface } from "../../format/apply-codex-interface.ts";
 import type { Manifest } from "../../format/manifest.ts";
-import { parseSkillBytes } from "../../format/parse-skill-bytes.ts";
+import { parseSkillBytes } from "../../format/parse-skill.ts";
 import { hasRequirements } from "./has-requirements.ts";
 import type { ScannedSkill } from "./scanned-skill.ts";
 

@@ -1,18 +1,16 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { showName } from "@skillet/kit/text";
+import type { Manifest } from "../../format/manifest.ts";
+import { parseSkill } from "../../format/parse-skill.ts";
 import type { ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
-import type { Activation } from "../activation.ts";
-import type { ActivationSource } from "../activation-source.ts";
-import type { ExecCommand } from "../dynamic-context/exec-command.ts";
+import type { Activation, ActivationSource } from "../session.ts";
 import type { SessionGate } from "../session-gate.ts";
-import { sessionVariables } from "../session-variables.ts";
-import type { SkillReader } from "../skill-reader.ts";
-import type { SessionVetting } from "../vetting/session-vetting.ts";
-import { withManifest } from "../with-manifest.ts";
-import { type LoadedSkill, loadSkillText } from "./load-skill-text.ts";
-import { renderBody } from "./render-body.ts";
+import type { SessionVetting } from "../session-vetting.ts";
+import { checkTrust, type SkillReader } from "../skill-reader.ts";
+import { type ExecCommand, renderBody } from "./render-body.ts";
 import { duplicateNote, wrapSkill } from "./wrap-skill.ts";
 
 /** Who activates a skill, with what, and in which session. */
@@ -114,4 +112,99 @@ function drifted(skill: Skill, cause: Diagnostic | undefined): SkilletError {
     `${showName(skill.qualifiedName)} was not loaded: ${what}. ${next}`,
     { data: { skill: skill.qualifiedName, path: skill.path, cause: cause?.code } },
   );
+}
+
+/** A skill's instructions as they are now, and the frozen list of its files. */
+interface LoadedSkill {
+  readonly manifest: Manifest;
+  readonly body: string;
+  readonly digest: Digest;
+  /** The file is not what the snapshot saw, or the files are not what somebody trusted. */
+  readonly drifted: boolean;
+  readonly index: ResourceIndex;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+// Somebody may be saving just now; twice in a row is no accident any more.
+const MAX_ATTEMPTS = 3;
+
+/** Reads a skill again for an activation and compares it with the snapshot. */
+async function loadSkillText(
+  skill: Skill,
+  reader: SkillReader,
+  freeze: (skill: Skill) => Promise<ResourceIndex>,
+  vetting: SessionVetting,
+): Promise<LoadedSkill> {
+  const { index, bytes, digest } = await readWhole(skill, reader, freeze);
+  const trust = await checkTrust(skill, index, reader);
+  const notices = await vetting.check(skill, index, digest);
+  const hasChanged = digest !== skill.digest;
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+  const parsed = parseSkill(text, { mode: "lenient", file: skill.path, directoryName: skill.directoryName });
+  if (parsed.manifest === undefined)
+    throw new SkilletError(
+      "skill-unreadable",
+      `${showName(skill.path)} can no longer be read as a skill: ${parsed.diagnostics[0]?.message ?? ""} Check it: skillet validate ${showName(skill.path)}`,
+      { data: { skill: skill.qualifiedName, path: skill.path } },
+    );
+  return {
+    manifest: parsed.manifest,
+    body: parsed.body,
+    digest,
+    drifted: hasChanged || trust.length > 0,
+    index,
+    diagnostics: [...(hasChanged ? [hasDrifted(skill)] : []), ...trust, ...notices, ...index.diagnostics],
+  };
+}
+
+// Frozen first, so that no text is shown before the whole tree is known; and the text must be of that very tree.
+async function readWhole(
+  skill: Skill,
+  reader: SkillReader,
+  freeze: (skill: Skill) => Promise<ResourceIndex>,
+): Promise<{ readonly index: ResourceIndex; readonly bytes: Uint8Array; readonly digest: Digest }> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const index = await freeze(skill);
+    const bytes = await reader.readSkillFile(skill);
+    const digest = digestBytes(bytes);
+    if (index.skillDigest === undefined || index.skillDigest === digest) return { index, bytes, digest };
+  }
+  throw new SkilletError(
+    "skill-changing",
+    `${showName(skill.path)} changes while it is being read, so it was not loaded; try again when it is left alone.`,
+    { data: { skill: skill.qualifiedName, path: skill.path } },
+  );
+}
+
+function hasDrifted({ path }: Skill): Diagnostic {
+  return {
+    code: "skill-drifted",
+    severity: "warning",
+    message: "The file has changed since the skills were found; what it says now was loaded.",
+    file: path,
+    hint: "Reload the skills to make the change known, or put the file back.",
+  };
+}
+
+/** The values of `${NAME}` and `{baseDir}` in a skill's text, in every dialect's spelling. */
+function sessionVariables(
+  skill: Skill,
+  session: { readonly runId: string; readonly projectDirectory: string | undefined },
+): Readonly<Record<string, string | undefined>> {
+  const { directory } = skill;
+  return {
+    CLAUDE_SKILL_DIR: directory,
+    HERMES_SKILL_DIR: directory,
+    SKILL_DIR: directory,
+    baseDir: directory,
+    CLAUDE_SESSION_ID: session.runId,
+    HERMES_SESSION_ID: session.runId,
+    CLAUDE_PROJECT_DIR: session.projectDirectory,
+    CLAUDE_PLUGIN_ROOT: skill.plugin === undefined ? undefined : directory,
+  };
+}
+
+/** The same skill with the header that it has now, for decisions that must not be made on an older one. */
+function withManifest(skill: Skill, manifest: Manifest): Skill {
+  return Object.create(skill, { manifest: { value: manifest, enumerable: true } }) as Skill;
 }

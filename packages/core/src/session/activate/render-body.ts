@@ -1,12 +1,18 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { checkArguments, checkRendered } from "../arguments/argument-limits.ts";
-import type { Substitution } from "../arguments/find-tokens.ts";
-import { substituteArguments } from "../arguments/substitute-arguments.ts";
-import { findCommands, MAX_CONTEXT_COMMANDS } from "../dynamic-context/find-commands.ts";
-import { type RunCommandsOptions, runCommands } from "../dynamic-context/run-commands.ts";
+import { cutText } from "@skillet/kit/text";
+import { codeSpans } from "../../mention/code-spans.ts";
+import { markdownBlocks, type TextRange } from "../../mention/markdown-blocks.ts";
+import type { Decision } from "../../policy/decision.ts";
+import { prepareCommand } from "./prepare-command.ts";
+import {
+  checkArguments,
+  checkRendered,
+  type Substitution,
+  substituteArguments,
+} from "./substitute-arguments.ts";
 
 /** A body with arguments, variables and the output of its commands in their places. */
-export interface RenderedBody {
+interface RenderedBody {
   readonly text: string;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -60,3 +66,174 @@ function tooMany(file: string): Diagnostic {
     hint: "Put several commands into one block, or into a script of the skill.",
   };
 }
+
+/** How commands of a body are run. */
+interface RunCommandsOptions {
+  readonly exec: ExecCommand | undefined;
+  /** What policy says about a command, with values in their places; only a clear yes runs it, nobody is asked. */
+  readonly decide: (command: string) => Decision;
+  readonly shell: string;
+  readonly workingDirectory: string;
+  /** SKILL.md in diagnostics. */
+  readonly file: string;
+}
+
+/** What a command printed. */
+interface CommandOutput {
+  readonly text: string;
+  /** Whether an argument that was given was passed to it. */
+  readonly usesArguments: boolean;
+}
+
+/** The outputs by command, and what was not run. */
+interface CommandOutputs {
+  /** At the index of its command; undefined where the text stays as it is. */
+  readonly outputs: readonly (CommandOutput | undefined)[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const TIMEOUT_MS = 10_000;
+const MAX_OUTPUT_CHARACTERS = 4_000;
+
+/** Runs the commands of a body one after the other, as far as policy lets them. */
+async function runCommands(
+  commands: readonly ContextCommand[],
+  substitution: Substitution,
+  options: RunCommandsOptions,
+): Promise<CommandOutputs> {
+  const outputs: (CommandOutput | undefined)[] = [];
+  const diagnostics: Diagnostic[] = [];
+  for (const { command } of commands) {
+    const outcome = await runCommand(command, substitution, options);
+    outputs.push(outcome.output);
+    if (outcome.problem !== undefined)
+      diagnostics.push(describeProblem(command, outcome.problem, options.file));
+  }
+  return { outputs, diagnostics };
+}
+
+interface Outcome {
+  readonly output?: CommandOutput;
+  readonly problem?: string;
+}
+
+async function runCommand(
+  written: string,
+  substitution: Substitution,
+  { exec, decide, shell, workingDirectory }: RunCommandsOptions,
+): Promise<Outcome> {
+  if (exec === undefined) return { problem: "the host brings nothing to run commands with" };
+  const prepared = prepareCommand(written, substitution);
+  if ("problem" in prepared) return prepared;
+  const { command, judged, parameters, usesArguments } = prepared;
+  if (parameters.length > 0 && !POSIX_SHELLS.has(shell))
+    return { problem: `values cannot be passed to ${shell}` };
+  const decision = decide(judged);
+  if (decision.outcome !== "allow") return { problem: decision.reason };
+  const limits = { timeoutMs: TIMEOUT_MS, maxOutputCharacters: MAX_OUTPUT_CHARACTERS };
+  const request = { shell, command, arguments: parameters, workingDirectory, ...limits };
+  const result = await exec(request).catch(
+    // Whatever kept the host from running it, the skill's other instructions still hold.
+    (error: unknown) => ({ failure: error instanceof Error ? error.message : String(error) }),
+  );
+  if ("failure" in result)
+    return { problem: `it could not be run: ${cutText(result.failure, MAX_REASON_CHARACTERS)}` };
+  const text = cutText(result.output, MAX_OUTPUT_CHARACTERS).trimEnd();
+  const problem = problemOf(result);
+  return { output: { text, usesArguments }, ...(problem !== undefined && { problem }) };
+}
+
+const MAX_REASON_CHARACTERS = 200;
+
+// References to parameters are written as these read them.
+const POSIX_SHELLS: ReadonlySet<string> = new Set(["bash", "sh", "dash", "zsh", "ksh"]);
+
+function problemOf({ timedOut, exitCode, output }: ExecResult): string | undefined {
+  if (timedOut) return `it took longer than ${TIMEOUT_MS / 1000} seconds`;
+  if (exitCode !== 0) return `it ended with ${exitCode}`;
+  const isCut = output.length > MAX_OUTPUT_CHARACTERS;
+  return isCut ? `its output was cut after ${MAX_OUTPUT_CHARACTERS} characters` : undefined;
+}
+
+const MAX_SHOWN_CHARACTERS = 80;
+
+function describeProblem(written: string, problem: string, file: string): Diagnostic {
+  return {
+    code: "context-command",
+    severity: "warning",
+    message: `The command ${JSON.stringify(cutText(written, MAX_SHOWN_CHARACTERS))} of this skill: ${problem}.`,
+    file,
+    hint: "Allow it in the session's policy, or run it yourself and say what it printed.",
+  };
+}
+
+/** A span or block of a body that asks for the output of a command in its place. */
+interface ContextCommand extends TextRange {
+  readonly command: string;
+}
+
+/** More commands than this in one skill are not run. */
+export const MAX_CONTEXT_COMMANDS = 20;
+
+/**
+ * Finds `` !`command` `` at the beginning of a line or behind a blank, and blocks fenced with ```` ```! ```` that stand in
+ * no list or quote; at most one more than may be run.
+ *
+ * Examples in code are text, and so is what a backslash stands before.
+ */
+export function findCommands(body: string): ContextCommand[] {
+  const commands: ContextCommand[] = [];
+  if (!TRACE.test(body)) return commands;
+  for (const command of commandsOf(body)) if (commands.push(command) > MAX_CONTEXT_COMMANDS) break;
+  return commands;
+}
+
+// Most skills have none, and then nothing needs to be read.
+const TRACE = /!`|`!/;
+
+function* commandsOf(body: string): Generator<ContextCommand> {
+  for (const block of markdownBlocks(body)) {
+    if (block.kind === "prose") yield* spanCommands(body, block.lines);
+    else if (block.topLevelFence?.info === "!" && body.charAt(block.start) === "`") {
+      const { start, end } = block.topLevelFence.content;
+      const command = body.slice(start, end).replaceAll(/\r\n?/g, "\n");
+      if (command.trim() !== "") yield { start: block.start, end: block.end, command };
+    }
+  }
+}
+
+function* spanCommands(body: string, lines: readonly TextRange[]): Generator<ContextCommand> {
+  let index = 0;
+  for (const { start, end, ticks } of codeSpans(body, lines)) {
+    while ((lines[index]?.end ?? Number.POSITIVE_INFINITY) <= start) index++;
+    const line = lines[index];
+    const mark = start - 1;
+    if (line === undefined || ticks !== 1 || end > line.end || mark < line.start) continue;
+    if (body.charAt(mark) !== "!" || !(mark === line.start || /[ \t]/.test(body.charAt(mark - 1)))) continue;
+    const command = body.slice(start + 1, end - 1);
+    if (command.trim() !== "") yield { start: mark, end, command };
+  }
+}
+
+/** A command line of a skill, for a shell that the host starts: core starts no process. */
+export interface ExecRequest {
+  readonly shell: string;
+  /** Refers to `arguments` as `"${1}"` and so on; run it as `shell -c command shell arguments…`. */
+  readonly command: string;
+  /** The shell's parameters, never to be put into the command's text. */
+  readonly arguments: readonly string[];
+  /** As the agent's tools see it. */
+  readonly workingDirectory: string;
+  readonly timeoutMs: number;
+  readonly maxOutputCharacters: number;
+}
+
+/** What the command printed and how it ended. */
+export interface ExecResult {
+  readonly exitCode: number | undefined;
+  readonly output: string;
+  readonly timedOut: boolean;
+}
+
+/** Runs a command for dynamic context; the process package brings one. */
+export type ExecCommand = (request: ExecRequest) => Promise<ExecResult>;

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
 import type { AgentEvent } from "../../behaviour/use-detector.ts";
 import { skillText, writeTree } from "../../testing/write-tree.ts";
-import type { SessionOptions } from "../session-options.ts";
+import type { SessionOptions } from "../session.ts";
 import { openSession, type TestSession } from "../testing/open-session.ts";
 import { readRunOutcomes } from "./read-run-outcomes.ts";
 import type { SkillOutcome } from "./session-outcomes.ts";

@@ -5,8 +5,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
 import { writeTree } from "../../testing/write-tree.ts";
 import { openSession, type TestSession } from "../testing/open-session.ts";
-import { normaliseResourcePath } from "./resource-path.ts";
-import { truncateText } from "./truncate-text.ts";
+import { normaliseResourcePath, truncateText } from "./read-resource.ts";
 
 let session: TestSession;
 let folder: string;

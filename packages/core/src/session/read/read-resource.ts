@@ -1,14 +1,11 @@
 import { isUtf8 } from "node:buffer";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { digestBytes } from "@skillet/kit/digest";
+import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { quoteName, showLine, showName } from "@skillet/kit/text";
-import type { Resource, ResourceIndex } from "../../registry/resource.ts";
+import type { Resource, ResourceIndex, ResourceKind } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
 import type { SkillReader } from "../skill-reader.ts";
-import { normaliseResourcePath } from "./resource-path.ts";
-import type { ReadRefusalCode, ResourceRead } from "./resource-read.ts";
-import { truncateText } from "./truncate-text.ts";
 
 // What a read gives at most, unless the caller wants less or more.
 const DEFAULT_READ_BYTES = 64_000;
@@ -19,7 +16,7 @@ const MAX_READ_BYTES = 256_000;
 const MAX_RESOURCE_BYTES = 64 * 1024 * 1024;
 
 /** A wish to read a file of a skill. */
-export interface ReadRequest {
+interface ReadRequest {
   /** As the caller named it. */
   readonly name: string;
   /** Undefined when there is no such skill, or none that may be told about. */
@@ -137,4 +134,64 @@ function mismatch(file: string): Diagnostic {
     file,
     hint: "Load the skill again to make the change known, or put the file back.",
   };
+}
+
+/** Why a file was not given, in the order in which it is checked. */
+export type ReadRefusalCode =
+  | "resource_path_invalid"
+  | "skill_not_found"
+  | "resource_not_indexed"
+  | "resource_not_found"
+  | "permission_denied"
+  | "unknown"
+  | "resource_outside_root"
+  | "resource_not_file";
+
+/** What a read gave: the text, what is known about a binary file, or the reason for neither. */
+export interface ResourceRead {
+  readonly type: "skillet.read-skill-resource-output";
+  readonly skill: string;
+  readonly path: string;
+  readonly status: "read" | "binary" | "error";
+  readonly kind?: ResourceKind;
+  /** As the agent's tools see it. */
+  readonly resourcePath?: string;
+  readonly registryDigest?: Digest;
+  readonly observedDigest?: Digest;
+  readonly digestMatchesRegistry?: boolean;
+  readonly registrySizeBytes?: number;
+  readonly observedSizeBytes?: number;
+  readonly contentKind?: "text" | "binary";
+  readonly maxBytes?: number;
+  readonly truncated?: boolean;
+  readonly content?: string;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly error?: { readonly code: ReadRefusalCode; readonly message: string };
+}
+
+/** A resource's path in its one spelling, or undefined when it is none or leaves the skill. */
+export function normaliseResourcePath(path: string): string | undefined {
+  const trimmed = path.trim().replaceAll("\\", "/");
+  if (trimmed === "" || trimmed.length > MAX_PATH_CHARACTERS || trimmed.includes("\0")) return undefined;
+  if (trimmed.startsWith("/")) return undefined;
+  const parts: string[] = [];
+  for (const part of trimmed.split("/")) {
+    if (part === "" || part === ".") continue;
+    // Compared as a whole part: `..data` is an ordinary name.
+    if (part !== "..") parts.push(part);
+    else if (parts.pop() === undefined) return undefined;
+  }
+  // A drive is absolute too, also behind a dot.
+  return parts.length === 0 || /^[A-Za-z]:$/.test(parts[0] ?? "") ? undefined : parts.join("/");
+}
+
+const MAX_PATH_CHARACTERS = 4096;
+
+/** The longest beginning of some UTF-8 text that has at most so many bytes and splits no character. */
+export function truncateText(bytes: Uint8Array, maxBytes: number): Uint8Array {
+  if (bytes.length <= maxBytes) return bytes;
+  let end = maxBytes;
+  // Bytes of the form 10xxxxxx belong to the character before them.
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  return bytes.subarray(0, end);
 }

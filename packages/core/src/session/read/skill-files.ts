@@ -3,14 +3,13 @@ import { SkilletError } from "@skillet/kit/errors";
 import { showName } from "@skillet/kit/text";
 import type { Resource } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
-import { checkTrust } from "../activate/check-trust.ts";
-import type { FrozenSkills } from "../frozen-skills.ts";
-import { placeOf } from "../records/place-of.ts";
 import type { Recorder } from "../records/session-record.ts";
-import type { SkillReader } from "../skill-reader.ts";
-import type { SessionVetting } from "../vetting/session-vetting.ts";
+import { placeOf } from "../records/session-record.ts";
+import type { SessionVetting } from "../session-vetting.ts";
+import type { FrozenSkills, SkillReader } from "../skill-reader.ts";
+import { checkTrust } from "../skill-reader.ts";
+import type { ResourceRead } from "./read-resource.ts";
 import { readResource } from "./read-resource.ts";
-import type { ResourceRead } from "./resource-read.ts";
 
 /** Which files of skills a session may give. */
 export interface SkillFilesParts {

@@ -2,16 +2,17 @@ import { lstat, mkdir, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { syncDirectory } from "@skillet/kit/files";
-import { createItem } from "./create-item.ts";
-import { appendJournal, type JournalItem } from "./journal.ts";
+import { appendJournal, type JournalEntry, type JournalItem } from "./journal.ts";
+import { checkRecord } from "./record-shape.ts";
 import type { Recorder, SessionRecord } from "./session-record.ts";
+import { MAX_RECORD_BYTES, shortenRecord } from "./shorten-record.ts";
 
 // Records that wait for one write together; the disk is asked once for all of them.
 const MAX_BATCH_CHARACTERS = 4 * 1024 * 1024;
 const MAX_RUN_ID_CHARACTERS = 200;
 
 /** Where records go. */
-export interface OpenRecorderOptions {
+interface OpenRecorderOptions {
   /** Made if it is not there; several processes may record into one. */
   readonly runFolder: string;
   readonly runId: string;
@@ -127,4 +128,54 @@ async function makeFolders(folder: string): Promise<boolean> {
     await makeFolders(dirname(folder));
     return make();
   }
+}
+
+// A host that keeps nothing on disk may run for weeks.
+const MAX_MEMORY_RECORDS = 10_000;
+
+/** A recorder that writes nothing and can be looked at. */
+interface MemoryRecorder extends Recorder {
+  /** The newest records, as a journal would give them. */
+  readonly entries: readonly JournalEntry[];
+  /** How many older ones were let go. */
+  readonly dropped: number;
+}
+
+/** Keeps the newest records in memory, for sessions that have no run folder. */
+export function memoryRecorder(options: {
+  readonly runId: string;
+  readonly clock: () => number;
+}): MemoryRecorder {
+  const { runId, clock } = options;
+  const entries: JournalEntry[] = [];
+  let sequence = 0;
+  return {
+    runId,
+    get entries() {
+      return entries.slice(-MAX_MEMORY_RECORDS);
+    },
+    get dropped() {
+      return Math.max(0, sequence - MAX_MEMORY_RECORDS);
+    },
+    append: async (record: SessionRecord): Promise<void> => {
+      const { json, ...item } = createItem(record, runId, clock);
+      sequence += 1;
+      entries.push({ sequence, ...item, record: JSON.parse(json) as SessionRecord });
+      // In lumps, because taking one off the front each time would move all the others.
+      if (entries.length >= 2 * MAX_MEMORY_RECORDS) entries.splice(0, entries.length - MAX_MEMORY_RECORDS);
+    },
+  };
+}
+
+/** Turns a record into what a journal takes; refuses what it could not read back. */
+function createItem(record: SessionRecord, runId: string, clock: () => number): JournalItem {
+  const problems = checkRecord(record);
+  if (problems === "unknown" || problems.length > 0) {
+    const why = problems === "unknown" ? "it is of no known kind" : problems.join("; ");
+    throw new SkilletError("record-invalid", `A record was not written: ${why}.`, { data: { problems } });
+  }
+  const item = { runId, time: new Date(clock()).toISOString(), ...shortenRecord(record) };
+  if (Buffer.byteLength(item.json) <= MAX_RECORD_BYTES) return item;
+  const message = `A record was not written: even shortened it has more than ${MAX_RECORD_BYTES} bytes.`;
+  throw new SkilletError("record-invalid", message, { data: { kind: record.kind } });
 }

@@ -16,8 +16,8 @@ import {
   wholeNumber,
 } from "@skillet/kit/schema";
 import { diagnostic } from "../../registry/snapshot-shape.ts";
-import type { ActivationSource } from "../activation-source.ts";
 import type { SandboxReport, ScriptGrants } from "../run/script-runner.ts";
+import type { ActivationSource } from "../session.ts";
 import type {
   ActivationRecord,
   CompactionRecord,

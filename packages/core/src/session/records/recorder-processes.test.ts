@@ -6,11 +6,11 @@ import { expect, test } from "vitest";
 import { compileSource } from "../../../../kit/src/testing/compile-source.ts";
 import { killHard, runNode, startNode } from "../../../../kit/src/testing/run-node.ts";
 import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
+import { verifyRun } from "../resume/verify-run.ts";
 import { ARTEFACT_FILES } from "./artefacts/artefact.ts";
 import { writeArtefacts } from "./artefacts/write-artefacts.ts";
 import { readJournal } from "./journal.ts";
 import { openRecorder } from "./open-recorder.ts";
-import { verifyRun } from "./resume/verify-run.ts";
 import type { RecoveryRecord } from "./session-record.ts";
 import { clock, digestOf, REFUSAL } from "./testing/sample-records.ts";
 

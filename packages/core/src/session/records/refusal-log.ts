@@ -1,4 +1,6 @@
+import { inspect } from "node:util";
 import { SkilletError } from "@skillet/kit/errors";
+import type { ToolCall } from "../../policy/tool-call.ts";
 import type { Recorder, RefusalRecord } from "./session-record.ts";
 
 const MAX_SUBJECT_CHARACTERS = 500;
@@ -34,4 +36,12 @@ export class RefusalLog {
       ...(rule !== undefined && { rule }),
     });
   }
+}
+
+/** A tool call on one line, whatever the host passes: not every value is JSON. */
+export function describeCall({ tool, input }: ToolCall): string {
+  if (input === undefined) return tool;
+  const text =
+    typeof input === "string" ? input : inspect(input, { depth: 3, breakLength: Number.POSITIVE_INFINITY });
+  return `${tool} ${text}`;
 }

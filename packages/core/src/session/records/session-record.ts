@@ -1,8 +1,9 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import type { DetectedUse } from "../../behaviour/use-detector.ts";
-import type { ActivationSource } from "../activation-source.ts";
+import type { Skill } from "../../registry/skill.ts";
 import type { SandboxReport, ScriptGrants } from "../run/script-runner.ts";
+import type { ActivationSource } from "../session.ts";
 
 /** A place of a skill: in its source, and as the agent's tools see it; `placeOf` gives it for a skill. */
 export interface RecordedPlace {
@@ -257,4 +258,10 @@ export interface Recorder {
   /** Absent when nothing is written. */
   readonly runFolder?: string;
   append(record: SessionRecord): Promise<void>;
+}
+
+/** Where a skill lies, as records say it. */
+export function placeOf(skill: Skill): RecordedPlace {
+  const { id, folder } = skill.source;
+  return { sourceId: id, folder, skillPath: skill.path, skillDir: skill.directory };
 }

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
 import type { Answer, Question } from "../../ask.ts";
 import { writeTree } from "../../testing/write-tree.ts";
-import type { SessionOptions } from "../session-options.ts";
+import type { SessionOptions } from "../session.ts";
 import { openFolder, openSession, type TestSession } from "../testing/open-session.ts";
 import { type RecordingRunner, recordingRunner } from "../testing/recording-runner.ts";
 

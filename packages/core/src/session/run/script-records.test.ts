@@ -8,7 +8,7 @@ import { skillText, writeTree } from "../../testing/write-tree.ts";
 import { summariseRun } from "../records/summarise-run.ts";
 import { openSession, type TestSession } from "../testing/open-session.ts";
 import { type RecordingRunnerOptions, recordingRunner } from "../testing/recording-runner.ts";
-import { refuse } from "./script-refusal.ts";
+import { refuse } from "./script-runner.ts";
 
 const MAIN = "#!/bin/bash\n";
 let folder: string;

@@ -1,8 +1,8 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import type { ScriptFacts } from "../../registry/resource.ts";
+import type { Skill } from "../../registry/skill.ts";
 import type { TreeFile } from "../../registry/tree-file.ts";
-import type { ScriptRefusal } from "./script-refusal.ts";
 
 /** Where a script runs: in the runner's sandbox, or, where a profile names it, beside the host. */
 export type ScriptTarget = "sandbox" | "host";
@@ -119,4 +119,83 @@ export interface ScriptRunner {
   readonly allow: readonly string[];
   /** Stages the verified files and plans the run, or says why it cannot. */
   prepare(script: ScriptToRun): Promise<PreparedScript | ScriptRefusal>;
+}
+
+/** How a script is called. */
+export interface RunOptions {
+  /** Where it starts; default: the workspace. */
+  readonly cwd?: "workspace" | "skill";
+  /** Default: the configuration's; at most ten minutes. */
+  readonly timeoutMs?: number;
+  readonly stdin?: string | Uint8Array;
+  readonly signal?: AbortSignal;
+  /** Called with what the script writes while it runs. */
+  readonly onOutput?: ScriptOutputListener;
+}
+
+/** The script of a tool that a skill declares, as it was when the tool was listed. */
+export interface ToolScript {
+  /** As the model calls it. */
+  readonly tool: string;
+  readonly skill: Skill;
+  readonly treeDigest: Digest;
+  readonly path: string;
+}
+
+interface AskedScript {
+  readonly type: "skillet.run-skill-script-output";
+  /** Qualified, once it is known which skill is meant. */
+  readonly skill: string;
+  readonly path: string;
+}
+
+/** A script that ran, whatever came of it. */
+export interface ExecutedScript extends AskedScript, ScriptOutcome {
+  readonly runtime: string;
+  readonly target: ScriptTarget;
+  /** Of the script and of the whole skill, as they were verified and run. */
+  readonly digest: Digest;
+  readonly treeDigest: Digest;
+}
+
+/** What came of asking for a script: it ran, or the reason why not. */
+export type ScriptRun = ExecutedScript | (AskedScript & ScriptRefusal);
+
+/** Why a script was not run, in the order in which it is first checked. */
+export type ScriptRefusalCode =
+  | "script_path_invalid"
+  | "script_arguments_invalid"
+  | "script_runner_missing"
+  | "skill_not_found"
+  | "skill_not_activated"
+  | "script_not_allowlisted"
+  | "script_not_indexed"
+  | "resource_not_script"
+  | "script_not_file"
+  | "script_outside_root"
+  | "skill_not_trusted"
+  | "script_snapshot_mismatch"
+  | "unsupported_runtime"
+  | "sandbox_unavailable"
+  | "script_denied"
+  | "permission_denied"
+  | "too_many_runs"
+  | "unknown";
+
+/** A script that was not run; nothing of it was. */
+export interface ScriptRefusal {
+  readonly status: "refused";
+  readonly code: ScriptRefusalCode;
+  /** What happened, and what to do next. */
+  readonly message: string;
+}
+
+/** A refusal with its reason. */
+export function refuse(code: ScriptRefusalCode, message: string): ScriptRefusal {
+  return { status: "refused", code, message };
+}
+
+/** Whether something is a refusal and not what was asked for. */
+export function isRefusal(value: object): value is ScriptRefusal {
+  return "status" in value && value.status === "refused";
 }

@@ -6,25 +6,27 @@ import { policyNames } from "../../config/policy-matcher.ts";
 import type { Decision } from "../../policy/decision.ts";
 import type { ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
-import { checkTrust } from "../activate/check-trust.ts";
-import type { FrozenSkills } from "../frozen-skills.ts";
 import type { RecordedError, Recorder } from "../records/session-record.ts";
 import type { SessionGate } from "../session-gate.ts";
-import type { SkillReader } from "../skill-reader.ts";
-import { checkScriptCall } from "./check-script-call.ts";
-import { findScript, type IndexedScript } from "./find-script.ts";
-import { RememberedAnswers } from "./remembered-answers.ts";
+import { checkTrust, type FrozenSkills, type SkillReader } from "../skill-reader.ts";
+import { checkScriptCall, findScript, type IndexedScript } from "./check-script-call.ts";
 import { type ScriptAllowlist, showScript } from "./script-allowlist.ts";
-import { type RanScript, ScriptAttempt } from "./script-attempt.ts";
-import { isRefusal, refuse, type ScriptRefusal } from "./script-refusal.ts";
-import type { RunOptions, ScriptRun, ToolScript } from "./script-run.ts";
-import type { PreparedScript, ScriptRunner, ScriptTarget } from "./script-runner.ts";
+import { type RanScript, ScriptAttempt, VerifiedTree } from "./script-attempt.ts";
+import {
+  isRefusal,
+  type PreparedScript,
+  type RunOptions,
+  refuse,
+  type ScriptRefusal,
+  type ScriptRun,
+  type ScriptRunner,
+  type ScriptTarget,
+  type ToolScript,
+} from "./script-runner.ts";
 import { startScript } from "./start-script.ts";
-import { untilAborted } from "./until-aborted.ts";
-import { VerifiedTree } from "./verified-tree.ts";
 
 /** What scripts of a session run with. */
-export interface SkillScriptsParts {
+interface SkillScriptsParts {
   readonly runner: ScriptRunner | undefined;
   readonly allowlist: ScriptAllowlist;
   readonly reader: SkillReader;
@@ -346,4 +348,43 @@ function describeError(error: unknown, signal: AbortSignal | undefined): Recorde
 
 function pickSignal({ signal }: RunOptions): { readonly signal?: AbortSignal } {
   return signal === undefined ? {} : { signal };
+}
+
+/** A person's answers about exactly one thing each: a yes holds for the session, a no for those who wait for it. */
+class RememberedAnswers {
+  readonly #answers = new Map<string, Promise<boolean>>();
+
+  /** The answer to a question that was answered, or is being asked; else asks it. */
+  async ask(subject: string, ask: () => Promise<boolean>): Promise<boolean> {
+    const known = this.#answers.get(subject);
+    if (known !== undefined) return known;
+    const asked = ask();
+    this.#answers.set(subject, asked);
+    let isYes = false;
+    try {
+      isYes = await asked;
+      return isYes;
+    } finally {
+      if (!isYes) this.#answers.delete(subject);
+    }
+  }
+}
+
+/** Waits for something, but no longer than a signal lets; then throws the signal's reason. */
+async function untilAborted<Result>(
+  promise: Promise<Result>,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
+  if (signal === undefined) return promise;
+  signal.throwIfAborted();
+  let stop: (() => void) | undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    if (stop !== undefined) signal.removeEventListener("abort", stop);
+  }
 }

@@ -1,11 +1,16 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { CheckedCall } from "./check-script-call.ts";
-import { OutputRelay } from "./output-relay.ts";
-import { isRefusal, type ScriptRefusal } from "./script-refusal.ts";
-import type { PreparedScript, ScriptCall, ScriptOutcome, ScriptOutputListener } from "./script-runner.ts";
+import {
+  isRefusal,
+  type PreparedScript,
+  type ScriptCall,
+  type ScriptOutcome,
+  type ScriptOutputListener,
+  type ScriptRefusal,
+} from "./script-runner.ts";
 
 /** A script that nothing stands against any more. */
-export interface ScriptStart {
+interface ScriptStart {
   readonly call: CheckedCall;
   /** The script as the agent's tools see it, for warnings. */
   readonly file: string;
@@ -45,4 +50,45 @@ function unconfined({ sandbox, diagnostics }: ScriptOutcome, file: string): read
       hint: "Let it run in a sandbox unless it cannot work there.",
     },
   ];
+}
+
+/** Hands a script's output on to the host; one that fails is not called again, and costs neither run nor record. */
+class OutputRelay {
+  readonly #listener: ScriptOutputListener;
+  #failure: { readonly reason: unknown } | undefined;
+
+  constructor(listener: ScriptOutputListener) {
+    this.#listener = listener;
+  }
+
+  readonly pass: ScriptOutputListener = (stream, bytes) => {
+    if (this.#failure !== undefined) return;
+    try {
+      const given: unknown = this.#listener(stream, bytes);
+      // A listener may be asynchronous for all that its type says, and nobody else waits for it.
+      if (given instanceof Promise) given.catch((reason: unknown) => this.#note(reason));
+    } catch (reason) {
+      this.#note(reason);
+    }
+  };
+
+  /** What went wrong in the host, as a warning. */
+  diagnostics(file: string): readonly Diagnostic[] {
+    if (this.#failure === undefined) return [];
+    const { reason } = this.#failure;
+    const why = reason instanceof Error ? reason.message : String(reason);
+    return [
+      {
+        code: "script-output-unheard",
+        severity: "warning",
+        message: `The host's onOutput failed, and was not called again: ${why}`,
+        file,
+        hint: "Handle errors inside onOutput; the output is in the result.",
+      },
+    ];
+  }
+
+  #note(reason: unknown): void {
+    this.#failure ??= { reason };
+  }
 }

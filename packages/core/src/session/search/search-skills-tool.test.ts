@@ -5,8 +5,7 @@ import { arbitraryText } from "../../catalog/testing/arbitrary-catalog.ts";
 import { makeSkill } from "../../catalog/testing/make-skill.ts";
 import type { SelectedSkill } from "../../select/selector.ts";
 import type { Session } from "../session.ts";
-import { renderFound } from "./render-found.ts";
-import { type SearchSkillsTool, searchSkillsTool } from "./search-skills-tool.ts";
+import { renderFound, type SearchSkillsTool, searchSkillsTool } from "./search-skills-tool.ts";
 import { generateSkills, openMemory, skillText } from "./testing/generated-library.ts";
 
 /** A session over so many skills that they do not fit, and its tool. */

@@ -5,8 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readCatalogXml } from "../../catalog/testing/read-catalog-xml.ts";
 import type { Skills } from "../../workspace/skills.ts";
 import type { Session } from "../session.ts";
-import { searchSkillsTool } from "./search-skills-tool.ts";
-import { skillNameSchema } from "./skill-name-schema.ts";
+import { searchSkillsTool, skillNameSchema } from "./search-skills-tool.ts";
 import { generateSkills, openMemory, skillText } from "./testing/generated-library.ts";
 
 const TARGET = skillText(

@@ -1,6 +1,9 @@
+import { callInvalid } from "@skillet/kit/errors";
 import type { Catalog } from "../../catalog/create-catalog.ts";
 import type { Skill } from "../../registry/skill.ts";
 import type { Snapshot } from "../../registry/snapshot.ts";
+import { checkSelectContext } from "../../select/check-select-context.ts";
+import { clampLimit } from "../../select/clamp-limit.ts";
 import type {
   SelectContext,
   SelectedSkill,
@@ -8,17 +11,14 @@ import type {
   SelectOptions,
   Selector,
 } from "../../select/selector.ts";
-import type { MentionedSkill } from "../mention/resolve-mentions.ts";
 import type { ConversationCatalogOptions, SessionCatalogOptions } from "../session.ts";
 import type { SessionGate } from "../session-gate.ts";
 import { catalogFor } from "./catalog-for.ts";
-import { checkConversation, checkMessage } from "./check-message.ts";
-import { NamedSkills } from "./named-skills.ts";
-import { SessionSelection } from "./session-selection.ts";
+import { type MentionedSkill, NamedSkills, withoutMentions } from "./resolve-mentions.ts";
 import { UsableSkills } from "./usable-skills.ts";
 
 /** What a session searches with. */
-export interface SessionSearchParts {
+interface SessionSearchParts {
   readonly snapshot: Snapshot;
   readonly gate: SessionGate;
   /** Skills that come before others in catalogues, by name. */
@@ -96,4 +96,103 @@ export class SessionSearch {
     this.#named ??= new NamedSkills(snapshot.skills.filter(isForPeople));
     return this.#named.find(message).filter(({ skill }) => isForPeople(skill));
   }
+}
+
+/** What a session selects with. */
+interface SessionSelectionParts {
+  readonly usable: UsableSkills;
+  /** The selector over everything that a session could have. */
+  openSelector(): Promise<Selector>;
+  /** The skills that a message names and that a person may use. */
+  mentions(message: string): readonly MentionedSkill[];
+  /** What the session knows besides the message. */
+  context(): SelectContext;
+}
+
+const DEFAULT_LIMIT = 5;
+
+/** Ranks and decides among the skills that a session may use, and no others. */
+class SessionSelection {
+  readonly #parts: SessionSelectionParts;
+  #narrowed: { readonly skills: readonly Skill[]; readonly selector: Promise<Selector> } | undefined;
+
+  constructor(parts: SessionSelectionParts) {
+    this.#parts = parts;
+  }
+
+  /** The skills that suit a message, the best first; those that it names are certain, and come before all others. */
+  async select(
+    message: string,
+    options: { readonly limit?: number; readonly context?: SelectContext },
+  ): Promise<readonly SelectedSkill[]> {
+    const limit = clampLimit(options.limit ?? DEFAULT_LIMIT);
+    const context = this.#context(options);
+    const { named, rest } = this.#read(message);
+    const found = rest === undefined ? [] : (await this.#selector()).select(rest, { limit, context });
+    return [...named, ...this.#allowed(found, named)].slice(0, limit);
+  }
+
+  /** What to do about a message. */
+  async decide(message: string, options: { readonly context?: SelectContext }): Promise<SelectionDecision> {
+    const context = this.#context(options);
+    const { named, rest } = this.#read(message);
+    const others = rest === undefined ? undefined : (await this.#selector()).decide(rest, { context });
+    const activate = [...named, ...this.#allowed(others?.activate ?? [], named)];
+    const suggest = this.#allowed(others?.suggest ?? [], named);
+    const action = activate.length > 0 ? "activate" : suggest.length > 0 ? "suggest" : "nothing";
+    return { action, activate, suggest };
+  }
+
+  #context({ context }: { readonly context?: SelectContext }): SelectContext {
+    checkSelectContext(context);
+    return { ...this.#parts.context(), ...context };
+  }
+
+  // Who names a skill has chosen it, also one that models may not choose for themselves. The others go by what else is
+  // said, which may be nothing.
+  #read(message: string): { readonly named: readonly SelectedSkill[]; readonly rest: string | undefined } {
+    const mentions = this.#parts.mentions(message);
+    const rest = withoutMentions(message, mentions);
+    return {
+      named: mentions.map(({ skill }) => ({ skill, score: 1, reasons: [NAMED] })),
+      rest: mentions.length > 0 && rest === "" ? undefined : rest,
+    };
+  }
+
+  // The rules are asked again about the few that are answered: a scan may have said something since.
+  #allowed(found: readonly SelectedSkill[], named: readonly SelectedSkill[]): readonly SelectedSkill[] {
+    return found.filter(
+      ({ skill }) => this.#parts.usable.isUsable(skill) && !named.some((one) => one.skill === skill),
+    );
+  }
+
+  #selector(): Promise<Selector> {
+    const { skills } = this.#parts.usable;
+    if (this.#narrowed?.skills !== skills) this.#narrowed = { skills, selector: this.#narrow(skills) };
+    return this.#narrowed.selector;
+  }
+
+  async #narrow(skills: readonly Skill[]): Promise<Selector> {
+    try {
+      const selector = await this.#parts.openSelector();
+      const asked = new Set(skills);
+      return selector.among((skill) => asked.has(skill));
+    } catch (error) {
+      this.#narrowed = undefined;
+      throw error;
+    }
+  }
+}
+
+const NAMED = "the message names it";
+
+/** Refuses what is no message. */
+function checkMessage(message: string): void {
+  if (typeof message !== "string") throw callInvalid("The message", "a text");
+}
+
+/** Refuses what is no conversation; a single text would be read letter by letter. */
+function checkConversation(conversation: readonly string[]): void {
+  if (!Array.isArray(conversation) || conversation.some((message) => typeof message !== "string"))
+    throw callInvalid("The conversation", "a list of texts, the newest last");
 }

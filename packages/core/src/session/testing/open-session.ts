@@ -5,8 +5,7 @@ import { writeTree } from "../../testing/write-tree.ts";
 import type { Skills } from "../../workspace/skills.ts";
 import { readJournal } from "../records/journal.ts";
 import type { SessionRecord } from "../records/session-record.ts";
-import type { Session } from "../session.ts";
-import type { SessionOptions } from "../session-options.ts";
+import type { Session, SessionOptions } from "../session.ts";
 
 /** A session over one folder of skills, with its records at hand. */
 export interface TestSession extends Session {

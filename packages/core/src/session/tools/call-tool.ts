@@ -1,16 +1,18 @@
+import { parseJson } from "@skillet/kit/json";
+import { removeHidden } from "@skillet/kit/text";
 import { redactSecrets } from "../redact-secrets.ts";
-import type { RunOptions, ScriptRun } from "../run/script-run.ts";
-import { answerCleaner, type CleanText } from "./clean-answer.ts";
+import type { RunOptions, ScriptRun } from "../run/script-runner.ts";
 import type { DeclaredTool } from "./declaration/declared-toolset.ts";
-import type { ToolCallOptions, ToolResult } from "./skill-tool.ts";
-import { toolInput } from "./tool-input.ts";
-import { toolOutput } from "./tool-output.ts";
+import { checkAgainstSchema } from "./schema/check-against-schema.ts";
+import type { JsonSchema } from "./schema/json-schema.ts";
+import { listProblems } from "./schema/list-problems.ts";
+import type { ToolCallOptions, ToolFailureCode, ToolResult } from "./skill-tool.ts";
 
 // The end says what went wrong; what comes before it is often progress.
 const MAX_STDERR_CHARACTERS = 2_000;
 
 /** One call of a tool, and what the session gives for it. */
-export interface ToolCallParts {
+interface ToolCallParts {
   readonly input: unknown;
   readonly options: ToolCallOptions;
   /** The operator's limit, which a skill may lower for its tools but not raise. */
@@ -63,4 +65,142 @@ function describeErrors(stderr: string, clean: CleanText): string {
   if (text.length <= MAX_STDERR_CHARACTERS) return `\nIt wrote to standard error:\n${text}`;
   const end = text.slice(-MAX_STDERR_CHARACTERS).replace(/^[\udc00-\udfff]/, "");
   return `\nIt wrote to standard error, of which this is the end:\n${end}`;
+}
+
+// A model writes it token by token; more is data, which belongs in a file of the workspace.
+const MAX_INPUT_CHARACTERS = 256_000;
+
+/**
+ * Turns the input of a call into the line that the script reads, or says what is wrong with it.
+ *
+ * What is checked is read back from that very line, so no object can show one face to the check and another to the
+ * script.
+ */
+function toolInput(
+  input: unknown,
+  schema: JsonSchema,
+): { readonly text: string } | { readonly problem: string } {
+  const text = toJson(input ?? {});
+  if (text === undefined) return { problem: "The input is no JSON value; pass an object of plain values." };
+  if (text.length > MAX_INPUT_CHARACTERS)
+    return {
+      problem: `The input has more than ${MAX_INPUT_CHARACTERS} characters; put the data into a file and pass its path.`,
+    };
+  const problems = checkAgainstSchema(JSON.parse(text), schema);
+  return problems.length === 0 ? { text: `${text}\n` } : { problem: listProblems("The input", problems) };
+}
+
+function toJson(input: unknown): string | undefined {
+  try {
+    return JSON.stringify(input);
+  } catch (error) {
+    // Circular, a big integer, or nested beyond the stack.
+    if (error instanceof TypeError || error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+// What a model is given of it; a script writes more into a file of the workspace.
+const MAX_OUTPUT_CHARACTERS = 256_000;
+const MAX_OUTPUT_DEPTH = 64;
+
+/** What a script answered, or why it is no answer. */
+export type ToolOutput =
+  | { readonly value: unknown }
+  | { readonly code: ToolFailureCode; readonly problem: string };
+
+/**
+ * Reads the one JSON value that a script wrote.
+ *
+ * It is cleaned only here, because an escape can stand for any character until it is parsed; what is checked and told is
+ * what was cleaned.
+ */
+export function toolOutput(text: string, clean: CleanText, schema: JsonSchema | undefined): ToolOutput {
+  const json = text.trim();
+  if (json.length > MAX_OUTPUT_CHARACTERS)
+    return {
+      code: "output_too_large",
+      problem: `The script wrote more than ${MAX_OUTPUT_CHARACTERS} characters.`,
+    };
+  if (json === "") return invalid("The script wrote nothing to standard output instead of JSON.");
+  const parsed = parseJson(json);
+  if (parsed === undefined) return invalid("The script did not write one JSON value to standard output.");
+  if (isTooDeep(parsed)) return invalid(`The script's answer is nested more than ${MAX_OUTPUT_DEPTH} deep.`);
+  const cleaned = cleanAnswer(parsed, clean);
+  if (cleaned === undefined)
+    return invalid("The script's answer has keys that differ only in what is not shown, so none was taken.");
+  const { value } = cleaned;
+  const problems = schema === undefined ? [] : checkAgainstSchema(value, schema);
+  if (problems.length === 0) return { value };
+  return { code: "output_schema_mismatch", problem: listProblems("The script's answer", problems) };
+}
+
+function invalid(problem: string): ToolOutput {
+  return { code: "output_invalid", problem };
+}
+
+// Level by level: whoever cleans the value or writes it out again does so by recursion, and would run out of stack.
+function isTooDeep(value: unknown): boolean {
+  let level: readonly unknown[] = [value];
+  for (let depth = 0; depth <= MAX_OUTPUT_DEPTH; depth++) {
+    level = level.flatMap((item) => (typeof item === "object" && item !== null ? Object.values(item) : []));
+    if (level.length === 0) return false;
+  }
+  return true;
+}
+
+/** Takes out of a text what a model must not be given. */
+type CleanText = (text: string) => string;
+
+/**
+ * Makes the function that cleans texts of a script once no escape hides anything in them: secrets go, and all that a
+ * terminal obeys or a reader does not see.
+ */
+export function answerCleaner(redact: CleanText): CleanText {
+  // Twice: a secret may hold what is removed, and with something hidden inside it is one only afterwards.
+  return (text) => redact(removeHidden(redact(text).replaceAll(LINE_END, "\n")));
+}
+
+const LINE_END = /\r\n?|[\u0085\u2028\u2029]/g;
+
+/**
+ * Cleans every text and key of a JSON value; undefined when two keys of a map become one.
+ *
+ * By recursion: only for values whose depth was checked.
+ */
+function cleanAnswer(value: unknown, clean: CleanText): { readonly value: unknown } | undefined {
+  const cleaning = new Cleaning(clean);
+  const cleaned = cleaning.apply(value);
+  return cleaning.hasLostKeys ? undefined : { value: cleaned };
+}
+
+class Cleaning {
+  readonly #clean: CleanText;
+  hasLostKeys = false;
+
+  constructor(clean: CleanText) {
+    this.#clean = clean;
+  }
+
+  apply(value: unknown): unknown {
+    if (typeof value === "string") return this.#clean(value);
+    if (typeof value === "number") return this.#number(value);
+    if (Array.isArray(value)) return value.map((item) => this.apply(item));
+    if (typeof value !== "object" || value === null) return value;
+    return this.#map(Object.entries(value));
+  }
+
+  // A secret of digits can be written as a number in many ways, 1.2e3 among them.
+  #number(value: number): unknown {
+    const text = String(value);
+    const cleaned = this.#clean(text);
+    return cleaned === text ? value : cleaned;
+  }
+
+  #map(entries: readonly (readonly [string, unknown])[]): object {
+    const cleaned = new Map(entries.map(([key, item]) => [this.#clean(key), this.apply(item)]));
+    this.hasLostKeys ||= cleaned.size !== entries.length;
+    // Defines each as an own property, `__proto__` among them, as parsing JSON does.
+    return Object.fromEntries(cleaned);
+  }
 }

@@ -1,11 +1,13 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
 import { openSkills } from "../../open-skills.ts";
 import { type TreeContent, writeTree } from "../../testing/write-tree.ts";
-import type { SessionOptions } from "../session-options.ts";
+import type { SessionOptions } from "../session.ts";
 import { openFolder, openSession, type TestSession } from "../testing/open-session.ts";
+import { modelToolName } from "./session-tools.ts";
 import type { SkillTool } from "./skill-tool.ts";
 import { type TinyRunner, tinyRunner } from "./testing/tiny-runner.ts";
 
@@ -444,4 +446,43 @@ test("a tool of a skill that was dropped does not run the script of another skil
   const { kept, dropped } = await session.compact({ budgetTokens: 1500 });
   expect({ kept, dropped }).toEqual({ kept: ["explicit:forms"], dropped: ["forms"] });
   expect([await call("forms"), await call("explicit:forms")]).toEqual(["skill_not_activated", "second"]);
+});
+
+test("a plain name of a skill stands before the tool's", () => {
+  expect(modelToolName("pdf-forms", "fill")).toBe("pdf-forms__fill");
+  expect(modelToolName("a".repeat(21), "b".repeat(41))).toBe(`${"a".repeat(21)}__${"b".repeat(41)}`);
+});
+
+test("other names are made safe and kept apart by a digest of the whole", () => {
+  expect(modelToolName("user:pdf", "fill")).toMatch(/^user_pdf_[0-9a-f]{10}__fill$/);
+  expect(modelToolName("user/pdf", "fill")).not.toBe(modelToolName("user:pdf", "fill"));
+  expect(modelToolName("формы", "fill")).toMatch(/^_[0-9a-f]{10}__fill$/);
+  expect(modelToolName("PDF", "fill")).toMatch(/^PDF_[0-9a-f]{10}__fill$/);
+  expect(modelToolName("a".repeat(64), "fill")).toMatch(/^a{47}_[0-9a-f]{10}__fill$/);
+});
+
+test("a skill cannot pass for a server of tools", () => {
+  for (const skill of ["mcp", "MCP"])
+    expect(modelToolName(skill, "github__create_issue")).toMatch(/^mcp_[0-9a-f]{10}__github__create_issue$/i);
+});
+
+const skills = fc.oneof(
+  fc.stringMatching(/^[a-zA-Z_-]{1,70}$/),
+  fc.constantFrom("a", "A", "a_", "a__b", "a-b", "a:b", "mcp"),
+  fc.string({ minLength: 1, unit: "grapheme" }),
+);
+const tools = fc.stringMatching(/^[a-zA-Z][a-zA-Z0-9_-]{0,40}$/);
+
+test("every name is one that models take, and no two tools share one", () => {
+  fc.assert(
+    fc.property(skills, tools, skills, tools, (skill, tool, otherSkill, otherTool) => {
+      const name = modelToolName(skill, tool);
+      expect(name).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+      // Hosts compare them without regard to case; two tools of one skill that differ only in it are left out.
+      const other = modelToolName(otherSkill, otherTool);
+      expect(name.toLowerCase() === other.toLowerCase()).toBe(
+        skill === otherSkill && tool.toLowerCase() === otherTool.toLowerCase(),
+      );
+    }),
+  );
 });

@@ -1,23 +1,23 @@
-import type { Digest } from "@skillet/kit/digest";
+import { hash } from "node:crypto";
+import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { showName } from "@skillet/kit/text";
+import type { Manifest } from "../../format/manifest.ts";
+import { parseSkillBytes } from "../../format/parse-skill.ts";
 import type { Decision } from "../../policy/decision.ts";
 import type { ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
-import type { FrozenSkills } from "../frozen-skills.ts";
 import type { RefusalLog } from "../records/refusal-log.ts";
 import { showScript } from "../run/script-allowlist.ts";
-import type { RunOptions, ScriptRun, ToolScript } from "../run/script-run.ts";
-import type { SkillReader } from "../skill-reader.ts";
-import { activeManifest } from "./active-manifest.ts";
+import type { RunOptions, ScriptRun, ToolScript } from "../run/script-runner.ts";
+import type { FrozenSkills, SkillReader } from "../skill-reader.ts";
 import { callTool } from "./call-tool.ts";
 import type { DeclaredTool } from "./declaration/declared-toolset.ts";
 import { readSkillToolsets } from "./declaration/read-skill-toolsets.ts";
-import { modelToolName } from "./model-tool-name.ts";
 import type { SkillTool, ToolCallOptions, ToolResult } from "./skill-tool.ts";
 
 /** What the tools of a session are made from. */
-export interface SessionToolsParts {
+interface SessionToolsParts {
   readonly reader: SkillReader;
   readonly frozen: FrozenSkills;
   /** The skills whose instructions are in context now. */
@@ -147,4 +147,48 @@ function refused(code: RefusedTool["code"], message: string): RefusedTool {
 // Hosts compare the names of tools without regard to case.
 function keyOf(name: string): string {
   return name.toLowerCase();
+}
+
+/**
+ * The header that belongs to the files of an active skill, or undefined when it is no longer to be had.
+ *
+ * A skill that changed since the snapshot may be active with what it says now, where the session reports drift instead
+ * of refusing it; a header of one state must not name the tools of another.
+ */
+async function activeManifest(
+  skill: Skill,
+  index: ResourceIndex,
+  reader: SkillReader,
+): Promise<Manifest | undefined> {
+  if (index.skillDigest === skill.digest) return skill.manifest;
+  const bytes = await reader.readSkillFile(skill);
+  if (digestBytes(bytes) !== (index.skillDigest ?? skill.digest)) return undefined;
+  const { path: file, directoryName } = skill;
+  return parseSkillBytes(bytes, { mode: "lenient", file, directoryName }).manifest;
+}
+
+// What the interfaces of models take: letters, digits, underscores and hyphens, at most 64.
+const MAX_NAME_CHARACTERS = 64;
+const SEPARATOR = "__";
+const DIGEST_CHARACTERS = 10;
+// Lower case alone: hosts compare names without regard to case.
+const PLAIN = /^[a-z0-9-]+$/;
+
+/**
+ * The name under which a model sees a skill's tool: `pdf-forms__fill`.
+ *
+ * A skill's name that cannot stand as it is gets a digest of itself behind it, so that no two skills share a name, and
+ * no skill that calls itself `mcp` can pass for a server whose tools somebody allowed.
+ */
+export function modelToolName(skill: string, tool: string): string {
+  const room = MAX_NAME_CHARACTERS - SEPARATOR.length - tool.length;
+  const isPlain = PLAIN.test(skill) && skill.length <= room && skill !== "mcp";
+  return `${isPlain ? skill : markedName(skill, room)}${SEPARATOR}${tool}`;
+}
+
+function markedName(skill: string, room: number): string {
+  const mark = `_${hash("sha256", skill, "hex").slice(0, DIGEST_CHARACTERS)}`;
+  const safe = skill.replaceAll(/[^A-Za-z0-9-]+/g, "_").slice(0, Math.max(0, room - mark.length));
+  // The first two underscores in a row are where the tool's own name begins.
+  return `${safe.replace(/_+$/, "")}${mark}`;
 }

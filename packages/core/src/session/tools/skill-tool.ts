@@ -1,6 +1,4 @@
-import type { ScriptRefusalCode } from "../run/script-refusal.ts";
-import type { ScriptRun } from "../run/script-run.ts";
-import type { ScriptOutputListener } from "../run/script-runner.ts";
+import type { ScriptOutputListener, ScriptRefusalCode, ScriptRun } from "../run/script-runner.ts";
 import type { JsonSchema } from "./schema/json-schema.ts";
 
 /** How a tool of a skill is called. */

@@ -1,23 +1,25 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
+import { array, digest, object, optional, readDocument, text } from "@skillet/kit/schema";
 import type { Manifest } from "../../../format/manifest.ts";
 import type { Resource, ResourceIndex } from "../../../registry/resource.ts";
 import type { Skill } from "../../../registry/skill.ts";
 import type { RootReport, Snapshot } from "../../../registry/snapshot.ts";
 import type { JournalEntry } from "../journal.ts";
-import { placeOf } from "../place-of.ts";
-import { type ArtefactFrame, frameOf } from "./artefact.ts";
+import { placeOf } from "../session-record.ts";
 import {
+  type ArtefactFrame,
+  frameOf,
   pathInSource,
+  pickPresent,
   type ResourcePaths,
   rootOfSource,
   type SkillPaths,
   skillPaths,
-} from "./path-in-source.ts";
-import { pickPresent } from "./pick-present.ts";
+} from "./artefact.ts";
 
 /** `skill-registry.json`: the skills that a session had, with the files of those that were frozen. */
-export interface RegistryArtefact extends ArtefactFrame<"skill-registry"> {
+interface RegistryArtefact extends ArtefactFrame<"skill-registry"> {
   readonly snapshotVersion: Digest;
   /** Of the root with the highest precedence, for readers that know one root only. */
   readonly skillsRoot?: string;
@@ -35,7 +37,7 @@ interface RegisteredRoot extends Pick<RootReport, "scope" | "sourceId" | "state"
 }
 
 /** One skill; `indexed` says whether its files were looked at, and without that `resources` says nothing. */
-export interface RegisteredSkill extends SkillPaths, Pick<Skill, (typeof FACTS)[number]> {
+interface RegisteredSkill extends SkillPaths, Pick<Skill, (typeof FACTS)[number]> {
   readonly description: string;
   readonly treeDigest?: Digest;
   readonly indexed: boolean;
@@ -44,7 +46,7 @@ export interface RegisteredSkill extends SkillPaths, Pick<Skill, (typeof FACTS)[
 }
 
 /** One file of a skill. */
-export interface RegisteredResource extends Required<ResourcePaths>, Omit<Resource, "size"> {
+interface RegisteredResource extends Required<ResourcePaths>, Omit<Resource, "size"> {
   readonly sizeBytes: number;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -119,3 +121,31 @@ function describeResource(
     diagnostics: diagnostics.filter(({ file }) => file === sandboxResourcePath),
   };
 }
+
+type KnownResource = Pick<RegisteredResource, "path" | "digest">;
+type KnownSkill = Pick<RegisteredSkill, "qualifiedName" | "sourceId" | "treeDigest"> & {
+  readonly resources: readonly KnownResource[];
+};
+
+/** What is read back of a registry artefact; the rest is for people. */
+export interface KnownRegistry extends Pick<RegistryArtefact, "snapshotVersion"> {
+  readonly skills: readonly KnownSkill[];
+}
+
+/** Checks what is used of a registry artefact, since whoever can write its file can also seal it; or says what is wrong. */
+export function checkRegistryArtefact(value: unknown): KnownRegistry | string {
+  const { value: registry, faults } = readDocument(schema, value);
+  return registry ?? faults.map(({ message }) => message).join("; ");
+}
+
+const schema = object<KnownRegistry>({
+  snapshotVersion: digest,
+  skills: array(
+    object<KnownSkill>({
+      qualifiedName: text,
+      sourceId: text,
+      treeDigest: optional(digest),
+      resources: array(object<KnownResource>({ path: text, digest })),
+    }),
+  ),
+});

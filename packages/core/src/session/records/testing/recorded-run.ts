@@ -5,10 +5,10 @@ import type { Scope, Skill } from "../../../registry/skill.ts";
 import type { RootTrust } from "../../../registry/skill-root.ts";
 import { LocalSource } from "../../../source/local/local-source.ts";
 import { readSkillText } from "../../../workspace/read-skill-text.ts";
+import type { PresentSkills } from "../../resume/compare-skill.ts";
 import { writeArtefacts } from "../artefacts/write-artefacts.ts";
 import { openRecorder } from "../open-recorder.ts";
-import { placeOf } from "../place-of.ts";
-import type { PresentSkills } from "../resume/compare-skill.ts";
+import { placeOf } from "../session-record.ts";
 import { clock, POLICY } from "./sample-records.ts";
 
 /** A root to search for a test. */

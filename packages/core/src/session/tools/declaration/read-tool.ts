@@ -2,7 +2,7 @@ import type { Range } from "@skillet/kit/diagnostics";
 import type { Located } from "@skillet/kit/located";
 import { nearestName } from "@skillet/kit/nearest-name";
 import { hasHidden, quoteName } from "@skillet/kit/text";
-import { normaliseResourcePath } from "../../read/resource-path.ts";
+import { normaliseResourcePath } from "../../read/read-resource.ts";
 import { MAX_SCRIPT_TIMEOUT_MS } from "../../run/check-script-call.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import { cleanText } from "./clean-text.ts";

@@ -3,7 +3,7 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import type { SourceRead } from "../../../source/skill-source.ts";
-import { normaliseResourcePath } from "../../read/resource-path.ts";
+import { normaliseResourcePath } from "../../read/read-resource.ts";
 import { checkTools } from "./check-tools.ts";
 import type { DeclaredToolset } from "./declared-toolset.ts";
 import { parseToolset } from "./parse-toolset.ts";

@@ -1,0 +1,246 @@
+import { createRangeTest } from "../../mention/code-ranges.ts";
+import { MAX_COMMAND_BYTES } from "../../policy/shell/check-shell-text.ts";
+import { programName } from "../../policy/shell/programs/program-name.ts";
+import { readShell } from "../../policy/shell/read-shell.ts";
+import type { ShellAct } from "../../policy/shell/shell-act.ts";
+import { findTokens, type Substitution } from "./substitute-arguments.ts";
+
+/** Makes the values in a command parameters, and makes sure that they will be what policy judges. */
+export function prepareCommand(
+  written: string,
+  substitution: Substitution,
+): PlacedCommand | { readonly problem: string } {
+  if (written.length > MAX_COMMAND_BYTES) return { problem: "it is longer than 4 KiB" };
+  const placed = placeValues(written, substitution);
+  if ("problem" in placed || placed.parameters.length === 0) return placed;
+  const problem = findRebinding(placed.judged);
+  return problem === undefined ? placed : { problem };
+}
+
+/**
+ * Why the parameters of a command may not be the values that were judged, or undefined when they are.
+ *
+ * In `set -- push; git "${1}"` the author's words would stand where policy saw a value.
+ */
+export function findRebinding(judged: string): string | undefined {
+  for (const act of readShell(judged)) {
+    const reason = rebinds(act);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}
+
+function rebinds(act: ShellAct): string | undefined {
+  if (act.kind === "unclear") return act.reason;
+  if (act.kind !== "command") return undefined;
+  const [first] = act.words;
+  const name = first?.kind === "known" ? programName(first.value) : "";
+  const setsVariable =
+    SETTING.has(name) && act.words.some((word) => word.kind === "open" || /^-v/.test(word.value));
+  if (REBINDING.has(name) || setsVariable) return `${name} can change what the values in it are`;
+  for (const inner of act.runs?.acts ?? []) {
+    const reason = rebinds(inner);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}
+
+// Builtins that set parameters, that run a text in the same shell, or that give a name another meaning; and those that
+// evaluate a value as the name of a variable, whose subscript may be a command.
+const REBINDING: ReadonlySet<string> = new Set(
+  "set shift eval . source trap alias unalias shopt enable builtin hash let declare typeset local export readonly read mapfile readarray getopts unset".split(
+    " ",
+  ),
+);
+// With `-v` these do so, too.
+const SETTING: ReadonlySet<string> = new Set(["printf", "test", "["]);
+
+/** A command whose values are parameters of the shell that runs it. */
+interface PlacedCommand {
+  /** With references such as `"${1}"` in the places of values. */
+  readonly command: string;
+  /** The same command with every value quoted in its place: what the shell will make of it. */
+  readonly judged: string;
+  /** The parameters, from the first on. */
+  readonly parameters: readonly string[];
+  readonly usesArguments: boolean;
+}
+
+/**
+ * Puts references to parameters into a command for the tokens of a skill, or says why that cannot be done.
+ *
+ * Values never become part of the command's text, so that none can end the quotes that its author wrote around a token.
+ */
+export function placeValues(
+  command: string,
+  substitution: Substitution,
+): PlacedCommand | { readonly problem: string } {
+  const { text, tokens, usesArguments } = findPlaces(command, substitution);
+  const hasValues = tokens.some(({ value }) => value !== undefined);
+  const places = hasValues
+    ? [...tokens, ...findOwn(text, tokens)].sort((one, other) => one.start - other.start)
+    : tokens;
+  const quotings = quotingOf(text, places);
+  const numbers = new Map<string, number>();
+  const placed = { command: "", judged: "" };
+  let done = 0;
+  for (const [index, place] of places.entries()) {
+    const written = text.slice(place.start, place.end);
+    const quoting = quotings[index] ?? "unclear";
+    const pieces = placeToken(place, written, quoting, numbers);
+    if ("problem" in pieces) return pieces;
+    placed.command += text.slice(done, place.start) + pieces.command;
+    placed.judged += text.slice(done, place.start) + pieces.judged;
+    done = place.end;
+  }
+  const rest = text.slice(done);
+  return {
+    command: placed.command + rest,
+    judged: placed.judged + rest,
+    parameters: [...numbers.keys()],
+    usesArguments,
+  };
+}
+
+interface Place {
+  readonly start: number;
+  readonly end: number;
+  /** A token for a value, one that is escaped, or what the shell itself takes for parameters. */
+  readonly kind: "value" | "escaped" | "own";
+  readonly value?: string;
+}
+
+/** The command without the tokens that are empty, and the places of the others; escaped ones with their backslash. */
+function findPlaces(
+  command: string,
+  substitution: Substitution,
+): { readonly text: string; readonly tokens: readonly Place[]; readonly usesArguments: boolean } {
+  const tokens: Place[] = [];
+  let text = "";
+  let done = 0;
+  let usesArguments = false;
+  for (const { start, end, value, isArgument, isEscaped } of findTokens(command, substitution)) {
+    if (value === undefined && !isEscaped) continue;
+    const from = isEscaped ? start - 1 : start;
+    text += command.slice(done, from);
+    done = end;
+    usesArguments ||= isArgument && !isEscaped;
+    if (value === "" && !isEscaped) continue;
+    const place = { start: text.length, end: text.length + end - from };
+    tokens.push(
+      isEscaped || value === undefined ? { ...place, kind: "escaped" } : { ...place, kind: "value", value },
+    );
+    text += command.slice(from, end);
+  }
+  return { text: text + command.slice(done), tokens, usesArguments };
+}
+
+// What an author wrote for no parameters must not get ours.
+const OWN = /\$(?:[\d@*#]|\{[#!]?[\d@*])/g;
+
+function findOwn(text: string, tokens: readonly Place[]): Place[] {
+  const isToken = createRangeTest(tokens);
+  return [...text.matchAll(OWN)]
+    .map(({ index }): Place => ({ start: index, end: index + 2, kind: "own" }))
+    .filter(({ start }) => !isToken(start));
+}
+
+interface Pieces {
+  readonly command: string;
+  readonly judged: string;
+}
+
+function placeToken(
+  { kind, value = "" }: Place,
+  written: string,
+  quoting: Quoting,
+  numbers: Map<string, number>,
+): Pieces | { readonly problem: string } {
+  if (kind === "own" && quoting !== "single")
+    return { problem: `${written} stands for a parameter that is not there` };
+  if (kind !== "value") {
+    // A shell takes the backslash off itself, but not in single quotes.
+    const text = kind === "escaped" && quoting === "single" ? written.slice(1) : written;
+    return { command: text, judged: text };
+  }
+  if (value.includes("\0")) return { problem: `the value of ${written} has a NUL in it` };
+  if (!numbers.has(value)) numbers.set(value, numbers.size + 1);
+  const reference = `\${${numbers.get(value)}}`;
+  const quoted = quoteForShell(value);
+  if (quoting === "unquoted") return { command: `"${reference}"`, judged: quoted };
+  // The quotes around it are closed and opened again.
+  if (quoting === "double") return { command: reference, judged: `"${quoted}"` };
+  return { problem: `${written} stands ${PLACES[quoting]}` };
+}
+
+const PLACES: Readonly<Record<"single" | "unclear", string>> = {
+  single: "in single quotes, where a shell puts no value",
+  unclear: "where it is not certain how a shell reads it; put it between words or in double quotes",
+};
+
+/** How a shell reads a place of a command; "unclear" where that is not certain, or not text that is expanded. */
+type Quoting = "unquoted" | "double" | "single" | "unclear";
+
+/**
+ * How a shell reads each of some places of a command, which are in order.
+ *
+ * One pass that gives up early: behind anything but words, quotes, plain variables and simple substitutions, every place is
+ * unclear. A wrong answer would put quotes in the wrong place, but never a value into the command: values are parameters.
+ */
+function quotingOf(
+  command: string,
+  places: readonly { readonly start: number; readonly end: number }[],
+): Quoting[] {
+  const found = places.map((): Quoting => "unclear");
+  let isDouble = false;
+  let index = 0;
+  for (let at = 0; at < command.length; ) {
+    const place = places[index];
+    if (place !== undefined && at >= place.start) {
+      // `$` before a reference would make another of it.
+      const isWhole = at === place.start && command.charAt(at - 1) !== "$";
+      if (isWhole) found[index] = isDouble ? "double" : "unquoted";
+      index += 1;
+      at = Math.max(at, place.end);
+      continue;
+    }
+    if (command.charAt(at) === '"') isDouble = !isDouble;
+    const length = lengthAt(command, at, isDouble);
+    if (length === undefined) return found;
+    const isSingle = !isDouble && command.charAt(at) === "'";
+    at += length;
+    while (isSingle && (places[index]?.start ?? at) < at) found[index++] = "single";
+  }
+  return isDouble ? places.map(() => "unclear") : found;
+}
+
+/** How many characters may be passed over, or undefined when what follows cannot be placed. */
+function lengthAt(command: string, at: number, isDouble: boolean): number | undefined {
+  for (const pattern of isDouble ? IN_QUOTES : OUTSIDE) {
+    pattern.lastIndex = at;
+    const match = pattern.exec(command);
+    if (match !== null) return match[0].length;
+  }
+  return undefined;
+}
+
+const ESCAPED = /\\.?/sy;
+// No quotes and nothing nested, so that all shells agree on where it ends.
+const SIMPLE_SUBSTITUTION = /\$\([^()'"`\\#<>$]*\)|\$\{\w+\}/y;
+const IN_QUOTES: readonly RegExp[] = [ESCAPED, SIMPLE_SUBSTITUTION, /\$(?![({])|[^\\$`]/y];
+const OUTSIDE: readonly RegExp[] = [
+  ESCAPED,
+  SIMPLE_SUBSTITUTION,
+  /'[^']*'/y,
+  // A comment reaches to the end of its line.
+  /(?<![^\s;&|()])#[^\n]*/y,
+  /<<<|[<>](?![<(])|>>(?!\()/y,
+  // Tests and subscripts evaluate what they are given, arithmetic too; a name before a parenthesis makes a function or a list.
+  /(?<!\w)\[(?!\[)|(?<![\w=(])\((?![()])/y,
+  /\$(?!['"({])|[^\\$`'#<>[(]|(?<=[^\s;&|()])#/y,
+];
+
+/** One word for a POSIX shell, whatever it contains. */
+function quoteForShell(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

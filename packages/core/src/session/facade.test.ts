@@ -1,0 +1,38 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory.ts";
+import { MemorySource } from "../source/memory-source.ts";
+import { skillText, writeTree } from "../testing/write-tree.ts";
+import { loadAndRender, SkillContextProvider } from "./facade.ts";
+import { openSession } from "./testing/open-session.ts";
+
+test("the seed's six methods answer from a session", async () => {
+  const folder = writeTree(join(temporaryDirectory(), "skills"), {
+    "pdf/SKILL.md": skillText("pdf"),
+    "pdf/scripts/fill.sh": "#!/bin/sh\n",
+    "pdf/references/fields.md": "Fields.",
+    "own/SKILL.md": "---\nname: own\ndescription: O.\ndisable-model-invocation: true\n---\nX\n",
+  });
+  const provider = new SkillContextProvider(await openSession(folder));
+  expect(provider.getTier1Context()).toContain("<name>\npdf\n</name>");
+  expect(provider.getSkillNames()).toEqual(["pdf"]);
+  expect(provider.getSkill("pdf")?.manifest.description).toBe("Does pdf.");
+  expect(provider.getSkill("own")).toBeUndefined();
+  const first = await provider.getTier2Context("pdf");
+  expect(first).toContain("Instructions.");
+  expect(await provider.getTier2Context("pdf")).toBe(first);
+  expect(await provider.getTier2Context("nobody")).toBeNull();
+  expect(await provider.getTier3ResourceList("pdf", "scripts")).toEqual(["scripts/fill.sh"]);
+  expect(await provider.getTier3ResourceList("nobody", "scripts")).toEqual([]);
+  expect(await provider.getTier3Resource("pdf", "references/fields.md")).toBe("Fields.");
+  expect(await provider.getTier3Resource("pdf", "../x")).toBeNull();
+});
+
+test("one call leads from a source to the section of a prompt, or to none", async () => {
+  expect(await loadAndRender(new MemorySource({}))).toBeUndefined();
+  const section = await loadAndRender(
+    new MemorySource({ "alpha/SKILL.md": skillText("alpha", "Do alpha.") }),
+  );
+  expect(section).toContain("alpha");
+  expect(section).toContain("Do alpha.");
+});

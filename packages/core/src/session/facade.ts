@@ -1,0 +1,88 @@
+import { SkilletError } from "@skillet/kit/errors";
+import { type CatalogOptions, createCatalog } from "../catalog/create-catalog.ts";
+import { discoverSkills } from "../registry/discover-skills.ts";
+import type { Skill } from "../registry/skill.ts";
+import type { SkillSource } from "../source/skill-source.ts";
+import type { Session } from "./session.ts";
+import { findNamed } from "./session-skills.ts";
+
+/** The folders that the seed's API tells apart. */
+export type ResourceType = "scripts" | "references" | "assets";
+
+/**
+ * The agent framework's class over a session, so that code written for it runs.
+ *
+ * @example
+ * const provider = new SkillContextProvider(await skills.session());
+ * const system = provider.getTier1Context();
+ * const instructions = await provider.getTier2Context("pdf-forms");
+ */
+export class SkillContextProvider {
+  readonly #session: Session;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  /** Tier 1: what a model is told about all skills. */
+  getTier1Context(): string {
+    return this.#session.catalog().text;
+  }
+
+  /** Tier 2: a skill's instructions, or null when there is no such skill. */
+  async getTier2Context(skillName: string): Promise<string | null> {
+    // Callers of this API keep no context of their own, so they get the text each time.
+    const activation = await orNull(this.#session.activate(skillName, { repeat: true }));
+    return activation?.text ?? null;
+  }
+
+  /** Tier 3: the files of a skill in one of its folders. */
+  async getTier3ResourceList(skillName: string, resourceType: ResourceType): Promise<string[]> {
+    const resources = await orNull(this.#session.resources(skillName));
+    return (resources ?? []).map(({ path }) => path).filter((path) => path.startsWith(`${resourceType}/`));
+  }
+
+  /** Tier 3: the text of one file, or null when it is not to be had. */
+  async getTier3Resource(skillName: string, resourcePath: string): Promise<string | null> {
+    const { content } = await this.#session.read(skillName, resourcePath);
+    return content ?? null;
+  }
+
+  getSkill(name: string): Skill | undefined {
+    return findNamed(name, this.#session.usable(), this.#session.snapshot);
+  }
+
+  getSkillNames(): string[] {
+    return this.#session.usable().map(({ qualifiedName }) => qualifiedName);
+  }
+}
+
+async function orNull<Result>(promise: Promise<Result>): Promise<Result | null> {
+  try {
+    return await promise;
+  } catch (error) {
+    if (SkilletError.isInstance(error) && NOT_THERE.has(error.code)) return null;
+    throw error;
+  }
+}
+
+const NOT_THERE: ReadonlySet<string> = new Set(["skill-not-found", "skill-for-users", "skill-not-offered"]);
+
+/**
+ * From a source to the section of a prompt in one call; undefined when there are no skills, so that it can be left out.
+ *
+ * @example
+ * const section = await loadAndRender(new LocalSource("./skills"));
+ */
+export async function loadAndRender(
+  source: SkillSource,
+  options: CatalogOptions = {},
+): Promise<string | undefined> {
+  const { skills } = await discoverSkills({
+    roots: [
+      { scope: "explicit", origin: "local", source, path: source.toolPath(""), trust: { kind: "trusted" } },
+    ],
+  });
+  const { text } = createCatalog(skills, { format: "markdown", ...options });
+  return text === "" ? undefined : text;
+}

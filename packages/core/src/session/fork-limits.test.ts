@@ -1,0 +1,63 @@
+import { mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory.ts";
+import { skillText, writeTree } from "../testing/write-tree.ts";
+import { openSession } from "./testing/open-session.ts";
+
+function tree(): string {
+  return writeTree(join(temporaryDirectory(), "skills"), {
+    "a/SKILL.md": skillText("a"),
+    "b/SKILL.md": skillText("b"),
+    "paths/SKILL.md": "---\nname: paths\ndescription: P.\npaths: ['**/*.tf']\n---\nP.\n",
+  });
+}
+
+test("a link in the run folder does not lead a child's records out of it", async () => {
+  const outside = temporaryDirectory();
+  const runFolder = join(temporaryDirectory(), "run");
+  mkdirSync(runFolder);
+  symlinkSync(outside, join(runFolder, "children"));
+  const session = await openSession(tree(), { records: runFolder });
+  await session.fork({ skills: ["a"] }).catch(() => undefined);
+  expect(readdirSync(outside)).toEqual([]);
+});
+
+test("a child that was ended does nothing more", async () => {
+  const child = await (await openSession(tree())).fork({ skills: ["a"] });
+  await child.finish("Done.");
+  await expect(child.activate("a")).rejects.toThrow();
+});
+
+test("a child's model sees no skill that its parent's does not", async () => {
+  const parent = await openSession(tree(), { files: ["readme.md"] });
+  expect(parent.usable("model").map(({ name }) => name)).not.toContain("paths");
+  const child = await parent.fork({ skills: ["paths"] });
+  expect(child.usable("model").map(({ name }) => name)).not.toContain("paths");
+});
+
+test("a child takes skills from its parent and its model only, as its record says", async () => {
+  const child = await (await openSession(tree())).fork({ skills: ["a"] });
+  await expect(child.activate("a", { source: "preload" })).rejects.toThrow();
+});
+
+test("a run of a child is not resumed as a session that has everything", async () => {
+  const parent = await openSession(tree());
+  const child = await parent.fork({ skills: ["a"], tools: ["Read"] });
+  await child.activate("a");
+  await child.finish("Done.");
+  const outcome = await parent.skills.resume(join(parent.runFolder, "children", child.runId)).then(
+    async ({ session }) => [
+      session.usable().map(({ name }) => name),
+      (await session.checkToolCall({ tool: "Bash", input: "rm -rf x" })).outcome,
+    ],
+    () => "refused",
+  );
+  expect(["refused", [["a"], "deny"]]).toContainEqual(outcome);
+});
+
+test("a tool rule of a fork that cannot be read is reported, and covers nothing", async () => {
+  const child = await (await openSession(tree())).fork({ skills: ["a"], tools: ["Bash(git log"] });
+  expect(child.diagnostics).toMatchObject([{ code: "tool-rule-unclear" }]);
+  expect((await child.checkToolCall({ tool: "Bash", input: "git log" })).outcome).toBe("deny");
+});

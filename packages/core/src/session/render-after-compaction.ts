@@ -1,0 +1,100 @@
+import { quoteName } from "@skillet/kit/text";
+import { countTokens } from "../catalog/count-tokens.ts";
+
+/** What must survive when a host compacts its context. */
+export interface Compaction {
+  /** The catalogue, then the instructions that still hold, then the names of those that did not fit. */
+  readonly text: string;
+  readonly kept: readonly string[];
+  /** Active skills whose instructions did not fit; the text names them. */
+  readonly dropped: readonly string[];
+  readonly tokens: number;
+}
+
+/** A skill whose instructions a model was given. */
+interface ActiveText {
+  readonly name: string;
+  /** Absent when only the host has it. */
+  readonly text: string | undefined;
+}
+
+/** How much may survive. */
+export interface CompactOptions {
+  /** For everything; default 25,000 tokens. */
+  readonly budgetTokens?: number;
+}
+
+/** Default for everything that survives. */
+export const DEFAULT_COMPACT_TOKENS = 25_000;
+// One long skill must not push out all others.
+const MAX_SKILL_TOKENS = 5_000;
+// Nor may the catalogue.
+const MIN_CATALOG_TOKENS = 2_000;
+const CATALOG_SHARE = 0.2;
+
+/**
+ * Puts together what a model must be told again: the catalogue first, then instructions, newest first. Tokens are counted
+ * as the catalogue counts them.
+ *
+ * @param catalog the catalogue in at most so many tokens
+ * @param active each skill's latest activation, oldest first
+ */
+export function renderAfterCompaction(
+  catalog: (budgetTokens: number) => string,
+  active: readonly ActiveText[],
+  { budgetTokens }: { readonly budgetTokens: number },
+): Compaction {
+  const names = active.map(({ name }) => name);
+  // What names the skills that are left out has its room before anything else.
+  const reserve = droppedLine(names, budgetTokens);
+  const reserved = costOf(reserve);
+  const parts: string[] = [];
+  const listed = catalog(shareOf(budgetTokens - reserved, budgetTokens));
+  let room = budgetTokens;
+  if (costOf(listed) <= room - reserved) {
+    parts.push(listed);
+    room -= costOf(listed);
+  }
+  const kept: string[] = [];
+  const dropped: string[] = [];
+  for (const { name, text } of active.toReversed()) {
+    const isLast = kept.length + 1 === active.length;
+    const allowed = Math.min(MAX_SKILL_TOKENS, room - (isLast ? 0 : reserved));
+    if (text !== undefined && costOf(text) <= allowed) {
+      parts.push(text);
+      kept.push(name);
+      room -= costOf(text);
+    } else dropped.push(name);
+  }
+  if (dropped.length > 0) parts.push(droppedLine(dropped, room));
+  const text = parts.filter((part) => part !== "").join(SEPARATOR);
+  return { text, kept, dropped, tokens: text === "" ? 0 : countTokens(text) };
+}
+
+const SEPARATOR = "\n\n";
+
+/** Of a part and what separates it from the next; sums of these are never less than what the whole costs. */
+function costOf(part: string): number {
+  return part === "" ? 0 : countTokens(part + SEPARATOR);
+}
+
+function shareOf(room: number, budgetTokens: number): number {
+  const share = Math.max(MIN_CATALOG_TOKENS, Math.floor(budgetTokens * CATALOG_SHARE));
+  // One less than there is: the separator behind it costs as much.
+  return Math.max(0, Math.min(share, room - 1));
+}
+
+// More names than these nobody follows up.
+const MAX_NAMED = 50;
+
+/** The fullest of the lines that say what is missing, as far as there is room for one. */
+function droppedLine(names: readonly string[], roomTokens: number): string {
+  if (names.length === 0) return "";
+  const shown = names.slice(0, MAX_NAMED).map(quoteName).join(", ");
+  const rest = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : "";
+  const lines = [
+    `These skills were loaded earlier, and their instructions are no longer here; load them again before going on with them: ${shown}${rest}.`,
+    `The instructions of ${names.length} skills are no longer here; load them again.`,
+  ];
+  return lines.find((line) => costOf(line) <= roomTokens) ?? "";
+}

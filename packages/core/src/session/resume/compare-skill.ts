@@ -1,0 +1,156 @@
+import { type Digest, digestBytes } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
+import type { ResourceIndex } from "../../registry/resource.ts";
+import type { Skill } from "../../registry/skill.ts";
+import type { Snapshot } from "../../registry/snapshot.ts";
+import { fileNameOf } from "../records/artefacts/artefact.ts";
+import type { ActivationRecord } from "../records/session-record.ts";
+
+// Copies of one SKILL.md whose whole trees are digested to find a skill that was moved.
+const MAX_CANDIDATES = 20;
+
+/** What is there now; a registry of skills is one. */
+export interface PresentSkills {
+  readonly snapshot: Snapshot;
+  /** SKILL.md as it is now, and whether it is no longer what the snapshot saw. */
+  readonly readText: (skill: Skill) => Promise<{ readonly text: string; readonly drifted: boolean }>;
+  readonly resources: (skill: Skill) => Promise<ResourceIndex>;
+}
+
+/** What a comparison found. */
+interface Comparison {
+  readonly code: SkillVerdict;
+  /** Reads on from the skill's name: `was removed, or no longer loads`. */
+  readonly reason: string;
+  /** Where it is now: in its place, or the same skill in another one. */
+  readonly skill?: Skill;
+  /** Its files as they are now, where only they differ. */
+  readonly index?: ResourceIndex;
+}
+
+/** Compares a skill as it was activated with what is there now. */
+export async function compareSkill(recorded: ActivationRecord, present: PresentSkills): Promise<Comparison> {
+  const skill = present.snapshot.skills.find((candidate) => isInPlace(candidate, recorded));
+  if (skill === undefined) return findElsewhere(recorded, present);
+  const obstacle = withheldBecause(skill, recorded);
+  if (obstacle !== undefined) return { code: "run-skill-withheld", reason: obstacle, skill };
+  try {
+    return { ...(await compareDigests(recorded, skill, present)), skill };
+  } catch (error) {
+    if (!SkilletError.isInstance(error)) throw error;
+    if (error.code === "file-not-found")
+      return { code: "run-skill-gone", reason: "was removed after the skills were found" };
+    return { code: "run-skill-unverified", reason: `cannot be read now: ${error.message}`, skill };
+  }
+}
+
+// Commands share a folder, so the file's name counts too.
+function isInPlace({ source }: Skill, { sourceId, folder, skillPath }: ActivationRecord): boolean {
+  return source.id === sourceId && source.folder === folder && source.file === fileNameOf(skillPath);
+}
+
+function withheldBecause(
+  { state, reason, qualifiedName, missing }: Skill,
+  { name }: ActivationRecord,
+): string | undefined {
+  if (state === "enabled") return undefined;
+  // Values that a person gave are in no record; the text that was loaded with them stands, and they are asked for again.
+  if (state === "unavailable" && missing.every(({ kind }) => kind === "environment")) return undefined;
+  // Shadowed skills can be named in full; one that went by its bare name can no longer be.
+  if (state === "shadowed" && qualifiedName === name) return undefined;
+  return `is ${state} now${reason === undefined ? "" : `: ${reason}`}`;
+}
+
+async function compareDigests(
+  recorded: ActivationRecord,
+  skill: Skill,
+  present: PresentSkills,
+): Promise<Comparison> {
+  const digest = await digestNow(skill, present);
+  if (digest !== recorded.digest)
+    return { code: "run-body-changed", reason: `has another SKILL.md: ${change(recorded.digest, digest)}` };
+  const index = await present.resources(skill);
+  const { treeDigest } = index;
+  if (recorded.treeDigest === undefined)
+    return { code: "run-skill-unverified", reason: "was recorded without a digest of its files" };
+  if (treeDigest === undefined)
+    return { code: "run-skill-unverified", reason: "has files that cannot be read whole now" };
+  if (treeDigest === recorded.treeDigest)
+    return { code: "run-unchanged", reason: "is what it was, file for file" };
+  const reason = `has other files beside SKILL.md: ${change(recorded.treeDigest, treeDigest)}`;
+  return { code: "run-resource-changed", reason, index };
+}
+
+async function digestNow(skill: Skill, present: PresentSkills): Promise<Digest> {
+  const { text, drifted } = await present.readText(skill);
+  return drifted ? digestBytes(Buffer.from(text)) : skill.digest;
+}
+
+async function findElsewhere(recorded: ActivationRecord, present: PresentSkills): Promise<Comparison> {
+  const candidates = present.snapshot.skills
+    .filter(({ digest }) => digest === recorded.digest)
+    .sort((left, right) => rank(left, recorded) - rank(right, recorded))
+    .slice(0, MAX_CANDIDATES);
+  for (const skill of candidates) {
+    if (!(await isSame(recorded, skill, present))) continue;
+    const obstacle = withheldBecause(skill, recorded);
+    if (obstacle !== undefined) return { code: "run-skill-withheld", reason: obstacle, skill };
+    return { code: "run-root-moved", reason: `lies in ${skill.path} now, the same file for file`, skill };
+  }
+  const namesake = present.snapshot.skills.find(({ qualifiedName }) => qualifiedName === recorded.name);
+  const reason =
+    namesake === undefined
+      ? "was removed, or no longer loads"
+      : `was removed, or no longer loads; the name now belongs to ${namesake.path}, which differs`;
+  return { code: "run-skill-gone", reason };
+}
+
+function rank(skill: Skill, { name }: ActivationRecord): number {
+  return skill.state === "enabled" ? (skill.qualifiedName === name ? 0 : 1) : 2;
+}
+
+async function isSame(recorded: ActivationRecord, skill: Skill, present: PresentSkills): Promise<boolean> {
+  try {
+    return (await compareDigests(recorded, skill, present)).code === "run-unchanged";
+  } catch (error) {
+    if (SkilletError.isInstance(error)) return false;
+    throw error;
+  }
+}
+
+function change(before: Digest, after: Digest): string {
+  return `${shown(before)} is now ${shown(after)}`;
+}
+
+function shown(digest: Digest): string {
+  return digest.slice(0, "sha256:".length + 12);
+}
+
+/** A skill that a run had activated, and what became of it. */
+export interface VerifiedSkill extends Omit<Comparison, "index"> {
+  /** As it was recorded. */
+  readonly name: string;
+  /** The last activation for each set of arguments, oldest first. */
+  readonly activations: readonly ActivationRecord[];
+}
+
+/** Whatever keeps a run from being resumed as it was, from what weighs most to what weighs least. */
+export const DRIFT_CODES = [
+  "run-journal-damaged",
+  "run-artefact-damaged",
+  "run-skill-gone",
+  "run-skill-withheld",
+  "run-skill-unverified",
+  "run-body-changed",
+  "run-resource-changed",
+  "run-root-moved",
+] as const;
+
+/** One cause of drift. */
+export type DriftCode = (typeof DRIFT_CODES)[number];
+
+/** What became of a run since it was recorded. */
+export type RunCode = "run-unchanged" | DriftCode;
+
+/** What became of a skill since it was activated. */
+export type SkillVerdict = Exclude<RunCode, "run-journal-damaged" | "run-artefact-damaged">;

@@ -1,0 +1,214 @@
+import { cpSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { SkilletError } from "@skillet/kit/errors";
+import { beforeEach, describe, expect, test } from "vitest";
+import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
+import { skillText, writeTree } from "../../testing/write-tree.ts";
+import { ACTIVATION } from "../records/testing/sample-records.ts";
+import { openFolder, openSession } from "../testing/open-session.ts";
+import { DRIFT_CODES, type DriftCode, type SkillVerdict, type VerifiedSkill } from "./compare-skill.ts";
+import { resumePlan } from "./resume-session.ts";
+import { describeDrift, type RunVerification } from "./verify-run.ts";
+
+let base: string;
+let folder: string;
+let runFolder: string;
+beforeEach(async () => {
+  base = temporaryDirectory();
+  folder = writeTree(join(base, "skills"), {
+    "pdf/SKILL.md": skillText("pdf"),
+    "pdf/references/fields.md": "Fields.",
+  });
+  const session = await openSession(folder);
+  runFolder = session.runFolder;
+  await session.activate("pdf", { arguments: "a" });
+  await session.endTurn();
+});
+
+const CHANGES: readonly (readonly [string, string, () => void])[] = [
+  [
+    "a changed body",
+    "run-body-changed",
+    () => writeFileSync(join(folder, "pdf/SKILL.md"), skillText("pdf", "New.")),
+  ],
+  [
+    "a changed file",
+    "run-resource-changed",
+    () => writeFileSync(join(folder, "pdf/references/fields.md"), "New."),
+  ],
+  ["a skill that is gone", "run-skill-gone", () => rmSync(join(folder, "pdf"), { recursive: true })],
+  ["a root that moved", "run-root-moved", moveRoot],
+  [
+    "a damaged artefact",
+    "run-artefact-damaged",
+    () => writeFileSync(join(runFolder, "skill-activations.json"), "{"),
+  ],
+];
+
+function moveRoot(): void {
+  cpSync(folder, join(base, "moved"), { recursive: true });
+  rmSync(folder, { recursive: true });
+  renameSync(join(base, "moved"), join(base, "elsewhere"));
+  folder = join(base, "elsewhere");
+}
+
+test("an unchanged run goes on, and what it had loaded is not loaded twice", async () => {
+  const { session, reactivated, diagnostics } = await (await openFolder(folder)).resume(runFolder);
+  expect({ reactivated, diagnostics, runId: session.runId }).toEqual({
+    reactivated: [],
+    diagnostics: [],
+    runId: "run-1",
+  });
+  expect((await session.activate("pdf", { arguments: "a" })).duplicate).toBe(true);
+  expect((await session.activate("pdf", { arguments: "b" })).duplicate).toBe(false);
+});
+
+describe("fails with a code of its own, in batch whatever was asked for", () => {
+  test.each(CHANGES)("%s: %s", async (_, code, change) => {
+    change();
+    const skills = await openFolder(folder);
+    await expect(skills.resume(runFolder, { interactive: true })).rejects.toMatchObject({ code });
+    await expect(skills.resume(runFolder, { onDrift: "warn" })).rejects.toMatchObject({ code });
+  });
+});
+
+test("with reload, a changed skill is loaded anew, with the arguments that it had", async () => {
+  writeFileSync(join(folder, "pdf/SKILL.md"), skillText("pdf", "New."));
+  const skills = await openFolder(folder);
+  const { reactivated } = await skills.resume(runFolder, { interactive: true, onDrift: "reload" });
+  expect(reactivated).toMatchObject([{ name: "pdf", duplicate: false }]);
+  expect(reactivated[0]?.text).toContain("ARGUMENTS: a");
+});
+
+test("with warn, it goes on, says so, and gives the new text when it is asked for", async () => {
+  writeFileSync(join(folder, "pdf/SKILL.md"), skillText("pdf", "New."));
+  const skills = await openFolder(folder);
+  const { session, diagnostics } = await skills.resume(runFolder, { interactive: true, onDrift: "warn" });
+  expect(diagnostics).toMatchObject([{ code: "run-body-changed" }]);
+  expect((await session.activate("pdf", { arguments: "a" })).duplicate).toBe(false);
+});
+
+test("a run that is not there is said not to be", async () => {
+  await expect((await openFolder(folder)).resume(join(base, "nowhere"))).rejects.toMatchObject({
+    code: "run-not-found",
+  });
+});
+
+const SAME = skill("web", "run-unchanged");
+const RELOADED: readonly DriftCode[] = ["run-body-changed", "run-resource-changed", "run-root-moved"];
+
+test.each(["fail", "warn", "reload"] as const)("an unchanged run goes on as it was with %s", (onDrift) => {
+  for (const interactive of [true, false])
+    expect(resumePlan(verification([SAME]), { onDrift, interactive })).toEqual({
+      keep: [SAME],
+      reactivate: [],
+      diagnostics: [],
+    });
+});
+
+describe.each(DRIFT_CODES)("%s", (code) => {
+  const found = drift(code);
+
+  test("stops a run that fails on drift, with a code of its own", () => {
+    const error = failure(() => resumePlan(found, { onDrift: "fail", interactive: true }));
+    expect([error.code, error.data]).toEqual([
+      code,
+      { runFolder: "/run", onDrift: "fail", interactive: true, diagnostics: found.diagnostics },
+    ]);
+    expect(error.message).toMatch(/^The run \/run was not resumed\. /);
+  });
+
+  test("stops every run when nobody is there to look at it", () => {
+    for (const onDrift of ["fail", "warn", "reload"] as const)
+      expect(failure(() => resumePlan(found, { onDrift, interactive: false })).code).toBe(code);
+  });
+
+  test("is told and passed over with warn", () => {
+    expect(resumePlan(found, { onDrift: "warn", interactive: true })).toEqual({
+      keep: found.skills,
+      reactivate: [],
+      diagnostics: found.diagnostics,
+    });
+  });
+});
+
+test.each(RELOADED)("%s is put right by activating anew", (code) => {
+  const found = drift(code);
+  expect(resumePlan(found, { onDrift: "reload", interactive: true })).toEqual({
+    keep: [SAME],
+    reactivate: [found.skills[0]],
+    diagnostics: found.diagnostics,
+  });
+});
+
+test("damaged artefacts keep nothing from being activated anew: the journal tells the same", () => {
+  const found = drift("run-artefact-damaged");
+  expect(resumePlan(found, { onDrift: "reload", interactive: true })).toEqual({
+    keep: [SAME],
+    reactivate: [],
+    diagnostics: found.diagnostics,
+  });
+});
+
+test.each(DRIFT_CODES.filter((code) => !RELOADED.includes(code) && code !== "run-artefact-damaged"))(
+  "%s cannot be put right by activating anew",
+  (code) => {
+    expect(failure(() => resumePlan(drift(code), { onDrift: "reload", interactive: true })).code).toBe(code);
+  },
+);
+
+test("of several causes the weightiest gives the code, and the message says how many are like it", () => {
+  const found = verification([
+    skill("a", "run-root-moved"),
+    skill("b", "run-body-changed"),
+    skill("c", "run-body-changed"),
+  ]);
+  const error = failure(() => resumePlan(found, { onDrift: "fail", interactive: true }));
+  expect([error.code, error.message]).toEqual([
+    "run-body-changed",
+    "The run /run was not resumed. Since it was activated, b became run-body-changed. (and 1 more like it) " +
+      "Read the change, then resume with reload, or put the file back.",
+  ]);
+});
+
+test("without anybody there the message says what reload came to", () => {
+  const error = failure(() =>
+    resumePlan(drift("run-body-changed"), { onDrift: "reload", interactive: false }),
+  );
+  expect(error.message).toContain(
+    "With nobody there to look at it, reload counts as fail: resume it interactively, or start a new run.",
+  );
+});
+
+function skill(name: string, code: SkillVerdict): VerifiedSkill {
+  return { name, code, reason: `became ${code}`, activations: [{ ...ACTIVATION, name }] };
+}
+
+function verification(skills: readonly VerifiedSkill[]): RunVerification {
+  const causes = DRIFT_CODES.filter((cause) => skills.some(({ code }) => code === cause));
+  return {
+    runFolder: "/run",
+    code: causes[0] ?? "run-unchanged",
+    causes,
+    skills,
+    diagnostics: skills.flatMap(describeDrift),
+  };
+}
+
+function drift(code: DriftCode): RunVerification {
+  if (code !== "run-journal-damaged" && code !== "run-artefact-damaged")
+    return verification([skill("pdf", code), SAME]);
+  const diagnostics = [
+    { code, severity: "error", message: "Damaged.", file: "/run", hint: "New run." },
+  ] as const;
+  return { ...verification([SAME]), code, causes: [code], diagnostics };
+}
+
+function failure(action: () => unknown): SkilletError {
+  try {
+    action();
+  } catch (error) {
+    return error as SkilletError;
+  }
+  throw new Error("nothing was thrown");
+}

@@ -1,0 +1,174 @@
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { quoteName, showName } from "@skillet/kit/text";
+import { normaliseName } from "../../format/check-name.ts";
+import {
+  findMentions,
+  MAX_MENTION_CHARACTERS,
+  MAX_MENTIONS,
+  type Mention,
+  type MentionSearch,
+  searchMentions,
+} from "../../mention/find-mentions.ts";
+import { isQualified } from "../../registry/scope-prefix.ts";
+import type { Skill } from "../../registry/skill.ts";
+import { suggestNames } from "../../registry/suggest-names.ts";
+import { isSubstantive } from "./catalog-for.ts";
+
+/** A skill that a message names, and where. */
+export interface MentionedSkill {
+  readonly skill: Skill;
+  readonly mention: Mention;
+}
+
+/** What a message names. */
+export interface ResolvedMentions {
+  /** Each skill once, in the order of the message. */
+  readonly skills: readonly MentionedSkill[];
+  /** Mentions that mean several skills, or none, and parts of the message that were not searched. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Finds out which of the skills a person may invoke are named in a message. */
+export function resolveMentions(message: string, skills: readonly Skill[]): ResolvedMentions {
+  const found = new Map<Skill, MentionedSkill>();
+  const diagnostics: Diagnostic[] = [];
+  const { mentions, stoppedBy } = searchMentions(message);
+  // A link says exactly which one is meant; its name then no longer stands for another.
+  const blocked = new Set(mentions.filter(({ form }) => form === "link").map(({ name }) => name));
+  for (const mention of mentions) {
+    if (mention.form !== "link" && blocked.has(mention.name)) continue;
+    const candidates = candidatesOf(mention, skills);
+    const [only] = candidates;
+    if (candidates.length === 1 && only !== undefined) {
+      if (!found.has(only)) found.set(only, { skill: only, mention });
+    } else if (candidates.length > 1) diagnostics.push(ambiguous(mention, candidates, message));
+    else if (isMeant(mention)) diagnostics.push(unknown(mention, skills, message));
+  }
+  if (stoppedBy !== undefined) diagnostics.push(unread(stoppedBy));
+  return { skills: [...found.values()], diagnostics };
+}
+
+function candidatesOf({ form, name, path }: Mention, skills: readonly Skill[]): readonly Skill[] {
+  if (form === "link")
+    return skills.filter(
+      (skill) => skill.path === path || skill.directory === path || skill.alsoAt.includes(path ?? ""),
+    );
+  const exact = skills.filter(({ qualifiedName }) => qualifiedName === name);
+  if (exact.length > 0) return exact;
+  const named = skills.filter(
+    (skill) => `${skill.scope}:${skill.name}` === name || (!isQualified(name) && skill.name === name),
+  );
+  // Who names a scope or a plugin means a skill of it, and no other that calls itself so.
+  if (named.length > 0 || isQualified(name)) return named;
+  const inFolder = skills.filter(({ kind, directoryName }) => kind === "skill" && directoryName === name);
+  if (inFolder.length > 0) return inFolder;
+  // Keyboards write `é` in two ways.
+  const normalised = normaliseName(name);
+  return skills.filter((skill) => normaliseName(skill.name) === normalised);
+}
+
+// A slash in the middle of a text is more often a path or a choice, and a dollar sign a variable or a price.
+function isMeant({ form, start, name }: Mention): boolean {
+  return form === "link" || (start === 0 && form === "slash") || (form === "dollar" && name.includes("-"));
+}
+
+function ambiguous(mention: Mention, candidates: readonly Skill[], message: string): Diagnostic {
+  const names = candidates.map(({ qualifiedName }) => showName(qualifiedName)).join(", ");
+  return {
+    code: "ambiguous-mention",
+    severity: "error",
+    message: `${quote(mention, message)} can mean several skills: ${names}.`,
+    file: "message",
+    hint: "Name one of them as it is written there.",
+  };
+}
+
+function unknown(mention: Mention, skills: readonly Skill[], message: string): Diagnostic {
+  const names = suggestNames(
+    mention.name,
+    skills.map(({ qualifiedName }) => qualifiedName),
+  );
+  return {
+    code: "unknown-mention",
+    severity: "warning",
+    message: `There is no skill for ${quote(mention, message)}.`,
+    file: "message",
+    hint:
+      names.length === 0
+        ? "See which there are: skillet show"
+        : `Did you mean ${names.map(showName).join(" or ")}?`,
+  };
+}
+
+function unread(stoppedBy: NonNullable<MentionSearch["stoppedBy"]>): Diagnostic {
+  return {
+    code: "mentions-unread",
+    severity: "warning",
+    message:
+      stoppedBy === "length"
+        ? `The message is longer than ${MAX_MENTION_CHARACTERS} characters; what it names behind those was not looked for.`
+        : `The message names more than ${MAX_MENTIONS} things; those behind the first ${MAX_MENTIONS} were not looked for.`,
+    file: "message",
+    hint: "Name skills at the beginning of a message, or in one of its own.",
+  };
+}
+
+function quote({ start, end }: Mention, message: string): string {
+  return quoteName(message.slice(start, end));
+}
+
+/** Finds the skills that messages name, without a look at all of them for each message. */
+export class NamedSkills {
+  readonly #skills: readonly Skill[];
+  readonly #byName = new Map<string, Skill[]>();
+
+  constructor(skills: readonly Skill[]) {
+    this.#skills = skills;
+    for (const skill of skills)
+      for (const name of new Set([skill.name, skill.directoryName].map(normaliseName))) {
+        const same = this.#byName.get(name);
+        if (same === undefined) this.#byName.set(name, [skill]);
+        else same.push(skill);
+      }
+  }
+
+  find(message: string): readonly MentionedSkill[] {
+    const mentions = findMentions(message);
+    return mentions.length === 0 ? [] : resolveMentions(message, this.#candidates(mentions)).skills;
+  }
+
+  // Every skill that one of the mentions could mean, so that the same are found, and the same are in doubt.
+  #candidates(mentions: readonly Mention[]): readonly Skill[] {
+    if (mentions.some(({ form }) => form === "link")) return this.#skills;
+    const found = new Set<Skill>();
+    for (const { name } of mentions) {
+      const bare = name.slice(name.lastIndexOf(":") + 1);
+      for (const written of [name, bare])
+        for (const skill of this.#byName.get(normaliseName(written)) ?? []) found.add(skill);
+    }
+    return [...found];
+  }
+}
+
+/**
+ * A message without the places where it names these skills; empty where it says nothing else, or only "please".
+ *
+ * The words of a name are about the skill that has it: `/pdf-forms` says nothing for others that are about PDF.
+ */
+export function withoutMentions(message: string, named: readonly MentionedSkill[]): string {
+  if (named.length === 0) return message;
+  const isNamed = new Set(named.map(({ mention }) => keyOf(mention)));
+  let rest = "";
+  let end = 0;
+  for (const mention of findMentions(message)) {
+    if (!isNamed.has(keyOf(mention))) continue;
+    rest += `${message.slice(end, mention.start)} `;
+    end = mention.end;
+  }
+  rest += message.slice(end);
+  return isSubstantive(rest) ? rest : "";
+}
+
+function keyOf({ name, path }: Mention): string {
+  return JSON.stringify([name, path]);
+}
