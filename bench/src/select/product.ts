@@ -3,7 +3,7 @@ export type { Skill } from "../../../packages/core/src/registry/skill.ts";
 export type { Snapshot } from "../../../packages/core/src/registry/snapshot.ts";
 export { createSelector } from "../../../packages/core/src/select/create-selector.ts";
 export { describeSkill } from "../../../packages/core/src/select/document/describe-skill.ts";
-export { ExampleTable } from "../../../packages/core/src/select/fuse/example-table.ts";
+export { ExampleTable } from "../../../packages/core/src/select/fuse/example-tables.ts";
 export {
   type Fused,
   fuseSignals,
@@ -16,8 +16,9 @@ export {
   decisionRow,
   type ExampleEvidence,
   judgeProbability,
+  RELATED,
+  relatedRow,
 } from "../../../packages/core/src/select/fuse/judge-probability.ts";
-export { RELATED, relatedRow } from "../../../packages/core/src/select/fuse/judge-related.ts";
 export {
   DECISION_WEIGHTS,
   type DecisionWeights,

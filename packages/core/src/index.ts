@@ -23,25 +23,25 @@ export type {
   UseDetector,
   UseDetectorOptions,
 } from "./behaviour/use-detector.ts";
-export type { CatalogBudget } from "./catalog/catalog-budget.ts";
-export { type CatalogChange, catalogDiff } from "./catalog/catalog-diff.ts";
-export type { CatalogReport, ReportedSkill } from "./catalog/catalog-report.ts";
+export { type CatalogBudget, estimateTokens, tokenCost } from "./catalog/catalog-budget.ts";
+export { renderCatalogXml } from "./catalog/catalog-forms.ts";
 export {
   type Catalog,
+  type CatalogChange,
   type CatalogFormat,
   type CatalogOptions,
+  type CatalogReport,
+  catalogDiff,
   createCatalog,
+  type ReportedSkill,
 } from "./catalog/create-catalog.ts";
-export { estimateTokens } from "./catalog/estimate-tokens.ts";
 export { lexicalRelevance } from "./catalog/lexical-relevance.ts";
 export type { RankInputs, RecentUse } from "./catalog/rank-skills.ts";
-export { renderCatalogXml } from "./catalog/render-catalog-xml.ts";
-export { tokenCost } from "./catalog/token-cost.ts";
 export {
   type HiddenSkill,
   type VisibilityFilter,
   visibleSkills,
-} from "./catalog/visibility/visible-skills.ts";
+} from "./catalog/visible-skills.ts";
 export type {
   Config,
   DirectoryScope,
@@ -81,8 +81,7 @@ export { parseScriptReference, type ScriptReference } from "./config/script-refe
 export { parseConfigValue, setConfigValue, unsetConfigValue } from "./config/set-config-value.ts";
 export { type SetSkillEnabledOptions, setSkillEnabled } from "./config/set-skill-enabled.ts";
 export { applyCodexInterface } from "./format/apply-codex-interface.ts";
-export type { FrontmatterValue } from "./format/edit-frontmatter.ts";
-export { editFrontmatter, type FrontmatterEdit } from "./format/edit-frontmatter.ts";
+export { editFrontmatter, type FrontmatterEdit, type FrontmatterValue } from "./format/edit-frontmatter.ts";
 export { MAX_SKILL_BYTES } from "./format/format-limits.ts";
 export type {
   EnvironmentRequirement,
@@ -106,10 +105,9 @@ export { type RepairedSkill, repairSkill } from "./format/repair-skill.ts";
 export { type ReferenceInput, validateLikeReference } from "./format/validate-like-reference.ts";
 export { findMentions, type Mention } from "./mention/find-mentions.ts";
 export { type OpenSkillsOptions, openSkills } from "./open-skills.ts";
-export { checkToolCall, type ToolCheck } from "./policy/check-tool-call.ts";
+export { checkToolCall, type ToolCall, type ToolCheck } from "./policy/check-tool-call.ts";
 export type { Decision } from "./policy/decision.ts";
 export { type Narrowing, type NarrowingReading, narrowingOf } from "./policy/narrowing.ts";
-export type { ToolCall } from "./policy/tool-call.ts";
 export {
   type Availability,
   type AvailabilityContext,
@@ -137,7 +135,7 @@ export type { TreeFile } from "./registry/tree-file.ts";
 export type { WatchCoverage } from "./registry/watch-folders.ts";
 export type { SkillsChange, SkillsWatch, WatchOptions } from "./registry/watch-skills.ts";
 export { splitClauses } from "./select/document/split-clauses.ts";
-export type { TriggerExample } from "./select/fuse/example-table.ts";
+export type { TriggerExample } from "./select/fuse/example-tables.ts";
 export { cleanExample } from "./select/learned/clean-example.ts";
 export { formatLearned } from "./select/learned/format-learned.ts";
 export {
@@ -192,9 +190,10 @@ export type {
   ScriptToRun,
 } from "./session/run/script-runner.ts";
 export type { MentionedSkill, ResolvedMentions } from "./session/search/resolve-mentions.ts";
-export type { FoundSkill, SkillSearch } from "./session/search/search-skills-tool.ts";
 export {
+  type FoundSkill,
   type SearchSkillsTool,
+  type SkillSearch,
   searchSkillsTool,
   skillNameSchema,
 } from "./session/search/search-skills-tool.ts";
@@ -260,12 +259,14 @@ export {
   type VerdictFile,
   verdictPath,
 } from "./vetting/verdict-file.ts";
-export { createSelector } from "./workspace/create-selector.ts";
-export { findProjectRoot, type ProjectFolders } from "./workspace/find-project-root.ts";
-export type { Project } from "./workspace/locate-workspace.ts";
-export type { SelectionOptions, SelectorRequest } from "./workspace/open-selection.ts";
-export type { SkillText } from "./workspace/read-skill-text.ts";
-export { type Homes, resolveHome } from "./workspace/resolve-home.ts";
+export {
+  findProjectRoot,
+  type Homes,
+  type Project,
+  type ProjectFolders,
+  resolveHome,
+} from "./workspace/locate-workspace.ts";
+export { createSelector, type SelectionOptions, type SelectorRequest } from "./workspace/open-selection.ts";
+export type { SkillText } from "./workspace/registry-reader.ts";
 export type { CallOptions, Skills } from "./workspace/skills.ts";
-export { projectSkills } from "./workspace/trusted-skills.ts";
-export type { TrustVerification } from "./workspace/verify-trust.ts";
+export { projectSkills, type TrustVerification } from "./workspace/trusted-skills.ts";

@@ -23,8 +23,7 @@ import type {
   SelectOptions,
   Selector,
 } from "./select/selector.ts";
-import type { SessionParts } from "./session/open-session.ts";
-import { openSession } from "./session/open-session.ts";
+import { openSession, type SessionParts } from "./session/open-session.ts";
 import { type ResumedSession, type ResumeOptions, resumeSession } from "./session/resume/resume-session.ts";
 import type { Session, SessionOptions } from "./session/session.ts";
 import type { DeclaredToolset } from "./session/tools/declaration/declared-toolset.ts";
@@ -32,18 +31,16 @@ import type { SkillSource, TreeStamp } from "./source/skill-source.ts";
 import { trustPath } from "./trust/trust-store.ts";
 import type { SkillVetter } from "./vetting/skill-vetter.ts";
 import { type LoadedWorkspace, loadWorkspace } from "./workspace/load-workspace.ts";
-import type { Project } from "./workspace/locate-workspace.ts";
+import { type Project, resolveHome } from "./workspace/locate-workspace.ts";
 import {
   openSelection,
   type Selection,
   type SelectionOptions,
   type SelectorRequest,
 } from "./workspace/open-selection.ts";
-import type { SkillText } from "./workspace/read-skill-text.ts";
-import { RegistryReader, rootIn } from "./workspace/registry-reader.ts";
-import { resolveHome } from "./workspace/resolve-home.ts";
+import { RegistryReader, rootIn, type SkillText } from "./workspace/registry-reader.ts";
 import type { CallOptions, Skills } from "./workspace/skills.ts";
-import type { TrustVerification } from "./workspace/verify-trust.ts";
+import type { TrustVerification } from "./workspace/trusted-skills.ts";
 
 /** Where to look and what the host has; every default is the running process's. */
 export interface OpenSkillsOptions {

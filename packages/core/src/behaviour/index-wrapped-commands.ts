@@ -1,6 +1,5 @@
 import type { Skill } from "../registry/skill.ts";
-import { COMMAND_MARK, findEvidence } from "../select/document/find-evidence.ts";
-import { splitBody } from "../select/document/split-body.ts";
+import { COMMAND_MARK, findEvidence, splitBody } from "../select/document/find-evidence.ts";
 
 /** A command that more skills wrap says nothing about one of them. */
 const MAX_WRAPPING_SKILLS = 3;

@@ -1,6 +1,7 @@
 import { SkilletError } from "@skillet/kit/errors";
-import type { CountTokens } from "./count-tokens.ts";
-import { UNITS_PER_TOKEN } from "./estimate-tokens.ts";
+import type { Skill } from "../registry/skill.ts";
+import { type CatalogForm, renderEntryXml } from "./catalog-forms.ts";
+import { type CatalogOptions, formOf } from "./create-catalog.ts";
 
 /** How long a catalogue may be, all of it counted; characters are UTF-16 units, as in `text.length`. */
 export type CatalogBudget =
@@ -64,4 +65,77 @@ function invalidBudget(budget: never): never {
     `The budget of a catalogue is ${JSON.stringify(budget)}; pass { tokens }, { characters }, { contextWindow } or "unlimited".`,
     { data: { budget } },
   );
+}
+
+/** How many skills a budget has room for. */
+export interface CatalogCapacity {
+  /** More cannot be listed, not even by names of one letter. */
+  readonly atMost: number;
+  /** So many have room for a description that says when to use them. */
+  readonly comfortable: number;
+}
+
+/** What an entry usually takes with most of its description. */
+const USUAL_ENTRY_WEIGHT = 320;
+const MIN_COMFORTABLE = 8;
+const MAX_COMFORTABLE = 150;
+
+/** Estimates, from the budget alone, how many skills a catalogue can list. */
+export function catalogCapacity(options: CatalogOptions): CatalogCapacity {
+  const count = options.countTokens === undefined ? undefined : checkedCount(options.countTokens);
+  const budget = resolveBudget(options.budget, count);
+  if (budget.kind === "unlimited")
+    return { atMost: Number.POSITIVE_INFINITY, comfortable: Number.POSITIVE_INFINITY };
+  const form = formOf(options.format ?? "xml");
+  // However a host counts, an entry takes a token or more.
+  const least = budget.kind === "counted" ? 1 : weighShortest(form, budget.weigh);
+  const limit = budget.kind === "counted" ? budget.tokens : budget.limit;
+  const units = budget.kind === "counted" ? limit * UNITS_PER_TOKEN : limit;
+  const comfortable = Math.floor(units / USUAL_ENTRY_WEIGHT);
+  return {
+    atMost: Math.ceil(limit / least),
+    comfortable: Math.min(MAX_COMFORTABLE, Math.max(MIN_COMFORTABLE, comfortable)),
+  };
+}
+
+function weighShortest(form: CatalogForm, weigh: (text: string) => number): number {
+  const entry = { name: "", description: "", location: "" };
+  return Math.max(1, weigh(form.before(entry)) + weigh(form.after(entry)) + weigh(form.separator));
+}
+
+/** Tells how many tokens a text costs a model. */
+export type CountTokens = (text: string) => number;
+
+/** About how many tokens a text costs a model: its UTF-8 bytes over four, so that Chinese is not taken for cheap. */
+export function countTokens(text: string): number {
+  return estimateTokens(Buffer.byteLength(text));
+}
+
+/** A host's count that is an amount; anything else would make a catalogue empty, or endless, without a word. */
+export function checkedCount(count: CountTokens): CountTokens {
+  return (text) => {
+    const tokens = count(text);
+    if (tokens >= 0) return tokens;
+    throw new SkilletError(
+      "invalid-token-count",
+      `countTokens gave ${tokens} for a text of ${text.length} characters; make it give 0 or more.`,
+      { data: { tokens } },
+    );
+  };
+}
+
+// Over four is about 13 % off a real tokenizer over public skills; shown as "about".
+const UNITS_PER_TOKEN = 4;
+
+/** About how many tokens a text of so many characters, or better bytes, costs a model. */
+export function estimateTokens(characters: number): number {
+  return Math.ceil(characters / UNITS_PER_TOKEN);
+}
+
+/** About what a skill costs a model: its lines in the catalogue, and its instructions once loaded. */
+export function tokenCost(skill: Skill): { readonly catalog: number; readonly body: number } {
+  return {
+    catalog: countTokens(`${renderEntryXml(skill)}\n`),
+    body: estimateTokens(skill.bodyCharacters),
+  };
 }

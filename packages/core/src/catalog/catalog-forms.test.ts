@@ -2,6 +2,8 @@ import { removeHidden } from "@skillet/kit/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Skill } from "../registry/skill.ts";
+import { makeSkill as parseSkillFrom, writeHeader } from "../select/testing/make-skill.ts";
+import { catalogEntry, escapeXml } from "./catalog-forms.ts";
 import { createCatalog } from "./create-catalog.ts";
 import { arbitraryOptions, arbitrarySkills, arbitraryText } from "./testing/arbitrary-catalog.ts";
 import { makeSkill } from "./testing/make-skill.ts";
@@ -150,3 +152,31 @@ function onOneLine(text: string): string {
 function whole(text: string): string {
   return text.replace(/\p{Surrogate}/gu, "\ufffd");
 }
+
+test("what a model is told about a skill holds nothing that a reader would not see", () => {
+  const skill = parseSkillFrom(
+    writeHeader("bees", "Keeps honey bees\u{E0049}\u{E0047}\u{E004E}\u202e and hives.", [
+      `when_to_use: ${JSON.stringify("When mites\u200b come.")}`,
+    ]),
+  );
+  expect(catalogEntry(skill).description).toBe("Keeps honey bees and hives. When mites come.");
+});
+
+test("joiners that shape what is seen, line ends and other scripts stay", () => {
+  const text = "Zählt 👩‍🔬 und نامه‌ها.";
+  expect(catalogEntry(parseSkillFrom(writeHeader("counts", text))).description).toBe(text);
+});
+
+test("markup is escaped, and text without any stays as it is", () => {
+  expect(escapeXml(`</name> & "x" 'y'`)).toBe("&lt;/name&gt; &amp; &quot;x&quot; &#x27;y&#x27;");
+  expect(escapeXml("Größe 漢字 🧀\n\tindented\n")).toBe("Größe 漢字 🧀\n\tindented\n");
+});
+
+test("a carriage return is written as a reference, because readers change bare ones", () => {
+  expect(escapeXml("one\r\ntwo\r")).toBe("one&#xD;\ntwo&#xD;");
+});
+
+test("characters that XML does not allow, half a pair among them, become the replacement character", () => {
+  expect(escapeXml("a\0b\x07c\x1b[2Jd\ufffee\uffff")).toBe("a\ufffdb\ufffdc\ufffd[2Jd\ufffde\ufffd");
+  expect(escapeXml("\ud83e and \uddc0, but 🧀")).toBe("\ufffd and \ufffd, but 🧀");
+});

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Skill } from "../registry/skill.ts";
+import { escapeXml } from "./catalog-forms.ts";
 import { type Catalog, type CatalogOptions, createCatalog } from "./create-catalog.ts";
-import { escapeXml } from "./escape-xml.ts";
-import { MIN_DESCRIPTION_CODE_POINTS } from "./share-room.ts";
+import { MIN_DESCRIPTION_CODE_POINTS } from "./plan-catalog.ts";
 import { arbitraryOptions, arbitrarySkills } from "./testing/arbitrary-catalog.ts";
 
 /** Counts that do not add up from one piece to the next, as real ones do not. */

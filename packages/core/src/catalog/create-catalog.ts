@@ -1,18 +1,24 @@
 import { SkilletError } from "@skillet/kit/errors";
 import type { Skill } from "../registry/skill.ts";
-import { type CatalogBudget, resolveBudget } from "./catalog-budget.ts";
-import { draftCatalog } from "./catalog-draft.ts";
-import type { CatalogForm } from "./catalog-form.ts";
-import { type CatalogReport, reportPlan } from "./catalog-report.ts";
-import { type CountTokens, checkedCount, countTokens } from "./count-tokens.ts";
-import { fitCatalog } from "./fit-catalog.ts";
-import { JSON_FORM } from "./json-form.ts";
-import { MARKDOWN_FORM } from "./markdown-form.ts";
-import type { CatalogSearch } from "./omission.ts";
+import {
+  type CatalogBudget,
+  type CountTokens,
+  checkedCount,
+  countTokens,
+  resolveBudget,
+} from "./catalog-budget.ts";
+import {
+  type CatalogForm,
+  type CatalogSearch,
+  JSON_FORM,
+  MARKDOWN_FORM,
+  TOOL_FORM,
+  XML_FORM,
+} from "./catalog-forms.ts";
+import { type CatalogDraft, draftCatalog, fitCatalog } from "./fit-catalog.ts";
+import { type CatalogPlan, NAME_ONLY, OMITTED } from "./plan-catalog.ts";
 import { type RankInputs, rankSkills } from "./rank-skills.ts";
-import { TOOL_FORM } from "./tool-form.ts";
-import { type VisibilityFilter, visibleSkills } from "./visibility/visible-skills.ts";
-import { XML_FORM } from "./xml-form.ts";
+import { type HiddenSkill, type VisibilityFilter, visibleSkills } from "./visible-skills.ts";
 
 /** The ways to write a catalogue down. */
 export type CatalogFormat = "xml" | "markdown" | "tool" | "json";
@@ -90,4 +96,100 @@ export function formOf(format: CatalogFormat): CatalogForm {
     `There is no format ${JSON.stringify(format)}; pass one of ${Object.keys(FORMS).join(", ")}.`,
     { data: { format } },
   );
+}
+
+/** What a catalogue shows of one skill. */
+export interface ReportedSkill {
+  /** Its qualified name. */
+  readonly name: string;
+  readonly outcome: "shown" | "shortened" | "name-only" | "omitted";
+  /** Code points of its description, as the form writes it, that are in the text. */
+  readonly kept: number;
+  /** Those that are not. */
+  readonly cut: number;
+}
+
+/** What became of every skill: the four outcomes add up to `total`, kept and cut to all that descriptions say. */
+export interface CatalogReport {
+  readonly total: number;
+  readonly shown: number;
+  readonly shortened: number;
+  readonly nameOnly: number;
+  readonly omitted: number;
+  readonly kept: number;
+  readonly cut: number;
+  /** In the order of the catalogue; of skills that only the note counts there are no rows, kept or cut. */
+  readonly skills: readonly ReportedSkill[];
+  /** Skills that do not count here, because whoever reads the catalogue may not see them. */
+  readonly hidden: readonly HiddenSkill[];
+}
+
+/** Says what a plan does to each skill. */
+function reportPlan(
+  { kept }: CatalogPlan,
+  catalog: {
+    readonly draft: CatalogDraft;
+    readonly skills: readonly Skill[];
+    readonly hidden: readonly HiddenSkill[];
+  },
+): CatalogReport {
+  const counts = { shown: 0, shortened: 0, nameOnly: 0, omitted: 0, kept: 0, cut: 0 };
+  const skills = catalog.skills.map(({ qualifiedName }, index): ReportedSkill => {
+    const { codePoints } = catalog.draft.description(index);
+    const state = kept[index] ?? OMITTED;
+    const visible = Math.max(state, 0);
+    counts.kept += visible;
+    counts.cut += codePoints - visible;
+    const outcome = outcomeOf(state, codePoints);
+    counts[outcome === "name-only" ? "nameOnly" : outcome] += 1;
+    return { name: qualifiedName, outcome, kept: visible, cut: codePoints - visible };
+  });
+  const { unlisted } = catalog.draft;
+  counts.omitted += unlisted;
+  return { total: skills.length + unlisted, ...counts, skills, hidden: catalog.hidden };
+}
+
+function outcomeOf(state: number, codePoints: number): ReportedSkill["outcome"] {
+  if (state === OMITTED) return "omitted";
+  if (state === NAME_ONLY) return "name-only";
+  return state === codePoints ? "shown" : "shortened";
+}
+
+/** The one message to send to a model when the skills have changed, and which names it hears of or no longer hears of. */
+export interface CatalogChange {
+  readonly text: string;
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+}
+
+/**
+ * Says what to tell a model that has been told `before`; undefined when there is nothing new to tell.
+ *
+ * @example
+ * const change = catalogDiff(told, createCatalog(skills.snapshot.skills));
+ * if (change !== undefined) messages.push({ role: "system", content: change.text });
+ */
+export function catalogDiff(
+  before: Pick<Catalog, "text" | "report">,
+  after: Pick<Catalog, "text" | "report">,
+): CatalogChange | undefined {
+  if (before.text === after.text) return undefined;
+  const old = listedNames(before);
+  const now = listedNames(after);
+  return {
+    text: announce(before.text, after.text),
+    added: [...now].filter((name) => !old.has(name)),
+    removed: [...old].filter((name) => !now.has(name)),
+  };
+}
+
+function announce(before: string, after: string): string {
+  if (after === "")
+    return "No skills are available any more. The list of skills given before no longer holds.";
+  if (before === "") return `Skills are available now.\n\n${after}`;
+  return `The available skills have changed. This list takes the place of the one given before.\n\n${after}`;
+}
+
+function listedNames({ report }: Pick<Catalog, "report">): ReadonlySet<string> {
+  return new Set(report.skills.filter(({ outcome }) => outcome !== "omitted").map(({ name }) => name));
 }

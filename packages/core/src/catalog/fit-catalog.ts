@@ -1,11 +1,24 @@
+import type { Skill } from "../registry/skill.ts";
 import type { ResolvedBudget } from "./catalog-budget.ts";
-import type { CatalogDraft } from "./catalog-draft.ts";
-import { type CatalogPlan, planCatalog, planWhole } from "./plan-catalog.ts";
-import { renderPlan } from "./render-plan.ts";
-import { MAX_DESCRIPTION_CODE_POINTS } from "./share-room.ts";
+import { type CatalogEntry, type CatalogForm, type CatalogSearch, catalogEntry } from "./catalog-forms.ts";
+import {
+  type CatalogPlan,
+  MAX_DESCRIPTION_CODE_POINTS,
+  NAME_ONLY,
+  OMITTED,
+  planCatalog,
+  planWhole,
+} from "./plan-catalog.ts";
+import {
+  countCodePoints,
+  createTextScale,
+  type MeasuredText,
+  type TextScale,
+  unitOfCodePoint,
+} from "./text-scale.ts";
 
 /** A plan and the text it makes. */
-export interface FittedCatalog {
+interface FittedCatalog {
   readonly plan: CatalogPlan;
   readonly text: string;
 }
@@ -62,4 +75,108 @@ function isWhole(draft: CatalogDraft, { kept }: CatalogPlan): boolean {
 
 function render(draft: CatalogDraft, plan: CatalogPlan): FittedCatalog {
   return { plan, text: renderPlan(draft, plan) };
+}
+
+/** Writes a catalogue as planned; nothing at all when there is neither an entry nor a note. */
+function renderPlan(draft: CatalogDraft, { kept, note }: CatalogPlan): string {
+  const { form } = draft;
+  const parts: string[] = [];
+  for (let index = 0; index < draft.size; index += 1) {
+    const count = kept[index] ?? OMITTED;
+    if (count !== OMITTED) parts.push(renderEntry(draft, index, count));
+  }
+  if (note !== undefined) parts.push(note);
+  return parts.length === 0 ? "" : `${form.start}${parts.join(form.separator)}${form.end}`;
+}
+
+function renderEntry(draft: CatalogDraft, index: number, count: number): string {
+  const { form } = draft;
+  const { before, after } = draft.entry(index);
+  if (count === NAME_ONLY) return before + after;
+  const measured = draft.description(index);
+  const description =
+    count === measured.codePoints
+      ? draft.written(index)
+      : form.escapeText(measured.text.slice(0, unitOfCodePoint(measured, count))) + ELLIPSIS;
+  return before + form.descriptionStart + description + form.descriptionEnd + after;
+}
+
+/** Stands behind a description that was shortened. */
+export const ELLIPSIS = "…";
+
+/** An entry without its description. */
+interface BareEntry {
+  readonly before: string;
+  readonly after: string;
+  /** With what separates it from the next entry. */
+  readonly weight: number;
+}
+
+/** Skills in one form, ready to be fitted into any limit. */
+export interface CatalogDraft {
+  readonly form: CatalogForm;
+  readonly size: number;
+  /** Skills that are not in the draft at all. */
+  readonly unlisted: number;
+  readonly scale: TextScale;
+  weigh(text: string): number;
+  /** Written when first asked for: most of a large library never is. */
+  entry(index: number): BareEntry;
+  /** Laid out, but not escaped. */
+  description(index: number): MeasuredText;
+  /** The whole description, escaped. */
+  written(index: number): string;
+  /** All indexes, the most valuable first. */
+  order(): readonly number[];
+  /** Says how many skills are not there when so many of the draft are. */
+  note(listed: number): string;
+}
+
+/** Begins a catalogue of these skills, in this order. */
+export function draftCatalog(
+  skills: readonly Skill[],
+  options: {
+    readonly form: CatalogForm;
+    readonly weigh: (text: string) => number;
+    readonly rank: () => readonly number[];
+    readonly search: CatalogSearch | undefined;
+    readonly unlisted: number;
+  },
+): CatalogDraft {
+  const { form, weigh, search, unlisted } = options;
+  const entries = skills.map(catalogEntry);
+  const separatorWeight = weigh(form.separator);
+  const description = remember(entries, (entry) => {
+    const text = form.layOut(entry.description);
+    return { text, codePoints: countCodePoints(text) };
+  });
+  return {
+    form,
+    size: skills.length,
+    unlisted,
+    scale: createTextScale(form.escapeText, weigh),
+    weigh,
+    entry: remember(entries, (entry) => {
+      const before = form.before(entry);
+      const after = form.after(entry);
+      return { before, after, weight: weigh(before) + weigh(after) + separatorWeight };
+    }),
+    description,
+    written: remember(entries, (_, index) => form.escapeText(description(index).text)),
+    order: rememberOne(options.rank),
+    note: (listed) => form.note({ count: skills.length + unlisted - listed, search }),
+  };
+}
+
+function remember<Value>(
+  entries: readonly CatalogEntry[],
+  write: (entry: CatalogEntry, index: number) => Value,
+): (index: number) => Value {
+  const values: (Value | undefined)[] = new Array(entries.length);
+  return (index) => (values[index] ??= write(entries[index] as CatalogEntry, index));
+}
+
+function rememberOne<Value>(make: () => Value): () => Value {
+  let value: Value | undefined;
+  return () => (value ??= make());
 }

@@ -1,6 +1,6 @@
 import { splitWords, stemWord } from "@skillet/kit/words";
 import type { Skill } from "../registry/skill.ts";
-import { catalogEntry } from "./catalog-entry.ts";
+import { catalogEntry } from "./catalog-forms.ts";
 
 /** No more of a message is looked at, nor more of its different words, nor of a description. */
 const MAX_MESSAGE_CHARACTERS = 4096;

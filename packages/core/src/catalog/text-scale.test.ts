@@ -1,11 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { countCodePoints } from "./code-points.ts";
-import { JSON_FORM } from "./json-form.ts";
-import { MARKDOWN_FORM } from "./markdown-form.ts";
+import { JSON_FORM, MARKDOWN_FORM, XML_FORM } from "./catalog-forms.ts";
 import { arbitraryText } from "./testing/arbitrary-catalog.ts";
-import { createTextScale } from "./text-scale.ts";
-import { XML_FORM } from "./xml-form.ts";
+import { countCodePoints, createTextScale } from "./text-scale.ts";
 
 const FORMS = { xml: XML_FORM, markdown: MARKDOWN_FORM, json: JSON_FORM };
 const UNITS = { characters: (text: string) => text.length, bytes: (text: string) => Buffer.byteLength(text) };

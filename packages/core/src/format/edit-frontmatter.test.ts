@@ -1,8 +1,7 @@
 import { SkilletError } from "@skillet/kit/errors";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { FrontmatterValue } from "./edit-frontmatter.ts";
-import { editFrontmatter, type FrontmatterEdit } from "./edit-frontmatter.ts";
+import { editFrontmatter, type FrontmatterEdit, type FrontmatterValue } from "./edit-frontmatter.ts";
 import { loadYaml } from "./load-yaml.ts";
 import { parseSkill } from "./parse-skill.ts";
 

@@ -1,5 +1,4 @@
-import type { HeaderCursor } from "./header-cursor.ts";
-import { readQuoted } from "./header-cursor.ts";
+import { type HeaderCursor, readQuoted } from "./header-cursor.ts";
 import { createRawMap, type RawValue, resolvePlainScalar } from "./raw-header.ts";
 
 const SPACE = 0x20;

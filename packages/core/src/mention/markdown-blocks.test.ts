@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { codeRanges } from "./code-ranges.ts";
+import { codeRanges } from "./find-mentions.ts";
 import { markdownBlocks } from "./markdown-blocks.ts";
 
 /** The text with `#` for every character that is code. */

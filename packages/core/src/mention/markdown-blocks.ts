@@ -1,5 +1,4 @@
-import { LineCursor } from "./line-cursor.ts";
-import { type Container, continueContainer, openContainer } from "./markdown-container.ts";
+import { type Container, continueContainer, LineCursor, openContainer } from "./markdown-container.ts";
 
 /** A part of a text: from `start` up to, and without, `end`. */
 export interface TextRange {

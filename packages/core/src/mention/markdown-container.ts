@@ -1,5 +1,3 @@
-import type { LineCursor } from "./line-cursor.ts";
-
 /** A quote or list item that blocks stand in. */
 export type Container = { readonly kind: "quote" } | ListItem;
 
@@ -59,3 +57,79 @@ function openItem(cursor: LineCursor, isInParagraph: boolean): ListItem | undefi
 const MAX_MARK_INDENT = 3;
 const MARK = /^(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$)/;
 const RULE = /^(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,})$/;
+
+/** Reads the beginning of a line column by column: a tab reaches to the next of every four. */
+export class LineCursor {
+  readonly #text: string;
+  readonly #end: number;
+  #at: number;
+  #column = 0;
+  /** Columns of a tab that was taken in part. */
+  #spare = 0;
+  /** The first character that is no blank. */
+  #ink: number;
+
+  constructor(text: string, start: number, end: number) {
+    this.#text = text;
+    this.#at = start;
+    this.#end = end;
+    this.#ink = start;
+    while (this.#ink < end && isBlank(text, this.#ink)) this.#ink++;
+  }
+
+  get at(): number {
+    return this.#at;
+  }
+
+  isBlank(): boolean {
+    return this.#ink === this.#end;
+  }
+
+  /** What is left of the line. */
+  rest(): string {
+    return this.#text.slice(this.#at, this.#end);
+  }
+
+  /** Whether so many columns of blanks come next. */
+  hasIndent(columns: number): boolean {
+    let found = this.#spare;
+    for (let at = this.#at; found < columns && at < this.#ink; at++)
+      found += this.#widthAt(at, this.#column + found);
+    return found >= columns;
+  }
+
+  /** Takes up to so many columns of blanks, and tells how many. */
+  skipBlanks(columns: number): number {
+    let taken = Math.min(this.#spare, columns);
+    this.#spare -= taken;
+    this.#column += taken;
+    while (taken < columns && this.#at < this.#ink) {
+      const width = this.#widthAt(this.#at, this.#column);
+      const part = Math.min(width, columns - taken);
+      this.#at += 1;
+      this.#column += part;
+      this.#spare = width - part;
+      taken += part;
+    }
+    return taken;
+  }
+
+  /** Takes so many characters that are no blanks. */
+  skipCharacters(count: number): void {
+    this.#at += count;
+    this.#column += count;
+    if (this.#at > this.#ink) this.#ink = this.#at;
+    while (this.#ink < this.#end && isBlank(this.#text, this.#ink)) this.#ink++;
+  }
+
+  #widthAt(at: number, column: number): number {
+    return this.#text.charAt(at) === "\t" ? TAB - (column % TAB) : 1;
+  }
+}
+
+const TAB = 4;
+
+function isBlank(text: string, at: number): boolean {
+  const character = text.charAt(at);
+  return character === " " || character === "\t";
+}

@@ -1,7 +1,98 @@
+import type { PolicyMode, PolicyRule, PolicySource } from "../config/config.ts";
+import { type ConfigLayer, describeOrigin } from "../config/config-layer.ts";
+import { createPolicyMatcher, type PolicyMatcher, policyNames } from "../config/policy-matcher.ts";
+import type { Skill } from "../registry/skill.ts";
+
 /** What a policy says about one act, and why. */
 export interface Decision {
   readonly outcome: "allow" | "ask" | "deny";
   readonly reason: string;
   /** The rule that decided, as it was written, with where it stands. */
   readonly rule?: string;
+}
+
+/** What is to be loaded, by whom, and under which rules. */
+interface ActivationRequest extends Asking {
+  readonly skill: Pick<Skill, "name" | "qualifiedName" | "scope" | "origin">;
+  readonly source: PolicySource;
+  readonly layers: readonly ConfigLayer[];
+  /** Whether whoever opened the session named the skill, which is what locked mode asks for. */
+  readonly named?: boolean;
+}
+
+/**
+ * Decides whether a skill may be loaded, by the rules of the configuration that name no tool.
+ *
+ * Without a rule a skill may be loaded; in locked mode only one that was named when the session was opened. A rule that
+ * asks is for loads that a model or a parent wants: a person who types `/name` and an operator who preloads have
+ * answered already, unless the rule names that very source. Whether a skill is enabled, and who may invoke it, is not
+ * decided here.
+ *
+ * @example
+ * decideActivation({ skill, source: "model", mode: "default", interactive: true, layers: config.layers }).outcome;
+ */
+export function decideActivation(request: ActivationRequest): Decision {
+  const { skill, source, mode, layers, named = false } = request;
+  const rule = matcherOf(layers)(policyNames(skill), { origin: skill.origin, source, mode });
+  const { qualifiedName } = skill;
+  if (rule === undefined) {
+    if (mode !== "locked" || named)
+      return { outcome: "allow", reason: `no rule speaks about ${qualifiedName}` };
+    return {
+      outcome: "deny",
+      reason: `locked mode loads only what a rule allows, and none allows ${qualifiedName}`,
+    };
+  }
+  const shown = showRule(rule);
+  if (rule.action === "allow")
+    return { outcome: "allow", reason: `a rule allows ${qualifiedName}`, rule: shown };
+  if (rule.action === "deny")
+    return { outcome: "deny", reason: `a rule denies ${qualifiedName}`, rule: shown };
+  const hasAnswer =
+    (source === "user" || source === "preload") && rule.source === undefined && mode !== "locked";
+  if (hasAnswer) {
+    const who = source === "user" ? "the user" : "the operator";
+    return {
+      outcome: "allow",
+      reason: `a rule asks about ${qualifiedName}, and ${who} named it`,
+      rule: shown,
+    };
+  }
+  return settleQuestion({ reason: `a rule asks about ${qualifiedName}`, rule: shown }, request);
+}
+
+// A session asks about every skill of a library.
+const matchers = new WeakMap<readonly ConfigLayer[], PolicyMatcher>();
+
+function matcherOf(layers: readonly ConfigLayer[]): PolicyMatcher {
+  const known = matchers.get(layers);
+  if (known !== undefined) return known;
+  const matcher = createPolicyMatcher(layers);
+  matchers.set(layers, matcher);
+  return matcher;
+}
+
+/** Whether and how a person can be asked. */
+export interface Asking {
+  readonly mode: PolicyMode;
+  /** False: nobody is there to ask. */
+  readonly interactive: boolean;
+}
+
+/** The outcome of a question: asked where somebody may be, otherwise a denial that says why. */
+export function settleQuestion(question: Omit<Decision, "outcome">, { mode, interactive }: Asking): Decision {
+  if (mode === "locked")
+    return { ...question, outcome: "deny", reason: `${question.reason}; locked mode asks no questions` };
+  if (!interactive)
+    return { ...question, outcome: "deny", reason: `${question.reason}; nobody is there to ask` };
+  return { ...question, outcome: "ask" };
+}
+
+/** A rule of the configuration as it was written, with where it stands. */
+export function showRule(rule: PolicyRule): string {
+  const { skill, origin, tool, mode, source, action } = rule;
+  const fields = Object.entries({ skill, origin, tool, mode, source, action }).flatMap(([key, value]) =>
+    value === undefined ? [] : [`${key}: ${/^[\w-]+$/.test(value) ? value : JSON.stringify(value)}`],
+  );
+  return `{ ${fields.join(", ")} } in ${describeOrigin(rule.from)}`;
 }

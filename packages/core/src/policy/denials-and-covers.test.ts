@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { coverCommand, coverTool, toolRules } from "./testing/cover-command.ts";
 import { readCall } from "./tool/call-subject.ts";
-import { touchesCall } from "./tool/touches-call.ts";
+import { touchesCall } from "./tool/cover-call.ts";
 
 const denies = (rule: string, input: string): boolean =>
   toolRules(rule).some((one) => touchesCall(one, readCall({ tool: "Bash", input }, { project: "/p" })));

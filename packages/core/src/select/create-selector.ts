@@ -1,15 +1,15 @@
 import type { Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
-import { clampLimit } from "./clamp-limit.ts";
 import { THRESHOLDS } from "./fuse/weights.ts";
 import { type OpenedIndex, openIndex } from "./index/open-index.ts";
 import { narrowIndex } from "./index/skill-index.ts";
-import type {
-  SelectContext,
-  SelectionDecision,
-  SelectOptions,
-  Selector,
-  SelectorOptions,
+import {
+  clampLimit,
+  type SelectContext,
+  type SelectionDecision,
+  type SelectOptions,
+  type Selector,
+  type SelectorOptions,
 } from "./selector.ts";
 import { SkillRanker } from "./skill-ranker.ts";
 

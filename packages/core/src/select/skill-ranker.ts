@@ -1,34 +1,29 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { compareByteOrder } from "@skillet/kit/order";
 import type { Skill } from "../registry/skill.ts";
-import { checkSelectContext } from "./check-select-context.ts";
-import { arrangeEntrants, type Entrant } from "./fuse/arrange-entrants.ts";
-import { distanceOf } from "./fuse/distance-of.ts";
+import { explainMatch, sharedWords } from "./explain-match.ts";
 import { type ExampleStanding, ExampleTables } from "./fuse/example-tables.ts";
-import { type Fused, fuseSignals } from "./fuse/fuse-signals.ts";
+import { arrangeEntrants, distanceOf, type Entrant, type Fused, fuseSignals } from "./fuse/fuse-signals.ts";
 import { exampleShift, judgeProbability } from "./fuse/judge-probability.ts";
 import { CERTAIN, PATTERN_BONUS, THRESHOLDS } from "./fuse/weights.ts";
 import type { OpenedIndex } from "./index/open-index.ts";
-import { setApart } from "./index/set-apart.ts";
-import type { SkillIndex } from "./index/skill-index.ts";
+import { type SkillIndex, setApart } from "./index/skill-index.ts";
 import { applyLearned } from "./learned/apply-learned.ts";
 import { type LearnedEffect, learnedEffect } from "./learned/learned-effect.ts";
-import { explainMatch } from "./reasons/explain-match.ts";
-import { sharedWords } from "./reasons/shared-words.ts";
-import type { SelectContext, SelectedSkill, SelectorOptions } from "./selector.ts";
-import { BoundSkills } from "./signal/bound-skills.ts";
-import type { PlacedPattern } from "./signal/choose-fairly.ts";
-import { createMentionTest } from "./signal/create-mention-test.ts";
+import {
+  checkSelectContext,
+  type SelectContext,
+  type SelectedSkill,
+  type SelectorOptions,
+} from "./selector.ts";
 import { diagnosePatterns } from "./signal/diagnose-patterns.ts";
-import { evidenceIn, findEvidenceTerms } from "./signal/find-evidence-terms.ts";
-import { findEverywhere } from "./signal/find-search-term.ts";
+import { evidenceIn, findEverywhere, findEvidenceTerms } from "./signal/find-search-term.ts";
 import type { Candidate } from "./signal/gather-candidates.ts";
 import { HeaderComparer } from "./signal/header-comparer.ts";
 import { type Measured, measureSignals } from "./signal/measure-signals.ts";
-import { type Message, readMessage } from "./signal/message.ts";
-import { PathFits } from "./signal/path-fit.ts";
-import { PatternTable } from "./signal/pattern-table.ts";
-import { type Prior, priorsOf } from "./signal/priors-of.ts";
+import { createMentionTest, type Message, readMessage } from "./signal/message.ts";
+import { PatternTable, type PlacedPattern } from "./signal/pattern-table.ts";
+import { BoundSkills, PathFits, type Prior, priorsOf } from "./signal/priors-of.ts";
 
 /** How many of a message's best are compared with their authors' examples. */
 const MAX_REORDERED = 20;

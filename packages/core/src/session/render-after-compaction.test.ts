@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { countTokens } from "../catalog/count-tokens.ts";
+import { countTokens } from "../catalog/catalog-budget.ts";
 import { renderAfterCompaction } from "./render-after-compaction.ts";
 
 const active = fc.array(

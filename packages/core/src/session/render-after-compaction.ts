@@ -1,5 +1,5 @@
 import { quoteName } from "@skillet/kit/text";
-import { countTokens } from "../catalog/count-tokens.ts";
+import { countTokens } from "../catalog/catalog-budget.ts";
 
 /** What must survive when a host compacts its context. */
 export interface Compaction {

@@ -4,17 +4,15 @@ import {
   createObstacles,
   type HiddenSkill,
   type Obstacle,
-} from "../catalog/visibility/visible-skills.ts";
+} from "../catalog/visible-skills.ts";
 import type { PolicyMode } from "../config/config.ts";
 import type { ConfigLayer } from "../config/config-layer.ts";
 import { SCRIPT_TOOL } from "../config/tool-rule/tool-name.ts";
 import type { ToolRule } from "../config/tool-rule/tool-rule.ts";
 import type { Manifest } from "../format/manifest.ts";
-import { checkSubject, checkToolCall } from "../policy/check-tool-call.ts";
-import { decideActivation } from "../policy/decide-activation.ts";
-import type { Decision } from "../policy/decision.ts";
+import { checkSubject, checkToolCall, type ToolCall } from "../policy/check-tool-call.ts";
+import { type Decision, decideActivation } from "../policy/decision.ts";
 import { type Narrowing, narrowingOf } from "../policy/narrowing.ts";
-import type { ToolCall } from "../policy/tool-call.ts";
 import type { Skill } from "../registry/skill.ts";
 import type { ParentSession } from "./open-fork.ts";
 import type { ActivationSource, SessionOptions } from "./session.ts";

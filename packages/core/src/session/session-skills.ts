@@ -1,6 +1,6 @@
 import { SkilletError } from "@skillet/kit/errors";
 import { quoteName, showName } from "@skillet/kit/text";
-import { createAllowList } from "../catalog/visibility/visible-skills.ts";
+import { createAllowList } from "../catalog/visible-skills.ts";
 import { findSkill } from "../registry/find-skill.ts";
 import { isQualified } from "../registry/scope-prefix.ts";
 import type { Skill } from "../registry/skill.ts";

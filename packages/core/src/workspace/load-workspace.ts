@@ -1,3 +1,5 @@
+import { statSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { createEnablement } from "../config/create-enablement.ts";
 import { type LoadedConfig, loadConfig } from "../config/load-config.ts";
 import {
@@ -8,13 +10,12 @@ import { discoverSkills } from "../registry/discover-skills.ts";
 import type { SkillRoot } from "../registry/skill-root.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
 import type { SkillSource } from "../source/skill-source.ts";
-import { bundledDirectory } from "./bundled-directory.ts";
 import { type LocatedWorkspace, locateWorkspace, type Project } from "./locate-workspace.ts";
 import { explicitRoots, resolveRoots, sourceRoots } from "./resolve-roots.ts";
 import { rootTrust } from "./trusted-skills.ts";
 
 /** From where to look, for what, and on which machine. */
-export interface WorkspaceOptions extends AvailabilityContext {
+interface WorkspaceOptions extends AvailabilityContext {
   readonly workspace: string;
   readonly home: string;
   readonly organisationDirectory: string;
@@ -100,4 +101,14 @@ function findRoots(
 
 function setsLimits(layers: LoadedConfig["layers"]): boolean {
   return layers.some(({ kind, values }) => kind === "project" && values.skills?.limits !== undefined);
+}
+
+// Beside the built code, and in a checkout beside the packages.
+const PLACES = ["./skills", "../../../../skills"];
+
+/** Where the skills lie that ship with Skillet. */
+function bundledDirectory(): string | undefined {
+  return PLACES.map((place) => fileURLToPath(new URL(place, import.meta.url))).find(
+    (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true,
+  );
 }

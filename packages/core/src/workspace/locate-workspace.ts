@@ -1,7 +1,9 @@
-import { SkilletError } from "@skillet/kit/errors";
+import { homedir, userInfo } from "node:os";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { canonicalPath, resolveLinks } from "@skillet/kit/files";
+import { statusOf } from "../source/local/status-of.ts";
 import { type FolderTrust, readTrust, trustOf } from "../trust/trust-store.ts";
-import { findProjectRoot } from "./find-project-root.ts";
 
 /** The project that a workspace lies in. */
 export interface Project {
@@ -38,4 +40,94 @@ export function locateWorkspace(options: {
   const trust = trustOf(readTrust(options.home), root);
   const project = folders.length === 0 ? undefined : { root, trusted: trust.trusted };
   return { project, trust, folders };
+}
+
+// Deeper nesting than any checkout; ends the climb on odd mounts.
+const MAX_LEVELS = 64;
+
+/** The repository a folder lies in, and every folder from it down to there, nearest first. */
+export interface ProjectFolders {
+  readonly root: string;
+  readonly folders: readonly string[];
+}
+
+/**
+ * Climbs from a folder to the nearest one with a `.git`; without one the folder is its own project.
+ *
+ * The user's home is never a project: its skills are the user's, also when dotfiles are kept in git.
+ */
+export function findProjectRoot(workspace: string, userHome: string): ProjectFolders {
+  const start = folderOf(resolve(workspace));
+  const folders: string[] = [];
+  let current = start;
+  for (let level = 0; level < MAX_LEVELS && current !== userHome; level++) {
+    folders.push(current);
+    if (statusOf(`${current}/.git`) !== undefined) return { root: current, folders };
+    const parent = dirname(current);
+    if (parent === current) break;
+    current = parent;
+  }
+  return { root: start, folders: start === userHome ? [] : [start] };
+}
+
+function folderOf(path: string): string {
+  const target = resolveLinks(path);
+  return target !== undefined && statusOf(target)?.isFile() === true ? dirname(path) : path;
+}
+
+/** The folders that belong to a user. */
+export interface Homes {
+  readonly userHome: string;
+  /** Skillet's own: `SKILLET_HOME`, else `~/.skillet`. */
+  readonly home: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Finds the user's folders.
+ *
+ * The working directory must not become anybody's home, or a repository's own config and trust store would be
+ * believed: a variable that is empty counts as not set, and one that is not absolute is refused.
+ */
+export function resolveHome(
+  environment: Environment,
+  options: { readonly userHome?: string | undefined; readonly home?: string | undefined } = {},
+): Homes {
+  const userHome = options.userHome === undefined ? findUserHome(environment) : resolve(options.userHome);
+  const home =
+    options.home === undefined
+      ? (readFolder(environment, "SKILLET_HOME") ?? join(userHome, ".skillet"))
+      : resolve(options.home);
+  return { userHome, home };
+}
+
+function findUserHome(environment: Environment): string {
+  const named = readFolder(environment, "HOME") ?? readFolder(environment, "USERPROFILE");
+  if (named !== undefined) return named;
+  // Node believes the process's own HOME, whatever it says; the user database cannot be set from a shell.
+  const known = [homedir, () => userInfo().homedir].map(ask).find((folder) => isAbsolute(folder));
+  if (known !== undefined) return known;
+  throw new SkilletError("home-unknown", "Your home folder is not known; set HOME to its absolute path.");
+}
+
+// A container may run as somebody whom its user database does not list.
+function ask(question: () => string): string {
+  try {
+    return question();
+  } catch (error) {
+    if (errorCode(error) !== "ERR_SYSTEM_ERROR") throw error;
+    return "";
+  }
+}
+
+function readFolder(environment: Environment, name: string): string | undefined {
+  const value = environment[name];
+  if (value === undefined || value === "") return undefined;
+  if (isAbsolute(value)) return resolve(value);
+  throw new SkilletError(
+    "home-not-absolute",
+    `${name} is ${JSON.stringify(value)}, which depends on the working directory; set it to an absolute path.`,
+    { data: { name, value } },
+  );
 }

@@ -1,12 +1,16 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { digestBytes } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
+import { FaultList } from "../format/fault-list.ts";
+import { MAX_SKILL_BYTES } from "../format/format-limits.ts";
+import { splitSkill } from "../format/split-skill.ts";
+import { pathBelow } from "../registry/read-tree-file.ts";
 import type { Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
 import type { SelectedSkill, Selector, SelectorOptions } from "../select/selector.ts";
 import { couldBeSatisfied } from "../session/session-secrets.ts";
 import type { SkillSource } from "../source/skill-source.ts";
 import { untilItWorks } from "../until-it-works.ts";
-import { loadSelection } from "./load-selection.ts";
-import { readSkillBody } from "./read-skill-body.ts";
 import { pruneSelectionCache, selectionCacheFile } from "./selection-cache.ts";
 
 /** What a host knows about its skills besides their files. */
@@ -28,7 +32,7 @@ export interface Selection {
 }
 
 /** Where skills are read from and what is known about them. */
-export interface SelectionParts {
+interface SelectionParts {
   readonly snapshot: Snapshot;
   readonly sourceOf: (skill: Skill) => SkillSource;
   readonly cacheDirectory: string | undefined;
@@ -101,7 +105,7 @@ async function create(
   indexed: IndexedSkills,
   { onProgress, ...options }: SelectorRequest,
 ): Promise<Selector> {
-  const { createSelector, readLearned } = await loadSelection();
+  const { readLearned } = await import("../select/learned/read-learned.ts");
   const { learned, diagnostics } =
     options.learned === undefined ? readLearned(home) : { learned: options.learned, diagnostics: [] };
   const ids = snapshot.roots.map(({ sourceId }) => sourceId);
@@ -170,5 +174,48 @@ async function unlessAborted<Value>(made: Promise<Value>, signal: AbortSignal | 
     return await Promise.race([made, aborted]);
   } finally {
     done.abort();
+  }
+}
+
+/**
+ * Prepares the enabled skills of a snapshot for messages; what did not change since the last time is not read again.
+ *
+ * @example
+ * const selector = await createSelector(skills.snapshot, { readBody, cacheFile: "selection.idx" });
+ * selector.select("turn this contract.pdf into text");
+ * // [{ skill, score: 0.91, reasons: ["extension .pdf", "words \"contract\" in name or description"] }]
+ */
+export async function createSelector(snapshot: Snapshot, options: SelectorOptions = {}): Promise<Selector> {
+  // Loaded when it is first asked for: most programs that list or load skills never rank any.
+  const selection = await import("../select/create-selector.ts");
+  return selection.createSelector(snapshot, options);
+}
+
+/** The text below a skill's header, as the snapshot saw it; undefined where that cannot be had any more. */
+async function readSkillBody(
+  source: SkillSource,
+  skill: Skill,
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<string | undefined> {
+  const bytes = await readIfThere(source, skill, options);
+  // What is indexed is kept by digest: other bytes under this one would stay there.
+  if (bytes === undefined || digestBytes(bytes) !== skill.digest) return undefined;
+  const text = new TextDecoder().decode(bytes);
+  const parts = splitSkill(text, new FaultList(skill.path, "lenient", { isCounting: true }));
+  return parts === undefined ? undefined : text.slice(parts.body.start, parts.body.end);
+}
+
+async function readIfThere(
+  source: SkillSource,
+  { source: { folder, file } }: Skill,
+  options: { readonly signal?: AbortSignal },
+): Promise<Uint8Array | undefined> {
+  try {
+    const read = await source.read(pathBelow(folder, file), { ...options, maxBytes: MAX_SKILL_BYTES });
+    return read.truncated ? undefined : read.bytes;
+  } catch (error) {
+    // Gone, closed or grown since the snapshot: its header is known, and whoever loads it is told why it cannot be.
+    if (SkilletError.isInstance(error)) return undefined;
+    throw error;
   }
 }

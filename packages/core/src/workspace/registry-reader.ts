@@ -1,6 +1,15 @@
+import { digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
+import { MAX_SKILL_BYTES } from "../format/format-limits.ts";
 import { indexCommand, indexResources } from "../registry/index-resources.ts";
-import type { ContentBounds, SkillContent } from "../registry/read-skill-content.ts";
+import {
+  type ContentBounds,
+  readCommandContent,
+  readSkillContent,
+  type SkillContent,
+} from "../registry/read-skill-content.ts";
+import { readTree } from "../registry/read-tree.ts";
+import { pathBelow } from "../registry/read-tree-file.ts";
 import type { ResourceIndex } from "../registry/resource.ts";
 import type { Skill } from "../registry/skill.ts";
 import type { SkillRoot } from "../registry/skill-root.ts";
@@ -8,12 +17,10 @@ import type { Snapshot } from "../registry/snapshot.ts";
 import type { SkillReader } from "../session/skill-reader.ts";
 import type { DeclaredToolset } from "../session/tools/declaration/declared-toolset.ts";
 import { readSkillToolsets } from "../session/tools/declaration/read-skill-toolsets.ts";
-import type { TreeStamp } from "../source/skill-source.ts";
-import { createSkillReader, stampSkill } from "./create-skill-reader.ts";
+import type { SkillSource, TreeStamp } from "../source/skill-source.ts";
 import type { LoadedWorkspace } from "./load-workspace.ts";
-import { readSkillText, type SkillText } from "./read-skill-text.ts";
 import type { CallOptions } from "./skills.ts";
-import { type TrustVerification, verifyTrust } from "./verify-trust.ts";
+import { type TrustVerification, verifyTrust } from "./trusted-skills.ts";
 
 /**
  * Reads the files of skills for a registry, through the roots of its newest snapshot.
@@ -87,4 +94,96 @@ export function rootIn(roots: ReadonlyMap<string, SkillRoot>, skill: Skill): Ski
     `${skill.qualifiedName} is not a skill of this registry; take it from snapshot.skills.`,
     { data: { skill: skill.qualifiedName, source: skill.source.id } },
   );
+}
+
+/** The reader of a registry's sessions: everything goes through the sources, which are the one gate for files. */
+function createSkillReader(registry: {
+  readonly sourceOf: (skill: Skill) => SkillSource;
+  readonly indexResources: (skill: Skill) => Promise<ResourceIndex>;
+  readonly isSkill: (path: string) => boolean;
+  readonly verifyTrust: (skill: Skill, index: ResourceIndex) => Promise<TrustVerification>;
+}): SkillReader {
+  const { sourceOf, indexResources, isSkill, verifyTrust } = registry;
+  return {
+    indexResources,
+    readTree: (skill, options) => readTree(sourceOf(skill), skill.source.folder, { ...options, isSkill }),
+    readContent: (skill, bounds) =>
+      skill.kind === "command"
+        ? readCommandContent(sourceOf(skill), skill.source, bounds)
+        : readSkillContent(sourceOf(skill), skill.source, bounds),
+    stamp: (skill) => stampSkill(sourceOf(skill), skill),
+    findTrustFault: async (skill, index) => {
+      const { outcome, reason } = await verifyTrust(skill, index);
+      if (outcome === "unneeded" || outcome === "unchanged") return undefined;
+      return { kind: outcome === "untrusted" ? "untrusted" : "changed", reason };
+    },
+    readSkillFile: async (skill) => {
+      const { bytes, truncated } = await sourceOf(skill).read(pathIn(skill, skill.source.file), {
+        maxBytes: MAX_SKILL_BYTES,
+      });
+      if (!truncated) return bytes;
+      const message = `${skill.path} has grown beyond ${MAX_SKILL_BYTES} bytes and is not read; shorten it.`;
+      throw new SkilletError("skill-too-large", message, { data: { path: skill.path } });
+    },
+    readFile: (skill, path, options) => sourceOf(skill).read(pathIn(skill, path), options),
+    hasScripts: async (skill) => {
+      if (skill.kind === "command") return false;
+      try {
+        const { files, diagnostics } = await sourceOf(skill).listFiles(skill.source.folder);
+        // What could not be looked at may be a script.
+        return (
+          diagnostics.length > 0 ||
+          files.some(({ path, executable }) => executable || path.startsWith("scripts/"))
+        );
+      } catch (error) {
+        if (SkilletError.isInstance(error)) return true;
+        throw error;
+      }
+    },
+    toolPath: (skill, path) => sourceOf(skill).toolPath(pathIn(skill, path)),
+  };
+}
+
+/** The status of a skill's folder; of a command's file, because the folder holds other commands. */
+function stampSkill(source: SkillSource, { kind, source: place }: Skill): TreeStamp | undefined {
+  try {
+    return source.stamp?.(kind === "command" ? pathBelow(place.folder, place.file) : place.folder);
+  } catch (error) {
+    // It is gone, or leads elsewhere by now: nothing is known of it, and reading it says why.
+    if (SkilletError.isInstance(error)) return undefined;
+    throw error;
+  }
+}
+
+function pathIn({ source }: Skill, path: string): string {
+  return pathBelow(source.folder, path);
+}
+
+/** The text of a SKILL.md as it is now. */
+export interface SkillText {
+  readonly text: string;
+  /** Whether the bytes are no longer those the snapshot saw. */
+  readonly drifted: boolean;
+}
+
+/** Reads a skill's file through its source and compares it with the snapshot. */
+export async function readSkillText(
+  source: SkillSource,
+  skill: Skill,
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<SkillText> {
+  const { folder, file } = skill.source;
+  const { bytes, truncated } = await source.read(folder === "" ? file : `${folder}/${file}`, {
+    ...options,
+    maxBytes: MAX_SKILL_BYTES,
+  });
+  if (truncated)
+    throw new SkilletError(
+      "skill-too-large",
+      `${skill.path} has grown beyond ${MAX_SKILL_BYTES} bytes and is not read.`,
+      {
+        data: { path: skill.path },
+      },
+    );
+  return { text: new TextDecoder().decode(bytes), drifted: digestBytes(bytes) !== skill.digest };
 }

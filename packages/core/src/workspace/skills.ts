@@ -18,8 +18,8 @@ import type { DeclaredToolset } from "../session/tools/declaration/declared-tool
 import type { TreeStamp } from "../source/skill-source.ts";
 import type { Project } from "./locate-workspace.ts";
 import type { SelectorRequest } from "./open-selection.ts";
-import type { SkillText } from "./read-skill-text.ts";
-import type { TrustVerification } from "./verify-trust.ts";
+import type { SkillText } from "./registry-reader.ts";
+import type { TrustVerification } from "./trusted-skills.ts";
 
 /** A registry of skills: one snapshot at a time. */
 export interface Skills {

@@ -1,4 +1,4 @@
-import type { CatalogEntry } from "../catalog-entry.ts";
+import type { CatalogEntry } from "../catalog-forms.ts";
 
 /** What a reader of XML makes of the reference form: entries, a description perhaps missing, and a note. */
 export interface ReadCatalog {

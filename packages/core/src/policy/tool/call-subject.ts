@@ -1,8 +1,8 @@
 import { isAbsolute, posix, resolve } from "node:path";
 import { canonicalTool, SCRIPT_TOOL, toolKind } from "../../config/tool-rule/tool-name.ts";
+import type { ToolCall } from "../check-tool-call.ts";
 import { readArguments, readShell } from "../shell/read-shell.ts";
 import type { ShellReading } from "../shell/shell-act.ts";
-import type { ToolCall } from "../tool-call.ts";
 
 /** What a call is about, as far as rules can speak about it. */
 export type CallSubject = {

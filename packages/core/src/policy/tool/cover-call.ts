@@ -1,10 +1,18 @@
-import { isAbsolute } from "node:path";
+import { isAbsolute, resolve } from "node:path";
+import { ANY_PARTS, matchesParts, parseStars } from "@skillet/kit/glob";
+import { pathSegments } from "../../config/tool-rule/parse-path-pattern.ts";
 import { SCRIPT_TOOL } from "../../config/tool-rule/tool-name.ts";
-import type { DomainRule, ToolName, ToolRule, ValueRule } from "../../config/tool-rule/tool-rule.ts";
+import type {
+  DomainRule,
+  PathPattern,
+  ToolName,
+  ToolRule,
+  ValueRule,
+} from "../../config/tool-rule/tool-rule.ts";
 import { type Cover, coverAct } from "../shell/cover-act.ts";
-import type { FileAct } from "../shell/shell-act.ts";
+import type { FileAct, ShellAct } from "../shell/shell-act.ts";
+import { touchesAct } from "../shell/touches-act.ts";
 import type { CallSubject } from "./call-subject.ts";
-import { coversPath } from "./match-path.ts";
 
 /** Finds the rules that cover a call, every command of it when it is one for a shell; or says what is not covered. */
 export function coverCall(rules: readonly ToolRule[], subject: CallSubject): Cover {
@@ -19,7 +27,7 @@ export function coverCall(rules: readonly ToolRule[], subject: CallSubject): Cov
 }
 
 /** Whether a rule is for a tool. */
-export function fitsName({ name, match }: ToolName, tool: string): boolean {
+function fitsName({ name, match }: ToolName, tool: string): boolean {
   return match === "prefix" ? tool.startsWith(name) : tool === name;
 }
 
@@ -65,5 +73,72 @@ function coversValue({ value, match }: ValueRule, subject: Extract<CallSubject, 
   const starts = subject.tool === SCRIPT_TOOL ? `${value}:scripts/` : `${value} `;
   return [subject.value, ...(subject.aliases ?? [])].some(
     (given) => given === value || (match === "prefix" && given.startsWith(starts)),
+  );
+}
+
+/** Whether a call may be what a rule that denies or asks speaks about; in doubt it is. */
+export function touchesCall(rule: ToolRule, subject: CallSubject): boolean {
+  if (subject.kind === "shell" && subject.acts.some((act) => touchesFile(rule, act))) return true;
+  if (!fitsName(rule.tool, subject.tool)) return false;
+  if (rule.kind === "tool" || subject.kind === "whole") return true;
+  switch (rule.kind) {
+    case "shell":
+      return subject.kind === "shell" && subject.acts.some((act) => touchesAct(rule, act));
+    case "path":
+      return subject.kind === "path" && rule.patterns.some((pattern) => touchesPath(pattern, subject.path));
+    case "domain": {
+      if (subject.kind !== "domain") return false;
+      const { domain } = rule;
+      return subject.domain === domain || subject.domain.endsWith(`.${domain}`);
+    }
+    case "value": {
+      if (subject.kind !== "value") return false;
+      const value = fold(rule.value);
+      const starts = subject.tool === SCRIPT_TOOL ? `${value}:` : `${value} `;
+      return [subject.value, ...(subject.aliases ?? []), ...(subject.shared ?? [])]
+        .map(fold)
+        .some((given) => given === value || given.startsWith(starts));
+    }
+  }
+}
+
+function fold(text: string): string {
+  return text.normalize("NFKC").toLowerCase();
+}
+
+// Who may not write may not redirect either.
+function touchesFile(rule: ToolRule, act: ShellAct): boolean {
+  if (act.kind === "command") return act.runs?.acts.some((inner) => touchesFile(rule, inner)) ?? false;
+  if (act.kind === "unclear" || rule.tool.name === "" || !fitsName(rule.tool, act.kind)) return false;
+  const { path } = act;
+  if (rule.kind !== "path" || path === undefined || !isAbsolute(path)) return true;
+  return rule.patterns.some((pattern) => touchesPath(pattern, resolve(path)));
+}
+
+/** Whether an absolute path fits a pattern, letter by letter: what a rule covers is no more than it says. */
+function coversPath(pattern: PathPattern, path: string): boolean {
+  const { folder, rest } = pattern;
+  const segments = pathSegments(path);
+  if (!folder.every((segment, index) => segment === segments[index])) return false;
+  // A plain name is the file, or everything in the folder, of that name.
+  const isPlain = rest.at(-1)?.includes("*") === false;
+  return fitsSegments(segments.slice(folder.length), isPlain ? [...rest, "**"] : rest);
+}
+
+/** Whether a path may be what a pattern means, on file systems that do not know upper case, and below it. */
+function touchesPath(pattern: PathPattern, path: string): boolean {
+  const fold = (segment: string): string => segment.normalize("NFKC").toLowerCase();
+  const segments = pathSegments(path).map(fold);
+  const folder = pattern.folder.map(fold);
+  if (!folder.slice(0, segments.length).every((segment, index) => segment === segments[index])) return false;
+  // A folder above the pattern's holds what it means, for tools that work on folders.
+  if (segments.length <= folder.length) return true;
+  return fitsSegments(segments.slice(folder.length), [...pattern.rest.map(fold), "**"]);
+}
+
+function fitsSegments(segments: readonly string[], pattern: readonly string[]): boolean {
+  return matchesParts(
+    pattern.map((segment) => (segment === "**" ? ANY_PARTS : parseStars(segment))),
+    segments,
   );
 }

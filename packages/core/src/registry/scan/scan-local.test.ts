@@ -4,8 +4,7 @@ import { temporaryDirectory } from "../../../../kit/src/testing/temporary-direct
 import { LocalSource } from "../../source/local/local-source.ts";
 import { skillText, type TreeContent, writeTree } from "../../testing/write-tree.ts";
 import { discoverSkills } from "../discover-skills.ts";
-import type { SnapshotJson } from "../snapshot-json.ts";
-import { snapshotToJson } from "../snapshot-json.ts";
+import { type SnapshotJson, snapshotToJson } from "../snapshot-json.ts";
 
 const AFTER_SETTLING_MS = 10_000;
 

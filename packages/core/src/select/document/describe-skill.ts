@@ -1,10 +1,8 @@
 import { hash } from "node:crypto";
 import { STOP_WORDS, splitWords } from "@skillet/kit/words";
 import type { Skill } from "../../registry/skill.ts";
-import { findEvidence } from "./find-evidence.ts";
-import type { Clause, SkillDocument } from "./skill-document.ts";
-import { splitBody } from "./split-body.ts";
-import { splitClauses } from "./split-clauses.ts";
+import { findEvidence, splitBody } from "./find-evidence.ts";
+import { type Clause, type SkillDocument, splitClauses } from "./split-clauses.ts";
 
 /** Beyond this nothing new is said about what a skill is for. */
 const MAX_BODY_CHARACTERS = 16_000;

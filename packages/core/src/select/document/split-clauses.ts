@@ -1,5 +1,3 @@
-import type { Clause } from "./skill-document.ts";
-
 /** No more clauses of one skill are compared with a message, and no clause is longer. */
 const MAX_CLAUSES = 64;
 const MAX_CLAUSE_CHARACTERS = 600;
@@ -39,3 +37,29 @@ export function findPhrases(sentence: string): Clause[] {
 
 const QUOTED =
   /"([^"\n]{2,120})"|“([^”\n]{2,120})”|(?<![\p{L}\p{N}])['‘]([^'’\n]{2,120})['’](?![\p{L}\p{N}])|「([^」\n]{1,60})」|`([^`\n]{2,60})`/gu;
+
+/** What part of a skill a text stands in; each counts differently. */
+export type FieldName = "name" | "description" | "trigger" | "heading" | "body" | "code";
+
+/** What a clause is to its skill: evidence for it, words that call it, or what it is not for. */
+type ClauseKind = "name" | "description" | "trigger" | "phrase" | "negative";
+
+/** A sentence, a quoted phrase or a keyword, compared with a message as one. */
+export interface Clause {
+  readonly kind: ClauseKind;
+  readonly text: string;
+}
+
+/** A skill as the index sees it. */
+export interface SkillDocument {
+  /** Equal keys mean equal documents. */
+  readonly key: string;
+  readonly clauses: readonly Clause[];
+  readonly headings: string;
+  readonly body: string;
+  readonly code: string;
+  /** Commands that it wraps and extensions of the files it is about, as terms of their own kind. */
+  readonly evidence: readonly string[];
+  /** Patterns that its author declared. */
+  readonly patterns: readonly string[];
+}

@@ -1,7 +1,6 @@
+import type { SignalRow } from "../signal/measure-signals.ts";
 import type { Fused } from "./fuse-signals.ts";
-import { judgeRelated } from "./judge-related.ts";
-import { headerLengthOf, messageLengthOf } from "./usual-lengths.ts";
-import { DECISION_WEIGHTS, type DecisionWeights, type RelatedWeights } from "./weights.ts";
+import { DECISION_WEIGHTS, type DecisionWeights, RELATED_WEIGHTS, type RelatedWeights } from "./weights.ts";
 
 /** What examples of its author say about a skill and a message. */
 export interface ExampleEvidence {
@@ -97,3 +96,82 @@ export function decisionRow(
 
 // A skill far behind is as good as out: how far does not matter any more.
 const MAX_MARGIN = 8;
+
+/**
+ * How likely it is that a message is about the subject of a skill at all, between 0 and 1.
+ *
+ * Among few skills one is always the best, and far ahead of the others, for whatever somebody says: only what it has in
+ * common with the message by itself tells whether that means anything.
+ */
+function judgeRelated(
+  signals: SignalRow,
+  options: {
+    /** How many skills the library has. */
+    readonly size: number;
+    /** What speaks for or against it besides, as log-odds. */
+    readonly shift?: number;
+    readonly weights?: RelatedWeights;
+  },
+): number {
+  const { size, shift = 0, weights = RELATED_WEIGHTS } = options;
+  const row = relatedRow(signals, size);
+  let sum = weights.base + shift;
+  for (const name of RELATED) sum += weights[name] * row[name];
+  return 1 / (1 + Math.exp(-sum));
+}
+
+/** What it is told by, in the order of rows that weights are fitted on. */
+export const RELATED: readonly Exclude<keyof RelatedWeights, "base">[] = [
+  "coverage",
+  "sentence",
+  "sentenceCoverage",
+  "characterShare",
+  "phrase",
+  "nameExact",
+  "headerLength",
+  "messageLength",
+  "librarySize",
+];
+
+/** What the weights are multiplied with. */
+export function relatedRow(
+  signals: SignalRow,
+  size: number,
+): Readonly<Record<Exclude<keyof RelatedWeights, "base">, number>> {
+  const { coverage, sentence, sentenceCoverage, characterShare, phrase, nameExact } = signals;
+  return {
+    coverage,
+    sentence,
+    sentenceCoverage,
+    characterShare,
+    phrase,
+    nameExact,
+    headerLength: headerLengthOf(signals),
+    messageLength: messageLengthOf(signals),
+    librarySize: Math.log(Math.max(LEAST_SIZE, Math.min(MOST_SIZE, size))),
+  };
+}
+
+// Beyond what the weights were fitted on, a library counts as the nearest that they know.
+const LEAST_SIZE = 3;
+const MOST_SIZE = 2_000;
+
+// A long header has something in common with everything, and of a long message there is always something to find.
+// Beyond what the weights were fitted on, a length counts as the nearest that they know; a header counts further, since
+// beyond that nobody describes a skill, and whoever lists words pays for them.
+const HEADER_LENGTH = { least: 15, usual: 70, most: 1_500 };
+const MESSAGE_LENGTH = { least: 3, usual: 15, most: 40 };
+
+/** How long a header is by the usual, on a logarithmic scale. */
+function headerLengthOf({ headerLength }: Pick<SignalRow, "headerLength">): number {
+  return byUsual(headerLength, HEADER_LENGTH);
+}
+
+/** How long a message is by the usual, on a logarithmic scale. */
+function messageLengthOf({ messageLength }: Pick<SignalRow, "messageLength">): number {
+  return byUsual(messageLength, MESSAGE_LENGTH);
+}
+
+function byUsual(length: number, { least, usual, most }: typeof HEADER_LENGTH): number {
+  return Math.log(Math.min(most, Math.max(least, length)) / usual);
+}

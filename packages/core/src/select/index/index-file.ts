@@ -2,16 +2,8 @@ import { createHash } from "node:crypto";
 import { lstatSync, rmSync } from "node:fs";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { readBoundedFile, writeAtomic } from "@skillet/kit/files";
-import {
-  ARRAY_NAMES,
-  ARRAYS,
-  type ArrayName,
-  type IndexHead,
-  isWhole,
-  padded,
-  parseHead,
-} from "./index-head.ts";
-import type { Segment } from "./segment.ts";
+import { fieldOf, parseJson } from "@skillet/kit/json";
+import type { Segment, SegmentPattern } from "./segment.ts";
 
 // The file: a line of magic and checksum, a line of JSON padded to a multiple of eight, then arrays, each padded too.
 // What is indexed changes with the code, so the number goes up with every change of documents, terms or weights.
@@ -124,4 +116,107 @@ function readIfThere(path: string): Uint8Array | undefined {
     if (SkilletError.isInstance(error) || errorCode(error) !== undefined) return undefined;
     throw error;
   }
+}
+
+/** The arrays of a segment, in the order in which an index has them. */
+const ARRAYS: {
+  readonly termUnits: Uint16ArrayConstructor;
+  readonly termStarts: Uint32ArrayConstructor;
+  readonly termSlots: Int32ArrayConstructor;
+  readonly headerCounts: Uint32ArrayConstructor;
+  readonly postingStarts: Uint32ArrayConstructor;
+  readonly postingSkills: Uint16ArrayConstructor;
+  readonly postingWeights: Uint8ArrayConstructor;
+  readonly clauseStarts: Uint32ArrayConstructor;
+  readonly clauseTerms: Uint32ArrayConstructor;
+  readonly gramStarts: Uint32ArrayConstructor;
+  readonly grams: Uint32ArrayConstructor;
+} = {
+  termUnits: Uint16Array,
+  termStarts: Uint32Array,
+  termSlots: Int32Array,
+  headerCounts: Uint32Array,
+  postingStarts: Uint32Array,
+  postingSkills: Uint16Array,
+  postingWeights: Uint8Array,
+  clauseStarts: Uint32Array,
+  clauseTerms: Uint32Array,
+  gramStarts: Uint32Array,
+  grams: Uint32Array,
+};
+
+type ArrayName = keyof typeof ARRAYS;
+const ARRAY_NAMES: readonly ArrayName[] = Object.keys(ARRAYS) as ArrayName[];
+
+/** What stands before the arrays of an index. */
+interface IndexHead {
+  readonly segments: readonly {
+    readonly keys: readonly string[];
+    readonly patterns: readonly SegmentPattern[];
+    /** How many numbers each array has. */
+    readonly lengths: readonly number[];
+  }[];
+}
+
+const ALIGNMENT = 8;
+
+/** The room of an array: views of numbers must begin at a multiple of their size. */
+function padded(bytes: number): number {
+  return Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
+}
+
+/** The head that a text says, if all that it promises is there: whoever can write the file can write its checksum. */
+function parseHead(text: string, arrayBytes: number): IndexHead | undefined {
+  const head = parseJson(text);
+  const segments = fieldOf(head, "segments");
+  if (!Array.isArray(segments) || !segments.every(isSegmentHead)) return undefined;
+  const promised = segments.flatMap(({ lengths }) =>
+    ARRAY_NAMES.map((name, at) => padded((lengths[at] ?? 0) * ARRAYS[name].BYTES_PER_ELEMENT)),
+  );
+  return promised.reduce((sum, bytes) => sum + bytes, 0) === arrayBytes ? { segments } : undefined;
+}
+
+/** Whether the arrays of a segment fit each other, so that no look-up runs out of one or for ever. */
+function isWhole(segment: Segment): boolean {
+  const { keys, termSlots, headerCounts, postingStarts, postingSkills, postingWeights } = segment;
+  const slots = termSlots.length;
+  return (
+    [segment.termStarts, postingStarts, segment.gramStarts].every(
+      ({ length }) => length === headerCounts.length + 1,
+    ) &&
+    segment.clauseStarts.length === keys.length + 1 &&
+    (slots & (slots - 1)) === 0 &&
+    // A search for a term ends at a free slot.
+    termSlots.includes(-1) &&
+    postingSkills.length === postingWeights.length &&
+    isAscending(segment.termStarts, segment.termUnits.length) &&
+    isAscending(postingStarts, postingSkills.length) &&
+    isAscending(segment.clauseStarts, segment.clauseTerms.length) &&
+    isAscending(segment.gramStarts, segment.grams.length)
+  );
+}
+
+function isSegmentHead(value: unknown): value is IndexHead["segments"][number] {
+  const keys = fieldOf(value, "keys");
+  const patterns = fieldOf(value, "patterns");
+  const lengths = fieldOf(value, "lengths");
+  return (
+    Array.isArray(keys) &&
+    keys.every((key) => typeof key === "string") &&
+    Array.isArray(lengths) &&
+    lengths.length === ARRAY_NAMES.length &&
+    lengths.every((length) => Number.isSafeInteger(length) && length >= 0) &&
+    Array.isArray(patterns) &&
+    patterns.every((pattern) => {
+      const skill = fieldOf(pattern, "skill");
+      const isPlaced = Number.isSafeInteger(skill) && (skill as number) >= 0;
+      return isPlaced && (skill as number) < keys.length && typeof fieldOf(pattern, "source") === "string";
+    })
+  );
+}
+
+function isAscending(starts: Uint32Array, last: number): boolean {
+  for (let at = 1; at < starts.length; at += 1)
+    if ((starts[at] as number) < (starts[at - 1] as number)) return false;
+  return starts[0] === 0 && starts[starts.length - 1] === last;
 }

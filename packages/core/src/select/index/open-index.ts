@@ -1,9 +1,9 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Skill } from "../../registry/skill.ts";
 import { describeSkill, documentKey } from "../document/describe-skill.ts";
-import type { SkillDocument } from "../document/skill-document.ts";
-import { compactSegments } from "./compact-segments.ts";
+import type { SkillDocument } from "../document/split-clauses.ts";
 import { readIndexFile, writeIndexFile } from "./index-file.ts";
+import { compactSegments } from "./merge-segments.ts";
 import type { Segment } from "./segment.ts";
 import { SegmentBuilder } from "./segment-builder.ts";
 import { joinSegments, type SkillIndex } from "./skill-index.ts";

@@ -1,16 +1,15 @@
-import type { FieldName, SkillDocument } from "../document/skill-document.ts";
+import type { FieldName, SkillDocument } from "../document/split-clauses.ts";
 import { TermTable } from "../text/term-table.ts";
-import { FIELD_WEIGHTS } from "./field-weights.ts";
-import { NumberList } from "./number-list.ts";
-import { quantise } from "./quantise.ts";
 import {
   CLAUSE_KINDS,
   CLAUSE_LENGTH_SHIFT,
   MAX_SEGMENT_SKILLS,
+  NumberList,
+  packGrams,
+  packTerms,
   type Segment,
   type SegmentPattern,
 } from "./segment.ts";
-import { packGrams, packTerms } from "./segment-terms.ts";
 
 /** No more terms of one skill's clauses are kept; the fields below count all of them. */
 const MAX_CLAUSE_TERMS = 1_000;
@@ -166,3 +165,48 @@ function widen(numbers: Int32Array, length: number): Int32Array<ArrayBuffer> {
   wider.set(numbers);
   return wider;
 }
+
+/** How a field counts: its weight, how much its length is held against it, and the length that is usual. */
+interface FieldWeight {
+  readonly weight: number;
+  readonly lengthShare: number;
+  readonly usualLength: number;
+}
+
+/**
+ * The fields of BM25F. The usual lengths are constants, not averages of the library at hand, so that what is indexed of
+ * one skill never depends on another and a segment stays true when its neighbours change.
+ */
+const FIELD_WEIGHTS: Readonly<Record<FieldName, FieldWeight>> = {
+  name: { weight: 13, lengthShare: 0.3, usualLength: 3 },
+  description: { weight: 7, lengthShare: 0.5, usualLength: 45 },
+  trigger: { weight: 2.4, lengthShare: 0.9, usualLength: 20 },
+  heading: { weight: 0.8, lengthShare: 0.6, usualLength: 45 },
+  body: { weight: 0.64, lengthShare: 0.4, usualLength: 650 },
+  code: { weight: 0.08, lengthShare: 0.7, usualLength: 250 },
+};
+
+const SMALLEST = 0.01;
+const STEPS_PER_OCTAVE = 20;
+
+/** Packs a weight above 0 into a byte, in steps of three and a half per cent. */
+export function quantise(weight: number): number {
+  FLOAT[0] = weight;
+  return STEPS[(BITS[0] as number) >>> 15] as number;
+}
+
+/** What each packed weight stands for. */
+export const WEIGHTS: Float32Array = Float32Array.from(
+  { length: 256 },
+  (_, step) => SMALLEST * 2 ** (step / STEPS_PER_OCTAVE),
+);
+
+// By the upper bits of a float, its sign, exponent and eight digits of its fraction: a logarithm for each of the hundred
+// million postings of a large library would take a tenth of the time that building its index takes.
+const FLOAT: Float32Array = new Float32Array(1);
+const BITS: Uint32Array = new Uint32Array(FLOAT.buffer);
+const STEPS: Uint8Array = Uint8Array.from({ length: 1 << 16 }, (_, upper) => {
+  BITS[0] = (upper << 15) | (1 << 14);
+  const step = Math.round(Math.log2((FLOAT[0] as number) / SMALLEST) * STEPS_PER_OCTAVE);
+  return Math.min(255, Math.max(0, step));
+});

@@ -1,7 +1,5 @@
 import { RARE_SHARE, USUAL_SHARES } from "../text/usual-shares.ts";
-import { countLiving, type TermCounts } from "./count-living.ts";
-import type { Segment } from "./segment.ts";
-import { findTerm, termText } from "./segment-terms.ts";
+import { findTerm, PHRASE_KIND, readClauses, type Segment, termText } from "./segment.ts";
 
 /** The segments of a library, with what depends on all of them. */
 export interface SkillIndex {
@@ -135,4 +133,53 @@ function rarityOfGrams(segment: Segment, counts: Float32Array, size: number): (g
     found ??= count();
     return rarityOf(Math.min(size, found.get(gram) ?? 0), size);
   };
+}
+
+/** The same index with some of its skills apart: they are looked for beside the others and take nobody's place. */
+export function setApart(index: SkillIndex, isApart: (key: string) => boolean): SkillIndex {
+  let hasApart = false;
+  const parts = index.parts.map((part): IndexPart => {
+    const apart: number[] = [];
+    part.segment.keys.forEach((key, skill) => {
+      if (part.alive?.[skill] !== 0 && isApart(key)) apart.push(skill);
+    });
+    if (apart.length === 0) return part;
+    hasApart = true;
+    return { ...part, apart: Uint16Array.from(apart) };
+  });
+  return hasApart ? { ...index, parts } : index;
+}
+
+/** By term of a segment: how many headers have it, and how many skills have it anywhere. */
+interface TermCounts {
+  readonly headers: Uint32Array;
+  readonly skills: Uint32Array;
+}
+
+/** Counts the skills that are alive; whoever is gone says nothing about how rare a word is. */
+function countLiving(segment: Segment, alive: Uint8Array | undefined): TermCounts {
+  const { headerCounts, postingStarts, postingSkills } = segment;
+  const skills = Uint32Array.from(headerCounts, (_, term) => {
+    const start = postingStarts[term] ?? 0;
+    const end = postingStarts[term + 1] ?? 0;
+    if (alive === undefined) return end - start;
+    let count = 0;
+    for (let at = start; at < end; at += 1) count += alive[postingSkills[at] as number] as number;
+    return count;
+  });
+  if (alive === undefined) return { headers: headerCounts, skills };
+  return { headers: livingHeaders(segment, (skill) => alive[skill] !== 0), skills };
+}
+
+/** By term: how many headers have it, without those of skills that are gone. */
+export function livingHeaders(segment: Segment, isAlive: (skill: number) => boolean): Uint32Array {
+  const headers = segment.headerCounts.slice();
+  for (let skill = 0; skill < segment.keys.length; skill += 1) {
+    if (isAlive(skill)) continue;
+    const seen = new Set<number>();
+    for (const { kind, start, end } of readClauses(segment, skill))
+      if (kind < PHRASE_KIND) for (const term of segment.clauseTerms.subarray(start, end)) seen.add(term);
+    for (const term of seen) headers[term] = Math.max(0, (headers[term] as number) - 1);
+  }
+  return headers;
 }

@@ -1,6 +1,7 @@
-import { findTerm } from "../index/segment-terms.ts";
-import { mentionsOf, rarityOf, type SkillIndex } from "../index/skill-index.ts";
+import { findTerm } from "../index/segment.ts";
+import { type IndexPart, mentionsOf, rarityOf, type SkillIndex } from "../index/skill-index.ts";
 import { USUAL_SHARES } from "../text/usual-shares.ts";
+import { packedWeight } from "./gather-candidates.ts";
 
 /** A message's term in the index. */
 export interface SearchTerm {
@@ -24,4 +25,26 @@ export function findEverywhere({ parts, size }: SkillIndex, term: string): Searc
     mentions += mentionsOf(part, number);
   });
   return { numbers, postings, rarity: rarityOf(mentions, size, USUAL_SHARES.get(term)) };
+}
+
+/** The message's commands and extensions in the index; how rare they are counts by how many skills have them. */
+export function findEvidenceTerms(index: SkillIndex, evidence: readonly string[]): readonly SearchTerm[] {
+  return evidence
+    .map((term) => findEverywhere(index, term))
+    .filter(({ postings }) => postings > 0)
+    .map((term) => ({ ...term, rarity: rarityOf(term.postings, index.size) / rarityOf(1, index.size) }));
+}
+
+/** How telling the rarest evidence is that a skill and the message both have; 0 for none. */
+export function evidenceIn(
+  part: IndexPart,
+  candidate: { readonly place: number; readonly skill: number },
+  terms: readonly SearchTerm[],
+): number {
+  let most = 0;
+  for (const { numbers, rarity } of terms) {
+    if (rarity > most && packedWeight(part.segment, numbers[candidate.place] ?? -1, candidate.skill) >= 0)
+      most = rarity;
+  }
+  return most;
 }

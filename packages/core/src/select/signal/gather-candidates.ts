@@ -1,11 +1,9 @@
-import { WEIGHTS } from "../index/quantise.ts";
+import { compareByteOrder } from "@skillet/kit/order";
+import type { Segment } from "../index/segment.ts";
+import { WEIGHTS } from "../index/segment-builder.ts";
 import type { IndexPart, SkillIndex } from "../index/skill-index.ts";
 import { findEverywhere, type SearchTerm } from "./find-search-term.ts";
 import type { Message } from "./message.ts";
-import { packedWeight } from "./packed-weight.ts";
-import { scoreReachedBy } from "./score-reached-by.ts";
-import { takeApart } from "./take-apart.ts";
-import { takeBest } from "./take-best.ts";
 
 /** So many skills are looked at closely for one message. */
 const MAX_CANDIDATES = 120;
@@ -137,4 +135,129 @@ function collectBest(
   }
   scores.fill(0);
   shares.fill(0);
+}
+
+const FIRST_STEP = 8;
+
+/**
+ * The packed weight of a term in a skill; -1 where it has none.
+ *
+ * It is asked for terms that most skills have, whose postings lie nearly evenly: the search begins where the skill would
+ * stand if they did, and goes on in steps that double.
+ */
+export function packedWeight(segment: Segment, term: number, skill: number): number {
+  if (term < 0) return -1;
+  const { postingStarts, postingSkills, postingWeights, keys } = segment;
+  const start = postingStarts[term] as number;
+  const end = postingStarts[term + 1] as number;
+  if (start >= end) return -1;
+  let low = start;
+  let high = end - 1;
+  const guess = start + Math.floor((skill * (end - start)) / keys.length);
+  if ((postingSkills[guess] as number) <= skill) {
+    low = guess;
+    for (let step = FIRST_STEP; low + step <= high; step *= 2) {
+      if ((postingSkills[low + step] as number) > skill) high = low + step;
+      else low += step;
+    }
+  } else {
+    high = guess;
+    for (let step = FIRST_STEP; high - step >= low; step *= 2) {
+      if ((postingSkills[high - step] as number) < skill) low = high - step;
+      else high -= step;
+    }
+  }
+  while (low <= high) {
+    const middle = (low + high) >>> 1;
+    const found = postingSkills[middle] as number;
+    if (found === skill) return postingWeights[middle] as number;
+    if (found < skill) low = middle + 1;
+    else high = middle - 1;
+  }
+  return -1;
+}
+
+const BUCKETS = 1024;
+
+/**
+ * A score that `count` or a few more reach, of those above 0.
+ *
+ * By a histogram: sorting a hundred thousand scores takes longer than all else that a message costs.
+ */
+export function scoreReachedBy(scores: Float32Array, count: number): number {
+  let most = 0;
+  for (let index = 0; index < scores.length; index += 1) {
+    const score = scores[index] as number;
+    if (score > most) most = score;
+  }
+  if (most === 0) return 0;
+  const buckets = new Uint32Array(BUCKETS);
+  const scale = (BUCKETS - 1) / most;
+  for (let index = 0; index < scores.length; index += 1) {
+    const bucket = ((scores[index] as number) * scale) | 0;
+    buckets[bucket] = (buckets[bucket] as number) + 1;
+  }
+  let reached = 0;
+  for (let bucket = BUCKETS - 1; bucket > 0; bucket -= 1) {
+    reached += buckets[bucket] as number;
+    // Rounding may put a score just below its bucket's edge.
+    if (reached >= count) return (bucket / scale) * (1 - 1e-6);
+  }
+  return 0;
+}
+
+/** So many of those that are set apart are looked at, besides the others. */
+const MAX_APART = 16;
+
+/** Takes those that are set apart out of a part before its best are counted: the best of them, and whoever is asked for. */
+function takeApart(
+  { scores, shares, apart }: IndexPart,
+  { place, asked }: { readonly place: number; readonly asked: Set<number> },
+): readonly Candidate[] {
+  if (apart === undefined) return [];
+  const found: Candidate[] = [];
+  const best: Candidate[] = [];
+  for (let index = 0; index < apart.length; index += 1) {
+    const skill = apart[index] as number;
+    const relevance = scores[skill] as number;
+    const one = { place, skill, relevance, coverage: shares[skill] as number };
+    if (asked.delete(skill)) found.push(one);
+    else if (relevance > 0) best.push(one);
+    scores[skill] = 0;
+  }
+  best.sort((left, right) => right.relevance - left.relevance || left.skill - right.skill);
+  return [...found, ...best.slice(0, MAX_APART)];
+}
+
+/**
+ * The most relevant, in order; of those that are equally so, the first by key, whatever order they came in.
+ *
+ * Of a library of copies thousands may be equal at the end of the list, so they are gone through once and not sorted.
+ */
+export function takeBest<Item extends { readonly relevance: number }>(
+  items: readonly Item[],
+  count: number,
+  keyOf: (item: Item) => string,
+): readonly Item[] {
+  const compare = (left: Item, right: Item): number =>
+    right.relevance - left.relevance || compareByteOrder(keyOf(left), keyOf(right));
+  if (items.length <= count) return items.toSorted(compare);
+  const least = items.toSorted((left, right) => right.relevance - left.relevance)[count - 1]?.relevance ?? 0;
+  const above = items.filter(({ relevance }) => relevance > least).sort(compare);
+  const equal: Item[] = [];
+  for (const item of items)
+    if (item.relevance === least) insert(equal, item, { count: count - above.length, compare });
+  return [...above, ...equal];
+}
+
+function insert<Item>(
+  kept: Item[],
+  item: Item,
+  { count, compare }: { readonly count: number; readonly compare: (left: Item, right: Item) => number },
+): void {
+  const last = kept.at(-1);
+  if (kept.length >= count && last !== undefined && compare(last, item) <= 0) return;
+  const place = kept.findIndex((one) => compare(item, one) < 0);
+  kept.splice(place < 0 ? kept.length : place, 0, item);
+  if (kept.length > count) kept.pop();
 }

@@ -1,7 +1,5 @@
 import { STOP_WORDS } from "@skillet/kit/words";
-import { PHRASE_KIND, readClauses } from "../index/read-clauses.ts";
-import { CLAUSE_KINDS, type Segment } from "../index/segment.ts";
-import { findTerm } from "../index/segment-terms.ts";
+import { CLAUSE_KINDS, findTerm, PHRASE_KIND, readClauses, type Segment } from "../index/segment.ts";
 import type { SkillIndex } from "../index/skill-index.ts";
 import { HASH_START, hashUnit } from "../text/hash-text.ts";
 import type { Measured } from "./measure-signals.ts";

@@ -3,11 +3,9 @@ import { mostOf, scoreOf } from "../fuse/fuse-signals.ts";
 import { RANK_WEIGHTS } from "../fuse/weights.ts";
 import type { SkillIndex } from "../index/skill-index.ts";
 import { ClauseComparer } from "./compare-clauses.ts";
-import { evidenceIn, findEvidenceTerms } from "./find-evidence-terms.ts";
-import type { SearchTerm } from "./find-search-term.ts";
+import { evidenceIn, findEvidenceTerms, type SearchTerm } from "./find-search-term.ts";
 import { type Candidate, gatherCandidates } from "./gather-candidates.ts";
 import type { Message } from "./message.ts";
-import type { SignalRow } from "./signals.ts";
 
 /** A candidate and what was measured of it. */
 export interface Measured {
@@ -103,4 +101,34 @@ function bestOf(measured: readonly Mutable[]): readonly Mutable[] {
     .sort((left, right) => right.score - left.score)
     .slice(0, MAX_BY_CHARACTERS)
     .map(({ one }) => one);
+}
+
+/** What is measured of a skill against a message. */
+export interface SignalRow {
+  /** BM25F over all fields. */
+  readonly relevance: number;
+  /** The share of the message that the skill has anywhere, rare words counting more. */
+  readonly coverage: number;
+  /** BM25 over the character 4-grams of the header, which forgives spelling. */
+  readonly characters: number;
+  /** BM25 over pairs of words of the header. */
+  readonly bigrams: number;
+  /** The cosine with the nearest sentence of the header, and the share of the message that one sentence has. */
+  readonly sentence: number;
+  readonly sentenceCoverage: number;
+  /** 1 where the message has the whole name, in order. */
+  readonly nameExact: number;
+  /** How much of a quoted or declared phrase stands in the message in order. */
+  readonly phrase: number;
+  /** The cosine with the nearest clause about what the skill is not for. */
+  readonly negative: number;
+  /** The share of the message that one such clause has. */
+  readonly negativeCoverage: number;
+  /** How telling the rarest command or extension is that both name; between 0 and 1. */
+  readonly command: number;
+  readonly extension: number;
+  /** What decisions go by besides: how many terms the header and the message have, and `characters` by what the message says. */
+  readonly headerLength: number;
+  readonly messageLength: number;
+  readonly characterShare: number;
 }

@@ -1,9 +1,16 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { makeSkill, writeHeader } from "../testing/make-skill.ts";
-import type { PlacedPattern } from "./choose-fairly.ts";
 import { diagnosePatterns } from "./diagnose-patterns.ts";
-import { estimateInstructions } from "./estimate-instructions.ts";
-import { MAX_INSTRUCTIONS, MAX_PATTERN_INSTRUCTIONS, PatternTable } from "./pattern-table.ts";
+import {
+  chooseFairly,
+  estimateInstructions,
+  loadRe2,
+  MAX_INSTRUCTIONS,
+  MAX_PATTERN_INSTRUCTIONS,
+  PatternTable,
+  type PlacedPattern,
+} from "./pattern-table.ts";
 
 const placed = (source: string, owner = "one"): PlacedPattern => ({
   place: 0,
@@ -65,4 +72,146 @@ test("a pattern that cannot be tried and patterns beyond a bound are said, with 
   expect(found[1]?.message).toContain(`more than ${MAX_PATTERN_INSTRUCTIONS} instructions`);
   expect(found[3]?.message).toMatch(/^1 of the 5 trigger patterns of odd are not tried/);
   for (const { hint } of found) expect(hint).toBeTruthy();
+});
+
+const verdictOf = (source: string): string => new PatternTable([]).verdictOf(source);
+
+test.each([
+  "",
+  ".",
+  "\\w",
+  "\\s",
+  ".*",
+  "(?s).+",
+  "(?i)[a-z]",
+  "E",
+  "e|a|i|o",
+  "^",
+  "$",
+  "\\b",
+  ".{60}",
+  "[^x]{9}",
+  "\\b(can|could|please|what|how|my)\\b",
+  "x*",
+])("a pattern for everything, %s, is told", (source) => {
+  expect(verdictOf(source)).toBe("catch-all");
+});
+
+test.each([
+  "\\bOPS-[0-9]+\\b",
+  "\\b(thanks|thank you)\\b",
+  "^hello",
+  "[0-9]{2}:[0-9]{2}",
+  "\\bdeploy\\b.*\\bprod",
+  "翻译",
+])("a pattern for something, %s, is tried", (source) => {
+  expect(verdictOf(source)).toBe("tried");
+});
+
+const PIECES = [
+  "a",
+  ".",
+  "\\d",
+  "\\(",
+  "[a-z]",
+  "[^]x]",
+  "[\\]{9}]",
+  "\\pL",
+  "\\p{Greek}",
+  "\\x{41}",
+  "(",
+  "(?:",
+  "(?i)",
+  "(?P<n>",
+  ")",
+  "|",
+  "*",
+  "+",
+  "?",
+  "{2}",
+  "{0,9}",
+  "{3,}",
+  "{",
+  "}",
+  "]",
+  "^",
+  "$",
+  "\\b",
+  "\\Q(a{9}\\E",
+];
+
+test("nothing that the engine reads comes to many more instructions than was estimated", () => {
+  const { RE2JS, RE2JSException } = loadRe2();
+  let read = 0;
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...PIECES), { maxLength: 12 }), (pieces) => {
+      const source = pieces.join("");
+      try {
+        const size = RE2JS.compile(source, RE2JS.CASE_INSENSITIVE).programSize();
+        read += 1;
+        expect(size, source).toBeLessThanOrEqual(estimateInstructions(source) * 1.5 + 5);
+      } catch (error) {
+        if (!(error instanceof RE2JSException)) throw error;
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+  expect(read).toBeGreaterThan(100);
+});
+
+test("what people write is estimated about as it is", () => {
+  for (const source of [
+    "\\bOPS-[0-9]+\\b",
+    "(deploy|ship|release) (to|on) (prod|staging)",
+    "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
+  ]) {
+    const size = loadRe2().RE2JS.compile(source).programSize();
+    expect(estimateInstructions(source), source).toBeLessThanOrEqual(size * 1.5 + 5);
+  }
+});
+
+test("counted repeats count as often as they are written out, nested ones by each other", () => {
+  expect(estimateInstructions(".{0,999}")).toBeGreaterThan(1_900);
+  expect(estimateInstructions("((a{10}){10}){10}")).toBeGreaterThan(1_000);
+  expect(estimateInstructions("(".repeat(400))).toBeGreaterThan(400);
+});
+
+const patternsOf = (owner: string, count: number, bringer = "local"): PlacedPattern[] =>
+  Array.from({ length: count }, (_, index) => ({
+    place: 0,
+    skill: 0,
+    owner,
+    bringer,
+    source: `${owner}-${index}`,
+  }));
+
+const each = { costOf: () => 10, budget: 1_000 };
+
+test("within a budget the first pattern of every skill comes before the second of any, whoever was indexed first", () => {
+  const greedy = patternsOf("aaa", 1_000);
+  const others = Array.from({ length: 60 }, (_, index) =>
+    patternsOf(`s${String(index).padStart(3, "0")}`, 2),
+  ).flat();
+  const chosen = chooseFairly([...greedy, ...others], each);
+  expect(chosen.length).toBe(100);
+  expect(chosen.filter(({ source }) => /^s\d+-0$/.test(source)).length).toBe(60);
+  expect(chosen.filter(({ owner }) => owner === "aaa").length).toBe(2);
+  expect(chooseFairly([...others, ...greedy], each)).toEqual(chosen);
+});
+
+test("a plugin of a thousand skills takes no place from what others brought", () => {
+  const flood = Array.from({ length: 1_000 }, (_, index) => patternsOf(`aaa-${index}`, 1, "flood")).flat();
+  const victim = patternsOf("ticket-reader", 3);
+  const chosen = chooseFairly([...flood, ...victim], each);
+  expect(chosen.filter(({ owner }) => owner === "ticket-reader").length).toBe(3);
+  expect(chosen.length).toBe(100);
+});
+
+test("who has costly patterns has fewer of them tried", () => {
+  const costOf = (source: string): number => (source.startsWith("fat") ? 200 : 10);
+  const fat = patternsOf("fat", 10, "one");
+  const thin = patternsOf("thin", 10, "two");
+  const chosen = chooseFairly([...fat, ...thin], { costOf, budget: 500 });
+  expect(chosen.filter(({ owner }) => owner === "thin").length).toBe(10);
+  expect(chosen.filter(({ owner }) => owner === "fat").length).toBe(2);
 });

@@ -1,7 +1,6 @@
-import { chooseFairly, type PlacedPattern } from "./choose-fairly.ts";
-import { estimateInstructions } from "./estimate-instructions.ts";
-import { isCatchAll } from "./is-catch-all.ts";
-import { loadRe2 } from "./load-re2.ts";
+import { createRequire } from "node:module";
+import { compareByteOrder } from "@skillet/kit/order";
+import type * as Re2 from "re2js";
 
 /** No larger pattern is tried: every instruction may have to look at every character. */
 export const MAX_PATTERN_INSTRUCTIONS = 200;
@@ -84,4 +83,164 @@ function compile(source: string): CompiledPattern {
     if (error instanceof RE2JSException) return { verdict: "unreadable" };
     throw error;
   }
+}
+
+/** Whether a pattern matches what says nothing: nobody's topic, so that who matches it would match everything. */
+function isCatchAll(matches: (text: string) => boolean): boolean {
+  if (matches("")) return true;
+  return NEUTRAL.filter(matches).length > MAX_NEUTRAL;
+}
+
+// A skill may be about greetings, thanks or figures: a pattern for these matches one or two.
+const MAX_NEUTRAL = 2;
+
+// Of every length, in several scripts, with and without capitals, digits and marks; about nothing.
+const NEUTRAL = [
+  "ok",
+  "yes",
+  "Thanks, that is all.",
+  "Hello there!",
+  "what do you mean?",
+  "12:30",
+  "Please go on with it.",
+  "no - not like this\ntry again",
+  "How did it go, and what is left for us to do now?",
+  "I see. Let us do the same for all of them, one after the other.",
+  "Could you say that again in more words, with a short reason, and without the parts that I know?",
+  "I would like to go on where we stopped yesterday, but first tell me how it went, because I was not here and nobody else could say much about it either.",
+  "My idea was another one: you make a start, I have a look, then we change what I want to see in it.\n\nCan you do that? If so, use what is there, and help me with the rest when I need it!",
+  "はい、お願いします",
+  "Да, спасибо, это всё",
+  "sí, así está bien, gracias",
+];
+
+/**
+ * About how many instructions a regular expression compiles to, found without compiling it.
+ *
+ * Counted repeats are written out by the engine: `.{0,999}` has eight characters, two thousand instructions, and is
+ * compared with every character of a message by all of them.
+ */
+export function estimateInstructions(source: string): number {
+  const outer: Group[] = [];
+  let group: Group = { sum: 3, last: 0 };
+  for (let at = 0; at < source.length; ) {
+    const { kind, end, text } = readPiece(source, at);
+    at = end;
+    if (kind === "open") {
+      outer.push(group);
+      group = { sum: 3, last: 0 };
+    } else if (kind === "close") {
+      const size = group.sum;
+      group = outer.pop() ?? { sum: 3, last: 0 };
+      add(group, size);
+    } else if (kind === "repeat") repeat(group, text);
+    else if (kind === "quoted" && text !== "") add(group, text.length);
+    else if (kind === "atom") add(group, 1);
+  }
+  return outer.reduce((sum, { sum: more }) => sum + more, group.sum);
+}
+
+interface Group {
+  /** Of all that stands in it so far, and of what a repeat behind would repeat. */
+  sum: number;
+  last: number;
+}
+
+interface Piece {
+  readonly kind: "open" | "close" | "repeat" | "quoted" | "atom";
+  readonly text: string;
+  readonly end: number;
+}
+
+const PIECE =
+  /(?<flags>\(\?[a-zA-Z-]*\))|(?<open>\((?:\?P?<\w*>|\?[a-zA-Z-]*:)?)|(?<close>\))|(?<repeat>[*+?]|\{\d+(?:,\d*)?\})|\\Q(?<quoted>.*?)(?:\\E|$)|\\[pPx](?:\{[^}]*\})?|\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|./sy;
+
+function readPiece(source: string, at: number): Piece {
+  PIECE.lastIndex = at;
+  const match = PIECE.exec(source);
+  const { flags, open, close, repeat, quoted } = match?.groups ?? {};
+  const end = at + Math.max(1, match?.[0].length ?? 1);
+  if (open !== undefined) return { kind: "open", text: open, end };
+  if (close !== undefined) return { kind: "close", text: close, end };
+  if (repeat !== undefined) return { kind: "repeat", text: repeat, end };
+  if (quoted !== undefined || flags !== undefined) return { kind: "quoted", text: quoted ?? "", end };
+  return { kind: "atom", text: "", end };
+}
+
+function add(group: Group, size: number): void {
+  group.sum += size;
+  group.last = size;
+}
+
+function repeat(group: Group, text: string): void {
+  const [least = 1, most = least] = (text.match(/\d+/g) ?? []).map(Number);
+  const copies = Math.max(1, least, most);
+  // Every copy that may be left out has a fork before it.
+  const size = group.last * copies + Math.max(1, most - least);
+  group.sum += size - group.last;
+  group.last = size;
+}
+
+/** A pattern and the skill whose author declared it. */
+export interface PlacedPattern {
+  readonly place: number;
+  readonly skill: number;
+  /** The qualified name of the skill. */
+  readonly owner: string;
+  /** Who brought the skill: one plugin, or all skills of one origin. */
+  readonly bringer: string;
+  readonly source: string;
+}
+
+/**
+ * The patterns that fit a budget: those who bring skills take turns, in each the skills of one do, and what has cost
+ * less so far comes first.
+ *
+ * One plugin with a thousand skills takes no place from another, one skill with a thousand patterns none from those that
+ * have one, and nothing depends on who was indexed first.
+ */
+export function chooseFairly(
+  patterns: readonly PlacedPattern[],
+  { costOf, budget }: { readonly costOf: (source: string) => number; readonly budget: number },
+): readonly PlacedPattern[] {
+  const ofSkills = takeTurns(patterns, { turnOf: ({ owner }) => owner, costOf });
+  const ofBringers = takeTurns(ofSkills, { turnOf: ({ bringer }) => bringer, costOf });
+  const chosen: PlacedPattern[] = [];
+  let spent = 0;
+  for (const pattern of ofBringers) {
+    spent += costOf(pattern.source);
+    if (spent > budget) break;
+    chosen.push(pattern);
+  }
+  return chosen;
+}
+
+/** Sorts by what each has cost up to and with this pattern; each one's own patterns stay in order. */
+function takeTurns(
+  patterns: readonly PlacedPattern[],
+  by: { readonly turnOf: (pattern: PlacedPattern) => string; readonly costOf: (source: string) => number },
+): readonly PlacedPattern[] {
+  const spent = new Map<string, number>();
+  return patterns
+    .map((pattern) => {
+      const turn = by.turnOf(pattern);
+      const cost = (spent.get(turn) ?? 0) + by.costOf(pattern.source);
+      spent.set(turn, cost);
+      return { pattern, turn, cost };
+    })
+    .sort(
+      (left, right) =>
+        left.cost - right.cost ||
+        compareByteOrder(left.turn, right.turn) ||
+        compareByteOrder(left.pattern.owner, right.pattern.owner),
+    )
+    .map(({ pattern }) => pattern);
+}
+
+let loaded: typeof Re2 | undefined;
+
+/** The linear-time regular expressions, loaded on first need: few skills declare patterns. */
+export function loadRe2(): typeof Re2 {
+  loaded ??= createRequire(import.meta.url)("re2js") as typeof Re2;
+  return loaded;
 }

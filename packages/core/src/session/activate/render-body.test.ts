@@ -1,7 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are the tokens that skills are written with
 import { describe, expect, test } from "vitest";
-import type { ExecRequest } from "./render-body.ts";
-import { renderBody } from "./render-body.ts";
+import { type ExecRequest, renderBody } from "./render-body.ts";
 
 const requests: ExecRequest[] = [];
 const judged: string[] = [];

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { cutText } from "@skillet/kit/text";
-import { codeSpans } from "../../mention/code-spans.ts";
+import { codeSpans } from "../../mention/find-mentions.ts";
 import { markdownBlocks, type TextRange } from "../../mention/markdown-blocks.ts";
 import type { Decision } from "../../policy/decision.ts";
 import { prepareCommand } from "./prepare-command.ts";

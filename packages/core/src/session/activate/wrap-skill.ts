@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { HIDDEN, quoteName } from "@skillet/kit/text";
-import { escapeXml } from "../../catalog/escape-xml.ts";
+import { escapeXml } from "../../catalog/catalog-forms.ts";
 import type { Resource } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
 

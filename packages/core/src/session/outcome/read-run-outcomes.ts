@@ -2,8 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { JOURNAL_FILE, JournalFaults, readEntries, runNotFound } from "../records/journal.ts";
-import type { TurnOutcome } from "./turn-reader.ts";
-import { TurnReader } from "./turn-reader.ts";
+import { type TurnOutcome, TurnReader } from "./turn-reader.ts";
 
 /** What came of skills in one recorded run. */
 export interface RunOutcomes {

@@ -3,13 +3,10 @@ import { SkilletError } from "@skillet/kit/errors";
 import { showName } from "@skillet/kit/text";
 import type { Resource } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
-import type { Recorder } from "../records/session-record.ts";
-import { placeOf } from "../records/session-record.ts";
+import { placeOf, type Recorder } from "../records/session-record.ts";
 import type { SessionVetting } from "../session-vetting.ts";
-import type { FrozenSkills, SkillReader } from "../skill-reader.ts";
-import { checkTrust } from "../skill-reader.ts";
-import type { ResourceRead } from "./read-resource.ts";
-import { readResource } from "./read-resource.ts";
+import { checkTrust, type FrozenSkills, type SkillReader } from "../skill-reader.ts";
+import { type ResourceRead, readResource } from "./read-resource.ts";
 
 /** Which files of skills a session may give. */
 export interface SkillFilesParts {

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { SkilletError } from "@skillet/kit/errors";
-import type { ToolCall } from "../../policy/tool-call.ts";
+import type { ToolCall } from "../../policy/check-tool-call.ts";
 import type { Recorder, RefusalRecord } from "./session-record.ts";
 
 const MAX_SUBJECT_CHARACTERS = 500;

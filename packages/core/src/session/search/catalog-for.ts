@@ -1,11 +1,10 @@
-import { type CatalogCapacity, catalogCapacity } from "../../catalog/catalog-capacity.ts";
+import { type CatalogCapacity, catalogCapacity } from "../../catalog/catalog-budget.ts";
 import type { Catalog } from "../../catalog/create-catalog.ts";
 import type { RecentUse } from "../../catalog/rank-skills.ts";
-import { createPathCheck, type HiddenSkill } from "../../catalog/visibility/visible-skills.ts";
+import { createPathCheck, type HiddenSkill } from "../../catalog/visible-skills.ts";
 import { MAX_MENTION_CHARACTERS } from "../../mention/find-mentions.ts";
 import type { Skill } from "../../registry/skill.ts";
-import { checkSelectContext } from "../../select/check-select-context.ts";
-import type { SelectContext, SelectedSkill } from "../../select/selector.ts";
+import { checkSelectContext, type SelectContext, type SelectedSkill } from "../../select/selector.ts";
 import type { ConversationCatalogOptions, SessionCatalogOptions } from "../session.ts";
 import { SEARCH_TOOL } from "./search-skills-tool.ts";
 import type { UsableSkills } from "./usable-skills.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { countTokens } from "../../catalog/count-tokens.ts";
+import { countTokens } from "../../catalog/catalog-budget.ts";
 import { arbitraryText } from "../../catalog/testing/arbitrary-catalog.ts";
 import { makeSkill } from "../../catalog/testing/make-skill.ts";
 import type { SelectedSkill } from "../../select/selector.ts";

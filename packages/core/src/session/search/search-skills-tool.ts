@@ -1,9 +1,8 @@
 import { SkilletError } from "@skillet/kit/errors";
 import { cutText, quoteName } from "@skillet/kit/text";
-import { catalogEntry } from "../../catalog/catalog-entry.ts";
-import { countTokens } from "../../catalog/count-tokens.ts";
+import { countTokens } from "../../catalog/catalog-budget.ts";
+import { catalogEntry, escapeXml } from "../../catalog/catalog-forms.ts";
 import type { Catalog } from "../../catalog/create-catalog.ts";
-import { escapeXml } from "../../catalog/escape-xml.ts";
 import type { SelectedSkill } from "../../select/selector.ts";
 import type { Session } from "../session.ts";
 import type { JsonSchema } from "../tools/schema/json-schema.ts";

@@ -2,14 +2,14 @@ import { callInvalid } from "@skillet/kit/errors";
 import type { Catalog } from "../../catalog/create-catalog.ts";
 import type { Skill } from "../../registry/skill.ts";
 import type { Snapshot } from "../../registry/snapshot.ts";
-import { checkSelectContext } from "../../select/check-select-context.ts";
-import { clampLimit } from "../../select/clamp-limit.ts";
-import type {
-  SelectContext,
-  SelectedSkill,
-  SelectionDecision,
-  SelectOptions,
-  Selector,
+import {
+  checkSelectContext,
+  clampLimit,
+  type SelectContext,
+  type SelectedSkill,
+  type SelectionDecision,
+  type SelectOptions,
+  type Selector,
 } from "../../select/selector.ts";
 import type { ConversationCatalogOptions, SessionCatalogOptions } from "../session.ts";
 import type { SessionGate } from "../session-gate.ts";

@@ -1,5 +1,5 @@
 import { rankSkills } from "../../catalog/rank-skills.ts";
-import type { HiddenSkill } from "../../catalog/visibility/visible-skills.ts";
+import type { HiddenSkill } from "../../catalog/visible-skills.ts";
 import type { Skill } from "../../registry/skill.ts";
 import type { Snapshot } from "../../registry/snapshot.ts";
 import type { SessionGate } from "../session-gate.ts";

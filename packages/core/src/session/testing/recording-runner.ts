@@ -1,6 +1,12 @@
 import type { TreeFile } from "../../registry/tree-file.ts";
-import type { ScriptCall, ScriptOutcome, ScriptRunner, ScriptToRun } from "../run/script-runner.ts";
-import { refuse, type ScriptRefusal } from "../run/script-runner.ts";
+import {
+  refuse,
+  type ScriptCall,
+  type ScriptOutcome,
+  type ScriptRefusal,
+  type ScriptRunner,
+  type ScriptToRun,
+} from "../run/script-runner.ts";
 
 /** A runner that stages into memory, starts nothing, and keeps what it was given. */
 export interface RecordingRunner extends ScriptRunner {

@@ -4,7 +4,7 @@ import type { ResourceIndex } from "../../../registry/resource.ts";
 import type { Scope, Skill } from "../../../registry/skill.ts";
 import type { RootTrust } from "../../../registry/skill-root.ts";
 import { LocalSource } from "../../../source/local/local-source.ts";
-import { readSkillText } from "../../../workspace/read-skill-text.ts";
+import { readSkillText } from "../../../workspace/registry-reader.ts";
 import type { PresentSkills } from "../../resume/compare-skill.ts";
 import { writeArtefacts } from "../artefacts/write-artefacts.ts";
 import { openRecorder } from "../open-recorder.ts";
