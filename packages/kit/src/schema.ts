@@ -2,6 +2,7 @@ import type { Range } from "./diagnostics.ts";
 import type { Digest } from "./digest.ts";
 import { isJsonObject } from "./json.ts";
 import { nearestName } from "./nearest-name.ts";
+import { quoteName } from "./text.ts";
 
 /** The keys and indexes that lead from the root of a document to a value. */
 export type Path = readonly (string | number)[];
@@ -66,7 +67,8 @@ export function readDocument<Value>(
 ): { readonly value: Value | undefined; readonly faults: readonly Fault[] } {
   const reading = new Reading(options);
   const value = reading.isUnset(document) ? undefined : schema(document, reading);
-  if (document === undefined) reading.fault("is missing", { kind: "missing" });
+  // Nothing that was read as JSON is undefined.
+  if (document === undefined && options.format !== "yaml") reading.fault("is not JSON");
   return { value, faults: reading.faults };
 }
 
@@ -137,13 +139,14 @@ export class Reading {
   #describe(value: unknown): string {
     if (Array.isArray(value)) return "a list";
     if (typeof value === "object" && value !== null) return this.#object;
-    const shown = typeof value === "string" ? JSON.stringify(value) : String(value);
-    return shown.length > MAX_SHOWN_CHARACTERS ? `${shown.slice(0, MAX_SHOWN_CHARACTERS)}…` : shown;
+    if (typeof value !== "string") return String(value).slice(0, MAX_SHOWN_CHARACTERS);
+    const isLong = value.length > MAX_SHOWN_CHARACTERS;
+    return quoteName(isLong ? `${value.slice(0, MAX_SHOWN_CHARACTERS)}…` : value);
   }
 
   #describePath(): string {
     if (this.#path.length === 0) return this.#options.name ?? "the document";
-    const steps = this.#path.map((step) => (/^[^."\p{Cc}]+$/u.test(`${step}`) ? step : JSON.stringify(step)));
+    const steps = this.#path.map((step) => (/^[^."\p{Cc}]+$/u.test(`${step}`) ? step : quoteName(`${step}`)));
     const text = steps.join(".");
     return `\`${text.length > MAX_PATH_CHARACTERS ? `${text.slice(0, MAX_PATH_CHARACTERS)}…` : text}\``;
   }

@@ -1,5 +1,15 @@
 import { SkilletError } from "@skillet/kit/errors";
-import { isJsonObject, parseJsonObject } from "@skillet/kit/json";
+import { parseJson } from "@skillet/kit/json";
+import {
+  filledText,
+  lenient,
+  matching,
+  object,
+  partial,
+  readDocument,
+  record,
+  text,
+} from "@skillet/kit/schema";
 import type { FetchContext } from "../fetch-context.ts";
 import { download } from "../http/download.ts";
 import type { NpmRegistry } from "./npm-registry.ts";
@@ -22,9 +32,6 @@ export interface NpmVersion {
 // The short form, which leaves out readmes.
 const ACCEPT = "application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8";
 
-// It goes into messages and locks.
-const VERSION = /^[0-9][0-9A-Za-z.+-]{0,255}$/;
-
 /** Asks a registry for a package. */
 export async function readPackument(
   name: string,
@@ -43,40 +50,43 @@ export async function readPackument(
       `The npm registry ${registry.url.host} has no package ${name}, or you may not see it; check the name, and the token in ~/.npmrc.`,
       { data: { name, registry: registry.url.host } },
     );
-  const document = parseJsonObject(bytes);
-  if (document === undefined)
+  const { value, faults } = readDocument(packument, parseJson(bytes), {
+    maxFaults: Number.POSITIVE_INFINITY,
+  });
+  if (value === undefined)
     throw new SkilletError(
       "npm-answer-invalid",
-      `${registry.url.host} answered for ${name} with something that is no package document; check which registry is configured.`,
+      `${registry.url.host} answered for ${name} with something that is not a package document (${faults[0]?.message}); check which registry is configured.`,
       { data: { name, registry: registry.url.host } },
     );
-  return { tags: readTags(document["dist-tags"]), versions: readVersions(document.versions) };
-}
-
-function readTags(value: unknown): ReadonlyMap<string, string> {
-  const tags = isJsonObject(value) ? Object.entries(value) : [];
-  return new Map(tags.flatMap(([tag, version]) => (typeof version === "string" ? [[tag, version]] : [])));
-}
-
-function readVersions(value: unknown): ReadonlyMap<string, NpmVersion> {
-  const versions = new Map<string, NpmVersion>();
-  for (const [version, manifest] of isJsonObject(value) ? Object.entries(value) : []) {
-    const dist = isJsonObject(manifest) ? manifest.dist : undefined;
-    if (
-      !VERSION.test(version) ||
-      !isJsonObject(manifest) ||
-      !isJsonObject(dist) ||
-      typeof dist.tarball !== "string"
-    )
-      continue;
-    const { tarball, integrity } = dist;
-    const { deprecated } = manifest;
-    versions.set(version, {
+  const versions = Object.entries(value.versions ?? {}).map(
+    ([version, { dist, deprecated }]): [string, NpmVersion] => [
       version,
-      tarball,
-      ...(typeof integrity === "string" ? { integrity } : {}),
-      ...(typeof deprecated === "string" && deprecated !== "" ? { deprecated } : {}),
-    });
-  }
-  return versions;
+      { version, ...dist, ...(deprecated !== undefined && { deprecated }) },
+    ],
+  );
+  return { tags: new Map(Object.entries(value["dist-tags"] ?? {})), versions: new Map(versions) };
 }
+
+interface Manifest {
+  readonly dist: Pick<NpmVersion, "tarball" | "integrity">;
+  readonly deprecated?: string;
+}
+
+// A version that cannot be read is one that cannot be had; the others can.
+const packument = partial<{
+  readonly "dist-tags"?: Readonly<Record<string, string>>;
+  readonly versions?: Readonly<Record<string, Manifest>>;
+}>({
+  "dist-tags": record(lenient(text)),
+  versions: record(
+    lenient(
+      object<Manifest>({
+        dist: object<Manifest["dist"]>({ tarball: text, integrity: lenient(text) }, { unknown: "drop" }),
+        deprecated: lenient(filledText),
+      }),
+    ),
+    // It goes into messages and locks.
+    { key: matching(/^[0-9][0-9A-Za-z.+-]{0,255}$/, "a version") },
+  ),
+});

@@ -1,6 +1,17 @@
 import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
-import { asObject, parseJsonObject } from "@skillet/kit/json";
+import { fieldOf, parseJson } from "@skillet/kit/json";
+import {
+  array,
+  digest,
+  lenient,
+  object,
+  optional,
+  readDocument,
+  record,
+  text,
+  wholeNumber,
+} from "@skillet/kit/schema";
 import type { OciClient } from "./oci-client.ts";
 import { ACCEPTED_MANIFESTS } from "./oci-media-types.ts";
 import { checkOciReference, showOci } from "./oci-place.ts";
@@ -38,13 +49,13 @@ export async function fetchManifest(client: OciClient, reference: string): Promi
     statuses: [404],
   });
   if (answer.status === 404) return undefined;
-  const digest = digestBytes(answer.bytes);
+  const found = digestBytes(answer.bytes);
   const shown = showOci(client.place, reference);
   const stated = answer.headers["docker-content-digest"];
   const expected = reference.startsWith("sha256:") ? reference : stated;
-  if (expected !== undefined && expected !== digest) {
-    const message = `The manifest of ${shown} has the digest ${digest}, not ${String(expected).slice(0, 100)}: the registry is damaged or not honest. Nothing was taken from it; ask whoever runs it.`;
-    throw new SkilletError("oci-digest-mismatch", message, { data: { expected, found: digest } });
+  if (expected !== undefined && expected !== found) {
+    const message = `The manifest of ${shown} has the digest ${found}, not ${String(expected).slice(0, 100)}: the registry is damaged or not honest. Nothing was taken from it; ask whoever runs it.`;
+    throw new SkilletError("oci-digest-mismatch", message, { data: { expected, found } });
   }
   return parseManifest(answer.bytes, { shown, contentType: answer.contentType });
 }
@@ -61,25 +72,42 @@ function parseManifest(
   context: { readonly shown: string; readonly contentType: string | undefined },
 ): OciManifest {
   const { shown } = context;
-  const value = parseJsonObject(bytes);
-  if (value === undefined) throw malformedManifest(shown, "it is not a JSON object");
+  const { value, faults } = readDocument(manifest, parseJson(bytes));
+  if (value === undefined) throw malformedManifest(shown, faults[0]?.message ?? "it is not JSON");
   const stated = context.contentType?.split(";")[0]?.trim();
-  const mediaType = typeof value.mediaType === "string" ? value.mediaType : (stated ?? "");
+  const { mediaType = stated ?? "", layers = [], annotations = {}, ...rest } = value;
   // One document, read as a manifest by one and as an index by another, is an attack of its own.
   if (stated?.includes("vnd.") && stated !== mediaType)
     throw malformedManifest(shown, "the registry gives it another media type than its own");
-  const { artifactType, config, layers, manifests, subject, annotations } = value;
-  if (Array.isArray(layers) && Array.isArray(manifests))
+  if (value.layers !== undefined && rest.manifests !== undefined)
     throw malformedManifest(shown, "it has both layers and manifests");
-  return {
-    ...{ digest: digestBytes(bytes), bytes, mediaType, annotations: readAnnotations(annotations) },
-    ...(typeof artifactType === "string" && { artifactType }),
-    ...(config !== undefined && { config: readDescriptor(config, shown) }),
-    layers: readDescriptors(layers, shown),
-    ...(manifests !== undefined && { manifests: readDescriptors(manifests, shown) }),
-    ...(subject !== undefined && { subject: readDescriptor(subject, shown) }),
-  };
+  const found = new Map(Object.entries(annotations));
+  return { digest: digestBytes(bytes), bytes, mediaType, layers, annotations: found, ...rest };
 }
+
+const descriptor = object<OciDescriptor>(
+  { mediaType: text, digest, size: wholeNumber(0), artifactType: lenient(text) },
+  { unknown: "drop" },
+);
+
+const manifest = object<
+  Partial<
+    Omit<OciManifest, "digest" | "bytes" | "annotations"> & {
+      readonly annotations: Readonly<Record<string, string>>;
+    }
+  >
+>(
+  {
+    mediaType: lenient(text),
+    artifactType: lenient(text),
+    config: optional(descriptor),
+    layers: optional(array(descriptor)),
+    manifests: optional(array(descriptor)),
+    subject: optional(descriptor),
+    annotations: lenient(record(lenient(text))),
+  },
+  { unknown: "drop" },
+);
 
 /**
  * The digests of what a list of referrers has of one type. Anybody may have added to it, so what is odd about an entry
@@ -89,40 +117,9 @@ export function parseReferrers(
   bytes: Uint8Array,
   { shown, artifactType }: { readonly shown: string; readonly artifactType: string },
 ): readonly string[] {
-  const { manifests } = parseJsonObject(bytes) ?? {};
-  if (!Array.isArray(manifests)) throw malformedManifest(shown, "the list of what refers to it is none");
-  return manifests
-    .map((entry: unknown) => asObject(entry))
-    .filter((entry) => entry?.artifactType === artifactType)
-    .map((entry) => String(entry?.digest));
-}
-
-function readDescriptors(value: unknown, shown: string): readonly OciDescriptor[] {
-  if (value === undefined) return [];
-  if (!Array.isArray(value)) throw malformedManifest(shown, "its layers are not a list");
-  return value.map((entry: unknown) => readDescriptor(entry, shown));
-}
-
-function readDescriptor(value: unknown, shown: string): OciDescriptor {
-  const { mediaType, digest, size, artifactType } = asObject(value) ?? {};
-  if (
-    typeof mediaType !== "string" ||
-    typeof digest !== "string" ||
-    !Number.isSafeInteger(size) ||
-    Number(size) < 0
-  )
-    throw malformedManifest(shown, "a descriptor lacks media type, digest or size");
-  if (!/^sha256:[0-9a-f]{64}$/.test(digest))
-    throw malformedManifest(shown, `${JSON.stringify(digest.slice(0, 100))} is not a SHA-256 digest`);
-  return {
-    ...{ mediaType, digest: digest as Digest, size: Number(size) },
-    ...(typeof artifactType === "string" && { artifactType }),
-  };
-}
-
-function readAnnotations(value: unknown): ReadonlyMap<string, string> {
-  const entries = Object.entries(asObject(value) ?? {}).filter(
-    (entry): entry is [string, string] => typeof entry[1] === "string",
-  );
-  return new Map(entries);
+  const manifests = fieldOf(parseJson(bytes), "manifests");
+  if (!Array.isArray(manifests)) throw malformedManifest(shown, "what refers to it is not a list");
+  return (manifests as readonly unknown[])
+    .filter((entry) => fieldOf(entry, "artifactType") === artifactType)
+    .map((entry) => String(fieldOf(entry, "digest")));
 }

@@ -6,7 +6,7 @@ import { checkPin } from "../check-pin.ts";
 import type { FetchContext } from "../fetch-context.ts";
 import { download } from "../http/download.ts";
 import { showUrl } from "../http/show-url.ts";
-import type { IndexEntry } from "./index-entry.ts";
+import type { IndexEntry } from "./skill-index.ts";
 
 /** Downloads one skill of an index, paths relative to it; digests are compared before anything is unpacked. */
 export async function fetchSkill(

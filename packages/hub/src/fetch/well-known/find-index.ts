@@ -3,9 +3,9 @@ import { SkilletError } from "@skillet/kit/errors";
 import type { FetchContext } from "../fetch-context.ts";
 import { download } from "../http/download.ts";
 import { showUrl } from "../http/show-url.ts";
-import type { SkillIndex } from "./index-entry.ts";
 import { indexLocations } from "./index-locations.ts";
-import { parseIndex } from "./parse-index.ts";
+import type { SkillIndex } from "./skill-index.ts";
+import { parseIndex } from "./skill-index.ts";
 
 // Thousands of skills with their longest descriptions.
 const MAX_INDEX_BYTES = 16 * 1024 * 1024;

@@ -245,6 +245,6 @@ describe("an index", () => {
     });
     await expect(
       resolveWellKnown({ kind: "well-known", base: origin }, fetchContextFor([host]), { name: "pdf" }),
-    ).rejects.toThrow(/the key "sha256"/);
+    ).rejects.toThrow(/the key `sha256`/);
   });
 });

@@ -8,10 +8,10 @@ import type { FetchContext } from "../fetch-context.ts";
 import { closedSource, missingEntry } from "../open-tree.ts";
 import type { OpenedSource, SourceEntry } from "../opened-source.ts";
 import type { ResolvedWellKnown } from "../resolved.ts";
-import { entryOf } from "./entry-of.ts";
 import { fetchSkill } from "./fetch-skill.ts";
 import { findIndex } from "./find-index.ts";
-import type { IndexEntry, SkillIndex } from "./index-entry.ts";
+import type { IndexEntry, SkillIndex } from "./skill-index.ts";
+import { entryOf } from "./skill-index.ts";
 
 /**
  * Opens a site's index of skills: each skill is a folder of its name, downloaded when it is first looked into. With a

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { DEFAULT_HUB_LIMITS } from "../../hub-limits.ts";
 import { checkEntryPath } from "../check-entry-path.ts";
-import { parseIndex } from "./parse-index.ts";
+import { parseIndex } from "./skill-index.ts";
 
 const URL_OF_INDEX = "https://site.test/docs/.well-known/agent-skills/index.json";
 const SCHEMA = "https://schemas.agentskills.io/discovery/0.2.0/schema.json";
@@ -83,41 +83,41 @@ test.each([
 });
 
 test.each([
-  ["is not an object", "pdf"],
-  ['has no "name"', { ...ENTRY, name: undefined }],
-  ['has a "name" that', { ...ENTRY, name: "PDF" }],
-  ['has a "name" that', { ...ENTRY, name: "../pdf" }],
-  ['has a "name" that', { ...ENTRY, name: "a--b" }],
-  ['has a "name" that', { ...ENTRY, name: "a".repeat(65) }],
-  ['has no "description"', { ...ENTRY, description: " " }],
-  ['has a "description" of more', { ...ENTRY, description: "a".repeat(1025) }],
-  ['has no "type"', { ...ENTRY, type: undefined }],
-  ['has no "url"', { ...ENTRY, url: undefined }],
-  ["cannot be read", { ...ENTRY, url: "http://[" }],
-  ["lies on another site", { ...ENTRY, url: "https://cdn.test/pdf.tar.gz" }],
-  ["lies on another site", { ...ENTRY, url: "//cdn.test/pdf.tar.gz" }],
-  ["lies on another site", { ...ENTRY, url: "http://site.test/pdf.tar.gz" }],
-  ["lies on another site", { ...ENTRY, url: "file:///etc/passwd" }],
+  ["must be an object", "pdf"],
+  ["has no `name`", { ...ENTRY, name: undefined }],
+  ["`name` must be at most 64", { ...ENTRY, name: "PDF" }],
+  ["`name` must be at most 64", { ...ENTRY, name: "../pdf" }],
+  ["`name` must be at most 64", { ...ENTRY, name: "a--b" }],
+  ["`name` must be at most 64", { ...ENTRY, name: "a".repeat(65) }],
+  ["`description` must be text of 1 to 1024", { ...ENTRY, description: " " }],
+  ["`description` must be text of 1 to 1024", { ...ENTRY, description: "a".repeat(1025) }],
+  ["has no `type`", { ...ENTRY, type: undefined }],
+  ["has no `url`", { ...ENTRY, url: undefined }],
+  ["is not a URL", { ...ENTRY, url: "http://[" }],
+  ["on another site", { ...ENTRY, url: "https://cdn.test/pdf.tar.gz" }],
+  ["on another site", { ...ENTRY, url: "//cdn.test/pdf.tar.gz" }],
+  ["on another site", { ...ENTRY, url: "http://site.test/pdf.tar.gz" }],
+  ["on another site", { ...ENTRY, url: "file:///etc/passwd" }],
   ["credentials", { ...ENTRY, url: "https://u:p@site.test/pdf.tar.gz" }],
   ["climbs", { ...ENTRY, url: "../../pdf.tar.gz" }],
   ["climbs", { ...ENTRY, url: "a/%2e%2e/pdf.tar.gz" }],
   ["climbs", { ...ENTRY, url: "a%2fpdf.tar.gz" }],
   ["climbs", { ...ENTRY, url: "a\\pdf.tar.gz" }],
-  ['has no "digest"', { ...ENTRY, digest: undefined }],
-  ['but the key "sha256"', { ...ENTRY, digest: undefined, sha256: "a".repeat(64) }],
-  ["64 lower-case", { ...ENTRY, digest: "a".repeat(64) }],
-  ["64 lower-case", { ...ENTRY, digest: `sha256:${"A".repeat(64)}` }],
-  ["64 lower-case", { ...ENTRY, digest: `sha512:${"a".repeat(128)}` }],
+  ["has no `digest`", { ...ENTRY, digest: undefined }],
+  ["but the key `sha256`", { ...ENTRY, digest: undefined, sha256: "a".repeat(64) }],
+  ["64 hexadecimal", { ...ENTRY, digest: "a".repeat(64) }],
+  ["64 hexadecimal", { ...ENTRY, digest: `sha256:${"A".repeat(64)}` }],
+  ["64 hexadecimal", { ...ENTRY, digest: `sha512:${"a".repeat(128)}` }],
 ])("an entry that %s is left out, and the fault is named", (reason, entry) => {
   expect(parseEntry(entry)).toEqual({ entries: [], messages: [expect.stringContaining(reason)] });
 });
 
 test.each([
-  ['has no "files"', {}],
-  ['has no "files"', { files: [] }],
+  ["has no `files`", {}],
+  ["does not list SKILL.md", { files: [] }],
   ['without "$schema"', { url: "a.zip", digest: DIGEST }],
-  ["without SKILL.md", { files: ["README.md"] }],
-  ["is no text", { files: ["SKILL.md", 1] }],
+  ["does not list SKILL.md", { files: ["README.md"] }],
+  ["must be text", { files: ["SKILL.md", 1] }],
   ["is absolute", { files: ["SKILL.md", "/etc/passwd"] }],
   ["..", { files: ["SKILL.md", "../../secret"] }],
   ["..", { files: ["SKILL.md", "%2e%2e/secret"] }],
