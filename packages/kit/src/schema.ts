@@ -1,8 +1,8 @@
-import type { Range } from "./diagnostics.ts";
+import type { Range, Severity } from "./diagnostics.ts";
 import type { Digest } from "./digest.ts";
 import { isJsonObject } from "./json.ts";
 import { nearestName } from "./nearest-name.ts";
-import { quoteName } from "./text.ts";
+import { quoteName, showName } from "./text.ts";
 
 /** The keys and indexes that lead from the root of a document to a value. */
 export type Path = readonly (string | number)[];
@@ -19,6 +19,9 @@ export interface Fault {
   /** A clause that begins with the path: "`skills.0` must be text, but is 3". */
   readonly message: string;
   readonly hint?: string;
+  /** In a document whose faults have several: that of a diagnostic, and its severity. */
+  readonly code?: string;
+  readonly severity?: Severity;
 }
 
 /**
@@ -105,11 +108,10 @@ export class Reading {
   }
 
   /** Reports the value: `clause` follows its path. */
-  fault(clause: string, options: Partial<Pick<Fault, "kind" | "part" | "hint">> = {}): undefined {
+  fault(clause: string, options: Partial<Omit<Fault, "path" | "message">> = {}): undefined {
     if (this.isFull) return;
-    const { kind = "invalid", part = "value", hint } = options;
     const message = `${this.#describePath()} ${clause}`;
-    this.faults.push({ kind, path: this.path, part, message, ...(hint !== undefined && { hint }) });
+    this.faults.push({ kind: "invalid", part: "value", ...options, path: this.path, message });
   }
 
   /** Reports a part of the value. */
@@ -146,7 +148,9 @@ export class Reading {
 
   #describePath(): string {
     if (this.#path.length === 0) return this.#options.name ?? "the document";
-    const steps = this.#path.map((step) => (/^[^."\p{Cc}]+$/u.test(`${step}`) ? step : quoteName(`${step}`)));
+    const steps = this.#path.map((step) =>
+      `${step}`.includes(".") ? quoteName(`${step}`) : showName(`${step}`),
+    );
     const text = steps.join(".");
     return `\`${text.length > MAX_PATH_CHARACTERS ? `${text.slice(0, MAX_PATH_CHARACTERS)}…` : text}\``;
   }

@@ -16,7 +16,7 @@ import type { SkillRoot } from "../registry/skill-root.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
 import type { SkillReader } from "../session/skill-reader.ts";
 import type { DeclaredToolset } from "../session/tools/declaration/declared-toolset.ts";
-import { readSkillToolsets } from "../session/tools/declaration/read-skill-toolsets.ts";
+import { readSkillToolsets } from "../session/tools/declaration/read-toolsets.ts";
 import type { SkillSource, TreeStamp } from "../source/skill-source.ts";
 import type { LoadedWorkspace } from "./load-workspace.ts";
 import type { CallOptions } from "./skills.ts";

@@ -17,7 +17,7 @@ import type { SessionGate } from "../session-gate.ts";
 import { findNamed } from "../session-skills.ts";
 import type { SessionVetting } from "../session-vetting.ts";
 import type { FrozenSkills, SkillReader } from "../skill-reader.ts";
-import { checkSkillToolsets } from "../tools/declaration/check-skill-toolsets.ts";
+import { checkSkillToolsets } from "../tools/declaration/read-toolsets.ts";
 import {
   type ActivationContext,
   loadActivation,

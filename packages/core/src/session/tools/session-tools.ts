@@ -13,7 +13,7 @@ import type { RunOptions, ScriptRun, ToolScript } from "../run/script-runner.ts"
 import type { FrozenSkills, SkillReader } from "../skill-reader.ts";
 import { callTool } from "./call-tool.ts";
 import type { DeclaredTool } from "./declaration/declared-toolset.ts";
-import { readSkillToolsets } from "./declaration/read-skill-toolsets.ts";
+import { readSkillToolsets } from "./declaration/read-toolsets.ts";
 import type { SkillTool, ToolCallOptions, ToolResult } from "./skill-tool.ts";
 
 /** What the tools of a session are made from. */

@@ -174,10 +174,14 @@ describe("what hides", () => {
           {
             code: "tool-schema",
             severity: "error",
-            message: `The ${key} has characters that nobody sees, so the tool is left out.`,
+            message: expect.stringMatching(
+              new RegExp(
+                `^\`tools\\.0\\.${key}\\..*\` has invisible characters, so the tool is left out\\.$`,
+              ),
+            ),
             file: FILE,
             range: expect.objectContaining({ line: 1 }),
-            hint: "Take the control and invisible characters out of its names and values.",
+            hint: "Take the control and invisible characters out of names and values.",
           },
         ],
       ]);
@@ -220,9 +224,9 @@ test.each([
 
 test("what a tool needs is missed by name", () => {
   expect(parse("tools: [{}]").diagnostics.map(({ message }) => message)).toEqual([
-    "A tool has no name, so it is left out.",
-    "A tool has no description, so it is left out.",
-    "A tool has no script, so it is left out.",
+    "`tools.0` has no `name`, so the tool is left out.",
+    "`tools.0` has no `description`, so the tool is left out.",
+    "`tools.0` has no `script`, so the tool is left out.",
   ]);
 });
 

@@ -1,50 +1,194 @@
-import type { Diagnostic, Range } from "@skillet/kit/diagnostics";
-import type { Located } from "@skillet/kit/located";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { locatorOf, plainValue } from "@skillet/kit/located";
+import {
+  text as anyText,
+  array,
+  type Fault,
+  type Locator,
+  lenient,
+  matching,
+  object,
+  optional,
+  readDocument,
+  refine,
+  type Schema,
+  scalar,
+  wholeNumber,
+} from "@skillet/kit/schema";
+import { hasHidden } from "@skillet/kit/text";
 import { locateYaml } from "../../../config/locate-yaml.ts";
-import type { DeclaredTool } from "./declared-toolset.ts";
-import { readTool, warnUnknownKeys } from "./read-tool.ts";
-import { MAX_TOOLS } from "./tool-limits.ts";
-import { ToolsetFaults } from "./toolset-faults.ts";
+import { FaultList } from "../../../format/fault-list.ts";
+import { normaliseResourcePath } from "../../read/read-resource.ts";
+import { MAX_SCRIPT_TIMEOUT_MS } from "../../run/check-script-call.ts";
+import type { JsonSchema } from "../schema/json-schema.ts";
+import {
+  cleanText,
+  type DeclaredTool,
+  MAX_TOOL_ARGUMENT_CHARACTERS,
+  MAX_TOOL_ARGUMENTS,
+  MAX_TOOL_DESCRIPTION_CHARACTERS,
+  MAX_TOOLS,
+} from "./declared-toolset.ts";
+import { toolSchema } from "./tool-schema.ts";
 
 /** Reads the text of a toolset file, YAML or JSON: every tool that is whole, and what is wrong with the others. */
 export function parseToolset(
   text: string,
   options: { readonly file: string },
 ): { readonly tools: readonly DeclaredTool[]; readonly diagnostics: readonly Diagnostic[] } {
-  const faults = new ToolsetFaults(options.file);
-  const tools = readTools(text.replace(/^\uFEFF/, ""), faults).flatMap(
-    (node) => readTool(node, faults) ?? [],
-  );
-  return { tools, diagnostics: faults.finish() };
-}
-
-function readTools(text: string, faults: ToolsetFaults): readonly Located[] {
-  const { root, faults: yamlFaults } = locateYaml(text);
+  const list = new FaultList(options.file, "lenient");
+  const { root, faults: yamlFaults } = locateYaml(text.replace(/^\uFEFF/, ""));
   for (const { range, message, hint } of yamlFaults)
-    addInvalid(faults, range, `${capitalised(message)}, so its tools are left out.`, `${capitalised(hint)}.`);
-  if (yamlFaults.length > 0) return [];
-  const tools = root.kind === "map" ? root.entries.find(({ key }) => key === "tools")?.value : undefined;
-  if (root.kind !== "map" || tools?.kind !== "list") {
-    const { range } = tools ?? root;
-    addInvalid(faults, range, "The file has no list of tools.", "Write tools: and a list below it.");
-    return [];
-  }
-  warnUnknownKeys(root, ["tools"], faults);
-  const rest = tools.items[MAX_TOOLS];
-  if (rest === undefined) return tools.items;
-  faults.add(rest.range, {
-    code: "toolset-limit",
-    severity: "error",
-    message: `The file declares more than ${MAX_TOOLS} tools; this one and those behind it are left out.`,
-    hint: "Declare fewer: models are told about every one of them.",
+    list.add(
+      {
+        code: "toolset-invalid",
+        severity: "error",
+        message: `${asSentence(message, OUT)}`,
+        hint: asSentence(hint),
+      },
+      range.line,
+      range.column,
+    );
+  if (yamlFaults.length > 0) return { tools: [], diagnostics: list.finish() };
+  const locate = locatorOf(root);
+  const { value, faults } = readDocument(toolsetSchema(locate), plainValue(root), {
+    name: "the file",
+    // The file is bounded; whatever is faulty, the other tools are still read.
+    maxFaults: Number.POSITIVE_INFINITY,
   });
-  return tools.items.slice(0, MAX_TOOLS);
+  const noted = new Set<string>();
+  for (const fault of faults) {
+    const { path, part } = fault;
+    // A keyword that is not checked is named once a schema.
+    const note = [...path.slice(0, 3), path.at(-1)].join("\0");
+    if (fault.code === "tool-schema-unchecked" && noted.has(note)) continue;
+    noted.add(note);
+    const { line, column } = locate(path, part) ?? { line: 1, column: 1 };
+    list.add(describe(fault), line, column);
+  }
+  return { tools: value?.tools ?? [], diagnostics: list.finish() };
 }
 
-function addInvalid(faults: ToolsetFaults, range: Range | undefined, message: string, hint: string): void {
-  faults.add(range, { code: "toolset-invalid", severity: "error", message, hint });
+const OUT = ", so its tools are left out";
+
+function describe(fault: Fault): Parameters<FaultList["add"]>[0] {
+  const { kind, path, message, severity, hint = "" } = fault;
+  if (fault.code !== undefined)
+    return {
+      code: fault.code,
+      severity: severity ?? "error",
+      message: asSentence(message),
+      hint: asSentence(hint),
+    };
+  if (kind === "unknown-key")
+    return {
+      code: "toolset-unknown-key",
+      severity: "warning",
+      message: asSentence(message, ", so it has no effect"),
+      hint: asSentence(hint),
+    };
+  const isTool = path.length > 1;
+  const isSchema = path[2] === "inputSchema" || path[2] === "outputSchema";
+  return {
+    code: isSchema ? "tool-schema" : isTool ? "tool-field" : "toolset-invalid",
+    severity: "error",
+    message: asSentence(message, isTool ? ", so the tool is left out" : OUT),
+    hint: asSentence(hint),
+  };
 }
 
-function capitalised(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+function asSentence(clause: string, end = ""): string {
+  const sentence = `${clause.charAt(0).toUpperCase()}${clause.slice(1)}${end}`;
+  return /[.?]$/.test(sentence) ? sentence : `${sentence}.`;
+}
+
+function toolsetSchema(locate: Locator): Schema<{ readonly tools: readonly DeclaredTool[] }> {
+  const read = array(lenient(toolIn(locate)), { hint: "write tools: and a list below it" });
+  return object<{ readonly tools: readonly DeclaredTool[] }>(
+    {
+      tools: (value, reading) => {
+        if (!Array.isArray(value) || value.length <= MAX_TOOLS) return read(value, reading);
+        reading.faultAt(MAX_TOOLS, `is more than ${MAX_TOOLS} tools; it and those after it are left out`, {
+          code: "toolset-limit",
+          hint: "declare fewer: models are told about every one of them",
+        });
+        return read(value.slice(0, MAX_TOOLS), reading);
+      },
+    },
+    { unknown: "report", hint: "write tools: and a list below it" },
+  );
+}
+
+type WrittenTool = Omit<DeclaredTool, "args" | "inputSchema" | "range"> &
+  Partial<Pick<DeclaredTool, "args" | "inputSchema">>;
+
+function toolIn(locate: Locator): Schema<DeclaredTool> {
+  return refine(tool, ({ args = [], inputSchema = NO_INPUT, ...rest }, reading) => {
+    const range = locate([...reading.path, "name"]);
+    return { ...rest, args, inputSchema, ...(range !== undefined && { range }) };
+  });
+}
+
+// A tool without a schema takes nothing.
+const NO_INPUT: JsonSchema = Object.freeze({
+  type: "object",
+  properties: Object.freeze({}),
+  additionalProperties: false,
+});
+
+const tool = object<WrittenTool>(
+  {
+    name: matching(
+      /^[a-zA-Z][a-zA-Z0-9_-]{0,40}$/,
+      "a name",
+      "begin with a letter, and use at most 41 letters, digits, underscores and hyphens",
+    ),
+    description: refine(anyText, (value, reading) => {
+      const characters = [...cleanText(value)];
+      if (characters.length === 0)
+        return reading.fault("is empty", { hint: "say in a sentence what the tool does and when to use it" });
+      if (characters.length <= MAX_TOOL_DESCRIPTION_CHARACTERS) return characters.join("");
+      reading.fault(`has more than ${MAX_TOOL_DESCRIPTION_CHARACTERS} characters; the rest is cut off`, {
+        code: "tool-description-long",
+        severity: "warning",
+        hint: "say less, and put the rest into the skill's text",
+      });
+      return `${characters.slice(0, MAX_TOOL_DESCRIPTION_CHARACTERS - 1).join("")}…`;
+    }),
+    script: scalar(
+      "a file below scripts/",
+      (value) => (typeof value === "string" && isScript(value) ? value : undefined),
+      "name it like scripts/fill.py",
+    ),
+    inputSchema: optional(
+      refine(toolSchema, (value, reading) =>
+        value.type === "object"
+          ? value
+          : reading.fault("is not of type object, so the tool is left out", {
+              code: "tool-field",
+              hint: "write a schema with type: object",
+            }),
+      ),
+    ),
+    outputSchema: optional(toolSchema),
+    args: optional(
+      scalar(
+        `a list of at most ${MAX_TOOL_ARGUMENTS} texts`,
+        (value) => (isArguments(value) ? value : undefined),
+        `write texts of at most ${MAX_TOOL_ARGUMENT_CHARACTERS} characters, none of them invisible`,
+      ),
+    ),
+    timeoutMs: optional(wholeNumber(1, MAX_SCRIPT_TIMEOUT_MS, { unit: "milliseconds" })),
+  },
+  { unknown: "report", hint: "write a map with name, description, inputSchema and script" },
+);
+
+function isScript(path: string): boolean {
+  return path.startsWith("scripts/") && normaliseResourcePath(path) === path && !hasHidden(path);
+}
+
+function isArguments(value: unknown): value is readonly string[] {
+  const isFine = (item: unknown): boolean =>
+    typeof item === "string" && item.length <= MAX_TOOL_ARGUMENT_CHARACTERS && !hasHidden(item);
+  return Array.isArray(value) && value.length <= MAX_TOOL_ARGUMENTS && value.every(isFine);
 }

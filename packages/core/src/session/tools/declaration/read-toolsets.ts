@@ -2,12 +2,20 @@ import { isUtf8 } from "node:buffer";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
+import { quoteName } from "@skillet/kit/text";
+import type { Manifest } from "../../../format/manifest.ts";
+import type { ResourceIndex } from "../../../registry/resource.ts";
+import type { Skill } from "../../../registry/skill.ts";
 import type { SourceRead } from "../../../source/skill-source.ts";
 import { normaliseResourcePath } from "../../read/read-resource.ts";
-import { checkTools } from "./check-tools.ts";
-import type { DeclaredToolset } from "./declared-toolset.ts";
+import type { SkillReader } from "../../skill-reader.ts";
+import {
+  type DeclaredTool,
+  type DeclaredToolset,
+  MAX_TOOLSET_BYTES,
+  MAX_TOOLSETS,
+} from "./declared-toolset.ts";
 import { parseToolset } from "./parse-toolset.ts";
-import { MAX_TOOLSET_BYTES, MAX_TOOLSETS } from "./tool-limits.ts";
 
 /** The files of one skill. */
 export interface ToolsetFiles {
@@ -114,4 +122,90 @@ function failed(
 function tooMany(file: string): Diagnostic {
   const message = `The header names more than ${MAX_TOOLSETS} toolsets; the others are left out.`;
   return { code: "toolset-limit", severity: "error", message, file, hint: "Put the tools into fewer files." };
+}
+
+/** Leaves out tools that share a name, in one file or in several, and those whose script is not there or a link. */
+function checkTools(
+  toolsets: readonly DeclaredToolset[],
+  { files, pathOf }: ToolsetFiles,
+): readonly DeclaredToolset[] {
+  const kinds = new Map(files.map(({ path, kind }) => [path, kind]));
+  const counts = new Map<string, number>();
+  for (const { name } of toolsets.flatMap(({ tools }) => tools))
+    counts.set(keyOf(name), (counts.get(keyOf(name)) ?? 0) + 1);
+  const checked: DeclaredToolset[] = [];
+  for (const toolset of toolsets) {
+    const tools: DeclaredTool[] = [];
+    const diagnostics: Diagnostic[] = [...toolset.diagnostics];
+    for (const tool of toolset.tools) {
+      const place = {
+        file: pathOf(toolset.file),
+        ...(tool.range !== undefined && { range: tool.range }),
+      };
+      if ((counts.get(keyOf(tool.name)) ?? 0) > 1) diagnostics.push({ ...nameTaken(tool), ...place });
+      else if (kinds.get(tool.script) === "file") tools.push(tool);
+      else diagnostics.push({ ...scriptMissing(tool, kinds.get(tool.script)), ...place });
+    }
+    checked.push({ ...toolset, tools, diagnostics });
+  }
+  return checked;
+}
+
+// Hosts compare the names of tools without regard to case.
+function keyOf(name: string): string {
+  return name.toLowerCase();
+}
+
+function nameTaken({ name }: DeclaredTool): Omit<Diagnostic, "file"> {
+  return {
+    code: "tool-name-taken",
+    severity: "error",
+    message: `More than one tool of the skill is called ${name}, so all of them are left out.`,
+    hint: "Give each a name of its own; upper and lower case are the same.",
+  };
+}
+
+function scriptMissing(
+  { name, script }: DeclaredTool,
+  kind: ListedFile["kind"] | undefined,
+): Omit<Diagnostic, "file"> {
+  const shown = quoteName(script);
+  const isLink = kind === "link";
+  const problem = isLink ? `${shown} is a link, and links are not run` : `the skill has no script ${shown}`;
+  return {
+    code: "tool-script-missing",
+    severity: "error",
+    message: `The tool ${name} is left out: ${problem}.`,
+    hint: isLink ? "Put the script itself there." : "Correct the path, or add the script.",
+  };
+}
+
+/** Reads the toolsets that a header names from the files of its skill, as they were when the index was made. */
+export function readSkillToolsets(
+  skill: Skill,
+  { toolsets }: Manifest,
+  { resources }: ResourceIndex,
+  reader: SkillReader,
+): Promise<readonly DeclaredToolset[]> {
+  return readToolsets(toolsets, {
+    skillPath: skill.path,
+    files: resources.map(({ path, contentKind, digest }) => ({
+      path,
+      kind: contentKind === "link" ? "link" : "file",
+      digest,
+    })),
+    read: (path, options) => reader.readFile(skill, path, options),
+    pathOf: (path) => reader.toolPath(skill, path),
+  });
+}
+
+/** Which tools of a skill that is loaded a model will not hear of, and why; what is merely worth knowing is left out. */
+export async function checkSkillToolsets(
+  skill: Skill,
+  { manifest, index }: { readonly manifest: Manifest; readonly index: ResourceIndex },
+  reader: SkillReader,
+): Promise<readonly Diagnostic[]> {
+  if (manifest.toolsets.length === 0) return [];
+  const toolsets = await readSkillToolsets(skill, manifest, index, reader);
+  return toolsets.flatMap(({ diagnostics }) => diagnostics.filter(({ severity }) => severity !== "info"));
 }

@@ -1,0 +1,127 @@
+import { isJsonObject } from "@skillet/kit/json";
+import { type Reading, type Schema, scalar } from "@skillet/kit/schema";
+import { hasHidden } from "@skillet/kit/text";
+import type { JsonSchema } from "../schema/json-schema.ts";
+import { ANNOTATIONS, SCHEMA_TYPES } from "../schema/schema-keywords.ts";
+import { cleanText, MAX_SCHEMA_CHARACTERS } from "./declared-toolset.ts";
+
+/**
+ * The JSON Schema of a tool; a faulty one leaves the tool out, for a model's host might refuse all tools over it.
+ *
+ * Keywords that are not checked here stay in it for the model, and are noted.
+ */
+export const toolSchema: Schema<JsonSchema> = (value, reading) => {
+  const before = reading.faults.length;
+  lookAtSchema(value, reading);
+  findOddNumber(value, reading);
+  findHidden(value, reading);
+  if (reading.faults.slice(before).some(({ severity }) => severity !== "info")) return undefined;
+  const schema = plainJson(value) as JsonSchema;
+  if (JSON.stringify(schema).length <= MAX_SCHEMA_CHARACTERS) return schema;
+  const hint = "leave out what a model need not know";
+  return reading.fault(`has more than ${MAX_SCHEMA_CHARACTERS} characters`, { hint });
+};
+
+function lookAtSchema(value: unknown, reading: Reading): undefined {
+  if (!isJsonObject(value)) return reading.refuse(value, "a schema", "write a map such as { type: string }");
+  for (const [key, item] of Object.entries(value)) {
+    const rule = RULES.get(key);
+    if (rule !== undefined) reading.inside(key, rule, item);
+    else if ((key === "items" && !Array.isArray(item)) || key === "additionalProperties")
+      reading.inside(key, lookAtSubschema, item);
+    else if (!ANNOTATIONS.has(key))
+      reading.faultAt(key, "is told to models but not checked here", {
+        ...{ code: "tool-schema-unchecked", severity: "info", part: "key" },
+        hint: "let the script check it",
+      });
+  }
+}
+
+const lookAtSubschema: Schema<never> = (value, reading) =>
+  typeof value === "boolean" ? undefined : lookAtSchema(value, reading);
+
+function rule(hint: string, fits: (value: unknown) => boolean): Schema<unknown> {
+  return scalar("a value that the keyword takes", (value) => (fits(value) ? [value] : undefined), hint);
+}
+
+const NUMBER = rule("write a number", (value) => typeof value === "number");
+const COUNT = rule("write a whole number from 0", (value) => Number.isInteger(value) && Number(value) >= 0);
+const PROPERTIES: Schema<unknown> = (value, reading) => {
+  if (!isJsonObject(value)) return reading.refuse(value, "a map", "write a map of names and schemas");
+  for (const [name, item] of Object.entries(value)) reading.inside(name, lookAtSubschema, item);
+};
+
+const RULES: ReadonlyMap<string, Schema<unknown>> = new Map([
+  ["type", rule(`write one or more of ${[...SCHEMA_TYPES].join(", ")}; "null" in quotes`, isType)],
+  ["properties", PROPERTIES],
+  ["required", rule("write a list of names", isNames)],
+  ["enum", rule("write a list of values", (value) => Array.isArray(value) && value.length > 0)],
+  ["const", rule("write a value", () => true)],
+  ["minimum", NUMBER],
+  ["maximum", NUMBER],
+  ["minLength", COUNT],
+  ["maxLength", COUNT],
+  ["minItems", COUNT],
+  ["maxItems", COUNT],
+]);
+
+function isType(value: unknown): boolean {
+  const names: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return names.length > 0 && names.every((name) => typeof name === "string" && SCHEMA_TYPES.has(name));
+}
+
+function isNames(value: unknown): boolean {
+  return Array.isArray(value) && value.every((name) => typeof name === "string");
+}
+
+// YAML has infinities and a number that is none.
+function findOddNumber(value: unknown, reading: Reading): boolean {
+  if (typeof value === "number" && !Number.isFinite(value)) {
+    reading.fault("is a number that JSON does not have", { hint: "write a finite number" });
+    return true;
+  }
+  return visit(value, reading, findOddNumber);
+}
+
+const VISIBLE = { hint: "take the control and invisible characters out of names and values" };
+
+// Names, choices, defaults and examples cannot be cleaned without meaning something else; prose is.
+function findHidden(value: unknown, reading: Reading): boolean {
+  const key = reading.path.at(-1);
+  const isName = typeof key === "string";
+  const hidesInName = isName && (hasHidden(key) || /[\n\t]/.test(key));
+  if (hidesInName || (typeof value === "string" && !(isName && isProse(key)) && hasHidden(value))) {
+    reading.fault("has invisible characters", { part: hidesInName ? "key" : "value", ...VISIBLE });
+    return true;
+  }
+  return visit(value, reading, findHidden);
+}
+
+/** Looks at parts until one is found. */
+function visit(
+  value: unknown,
+  reading: Reading,
+  find: (value: unknown, reading: Reading) => boolean,
+): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const entries: readonly (readonly [string | number, unknown])[] = Array.isArray(value)
+    ? [...value.entries()]
+    : Object.entries(value);
+  return entries.some(([key, item]) => reading.inside(key, find, item));
+}
+
+// What a schema means as JSON, frozen. Titles and descriptions reach a model as text, so they are cleaned; keys are the
+// skill's own, so the maps have no prototype.
+function plainJson(value: unknown, key?: string): unknown {
+  if (typeof value === "string") return isProse(key) ? cleanText(value) : value;
+  if (Array.isArray(value)) return Object.freeze(value.map((item) => plainJson(item)));
+  if (!isJsonObject(value)) return value;
+  const result: Record<string, unknown> = Object.create(null);
+  for (const [name, item] of Object.entries(value)) result[name] = plainJson(item, name);
+  return Object.freeze(result);
+}
+
+/** Whether a key holds text for people and models, which means the same when it is cleaned. */
+function isProse(key: string | undefined): boolean {
+  return key === "description" || key === "title";
+}
