@@ -78,8 +78,7 @@ const GATES = [
   // Staged copies, which are digested again before each use.
   "packages/run/src/sandbox/ssh/ssh.ts",
   "packages/run/src/stage/read-staged-tree.ts",
-  // What is being placed, and what lies there against its lock.
-  "packages/hub/src/place/write-synced.ts",
+  // What lies at a place, against its lock.
   "packages/hub/src/verify/find-drift.ts",
 ];
 

@@ -38,9 +38,7 @@ export type { InstallRequest } from "./plan/plan-install.ts";
 export type { RestoreRequest } from "./plan/plan-restore.ts";
 export type { UpdateRequest } from "./plan/plan-update.ts";
 export { scopedCommand } from "./plan/scoped-command.ts";
-export { findSkillsBelow } from "./publish/find-skills-below.ts";
-export { readSkillToPublish } from "./publish/read-skill-to-publish.ts";
-export type { SkillToPublish } from "./publish/skill-to-publish.ts";
+export { findSkillsBelow, readSkillToPublish, type SkillToPublish } from "./publish/skill-to-publish.ts";
 export {
   type WriteSiteOptions,
   type WrittenSite,

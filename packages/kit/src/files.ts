@@ -6,4 +6,4 @@ export { identifyProcess, isProcessGone, type ProcessIdentity } from "./files/pr
 export { readBoundedFile } from "./files/read-bounded-file.ts";
 export { releaseLock, tryAcquireLock } from "./files/try-acquire-lock.ts";
 export { withFileLock } from "./files/with-file-lock.ts";
-export { syncDirectory, writeAtomic } from "./files/write-atomic.ts";
+export { keepOwnerAndMode, syncDirectory, writeAtomic, writeSynced } from "./files/write-atomic.ts";

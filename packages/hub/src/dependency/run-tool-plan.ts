@@ -8,8 +8,8 @@ import { type CapturedOutput, runProcess } from "@skillet/kit/process";
 import { unpackArchive } from "../fetch/archive/unpack-archive.ts";
 import type { FetchContext } from "../fetch/fetch-context.ts";
 import { download } from "../fetch/http/download.ts";
-import { removeTree } from "../place/remove-tree.ts";
-import { stageTree } from "../place/stage-tree.ts";
+import { removeTree } from "../place/real-folder.ts";
+import { stageTree } from "../place/stage.ts";
 import type { ToolPlan, ToolResult, ToolStep } from "./tool-plan.ts";
 
 /** What running a plan needs. */

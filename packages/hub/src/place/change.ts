@@ -1,5 +1,10 @@
 import type { AuditEntry, TreeFile } from "@skillet/core";
-import type { LockEntry } from "../lock/lock-entry.ts";
+import { SkilletError } from "@skillet/kit/errors";
+import { checkEntryPath, findCollisions } from "../fetch/check-entry-path.ts";
+import { isSameEntry } from "../lock/format-lock.ts";
+import type { Lock, LockEntry } from "../lock/lock-entry.ts";
+import { lockedDigest } from "../lock/lock-entry.ts";
+import { treeDigestOf } from "../tree-digest-of.ts";
 
 /** What is to become of one name; all changes of a commit happen or none. */
 export type Change = {
@@ -27,3 +32,61 @@ export type Change = {
       readonly discardEdits: boolean;
     }
 );
+
+/** What a commit did for one change. */
+export interface Outcome {
+  readonly name: string;
+  readonly did: "installed" | "updated" | "removed" | "noted";
+  /** As the lock has it now; absent for what was removed. */
+  readonly entry?: LockEntry;
+  readonly targets: readonly TargetOutcome[];
+  /** Under which the audit log has it. */
+  readonly transaction: string;
+}
+
+export interface TargetOutcome {
+  readonly path: string;
+  /** `kept`: it was there already, byte by byte, or is the same place as another target. */
+  readonly did: "placed" | "kept" | "removed";
+}
+
+/** Throws where the lock is not what the changes were planned on, or a change does not fit its own files. */
+export function checkChanges(changes: readonly Change[], lock: Lock, lockFile: string): void {
+  const names = new Set<string>();
+  for (const change of changes) {
+    if (names.has(change.name)) throw unfit(change.name, "it is changed twice at once");
+    names.add(change.name);
+    if (!isSameEntry(lock.skills.get(change.name), change.before)) throw lockChanged(change.name, lockFile);
+    if (change.kind === "put") checkFiles(change);
+  }
+}
+
+// What is placed must be what the lock then vouches for, whatever the caller mixed up.
+function checkFiles(change: Extract<Change, { readonly kind: "put" }>): void {
+  const { name, entry, files } = change;
+  if (entry.targets.length === 0) throw unfit(name, "it has no target");
+  if (entry.linked === true) {
+    if (files.length > 0) throw unfit(name, "a linked folder has files of its own");
+    if (entry.targets.some(({ how }) => how === "copy")) throw unfit(name, "a linked folder is to be copied");
+    return;
+  }
+  for (const { path, mode } of files) {
+    const problem = mode === "120000" ? "is a link" : checkEntryPath(path);
+    if (problem !== undefined) throw unfit(name, `the path ${JSON.stringify(path)} ${problem}`);
+  }
+  const collision = findCollisions(files.map(({ path }) => path));
+  if (collision !== undefined) throw unfit(name, collision);
+  if (treeDigestOf(files) !== entry.digest)
+    throw unfit(name, "its files do not have the digest of its entry");
+  if (lockedDigest(entry) !== entry.digest) throw unfit(name, "its entry lists other files than it has");
+}
+
+/** The error for a lock that is not what was planned on. */
+export function lockChanged(name: string, lockFile: string): SkilletError {
+  const message = `${name} was changed in ${lockFile} by somebody else meanwhile; nothing was changed. Look again what is to be done, and repeat it.`;
+  return new SkilletError("lock-changed", message, { data: { name, lock: lockFile } });
+}
+
+function unfit(name: string, why: string): SkilletError {
+  return new SkilletError("change-invalid", `${name} cannot be placed: ${why}.`, { data: { name } });
+}

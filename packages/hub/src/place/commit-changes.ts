@@ -8,23 +8,18 @@ import type { Lock, LockEntry } from "../lock/lock-entry.ts";
 import { ENTRY_KEYS } from "../lock/lock-schema.ts";
 import { readLockBytes, readLockWithBytes } from "../lock/read-lock.ts";
 import type { TreeStore } from "../store/tree-store.ts";
-import { auditRecordOf } from "./audit-record-of.ts";
-import type { AuditWriter } from "./audit-writer.ts";
-import type { Change } from "./change.ts";
-import { checkChanges, lockChanged } from "./check-changes.ts";
-import { type Journal, writeJournal } from "./journal.ts";
+import { type AuditWriter, auditRecordOf } from "./audit-writer.ts";
+import { type Change, checkChanges, lockChanged, type Outcome } from "./change.ts";
+import { backupPath, type Journal, type Step, stagePath, writeJournal } from "./journal.ts";
 import type { TargetBounds } from "./locate-target.ts";
-import type { Outcome } from "./outcome.ts";
-import { type PlacePlan, planSteps } from "./plan-steps.ts";
-import { recoverLocked } from "./recover.ts";
-import { type Settlement, settle, stagedLockPath } from "./settle.ts";
-import { stageLock } from "./stage-lock.ts";
-import { stageStep } from "./stage-step.ts";
-import { type Step, stagePath } from "./step.ts";
-import { swapSteps } from "./swap-steps.ts";
+import { type PlacePlan, type PlannedStep, planSteps } from "./plan-steps.ts";
+import { checkRealFolder, lstatOrAbsent } from "./real-folder.ts";
+import { foldersOf, recoverLocked, type Settlement, settle, stagedLockPath } from "./recover.ts";
+import { type HeldPlace, refuseEdits } from "./refuse-edits.ts";
+import { stageLock, stageStep } from "./stage.ts";
 
 /** What `commitChanges` needs. */
-export interface CommitOptions extends TargetBounds {
+interface CommitOptions extends TargetBounds {
   readonly lockFile: string;
   readonly changes: readonly Change[];
   readonly store: TreeStore;
@@ -236,4 +231,53 @@ function pending(lockFile: string, cause: unknown): SkilletError {
 
 function describe(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** What swapping needs. */
+interface SwapOptions {
+  /** On disk already. */
+  readonly journal: Journal;
+  /** Those of the journal, in its order. */
+  readonly planned: readonly PlannedStep[];
+  readonly store: TreeStore;
+  readonly onStage?: (stage: string) => void;
+}
+
+/** Moves what is there away and puts what is staged in its place, step by step; whoever calls it undoes what fails. */
+async function swapSteps({ journal, planned, store, onStage }: SwapOptions): Promise<void> {
+  const { steps, transaction } = journal;
+  for (const [index, step] of steps.entries()) {
+    checkRealFolder(dirname(step.place));
+    if (step.had) {
+      const backup = backupPath(step, index, transaction);
+      await rename(step.place, backup);
+      onStage?.(`moved ${index}`);
+      const held = planned[index]?.held;
+      if (held !== undefined) await checkMoved(held, backup, store);
+    }
+    if (step.action === "put") {
+      // A rename would replace a link or an empty folder that somebody made since it was checked.
+      if ((await lstatOrAbsent(step.place)) !== undefined) throw appeared(step.place);
+      checkRealFolder(dirname(step.place));
+      await rename(stagePath(step, index, transaction), step.place);
+    }
+    onStage?.(`swapped ${index}`);
+  }
+  for (const folder of foldersOf(steps)) await syncDirectory(folder);
+}
+
+/** Looks for edits once more, now that nobody finds the files by their names: any since the plan would go with the backup. */
+async function checkMoved(held: HeldPlace, backup: string, store: TreeStore): Promise<void> {
+  try {
+    await refuseEdits(held, { lies: backup, store });
+  } catch (error) {
+    // At once: should a lock with the new entries come from elsewhere, the commit is completed, which deletes backups.
+    if ((await lstatOrAbsent(held.place)) === undefined) await rename(backup, held.place);
+    throw error;
+  }
+}
+
+function appeared(path: string): SkilletError {
+  const message = `${path} appeared while it was being installed, so it is not replaced; nothing was changed. Move it away, and try again.`;
+  return new SkilletError("target-occupied", message, { data: { path } });
 }

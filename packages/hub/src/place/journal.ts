@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
-import { dirname, isAbsolute } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import type { AuditEntry } from "@skillet/core";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
-import { readBoundedFile, syncDirectory } from "@skillet/kit/files";
+import { readBoundedFile, syncDirectory, writeSynced } from "@skillet/kit/files";
 import { parseStrictJson } from "@skillet/kit/json";
 import {
   array,
@@ -24,9 +24,7 @@ import { canonicalLockPath } from "../lock/read-lock.ts";
 import { renderInline } from "../lock/render-json.ts";
 import { closeTransaction, isOpenTransaction, openTransaction } from "../store/open-transaction.ts";
 import { isSealed, sealText } from "../store/seal.ts";
-import { lstatOrAbsent } from "./lstat-or-absent.ts";
-import type { Step } from "./step.ts";
-import { writeSynced } from "./write-synced.ts";
+import { lstatOrAbsent } from "./real-folder.ts";
 
 /** What a commit is about to do, on disk before it does it, so that the next command can complete or undo it. */
 export interface Journal {
@@ -195,4 +193,25 @@ function tooLarge(lockFile: string): SkilletError {
   return new SkilletError("change-too-large", message, {
     data: { lock: lockFile, maxBytes: MAX_JOURNAL_BYTES },
   });
+}
+
+/** One name in one folder that a commit swaps. */
+export interface Step {
+  /** The real path of the target. */
+  readonly place: string;
+  readonly action: "put" | "remove";
+  /** Whether something of ours lay there before. */
+  readonly had: boolean;
+  /** Of a put that is staged: the files of which entry, or the text of a link; what undoing may take away again. */
+  readonly puts?: { readonly files: string } | { readonly link: string };
+}
+
+/** Where a step's new content waits; beside its place, so that one rename puts it there. */
+export function stagePath(step: Step, index: number, transaction: string): string {
+  return join(dirname(step.place), `.skillet-${transaction}-${index}.new`);
+}
+
+/** Where a step's old content waits until the commit is done. */
+export function backupPath(step: Step, index: number, transaction: string): string {
+  return join(dirname(step.place), `.skillet-${transaction}-${index}.old`);
 }

@@ -1,8 +1,10 @@
 import { lstatSync, type Stats } from "node:fs";
+import { readlink } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { errorCode } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
 import { checkEntryPath } from "../fetch/check-entry-path.ts";
+import type { LockEntry } from "../lock/lock-entry.ts";
 
 /** Where targets may lie. */
 export interface TargetBounds {
@@ -13,7 +15,7 @@ export interface TargetBounds {
 }
 
 /** The real place of a target, with every link on the way to it resolved, or why there can be none. */
-export type LocatedTarget = { readonly place: string } | { readonly problem: string };
+type LocatedTarget = { readonly place: string } | { readonly problem: string };
 
 /**
  * Finds where a target of a lock really lies; a lock comes with a repository, so it is not believed where that is.
@@ -76,4 +78,32 @@ function lstatOrUnknown(path: string): Stats | "unknown" {
     if (["ENOENT", "ENOTDIR", "ELOOP", "EACCES", "EPERM"].includes(errorCode(error) ?? "")) return "unknown";
     throw error;
   }
+}
+
+/** What the links of an entry lead to: its copy, or the folder of a linked source; undefined where there is neither. */
+export function linkDestination(entry: LockEntry, bounds: TargetBounds): string | undefined {
+  if (entry.linked === true && entry.resolved.kind === "local")
+    return join(resolve(bounds.root, entry.resolved.path), ...entry.folder.split("/"));
+  const copy = entry.targets.find(({ how }) => how === "copy");
+  const located = copy === undefined ? undefined : locateTarget(copy.path, bounds);
+  return located !== undefined && "place" in located ? located.place : undefined;
+}
+
+/** The text of a link: relative, so that a project can move, unless a linked source was named absolutely. */
+export function linkText(place: string, destination: string, entry: LockEntry): string {
+  if (entry.linked === true && entry.resolved.kind === "local" && isAbsolute(entry.resolved.path))
+    return destination;
+  return relative(dirname(place), destination).split(sep).join("/");
+}
+
+/** Whether a place is, or holds, the very folder that an entry uses as it is: nothing was placed there, and all of it is its owner's. */
+export function isUsedInPlace(entry: LockEntry, place: string, bounds: TargetBounds): boolean {
+  const source = entry.linked === true ? linkDestination(entry, bounds) : undefined;
+  return source !== undefined && contains(place, canonicalPath(source));
+}
+
+/** Whether the link at a place leads to a destination, however it is written. */
+export async function leadsTo(place: string, destination: string): Promise<boolean> {
+  const aim = resolve(dirname(place), await readlink(place));
+  return aim === destination || canonicalPath(aim) === canonicalPath(destination);
 }

@@ -6,13 +6,18 @@ import type { Lock, LockEntry, LockedTarget } from "../lock/lock-entry.ts";
 import { canonicalLockPath } from "../lock/read-lock.ts";
 import type { TreeStore } from "../store/tree-store.ts";
 import { verifyTarget } from "../verify/verify-entry.ts";
-import type { Change } from "./change.ts";
-import { isUsedInPlace, linkDestination } from "./link-destination.ts";
-import { contains, isInside, locateTarget, type TargetBounds } from "./locate-target.ts";
-import { lstatOrAbsent } from "./lstat-or-absent.ts";
-import type { TargetOutcome } from "./outcome.ts";
+import type { Change, TargetOutcome } from "./change.ts";
+import type { Step } from "./journal.ts";
+import {
+  contains,
+  isInside,
+  isUsedInPlace,
+  linkDestination,
+  locateTarget,
+  type TargetBounds,
+} from "./locate-target.ts";
+import { lstatOrAbsent } from "./real-folder.ts";
 import { type HeldPlace, refuseEdits } from "./refuse-edits.ts";
-import type { Step } from "./step.ts";
 
 /** A step and what it is for. */
 export interface PlannedStep extends Step {

@@ -1,8 +1,8 @@
-import { mkdir } from "node:fs/promises";
-import { dirname } from "node:path";
+import type { Stats } from "node:fs";
+import { chmod, lstat, mkdir, readdir, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
-import { lstatOrAbsent } from "./lstat-or-absent.ts";
 
 /**
  * Throws unless a folder is still what its path says, without a link on the way.
@@ -43,4 +43,35 @@ function moved(folder: string, found: string): SkilletError {
   return new SkilletError("target-refused", message, {
     data: { path: folder, problem: "became a link meanwhile" },
   });
+}
+
+/** What lies at a path, without following a link there; undefined for nothing. */
+export async function lstatOrAbsent(path: string): Promise<Stats | undefined> {
+  try {
+    return await lstat(path);
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
+
+/** Removes a folder with all that is in it, or a link and never what it leads to; nothing there is fine. */
+export async function removeTree(path: string): Promise<void> {
+  try {
+    await rm(path, { recursive: true, force: true });
+  } catch (error) {
+    const code = errorCode(error);
+    if (code !== "EACCES" && code !== "EPERM" && code !== "ENOTEMPTY") throw error;
+    // Somebody made a folder in it read-only, which keeps its owner from emptying it.
+    await openFolders(path);
+    await rm(path, { recursive: true, force: true });
+  }
+}
+
+async function openFolders(path: string): Promise<void> {
+  if (!(await lstat(path)).isDirectory()) return;
+  await chmod(path, 0o700);
+  for (const entry of await readdir(path, { withFileTypes: true }))
+    if (entry.isDirectory()) await openFolders(join(path, entry.name));
 }

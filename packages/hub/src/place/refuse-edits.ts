@@ -3,8 +3,7 @@ import type { LockEntry, LockedTarget } from "../lock/lock-entry.ts";
 import type { TreeStore } from "../store/tree-store.ts";
 import type { Drift } from "../verify/drift.ts";
 import { verifyPlace } from "../verify/verify-entry.ts";
-import { isUsedInPlace, linkDestination } from "./link-destination.ts";
-import type { TargetBounds } from "./locate-target.ts";
+import { isUsedInPlace, linkDestination, type TargetBounds } from "./locate-target.ts";
 
 /** What an entry has at a place that is replaced or taken away. */
 export interface HeldPlace {

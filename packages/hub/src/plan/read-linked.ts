@@ -3,7 +3,7 @@ import type { TreeFile } from "@skillet/core";
 import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
 import type { LockEntry } from "../lock/lock-entry.ts";
-import { linkDestination } from "../place/link-destination.ts";
+import { linkDestination } from "../place/locate-target.ts";
 import type { HubParts } from "./hub-parts.ts";
 import { asInstalled, readNewest } from "./plan-update.ts";
 

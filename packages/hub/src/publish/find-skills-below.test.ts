@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { fetchContextFor } from "../fetch/http/testing/fetch-context-for.ts";
 import { hubSandbox, skillText, writeFiles } from "../testing/hub-sandbox.ts";
-import { findSkillsBelow } from "./find-skills-below.ts";
+import { findSkillsBelow } from "./skill-to-publish.ts";
 
 const found = (folder: string): Promise<readonly string[]> => findSkillsBelow(folder, fetchContextFor([]));
 

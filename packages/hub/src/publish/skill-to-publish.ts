@@ -1,5 +1,16 @@
 import type { TreeFile } from "@skillet/core";
+import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
+import { compareByteOrder } from "@skillet/kit/order";
+import { readCandidate } from "../candidate/read-candidate.ts";
+import { findOffers } from "../discover/find-offers.ts";
+import type { FetchContext } from "../fetch/fetch-context.ts";
+import { openLocalSource } from "../fetch/local/open-local-source.ts";
+import type { Envelope } from "../signature/envelope.ts";
+import type { SigningKey } from "../signature/key.ts";
+import { signTree } from "../signature/sign-tree.ts";
+import { rootName } from "../source/root-name.ts";
+import type { LocalSource } from "../source/source.ts";
 
 /** A skill to publish. */
 export interface SkillToPublish {
@@ -34,4 +45,70 @@ export function publishRefused(name: string, what: string, remedy: string): Skil
   return new SkilletError("publish-refused", `The skill cannot be published: ${what}; ${remedy}.`, {
     data: { name },
   });
+}
+
+/**
+ * Reads the folder of one skill, as it is now, to be published; whatever could not be installed is refused here.
+ *
+ * @example
+ * await writeSite({ directory: "public", skills: [await readSkillToPublish("/desk/skills/pdf-tools", context)] });
+ */
+export async function readSkillToPublish(path: string, context: FetchContext): Promise<SkillToPublish> {
+  const source: LocalSource = { kind: "local", path };
+  const opened = await openLocalSource(source, context);
+  try {
+    const name = rootName(source);
+    const offer = { kind: "skill", name, description: "", folder: "", internal: false } as const;
+    const { limits, signal } = context;
+    const reading = await readCandidate(opened, offer, {
+      limits,
+      rootName: name,
+      ...(signal && { signal }),
+    });
+    if ("problem" in reading) throw publishRefused(name, `${path}: ${reading.problem}`, "correct it first");
+    const { manifest, files } = reading;
+    const version = manifest?.metadata.version;
+    return {
+      name: manifest?.name ?? reading.name,
+      description: manifest?.description ?? "",
+      files,
+      ...(typeof version === "string" && version !== "" && { version }),
+    };
+  } finally {
+    await opened.close();
+  }
+}
+
+/**
+ * The folders of the skills below one that is no skill itself, at any depth, as an install from it would find them; empty
+ * where it is one.
+ *
+ * @example
+ * await findSkillsBelow("/desk/skills", context); // ["office/pdf", "office/word"]
+ */
+export async function findSkillsBelow(path: string, context: FetchContext): Promise<readonly string[]> {
+  const source: LocalSource = { kind: "local", path };
+  const opened = await openLocalSource(source, context);
+  try {
+    const { signal } = context;
+    const { offers } = await findOffers(opened, {
+      folder: "",
+      names: [],
+      rootName: rootName(source),
+      ...(signal && { signal }),
+    });
+    const folders = offers.filter(({ kind }) => kind === "skill").map(({ folder }) => folder);
+    return folders.includes("") ? [] : [...new Set(folders)].sort(compareByteOrder);
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Signs a skill as it is published. */
+export function signSkill(
+  { name, version, source }: SkillToPublish,
+  { key, treeDigest }: { readonly key: SigningKey; readonly treeDigest: Digest },
+): Envelope {
+  const statement = { name, treeDigest, ...(version && { version }), ...(source && { source }) };
+  return signTree({ key, statement });
 }

@@ -1,12 +1,10 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { writeAtomic } from "@skillet/kit/files";
-import { checkLegacyFolder } from "./check-legacy-folder.ts";
-import { type LegacyWork, openLegacyWork } from "./legacy-work.ts";
 import { packedFiles } from "./pack-skill.ts";
-import { siteFolder } from "./site-folder.ts";
-import { formatSiteIndex, readSiteIndex, type SiteEntry } from "./site-index.ts";
+import { formatSiteIndex, readSiteIndex, type SiteEntry, siteFolder } from "./site-index.ts";
 import type { SkillToPublish } from "./skill-to-publish.ts";
 
 const ROOT = ".well-known/skills";
@@ -15,7 +13,7 @@ const PLAIN_PATH = /^[!-~]+$/;
 const URL_CHARACTERS = /[\\?#[\]%]/;
 
 /** The older half of a site, looked over: nothing of it was changed but what a killed publisher left. */
-export interface LegacySite {
+interface LegacySite {
   /** Writes skills as plain files with an index of version 0.1; says which do not fit. */
   write(): Promise<readonly Diagnostic[]>;
 }
@@ -85,4 +83,98 @@ function leftOut({ name }: SkillToPublish, path: string): Diagnostic {
     file: path,
     hint: "Clients of version 0.2 get it; for older ones give the file a name of plain ASCII without spaces and \\ ? # [ ] %.",
   };
+}
+
+const FOLDER = ".skillet-publish";
+
+/** Where folders of a site wait while they change places; it is gone when nothing is under way. */
+interface LegacyWork {
+  /** Names of folders that a publisher who was killed had placed, before an index named them. */
+  readonly placed: ReadonlySet<string>;
+  /** Where a folder is made. */
+  stagePath(name: string): string;
+  /** Puts a folder that was made into its place; the one that was there goes. */
+  place(name: string): Promise<void>;
+  /** Takes away whatever is left. */
+  finish(): Promise<void>;
+}
+
+/** Opens it below a folder of a site; what a publisher that was killed had moved away comes back first. */
+async function openLegacyWork(root: string): Promise<LegacyWork> {
+  const [fresh, old, placed] = [
+    await siteFolder(root, `${FOLDER}/new`),
+    await siteFolder(root, `${FOLDER}/old`),
+    await siteFolder(root, `${FOLDER}/placed`),
+  ];
+  await rm(fresh, { recursive: true });
+  for (const name of await readdir(old)) await moveUnlessTaken(join(old, name), join(root, name));
+  return {
+    placed: new Set(await readdir(placed)),
+    stagePath: (name) => join(fresh, name),
+    place: async (name) => {
+      // Whole folders change places: a file that the skill no longer has must not be served any more.
+      await rm(join(old, name), { recursive: true, force: true });
+      await writeFile(join(placed, name), "");
+      await moveUnlessMissing(join(root, name), join(old, name));
+      await rename(join(fresh, name), join(root, name));
+    },
+    finish: () => rm(join(root, FOLDER), { recursive: true, force: true }),
+  };
+}
+
+async function moveUnlessMissing(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw error;
+  }
+}
+
+async function moveUnlessTaken(from: string, to: string): Promise<void> {
+  try {
+    await lstat(to);
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw error;
+    await rename(from, to);
+  }
+}
+
+/** Refuses to replace a folder of a site that holds anything which no index names: somebody else put it there. */
+async function checkLegacyFolder(
+  root: string,
+  name: string,
+  known: { readonly entries: readonly SiteEntry[]; readonly placed: ReadonlySet<string> },
+): Promise<void> {
+  const folder = join(root, name);
+  const kind = await kindOf(folder);
+  if (kind === "missing" || (kind === "folder" && known.placed.has(name))) return;
+  if (kind === "other") throw foreign(folder, "is no folder");
+  const listed = new Set(known.entries.filter((entry) => entry.name === name).flatMap(filesOf));
+  const found = await readdir(folder, { recursive: true, withFileTypes: true });
+  for (const entry of found) {
+    if (entry.isDirectory()) continue;
+    const path = join(entry.parentPath, entry.name)
+      .slice(folder.length + 1)
+      .replaceAll("\\", "/");
+    if (!listed.has(path))
+      throw foreign(folder, `holds ${JSON.stringify(path)}, which the index does not name`);
+  }
+}
+
+async function kindOf(path: string): Promise<"missing" | "folder" | "other"> {
+  try {
+    return (await lstat(path)).isDirectory() ? "folder" : "other";
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw error;
+    return "missing";
+  }
+}
+
+function filesOf({ files }: SiteEntry): readonly unknown[] {
+  return Array.isArray(files) ? files : [];
+}
+
+function foreign(folder: string, what: string): SkilletError {
+  const message = `${folder} would be replaced, but it ${what}. Nothing was published; move what is yours elsewhere, or remove it, then try again.`;
+  return new SkilletError("site-folder-foreign", message, { data: { folder } });
 }

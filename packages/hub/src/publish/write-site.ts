@@ -7,10 +7,8 @@ import { formatEnvelope } from "../signature/envelope.ts";
 import type { SigningKey } from "../signature/key.ts";
 import { treeDigestOf } from "../tree-digest-of.ts";
 import { packChecked } from "./pack-skill.ts";
-import { signSkill } from "./sign-skill.ts";
-import { siteFolder } from "./site-folder.ts";
-import { formatSiteIndex, readSiteIndex, type SiteEntry } from "./site-index.ts";
-import { checkSkillToPublish, publishRefused, type SkillToPublish } from "./skill-to-publish.ts";
+import { formatSiteIndex, readSiteIndex, type SiteEntry, siteFolder } from "./site-index.ts";
+import { checkSkillToPublish, publishRefused, type SkillToPublish, signSkill } from "./skill-to-publish.ts";
 import { openLegacySite } from "./write-legacy-site.ts";
 
 const ROOT = ".well-known/agent-skills";

@@ -2,8 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { link, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { errorCode } from "@skillet/kit/errors";
-import { ensureHome, readBoundedFile } from "@skillet/kit/files";
-import { writeSynced } from "../place/write-synced.ts";
+import { ensureHome, readBoundedFile, writeSynced } from "@skillet/kit/files";
 
 const KEY_BYTES = 32;
 

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import type { TreeFile } from "@skillet/core";
 import type { Digest } from "@skillet/kit/digest";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
-import { ensureHome, readBoundedFile, syncDirectory } from "@skillet/kit/files";
-import { writeSynced } from "../place/write-synced.ts";
+import { ensureHome, readBoundedFile, syncDirectory, writeSynced } from "@skillet/kit/files";
 import { treeDigestOf } from "../tree-digest-of.ts";
 import { decodeTree, encodeTree } from "./tree-file-format.ts";
 

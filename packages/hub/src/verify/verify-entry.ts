@@ -1,8 +1,7 @@
 import type { LockEntry, LockedTarget } from "../lock/lock-entry.ts";
 import { lockedDigest } from "../lock/lock-entry.ts";
-import { leadsTo, linkDestination } from "../place/link-destination.ts";
-import { locateTarget, type TargetBounds } from "../place/locate-target.ts";
-import { lstatOrAbsent } from "../place/lstat-or-absent.ts";
+import { leadsTo, linkDestination, locateTarget, type TargetBounds } from "../place/locate-target.ts";
+import { lstatOrAbsent } from "../place/real-folder.ts";
 import type { TreeStore } from "../store/tree-store.ts";
 import type { Drift } from "./drift.ts";
 import { explainDrift } from "./explain-drift.ts";

@@ -24,15 +24,14 @@ export async function writeAtomic(
   // A name of fixed length: one derived from the target's could exceed what the file system allows.
   const temporary = join(directory, `.skillet-${randomBytes(8).toString("hex")}.tmp`);
   try {
-    const plain = target.existing === undefined && options.mode === undefined;
-    const handle = await open(temporary, "wx", plain ? 0o666 : 0o600);
-    try {
-      await handle.writeFile(content);
-      await applyOwnerAndMode(handle, target.existing, options.mode);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+    const { existing } = target;
+    await writeSynced(temporary, content, {
+      mode: existing === undefined && options.mode === undefined ? 0o666 : 0o600,
+      prepare: async (handle) => {
+        if (existing !== undefined) await keepOwnerAndMode(handle, existing);
+        else if (options.mode !== undefined) await handle.chmod(options.mode);
+      },
+    });
     await rename(temporary, target.path);
     await syncDirectory(directory);
   } catch (error) {
@@ -70,15 +69,24 @@ async function statOrAbsent(path: string): Promise<Stats | undefined> {
   }
 }
 
-async function applyOwnerAndMode(
-  handle: FileHandle,
-  existing: Stats | undefined,
-  mode: number | undefined,
+/** Creates a file that must not exist, and returns when its bytes are on disk. */
+export async function writeSynced(
+  path: string,
+  content: Uint8Array | string,
+  options: { readonly mode: number; prepare?(handle: FileHandle): Promise<void> },
 ): Promise<void> {
-  if (existing === undefined) {
-    if (mode !== undefined) await handle.chmod(mode);
-    return;
+  const handle = await open(path, "wx", options.mode);
+  try {
+    await handle.writeFile(content);
+    await options.prepare?.(handle);
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
+}
+
+/** Gives a file that replaces another the mode and, where permitted, the owner of the other. */
+export async function keepOwnerAndMode(handle: FileHandle, existing: Stats): Promise<void> {
   // Under sudo a replaced file would otherwise become root's, and its user could no longer edit it.
   const own = await handle.stat();
   if (own.uid !== existing.uid || own.gid !== existing.gid) {

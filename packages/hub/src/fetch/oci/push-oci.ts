@@ -1,8 +1,7 @@
 import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { packChecked } from "../../publish/pack-skill.ts";
-import { signSkill } from "../../publish/sign-skill.ts";
-import { checkSkillToPublish, type SkillToPublish } from "../../publish/skill-to-publish.ts";
+import { checkSkillToPublish, type SkillToPublish, signSkill } from "../../publish/skill-to-publish.ts";
 import type { SigningKey } from "../../signature/key.ts";
 import { treeDigestOf } from "../../tree-digest-of.ts";
 import type { FetchContext } from "../fetch-context.ts";

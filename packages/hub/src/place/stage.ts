@@ -1,0 +1,105 @@
+import { mkdir, symlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { TreeFile } from "@skillet/core";
+import { errorCode, SkilletError } from "@skillet/kit/errors";
+import { keepOwnerAndMode, syncDirectory, writeSynced } from "@skillet/kit/files";
+import type { LockEntry, LockedTarget } from "../lock/lock-entry.ts";
+import { MAX_LOCK_BYTES } from "../lock/read-lock.ts";
+import { linkDestination, linkText, type TargetBounds } from "./locate-target.ts";
+import { lstatOrAbsent, makeRealFolder } from "./real-folder.ts";
+import { stagedLockPath } from "./recover.ts";
+
+/** What to stage for one target. */
+interface StageOptions {
+  readonly stage: string;
+  readonly place: string;
+  readonly target: LockedTarget;
+  readonly entry: LockEntry;
+  readonly files: readonly TreeFile[];
+  readonly bounds: TargetBounds;
+}
+
+/** Writes the new content of one target beside its place; says what it is in the end, since not every disk has links. */
+export async function stageStep(options: StageOptions): Promise<LockedTarget["how"]> {
+  const { stage, place, target, entry, files, bounds } = options;
+  await makeRealFolder(dirname(place));
+  const destination = target.how === "link" ? linkDestination(entry, bounds) : undefined;
+  if (destination !== undefined && (await makeLink(stage, place, destination, entry))) return "link";
+  await stageTree(stage, files);
+  return "copy";
+}
+
+async function makeLink(
+  stage: string,
+  place: string,
+  destination: string,
+  entry: LockEntry,
+): Promise<boolean> {
+  try {
+    // Junctions need no privilege, and must be absolute.
+    if (process.platform === "win32") await symlink(destination, stage, "junction");
+    else await symlink(linkText(place, destination, entry), stage, "dir");
+  } catch (error) {
+    const code = errorCode(error);
+    // A copy of a linked source would silently stop following it.
+    if (entry.linked === true || !NO_LINKS.has(code ?? "")) throw error;
+    return false;
+  }
+  await syncDirectory(dirname(stage));
+  return true;
+}
+
+const NO_LINKS: ReadonlySet<string> = new Set(["EPERM", "ENOSYS", "ENOTSUP", "EOPNOTSUPP"]);
+
+// A disk that syncs one file after the other waits for each; more at once than this gains nothing.
+const FILES_AT_ONCE = 8;
+// Whatever the umask lets through, nothing of a skill may be written by everybody.
+const FOLDER_MODE = 0o775;
+
+/** Writes a tree into a new folder, everything of it on disk when the promise resolves. */
+export async function stageTree(folder: string, files: readonly TreeFile[]): Promise<void> {
+  await mkdir(folder, { mode: FOLDER_MODE });
+  const folders = new Set<string>([folder]);
+  for (const { path } of files) {
+    const parts = path.split("/").slice(0, -1);
+    for (let depth = 1; depth <= parts.length; depth++) folders.add(join(folder, ...parts.slice(0, depth)));
+  }
+  for (const path of folders) if (path !== folder) await mkdir(path, { mode: FOLDER_MODE });
+  const waiting = [...files];
+  const workers = Array.from({ length: FILES_AT_ONCE }, async () => {
+    for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+      const path = join(folder, ...file.path.split("/"));
+      await writeSynced(path, file.bytes, { mode: file.mode === "755" ? 0o775 : 0o664 });
+    }
+  });
+  // Every worker ends before an error is passed on: none may still write while the caller cleans up.
+  const results = await Promise.allSettled(workers);
+  for (const result of results) if (result.status === "rejected") throw result.reason;
+  for (const path of folders) await syncDirectory(path);
+  await syncDirectory(dirname(folder));
+}
+
+/**
+ * Writes the new lock beside the old one, so that a full disk is noticed before any target is touched.
+ *
+ * One that could not be read again is not written: the next command would know of nothing that is installed.
+ */
+export async function stageLock(lockFile: string, transaction: string, text: string): Promise<void> {
+  const size = Buffer.byteLength(text);
+  if (size > MAX_LOCK_BYTES) throw tooLarge(lockFile, size);
+  const existing = await lstatOrAbsent(lockFile);
+  await writeSynced(stagedLockPath(lockFile, transaction), text, {
+    mode: 0o666,
+    prepare: async (handle) => {
+      if (existing !== undefined) await keepOwnerAndMode(handle, existing);
+    },
+  });
+  await syncDirectory(dirname(lockFile));
+}
+
+function tooLarge(lockFile: string, size: number): SkilletError {
+  const message = `${lockFile} would have ${size} bytes, and one of more than ${MAX_LOCK_BYTES} is not read. Nothing was changed; remove skills that are not needed, or install fewer.`;
+  return new SkilletError("lock-too-large", message, {
+    data: { lock: lockFile, size, maxBytes: MAX_LOCK_BYTES },
+  });
+}
