@@ -40,9 +40,8 @@ export function parseScp(location: string, text: string = location): GitSource |
   }
   const [, user = "", host = "", rest = ""] = match;
   const { path, folder } = splitFolder(rest, text);
-  checkRepositoryPath(path, text);
   return withTail(
-    { kind: "git", url: `${user}@${host.toLowerCase()}:${path.replace(/\/+$/, "")}` },
+    { kind: "git", url: `${user}@${host.toLowerCase()}:${checkRepositoryPath(path, text)}` },
     { folder, fragment, text },
   );
 }
@@ -97,10 +96,9 @@ function parseGitUrl(location: string, text: string): GitSource {
   if (url.protocol === "file:" ? url.host !== "" : url.host === "")
     refuseSource(text, "names a wrong host", "Write file:///PATH, or a host for other URLs.");
   const { path, folder } = splitFolder(url.pathname.slice(1), text);
-  checkRepositoryPath(`/${path}`, text);
   const user = url.username === "" ? "" : `${url.username}@`;
   return withTail(
-    { kind: "git", url: `${url.protocol}//${user}${url.host}/${path.replace(/\/$/, "")}` },
+    { kind: "git", url: `${url.protocol}//${user}${url.host}${checkRepositoryPath(`/${path}`, text)}` },
     { folder, fragment, text },
   );
 }
@@ -115,11 +113,15 @@ function splitFolder(
   return { path: rest.slice(0, split), folder: checkFolder(text, decodeText(text, rest.slice(split + 2))) };
 }
 
-function checkRepositoryPath(path: string, text: string): void {
+/** Returns the path without slashes at its end; that form is the one checked, because it is the one shown and read again. */
+function checkRepositoryPath(written: string, text: string): string {
+  const path = written.replace(/\/+$/, "");
   const decoded = decodeText(text, path);
   const isOdd =
-    decoded.replace(/^\/|\/$/g, "") === "" ||
+    decoded.replace(/^\//, "") === "" ||
+    path !== path.trim() ||
     /[\p{Cc}\p{Cf}\p{Cs}\\]/u.test(decoded) ||
     /(?:^|\/)-/.test(path);
-  if (isOdd) refuseSource(text, "has a path that is none of a repository", "Write HOST/PATH/REPOSITORY.git.");
+  if (isOdd) refuseSource(text, "has a path that cannot be a repository", "Write HOST/PATH/REPOSITORY.git.");
+  return path;
 }

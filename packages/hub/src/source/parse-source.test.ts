@@ -219,7 +219,12 @@ const REFUSED: readonly (readonly [text: string, code: string, hint: string])[] 
   ["https://", "source-invalid", "no URL"],
   ["ssh://-oProxyCommand=id/x", "source-invalid", ""],
   ["git@-oProxyCommand=id:x", "source-invalid", ""],
-  ["git@github.com:-x/y", "source-invalid", "none of a repository"],
+  ["git@github.com:-x/y", "source-invalid", "cannot be a repository"],
+  ["git@github.com:/", "source-invalid", "cannot be a repository"],
+  // Without the slash at its end it would end with a space, and be refused when it is read again.
+  ["owner@git: /", "source-invalid", "cannot be a repository"],
+  ["owner@git:x /", "source-invalid", "cannot be a repository"],
+  ["owner@git: //folder", "source-invalid", "cannot be a repository"],
   ["file://host/srv/repo", "source-invalid", "file:///PATH"],
   ["npm:UPPER", "source-invalid", "lower case"],
   ["npm:x@^1.0.0", "source-invalid", "exact version"],
