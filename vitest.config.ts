@@ -19,6 +19,7 @@ const config: ViteUserConfig = defineConfig({
     maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    setupFiles: [source("./test/property-seed.ts")],
     projects: [
       { extends: true, test: { name: "sharing", include: SHARING, isolate: false } },
       {
