@@ -1,14 +1,9 @@
-import type { Range, Severity } from "./diagnostics.ts";
+import type { Severity } from "./diagnostics.ts";
 import type { Digest } from "./digest.ts";
 import { isJsonObject } from "./json.ts";
+import type { Path } from "./located.ts";
 import { nearestName } from "./nearest-name.ts";
 import { quoteName, showName } from "./text.ts";
-
-/** The keys and indexes that lead from the root of a document to a value. */
-export type Path = readonly (string | number)[];
-
-/** Finds a value, or the key it stands under, in the text that the document was read from. */
-export type Locator = (path: Path, part?: "key" | "value") => Range | undefined;
 
 /** One thing that is wrong with a document. The caller gives it a code, a severity and, through a `Locator`, a place. */
 export interface Fault {

@@ -1,4 +1,4 @@
-import type { Locator } from "@skillet/kit/schema";
+import type { Locator } from "@skillet/kit/located";
 import type { TraversalLimits } from "../source/local/traversal-limits.ts";
 import type {
   EvalConfig,

@@ -1,8 +1,8 @@
 import { dirname, isAbsolute, resolve } from "node:path";
+import type { Locator } from "@skillet/kit/located";
 import {
   array,
   flag,
-  type Locator,
   lenient,
   matching,
   object,

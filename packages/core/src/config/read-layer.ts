@@ -1,6 +1,6 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { locatorOf, plainValue } from "@skillet/kit/located";
-import { type Locator, readDocument } from "@skillet/kit/schema";
+import { type Locator, locatorOf, plainValue } from "@skillet/kit/located";
+import { readDocument } from "@skillet/kit/schema";
 import type { ConfigLayer } from "./config-layer.ts";
 import type { FoundProblem } from "./config-problem.ts";
 import { configSchema, expandSelector, type SchemaOptions } from "./config-schema.ts";

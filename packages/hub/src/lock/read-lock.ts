@@ -3,8 +3,9 @@ import { basename, dirname, join } from "node:path";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { canonicalPath, readBoundedFile } from "@skillet/kit/files";
 import { fieldOf, isJsonObject, parseStrictJson } from "@skillet/kit/json";
+import type { Path } from "@skillet/kit/located";
 import { compareByteOrder } from "@skillet/kit/order";
-import { type Path, readDocument } from "@skillet/kit/schema";
+import { readDocument } from "@skillet/kit/schema";
 import type { Lock } from "./lock-entry.ts";
 import { LOCK_VERSION, lockSchema } from "./lock-schema.ts";
 

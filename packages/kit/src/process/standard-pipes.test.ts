@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { MakeNamedPipes } from "./standard-pipes.ts";
-import { openStandardPipes } from "./standard-pipes.ts";
+import { type MakeNamedPipes, openStandardPipes } from "./standard-pipes.ts";
 
 test("where no pipes can be made there are none, once those that were made ahead are used up", () => {
   const make: MakeNamedPipes = () => "unsupported";

@@ -1,10 +1,10 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
+import type { Locator } from "@skillet/kit/located";
 import { locatorOf, plainValue } from "@skillet/kit/located";
 import {
   text as anyText,
   array,
   type Fault,
-  type Locator,
   lenient,
   matching,
   object,
