@@ -79,7 +79,7 @@ const GATES = [
   "packages/run/src/sandbox/ssh/ssh.ts",
   "packages/run/src/stage/read-staged-tree.ts",
   // What lies at a place, against its lock.
-  "packages/hub/src/verify/find-drift.ts",
+  "packages/hub/src/place/find-drift.ts",
 ];
 
 test("files are read through the gates alone: skills in source/, Skillet's own files and what the kernel says in those listed here", () => {

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { TreeFile } from "@skillet/core";
 import { skillEntry } from "../../../packages/hub/src/place/testing/sandbox-project.ts";
-import { verifyEntry } from "../../../packages/hub/src/verify/verify-entry.ts";
+import { verifyEntry } from "../../../packages/hub/src/place/verify-entry.ts";
 import { createRandom } from "../library/random.ts";
 import { interleave } from "./interleave.ts";
 import { median } from "./median.ts";

@@ -1,3 +1,7 @@
+import { join } from "node:path";
+import type { TreeFile } from "@skillet/core";
+import { type Digest, digestBytes, digestTree } from "@skillet/kit/digest";
+
 /** How much a source may make Skillet do; reaching one is an error that names it. */
 export interface HubLimits {
   /** Bytes of one download. */
@@ -39,3 +43,31 @@ export const DEFAULT_HUB_LIMITS: HubLimits = {
   idleMs: 30_000,
   deadlineMs: 300_000,
 };
+
+/** For whom skills are installed: a user, or everybody who works on a project. */
+export type HubScope =
+  | {
+      readonly kind: "user";
+      /** Skillet's own folder, which holds the lock. */
+      readonly home: string;
+      /** Where skills are placed. */
+      readonly pluginsDirectory: string;
+    }
+  | { readonly kind: "project"; readonly root: string };
+
+/** The folder of a scope's lock, which its targets are relative to. */
+export function scopeRoot(scope: HubScope): string {
+  return scope.kind === "user" ? scope.home : scope.root;
+}
+
+/** The lock of a scope. */
+export function scopeLock(scope: HubScope): string {
+  return scope.kind === "user" ? join(scope.home, "lock.json") : join(scope.root, "skillet.lock");
+}
+
+/** The digest of a tree whose bytes are at hand. */
+export function treeDigestOf(files: readonly TreeFile[]): Digest {
+  return digestTree(
+    files.map(({ path, mode, bytes }) => ({ path, mode, digest: digestBytes(bytes), size: bytes.length })),
+  );
+}

@@ -1,7 +1,6 @@
 import type { Ask } from "@skillet/core";
 import type { FetchStep } from "./fetch/fetch-context.ts";
-import type { HubLimits } from "./hub-limits.ts";
-import type { HubScope } from "./hub-scope.ts";
+import type { HubLimits, HubScope } from "./hub-limits.ts";
 import type { Scan } from "./inspect/inspect-candidate.ts";
 import type { SignatureRule } from "./signature/check-signature-policy.ts";
 

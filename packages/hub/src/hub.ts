@@ -1,16 +1,15 @@
 import type { Allowance } from "./apply/allow-plugin.ts";
-import type { ApplyOptions } from "./apply/apply-options.ts";
-import type { HubResult } from "./apply/hub-result.ts";
-import type { ToolPlan, ToolResult } from "./dependency/tool-plan.ts";
+import type { ApplyOptions, HubResult } from "./apply/hub-result.ts";
 import type { Lock, LockEntry } from "./lock/lock-entry.ts";
+import type { Drift } from "./place/find-drift.ts";
+import type { FileDifference } from "./place/three-way.ts";
+import type { HistoryEntry } from "./plan/history.ts";
+import type { Standing } from "./plan/outdated.ts";
 import type { Plan, PlanItem } from "./plan/plan.ts";
 import type { InstallRequest } from "./plan/plan-install.ts";
 import type { RestoreRequest } from "./plan/plan-restore.ts";
 import type { UpdateRequest } from "./plan/plan-update.ts";
-import type { HistoryEntry } from "./update/history.ts";
-import type { Standing } from "./update/outdated.ts";
-import type { Drift } from "./verify/drift.ts";
-import type { FileDifference } from "./verify/three-way.ts";
+import type { ToolPlan, ToolResult } from "./plan/read-tool-spec.ts";
 
 /** Installs, updates, verifies and removes the skills of one lock. */
 export interface Hub {

@@ -1,37 +1,32 @@
 import { join } from "node:path";
 import { appendAudit, auditActor, auditPath, DEFAULT_TRUSTED_SOURCES } from "@skillet/core";
 import { scanSkill } from "@skillet/scan";
-import { type Allowance, allowPlugin } from "./apply/allow-plugin.ts";
-import { allowedOf } from "./apply/allowed-of.ts";
-import type { ApplyOptions } from "./apply/apply-options.ts";
+import { type Allowance, allowedOf, allowPlugin, noteEntry } from "./apply/allow-plugin.ts";
 import { applyPlan } from "./apply/apply-plan.ts";
-import type { HubResult } from "./apply/hub-result.ts";
-import { noteEntry } from "./apply/note-entry.ts";
+import type { ApplyOptions, HubResult } from "./apply/hub-result.ts";
 import { removeSkills } from "./apply/remove-skills.ts";
-import { installedCandidates } from "./dependency/installed-candidates.ts";
-import { planTools } from "./dependency/plan-tools.ts";
-import { runToolPlan } from "./dependency/run-tool-plan.ts";
-import { skillsWithTools } from "./dependency/skills-with-tools.ts";
-import type { ToolPlan, ToolResult } from "./dependency/tool-plan.ts";
 import type { Hub, Verification } from "./hub.ts";
-import { DEFAULT_HUB_LIMITS } from "./hub-limits.ts";
+import { DEFAULT_HUB_LIMITS, scopeLock, scopeRoot } from "./hub-limits.ts";
 import type { HubOptions } from "./hub-options.ts";
-import { scopeLock, scopeRoot } from "./hub-scope.ts";
 import type { Lock, LockEntry } from "./lock/lock-entry.ts";
 import { readLock } from "./lock/read-lock.ts";
 import { type AuditWriter, auditWriter } from "./place/audit-writer.ts";
+import type { Drift } from "./place/find-drift.ts";
 import { recover } from "./place/recover.ts";
-import { checkInside } from "./plan/check-inside.ts";
-import { fetchingFor } from "./plan/fetching-for.ts";
-import { HeldNames } from "./plan/held-names.ts";
-import { historyOf } from "./plan/history-of.ts";
-import type { HubParts } from "./plan/hub-parts.ts";
-import { linkDrift } from "./plan/linked-entry.ts";
-import { PastDecisions } from "./plan/past-decisions.ts";
+import { compareEdits, type FileDifference } from "./place/three-way.ts";
+import { TreeStore } from "./place/tree-store.ts";
+import { verifyEntry } from "./place/verify-entry.ts";
+import { fetchingFor } from "./plan/check-signatures.ts";
+import { linkDrift } from "./plan/create-entry.ts";
+import { type HistoryEntry, historyOf } from "./plan/history.ts";
+import { HeldNames, type HubParts, PastDecisions } from "./plan/hub-parts.ts";
+import { type Standing, standingOf } from "./plan/outdated.ts";
 import type { Plan, PlanItem } from "./plan/plan.ts";
 import { type InstallRequest, planInstall } from "./plan/plan-install.ts";
+import { checkInside } from "./plan/plan-reading.ts";
 import { planRestore, type RestoreRequest } from "./plan/plan-restore.ts";
 import { planRollback } from "./plan/plan-rollback.ts";
+import { planTools, skillsWithTools } from "./plan/plan-tools.ts";
 import {
   asInstalled,
   chosenEntries,
@@ -39,14 +34,10 @@ import {
   readNewest,
   type UpdateRequest,
 } from "./plan/plan-update.ts";
-import { TreeStore } from "./store/tree-store.ts";
-import { outsideFolders } from "./target/outside-folders.ts";
-import type { HistoryEntry } from "./update/history.ts";
-import { type Standing, standingOf } from "./update/outdated.ts";
-import { compareEdits } from "./verify/compare-edits.ts";
-import type { Drift } from "./verify/drift.ts";
-import type { FileDifference } from "./verify/three-way.ts";
-import { verifyEntry } from "./verify/verify-entry.ts";
+import { installedCandidates } from "./plan/read-placed.ts";
+import type { ToolPlan, ToolResult } from "./plan/read-tool-spec.ts";
+import { runToolPlan } from "./plan/run-tool-plan.ts";
+import { outsideFolders } from "./target/agents.ts";
 
 /**
  * Opens the hub of a user or a project; what a command that was killed left behind is completed or undone first.

@@ -1,16 +1,17 @@
+import type { AuditEntry } from "@skillet/core";
 import { SkilletError } from "@skillet/kit/errors";
-import { type Allowed, keepAllowance } from "../inspect/kept-allowances.ts";
+import { type Allowed, dropAllowances, keepAllowance, keptAllowance } from "../inspect/kept-allowances.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
-import type { HubParts } from "../plan/hub-parts.ts";
+import type { Change } from "../place/change.ts";
+import { commitChanges } from "../place/commit-changes.ts";
+import type { Drift } from "../place/find-drift.ts";
+import { verifyEntry } from "../place/verify-entry.ts";
+import { linkDrift } from "../plan/create-entry.ts";
+import { gainedPowers } from "../plan/gained-powers.ts";
+import { type HubParts, scopedCommand } from "../plan/hub-parts.ts";
 import { chosenEntries } from "../plan/plan-update.ts";
-import { readLinked } from "../plan/read-linked.ts";
-import { readPlaced } from "../plan/read-placed.ts";
-import { scopedCommand } from "../plan/scoped-command.ts";
-import { gainedPowers } from "../update/gained-powers.ts";
-import type { CapabilityChange } from "../update/version-changes.ts";
-import type { Drift } from "../verify/drift.ts";
-import { noteEntry } from "./note-entry.ts";
-import { pluginDrift } from "./plugin-drift.ts";
+import { readLinked, readPlaced } from "../plan/read-placed.ts";
+import type { CapabilityChange } from "../plan/version-changes.ts";
 
 /** What a plugin may run from now on. */
 export interface Allowance {
@@ -83,4 +84,91 @@ function changed(parts: HubParts, { name, entry }: Asked, drift: readonly Drift[
 function nothingToAllow(name: string): SkilletError {
   const message = `${name} is a skill and has neither hooks nor servers; only plugins are allowed to run something.`;
   return new SkilletError("nothing-to-allow", message, { data: { name } });
+}
+
+/**
+ * What an installed plugin may run: as its user's lock or, for a project's, as people on this machine say, and nothing
+ * where its bytes are others than were allowed; undefined for skills.
+ */
+export async function allowedOf(
+  parts: HubParts,
+  name: string,
+  entry: LockEntry,
+): Promise<Allowed | undefined> {
+  if (entry.allowed === undefined) return undefined;
+  const { scope, home, lockFile } = parts;
+  const { digest } = entry;
+  const said = scope.kind === "user" ? entry.allowed : keptAllowance(home, { lockFile, name, digest });
+  if (!said.hooks && !said.mcpServers) return said;
+  const drift = await pluginDrift(parts, name, entry);
+  return drift.length === 0 ? said : { hooks: false, mcpServers: false };
+}
+
+/** How an installed plugin differs from the bytes that a person allows something for; empty: in nothing. */
+async function pluginDrift(parts: HubParts, name: string, entry: LockEntry): Promise<readonly Drift[]> {
+  const { root, outside, store, signal } = parts;
+  const drift = await verifyEntry(root, name, entry, { outside, store, ...(signal && { signal }) });
+  const linked = entry.linked === true ? await linkedDrift(parts, name, entry) : [];
+  return [...drift, ...linked].filter((one) => counts(parts, one));
+}
+
+// What a system leaves runs nothing. What an interpreter leaves does: it is loaded instead of the program that it was made
+// of, and in a project it comes with the next pull.
+function counts({ scope }: HubParts, { expendable, file }: Drift): boolean {
+  return expendable !== true || (scope.kind === "project" && file.endsWith("/"));
+}
+
+// The folder itself is used, so that it is the folder whose bytes must be those that were looked at.
+async function linkedDrift(parts: HubParts, name: string, entry: LockEntry): Promise<readonly Drift[]> {
+  const lead = linkDrift(parts, entry);
+  return lead.length > 0 || (await readLinked(parts, name, entry)) !== undefined
+    ? lead
+    : [{ target: entry.targets[0]?.path ?? "", file: "", kind: "changed", message: "was changed since" }];
+}
+
+/** Changes what the lock says of a skill, and none of its files. */
+export async function noteEntry(
+  parts: HubParts,
+  name: string,
+  note: {
+    readonly change: (entry: LockEntry) => LockEntry;
+    readonly record: Pick<AuditEntry, "action" | "reason">;
+  },
+): Promise<LockEntry> {
+  const [[, before] = []] = chosenEntries(parts, [name]);
+  // The names were checked.
+  if (before === undefined) throw new TypeError(`no entry of ${name}`);
+  const entry = note.change(before);
+  const { lockFile, root, store, outside, audit, signal } = parts;
+  const record: AuditEntry = {
+    ...note.record,
+    skill: name,
+    path: lockFile,
+    digest: entry.digest,
+    decision: "allow",
+  };
+  const changes: readonly Change[] = [{ kind: "note", name, before, entry, record }];
+  await commitChanges({ lockFile, root, store, outside, changes, audit, ...(signal && { signal }) });
+  return entry;
+}
+
+/**
+ * Takes back what plugins of a project may run, where they are removed or replaced by other bytes.
+ *
+ * A user's lock holds this itself. Called before the change: whatever ends it half-way, nothing is on that nobody allowed
+ * for what is there, and old bytes that come back later start with everything off.
+ */
+export async function endAllowances(parts: HubParts, changes: readonly Change[]): Promise<void> {
+  if (parts.scope.kind === "user") return;
+  const names = new Set(changes.filter(isAnother).map(({ name }) => name));
+  const { home, lockFile } = parts;
+  if (names.size > 0) await dropAllowances(home, { lockFile, names });
+}
+
+function isAnother(change: Change): boolean {
+  if (change.kind === "note") return false;
+  if (change.kind === "remove") return change.before.kind === "plugin";
+  const { before, entry } = change;
+  const isPlugin = entry.kind === "plugin" || before?.kind === "plugin";
+  return isPlugin && before?.digest !== entry.digest;
 }

@@ -1,21 +1,26 @@
 import { isDeepStrictEqual } from "node:util";
-import type { AuditAction, AuditEntry, Origin } from "@skillet/core";
+import { type AuditAction, type AuditEntry, approveSkill, type Origin } from "@skillet/core";
+import type { Digest } from "@skillet/kit/digest";
 import { compareByteOrder } from "@skillet/kit/order";
+import { treeDigestOf } from "../hub-limits.ts";
 import { keepSignatures } from "../inspect/kept-signatures.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
 import { ENTRY_KEYS } from "../lock/lock-schema.ts";
 import type { Change } from "../place/change.ts";
 import { commitChanges } from "../place/commit-changes.ts";
 import type { HubParts } from "../plan/hub-parts.ts";
-import { isAskedHere } from "../plan/is-asked-here.ts";
-import { leftWithDeclined } from "../plan/left-with-declined.ts";
 import type { Plan, PlanItem, Refusal } from "../plan/plan.ts";
-import type { ApplyOptions } from "./apply-options.ts";
-import { endAllowances } from "./end-allowances.ts";
-import type { HubResult } from "./hub-result.ts";
-import { keepApproval } from "./keep-approval.ts";
-import { doneOutcome, refusedResult, resultOf } from "./result-of.ts";
-import { settleQuestions } from "./settle-questions.ts";
+import { isAskedHere } from "../plan/plan-reading.ts";
+import { leftWithDeclined } from "../plan/plan-update.ts";
+import { endAllowances } from "./allow-plugin.ts";
+import {
+  type ApplyOptions,
+  doneOutcome,
+  type HubResult,
+  refusedResult,
+  resultOf,
+  settleQuestions,
+} from "./hub-result.ts";
 
 /** Carries a plan out: all of it, or nothing, unless somebody said to keep going; each decision is recorded. */
 export async function applyPlan(
@@ -230,4 +235,44 @@ const MAX_REASON_CHARACTERS = 500;
 // Where the table asks, and a person said yes, nobody insisted.
 function isForced({ decision }: PlanItem): boolean {
   return decision.forceable && decision.outcome === "allow";
+}
+
+/** Keeps the yes to what the table would not have offered: whoever gave it is not asked again for the same bytes. */
+async function keepApproval(parts: HubParts, item: PlanItem): Promise<void> {
+  const { name, decision } = item;
+  if (item.report.verdict === "safe" || !decision.forceable) return;
+  // Where the table asks, and a person said yes, nobody insisted.
+  const forced = decision.outcome === "allow";
+  for (const { digest, report } of await offeredOf(parts, item)) {
+    if (report.verdict === "safe") continue;
+    const { verdict, findings } = report;
+    const critical = findings.filter(({ severity }) => severity === "critical").map(({ rule }) => rule);
+    const criticalRules = [...new Set(critical)].sort();
+    const approval = { digest, skill: name, verdict, criticalRules, forced };
+    await approveSkill({ home: parts.home, approval, clock: parts.clock });
+  }
+}
+
+interface Offered {
+  readonly digest: Digest;
+  readonly report: PlanItem["report"];
+}
+
+// A plugin is installed whole, but offered skill by skill: the yes to it holds for each as far as that one needs it, and
+// not for what the worst of them was found to do.
+async function offeredOf(
+  { scan, signal }: HubParts,
+  { candidate, report }: PlanItem,
+): Promise<readonly Offered[]> {
+  const { files, parts, digest } = candidate;
+  if (parts === undefined) return [{ digest, report }];
+  const offered: Offered[] = [];
+  for (const { folder } of parts.skills) {
+    const prefix = folder === "" ? "" : `${folder}/`;
+    const own = files
+      .filter(({ path }) => path.startsWith(prefix))
+      .map((file) => ({ ...file, path: file.path.slice(prefix.length) }));
+    offered.push({ digest: treeDigestOf(own), report: await scan(own, { ...(signal && { signal }) }) });
+  }
+  return offered;
 }

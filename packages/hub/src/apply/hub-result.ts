@@ -1,7 +1,9 @@
 import type { Digest } from "@skillet/kit/digest";
-import type { Resolved } from "../fetch/resolved.ts";
 import type { LockedTarget } from "../lock/lock-entry.ts";
-import type { VersionChanges } from "../update/version-changes.ts";
+import { type HubParts, scopedCommand, shellWord } from "../plan/hub-parts.ts";
+import type { PlanItem, Refusal } from "../plan/plan.ts";
+import type { VersionChanges } from "../plan/version-changes.ts";
+import type { Resolved } from "../source/source.ts";
 
 /** What became of one name. */
 export interface HubResult {
@@ -35,3 +37,138 @@ export type HubOutcome =
   | "declined"
   /** Another one of the same call was refused, so nothing was done. */
   | "skipped";
+
+/** What became of an item of a plan. */
+export function resultOf(item: PlanItem, outcome: HubOutcome, reason?: string): HubResult {
+  const { name, entry, changes, candidate } = item;
+  const { source, resolved, digest, targets } = entry;
+  return {
+    name,
+    source,
+    resolved,
+    digest,
+    outcome,
+    ...(reason !== undefined && { reason }),
+    ...(changes !== undefined && { changes }),
+    ...(candidate.signers !== undefined && { signedBy: candidate.signers }),
+    targets,
+  };
+}
+
+/** What an item has become when it is carried out. */
+export function doneOutcome({ action }: PlanItem): HubOutcome {
+  return OUTCOMES[action];
+}
+
+const OUTCOMES: Readonly<Record<PlanItem["action"], HubOutcome>> = {
+  install: "installed",
+  update: "updated",
+  rollback: "rolled-back",
+  restore: "restored",
+  unchanged: "unchanged",
+};
+
+/** What became of a refusal; `unavailable` says what it is called where the others go on without it. */
+export function refusedResult(
+  { name, source, code, reason, digest, inspected }: Refusal,
+  unavailable: "refused" | "failed",
+): HubResult {
+  const outcome = code === "blocked" ? "blocked" : code === "unavailable" ? unavailable : "refused";
+  const resolved = inspected?.candidate.resolved;
+  return { name, source, outcome, reason, ...(digest && { digest }), ...(resolved && { resolved }) };
+}
+
+/**
+ * What answers the questions about an item where nobody can be asked: a yes to what it can do, insisting, or nothing but
+ * to install it by itself.
+ */
+export type NeededAnswer = "accept-capabilities" | "force" | "own-install";
+
+/** Says which word beforehand answers the questions about an item; each is for its own kind of doubt, and no other. */
+export function neededAnswer({
+  decision,
+  downgrade,
+  move,
+  overridden,
+  before,
+  entry,
+}: PlanItem): NeededAnswer {
+  // Nobody asked for what another skill brings along, so that nothing said about that one is about this.
+  if (before === undefined && entry.requiredBy !== undefined) return "own-install";
+  if (decision.outcome !== "allow") return "force";
+  // What stands in the way is not what it can do, but whether it is the right thing at all.
+  const isDoubtful = overridden === undefined && (downgrade !== undefined || move !== undefined);
+  return isDoubtful ? "force" : "accept-capabilities";
+}
+
+/** What was said before anything is done. */
+export interface ApplyOptions {
+  /** Replace files although somebody edited them. */
+  readonly discardEdits: boolean;
+  /** Yes to what new versions can do that old ones could not. */
+  readonly acceptCapabilities: boolean;
+  /** Go on with the others where one is declined; default: all or nothing. */
+  readonly keepGoing?: boolean;
+}
+
+/** What a person said. */
+interface Settled {
+  /** Why not, by name. */
+  readonly declined: ReadonlyMap<string, string>;
+  /** Those that a person was asked about and said yes to. */
+  readonly approved: ReadonlySet<string>;
+}
+
+/**
+ * Asks a person about everything that needs a yes; what was declined comes back with a reason.
+ *
+ * Missing, failed or late means no, and a yes to new capabilities beforehand is none to what the table asks about, to an old
+ * version, to somebody else's or to another skill.
+ */
+export async function settleQuestions(
+  parts: HubParts,
+  items: readonly PlanItem[],
+  { acceptCapabilities }: ApplyOptions,
+): Promise<Settled> {
+  const declined = new Map<string, string>();
+  const approved = new Set<string>();
+  for (const item of items) {
+    const { name, action, questions, candidate } = item;
+    if (questions.length === 0 || action === "unchanged") continue;
+    if (acceptCapabilities && neededAnswer(item) === "accept-capabilities") continue;
+    const reason = questions.join("; ");
+    const question = {
+      kind: "install",
+      skill: name,
+      digest: candidate.digest,
+      reason,
+      choices: ["yes", "no"],
+    } as const;
+    const answer = await ask(parts, question);
+    if (answer === "yes") approved.add(name);
+    else
+      declined.set(
+        name,
+        answer === "no" ? `${name} was declined: ${reason}.` : unanswered(parts, item, reason),
+      );
+  }
+  return { declined, approved };
+}
+
+async function ask(
+  { ask: person }: HubParts,
+  question: Parameters<NonNullable<HubParts["ask"]>>[0],
+): Promise<"yes" | "no" | "nobody"> {
+  if (person === undefined) return "nobody";
+  const answer = await person(question);
+  return answer?.choice === "yes" ? "yes" : "no";
+}
+
+function unanswered(parts: HubParts, item: PlanItem, reason: string): string {
+  const answer = neededAnswer(item);
+  const next =
+    answer === "own-install"
+      ? `Look at it, and install it by itself if you want it: ${scopedCommand(parts, `install ${shellWord(item.entry.source)}`)}`
+      : `Pass --${answer} if you have looked at it.`;
+  return `${item.name} needs a person's yes, and nobody is there to ask: ${reason}. ${next}`;
+}

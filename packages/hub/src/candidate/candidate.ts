@@ -1,10 +1,11 @@
-import type { Manifest, TreeFile } from "@skillet/core";
+import { type Manifest, parseSkillBytes, type TreeFile } from "@skillet/core";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import type { PluginParts } from "../discover/plugin-parts.ts";
-import type { Resolved } from "../fetch/resolved.ts";
-import type { Envelope } from "../signature/envelope.ts";
-import type { Statement } from "../signature/sign-tree.ts";
+import { readPluginParts } from "../discover/read-plugin-parts.ts";
+import { treeDigestOf } from "../hub-limits.ts";
+import type { Envelope, Statement } from "../signature/envelope.ts";
+import type { Resolved } from "../source/source.ts";
 
 /** A skill or plugin with all its bytes in memory, validated and digested; what is scanned is what is placed. */
 export interface Candidate {
@@ -33,5 +34,51 @@ export interface Candidate {
   readonly statements?: readonly Statement[];
   /** The keys that the policy names and that signed what was fetched, by id, in byte order; absent where no rule asks. */
   readonly signers?: readonly Digest[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** A candidate made from files that were kept, as they were installed. */
+export function candidateOfTree(
+  files: readonly TreeFile[],
+  known: {
+    readonly kind: Candidate["kind"];
+    readonly name: string;
+    readonly resolved: Resolved;
+    readonly folder: string;
+    readonly identity: string | undefined;
+    readonly isProven: boolean;
+  },
+): Candidate {
+  const { kind, name, resolved, folder, identity, isProven } = known;
+  const main = files.find(({ path }) => path === "SKILL.md") ?? files.find(({ path }) => path === "skill.md");
+  const parsed =
+    kind === "skill" && main
+      ? parseSkillBytes(main.bytes, { file: main.path, directoryName: name })
+      : undefined;
+  return {
+    kind,
+    name,
+    files,
+    digest: treeDigestOf(files),
+    ...(parsed?.manifest && { manifest: parsed.manifest }),
+    ...(kind === "plugin" && { parts: readPluginParts(files, { name }).parts }),
+    resolved,
+    folder,
+    ...(identity !== undefined && { identity }),
+    ...(!isProven && { unproven: true }),
+    diagnostics: parsed?.diagnostics ?? [],
+  };
+}
+
+/** A candidate, or why there is none. */
+export type CandidateReading = Candidate | UnfitCandidate;
+
+/** What lies in a source and cannot be installed as it is. */
+export interface UnfitCandidate {
+  readonly name: string;
+  /** A sentence for people. */
+  readonly problem: string;
+  /** Default: it is unfit. */
+  readonly code?: "signature-missing";
   readonly diagnostics: readonly Diagnostic[];
 }

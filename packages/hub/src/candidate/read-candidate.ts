@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import { type Manifest, parseSkillBytes, type TreeFile } from "@skillet/core";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { textsOf } from "@skillet/kit/json";
@@ -7,16 +8,12 @@ import type { MarketplaceOffer } from "../discover/read-marketplace.ts";
 import { readPluginParts } from "../discover/read-plugin-parts.ts";
 import { checkEntryPath, findCollisions } from "../fetch/check-entry-path.ts";
 import type { OpenedSource, SourceEntry } from "../fetch/opened-source.ts";
-import type { HubLimits } from "../hub-limits.ts";
-import { treeDigestOf } from "../tree-digest-of.ts";
-import type { Candidate } from "./candidate.ts";
-import type { CandidateReading, UnfitCandidate } from "./candidate-reading.ts";
-import { followLinks } from "./follow-links.ts";
-import { ownEntries } from "./own-entries.ts";
-import { placeName } from "./place-name.ts";
+import { type HubLimits, treeDigestOf } from "../hub-limits.ts";
+import type { Candidate, CandidateReading, UnfitCandidate } from "./candidate.ts";
+import { placeName } from "./rename-candidate.ts";
 
 /** How a candidate is read. */
-export interface ReadCandidateOptions {
+interface ReadCandidateOptions {
   readonly limits: HubLimits;
   /** What a skill in the source's root is called unless it says so itself. */
   readonly rootName: string;
@@ -177,4 +174,80 @@ function tooLarge(bytes: number, limits: HubLimits): string {
 
 function unfit(name: string, problem: string): UnfitCandidate {
   return { name, problem, diagnostics: [] };
+}
+
+// Linux gives up after 40 links as well.
+const MAX_LINKS = 40;
+
+/**
+ * Replaces each link by a plain copy of the file it leads to; one that leads anywhere but to a file of the same skill is
+ * named instead.
+ *
+ * A link that leaves the skill would copy a file of whoever installs it, such as a key in their home.
+ */
+function followLinks(
+  files: readonly TreeFile[],
+): { readonly files: readonly TreeFile[] } | { readonly problem: string } {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const plain: TreeFile[] = [];
+  for (const file of files) {
+    const target = file.mode === "120000" ? follow(file, byPath) : file;
+    if (target === undefined) {
+      const text = new TextDecoder().decode(file.bytes).slice(0, 200);
+      return { problem: `${file.path} is a link to ${JSON.stringify(text)}, which is no file of it` };
+    }
+    plain.push({ ...target, path: file.path });
+  }
+  return { files: plain };
+}
+
+function follow(link: TreeFile, byPath: ReadonlyMap<string, TreeFile>): TreeFile | undefined {
+  let current = link;
+  for (let links = 0; links < MAX_LINKS && current.mode === "120000"; links++) {
+    const text = new TextDecoder().decode(current.bytes);
+    if (text.startsWith("/") || text.includes("\\") || text.includes("\0")) return undefined;
+    const next = byPath.get(posix.join(posix.dirname(current.path), text));
+    if (next === undefined) return undefined;
+    current = next;
+  }
+  return current.mode === "120000" ? undefined : current;
+}
+
+/** The entries of one folder, with paths below it. */
+interface OwnEntries {
+  readonly entries: readonly SourceEntry[];
+  /** Folders of skills inside it, which are skills of their own. */
+  readonly nested: readonly string[];
+}
+
+/**
+ * What belongs to a skill: everything in its folder but `.git` and nested skills, as its digest counts it.
+ *
+ * Of a plugin, nested skills are what it is for.
+ */
+function ownEntries(
+  all: readonly SourceEntry[],
+  { folder, kind }: { readonly folder: string; readonly kind: "skill" | "plugin" },
+): OwnEntries {
+  const prefix = folder === "" ? "" : `${folder}/`;
+  const below = all
+    .filter(({ path }) => path.startsWith(prefix) && !isHidden(path.slice(prefix.length)))
+    .map((entry) => ({ ...entry, path: entry.path.slice(prefix.length) }));
+  if (kind === "plugin") return { entries: below, nested: [] };
+  const nested = below
+    .filter(({ path }) => /\/(?:SKILL|skill)\.md$/.test(path))
+    .map(({ path }) => path.slice(0, path.lastIndexOf("/")));
+  const inner = new Set(nested);
+  const entries = below.filter(({ path }) => !isInside(path, inner));
+  return { entries, nested: [...inner] };
+}
+
+function isInside(path: string, folders: ReadonlySet<string>): boolean {
+  for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1))
+    if (folders.has(path.slice(0, end))) return true;
+  return false;
+}
+
+function isHidden(path: string): boolean {
+  return path === ".git" || path.startsWith(".git/") || path.includes("/.git/");
 }

@@ -2,8 +2,7 @@ import type { TreeFile } from "@skillet/core";
 import { afterAll, describe, expect, test } from "vitest";
 import { openGitSource } from "../fetch/git/open-git-source.ts";
 import { GitFixture, gitMissing } from "../fetch/git/testing/git-fixture.ts";
-import { openTree } from "../fetch/open-tree.ts";
-import type { OpenedSource } from "../fetch/opened-source.ts";
+import { type OpenedSource, openTree } from "../fetch/opened-source.ts";
 import { skillText } from "../testing/hub-sandbox.ts";
 import { findOffers } from "./find-offers.ts";
 

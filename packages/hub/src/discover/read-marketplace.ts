@@ -2,9 +2,9 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { asObject, type JsonObject, parseJsonObject, textOf } from "@skillet/kit/json";
 import { checkEntryPath } from "../fetch/check-entry-path.ts";
-import { checkRef, isCommitId } from "../source/check-ref.ts";
 import { parseSource } from "../source/parse-source.ts";
 import type { Source } from "../source/source.ts";
+import { checkRef, isCommitId } from "../source/source-tail.ts";
 import type { Offer } from "./offer.ts";
 
 /** Where marketplaces keep their list, in the order that clients look. */

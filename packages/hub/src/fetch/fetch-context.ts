@@ -1,3 +1,4 @@
+import { SkilletError } from "@skillet/kit/errors";
 import type { HubLimits } from "../hub-limits.ts";
 
 /** What every way of fetching gets. */
@@ -27,4 +28,69 @@ export interface FetchStep {
   readonly what: string;
   readonly doneBytes?: number;
   readonly totalBytes?: number;
+}
+
+/** Counts what is read from one source against its limits. */
+export class ReadBudget {
+  readonly #limits: HubLimits;
+  #bytes = 0;
+
+  constructor(limits: HubLimits) {
+    this.#limits = limits;
+  }
+
+  /** Takes the bytes of one file, or throws the limit that they exceed. */
+  take(path: string, bytes: number): void {
+    const { maxFileBytes, maxUnpackedBytes } = this.#limits;
+    if (bytes > maxFileBytes)
+      throw tooLarge(
+        `${JSON.stringify(path)} has ${bytes} bytes; at most ${maxFileBytes} are read of a file.`,
+        {
+          limit: "maxFileBytes",
+          path,
+        },
+      );
+    this.#bytes += bytes;
+    if (this.#bytes > maxUnpackedBytes)
+      throw tooLarge(`More than ${maxUnpackedBytes} bytes would be read from one source.`, {
+        limit: "maxUnpackedBytes",
+        path,
+      });
+  }
+}
+
+/** What a source throws that has more than its limits let through. */
+export function tooLarge(
+  message: string,
+  data: { readonly limit: string; readonly path?: string },
+): SkilletError {
+  return new SkilletError("source-too-large", `${message} Name a smaller source or a folder of it.`, {
+    data: { ...data },
+  });
+}
+
+/** Refuses bytes that are not those that were pinned or promised; nothing of them is unpacked, scanned or kept. */
+export function checkPin({
+  what,
+  expected,
+  found,
+  promisedBy,
+}: {
+  /** For messages: the address or the path. */
+  readonly what: string;
+  readonly expected: string;
+  readonly found: string;
+  /** The index or registry that gave the digest; absent: a lock did. */
+  readonly promisedBy?: string;
+}): void {
+  if (expected === found) return;
+  const advice =
+    promisedBy === undefined
+      ? "If the change is wanted, update instead."
+      : `Either ${promisedBy} is out of date or the file was replaced; tell whoever runs it.`;
+  throw new SkilletError(
+    "digest-mismatch",
+    `${what} is not what was promised: its digest is ${found} instead of ${expected}. Nothing of it is used. ${advice}`,
+    { data: { what, expected, found } },
+  );
 }

@@ -1,15 +1,15 @@
 import { SkilletError } from "@skillet/kit/errors";
-import type { Source } from "../source/source.ts";
-import { openArchiveSource } from "./archive/archive-source.ts";
+import type { Resolved, Source, WellKnownSource } from "../source/source.ts";
+import { openArchiveSource, resolveArchive } from "./archive/archive-source.ts";
 import type { FetchContext } from "./fetch-context.ts";
 import { openGitSource } from "./git/open-git-source.ts";
-import { openLocalSource } from "./local/open-local-source.ts";
-import { openNpmSource } from "./npm/open-npm-source.ts";
-import { openOciSource } from "./oci/open-oci-source.ts";
+import { resolveGit } from "./git/resolve-remote.ts";
+import { openNpmSource, resolveNpm } from "./npm/open-npm-source.ts";
+import { openOciSource, resolveOci } from "./oci/open-oci-source.ts";
+import { openLocalSource } from "./open-local-source.ts";
 import type { OpenedSource } from "./opened-source.ts";
-import type { Resolved } from "./resolved.ts";
-import { openSkillFileSource } from "./skill-file/open-skill-file-source.ts";
-import { openWellKnownSource } from "./well-known/open-well-known-source.ts";
+import { openSkillFileSource, resolveSkillFile } from "./skill-file-source.ts";
+import { openWellKnownSource, resolveWellKnown } from "./well-known/open-well-known-source.ts";
 
 /**
  * Resolves a source to exact bytes and opens it.
@@ -53,4 +53,32 @@ function ofKind<Kind extends Resolved["kind"]>(
       },
     );
   return expected as Extract<Resolved, { readonly kind: Kind }>;
+}
+
+/** Asks a source for its newest pin, as cheaply as its kind allows; `installed` says which of its skills is meant. */
+export async function resolveSource(
+  source: Source,
+  context: FetchContext,
+  installed: Resolved,
+): Promise<Resolved> {
+  switch (source.kind) {
+    case "git":
+      return resolveGit(source, context);
+    case "local":
+      return { kind: "local", path: source.path };
+    case "archive":
+      return resolveArchive(source, context);
+    case "skill-file":
+      return resolveSkillFile(source, context);
+    case "well-known":
+      return resolveWellKnown(source, context, nameIn(installed, source));
+    case "npm":
+      return resolveNpm(source, context);
+    case "oci":
+      return resolveOci(source, context);
+  }
+}
+
+function nameIn(installed: Resolved, { pick }: WellKnownSource): { readonly name: string } {
+  return installed.kind === "well-known" ? installed : { name: pick ?? "" };
 }

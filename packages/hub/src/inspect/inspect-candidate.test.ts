@@ -1,7 +1,6 @@
 import { scanSkill } from "@skillet/scan";
 import { describe, expect, test } from "vitest";
-import type { Candidate } from "../candidate/candidate.ts";
-import { candidateOfTree } from "../candidate/candidate-of-tree.ts";
+import { type Candidate, candidateOfTree } from "../candidate/candidate.ts";
 import { BODIES, skillText } from "../testing/hub-sandbox.ts";
 import { inspectCandidate, originOf } from "./inspect-candidate.ts";
 

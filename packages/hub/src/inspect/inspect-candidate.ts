@@ -1,7 +1,6 @@
 import type { Origin } from "@skillet/core";
-import { decide, deriveOrigin, type ScanReport, type SkillFile } from "@skillet/scan";
+import { decide, deriveOrigin, type ScanReport, type SkillFile, type TrustDecision } from "@skillet/scan";
 import type { Candidate } from "../candidate/candidate.ts";
-import type { Inspected } from "./inspected.ts";
 
 /** Judges files; `scanSkill` of `@skillet/scan`, perhaps with rules of the user's own. */
 export type Scan = (
@@ -10,7 +9,7 @@ export type Scan = (
 ) => Promise<ScanReport>;
 
 /** What a candidate is judged with. */
-export interface InspectOptions {
+interface InspectOptions {
   readonly scan: Scan;
   /** Exactly `owner/repository`. */
   readonly trustedSources: readonly string[];
@@ -58,4 +57,12 @@ export function originSource({
   if (resolved.kind === "local") return "local";
   if (identity === undefined) return "";
   return folder === "" ? identity : `${identity}/${folder}`;
+}
+
+/** A candidate with what a scan says of exactly its bytes, and what follows from where they came from. */
+export interface Inspected {
+  readonly candidate: Candidate;
+  readonly report: ScanReport;
+  readonly origin: Origin;
+  readonly decision: TrustDecision;
 }

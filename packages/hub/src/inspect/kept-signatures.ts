@@ -4,7 +4,7 @@ import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { readBoundedFile, writeAtomic } from "@skillet/kit/files";
 import { asObject, parseJsonObject } from "@skillet/kit/json";
-import type { FoundEnvelopes } from "../signature/collect-envelopes.ts";
+import type { FoundEnvelopes } from "../fetch/collect-envelopes.ts";
 import { type Envelope, formatEnvelope, MAX_ENVELOPE_BYTES, parseEnvelope } from "../signature/envelope.ts";
 
 const MAX_KEPT_BYTES = 16 * MAX_ENVELOPE_BYTES;

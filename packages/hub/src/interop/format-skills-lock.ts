@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import type { TreeFile } from "@skillet/core";
 import { SkilletError } from "@skillet/kit/errors";
 import { isJsonObject, parseStrictJson } from "@skillet/kit/json";
 import type { Lock, LockEntry } from "../lock/lock-entry.ts";
@@ -38,7 +40,7 @@ export function formatSkillsLock(lock: Lock, options: SkillsLockOptions): string
 }
 
 /** The entries of a `skills-lock.json`, and whatever else it holds; one that cannot be understood is an error. */
-export function readSkillsLock(text: string | undefined): { readonly skills: Fields; readonly rest: Fields } {
+function readSkillsLock(text: string | undefined): { readonly skills: Fields; readonly rest: Fields } {
   if (text === undefined || text.trim() === "") return { skills: {}, rest: {} };
   const parsed = parseStrictJson(text);
   if ("fault" in parsed) throw invalid(`${parsed.fault.problem} in line ${parsed.fault.range.line}`);
@@ -67,7 +69,7 @@ const OURS = [
 ];
 
 /** Undefined for what that lock has no form for: plugins, downloads, OCI, links, and skills under another name. */
-export function skillsLockFields(entry: LockEntry, computedHash: string | undefined): Fields | undefined {
+function skillsLockFields(entry: LockEntry, computedHash: string | undefined): Fields | undefined {
   if (computedHash === undefined || entry.kind !== "skill") return undefined;
   if (entry.linked === true || entry.declaredName !== undefined) return undefined;
   const skillPath = entry.folder === "" ? "SKILL.md" : `${entry.folder}/SKILL.md`;
@@ -106,4 +108,69 @@ function originOf({ resolved }: LockEntry): Fields | undefined {
 function invalid(problem: string): SkilletError {
   const message = `skills-lock.json was left alone: ${problem}. Correct it, or delete it to have it written anew.`;
   return new SkilletError("skills-lock-invalid", message, { data: { problem } });
+}
+
+/**
+ * The `computedHash` that the `skills` command writes into its lock; only to compare with that.
+ *
+ * It is no digest to rely on: nothing stands between path and bytes, so different trees can share one, and the order
+ * follows a locale.
+ */
+export function skillsHash(files: readonly TreeFile[]): string {
+  const counted = files
+    .filter(
+      ({ path }) =>
+        !path
+          .split("/")
+          .slice(0, -1)
+          .some((part) => part === ".git" || part === "node_modules"),
+    )
+    .sort((left, right) => left.path.localeCompare(right.path));
+  const sum = createHash("sha256");
+  for (const { path, bytes } of counted) sum.update(path).update(bytes);
+  return sum.digest("hex");
+}
+
+/** What changed in our lock. */
+export interface FollowedChange {
+  /** As it is now. */
+  readonly lock: Lock;
+  /** What was there before of the skills that were changed or removed, by name. */
+  readonly before: ReadonlyMap<string, LockEntry>;
+  /** The `skillsHash` of what was placed, by name. */
+  readonly hashes: ReadonlyMap<string, string>;
+}
+
+/**
+ * A `skills-lock.json` after a change of our lock; the same text where the change is none of its business.
+ *
+ * Whoever asked for that file once wants it to stay true, and nothing but the file says so. An entry is followed if it
+ * names the skill and the source that our lock had for it; whatever another tool put there from elsewhere is not ours.
+ */
+export function followSkillsLock(existing: string, { lock, before, hashes }: FollowedChange): string {
+  const { skills } = readSkillsLock(existing);
+  const ours = [...before]
+    .filter(([name, entry]) => Object.hasOwn(skills, name) && isSame(skills[name], entry))
+    .map(([name]) => name);
+  if (ours.length === 0) return existing;
+  const followed = new Map(
+    [...lock.skills].filter(([name, entry]) => ours.includes(name) || isBrought(entry, ours)),
+  );
+  const isKept = (name: string): boolean => {
+    const entry = followed.get(name);
+    return entry !== undefined && skillsLockFields(entry, "") !== undefined;
+  };
+  const removed = ours.filter((name) => !isKept(name));
+  return formatSkillsLock({ skills: followed }, { hashes, existing, removed });
+}
+
+function isSame(known: unknown, entry: LockEntry): boolean {
+  const fields = skillsLockFields(entry, "");
+  if (!isJsonObject(known) || fields === undefined) return false;
+  return known.source === fields.source && known.sourceType === fields.sourceType;
+}
+
+// What an update brought along belongs to what it was brought by.
+function isBrought({ requiredBy = [] }: LockEntry, ours: readonly string[]): boolean {
+  return requiredBy.some((name) => ours.includes(name));
 }

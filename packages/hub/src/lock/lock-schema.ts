@@ -27,7 +27,7 @@ import type {
   ResolvedOci,
   ResolvedSkillFile,
   ResolvedWellKnown,
-} from "../fetch/resolved.ts";
+} from "../source/source.ts";
 import type { LockEntry, LockedFile, LockedTarget, LockReport } from "./lock-entry.ts";
 
 /** A source pinned to exact bytes. */

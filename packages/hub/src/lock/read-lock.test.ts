@@ -1,7 +1,7 @@
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { scopeLock } from "../hub-scope.ts";
+import { scopeLock } from "../hub-limits.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { formatLock } from "./format-lock.ts";
 import { readLock } from "./read-lock.ts";

@@ -1,6 +1,6 @@
 import { type AuditAction, type AuditEntry, appendAudit, type Origin, readAudit } from "@skillet/core";
-import type { Resolved } from "../fetch/resolved.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
+import type { Resolved } from "../source/source.ts";
 import type { Change } from "./change.ts";
 
 /**

@@ -1,10 +1,9 @@
 import type { AuditEntry, TreeFile } from "@skillet/core";
 import { SkilletError } from "@skillet/kit/errors";
 import { checkEntryPath, findCollisions } from "../fetch/check-entry-path.ts";
+import { treeDigestOf } from "../hub-limits.ts";
 import { isSameEntry } from "../lock/format-lock.ts";
-import type { Lock, LockEntry } from "../lock/lock-entry.ts";
-import { lockedDigest } from "../lock/lock-entry.ts";
-import { treeDigestOf } from "../tree-digest-of.ts";
+import { type Lock, type LockEntry, lockedDigest } from "../lock/lock-entry.ts";
 
 /** What is to become of one name; all changes of a commit happen or none. */
 export type Change = {

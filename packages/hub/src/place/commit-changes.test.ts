@@ -19,7 +19,6 @@ import { formatEntry } from "../lock/format-lock.ts";
 import type { LockEntry, LockedTarget } from "../lock/lock-entry.ts";
 import { asOrdinaryUser } from "../testing/as-ordinary-user.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
-import { verifyEntry } from "../verify/verify-entry.ts";
 import type { Change } from "./change.ts";
 import { commitChanges } from "./commit-changes.ts";
 import {
@@ -31,6 +30,7 @@ import {
   skillEntry,
   skillFiles,
 } from "./testing/sandbox-project.ts";
+import { verifyEntry } from "./verify-entry.ts";
 
 const BOTH: readonly LockedTarget[] = [
   { path: ".agents/skills/pdf", how: "copy" },

@@ -7,7 +7,6 @@ import { formatLock, isSameEntry } from "../lock/format-lock.ts";
 import type { Lock, LockEntry } from "../lock/lock-entry.ts";
 import { ENTRY_KEYS } from "../lock/lock-schema.ts";
 import { readLockBytes, readLockWithBytes } from "../lock/read-lock.ts";
-import type { TreeStore } from "../store/tree-store.ts";
 import { type AuditWriter, auditRecordOf } from "./audit-writer.ts";
 import { type Change, checkChanges, lockChanged, type Outcome } from "./change.ts";
 import { backupPath, type Journal, type Step, stagePath, writeJournal } from "./journal.ts";
@@ -17,6 +16,7 @@ import { checkRealFolder, lstatOrAbsent } from "./real-folder.ts";
 import { foldersOf, recoverLocked, type Settlement, settle, stagedLockPath } from "./recover.ts";
 import { type HeldPlace, refuseEdits } from "./refuse-edits.ts";
 import { stageLock, stageStep } from "./stage.ts";
+import type { TreeStore } from "./tree-store.ts";
 
 /** What `commitChanges` needs. */
 interface CommitOptions extends TargetBounds {

@@ -22,8 +22,13 @@ import type { LockEntry } from "../lock/lock-entry.ts";
 import { entrySchema } from "../lock/lock-schema.ts";
 import { canonicalLockPath } from "../lock/read-lock.ts";
 import { renderInline } from "../lock/render-json.ts";
-import { closeTransaction, isOpenTransaction, openTransaction } from "../store/open-transaction.ts";
-import { isSealed, sealText } from "../store/seal.ts";
+import {
+  closeTransaction,
+  isOpenTransaction,
+  isSealed,
+  openTransaction,
+  sealText,
+} from "./open-transaction.ts";
 import { lstatOrAbsent } from "./real-folder.ts";
 
 /** What a commit is about to do, on disk before it does it, so that the next command can complete or undo it. */

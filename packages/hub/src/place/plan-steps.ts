@@ -4,8 +4,6 @@ import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
 import type { Lock, LockEntry, LockedTarget } from "../lock/lock-entry.ts";
 import { canonicalLockPath } from "../lock/read-lock.ts";
-import type { TreeStore } from "../store/tree-store.ts";
-import { verifyTarget } from "../verify/verify-entry.ts";
 import type { Change, TargetOutcome } from "./change.ts";
 import type { Step } from "./journal.ts";
 import {
@@ -18,6 +16,8 @@ import {
 } from "./locate-target.ts";
 import { lstatOrAbsent } from "./real-folder.ts";
 import { type HeldPlace, refuseEdits } from "./refuse-edits.ts";
+import type { TreeStore } from "./tree-store.ts";
+import { verifyTarget } from "./verify-entry.ts";
 
 /** A step and what it is for. */
 export interface PlannedStep extends Step {

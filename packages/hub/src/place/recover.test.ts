@@ -15,10 +15,10 @@ import type { SkilletError } from "@skillet/kit/errors";
 import { describe, expect, test } from "vitest";
 import { formatLock } from "../lock/format-lock.ts";
 import type { LockedTarget } from "../lock/lock-entry.ts";
-import { sealText } from "../store/seal.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { commitChanges } from "./commit-changes.ts";
 import { journalPath } from "./journal.ts";
+import { sealText } from "./open-transaction.ts";
 import { recover } from "./recover.ts";
 import {
   leftovers,

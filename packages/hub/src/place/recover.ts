@@ -5,9 +5,8 @@ import { canonicalPath, syncDirectory, withFileLock } from "@skillet/kit/files";
 import { isSameEntry } from "../lock/format-lock.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
 import { readLock } from "../lock/read-lock.ts";
-import type { TreeStore } from "../store/tree-store.ts";
-import { findDrift } from "../verify/find-drift.ts";
 import type { AuditWriter } from "./audit-writer.ts";
+import { findDrift } from "./find-drift.ts";
 import {
   backupPath,
   foreignJournal,
@@ -21,6 +20,7 @@ import {
 } from "./journal.ts";
 import { isInside, type TargetBounds } from "./locate-target.ts";
 import { checkRealFolder, isRealFolder, lstatOrAbsent, removeTree } from "./real-folder.ts";
+import type { TreeStore } from "./tree-store.ts";
 
 /** What `recover` needs; the store is the one that the interrupted commit had. */
 interface RecoverOptions extends TargetBounds {

@@ -1,9 +1,9 @@
 import { SkilletError } from "@skillet/kit/errors";
 import type { LockEntry, LockedTarget } from "../lock/lock-entry.ts";
-import type { TreeStore } from "../store/tree-store.ts";
-import type { Drift } from "../verify/drift.ts";
-import { verifyPlace } from "../verify/verify-entry.ts";
+import type { Drift } from "./find-drift.ts";
 import { isUsedInPlace, linkDestination, type TargetBounds } from "./locate-target.ts";
+import type { TreeStore } from "./tree-store.ts";
+import { verifyPlace } from "./verify-entry.ts";
 
 /** What an entry has at a place that is replaced or taken away. */
 export interface HeldPlace {

@@ -1,11 +1,24 @@
+import { isAbsolute, join, resolve } from "node:path";
+import type { Digest } from "@skillet/kit/digest";
+import { canonicalPath } from "@skillet/kit/files";
 import type { Candidate } from "../candidate/candidate.ts";
-import { checkSignaturePolicy, needsSignature } from "../signature/check-signature-policy.ts";
-import type { FoundEnvelopes } from "../signature/collect-envelopes.ts";
+import type { FoundEnvelopes } from "../fetch/collect-envelopes.ts";
+import type { FetchContext } from "../fetch/fetch-context.ts";
+import { keptSignatures } from "../inspect/kept-signatures.ts";
+import type { LockEntry } from "../lock/lock-entry.ts";
+import {
+  checkSignaturePolicy,
+  needsSignature,
+  type PolicyQuestion,
+  type SignatureRule,
+} from "../signature/check-signature-policy.ts";
+import { decodePercent } from "../signature/fold-source.ts";
+import { showSource } from "../source/show-source.ts";
+import { type Resolved, sourceOfResolved } from "../source/source.ts";
 import type { HubParts } from "./hub-parts.ts";
-import { signaturePolicy } from "./signature-policy.ts";
 
 /** A tree that a policy may want signed. */
-export interface SignedTree {
+interface SignedTree {
   readonly candidate: Pick<Candidate, "name" | "manifest" | "digest" | "resolved">;
   /** The name that it had when it was installed, where it must still be the same. */
   readonly installedName?: string | undefined;
@@ -40,4 +53,99 @@ function namesOf({ name, manifest, resolved }: SignedTree["candidate"]): readonl
 
 function named(name: string | undefined): readonly string[] {
   return name === undefined ? [] : [name];
+}
+
+/** The rules for signatures, and every spelling of one source that they may be about; folders by where they really are. */
+export function signaturePolicy(
+  { signatures, root, userHome }: Pick<HubParts, "signatures" | "root" | "userHome">,
+  { sources, resolved }: { readonly sources: readonly string[]; readonly resolved: Resolved },
+): Pick<PolicyQuestion, "requireSignature" | "sources"> {
+  const absolute = (path: string): string => resolve(root, path);
+  return {
+    requireSignature: signatures.flatMap((rule) => rulesOf(rule, userHome)),
+    sources: [
+      ...sources,
+      showSource(sourceOfResolved(resolved, absolute)),
+      ...localPaths(resolved).map((path) => canonicalPath(absolute(path))),
+    ],
+  };
+}
+
+// A rule for a folder holds also where that is a link; where a pattern begins, there is nothing to follow.
+function rulesOf(rule: SignatureRule, userHome: string): readonly SignatureRule[] {
+  const path = pathOf(rule.sources.trim(), userHome);
+  if (path === undefined) return [rule];
+  const star = path.indexOf("*");
+  const slash = path.lastIndexOf("/", star < 0 ? undefined : star);
+  const [folder, rest] = star < 0 ? [path, ""] : [path.slice(0, slash), path.slice(slash)];
+  return [...new Set([path, `${canonicalPath(folder || "/")}${rest}`])].map((sources) => ({
+    ...rule,
+    sources,
+  }));
+}
+
+function pathOf(written: string, userHome: string): string | undefined {
+  if (written === "~" || written.startsWith("~/")) return join(userHome, written.slice(1));
+  if (isAbsolute(written)) return written;
+  return pathOfUrl(written.replace(/^git[:+]/i, ""));
+}
+
+// As git reads it, which knows no wrong encoding.
+function pathOfUrl(url: string): string | undefined {
+  const [, path] = /^file:\/\/(?:localhost)?(\/.*)$/is.exec(url) ?? [];
+  return path === undefined ? undefined : decodePercent(path);
+}
+
+function localPaths(resolved: Resolved): readonly string[] {
+  if (resolved.kind === "local") return [resolved.path];
+  if (resolved.kind === "archive") return isAbsolute(resolved.location) ? [resolved.location] : [];
+  const path = resolved.kind === "git" ? pathOfUrl(resolved.url) : undefined;
+  // Where git looks as well.
+  return path === undefined ? [] : [path, `${path}.git`, join(path, ".git")];
+}
+
+/** An installed skill, and whose signature its policy asks for. */
+export interface InstalledSkill extends Pick<LockEntry, "source" | "resolved"> {
+  /** Skillet's own folder, with the signatures that were kept. */
+  readonly home: string;
+  readonly signatures: readonly SignatureRule[];
+  /** The folder of the lock that has it, which its paths are relative to. */
+  readonly root: string;
+  /** What `~` means in a rule. */
+  readonly userHome: string;
+  /** What it calls itself. */
+  readonly name: string;
+  /** Of its files as they lie there, which is what counts, and not what a lock says of them. */
+  readonly digest: Digest;
+}
+
+/**
+ * The keys that signed an installed skill exactly as it lies there, by id; none where no rule of the policy is about its
+ * source, since a signature by a key that nobody named says nothing.
+ *
+ * @example
+ * await installedSigners({ home, signatures, root, userHome, name: "pdf", source, resolved, digest }); // ["sha256:3f2a…"]
+ */
+export async function installedSigners(skill: InstalledSkill): Promise<readonly Digest[]> {
+  const { home, name, source, resolved, digest } = skill;
+  const checked = await checkSignatures(skill, {
+    candidate: { name, digest, resolved },
+    sources: [source],
+    findEnvelopes: async () => keptSignatures(home, digest),
+  });
+  return "problem" in checked ? [] : (checked.signers ?? []);
+}
+
+/**
+ * How the source of a lock's entry is fetched: as what a person asked for, where only this user's own commands wrote it.
+ *
+ * A project's lock comes with the project; what another skill brought along was that skill's wish, and what was imported
+ * that of whoever wrote the file.
+ */
+export function fetchingFor(
+  { scope, fetching }: Pick<HubParts, "scope" | "fetching">,
+  { requiredBy, askedBy }: Pick<LockEntry, "requiredBy" | "askedBy">,
+): FetchContext {
+  const isPersons = scope.kind === "user" && requiredBy === undefined && askedBy === undefined;
+  return isPersons ? { ...fetching, askedBy: "person" } : fetching;
 }

@@ -1,7 +1,11 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Resolved } from "../source/source.ts";
 import { type HubSandbox, hubSandbox, skillText, wanted, writeFiles } from "../testing/hub-sandbox.ts";
+import { askAboutGains, heldAllowances, takenFrom } from "./compare-with-installed.ts";
+import type { CapabilityChange } from "./version-changes.ts";
 
 type LockText = { readonly skills: Record<string, Record<string, Record<string, unknown>>> };
 
@@ -81,4 +85,111 @@ test("what is only found by newer rules is no news of a version", async () => {
   writeFileSync(hub.lockFile, `${JSON.stringify(lock, null, 2)}\n`);
   writeFiles(box.folder, { "x/SKILL.md": skillText("x", `${NEWS} Say thanks.`) });
   expect((await hub.planUpdate(all)).items).toMatchObject([{ action: "update", questions: [] }]);
+});
+
+describe("heldAllowances", () => {
+  const digest = (digit: string) => `sha256:${digit.repeat(64)}` as const;
+  const before = { digest: digest("1"), allowed: { hooks: true, mcpServers: false } };
+
+  test("what was allowed holds for exactly the same bytes", () => {
+    expect(heldAllowances(before, { digest: digest("1") })).toEqual({ hooks: true, mcpServers: false });
+  });
+
+  test("nothing holds when any byte of the plugin changed, whatever the file is called", () => {
+    expect(heldAllowances(before, { digest: digest("2") })).toEqual({ hooks: false, mcpServers: false });
+  });
+
+  test("nothing was allowed where nothing is said", () => {
+    expect(heldAllowances({ digest: digest("1") }, { digest: digest("1") })).toEqual({
+      hooks: false,
+      mcpServers: false,
+    });
+  });
+});
+
+const change = (kind: CapabilityChange["kind"], text: string): CapabilityChange => ({
+  kind,
+  value: text,
+  text,
+});
+const hosts = (count: number): readonly CapabilityChange[] =>
+  Array.from({ length: count }, (_, index) => change("network", `contacts h${index}.example`));
+
+describe("askAboutGains", () => {
+  test("nothing new is no question", () => {
+    expect(askAboutGains([])).toBeUndefined();
+  });
+
+  test.each<CapabilityChange["kind"]>([
+    "hooks",
+    "mcpServers",
+    "allowedTools",
+    "limits",
+    "secrets",
+    "settings",
+  ])("hosts cannot push %s out of the question, nor to its end", (kind) => {
+    const question = askAboutGains([...hosts(60), change(kind, "does the one thing")]);
+    expect(question).toMatch(/^the new version does the one thing; contacts h0\.example; /);
+    expect(question).toMatch(/; and can do 11 more things that it could not$/);
+  });
+
+  test("whatever is new, each hook is named and everything else is counted", () => {
+    const kinds = fc.constantFrom<CapabilityChange["kind"]>(
+      "network",
+      "scripts",
+      "hooks",
+      "skills",
+      "secrets",
+    );
+    fc.assert(
+      fc.property(fc.array(kinds, { minLength: 1, maxLength: 150 }), (drawn) => {
+        const gained = drawn.map((kind, index) => change(kind, `${kind}-${index}.`));
+        const question = askAboutGains(gained) ?? "";
+        const shown = gained.filter(({ text }) => question.includes(text));
+        const more = Number(/and can do (\d+) more/.exec(question)?.[1] ?? 0);
+        expect(shown.length + more).toBe(gained.length);
+        for (const { kind, text } of gained)
+          if (kind === "hooks" || kind === "secrets") expect(question).toContain(text);
+      }),
+    );
+  });
+});
+
+const PLACE = { root: "/project", userHome: "/home/me" };
+const DIGEST = `sha256:${"a".repeat(64)}` as const;
+const git = (url: string): Resolved => ({ kind: "git", url, commit: "a".repeat(40) });
+
+test.each<[string, Resolved]>([
+  ["owner/repository@pdf", git("https://github.com/owner/repository")],
+  ["git:https://git.example.com/x.git//skills#main@pdf", git("https://git.example.com/x.git")],
+  ["./vendor/pdf", { kind: "local", path: "./vendor/pdf" }],
+  [
+    "https://example.com/pdf.zip",
+    { kind: "archive", location: "https://example.com/pdf.zip", digest: DIGEST },
+  ],
+  ["npm:pdf@pdf", { kind: "npm", name: "pdf", version: "1.0.0", integrity: "sha512-x" }],
+  [
+    "oci://registry.example.com/skills/pdf:1.0.0",
+    { kind: "oci", registry: "registry.example.com", repository: "skills/pdf", digest: DIGEST },
+  ],
+])("%s is where it was taken from", (source, resolved) => {
+  expect(takenFrom({ source, resolved }, PLACE)).toBeUndefined();
+});
+
+test.each<[string, Resolved, string]>([
+  ["what is no source", git("https://github.com/mallory/kit"), "mallory/kit"],
+  ["./market@plugin:kit", git("https://github.com/mallory/kit"), "mallory/kit"],
+  ["owner/market@plugin:kit", git("https://github.com/mallory/kit"), "mallory/kit"],
+  [
+    "owner/market@plugin:kit",
+    { kind: "archive", location: "https://mallory.example/kit.zip", digest: DIGEST },
+    "https://mallory.example/kit.zip",
+  ],
+  [
+    "owner/market@plugin:kit",
+    { kind: "npm", name: "kit", version: "1.0.0", integrity: "sha512-x" },
+    "npm:kit",
+  ],
+])("%s, which leads elsewhere, is told apart from where that is", (source, resolved, place) => {
+  expect(takenFrom({ source, resolved }, PLACE)).toContain(place);
 });

@@ -1,17 +1,20 @@
 import type { TreeFile } from "@skillet/core";
+import { SkilletError } from "@skillet/kit/errors";
 import type { Candidate } from "../candidate/candidate.ts";
+import { boundedText } from "../discover/bounded-text.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
-import { gainedPowers } from "../update/gained-powers.ts";
-import { heldAllowances } from "../update/held-allowances.ts";
+import { showSource } from "../source/show-source.ts";
+import { type Resolved, type Source, sourceOfResolved } from "../source/source.ts";
+import { lockedFiles, parseLockSource } from "./create-entry.ts";
+import { gainedPowers } from "./gained-powers.ts";
+import type { HubParts } from "./hub-parts.ts";
+import { readPlaced } from "./read-placed.ts";
 import {
   abilitiesOf,
   type CapabilityChange,
   type VersionChanges,
   versionChanges,
-} from "../update/version-changes.ts";
-import { lockedFiles } from "./create-entry.ts";
-import type { HubParts } from "./hub-parts.ts";
-import { readPlaced } from "./read-placed.ts";
+} from "./version-changes.ts";
 
 /**
  * What another version changes against the installed one, and what of its permissions holds on.
@@ -54,4 +57,90 @@ async function changesSince(
   }
   const changes = versionChanges(before, entry);
   return scope.kind === "user" ? changes : { ...changes, gained: abilitiesOf(entry), lost: [] };
+}
+
+/**
+ * Which allowances of a plugin hold for another version of it: none, unless every byte is the same.
+ *
+ * A hook runs whatever it names, and that may be called `notes.md`; so no kind of file is too harmless to be looked at.
+ */
+export function heldAllowances(
+  before: Pick<LockEntry, "allowed" | "digest">,
+  after: Pick<LockEntry, "digest">,
+): NonNullable<LockEntry["allowed"]> {
+  const none = { hooks: false, mcpServers: false };
+  return before.digest === after.digest ? (before.allowed ?? none) : none;
+}
+
+// A person reads a screen or two; whoever fills more hides something in it.
+const MAX_ASKED = 50;
+const MAX_GAIN_CHARACTERS = 200;
+
+// What acts by itself, is used without asking or is handed over comes first, and none of it is left out: fifty harmless
+// hosts must not push a hook out of the question.
+const NEVER_CUT: readonly CapabilityChange["kind"][] = [
+  "hooks",
+  "mcpServers",
+  "allowedTools",
+  "limits",
+  "secrets",
+  "settings",
+  "instructions",
+];
+
+/** What a person is asked about a version that can do more; undefined where it cannot. */
+export function askAboutGains(gained: readonly CapabilityChange[]): string | undefined {
+  if (gained.length === 0) return undefined;
+  const first = NEVER_CUT.flatMap((kind) => gained.filter((change) => change.kind === kind));
+  const rest = gained.filter(({ kind }) => !NEVER_CUT.includes(kind));
+  const asked = [...first, ...rest.slice(0, Math.max(0, MAX_ASKED - first.length))];
+  const texts = asked.map(({ text }) => boundedText(text, MAX_GAIN_CHARACTERS));
+  const more = gained.length - texts.length;
+  return `the new version ${texts.join("; ")}${more > 0 ? `; and can do ${more} more things that it could not` : ""}`;
+}
+
+/**
+ * Where something really comes from, if that is not the source that was named; undefined where it is.
+ *
+ * A marketplace may send whoever follows it to anybody, and only this tells.
+ */
+export function takenFrom(
+  { source, resolved }: Pick<LockEntry, "source" | "resolved">,
+  parts: Pick<HubParts, "root" | "userHome">,
+): string | undefined {
+  if (isNamed(source, resolved, parts)) return undefined;
+  return showSource(sourceOfResolved(resolved, (path) => path));
+}
+
+function isNamed(text: string, resolved: Resolved, parts: Pick<HubParts, "root" | "userHome">): boolean {
+  try {
+    return isSamePlace(parseLockSource(text, parts), resolved);
+  } catch (error) {
+    // What an old lock names may be no source any more; the pin tells where it is.
+    if (SkilletError.isInstance(error)) return false;
+    throw error;
+  }
+}
+
+// Of the same kind and at the same address; a folder may be written in two ways, and is on this machine in both.
+function isSamePlace(source: Source, resolved: Resolved): boolean {
+  switch (source.kind) {
+    case "git":
+      return resolved.kind === "git" && resolved.url === source.url;
+    case "archive":
+      return resolved.kind === "archive" && resolved.location === source.location;
+    case "npm":
+      return resolved.kind === "npm" && resolved.name === source.name;
+    case "oci":
+      return (
+        resolved.kind === "oci" &&
+        resolved.registry === source.registry &&
+        resolved.repository === source.repository
+      );
+    // Their own pages say where the bytes lie, and nobody but who runs them does.
+    case "well-known":
+    case "skill-file":
+    case "local":
+      return resolved.kind === source.kind;
+  }
 }

@@ -1,9 +1,12 @@
-import type { Candidate } from "../candidate/candidate.ts";
+import { type Candidate, candidateOfTree } from "../candidate/candidate.ts";
+import { keptSignatures } from "../inspect/kept-signatures.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
-import { findDowngrade } from "./find-downgrade.ts";
-import { findMove } from "./find-move.ts";
+import { findSigned } from "../signature/check-signature-policy.ts";
+import type { Resolved } from "../source/source.ts";
+import { signaturePolicy } from "./check-signatures.ts";
 import type { HubParts } from "./hub-parts.ts";
 import type { PlanItem } from "./plan.ts";
+import { readPlaced } from "./read-placed.ts";
 
 /** Why another version may not be the one that somebody wants, whatever it can do. */
 type Doubts = Pick<PlanItem, "downgrade" | "move">;
@@ -22,4 +25,226 @@ export async function findDoubts(
   const downgrade = await findDowngrade(parts, before, candidate);
   const move = findMove(before.resolved, candidate.resolved);
   return { ...(downgrade !== undefined && { downgrade }), ...(move !== undefined && { move }) };
+}
+
+/**
+ * Why a signed candidate might bring back an old version; undefined where it does not.
+ *
+ * A signature holds for ever, so whoever holds a site but not the key can still serve what was signed before a hole was
+ * mended.
+ */
+export async function findDowngrade(
+  parts: HubParts,
+  before: LockEntry,
+  candidate: Candidate,
+): Promise<string | undefined> {
+  const { statements = [], digest } = candidate;
+  const [first] = statements;
+  if (first === undefined || before.digest === digest) return undefined;
+  const installed = await installedVersions(parts, before, first.name);
+  if (installed === undefined) return "whether it is older than the installed version cannot be told here";
+  const offered = [...new Set(statements.map(({ version }) => version ?? versionOf(candidate)))];
+  // Whoever signed with one version signed with that: the highest is installed, the lowest offered.
+  return installed
+    .flatMap((known) => offered.map((version) => findOlder(version, known)))
+    .find((doubt) => doubt !== undefined);
+}
+
+function findOlder(version: string | undefined, installed: string): string | undefined {
+  if (version === undefined)
+    return `it is signed without a version, and version ${shown(installed)} is installed`;
+  const order = compareVersions(version, installed);
+  if (order === "same" || order === "newer") return undefined;
+  return order === "older"
+    ? `it is signed as version ${shown(version)}, and the newer ${shown(installed)} is installed`
+    : `it is signed as version ${shown(version)}, and whether that is older than the installed ${shown(installed)} cannot be told`;
+}
+
+/** The versions that the publishers of its own source signed it with, by its own name; where there are none, its own. */
+async function installedVersions(
+  parts: HubParts,
+  before: LockEntry,
+  name: string,
+): Promise<readonly string[] | undefined> {
+  const { kind, digest, source, resolved, folder } = before;
+  const policy = signaturePolicy(parts, { sources: [source], resolved });
+  const { envelopes } = keptSignatures(parts.home, digest);
+  const { statements } = findSigned({ ...policy, digest, names: [name], envelopes });
+  const signed = statements.map(({ version }) => version).filter((version) => version !== undefined);
+  if (signed.length > 0) return [...new Set(signed)].sort();
+  const files = (await parts.store.get(digest)) ?? (await readPlaced(parts, before));
+  if (files === undefined) return undefined;
+  const known = { kind, name: "installed", resolved, folder, identity: undefined, isProven: false };
+  const version = versionOf(candidateOfTree(files, known));
+  return version === undefined ? [] : [version];
+}
+
+function versionOf({ manifest, parts }: Pick<Candidate, "manifest" | "parts">): string | undefined {
+  const version = manifest?.metadata.version ?? parts?.version;
+  return typeof version === "string" && version !== "" ? version : undefined;
+}
+
+function shown(version: string): string {
+  return JSON.stringify(version.slice(0, 80));
+}
+
+/**
+ * That another version comes from somebody else than the installed one; undefined where it does not.
+ *
+ * The source that was asked for stays the same, but a marketplace may send whoever follows it to anybody.
+ */
+export function findMove(before: Resolved, after: Resolved): string | undefined {
+  const [old, now] = [publisherOf(before), publisherOf(after)];
+  return old === now ? undefined : `it comes from ${now} now, and the installed version from ${old}`;
+}
+
+/**
+ * Whose word a pin is, for people: whoever may write there, as far as an address tells.
+ *
+ * Only of a few forges is it known which part of a path is somebody's name; elsewhere whole paths are compared, since a
+ * question too many is better than a stranger who is not noticed.
+ */
+function publisherOf(resolved: Resolved): string {
+  switch (resolved.kind) {
+    case "local":
+      return "this machine";
+    case "git":
+      return ofRepository(resolved.url);
+    case "archive":
+      return resolved.location.startsWith("/") ? "this machine" : ofFile(resolved.location);
+    case "skill-file":
+      return ofFile(resolved.url);
+    case "well-known":
+      return ofIndex(resolved.index);
+    case "npm":
+      return `the package ${resolved.name}`;
+    case "oci":
+      return `${resolved.registry}/${resolved.repository}`;
+  }
+}
+
+function ofRepository(url: string): string {
+  const address = addressOf(url);
+  if (address === undefined) return url;
+  const { host, path } = address;
+  const [, owner = "", repository = ""] = path.split("/");
+  return FORGES.has(host) && isOwner(owner) && repository !== ""
+    ? `${host}/${owner.toLowerCase()}`
+    : `${host}${path.replace(/\/+$/, "").replace(/\.git$/, "")}`;
+}
+
+function ofFile(url: string): string {
+  const address = addressOf(url);
+  if (address === undefined) return url;
+  const { host, path } = address;
+  const owner = OWN_FILES.map((form) => form.exec(`${host}${path}`)?.[1]).find((name) => name !== undefined);
+  if (owner !== undefined && isOwner(owner)) return `${host}/${owner.toLowerCase()}`;
+  // What is told apart by a query, or by a slash in disguise, has no folder.
+  if (/[?]|%2f|%5c/i.test(path)) return `${host}${path}`;
+  return `${host}${path.slice(0, path.lastIndexOf("/"))}`;
+}
+
+// The index of one site has several places.
+function ofIndex(url: string): string {
+  return ofFile(url.replace(/\/\.well-known\/(?:agent-)?skills\/index\.json$/, "/index.json"));
+}
+
+// The first folder is whose the repository is.
+const FORGES: ReadonlySet<string> = new Set([
+  "github.com",
+  "gitlab.com",
+  "bitbucket.org",
+  "codeberg.org",
+  "git.sr.ht",
+]);
+
+// Files that nobody but who is named there can have put there; by a commit, a stranger's can be had under any fork's name.
+const OWN_FILES: readonly RegExp[] = [
+  /^github\.com\/([^/]+)\/[^/]+\/(?:releases\/download|archive\/refs\/(?:heads|tags))\//,
+  /^codeload\.github\.com\/([^/]+)\/[^/]+\/(?:zip|tar\.gz)\/refs\/(?:heads|tags)\//,
+  /^gitlab\.com\/([^/]+)\/(?:[^/]+\/)+-\/releases\//,
+  /^bitbucket\.org\/([^/]+)\/[^/]+\/downloads\//,
+  /^codeberg\.org\/([^/]+)\/[^/]+\/releases\/download\//,
+];
+
+function isOwner(name: string): boolean {
+  return /^[A-Za-z0-9._~-]+$/.test(name) && !EVERYBODYS.has(name.toLowerCase());
+}
+
+// First folders of those forges that are nobody's name.
+const EVERYBODYS: ReadonlySet<string> = new Set(["-", "api", "attachments", "snippets", "user-attachments"]);
+
+interface Address {
+  readonly host: string;
+  /** Begins with a slash; with its query. */
+  readonly path: string;
+}
+
+function addressOf(url: string): Address | undefined {
+  const [, user, machine, place] = /^(?:([^/:@]+)@)?([^/:@]+):(?!\/\/)(.*)$/.exec(url) ?? [];
+  if (machine !== undefined && place !== undefined)
+    return { host: hostOf(machine, user), path: place.startsWith("/") ? place : `/${place}` };
+  if (!URL.canParse(url)) return undefined;
+  const { protocol, username, host, pathname, search } = new URL(url);
+  if (protocol === "file:") return undefined;
+  const isSsh = protocol === "ssh:";
+  return {
+    host: isSsh ? hostOf(host.replace(/:22$/, ""), username) : hostOf(host),
+    path: `${pathname}${search}`,
+  };
+}
+
+// Over ssh, paths begin at home, and each has another one; `git` is everybody's.
+function hostOf(host: string, user = ""): string {
+  return `${user === "" || user === "git" ? "" : `${user}@`}${host.toLowerCase()}`;
+}
+
+/** How a version stands to another one; undefined where their forms say nothing about it. */
+export function compareVersions(left: string, right: string): "older" | "same" | "newer" | undefined {
+  if (left === right) return "same";
+  const [one, other] = [parseVersion(left), parseVersion(right)];
+  if (one === undefined || other === undefined) return undefined;
+  const order =
+    compareParts(one.release, other.release, 0n) ||
+    // What comes before a release is older than it.
+    Number(one.early.length === 0) - Number(other.early.length === 0) ||
+    compareParts(one.early, other.early, undefined);
+  return order < 0 ? "older" : order > 0 ? "newer" : "same";
+}
+
+type Part = bigint | string;
+
+interface Version {
+  readonly release: readonly Part[];
+  readonly early: readonly Part[];
+}
+
+const MAX_VERSION_CHARACTERS = 256;
+
+// As semver has it, with any count of numbers: dates and `v2` are versions too.
+function parseVersion(text: string): Version | undefined {
+  if (text.length > MAX_VERSION_CHARACTERS) return undefined;
+  const [, release, early] = /^v?(\d+(?:\.\d+)*)(?:-([0-9A-Za-z.-]+))?(?:\+.*)?$/.exec(text) ?? [];
+  return release === undefined ? undefined : { release: partsOf(release), early: partsOf(early ?? "") };
+}
+
+function partsOf(text: string): readonly Part[] {
+  if (text === "") return [];
+  return text.split(".").map((part) => (/^\d+$/.test(part) ? BigInt(part) : part));
+}
+
+function compareParts(left: readonly Part[], right: readonly Part[], missing: Part | undefined): number {
+  for (let index = 0; index < Math.max(left.length, right.length); index++) {
+    const order = comparePart(left[index] ?? missing, right[index] ?? missing);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+// Nothing comes before something, and numbers before words.
+function comparePart(left: Part | undefined, right: Part | undefined): number {
+  if (left === right) return 0;
+  if (left === undefined || right === undefined) return left === undefined ? -1 : 1;
+  if (typeof left !== typeof right) return typeof left === "bigint" ? -1 : 1;
+  return left < right ? -1 : 1;
 }

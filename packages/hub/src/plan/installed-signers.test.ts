@@ -7,7 +7,7 @@ import { writeSite } from "../publish/write-site.ts";
 import { createKey, formatPublicKey } from "../signature/key.ts";
 import { hubSandbox, wanted } from "../testing/hub-sandbox.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
-import { installedSigners } from "./installed-signers.ts";
+import { installedSigners } from "./check-signatures.ts";
 
 const [key, stranger] = [createKey(), createKey()];
 

@@ -11,8 +11,8 @@ import {
   wanted,
   writeFiles,
 } from "../testing/hub-sandbox.ts";
-import { isAskedHere } from "./is-asked-here.ts";
-import { PastDecisions } from "./past-decisions.ts";
+import { PastDecisions } from "./hub-parts.ts";
+import { isAskedHere } from "./plan-reading.ts";
 
 const outcomes = (results: readonly { readonly name: string; readonly outcome: string }[]) =>
   results.map(({ name, outcome }) => `${name} ${outcome}`);

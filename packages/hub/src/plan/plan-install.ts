@@ -1,26 +1,21 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { nameSkeleton } from "@skillet/scan";
-import type { CandidateReading } from "../candidate/candidate-reading.ts";
-import { planDependencies } from "../dependency/plan-dependencies.ts";
+import type { CandidateReading } from "../candidate/candidate.ts";
 import { findOffers } from "../discover/find-offers.ts";
 import type { Offer } from "../discover/offer.ts";
 import { pickOffers } from "../discover/pick-offers.ts";
 import { openSource } from "../fetch/open-source.ts";
-import { checkRef } from "../source/check-ref.ts";
 import { type ParseSourceOptions, parseSource } from "../source/parse-source.ts";
-import { rootName } from "../source/root-name.ts";
 import { showSource } from "../source/show-source.ts";
 import type { GitSource, Source } from "../source/source.ts";
-import { asOwn } from "./as-own.ts";
+import { checkRef, rootName } from "../source/source-tail.ts";
+import { linkProblem, lockSource } from "./create-entry.ts";
 import type { HubParts } from "./hub-parts.ts";
-import { linkProblem } from "./linked-entry.ts";
-import { lockSource } from "./lock-source.ts";
-import { noteOutside } from "./note-outside.ts";
-import { pickedSource } from "./picked-source.ts";
 import type { Plan, PlanItem, Refusal } from "./plan.ts";
-import { type PlacingRequest, planReading } from "./plan-reading.ts";
-import { folderOf, type OpenedFrom, readOffer } from "./read-offer.ts";
+import { planDependencies } from "./plan-dependencies.ts";
+import { outsidePaths, type PlacingRequest, planReading } from "./plan-reading.ts";
+import { asOwn, folderOf, type OpenedFrom, pickedSource, readOffer } from "./read-offer.ts";
 
 /** What somebody wants installed. */
 export interface InstallRequest extends PlacingRequest {
@@ -174,4 +169,24 @@ function nameNeedsOne(name: string, count: number): SkilletError {
       data: { name, count },
     },
   );
+}
+
+/** Says which items a project's lock would name by a path that only this machine has: nobody else can fetch them. */
+function noteOutside(
+  parts: Pick<HubParts, "scope" | "root" | "userHome" | "lockFile">,
+  items: readonly PlanItem[],
+): readonly Diagnostic[] {
+  return items.flatMap(({ name, entry }): readonly Diagnostic[] => {
+    const [path] = outsidePaths(parts, entry);
+    if (path === undefined) return [];
+    return [
+      {
+        code: "source-of-this-machine",
+        severity: "warning",
+        message: `${name} comes from ${path}, which lies outside the project: others who work on it have its files once they are committed, but cannot fetch or update it from there.`,
+        file: parts.lockFile,
+        hint: "Copy it into the repository and install it from there, or install it from a remote source.",
+      },
+    ];
+  });
 }

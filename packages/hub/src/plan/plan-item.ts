@@ -1,26 +1,20 @@
+import { nameSkeleton } from "@skillet/scan";
 import type { Candidate } from "../candidate/candidate.ts";
-import { findNamingProblem } from "../candidate/find-naming-problem.ts";
-import { inspectCandidate } from "../inspect/inspect-candidate.ts";
-import type { Inspected } from "../inspect/inspected.ts";
+import { findNamingProblem } from "../candidate/rename-candidate.ts";
+import { type Inspected, inspectCandidate } from "../inspect/inspect-candidate.ts";
 import type { LockEntry, LockedTarget } from "../lock/lock-entry.ts";
-import { askAboutGains } from "../update/ask-about-gains.ts";
-import type { VersionChanges } from "../update/version-changes.ts";
-import type { Drift } from "../verify/drift.ts";
-import { verifyEntry } from "../verify/verify-entry.ts";
-import { compareWithInstalled } from "./compare-with-installed.ts";
-import { createEntry } from "./create-entry.ts";
+import type { Drift } from "../place/find-drift.ts";
+import { verifyEntry } from "../place/verify-entry.ts";
+import { askAboutGains, compareWithInstalled, takenFrom } from "./compare-with-installed.ts";
+import { createEntry, isSameSource, lockResolved } from "./create-entry.ts";
 import { findDoubts } from "./find-doubts.ts";
-import { findLookAlike, lookAlikeReason } from "./find-look-alike.ts";
-import type { HubParts } from "./hub-parts.ts";
-import { isSameSource, lockResolved } from "./lock-source.ts";
+import { type HubParts, scopedCommand, shellWord } from "./hub-parts.ts";
 import type { PlanItem, Refusal } from "./plan.ts";
-import { refuseReading } from "./refuse-reading.ts";
-import { scopedCommand } from "./scoped-command.ts";
-import { shellWord } from "./shell-word.ts";
-import { takenFrom } from "./taken-from.ts";
+import { refuseReading } from "./read-offer.ts";
+import type { VersionChanges } from "./version-changes.ts";
 
 /** What a plan's item is made from, besides the candidate. */
-export interface ItemDetails {
+interface ItemDetails {
   readonly source: string;
   readonly targets: readonly LockedTarget[];
   readonly force: boolean;
@@ -242,4 +236,15 @@ function lookCommand(parts: HubParts, name: string, { action, source }: ItemDeta
     install: `install ${shellWord(source)}`,
   }[action ?? "install"];
   return scopedCommand(parts, `${words} --dry-run`);
+}
+
+/** The name among others that a name is easily taken for; undefined where there is none. */
+export function findLookAlike(name: string, others: Iterable<string>): string | undefined {
+  const skeleton = nameSkeleton(name);
+  return [...others].find((other) => other !== name && nameSkeleton(other) === skeleton);
+}
+
+/** Why a name that looks like another is not given away. */
+export function lookAlikeReason(name: string, holder: string): string {
+  return `${name} is easily taken for ${holder}; pass --name OTHER.`;
 }

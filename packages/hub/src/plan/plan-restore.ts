@@ -3,27 +3,21 @@ import type { TreeFile } from "@skillet/core";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";
-import type { Candidate } from "../candidate/candidate.ts";
-import { candidateOfTree } from "../candidate/candidate-of-tree.ts";
-import type { UnfitCandidate } from "../candidate/candidate-reading.ts";
+import { type Candidate, candidateOfTree, type UnfitCandidate } from "../candidate/candidate.ts";
+import type { Inspected } from "../inspect/inspect-candidate.ts";
 import { keptSignatures } from "../inspect/kept-signatures.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
-import { sourceIdentity } from "../source/source-identity.ts";
-import { versionChanges } from "../update/version-changes.ts";
-import { checkInside } from "./check-inside.ts";
+import { sourceIdentity } from "../source/source.ts";
 import { checkSignatures } from "./check-signatures.ts";
-import { lockedFiles } from "./create-entry.ts";
-import type { HubParts } from "./hub-parts.ts";
-import { isProven } from "./is-proven.ts";
-import { noteLinked, refuseLinked } from "./linked-entry.ts";
+import { lockedFiles, noteLinked, refuseLinked } from "./create-entry.ts";
+import { type HubParts, isProven, scopedCommand, shellWord } from "./hub-parts.ts";
 import type { Plan, PlanItem, Refusal } from "./plan.ts";
 import { lockAllowed, planItem } from "./plan-item.ts";
+import { checkInside } from "./plan-reading.ts";
 import { chosenEntries } from "./plan-update.ts";
-import { readPinned } from "./read-pinned.ts";
-import { readPlaced } from "./read-placed.ts";
-import { refuseClaims } from "./refuse-claims.ts";
-import { refuseReading } from "./refuse-reading.ts";
-import { scopedCommand } from "./scoped-command.ts";
+import { refuseReading } from "./read-offer.ts";
+import { readPinned, readPlaced } from "./read-placed.ts";
+import { versionChanges } from "./version-changes.ts";
 
 /** What is brought back. */
 export interface RestoreRequest {
@@ -187,4 +181,30 @@ function mismatch(
   const where = other === undefined ? "" : ` For one, ${other} differs.`;
   const update = scopedCommand(parts, `update ${name}`);
   return `${name} is locked as ${digest}, but its source gives ${found}; nothing was installed.${where} Take the lock from version control again; if the source is right, look at what is new with \`${update}\`.`;
+}
+
+const MAX_NAMED = 5;
+
+/**
+ * The refusal of an entry that says other things of what its files can do than the same rules find in them; undefined
+ * where it does not, or where other rules wrote it.
+ */
+function refuseClaims(
+  parts: Pick<HubParts, "scope">,
+  name: string,
+  { entry, report }: { readonly entry: LockEntry; readonly report: Inspected["report"] },
+): Refusal | undefined {
+  if (entry.report.scanner !== report.ruleSet) return undefined;
+  const { source, digest, capabilities } = entry;
+  const found = { files: {}, capabilities: report.capabilities };
+  const { gained, lost } = versionChanges(found, { files: {}, capabilities });
+  const differences = [
+    ...gained.map(({ text }) => `nothing in them ${text}`),
+    ...lost.map(({ text }) => `the lock leaves out that it ${text}`),
+  ];
+  if (differences.length === 0) return undefined;
+  const more = differences.length > MAX_NAMED ? `; and ${differences.length - MAX_NAMED} more` : "";
+  const install = scopedCommand(parts, `install ${shellWord(source)}`);
+  const reason = `What the lock says ${name} can do is not what its files can: ${differences.slice(0, MAX_NAMED).join("; ")}${more}. Take the lock from version control again, or have the entry written anew: ${install}`;
+  return { name, source, digest, code: "frozen-mismatch", reason };
 }

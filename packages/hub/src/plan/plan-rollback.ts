@@ -1,13 +1,11 @@
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
-import { candidateOfTree } from "../candidate/candidate-of-tree.ts";
+import { candidateOfTree } from "../candidate/candidate.ts";
 import { keptSignatures } from "../inspect/kept-signatures.ts";
-import { sourceIdentity } from "../source/source-identity.ts";
-import { readHistory } from "../update/history.ts";
+import { sourceIdentity } from "../source/source.ts";
 import { checkSignatures } from "./check-signatures.ts";
-import { findVersion, parsePin } from "./find-version.ts";
-import type { HubParts } from "./hub-parts.ts";
-import { isProven } from "./is-proven.ts";
+import { findVersion, parsePin, readHistory } from "./history.ts";
+import { type HubParts, isProven } from "./hub-parts.ts";
 import type { Plan } from "./plan.ts";
 import { planItem } from "./plan-item.ts";
 import { chosenEntries } from "./plan-update.ts";

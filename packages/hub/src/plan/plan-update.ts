@@ -1,28 +1,21 @@
 import { suggestNames } from "@skillet/core";
 import { SkilletError } from "@skillet/kit/errors";
-import type { Candidate } from "../candidate/candidate.ts";
-import type { CandidateReading } from "../candidate/candidate-reading.ts";
+import type { Candidate, CandidateReading } from "../candidate/candidate.ts";
 import { renameCandidate } from "../candidate/rename-candidate.ts";
-import { planDependencies } from "../dependency/plan-dependencies.ts";
 import { findOffers } from "../discover/find-offers.ts";
 import type { Offer } from "../discover/offer.ts";
 import { pickOffers } from "../discover/pick-offers.ts";
 import { openSource } from "../fetch/open-source.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
-import { rootName } from "../source/root-name.ts";
-import { asOwn } from "./as-own.ts";
-import { checkInside } from "./check-inside.ts";
-import { fetchingFor } from "./fetching-for.ts";
-import type { HubParts } from "./hub-parts.ts";
-import { isAskedHere } from "./is-asked-here.ts";
-import { leftWithDeclined } from "./left-with-declined.ts";
-import { refuseLinkedUpdate } from "./linked-entry.ts";
-import { parseLockSource } from "./lock-source.ts";
+import { rootName } from "../source/source-tail.ts";
+import { fetchingFor } from "./check-signatures.ts";
+import { parseLockSource, refuseLinkedUpdate } from "./create-entry.ts";
+import { type HubParts, scopedCommand } from "./hub-parts.ts";
 import type { Plan, PlanItem, Refusal } from "./plan.ts";
+import { planDependencies } from "./plan-dependencies.ts";
 import { planItem } from "./plan-item.ts";
-import { folderOf, readOffer } from "./read-offer.ts";
-import { refuseReading } from "./refuse-reading.ts";
-import { scopedCommand } from "./scoped-command.ts";
+import { checkInside, isAskedHere } from "./plan-reading.ts";
+import { asOwn, folderOf, readOffer, refuseReading } from "./read-offer.ts";
 
 /** Which installed skills are brought up to date. */
 export interface UpdateRequest {
@@ -214,4 +207,30 @@ function notInstalled(name: string, lockFile: string, names: readonly string[]):
   return new SkilletError("not-installed", `${name} is not installed by ${lockFile}; ${known}`, {
     data: { name, lock: lockFile },
   });
+}
+
+/**
+ * What cannot go on without those that were declined, with why: versions that newly need one of them, and what only one
+ * of them would have brought along.
+ */
+export function leftWithDeclined(
+  items: readonly PlanItem[],
+  declined: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  const left = new Map<string, string>();
+  const isOut = (name: string): boolean => declined.has(name) || left.has(name);
+  const isNewlyOut = (name: string): boolean =>
+    isOut(name) && items.some((item) => item.name === name && item.before === undefined);
+  for (let size = -1; size !== left.size; ) {
+    size = left.size;
+    for (const { name, entry, before } of items) {
+      if (isOut(name)) continue;
+      const needed = entry.requires?.find(isNewlyOut);
+      const bringers = before === undefined ? (entry.requiredBy ?? []) : [];
+      if (needed !== undefined) left.set(name, `It was left as it is, because it now needs ${needed}.`);
+      else if (bringers.length > 0 && bringers.every(isOut))
+        left.set(name, `It was not installed, because only ${bringers.join(", ")} would have needed it.`);
+    }
+  }
+  return left;
 }

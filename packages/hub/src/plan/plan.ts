@@ -1,9 +1,9 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
-import type { Inspected } from "../inspect/inspected.ts";
+import type { Inspected } from "../inspect/inspect-candidate.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
-import type { VersionChanges } from "../update/version-changes.ts";
-import type { Drift } from "../verify/drift.ts";
+import type { Drift } from "../place/find-drift.ts";
+import type { VersionChanges } from "./version-changes.ts";
 
 /** What would happen, decided and not yet done. */
 export interface Plan {

@@ -1,14 +1,16 @@
-import type { CandidateReading } from "../candidate/candidate-reading.ts";
+import { dirname, join } from "node:path";
+import type { Candidate, CandidateReading, UnfitCandidate } from "../candidate/candidate.ts";
 import { readCandidate } from "../candidate/read-candidate.ts";
 import type { Offer } from "../discover/offer.ts";
+import { NO_ENVELOPES } from "../fetch/collect-envelopes.ts";
 import { openSource } from "../fetch/open-source.ts";
 import type { OpenedSource } from "../fetch/opened-source.ts";
-import { NO_ENVELOPES } from "../signature/collect-envelopes.ts";
-import { rootName } from "../source/root-name.ts";
 import { showSource } from "../source/show-source.ts";
 import type { Source } from "../source/source.ts";
+import { isPick, rootName } from "../source/source-tail.ts";
 import { checkSignatures } from "./check-signatures.ts";
 import type { HubParts } from "./hub-parts.ts";
+import type { Refusal } from "./plan.ts";
 
 /** A source and what was opened of it. */
 export interface OpenedFrom {
@@ -79,4 +81,49 @@ async function readSigned(
 /** The folder of a source that was asked for; a tree URL's is known only once the remote's refs are. */
 export function folderOf(source: Source, opened: OpenedSource): string {
   return opened.folder ?? (source.kind === "git" ? (source.folder ?? "") : "");
+}
+
+/** The refusal of something that was read and cannot be installed. */
+export function refuseReading(
+  { name, problem, code }: UnfitCandidate,
+  { source, verb }: { readonly source: string; readonly verb: "installed" | "updated" },
+): Refusal {
+  const reason = `${name} cannot be ${verb}: ${problem.replace(/[.]$/, "")}.`;
+  return { name, source, code: code ?? "unfit", reason };
+}
+
+/**
+ * A reading as it counts: a folder of this machine is the user's own only where they named it themselves, and where nothing
+ * of it lies in a project that nobody trusts. Else it counts as the community's.
+ */
+export function asOwn(
+  { untrustedAround }: Pick<HubParts, "untrustedAround">,
+  reading: CandidateReading,
+  { isNamed }: { readonly isNamed: boolean },
+): CandidateReading {
+  if ("problem" in reading || reading.resolved.kind !== "local") return reading;
+  const places = [reading.resolved.path, ...foldersOf(reading, reading.resolved.path)];
+  const untrusted = places.map((place) => untrustedAround(place)).find((root) => root !== undefined);
+  if (untrusted !== undefined) return { ...reading, unproven: true, untrusted };
+  return isNamed ? reading : { ...reading, unproven: true };
+}
+
+// Whoever names a folder of folders names no clone below it, and a clone may lie within a skill as well.
+function foldersOf({ folder, files }: Candidate, path: string): ReadonlySet<string> {
+  return new Set(files.map((file) => dirname(join(path, folder, file.path))));
+}
+
+/**
+ * The source of one offer, as a lock keeps it: updates must find the same again, also where there are others by then.
+ *
+ * A name that cannot be picked by, such as one with spaces, is stood for by its folder.
+ */
+export function pickedSource(source: Source, { name, kind, folder }: Offer): Source {
+  if (source.kind === "skill-file") return source;
+  const pick = [kind === "plugin" ? `plugin:${name}` : name, folder.slice(folder.lastIndexOf("/") + 1)].find(
+    isPick,
+  );
+  if (pick !== undefined) return { ...source, pick };
+  const { pick: _, ...rest } = source;
+  return rest.kind === "git" && rest.refAndFolder === undefined && folder !== "" ? { ...rest, folder } : rest;
 }

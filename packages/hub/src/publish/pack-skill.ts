@@ -5,8 +5,7 @@ import { compareByteOrder } from "@skillet/kit/order";
 import { gzipSync } from "fflate";
 import { unpackArchive } from "../fetch/archive/unpack-archive.ts";
 import { checkEntryPath, findCollisions } from "../fetch/check-entry-path.ts";
-import { DEFAULT_HUB_LIMITS } from "../hub-limits.ts";
-import { treeDigestOf } from "../tree-digest-of.ts";
+import { DEFAULT_HUB_LIMITS, treeDigestOf } from "../hub-limits.ts";
 import { publishRefused, type SkillToPublish } from "./skill-to-publish.ts";
 
 /** Packs a skill and unpacks it again as clients will: what could not be installed is not published. */

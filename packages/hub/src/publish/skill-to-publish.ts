@@ -5,12 +5,11 @@ import { compareByteOrder } from "@skillet/kit/order";
 import { readCandidate } from "../candidate/read-candidate.ts";
 import { findOffers } from "../discover/find-offers.ts";
 import type { FetchContext } from "../fetch/fetch-context.ts";
-import { openLocalSource } from "../fetch/local/open-local-source.ts";
-import type { Envelope } from "../signature/envelope.ts";
+import { openLocalSource } from "../fetch/open-local-source.ts";
+import { type Envelope, signTree } from "../signature/envelope.ts";
 import type { SigningKey } from "../signature/key.ts";
-import { signTree } from "../signature/sign-tree.ts";
-import { rootName } from "../source/root-name.ts";
 import type { LocalSource } from "../source/source.ts";
+import { rootName } from "../source/source-tail.ts";
 
 /** A skill to publish. */
 export interface SkillToPublish {

@@ -4,8 +4,8 @@ import { appendAudit, auditPath, verifyAudit } from "@skillet/core";
 import { describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { type AuditHead, signHead, verifyHead } from "./audit-head.ts";
+import { signTree } from "./envelope.ts";
 import { createKey } from "./key.ts";
-import { signTree } from "./sign-tree.ts";
 
 const key = createKey();
 

@@ -1,9 +1,8 @@
 import { readAudit } from "@skillet/core";
 import type { Digest } from "@skillet/kit/digest";
 import { parseJsonObject } from "@skillet/kit/json";
-import { type Envelope, signEnvelope, signersOf } from "./envelope.ts";
+import { type Envelope, isDigest, signEnvelope, signersOf } from "./envelope.ts";
 import type { SigningKey, VerifyingKey } from "./key.ts";
-import { isDigest } from "./verify-signature.ts";
 
 const HEAD_TYPE = "application/vnd.skillet.audit-head+json";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkSignaturePolicy, needsSignature } from "./check-signature-policy.ts";
+import { signTree } from "./envelope.ts";
 import { createKey, formatPublicKey } from "./key.ts";
-import { signTree } from "./sign-tree.ts";
 
 const isAsked = (rule: string, source: string): boolean =>
   needsSignature({ requireSignature: [{ sources: rule, keys: [] }], sources: [source] });

@@ -1,11 +1,8 @@
 import type { Digest } from "@skillet/kit/digest";
 import { matchesName, parseStars } from "@skillet/kit/glob";
-import type { Envelope } from "./envelope.ts";
-import { foldSource } from "./fold-source.ts";
-import { readKey } from "./read-key.ts";
-import { rulePattern } from "./rule-pattern.ts";
-import type { Statement } from "./sign-tree.ts";
-import { type SignatureVerification, verifySignature } from "./verify-signature.ts";
+import { type Envelope, type SignatureVerification, type Statement, verifySignature } from "./envelope.ts";
+import { foldSource, rulePattern } from "./fold-source.ts";
+import { readKey } from "./key.ts";
 
 /** Whose signature skills of certain sources need. */
 export interface SignatureRule {

@@ -2,8 +2,7 @@ import { sign, verify } from "node:crypto";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { asObject, parseJsonObject } from "@skillet/kit/json";
-import { decodeBase64 } from "./decode-base64.ts";
-import type { SigningKey, VerifyingKey } from "./key.ts";
+import { decodeBase64, type SigningKey, type VerifyingKey } from "./key.ts";
 
 /** The largest envelope that is read. */
 export const MAX_ENVELOPE_BYTES = 262_144;
@@ -97,4 +96,69 @@ function malformedEnvelope(what: string): SkilletError {
 function preAuthenticationEncoding(type: string, payload: Uint8Array): Buffer {
   const head = `DSSEv1 ${Buffer.byteLength(type)} ${type} ${payload.length} `;
   return Buffer.concat([Buffer.from(head), payload]);
+}
+
+/** What an envelope about a skill says it holds. */
+export const STATEMENT_TYPE = "application/vnd.skillet.statement+json";
+
+/** What a publisher says about one tree. */
+export interface Statement {
+  readonly name: string;
+  /** Of all files, as `digestTree` counts them; whatever archive they travel in. */
+  readonly treeDigest: Digest;
+  readonly version?: string;
+  /** Where it was made from, such as a repository and a commit. */
+  readonly source?: string;
+}
+
+/**
+ * Signs what a publisher says about a tree; the signature goes beside the artefact, never into the tree.
+ *
+ * @example
+ * const envelope = signTree({ key, statement: { name: "pdf-tools", treeDigest: candidate.digest } });
+ */
+export function signTree(options: { readonly key: SigningKey; readonly statement: Statement }): Envelope {
+  const { name, treeDigest, version, source } = options.statement;
+  const payload = Buffer.from(JSON.stringify({ name, treeDigest, version, source }));
+  return signEnvelope({ payloadType: STATEMENT_TYPE, payload, key: options.key });
+}
+
+/** What a signature is worth for one tree. */
+export type SignatureVerification =
+  | { readonly state: "verified"; readonly signers: readonly Digest[]; readonly statement: Statement }
+  /** Well signed, by a trusted key, for other bytes. */
+  | { readonly state: "other-tree"; readonly signers: readonly Digest[]; readonly statement: Statement }
+  /** No trusted key made it, or it was changed since. */
+  | { readonly state: "untrusted" }
+  /** It is about something that is no skill. */
+  | { readonly state: "not-a-statement" };
+
+/** Checks an envelope against the keys that are trusted and the digest of the tree that is there. */
+export function verifySignature(
+  envelope: Envelope,
+  trustedKeys: readonly VerifyingKey[],
+  digest: Digest,
+): SignatureVerification {
+  if (envelope.payloadType !== STATEMENT_TYPE) return { state: "not-a-statement" };
+  const { payload, signers } = signersOf(envelope, trustedKeys);
+  // Nothing is read from what nobody trusted has signed.
+  if (signers.length === 0) return { state: "untrusted" };
+  const statement = parseStatement(payload);
+  if (statement === undefined) return { state: "not-a-statement" };
+  return { state: statement.treeDigest === digest ? "verified" : "other-tree", signers, statement };
+}
+
+function parseStatement(payload: Uint8Array): Statement | undefined {
+  const { name, treeDigest, version, source } = parseJsonObject(payload) ?? {};
+  if (typeof name !== "string" || !isDigest(treeDigest)) return undefined;
+  return {
+    ...{ name, treeDigest },
+    ...(typeof version === "string" && { version }),
+    ...(typeof source === "string" && { source }),
+  };
+}
+
+/** Whether a value is a digest as Skillet writes it. */
+export function isDigest(value: unknown): value is Digest {
+  return typeof value === "string" && /^sha256:[0-9a-f]{64}$/.test(value);
 }

@@ -1,4 +1,4 @@
-import { foldHost, foldPath } from "./fold-place.ts";
+import { SkilletError } from "@skillet/kit/errors";
 
 /**
  * One spelling for everything that leads to the same place, for rules that go by where something comes from.
@@ -84,4 +84,104 @@ export function decodePercent(text: string): string {
 
 function decodeBytes(encoded: string): string {
   return Buffer.from(encoded.replaceAll("%", ""), "hex").toString();
+}
+
+/** A host in its one spelling, and the path of the repository on it where the address is one of a program's. */
+function foldHost(
+  written: string,
+  { path, hosts }: { readonly path: string; readonly hosts: "folded" | "as-written" },
+): string {
+  const host = written
+    .replace(/^.*@/s, "")
+    .replace(/:(?:22|80|443)?$/, "")
+    .replace(/\.+(?=$|:)/, "")
+    .replace(/(?!^)(?:\.git)+$/, "");
+  const named =
+    host.includes("*") || !URL.canParse(`https://${host}`) ? host : new URL(`https://${host}`).host;
+  const below = path.replace(API, "");
+  if (hosts === "as-written") return `${named}${below}`;
+  const main = named.replace(/^(?:www|ssh|altssh)\./, "");
+  const alias = ALIASES.find(({ host: other }) => other === main);
+  if (alias === undefined) return `${main}${below}`;
+  const isBehind = `${below}/`.startsWith(`${alias.prefix}/`);
+  return `${alias.means}${isBehind ? below.slice(alias.prefix.length) : below}`;
+}
+
+// Where programs find repositories on forges that anybody may run.
+const API = /^\/api\/v[0-9]+\/(?:projects|repos)(?=\/|$)/;
+
+interface Alias {
+  readonly host: string;
+  readonly means: string;
+  /** What stands before the repository there. */
+  readonly prefix: string;
+}
+
+// Other hosts that give out the same repositories.
+const ALIASES: readonly Alias[] = [
+  { host: "raw.githubusercontent.com", means: "github.com", prefix: "" },
+  { host: "raw.github.com", means: "github.com", prefix: "" },
+  { host: "codeload.github.com", means: "github.com", prefix: "" },
+  { host: "media.githubusercontent.com", means: "github.com", prefix: "/media" },
+  { host: "api.github.com", means: "github.com", prefix: "/repos" },
+  { host: "api.bitbucket.org", means: "bitbucket.org", prefix: "/2.0/repositories" },
+  { host: "index.docker.io", means: "docker.io", prefix: "" },
+  { host: "registry-1.docker.io", means: "docker.io", prefix: "" },
+  { host: "registry.hub.docker.com", means: "docker.io", prefix: "" },
+];
+
+/** A path without what makes no other place of it: empty segments, detours, and the `.git` that git adds itself. */
+function foldPath(path: string): string {
+  const parts: string[] = [];
+  for (const part of path.split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== "" && part !== ".") parts.push(part.replace(/(?:\.git)+(?=$|[#@?])/, ""));
+  }
+  const folded = parts.filter((part) => part !== "").join("/");
+  if (folded === "") return "";
+  return path.startsWith("/") ? `/${folded}` : folded;
+}
+
+/**
+ * What a rule's sources are matched by, in the folded spelling.
+ *
+ * A rule is about a place: which ref, version, skill or query somebody asks for there is his choice, so none of these
+ * narrows it. What no source can be is an error: a rule that never holds looks like one that does.
+ */
+export function rulePattern(written: string): string {
+  const folded = foldSource(written);
+  const problem = problemOf(written.trim(), folded);
+  if (problem === undefined) return withoutVersion(folded);
+  throw new SkilletError(
+    "signature-rule-malformed",
+    `The rule ${JSON.stringify(written.slice(0, 200))} in hub.signatures holds for no source: ${problem}. Write OWNER/REPOSITORY, a URL, npm:NAME, oci://HOST/REPOSITORY or a whole path, with * for any part.`,
+    { data: { rule: written } },
+  );
+}
+
+const SCHEMES: ReadonlySet<string> = new Set(["https", "http", "ssh", "git", "file", "oci"]);
+
+function problemOf(written: string, folded: string): string | undefined {
+  if (folded === "") return "it is empty";
+  if (folded.startsWith("*")) return undefined;
+  if (/^(?:\.{1,2}(?:\/|$)|~)/.test(written)) return "its path depends on where one stands";
+  if (folded.startsWith("file:")) return undefined;
+  if (/[\s,\\\p{Cc}]/u.test(written)) return "it has a space, a comma or a backslash";
+  const scheme = /^(?:git\+|git:(?!\/\/)|well-known:)*([a-z][a-z0-9+.-]*):\/\//i
+    .exec(written)?.[1]
+    ?.toLowerCase();
+  if (scheme !== undefined && !SCHEMES.has(scheme)) return `nothing is fetched by ${scheme}:`;
+  if (folded.startsWith("npm:"))
+    return /^npm:[@a-z0-9~*][a-z0-9._~@/*#-]*$/.test(folded) ? undefined : "no package is called that";
+  const host = folded.slice(folded.indexOf(":") + 1).split(/[/#?]/, 1)[0] ?? "";
+  return /^[a-z0-9.*_-]+(?::[0-9*]+)?$|^\[[0-9a-f:.]+\](?::[0-9*]+)?$/.test(host)
+    ? undefined
+    : "no host is called that";
+}
+
+function withoutVersion(folded: string): string {
+  const place = folded.replace(/[#?].*$/s, "").replace(/(?<=[^:/])@[^/]*$/, "");
+  const bare = place.startsWith("oci:") ? place.replace(/^(oci:[^/]*\/[^:]*):.*$/s, "$1") : place;
+  // All folders of this machine.
+  return bare === "file:" ? "file:*" : bare.replace(/(?<=[^/:])\/$/, "");
 }

@@ -1,7 +1,8 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
+import { stat } from "node:fs/promises";
 import { type Digest, digestBytes } from "@skillet/kit/digest";
-import { malformedKey } from "./key-faults.ts";
-import { isWeakKey } from "./weak-key.ts";
+import { SkilletError } from "@skillet/kit/errors";
+import { readBoundedFile } from "@skillet/kit/files";
 
 /** What signatures of one publisher are checked with. */
 export interface VerifyingKey {
@@ -38,12 +39,12 @@ export function formatPublicKey(key: VerifyingKey): string {
 }
 
 /** A key pair of its private half. */
-export function signingKey(privateKey: KeyObject): SigningKey {
+function signingKey(privateKey: KeyObject): SigningKey {
   return { ...verifyingKey(createPublicKey(privateKey)), privateKey };
 }
 
 /** A public key and its id, in whatever form it came; keys that prove nothing are refused. */
-export function verifyingKey(publicKey: KeyObject): VerifyingKey {
+function verifyingKey(publicKey: KeyObject): VerifyingKey {
   if (isWeakKey(rawPublicKey(publicKey)))
     throw malformedKey("it is a point for which anybody can sign anything");
   return { id: digestBytes(publicKey.export({ type: "spki", format: "der" })), publicKey };
@@ -54,15 +55,200 @@ const SPKI_START = Buffer.from("302a300506032b6570032100", "hex");
 const PKCS8_START = Buffer.from("302e020100300506032b657004220420", "hex");
 
 /** The public key of 32 raw bytes. */
-export function publicKeyOfRaw(bytes: Uint8Array): KeyObject {
+function publicKeyOfRaw(bytes: Uint8Array): KeyObject {
   return createPublicKey({ key: Buffer.concat([SPKI_START, bytes]), format: "der", type: "spki" });
 }
 
 /** The private key of its 32-byte seed. */
-export function privateKeyOfSeed(seed: Uint8Array): KeyObject {
+function privateKeyOfSeed(seed: Uint8Array): KeyObject {
   return createPrivateKey({ key: Buffer.concat([PKCS8_START, seed]), format: "der", type: "pkcs8" });
 }
 
 function rawPublicKey(publicKey: KeyObject): Buffer {
   return publicKey.export({ type: "spki", format: "der" }).subarray(SPKI_START.length);
+}
+
+const MAX_KEY_BYTES = 16_384;
+
+/**
+ * Reads an Ed25519 key from its text; one with a private half can sign.
+ *
+ * Understands PEM (PKCS #8 and SPKI), unencrypted OpenSSH private keys, `ssh-ed25519 …` lines and `ed25519:…`.
+ */
+export function readKey(text: string): SigningKey | VerifyingKey {
+  const trimmed = text.trim();
+  if (trimmed.length > MAX_KEY_BYTES) throw malformedKey("it is too long");
+  if (trimmed.startsWith("ed25519:")) return verifyingKey(readPlainKey(trimmed.slice("ed25519:".length)));
+  if (trimmed.startsWith("-----BEGIN OPENSSH PRIVATE KEY-----"))
+    return signingKey(readOpensshPrivateKey(trimmed));
+  if (
+    trimmed.startsWith("-----BEGIN ENCRYPTED PRIVATE KEY-----") ||
+    trimmed.includes("Proc-Type: 4,ENCRYPTED")
+  )
+    throw encryptedKey();
+  if (trimmed.startsWith("-----BEGIN PRIVATE KEY-----"))
+    return signingKey(ed25519(parsed(() => createPrivateKey(trimmed))));
+  if (trimmed.startsWith("-----BEGIN PUBLIC KEY-----"))
+    return verifyingKey(ed25519(parsed(() => createPublicKey(trimmed))));
+  if (/^[a-z0-9@.-]+ AAAA/.test(trimmed)) return verifyingKey(readOpensshPublicKey(trimmed));
+  throw malformedKey("it has none of the known forms");
+}
+
+/** Reads a key that can sign from a file that is its owner's alone. */
+export async function readSigningKey(path: string): Promise<SigningKey> {
+  const bytes = readBoundedFile(path, { maxBytes: MAX_KEY_BYTES });
+  if (bytes === undefined) {
+    const message = `There is no signing key at ${path}; create one, or name another file.`;
+    throw new SkilletError("signing-key-not-found", message, { data: { path } });
+  }
+  const key = readKey(Buffer.from(bytes).toString());
+  if (!("privateKey" in key)) {
+    const message = `${path} holds a public key, which cannot sign; name the file of the private one.`;
+    throw new SkilletError("signing-key-public", message, { data: { path } });
+  }
+  // Windows has no such bits.
+  if (process.platform !== "win32" && ((await stat(path)).mode & 0o077) !== 0) {
+    const message = `Others on this machine may read the signing key ${path}; run \`chmod 600\` on it, and replace the key if they did.`;
+    throw new SkilletError("signing-key-exposed", message, { data: { path } });
+  }
+  return key;
+}
+
+function readPlainKey(base64: string): KeyObject {
+  const bytes = decodeBase64(base64);
+  if (bytes?.length !== 32) throw malformedKey("`ed25519:` needs 32 bytes in base64");
+  return publicKeyOfRaw(bytes);
+}
+
+function ed25519(key: KeyObject): KeyObject {
+  if (key.asymmetricKeyType !== "ed25519") throw malformedKey(`its type is ${key.asymmetricKeyType}`);
+  return key;
+}
+
+function parsed(read: () => KeyObject): KeyObject {
+  try {
+    return read();
+  } catch (error) {
+    // OpenSSL has a code for every way to be malformed; all mean the same here.
+    throw malformedKey("it cannot be decoded", error);
+  }
+}
+
+const MAGIC = Buffer.from("openssh-key-v1\0");
+const TYPE = "ssh-ed25519";
+
+/** Reads an unencrypted `OPENSSH PRIVATE KEY` (PROTOCOL.key of OpenSSH). */
+function readOpensshPrivateKey(text: string): KeyObject {
+  const [, body] =
+    /^-----BEGIN OPENSSH PRIVATE KEY-----([\s\S]*)-----END OPENSSH PRIVATE KEY-----$/.exec(text) ?? [];
+  const bytes = decodeBase64((body ?? "").replace(/\s/g, ""));
+  if (!bytes?.subarray(0, MAGIC.length).equals(MAGIC)) throw malformedKey("it cannot be decoded");
+  const outer = new WireReader(bytes.subarray(MAGIC.length));
+  const cipher = outer.text();
+  outer.string();
+  outer.string();
+  if (cipher !== "none") throw encryptedKey();
+  if (outer.number() !== 1) throw malformedKey("the file holds several keys");
+  const publicWire = outer.string();
+  const inner = new WireReader(outer.string());
+  // Two equal numbers show that decryption went well; without a cipher they show that nothing was changed by accident.
+  const [check, again] = [inner.number(), inner.number()];
+  if (check !== again) throw malformedKey("its check numbers differ");
+  const type = inner.text();
+  if (type !== TYPE) throw malformedKey(`its type is ${printable(type)}`);
+  const publicBytes = inner.string();
+  const both = inner.string();
+  if (publicBytes.length !== 32 || both.length !== 64) throw malformedKey("its parts have the wrong length");
+  const key = signingKey(privateKeyOfSeed(both.subarray(0, 32)));
+  const stated = verifyingKey(publicKeyOfRaw(publicBytes));
+  // A wrong public half would let two signatures give the private one away.
+  if (key.id !== stated.id || key.id !== verifyingKey(publicKeyOfWire(publicWire)).id)
+    throw malformedKey("its halves do not belong together");
+  return key.privateKey;
+}
+
+/** Reads a line such as `ssh-ed25519 AAAA… comment`. */
+function readOpensshPublicKey(line: string): KeyObject {
+  const [type = "", body = ""] = line.split(/\s+/, 2);
+  if (type !== TYPE) throw malformedKey(`its type is ${printable(type)}`);
+  const bytes = decodeBase64(body);
+  if (bytes === undefined) throw malformedKey("it cannot be decoded");
+  return publicKeyOfWire(bytes);
+}
+
+function publicKeyOfWire(bytes: Uint8Array): KeyObject {
+  const wire = new WireReader(bytes);
+  const type = wire.text();
+  if (type !== TYPE) throw malformedKey(`its type is ${printable(type)}`);
+  const raw = wire.string();
+  if (raw.length !== 32) throw malformedKey("it has the wrong length");
+  return publicKeyOfRaw(raw);
+}
+
+/** Numbers and strings as SSH writes them: 32 bits, big end first. */
+class WireReader {
+  readonly #bytes: Buffer;
+  #offset = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = Buffer.from(bytes);
+  }
+
+  number(): number {
+    if (this.#offset + 4 > this.#bytes.length) throw malformedKey("it is cut short");
+    const value = this.#bytes.readUInt32BE(this.#offset);
+    this.#offset += 4;
+    return value;
+  }
+
+  string(): Buffer {
+    const length = this.number();
+    const value = this.#bytes.subarray(this.#offset, this.#offset + length);
+    if (value.length !== length) throw malformedKey("it is cut short");
+    this.#offset += length;
+    return value;
+  }
+
+  text(): string {
+    return this.string().toString("latin1");
+  }
+}
+
+function printable(text: string): string {
+  return JSON.stringify(text.slice(0, 40));
+}
+
+/** That a key's text cannot be used; the text itself is never part of the message. */
+function malformedKey(what: string, cause?: unknown): SkilletError {
+  const message = `This is not an Ed25519 key: ${what}; give a PEM or OpenSSH key of that type, or \`ed25519:\` and base64.`;
+  return new SkilletError("signing-key-malformed", message, { cause });
+}
+
+/** That a key is protected by a passphrase, which nobody is asked for here. */
+function encryptedKey(): SkilletError {
+  const message =
+    "The key is encrypted, and encrypted keys are not read; use one for publishing alone without a passphrase, kept where secrets are.";
+  return new SkilletError("signing-key-encrypted", message);
+}
+
+/**
+ * Whether a public key is one for which anybody can sign, or is written in a way that only lenient readers take.
+ *
+ * For points of small order, signatures hold that nobody made. There are eight, by five values of y; values from the
+ * prime on are second spellings. The highest bit is the sign of x and says nothing about it.
+ */
+function isWeakKey(raw: Uint8Array): boolean {
+  const y = BigInt(`0x${Buffer.from(raw).reverse().toString("hex")}`) & HIGHEST;
+  return y >= PRIME || SMALL_ORDER.has(y);
+}
+
+const HIGHEST = (1n << 255n) - 1n;
+const PRIME = (1n << 255n) - 19n;
+const ORDER_EIGHT = 0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n;
+const SMALL_ORDER: ReadonlySet<bigint> = new Set([0n, 1n, PRIME - 1n, ORDER_EIGHT, PRIME - ORDER_EIGHT]);
+
+/** The bytes of canonical base64, or nothing: Node's own decoder skips whatever it does not understand. */
+export function decodeBase64(text: string): Buffer | undefined {
+  const bytes = Buffer.from(text, "base64");
+  return bytes.toString("base64") === text ? bytes : undefined;
 }

@@ -7,11 +7,16 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { checkSignaturePolicy } from "./check-signature-policy.ts";
-import { type Envelope, formatEnvelope, parseEnvelope, signEnvelope } from "./envelope.ts";
-import { createKey, formatPrivateKey, formatPublicKey } from "./key.ts";
-import { readKey, readSigningKey } from "./read-key.ts";
-import { STATEMENT_TYPE, signTree } from "./sign-tree.ts";
-import { verifySignature } from "./verify-signature.ts";
+import {
+  type Envelope,
+  formatEnvelope,
+  parseEnvelope,
+  STATEMENT_TYPE,
+  signEnvelope,
+  signTree,
+  verifySignature,
+} from "./envelope.ts";
+import { createKey, formatPrivateKey, formatPublicKey, readKey, readSigningKey } from "./key.ts";
 
 const SSH_KEYGEN = "/usr/bin/ssh-keygen";
 if (!existsSync(SSH_KEYGEN)) console.warn(`Keys of OpenSSH are not tested: ${SSH_KEYGEN} is not installed.`);

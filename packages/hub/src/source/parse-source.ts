@@ -1,11 +1,16 @@
-import { parseGitPrefix, parseScp, parseSshUrl } from "./parse-git-source.ts";
-import { parseLocalSource } from "./parse-local-source.ts";
-import { parseNpmSource } from "./parse-npm-source.ts";
-import { parseOciSource } from "./parse-oci-source.ts";
-import { parseShorthand } from "./parse-shorthand.ts";
+import { basename, dirname, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { parseGitPrefix, parseScp, parseShorthand, parseSshUrl, splitFragment } from "./parse-git-source.ts";
 import { parseFileUrl, parseWebUrl, parseWellKnown } from "./parse-web-source.ts";
-import { refuseCredentials, refuseKind, refuseSource } from "./refuse-source.ts";
-import type { Source } from "./source.ts";
+import type { NpmSource, OciSource, Source } from "./source.ts";
+import {
+  isArchiveName,
+  isPick,
+  parsePickTail,
+  refuseCredentials,
+  refuseKind,
+  refuseSource,
+} from "./source-tail.ts";
 
 const MAX_SOURCE_CHARACTERS = 2_048;
 
@@ -121,4 +126,111 @@ function refuseRegistry(text: string): never {
     "names a skill of a registry, and Skillet speaks to no such server",
     "Name the repository it comes from: OWNER/REPOSITORY@SKILL; a package of npm is written npm:@OWNER/NAME.",
   );
+}
+
+/**
+ * Reads a path of this machine: a folder, an archive, a bare repository (`NAME.git`) or a SKILL.md.
+ *
+ * `@` and a name at the end pick a skill; a slash at the end says that the whole is the name of a folder.
+ */
+function parseLocalSource(text: string, options: ParseSourceOptions): Source {
+  const { written, pick } = splitPick(text);
+  const picked = pick === undefined ? {} : { pick };
+  const path = absolutePath(written, options);
+  if (written.endsWith("/")) return { kind: "local", path, ...picked };
+  if (isArchiveName(path)) return { kind: "archive", location: path, ...picked };
+  const name = basename(path);
+  if (/^skill\.md$/i.test(name)) return { kind: "local", path: dirname(path), ...picked };
+  // What git could take for something else stays a folder.
+  const isRepository = name.endsWith(".git") && name !== ".git" && !/[\\\p{C}]|\/-/u.test(path);
+  if (isRepository) return { kind: "git", url: pathToFileURL(path).href, ...picked };
+  return { kind: "local", path, ...picked };
+}
+
+/** Writes the path of a folder so that it is read as one again. */
+export function showLocalPath(path: string): string {
+  const name = basename(path);
+  const isMistakable =
+    /@|\s$/.test(name) || isArchiveName(name) || /^skill\.md$/i.test(name) || name.endsWith(".git");
+  return isMistakable ? `${path}/` : path;
+}
+
+function splitPick(text: string): { readonly written: string; readonly pick?: string } {
+  const at = text.lastIndexOf("@");
+  const pick = text.slice(at + 1);
+  // `tools@1.zip` is the name of an archive, not of a skill.
+  if (at <= 0 || !isPick(pick)) return { written: text };
+  return { written: text.slice(0, at), pick };
+}
+
+function absolutePath(written: string, { workspace, userHome }: ParseSourceOptions): string {
+  if (written === "~" || written.startsWith("~/")) return resolve(userHome, `.${written.slice(1)}`);
+  return resolve(workspace, written);
+}
+
+const NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
+const VERSION = /^[A-Za-z0-9][A-Za-z0-9._+-]{0,127}$/;
+const MAX_NAME_CHARACTERS = 214;
+
+/** Reads what stands behind `npm:`: `NAME[@VERSION][#@PICK]`. */
+function parseNpmSource(location: string, text: string): NpmSource {
+  const { place, fragment } = splitFragment(location);
+  const at = place.indexOf("@", 1);
+  const name = at === -1 ? place : place.slice(0, at);
+  const version = at === -1 ? undefined : place.slice(at + 1);
+  if (!NAME.test(name) || name.startsWith("-") || name.length > MAX_NAME_CHARACTERS)
+    refuseSource(text, "names no package", "Write npm:NAME or npm:@SCOPE/NAME, in lower case.");
+  if (version !== undefined && !VERSION.test(version))
+    refuseSource(
+      text,
+      "names neither an exact version nor a tag",
+      "Write npm:NAME@1.2.3 or npm:NAME@latest.",
+    );
+  return { kind: "npm", name, ...(version !== undefined && { version }), ...parsePickTail(text, fragment) };
+}
+
+const HOST = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::[1-9][0-9]{0,4})?$/;
+// As the distribution specification has it, which keeps `..` and upper case out.
+const REPOSITORY = /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)*$/;
+const TAG = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/;
+const DIGEST = /^sha256:[0-9a-f]{64}$/;
+const MAX_REPOSITORY_CHARACTERS = 255;
+
+/** Reads what stands behind `oci:`: `[//]HOST[:PORT]/REPOSITORY[:TAG][@DIGEST][#@PICK]`. */
+function parseOciSource(location: string, text: string): OciSource {
+  const { place, fragment } = splitFragment(location.replace(/^\/\//, ""));
+  const slash = place.indexOf("/");
+  const registry = place.slice(0, Math.max(slash, 0));
+  if (registry.includes("@")) refuseCredentials(registry.slice(registry.lastIndexOf("@") + 1));
+  if (!HOST.test(registry.toLowerCase()))
+    refuseSource(
+      text,
+      "names no registry",
+      "Write oci://HOST/REPOSITORY:TAG, such as oci://registry.example.org/team/skill:1.0.",
+    );
+  const rest = place.slice(slash + 1);
+  const at = rest.indexOf("@");
+  const named = at === -1 ? rest : rest.slice(0, at);
+  const digest = at === -1 ? undefined : rest.slice(at + 1);
+  const colon = named.indexOf(":");
+  const repository = colon === -1 ? named : named.slice(0, colon);
+  const tag = colon === -1 ? undefined : named.slice(colon + 1);
+  if (!REPOSITORY.test(repository) || repository.length > MAX_REPOSITORY_CHARACTERS)
+    refuseSource(
+      text,
+      "names no repository of a registry",
+      "Its parts are lower-case letters, digits, . _ and -.",
+    );
+  if (tag !== undefined && !TAG.test(tag))
+    refuseSource(text, "has an odd tag", "Use letters, digits, . _ and -.");
+  if (digest !== undefined && !DIGEST.test(digest))
+    refuseSource(text, "has an odd digest", "Write @sha256: and 64 hexadecimal digits.");
+  return {
+    kind: "oci",
+    registry: registry.toLowerCase(),
+    repository,
+    ...(tag !== undefined && { tag }),
+    ...(digest !== undefined && { digest }),
+    ...parsePickTail(text, fragment),
+  };
 }

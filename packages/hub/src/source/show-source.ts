@@ -1,5 +1,5 @@
 import { pathToFileURL } from "node:url";
-import { showLocalPath } from "./parse-local-source.ts";
+import { showLocalPath } from "./parse-source.ts";
 import type { ArchiveSource, GitSource, Source } from "./source.ts";
 import { encodeText, showTail } from "./source-tail.ts";
 

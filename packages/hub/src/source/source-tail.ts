@@ -1,5 +1,5 @@
-import { checkRef } from "./check-ref.ts";
-import { refuseSource } from "./refuse-source.ts";
+import { SkilletError } from "@skillet/kit/errors";
+import type { Source } from "./source.ts";
 
 const MAX_PICK_CHARACTERS = 128;
 
@@ -85,4 +85,95 @@ export function encodeText(part: string): string {
 
 function lowerCommit(ref: string): string {
   return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(ref) ? ref.toLowerCase() : ref;
+}
+
+const MAX_REF_CHARACTERS = 255;
+
+/**
+ * What is wrong with the name of a branch or tag, as the end of a sentence: git's own rules (`git check-ref-format`), and
+ * nothing that a command line could read as an option.
+ */
+export function checkRef(ref: string): string | undefined {
+  if (ref === "") return "is empty";
+  if (ref.length > MAX_REF_CHARACTERS) return `is longer than ${MAX_REF_CHARACTERS} characters`;
+  if (ref.startsWith("-")) return "begins with -, which git would read as an option";
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: git's rule names them.
+  if (/[\x00-\x20\x7f~^:?*[\\]/.test(ref)) return "has a space, a control character or one of ~ ^ : ? * [ \\";
+  if (/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(ref)) return "has a character that nobody sees";
+  if (ref.includes("..") || ref.includes("@{") || ref === "@") return "has .. or @{, or is a single @";
+  if (ref.startsWith("/") || ref.endsWith("/") || ref.includes("//")) return "has an empty part";
+  if (ref.endsWith(".")) return "ends with a dot";
+  if (ref.split("/").some((part) => part.startsWith(".") || part.endsWith(".lock")))
+    return "has a part that begins with a dot or ends with .lock";
+  return undefined;
+}
+
+/** Whether a ref is the full id of a commit, of SHA-1 or SHA-256. */
+export function isCommitId(ref: string): boolean {
+  return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(ref);
+}
+
+const MAX_SHOWN_CHARACTERS = 200;
+
+/** Throws that a source cannot be understood; never called with a text that may hold credentials. */
+export function refuseSource(text: string, problem: string, hint: string): never {
+  throw new SkilletError("source-invalid", `The source ${showText(text)} ${problem}. ${hint}`, {
+    data: { source: text.slice(0, MAX_SHOWN_CHARACTERS) },
+  });
+}
+
+/** Throws that a source is of a kind that nobody here speaks. */
+export function refuseKind(text: string, problem: string, hint: string): never {
+  throw new SkilletError("source-unsupported", `The source ${showText(text)} ${problem}. ${hint}`, {
+    data: { source: text.slice(0, MAX_SHOWN_CHARACTERS) },
+  });
+}
+
+/** Throws that a source holds credentials, which it then does not repeat. */
+export function refuseCredentials(host: string): never {
+  throw new SkilletError(
+    "source-credentials",
+    `The source at ${showText(host)} has a user name, password or token in it, which would end up in histories and locks. ` +
+      "Leave it out; use a git credential helper, an ssh key, or a variable such as GITHUB_TOKEN or GITLAB_TOKEN.",
+    { data: { host } },
+  );
+}
+
+/** As JSON, because what a person pasted may hold anything. */
+function showText(text: string): string {
+  return JSON.stringify(
+    text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}…` : text,
+  );
+}
+
+/** What a skill in the root of a source is called unless it says so itself. */
+export function rootName(source: Source): string {
+  switch (source.kind) {
+    case "git":
+      return lastPart(source.folder ?? source.url).replace(/\.git$/, "");
+    case "local":
+      return lastPart(source.path);
+    case "archive":
+      return lastPart(new URL(source.location, "file:///").pathname).replace(
+        /\.(?:skill|zip|tar|tgz|tar\.gz)$/i,
+        "",
+      );
+    case "skill-file":
+      return lastPart(new URL(source.url).pathname.replace(/\/[^/]*$/, ""));
+    case "well-known":
+      return new URL(source.base).hostname;
+    case "npm":
+      return lastPart(source.name);
+    case "oci":
+      return lastPart(source.repository);
+  }
+}
+
+function lastPart(path: string): string {
+  return (
+    path
+      .split(/[/\\:]/)
+      .filter((part) => part !== "")
+      .at(-1) ?? "skill"
+  );
 }

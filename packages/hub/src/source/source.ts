@@ -1,3 +1,5 @@
+import type { Digest } from "@skillet/kit/digest";
+
 /** Where skills are asked for, as `parseSource` reads it from what a person wrote. */
 export type Source =
   | GitSource
@@ -70,4 +72,119 @@ export interface OciSource extends Picked {
   readonly tag?: string;
   /** Beats the tag. */
   readonly digest?: string;
+}
+
+/** A source pinned to exact bytes, as a lock keeps it; never with credentials. */
+export type Resolved =
+  | ResolvedGit
+  | ResolvedLocal
+  | ResolvedArchive
+  | ResolvedSkillFile
+  | ResolvedWellKnown
+  | ResolvedNpm
+  | ResolvedOci;
+
+export interface ResolvedGit {
+  readonly kind: "git";
+  readonly url: string;
+  /** As the remote lists it, such as `refs/heads/main`; absent for a commit that was asked for by its id. */
+  readonly ref?: string;
+  readonly commit: string;
+}
+
+export interface ResolvedLocal {
+  readonly kind: "local";
+  /** Absolute, or relative to a project's lock. */
+  readonly path: string;
+}
+
+export interface ResolvedArchive {
+  readonly kind: "archive";
+  readonly location: string;
+  /** Of the archive's bytes. */
+  readonly digest: Digest;
+}
+
+export interface ResolvedSkillFile {
+  readonly kind: "skill-file";
+  readonly url: string;
+  /** Of SKILL.md and all that was fetched with it, as `digestTree` counts. */
+  readonly digest: Digest;
+}
+
+export interface ResolvedWellKnown {
+  readonly kind: "well-known";
+  /** The address of the index. */
+  readonly index: string;
+  /** The entry's name in it. */
+  readonly name: string;
+  /** Of the artefact's bytes, as the index says and was verified; absent in indexes of version 0.1. */
+  readonly digest?: Digest;
+}
+
+export interface ResolvedNpm {
+  readonly kind: "npm";
+  readonly name: string;
+  readonly version: string;
+  /** As the registry gives it, such as `sha512-…`. */
+  readonly integrity: string;
+}
+
+export interface ResolvedOci {
+  readonly kind: "oci";
+  readonly registry: string;
+  readonly repository: string;
+  readonly tag?: string;
+  /** Of the manifest. */
+  readonly digest: Digest;
+}
+
+/**
+ * The repository that trust can be given to, as `owner/repository` in lower case; undefined for everything that does not
+ * certainly come from github.com.
+ *
+ * GitHub does not tell names apart by case, so neither may whoever compares; lists of trusted sources are to be folded
+ * alike.
+ */
+export function sourceIdentity(url: string): string | undefined {
+  const [, owner, repository] = FORMS.map((form) => form.exec(url)).find((match) => match !== null) ?? [];
+  if (owner === undefined || repository === undefined || isOdd(owner) || isOdd(repository)) return undefined;
+  return `${owner}/${repository}`.toLowerCase();
+}
+
+// Written out instead of parsed: a host that only a lenient parser takes for github.com is a stranger's.
+const PATH = String.raw`([A-Za-z0-9._-]{1,100})\/([A-Za-z0-9._-]{1,100}?)(?:\.git)?$`;
+const FORMS: readonly RegExp[] = [
+  new RegExp(String.raw`^https:\/\/github\.com\/${PATH}`),
+  new RegExp(String.raw`^ssh:\/\/git@github\.com(?::22)?\/${PATH}`),
+  new RegExp(String.raw`^git@github\.com:${PATH}`),
+];
+
+// Prefixes that origins are read without: `skills-sh/openai/skills` would become somebody else.
+const PREFIXES: ReadonlySet<string> = new Set(["skills-sh", "skills.sh", "skils-sh", "skils.sh"]);
+
+function isOdd(name: string): boolean {
+  return /^\.{1,2}$/.test(name) || PREFIXES.has(name.toLowerCase());
+}
+
+/** The source that exactly a pin comes from, for installs from a lock; `resolvePath` makes its local paths absolute. */
+export function sourceOfResolved(resolved: Resolved, resolvePath: (path: string) => string): Source {
+  switch (resolved.kind) {
+    case "git":
+      return { kind: "git", url: resolved.url, ref: resolved.commit };
+    case "local":
+      return { kind: "local", path: resolvePath(resolved.path) };
+    case "archive":
+      return { kind: "archive", location: resolved.location };
+    case "skill-file":
+      return { kind: "skill-file", url: resolved.url };
+    case "well-known":
+      return { kind: "well-known", base: resolved.index };
+    case "npm":
+      return { kind: "npm", name: resolved.name, version: resolved.version };
+    case "oci": {
+      const { registry, repository, digest } = resolved;
+      return { kind: "oci", registry, repository, digest };
+    }
+  }
 }

@@ -1,7 +1,8 @@
-import { existsSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { dirname, isAbsolute, join } from "node:path";
+import { errorCode } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";
-import type { Agent, AgentPlaces } from "./agent.ts";
+import type { HubScope } from "../hub-limits.ts";
 
 /** Every agent whose folders are known, in byte order of id. */
 export const AGENTS: readonly Agent[] = byId([
@@ -110,7 +111,7 @@ function homed(variable: string, folder: string): UserFolder {
 }
 
 /** Where a user's programs keep their settings. */
-export function configHome({ userHome, environment }: AgentPlaces): string {
+function configHome({ userHome, environment }: AgentPlaces): string {
   return folderOf(environment, "XDG_CONFIG_HOME") ?? join(userHome, ".config");
 }
 
@@ -118,4 +119,64 @@ export function configHome({ userHome, environment }: AgentPlaces): string {
 function folderOf(environment: AgentPlaces["environment"], variable: string): string | undefined {
   const folder = environment[variable];
   return folder !== undefined && isAbsolute(folder) ? folder : undefined;
+}
+
+/** Variables and folders that decide where agents keep their skills. */
+export interface AgentPlaces {
+  readonly userHome: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** An agent that reads skills from folders of its own. */
+export interface Agent {
+  /** As people type it. */
+  readonly id: string;
+  /** Its folder in a project, relative to the root; absent where it has none. */
+  readonly project?: string;
+  /** Its folder for a user; absent where it has none. */
+  user?(places: AgentPlaces): string;
+  /** It does not follow links. */
+  readonly copies?: true;
+  /** Folders of which one exists where the agent is in use; default: the parent of its user's folder. */
+  marks?(places: AgentPlaces): readonly string[];
+}
+
+/** The agents that somebody uses here: those of which a folder exists. */
+export function detectAgents(places: AgentPlaces): readonly string[] {
+  return AGENTS.filter((agent) => marksOf(agent, places).some(isFolder)).map(({ id }) => id);
+}
+
+// `~/.agents` belongs to nobody in particular; those who share it have a folder of their own name besides.
+function marksOf(agent: Agent, places: AgentPlaces): readonly string[] {
+  if (agent.marks !== undefined) return agent.marks(places);
+  const folder = agent.user?.(places);
+  if (folder === undefined) return [];
+  const isShared = /[\\/]\.?agents[\\/]skills$/.test(folder);
+  return isShared
+    ? [join(places.userHome, `.${agent.id}`), join(configHome(places), agent.id)]
+    : [dirname(folder)];
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === "ENOENT" || code === "ENOTDIR" || code === "EACCES") return false;
+    throw error;
+  }
+}
+
+/**
+ * The folders outside a lock's own that its targets may lie in: for a user those of their agents, for a project none.
+ *
+ * A project's lock comes with its repository; whatever it names outside the project is somebody else's.
+ */
+export function outsideFolders({
+  scope,
+  ...places
+}: AgentPlaces & { readonly scope: HubScope }): readonly string[] {
+  if (scope.kind === "project") return [];
+  const folders = AGENTS.map((agent) => agent.user?.(places)).filter((folder) => folder !== undefined);
+  return [...new Set([scope.pluginsDirectory, ...folders])];
 }

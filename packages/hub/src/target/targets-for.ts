@@ -1,10 +1,9 @@
 import { isAbsolute, join, relative } from "node:path";
 import { suggestNames } from "@skillet/core";
 import { SkilletError } from "@skillet/kit/errors";
-import { type HubScope, scopeRoot } from "../hub-scope.ts";
+import { type HubScope, scopeRoot } from "../hub-limits.ts";
 import type { LockedTarget } from "../lock/lock-entry.ts";
-import type { Agent, AgentPlaces } from "./agent.ts";
-import { AGENTS } from "./agents.ts";
+import { AGENTS, type Agent, type AgentPlaces } from "./agents.ts";
 
 /** For whom one name is placed. */
 export interface TargetRequest extends AgentPlaces {

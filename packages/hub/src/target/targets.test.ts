@@ -2,9 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
-import { AGENTS } from "./agents.ts";
-import { detectAgents } from "./detect-agents.ts";
-import { outsideFolders } from "./outside-folders.ts";
+import { AGENTS, detectAgents, outsideFolders } from "./agents.ts";
 import { targetsFor } from "./targets-for.ts";
 
 const PLACES = { userHome: "/u", environment: {} };

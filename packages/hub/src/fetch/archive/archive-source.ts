@@ -1,14 +1,11 @@
 import { digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { readBoundedFile } from "@skillet/kit/files";
-import type { ArchiveSource } from "../../source/source.ts";
-import { checkPin } from "../check-pin.ts";
-import type { FetchContext } from "../fetch-context.ts";
+import type { ArchiveSource, ResolvedArchive } from "../../source/source.ts";
+import { checkPin, type FetchContext } from "../fetch-context.ts";
+import { showUrl } from "../http/check-url.ts";
 import { download } from "../http/download.ts";
-import { showUrl } from "../http/show-url.ts";
-import { openTree } from "../open-tree.ts";
-import type { OpenedSource } from "../opened-source.ts";
-import type { ResolvedArchive } from "../resolved.ts";
+import { type OpenedSource, openTree } from "../opened-source.ts";
 import { unpackArchive } from "./unpack-archive.ts";
 
 /** What an archive is now; its bytes are read, since servers' tags and dates say nothing that could be relied on. */

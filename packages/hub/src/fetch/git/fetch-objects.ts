@@ -1,8 +1,10 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
-import { tooLarge } from "../read-budget.ts";
-import type { GitRepository } from "./git-repository.ts";
+import type { ResolvedGit } from "../../source/source.ts";
+import { tooLarge } from "../fetch-context.ts";
+import { createGitRepository, type GitRepository } from "./git-repository.ts";
+import { listRemoteRefs } from "./resolve-remote.ts";
 import { runGit } from "./run-git.ts";
 
 // git has no bound of its own for what it fetches.
@@ -19,7 +21,7 @@ const PLAIN = [
 ] as const;
 
 /** What is fetched: objects by id, or refs. */
-export interface ObjectRequest {
+interface ObjectRequest {
   /** Ids of objects, or refspecs. */
   readonly wanted: readonly string[];
   /** Which blobs and trees come along. */
@@ -117,4 +119,89 @@ function sizeOf(path: string): number {
 /** Whether an error says that a server does not give out objects by their id. */
 export function isRefusedById(error: unknown): boolean {
   return SkilletError.isInstance(error) && ["git-ref-missing", "git-failed"].includes(error.code);
+}
+
+/**
+ * Fetches one commit with its trees, and blobs only when the server knows no filter or `blobs` asks for them.
+ *
+ * Servers that give out no commit by its id are asked for its ref, or, for an old commit, for all branches and tags.
+ */
+export async function fetchCommit(
+  repository: GitRepository,
+  resolved: ResolvedGit,
+  options: { readonly blobs: "later" | "now"; readonly signal?: AbortSignal | undefined },
+): Promise<{ readonly hasBlobs: boolean }> {
+  const filter = options.blobs === "later" ? "blob:none" : "none";
+  const common = { filter, signal: options.signal } as const;
+  let failure: unknown;
+  for (const attempt of [
+    { wanted: [resolved.commit], depth: "one" },
+    ...(resolved.ref === undefined ? [] : [{ wanted: [resolved.ref], depth: "one" } as const]),
+    { wanted: ["+refs/heads/*:refs/fetched/heads/*", "+refs/tags/*:refs/fetched/tags/*"], depth: "all" },
+  ] as const) {
+    try {
+      const { isFiltered } = await fetchObjects(repository, { ...attempt, ...common });
+      // Asked for by its id it is there, or the fetch had failed.
+      const isThere = attempt.wanted[0] === resolved.commit || (await hasCommit(repository, resolved.commit));
+      if (isThere) return { hasBlobs: !isFiltered };
+    } catch (error) {
+      if (!isRefusedById(error)) throw error;
+      failure ??= error;
+    }
+  }
+  if (failure !== undefined && !(SkilletError.isInstance(failure) && failure.code === "git-ref-missing"))
+    throw failure;
+  throw new SkilletError(
+    "git-ref-missing",
+    `The repository ${repository.url} has no commit ${resolved.commit}, or does not give it out; it may have been removed or replaced.`,
+    { data: { url: repository.url, ref: resolved.commit }, cause: failure },
+  );
+}
+
+async function hasCommit(repository: GitRepository, commit: string): Promise<boolean> {
+  try {
+    await runGit(repository, ["cat-file", "-e", `${commit}^{commit}`], { onOutput: () => undefined });
+    return true;
+  } catch (error) {
+    if (SkilletError.isInstance(error)) return false;
+    throw error;
+  }
+}
+
+/**
+ * Whether a commit lies on a branch or tag of its repository.
+ *
+ * A server that keeps all forks in one store gives out a stranger's commit under the name of the repository that was
+ * forked; only what its owner put on a branch or tag is the owner's.
+ */
+export async function isOwnCommit(
+  repository: GitRepository,
+  commit: string,
+  options: { readonly directory: string },
+): Promise<boolean> {
+  const { commits } = await listRemoteRefs(repository, "branches-and-tags");
+  if ([...commits.values()].includes(commit)) return true;
+  const history = await createGitRepository(join(options.directory, "history.git"), {
+    url: repository.url,
+    format: commit.length === 64 ? "sha256" : "sha1",
+    context: repository.context,
+  });
+  try {
+    await fetchObjects(history, {
+      wanted: ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"],
+      filter: "tree:0",
+      depth: "all",
+    });
+    let found = "";
+    await runGit(history, ["for-each-ref", "--count=1", "--format=yes", `--contains=${commit}`], {
+      onOutput: (chunk) => {
+        found += Buffer.from(chunk).toString("latin1");
+      },
+    });
+    return found.startsWith("yes");
+  } catch (error) {
+    // A history beyond the limits, or a commit that is not in it.
+    if (SkilletError.isInstance(error)) return false;
+    throw error;
+  }
 }

@@ -1,6 +1,6 @@
 import { SkilletError } from "@skillet/kit/errors";
 import type { FetchContext } from "../fetch-context.ts";
-import { nextLocation } from "../http/next-location.ts";
+import { nextLocation } from "../http/check-url.ts";
 import type { GitRepository } from "./git-repository.ts";
 import { checkedPins, type GitRoute, routeTo, serverOf } from "./git-route.ts";
 

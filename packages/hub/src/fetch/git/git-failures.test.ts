@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { GitSource } from "../../source/source.ts";
 import { openGitSource } from "./open-git-source.ts";
-import { resolveGit } from "./resolve-git.ts";
+import { resolveGit } from "./resolve-remote.ts";
 import { GitFixture, gitMissing } from "./testing/git-fixture.ts";
 import { GitHttpServer, httpBackendMissing } from "./testing/git-http-server.ts";
 

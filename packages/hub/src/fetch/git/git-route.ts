@@ -1,8 +1,8 @@
 import { SkilletError } from "@skillet/kit/errors";
+import type { HubLimits } from "../../hub-limits.ts";
 import type { FetchContext } from "../fetch-context.ts";
-import { checkedAddresses } from "../http/checked-addresses.ts";
-import { gitEnvironment, TOKEN_VARIABLE } from "./git-environment.ts";
-import { gitSettings } from "./git-settings.ts";
+import { isAllowedHost } from "../http/check-url.ts";
+import { allowHostCommand, checkedAddresses } from "../http/checked-addresses.ts";
 
 /** How git gets to a server: the URL, and what it is started with. */
 export interface GitRoute {
@@ -74,5 +74,198 @@ export function serverOf(url: string): URL | undefined {
     "git-protocol-refused",
     `${JSON.stringify(url)} does not name its server plainly; write it like https://HOST/PATH or ssh://HOST/PATH.`,
     { data: { url } },
+  );
+}
+
+/**
+ * Settings that stand above every config file, as arguments: they keep what a repository or a server says from starting
+ * anything, while the user's own credential helpers, proxies and certificates stay in force.
+ */
+export function gitSettings(options: {
+  readonly url: string;
+  readonly limits: HubLimits;
+  readonly hasToken: boolean;
+  /** Addresses of hosts, as `http.curloptResolve` takes them. */
+  readonly pins?: readonly string[];
+}): readonly string[] {
+  const { url, limits, hasToken, pins = [] } = options;
+  const settings: readonly (readonly [string, string])[] = [
+    ["core.hooksPath", "/dev/null"],
+    ["core.fsmonitor", "false"],
+    ["core.symlinks", "false"],
+    ["core.askPass", ""],
+    // What is fetched is thrown away again; flushing it to disk is waste.
+    ["core.fsync", "none"],
+    // Larger blobs are streamed instead of held in memory.
+    ["core.bigFileThreshold", String(limits.maxFileBytes)],
+    ["protocol.version", "2"],
+    ["protocol.allow", "never"],
+    ["protocol.ext.allow", "never"],
+    ["transfer.fsckObjects", "true"],
+    ["fetch.fsckObjects", "true"],
+    ...TOLERATED.map((fault) => [`fetch.fsck.${fault}`, "ignore"] as const),
+    ["transfer.bundleURI", "false"],
+    ["fetch.uriProtocols", ""],
+    ["fetch.negotiationAlgorithm", "noop"],
+    ["fetch.recurseSubmodules", "false"],
+    ["submodule.recurse", "false"],
+    ["fetch.writeCommitGraph", "false"],
+    ["fetch.prune", "false"],
+    ["gc.auto", "0"],
+    ["maintenance.auto", "false"],
+    // git would go wherever a server sends it; see followRedirect. It keeps alternates of plain servers off as well.
+    ["http.followRedirects", "false"],
+    ...pins.map((pin) => ["http.curloptResolve", pin] as const),
+    ["http.lowSpeedLimit", "1"],
+    ["http.lowSpeedTime", String(Math.max(1, Math.ceil(limits.idleMs / 1000)))],
+    ["remote.origin.url", url],
+    ["remote.origin.promisor", "true"],
+    ["remote.origin.partialCloneFilter", "blob:none"],
+    ...(hasToken ? tokenHelper(url) : []),
+  ];
+  return settings.flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+}
+
+// Old tools wrote these into commits that good repositories still have; none of them concerns paths.
+const TOLERATED = [
+  "badDate",
+  "badDateOverflow",
+  "badEmail",
+  "badName",
+  "badTimezone",
+  "missingAuthor",
+  "missingEmail",
+  "missingNameBeforeEmail",
+  "missingSpaceBeforeDate",
+  "missingSpaceBeforeEmail",
+  "multipleAuthors",
+  "zeroPaddedDate",
+  "zeroPaddedFilemode",
+] as const;
+
+/**
+ * A helper instead of a header: git asks it for one host only, while a header would follow a redirect to any other. The
+ * empty one before it keeps the user's own helpers from storing the token.
+ */
+function tokenHelper(url: string): readonly (readonly [string, string])[] {
+  const { origin } = new URL(url);
+  const program = `!f() { test "$1" = get && printf 'username=x-access-token\\npassword=%s\\n' "$${TOKEN_VARIABLE}"; }; f`;
+  return [
+    [`credential.${origin}.helper`, ""],
+    [`credential.${origin}.helper`, program],
+  ];
+}
+
+// What the user's own helpers, agents, proxies and certificates need; nothing else of the caller's comes along.
+const PASSED: readonly string[] = [
+  "PATH",
+  "HOME",
+  "USER",
+  "LOGNAME",
+  "TMPDIR",
+  "XDG_CONFIG_HOME",
+  "XDG_RUNTIME_DIR",
+  "DBUS_SESSION_BUS_ADDRESS",
+  "SSH_AUTH_SOCK",
+  "GIT_SSH",
+  "GIT_SSH_COMMAND",
+  "GIT_SSH_VARIANT",
+  "GIT_CONFIG_GLOBAL",
+  "GIT_CONFIG_SYSTEM",
+  "GIT_CONFIG_NOSYSTEM",
+  "GIT_SSL_CAINFO",
+  "GIT_SSL_CAPATH",
+  "SSL_CERT_FILE",
+  "SSL_CERT_DIR",
+  "HTTP_PROXY",
+  "http_proxy",
+  "HTTPS_PROXY",
+  "https_proxy",
+  "ALL_PROXY",
+  "all_proxy",
+  "NO_PROXY",
+  "no_proxy",
+];
+
+/** Where the helper of `gitSettings` finds the token. */
+const TOKEN_VARIABLE = "SKILLET_GIT_TOKEN";
+
+const TOKENS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["github.com", ["GH_TOKEN", "GITHUB_TOKEN"]],
+  ["gitlab.com", ["GITLAB_TOKEN"]],
+]);
+
+/** What git gets: no prompt of any kind, no lazy download, English messages, and a token for its own host alone. */
+export function gitEnvironment(options: {
+  readonly url: string;
+  readonly directory: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly asker: GitAsker;
+}): Record<string, string> {
+  const { url, directory, environment, asker } = options;
+  const own: Record<string, string> = Object.create(null);
+  for (const name of PASSED) {
+    const value = environment[name];
+    if (value !== undefined) own[name] = value;
+  }
+  const token = tokenFor(url, environment);
+  return {
+    ...own,
+    ...(token !== undefined && { [TOKEN_VARIABLE]: token }),
+    LC_ALL: "C",
+    GIT_DIR: directory,
+    GIT_ALLOW_PROTOCOL: gitProtocols(url, asker),
+    GIT_TERMINAL_PROMPT: "0",
+    // Set and empty: git then asks neither this nor what its config names.
+    GIT_ASKPASS: "",
+    // Without a terminal, which a process of its own session has not, ssh could only ask through a window.
+    SSH_ASKPASS_REQUIRE: "never",
+    GCM_INTERACTIVE: "never",
+    GIT_LFS_SKIP_SMUDGE: "1",
+    GIT_NO_LAZY_FETCH: "1",
+    GIT_NO_REPLACE_OBJECTS: "1",
+    GIT_OPTIONAL_LOCKS: "0",
+  };
+}
+
+/** The token that a variable holds for exactly the host of a URL. */
+export function tokenFor(
+  url: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  const host = /^https:\/\/([^/]+)\//.exec(url)?.[1];
+  const names = host === undefined ? undefined : TOKENS.get(host);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a line end would add a line to what the helper says.
+  return names?.map((name) => environment[name]).find((token) => token && !/[\x00-\x1f\x7f]/.test(token));
+}
+
+/** Whom a URL is asked for, and what was allowed. */
+export type GitAsker = Pick<FetchContext, "askedBy" | "allowedPrivateHosts">;
+
+/**
+ * The protocols that git may use for a URL, as `GIT_ALLOW_PROTOCOL` takes them; throws for a URL that none of them fits.
+ *
+ * Whatever a server redirects to, and whatever a user's `url.insteadOf` makes of it, stays within them.
+ */
+export function gitProtocols(url: string, asker: GitAsker): string {
+  const scheme = /^([a-z]+):\/\//.exec(url)?.[1];
+  if (scheme === "file") return "file";
+  if (scheme === "https" || scheme === "ssh") return "https:ssh";
+  if (scheme === undefined && /^[A-Za-z0-9_][A-Za-z0-9._-]*@[A-Za-z0-9]/.test(url)) return "https:ssh";
+  if (scheme === "http" && isAllowed(new URL(url), asker)) return "http:https";
+  throw new SkilletError(
+    "git-protocol-refused",
+    scheme === "http"
+      ? `${url} is http, by which anybody on the way can change what comes; use https or ssh, or if you run that server, allow it: ${allowHostCommand(new URL(url).host, asker)}`
+      : `${JSON.stringify(url)} is of no protocol that is allowed; use https, ssh or file.`,
+    { data: { url } },
+  );
+}
+
+function isAllowed(url: URL, { askedBy, allowedPrivateHosts }: GitAsker): boolean {
+  return (
+    isAllowedHost(url, allowedPrivateHosts) ||
+    // Nobody is on the way to this machine itself; but what runs on it is not for strangers to ask.
+    (askedBy === "person" && /^(?:localhost|\[::1\]|127(?:\.[0-9]{1,3}){3})$/.test(url.hostname))
   );
 }

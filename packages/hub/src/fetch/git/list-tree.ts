@@ -2,8 +2,8 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";
 import { isHostilePath } from "../check-entry-path.ts";
+import { tooLarge } from "../fetch-context.ts";
 import type { SourceEntry } from "../opened-source.ts";
-import { tooLarge } from "../read-budget.ts";
 import type { GitRepository } from "./git-repository.ts";
 import { runGit } from "./run-git.ts";
 

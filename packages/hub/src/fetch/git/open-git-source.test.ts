@@ -8,7 +8,7 @@ import { findCollisions } from "../check-entry-path.ts";
 import type { FetchStep } from "../fetch-context.ts";
 import type { OpenedSource } from "../opened-source.ts";
 import { openGitSource } from "./open-git-source.ts";
-import { resolveGit } from "./resolve-git.ts";
+import { resolveGit } from "./resolve-remote.ts";
 import { GitFixture, gitMissing, type Repository } from "./testing/git-fixture.ts";
 import { GitHttpServer, httpBackendMissing } from "./testing/git-http-server.ts";
 

@@ -1,8 +1,8 @@
+import { existsSync } from "node:fs";
 import { SkilletError } from "@skillet/kit/errors";
 import { type ProcessResult, runProcess } from "@skillet/kit/process";
-import { boundMemory } from "./bound-memory.ts";
+import { tooLarge } from "../fetch-context.ts";
 import { followRedirect } from "./follow-redirect.ts";
-import { gitError } from "./git-error.ts";
 import type { GitRepository } from "./git-repository.ts";
 
 // git's own words about a failure.
@@ -10,7 +10,7 @@ const MAX_MESSAGE_BYTES = 64 * 1024;
 const MAX_SEEN_BYTES = 1024 * 1024 * 1024;
 
 /** How one git command is run. */
-export interface GitOptions {
+interface GitOptions {
   readonly stdin?: string;
   readonly signal?: AbortSignal | undefined;
   /** Gets the output as it comes; what it throws ends the command. */
@@ -91,4 +91,147 @@ function failureOf(
     );
   }
   return ending === "exit" && exitCode === 0 ? undefined : gitError(url, said.replaceAll(route.url, url));
+}
+
+const MAX_SHOWN_CHARACTERS = 500;
+
+interface Failure {
+  readonly says: RegExp;
+  readonly error: (url: string, quote: string) => SkilletError;
+}
+
+// In this order: what is more exact comes first. git's messages are English, because LC_ALL says so.
+const FAILURES: readonly Failure[] = [
+  {
+    says: /transport '[^']*' not allowed/,
+    error: (url, quote) =>
+      new SkilletError(
+        "git-protocol-refused",
+        `${url} leads to a protocol that is not allowed; use an https or ssh URL.${quote}`,
+        { data: { url } },
+      ),
+  },
+  {
+    says: /dubious ownership/,
+    error: (url, quote) =>
+      new SkilletError(
+        "git-ownership",
+        `${url} belongs to somebody else, and git reads no repository of others; copy it, or name it in safe.directory of your git config.${quote}`,
+        { data: { url } },
+      ),
+  },
+  {
+    says: /could not read (?:Username|Password)|Authentication failed|Invalid username or (?:password|token)|terminal prompts disabled|Permission denied|Host key verification failed|HTTP Basic: Access denied|requested URL returned error: 40[13]/i,
+    error: (url, quote) =>
+      new SkilletError(
+        "git-authentication",
+        `${url} lets nobody in without a login, or does not exist. Set up a git credential helper or an ssh key, or set GITHUB_TOKEN or GITLAB_TOKEN for its host; ssh hosts must be in known_hosts.${quote}`,
+        { data: { url } },
+      ),
+  },
+  {
+    says: /requested URL returned error: 30[1-8]/,
+    error: (url, quote) =>
+      new SkilletError(
+        "git-redirect",
+        `${url} leads to somewhere else in a way that is not followed; ask for the address where the repository is now.${quote}`,
+        { data: { url } },
+      ),
+  },
+  {
+    says: /Out of memory|(?:mmap|malloc|realloc) failed|Cannot allocate memory/i,
+    error: (url) =>
+      tooLarge(`${url} sends more than git can hold in the memory that it gets.`, {
+        limit: "maxGitMemoryBytes",
+      }),
+  },
+  {
+    says: /couldn't find remote ref|not our ref|unadvertised object|no such remote ref/i,
+    error: (url, quote) =>
+      new SkilletError(
+        "git-ref-missing",
+        `${url} does not have what was asked for; check the branch, tag or commit.${quote}`,
+        { data: { url } },
+      ),
+  },
+  {
+    says: /fsck error|in packed object|pack has bad object/i,
+    error: (url, quote) =>
+      new SkilletError(
+        "git-objects-refused",
+        `${url} sent objects that no honest repository has; nothing of it was used.${quote}`,
+        { data: { url } },
+      ),
+  },
+  {
+    says: /Could not resolve host|Couldn't connect|Connection (?:refused|reset|timed out|closed)|Failed to connect|Operation (?:too slow|timed out)|Empty reply|early EOF|hung up|RPC failed|certificate|\bSSL\b|\bTLS\b|requested URL returned error: 5|bytes of body are still expected|unexpected disconnect|protocol error|bad line length|not valid: is this a git repository/i,
+    error: (url, quote) =>
+      new SkilletError(
+        "git-network",
+        `${url} cannot be reached, or the connection broke; check the network and try again.${quote}`,
+        { data: { url } },
+      ),
+  },
+  {
+    says: /not found|does not appear to be a git repository|does not exist|No such file or directory|requested URL returned error: 4/i,
+    error: (url, quote) =>
+      new SkilletError(
+        "git-not-found",
+        `There is no repository at ${url}, or you may not see it; check its spelling and your login.${quote}`,
+        { data: { url } },
+      ),
+  },
+  {
+    says: /pack (?:is corrupted|signature mismatch)|inflate|garbage at end|index-pack failed|invalid index-pack output/i,
+    error: (url, quote) =>
+      new SkilletError(
+        "git-objects-refused",
+        `${url} sent objects that no honest repository has; nothing of it was used.${quote}`,
+        { data: { url } },
+      ),
+  },
+];
+
+/** Says in words why git failed, with its own words behind it. */
+export function gitError(url: string, said: string): SkilletError {
+  // What a server prints could say anything, such as that authentication failed.
+  const own = said
+    .split("\n")
+    .filter((line) => !line.startsWith("remote:") && !line.startsWith("warning:"))
+    .join("\n");
+  const quote = quoteGit(own);
+  // The name of a repository is no message either.
+  const nameless = own.replaceAll(url, "it");
+  const failure = FAILURES.find(({ says }) => says.test(nameless));
+  return (
+    failure?.error(url, quote) ??
+    new SkilletError("git-failed", `git failed on ${url}.${quote}`, { data: { url } })
+  );
+}
+
+function quoteGit(said: string): string {
+  const text = said
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
+    // A user's insteadOf may bring credentials in.
+    .replace(/\/\/[^/@\s]+@/g, "//")
+    .trim();
+  return text === "" ? "" : ` git said: ${text.slice(0, MAX_SHOWN_CHARACTERS)}`;
+}
+
+// Not by PATH: it stands before every command. Part of util-linux; other systems than Linux have none.
+const PLACES = ["/usr/bin/prlimit", "/bin/prlimit"];
+
+/**
+ * A command that can write to no more memory than this, in each of its processes; the command itself where the system has
+ * no prlimit.
+ *
+ * git holds every ref that a server lists, and a server need never stop. Data and not address space is bounded, because
+ * git maps packs whole, and because its credential helpers, which inherit this, may reserve far more than they use.
+ */
+function boundMemory(
+  argv: readonly [program: string, ...args: readonly string[]],
+  maxBytes: number,
+): readonly [program: string, ...args: readonly string[]] {
+  const prlimit = PLACES.find((path) => existsSync(path));
+  return prlimit === undefined ? argv : [prlimit, `--data=${maxBytes}:${maxBytes}`, "--", ...argv];
 }

@@ -3,8 +3,7 @@ import { isIP } from "node:net";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { isPublicAddress } from "@skillet/kit/network";
 import type { FetchContext } from "../fetch-context.ts";
-import { allowHostCommand } from "./allow-host-command.ts";
-import { isAllowedHost } from "./is-allowed-host.ts";
+import { isAllowedHost } from "./check-url.ts";
 
 // More are never tried.
 const MAX_ADDRESSES = 8;
@@ -67,4 +66,18 @@ function unknownHost(host: string, cause?: unknown): SkilletError {
     `The name ${host} has no address${code === undefined ? "" : ` (${code})`}; check its spelling and your connection.`,
     { data: { host }, cause },
   );
+}
+
+/**
+ * The command that allows a host besides those that are allowed already, ready to be pasted into a shell.
+ *
+ * A value replaces the list, so the whole list is written. A host is whatever a URL can hold, which is also quotes,
+ * semicolons and dollar signs: a redirect must not put a command into the one that is advised.
+ */
+export function allowHostCommand(
+  host: string,
+  { allowedPrivateHosts }: Pick<FetchContext, "allowedPrivateHosts">,
+): string {
+  const hosts = [...new Set([...allowedPrivateHosts, host])];
+  return `skillet config set hub.privateHosts '${JSON.stringify(hosts).replaceAll("'", "'\\''")}'`;
 }

@@ -1,14 +1,11 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { SkilletError } from "@skillet/kit/errors";
+import manifest from "../../../package.json" with { type: "json" };
 import type { FetchContext } from "../fetch-context.ts";
-import { checkUrl } from "./check-url.ts";
+import { checkUrl, nextLocation, showUrl } from "./check-url.ts";
 import { checkedAddresses } from "./checked-addresses.ts";
-import { httpError } from "./http-errors.ts";
-import { nextLocation } from "./next-location.ts";
+import { httpError, statusError } from "./http-errors.ts";
 import { type HttpAnswer, sendRequest } from "./send-request.ts";
-import { showUrl } from "./show-url.ts";
-import { statusError } from "./status-error.ts";
-import { USER_AGENT } from "./user-agent.ts";
 
 export interface DownloadOptions {
   readonly accept?: string;
@@ -142,3 +139,6 @@ function finish(
 
 // Ranges and deltas: neither was asked for, and nothing tells them from the whole.
 const PARTS: ReadonlySet<number> = new Set([206, 226]);
+
+/** What servers are told about us: the program and its version, nothing of the machine. */
+const USER_AGENT: string = `skillet/${manifest.version}`;

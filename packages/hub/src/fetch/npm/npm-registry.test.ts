@@ -1,8 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { fetchContextFor } from "../http/testing/fetch-context-for.ts";
-import { npmRegistry } from "./npm-registry.ts";
+import { npmRegistry, parseNpmrc } from "./npm-registry.ts";
 
 const registryOf = (
   name: string,
@@ -73,3 +74,34 @@ test.each(["no address", "ftp://r.test/", "https://user:secret@r.test/"])(
     );
   },
 );
+
+test("keys, comments, quotes and variables are read as npm does", () => {
+  const text = [
+    "; comment",
+    "# comment = 1",
+    "registry = https://r.test/",
+    '@a:registry="https://a.test/npm"',
+    `//a.test/npm/:_authToken=\${TOKEN}`,
+    `//b.test/:_authToken=\${UNSET}`,
+    "registry=https://last.test/\r",
+    "flag",
+    "empty=",
+    "__proto__=x",
+  ].join("\n");
+  expect([...parseNpmrc(text, { TOKEN: "secret" })]).toEqual([
+    ["registry", "https://last.test/"],
+    ["@a:registry", "https://a.test/npm"],
+    ["//a.test/npm/:_authToken", "secret"],
+    ["__proto__", "x"],
+  ]);
+});
+
+test("what is written is read, and the last value of a key counts", () => {
+  const word = fc.stringMatching(/^[a-z0-9:/@._-]{1,20}$/);
+  fc.assert(
+    fc.property(fc.array(fc.tuple(word, word)), (pairs) => {
+      const text = pairs.map(([key, value]) => `${key} = ${value}`).join("\n");
+      expect(parseNpmrc(text, {})).toEqual(new Map(pairs));
+    }),
+  );
+});

@@ -2,8 +2,7 @@ import { join } from "node:path";
 import { SkilletError } from "@skillet/kit/errors";
 import { readBoundedFile } from "@skillet/kit/files";
 import type { FetchContext } from "../fetch-context.ts";
-import { isAllowedHost } from "../http/is-allowed-host.ts";
-import { parseNpmrc } from "./parse-npmrc.ts";
+import { isAllowedHost } from "../http/check-url.ts";
 
 /** Where packages come from, and with what right. */
 export interface NpmRegistry {
@@ -80,4 +79,37 @@ function tokenFor(url: URL, settings: ReadonlyMap<string, string>): string | und
     if (token !== undefined && /^[\x21-\x7e]+$/.test(token)) return token;
     if (path === "/") return undefined;
   }
+}
+
+/** Reads an npmrc: the last value of a key counts, `${NAME}` stands for a variable, and a value without it is dropped. */
+export function parseNpmrc(
+  text: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): ReadonlyMap<string, string> {
+  const settings = new Map<string, string>();
+  for (const line of text.split(/\r?\n/)) {
+    const equals = line.indexOf("=");
+    if (/^\s*[;#[]/.test(line) || equals < 0) continue;
+    const key = line.slice(0, equals).trim();
+    const value = expand(unquote(line.slice(equals + 1).trim()), environment);
+    if (value !== undefined && value !== "") settings.set(key, value);
+  }
+  return settings;
+}
+
+function unquote(value: string): string {
+  return /^(["']).*\1$/.exec(value) !== null && value.length > 1 ? value.slice(1, -1) : value;
+}
+
+function expand(
+  value: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  let isComplete = true;
+  const expanded = value.replace(/\$\{([^{}]{1,200})\}/g, (_, name: string) => {
+    const found = Object.hasOwn(environment, name) ? environment[name] : undefined;
+    isComplete &&= found !== undefined;
+    return found ?? "";
+  });
+  return isComplete ? expanded : undefined;
 }

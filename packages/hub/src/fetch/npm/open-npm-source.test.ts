@@ -8,8 +8,7 @@ import { tarBytes } from "../archive/testing/tar-bytes.ts";
 import type { FetchContext } from "../fetch-context.ts";
 import { fetchContextFor } from "../http/testing/fetch-context-for.ts";
 import { serve } from "../http/testing/serve.ts";
-import { openNpmSource } from "./open-npm-source.ts";
-import { resolveNpm } from "./resolve-npm.ts";
+import { openNpmSource, resolveNpm } from "./open-npm-source.ts";
 
 const sum = (bytes: Uint8Array): string => `sha512-${createHash("sha512").update(bytes).digest("base64")}`;
 const TARBALL = gzipSync(

@@ -1,20 +1,18 @@
 import { createHash } from "node:crypto";
+import type { TreeFile } from "@skillet/core";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
+import { fieldOf, parseJson } from "@skillet/kit/json";
+import { compareByteOrder } from "@skillet/kit/order";
 import { quoteName } from "@skillet/kit/text";
-import type { NpmSource } from "../../source/source.ts";
+import type { NpmSource, ResolvedNpm } from "../../source/source.ts";
 import { unpackArchive } from "../archive/unpack-archive.ts";
-import { checkPin } from "../check-pin.ts";
-import type { FetchContext } from "../fetch-context.ts";
-import { allowHostCommand } from "../http/allow-host-command.ts";
-import { checkUrl } from "../http/check-url.ts";
+import { checkEntryPath } from "../check-entry-path.ts";
+import { checkPin, type FetchContext } from "../fetch-context.ts";
+import { checkUrl, isAllowedHost, showUrl } from "../http/check-url.ts";
+import { allowHostCommand } from "../http/checked-addresses.ts";
 import { download } from "../http/download.ts";
-import { isAllowedHost } from "../http/is-allowed-host.ts";
-import { showUrl } from "../http/show-url.ts";
-import { openTree } from "../open-tree.ts";
-import type { OpenedSource } from "../opened-source.ts";
-import type { ResolvedNpm } from "../resolved.ts";
-import { findPackageSkills } from "./find-package-skills.ts";
+import { type OpenedSource, openTree } from "../opened-source.ts";
 import { type FoundVersion, findVersion } from "./find-version.ts";
 
 /**
@@ -70,4 +68,64 @@ function deprecation({ version, resolved }: FoundVersion): readonly Diagnostic[]
       hint: "look for a newer version or another package",
     },
   ];
+}
+
+/** What the version or tag that was asked for is now; nothing but the package's document is downloaded. */
+export async function resolveNpm(source: NpmSource, context: FetchContext): Promise<ResolvedNpm> {
+  return (await findVersion(source, context)).resolved;
+}
+
+const SKILL_FILE = /^(?:(?:dist\/)?skills\/[^/]+\/)?SKILL\.md$/;
+
+/**
+ * Where a package has its skills: at its root, below `skills/` and `dist/skills/`, and where `agentskills` of its
+ * package.json says. Of a skill that is in both, the source is taken.
+ */
+function findPackageSkills(
+  files: readonly TreeFile[],
+  { name }: { readonly name: string },
+): { readonly folders: readonly string[]; readonly diagnostics: readonly Diagnostic[] } {
+  const paths = new Set(files.map(({ path }) => path));
+  const usual = [...paths]
+    .filter((path) => SKILL_FILE.test(path))
+    .map((path) => path.replace(/\/?SKILL\.md$/, ""));
+  const folders = new Set(
+    usual.filter((folder) => !usual.includes(folder.replace(/^dist\//, "")) || !folder.startsWith("dist/")),
+  );
+  const diagnostics: Diagnostic[] = [];
+  for (const declared of declaredFolders(files)) {
+    const folder = declared
+      .replace(/^\.\//, "")
+      .replace(/\/+$/, "")
+      .replace(/(?:^|\/)SKILL\.md$/, "");
+    const problem = folder === "" || folder === "." ? undefined : checkEntryPath(folder);
+    const file = folder === "" || folder === "." ? "SKILL.md" : `${folder}/SKILL.md`;
+    if (problem === undefined && paths.has(file)) folders.add(file.replace(/\/?SKILL\.md$/, ""));
+    else diagnostics.push(missingSkill(declared, { name, problem }));
+  }
+  return { folders: [...folders].sort(compareByteOrder), diagnostics };
+}
+
+function declaredFolders(files: readonly TreeFile[]): readonly string[] {
+  // A package whose manifest cannot be read declares nothing; its skills are found in the usual folders.
+  const manifest = parseJson(files.find(({ path }) => path === "package.json")?.bytes);
+  const skills = fieldOf(fieldOf(manifest, "agentskills"), "skills");
+  if (!Array.isArray(skills)) return [];
+  return (skills as readonly unknown[]).flatMap((skill) => {
+    const path = fieldOf(skill, "path");
+    return typeof path === "string" ? [path] : [];
+  });
+}
+
+function missingSkill(
+  declared: string,
+  { name, problem }: { readonly name: string; readonly problem: string | undefined },
+): Diagnostic {
+  return {
+    code: "npm-skill-missing",
+    severity: "warning",
+    message: `its package.json names the skill ${quoteName(declared.slice(0, 200))}, ${problem === undefined ? "which has no SKILL.md" : `whose path ${problem}`}`,
+    file: `npm:${name}`,
+    hint: "tell whoever publishes the package; its other skills can be installed",
+  };
 }

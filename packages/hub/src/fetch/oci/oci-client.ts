@@ -1,9 +1,9 @@
+import { join } from "node:path";
 import { SkilletError } from "@skillet/kit/errors";
-import { parseJsonObject } from "@skillet/kit/json";
+import { readBoundedFile } from "@skillet/kit/files";
+import { asObject, parseJsonObject, textOf } from "@skillet/kit/json";
 import type { FetchContext } from "../fetch-context.ts";
 import { type Download, type DownloadOptions, download } from "../http/download.ts";
-import { parseOciChallenge } from "./oci-challenge.ts";
-import { readOciCredentials } from "./oci-credentials.ts";
 import { checkOciPlace, isConfidential, type OciPlace, ociBase, showOci } from "./oci-place.ts";
 
 const MAX_TOKEN_BYTES = 65_536;
@@ -106,4 +106,137 @@ function readToken(bytes: Uint8Array): string | undefined {
   const found = token ?? access_token;
   // It becomes part of a header.
   return typeof found === "string" && /^[\x21-\x7e]+$/.test(found) ? found : undefined;
+}
+
+/** How a registry wants to be signed in to. */
+type OciChallenge =
+  | { readonly scheme: "basic" }
+  | { readonly scheme: "bearer"; readonly realm: string; readonly service?: string };
+
+const MAX_CHALLENGE = 8_192;
+// RFC 9110: a token, `=`, then a token or a quoted string; linear, as nothing in it can match in two ways.
+const PARAMETER = /([a-z0-9!#$%&'*+.^_`|~-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))/giy;
+const SCHEME = /([a-z0-9!#$%&'*+.^_`|~-]+)(?:\s+|$)/giy;
+
+/** Reads `WWW-Authenticate`; of several challenges a bearer one is taken first. */
+export function parseOciChallenge(header: string | undefined): OciChallenge | undefined {
+  if (header === undefined || header.length > MAX_CHALLENGE) return undefined;
+  const challenges = readChallenges(header);
+  for (const { scheme, parameters } of challenges) {
+    const realm = parameters.get("realm");
+    if (scheme !== "bearer" || realm === undefined) continue;
+    const service = parameters.get("service");
+    return { scheme, realm, ...(service !== undefined && { service }) };
+  }
+  return challenges.some(({ scheme }) => scheme === "basic") ? { scheme: "basic" } : undefined;
+}
+
+function readChallenges(header: string): { scheme: string; parameters: Map<string, string> }[] {
+  const challenges: { scheme: string; parameters: Map<string, string> }[] = [];
+  for (let index = 0; index < header.length; ) {
+    const separator = /[\s,]/.test(header.charAt(index));
+    if (separator) {
+      index += 1;
+      continue;
+    }
+    PARAMETER.lastIndex = index;
+    const parameter = PARAMETER.exec(header);
+    SCHEME.lastIndex = index;
+    const scheme = parameter === null ? SCHEME.exec(header) : null;
+    if (parameter !== null) {
+      const value = parameter[2]?.replace(/\\(.)/g, "$1") ?? parameter[3] ?? "";
+      const parameters = challenges.at(-1)?.parameters;
+      const name = (parameter[1] ?? "").toLowerCase();
+      if (parameters !== undefined && !parameters.has(name)) parameters.set(name, value);
+      index = PARAMETER.lastIndex;
+    } else if (scheme !== null) {
+      challenges.push({ scheme: (scheme[1] ?? "").toLowerCase(), parameters: new Map() });
+      index = SCHEME.lastIndex;
+    } else break;
+  }
+  return challenges;
+}
+
+const MAX_CONFIG_BYTES = 1024 * 1024;
+
+/** A user's name and password for one registry. */
+interface OciCredentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** What is known about signing in to a registry. */
+interface OciCredentialsReading {
+  readonly credentials?: OciCredentials;
+  /** What to do where that is nothing, or not accepted. */
+  readonly advice: string;
+}
+
+/**
+ * Looks for credentials of one registry: in the environment, then in Docker's configuration.
+ *
+ * The environment's belong to `SKILLET_OCI_REGISTRY` alone: otherwise any registry that a skill names could ask for
+ * them. Credential helpers are programs that a file names, and are not run.
+ */
+function readOciCredentials(
+  registry: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): OciCredentialsReading {
+  const { SKILLET_OCI_REGISTRY, SKILLET_OCI_USERNAME, SKILLET_OCI_PASSWORD } = environment;
+  if (SKILLET_OCI_USERNAME && SKILLET_OCI_PASSWORD && SKILLET_OCI_REGISTRY === registry)
+    return {
+      credentials: { username: SKILLET_OCI_USERNAME, password: SKILLET_OCI_PASSWORD },
+      advice: "check SKILLET_OCI_USERNAME and SKILLET_OCI_PASSWORD",
+    };
+  const advice = `set SKILLET_OCI_REGISTRY=${registry}, SKILLET_OCI_USERNAME and SKILLET_OCI_PASSWORD, or sign in with \`docker login\``;
+  const file = dockerConfigPath(environment);
+  return file === undefined ? { advice } : readDockerConfig(file, registry, advice);
+}
+
+function dockerConfigPath(environment: Readonly<Record<string, string | undefined>>): string | undefined {
+  const { DOCKER_CONFIG, HOME, USERPROFILE } = environment;
+  if (DOCKER_CONFIG) return join(DOCKER_CONFIG, "config.json");
+  const home = HOME || USERPROFILE;
+  return home ? join(home, ".docker", "config.json") : undefined;
+}
+
+function readDockerConfig(file: string, registry: string, advice: string): OciCredentialsReading {
+  const bytes = readBoundedFile(file, { maxBytes: MAX_CONFIG_BYTES });
+  if (bytes === undefined) return { advice };
+  const config = parseJsonObject(bytes);
+  if (config === undefined) {
+    const message = `${file} is not a JSON object, so no credentials can be read from it; repair it, or point DOCKER_CONFIG elsewhere.`;
+    throw new SkilletError("oci-credentials-malformed", message, { data: { file } });
+  }
+  const [auths, helpers] = [asObject(config.auths), asObject(config.credHelpers)];
+  const renew = `check what ${file} has for it, or sign in again with \`docker login\``;
+  const names = [
+    registry,
+    `https://${registry}`,
+    `https://${registry}/`,
+    `https://${registry}/v1/`,
+    `https://${registry}/v2/`,
+  ];
+  for (const name of names) {
+    const entry = auths !== undefined && Object.hasOwn(auths, name) ? asObject(auths[name]) : undefined;
+    const pair = Buffer.from(textOf(entry, "auth") ?? "", "base64").toString();
+    const colon = pair.indexOf(":");
+    if (colon > 0)
+      return {
+        credentials: { username: pair.slice(0, colon), password: pair.slice(colon + 1) },
+        advice: renew,
+      };
+    const [username, password] = [textOf(entry, "username"), textOf(entry, "password")];
+    if (username !== undefined && password !== undefined)
+      return { credentials: { username, password }, advice: renew };
+  }
+  if (
+    textOf(config, "credsStore") === undefined &&
+    names.every((name) => textOf(helpers, name) === undefined)
+  )
+    return { advice };
+  const why = `${file} leaves them to a credential helper, which Skillet does not run`;
+  return {
+    advice: `${why}; set SKILLET_OCI_REGISTRY=${registry}, SKILLET_OCI_USERNAME and SKILLET_OCI_PASSWORD`,
+  };
 }

@@ -4,13 +4,12 @@ import { type Digest, digestBytes } from "@skillet/kit/digest";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { packTarGz } from "../../publish/pack-skill.ts";
+import { pushOci } from "../../publish/push-oci.ts";
 import { makeSkill, SCRIPT } from "../../publish/testing/make-skill.ts";
 import { createKey } from "../../signature/key.ts";
 import type { OciSource } from "../../source/source.ts";
-import { parseOciChallenge } from "./oci-challenge.ts";
-import { openOciSource } from "./open-oci-source.ts";
-import { pushOci } from "./push-oci.ts";
-import { resolveOci } from "./resolve-oci.ts";
+import { parseOciChallenge } from "./oci-client.ts";
+import { openOciSource, resolveOci } from "./open-oci-source.ts";
 import { ociContext } from "./testing/oci-context.ts";
 import { type ReceivedRequest, type ScriptedAnswer, scriptedServer } from "./testing/scripted-server.ts";
 

@@ -13,7 +13,6 @@ import {
   wholeNumber,
 } from "@skillet/kit/schema";
 import type { OciClient } from "./oci-client.ts";
-import { ACCEPTED_MANIFESTS } from "./oci-media-types.ts";
 import { checkOciReference, showOci } from "./oci-place.ts";
 
 // What registries are told to accept at least, and most do at most.
@@ -122,4 +121,77 @@ export function parseReferrers(
   return (manifests as readonly unknown[])
     .filter((entry) => fieldOf(entry, "artifactType") === artifactType)
     .map((entry) => String(fieldOf(entry, "digest")));
+}
+
+/** Of a manifest that is a skill. */
+export const SKILL_ARTIFACT_TYPE = "application/vnd.agentskills.skill.v1";
+/** The type that another convention gives to the same. */
+const RIVAL_ARTIFACT_TYPE = "application/vnd.agent.skill.v1+json";
+/** Of a manifest that names several skills. */
+const COLLECTION_ARTIFACT_TYPE = "application/vnd.agentskills.collection.v1";
+/** Of a manifest that carries a signature of another one. */
+export const SIGNATURE_ARTIFACT_TYPE = "application/vnd.skillet.signature.v1";
+
+export const SKILL_CONFIG_TYPE = "application/vnd.agentskills.skill.config.v1+json";
+export const SKILL_CONTENT_TYPE = "application/vnd.agentskills.skill.content.v1.tar+gzip";
+export const ENVELOPE_TYPE = "application/vnd.dsse.envelope.v1+json";
+export const EMPTY_TYPE = "application/vnd.oci.empty.v1+json";
+
+export const MANIFEST_TYPE = "application/vnd.oci.image.manifest.v1+json";
+export const INDEX_TYPE = "application/vnd.oci.image.index.v1+json";
+
+/** Everything a registry may answer with, so that what is no skill can be named instead of not found. */
+const ACCEPTED_MANIFESTS: string = [
+  MANIFEST_TYPE,
+  INDEX_TYPE,
+  "application/vnd.docker.distribution.manifest.v2+json",
+  "application/vnd.docker.distribution.manifest.list.v2+json",
+].join(", ");
+
+/** The annotation with the digest of the tree, which is the one that locks and signatures name. */
+export const TREE_DIGEST_ANNOTATION = "dev.skillet.tree-digest";
+
+/** The layer that holds a skill's files; anything that is no skill is named for what it is. */
+export function skillLayerOf(manifest: OciManifest, shown: string): OciDescriptor {
+  const { mediaType, layers, manifests } = manifest;
+  if (manifests !== undefined) throw notASkill(shown, describeIndex(manifest));
+  if (mediaType !== MANIFEST_TYPE) throw notASkill(shown, describe(manifest));
+  // Before version 1.1 of the image specification the config's type said what an artefact is.
+  const type = manifest.artifactType ?? manifest.config?.mediaType;
+  const isRival = type === RIVAL_ARTIFACT_TYPE;
+  if (type !== SKILL_ARTIFACT_TYPE && type !== SKILL_CONFIG_TYPE && !isRival)
+    throw notASkill(shown, describe(manifest));
+  const contents = layers.filter(({ mediaType: layerType }) => layerType === SKILL_CONTENT_TYPE);
+  // The other convention names no type for its one layer, so what counts is that it is an archive.
+  const found =
+    contents.length === 0 && isRival
+      ? layers.filter(({ mediaType: layerType }) => /\btar\+gzip$|[.+]zip$/.test(layerType))
+      : contents;
+  const [layer] = found;
+  if (layer === undefined || found.length !== 1 || layers.length !== 1)
+    throw malformedManifest(
+      shown,
+      `it has ${layers.length} layers, of which ${found.length} hold a skill, instead of one`,
+    );
+  return layer;
+}
+
+function describeIndex({ artifactType, manifests = [] }: OciManifest): string {
+  if (artifactType === COLLECTION_ARTIFACT_TYPE)
+    return `a collection of ${manifests.length} skills; install them one by one`;
+  return `an image index of ${manifests.length} manifests, as images for several platforms have; name the manifest of a skill by its digest`;
+}
+
+function describe({ artifactType, config, mediaType }: OciManifest): string {
+  const type = artifactType ?? config?.mediaType ?? mediaType;
+  if (type === COLLECTION_ARTIFACT_TYPE) return "a collection of skills; install them one by one";
+  if (type === SIGNATURE_ARTIFACT_TYPE) return "a signature of another artefact; install what it signs";
+  if (/image\.config|container\.image/.test(type)) return "a container image; check the reference";
+  return `an artefact of the type ${JSON.stringify(type.slice(0, 100))}; check the reference`;
+}
+
+function notASkill(shown: string, what: string): SkilletError {
+  return new SkilletError("oci-not-a-skill", `${shown} is not a skill but ${what}.`, {
+    data: { reference: shown },
+  });
 }

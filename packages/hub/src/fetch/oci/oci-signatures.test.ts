@@ -1,9 +1,9 @@
 import { digestBytes } from "@skillet/kit/digest";
 import { describe, expect, test } from "vitest";
+import { pushOci } from "../../publish/push-oci.ts";
 import { makeSkill } from "../../publish/testing/make-skill.ts";
 import { createKey } from "../../signature/key.ts";
 import { openOciSource } from "./open-oci-source.ts";
-import { pushOci } from "./push-oci.ts";
 import { ociContext } from "./testing/oci-context.ts";
 import { scriptedServer } from "./testing/scripted-server.ts";
 

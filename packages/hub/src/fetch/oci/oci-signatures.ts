@@ -1,11 +1,17 @@
-import type { Digest } from "@skillet/kit/digest";
-import { collectEnvelopes, type FoundEnvelopes } from "../../signature/collect-envelopes.ts";
-import { MAX_ENVELOPE_BYTES } from "../../signature/envelope.ts";
-import { isDigest } from "../../signature/verify-signature.ts";
-import { fetchBlob } from "./fetch-blob.ts";
+import { type Digest, digestBytes } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
+import { isDigest, MAX_ENVELOPE_BYTES } from "../../signature/envelope.ts";
+import { collectEnvelopes, type FoundEnvelopes } from "../collect-envelopes.ts";
 import { OciClient } from "./oci-client.ts";
-import { fetchManifest, malformedManifest, parseReferrers } from "./oci-manifest.ts";
-import { ENVELOPE_TYPE, INDEX_TYPE, SIGNATURE_ARTIFACT_TYPE } from "./oci-media-types.ts";
+import {
+  ENVELOPE_TYPE,
+  fetchManifest,
+  INDEX_TYPE,
+  malformedManifest,
+  type OciDescriptor,
+  parseReferrers,
+  SIGNATURE_ARTIFACT_TYPE,
+} from "./oci-manifest.ts";
 import { checkOciReference, showOci } from "./oci-place.ts";
 
 const MAX_REFERRERS_BYTES = 4 * 1024 * 1024;
@@ -61,4 +67,22 @@ async function fetchReferrers(client: OciClient, subject: Digest): Promise<Uint8
 /** The tag of the index that stands in for a list of referrers. */
 export function referrersTag(subject: Digest): string {
   return subject.replace(":", "-");
+}
+
+/** Fetches a blob and checks size and digest, before anybody looks into it. */
+export async function fetchBlob(
+  client: OciClient,
+  { digest, size }: OciDescriptor,
+  options: { readonly maxBytes: number },
+): Promise<Uint8Array> {
+  const shown = showOci(client.place, digest);
+  if (size > options.maxBytes) {
+    const message = `${shown} has ${size} bytes, more than the ${options.maxBytes} that are downloaded; nothing was.`;
+    throw new SkilletError("oci-blob-too-large", message, { data: { size, maxBytes: options.maxBytes } });
+  }
+  const { bytes } = await client.send(`/blobs/${digest}`, { maxBytes: size });
+  const found = digestBytes(bytes);
+  if (bytes.length === size && found === digest) return bytes;
+  const message = `The registry answered with ${bytes.length} bytes of the digest ${found} for ${shown} of ${size} bytes: it is damaged or not honest. Nothing was unpacked; ask whoever runs it.`;
+  throw new SkilletError("oci-digest-mismatch", message, { data: { expected: digest, found } });
 }

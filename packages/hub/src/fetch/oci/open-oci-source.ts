@@ -1,16 +1,20 @@
+import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
-import type { OciSource } from "../../source/source.ts";
-import { treeDigestOf } from "../../tree-digest-of.ts";
+import { treeDigestOf } from "../../hub-limits.ts";
+import type { OciSource, ResolvedOci } from "../../source/source.ts";
 import { unpackArchive } from "../archive/unpack-archive.ts";
 import type { FetchContext } from "../fetch-context.ts";
-import { openTree } from "../open-tree.ts";
-import type { OpenedSource } from "../opened-source.ts";
-import type { ResolvedOci } from "../resolved.ts";
-import { fetchBlob } from "./fetch-blob.ts";
-import { locateSkill } from "./locate-skill.ts";
-import { TREE_DIGEST_ANNOTATION } from "./oci-media-types.ts";
+import { type OpenedSource, openTree } from "../opened-source.ts";
+import { OciClient } from "./oci-client.ts";
+import {
+  fetchManifest,
+  type OciDescriptor,
+  type OciManifest,
+  skillLayerOf,
+  TREE_DIGEST_ANNOTATION,
+} from "./oci-manifest.ts";
 import { showOci } from "./oci-place.ts";
-import { fetchSignatures } from "./oci-signatures.ts";
+import { fetchBlob, fetchSignatures } from "./oci-signatures.ts";
 
 /**
  * Pulls a skill from an OCI registry: the manifest and its one layer, each checked against its digest before it is read.
@@ -38,4 +42,39 @@ export async function openOciSource(
     ...openTree({ resolved, files }),
     signaturesOf: () => fetchSignatures(client, manifest.digest),
   };
+}
+
+/** A skill in a registry, before its files are fetched. */
+interface LocatedSkill {
+  readonly client: OciClient;
+  readonly manifest: OciManifest;
+  readonly layer: OciDescriptor;
+  readonly resolved: ResolvedOci;
+}
+
+/** Finds the manifest of a skill, by pin, digest or tag in that order, and the layer that holds its files. */
+async function locateSkill(source: OciSource, context: FetchContext, pinned?: Digest): Promise<LocatedSkill> {
+  const { registry, repository, tag, digest } = source;
+  const client = new OciClient({ place: { registry, repository }, context, actions: "pull" });
+  const reference = pinned ?? digest ?? tag ?? "latest";
+  const shown = showOci(client.place, reference);
+  context.onStep?.({ step: "resolve", what: shown });
+  const manifest = await fetchManifest(client, reference);
+  if (manifest === undefined) {
+    const message = `The registry has no ${shown}; check the spelling, or list its tags.`;
+    throw new SkilletError("oci-not-found", message, { data: { registry, repository, reference } });
+  }
+  const resolved = {
+    kind: "oci",
+    registry,
+    repository,
+    ...(tag && { tag }),
+    digest: manifest.digest,
+  } as const;
+  return { client, manifest, layer: skillLayerOf(manifest, shown), resolved };
+}
+
+/** Asks a registry which manifest a reference means now; nothing is unpacked. */
+export async function resolveOci(source: OciSource, context: FetchContext): Promise<ResolvedOci> {
+  return (await locateSkill(source, context)).resolved;
 }

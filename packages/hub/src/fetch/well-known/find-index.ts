@@ -1,11 +1,9 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import type { FetchContext } from "../fetch-context.ts";
+import { showUrl } from "../http/check-url.ts";
 import { download } from "../http/download.ts";
-import { showUrl } from "../http/show-url.ts";
-import { indexLocations } from "./index-locations.ts";
-import type { SkillIndex } from "./skill-index.ts";
-import { parseIndex } from "./skill-index.ts";
+import { parseIndex, type SkillIndex } from "./skill-index.ts";
 
 // Thousands of skills with their longest descriptions.
 const MAX_INDEX_BYTES = 16 * 1024 * 1024;
@@ -47,4 +45,18 @@ function noIndex(
     `${showUrl(base)} offers no index of skills; there is none at ${locations.map(showUrl).join(", ")}. Check the address, or give that of a repository, an archive or a SKILL.md.`,
     { data },
   );
+}
+
+// The newer draft's first.
+const PREFIXES: readonly string[] = [".well-known/agent-skills", ".well-known/skills"];
+
+/** Where the index of a site may be: below the path that was given, then at the root, under both prefixes. */
+function indexLocations(base: string): readonly string[] {
+  const { origin, pathname } = new URL(base);
+  if (pathname.endsWith("/index.json")) return [`${origin}${pathname}`];
+  const folder = pathname.replace(/\/+$/, "");
+  // The address of the index's own folder.
+  if (PREFIXES.some((prefix) => folder.endsWith(`/${prefix}`))) return [`${origin}${folder}/index.json`];
+  const scopes = folder === "" ? [""] : [folder, ""];
+  return scopes.flatMap((scope) => PREFIXES.map((prefix) => `${origin}${scope}/${prefix}/index.json`));
 }

@@ -6,8 +6,7 @@ import { tarBytes } from "../archive/testing/tar-bytes.ts";
 import { zipBytes } from "../archive/testing/zip-bytes.ts";
 import { fetchContextFor } from "../http/testing/fetch-context-for.ts";
 import { serve, serveFiles } from "../http/testing/serve.ts";
-import { openWellKnownSource } from "./open-well-known-source.ts";
-import { resolveWellKnown } from "./resolve-well-known.ts";
+import { openWellKnownSource, resolveWellKnown } from "./open-well-known-source.ts";
 
 const SCHEMA = "https://schemas.agentskills.io/discovery/0.2.0/schema.json";
 const ARCHIVE = gzipSync(

@@ -1,17 +1,16 @@
 import type { TreeFile } from "@skillet/core";
+import { digestBytes } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";
-import { NO_ENVELOPES } from "../../signature/collect-envelopes.ts";
-import { fetchEnvelopes } from "../../signature/fetch-envelopes.ts";
-import type { WellKnownSource } from "../../source/source.ts";
-import { checkPin } from "../check-pin.ts";
-import type { FetchContext } from "../fetch-context.ts";
-import { closedSource, missingEntry } from "../open-tree.ts";
-import type { OpenedSource, SourceEntry } from "../opened-source.ts";
-import type { ResolvedWellKnown } from "../resolved.ts";
-import { fetchSkill } from "./fetch-skill.ts";
+import type { ResolvedWellKnown, WellKnownSource } from "../../source/source.ts";
+import { archiveRefusal, unpackArchive } from "../archive/unpack-archive.ts";
+import { fetchEnvelopes, NO_ENVELOPES } from "../collect-envelopes.ts";
+import { checkPin, type FetchContext } from "../fetch-context.ts";
+import { showUrl } from "../http/check-url.ts";
+import { download } from "../http/download.ts";
+import { closedSource, missingEntry, type OpenedSource, type SourceEntry } from "../opened-source.ts";
 import { findIndex } from "./find-index.ts";
-import type { IndexEntry, SkillIndex } from "./skill-index.ts";
-import { entryOf } from "./skill-index.ts";
+import { entryOf, type IndexEntry, type SkillIndex } from "./skill-index.ts";
 
 /**
  * Opens a site's index of skills: each skill is a folder of its name, downloaded when it is first looked into. With a
@@ -74,7 +73,7 @@ export async function openWellKnownSource(
 }
 
 /** The pin of one entry. */
-export function resolvedEntry(entry: IndexEntry, { location }: SkillIndex): ResolvedWellKnown {
+function resolvedEntry(entry: IndexEntry, { location }: SkillIndex): ResolvedWellKnown {
   return {
     kind: "well-known",
     index: location,
@@ -102,4 +101,61 @@ async function fetchFolder(
   return files
     .map((file) => ({ ...file, path: `${entry.name}/${file.path}` }))
     .sort((left, right) => compareByteOrder(left.path, right.path));
+}
+
+/** What the index says about one skill now; without a digest in indexes of version 0.1, where only the files tell. */
+export async function resolveWellKnown(
+  source: WellKnownSource,
+  context: FetchContext,
+  { name }: Pick<ResolvedWellKnown, "name">,
+): Promise<ResolvedWellKnown> {
+  const index = await findIndex(source.base, context);
+  return resolvedEntry(entryOf(index, name), index);
+}
+
+/** Downloads one skill of an index, paths relative to it; digests are compared before anything is unpacked. */
+async function fetchSkill(
+  entry: IndexEntry,
+  { context, index }: { readonly context: FetchContext; readonly index: string },
+): Promise<readonly TreeFile[]> {
+  if (entry.kind === "files") return fetchFiles(entry.files, context);
+  const { bytes, contentType } = await download(entry.url, context);
+  const name = showUrl(entry.url);
+  checkPin({
+    what: name,
+    expected: entry.digest,
+    found: digestBytes(bytes),
+    promisedBy: `the index ${showUrl(index)}`,
+  });
+  if (entry.kind === "skill-md") return [{ path: "SKILL.md", mode: "644", bytes }];
+  context.onStep?.({ step: "unpack", what: name });
+  const files = unpackArchive(bytes, {
+    name,
+    limits: context.limits,
+    ...(contentType === undefined ? {} : { contentType }),
+  });
+  if (files.some(({ path }) => path === "SKILL.md")) return files;
+  throw archiveRefusal(name, "it has no SKILL.md at its root, as the index promises");
+}
+
+async function fetchFiles(
+  files: readonly { readonly path: string; readonly url: string }[],
+  context: FetchContext,
+): Promise<readonly TreeFile[]> {
+  const fetched: TreeFile[] = [];
+  let remainingBytes = context.limits.maxSkillBytes;
+  for (const { path, url } of files) {
+    const maxBytes = Math.min(remainingBytes, context.limits.maxFileBytes);
+    const found = await download(url, context, { maxBytes });
+    // No digest says what it should be, so that at least nobody else may say what it is.
+    if (new URL(found.url).origin !== new URL(url).origin)
+      throw new SkilletError(
+        "http-redirect",
+        `${showUrl(url)} leads on to another site, ${showUrl(found.url)}, and the index has no digest for it; that is not followed. Tell whoever runs the site.`,
+        { data: { url: showUrl(url) } },
+      );
+    remainingBytes -= found.bytes.length;
+    fetched.push({ path, mode: "644", bytes: found.bytes });
+  }
+  return fetched;
 }

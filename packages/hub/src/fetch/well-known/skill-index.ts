@@ -18,7 +18,7 @@ import {
 import { quoteName } from "@skillet/kit/text";
 import type { HubLimits } from "../../hub-limits.ts";
 import { checkEntryPath, findCollisions } from "../check-entry-path.ts";
-import { showUrl } from "../http/show-url.ts";
+import { showUrl } from "../http/check-url.ts";
 
 /** One skill of an index, every part of it checked before anything is fetched. */
 export type IndexEntry =

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { verifyEntry } from "../../verify/verify-entry.ts";
+import { verifyEntry } from "../verify-entry.ts";
 import { auditOf, leftovers, lockOf, type SandboxProject } from "./sandbox-project.ts";
 
 /** What a project has come to, and everything that is wrong with it. */

@@ -2,12 +2,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AuditEntry, TreeFile } from "@skillet/core";
 import { digestBytes } from "@skillet/kit/digest";
+import { treeDigestOf } from "../../hub-limits.ts";
 import type { LockEntry, LockedFile, LockedTarget } from "../../lock/lock-entry.ts";
 import { CAPABILITY_NAMES } from "../../lock/lock-schema.ts";
 import { parseLock } from "../../lock/read-lock.ts";
-import { TreeStore } from "../../store/tree-store.ts";
-import { treeDigestOf } from "../../tree-digest-of.ts";
 import { type AuditWriter, auditWriter } from "../audit-writer.ts";
+import { TreeStore } from "../tree-store.ts";
 
 /** A project and a home in one folder, with what a commit needs of them. */
 export interface SandboxProject {

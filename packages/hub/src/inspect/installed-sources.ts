@@ -1,0 +1,75 @@
+import { dirname, isAbsolute, join } from "node:path";
+import type { Digest } from "@skillet/kit/digest";
+import { canonicalPath } from "@skillet/kit/files";
+import { readLock } from "../lock/read-lock.ts";
+import { type Resolved, sourceIdentity } from "../source/source.ts";
+import { friendOf, originSource } from "./inspect-candidate.ts";
+
+/** Where a skill in a certain folder was installed from. */
+export interface InstalledSource {
+  /** The name that it was installed by; for a skill of a plugin, the plugin's. */
+  readonly name: string;
+  readonly kind: "skill" | "plugin";
+  /** As `showSource` writes it. */
+  readonly source: string;
+  readonly resolved: Resolved;
+  /** Of all files, as they were installed. */
+  readonly digest: Digest;
+  /** What `deriveOrigin` takes. */
+  readonly originSource: string;
+  readonly pinned?: string;
+}
+
+/** Finds what was installed into the folder that a path lies in; undefined for everything that nobody installed. */
+export type FindInstalled = (path: string) => InstalledSource | undefined;
+
+/**
+ * Reads from a user's lock where installed skills came from, by the folders they lie in; copies for other agents too.
+ *
+ * A project's lock comes with its repository and says nothing about whom to trust, so it is not asked.
+ *
+ * @example
+ * const find = await installedSources({ home, trustedSources });
+ * find("/home/me/.skillet/plugins/pdf/SKILL.md")?.source; // "anthropics/skills@pdf"
+ */
+export async function installedSources(options: {
+  /** Skillet's own folder. */
+  readonly home: string;
+  readonly trustedSources: readonly string[];
+}): Promise<FindInstalled> {
+  const { home, trustedSources } = options;
+  const { skills } = await readLock(join(home, "lock.json"));
+  const folders = new Map<string, InstalledSource>();
+  for (const [name, { kind, source, resolved, digest, folder, targets, pinned, report }] of skills) {
+    const identity = resolved.kind === "git" ? sourceIdentity(resolved.url) : undefined;
+    // A commit of a fork is given out under its parent's address, and a folder may lie in a clone that nobody trusts: what
+    // was a stranger's when it was installed stays one.
+    const isStrangers = report.origin === "community";
+    const installed: InstalledSource = {
+      name,
+      kind,
+      source,
+      resolved,
+      digest,
+      originSource: isStrangers
+        ? ""
+        : originSource({ resolved, folder, identity: friendOf(identity, trustedSources) }),
+      ...(pinned !== undefined && { pinned: pinned.reason }),
+    };
+    for (const { path } of targets) {
+      const place = isAbsolute(path) ? path : join(home, path);
+      folders.set(place, installed);
+      // Discovery follows links in the home's own path; those of the target itself lead to the copy, which is listed too.
+      folders.set(join(canonicalPath(dirname(place)), place.slice(dirname(place).length + 1)), installed);
+    }
+  }
+  return (path) => (folders.size === 0 ? undefined : findAbove(folders, path));
+}
+
+function findAbove(folders: ReadonlyMap<string, InstalledSource>, path: string): InstalledSource | undefined {
+  for (let folder = path, parent = dirname(path); ; folder = parent, parent = dirname(parent)) {
+    const found = folders.get(folder);
+    if (found !== undefined) return found;
+    if (parent === folder) return undefined;
+  }
+}

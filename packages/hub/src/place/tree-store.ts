@@ -1,0 +1,150 @@
+import { randomBytes } from "node:crypto";
+import { readdir, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { TreeFile } from "@skillet/core";
+import type { Digest } from "@skillet/kit/digest";
+import { errorCode, SkilletError } from "@skillet/kit/errors";
+import { ensureHome, readBoundedFile, syncDirectory, writeSynced } from "@skillet/kit/files";
+import { parseJson } from "@skillet/kit/json";
+import { treeDigestOf } from "../hub-limits.ts";
+
+const MAX_TREE_BYTES = 512 * 1024 * 1024;
+// A temporary file of somebody who still writes must not vanish; nobody writes for a day.
+const ABANDONED_MS = 24 * 60 * 60 * 1000;
+const TREE_NAME = /^([0-9a-f]{64})\.tree$/;
+
+/**
+ * The trees of installed and earlier versions, by digest: what rollbacks and installs without network take.
+ *
+ * What is read is digested again, so a damaged tree is as good as absent.
+ *
+ * @example
+ * const store = new TreeStore(join(home, "store"));
+ * const files = await store.get(await store.put(candidate.files));
+ */
+export class TreeStore {
+  readonly folder: string;
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  /** Keeps a tree and returns its digest; on disk when the promise resolves. */
+  async put(files: readonly TreeFile[]): Promise<Digest> {
+    const digest = treeDigestOf(files);
+    if ((await this.get(digest)) !== undefined) return digest;
+    await ensureHome(this.folder);
+    const temporary = join(this.folder, `${randomBytes(8).toString("hex")}.tmp`);
+    try {
+      await writeSynced(temporary, encodeTree(files), { mode: 0o600 });
+      await rename(temporary, this.#path(digest));
+      await syncDirectory(this.folder);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw unwritable(this.folder, error);
+    }
+    return digest;
+  }
+
+  /** The tree of a digest, exactly; one that is damaged is removed and counts as absent. */
+  async get(digest: Digest): Promise<readonly TreeFile[] | undefined> {
+    const path = this.#path(digest);
+    const bytes = readOrDamaged(path);
+    if (bytes === undefined) return undefined;
+    const files = bytes === "damaged" ? undefined : decodeTree(bytes);
+    if (files !== undefined && treeDigestOf(files) === digest) return files;
+    await rm(path, { recursive: true, force: true });
+    return undefined;
+  }
+
+  /** Removes every tree that is not to be kept, and what writers that died left; returns what went. */
+  async prune(options: { readonly keep: ReadonlySet<Digest> }): Promise<readonly Digest[]> {
+    const removed: Digest[] = [];
+    for (const name of await namesIn(this.folder)) {
+      const hex = TREE_NAME.exec(name)?.[1];
+      const path = join(this.folder, name);
+      if (hex !== undefined && !options.keep.has(`sha256:${hex}`)) {
+        await rm(path, { recursive: true, force: true });
+        removed.push(`sha256:${hex}`);
+      } else if (name.endsWith(".tmp") && (await isAbandoned(path))) {
+        await rm(path, { force: true });
+      }
+    }
+    return removed;
+  }
+
+  #path(digest: Digest): string {
+    const hex = digest.slice("sha256:".length);
+    // Digests come out of locks, and a name with a slash would leave the folder.
+    if (!/^[0-9a-f]{64}$/.test(hex))
+      throw new SkilletError("digest-invalid", `${JSON.stringify(digest)} is no sha256 digest of a tree.`);
+    return join(this.folder, `${hex}.tree`);
+  }
+}
+
+function readOrDamaged(path: string): Uint8Array | "damaged" | undefined {
+  try {
+    return readBoundedFile(path, { maxBytes: MAX_TREE_BYTES });
+  } catch (error) {
+    if (!SkilletError.isInstance(error)) throw error;
+    if (error.code === "not-a-file" || error.code === "file-too-large") return "damaged";
+    throw error;
+  }
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return (await readdir(folder)).sort();
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+async function isAbandoned(path: string): Promise<boolean> {
+  try {
+    return Date.now() - (await stat(path)).mtimeMs > ABANDONED_MS;
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return false;
+    throw error;
+  }
+}
+
+function unwritable(folder: string, cause: unknown): SkilletError {
+  if (SkilletError.isInstance(cause)) return cause;
+  const errno = errorCode(cause) ?? "unknown error";
+  const message = `A skill could not be kept in ${folder} (${errno}); nothing was installed. Check its permissions and free space.`;
+  return new SkilletError("store-unwritable", message, { data: { folder, errno }, cause });
+}
+
+// A later format gets another first line, so that a store of either version treats the other's trees as absent.
+const HEAD = "skillet-tree 1\n";
+const ENTRY = /^(644|755|120000) (0|[1-9][0-9]{0,14})$/;
+
+/** A tree as one file: for each file a line with mode, size and path as JSON, an empty line, then all bytes. */
+export function encodeTree(files: readonly TreeFile[]): Uint8Array {
+  const lines = files.map(({ path, mode, bytes }) => `${mode} ${bytes.length} ${JSON.stringify(path)}\n`);
+  return Buffer.concat([Buffer.from(`${HEAD}${lines.join("")}\n`), ...files.map(({ bytes }) => bytes)]);
+}
+
+/** Reads what `encodeTree` wrote; undefined for anything else. */
+export function decodeTree(bytes: Uint8Array): readonly TreeFile[] | undefined {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (buffer.subarray(0, HEAD.length).toString("latin1") !== HEAD) return undefined;
+  const split = buffer.indexOf("\n\n", HEAD.length - 1);
+  if (split === -1) return undefined;
+  const files: TreeFile[] = [];
+  let offset = split + 2;
+  const table = buffer.subarray(HEAD.length, Math.max(split, HEAD.length)).toString("utf8");
+  for (const line of table === "" ? [] : table.split("\n")) {
+    const at = line.indexOf('"');
+    const match = ENTRY.exec(line.slice(0, Math.max(at - 1, 0)));
+    const path = at === -1 ? undefined : parseJson(line.slice(at));
+    if (match === null || typeof path !== "string") return undefined;
+    const end = offset + Number(match[2]);
+    if (end > buffer.length) return undefined;
+    files.push({ path, mode: match[1] as TreeFile["mode"], bytes: buffer.subarray(offset, end) });
+    offset = end;
+  }
+  return offset === buffer.length ? files : undefined;
+}

@@ -1,0 +1,190 @@
+import { type AuditRecord, auditPath, readAudit } from "@skillet/core";
+import type { Digest } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
+import { parseJson } from "@skillet/kit/json";
+import { readDocument } from "@skillet/kit/schema";
+import type { LockEntry } from "../lock/lock-entry.ts";
+import { resolvedSchema } from "../lock/lock-schema.ts";
+import type { Resolved } from "../source/source.ts";
+import { isSameSource } from "./create-entry.ts";
+import { type HubParts, scopedCommand } from "./hub-parts.ts";
+
+/** One version that a skill had, as the audit log tells it. */
+export interface HistoryEntry {
+  readonly time: string;
+  readonly actor: string;
+  readonly action: "install" | "update" | "rollback" | "remove";
+  readonly digest?: Digest;
+  readonly source?: string;
+  /** The pin as JSON. */
+  readonly resolved?: string;
+  readonly verdict?: string;
+  readonly forced?: true;
+  /** The version that was there before; absent where an installation begins. */
+  readonly replaces?: Digest;
+  /** `rollback --to` can go to it. */
+  readonly reachable?: true;
+}
+
+/** What happened to a skill of a lock, oldest first. */
+export async function readHistory(options: {
+  readonly home: string;
+  readonly lockFile: string;
+  readonly name: string;
+}): Promise<readonly HistoryEntry[]> {
+  const entries: HistoryEntry[] = [];
+  for await (const { record } of readAudit(auditPath(options.home))) {
+    const entry = record && historyEntry(record, options);
+    if (entry !== undefined) entries.push(entry);
+  }
+  return entries;
+}
+
+/** The part of a history that belongs to what is installed now: nothing from before it was last removed or installed anew. */
+function sinceInstalled(history: readonly HistoryEntry[]): readonly HistoryEntry[] {
+  // A lock that was deleted by hand leaves no record of it, but what is installed then replaces nothing.
+  const begin = history.findLastIndex(
+    ({ action, replaces }) => action === "remove" || (action === "install" && replaces === undefined),
+  );
+  return history.slice(Math.max(0, begin)).filter(({ action }) => action !== "remove");
+}
+
+const ACTIONS: ReadonlySet<string> = new Set(["install", "update", "rollback", "remove"]);
+
+function historyEntry(
+  record: AuditRecord,
+  { lockFile, name }: { readonly lockFile: string; readonly name: string },
+): HistoryEntry | undefined {
+  const { action, skill, path, decision, time, actor, digest, source, resolved, verdict, forced, replaces } =
+    record;
+  if (skill !== name || path !== lockFile || decision !== "allow" || !ACTIONS.has(action)) return undefined;
+  return {
+    time,
+    actor,
+    action: action as HistoryEntry["action"],
+    ...(digest !== undefined && { digest }),
+    ...(source !== undefined && { source }),
+    ...(resolved !== undefined && { resolved }),
+    ...(verdict !== undefined && { verdict }),
+    ...(forced === true && { forced }),
+    ...(replaces !== undefined && { replaces }),
+  };
+}
+
+/** What happened to a skill of the lock, oldest first, with which of it `rollback` can go to. */
+export async function historyOf(parts: HubParts, name: string): Promise<readonly HistoryEntry[]> {
+  const { home, lockFile, lock, store } = parts;
+  const history = await readHistory({ home, lockFile, name });
+  const entry = lock.skills.get(name);
+  if (entry === undefined) return history;
+  const reachable = new Set<HistoryEntry>();
+  for (const version of reachableVersions(parts, { history, entry }))
+    if ((await store.get(version.digest)) !== undefined) reachable.add(version);
+  return history.map((one) => (reachable.has(one) ? { ...one, reachable: true } : one));
+}
+
+const MIN_PREFIX = 7;
+
+/** A version that a skill had, and that it can go back to. */
+type Version = HistoryEntry & { readonly digest: Digest };
+
+/** The version that somebody means: the one before the installed one, or what they named by digest, commit or version. */
+export function findVersion(
+  parts: HubParts,
+  options: {
+    readonly history: readonly HistoryEntry[];
+    readonly entry: LockEntry;
+    readonly request: { readonly name: string; readonly to?: string };
+  },
+): Version {
+  const { history, entry, request } = options;
+  const { name, to } = request;
+  const versions = reachableVersions(parts, { history, entry });
+  if (to !== undefined) return namedVersion(parts, versions, { name, to });
+  const line = lineOf(versions);
+  const at = line.findLastIndex(({ digest }) => digest === entry.digest);
+  const before = line[at - 1];
+  if (before !== undefined) return before;
+  const later = versions.find(({ digest }) => digest !== entry.digest);
+  throw noVersion(
+    parts,
+    name,
+    later === undefined
+      ? "nothing is known of a version before the installed one"
+      : "the installed one is the first it had; to go forward again, name a version with --to, or update it",
+  );
+}
+
+/** Those of a history that `rollback` can go to. */
+function reachableVersions(
+  parts: HubParts,
+  { history, entry }: { readonly history: readonly HistoryEntry[]; readonly entry: LockEntry },
+): readonly Version[] {
+  // Another source may be a better friend, and bytes that came from this one must not pass for that one's.
+  return sinceInstalled(history).filter(
+    (version): version is Version =>
+      version.digest !== undefined &&
+      (version.source === undefined || isSameSource(version.source, entry.source, parts)),
+  );
+}
+
+/** The pin of a record, or undefined. */
+export function parsePin(text: string): Resolved | undefined {
+  return readDocument(resolvedSchema, parseJson(text)).value;
+}
+
+function namedVersion(
+  parts: HubParts,
+  versions: readonly Version[],
+  { name, to }: { readonly name: string; readonly to: string },
+): Version {
+  const found = versions.filter((version) => isNamed(version, to));
+  const last = found.at(-1);
+  if (last === undefined) throw noVersion(parts, name, `it had no version ${to} since it was last installed`);
+  const digests = new Set(found.map(({ digest }) => digest));
+  if (digests.size > 1) {
+    const message = `${to} is the beginning of, or names, ${digests.size} versions of ${name}: ${[...digests].map(shortDigest).join(", ")}. Name one of them.`;
+    throw new SkilletError("version-ambiguous", message, { data: { name, to, digests: [...digests] } });
+  }
+  return last;
+}
+
+// A few characters could be of any of them by chance; a version and a tag are whole words.
+function isNamed({ digest, resolved }: Version, to: string): boolean {
+  const pin = resolved === undefined ? undefined : parsePin(resolved);
+  const ids = [digest, ...(pin === undefined ? [] : idsOf(pin))].map((id) => id.replace(/^sha256:/, ""));
+  const wanted = to.replace(/^sha256:/, "").toLowerCase();
+  if (wanted.length >= MIN_PREFIX && ids.some((id) => id.startsWith(wanted))) return true;
+  if (pin?.kind === "npm") return pin.version === to;
+  return pin?.kind === "oci" && pin.tag === to;
+}
+
+function idsOf(pin: Resolved): readonly string[] {
+  if (pin.kind === "git") return [pin.commit];
+  return "digest" in pin && pin.digest !== undefined ? [pin.digest] : [];
+}
+
+function shortDigest(digest: Digest): string {
+  return digest.slice("sha256:".length, "sha256:".length + 12);
+}
+
+/**
+ * The versions that follow each other, each by its newest record, because the pin of the same files may move.
+ *
+ * Going back takes away what it went back over, so that twice goes back twice.
+ */
+function lineOf(versions: readonly Version[]): readonly Version[] {
+  const line: Version[] = [];
+  for (const version of versions) {
+    const at = line.findLastIndex(({ digest }) => digest === version.digest);
+    if (version.action === "rollback" && at >= 0) line.splice(at, line.length, version);
+    else if (at >= 0 && at === line.length - 1) line[at] = version;
+    else line.push(version);
+  }
+  return line;
+}
+
+function noVersion(parts: HubParts, name: string, why: string): SkilletError {
+  const message = `${name} cannot be rolled back: ${why}. See its versions with \`${scopedCommand(parts, `history ${name}`)}\`.`;
+  return new SkilletError("no-earlier-version", message, { data: { name } });
+}

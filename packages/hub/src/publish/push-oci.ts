@@ -1,0 +1,235 @@
+import { type Digest, digestBytes } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
+import type { FetchContext } from "../fetch/fetch-context.ts";
+import { OciClient } from "../fetch/oci/oci-client.ts";
+import {
+  EMPTY_TYPE,
+  ENVELOPE_TYPE,
+  fetchManifest,
+  INDEX_TYPE,
+  MANIFEST_TYPE,
+  type OciDescriptor,
+  SIGNATURE_ARTIFACT_TYPE,
+  SKILL_ARTIFACT_TYPE,
+  SKILL_CONFIG_TYPE,
+  SKILL_CONTENT_TYPE,
+  TREE_DIGEST_ANNOTATION,
+} from "../fetch/oci/oci-manifest.ts";
+import { checkOciTag, isConfidential, type OciPlace, showOci } from "../fetch/oci/oci-place.ts";
+import { referrersTag } from "../fetch/oci/oci-signatures.ts";
+import { treeDigestOf } from "../hub-limits.ts";
+import { type Envelope, formatEnvelope } from "../signature/envelope.ts";
+import type { SigningKey } from "../signature/key.ts";
+import type { ResolvedOci } from "../source/source.ts";
+import { packChecked } from "./pack-skill.ts";
+import { checkSkillToPublish, type SkillToPublish, signSkill } from "./skill-to-publish.ts";
+
+/** What `pushOci` needs. */
+export interface PushOciOptions {
+  readonly skill: SkillToPublish;
+  readonly place: OciPlace;
+  readonly tag: string;
+  readonly context: FetchContext;
+  /** Signs it. */
+  readonly key?: SigningKey;
+  /** What to do when the tag already names other bytes; default `refuse`. */
+  readonly existingTag?: "refuse" | "move";
+}
+
+/** What is in the registry now. */
+export interface PushedOci {
+  readonly resolved: ResolvedOci;
+  readonly treeDigest: Digest;
+  /** The manifest of the signature. */
+  readonly signature?: Digest;
+}
+
+/**
+ * Pushes a skill to an OCI registry, by digest and by tag; the tag comes last, so that it never names half of it.
+ *
+ * @example
+ * await pushOci({ skill, place: { registry: "registry.example.com", repository: "skills/pdf-tools" }, tag: "1.0.0", context });
+ */
+export async function pushOci(options: PushOciOptions): Promise<PushedOci> {
+  const { skill, place, key } = options;
+  checkSkillToPublish(skill);
+  const tag = checkOciTag(options.tag);
+  const client = new OciClient({ place, context: patient(options.context), actions: "pull,push" });
+  const treeDigest = treeDigestOf(skill.files);
+  const layer = packChecked(skill);
+  const config = Buffer.from(JSON.stringify(configOf(skill)));
+  const manifest = Buffer.from(JSON.stringify(manifestOf(skill, { config, layer, treeDigest })));
+  const digest = digestBytes(manifest);
+  if (options.existingTag !== "move") await refuseToMove(client, tag, digest);
+  await pushBlob(client, config);
+  await pushBlob(client, layer);
+  await pushManifest(client, { bytes: manifest, mediaType: MANIFEST_TYPE, reference: digest });
+  const envelope = key && signSkill(skill, { key, treeDigest });
+  const signature = envelope && (await pushSignature(client, { subject: manifest, envelope }));
+  await pushManifest(client, { bytes: manifest, mediaType: MANIFEST_TYPE, reference: tag });
+  const resolved = { kind: "oci", ...client.place, tag, digest } as const;
+  return { resolved, treeDigest, ...(signature !== undefined && { signature }) };
+}
+
+// An upload says nothing until it is complete; the deadline still holds.
+function patient(context: FetchContext): FetchContext {
+  return { ...context, limits: { ...context.limits, idleMs: context.limits.deadlineMs } };
+}
+
+async function refuseToMove(client: OciClient, tag: string, digest: Digest): Promise<void> {
+  const existing = await fetchManifest(client, tag);
+  if (existing === undefined || existing.digest === digest) return;
+  const shown = showOci(client.place, tag);
+  const message = `${shown} exists and has other bytes (${existing.digest}); give a new version another tag, or pass --move-tag to move this one.`;
+  throw new SkilletError("oci-tag-exists", message, { data: { reference: shown, digest: existing.digest } });
+}
+
+function configOf({ name, description, version }: SkillToPublish): object {
+  return { schemaVersion: "1", name, description, version };
+}
+
+function manifestOf(
+  { name, description, version, source }: SkillToPublish,
+  parts: { readonly config: Uint8Array; readonly layer: Uint8Array; readonly treeDigest: Digest },
+): object {
+  return {
+    schemaVersion: 2,
+    mediaType: MANIFEST_TYPE,
+    artifactType: SKILL_ARTIFACT_TYPE,
+    config: descriptorOf(SKILL_CONFIG_TYPE, parts.config),
+    layers: [descriptorOf(SKILL_CONTENT_TYPE, parts.layer)],
+    annotations: {
+      [TREE_DIGEST_ANNOTATION]: parts.treeDigest,
+      "io.agentskills.skill.name": name,
+      "org.opencontainers.image.description": description,
+      ...(source && { "org.opencontainers.image.source": source }),
+      "org.opencontainers.image.title": name,
+      ...(version && { "org.opencontainers.image.version": version }),
+    },
+  };
+}
+
+function descriptorOf(mediaType: string, bytes: Uint8Array): object {
+  return { mediaType, digest: digestBytes(bytes), size: bytes.length };
+}
+
+/** Uploads a blob in one piece, unless the registry has it. */
+async function pushBlob(client: OciClient, bytes: Uint8Array): Promise<Digest> {
+  const digest = digestBytes(bytes);
+  const present = await client.send(`/blobs/${digest}`, { method: "HEAD", statuses: [404] });
+  if (present.status === 200) return digest;
+  const start = await client.send("/blobs/uploads/", { method: "POST", body: new Uint8Array() });
+  const location = uploadAddress(client, start.url, start.headers.location);
+  location.searchParams.set("digest", digest);
+  const end = await client.send(location.href, {
+    method: "PUT",
+    headers: { "content-type": "application/octet-stream" },
+    body: bytes,
+  });
+  if (end.status !== 201) throw refused(client, `it answered ${end.status} to the end of an upload`);
+  return digest;
+}
+
+/** Where to send the bytes: relative to the request or absolute, with whatever state the registry put into it. */
+function uploadAddress(client: OciClient, base: string, location: string | undefined): URL {
+  if (location === undefined || !URL.canParse(location, base))
+    throw refused(client, "it does not say where to upload to");
+  const url = new URL(location, base);
+  // A registry behind a proxy may believe that it is spoken to without TLS.
+  if (!isConfidential(url)) throw refused(client, `it wants the upload at ${url.origin}, without TLS`);
+  return url;
+}
+
+function refused(client: OciClient, what: string): SkilletError {
+  const message = `${showOci(client.place)} did not take the upload: ${what}; ask whoever runs the registry.`;
+  return new SkilletError("oci-push-refused", message, { data: { ...client.place } });
+}
+
+/** Puts a manifest under its digest or a tag; says whether the registry keeps a list of what refers to its subject. */
+export async function pushManifest(
+  client: OciClient,
+  options: { readonly bytes: Uint8Array; readonly mediaType: string; readonly reference: string },
+): Promise<{ readonly listsReferrers: boolean }> {
+  const { bytes, mediaType, reference } = options;
+  const answer = await client.send(`/manifests/${reference}`, {
+    method: "PUT",
+    headers: { "content-type": mediaType },
+    body: bytes,
+  });
+  const stored = answer.headers["docker-content-digest"];
+  if (stored !== undefined && stored !== digestBytes(bytes)) {
+    const message = `${showOci(client.place, reference)} was stored as ${String(stored).slice(0, 100)} instead of ${digestBytes(bytes)}: the registry changes what it is given; use another.`;
+    throw new SkilletError("oci-digest-mismatch", message, {
+      data: { expected: digestBytes(bytes), found: stored },
+    });
+  }
+  return { listsReferrers: answer.headers["oci-subject"] !== undefined };
+}
+
+/** Pushes a signature as an artefact that refers to the manifest it is about, and gives the digest of its own. */
+export async function pushSignature(
+  client: OciClient,
+  options: {
+    /** The manifest's bytes. */
+    readonly subject: Uint8Array;
+    readonly envelope: Envelope;
+  },
+): Promise<Digest> {
+  const subject = digestBytes(options.subject);
+  const envelope = Buffer.from(formatEnvelope(options.envelope));
+  const empty = Buffer.from("{}");
+  const manifest = Buffer.from(
+    JSON.stringify({
+      schemaVersion: 2,
+      mediaType: MANIFEST_TYPE,
+      artifactType: SIGNATURE_ARTIFACT_TYPE,
+      config: { mediaType: EMPTY_TYPE, digest: digestBytes(empty), size: empty.length },
+      layers: [{ mediaType: ENVELOPE_TYPE, digest: digestBytes(envelope), size: envelope.length }],
+      subject: { mediaType: MANIFEST_TYPE, digest: subject, size: options.subject.length },
+    }),
+  );
+  const digest = digestBytes(manifest);
+  await pushBlob(client, empty);
+  await pushBlob(client, envelope);
+  const put = { bytes: manifest, mediaType: MANIFEST_TYPE, reference: digest };
+  const { listsReferrers } = await pushManifest(client, put);
+  if (!listsReferrers) {
+    const own = {
+      mediaType: MANIFEST_TYPE,
+      digest,
+      size: manifest.length,
+      artifactType: SIGNATURE_ARTIFACT_TYPE,
+    };
+    await addToReferrersTag(client, subject, own);
+  }
+  return digest;
+}
+
+const MAX_ATTEMPTS = 5;
+
+/**
+ * Adds an entry to the tag that stands in for a list, and looks whether it stayed.
+ *
+ * The specification offers no condition for the put, so another publisher who signs at the same moment may take the
+ * entry away again; whoever finds his own missing adds it once more.
+ */
+async function addToReferrersTag(client: OciClient, subject: Digest, own: OciDescriptor): Promise<void> {
+  const tag = referrersTag(subject);
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const known = await fetchManifest(client, tag);
+    if (known?.manifests?.some(({ digest }) => digest === own.digest)) return;
+    // Entries of other tools keep what only those understand.
+    const others = known?.manifests === undefined ? [] : entriesOf(known.bytes);
+    const index = { schemaVersion: 2, mediaType: INDEX_TYPE, manifests: [...others, own] };
+    const bytes = Buffer.from(JSON.stringify(index));
+    await pushManifest(client, { bytes, mediaType: INDEX_TYPE, reference: tag });
+  }
+  const last = await fetchManifest(client, tag);
+  if (last?.manifests?.some(({ digest }) => digest === own.digest)) return;
+  const message = `The signature was pushed to ${showOci(client.place, own.digest)}, but it does not stay in the list ${tag}, by which clients find it: others write there at the same time, or the registry forgets. Publish again when they are done.`;
+  throw new SkilletError("oci-referrers-lost", message, { data: { ...client.place, tag } });
+}
+
+function entriesOf(index: Uint8Array): readonly unknown[] {
+  return (JSON.parse(Buffer.from(index).toString()) as { readonly manifests: readonly unknown[] }).manifests;
+}
