@@ -96,9 +96,9 @@ describe("what is wrong with a pack is told", () => {
       "severity: info",
       "severity: hgih",
       "3:15",
-      /"hgih" is no severity.*info, warn, critical/,
+      /severity` must be one of info, warn, critical, but is "hgih"/,
     ],
-    ["an id in small letters", "id: A1", "id: acme", "2:9", /"acme" is no id.*ACME-1/],
+    ["an id in small letters", "id: A1", "id: acme", "2:9", /id` must be an id, but is "acme".*ACME-1/],
     ["broken YAML", "title: a", "title: a: b", "4:12", /correct the YAML/],
   ])("%s: position, what is wrong and what to write", (_title, right, wrong, place, told) => {
     const text = "rules:\n  - id: A1\n    severity: info\n    title: a\n    match: { pattern: a }\n".replace(
@@ -115,9 +115,9 @@ describe("what is wrong with a pack is told", () => {
       "rules:\n  - id: A1\n    view: blurred\n    match: { pattern: a, any: [] }\n",
     );
     expect(diagnostics.map(({ message }) => message)).toEqual([
-      "A1 has no title",
-      "A1 has no severity",
-      '"blurred" is no view',
+      '`rules.0.view` must be one of folded, raw, but is "blurred"',
+      "`rules.0` has no `title`",
+      "`rules.0` has no `severity`",
     ]);
   });
 

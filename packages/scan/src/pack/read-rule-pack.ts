@@ -1,13 +1,11 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Analyser } from "../analyse/analyser.ts";
-import { valueAt } from "../analyse/data/data-node.ts";
-import { readYaml } from "../analyse/data/read-yaml.ts";
+import { type Fact, MAX_SNIPPET_CHARACTERS } from "../fact/fact.ts";
 import type { Rule } from "../rule/rule.ts";
-import { createPackAnalyser } from "./create-pack-analyser.ts";
-import { DiagnosticList } from "./diagnostic-list.ts";
-import type { PackRule } from "./pack-rule.ts";
-import { readPackRule } from "./read-pack-rule.ts";
-import { yamlFaultOffset } from "./yaml-fault-offset.ts";
+import { lineAt, type SourceText } from "../text/source-text.ts";
+import { type PackRule, packRuleSchema } from "./pack-rule.ts";
+import { readUserList } from "./read-user-list.ts";
+import { viewText } from "./text-condition.ts";
 
 /** A user's own rules: `analyse` sees every text of a skill, `rules` make findings of what it saw. */
 export interface RulePack {
@@ -29,51 +27,72 @@ export function readRulePack(
   text: string,
   options: { readonly file: string; readonly reservedIds: ReadonlySet<string> },
 ): RulePack {
-  const faults = new DiagnosticList(options.file, text);
-  const rules = readRules(text, faults, options.reservedIds);
+  const budget = { patternsLeft: MAX_PATTERNS };
+  const taken = new Set(options.reservedIds);
+  const { items, diagnostics } = readUserList(text, options.file, {
+    key: "rules",
+    itemHint: "each entry with id, title, severity and match",
+    codes: {
+      tooLarge: "rule-pack-too-large",
+      invalid: "rule-pack-invalid",
+      field: "rule-field",
+      unknownKey: "rule-unknown-key",
+    },
+    maxItems: MAX_RULES,
+    item: () => packRuleSchema(taken, budget),
+  });
   return {
-    rules: rules.map(({ rule }) => rule),
-    analyse: createPackAnalyser(rules),
+    rules: items.map(({ rule }) => rule),
+    analyse: createPackAnalyser(items),
     examples: new Map(
-      rules.flatMap(({ rule, example }) => (example === undefined ? [] : [[rule.id, example] as const])),
+      items.flatMap(({ rule, example }) => (example === undefined ? [] : [[rule.id, example]])),
     ),
-    diagnostics: faults.all,
+    diagnostics,
   };
 }
 
-const MAX_PACK_CHARACTERS = 256 * 1024;
 const MAX_RULES = 200;
 const MAX_PATTERNS = 500;
 
-function readRules(text: string, faults: DiagnosticList, reservedIds: ReadonlySet<string>): PackRule[] {
-  if (text.length > MAX_PACK_CHARACTERS) {
-    faults.add(
-      "rule-pack-too-large",
-      0,
-      `the pack has more than ${MAX_PACK_CHARACTERS} characters`,
-      "split it",
-    );
-    return [];
-  }
-  const reading = readYaml(text);
-  const { root, fault } = reading;
-  const list = valueAt(root, "rules");
-  if (fault !== undefined || list?.kind !== "list") {
-    faults.add(
-      "rule-pack-invalid",
-      fault === undefined ? 0 : yamlFaultOffset(text, reading),
-      fault ?? "there is no list `rules`",
-      fault === undefined
-        ? "write `rules:` and below it a list, each entry with id, title, severity and match"
-        : "correct the YAML there: quotes and brackets in pairs, lists and keys indented alike",
-    );
-    return [];
-  }
-  if (list.items.length > MAX_RULES) {
-    faults.add("rule-pack-too-large", 0, `the pack has more than ${MAX_RULES} rules`, "split it");
-    return [];
-  }
-  const taken = new Set(reservedIds);
-  const context = { faults, taken, budget: { patternsLeft: MAX_PATTERNS } };
-  return list.items.map((item) => readPackRule(item, context)).filter((rule) => rule !== undefined);
+/** An analyser that writes down where the rules of a pack match, one place for each rule and text. */
+function createPackAnalyser(rules: readonly PackRule[]): Analyser {
+  return (source) => {
+    const facts: Fact[] = [];
+    let folded: string | undefined;
+    for (const rule of rules) {
+      if (!isLookedAt(rule, source)) continue;
+      if (rule.view === "folded") folded ??= viewText(source.text, "folded");
+      const text = rule.view === "folded" && folded !== undefined ? folded : source.text;
+      const match = rule.condition(text);
+      if (match !== undefined) facts.push(createFact(rule, source, text, match));
+    }
+    return { facts, texts: [] };
+  };
+}
+
+function isLookedAt({ languages, media }: PackRule, { language, medium }: SourceText): boolean {
+  return (languages.size === 0 || languages.has(language)) && (media.size === 0 || media.has(medium));
+}
+
+// Folding keeps lines, though not columns: the line is counted in the text that matched.
+function createFact(
+  { rule }: PackRule,
+  source: SourceText,
+  text: string,
+  { start, end }: { readonly start: number; readonly end: number },
+): Fact {
+  const { file, chain, medium, stance, section, isFixture } = source;
+  const snippetEnd = Math.max(end, Math.min(text.length, start + 80));
+  return {
+    kind: "match",
+    rule: rule.id,
+    file,
+    line: lineAt({ ...source, text }, start),
+    snippet: text.slice(start, Math.min(snippetEnd, start + MAX_SNIPPET_CHARACTERS)).split("\n", 1)[0] ?? "",
+    chain,
+    medium,
+    stance,
+    section,
+    isFixture,
+  };
 }

@@ -1,107 +1,95 @@
+import { isJsonObject } from "@skillet/kit/json";
+import type { Reading, Schema } from "@skillet/kit/schema";
 import { RE2JS, RE2JSSyntaxException } from "re2js";
-import { type DataNode, entriesOf, scalarsOf } from "../analyse/data/data-node.ts";
 import { foldText } from "../text/fold-text.ts";
-import type { DiagnosticList } from "./diagnostic-list.ts";
 
 /** Where a text meets a condition: offsets of one match, or of none where the condition only forbids. */
 export type TextCondition = (text: string) => { readonly start: number; readonly end: number } | undefined;
 
-/** What a condition is read with. */
-export interface ConditionContext {
-  readonly faults: DiagnosticList;
-  readonly view: "raw" | "folded";
-  /** Patterns that the pack may still have. */
+/** How many patterns a pack may still have. */
+export interface PatternBudget {
   patternsLeft: number;
 }
 
-/** Reads `match`: a pattern, or `any`, `all` and `not` of others. Patterns run in time linear in the text, whatever they are. */
-export function readCondition(
-  node: DataNode,
-  context: ConditionContext,
-  place: { readonly start: number; readonly depth: number },
-): TextCondition | undefined {
-  const { faults } = context;
-  const keys = entriesOf(node);
-  const [entry] = keys;
-  if (place.depth > MAX_CONDITION_DEPTH) {
-    const message = `conditions stand more than ${MAX_CONDITION_DEPTH} deep inside one another`;
-    faults.add("rule-match", entry?.keyStart ?? place.start, message, "make several rules of it");
-    return undefined;
-  }
-  if (entry === undefined || keys.length !== 1) {
-    faults.add("rule-match", ...oneKeyFault(node, place.start));
-    return undefined;
-  }
-  const inside = { start: entry.keyStart, depth: place.depth + 1 };
-  if (entry.key === "pattern") return readPattern(entry.value, context, entry.keyStart);
-  if (entry.key === "not") return negate(readCondition(entry.value, context, inside));
-  if ((entry.key === "any" || entry.key === "all") && entry.value.kind === "list") {
-    const conditions = entry.value.items.map((item) => readCondition(item, context, inside));
-    if (conditions.length === 0)
-      faults.add("rule-match", entry.keyStart, `${entry.key} lists nothing`, "list conditions, or remove it");
-    if (conditions.length === 0 || conditions.some((condition) => condition === undefined)) return undefined;
-    const whole = conditions.filter((condition) => condition !== undefined);
-    return entry.key === "any" ? anyOf(whole) : allOf(whole);
-  }
-  const isListed = entry.key === "any" || entry.key === "all";
-  faults.add(
-    "rule-match",
-    entry.keyStart,
-    isListed ? `${entry.key} needs a list` : `there is no condition "${entry.key.slice(0, 40)}"`,
-    isListed
-      ? `write \`${entry.key}: [{ pattern: 'a' }, { pattern: 'b' }]\``
-      : "use pattern, any, all or not",
-  );
-  return undefined;
-}
-
-function oneKeyFault(node: DataNode, start: number): [offset: number, message: string, hint: string] {
-  const [, second] = entriesOf(node);
-  if (second === undefined)
-    return [
-      node.kind === "scalar" ? node.start : start,
-      "there is no condition here",
-      "write for example `{ pattern: 'curl' }`",
-    ];
-  return [
-    second.keyStart,
-    `a condition has one key, and this is a second: "${second.key.slice(0, 40)}"`,
-    "put both into a list: `all: [{ pattern: 'a' }, { pattern: 'b' }]`, or `any:`",
-  ];
+interface ConditionContext {
+  readonly budget: PatternBudget;
+  readonly view: "raw" | "folded";
+  readonly depth: number;
 }
 
 const MAX_CONDITION_DEPTH = 8;
 const MAX_PATTERN_CHARACTERS = 1_000;
+const MATCH = { code: "rule-match", part: "key" } as const;
 
-function readPattern(node: DataNode, context: ConditionContext, start: number): TextCondition | undefined {
-  const pattern = scalarsOf(node)[0]?.text ?? "";
-  const { faults, view } = context;
-  if (pattern === "" || pattern.length > MAX_PATTERN_CHARACTERS) {
-    const message = pattern === "" ? "the pattern is empty" : `the pattern has ${pattern.length} characters`;
-    faults.add(
-      "rule-pattern",
-      start,
-      message,
-      `write 1 to ${MAX_PATTERN_CHARACTERS} characters; join several with \`any\``,
+/** Reads `match`: a pattern, or `any`, `all` and `not` of others. Patterns run in time linear in the text, whatever they are. */
+export function readCondition(context: ConditionContext): Schema<TextCondition> {
+  return (value, reading) => {
+    if (context.depth > MAX_CONDITION_DEPTH)
+      return reading.fault(`nests more than ${MAX_CONDITION_DEPTH} conditions`, {
+        ...MATCH,
+        hint: "make several rules of it",
+      });
+    const entries = isJsonObject(value) ? Object.entries(value) : [];
+    const [[key, item] = [], second] = entries;
+    if (key === undefined)
+      return reading.fault("has no condition", {
+        code: "rule-match",
+        hint: "write for example `{ pattern: 'curl' }`",
+      });
+    if (second !== undefined)
+      return reading.faultAt(second[0], "is a second key, and a condition has one", {
+        ...MATCH,
+        hint: "put both into a list: `all: [{ pattern: 'a' }, { pattern: 'b' }]`, or `any:`",
+      });
+    return reading.inside(key, conditionOf(key, context), item);
+  };
+}
+
+function conditionOf(key: string, context: ConditionContext): Schema<TextCondition> {
+  const inner = readCondition({ ...context, depth: context.depth + 1 });
+  if (key === "pattern") return (value, reading) => readPattern(value, reading, context);
+  if (key === "not") return (value, reading) => negate(inner(value, reading));
+  if (key === "any" || key === "all") return (value, reading) => readList(value, reading, { key, inner });
+  return (_, reading) =>
+    reading.fault("is not a condition", { ...MATCH, hint: "use pattern, any, all or not" });
+}
+
+function readList(
+  value: unknown,
+  reading: Reading,
+  { key, inner }: { readonly key: "any" | "all"; readonly inner: Schema<TextCondition> },
+): TextCondition | undefined {
+  const hint = `write \`${key}: [{ pattern: 'a' }, { pattern: 'b' }]\``;
+  if (!Array.isArray(value)) return reading.fault("needs a list", { ...MATCH, hint });
+  if (value.length === 0) return reading.fault("lists nothing", { ...MATCH, hint });
+  const conditions = value.map((item, index) => reading.inside(index, inner, item));
+  const whole = conditions.filter((condition) => condition !== undefined);
+  if (whole.length < conditions.length) return undefined;
+  return key === "any" ? anyOf(whole) : allOf(whole);
+}
+
+function readPattern(
+  pattern: unknown,
+  reading: Reading,
+  { view, budget }: ConditionContext,
+): TextCondition | undefined {
+  const refuse = (clause: string, hint: string): undefined =>
+    reading.fault(clause, { code: "rule-pattern", part: "key", hint });
+  if (typeof pattern !== "string" || pattern.length > MAX_PATTERN_CHARACTERS)
+    return refuse(
+      `must be text of 1 to ${MAX_PATTERN_CHARACTERS} characters`,
+      "shorten it; join several with `any`",
     );
-    return undefined;
-  }
-  if (--context.patternsLeft < 0) {
-    faults.add("rule-pattern", start, "the pack has too many patterns", "split the pack");
-    return undefined;
-  }
+  budget.patternsLeft -= 1;
+  if (budget.patternsLeft < 0) return refuse("is one pattern too many for a pack", "split the pack");
   const compiled = compile(pattern, view);
-  if (typeof compiled === "string") {
-    faults.add(
-      "rule-pattern",
-      start,
-      `the pattern cannot be used: ${compiled}`,
+  if (typeof compiled === "string")
+    return refuse(
+      `cannot be used: ${compiled}`,
       /\(\?<?[=!]|\\[1-9]/.test(pattern)
         ? "look-around and back-references are not possible: use `all` and `not`"
         : "write a regular expression of RE2, in single quotes so that YAML leaves backslashes alone",
     );
-    return undefined;
-  }
   return (text) => {
     const matcher = compiled.matcher(text);
     return matcher.find() ? { start: matcher.start(), end: matcher.end() } : undefined;

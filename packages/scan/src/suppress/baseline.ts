@@ -1,5 +1,6 @@
 import { SkilletError } from "@skillet/kit/errors";
-import { isJsonObject, parseJson } from "@skillet/kit/json";
+import { parseJson } from "@skillet/kit/json";
+import { text as anyText, array, lenient, object, oneOf, readDocument, record } from "@skillet/kit/schema";
 import type { Finding } from "../finding/finding.ts";
 
 /** Findings that were there when somebody drew the line, by skill; only what comes after counts. */
@@ -48,24 +49,16 @@ export function renderBaseline(baseline: Baseline): string {
   return `${JSON.stringify(baseline, undefined, 2)}\n`;
 }
 
-/** Reads the text of a baseline file; throws where it is none, because findings would silently be new or known. */
-export function parseBaseline(text: string, options: { readonly file: string }): Baseline {
-  const value = parseJson(text);
-  if (!isJsonObject(value)) throw invalid(options.file);
-  const { version, skills: found } = value;
-  if (version !== 1 || !isJsonObject(found)) throw invalid(options.file);
-  const skills: Record<string, readonly string[]> = Object.create(null);
-  for (const [skill, fingerprints] of Object.entries(found)) {
-    if (!Array.isArray(fingerprints)) throw invalid(options.file);
-    skills[skill] = fingerprints.filter((fingerprint) => typeof fingerprint === "string");
-  }
-  return { version: 1, skills };
+/** Reads the text of a baseline file; anything else is an error, because findings would silently be new or known. */
+export function parseBaseline(text: string, { file }: { readonly file: string }): Baseline {
+  const { value, faults } = readDocument(baseline, parseJson(text), { maxFaults: Number.POSITIVE_INFINITY });
+  if (value !== undefined) return value;
+  const message = `${file} is not a baseline (${faults[0]?.message}): write a new one with --write-baseline`;
+  throw new SkilletError("baseline-invalid", message, { data: { file } });
 }
 
-function invalid(file: string): SkilletError {
-  return new SkilletError(
-    "baseline-invalid",
-    `${file} is not a baseline: write a new one with --write-baseline`,
-    { data: { file } },
-  );
-}
+// A fingerprint of a later version counts as none.
+const baseline = object<Baseline>(
+  { version: oneOf([1]), skills: record(array(lenient(anyText))) },
+  { unknown: "drop" },
+);
