@@ -87,7 +87,7 @@ export async function planImport(
 
 function nothingTaken(file: string, { skipped }: ImportedLock): CliError {
   const why = [...skipped.values()].slice(0, MAX_NAMED).map(({ message }) => message);
-  return new CliError("import-empty", `Nothing of ${file} was taken over. ${why.join(" ")}`, {
+  return new CliError("import-empty", `Nothing was imported from ${file}. ${why.join(" ")}`, {
     exitCode: 1,
     hints: ["Install the skills by hand, naming their sources."],
     details: { file },

@@ -2,8 +2,9 @@ import { join } from "node:path";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { ensureHome, readBoundedFile, withFileLock, writeAtomic } from "@skillet/kit/files";
-import { asObject, parseJsonObject } from "@skillet/kit/json";
+import { parseJson } from "@skillet/kit/json";
 import { compareByteOrder } from "@skillet/kit/order";
+import { array, flag, object, oneOf, readDocument, text } from "@skillet/kit/schema";
 import type { LockEntry } from "../lock/lock-entry.ts";
 
 /** What of a plugin may run. */
@@ -73,21 +74,27 @@ function readAllowances(home: string): ReadonlyMap<string, Allowed> {
   const file = pathOf(home);
   const bytes = readBoundedFile(file, { maxBytes: MAX_ALLOWANCE_BYTES });
   if (bytes === undefined) return new Map();
-  const document = parseJsonObject(bytes);
-  if (document?.version !== 1 || !Array.isArray(document.allowances)) throw invalid(file);
-  return new Map(document.allowances.map((item) => readAllowance(item, file)));
+  const { value, faults } = readDocument(allowances, parseJson(bytes), { name: "the file" });
+  if (value === undefined) throw invalid(file, faults[0]?.message ?? "it is not JSON");
+  return new Map(
+    value.allowances.map(({ lock, name, digest, hooks, mcpServers }) => [
+      JSON.stringify([lock, name, digest]),
+      { hooks, mcpServers },
+    ]),
+  );
 }
 
-function readAllowance(item: unknown, file: string): [string, Allowed] {
-  const { lock, name, digest, hooks, mcpServers } = asObject(item) ?? {};
-  if (
-    ![lock, name, digest].every((value) => typeof value === "string") ||
-    typeof hooks !== "boolean" ||
-    typeof mcpServers !== "boolean"
-  )
-    throw invalid(file);
-  return [JSON.stringify([lock, name, digest]), { hooks, mcpServers }];
+interface Allowance extends Allowed {
+  readonly lock: string;
+  readonly name: string;
+  readonly digest: string;
 }
+
+const allowance = object<Allowance>({ lock: text, name: text, digest: text, hooks: flag, mcpServers: flag });
+const allowances = object<{ readonly version: 1; readonly allowances: readonly Allowance[] }>({
+  version: oneOf([1]),
+  allowances: array(allowance),
+});
 
 function keyOf({ lockFile, name, digest }: AllowedPlugin): string {
   return JSON.stringify([lockFile, name, digest]);
@@ -101,7 +108,7 @@ function pathOf(home: string): string {
   return join(home, "allowances.json");
 }
 
-function invalid(file: string): SkilletError {
-  const message = `${file} cannot be read, so it is not known what plugins may run; it was left alone. Repair it, or remove it and allow them anew.`;
+function invalid(file: string, problem: string): SkilletError {
+  const message = `${file} cannot be used, so no plugin counts as allowed to run: ${problem}. It was left alone; repair it, or remove it and allow them again.`;
   return new SkilletError("allowances-invalid", message, { data: { file } });
 }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { TreeFile } from "@skillet/core";
 import { SkilletError } from "@skillet/kit/errors";
 import { isJsonObject, parseStrictJson } from "@skillet/kit/json";
+import { object, oneOf, readDocument, record, type Schema } from "@skillet/kit/schema";
 import type { Lock, LockEntry } from "../lock/lock-entry.ts";
 import { renderInOrder } from "../lock/render-json.ts";
 
@@ -44,11 +45,17 @@ function readSkillsLock(text: string | undefined): { readonly skills: Fields; re
   if (text === undefined || text.trim() === "") return { skills: {}, rest: {} };
   const parsed = parseStrictJson(text);
   if ("fault" in parsed) throw invalid(`${parsed.fault.problem} in line ${parsed.fault.range.line}`);
-  const { root: value } = parsed;
-  if (!isJsonObject(value) || !isJsonObject(value.skills)) throw invalid('it has no object "skills"');
-  if (value.version !== 1) throw invalid("its version is not 1");
+  const { value, faults } = readDocument(skillsLockSchema([1]), parsed.root, { name: "the file" });
+  if (value === undefined) throw invalid(faults[0]?.message ?? "it is not a lock");
   const { skills, ...rest } = value;
-  return { skills: skills as Fields, rest };
+  return { skills, rest };
+}
+
+/** The frame of that lock; its entries are read one by one. */
+export function skillsLockSchema(
+  versions: readonly number[],
+): Schema<{ readonly version: number; readonly skills: Fields }> {
+  return object({ version: oneOf(versions), skills: record((entry) => entry) });
 }
 
 function merge(known: Fields, fields: Fields): Fields {

@@ -3,15 +3,17 @@ import { join, resolve } from "node:path";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
-import { isJsonObject, parseStrictJson, textOf } from "@skillet/kit/json";
+import { parseStrictJson } from "@skillet/kit/json";
 import { isPublicAddress } from "@skillet/kit/network";
 import { compareByteOrder } from "@skillet/kit/order";
+import { filledText, lenient, matching, object, oneOf, readDocument } from "@skillet/kit/schema";
 import { quoteName } from "@skillet/kit/text";
 import { checkEntryPath } from "../fetch/check-entry-path.ts";
 import { contains } from "../place/locate-target.ts";
 import { parseSource } from "../source/parse-source.ts";
 import { showSource } from "../source/show-source.ts";
 import type { Source } from "../source/source.ts";
+import { skillsLockSchema } from "./format-skills-lock.ts";
 
 /** A skill that another tool's lock lists, and where to install it from. */
 export interface ImportedSkill {
@@ -28,9 +30,9 @@ export interface ImportedSkill {
 export interface ImportedLock {
   /** In byte order of name. */
   readonly skills: readonly ImportedSkill[];
-  /** Names of entries that are not taken over, each with why. */
+  /** Names of entries that are not imported, each with why. */
   readonly skipped: ReadonlyMap<string, Diagnostic>;
-  /** What is wrong with the file as a whole; nothing of it is taken over then. */
+  /** What is wrong with the file as a whole; then nothing of it is imported. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -46,8 +48,6 @@ export interface ImportOptions {
   readonly userHome: string;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /**
  * Reads `skills-lock.json` version 1 or `.skill-lock.json` version 3, as the `skills` and `gh skill` commands write them.
  *
@@ -59,17 +59,14 @@ export function importSkillsLock(text: string, options: ImportOptions): Imported
   const parsed = parseStrictJson(text);
   if ("fault" in parsed)
     return nothing(unusable(file, `${parsed.fault.problem} (line ${parsed.fault.range.line})`));
-  const { root: value } = parsed;
-  if (!isJsonObject(value) || !isJsonObject(value.skills))
-    return nothing(unusable(file, 'it has no object "skills"'));
-  if (value.version !== 1 && value.version !== 3)
-    return nothing(unusable(file, "its version is neither 1 nor 3"));
+  const { value, faults } = readDocument(skillsLockSchema([1, 3]), parsed.root, { name: "the file" });
+  if (value === undefined) return nothing(unusable(file, faults[0]?.message ?? "it is not a lock"));
   const skills: ImportedSkill[] = [];
   const skipped = new Map<string, Diagnostic>();
   for (const [name, entry] of Object.entries(value.skills).sort(([left], [right]) =>
     compareByteOrder(left, right),
   )) {
-    const result = isJsonObject(entry) ? readEntry(name, entry, options) : "is no object";
+    const result = readEntry(name, entry, options);
     if (typeof result === "string") skipped.set(name, leftOut(file, name, result));
     else skills.push(result);
   }
@@ -80,22 +77,50 @@ function nothing(problem: Diagnostic): ImportedLock {
   return { skills: [], skipped: new Map(), diagnostics: [problem] };
 }
 
-function readEntry(name: string, entry: Fields, options: ImportOptions): ImportedSkill | string {
+type SourceType = "github" | "gitlab" | "git" | "local" | "well-known" | "node_modules";
+
+interface SkillsLockEntry {
+  readonly source: string;
+  readonly sourceType: SourceType;
+  readonly sourceUrl?: string;
+  readonly sourceBaseUrl?: string;
+  readonly ref?: string;
+  readonly pinnedRef?: string;
+  readonly skillPath?: string;
+  readonly version?: string;
+  readonly computedHash?: string;
+}
+
+const entrySchema = object<SkillsLockEntry>({
+  source: filledText,
+  sourceType: oneOf(["github", "gitlab", "git", "local", "well-known", "node_modules"]),
+  sourceUrl: lenient(filledText),
+  sourceBaseUrl: lenient(filledText),
+  ref: lenient(filledText),
+  pinnedRef: lenient(filledText),
+  skillPath: lenient(filledText),
+  version: lenient(filledText),
+  computedHash: lenient(matching(/^[0-9a-f]{64}$/, "64 hexadecimal digits")),
+});
+
+function readEntry(name: string, value: unknown, options: ImportOptions): ImportedSkill | string {
   const unfit = name.includes("/") ? "has a slash" : checkEntryPath(name);
-  if (unfit !== undefined) return `has a name that can be no folder: it ${unfit}.`;
+  if (unfit !== undefined) return `its name cannot be a folder: it ${unfit}.`;
+  const { value: entry, faults } = readDocument(entrySchema, value, { name: "it" });
+  if (entry === undefined) return `${faults[0]?.message}.`;
   const source = sourceOf(name, entry, options);
   if (typeof source === "string") return source;
-  const { computedHash, pinnedRef } = entry;
   try {
-    // Through the one grammar, so that what it refuses in a person's words is refused here too.
+    // Through the one grammar, so that what it refuses on a command line is refused here too.
     const checked = parseSource(showSource(source), { workspace: options.root, userHome: options.userHome });
     const refusal = refusalOf(checked, options);
     if (refusal !== undefined) return refusal;
+    const { computedHash, pinnedRef } = entry;
     return {
       name,
       source: checked,
-      ...(typeof computedHash === "string" && /^[0-9a-f]{64}$/.test(computedHash) && { computedHash }),
-      pinned: typeof pinnedRef === "string" && pinnedRef !== "",
+      ...(computedHash !== undefined && { computedHash }),
+      pinned: pinnedRef !== undefined,
     };
   } catch (error) {
     if (SkilletError.isInstance(error)) return error.message;
@@ -103,29 +128,25 @@ function readEntry(name: string, entry: Fields, options: ImportOptions): Importe
   }
 }
 
-function sourceOf(name: string, entry: Fields, options: ImportOptions): Source | string {
-  const source = textOf(entry, "source");
-  if (source === undefined) return 'has no "source"';
-  switch (entry.sourceType) {
+function sourceOf(name: string, entry: SkillsLockEntry, options: ImportOptions): Source | string {
+  const { source, sourceType, sourceUrl, version } = entry;
+  switch (sourceType) {
     case "github":
-      return isRepository(source)
-        ? gitSource(`https://github.com/${source}`, name, entry)
-        : "names no repository";
     case "gitlab":
-      if (source.includes("://")) return gitSource(source, name, entry);
+      if (sourceType === "gitlab" && source.includes("://")) return gitSource(source, name, entry);
       return isRepository(source)
-        ? gitSource(`https://gitlab.com/${source}`, name, entry)
-        : "names no repository";
+        ? gitSource(`https://${sourceType}.com/${source}`, name, entry)
+        : "it does not name a repository";
     case "git":
-      return gitSource(textOf(entry, "sourceUrl") ?? source, name, entry);
+      return gitSource(sourceUrl ?? source, name, entry);
     case "local":
       return { kind: "local", path: resolve(options.root, source), pick: name };
-    case "well-known":
-      return wellKnown(source, name, entry);
+    case "well-known": {
+      const base = entry.sourceBaseUrl ?? (source.includes("://") ? source : `https://${source}`);
+      return { kind: "well-known", base, pick: name };
+    }
     case "node_modules":
-      return npmSource(source, name, entry);
-    default:
-      return `has the source type ${JSON.stringify(entry.sourceType)}, which is not known`;
+      return { kind: "npm", name: source, ...(version !== undefined && { version }), pick: name };
   }
 }
 
@@ -135,22 +156,11 @@ function isRepository(text: string): boolean {
   return parts.length >= 2 && parts.every((part) => /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/.test(part));
 }
 
-function gitSource(url: string, name: string, entry: Fields): Source | string {
-  const ref = textOf(entry, "pinnedRef") ?? textOf(entry, "ref");
-  const skillPath = textOf(entry, "skillPath");
-  const folder = skillPath?.replace(/\/?SKILL\.md$/i, "");
+function gitSource(url: string, name: string, entry: SkillsLockEntry): Source {
+  const ref = entry.pinnedRef ?? entry.ref;
+  const folder = entry.skillPath?.replace(/\/?SKILL\.md$/i, "");
   const place = folder === undefined ? { pick: name } : folder === "" ? {} : { folder };
-  return { kind: "git", url: url.replace(/\.git$/, ""), ...(ref && { ref }), ...place };
-}
-
-function wellKnown(source: string, name: string, entry: Fields): Source {
-  const base = textOf(entry, "sourceBaseUrl") ?? (source.includes("://") ? source : `https://${source}`);
-  return { kind: "well-known", base, pick: name };
-}
-
-function npmSource(source: string, name: string, entry: Fields): Source {
-  const version = textOf(entry, "version");
-  return { kind: "npm", name: source, ...(version && { version }), pick: name };
+  return { kind: "git", url: url.replace(/\.git$/, ""), ...(ref !== undefined && { ref }), ...place };
 }
 
 function refusalOf(source: Source, { root, userHome }: ImportOptions): string | undefined {
@@ -168,12 +178,14 @@ function refusalOf(source: Source, { root, userHome }: ImportOptions): string | 
     case "npm":
       return undefined;
     default:
-      return `became a source of the kind ${source.kind}, which such a lock does not have.`;
+      return `it became a source of the kind ${source.kind}, which such a lock does not have.`;
   }
 }
 
 function outsideOf(root: string, path: string): string | undefined {
-  return contains(canonicalPath(root), canonicalPath(path)) ? undefined : `names a folder outside ${root}.`;
+  return contains(canonicalPath(root), canonicalPath(path))
+    ? undefined
+    : `it names a folder outside ${root}.`;
 }
 
 // By the text alone; what a name leads to is looked at when something is fetched.
@@ -183,19 +195,19 @@ function privateHostOf(url: string): string | undefined {
   const authority = scp ?? remote;
   // Only of http does a URL give numbers in their usual form: `ssh://0x7f.1` is this machine as well.
   if (authority === undefined || !URL.canParse(`http://${authority}/`))
-    return "names a repository of this machine.";
+    return "it names a repository on this machine.";
   const host = new URL(`http://${authority}/`).hostname.replace(/^\[|\]$|\.$/g, "");
   const isPrivate = isIP(host) === 0 ? /(?:^|\.)localhost$/.test(host) : !isPublicAddress(host);
-  return isPrivate ? `names a server of this machine or its network, ${quoteName(host)}.` : undefined;
+  return isPrivate ? `it names a server on this machine or its network, ${quoteName(host)}.` : undefined;
 }
 
 function unusable(file: string, problem: string): Diagnostic {
   return {
     code: "skills-lock-invalid",
     severity: "error",
-    message: `${file} was not taken over: ${problem}.`,
+    message: `${file} was not imported: ${problem}.`,
     file,
-    hint: "correct it, or write it anew with the tool that it belongs to",
+    hint: "correct it, or write it again with the tool that it belongs to",
   };
 }
 
@@ -203,7 +215,7 @@ function leftOut(file: string, name: string, problem: string): Diagnostic {
   return {
     code: "skills-lock-entry-skipped",
     severity: "warning",
-    message: `The entry ${quoteName(name)} of ${file} was not taken over: ${problem}`,
+    message: `The entry ${quoteName(name)} of ${file} was not imported: ${problem}`,
     file,
     hint: "install it by hand, naming its source",
   };

@@ -2,8 +2,9 @@ import { lstat, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { readBoundedFile } from "@skillet/kit/files";
-import { asObject, parseJsonObject } from "@skillet/kit/json";
+import { parseJson } from "@skillet/kit/json";
 import { compareByteOrder } from "@skillet/kit/order";
+import { array, object, readDocument, type Schema, text } from "@skillet/kit/schema";
 import { publishRefused } from "./skill-to-publish.ts";
 
 const SCHEMA = "https://schemas.agentskills.io/discovery/0.2.0/schema.json";
@@ -26,15 +27,17 @@ interface SiteIndex {
 export function readSiteIndex(path: string, version: "0.1" | "0.2"): SiteIndex {
   const bytes = readBoundedFile(path, { maxBytes: MAX_INDEX_BYTES });
   if (bytes === undefined) return { skills: [] };
-  const index = parseJsonObject(bytes);
-  if (index === undefined) throw malformed(path, "it is not a JSON object");
-  const schema = version === "0.2" ? SCHEMA : undefined;
-  if (index.$schema !== schema) throw malformed(path, `its $schema is not that of version ${version}`);
-  if (!Array.isArray(index.skills)) throw malformed(path, "it has no list of skills");
-  for (const entry of index.skills)
-    if (typeof asObject(entry)?.name !== "string") throw malformed(path, "a skill in it has no name");
-  return { ...index, skills: index.skills as readonly SiteEntry[] };
+  const { value, faults } = readDocument(siteIndex, parseJson(bytes), { name: "the index" });
+  if (value === undefined) throw malformed(path, faults[0]?.message ?? "it is not an index");
+  if (value.$schema !== (version === "0.2" ? SCHEMA : undefined))
+    throw malformed(path, `its $schema is not that of version ${version}`);
+  return value;
 }
+
+// What clients of other versions know stays as it is.
+const siteIndex = object<{ readonly skills: readonly SiteEntry[] }>({
+  skills: array(object<Pick<SiteEntry, "name">>({ name: text })) as Schema<readonly SiteEntry[]>,
+}) as Schema<SiteIndex>;
 
 /** The text of an index: of entries with one name the last counts, in byte order of name; one too long to be read is refused. */
 export function formatSiteIndex(index: SiteIndex, version: "0.1" | "0.2"): string {

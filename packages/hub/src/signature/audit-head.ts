@@ -1,7 +1,8 @@
 import { readAudit } from "@skillet/core";
 import type { Digest } from "@skillet/kit/digest";
-import { parseJsonObject } from "@skillet/kit/json";
-import { type Envelope, isDigest, signEnvelope, signersOf } from "./envelope.ts";
+import { parseJson } from "@skillet/kit/json";
+import { digest, object, readDocument, wholeNumber } from "@skillet/kit/schema";
+import { type Envelope, signEnvelope, signersOf } from "./envelope.ts";
 import type { SigningKey, VerifyingKey } from "./key.ts";
 
 const HEAD_TYPE = "application/vnd.skillet.audit-head+json";
@@ -43,7 +44,7 @@ export async function verifyHead(options: {
   if (envelope.payloadType !== HEAD_TYPE) return { state: "not-a-head" };
   const { payload, signers } = signersOf(envelope, trustedKeys);
   if (signers.length === 0) return { state: "untrusted" };
-  const head = parseHead(payload);
+  const head = readDocument(headSchema, parseJson(payload)).value;
   return head === undefined ? { state: "not-a-head" } : findHead(file, head);
 }
 
@@ -63,8 +64,4 @@ export async function findHead(file: string, head: AuditHead): Promise<HeadVerif
   return isFound ? { state: "intact", head, later: last - head.sequence } : { state: "cut-off", head, last };
 }
 
-function parseHead(payload: Uint8Array): AuditHead | undefined {
-  const { sequence, hash } = parseJsonObject(payload) ?? {};
-  if (typeof sequence !== "number" || !Number.isSafeInteger(sequence) || sequence < 1) return undefined;
-  return isDigest(hash) ? { sequence, hash } : undefined;
-}
+const headSchema = object<AuditHead>({ sequence: wholeNumber(1), hash: digest }, { unknown: "drop" });

@@ -1,7 +1,17 @@
 import { sign, verify } from "node:crypto";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
-import { asObject, parseJsonObject } from "@skillet/kit/json";
+import { parseJson } from "@skillet/kit/json";
+import {
+  array,
+  digest as digestSchema,
+  lenient,
+  object,
+  readDocument,
+  refine,
+  scalar,
+  text,
+} from "@skillet/kit/schema";
 import { decodeBase64, type SigningKey, type VerifyingKey } from "./key.ts";
 
 /** The largest envelope that is read. */
@@ -67,23 +77,24 @@ export function formatEnvelope(envelope: Envelope): string {
 export function parseEnvelope(bytes: Uint8Array): Envelope {
   if (bytes.length > MAX_ENVELOPE_BYTES)
     throw malformedEnvelope(`it has more than ${MAX_ENVELOPE_BYTES} bytes`);
-  const fields = parseJsonObject(bytes);
-  if (fields === undefined) throw malformedEnvelope("it is not a JSON object");
-  const { payloadType, payload, signatures } = fields;
-  if (typeof payloadType !== "string" || typeof payload !== "string" || !Array.isArray(signatures))
-    throw malformedEnvelope("payloadType, payload or signatures are missing");
-  if (decodeBase64(payload) === undefined) throw malformedEnvelope("its payload is not base64");
-  if (signatures.length > MAX_SIGNATURES)
-    throw malformedEnvelope(`it has more than ${MAX_SIGNATURES} signatures`);
-  return { payloadType, payload, signatures: signatures.map(readSignature) };
+  const { value, faults } = readDocument(envelopeSchema, parseJson(bytes), { name: "the envelope" });
+  if (value === undefined) throw malformedEnvelope(faults[0]?.message ?? "it is not an envelope");
+  return value;
 }
 
-function readSignature(value: unknown): EnvelopeSignature {
-  const { sig, keyid } = asObject(value) ?? {};
-  if (typeof sig !== "string" || decodeBase64(sig) === undefined)
-    throw malformedEnvelope("a signature in it is not base64");
-  return { keyid: typeof keyid === "string" ? keyid : "", sig };
-}
+const base64 = scalar("base64", (value) =>
+  typeof value === "string" && decodeBase64(value) !== undefined ? value : undefined,
+);
+
+const signature = refine(
+  object<{ readonly keyid?: string; readonly sig: string }>({ keyid: lenient(text), sig: base64 }),
+  ({ keyid = "", sig }) => ({ keyid, sig }),
+);
+
+const envelopeSchema = object<Envelope>(
+  { payloadType: text, payload: base64, signatures: array(signature, { maxItems: MAX_SIGNATURES }) },
+  { unknown: "drop" },
+);
 
 function malformedEnvelope(what: string): SkilletError {
   return new SkilletError(
@@ -130,7 +141,7 @@ export type SignatureVerification =
   | { readonly state: "other-tree"; readonly signers: readonly Digest[]; readonly statement: Statement }
   /** No trusted key made it, or it was changed since. */
   | { readonly state: "untrusted" }
-  /** It is about something that is no skill. */
+  /** It is not about a skill. */
   | { readonly state: "not-a-statement" };
 
 /** Checks an envelope against the keys that are trusted and the digest of the tree that is there. */
@@ -141,24 +152,14 @@ export function verifySignature(
 ): SignatureVerification {
   if (envelope.payloadType !== STATEMENT_TYPE) return { state: "not-a-statement" };
   const { payload, signers } = signersOf(envelope, trustedKeys);
-  // Nothing is read from what nobody trusted has signed.
+  // A payload that no trusted key has signed is not even parsed.
   if (signers.length === 0) return { state: "untrusted" };
-  const statement = parseStatement(payload);
+  const { value: statement } = readDocument(statementSchema, parseJson(payload));
   if (statement === undefined) return { state: "not-a-statement" };
   return { state: statement.treeDigest === digest ? "verified" : "other-tree", signers, statement };
 }
 
-function parseStatement(payload: Uint8Array): Statement | undefined {
-  const { name, treeDigest, version, source } = parseJsonObject(payload) ?? {};
-  if (typeof name !== "string" || !isDigest(treeDigest)) return undefined;
-  return {
-    ...{ name, treeDigest },
-    ...(typeof version === "string" && { version }),
-    ...(typeof source === "string" && { source }),
-  };
-}
-
-/** Whether a value is a digest as Skillet writes it. */
-export function isDigest(value: unknown): value is Digest {
-  return typeof value === "string" && /^sha256:[0-9a-f]{64}$/.test(value);
-}
+const statementSchema = object<Statement>(
+  { name: text, treeDigest: digestSchema, version: lenient(text), source: lenient(text) },
+  { unknown: "drop" },
+);

@@ -1,6 +1,7 @@
 import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
-import { isDigest, MAX_ENVELOPE_BYTES } from "../../signature/envelope.ts";
+import { isDigest } from "@skillet/kit/schema";
+import { MAX_ENVELOPE_BYTES } from "../../signature/envelope.ts";
 import { collectEnvelopes, type FoundEnvelopes } from "../collect-envelopes.ts";
 import { OciClient } from "./oci-client.ts";
 import {
