@@ -1,22 +1,20 @@
 import type { Language } from "../file/file-kind.ts";
 import type { Analyser } from "./analyser.ts";
+import { analyseIni, analyseJson, analyseToml, analyseYaml } from "./data/analyse-data.ts";
 import { analyseEmbeddedCommands } from "./data/analyse-embedded-commands.ts";
-import { analyseIni } from "./data/analyse-ini.ts";
-import { analyseJson } from "./data/analyse-json.ts";
-import { analyseListings } from "./data/analyse-listings.ts";
+import {
+  analyseListings,
+  analysePromises,
+  analyseRequirements,
+  analyseSecrets,
+  analyseTable,
+} from "./data/analyse-listings.ts";
 import { analyseNotebook } from "./data/analyse-notebook.ts";
-import { analysePromises } from "./data/analyse-promises.ts";
-import { analyseRequirements } from "./data/analyse-requirements.ts";
-import { analyseSecrets } from "./data/analyse-secrets.ts";
-import { analyseTable } from "./data/analyse-table.ts";
-import { analyseToml } from "./data/analyse-toml.ts";
 import { analyseToolCalls } from "./data/analyse-tool-calls.ts";
-import { analyseYaml } from "./data/analyse-yaml.ts";
 import { analyseMarkdown } from "./markdown/analyse-markdown.ts";
 import { analyseMarkup } from "./markup/analyse-markup.ts";
-import { analyseJavascript } from "./program/analyse-javascript.ts";
 import { analyseOtherCode } from "./program/analyse-other-code.ts";
-import { analysePython } from "./program/analyse-python.ts";
+import { analyseJavascript, analysePython } from "./program/analyse-program.ts";
 import { analyseApplescript } from "./shell/analyse-applescript.ts";
 import { analyseBatch } from "./shell/analyse-batch.ts";
 import { analyseDockerfile } from "./shell/analyse-dockerfile.ts";

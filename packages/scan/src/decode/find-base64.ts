@@ -1,7 +1,4 @@
-import { beginsReadable } from "./begins-readable.ts";
-import type { Blob } from "./blob.ts";
-import type { BlobSigns } from "./blob-signs.ts";
-import { xorKeysIn } from "./xor-keys.ts";
+import type { Blob, BlobSigns } from "./blob.ts";
 
 /** Base64 in both alphabets: in one piece, over lines, in quoted pieces, or backwards where the text speaks of reversing. */
 export function* findBase64(text: string, { runs, hasLongRun }: BlobSigns): Iterable<Blob> {
@@ -90,3 +87,79 @@ function isPlausible(body: string): boolean {
   if (/^[0-9a-f]+$/i.test(head) || !/[A-Z]/.test(head) || !/[a-z]/.test(head)) return false;
   return !/^(.)\1{15}/.test(head);
 }
+
+/** Whether the first characters of base64 decode to what text, a packing or a program begins with. Identifiers and hashes fail here, before anything is decoded. */
+function beginsReadable(body: string): boolean {
+  if (PACKED_OR_BINARY.test(body)) return true;
+  let continuations = 0;
+  let buffer = 0;
+  let bits = 0;
+  for (let index = 0; index < HEAD_CHARACTERS && index < body.length; index++) {
+    const value = VALUES[body.charCodeAt(index)] ?? 0;
+    buffer = ((buffer << 6) | value) & 0xffff;
+    bits += 6;
+    if (bits < 8) continue;
+    bits -= 8;
+    const byte = (buffer >> bits) & 0xff;
+    if (byte < 32 && byte !== 0 && byte !== 9 && byte !== 10 && byte !== 13 && byte !== 27) return false;
+    if (byte === 127) return false;
+    const isContinuation = byte >= 0x80 && byte < 0xc0;
+    if (isContinuation !== continuations > 0) return false;
+    if (isContinuation) continuations--;
+    else if (byte >= 0xc2) continuations = byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3;
+  }
+  return true;
+}
+
+const HEAD_CHARACTERS = 20;
+// gzip, zlib, ELF, PE, zip, PDF, Mach-O, WebAssembly, pyc, UTF-16 with its mark.
+const PACKED_OR_BINARY =
+  /^(?:H4sI|eJ|eN|eA|eF|f0VM|T[VW][opqr]|UEsD|JVBERi|z\/rt|yv66|AGFzb|[A-Za-z0-9+/]{2}0NCg|\/\/4|\/v8)/;
+
+const VALUES: Uint8Array = valuesOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
+
+function valuesOf(alphabet: string): Uint8Array {
+  const values = new Uint8Array(128);
+  for (let index = 0; index < alphabet.length; index++) values[alphabet.charCodeAt(index)] = index;
+  values["-".charCodeAt(0)] = 62;
+  values["_".charCodeAt(0)] = 63;
+  return values;
+}
+
+/** One-byte keys with which a text says it masks bytes: `b ^ 0x2a`, "XOR each byte with key 42". */
+export function xorKeysIn(text: string): readonly number[] {
+  const keys = new Set<number>();
+  for (const sign of ["^", "-bxor"]) {
+    let at = text.indexOf(sign);
+    for (let count = 0; at !== -1 && count < MAX_SIGNS && keys.size < MAX_KEYS; count++) {
+      const match = XOR.exec(text.slice(Math.max(0, at - 10), at + 16));
+      const key = Number(match?.[1] ?? match?.[2] ?? 0);
+      if (key > 0 && key < 256) keys.add(key);
+      at = text.indexOf(sign, at + 1);
+    }
+  }
+  for (const match of text.matchAll(SPOKEN)) {
+    if (keys.size >= MAX_KEYS) break;
+    const around = text.slice(Math.max(0, match.index - 60), match.index + 100);
+    const key = Number((SPOKEN_KEY.exec(around) ?? KEY_BEHIND.exec(around))?.[1] ?? 0);
+    if (key > 0 && key < 256) keys.add(key);
+  }
+  return [...keys];
+}
+
+/** Bytes masked with a key; twice gives them back. */
+export function xorWith(bytes: Uint8Array, key: number): Uint8Array {
+  return bytes.map((byte) => byte ^ key);
+}
+
+// Between two operands: `^53.0` is a range of versions.
+const XOR =
+  /(?:[\w)\]]\s{0,4}\^=?|-bxor)\s{0,4}(0x[0-9a-f]{1,2}|\d{1,3})\b(?!\.)|\b(0x[0-9a-f]{2}|\d{1,3})\s{0,4}\^\s{0,4}[a-z_(]/i;
+// Told in words, to somebody who is to do it by hand.
+const SPOKEN = /\bxor(?:e?d|ing|s)?\b|\bexclusive[ -]or\b|异或/gi;
+const SPOKEN_KEY =
+  /\b(?:key|mask|value|constant|byte)(?:\s{1,4}(?:is|of|byte|value)){0,2}[\s:=`"'*(]{1,6}(0x[0-9a-f]{1,2}|\d{1,3})\b(?![\w-]|\.\d)/i;
+const KEY_BEHIND =
+  /(?:xor(?:e?d|ing|s)?|exclusive[ -]or|异或)\b[^\n]{0,50}?(?:with|by|against|using|and|key|用|与)[\s:=`"'*(]{0,6}(0x[0-9a-f]{1,2}|\d{1,3})\b(?![\w-]|\.\d)/i;
+const MAX_KEYS = 4;
+const MAX_SIGNS = 2_000;

@@ -3,21 +3,14 @@ import type { Language } from "../file/file-kind.ts";
 import { guessLanguage } from "../text/guess-language.ts";
 import type { ScanBudget } from "../text/scan-budget.ts";
 import type { Derivation, Medium, SourceText } from "../text/source-text.ts";
-import type { Blob, BlobFinder } from "./blob.ts";
-import { readBlobSigns } from "./blob-signs.ts";
-import { findBase64, INFLATING } from "./find-base64.ts";
+import { type Blob, type BlobFinder, readBlobSigns } from "./blob.ts";
+import { findBase64, INFLATING, xorKeysIn, xorWith } from "./find-base64.ts";
 import { findBase85 } from "./find-base85.ts";
-import { findCharacterCodes } from "./find-codes.ts";
-import { findEscapes } from "./find-escapes.ts";
-import { findJoinedStrings } from "./find-joined-strings.ts";
+import { findBase32, findCharacterCodes, findHexadecimal, findRotated } from "./find-codes.ts";
+import { findEscapes, findJoinedStrings } from "./find-escapes.ts";
 import { findOpaqueRecipes } from "./find-opaque-recipes.ts";
 import { findPacked } from "./find-packed.ts";
-import { findBase32, findHexadecimal } from "./find-radix.ts";
-import { findRotated } from "./find-rotated.ts";
-import { LineCounter } from "./line-counter.ts";
-import { type Decoded, readableText } from "./readable-text.ts";
-import { saysSomething } from "./says-something.ts";
-import { xorKeysIn, xorWith } from "./xor-keys.ts";
+import { type Decoded, LineCounter, readableText, saysSomething } from "./readable-text.ts";
 
 /** What was found encoded in a text. */
 export interface EncodedTexts {

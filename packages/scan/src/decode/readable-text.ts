@@ -2,6 +2,7 @@ import { inflate, type Packing } from "@skillet/kit/archive";
 import { decodeText, wideEncodingOf } from "../file/decode-text.ts";
 import { type Magic, magicOf } from "../file/magic.ts";
 import type { ScanBudget } from "../text/scan-budget.ts";
+import type { SourceText } from "../text/source-text.ts";
 
 /** What decoded bytes turned out to be. */
 export type Decoded =
@@ -101,3 +102,53 @@ function unpack(bytes: Uint8Array, packing: Packing, budget: ScanBudget): Uint8A
 }
 
 const MAX_INFLATED_BYTES = 8 * 1024 * 1024;
+
+/** Whether a decoded text means something: chance makes printable characters, but no words. */
+export function saysSomething(text: string, encoding: string): boolean {
+  const sample = text.slice(0, 512);
+  const ordinary = sample.replace(/[^A-Za-z0-9\s.,:;/'"()=_\-\p{L}]/gu, "").length;
+  if (ordinary < sample.length * 0.7) return false;
+  const words = sample.match(/\p{L}{3,}/gu) ?? [];
+  if (words.length === 0) return false;
+  if (/character codes|base32|base85|ascii85|z85/.test(encoding) || sample.length < 24)
+    return isLikelyWord(words);
+  return true;
+}
+
+// Number lists within the range of ASCII read as printable noise such as "2<FPZd": real words have vowels, and lower case runs.
+function isLikelyWord(words: readonly string[]): boolean {
+  return words.some(
+    (word) => /\P{ASCII}/u.test(word) || (/[a-z]{3}|^[A-Z]{3,}$/.test(word) && /[aeiouy]/i.test(word)),
+  );
+}
+
+/** Lines of many offsets in one text, found by halving instead of counting each time from the top. */
+export class LineCounter {
+  readonly #source: SourceText;
+  #starts: number[] | undefined;
+
+  constructor(source: SourceText) {
+    this.#source = source;
+  }
+
+  at(offset: number): number {
+    const { firstLine, keepsLines } = this.#source;
+    if (!keepsLines) return firstLine;
+    this.#starts ??= lineStarts(this.#source.text);
+    let low = 0;
+    let high = this.#starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.#starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return firstLine + low;
+  }
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let index = text.indexOf("\n"); index !== -1; index = text.indexOf("\n", index + 1))
+    starts.push(index + 1);
+  return starts;
+}

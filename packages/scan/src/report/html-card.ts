@@ -1,7 +1,6 @@
 import type { Capabilities } from "../capability/capabilities.ts";
 import type { Finding } from "../finding/finding.ts";
-import { escapeHtml } from "./escape-html.ts";
-import { htmlFinding } from "./html-finding.ts";
+import { escapeHtml, htmlFinding } from "./html-writer.ts";
 import type { ScanResult } from "./scan-result.ts";
 
 // A page that no browser can open helps nobody; the other formats have all of them.

@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
-import { escapeHtml } from "./escape-html.ts";
+import type { Finding } from "../finding/finding.ts";
+import { owaspTitle } from "../finding/owasp.ts";
+import { type Excerpt, type ExcerptLine, unseenAsText } from "./excerpts-of.ts";
 import { count, htmlCard } from "./html-card.ts";
 import { HTML_STYLE } from "./html-style.ts";
-import type { RuleDescription, ScanResult } from "./scan-result.ts";
-import { type ScanSummary, ScanTally } from "./scan-tally.ts";
+import { type RuleDescription, type ScanResult, type ScanSummary, ScanTally } from "./scan-result.ts";
 
 /** What the page says about the scanner itself. */
-export interface HtmlOptions {
+interface HtmlOptions {
   readonly version: string;
   readonly rules: readonly RuleDescription[];
 }
@@ -123,4 +124,83 @@ function safeRow({ name, path, report }: ScanResult): string {
     commands > 0 ? count(commands, "command") : "",
   ].filter((part) => part !== "");
   return `<li>${escapeHtml(name)} <span>${escapeHtml(path)}</span> <span>${abilities.join(", ")}</span></li>`;
+}
+
+/** One self-contained page about scans, without scripts and without anything from elsewhere. */
+export function renderHtml(results: Iterable<ScanResult>, options: HtmlOptions): string {
+  const parts: string[] = [];
+  const writer = new HtmlWriter(options, (text) => parts.push(text));
+  for (const result of results) writer.add(result);
+  writer.finish();
+  return parts.join("");
+}
+
+/** A text from a skill as text of a page, in element content and in quoted attributes alike. */
+export function escapeHtml(text: string): string {
+  return unseenAsText(text).replace(/[&<>"'`]/g, (character) => ENTITIES[character] ?? "");
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+  "`": "&#96;",
+};
+
+/** One finding of a card: what, where, the lines themselves, how they were decoded, and what makes it fine. */
+export function htmlFinding(finding: Finding, result: ScanResult, title: string | undefined): string {
+  const {
+    rule,
+    severity,
+    file,
+    line,
+    message,
+    chain,
+    demoted,
+    remedy,
+    owasp,
+    category,
+    related = [],
+  } = finding;
+  const heading = title === undefined ? category : title;
+  return [
+    `<article class="finding ${severity}">`,
+    `<h3><span class="level">${severity}</span> <span class="rule">${escapeHtml(rule)}</span> ${escapeHtml(heading)}</h3>`,
+    `<p class="place">${escapeHtml(file)}:${line}</p>`,
+    `<p>${escapeHtml(message)}</p>`,
+    htmlCode(finding, result.excerpts.get(finding)),
+    chain.length === 0
+      ? ""
+      : `<ol class="chain">${chain.map((step) => `<li>${escapeHtml(step.how)}</li>`).join("")}<li>${escapeHtml(finding.evidence)}</li></ol>`,
+    related.length === 0
+      ? ""
+      : `<p class="place">with ${related.map((place) => `${escapeHtml(place.file)}:${place.line}`).join(", ")}</p>`,
+    demoted === undefined ? "" : `<p class="demoted">Lowered: ${escapeHtml(demoted)}.</p>`,
+    `<p class="remedy"><b>What makes it fine</b> ${escapeHtml(remedy)}</p>`,
+    owasp.length === 0
+      ? ""
+      : `<p class="tags">${owasp.map((id) => `<span>${escapeHtml(owaspLabel(id))}</span>`).join(" ")}</p>`,
+    "</article>",
+  ].join("");
+}
+
+function owaspLabel(id: string): string {
+  const title = owaspTitle(id);
+  return title === undefined ? id : `${id} ${title}`;
+}
+
+// Decoded text stands on no line, and archive members have none here: then the evidence is what there is.
+function htmlCode({ evidence }: Finding, excerpt: Excerpt | undefined): string {
+  if (excerpt === undefined || excerpt.length === 0)
+    return evidence === "" ? "" : `<pre class="code"><code><mark>${escapeHtml(evidence)}</mark></code></pre>`;
+  return `<pre class="code"><code>${excerpt.map(codeLine).join("\n")}</code></pre>`;
+}
+
+function codeLine({ number, text, mark }: ExcerptLine): string {
+  const gutter = `<span class="number">${number}</span>`;
+  if (mark === undefined) return `${gutter}${escapeHtml(text)}`;
+  const { start, end } = mark;
+  return `${gutter}${escapeHtml(text.slice(0, start))}<mark>${escapeHtml(text.slice(start, end))}</mark>${escapeHtml(text.slice(end))}`;
 }

@@ -2,12 +2,11 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Finding, FindingSeverity } from "../finding/finding.ts";
 import { OWASP_LISTS, type OwaspList } from "../finding/owasp.ts";
 import type { SuppressedFinding } from "../suppress/suppression.ts";
-import { artifactUri, splitMember } from "./artifact-uri.ts";
+import { escapeUnseenJson } from "./excerpts-of.ts";
 import type { RuleDescription, ScanResult } from "./scan-result.ts";
-import { escapeUnseenJson } from "./unseen-as-text.ts";
 
 /** What a SARIF log says about the scanner itself. */
-export interface SarifOptions {
+interface SarifOptions {
   readonly version: string;
   /** All that judged, those of rule packs too. */
   readonly rules: readonly RuleDescription[];
@@ -248,4 +247,40 @@ function messageOf({ message, remedy, demoted }: Finding): string {
 
 function json(value: unknown): string {
   return escapeUnseenJson(JSON.stringify(value));
+}
+
+/** A SARIF 2.1.0 log of scans, for code scanning services and editors. */
+export function renderSarif(results: Iterable<ScanResult>, options: SarifOptions): string {
+  const parts: string[] = [];
+  const writer = new SarifWriter(options, (text) => parts.push(text));
+  for (const result of results) writer.add(result);
+  writer.finish();
+  return parts.join("");
+}
+
+/**
+ * The URI reference of a file of a skill: relative where the skill was named so, every odd character as percent code.
+ *
+ * Of an archive's member it is that of the archive: members are called as whoever packed them likes, `../../x` too.
+ */
+export function artifactUri(skillPath: string, file: string): string {
+  const isAbsolute = skillPath.startsWith("/");
+  const { outer } = splitMember(file);
+  const parts = [...skillPath.split("/"), ...outer.split("/").filter((part) => part !== "..")];
+  const path = parts
+    .filter((part) => part !== "" && part !== ".")
+    .map(encodeSegment)
+    .join("/");
+  return isAbsolute ? `file:///${path}` : path;
+}
+
+/** The file on disk that a name in a report is about and, where it is in an archive, the name there. */
+function splitMember(file: string): { readonly outer: string; readonly member?: string } {
+  const inner = file.indexOf("!/");
+  return inner === -1 ? { outer: file } : { outer: file.slice(0, inner), member: file.slice(inner + 2) };
+}
+
+function encodeSegment(segment: string): string {
+  // Half a surrogate pair has no UTF-8, and encodeURIComponent throws on it.
+  return encodeURIComponent(Buffer.from(segment).toString());
 }

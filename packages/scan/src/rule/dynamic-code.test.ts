@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { analyseJavascript } from "../analyse/program/analyse-javascript.ts";
-import { analysePython } from "../analyse/program/analyse-python.ts";
+import { analyseJavascript, analysePython } from "../analyse/program/analyse-program.ts";
 import { FactBook } from "../fact/fact-book.ts";
 import { makeProfile } from "../testing/make-fact.ts";
 import { makeSource } from "../testing/make-source.ts";

@@ -2,7 +2,7 @@ import type { Act } from "../fact/act.ts";
 import type { ActFact } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
 import type { RuleHit } from "../finding/finding.ts";
-import { agentPath } from "../secret/agent-path.ts";
+import { agentPath } from "../secret/classify-path.ts";
 import { addressIn } from "./address-in.ts";
 import { isCovert } from "./is-covert.ts";
 import { isSuspiciousHost } from "./is-suspicious-host.ts";

@@ -1,4 +1,4 @@
-import { isPublicIndex } from "../analyse/data/python-requirement.ts";
+import { isPublicIndex } from "../analyse/data/read-dependencies.ts";
 import type { Act } from "../fact/act.ts";
 import type { FactPlace } from "../fact/fact.ts";
 import type { RuleHit } from "../finding/finding.ts";

@@ -2,7 +2,7 @@ import type { Act } from "../fact/act.ts";
 import type { ActFact, FlowFact } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
 import type { RuleHit } from "../finding/finding.ts";
-import { startupPath } from "../secret/startup-path.ts";
+import { startupPath } from "../secret/classify-path.ts";
 import { declares } from "./declares.ts";
 import { findPayload } from "./find-payload.ts";
 import { isHarmlessProfileText } from "./is-harmless-profile-text.ts";

@@ -1,8 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { agentPath } from "./agent-path.ts";
-import { classifyPath } from "./classify-path.ts";
-import { classifyVariable } from "./classify-variable.ts";
-import { startupPath } from "./startup-path.ts";
+import { agentPath, classifyPath, classifyVariable, startupPath } from "./classify-path.ts";
 
 describe("paths that lead to secrets are told from ordinary ones", () => {
   test.each([
@@ -73,4 +70,14 @@ test.each([
   ["src/profile.ts", undefined],
 ])("%s is run by itself: %s", (path, where) => {
   expect(startupPath(path)).toBe(where);
+});
+
+test.each([
+  ["~/.config/systemd/user/a.service", "systemd"],
+  ["/etc/systemd/system/a.service.d/override.conf", "systemd"],
+  ["/etc/systemd/system/a.timer", "systemd"],
+  ["~/.config/systemd/user/a.conf", undefined],
+  ["~/.config/systemd/user/tokens.env", undefined],
+])("%s: %s", (path, expected) => {
+  expect(startupPath(path)).toBe(expected);
 });

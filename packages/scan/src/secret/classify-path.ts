@@ -1,3 +1,4 @@
+import type { Act } from "../fact/act.ts";
 import type { SecretKind } from "../fact/data-source.ts";
 
 /**
@@ -6,16 +7,21 @@ import type { SecretKind } from "../fact/data-source.ts";
  * Takes paths with `~`, `$HOME`, `%USERPROFILE%`, backslashes and patterns; templates such as `.env.example` are no secret.
  */
 export function classifyPath(path: string): SecretKind | undefined {
-  if (path.length > MAX_PATH_CHARACTERS || path.length < 3) return undefined;
-  const plain = path.replaceAll("\\", "/").toLowerCase();
-  if (TEMPLATE.test(plain)) return undefined;
-  return PATHS.find(([, pattern]) => pattern.test(plain))?.[0];
+  const kind = kindOf(path, SECRETS);
+  return kind !== undefined && TEMPLATE.test(path.toLowerCase()) ? undefined : kind;
 }
 
 const MAX_PATH_CHARACTERS = 1024;
+
+function kindOf<Kind>(path: string, kinds: readonly (readonly [Kind, RegExp])[]): Kind | undefined {
+  if (path.length > MAX_PATH_CHARACTERS) return undefined;
+  const plain = path.replaceAll("\\", "/").toLowerCase();
+  return kinds.find(([, pattern]) => pattern.test(plain))?.[0];
+}
+
 const TEMPLATE = /(?:\.|_|-)(?:example|sample|template|dist|tpl|schema)\b|\.pub$|known_hosts/;
 
-const PATHS: readonly (readonly [SecretKind, RegExp])[] = [
+const SECRETS: readonly (readonly [SecretKind, RegExp])[] = [
   ["ssh", /(?:^|\/)\.ssh(?:\/|$)|(?:^|\/)id_(?:rsa|dsa|ecdsa|ed25519)\b/],
   [
     "cloud",
@@ -64,3 +70,83 @@ const PATHS: readonly (readonly [SecretKind, RegExp])[] = [
     /(?:^|\/)(?:credentials?|secrets?|passwords?|private[-_]?keys?|api[-_]?keys?|auth[-_]?tokens?)\.(?:json|ya?ml|toml|txt|ini|env|db|sqlite|pem|key|csv)$|\.(?:pem|p12|pfx|jks|keystore|ppk)$/,
   ],
 ];
+
+type AgentPart = Extract<Act, { readonly type: "agent-config" }>["what"];
+
+/** Which part of an agent's control plane a path is: `CLAUDE.md` is memory, `.claude/settings.json` settings. */
+export function agentPath(path: string): AgentPart | undefined {
+  return kindOf(path, AGENT_PARTS);
+}
+
+const AGENT_PARTS: readonly (readonly [AgentPart, RegExp])[] = [
+  [
+    "mcp-server",
+    /(?:^|\/)\.?mcp(?:[-_]?(?:config|servers?|settings))?\.json$|claude_desktop_config\.json$|mcp_settings\.json$/,
+  ],
+  ["hook", /\.(?:claude|codex|gemini|cursor|openclaw|clawdbot)\/hooks?(?:\/|\.json|$)/],
+  [
+    "skill",
+    /(?:^|\/)\.(?:claude|agents?|codex|skillet|openclaw|clawdbot|hermes|gemini|cursor)\/(?:skills|plugins|agents|commands)(?:\/|$)|(?:^|\/)openclaw\/skills(?:\/|$)/,
+  ],
+  [
+    "settings",
+    /\.(?:claude|gemini|qwen)\/settings(?:\.local)?\.json$|(?:^|[/~])\.claude\.json$|\.codex\/config\.toml$|\.(?:openclaw|clawdbot|moltbot)\/(?:openclaw|clawdbot|moltbot|config)\.json$|\.cursor\/(?:settings|cli)\.json$|\.aider\.conf\.yml$|\.continue\/config\.(?:json|ya?ml)$|\.hermes\/config\.ya?ml$|opencode\.jsonc?$/,
+  ],
+  [
+    "memory",
+    /(?:^|[\s/"'~])(?:claude|agents|gemini|soul|memory|identity|heartbeat|user|tools|bootstrap|copilot-instructions|qwen|codex|conventions)\.md$|\.cursorrules$|\.windsurfrules$|\.clinerules|\.cursor\/rules|(?:^|\/)memory\/[^\n]{0,80}\.md$/,
+  ],
+];
+
+type StartupPlace = Extract<Act, { readonly type: "persist" }>["where"];
+
+/** Which place that is run by itself a path is: `~/.bashrc`, a crontab, a LaunchAgent, `.git/hooks/pre-commit`. */
+export function startupPath(path: string): StartupPlace | undefined {
+  return kindOf(path, STARTUP_PLACES);
+}
+
+const STARTUP_PLACES: readonly (readonly [StartupPlace, RegExp])[] = [
+  [
+    "shell-startup",
+    /(?:^|\/)\.(?:bashrc|bash_profile|bash_login|bash_logout|profile|zshrc|zshenv|zprofile|zlogin|kshrc|cshrc|tcshrc|inputrc)$|\.config\/fish\/(?:config\.fish|conf\.d)|^\/etc\/(?:profile|bash\.bashrc|zsh\/|profile\.d\/|environment$)|microsoft\.powershell_profile\.ps1|^\$profile$/,
+  ],
+  ["cron", /^\/etc\/cron|\/var\/spool\/cron|(?:^|\/)crontab$/],
+  ["launchd", /library\/launch(?:agents|daemons)/],
+  // Settings that lie among the units start nothing; those in a drop-in folder (`x.service.d`) do.
+  [
+    "systemd",
+    /(?:\/systemd\/(?:system|user)\b|\.config\/systemd)(?!(?:\/user)?\/[\w@-]{1,80}\.(?:conf|env|txt|json)$)/,
+  ],
+  ["git-hook", /\.git\/hooks\/(?!\S*\.sample)|core\.hookspath/],
+  [
+    "editor-hook",
+    /\.vscode\/tasks\.json$|\.idea\/runconfigurations|\.config\/nvim\/|(?:^|\/)\.vimrc$|(?:^|\/)\.emacs/,
+  ],
+  ["agent-hook", /\.(?:claude|codex|gemini|cursor|openclaw|clawdbot)\/hooks?(?:\/|\.json|$)/],
+  [
+    "python-startup",
+    /site-packages\/[^\n]{0,80}\.pth$|(?:sitecustomize|usercustomize)\.py$|(?:^|\/)\.pythonstartup/,
+  ],
+  [
+    "login-item",
+    /\.config\/autostart|start menu\/programs\/startup|\/startup\/[^\n]{0,80}\.(?:lnk|bat|vbs|exe)$/,
+  ],
+  ["registry-run", /currentversion\/run(?:once)?\b/],
+  ["authorized-keys", /\.ssh\/authorized_keys/],
+  ["service", /^\/etc\/(?:init\.d|rc\.local|rc\.d|inittab)\b/],
+];
+
+/** Whether an environment variable's name says that its value is a secret: one named key is an `own-key`. */
+export function classifyVariable(name: string): SecretKind | undefined {
+  if (name.length > MAX_NAME_CHARACTERS || PUBLIC.test(name)) return undefined;
+  if (WALLET.test(name)) return "wallet";
+  return SECRET.test(name) ? "own-key" : undefined;
+}
+
+const MAX_NAME_CHARACTERS = 128;
+const PUBLIC =
+  /PUBLIC_?KEY|KEY_?(?:ID|PATH|FILE|NAME|BOARD|SPACE)$|TOKEN_?(?:LIMIT|COUNT|TYPE|URL|FILE|PATH)$|MAX_TOKENS?|TOKENIZERS?|KEYWORDS?/i;
+const WALLET =
+  /MNEMONIC|SEED_?PHRASE|WALLET_?(?:PRIVATE_?)?(?:KEY|SEED)|^PRIVATE_KEY$|EVM_PRIVATE|SOLANA_PRIVATE/i;
+const SECRET =
+  /(?:^|_)(?:API_?KEY|APIKEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASS|PWD|CREDENTIALS?|AUTH|BEARER|COOKIE|SESSION|PAT|DSN|PRIVATE_KEY)S?(?:_|$)|(?:^|_)(?:ACCESS|AUTH|REFRESH|BOT|API|SECRET)(?:TOKEN|KEY)$|^(?:DATABASE|MONGO(?:DB)?|REDIS|POSTGRES(?:QL)?|MYSQL)_?UR[IL]$/i;

@@ -1,11 +1,7 @@
-import { findAssignedValues } from "./assigned-secret.ts";
-import { findPrivateKeys } from "./find-private-keys.ts";
-import { findSeedPhrases } from "./find-seed-phrases.ts";
-import { isPlaceholderSecret } from "./is-placeholder-secret.ts";
-import { SECRET_FORMATS, type SecretFormat } from "./secret-formats.ts";
+import { entropyOf, isPlaceholderSecret, SECRET_FORMATS, type SecretFormat } from "./secret-formats.ts";
 
 /** A literal secret, or what stands in for one, in a text; offsets are of the value alone. */
-export interface FoundSecret {
+interface FoundSecret {
   readonly start: number;
   readonly end: number;
   /** Such as `github`, `aws`; `generic` where only the name beside it tells. */
@@ -119,3 +115,127 @@ function isWordCharacter(code: number): boolean {
     code === 45
   );
 }
+
+/** Finds armoured private keys; one without a believable body is a placeholder. */
+function findPrivateKeys(text: string): readonly FoundSecret[] {
+  const found: FoundSecret[] = [];
+  let next = text.indexOf(OPENING);
+  while (next !== -1) {
+    const at = next;
+    next = text.indexOf(OPENING, at + OPENING.length);
+    HEADER.lastIndex = at;
+    const header = HEADER.exec(text)?.[0];
+    if (header === undefined) continue;
+    const bodyStart = at + header.length;
+    // Never past the next one, so that many openings with a single end cost no more than their length.
+    const limit = Math.min(next === -1 ? text.length : next, bodyStart + MAX_KEY_CHARACTERS);
+    const rest = text.slice(bodyStart, limit);
+    const closing = rest.indexOf("-----END");
+    const isWhole = closing !== -1 && isKeyBody(rest.slice(0, closing));
+    found.push({
+      start: at,
+      end: isWhole ? bodyStart + closing : bodyStart,
+      provider: "private-key",
+      isPlaceholder: !isWhole,
+      isPrivateKey: isWhole,
+    });
+  }
+  return found;
+}
+
+const OPENING = "-----BEGIN ";
+const HEADER = /-----BEGIN (?:[A-Z0-9]{2,12} ){0,2}PRIVATE KEY(?: BLOCK)?-----/y;
+const MAX_KEY_CHARACTERS = 20_000;
+
+// Also as one string with `\n` in it, as service-account files have it.
+function isKeyBody(body: string): boolean {
+  const plain = body
+    .replace(/\\[nr]|["'+,\s]/g, "")
+    .replace(/^(?:Proc-Type|DEK-Info|Version|Comment):\S*/, "");
+  if (plain.length < 48 || /[^A-Za-z0-9+/=:-]/.test(plain) || /\.\.\.|(.)\1{7}/.test(plain)) return false;
+  return entropyOf(plain) >= 4;
+}
+
+/** Finds mnemonic phrases of wallets: twelve to twenty-four short words behind a name that says so. */
+function findSeedPhrases(text: string): readonly FoundSecret[] {
+  const found: FoundSecret[] = [];
+  SEED_PHRASE.lastIndex = 0;
+  for (let match = SEED_PHRASE.exec(text); match !== null; match = SEED_PHRASE.exec(text)) {
+    const phrase = match[1] ?? "";
+    const words = phrase.split(" ");
+    if (words.length % 3 !== 0 || words.some((word) => NOT_IN_THE_LIST.has(word))) continue;
+    const end = match.index + match[0].length;
+    found.push({
+      start: end - phrase.length,
+      end,
+      provider: "seed-phrase",
+      isPlaceholder: new Set(words).size < words.length - 2 || /\b(?:word|example|one two)\b/.test(phrase),
+      isPrivateKey: false,
+    });
+  }
+  return found;
+}
+
+const SEED_PHRASE =
+  /(?:mnemonic|seed[ _-]?phrase|recovery[ _-]?phrase|seed[ _-]?words)["'`]?[ \t]{0,8}[:=][ \t]{0,8}["'`]?([a-z]{3,8}(?: [a-z]{3,8}){11,23})(?![ ]?[A-Za-z])/gi;
+/** Words of plain sentences that the list of BIP-39 has not. */
+const NOT_IN_THE_LIST: ReadonlySet<string> = new Set(
+  "the and your not from with for are was has its our their them then than who whom which share user users private keys phrase words wallet".split(
+    " ",
+  ),
+);
+
+/** What stands beside a name that says secret: the name, and the value with its place. */
+interface AssignedValue {
+  readonly name: string;
+  readonly value: string;
+  readonly end: number;
+}
+
+/**
+ * Finds values behind a colon or an equals sign whose name says that they are secret and that look like it.
+ *
+ * Signs first, names last: a sign with a long run behind it is rare, the words `key` and `token` are everywhere.
+ */
+function findAssignedValues(text: string): readonly AssignedValue[] {
+  const found: AssignedValue[] = [];
+  ASSIGNED.lastIndex = 0;
+  for (let match = ASSIGNED.exec(text); match !== null; match = ASSIGNED.exec(text)) {
+    const value = match[1] ?? "";
+    const end = match.index + match[0].length;
+    const name = isLikelySecretValue(value) ? nameBefore(text, match.index) : undefined;
+    if (name !== undefined) found.push({ name, value, end });
+    // A run such as `//host/path/token=…` holds a sign of its own.
+    else if (value.includes("=")) ASSIGNED.lastIndex = end - value.length + value.indexOf("=");
+  }
+  return found;
+}
+
+const ASSIGNED = /[:=](?:(?<=:)=|(?<==)>)?[ \t]{0,8}(?:Bearer[ \t])?["'`]?([A-Za-z0-9+/_=.-]{16,257})/g;
+
+function nameBefore(text: string, at: number): string | undefined {
+  return SECRET_NAME.exec(text.slice(Math.max(0, at - MAX_NAME_CHARACTERS), at))?.[1];
+}
+
+const MAX_NAME_CHARACTERS = 60;
+const SECRET_NAME =
+  /(api[_-]?key|apikey|secret|token|passwd|password|access[_-]?key|private[_-]?key|client[_-]?secret|auth[_-]?key|credential|bearer)[A-Za-z0-9_-]{0,24}["'`]?[ \t]{0,8}$/i;
+
+/** Whether a value beside such a name is random enough to be one, and no identifier, path or version. */
+function isLikelySecretValue(value: string): boolean {
+  if (value.length > MAX_VALUE_CHARACTERS) return false;
+  const digits = value.match(/\d/g)?.length ?? 0;
+  if (digits < 3 || !/[A-Za-z]/.test(value)) return false;
+  if (value.includes(".") && !/^[A-Za-z0-9_-]{20,}\.[A-Za-z0-9_-]{20,}/.test(value)) return false;
+  if (/^[\d.]+[a-z]?$/i.test(value) || /^\d{4}-\d{2}-\d{2}/.test(value) || UUID.test(value)) return false;
+  if (value.split("/").length > 3 || WORDS.test(value) || PUBLIC_ADDRESS.test(value)) return false;
+  return entropyOf(value) >= (value.length >= 24 ? 3.3 : 3.5);
+}
+
+// The pattern takes one more, which tells longer runs without a look-ahead that would go back over them.
+const MAX_VALUE_CHARACTERS = 256;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** What `token` means where coins are traded: a contract, which everybody may know. */
+const PUBLIC_ADDRESS = /^(?:0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{43,44})$/;
+/** Words joined by dashes or underscores, such as `claude-sonnet-4-20250514`. */
+const WORDS = /^[A-Za-z]{2,20}(?:[-_.](?:[A-Za-z]{1,20}\d{0,3}|\d{1,8}))+$/;

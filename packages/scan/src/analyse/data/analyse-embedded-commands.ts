@@ -1,10 +1,10 @@
+import type { Language } from "../../file/file-kind.ts";
 import type { SourceText } from "../../text/source-text.ts";
 import type { Analysis } from "../analyser.ts";
+import { crontabCommands } from "../shell/crontab-commands.ts";
 import { fetchedAndRun, sureCommandIn } from "./command-shape.ts";
-import { commandText } from "./command-text.ts";
 import type { DataScalar } from "./data-node.ts";
 import { DataWriter } from "./data-writer.ts";
-import { namedFormatCommand } from "./named-format-command.ts";
 
 /**
  * Hands on commands that stand in files of build tools, job schedulers and services as strings, elements and cells:
@@ -80,3 +80,45 @@ function add(writer: DataWriter, command: string, start: number): void {
   };
   writer.addText(language, scalar);
 }
+
+/** A command and the language in which it is to be read. */
+interface CommandText {
+  readonly language: Extract<Language, "shell" | "powershell" | "batch">;
+  readonly text: string;
+}
+
+/** Tells whose a command is: PowerShell and `cmd` take the rest of the line without quotes, pipes and all. */
+export function commandText(command: string): CommandText {
+  const powershell = POWERSHELL.exec(command)?.[1];
+  if (powershell !== undefined) return { language: "powershell", text: unquoted(powershell) };
+  const batch = BATCH.exec(command)?.[1];
+  if (batch !== undefined) return { language: "batch", text: unquoted(batch) };
+  return { language: /\|\s{0,4}iex\b/i.test(command) ? "powershell" : "shell", text: command };
+}
+
+const POWERSHELL =
+  /^\s{0,20}(?:[\w.:%\\/-]{0,120}[\\/])?(?:powershell|pwsh)(?:\.exe)?\s{1,8}(?:-(?:w|windowstyle|ep|ex|exec|executionpolicy|version)\s{1,8}\w{1,20}\s{1,8}|-(?:nop|noprofile|noni|noninteractive|nologo|sta|mta)\s{1,8}){0,8}(?:-(?:c|command)\s{1,8})?([^\s-][\s\S]{3,20000})$/i;
+const BATCH =
+  /^\s{0,20}(?:[\w.:%\\/-]{0,120}[\\/])?cmd(?:\.exe)?\s{1,8}(?:\/[a-bd-z]\s{1,8}){0,4}\/c\s{1,8}([\s\S]{3,20000})$/i;
+
+function unquoted(text: string): string {
+  return /^(["'])([\s\S]*)\1\s*$/.exec(text)?.[2] ?? text;
+}
+
+/** The command on a line of a file whose name says that its lines hold some, empty where this one has none; undefined for any other file. */
+function namedFormatCommand(base: string, line: string): string | undefined {
+  const read = FORMATS.find(([name]) => name.test(base))?.[1];
+  return read?.(line);
+}
+
+const FORMATS: readonly (readonly [RegExp, (line: string) => string])[] = [
+  [/^crontab(?:\.txt)?$|\.(?:cron|crontab)$/, (line) => crontabCommands(line)[0] ?? ""],
+  [/^procfile(?:\.[a-z]+)?$/, (line) => /^\s{0,8}[\w-]{1,60}:\s{0,20}(\S.*)$/.exec(line)?.[1] ?? ""],
+  [
+    /^(?:ssh_config|\.?ssh[-_.]config|[\w-]*\.ssh_config)$/,
+    (line) =>
+      /^\s{0,40}(?:proxycommand|localcommand|knownhostscommand|remotecommand|match\s{1,8}exec)[\s=]{1,8}(\S.*)$/i.exec(
+        line,
+      )?.[1] ?? "",
+  ],
+];

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Act } from "../../fact/act.ts";
 import { makeSource } from "../../testing/make-source.ts";
 import type { Analysis } from "../analyser.ts";
-import { analyseJson } from "./analyse-json.ts";
+import { analyseJson } from "./analyse-data.ts";
 
 const read = (value: unknown, file: string): Analysis =>
   analyseJson(makeSource(JSON.stringify(value, undefined, 1), { file, language: "json", medium: "config" }));

@@ -3,11 +3,9 @@ import type { Act } from "../../fact/act.ts";
 import { makeSource } from "../../testing/make-source.ts";
 import type { SourceText } from "../../text/source-text.ts";
 import type { Analysis } from "../analyser.ts";
-import { analyseIni } from "./analyse-ini.ts";
+import { analyseIni, analyseToml } from "./analyse-data.ts";
+import { analyseRequirements, analyseSecrets } from "./analyse-listings.ts";
 import { analyseNotebook } from "./analyse-notebook.ts";
-import { analyseRequirements } from "./analyse-requirements.ts";
-import { analyseSecrets } from "./analyse-secrets.ts";
-import { analyseToml } from "./analyse-toml.ts";
 
 const source = (text: string, file: string): SourceText => makeSource(text, { file, medium: "config" });
 const acts = ({ facts }: Analysis): Act[] => facts.flatMap((fact) => (fact.kind === "act" ? [fact.act] : []));

@@ -3,7 +3,7 @@ import type { SourceText } from "../../text/source-text.ts";
 import type { Analysis } from "../analyser.ts";
 import { type DataNode, type DataScalar, firstScalar, scalarsOf, valueAt } from "./data-node.ts";
 import { DataWriter } from "./data-writer.ts";
-import { readJson } from "./read-json.ts";
+import { readJson } from "./value-scanner.ts";
 
 /** Reads a Jupyter notebook: code cells are code, the others documents, and outputs text that a model reads as well. */
 export function analyseNotebook(source: SourceText): Analysis {

@@ -1,11 +1,10 @@
 import type { Language } from "../../file/file-kind.ts";
 import { isLanguage } from "../../file/is-language.ts";
 import { kindByName } from "../../file/kind-by-name.ts";
-import { agentPath } from "../../secret/agent-path.ts";
+import { agentPath } from "../../secret/classify-path.ts";
 import type { SourceText } from "../../text/source-text.ts";
 import type { Analysis } from "../analyser.ts";
 import { DataWriter } from "./data-writer.ts";
-import { type CallText, readCallTexts } from "./read-call-texts.ts";
 
 /**
  * Reads calls of an agent's own tools that a document spells out, such as `write_file("settings.json", '''…''')`.
@@ -63,4 +62,73 @@ const MAX_SHOWN_CHARACTERS = 2_000;
 function languageOf(path: string): Language {
   const kind = kindByName(path);
   return kind !== undefined && isLanguage(kind) ? kind : "text";
+}
+
+/** A string among the arguments of a call; `name` is empty for one by position. */
+interface CallText {
+  readonly name: string;
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  /** Whether it stands there as it is, without escapes: its lines are lines of the document. */
+  readonly isPlain: boolean;
+}
+
+/** Reads the strings of a call from behind its bracket to the closing one, whichever language it resembles. */
+function readCallTexts(
+  source: string,
+  from: number,
+): { readonly texts: readonly CallText[]; readonly end: number } {
+  const texts: CallText[] = [];
+  let at = from;
+  while (texts.length < MAX_ARGUMENTS) {
+    SEPARATOR.lastIndex = at;
+    at += SEPARATOR.exec(source)?.[0].length ?? 0;
+    NAME.lastIndex = at;
+    const name = NAME.exec(source);
+    at += name?.[0].length ?? 0;
+    const text = readText(source, at, name?.[1] ?? "");
+    if (text === undefined) break;
+    texts.push(text);
+    at = text.end;
+  }
+  return { texts, end: at };
+}
+
+const MAX_ARGUMENTS = 8;
+const SEPARATOR = /[\s,{]{0,200}/y;
+const NAME = /["']?([A-Za-z_]\w{0,30})["']?\s{0,4}[:=]\s{0,4}/y;
+
+function readText(source: string, at: number, name: string): CallText | undefined {
+  PREFIX.lastIndex = at;
+  const begin = at + (PREFIX.exec(source)?.[0].length ?? 0);
+  const quote = QUOTES.find((candidate) => source.startsWith(candidate, begin));
+  if (quote === undefined) return undefined;
+  const start = begin + quote.length;
+  const end =
+    quote.length === 3 || quote === "`" ? source.indexOf(quote, start) : endOf(source, start, quote);
+  if (end === -1) return undefined;
+  const raw = source.slice(start, end);
+  const isPlain = !raw.includes("\\");
+  return { name, text: isPlain ? raw : decode(raw), start, end: end + quote.length, isPlain };
+}
+
+const PREFIX = /[rRbBfFuU]{0,2}(?=["'`])/y;
+const QUOTES = ["'''", '"""', "```", '"', "'", "`"];
+
+function endOf(source: string, start: number, quote: string): number {
+  for (let at = start; at < source.length; at++) {
+    const character = source.charAt(at);
+    if (character === "\\") at++;
+    else if (character === quote) return at;
+  }
+  return -1;
+}
+
+function decode(raw: string): string {
+  return raw.replaceAll(/\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([\s\S]))/g, (_, long, short, plain) => {
+    const digits: string | undefined = long ?? short;
+    if (digits !== undefined) return String.fromCharCode(Number.parseInt(digits, 16));
+    return plain === "n" ? "\n" : plain === "t" ? "\t" : String(plain);
+  });
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Act } from "../../fact/act.ts";
 import { makeSource } from "../../testing/make-source.ts";
 import type { Analysis } from "../analyser.ts";
-import { analyseYaml } from "./analyse-yaml.ts";
+import { analyseYaml } from "./analyse-data.ts";
 
 const read = (text: string, file = "a.yml"): Analysis =>
   analyseYaml(makeSource(text, { file, language: "yaml", medium: "config" }));

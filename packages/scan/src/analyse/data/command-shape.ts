@@ -1,3 +1,8 @@
+import type { Stance } from "../../text/source-text.ts";
+import { commandText } from "./analyse-embedded-commands.ts";
+import { type DataEntry, type DataNode, type DataScalar, scalarsOf } from "./data-node.ts";
+import type { DataWriter } from "./data-writer.ts";
+
 /** Whether a value under a key for commands is one: its first line begins with a program and goes on as command lines do. */
 export function isCommandLine(text: string): boolean {
   const line = firstLine(text);
@@ -19,7 +24,7 @@ export function sureCommandIn(text: string): string | undefined {
 }
 
 /** Whether a list of words is one command: a program that runs others, and what it is given. */
-export function isArgumentVector(words: readonly string[]): boolean {
+function isArgumentVector(words: readonly string[]): boolean {
   const [first, second] = words;
   if (first === undefined || second === undefined || /\s/.test(first.trim())) return false;
   const program = first.slice(first.lastIndexOf("/") + 1);
@@ -75,3 +80,111 @@ const PIPED = new RegExp(
 );
 const INTERPRETER_NAME =
   /^(?:(?:ba|z|da|k|fi)?sh|python[\d.]*|node|perl|ruby|php|powershell|pwsh|cmd|osascript|curl|wget|nc|ncat|socat|env|sudo|busybox)(?:\.exe)?$/i;
+
+/**
+ * Reads commands by their shape, whatever program the file is for: under keys that speak of running, whatever begins
+ * like a command; under any key, what can be nothing else. Called after the known shapes, whose values it leaves alone.
+ */
+export function readCommandShapes(writer: DataWriter, root: DataNode): void {
+  const path: string[] = [];
+  const taken = new Set<DataScalar>();
+  visit(root);
+
+  function visit(node: DataNode): void {
+    if (node.kind === "scalar") {
+      readScalar(node);
+      return;
+    }
+    if (node.kind === "list") {
+      readVector(node.items.filter((item) => item.kind === "scalar"));
+      for (const item of node.items) visit(item);
+      return;
+    }
+    readProgramMap(node.entries);
+    for (const { key, value } of node.entries) {
+      path.push(key.toLowerCase());
+      visit(value);
+      path.pop();
+    }
+  }
+
+  function readScalar(scalar: DataScalar): void {
+    if (!scalar.isString || scalar.text.length < MIN_COMMAND_CHARACTERS) return;
+    if (taken.has(scalar) || writer.isHandedOn(scalar)) return;
+    const isExpected = path.slice(-KEYS_LOOKED_AT).some((key) => COMMAND_KEY.test(key));
+    const text = scalar.text.replace(/^\s{0,20}[!@](?=[\w/~$])/, "");
+    if (sureCommandIn(text) !== text && !(isExpected && isCommandLine(text))) return;
+    add(scalar, text);
+  }
+
+  function readVector(words: readonly DataScalar[]): void {
+    // The form of Docker: the first word says that the rest is a command.
+    const isHealthCheck = /^CMD(?:-SHELL)?$/.test(words[0]?.text ?? "");
+    const own = isHealthCheck ? words.slice(1) : words;
+    const first = own[0];
+    if (first === undefined || taken.has(first) || writer.isHandedOn(first)) return;
+    if (!isArgumentVector(own.map(({ text }) => text))) return;
+    for (const word of own) taken.add(word);
+    add(first, shellCommand(own.map(({ text }) => text)));
+  }
+
+  /** A program under one key and its arguments under another. */
+  function readProgramMap(entries: readonly DataEntry[]): void {
+    const words = [PROGRAM_KEY, ARGUMENTS_KEY].map((pattern) =>
+      entries.filter(({ key }) => pattern.test(key)).flatMap(({ value }) => scalarsOf(value)),
+    );
+    const [program = [], rest = []] = words;
+    const first = program[0];
+    if (first === undefined || rest.length === 0) return;
+    const all = [...program, ...rest];
+    if (!isArgumentVector(all.map(({ text }) => text))) return;
+    for (const word of all) taken.add(word);
+    if (path.some((key) => /^(?:mcp[-_]?servers|context_servers)$/.test(key))) return;
+    add(first, shellCommand(all.map(({ text }) => text)));
+  }
+
+  function add(scalar: DataScalar, text: string): void {
+    const command = commandText(text);
+    writer.addText(command.language, scalar, {
+      stance: stanceOf(path),
+      ...(command.text !== scalar.text && { text: command.text }),
+    });
+  }
+}
+
+const MIN_COMMAND_CHARACTERS = 6;
+/** The value's own key, and those of the map or two around it: `tasks.build.cmds`, `scripts.post-install`. */
+const KEYS_LOOKED_AT = 3;
+const COMMAND_KEY =
+  /(?:commands?|cmds?|scripts?|hooks?|tasks?|exec|runs?|alias(?:es)?)$|^(?:runcmd|bootcmd|entry|entrypoint|argv|args|arguments|program|shell|inline|provisioners?|healthcheck|steps?|smudge|clean|textconv|fsmonitor|helper|pager|editor|(?:pre|post|before|after|on)[-_]?[a-z]{3,20})$|^execstart|^ansible\.builtin\.|^run[-_]|shellhook/;
+const PROGRAM_KEY = /^(?:command|cmd|path|executable|program|runtimeExecutable|entrypoint|bin|shell)$/i;
+const ARGUMENTS_KEY = /^(?:args|arguments|runtimeArgs|argv|parameters)$/i;
+
+function stanceOf(path: readonly string[]): Stance {
+  if (isForbiddenPath(path)) return "negated";
+  return isSpecimenPath(path) ? "quoted" : "live";
+}
+
+/** One command line from a program and its arguments, quoted so that a shell would take each as it is. */
+export function shellCommand(words: readonly string[]): string {
+  return words.map(quote).join(" ");
+}
+
+function quote(word: string): string {
+  return /^[\w@%+=:,./~$*{}-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/** Whether a value is about texts instead of one to be followed: what a detector looks for, what a test expects. */
+export function isSpecimenPath(path: readonly string[]): boolean {
+  return path.some((key) => SPECIMEN_KEY.test(key));
+}
+
+/** Whether a value is something that must not be done: an entry of a list of what is denied. */
+export function isForbiddenPath(path: readonly string[]): boolean {
+  return path.some((key) => FORBIDDEN_KEY.test(key));
+}
+
+const SPECIMEN_KEY =
+  /^(?:patterns?|regex|regexes|regexp|signatures?|indicators?|iocs?|payloads?|attacks?|attack_?examples?|malicious|detect|detections?|match|matches|keywords|blocklist|denylist|deny|forbidden|negative|positives?|negatives?|test_?cases?|evals?|fixtures?|expected|expected_?output|assertions?|expectations)$/;
+const FORBIDDEN_KEY =
+  /^(?:deny|denied|denylist|blocklist|blacklist|block|blocked|forbidden|disallow|disallowed|never|dangerous|dangerous_commands|ask)$/;

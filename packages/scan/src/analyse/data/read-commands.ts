@@ -1,9 +1,9 @@
+import type { Act } from "../../fact/act.ts";
 import type { Stance } from "../../text/source-text.ts";
-import type { DataEntry, DataNode, DataScalar } from "./data-node.ts";
+import { isForbiddenPath, shellCommand } from "./command-shape.ts";
+import { type DataEntry, type DataNode, type DataScalar, scalarsOf, walkData } from "./data-node.ts";
 import type { DataWriter } from "./data-writer.ts";
 import { readAgentHook } from "./read-agent-settings.ts";
-import { shellCommand } from "./shell-command.ts";
-import { isForbiddenPath } from "./specimen-path.ts";
 
 /** Reads an entry whose key says that its value is a command, in whatever file: CI, compose, tasks, hooks, playbooks. */
 export function readCommands(writer: DataWriter, entry: DataEntry, path: readonly string[]): void {
@@ -51,4 +51,86 @@ function commandsOf(value: DataNode, key: string): { readonly scalar: DataScalar
     !/\s/.test(first.text.trim()) && !/^(?:before_|after_)?scripts?$|^commands$|^run/.test(key);
   if (isVector) return [{ scalar: first, text: shellCommand(scalars.map(({ text }) => text)) }];
   return scalars.map((scalar) => ({ scalar, text: scalar.text }));
+}
+
+/** Reads what lets a container of a compose file, or of a Kubernetes manifest, out of its box. */
+export function readComposeSetting(writer: DataWriter, entry: DataEntry, path: readonly string[]): void {
+  const key = entry.key.toLowerCase();
+  for (const scalar of scalarsOf(entry.value)) {
+    const act = privilegeOf(key, scalar.text, path);
+    if (act !== undefined) writer.addAct(act, entry.keyStart, scalar.end);
+  }
+}
+
+function privilegeOf(key: string, text: string, path: readonly string[]): Act | undefined {
+  const detail = `${key}: ${text}`.slice(0, 200);
+  if (key === "privileged" && text === "true")
+    return { type: "privilege", how: "privileged-container", detail };
+  if (
+    /docker\.sock/.test(text) &&
+    (key === "volumes" || key === "source" || key === "path" || key === "mounts")
+  ) {
+    return { type: "privilege", how: "docker-socket", detail };
+  }
+  if (
+    key === "volumes" &&
+    /^(?:\/|~|\/(?:etc|root|home|var|boot)[^:]{0,80}):/.test(text) &&
+    path.includes("services")
+  ) {
+    return /^(?:\/|~|\/(?:etc|root|home|boot)\/?):/.test(text)
+      ? { type: "privilege", how: "host-mount", detail }
+      : undefined;
+  }
+  if (key === "cap_add" && /^(?:ALL|SYS_ADMIN|SYS_MODULE|SYS_PTRACE)$/.test(text)) {
+    return { type: "privilege", how: "capability", detail };
+  }
+  return undefined;
+}
+
+/**
+ * Reads the command that a plain value carries behind a mark that ends it: `prod-17; curl … | sh` under `deployment_id`.
+ *
+ * Whatever puts the value into a command line runs it, and an honest identifier holds no second command.
+ */
+export function readInjectedCommands(writer: DataWriter, root: DataNode): void {
+  walkData(root, {
+    scalar: (scalar, path) => {
+      const { text, isString } = scalar;
+      if (!isString || text.length > MAX_VALUE_CHARACTERS || writer.isHandedOn(scalar)) return;
+      if (!PROGRAM.test(text) || path.some((key) => ABOUT.test(key))) return;
+      const command = INJECTED.exec(text)?.[1];
+      if (command !== undefined) writer.addText("shell", scalar, { text: command.replace(CLOSING, "") });
+    },
+  });
+}
+
+const MAX_VALUE_CHARACTERS = 1_000;
+const PROGRAM = /\b(?:curl|wget|iwr|powershell|nc|ncat)\b/;
+const INJECTED =
+  /^[\w .:/@"'-]{0,60}?(?:["']?\s{0,3}(?:;|&&?|\|\|)|\$\(|`)\s{0,3}((?:true\s{0,3}(?:&&|;)\s{0,3})?(?:curl|wget|iwr|powershell|nc|ncat|bash|sh)\s[^\n]{1,800})$/;
+const CLOSING = /[)`]?["']?\s{0,3}#?\s{0,3}$/;
+/** Keys whose values are sentences or specimens. */
+const ABOUT =
+  /^(?:patterns?|regex\w*|signatures?|payloads?|attacks?|examples?|detect\w*|match|deny|forbidden|test_?cases?|description|expected\w*|blocklist|denylist|fixtures?|evals?|prompt|content|scripts?)$/i;
+
+/** Reads a systemd unit or a desktop entry: what it starts, and that it starts by itself. */
+export function readUnitFile(writer: DataWriter, root: DataNode): void {
+  const isDesktop = writer.source.file.toLowerCase().endsWith(".desktop");
+  walkData(root, {
+    entry: ({ key, keyStart, value }) => {
+      if (value.kind !== "scalar" || !/^(?:execstart|execstartpre|exec)$/i.test(key)) return;
+      // A desktop entry is a button in a menu; only one for autostart runs unasked.
+      if (isDesktop && !/autostart/i.test(writer.source.text)) return;
+      writer.addAct(
+        {
+          type: "persist",
+          where: isDesktop ? "login-item" : "systemd",
+          path: writer.source.file,
+          text: value.text,
+        },
+        keyStart,
+        value.end,
+      );
+    },
+  });
 }

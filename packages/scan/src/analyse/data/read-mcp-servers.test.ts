@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { makeSource } from "../../testing/make-source.ts";
-import { analyseJson } from "./analyse-json.ts";
-import { analyseToml } from "./analyse-toml.ts";
+import { analyseJson, analyseToml } from "./analyse-data.ts";
 
 function flowsOf(url: string, header: string): readonly unknown[] {
   const text = JSON.stringify({ mcpServers: { a: { url, headers: { "X-A": header } } } });

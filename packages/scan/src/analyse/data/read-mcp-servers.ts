@@ -1,7 +1,7 @@
 import { hostOf } from "../../host/classify-host.ts";
+import { shellCommand } from "./command-shape.ts";
 import { type DataEntry, type DataScalar, entriesOf, firstScalar, scalarsOf, valueAt } from "./data-node.ts";
 import type { DataWriter } from "./data-writer.ts";
-import { shellCommand } from "./shell-command.ts";
 
 /** Whether a key holds MCP servers, in the spelling of one client or another. */
 export function isMcpServers(entry: DataEntry, file: string, depth: number): boolean {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { makeSource } from "../../testing/make-source.ts";
-import { analyseJson } from "./analyse-json.ts";
+import { analyseJson } from "./analyse-data.ts";
 
 function textsOf(data: unknown): readonly (readonly [string, string])[] {
   const source = makeSource(JSON.stringify(data), { file: "data.json", language: "json" });

@@ -1,10 +1,7 @@
 import type { Stance } from "../../text/source-text.ts";
-import type { DataNode, DataScalar } from "./data-node.ts";
+import { isSpecimenPath } from "./command-shape.ts";
+import { type DataNode, type DataScalar, walkData } from "./data-node.ts";
 import type { DataWriter } from "./data-writer.ts";
-import { isMessageCatalogue } from "./is-message-catalogue.ts";
-import { readSpokenCommands } from "./read-spoken-commands.ts";
-import { isSpecimenPath } from "./specimen-path.ts";
-import { walkData } from "./walk-data.ts";
 
 /**
  * Hands on what is written in sentences, which a model may come to read: descriptions of tools, prompts, instructions.
@@ -76,3 +73,47 @@ const SECRET_KEY =
 function stanceOf(path: readonly string[]): Stance {
   return isSpecimenPath(path) ? "quoted" : "live";
 }
+
+/**
+ * Whether data is a catalogue of what a program tells its users, in whatever language: many messages and hardly anything
+ * else, of which a good part has gaps that the program fills in.
+ *
+ * Each is shown alone, so that together they say nothing: what one message forbids does not belong to the next.
+ */
+function isMessageCatalogue(root: DataNode): boolean {
+  let messages = 0;
+  let gaps = 0;
+  let others = 0;
+  walkData(root, {
+    scalar: ({ text, isString }) => {
+      if (!isString) others++;
+      else if (/\s/.test(text.slice(0, MAX_LOOK_CHARACTERS))) {
+        messages++;
+        if (GAP.test(text.slice(0, MAX_LOOK_CHARACTERS))) gaps++;
+      }
+    },
+  });
+  return messages >= MIN_MESSAGES && gaps * 10 >= messages && others * 10 <= messages;
+}
+
+const MIN_MESSAGES = 100;
+const MAX_LOOK_CHARACTERS = 1_000;
+const GAP = /\{\{?[\w.]{0,40}\}|%(?:\d\$)?[sdif@]|\$\d|%\{\w{1,40}\}/;
+
+/** Reads a command that a sentence tells to run, as in `First run: curl … | sh. Then go on.`: a model would run it. */
+function readSpokenCommands(writer: DataWriter, scalar: DataScalar): void {
+  const text = scalar.text.slice(0, MAX_SEARCHED_CHARACTERS);
+  if (!TOLD.test(text)) return;
+  for (const match of text.matchAll(SPOKEN)) {
+    const command = (match[1] ?? "").replace(NEXT_SENTENCE, "");
+    if (command.length >= MIN_COMMAND_CHARACTERS) writer.addText("shell", scalar, { text: command });
+  }
+}
+
+const MAX_SEARCHED_CHARACTERS = 20_000;
+const MIN_COMMAND_CHARACTERS = 8;
+const TOLD = /\b(?:run|execute|exec|invoke|call)\b/i;
+const SPOKEN =
+  /\b(?:run|execute|exec|invoke|call)(?: (?:this|the following|the command))?\s{0,3}:?\s{1,3}((?:curl|wget|bash|sh|zsh|python3?|node|npx|nc|ncat|powershell|pwsh|rm|chmod|scp|osascript)\s[^\n`]{4,400})/gi;
+const NEXT_SENTENCE =
+  /[.;,]?\s+(?:[A-Z][a-z]+\s[\s\S]{0,400}|(?:and|then|before|after|while)\s[\s\S]{0,400})$/;

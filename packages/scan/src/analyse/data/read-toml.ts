@@ -1,5 +1,10 @@
-import type { DataEntry, DataMap, DataNode, DataReading } from "./data-node.ts";
-import { MAX_DATA_DEPTH } from "./data-node.ts";
+import {
+  type DataEntry,
+  type DataMap,
+  type DataNode,
+  type DataReading,
+  MAX_DATA_DEPTH,
+} from "./data-node.ts";
 import { ValueScanner } from "./value-scanner.ts";
 
 /** Reads TOML line by line; what is no TOML is left out and named, the rest is still read. */

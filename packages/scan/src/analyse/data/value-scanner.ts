@@ -1,4 +1,11 @@
-import { type DataEntry, type DataNode, type DataScalar, MAX_DATA_DEPTH, TOO_DEEP } from "./data-node.ts";
+import {
+  type DataEntry,
+  type DataNode,
+  type DataReading,
+  type DataScalar,
+  MAX_DATA_DEPTH,
+  TOO_DEEP,
+} from "./data-node.ts";
 
 /**
  * Reads values of JSON, of its looser kinds (comments, trailing commas, single quotes, bare keys) and of TOML.
@@ -203,4 +210,23 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
 
 function fromCodePoint(code: number): string {
   return code > 0x10ffff ? "\ufffd" : String.fromCodePoint(code);
+}
+
+/** Reads JSON and what is nearly JSON; several values one after another (JSON lines) make a list. */
+export function readJson(text: string): DataReading {
+  const scanner = new ValueScanner(text, { singleQuotes: "escaped" });
+  const roots = [];
+  for (;;) {
+    scanner.skipBlanks();
+    const before = scanner.at;
+    if (before >= text.length) break;
+    roots.push(scanner.readValue(0));
+    if (scanner.at !== before) continue;
+    scanner.fault ??= "something stands where no value belongs";
+    scanner.at++;
+  }
+  const [first] = roots;
+  const root = roots.length === 1 && first !== undefined ? first : { kind: "list" as const, items: roots };
+  const { fault, limit } = scanner;
+  return { root, ...(fault !== undefined && { fault }), ...(limit !== undefined && { limit }) };
 }

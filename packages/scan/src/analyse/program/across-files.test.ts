@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createSiblings } from "../../read/create-siblings.ts";
 import { makeFile } from "../../testing/make-source.ts";
 import { showFlows } from "../../testing/show-analysis.ts";
-import { analyseJavascript } from "./analyse-javascript.ts";
-import { analysePython } from "./analyse-python.ts";
+import { analyseJavascript, analysePython } from "./analyse-program.ts";
 
 /** The flows of every program of a skill, each with the file that it was found in. */
 function flowsOf(files: Readonly<Record<string, string>>): readonly string[] {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { makeSource } from "../../testing/make-source.ts";
 import { showAnalysis, showFlows } from "../../testing/show-analysis.ts";
 import type { Analysis } from "../analyser.ts";
-import { analyseJavascript } from "./analyse-javascript.ts";
+import { analyseJavascript } from "./analyse-program.ts";
 
 function analyse(text: string, language: "javascript" | "typescript" = "javascript"): Analysis {
   return analyseJavascript(makeSource(text, { file: "run.js", language, medium: "script" }));

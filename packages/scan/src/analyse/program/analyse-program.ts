@@ -3,15 +3,19 @@ import type { SourceText } from "../../text/source-text.ts";
 import type { Analysis } from "../analyser.ts";
 import type { Siblings } from "../siblings.ts";
 import { analyseOtherCode } from "./analyse-other-code.ts";
+import type { ApiTable } from "./api.ts";
 import { Evaluator } from "./evaluator.ts";
 import { display, FactRecorder } from "./fact-recorder.ts";
-import { lowerProgram } from "./lower-program.ts";
+import { JAVASCRIPT_API } from "./javascript-api.ts";
+import { lowerJavascript } from "./lower-javascript.ts";
+import { lowerPython } from "./lower-python.ts";
 import { ModuleStore } from "./module-store.ts";
-import type { Program } from "./program-tree.ts";
-import { remarkTexts } from "./remark-texts.ts";
+import type { Program, Remark } from "./program-tree.ts";
+import { PYTHON_API } from "./python-api.ts";
+import { isDeclarationFile, readDeclarations } from "./read-declarations.ts";
 
 /** Evaluates a program, and says what it does and what it says. */
-export function analyseProgram(source: SourceText, siblings: Siblings | undefined): Analysis {
+function analyseProgram(source: SourceText, siblings: Siblings | undefined): Analysis {
   if (source.text.length > MAX_PARSED_CHARACTERS) return readAsText(source);
   const store = siblings === undefined ? undefined : ModuleStore.of(siblings);
   const { program, language, api } = store?.lower(source) ?? lowerProgram(source);
@@ -70,3 +74,97 @@ function unreadOf(source: SourceText, program: Program, evaluator: Evaluator): s
     return `${program.errorCharacters} characters could not be parsed`;
   return undefined;
 }
+
+/** Reads JavaScript or TypeScript: what it does, where data goes, and the commands and code that it holds as text. */
+export function analyseJavascript(source: SourceText, siblings?: Siblings): Analysis {
+  return analyseProgram(source, siblings);
+}
+
+/** Reads Python: what it does, where data goes, and the commands and code that it holds as text. */
+export function analysePython(source: SourceText, siblings?: Siblings): Analysis {
+  return analyseProgram(source, siblings);
+}
+
+/** A program with what its language can do. */
+export interface LoweredProgram {
+  readonly program: Program;
+  readonly language: "python" | "javascript";
+  readonly api: ApiTable;
+}
+
+/** Reads a program of either language into the common form; anything but Python is read as JavaScript. */
+export function lowerProgram(source: SourceText): LoweredProgram {
+  if (source.language === "python")
+    return { program: lowerPython(source.text), language: "python", api: PYTHON_API };
+  if (isDeclarationFile(source.file)) {
+    const program = readDeclarations(source.text);
+    if (program !== undefined) return { program, language: "javascript", api: JAVASCRIPT_API };
+  }
+  const dialect = source.language === "typescript" ? "typescript" : "javascript";
+  return { program: lowerJavascript(source.text, dialect), language: "javascript", api: JAVASCRIPT_API };
+}
+
+const MIN_REMARK_CHARACTERS = 20;
+const MAX_REMARKS = 200;
+
+/** Comments, bare strings and descriptions that speak to somebody, as texts for the language rules. */
+function remarkTexts(
+  source: SourceText,
+  remarks: readonly Remark[],
+  recorder: FactRecorder,
+): readonly SourceText[] {
+  const texts: SourceText[] = [];
+  for (const remark of remarks) {
+    if (texts.length >= MAX_REMARKS) break;
+    for (const { text, stance } of partsOf(remark)) {
+      if (text.length <= MIN_REMARK_CHARACTERS || !speaks(text)) continue;
+      if (!/\s/.test(text.trim()) && !OTHER_SCRIPT.test(text)) continue;
+      texts.push({
+        file: source.file,
+        text,
+        language: "markdown",
+        firstLine: recorder.lineOf(remark.from),
+        keepsLines: source.keepsLines,
+        chain: source.chain,
+        medium: remark.kind === "string" ? "config" : "comment",
+        stance: source.stance === "live" ? stance : source.stance,
+        section: source.section,
+        isFixture: source.isFixture,
+        ...(source.isInDefensiveSkill && { isInDefensiveSkill: true }),
+      });
+    }
+  }
+  return texts;
+}
+
+/** What a comment says, and the code that it shows, which nobody runs; both keep their lines. */
+function partsOf({ text }: Remark): readonly Pick<SourceText, "text" | "stance">[] {
+  if (!text.includes("```") && !text.includes("@example")) return [{ text, stance: "live" }];
+  const said: string[] = [];
+  const shown: string[] = [];
+  let isFenced = false;
+  let isExample = false;
+  for (const line of text.split("\n")) {
+    const isFence = line.trimStart().startsWith("```");
+    const tag = isFenced ? undefined : /^\s*@(\w+)/.exec(line)?.[1];
+    if (tag !== undefined) isExample = tag === "example";
+    const isShown = isFence || isFenced || isExample;
+    said.push(isShown ? "" : line);
+    shown.push(isShown ? line : "");
+    if (isFence) isFenced = !isFenced;
+  }
+  return [
+    { text: said.join("\n"), stance: "live" },
+    { text: shown.join("\n"), stance: "example" },
+  ];
+}
+
+/** Whether somebody tells a reader, above all a model, what to do; other scripts always count. */
+function speaks(text: string): boolean {
+  return SPEAKING.test(text) || OTHER_SCRIPT.test(text);
+}
+
+const SPEAKING =
+  /\b(?:you|your|must|always|never|ignore|disregard|forget|override|instructions?|prompt|assistant|agent|model|claude|gpt|llm|ai|system|user|secret(?:ly)?|silent(?:ly)?|important|required?|send|upload|execute|run|fetch|download|install|paste|copy|do not|don't)\b/i;
+const OTHER_SCRIPT =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Devanagari}\p{Script=Thai}]/u;

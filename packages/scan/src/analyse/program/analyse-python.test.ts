@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { makeSource } from "../../testing/make-source.ts";
 import { showAnalysis, showFlows } from "../../testing/show-analysis.ts";
 import type { Analysis } from "../analyser.ts";
-import { analysePython } from "./analyse-python.ts";
+import { analysePython } from "./analyse-program.ts";
 
 function analyse(...lines: readonly string[]): Analysis {
   return analysePython(

@@ -1,7 +1,21 @@
-import { itemOf, itemsOf } from "./items-of.ts";
+import { itemOf, itemsOf } from "./call.ts";
 import type { Machine } from "./machine.ts";
-import type { Expression } from "./program-tree.ts";
-import { joinValues, knownText, taintsOf, UNKNOWN, unionTaints, type Value, withTaints } from "./value.ts";
+import { namedValue } from "./named-value.ts";
+import type { Expression, Statement } from "./program-tree.ts";
+import type { Scope } from "./scope.ts";
+import {
+  type Closure,
+  HOLE,
+  joinValues,
+  knownText,
+  listValue,
+  taintsOf,
+  textValue,
+  UNKNOWN,
+  unionTaints,
+  type Value,
+  withTaints,
+} from "./value.ts";
 
 /** Puts a value into a name, a field, an item, or apart into a pattern. */
 export function assignTo(
@@ -74,4 +88,90 @@ function setField(machine: Machine, object: Value, key: string | undefined, valu
     box.items[place] = value;
   // What a field held on another way through the program may still be there.
   else fields.set(key, box.definition === undefined ? value : joinValues(fields.get(key), value));
+}
+
+const GIVEN: Value = { taints: [], isParameter: true };
+
+/** Gives the parameters of a function their values. */
+export function bindParameters(
+  closure: Closure,
+  given: { readonly positional: readonly Value[]; readonly keywords: ReadonlyMap<string, Value> },
+  scope: Scope,
+  machine: {
+    readonly language: "python" | "javascript";
+    readonly bind: (target: Expression, value: Value) => void;
+    readonly evaluate: (expression: Expression) => Value;
+  },
+): void {
+  let { positional } = given;
+  if (machine.language === "javascript") {
+    if (closure.owner !== undefined) scope.declare("this", closure.owner);
+    scope.declare("arguments", listValue(positional));
+  } else if (closure.takesOwner && closure.owner !== undefined) positional = [closure.owner, ...positional];
+  for (const [index, parameter] of closure.definition.parameters.entries()) {
+    if (parameter.rest === "list") {
+      machine.bind(parameter.target, listValue(positional.slice(index)));
+      continue;
+    }
+    const named = parameter.target.kind === "name" ? given.keywords.get(parameter.target.name) : undefined;
+    const fallback = parameter.fallback === undefined ? GIVEN : machine.evaluate(parameter.fallback);
+    machine.bind(parameter.target, asParameter(named ?? positional[index] ?? fallback));
+  }
+}
+
+/** One call with a constant does not mean that all are: a tool that tries itself out is still a tool. */
+function asParameter(value: Value): Value {
+  return value.text === undefined || value.isParameter === true ? value : { ...value, isParameter: true };
+}
+
+/** Binds what an import gives: of the skill's own files what they hold, of others their names. */
+export function importNames(
+  machine: Machine,
+  statement: Extract<Statement, { readonly kind: "import" }>,
+  scope: Scope,
+): void {
+  const module = statement.module.replace(/^node:/, "");
+  const sibling = machine.modules?.module(module);
+  for (const { imported, local } of statement.names) {
+    if (local === "*") {
+      for (const [name, value] of sibling?.box?.fields ?? []) scope.declare(name, value);
+      continue;
+    }
+    const own = imported === "*" ? sibling : sibling?.box?.fields?.get(imported);
+    const submodule = own ?? machine.modules?.module(`${module.replace(/\.$/, "")}.${imported}`);
+    const whole = namedValue(machine.api, module);
+    scope.declare(
+      local,
+      submodule ?? (imported === "*" ? whole : machine.member(whole, imported, statement, "plain")),
+    );
+  }
+}
+
+/** Gives a module the two names through which Node takes what it exports. */
+export function declareExports(scope: Scope): void {
+  const exported: Value = { box: { fields: new Map(), taints: [] }, taints: [] };
+  scope.declare("exports", exported);
+  const fields = new Map([["exports", exported]]);
+  scope.declare("module", { api: "module", box: { fields, taints: [] }, taints: [] });
+}
+
+/** What an import of a module gives: all its names, or what it was made to be. */
+export function exportedValue(scope: Scope, language: "python" | "javascript"): Value {
+  const names = scope.own();
+  if (language === "python") return { box: { fields: new Map(names), taints: [] }, taints: [] };
+  const assigned = names.get("module")?.box?.fields?.get("exports") ?? UNKNOWN;
+  const chosen = names.get("default") ?? assigned;
+  const fields = new Map([...names, ...(assigned.box?.fields ?? []), ...(chosen.box?.fields ?? [])]);
+  fields.delete("module");
+  fields.delete("exports");
+  return { ...chosen, box: { ...chosen.box, fields, taints: chosen.box?.taints ?? [] } };
+}
+
+/** What is written down in the program. */
+export function literalValue(value: string | number | boolean | null, isBytes: boolean | undefined): Value {
+  if (typeof value === "string") {
+    const text = textValue(value.includes(HOLE) ? value.replaceAll(HOLE, "") : value);
+    return isBytes === true ? { ...text, isBytes: true } : text;
+  }
+  return typeof value === "number" ? { number: value, taints: [] } : UNKNOWN;
 }

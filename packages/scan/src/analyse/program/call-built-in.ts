@@ -1,19 +1,23 @@
-import type { Call } from "./call.ts";
-import { decodeConstant, decodeUtf8, type Encoding } from "./decode-constant.ts";
+import { parseJson } from "@skillet/kit/json";
+import { type Call, itemOf, itemsOf, iteratedOf, MAX_ITEMS } from "./call.ts";
+import { decodeConstant, decodedValue, decodeUtf8, type Encoding } from "./decode-constant.ts";
 import { ARITHMETIC } from "./fold-arithmetic.ts";
-import { filterItems, reduceItems } from "./fold-items.ts";
+import {
+  decodeBytes,
+  filterItems,
+  fromCodes,
+  fromList,
+  reduceItems,
+  sortValues,
+} from "./fold-list-method.ts";
 import { rearranged } from "./fold-operator.ts";
-import { decodeBytes, fromCodes, fromList } from "./from-codes.ts";
-import { itemOf, itemsOf, iteratedOf, MAX_ITEMS } from "./items-of.ts";
-import { jsonValue } from "./json-value.ts";
 import type { Machine } from "./machine.ts";
-import { dictionaryOf, makeTable } from "./make-dictionary.ts";
-import { decodedValue } from "./perform-decode.ts";
-import { sortValues } from "./sort-values.ts";
 import {
   knownText,
   listValue,
+  MAX_FOLDED_CHARACTERS,
   taintsOf,
+  taintsOfAll,
   textValue,
   UNKNOWN,
   unknownWith,
@@ -66,9 +70,9 @@ const BUILT_INS: ReadonlyMap<string, BuiltIn> = new Map<string, BuiltIn>([
   ["enumerate", enumerate],
   ["zip", zip],
   ["file.read", ({ receiver }) => receiver.box?.fields?.get("$text")],
-  ["json.load", (call) => parseJson(call.positional[0]?.box?.fields?.get("$text"))],
-  ["json.loads", (call) => parseJson(call.positional[0])],
-  ["JSON.parse", (call) => parseJson(call.positional[0])],
+  ["json.load", (call) => parseData(call.positional[0]?.box?.fields?.get("$text"))],
+  ["json.loads", (call) => parseData(call.positional[0])],
+  ["JSON.parse", (call) => parseData(call.positional[0])],
   ["codecs.decode", codec],
   ["codecs.encode", codec],
   ["Buffer.from", bufferFrom],
@@ -240,7 +244,7 @@ const CODECS: ReadonlyMap<string, Encoding> = new Map<string, Encoding>([
 ]);
 
 /** Of a file of the skill's own: constants, which say nothing of this machine; secrets stay what they are. */
-function parseJson(data: Value | undefined): Value | undefined {
+function parseData(data: Value | undefined): Value | undefined {
   const text = data === undefined ? undefined : knownText(data);
   const value = text === undefined ? undefined : jsonValue(text);
   if (value === undefined || data === undefined) return undefined;
@@ -267,4 +271,50 @@ function bufferFrom(call: Call, machine: Machine): Value | undefined {
   const text = knownText(data);
   if (text === undefined) return undefined;
   return { ...data, text: decodeConstant(decodeUtf8(text), "utf8") ?? text };
+}
+
+/** `str.maketrans(from, to)`: which character stands for which. */
+function makeTable({ positional: [from, to] }: Call): Value | undefined {
+  if (from?.box?.fields !== undefined) return from;
+  const [letters, others] = [knownText(from ?? UNKNOWN), knownText(to ?? UNKNOWN)];
+  if (letters === undefined || others === undefined || letters.length > MAX_ITEMS) return undefined;
+  const fields = new Map<string, Value>();
+  for (let index = 0; index < letters.length; index++)
+    fields.set(letters[index] ?? "", { text: others[index] ?? "", taints: [] });
+  return { box: { fields, taints: [] }, taints: [] };
+}
+
+/** A dictionary made of pairs; any other is what it was given. */
+function dictionaryOf({ positional: [first], keywords }: Call): Value | undefined {
+  const pairs = first === undefined ? undefined : itemsOf(first);
+  if (pairs === undefined || keywords.size > 0 || first?.text !== undefined) return undefined;
+  const fields = new Map<string, Value>();
+  for (const pair of pairs) {
+    const [key, value] = pair.box?.items ?? [];
+    const name = key === undefined ? undefined : (knownText(key) ?? key.number?.toString());
+    if (name === undefined || value === undefined) return undefined;
+    fields.set(name, value);
+  }
+  return { box: { fields, taints: taintsOfAll(pairs) }, taints: [] };
+}
+
+const MAX_NODES = 2_000;
+
+/** What a JSON text stands for, as a program that parses it would hold it; undefined where it is none or too long. */
+export function jsonValue(text: string): Value | undefined {
+  if (text.length > MAX_FOLDED_CHARACTERS) return undefined;
+  const parsed = parseJson(text);
+  return parsed === undefined ? undefined : held(parsed, { nodes: MAX_NODES }, 0);
+}
+
+function held(data: unknown, left: { nodes: number }, depth: number): Value {
+  // Depth as well as number: the text may be nothing but brackets.
+  if (left.nodes-- <= 0 || depth > 32) return UNKNOWN;
+  if (typeof data === "string") return textValue(data);
+  if (typeof data === "number") return { number: data, taints: [] };
+  if (Array.isArray(data)) return listValue(data.map((item: unknown) => held(item, left, depth + 1)));
+  if (typeof data !== "object" || data === null) return UNKNOWN;
+  const fields = new Map<string, Value>();
+  for (const [key, value] of Object.entries(data)) fields.set(key, held(value, left, depth + 1));
+  return { box: { fields, taints: [] }, taints: [] };
 }

@@ -1,6 +1,18 @@
 import type { Slot } from "./api.ts";
 import type { Span } from "./program-tree.ts";
-import { listValue, type Taint, taintsOfAll, UNKNOWN, unionTaints, type Value } from "./value.ts";
+import {
+  joinValues,
+  knownText,
+  listValue,
+  type Taint,
+  taintsOf,
+  taintsOfAll,
+  UNKNOWN,
+  unionTaints,
+  unknownWith,
+  type Value,
+  withTaints,
+} from "./value.ts";
 
 /** A call with everything that is known of it. */
 export interface Call {
@@ -43,4 +55,57 @@ export function optionOf(call: Call, name: string): Value | undefined {
 /** The taints of all arguments. */
 export function taintsOfArguments(call: Call): readonly Taint[] {
   return unionTaints(taintsOfAll(call.positional), taintsOfAll(call.keywords.values()));
+}
+
+/** Longer texts and lists are not taken apart. */
+export const MAX_ITEMS = 4_096;
+/** Lists that are put together of others grow no longer: sixty doublings would fill any memory. */
+export const MAX_JOINED_LIST = 16_384;
+const MAX_JOINED_ITEMS = 8;
+
+/** The items of a list or the characters of a text, where all are known. */
+export function itemsOf(value: Value): readonly Value[] | undefined {
+  if (value.box?.items !== undefined) return value.box.isLoose === true ? undefined : value.box.items;
+  const text = knownText(value);
+  if (text === undefined || text.length > MAX_ITEMS) return undefined;
+  if (value.isBytes === true)
+    return Array.from(text, (character) => ({ number: character.charCodeAt(0), taints: value.taints }));
+  if (value.isRearranged === true)
+    return Array.from(text, (character) => ({ text: character, taints: value.taints, isRearranged: true }));
+  return Array.from(text, (character) => ({ text: character, taints: value.taints }));
+}
+
+/** What a loop goes over: items, characters, or the keys of a dictionary. */
+export function iteratedOf(value: Value): readonly Value[] | undefined {
+  const { box } = value;
+  const isDictionary = box?.fields !== undefined && box.items === undefined && box.definition === undefined;
+  if (!isDictionary || value.api !== undefined) return itemsOf(value);
+  if (box.isLoose === true || box.fields === undefined || box.fields.size === 0) return undefined;
+  return [...box.fields.keys()].map((key) => keyValue(key, box.taints));
+}
+
+/** A key of a dictionary, which holds numbers as text. */
+export function keyValue(key: string, taints: Value["taints"]): Value {
+  return /^-?\d{1,15}$/.test(key) ? { number: Number(key), taints } : { text: key, taints };
+}
+
+/** One item by its place, counted from the end where it is negative. */
+export function itemAt(value: Value, place: number): Value | undefined {
+  if (value.box?.items !== undefined)
+    return value.box.isLoose === true ? undefined : value.box.items.at(place);
+  // Not by taking the whole text apart: decoders pick thousands of characters from one alphabet.
+  const text = knownText(value);
+  const character = text?.at(place);
+  if (character === undefined || !Number.isInteger(place)) return undefined;
+  return value.isBytes === true
+    ? { number: character.charCodeAt(0), taints: value.taints }
+    : { text: character, taints: value.taints };
+}
+
+/** What one item of a value may be. */
+export function itemOf(value: Value): Value {
+  if (value.api === "listing") return { ...value, api: "path" };
+  let joined: Value | undefined;
+  for (const item of value.box?.items?.slice(0, MAX_JOINED_ITEMS) ?? []) joined = joinValues(joined, item);
+  return joined === undefined ? unknownWith(taintsOf(value)) : withTaints(joined ?? UNKNOWN, taintsOf(value));
 }

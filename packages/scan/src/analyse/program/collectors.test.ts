@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { makeSource } from "../../testing/make-source.ts";
 import { showAnalysis } from "../../testing/show-analysis.ts";
-import { analyseJavascript } from "./analyse-javascript.ts";
-import { analysePython } from "./analyse-python.ts";
+import { analyseJavascript, analysePython } from "./analyse-program.ts";
 
 function seen(language: "python" | "javascript", lines: readonly string[]): readonly string[] {
   const source = makeSource(lines.join("\n"), { file: "run", language, medium: "script" });

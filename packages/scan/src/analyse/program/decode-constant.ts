@@ -1,5 +1,17 @@
 import { inflate, type Packing } from "@skillet/kit/archive";
-import { MAX_FOLDED_CHARACTERS } from "./value.ts";
+import { guessLanguage } from "../../text/guess-language.ts";
+import type { Machine } from "./machine.ts";
+import type { Span } from "./program-tree.ts";
+import {
+  knownText,
+  MAX_FOLDED_CHARACTERS,
+  type Taint,
+  taintsOf,
+  textValue,
+  unionTaints,
+  unknownWith,
+  type Value,
+} from "./value.ts";
 
 /** Encodings that a program can undo by itself. */
 export type Encoding =
@@ -111,4 +123,88 @@ function unpack(text: string, packing: Packing): string | undefined {
     allowCut: true,
   });
   return "bytes" in inflated ? Buffer.from(inflated.bytes).toString("latin1") : undefined;
+}
+
+/** What comes out of a decoder: the text itself where it was a constant, and the knowledge that it was decoded. */
+export function decodedValue(machine: Machine, span: Span, data: Value, encoding: Encoding): Value {
+  const constant = knownText(data);
+  const taints = taintsOf(data);
+  if (encoding === "utf8")
+    return constant === undefined ? unknownWith(taints) : { ...data, text: decodeUtf8(constant) };
+  const text = constant === undefined ? undefined : decodeConstant(constant, encoding);
+  // Ordinary addresses have an escape or two; a text that is mostly escapes is hiding.
+  if (encoding === "percent" && (constant === undefined || !isMostlyEscaped(constant)))
+    return text === undefined ? unknownWith(taints) : textValue(text, taints);
+  const taint: Taint = {
+    source: {
+      type: "decoded",
+      encoding,
+      ...(text === undefined || !isReadable(text) ? {} : { text: decodeUtf8(text).slice(0, 2_000) }),
+    },
+    steps: [machine.recorder.step(span)],
+    // A file that is unpacked before it runs is how loaders work; a text that was encoded hides.
+    isDirect:
+      text !== undefined ||
+      !PACKERS.has(encoding) ||
+      taints.some(({ source, isDirect }) => isDirect && source.type === "decoded"),
+  };
+  const known = unionTaints(taints, [taint]);
+  if (text === undefined) return unknownWith(known);
+  recordDecoded(machine, span, decodeUtf8(text), encoding);
+  return { ...textValue(text, known), isBuilt: true, isBytes: true };
+}
+
+const PACKERS: ReadonlySet<Encoding> = new Set<Encoding>([
+  "zlib",
+  "gzip",
+  "deflate",
+  "brotli",
+  "bzip2",
+  "lzma",
+  "marshal",
+]);
+
+/** Hands a decoded text on, if it is one that people or programs could read. */
+function recordDecoded(machine: Machine, span: Span, text: string, encoding: string): void {
+  if (text.length < 12 || !isReadable(text)) return;
+  machine.recorder.text(span, text, guessLanguage(text), [encoding]);
+}
+
+function isMostlyEscaped(text: string): boolean {
+  const escapes = text.split("%").length - 1;
+  return text.length >= 12 && escapes * 6 > text.length;
+}
+
+/** Shorter texts hold no command with an address. */
+const MIN_CHARACTERS = 16;
+
+/**
+ * Hands on a text that the program computed from constants, so that nobody could read it before: what a program prints,
+ * returns or writes is what a model follows next, even where nothing runs it here.
+ */
+export function recordHiddenText(machine: Machine, span: Span, value: Value): string | undefined {
+  if (value.text === undefined || value.text.length < MIN_CHARACTERS) return undefined;
+  if (value.isRearranged !== true && !value.taints.some(isComputed)) return undefined;
+  const known = knownText(value);
+  const text = known === undefined ? undefined : decodeUtf8(known);
+  if (text === undefined || !isReadable(text) || machine.recorder.holds(text)) return undefined;
+  if (!machine.recorder.hasHanded(text))
+    machine.recorder.text(span, text, guessLanguage(text), ["decoded by the program"]);
+  return text;
+}
+
+function isComputed({ source }: Taint): boolean {
+  return source.type === "decoded";
+}
+
+/** Whether people could read a text: hardly any control characters, and none that stand for what is not text. */
+function isReadable(text: string): boolean {
+  const end = Math.min(text.length, 512);
+  let odd = 0;
+  for (let index = 0; index < end; index++) {
+    const code = text.charCodeAt(index);
+    if (code === 0xfffd) return false;
+    if (code < 0x20 && !(code >= 0x09 && code <= 0x0d)) odd++;
+  }
+  return odd * 20 < end;
 }

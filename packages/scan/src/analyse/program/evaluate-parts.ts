@@ -1,18 +1,20 @@
-import { evaluateDictionary, evaluateList } from "./evaluate-collection.ts";
+import { itemOf, itemsOf, iteratedOf, MAX_ITEMS, MAX_JOINED_LIST } from "./call.ts";
+import { recordHiddenText } from "./decode-constant.ts";
 import { concatValues, foldSlice, truthOf } from "./fold-operator.ts";
-import type { Machine } from "./machine.ts";
+import type { Machine, StepBudget } from "./machine.ts";
 import type { Expression } from "./program-tree.ts";
-import { recordHiddenText } from "./record-hidden-text.ts";
-import type { StepBudget } from "./step-budget.ts";
 import {
   joinValues,
+  knownText,
   type Taint,
   taintsOf,
+  taintsOfAll,
   UNKNOWN,
   unionTaints,
   unknownWith,
   type Value,
   withStep,
+  withTaints,
 } from "./value.ts";
 
 type Compound = Extract<
@@ -80,4 +82,114 @@ export function evaluateParts(machine: Machine, expression: Compound, around: Ar
       return unknownWith(taints);
     }
   }
+}
+
+type Evaluate = (expression: Expression) => Value;
+
+/** A list as it is written down, with others spread into it. */
+function evaluateList(parts: readonly Expression[], evaluate: Evaluate): Value {
+  const items: Value[] = [];
+  let isLoose = false;
+  for (const part of parts) {
+    const value = evaluate(part);
+    const spread = part.kind === "spread" ? itemsOf(value) : [value];
+    if (spread === undefined) {
+      isLoose = true;
+      items.push(itemOf(value));
+    } else if (part.kind === "spread" && items.length + spread.length > MAX_JOINED_LIST) isLoose = true;
+    else for (const item of spread) items.push(item);
+  }
+  return { box: { items, taints: taintsOfAll(items), ...(isLoose ? { isLoose } : {}) }, taints: [] };
+}
+
+/** A dictionary or an object as it is written down. */
+function evaluateDictionary(
+  expression: Extract<Expression, { readonly kind: "dictionary" }>,
+  evaluate: Evaluate,
+): Value {
+  const fields = new Map<string, Value>();
+  let taints: readonly Taint[] = [];
+  for (const entry of expression.entries) {
+    const key = entry.key === undefined ? undefined : evaluate(entry.key);
+    const value = evaluate(entry.value);
+    taints = unionTaints(taints, taintsOf(value));
+    if (key === undefined) {
+      for (const [name, field] of value.box?.fields ?? []) fields.set(name, field);
+      continue;
+    }
+    const name = knownText(key) ?? (key.number === undefined ? undefined : String(key.number));
+    if (name !== undefined) fields.set(name, value);
+    taints = unionTaints(taints, taintsOf(key));
+  }
+  return { box: { fields, taints }, taints: [] };
+}
+
+type Comprehension = Extract<Expression, { readonly kind: "comprehension" }>;
+
+/** The names inside a comprehension, and who reads its parts. */
+interface Inside {
+  readonly budget: StepBudget;
+  readonly evaluate: (expression: Expression) => Value;
+  readonly bind: (target: Expression, value: Value) => void;
+}
+
+/** `[f(x) for x in xs if g(x)]`, item by item where all are known. */
+export function evaluateComprehension(expression: Comprehension, iterable: Value, inside: Inside): Value {
+  const { budget, evaluate, bind } = inside;
+  const items = iteratedOf(iterable);
+  const isUnrolled =
+    items !== undefined && items.length <= MAX_ITEMS && budget.hasRoundsFor(items.length * 4);
+  const results: Value[] = [];
+  const keys: Value[] = [];
+  const [first, ...rest] = expression.clauses;
+  const read = (): void => {
+    if (isUnrolled && expression.conditions.some((condition) => truthOf(evaluate(condition)) === false))
+      return;
+    if (!isUnrolled) for (const condition of expression.conditions) evaluate(condition);
+    const key = expression.key === undefined ? UNKNOWN : evaluate(expression.key);
+    keys.push(key);
+    results.push(withTaints(evaluate(expression.element), taintsOf(key)));
+  };
+  /** Whether every item of every clause was gone through. */
+  let isWhole = isUnrolled;
+  const goThrough = (place: number): void => {
+    const clause = rest[place];
+    if (clause === undefined) {
+      read();
+      return;
+    }
+    const list = evaluate(clause.iterable);
+    const known = isUnrolled ? iteratedOf(list) : undefined;
+    if (known === undefined || results.length + known.length > MAX_ITEMS) isWhole = false;
+    for (const item of isWhole && known !== undefined ? known : [itemOf(list)]) {
+      bind(clause.target, item);
+      goThrough(place + 1);
+    }
+  };
+  const round = (item: Value): void => {
+    if (first !== undefined) bind(first.target, item);
+    goThrough(0);
+  };
+  if (isUnrolled)
+    budget.unroll(() => {
+      for (const item of items) if (budget.mayLoop) round(item);
+    });
+  else round(itemOf(iterable));
+  const taints = unionTaints(taintsOf(iterable), taintsOfAll(results));
+  if (expression.key !== undefined) return dictionaryOf(keys, results, taints, isWhole);
+  return { box: { items: results, taints, ...(isWhole ? {} : { isLoose: true }) }, taints: [] };
+}
+
+function dictionaryOf(
+  keys: readonly Value[],
+  values: readonly Value[],
+  taints: Value["taints"],
+  isWhole: boolean,
+): Value {
+  const names = keys.map((key) => knownText(key) ?? key.number?.toString());
+  if (!isWhole || names.includes(undefined)) return unknownWith(taints);
+  const fields = new Map<string, Value>();
+  for (const [index, name] of names.entries())
+    if (name !== undefined) fields.set(name, values[index] ?? UNKNOWN);
+  return { box: { fields, taints }, taints: [] };
 }

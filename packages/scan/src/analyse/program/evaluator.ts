@@ -1,16 +1,18 @@
 import type { ApiTable } from "./api.ts";
-import { assignTo } from "./assign-to.ts";
-import { bindParameters } from "./bind-parameters.ts";
-import type { Call } from "./call.ts";
-import { evaluateComprehension } from "./evaluate-comprehension.ts";
-import { evaluateParts } from "./evaluate-parts.ts";
+import {
+  assignTo,
+  bindParameters,
+  declareExports,
+  exportedValue,
+  importNames,
+  literalValue,
+} from "./assign-to.ts";
+import { type Call, itemAt, itemOf, itemsOf, iteratedOf, MAX_ITEMS } from "./call.ts";
+import { recordHiddenText } from "./decode-constant.ts";
+import { evaluateComprehension, evaluateParts } from "./evaluate-parts.ts";
 import type { FactRecorder } from "./fact-recorder.ts";
 import { concatValues, foldBinary, foldUnary, rearranged, truthOf } from "./fold-operator.ts";
-import { importNames } from "./import-names.ts";
-import { itemAt, itemOf, itemsOf, iteratedOf, MAX_ITEMS } from "./items-of.ts";
-import { literalValue } from "./literal-value.ts";
-import type { Machine, Modules, Signs } from "./machine.ts";
-import { declareExports, exportedValue } from "./module-exports.ts";
+import { type Machine, type Modules, type Signs, StepBudget } from "./machine.ts";
 import { freeName, memberOf } from "./named-value.ts";
 import { performCall } from "./perform-call.ts";
 import type {
@@ -21,9 +23,7 @@ import type {
   Span,
   Statement,
 } from "./program-tree.ts";
-import { recordHiddenText } from "./record-hidden-text.ts";
 import { Scope } from "./scope.ts";
-import { StepBudget } from "./step-budget.ts";
 import {
   type Box,
   type Closure,

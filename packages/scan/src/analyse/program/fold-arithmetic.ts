@@ -1,5 +1,4 @@
-import type { Call } from "./call.ts";
-import { itemsOf } from "./items-of.ts";
+import { type Call, itemsOf } from "./call.ts";
 import { listValue, taintsOfAll, UNKNOWN, type Value } from "./value.ts";
 
 /** Functions of numbers alone, by the names that both languages give them. */

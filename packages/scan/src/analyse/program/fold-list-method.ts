@@ -1,17 +1,26 @@
-import type { Call } from "./call.ts";
-import { filterItems, reduceItems } from "./fold-items.ts";
+import {
+  type Call,
+  itemAt,
+  itemOf,
+  itemsOf,
+  iteratedOf,
+  keyValue,
+  MAX_ITEMS,
+  MAX_JOINED_LIST,
+} from "./call.ts";
+import { decodeUtf8 } from "./decode-constant.ts";
 import { joinTexts } from "./fold-method.ts";
 import { concatValues, foldSlice, rearranged } from "./fold-operator.ts";
-import { decodeBytes } from "./from-codes.ts";
-import { itemAt, itemOf, itemsOf, keyValue, MAX_JOINED_LIST } from "./items-of.ts";
 import type { Machine } from "./machine.ts";
-import { sortValues } from "./sort-values.ts";
+import type { Span } from "./program-tree.ts";
 import {
   type Box,
   knownText,
   listValue,
+  type Taint,
   taintsOf,
   taintsOfAll,
+  textValue,
   UNKNOWN,
   unionTaints,
   unknownWith,
@@ -168,4 +177,152 @@ function mapItems(machine: Machine, call: Call): Value {
   return items === undefined && list.box !== undefined
     ? { ...list, box: { ...list.box, isLoose: true } }
     : list;
+}
+
+/** The items of which a function says yes; all of them where it is not known what it says. */
+export function filterItems(machine: Machine, span: Span, callback: Value, list: Value): Value {
+  const items = itemsOf(list);
+  if (items === undefined || items.length > MAX_ITEMS) {
+    machine.call(callback, [itemOf(list)], span);
+    return list;
+  }
+  const kept = items.filter(
+    (item, index) => machine.call(callback, [item, { number: index, taints: [] }], span).number !== 0,
+  );
+  return kept.length === items.length ? list : listValue(kept, taintsOf(list));
+}
+
+/** Folds a list into one value, round by round. */
+export function reduceItems(
+  machine: Machine,
+  span: Span,
+  callback: Value,
+  list: Value,
+  start: Value | undefined,
+): Value | undefined {
+  const items = itemsOf(list);
+  if (items === undefined || items.length > MAX_ITEMS) return undefined;
+  let result = start ?? items[0] ?? UNKNOWN;
+  for (const [index, item] of items.entries()) {
+    if (start === undefined && index === 0) continue;
+    result = machine.call(callback, [result, item, { number: index, taints: [] }, list], span);
+  }
+  return result;
+}
+
+/** The text that character codes spell. */
+export function fromCodes(call: Call): Value | undefined {
+  const codes = call.positional.map((value) => value.number);
+  const taints = taintsOfAll(call.positional);
+  let text = "";
+  for (const code of codes) {
+    // Codes that only the running program knows are how ordinary text is read, too.
+    if (code === undefined || code < 0 || code > 0x10_ff_ff || !Number.isInteger(code))
+      return unknownWith(taints);
+    text += String.fromCodePoint(code);
+  }
+  return { ...textValue(text, unionTaints(taints, [CHARACTER_CODES])), isBuilt: true };
+}
+
+/** The bytes that a list of numbers is. */
+export function fromList(call: Call): Value | undefined {
+  const [first] = call.positional;
+  if (first === undefined) return { text: "", isBytes: true, taints: [] };
+  if (first.text !== undefined) return { ...first, isBytes: true };
+  const items = itemsOf(first);
+  if (items === undefined || items.some((item) => item.number === undefined))
+    return unknownWith(taintsOf(first));
+  const text = String.fromCharCode(...items.slice(0, 4_096).map((item) => (item.number ?? 0) & 0xff));
+  return {
+    ...textValue(text, unionTaints(taintsOf(first), [CHARACTER_CODES])),
+    isBuilt: true,
+    isBytes: true,
+  };
+}
+
+/** Bytes in a list read as text. */
+export function decodeBytes(call: Call): Value | undefined {
+  const bytes = fromList(call);
+  if (bytes?.text === undefined) return bytes;
+  const { isBytes: _, ...plain } = bytes;
+  return { ...plain, text: decodeUtf8(bytes.text) };
+}
+
+const CHARACTER_CODES: Taint = {
+  source: { type: "decoded", encoding: "character codes" },
+  steps: [],
+  isDirect: true,
+};
+
+/** Beyond this nothing is sorted: pieces of a text come in tens. */
+const MAX_SORTED = 1_024;
+const MAX_KEY_PARTS = 4;
+
+/** `sorted(x, key=f)` and `x.sort((a, b) => …)`: the items in order, where the order is known before the program runs. */
+export function sortValues(
+  machine: Machine,
+  call: Call,
+  list: Value,
+  by: Value | undefined,
+): Value | undefined {
+  const items = iteratedOf(list);
+  if (items === undefined || items.length > MAX_SORTED) return undefined;
+  const isComparator = by?.closure !== undefined && by.closure.definition.parameters.length === 2;
+  let isSure = true;
+  const compare = isComparator
+    ? (left: Value, right: Value): number => {
+        const order = machine.call(by, [left, right], call.span).number;
+        if (order === undefined) isSure = false;
+        return order ?? 0;
+      }
+    : compareBy((item) => (by === undefined ? item : machine.call(by, [item], call.span)), items);
+  const sorted = compare === undefined ? undefined : items.toSorted(compare);
+  if (sorted === undefined || !isSure) return undefined;
+  // Python's `reverse=True`; JavaScript has no such argument.
+  const ordered = call.keywords.has("reverse") ? sorted.reverse() : sorted;
+  const isChanged = ordered.some((item, index) => item !== items[index]);
+  return listValue(isChanged ? ordered.map(rearrangedDeep) : ordered, taintsOf(list));
+}
+
+/** Of pairs of a place and a piece, the pieces count. */
+function rearrangedDeep(value: Value): Value {
+  const items = value.box?.items;
+  return items === undefined ? rearranged(value) : listValue(items.map(rearranged), taintsOf(value));
+}
+
+type SortKey = readonly (number | string)[];
+
+function compareBy(
+  keyOf: (item: Value) => Value,
+  items: readonly Value[],
+): ((left: Value, right: Value) => number) | undefined {
+  const keys = new Map<Value, SortKey>();
+  for (const item of items) {
+    const key = sortKey(keyOf(item));
+    if (key === undefined) return undefined;
+    keys.set(item, key);
+  }
+  return (left, right) => compareKeys(keys.get(left) ?? [], keys.get(right) ?? []);
+}
+
+function sortKey(value: Value): SortKey | undefined {
+  const parts = value.box?.items ?? [value];
+  const key: (number | string)[] = [];
+  for (const part of parts.slice(0, MAX_KEY_PARTS)) {
+    const known = part.number ?? knownText(part);
+    // What comes after the first difference does not matter, and places differ.
+    if (known === undefined) return key.length === 0 ? undefined : key;
+    key.push(known);
+  }
+  return key;
+}
+
+function compareKeys(left: SortKey, right: SortKey): number {
+  for (const [index, one] of left.entries()) {
+    const other = right[index];
+    if (other === undefined || one === other) continue;
+    if (typeof one === typeof other) return one < other ? -1 : 1;
+    return String(one) < String(other) ? -1 : 1;
+  }
+  return 0;
 }

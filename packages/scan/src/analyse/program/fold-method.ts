@@ -1,8 +1,7 @@
-import type { Call } from "./call.ts";
+import { type Call, itemsOf, MAX_ITEMS } from "./call.ts";
 import { decodeUtf8 } from "./decode-constant.ts";
 import { foldListMethod } from "./fold-list-method.ts";
 import { collapseHoles, foldSlice, plainTextOf } from "./fold-operator.ts";
-import { itemsOf, MAX_ITEMS } from "./items-of.ts";
 import type { Machine } from "./machine.ts";
 import {
   HOLE,

@@ -1,4 +1,4 @@
-import { MAX_JOINED_LIST } from "./items-of.ts";
+import { MAX_JOINED_LIST } from "./call.ts";
 import {
   HOLE,
   joinValues,

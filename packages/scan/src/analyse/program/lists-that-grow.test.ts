@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { makeSource } from "../../testing/make-source.ts";
-import { analyseJavascript } from "./analyse-javascript.ts";
-import { analysePython } from "./analyse-python.ts";
+import { analyseJavascript, analysePython } from "./analyse-program.ts";
 
 const ROUNDS = 60;
 

@@ -1,7 +1,5 @@
 import type { SyntaxNode } from "@lezer/common";
-import { chainOperators } from "./chain-operators.ts";
-import { lowerJavascriptClass } from "./lower-javascript-class.ts";
-import { lowerPattern, propertyNameOf } from "./lower-javascript-pattern.ts";
+import { lowerJavascriptClass, lowerPattern, propertyNameOf } from "./lower-javascript.ts";
 import type {
   DictionaryEntry,
   Expression,
@@ -10,8 +8,14 @@ import type {
   Span,
   Statement,
 } from "./program-tree.ts";
-import { readEscapes, readJavascriptString } from "./read-string-literal.ts";
-import { childrenOf, type SyntaxReader, unknownOf } from "./syntax-reader.ts";
+import {
+  chainOperators,
+  childrenOf,
+  readEscapes,
+  readJavascriptString,
+  type SyntaxReader,
+  unknownOf,
+} from "./syntax-reader.ts";
 
 /** Reads the statements inside a node. */
 export type ReadBody = (owner: SyntaxNode) => readonly Statement[];

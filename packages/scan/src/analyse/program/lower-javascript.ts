@@ -1,11 +1,27 @@
 import type { SyntaxNode } from "@lezer/common";
 import { parser } from "@lezer/javascript";
-import { lowerJavascriptExpression, lowerJavascriptFunction } from "./lower-javascript-expression.ts";
-import { lowerPattern, propertyNameOf } from "./lower-javascript-pattern.ts";
-import { parseBounded } from "./parse-bounded.ts";
-import type { Expression, ImportedName, Program, Span, Statement } from "./program-tree.ts";
-import { readJavascriptString } from "./read-string-literal.ts";
-import { childrenOf, readMargins, SyntaxReader } from "./syntax-reader.ts";
+import {
+  lowerJavascriptExpression,
+  lowerJavascriptFunction,
+  type ReadBody,
+} from "./lower-javascript-expression.ts";
+import type {
+  ClassDefinition,
+  DictionaryEntry,
+  Expression,
+  ImportedName,
+  Program,
+  Span,
+  Statement,
+} from "./program-tree.ts";
+import {
+  childrenOf,
+  parseBounded,
+  readJavascriptString,
+  readMargins,
+  SyntaxReader,
+  unknownOf,
+} from "./syntax-reader.ts";
 
 /** Reads JavaScript or TypeScript, with or without JSX, broken or not, into the common form. */
 export function lowerJavascript(text: string, dialect: "javascript" | "typescript"): Program {
@@ -284,4 +300,89 @@ function lowerCountedFor(
     ...(start === undefined ? [] : [{ kind: "expression" as const, value: start, ...span }]),
     { kind: "while", test, update, body, ...span },
   ];
+}
+
+/** Reads a class: methods as functions, fields as assignments. */
+export function lowerJavascriptClass(
+  reader: SyntaxReader,
+  node: SyntaxNode,
+  bodyOf: ReadBody,
+): ClassDefinition {
+  const children = childrenOf(node);
+  const name = children.find((child) => child.name === "VariableDefinition");
+  const body = children.find((child) => child.name === "ClassBody");
+  const extension = children.findIndex((child) => child.name === "extends");
+  const base = extension === -1 ? undefined : children[extension + 1];
+  const statements: Statement[] = [];
+  for (const item of body === undefined ? [] : childrenOf(body)) {
+    const span = { from: item.from, to: item.to };
+    if (item.name === "StaticBlock") {
+      statements.push({ kind: "block", body: childrenOf(item).flatMap((child) => bodyOf(child)), ...span });
+      continue;
+    }
+    const parts = childrenOf(item);
+    const key = parts.find((part) => /^(?:Private)?PropertyDefinition$|^String$|^Number$/.test(part.name));
+    if (key === undefined) continue;
+    const property = propertyNameOf(reader, key);
+    if (item.name === "MethodDeclaration") {
+      const definition = { ...lowerJavascriptFunction(reader, item, bodyOf), name: property };
+      statements.push({ kind: "function", definition, ...span });
+    } else if (item.name === "PropertyDeclaration") {
+      const at = parts.findIndex((part) => part.name === "Equals");
+      const value = at === -1 ? undefined : parts[at + 1];
+      if (value === undefined) continue;
+      statements.push({
+        kind: "assign",
+        target: { kind: "name", name: property, ...span },
+        value: lowerJavascriptExpression(reader, value, bodyOf),
+        operator: "=",
+        declares: true,
+        ...span,
+      });
+    }
+  }
+  return {
+    name: name === undefined ? undefined : reader.textOf(name),
+    base: base === undefined ? undefined : lowerJavascriptExpression(reader, base, bodyOf),
+    body: statements,
+    from: node.from,
+    to: node.to,
+  };
+}
+
+/** Reads what is assigned to: a name, a member, or a pattern that takes things apart. */
+export function lowerPattern(reader: SyntaxReader, node: SyntaxNode, bodyOf: ReadBody): Expression {
+  const span = { from: node.from, to: node.to };
+  const inner = (child: SyntaxNode): Expression =>
+    reader.nested(() => lowerPattern(reader, child, bodyOf)) ?? unknownOf(child, []);
+  if (node.name === "VariableDefinition") return { kind: "name", name: reader.textOf(node), ...span };
+  if (node.name === "ArrayPattern") {
+    const items: Expression[] = [];
+    const children = childrenOf(node);
+    for (const [index, child] of children.entries()) {
+      if (!/Definition|Pattern/.test(child.name)) continue;
+      const value = inner(child);
+      items.push(children[index - 1]?.name === "Spread" ? { kind: "spread", value, ...span } : value);
+    }
+    return { kind: "list", items, ...span };
+  }
+  if (node.name !== "ObjectPattern") return lowerJavascriptExpression(reader, node, bodyOf);
+  const entries: DictionaryEntry[] = [];
+  for (const property of childrenOf(node)) {
+    if (property.name !== "PatternProperty") continue;
+    const parts = childrenOf(property);
+    const target = parts.find((part) => /Definition|Pattern$/.test(part.name));
+    const [first] = parts;
+    if (target === undefined || first === undefined) continue;
+    const isRest = first.name === "Spread";
+    const key: Expression = { kind: "literal", value: propertyNameOf(reader, first), ...span };
+    entries.push({ key: isRest ? undefined : key, value: inner(target) });
+  }
+  return { kind: "dictionary", entries, ...span };
+}
+
+/** The name of a property, quoted or not. */
+export function propertyNameOf(reader: SyntaxReader, node: SyntaxNode): string {
+  const text = reader.textOf(node);
+  return node.name === "String" ? readJavascriptString(text) : text;
 }

@@ -1,5 +1,4 @@
 import type { SyntaxNode } from "@lezer/common";
-import { chainOperators } from "./chain-operators.ts";
 import type {
   DictionaryEntry,
   Expression,
@@ -9,8 +8,14 @@ import type {
   Span,
   Statement,
 } from "./program-tree.ts";
-import { readEscapes, readPythonString } from "./read-string-literal.ts";
-import { childrenOf, type SyntaxReader, unknownOf } from "./syntax-reader.ts";
+import {
+  chainOperators,
+  childrenOf,
+  readEscapes,
+  readPythonString,
+  type SyntaxReader,
+  unknownOf,
+} from "./syntax-reader.ts";
 
 /** Reads one expression of Python into the common form. */
 export function lowerPythonExpression(reader: SyntaxReader, node: SyntaxNode): Expression {

@@ -6,9 +6,8 @@ import {
   lowerPythonFunction,
   tupleOf,
 } from "./lower-python-expression.ts";
-import { parseBounded } from "./parse-bounded.ts";
 import type { Expression, ImportedName, Program, Remark, Statement } from "./program-tree.ts";
-import { childrenOf, readMargins, SyntaxReader, unknownOf } from "./syntax-reader.ts";
+import { childrenOf, parseBounded, readMargins, SyntaxReader, unknownOf } from "./syntax-reader.ts";
 
 /** Reads Python, broken or not, into the common form. */
 export function lowerPython(text: string): Program {

@@ -35,3 +35,53 @@ export interface Signs {
   readonly encryptedPaths: Map<string, Span>;
   readonly removedPaths: Set<string>;
 }
+
+/** Calls of functions that were followed before. */
+const CALL_STEPS = 24_000;
+/** Rounds of loops over constants: a payload of some kilobytes is decoded in so many. */
+const LOOP_STEPS = 120_000;
+
+/** Work beyond the one walk over the program: calls that are followed again and loops that are unrolled. */
+export class StepBudget {
+  #calls = CALL_STEPS;
+  #rounds = LOOP_STEPS;
+  #callDepth = 0;
+  #loopDepth = 0;
+
+  /** Whether the walk is inside a loop whose rounds are followed one by one. */
+  get isUnrolling(): boolean {
+    return this.#loopDepth > 0;
+  }
+
+  get mayCall(): boolean {
+    return this.#loopDepth > 0 ? this.#rounds > 0 : this.#calls > 0;
+  }
+
+  get mayLoop(): boolean {
+    return this.#rounds > 0;
+  }
+
+  hasRoundsFor(count: number): boolean {
+    return count < this.#rounds;
+  }
+
+  /** One step of evaluation, paid for by the innermost reason for doing it again. */
+  spend(): void {
+    if (this.#loopDepth > 0) this.#rounds--;
+    else if (this.#callDepth > 0) this.#calls--;
+  }
+
+  again<Result>(step: () => Result): Result {
+    this.#callDepth++;
+    const result = step();
+    this.#callDepth--;
+    return result;
+  }
+
+  unroll<Result>(step: () => Result): Result {
+    this.#loopDepth++;
+    const result = step();
+    this.#loopDepth--;
+    return result;
+  }
+}

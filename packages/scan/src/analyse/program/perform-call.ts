@@ -1,12 +1,11 @@
-import { type Call, taintsOfArguments } from "./call.ts";
+import { type Call, itemsOf, taintsOfArguments } from "./call.ts";
 import { callBuiltIn } from "./call-built-in.ts";
+import { recordHiddenText } from "./decode-constant.ts";
 import { display } from "./fact-recorder.ts";
 import { foldMethod } from "./fold-method.ts";
-import { itemsOf } from "./items-of.ts";
 import type { Machine } from "./machine.ts";
 import { performEffect } from "./perform-effect.ts";
 import { addressOf } from "./perform-network.ts";
-import { recordHiddenText } from "./record-hidden-text.ts";
 import { HOLE, indirect, taintsOf, UNKNOWN, unionTaints, unknownWith, type Value } from "./value.ts";
 
 /** Calls something that the program did not define: a function of the tables, a method of a constant, or anything. */

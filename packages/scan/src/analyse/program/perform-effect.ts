@@ -1,12 +1,12 @@
 import type { ApiEffect } from "./api.ts";
 import { argumentAt, type Call, givenArgument, taintsOfArguments } from "./call.ts";
-import { environmentValue } from "./environment-value.ts";
+import { decodedValue } from "./decode-constant.ts";
 import { display } from "./fact-recorder.ts";
 import { joinPath } from "./fold-operator.ts";
 import type { Machine } from "./machine.ts";
+import { environmentValue } from "./named-value.ts";
 import { performCode, performLoadModule } from "./perform-code.ts";
 import { performCommand } from "./perform-command.ts";
-import { decodedValue } from "./perform-decode.ts";
 import { performFile } from "./perform-file.ts";
 import { addressOf, performNetwork } from "./perform-network.ts";
 import {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { makeSource } from "../../testing/make-source.ts";
 import { showAnalysis, showFlows } from "../../testing/show-analysis.ts";
-import { analyseJavascript } from "./analyse-javascript.ts";
-import { analysePython } from "./analyse-python.ts";
+import { analyseJavascript, analysePython } from "./analyse-program.ts";
 
 const PAGE = "https://load.test/x";
 

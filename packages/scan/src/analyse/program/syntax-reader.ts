@@ -1,4 +1,4 @@
-import type { SyntaxNode } from "@lezer/common";
+import { type Parser, type SyntaxNode, Tree } from "@lezer/common";
 import { type Expression, MAX_NESTING, type Remark } from "./program-tree.ts";
 
 /** What a lowering of a syntax tree carries along. */
@@ -102,3 +102,150 @@ export function addComment(comments: Remark[], text: string, from: number, to: n
     comments[comments.length - 1] = { ...last, to, text: `${last.text}\n${words}` };
   else comments.push({ kind: "comment", from, to, text: words });
 }
+
+/** Steps of one text on which the parser may try to recover: each costs ten ordinary ones. */
+const MAX_RECOVERING_STEPS = 8_000;
+/** Steps beyond the depth at which the parser starts to cut its own stack, where each costs a hundred. */
+const MAX_DEEP_STEPS = 400;
+const DEEP_STACK = 6_000;
+const MAX_RESTARTS = 8;
+
+/** What could be parsed of a text: one root as a rule, more where parts had to be left out. */
+interface ParsedText {
+  readonly roots: readonly SyntaxNode[];
+  /** Whether parts were left out because they cost more than they could be worth. */
+  readonly isCut: boolean;
+}
+
+/** Parses a text in bounded work: runs of nonsense that make the parser crawl are left out up to the next line. */
+export function parseBounded(parser: Parser, text: string): ParsedText {
+  const roots: SyntaxNode[] = [];
+  let from = 0;
+  const spent = { recovering: 0, deep: 0 };
+  for (let restart = 0; restart <= MAX_RESTARTS; restart++) {
+    const { tree, end } = parsePart(parser, text, from, spent);
+    roots.push(rootAt(tree, from, text.length));
+    if (end === undefined) return { roots, isCut: restart > 0 };
+    const line = text.indexOf("\n", end);
+    if (line === -1 || restart === MAX_RESTARTS) break;
+    from = line + 1;
+    spent.deep = 0;
+    if (spent.recovering >= MAX_RECOVERING_STEPS) break;
+  }
+  return { roots, isCut: true };
+}
+
+/** Positions in a tree count from where its part begins; around it, they count from the beginning of the text. */
+function rootAt(tree: Tree, from: number, length: number): SyntaxNode {
+  if (from === 0) return tree.topNode;
+  const whole = new Tree(tree.type, [tree], [from], length);
+  return whole.topNode.firstChild ?? whole.topNode;
+}
+
+/** The parser's own counters, which its interface does not name; without them there is no bound but the length. */
+interface Counters {
+  readonly recovering?: number;
+  readonly stacks?: readonly { readonly stack?: { readonly length: number } }[];
+}
+
+function parsePart(
+  parser: Parser,
+  text: string,
+  from: number,
+  spent: { recovering: number; deep: number },
+): { readonly tree: Tree; readonly end: number | undefined } {
+  const parse = parser.startParse(text, undefined, [{ from, to: text.length }]);
+  const counters: Counters = parse as Counters;
+  let end: number | undefined;
+  for (;;) {
+    const tree = parse.advance();
+    if (tree !== null) return { tree, end };
+    if (end !== undefined) continue;
+    if ((counters.recovering ?? 0) > 0) spent.recovering++;
+    if ((counters.stacks?.[0]?.stack?.length ?? 0) > DEEP_STACK) spent.deep++;
+    if (spent.recovering < MAX_RECOVERING_STEPS && spent.deep < MAX_DEEP_STEPS) continue;
+    end = Math.max(parse.parsedPos, from);
+    parse.stopAt(end);
+  }
+}
+
+/** The text that a Python string literal stands for, prefix and quotes included in `source`; bytes as Latin-1. */
+export function readPythonString(source: string): string {
+  const start = /^([a-zA-Z]{0,2})("""|'''|"|')/.exec(source);
+  if (start === null) return source;
+  const [, prefix = "", quote = ""] = start;
+  const from = prefix.length + quote.length;
+  const body = source.slice(
+    from,
+    source.endsWith(quote) && source.length >= from + quote.length ? -quote.length : undefined,
+  );
+  return /r/i.test(prefix) ? body : readEscapes(body);
+}
+
+/** The text that a JavaScript string literal stands for. */
+export function readJavascriptString(source: string): string {
+  const quote = source[0] ?? "";
+  const body = source.slice(1, source.length > 1 && source.endsWith(quote) ? -1 : undefined);
+  return readEscapes(body);
+}
+
+/** Resolves backslash escapes as both languages write them. */
+export function readEscapes(body: string): string {
+  if (!body.includes("\\")) return body;
+  return body.replace(ESCAPE, (whole: string, sign: string) => {
+    const simple = SIMPLE_ESCAPES.get(sign);
+    if (simple !== undefined) return simple;
+    const hexadecimal = /^(?:x|u|U)\{?([0-9a-fA-F]{1,8})\}?$/.exec(sign);
+    if (hexadecimal?.[1] !== undefined) return characterOf(Number.parseInt(hexadecimal[1], 16), whole);
+    if (/^[0-7]{1,3}$/.test(sign)) return String.fromCharCode(Number.parseInt(sign, 8));
+    return sign;
+  });
+}
+
+const ESCAPE =
+  /\\(x[0-9a-fA-F]{2}|u\{[0-9a-fA-F]{1,8}\}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-7]{1,3}|\r\n|[\s\S])/g;
+
+const SIMPLE_ESCAPES: ReadonlyMap<string, string> = new Map([
+  ["n", "\n"],
+  ["r", "\r"],
+  ["t", "\t"],
+  ["b", "\b"],
+  ["f", "\f"],
+  ["v", "\v"],
+  ["a", "\x07"],
+  ["\n", ""],
+  ["\r\n", ""],
+]);
+
+function characterOf(code: number, whole: string): string {
+  return code <= 0x10_ff_ff ? String.fromCodePoint(code) : whole;
+}
+
+/** One operator of a chain and what stands to its right. */
+interface ChainStep {
+  readonly operator: string;
+  readonly right: Expression;
+}
+
+/** Builds the expression of a left-associative chain; neighbouring `+` become one flat concatenation. */
+export function chainOperators(first: Expression, steps: readonly ChainStep[]): Expression {
+  const to = steps.at(-1)?.right.to ?? first.to;
+  if (steps.length > MAX_MIXED_CHAIN && steps.some((step) => step.operator !== "+"))
+    return { kind: "unknown", parts: [first, ...steps.map((step) => step.right)], from: first.from, to };
+  let result = first;
+  let parts: Expression[] = [];
+  for (const { operator, right } of steps) {
+    const span = { from: first.from, to: right.to };
+    if (operator !== "+") {
+      result = { kind: "binary", operator, left: result, right, ...span };
+      parts = [];
+    } else if (parts.length === 0) {
+      parts = [result, right];
+      result = { kind: "concat", parts, template: false, from: first.from, to };
+    } else parts.push(right);
+  }
+  return result;
+}
+
+/** Longer chains of other operators would nest too deep, and their value is of no interest. */
+const MAX_MIXED_CHAIN = 40;

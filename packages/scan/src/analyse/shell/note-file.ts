@@ -1,7 +1,5 @@
 import type { DataSource } from "../../fact/data-source.ts";
-import { agentPath } from "../../secret/agent-path.ts";
-import { classifyPath } from "../../secret/classify-path.ts";
-import { startupPath } from "../../secret/startup-path.ts";
+import { agentPath, classifyPath, startupPath } from "../../secret/classify-path.ts";
 import type { Shell } from "./shell-call.ts";
 import { known, type Value } from "./value.ts";
 

@@ -1,4 +1,4 @@
-import { classifyVariable } from "../../secret/classify-variable.ts";
+import { classifyVariable } from "../../secret/classify-path.ts";
 import { concatenate, EMPTY, known, mergeSources, UNKNOWN, unknown, type Value } from "./value.ts";
 
 /** The variables of a script, and what is known of those that it does not set. */

@@ -1,4 +1,4 @@
-import { readEscapes } from "../read-string-literal.ts";
+import { readEscapes } from "../syntax-reader.ts";
 
 /** One statement of a language that has no parser here. */
 export interface OtherStatement {

@@ -1,8 +1,6 @@
 import type { DataSource } from "../../../fact/data-source.ts";
 import { hostOf } from "../../../host/classify-host.ts";
-import { classifyPath } from "../../../secret/classify-path.ts";
-import { classifyVariable } from "../../../secret/classify-variable.ts";
-import { CONNECTS, DECODES, ENVIRONMENT, FETCHES, READS, RUNS, UNPACKS, VARIABLE } from "./other-signs.ts";
+import { classifyPath, classifyVariable } from "../../../secret/classify-path.ts";
 import type { OtherStatement } from "./split-statements.ts";
 
 /** Where the data of one statement comes from; `texts` are its strings and those of the names in it. */
@@ -90,3 +88,59 @@ function variables({ code, literals }: OtherStatement): readonly DataSource[] {
     return secret === undefined ? [] : [{ type: "secret", secret, name }];
   });
 }
+
+/**
+ * What Ruby, Perl, PHP, Go, Lua, R, Julia, Rust, Java, C#, Swift, Kotlin, Elixir and Dart call the things that matter,
+ * as patterns of code whose strings are empty. A name stands here when it means one thing wherever it stands.
+ */
+
+/** Asks a server for something, or makes what asks. */
+export const FETCHES: RegExp =
+  /\b(?:Net::HTTP\b|URI\.(?:open|parse|join)|open-uri|(?:HTTParty|Faraday|RestClient|Excon|HTTPoison|Req|Tesla|Typhoeus|HTTP|http|https|ureq|httr|Http|requests)(?:\.|::|->)(?:get|Get|GET|new|post|Post|POST|PostForm|put|PUT|patch|request|Request|NewRequest\w{0,20}|start|read)\b|LWP::|HTTP::Tiny|curl_(?:exec|init|setopt)|http\.(?:Client|DefaultClient)|socket\.http|reqwest\b|UrlFetchApp|Downloads\.download|download\.file|getstore|getContent|http::geturl|url-(?:retrieve|insert)|HttpURLConnection|HttpRequest|HttpClient|WebClient|DownloadString|GetStringAsync|openStream|openConnection|URLSession|URLRequest|contentsOf\b|readText|fsockopen|getURL|httpc\b|UploadString|PostAsync|HttpResponse|curl_fetch_memory)|(?:\bget|\bgetprint|\bfile_get_contents|\bfopen|\bsource|\breadLines|\burl|\bread_html|\bURL|->get|\.Do|client\.\w{2,12}|\bfile|\bcopy|\brequire|\brequire_once|\binclude|\bincludes?_once)\s{0,4}\(/;
+
+/** Takes data along: a body, a form, what is written to a connection. */
+export const SENDS: RegExp =
+  /\b(?:Net::HTTP\b|post(?:_form)?|Post|POST|PostForm|PostAsync|put|PUT|patch|PATCH|NewRequest\w{0,20}|curl_(?:exec|setopt)|stream_context_create|UploadString|uploadTask|httpBody|HttpRequest|BodyPublishers|send_request|send_data|sendmail|socket_write|fwrite|sendto|reqwest|request|Request|geturl|HTTP\.\w{3,8})\b|\.(?:send|Send|write|Write|puts|body|Do)\b|->(?:send|print|post|put|request)\b/;
+
+/** Reads a file, or hands it over by its path. */
+const READS: RegExp =
+  /\b(?:File|IO|Pathname|Dir|ReadFile|ReadAll|ReadDir|slurp|read|readLines|readRDS|readline|readall|read_to_string|readFile|readAllText|ReadAllText|ReadAllBytes|readAllBytes|Files|FileReader|FileInputStream|file_get_contents|fopen|readfile|file|open|Open|io\.open|io\.lines|CURLFile|curl_file_create|contentsOf\w{0,12}|contentsOfFile|scan|copy|multipart|form_file|upload\w{0,10}|insert-file-contents|cat)\b/;
+
+export const WRITES: RegExp =
+  /\b(?:File\.(?:write|binwrite|open|new)|IO\.(?:copy_stream|write|binwrite)|file_put_contents|fwrite|WriteFile|os\.Create|io\.Copy|WriteString|getstore|mirror|download\.file|Downloads\.download|writeLines|io\.open|WriteAllText|WriteAllBytes|DownloadFile|Files\.(?:write|copy|writeString)|fs::write|File::create|File\.write!?|write|copy|open|print|puts)\b/;
+
+/** Runs a text as code of its own language. */
+export const EVALUATES: RegExp =
+  /(?:^|[^\w.>:$-])(eval|instance_eval|class_eval|module_eval|create_function|loadstring|include_string|evalString|EvalString|eval-buffer|eval-region)(?=[ \t(])(?![ \t]{0,4}\{)|\b(Code\.eval_string|Assembly\.Load|Meta\.parse|CSharpScript\.\w{1,20}|GroovyShell\(\)\.\w{1,12}|[eE]ngine\.eval|[dD]efineClass|plugin\.Open|RubyVM::InstructionSequence|Marshal\.load)\b/;
+
+/** Words that run code in one language and mean something else in all others, by the end of a file's name. */
+export const EVALUATES_IN: readonly (readonly [file: RegExp, words: RegExp])[] = [
+  [/\.lua$/i, /(?:^|[^\w.:])(load|dofile|loadfile|require)\s{0,4}\(/],
+  [/\.r$/i, /(?:^|[^\w.])(source|sys\.source)\s{0,4}\(/i],
+  [/\.jl$/i, /(?:^|[^\w.])(include)\s{0,4}\(/],
+  [/\.(?:php|phtml|inc)$/i, /(?:^|[^\w.>:$])(include|include_once|require|require_once|assert)(?=[\s(])/],
+  [/\.(?:pl|pm|t|cgi)$/i, /(?:^|[^\w.>:$])(do|require)(?=\s{0,4}[("'$])/],
+  [/\.(?:rb|rake)$/i, /(?:^|[^\w.>:$])(load|require)(?=\s{0,4}[("'])/],
+];
+
+/** Starts a program or a shell. */
+export const RUNS: RegExp =
+  /(?:^|[^\w.>$:@%])((?:Kernel\.|os\.|io\.|IO\.|Open3\.)?(?:system2?|popen\d?e?|execute|exec|capture\dw?|capture\d|capture2e)|spawn|shell_exec|passthru|proc_open|pcntl_exec|exec\.Command\w{0,10}|(?:std::process::)?Command::new|Process\.(?:run|start|Start|spawn)|ProcessBuilder|System\.(?:cmd|shell)|os\.StartProcess|syscall\.Exec|startProcess|execShellCmd|execCmd|shell-command\w{0,20}|call-process|execlp|execvp|execl)\b|\b(getRuntime\(\)\.exec)\b|(``)|(?:^|[^\w])(%x|qx)[{(|]/;
+
+/** A connection that both sides write to. */
+export const CONNECTS: RegExp =
+  /\b(?:TCPSocket\.(?:new|open)|Socket\.tcp|IO::Socket(?:::\w{2,8})?->new|new\s+IO::Socket::\w{2,8}|p?fsockopen|stream_socket_client|net\.Dial\w{0,10}|TcpStream::connect|TcpClient|new\s+Socket|socket\.(?:connect|tcp)|socketConnection|Sockets\.connect|gen_tcp\.connect|Socket\.connect|socket_connect)\b|\b(?:connect)\s{0,4}\(\s{0,4}(?:S|SOCK|\$s\w{0,10})\b/;
+
+const DECODES: RegExp =
+  /\b(base64_decode|Base64\.(?:strict_|urlsafe_)?decode64|decode_base64|gzinflate|gzuncompress|gzdecode|str_rot13|convert_uudecode|hex2bin|base64\.\w{3,16}\.DecodeString|hex\.DecodeString|base64decode|base64_dec|Base\.decode(?:16|32|64)!?|FromBase64String|Base64\.(?:getDecoder|getUrlDecoder|decode)|base64Encoded|base64::decode|hex::decode|Zlib::Inflate\.inflate|inflate|unbase64|mime\.unb64)(?![A-Za-z0-9])/;
+
+/** Decodes where it is told to: by `H*`, `u` or `m`. Any other template takes binary data apart. */
+const UNPACKS: RegExp = /(?:\.|\b)((?:un)?pack1?)\s{0,4}\(?\s{0,4}(?:""|'')/;
+
+/** All variables at once, in whatever language. */
+const ENVIRONMENT: RegExp =
+  /\bENV\.(?:to_h\w{0,5}|to_a|map|each\w{0,6}|inspect|to_json|select|filter|collect|reject|sort\w{0,3}|entries|to_s|dup|clone)\b|\bENV\s{0,2}[),;]|%ENV\b|%\{ENV\}|\bos\.Environ\(\)|\bgetenv\(\s{0,4}\)|\$_(?:ENV|SERVER)\b(?!\s{0,4}\[)|\benv::vars(?:_os)?\(|\bSystem\.(?:getenv|get_env)\(\s{0,4}\)|\bGetEnvironmentVariables\(|\bprocessInfo\.environment\b(?!\s{0,4}\[)|\bPlatform\.environment\b(?!\s{0,4}\[)|\bprocess-environment\b|\barray get (?:::)?env\b|\bSys\.getenv\(\s{0,4}\)/;
+
+/** One variable, whose name is a string right after, or a bare word in Perl's braces. */
+const VARIABLE: RegExp =
+  /\b(?:ENV(?:\.fetch)?\s{0,2}[[({]|getenv\s{0,2}\(|Getenv\s{0,2}\(|LookupEnv\s{0,2}\(|_ENV\[|_SERVER\[|env::var(?:_os)?\(|get_env!?\(|environment\[|GetEnvironmentVariable\()/;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ScanTally } from "./scan-tally.ts";
+import { ScanTally } from "./scan-result.ts";
 import { makeFinding, makeResult } from "./testing/make-result.ts";
 
 test("verdicts, findings, dismissals and files that were not read whole are added up", () => {

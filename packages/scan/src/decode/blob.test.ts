@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readBlobSigns } from "./blob-signs.ts";
+import { readBlobSigns } from "./blob.ts";
 
 describe("readBlobSigns", () => {
   it("sees nothing in plain words", () => {

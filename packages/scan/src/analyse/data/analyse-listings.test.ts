@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { makeSource } from "../../testing/make-source.ts";
-import { analysePromises } from "./analyse-promises.ts";
+import { analysePromises } from "./analyse-listings.ts";
 
 const promised = (text: string, medium: "script" | "fence" = "script"): [string, number][] =>
   analysePromises(makeSource(text, { file: "run.py", language: "python", medium })).facts.flatMap((fact) =>

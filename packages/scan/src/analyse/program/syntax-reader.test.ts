@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readJavascriptString, readPythonString } from "./read-string-literal.ts";
+import { readJavascriptString, readPythonString } from "./syntax-reader.ts";
 
 test.each([
   [`"a\\x41\\u0042\\n"`, "aAB\n"],

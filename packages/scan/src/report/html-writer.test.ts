@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { HTML_STYLE } from "./html-style.ts";
-import { renderHtml } from "./render-html.ts";
+import { renderHtml } from "./html-writer.ts";
 import type { ScanResult } from "./scan-result.ts";
 import { makeFinding, makeResult, RULE } from "./testing/make-result.ts";
 

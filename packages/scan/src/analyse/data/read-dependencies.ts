@@ -1,0 +1,177 @@
+import type { Act } from "../../fact/act.ts";
+import { type DataNode, entriesOf, scalarsOf, valueAt, walkData } from "./data-node.ts";
+import type { DataWriter } from "./data-writer.ts";
+
+/** Reads a package.json: commands that npm runs, by itself or when asked, and what it installs. */
+export function readPackageJson(writer: DataWriter, root: DataNode): void {
+  for (const { key, keyStart, value } of entriesOf(valueAt(root, "scripts"))) {
+    if (value.kind !== "scalar") continue;
+    writer.addText("shell", value);
+    if (!LIFECYCLE.has(key)) continue;
+    writer.addAct({ type: "install-hook", hook: key, command: value.text }, keyStart, value.end);
+  }
+  for (const group of DEPENDENCY_GROUPS) {
+    for (const { key, keyStart, value } of entriesOf(valueAt(root, group)).slice(0, MAX_DEPENDENCIES)) {
+      if (value.kind === "scalar") writer.addAct(npmDependency(key, value.text), keyStart, value.end);
+    }
+  }
+}
+
+/** Run by `npm install`, of the package itself or of one that depends on it. */
+const LIFECYCLE: ReadonlySet<string> = new Set([
+  "preinstall",
+  "install",
+  "postinstall",
+  "preprepare",
+  "prepare",
+  "postprepare",
+  "prepublish",
+  "dependencies",
+]);
+const DEPENDENCY_GROUPS = [
+  "dependencies",
+  "devDependencies",
+  "optionalDependencies",
+  "peerDependencies",
+  "overrides",
+  "resolutions",
+];
+const MAX_DEPENDENCIES = 500;
+
+/** What one dependency of a package.json installs, and from where. */
+function npmDependency(name: string, spec: string): Extract<Act, { type: "install-package" }> {
+  const alias = /^npm:(@?[^@\s]{1,214})(?:@(.*))?$/.exec(spec);
+  const target = alias?.[1] ?? name;
+  const wanted = alias === null ? spec : (alias[2] ?? "");
+  const from = originOf(wanted);
+  return {
+    type: "install-package",
+    manager: "npm",
+    name: target,
+    from,
+    pinned:
+      from === "git" ? /#[0-9a-f]{40}$/.test(wanted) : /^=?v?\d+\.\d+\.\d+(?:[-+][\w.-]+)?$/.test(wanted),
+    ...(from === "git" || from === "url" ? { url: wanted } : {}),
+  };
+}
+
+function originOf(spec: string): "registry" | "git" | "url" | "local" {
+  if (/^(?:git\+|git:|ssh:|github:|gitlab:|bitbucket:|gist:|git@)/i.test(spec)) return "git";
+  if (/^https?:\/\/[^?#]*\.git(?:#|$)/i.test(spec)) return "git";
+  if (/^https?:/i.test(spec)) return "url";
+  if (/^(?:file:|link:|portal:|workspace:|\.{0,2}\/|~\/)/i.test(spec)) return "local";
+  return /^[\w.-]+\/[\w.-]+(?:#.*)?$/.test(spec) ? "git" : "registry";
+}
+
+/** Reads pyproject.toml, Pipfile, setup.cfg and pip.conf: what they install, and from which index. */
+export function readPythonManifest(writer: DataWriter, root: DataNode): void {
+  const lists = [
+    valueAt(root, "project", "dependencies"),
+    valueAt(root, "build-system", "requires"),
+    ...["project", "dependency-groups"].flatMap((table) =>
+      entriesOf(
+        table === "project" ? valueAt(root, "project", "optional-dependencies") : valueAt(root, table),
+      ).map((entry) => entry.value),
+    ),
+  ];
+  for (const scalar of lists.flatMap(scalarsOf)) {
+    const act = pythonRequirement(scalar.text);
+    if (act !== undefined) writer.addAct(act, scalar.start, scalar.end);
+  }
+  for (const table of NAMED_TABLES) readNamed(writer, valueAt(root, ...table));
+  walkData(root, {
+    entry: ({ key, keyStart, value }, path) => {
+      const isIndex = isIndexOption(key) || (key === "url" && /^(?:index|source)$/.test(path.at(-1) ?? ""));
+      for (const scalar of isIndex ? scalarsOf(value) : []) {
+        const act = customIndex("pip", key, scalar.text);
+        if (act !== undefined) writer.addAct(act, keyStart, scalar.end);
+      }
+    },
+  });
+}
+
+/** Tables of `name = version`, in which a map may name a repository instead. */
+const NAMED_TABLES = [
+  ["tool", "poetry", "dependencies"],
+  ["tool", "poetry", "dev-dependencies"],
+  ["tool", "uv", "sources"],
+  ["packages"],
+  ["dev-packages"],
+];
+
+function readNamed(writer: DataWriter, table: DataNode | undefined): void {
+  for (const { key: name, keyStart, value } of entriesOf(table)) {
+    const git = scalarsOf(valueAt(value, "git"))[0];
+    const url = git ?? scalarsOf(valueAt(value, "url"))[0];
+    const version = value.kind === "scalar" ? value : scalarsOf(valueAt(value, "version"))[0];
+    const isPinned =
+      url === undefined ? /^==?\s*\d/.test(version?.text ?? "") : valueAt(value, "rev") !== undefined;
+    writer.addAct(
+      {
+        type: "install-package",
+        manager: "pip",
+        name,
+        from: git !== undefined ? "git" : url !== undefined ? "url" : "registry",
+        pinned: isPinned,
+        ...(url !== undefined && { url: url.text }),
+      },
+      keyStart,
+      (url ?? version)?.end ?? keyStart + name.length,
+    );
+  }
+}
+
+type InstallPackage = Extract<Act, { type: "install-package" }>;
+
+/** What one requirement of Python (`name==1`, `name @ url`, `git+https://…`) installs; undefined where it is none. */
+export function pythonRequirement(line: string): InstallPackage | undefined {
+  const text = line.replace(/\s+#.*$/, "").trim();
+  const editable = /^(?:-e|--editable)[ =]\s{0,8}(.+)$/.exec(text)?.[1] ?? text;
+  const direct =
+    /^(?:([A-Za-z0-9][\w.-]{0,100})(?:\[[^\]]{0,100}\])?\s{0,8}@\s{0,8})?((?:git|hg|svn|bzr)?\+?(?:https?|ssh|file):\/\/\S+)/.exec(
+      editable,
+    );
+  if (direct !== null) {
+    const url = direct[2] ?? "";
+    const isGit = /^(?:git|hg|svn|bzr)\+/.test(url);
+    return {
+      type: "install-package",
+      manager: "pip",
+      name: direct[1] ?? url.replace(/^.*\/|\.git.*$|[#@].*$/g, ""),
+      from: url.includes("file://") ? "local" : isGit ? "git" : "url",
+      pinned: /@[0-9a-f]{40}\b|#sha256=/.test(url),
+      url: url.replace(/^(?:git|hg|svn|bzr)\+/, ""),
+    };
+  }
+  const named = /^([A-Za-z0-9][\w.-]{0,100})(?:\[[^\]]{0,100}\])?\s{0,8}(===?|~=|[<>]=?|!=|;|$)/.exec(text);
+  const name = named?.[1];
+  if (name === undefined) return undefined;
+  return {
+    type: "install-package",
+    manager: "pip",
+    name,
+    from: "registry",
+    pinned: (named?.[2] ?? "").startsWith("==") || named?.[2] === "===",
+  };
+}
+
+/** The address after `--index-url` and its kin, from an option line or a key; undefined for other keys. */
+export function isIndexOption(name: string): boolean {
+  return /^(?:--|-i$)?(?:i|index-url|extra-index-url|index_url|extra_index_url|find-links|find_links|trusted-host|default-index)$/.test(
+    name,
+  );
+}
+
+/** A package index that is not the public one, as an act. */
+export function customIndex(manager: string, option: string, url: string): InstallPackage | undefined {
+  if (isPublicIndex(url) || !/^[a-z]+:\/\/|^[\w-]+(?:\.[\w-]+)+/i.test(url)) return undefined;
+  return { type: "install-package", manager, name: option, from: "index", pinned: false, url };
+}
+
+/** Whether an address is the public index of a language, or one of its well-known mirrors. */
+export function isPublicIndex(url: string): boolean {
+  return PUBLIC_INDEX.test(url);
+}
+
+const PUBLIC_INDEX =
+  /^(?:https:\/\/)?(?:pypi\.org|files\.pythonhosted\.org|test\.pypi\.org|registry\.npmjs\.org|registry\.yarnpkg\.com|npm\.pkg\.github\.com|download\.pytorch\.org|pypi\.nvidia\.com|data\.pyg\.org|wheels\.vllm\.ai|pypi\.tuna\.tsinghua\.edu\.cn|mirrors\.aliyun\.com|registry\.npmmirror\.com|mirrors\.cloud\.tencent\.com|pypi\.doubanio\.com|pypi\.ngc\.nvidia\.com|npm\.jsr\.io)(?:\/|$)/;
