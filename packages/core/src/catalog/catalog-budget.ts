@@ -67,7 +67,6 @@ function invalidBudget(budget: never): never {
   );
 }
 
-/** How many skills a budget has room for. */
 export interface CatalogCapacity {
   /** More cannot be listed, not even by names of one letter. */
   readonly atMost: number;
@@ -80,7 +79,6 @@ const USUAL_ENTRY_WEIGHT = 320;
 const MIN_COMFORTABLE = 8;
 const MAX_COMFORTABLE = 150;
 
-/** Estimates, from the budget alone, how many skills a catalogue can list. */
 export function catalogCapacity(options: CatalogOptions): CatalogCapacity {
   const count = options.countTokens === undefined ? undefined : checkedCount(options.countTokens);
   const budget = resolveBudget(options.budget, count);

@@ -52,7 +52,6 @@ export function renderCatalogXml(skills: readonly Skill[]): string {
   return `${start}${offered.map(renderEntryXml).join(separator)}${end}`;
 }
 
-/** One skill's lines in the reference form. */
 export function renderEntryXml(skill: Skill): string {
   const { before, descriptionStart, escapeText, descriptionEnd, after } = XML_FORM;
   const entry = catalogEntry(skill);
@@ -107,7 +106,6 @@ export const TOOL_FORM: CatalogForm = {
   before: ({ name }) => `- ${codeSpan(name)}`,
 };
 
-/** What the catalogue says about one skill. */
 export interface CatalogEntry {
   readonly name: string;
   readonly description: string;
@@ -131,11 +129,9 @@ export function catalogEntry(skill: Skill): CatalogEntry {
 
 /** How a model finds skills that the catalogue has no room for. */
 export interface CatalogSearch {
-  /** The host's tool that searches all skills. */
   readonly toolName: string;
 }
 
-/** Skills that are left out. */
 interface Omission {
   readonly count: number;
   readonly search: CatalogSearch | undefined;

@@ -124,7 +124,6 @@ export interface CatalogReport {
   readonly hidden: readonly HiddenSkill[];
 }
 
-/** Says what a plan does to each skill. */
 function reportPlan(
   { kept }: CatalogPlan,
   catalog: {

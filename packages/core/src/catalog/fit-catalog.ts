@@ -17,13 +17,11 @@ import {
   unitOfCodePoint,
 } from "./text-scale.ts";
 
-/** A plan and the text it makes. */
 interface FittedCatalog {
   readonly plan: CatalogPlan;
   readonly text: string;
 }
 
-/** The most of a draft that keeps to a budget. */
 export function fitCatalog(draft: CatalogDraft, budget: ResolvedBudget): FittedCatalog {
   switch (budget.kind) {
     case "unlimited":
@@ -101,18 +99,15 @@ function renderEntry(draft: CatalogDraft, index: number, count: number): string 
   return before + form.descriptionStart + description + form.descriptionEnd + after;
 }
 
-/** Stands behind a description that was shortened. */
 export const ELLIPSIS = "…";
 
 /** An entry without its description. */
 interface BareEntry {
   readonly before: string;
   readonly after: string;
-  /** With what separates it from the next entry. */
   readonly weight: number;
 }
 
-/** Skills in one form, ready to be fitted into any limit. */
 export interface CatalogDraft {
   readonly form: CatalogForm;
   readonly size: number;
@@ -124,7 +119,6 @@ export interface CatalogDraft {
   entry(index: number): BareEntry;
   /** Laid out, but not escaped. */
   description(index: number): MeasuredText;
-  /** The whole description, escaped. */
   written(index: number): string;
   /** All indexes, the most valuable first. */
   order(): readonly number[];
@@ -132,7 +126,6 @@ export interface CatalogDraft {
   note(listed: number): string;
 }
 
-/** Begins a catalogue of these skills, in this order. */
 export function draftCatalog(
   skills: readonly Skill[],
   options: {

@@ -32,7 +32,6 @@ export function lexicalRelevance(skills: readonly Skill[], message: string): Rea
   return scores;
 }
 
-/** Which term of a message a word stands for. */
 class TermPlaces {
   readonly #terms = new Map<string, number>();
   // Words repeat, and finding their stems takes longer than finding them here.

@@ -1,9 +1,7 @@
 import { type CatalogDraft, ELLIPSIS } from "./fit-catalog.ts";
 import { type MeasuredText, type TextScale, unitOfCodePoint } from "./text-scale.ts";
 
-/** What becomes of each entry, in the order of the entries. */
 export interface CatalogPlan {
-  /** How many code points of its description an entry shows, or one of the two below. */
   readonly kept: Int32Array;
   readonly note?: string;
 }
@@ -30,7 +28,6 @@ export function planCatalog(draft: CatalogDraft, limit: number): CatalogPlan {
   return { kept: describeAll(draft, room - bareWeight) };
 }
 
-/** Everything, however long. */
 export function planWhole(draft: CatalogDraft): CatalogPlan {
   const kept = Int32Array.from({ length: draft.size }, (_, index) => draft.description(index).codePoints);
   return draft.unlisted > 0 ? { kept, note: draft.note(draft.size) } : { kept };
@@ -108,12 +105,10 @@ function* usualFirst(draft: CatalogDraft): Generator<number> {
   yield* oversized;
 }
 
-/** What the note and its separator weigh when so many entries are listed. */
 function noteWeight({ form, weigh, note }: CatalogDraft, listed: number): number {
   return weigh(note(listed)) + weigh(form.separator);
 }
 
-/** What the shortest usable description of an entry adds to it. */
 function usableWeight({ scale, form, weigh, description }: CatalogDraft, index: number): number {
   const { text, codePoints } = description(index);
   const ellipsis = codePoints > MIN_DESCRIPTION_CODE_POINTS ? weigh(ELLIPSIS) : 0;
@@ -143,11 +138,9 @@ export const MIN_DESCRIPTION_CODE_POINTS = 80;
 /** No more of a description is shown under a budget, however much room there is; longer ones are padding. */
 export const MAX_DESCRIPTION_CODE_POINTS = 1536;
 
-/** How much room there is, and what the texts weigh. */
 interface SharedRoom {
   readonly room: number;
   readonly scale: TextScale;
-  /** What stands behind a text that is shortened. */
   readonly ellipsisWeight: number;
 }
 

@@ -1,6 +1,5 @@
 /** Weighs descriptions as they will be written, escapes and all, without writing them. */
 export interface TextScale {
-  /** The weight of the code point that begins at a unit of a text. */
   weighAt(text: string, unit: number): number;
   /** The weight of the first code points of a text. */
   weighFirst(text: string, count: number): number;
@@ -46,7 +45,6 @@ export function createTextScale(
   };
 }
 
-/** A text, and how many code points it has. */
 export interface MeasuredText {
   readonly text: string;
   readonly codePoints: number;

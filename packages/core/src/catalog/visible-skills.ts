@@ -50,7 +50,6 @@ export function visibleSkills(
   return { visible, hidden };
 }
 
-/** What keeps a skill from a viewer. */
 export type Obstacle = Omit<HiddenSkill, "skill">;
 
 function createCheck(filter: VisibilityFilter): (skill: Skill) => Obstacle | undefined {
@@ -86,7 +85,6 @@ export function createAllowList(allowed: readonly string[]): (qualifiedName: str
   };
 }
 
-/** What keeps skills that are bound to paths from a model that these files are in play for. */
 export function createPathCheck(files: readonly string[]): (skill: Skill) => Obstacle | undefined {
   const cut = files.map(cutPath);
   return (skill) => checkPaths(skill, {}, cut);
@@ -151,7 +149,6 @@ function listSome(texts: readonly string[]): string {
   return more > 0 ? `${listed} and ${more} more` : listed;
 }
 
-/** Tells whether a skill brings files that can be run. */
 type HasScripts = (skill: Skill) => boolean;
 
 /**

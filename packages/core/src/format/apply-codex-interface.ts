@@ -120,7 +120,6 @@ function mergeVariables(
   return [...present, ...tools.env.filter(({ name }) => !names.has(name))];
 }
 
-/** What a skill needs from its host, as `agents/openai.yaml` lists it. */
 interface CodexTools {
   readonly mcp: readonly McpRequirement[];
   readonly env: readonly EnvironmentRequirement[];
@@ -214,7 +213,6 @@ function readBounded(
   return undefined;
 }
 
-/** Warns that a field is left out. */
 function drop(faults: FaultList, path: string, what: string, hint: string): void {
   faults.addAtKey(
     {

@@ -5,7 +5,6 @@ const NO_DIAGNOSTICS: readonly Diagnostic[] = Object.freeze([]);
 // A header can hold thousands of faults, and finding the place of each costs a pass over it.
 const MAX_DIAGNOSTICS = 100;
 
-/** What a fault says, without its place. */
 export interface Fault {
   readonly code: string;
   readonly severity: Severity;
@@ -46,7 +45,6 @@ export class FaultList {
     this.count += 1;
   }
 
-  /** Adds a fault at a place of the file. */
   add(fault: Fault, line: number, column: number): void {
     const { code, severity, message, hint } = fault;
     this.count += 1;
@@ -148,7 +146,6 @@ function isKeyAt(header: string, key: string, start: number): boolean {
   return header[at] === ":";
 }
 
-/** The end of the indented, blank and list lines that follow a top-level line. */
 function regionEnd(header: string, lineStop: number): number {
   let end = lineStop;
   while (end < header.length && " \n-#}]".includes(header[end + 1] ?? "x")) end = lineEnd(header, end + 1);

@@ -63,7 +63,6 @@ export class HeaderCursor {
     return at;
   }
 
-  /** Whether nothing but spaces and a comment is left on the line. */
   endsAt(from: number): boolean {
     const at = this.skipSpaces(from);
     return at === this.stop || (at > from && this.text.charCodeAt(at) === HASH);
@@ -101,7 +100,6 @@ export class HeaderCursor {
     return this.hash;
   }
 
-  /** Notes something about the character at an offset of the line. */
   note(code: HeaderNoteCode, offset: number): void {
     this.notes ??= [];
     this.notes.push({ code, line: this.line, column: offset - (this.start - this.indent) + 1 });
@@ -121,7 +119,6 @@ const SIMPLE_ESCAPES: ReadonlyMap<string, string> = new Map([
   ["t", "\t"],
 ]);
 
-/** Reads a quoted scalar that ends on its line, and leaves the cursor behind it. */
 export function readQuoted(cursor: HeaderCursor, at: number): string {
   return cursor.text.charCodeAt(at) === 0x22 ? readDoubleQuoted(cursor, at) : readSingleQuoted(cursor, at);
 }
@@ -234,7 +231,6 @@ function readFolded(cursor: HeaderCursor, indent: number): string {
   return value;
 }
 
-/** The scalar ran to the header's end. */
 function finish(cursor: HeaderCursor, value: string): string {
   cursor.indent = -1;
   return value;

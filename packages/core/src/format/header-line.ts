@@ -13,7 +13,6 @@ export function contentStart(line: string): number {
   return at;
 }
 
-/** The number of spaces before a line's content. */
 export function indentOf(line: string): number {
   let indent = 0;
   while (line[indent] === " ") indent += 1;
@@ -66,12 +65,10 @@ export function trimEnd(text: string): string {
   return text.slice(0, end);
 }
 
-/** Whether a text is nothing but white space. */
 export function isBlank(text: string): boolean {
   return skipWhite(text, 0) === text.length;
 }
 
-/** Whether a line is nothing but a comment. */
 export function isComment(line: string): boolean {
   return line[skipWhite(line, 0)] === "#";
 }
@@ -90,7 +87,6 @@ function isWhite(character: string): boolean {
 export class BracketScan {
   /** The closing brackets that are still missing, outermost first. */
   readonly open: string[] = [];
-  /** Whether a bracket came that closes nothing. */
   broken = false;
   private quote = "";
   // A quote inside a plain scalar, as in `what's`, is a letter like any other.
@@ -109,7 +105,6 @@ export class BracketScan {
     return -1;
   }
 
-  /** Whether nothing but brackets is missing. */
   get lacksOnlyBrackets(): boolean {
     return !this.broken && this.quote === "" && this.open.length > 0;
   }
@@ -138,7 +133,6 @@ export function closeBrackets(text: string): string | undefined {
   return scan.lacksOnlyBrackets ? text + scan.open.toReversed().join("") : undefined;
 }
 
-/** Whether a text is YAML by itself. */
 export function parsesAlone(text: string): boolean {
   const parsed = parseYaml(text, { maxDepth: MAX_HEADER_DEPTH });
   return !isTooDeep(parsed) && parsed.document.errors.length === 0 && parsed.secondStart === undefined;

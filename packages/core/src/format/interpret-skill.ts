@@ -23,7 +23,6 @@ interface Interpretation {
   readonly body: BodyRange;
 }
 
-/** Reads a whole SKILL.md, with every repair that the mode allows. */
 export function interpretText(
   text: string,
   faults: FaultList,
@@ -196,7 +195,6 @@ function readBlock(block: Block, notes: HeaderNote[]): RawValue | undefined {
   return undefined;
 }
 
-/** What a Markdown body says about itself. */
 export interface BodyDescription {
   /** The first heading, without its marks. */
   readonly heading?: string;

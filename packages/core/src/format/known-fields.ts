@@ -2,7 +2,6 @@ import { nearestName } from "@skillet/kit/nearest-name";
 import type { FaultList } from "./fault-list.ts";
 import { isRawMap, type RawHeader, type RawMap, type RawValue } from "./raw-header.ts";
 
-/** A key that some dialect defines, by its kebab-case spelling. */
 export type FieldName = (typeof STANDARD)[number] | (typeof EXTENSIONS)[number];
 
 const STANDARD = ["name", "description", "license", "compatibility", "metadata", "allowed-tools"] as const;
@@ -54,12 +53,10 @@ const FIELDS: ReadonlyMap<string, FieldName> = new Map([
   ...spellings("allowed-tools").map((spelling) => [spelling, "allowed-tools"] as const),
 ]);
 
-/** What a key means, or undefined for keys that no dialect defines. */
 export function fieldOf(key: string): FieldName | undefined {
   return FIELDS.get(key);
 }
 
-/** Every key that some dialect defines, in kebab case. */
 const FIELD_NAMES: readonly FieldName[] = [...STANDARD, ...EXTENSIONS];
 
 /** Whether the specification itself defines a key, so that every client takes it. */
@@ -67,7 +64,6 @@ function isStandardKey(key: string): boolean {
   return (STANDARD as readonly string[]).includes(key);
 }
 
-/** Kebab, snake and camel case of a name. */
 function spellings(name: string): readonly string[] {
   const words = name.split("-");
   const camel = words.map((word, index) =>
@@ -76,7 +72,6 @@ function spellings(name: string): readonly string[] {
   return [...new Set([name, words.join("_"), camel.join("")])];
 }
 
-/** The known keys of one header, whatever way they were spelled. */
 export class HeaderFields {
   private readonly fields = new Map<FieldName, { readonly key: string; readonly value: RawValue }>();
 

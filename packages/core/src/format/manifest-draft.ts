@@ -96,7 +96,6 @@ export class GatingDraft implements Record<ListName, readonly string[]> {
     if (items.length > 0) this[name] = union(this[name], items);
   }
 
-  /** Adds platforms by any of their names. */
   addPlatforms(names: readonly string[]): void {
     this.add("os", toPlatforms(names));
   }
@@ -154,7 +153,6 @@ export class GatingDraft implements Record<ListName, readonly string[]> {
   }
 }
 
-/** Platforms as Node names them. */
 export function toPlatforms(names: readonly string[]): readonly string[] {
   return names.map((name) => {
     const lower = name.toLowerCase();
@@ -181,10 +179,8 @@ function reportName(name: string, faults: FaultList, path: string): void {
 
 // All of these are shared and frozen, so that a plain manifest costs few allocations.
 
-/** A list of nothing. */
 export const EMPTY_LIST: readonly never[] = Object.freeze([]);
 
-/** A map of nothing. */
 export const EMPTY_RECORD: Readonly<Record<string, never>> = Object.freeze(createRawMap()) as Readonly<
   Record<string, never>
 >;
@@ -196,7 +192,6 @@ const NO_TRIGGERS: Triggers = Object.freeze({
   patterns: EMPTY_LIST,
 });
 
-/** Invocation by anyone, anywhere. */
 export const DEFAULT_INVOCATION: Invocation = Object.freeze({
   model: true,
   user: true,
@@ -208,7 +203,6 @@ export const DEFAULT_INVOCATION: Invocation = Object.freeze({
 /** Arguments of a skill that names none. */
 export const NO_ARGUMENTS: Manifest["args"] = Object.freeze({ names: EMPTY_LIST });
 
-/** Execution in the conversation itself. */
 export const DEFAULT_EXECUTION: Execution = Object.freeze({ context: "inline" });
 
 /** Tools of a skill that names none. */
@@ -233,5 +227,4 @@ export const NO_GATING: Gating = Object.freeze({
   fallbackForToolsets: EMPTY_LIST,
 });
 
-/** Appearance of a skill that says nothing about it. */
 const NO_UI: Ui = Object.freeze({});

@@ -41,7 +41,6 @@ export function normaliseManifest(header: RawHeader, context: ManifestContext): 
   return manifest;
 }
 
-/** What of a header is read before the manifest is built: its identity and its requirements. */
 export interface ManifestReading {
   readonly name: string;
   readonly description: string;

@@ -23,7 +23,6 @@ export interface YamlTooDeep {
 export type ParseYamlOptions = Yaml.ParseOptions &
   Yaml.DocumentOptions &
   Yaml.SchemaOptions & {
-    /** Maps and lists inside one another. */
     readonly maxDepth: number;
   };
 
@@ -58,7 +57,6 @@ export function parseYaml(text: string, options: ParseYamlOptions): ParsedYaml |
   return { ...compose(tokens, text, composing), lines, ...(stoppedAt !== undefined && { stoppedAt }) };
 }
 
-/** Whether a text was too deep to be parsed. */
 export function isTooDeep(parsed: ParsedYaml | YamlTooDeep): parsed is YamlTooDeep {
   return "tooDeep" in parsed;
 }

@@ -1,10 +1,8 @@
 import { parseJson } from "@skillet/kit/json";
 import { MAX_HEADER_DEPTH } from "./format-limits.ts";
 
-/** A value of a header before any key is interpreted. */
 export type RawValue = string | number | boolean | null | RawList | RawMap;
 
-/** A list of a header. */
 type RawList = readonly RawValue[];
 
 /** A map of a header; its prototype holds nothing, so that no key can reach one. */
@@ -16,7 +14,6 @@ export interface RawMap {
 export interface RawHeader {
   readonly keys: readonly string[];
   readonly values: readonly RawValue[];
-  /** What was unusual, with positions inside the header. */
   readonly notes: readonly HeaderNote[];
 }
 
@@ -25,7 +22,6 @@ export interface HeaderNote {
   readonly code: HeaderNoteCode;
   readonly line: number;
   readonly column: number;
-  /** The key or text it is about. */
   readonly subject?: string;
 }
 
@@ -51,7 +47,6 @@ export function createRawMap(): Record<string, RawValue> {
   return new EmptyMap() as Record<string, RawValue>;
 }
 
-/** Whether a value is a map. */
 export function isRawMap(value: RawValue | undefined): value is RawMap {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

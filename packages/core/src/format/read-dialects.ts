@@ -27,7 +27,6 @@ export function readInvocation(fields: HeaderFields, internal: boolean, faults: 
   return { model, user, paths, products: EMPTY_LIST, internal };
 }
 
-/** The arguments a skill takes. */
 export function readArguments(fields: HeaderFields, faults: FaultList): Manifest["args"] {
   let hint: string | undefined;
   let { names } = NO_ARGUMENTS;
@@ -40,7 +39,6 @@ export function readArguments(fields: HeaderFields, faults: FaultList): Manifest
   return hint === undefined ? (names.length === 0 ? NO_ARGUMENTS : { names }) : { hint, names };
 }
 
-/** How an activation is carried out. */
 export function readExecution(fields: HeaderFields, faults: FaultList): Execution {
   let context: Execution["context"] = "inline";
   let background: boolean | undefined;
@@ -103,7 +101,6 @@ function readPatterns(value: RawValue | undefined, faults: FaultList, path: stri
   return typeof value === "string" ? [value] : readPhrases(value, faults, `${path}.patterns`);
 }
 
-/** The tools a skill allows and disallows, in whatever form they are listed. */
 export function readTools(fields: HeaderFields, faults: FaultList): Manifest["tools"] {
   let allowed: readonly string[] = EMPTY_LIST;
   let disallowed: readonly string[] = EMPTY_LIST;

@@ -59,7 +59,6 @@ function readList(cursor: HeaderCursor, indent: number, depth: number): RawValue
   return list;
 }
 
-/** Reads a key and its colon. */
 function readKey(cursor: HeaderCursor): string {
   const { text } = cursor;
   const first = text.charCodeAt(cursor.at);
@@ -72,7 +71,6 @@ function readKey(cursor: HeaderCursor): string {
   return key;
 }
 
-/** Passes over a comma, or stays before the closing bracket. */
 function readSeparator(cursor: HeaderCursor, indent: number, depth: number, close: number): boolean {
   const code = skipBlank(cursor, indent, depth);
   if (code === COMMA) cursor.at += 1;
@@ -107,7 +105,6 @@ function endsAtColon(next: number): boolean {
   return Number.isNaN(next) || next === SPACE || (next <= 127 && ENDS_PLAIN[next] === 1 && next !== 0x23);
 }
 
-/** Passes over spaces and line ends, and gives the next character. */
 function skipBlank(cursor: HeaderCursor, indent: number, depth: number): number {
   const { text } = cursor;
   for (;;) {

@@ -70,7 +70,6 @@ const NOTES: Readonly<Record<HeaderNoteCode, Fault>> = {
   },
 };
 
-/** Turns what was unusual in a header into diagnostics. */
 export function reportNotes(header: RawHeader, faults: FaultList): void {
   for (const note of header.notes) reportNote(note, faults);
 }
@@ -85,7 +84,6 @@ function reportNote(note: HeaderNote, faults: FaultList): void {
   );
 }
 
-/** Reports a header that cannot be read. */
 export function reportHeaderFault(fault: HeaderFault, faults: FaultList): void {
   for (const each of [fault, ...(fault.others ?? [])])
     faults.add({ ...each, severity: "error" }, faults.headerLine + each.line - 1, each.column);

@@ -6,7 +6,6 @@ import type { BodyDescription } from "./interpret-skill.ts";
 import { EMPTY_RECORD } from "./manifest-draft.ts";
 import { isRawMap, parseJsonMap, type RawMap, type RawValue } from "./raw-header.ts";
 
-/** What a header alone does not say. */
 export interface ManifestContext {
   readonly faults: FaultList;
   readonly directoryName: string | undefined;

@@ -157,7 +157,6 @@ const CONDITIONS = [
   ["fallback-for-toolsets", "fallback_for_toolsets", "fallbackForToolsets"],
 ] as const;
 
-/** Reads the top-level keys of Hermes. */
 export function readHermesFields(fields: HeaderFields, draft: ManifestDraft, faults: FaultList): void {
   fields.with("platforms", (value, path) => draft.gating.addPlatforms(readList(value, faults, path)));
   fields.with("environments", (value, path) =>

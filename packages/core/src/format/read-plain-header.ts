@@ -47,7 +47,6 @@ export function readPlainHeader(text: string): RawHeader | undefined {
   return { keys, values, notes: cursor.notes ?? NO_NOTES };
 }
 
-/** Reads a key and its colon, and leaves the cursor behind both. */
 function readKey(cursor: HeaderCursor): string {
   const { text, start, stop } = cursor;
   const end = findKeyEnd(cursor, start);
@@ -145,7 +144,6 @@ function readListItem(cursor: HeaderCursor, indent: number, depth: number): RawV
   return readInlineValue(cursor, at, indent, "list");
 }
 
-/** Reads a value that begins on the line of its key or dash. */
 function readInlineValue(cursor: HeaderCursor, at: number, indent: number, parent: "map" | "list"): RawValue {
   switch (cursor.text.charCodeAt(at)) {
     case 0x22: // "

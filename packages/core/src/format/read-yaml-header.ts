@@ -32,7 +32,6 @@ export function readYamlHeader(text: string): RawHeader | HeaderFault {
   return new HeaderBuilder(loadYaml(), lines, document).build();
 }
 
-/** Whether reading a header failed. */
 export function isHeaderFault(read: RawHeader | HeaderFault): read is HeaderFault {
   return "kind" in read;
 }

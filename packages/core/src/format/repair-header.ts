@@ -15,7 +15,6 @@ import {
 import type { HeaderNote, RawHeader } from "./raw-header.ts";
 import { isHeaderFault, readYamlHeader } from "./read-yaml-header.ts";
 
-/** A header that can be read, with what it says. */
 export interface ReadableHeader extends RepairedHeader {
   readonly header: RawHeader;
 }
@@ -118,7 +117,6 @@ class LineRepair {
     return this.lines[index] ?? "";
   }
 
-  /** Passes over one value, with all of its lines. */
   private repairValue(place: Place): void {
     const value = place.line.slice(place.at);
     const first = value[0] ?? "";

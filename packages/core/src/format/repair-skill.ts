@@ -51,7 +51,6 @@ export function repairSkill(
   return { text: repaired, applied: faults.finish().filter(({ code }) => !LEFT_ALONE.has(code)) };
 }
 
-/** A header that is YAML, or that a repair makes so. */
 function readableHeader(text: string): ReadableHeader | undefined {
   if (text.length > MAX_HEADER_CHARACTERS) return undefined;
   const header = readYamlHeader(text);
@@ -77,12 +76,10 @@ function replaceFences(text: string, parts: SkillParts, header: string): string 
   ].join("");
 }
 
-/** A fence line with the line end that it had. */
 function plainFence(line: string, lineEnd: string): string {
   return `---${/\r?\n$/.exec(line)?.[0] ?? lineEnd}`;
 }
 
-/** Brings standard fields into the form the specification has for them. */
 function editFields(
   text: string,
   header: RawHeader,
@@ -113,7 +110,6 @@ function tryEdit(text: string, edit: FrontmatterEdit): string | undefined {
   }
 }
 
-/** A change, and how to say what it is for. */
 interface PlannedEdit {
   readonly edit: FrontmatterEdit;
   readonly report: (faults: FaultList) => void;
@@ -241,7 +237,6 @@ function findScalar(path: QuotedScalar["path"], node: unknown): readonly FoundSc
   return value === undefined || start === undefined || end === undefined ? [] : [{ path, value, start, end }];
 }
 
-/** The text of a scalar that YAML reads as a number or a boolean. */
 function sourceOf(node: Yaml.Scalar): string | undefined {
   if (node.type !== "PLAIN" || node.tag !== undefined) return undefined;
   if (typeof node.value === "boolean") return String(node.value);

@@ -55,7 +55,6 @@ export function skimSkillBytes(
 interface PlainFences {
   readonly headerStart: number;
   readonly headerEnd: number;
-  /** Behind the closing fence. */
   readonly bodyStart: number;
 }
 
@@ -82,7 +81,6 @@ function findClosing(bytes: Buffer): number {
   return -1;
 }
 
-/** The number of UTF-16 units that a range of valid UTF-8 decodes to. */
 export function countCharacters(bytes: Uint8Array, start: number, end: number): number {
   const length = end - start;
   if (length === 0 || isAscii(bytes.subarray(start, end))) return length;

@@ -1,6 +1,5 @@
 import type { FaultList } from "./fault-list.ts";
 
-/** The two halves of a SKILL.md. */
 export interface SkillParts {
   /** Where the opening fence, the header, the closing fence and what follows it begin in the text. */
   readonly fence: number;
@@ -9,7 +8,6 @@ export interface SkillParts {
   readonly rest: number;
   /** With LF line ends and a line end at its end; undefined without frontmatter. */
   readonly header: string | undefined;
-  /** The line of the file on which the header begins. */
   readonly headerLine: number;
   readonly body: BodyRange;
 }
@@ -41,7 +39,6 @@ interface Opening {
   readonly next: number;
   readonly dashes: number;
   readonly spaces: boolean;
-  /** What follows the dashes. */
   readonly tag: string;
 }
 
@@ -274,7 +271,6 @@ export function findHeaderEnd(text: string, from: number): HeaderEnd | undefined
   return hasKey ? { header: end, body: end } : undefined;
 }
 
-/** Whether a line can belong to the key before it. */
 function isInside(line: string, afterBlank: boolean): boolean {
   return (afterBlank ? /^[ \t]/ : /^[ \t\-#"}\]]/).test(line);
 }

@@ -129,7 +129,6 @@ function isPythonSpace(character: string): boolean {
 /** A value of the YAML subset that `strictyaml` accepts: every scalar is text. */
 type StrictValue = string | readonly StrictValue[] | ReadonlyMap<string, StrictValue>;
 
-/** Why a text is outside the subset. */
 interface StrictFault {
   readonly problem: string;
   readonly line: number;

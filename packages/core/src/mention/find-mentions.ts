@@ -13,7 +13,6 @@ export interface Mention {
 /** The mentions of a message, and what of it was not looked at. */
 export interface MentionSearch {
   readonly mentions: readonly Mention[];
-  /** Which bound ended the search. */
   readonly stoppedBy?: "length" | "count";
 }
 

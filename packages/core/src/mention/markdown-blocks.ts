@@ -50,7 +50,6 @@ interface OpenCode {
   readonly start: number;
   end: number;
   readonly fence?: { readonly mark: string; readonly info: string; readonly contentStart: number };
-  /** What ends raw markup. */
   readonly closing?: RegExp;
 }
 
@@ -89,7 +88,6 @@ class BlockScanner {
     else if (leaf !== undefined) yield { kind: "code", start: leaf.start, end: leaf.end };
   }
 
-  /** Whether the line belongs to the code that is open. */
   *#continueCode(leaf: OpenCode, cursor: LineCursor, line: Line): Generator<MarkdownBlock, boolean> {
     const { fence, closing } = leaf;
     if (leaf.kind === "indented" && !cursor.isBlank() && !cursor.hasIndent(CODE_INDENT)) return false;
@@ -165,7 +163,6 @@ function openIndented(cursor: LineCursor, line: Line): OpenCode {
   return { kind: "indented", start: cursor.at, end: line.next };
 }
 
-/** What begins at a line that is not indented, or false when it is text. */
 function openLeaf(cursor: LineCursor, line: Line): OpenCode | OpenParagraph | "rule" | false {
   const { at: start } = cursor;
   const rest = cursor.rest().trimStart();

@@ -1,9 +1,7 @@
-/** A quote or list item that blocks stand in. */
 export type Container = { readonly kind: "quote" } | ListItem;
 
 interface ListItem {
   readonly kind: "item";
-  /** How many columns its content is indented by. */
   readonly indent: number;
   /** Nothing stands behind its mark; a blank line then ends it. */
   isEmpty: boolean;
@@ -85,7 +83,6 @@ export class LineCursor {
     return this.#ink === this.#end;
   }
 
-  /** What is left of the line. */
   rest(): string {
     return this.#text.slice(this.#at, this.#end);
   }

@@ -32,7 +32,6 @@ export function checkToolCall(call: ToolCall, check: ToolCheck): Decision {
   return checkSubject(readCall(call, check.directories), check);
 }
 
-/** The same for a call that was read already. */
 export function checkSubject(subject: CallSubject, check: ToolCheck): Decision {
   const active = check.narrowing.flat();
   const decisions = [
@@ -77,7 +76,6 @@ function rank({ outcome }: Decision): number {
   return POLICY_ACTIONS.indexOf(outcome);
 }
 
-/** The layers of rules, and what they are asked about. */
 interface RuleCheck extends Asking {
   readonly layers: readonly ConfigLayer[];
   readonly directories: CallDirectories;

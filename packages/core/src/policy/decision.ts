@@ -11,7 +11,6 @@ export interface Decision {
   readonly rule?: string;
 }
 
-/** What is to be loaded, by whom, and under which rules. */
 interface ActivationRequest extends Asking {
   readonly skill: Pick<Skill, "name" | "qualifiedName" | "scope" | "origin">;
   readonly source: PolicySource;
@@ -72,7 +71,6 @@ function matcherOf(layers: readonly ConfigLayer[]): PolicyMatcher {
   return matcher;
 }
 
-/** Whether and how a person can be asked. */
 export interface Asking {
   readonly mode: PolicyMode;
   /** False: nobody is there to ask. */

@@ -17,7 +17,6 @@ export interface Narrowing {
   readonly disallowed: readonly ToolRule[];
 }
 
-/** What of a skill its narrowing is read from. */
 type NarrowingSkill = Pick<
   Skill,
   "name" | "qualifiedName" | "scope" | "origin" | "manifest" | "directory" | "path"

@@ -16,7 +16,6 @@ const MAX_QUOTED_CHARACTERS = 80;
 const NEGATIVE_FLOOR = 0.25;
 const MAX_FIELD_CHARACTERS = 4_000;
 
-/** What a match rests on, besides the signals. */
 interface MatchFacts {
   readonly isMentioned: boolean;
   readonly patterns: readonly string[];

@@ -299,7 +299,6 @@ interface Measurement {
   readonly facts: RankingFacts;
 }
 
-/** What is known about one message. */
 interface RankingFacts {
   readonly context: SelectContext;
   readonly hasContext: boolean;

@@ -24,7 +24,6 @@ import type { SessionVetting } from "./session-vetting.ts";
 import { FrozenSkills, type SkillReader } from "./skill-reader.ts";
 import { SessionTools } from "./tools/session-tools.ts";
 
-/** What does the work of a session, each a part of it. */
 export interface SessionEquipment {
   readonly skills: SessionSkills;
   readonly frozen: FrozenSkills;
@@ -113,7 +112,6 @@ async function askToAllow(
   return answer?.choice === "allow";
 }
 
-/** What a session works with. */
 export interface SkillSessionParts {
   readonly mode: PolicyMode;
   readonly interactive: boolean;
@@ -123,10 +121,8 @@ export interface SkillSessionParts {
   readonly vetting: SessionVetting;
   readonly secrets: SessionSecrets;
   readonly recorder: Recorder;
-  /** What the turns so far say about skills. */
   readonly memory: OutcomeMemory;
   readonly options: SessionOptions;
-  /** The scripts that may run, and what with. */
   readonly scripts: {
     readonly runner: ScriptRunner | undefined;
     readonly allowlist: ScriptAllowlist;
@@ -135,15 +131,12 @@ export interface SkillSessionParts {
     readonly protect: readonly string[];
     readonly defaultTimeoutMs: number;
   };
-  /** Skills that come before others in catalogues, by name. */
   readonly preferred: readonly string[];
   renderCatalog(
     skills: readonly Skill[],
     options: SessionCatalogOptions & { readonly unlisted?: number },
   ): Catalog;
-  /** The selector over everything that a session of the snapshot could have. */
   openSelector(): Promise<Selector>;
-  /** Writes the artefacts of the run. */
   writeArtefacts(frozen: ReadonlyMap<string, ResourceIndex>): Promise<void>;
   /** The skills of a profile of the configuration, as names and patterns. */
   profileSkills(profile: string): readonly string[];

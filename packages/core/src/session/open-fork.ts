@@ -16,7 +16,6 @@ import type { Session, SessionOptions } from "./session.ts";
 import type { SessionVetting } from "./session-vetting.ts";
 import { SkillSession } from "./skill-session.ts";
 
-/** What a fork is made from. */
 interface ForkParts {
   readonly options: SessionOptions;
   readonly runner: ScriptRunner | undefined;
@@ -26,11 +25,9 @@ interface ForkParts {
   readonly allowlist: ScriptAllowlist;
   readonly protect: readonly string[];
   readonly vetting: SessionVetting;
-  /** Puts the child together over the parent's own snapshot. */
   prepare(options: SessionOptions, parent: ParentSession): Promise<SkillSessionParts>;
 }
 
-/** Opens a child session with these skills and tools, and records that it was. */
 export async function openFork(
   fork: ForkOptions,
   skills: readonly Skill[],
@@ -112,10 +109,8 @@ function childOptions(
   };
 }
 
-/** What a child knows of its parent. */
 interface ForkLink {
   readonly parent: Recorder;
-  /** What was recorded when it began. */
   readonly record: Omit<ForkRecord, "event">;
   /** Rules for tools that could not be understood; they cover nothing. */
   readonly diagnostics: readonly Diagnostic[];
@@ -189,7 +184,6 @@ export interface ForkSession extends Session {
   finish(summary: string): Promise<string>;
 }
 
-/** What a child session takes over from its parent: limits, and the scripts that it was given by name. */
 export interface ParentSession {
   readonly runId: string;
   readonly mode: PolicyMode;
@@ -201,7 +195,6 @@ export interface ParentSession {
   readonly scripts: readonly AllowedScript[];
   /** The folders that no script may write, the parents' records among them. */
   readonly protect: readonly string[];
-  /** What was said about the skills, which are the same ones. */
   readonly vetting: SessionVetting;
 }
 

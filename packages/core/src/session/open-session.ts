@@ -24,7 +24,6 @@ import { SessionVetting } from "./session-vetting.ts";
 import type { SkillReader } from "./skill-reader.ts";
 import { SkillSession } from "./skill-session.ts";
 
-/** Opens a session over a snapshot. */
 export async function openSession(parts: SessionParts, options: SessionOptions = {}): Promise<SkillSession> {
   return new SkillSession(await prepareSession(parts, options));
 }
@@ -197,7 +196,6 @@ async function skillsWithScripts({ snapshot, reader }: SessionParts): Promise<Re
   return found;
 }
 
-/** What a session is made of besides its options; a registry brings it. */
 export interface SessionParts {
   readonly snapshot: Snapshot;
   readonly reader: SkillReader;
@@ -214,13 +212,11 @@ export interface SessionParts {
   readonly openSelector: () => Promise<Selector>;
 }
 
-/** What a session is allowed, as far as its record needs it. */
 interface PolicyFrame {
   readonly mode: PolicyMode;
   readonly interactive: boolean;
   readonly gate: { hiddenFrom(skill: Skill, source: ActivationSource): string | undefined };
   readonly vetting: { readonly ruleSet: string; of(skill: Skill): Vetting | undefined };
-  /** Names and patterns that whoever opened the session allowed. */
   readonly allowed: readonly string[];
   readonly scripts: readonly string[];
   readonly hostScripts: readonly string[];

@@ -11,7 +11,6 @@ export interface Compaction {
   readonly tokens: number;
 }
 
-/** A skill whose instructions a model was given. */
 interface ActiveText {
   readonly name: string;
   /** Absent when only the host has it. */
@@ -87,7 +86,6 @@ function shareOf(room: number, budgetTokens: number): number {
 // More names than these nobody follows up.
 const MAX_NAMED = 50;
 
-/** The fullest of the lines that say what is missing, as far as there is room for one. */
 function droppedLine(names: readonly string[], roomTokens: number): string {
   if (names.length === 0) return "";
   const shown = names.slice(0, MAX_NAMED).map(quoteName).join(", ");

@@ -19,7 +19,6 @@ import type { ActivationSource, SessionOptions } from "./session.ts";
 import type { SessionSecrets } from "./session-secrets.ts";
 import type { SessionVetting } from "./session-vetting.ts";
 
-/** What a gate decides by. */
 export interface GateParts {
   readonly mode: PolicyMode;
   readonly interactive: boolean;
@@ -41,7 +40,6 @@ export class SessionGate {
   readonly #isAllowed: (qualifiedName: string) => boolean;
   readonly #obstacles: Readonly<Record<"model" | "user", (skill: Skill) => readonly Obstacle[]>>;
   #turn: Narrowing[] = [];
-  /** Of every skill that was activated, also in earlier turns. */
   readonly #activated = new Map<string, Narrowing>();
 
   constructor(parts: GateParts) {
@@ -72,7 +70,6 @@ export class SessionGate {
     return outcome === "deny" ? reason : this.obstacles(skill, source)[0]?.reason;
   }
 
-  /** Whether a skill can be in this session at all. */
   passesOn(skill: Skill): boolean {
     return this.#parts.parent === undefined || this.#parts.parent.skills.has(skill);
   }
@@ -86,7 +83,6 @@ export class SessionGate {
     return [{ skill, cause: obstacle?.cause ?? (this.#isUsable(skill, false) ? other : "state"), reason }];
   }
 
-  /** Whether all that keeps a skill from a model is that people start it themselves. */
   isForUsers(skill: Skill): boolean {
     const [only, another] = this.obstacles(skill, "model");
     const isOnlyThat = only?.cause === "invocation" && another === undefined;
@@ -97,7 +93,6 @@ export class SessionGate {
     );
   }
 
-  /** What besides its state and the rules keeps a skill from a source. */
   obstacles(skill: Skill, source: ActivationSource): readonly Obstacle[] {
     if (source === "model" || source === "user") return this.#obstacles[source](skill);
     // Preloads and parents are operators: who invokes a skill, on what and for whom does not bind them; a mode does.
@@ -179,7 +174,6 @@ export class SessionGate {
     if (this.#parts.parent === undefined) this.#turn = [];
   }
 
-  /** The parents' levels, then what is active here. */
   narrowing(): readonly (readonly Narrowing[])[] {
     return [...this.#outer(), this.#turn];
   }

@@ -6,7 +6,6 @@ import type { DependencyAnswer } from "./session.ts";
 import type { SessionGate } from "./session-gate.ts";
 import { findNamed } from "./session-skills.ts";
 
-/** Values of variables by the qualified name of the skill that they are for. */
 export type GivenSecrets = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** Values that a person or the host gave for skills; they leave this object only for scripts of the very skills they are for. */
@@ -25,7 +24,6 @@ export class SessionSecrets {
       }
   }
 
-  /** Whether the values that were given for a skill are all that it lacks. */
   satisfies(skill: Skill): boolean {
     return isSatisfied(skill, (name) => this.#values.get(skill, name) !== undefined);
   }
@@ -71,7 +69,6 @@ export class SessionSecrets {
     return values;
   }
 
-  /** A text for a record, with a mark in place of every value that was given, for whichever skill. */
   redact(text: string): string {
     return this.#values.all().reduce((left, values) => redactSecrets(values)(left), text);
   }
@@ -92,7 +89,6 @@ export class SessionSecrets {
   }
 }
 
-/** Something about the variables of skills, each skill by its qualified name. */
 class SkillVariables {
   readonly #values = new Map<string, Map<string, string>>();
 
@@ -125,14 +121,12 @@ function describe(secrets: readonly SecretRequest[]): string {
   return [needed && `Needed: ${needed}.`, optional && `Optional: ${optional}.`].filter(Boolean).join(" ");
 }
 
-/** What the values of a session are asked for and given out with. */
 interface SessionDependenciesParts {
   readonly snapshot: Snapshot;
   readonly gate: SessionGate;
   readonly secrets: SessionSecrets;
   /** Absent where nobody is there. */
   readonly ask: Ask | undefined;
-  /** Whether a skill is loaded. */
   isActive(skill: Skill): boolean;
 }
 
@@ -174,11 +168,8 @@ export class SessionDependencies {
 
 const SOURCES = ["model", "user", "parent"] as const;
 
-/** What a set of skills lacks, as one question. */
 interface MissingDependencies {
-  /** The skills that lack something, or could do with something. */
   readonly skills: readonly Skill[];
-  /** Which of them wants which environment variable. */
   readonly wanted: readonly { readonly skill: Skill; readonly name: string }[];
   /** The variables, each once, with what the first skill that wants it says about it; optional if it is so for all. */
   readonly secrets: readonly SecretRequest[];
@@ -217,7 +208,6 @@ function missingDependencies(
   return { skills: lacking, wanted, secrets: [...secrets.values()], others };
 }
 
-/** Whether values for its environment variables are all that a skill lacks, and all of them are given. */
 function isSatisfied(skill: Skill, isGiven: (variable: string) => boolean): boolean {
   return (
     skill.state === "unavailable" &&
@@ -226,7 +216,6 @@ function isSatisfied(skill: Skill, isGiven: (variable: string) => boolean): bool
   );
 }
 
-/** Whether values for variables are all that a skill lacks. */
 export function couldBeSatisfied(skill: Skill): boolean {
   return isSatisfied(skill, () => true);
 }

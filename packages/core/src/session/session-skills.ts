@@ -23,7 +23,6 @@ export class SessionSkills {
     return this.#snapshot.skills.filter((skill) => this.#gate.hiddenFrom(skill, source) === undefined);
   }
 
-  /** Those that a person or the model may use. */
   usableByAnyone(): readonly Skill[] {
     return [...new Set([...this.usable("model"), ...this.usable("user")])];
   }
@@ -34,7 +33,6 @@ export class SessionSkills {
     return this.usable("parent").filter(({ qualifiedName }) => isListed(qualifiedName));
   }
 
-  /** The skill that a source may load under a name, or a SkilletError. */
   resolve(name: string, source: ActivationSource): Skill {
     const wanted = name.trim().replace(/^[$/]/, "");
     return resolveSkill(name, {
@@ -48,13 +46,11 @@ export class SessionSkills {
     });
   }
 
-  /** The skill that a host speaks of, which a person or the model may use, or a SkilletError. */
   resolveForAnyone(name: string): Skill {
     return findNamed(name, this.usable("user"), this.#snapshot) ?? this.resolve(name, "model");
   }
 }
 
-/** What a name is looked up in. */
 export interface ResolveContext {
   readonly snapshot: Snapshot;
   readonly source: ActivationSource;

@@ -9,7 +9,6 @@ import type { Skill } from "../registry/skill.ts";
 import type { FrozenContent, SkillToVet, SkillVetter, Vetting } from "../vetting/skill-vetter.ts";
 import type { SkillReader } from "./skill-reader.ts";
 
-/** What skills of a session are vetted with; without a vetter nothing is judged. */
 interface SessionVettingParts {
   readonly vetter: SkillVetter | undefined;
   readonly reader: SkillReader;
@@ -17,7 +16,6 @@ interface SessionVettingParts {
   readonly ask: Ask | undefined;
 }
 
-/** What the vetter said about the skills of a session; a fork shares its parent's. */
 export class SessionVetting {
   readonly #parts: SessionVettingParts;
   readonly #known = new Map<Skill, Vetting>();
@@ -31,7 +29,6 @@ export class SessionVetting {
     return this.#parts.vetter?.ruleSet ?? "not scanned";
   }
 
-  /** Judges everything that the session could offer. */
   async vetAll(skills: readonly Skill[], options: { readonly signal?: AbortSignal } = {}): Promise<void> {
     const { vetter } = this.#parts;
     if (vetter === undefined) return;
@@ -50,12 +47,10 @@ export class SessionVetting {
     return known?.outcome === "withhold" ? (known.reason ?? "it was not vetted") : undefined;
   }
 
-  /** What was said about a skill; undefined where it was not judged. */
   of(skill: Skill): Vetting | undefined {
     return this.#known.get(skill);
   }
 
-  /** Whether the skill is one that is judged here. */
   judges(skill: Skill): boolean {
     return this.#parts.vetter !== undefined && needsVetting(skill);
   }

@@ -13,7 +13,6 @@ export interface SkillReader {
   readSkillFile(skill: Skill): Promise<Uint8Array>;
   /** A file of the skill, relative to its folder. */
   readFile(skill: Skill, path: string, options: { readonly maxBytes: number }): Promise<SourceRead>;
-  /** Digests every file of the skill. */
   indexResources(skill: Skill): Promise<ResourceIndex>;
   /** Every file of the skill as it is now, in byte order of path; throws `skill-tree-unreadable` where one cannot be had. */
   readTree(skill: Skill, options: { readonly signal?: AbortSignal }): AsyncIterable<TreeFile>;
@@ -23,9 +22,7 @@ export interface SkillReader {
   stamp(skill: Skill): TreeStamp | undefined;
   /** What is wrong with the trust in the skill's files; undefined when they are trusted, or need not be. */
   findTrustFault(skill: Skill, index: ResourceIndex): Promise<TrustFault | undefined>;
-  /** Whether the skill brings files that could be run. */
   hasScripts(skill: Skill): Promise<boolean>;
-  /** How the agent's own tools see a file of the skill. */
   toolPath(skill: Skill, path: string): string;
 }
 
@@ -54,12 +51,10 @@ export class FrozenSkills {
     return this.#reader.indexResources(skill);
   }
 
-  /** From now on, what is read is compared with this. */
   keep(skill: Skill, index: ResourceIndex): void {
     this.#indexes.set(skill.qualifiedName, index);
   }
 
-  /** What is known, or else digested now. */
   async get(skill: Skill): Promise<ResourceIndex> {
     const known = this.#indexes.get(skill.qualifiedName);
     if (known !== undefined) return known;

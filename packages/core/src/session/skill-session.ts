@@ -223,7 +223,6 @@ export class SkillSession implements Session {
     await this.writeArtefacts();
   }
 
-  /** Derives the artefacts of the run from its journal, as the end of a turn does. */
   async writeArtefacts(): Promise<void> {
     await this.#parts.writeArtefacts(this.#equipment.frozen.indexes);
   }
@@ -240,7 +239,6 @@ export class SkillSession implements Session {
     });
   }
 
-  /** Nothing can be done with the session any more. */
   protected async end(): Promise<void> {
     await this.endTurn();
     this.#hasEnded = true;

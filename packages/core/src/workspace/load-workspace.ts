@@ -32,11 +32,9 @@ export interface LoadedWorkspace {
   readonly config: LoadedConfig;
   /** Absent when explicit roots were given. */
   readonly project: Project | undefined;
-  /** The roots that were searched, by the id of their source. */
   readonly roots: ReadonlyMap<string, SkillRoot>;
 }
 
-/** Reads the config, finds the roots and takes one snapshot of the skills in them. */
 export async function loadWorkspace(
   options: WorkspaceOptions,
   { signal }: { readonly signal?: AbortSignal },

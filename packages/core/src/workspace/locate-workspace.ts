@@ -19,7 +19,6 @@ export interface LocatedWorkspace {
   readonly folders: readonly string[];
 }
 
-/** Finds the project of a workspace and whether the user trusts it. */
 export function locateWorkspace(options: {
   readonly workspace: string;
   readonly userHome: string;

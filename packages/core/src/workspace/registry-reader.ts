@@ -28,7 +28,6 @@ import { type TrustVerification, verifyTrust } from "./trusted-skills.ts";
  * Sessions read through it, too: what is no longer trusted after a reload is not trusted by any of them.
  */
 export class RegistryReader {
-  /** What sessions read with. */
   readonly forSessions: SkillReader;
   readonly #loaded: () => Pick<LoadedWorkspace, "snapshot" | "roots">;
   #skillPaths: { readonly of: Snapshot; readonly paths: ReadonlySet<string> } | undefined;
@@ -166,7 +165,6 @@ export interface SkillText {
   readonly drifted: boolean;
 }
 
-/** Reads a skill's file through its source and compares it with the snapshot. */
 export async function readSkillText(
   source: SkillSource,
   skill: Skill,

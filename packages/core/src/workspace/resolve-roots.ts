@@ -14,7 +14,6 @@ export interface RootPlan {
   readonly bundledDirectory: string | undefined;
   readonly pluginsDirectory: string;
   readonly userDirectory: string;
-  /** From the working directory up to the project's root. */
   readonly projectFolders: readonly string[];
   /** Canonical. */
   readonly projectRoot: string;
@@ -69,7 +68,6 @@ export function explicitRoots(paths: readonly string[], limits: Partial<Traversa
   });
 }
 
-/** Sources of the host's own, which it vouches for by passing them. */
 export function sourceRoots(sources: readonly SkillSource[]): SkillRoot[] {
   return sources.map((source) => ({
     scope: "explicit",

@@ -9,7 +9,6 @@ import type { Snapshot } from "../registry/snapshot.ts";
 import type { FolderTrust, TrustedSkill } from "../trust/trust-store.ts";
 import type { Project } from "./locate-workspace.ts";
 
-/** What trust is asked about: a registry, as far as it matters here. */
 interface ProjectRegistry {
   readonly snapshot: Snapshot;
   readonly project?: Project | undefined;
@@ -43,7 +42,6 @@ export async function projectSkills(
   return held;
 }
 
-/** What a project's entry in the trust store means for its roots. */
 export function rootTrust(trust: FolderTrust): RootTrust {
   if (!trust.trusted) return { kind: "untrusted", project: trust.root };
   return {

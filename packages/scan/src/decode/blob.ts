@@ -1,4 +1,3 @@
-/** Something in a text that reads as encoded. */
 export interface Blob {
   /** Where it begins and ends in the text. */
   readonly offset: number;
@@ -24,7 +23,6 @@ export interface BlobSigns {
   readonly mayHaveNumbers: boolean;
 }
 
-/** Looks once at every character of a text. */
 export function readBlobSigns(text: string): BlobSigns {
   const runs: number[] = [];
   let pairs = 0;

@@ -77,7 +77,6 @@ export function* findHexadecimal(text: string, signs: BlobSigns): Iterable<Blob>
         yield blob(match, "hexadecimal", Buffer.from(match[0].replace(/0x|[^0-9a-f]/gi, ""), "hex"));
 }
 
-/** Base32 in upper case. */
 export function* findBase32(text: string, { mayHaveBase32 }: BlobSigns): Iterable<Blob> {
   if (!mayHaveBase32) return;
   for (const match of text.matchAll(BASE32)) yield blob(match, "base32", decodeBase32(match[0]));

@@ -12,7 +12,6 @@ import { findOpaqueRecipes } from "./find-opaque-recipes.ts";
 import { findPacked } from "./find-packed.ts";
 import { type Decoded, LineCounter, readableText, saysSomething } from "./readable-text.ts";
 
-/** What was found encoded in a text. */
 export interface EncodedTexts {
   readonly facts: Fact[];
   readonly texts: SourceText[];

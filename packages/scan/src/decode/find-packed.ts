@@ -1,6 +1,5 @@
 import type { SourceText } from "../text/source-text.ts";
 
-/** Code that was made unreadable. */
 export interface PackedCode {
   readonly offset: number;
   readonly what: "packed-code" | "long-line";

@@ -4,7 +4,6 @@ import { type Magic, magicOf } from "../file/magic.ts";
 import type { ScanBudget } from "../text/scan-budget.ts";
 import type { SourceText } from "../text/source-text.ts";
 
-/** What decoded bytes turned out to be. */
 export type Decoded =
   | {
       readonly type: "text";

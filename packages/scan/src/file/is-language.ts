@@ -1,6 +1,5 @@
 import type { FileKind, Language } from "./file-kind.ts";
 
-/** Whether a kind of file is text that somebody wrote. */
 export function isLanguage(kind: FileKind): kind is Language {
   return !NO_TEXT.has(kind);
 }

@@ -1,6 +1,5 @@
 import type { FileKind } from "./file-kind.ts";
 
-/** What the first bytes of a file say it is. */
 export interface Magic {
   readonly kind: FileKind;
   /** The format by its usual name, such as `zip` or `ELF`. */

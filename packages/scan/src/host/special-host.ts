@@ -1,4 +1,3 @@
-/** Whether a host is this machine. */
 export function isLoopback(host: string): boolean {
   return (
     host === "localhost" ||

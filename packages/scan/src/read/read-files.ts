@@ -21,13 +21,11 @@ import { createFixtureTest, type IsFixture } from "./fixture-files.ts";
 import { filesRunAs } from "./run-as.ts";
 import { unreadFact } from "./unread-fact.ts";
 
-/** What was seen in all files, and which were seen whole. */
 export interface Reading {
   readonly facts: readonly Fact[];
   readonly coverage: readonly FileCoverage[];
 }
 
-/** How files are read. */
 interface ReadingOptions {
   readonly limits: ScanLimits;
   /** Of rule packs: they read every text, in whatever language. */
@@ -47,7 +45,6 @@ export async function readFiles(
   return { facts: reader.facts, coverage: reader.coverage };
 }
 
-/** What all files of a skill have in common. */
 interface SkillContext {
   readonly isFixture: IsFixture;
   readonly siblings: Siblings;

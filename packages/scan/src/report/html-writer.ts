@@ -6,7 +6,6 @@ import { count, htmlCard } from "./html-card.ts";
 import { HTML_STYLE } from "./html-style.ts";
 import { type RuleDescription, type ScanResult, type ScanSummary, ScanTally } from "./scan-result.ts";
 
-/** What the page says about the scanner itself. */
 interface HtmlOptions {
   readonly version: string;
   readonly rules: readonly RuleDescription[];

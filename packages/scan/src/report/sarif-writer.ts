@@ -5,7 +5,6 @@ import type { SuppressedFinding } from "../suppress/suppression.ts";
 import { escapeUnseenJson } from "./excerpts-of.ts";
 import type { RuleDescription, ScanResult } from "./scan-result.ts";
 
-/** What a SARIF log says about the scanner itself. */
 interface SarifOptions {
   readonly version: string;
   /** All that judged, those of rule packs too. */

@@ -1,6 +1,5 @@
 import { crc32 } from "node:zlib";
 
-/** How one provider's keys look. */
 export interface SecretFormat {
   readonly provider: string;
   /** Searched for first; the pattern is tried only where it stands. */

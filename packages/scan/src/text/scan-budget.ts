@@ -37,7 +37,6 @@ export class ScanBudget {
     return inflated;
   }
 
-  /** Takes one member of an archive. */
   takeEntry(): boolean {
     if (this.#entries >= this.limits.maxArchiveEntries)
       return this.#refuse(`more than ${this.limits.maxArchiveEntries} members of archives`);
@@ -45,7 +44,6 @@ export class ScanBudget {
     return true;
   }
 
-  /** Takes one decoded text. */
   takeDerived(): boolean {
     if (this.#derived >= this.limits.maxDerivedTexts)
       return this.#refuse(`more than ${this.limits.maxDerivedTexts} decoded texts`);

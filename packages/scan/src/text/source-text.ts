@@ -55,7 +55,6 @@ export interface SourceText {
   readonly isRepetition?: true;
 }
 
-/** The line in the file of an offset in a text. */
 export function lineAt(source: SourceText, offset: number): number {
   if (!source.keepsLines) return source.firstLine;
   let line = source.firstLine;

@@ -4,7 +4,6 @@ import type { ToolCall } from "../check-tool-call.ts";
 import { readArguments, readShell } from "../shell/read-shell.ts";
 import type { ShellReading } from "../shell/shell-act.ts";
 
-/** What a call is about, as far as rules can speak about it. */
 export type CallSubject = {
   /** In the spelling that rules are compared in. */
   readonly tool: string;
@@ -15,7 +14,6 @@ export type CallSubject = {
   | {
       readonly kind: "value";
       readonly value: string;
-      /** Other names of the very same thing. */
       readonly aliases?: readonly string[];
       /** Names that it shares with other things: enough to be denied or asked about, not to be allowed. */
       readonly shared?: readonly string[];
@@ -24,7 +22,6 @@ export type CallSubject = {
   | { readonly kind: "whole"; readonly reason: string }
 );
 
-/** What the paths of calls are relative to. */
 export interface CallDirectories {
   readonly project: string;
   readonly home?: string;

@@ -26,7 +26,6 @@ export function coverCall(rules: readonly ToolRule[], subject: CallSubject): Cov
   return { reason: subject.kind === "whole" ? subject.reason : "it fits no rule" };
 }
 
-/** Whether a rule is for a tool. */
 function fitsName({ name, match }: ToolName, tool: string): boolean {
   return match === "prefix" ? tool.startsWith(name) : tool === name;
 }

@@ -63,7 +63,6 @@ const EVERYWHERE = new Set(
   ).split(" "),
 );
 
-/** The parts of a skill's instructions that count differently. */
 interface BodyParts {
   readonly headings: string;
   readonly prose: string;

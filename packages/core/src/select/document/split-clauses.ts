@@ -27,7 +27,6 @@ const MAYBE_NEGATION = /not|n['’]?t |never|skip|avoid|non |n[aã]o|no |pas |ni
 const NEGATION =
   /\b(?:do(?:es)? not|don['’]?t|never|must not|should not|not to be) (?:be )?(?:use|used|trigger|invoke|activate|apply|load|fire|reach)\b|\bnot (?:(?:intended|meant|suitable|applicable|needed|relevant) )?(?:for|when)\b|\b(?:skip|avoid) (?:this|it|for|when|if)\b|\bnon usar\w*|\bn[aã]o (?:use|usar|ativar|dispar\w+)\b|\bno (?:usar|use|utilizar|activar)\b|\bne pas utiliser\b|\bnicht (?:verwenden|benutzen|f[uü]r)\b|не использ\w*|不要(?:用|使用|触发)|不(?:适用|用于|触发)|不應|사용하지/i;
 
-/** What a text quotes, as phrases. */
 export function findPhrases(sentence: string): Clause[] {
   return Array.from(sentence.matchAll(QUOTED), ([, ...groups]) => groups.find((group) => group !== undefined))
     .filter((phrase): phrase is string => phrase !== undefined && WORD.test(phrase))
@@ -50,7 +49,6 @@ export interface Clause {
   readonly text: string;
 }
 
-/** A skill as the index sees it. */
 export interface SkillDocument {
   /** Equal keys mean equal documents. */
   readonly key: string;
@@ -60,6 +58,5 @@ export interface SkillDocument {
   readonly code: string;
   /** Commands that it wraps and extensions of the files it is about, as terms of their own kind. */
   readonly evidence: readonly string[];
-  /** Patterns that its author declared. */
   readonly patterns: readonly string[];
 }

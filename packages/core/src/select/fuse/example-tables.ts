@@ -72,7 +72,6 @@ export class ExampleTable {
   constructor(
     examples: readonly TriggerExample[],
     tools: {
-      /** The skill's score for a message. */
       readonly scoreOf: (message: string) => number;
       readonly rarityOf: (term: string) => number;
       /** Examples that say what is near and nothing about the threshold, which is learned apart from them. */
@@ -94,7 +93,6 @@ export class ExampleTable {
     this.threshold = (wanted + middleOf(false, USUAL_THRESHOLD - USUAL_SPREAD)) / 2;
   }
 
-  /** What the examples say about a message. */
   evidenceFor(message: string): ExampleEvidence {
     const terms = termsOf(message);
     let wanted = 0;

@@ -68,7 +68,6 @@ export function mostOf(measured: readonly Measured[]): Most {
   return most;
 }
 
-/** What the weights are multiplied with. */
 export function relativeSignals(signals: SignalRow, most: Most): Readonly<Record<keyof RankWeights, number>> {
   const relevance = share(signals.relevance, most.relevance);
   return {

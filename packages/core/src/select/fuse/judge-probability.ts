@@ -20,7 +20,6 @@ export function judgeProbability(
   fused: Fused,
   context: {
     readonly margin: number;
-    /** How many skills the library has. */
     readonly size: number;
     /** The message names the skill, or has what its author declared: then it is about it, whatever else they share. */
     readonly isCalled?: boolean;
@@ -76,7 +75,6 @@ export function exampleShift(examples: ExampleEvidence, weights: DecisionWeights
 
 const MAX_LIFT = 1;
 
-/** What the weights are multiplied with. */
 export function decisionRow(
   { score, signals }: Fused,
   { margin, examples }: { readonly margin: number; readonly examples?: ExampleEvidence | undefined },
@@ -106,7 +104,6 @@ const MAX_MARGIN = 8;
 function judgeRelated(
   signals: SignalRow,
   options: {
-    /** How many skills the library has. */
     readonly size: number;
     /** What speaks for or against it besides, as log-odds. */
     readonly shift?: number;
@@ -133,7 +130,6 @@ export const RELATED: readonly Exclude<keyof RelatedWeights, "base">[] = [
   "librarySize",
 ];
 
-/** What the weights are multiplied with. */
 export function relatedRow(
   signals: SignalRow,
   size: number,

@@ -4,7 +4,6 @@ export interface RankWeights {
   readonly relevance: number;
   readonly characters: number;
   readonly bigrams: number;
-  /** As they are. */
   readonly coverage: number;
   readonly sentence: number;
   readonly sentenceCoverage: number;

@@ -148,12 +148,10 @@ const ARRAYS: {
 type ArrayName = keyof typeof ARRAYS;
 const ARRAY_NAMES: readonly ArrayName[] = Object.keys(ARRAYS) as ArrayName[];
 
-/** What stands before the arrays of an index. */
 interface IndexHead {
   readonly segments: readonly {
     readonly keys: readonly string[];
     readonly patterns: readonly SegmentPattern[];
-    /** How many numbers each array has. */
     readonly lengths: readonly number[];
   }[];
 }

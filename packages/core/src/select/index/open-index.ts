@@ -16,7 +16,6 @@ export interface OpenedIndex {
   readonly index: SkillIndex;
   /** By key of a document: the skills with these very bytes and this name. */
   readonly skillsOf: ReadonlyMap<string, readonly Skill[]>;
-  /** What was wrong with what was kept. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -88,7 +87,6 @@ async function buildSegments(
   return { whole: whole.build(), headersOnly: headersOnly.build() };
 }
 
-/** Segments that are filled one after the other. */
 class SegmentSeries {
   readonly #full: Segment[] = [];
   #builder: SegmentBuilder | undefined;

@@ -17,7 +17,6 @@ const MAX_CLAUSE_TERMS = 1_000;
 /** What evidence weighs: it is asked for by its own mark alone, so that any number would do. */
 const EVIDENCE_WEIGHT = 1;
 
-/** Collects documents into a segment. */
 export class SegmentBuilder {
   readonly #table = new TermTable();
   readonly #keys: string[] = [];

@@ -62,7 +62,6 @@ export function findTerm(segment: Segment, term: string): number {
   }
 }
 
-/** The text of a term. */
 export function termText({ termUnits, termStarts }: Segment, term: number): string {
   return String.fromCharCode(...termUnits.subarray(termStarts[term] ?? 0, termStarts[term + 1] ?? 0));
 }

@@ -4,11 +4,9 @@ import { findTerm, PHRASE_KIND, readClauses, type Segment, termText } from "./se
 /** The segments of a library, with what depends on all of them. */
 export interface SkillIndex {
   readonly parts: readonly IndexPart[];
-  /** How many skills there are. */
   readonly size: number;
 }
 
-/** A segment in its place among the others. */
 export interface IndexPart {
   readonly segment: Segment;
   readonly counts: TermCounts;

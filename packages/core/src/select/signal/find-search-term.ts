@@ -3,7 +3,6 @@ import { type IndexPart, mentionsOf, rarityOf, type SkillIndex } from "../index/
 import { USUAL_SHARES } from "../text/usual-shares.ts";
 import { packedWeight } from "./gather-candidates.ts";
 
-/** A message's term in the index. */
 export interface SearchTerm {
   /** Its number in each part; -1 where no skill of the part has it. */
   readonly numbers: readonly number[];
@@ -13,7 +12,6 @@ export interface SearchTerm {
   readonly postings: number;
 }
 
-/** Looks a term up in all parts of an index. */
 export function findEverywhere({ parts, size }: SkillIndex, term: string): SearchTerm {
   const numbers = parts.map(({ segment }) => findTerm(segment, term));
   let postings = 0;

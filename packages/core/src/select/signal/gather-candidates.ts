@@ -19,7 +19,6 @@ const MAX_POSTINGS = 150_000;
 const SATURATION = 2.5;
 const SATURATED: Float32Array = WEIGHTS.map((weight) => weight / (weight + SATURATION));
 
-/** A skill that shares something with a message. */
 export interface Candidate {
   /** Which part of the index it stands in, and its number there. */
   readonly place: number;

@@ -7,7 +7,6 @@ import { evidenceIn, findEvidenceTerms, type SearchTerm } from "./find-search-te
 import { type Candidate, gatherCandidates } from "./gather-candidates.ts";
 import type { Message } from "./message.ts";
 
-/** A candidate and what was measured of it. */
 export interface Measured {
   readonly candidate: Candidate;
   readonly signals: SignalRow;
@@ -103,7 +102,6 @@ function bestOf(measured: readonly Mutable[]): readonly Mutable[] {
     .map(({ one }) => one);
 }
 
-/** What is measured of a skill against a message. */
 export interface SignalRow {
   /** BM25F over all fields. */
   readonly relevance: number;

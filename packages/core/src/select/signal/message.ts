@@ -26,11 +26,9 @@ export interface Message {
   readonly grams: readonly number[];
   /** Its words as commands and the extensions in it, marked as the index marks them. */
   readonly evidence: readonly string[];
-  /** The files that it names. */
   readonly files: readonly string[];
 }
 
-/** Reads a message once, for all signals. */
 export function readMessage(message: string): Message {
   if (typeof message !== "string") throw callInvalid("The message", "a text");
   const text = cut(message);

@@ -181,11 +181,9 @@ function repeat(group: Group, text: string): void {
   group.last = size;
 }
 
-/** A pattern and the skill whose author declared it. */
 export interface PlacedPattern {
   readonly place: number;
   readonly skill: number;
-  /** The qualified name of the skill. */
   readonly owner: string;
   /** Who brought the skill: one plugin, or all skills of one origin. */
   readonly bringer: string;

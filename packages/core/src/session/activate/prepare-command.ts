@@ -55,7 +55,6 @@ const REBINDING: ReadonlySet<string> = new Set(
 // With `-v` these do so, too.
 const SETTING: ReadonlySet<string> = new Set(["printf", "test", "["]);
 
-/** A command whose values are parameters of the shell that runs it. */
 interface PlacedCommand {
   /** With references such as `"${1}"` in the places of values. */
   readonly command: string;
@@ -240,7 +239,6 @@ const OUTSIDE: readonly RegExp[] = [
   /\$(?!['"({])|[^\\$`'#<>[(]|(?<=[^\s;&|()])#/y,
 ];
 
-/** One word for a POSIX shell, whatever it contains. */
 function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

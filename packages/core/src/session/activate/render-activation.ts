@@ -13,14 +13,12 @@ import { checkTrust, type SkillReader } from "../skill-reader.ts";
 import { type ExecCommand, renderBody } from "./render-body.ts";
 import { duplicateNote, wrapSkill } from "./wrap-skill.ts";
 
-/** Who activates a skill, with what, and in which session. */
 export interface ActivationContext {
   readonly source: ActivationSource;
   readonly arguments: string | undefined;
   readonly reader: SkillReader;
   readonly gate: SessionGate;
   readonly vetting: SessionVetting;
-  /** Digests the skill's files. */
   readonly freeze: (skill: Skill) => Promise<ResourceIndex>;
   readonly refusesDrift: boolean;
   readonly runId: string;
@@ -45,7 +43,6 @@ export async function loadActivation(skill: Skill, context: ActivationContext): 
   );
 }
 
-/** Fills in a skill's text and wraps it for a model. */
 export async function renderActivation(
   skill: Skill,
   loaded: LoadedSkill,
@@ -82,7 +79,6 @@ export async function renderActivation(
   };
 }
 
-/** What stands in for text that is in context already. */
 export function noteActivation(skill: Skill, loaded: LoadedSkill, source: ActivationSource): Activation {
   const { digest, index, drifted: hasDrifted, manifest, diagnostics } = loaded;
   return {
@@ -114,7 +110,6 @@ function drifted(skill: Skill, cause: Diagnostic | undefined): SkilletError {
   );
 }
 
-/** A skill's instructions as they are now, and the frozen list of its files. */
 interface LoadedSkill {
   readonly manifest: Manifest;
   readonly body: string;
@@ -128,7 +123,6 @@ interface LoadedSkill {
 // Somebody may be saving just now; twice in a row is no accident any more.
 const MAX_ATTEMPTS = 3;
 
-/** Reads a skill again for an activation and compares it with the snapshot. */
 async function loadSkillText(
   skill: Skill,
   reader: SkillReader,

@@ -11,7 +11,6 @@ import {
   substituteArguments,
 } from "./substitute-arguments.ts";
 
-/** A body with arguments, variables and the output of its commands in their places. */
 interface RenderedBody {
   readonly text: string;
   readonly diagnostics: readonly Diagnostic[];
@@ -67,21 +66,17 @@ function tooMany(file: string): Diagnostic {
   };
 }
 
-/** How commands of a body are run. */
 interface RunCommandsOptions {
   readonly exec: ExecCommand | undefined;
   /** What policy says about a command, with values in their places; only a clear yes runs it, nobody is asked. */
   readonly decide: (command: string) => Decision;
   readonly shell: string;
   readonly workingDirectory: string;
-  /** SKILL.md in diagnostics. */
   readonly file: string;
 }
 
-/** What a command printed. */
 interface CommandOutput {
   readonly text: string;
-  /** Whether an argument that was given was passed to it. */
   readonly usesArguments: boolean;
 }
 
@@ -95,7 +90,6 @@ interface CommandOutputs {
 const TIMEOUT_MS = 10_000;
 const MAX_OUTPUT_CHARACTERS = 4_000;
 
-/** Runs the commands of a body one after the other, as far as policy lets them. */
 async function runCommands(
   commands: readonly ContextCommand[],
   substitution: Substitution,
@@ -167,7 +161,6 @@ function describeProblem(written: string, problem: string, file: string): Diagno
   };
 }
 
-/** A span or block of a body that asks for the output of a command in its place. */
 interface ContextCommand extends TextRange {
   readonly command: string;
 }

@@ -25,7 +25,6 @@ import {
   renderActivation,
 } from "./render-activation.ts";
 
-/** What skills are loaded with. */
 interface SkillActivationsParts {
   readonly snapshot: Snapshot;
   readonly reader: SkillReader;
@@ -34,7 +33,6 @@ interface SkillActivationsParts {
   readonly recorder: Recorder;
   readonly frozen: FrozenSkills;
   readonly options: SessionOptions;
-  /** A skill that a source may load, or a SkilletError. */
   resolve(name: string, source: ActivationSource): Skill;
   refusesDrift(): boolean;
   ask(question: Omit<Question, "choices">): Promise<boolean>;
@@ -88,12 +86,10 @@ export class SkillActivations {
     return this.#active.isActive(qualifiedName);
   }
 
-  /** Whether a skill is loaded, and from this very tree. */
   isLoadedFrom({ qualifiedName }: Skill, treeDigest: Digest): boolean {
     return this.#active.isFrom(qualifiedName, treeDigest);
   }
 
-  /** The one loaded skill of that name or qualified name. */
   find(name: string): Skill | undefined {
     return findNamed(name, this.active(), this.#parts.snapshot);
   }
@@ -179,15 +175,12 @@ export class SkillActivations {
   }
 }
 
-/** What tells one activation of a skill from another: the tree that it came from, and the arguments. */
 export interface ActivationKey {
   readonly digest: Digest;
   readonly treeDigest?: Digest | undefined;
-  /** Of the arguments as they were given. */
   readonly argumentsDigest: string;
 }
 
-/** An activation of an earlier run. */
 export interface AdoptedActivation {
   readonly key: ActivationKey;
   readonly source: ActivationSource;
@@ -204,7 +197,6 @@ export function digestArguments(given: string | undefined): Digest {
   return `sha256:${hash("sha256", given ?? "", "hex")}`;
 }
 
-/** What of a skill is in the model's context. */
 interface ActiveSkill {
   readonly keys: Set<string>;
   /** The latest text; absent when an earlier run gave it. */
@@ -217,7 +209,6 @@ interface ActiveSkill {
 class ActiveSkills {
   readonly #active = new Map<string, ActiveSkill>();
 
-  /** Whether the skill was loaded from this very tree with these arguments. */
   has(name: string, key: ActivationKey): boolean {
     return this.#active.get(name)?.keys.has(keyOf(key)) === true;
   }
@@ -251,7 +242,6 @@ class ActiveSkills {
     return this.#active.has(name);
   }
 
-  /** Whether text of the skill that is in context came from this very tree. */
   isFrom(name: string, treeDigest: Digest): boolean {
     return [...(this.#active.get(name)?.keys ?? [])].some((key) => key.startsWith(`${treeDigest} `));
   }

@@ -1,9 +1,7 @@
 import { SkilletError } from "@skillet/kit/errors";
 
-/** A text with its tokens replaced. */
 interface Substituted {
   readonly text: string;
-  /** Whether an argument that was given stands in the text now. */
   readonly usesArguments: boolean;
 }
 
@@ -27,7 +25,6 @@ export function substituteArguments(text: string, substitution: Substitution): S
   return { text: result + text.slice(done), usesArguments };
 }
 
-/** What stands for the tokens of a body. */
 export interface Substitution {
   /** As the caller wrote them; absent when there were none. */
   readonly arguments?: string;
@@ -37,13 +34,11 @@ export interface Substitution {
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
-/** A token of a body that has a meaning. */
 interface Token {
   readonly start: number;
   readonly end: number;
   /** Absent when there is no such argument: then the token stays as it is written. */
   readonly value?: string;
-  /** Whether the value is one of the arguments that were given. */
   readonly isArgument: boolean;
   /** A backslash stands before it that is no backslash itself. */
   readonly isEscaped: boolean;

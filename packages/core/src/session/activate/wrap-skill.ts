@@ -28,7 +28,6 @@ export function wrapSkill(skill: Skill, body: string, resources: readonly Resour
   ].join("\n");
 }
 
-/** The short note that stands in for text that is in context already. */
 export function duplicateNote(skill: Skill, digest: string): string {
   return `The skill ${quoteName(skill.qualifiedName)} (${digest.slice(0, 19)}) is loaded already, with the same arguments; its instructions are above.`;
 }

@@ -25,17 +25,13 @@ const MAX_CLEANED_CHARACTERS = 8_000;
 
 const OUTCOMES: readonly string[] = ["used", "ignored", "wrong"] satisfies readonly SkillOutcome["outcome"][];
 
-/** What outcomes are recorded with. */
 export interface SessionOutcomesParts {
   readonly recorder: Recorder;
   readonly redact: (text: string) => string;
-  /** Whether texts of messages are recorded. */
   readonly messages: "text" | "digest";
-  /** Those that the agent could be using. */
   readonly skills: () => readonly Skill[];
 }
 
-/** Writes down what was offered in a session, what the agent was seen to use, and what the host says came of it. */
 export class SessionOutcomes {
   readonly #parts: SessionOutcomesParts;
   // Never written: short messages could be guessed from a plain digest.
@@ -74,7 +70,6 @@ export class SessionOutcomes {
     return uses;
   }
 
-  /** What is seen from now on is of another turn. */
   endTurn(): void {
     this.#seen = new Set();
     this.#guessed = new Set();

@@ -85,7 +85,6 @@ export class TurnReader {
   }
 }
 
-/** What one turn's records say. */
 class TurnFacts {
   readonly #offered = new Map<string, { readonly tier: OfferedSkill["tier"]; readonly message?: string }>();
   readonly #loaded = new Set<string>();
@@ -169,7 +168,6 @@ const WRONG_COUNTS = 2;
  * has ended: its own evidence never predicts itself.
  */
 export class OutcomeMemory {
-  /** Passes records on and remembers them once they are written. */
   readonly recorder: Recorder;
   readonly #turns: TurnReader;
   readonly #clock: () => number;
@@ -194,7 +192,6 @@ export class OutcomeMemory {
     };
   }
 
-  /** What the turns so far say about skills, by qualified name. */
   context(): Pick<SelectContext, "recentUse" | "ignored"> {
     return { recentUse: { now: this.#clock(), uses: new Map(this.#uses) }, ignored: new Map(this.#ignored) };
   }

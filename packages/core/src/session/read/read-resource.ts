@@ -15,9 +15,7 @@ const MAX_READ_BYTES = 256_000;
 // The whole file is read to be compared with its digest; larger ones have none either.
 const MAX_RESOURCE_BYTES = 64 * 1024 * 1024;
 
-/** A wish to read a file of a skill. */
 interface ReadRequest {
-  /** As the caller named it. */
   readonly name: string;
   /** Undefined when there is no such skill, or none that may be told about. */
   readonly skill: Skill | undefined;

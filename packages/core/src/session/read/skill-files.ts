@@ -8,15 +8,12 @@ import type { SessionVetting } from "../session-vetting.ts";
 import { checkTrust, type FrozenSkills, type SkillReader } from "../skill-reader.ts";
 import { type ResourceRead, readResource } from "./read-resource.ts";
 
-/** Which files of skills a session may give. */
 export interface SkillFilesParts {
   readonly reader: SkillReader;
   readonly recorder: Recorder;
   readonly frozen: FrozenSkills;
   readonly vetting: SessionVetting;
-  /** A skill that is loaded, by its name. */
   findActive(name: string): Skill | undefined;
-  /** A skill that the model may load, or a SkilletError. */
   resolve(name: string): Skill;
   /** Whether the model could load it without a question. */
   isFree(skill: Skill): boolean;

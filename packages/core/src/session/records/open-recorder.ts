@@ -133,11 +133,8 @@ async function makeFolders(folder: string): Promise<boolean> {
 // A host that keeps nothing on disk may run for weeks.
 const MAX_MEMORY_RECORDS = 10_000;
 
-/** A recorder that writes nothing and can be looked at. */
 interface MemoryRecorder extends Recorder {
-  /** The newest records, as a journal would give them. */
   readonly entries: readonly JournalEntry[];
-  /** How many older ones were let go. */
   readonly dropped: number;
 }
 

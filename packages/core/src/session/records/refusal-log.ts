@@ -5,7 +5,6 @@ import type { Recorder, RefusalRecord } from "./session-record.ts";
 
 const MAX_SUBJECT_CHARACTERS = 500;
 
-/** Writes down everything that a session refuses. */
 export class RefusalLog {
   readonly #recorder: Recorder;
 

@@ -25,7 +25,6 @@ export interface RecordedError {
   readonly message: string;
 }
 
-/** A skill's text was handed to a model. */
 export interface ActivationRecord extends RecordedPlace {
   readonly kind: "activation";
   /** Qualified. */
@@ -44,7 +43,6 @@ export interface ActivationRecord extends RecordedPlace {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** A file of a skill was asked for. */
 export interface ResourceReadRecord extends KnownPlace {
   readonly kind: "resource-read";
   readonly skillName: string;
@@ -65,7 +63,6 @@ export interface ResourceReadRecord extends KnownPlace {
   readonly error?: RecordedError;
 }
 
-/** A script was asked for. */
 export interface ScriptExecutionRecord extends KnownPlace {
   readonly kind: "script-execution";
   readonly skillName: string;
@@ -74,15 +71,12 @@ export interface ScriptExecutionRecord extends KnownPlace {
   readonly tool?: string;
   /** Executed: something ran, whatever came of it. Error: nothing did, or nobody knows what came of it. */
   readonly status: "executed" | "error";
-  /** How it ended. */
   readonly outcome?: "executed" | "timed-out" | "cancelled";
   readonly executionTarget?: string;
   readonly runtime?: string;
   /** As it was started, from the interpreter on. */
   readonly argv?: readonly string[];
-  /** As they were given. */
   readonly args?: readonly string[];
-  /** As the script saw it. */
   readonly cwd?: string;
   /** As the agent's tools see it. */
   readonly resourcePath?: string;
@@ -99,11 +93,8 @@ export interface ScriptExecutionRecord extends KnownPlace {
   readonly cancelled?: boolean;
   /** Which streams were longer than their cap; what was written is in no record. */
   readonly truncated?: { readonly stdout: boolean; readonly stderr: boolean };
-  /** The limit that ended it. */
   readonly limit?: string;
-  /** What held it in. */
   readonly sandbox?: SandboxReport;
-  /** The hosts that it could reach and the folders that it could write. */
   readonly grants?: ScriptGrants;
   readonly durationMs?: number;
   readonly diagnostics: readonly Diagnostic[];
@@ -115,28 +106,23 @@ export interface RefusalRecord {
   readonly kind: "refusal";
   readonly what: "activate" | "resources" | "tool" | "command" | "fork" | "dependencies";
   readonly skillName?: string;
-  /** What was asked for: a name, a tool and its input, shortened. */
   readonly subject: string;
   readonly error: RecordedError;
   readonly rule?: string;
 }
 
-/** A child session began, or gave its summary back. */
 export interface ForkRecord {
   readonly kind: "fork";
   readonly childRunId: string;
   readonly childFolder: string;
   readonly skills: readonly string[];
   readonly tools: readonly string[];
-  /** Those that it was given by name. */
   readonly scripts?: readonly string[];
-  /** The prompt that the child began with. */
   readonly context?: string;
   readonly event: "started" | "returned";
   readonly summaryCharacters?: number;
 }
 
-/** The host compacted its context. */
 export interface CompactionRecord {
   readonly kind: "compaction";
   /** Qualified names of the skills whose text it kept. */
@@ -181,7 +167,6 @@ export interface ImplicitUseRecord {
   readonly subject: string;
 }
 
-/** What came of a skill, as the host says. */
 export interface OutcomeRecord extends RecordedMessage {
   readonly kind: "outcome";
   /** Qualified. */
@@ -189,7 +174,6 @@ export interface OutcomeRecord extends RecordedMessage {
   readonly outcome: "used" | "ignored" | "wrong";
 }
 
-/** A root that a session had. */
 export interface RecordedRoot {
   readonly sourceId: string;
   readonly path: string;
@@ -202,7 +186,6 @@ export interface RecordedSkill {
   readonly digest: Digest;
   readonly treeDigest?: Digest;
   readonly origin: string;
-  /** What the scan said of it when the session began. */
   readonly verdict?: string;
 }
 
@@ -215,7 +198,6 @@ export interface PolicyRecord {
   /** The rules by which skills were judged before they were offered, or `not scanned`. */
   readonly vetting?: string;
   readonly roots: readonly RecordedRoot[];
-  /** Every skill that was offered, by name and digest. */
   readonly skills: readonly RecordedSkill[];
   /** Names and patterns that whoever opened the session allowed, for locked mode. */
   readonly allowed?: readonly string[];
@@ -225,7 +207,6 @@ export interface PolicyRecord {
   readonly hostScripts?: readonly string[];
   readonly activationSources: readonly ActivationSource[];
   readonly parentRunId?: string;
-  /** Those that bear on trust. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -246,7 +227,6 @@ export type SessionRecord =
 /** The journal found a line that a crash had cut short, and moved it aside; only the journal writes this. */
 export interface RecoveryRecord {
   readonly kind: "recovery";
-  /** The file in the run folder that holds the remains. */
   readonly file: string;
   readonly digest: Digest;
   readonly bytes: number;

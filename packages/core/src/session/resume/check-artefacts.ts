@@ -11,14 +11,12 @@ import { checkRegistryArtefact, type KnownRegistry } from "../records/artefacts/
 import { deriveArtefacts } from "../records/artefacts/write-artefacts.ts";
 import type { Journal, JournalEntry } from "../records/journal.ts";
 
-/** What the artefacts of a run are worth. */
 interface ArtefactCheck {
   readonly diagnostics: readonly Diagnostic[];
   /** The registry of the run, when it can be relied on. */
   readonly registry?: KnownRegistry;
 }
 
-/** The artefacts of a run as they were found, by path. */
 type ArtefactReadings = ReadonlyMap<string, ArtefactReading>;
 
 /** Reads every artefact; before the journal, which a run that goes on only makes longer. */

@@ -9,7 +9,6 @@ import type { ActivationRecord } from "../records/session-record.ts";
 // Copies of one SKILL.md whose whole trees are digested to find a skill that was moved.
 const MAX_CANDIDATES = 20;
 
-/** What is there now; a registry of skills is one. */
 export interface PresentSkills {
   readonly snapshot: Snapshot;
   /** SKILL.md as it is now, and whether it is no longer what the snapshot saw. */
@@ -17,7 +16,6 @@ export interface PresentSkills {
   readonly resources: (skill: Skill) => Promise<ResourceIndex>;
 }
 
-/** What a comparison found. */
 interface Comparison {
   readonly code: SkillVerdict;
   /** Reads on from the skill's name: `was removed, or no longer loads`. */
@@ -126,7 +124,6 @@ function shown(digest: Digest): string {
   return digest.slice(0, "sha256:".length + 12);
 }
 
-/** A skill that a run had activated, and what became of it. */
 export interface VerifiedSkill extends Omit<Comparison, "index"> {
   /** As it was recorded. */
   readonly name: string;
@@ -146,11 +143,8 @@ export const DRIFT_CODES = [
   "run-root-moved",
 ] as const;
 
-/** One cause of drift. */
 export type DriftCode = (typeof DRIFT_CODES)[number];
 
-/** What became of a run since it was recorded. */
 export type RunCode = "run-unchanged" | DriftCode;
 
-/** What became of a skill since it was activated. */
 export type SkillVerdict = Exclude<RunCode, "run-journal-damaged" | "run-artefact-damaged">;

@@ -22,7 +22,6 @@ export interface ResumedSession {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Reads a run back, verifies every skill that it had loaded, and opens a session that goes on with it. */
 export async function resumeSession(
   runFolder: string,
   parts: SessionParts,
@@ -109,7 +108,6 @@ function textsInContext(entries: readonly JournalEntry[]): ReadonlySet<string> {
   return new Set([...keys.values()].flatMap((known) => [...known]));
 }
 
-/** What was loaded after the last turn ended, and narrows tools still. */
 function activationsOfLastTurn(entries: readonly JournalEntry[]): ReadonlySet<string> {
   const start = entries.findLastIndex(({ record }) => record.kind === "turn-ended") + 1;
   return new Set(
@@ -149,20 +147,17 @@ function reactivation(record: ActivationRecord): { source: ActivationRecord["sou
 /** What to do when a run is no longer what was recorded: stop, go on and say so, or activate anew. */
 export type OnDrift = "fail" | "warn" | "reload";
 
-/** How a run is resumed. */
 interface ResumeDecision {
   readonly onDrift: OnDrift;
   /** Without anybody to look at the difference, every drift is a failure. */
   readonly interactive: boolean;
 }
 
-/** What a resumed session starts from. */
 interface ResumePlan {
   /** Skills whose text in the context stands as it is. */
   readonly keep: readonly VerifiedSkill[];
   /** Skills to activate anew, from where `skill` says they are now, with the arguments of each activation. */
   readonly reactivate: readonly VerifiedSkill[];
-  /** What a person should know. */
   readonly diagnostics: readonly Diagnostic[];
 }
 

@@ -15,12 +15,10 @@ import {
   type VerifiedSkill,
 } from "./compare-skill.ts";
 
-/** What became of a run since it was recorded. */
 export interface RunVerification {
   readonly runFolder: string;
   /** `run-unchanged`, or the cause that weighs most. */
   readonly code: RunCode;
-  /** Every cause, each once. */
   readonly causes: readonly DriftCode[];
   readonly skills: readonly VerifiedSkill[];
   /** Everything that was noticed, worth a stop or not. */

@@ -104,7 +104,6 @@ function show(value: unknown): string {
   return typeof value === "object" && value !== null ? "an object" : String(value).slice(0, 40);
 }
 
-/** A file that its skill's index knows as a script. */
 export type IndexedScript = Resource & { readonly script: ScriptFacts };
 
 /** Finds a script in its skill's index and looks whether it is a file inside the skill; or says why not. */

@@ -7,7 +7,6 @@ import type { Skill } from "../../registry/skill.ts";
 import type { Snapshot } from "../../registry/snapshot.ts";
 import type { ScriptTarget } from "./script-runner.ts";
 
-/** A script that the operator lets run, and where. */
 export interface AllowedScript extends ScriptReference {
   readonly target: ScriptTarget;
 }
@@ -44,7 +43,6 @@ export class ScriptAllowlist {
     return skill.qualifiedName === name || policyNames(skill).includes(name) ? skill : undefined;
   }
 
-  /** The names by which this very skill can be meant. */
   namesOf(skill: Skill): readonly [string, ...string[]] {
     const others = policyNames(skill).filter(
       (name) => name !== skill.qualifiedName && this.ownerOf({ skill: name, path: "" }) === skill,
@@ -52,7 +50,6 @@ export class ScriptAllowlist {
     return [skill.qualifiedName, ...others];
   }
 
-  /** The scripts of these skills alone. */
   of(skills: ReadonlySet<Skill>): readonly AllowedScript[] {
     return this.scripts.filter((script) => {
       const owner = this.ownerOf(script);
@@ -60,7 +57,6 @@ export class ScriptAllowlist {
     });
   }
 
-  /** As the operator wrote them. */
   written(target: ScriptTarget): readonly string[] {
     const texts = this.scripts.filter((script) => script.target === target).map(showScript);
     return [...new Set(texts)];
@@ -87,7 +83,6 @@ export function readAllowed(texts: readonly string[], target: ScriptTarget): rea
   });
 }
 
-/** A script as operators name it. */
 export function showScript({ skill, path }: ScriptReference): string {
   return `${skill}:${path}`;
 }

@@ -14,12 +14,9 @@ import type {
   ScriptTarget,
 } from "./script-runner.ts";
 
-/** How a script ran, and which it was. */
 export type RanScript = ScriptOutcome & Pick<ExecutedScript, "runtime" | "target" | "digest" | "treeDigest">;
 
-/** What is known about a wish to run a script, gate by gate; whatever comes of it, this much can be told and recorded. */
 export class ScriptAttempt {
-  /** As the caller named it, until it is known which skill is meant. */
   readonly #name: string;
   readonly #tool: string | undefined;
   readonly #redact: (text: string) => string;
@@ -27,7 +24,6 @@ export class ScriptAttempt {
   args: readonly string[] | undefined;
   skill: Skill | undefined;
   target: ScriptTarget | undefined;
-  /** The script in the frozen index, and as the agent's tools see it. */
   indexed: Resource | undefined;
   resourcePath: string | undefined;
   treeDigest: Digest | undefined;
@@ -45,7 +41,6 @@ export class ScriptAttempt {
     this.#redact = redact;
   }
 
-  /** What the caller is told. */
   toRun(result: RanScript | ScriptRefusal): ScriptRun {
     const asked = {
       type: "skillet.run-skill-script-output",
@@ -118,12 +113,10 @@ function textOf(value: unknown): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
-/** A skill's files as they were frozen, and as they are now. */
 interface VerifiedTreeParts {
   readonly index: ResourceIndex & { readonly treeDigest: Digest };
   /** The name of its SKILL.md, which no index lists. */
   readonly skillFile: string;
-  /** The script, whose digest is wanted for the record. */
   readonly entry: string;
   /** The files as they are now, in byte order of path. */
   read(): AsyncIterable<TreeFile>;

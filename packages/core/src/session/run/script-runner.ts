@@ -135,7 +135,6 @@ export interface RunOptions {
 
 /** The script of a tool that a skill declares, as it was when the tool was listed. */
 export interface ToolScript {
-  /** As the model calls it. */
   readonly tool: string;
   readonly skill: Skill;
   readonly treeDigest: Digest;
@@ -190,7 +189,6 @@ export interface ScriptRefusal {
   readonly message: string;
 }
 
-/** A refusal with its reason. */
 export function refuse(code: ScriptRefusalCode, message: string): ScriptRefusal {
   return { status: "refused", code, message };
 }

@@ -25,7 +25,6 @@ import {
 } from "./script-runner.ts";
 import { startScript } from "./start-script.ts";
 
-/** What scripts of a session run with. */
 interface SkillScriptsParts {
   readonly runner: ScriptRunner | undefined;
   readonly allowlist: ScriptAllowlist;
@@ -37,16 +36,11 @@ interface SkillScriptsParts {
   /** Folders that no script may write. */
   readonly protect: readonly string[];
   readonly defaultTimeoutMs: number;
-  /** A skill that is loaded, by its name. */
   findActive(name: string): Skill | undefined;
-  /** A skill that the model may load, or a SkilletError. */
   resolve(name: string): Skill;
-  /** Whether a skill is loaded. */
   isActive(skill: Skill): boolean;
-  /** Whether it was loaded from this very tree. */
   isLoadedFrom(skill: Skill, treeDigest: Digest): boolean;
   secretsFor(name: string): Readonly<Record<string, string>>;
-  /** Takes every value out of a text that somebody gave in this session. */
   redact(text: string): string;
   ask(question: Omit<Question, "choices">): Promise<boolean>;
   /** Throws when the session has ended. */
@@ -62,7 +56,6 @@ export class SkillScripts {
     this.#parts = parts;
   }
 
-  /** What the operator lets run, as it was written; nothing without a runner. */
   get allowed(): readonly string[] {
     const { runner, allowlist } = this.#parts;
     return runner === undefined
@@ -76,7 +69,6 @@ export class SkillScripts {
     return runner === undefined ? undefined : allowlist.targetOf(skill, path);
   }
 
-  /** What the policy says about a script, before anybody is asked. */
   decide(skill: Skill, path: string): Decision {
     const [name, ...others] = this.#parts.allowlist.namesOf(skill);
     const toValue = (one: string): string => showScript({ skill: one, path });

@@ -9,14 +9,11 @@ import {
   type ScriptRefusal,
 } from "./script-runner.ts";
 
-/** A script that nothing stands against any more. */
 interface ScriptStart {
   readonly call: CheckedCall;
-  /** The script as the agent's tools see it, for warnings. */
   readonly file: string;
   readonly signal?: AbortSignal;
   readonly onOutput: ScriptOutputListener | undefined;
-  /** What the session gives every script. */
   readonly frame: Pick<ScriptCall, "workspace" | "protect" | "secrets" | "runId">;
 }
 
@@ -72,7 +69,6 @@ class OutputRelay {
     }
   };
 
-  /** What went wrong in the host, as a warning. */
   diagnostics(file: string): readonly Diagnostic[] {
     if (this.#failure === undefined) return [];
     const { reason } = this.#failure;

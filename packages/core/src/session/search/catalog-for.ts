@@ -9,10 +9,8 @@ import type { ConversationCatalogOptions, SessionCatalogOptions } from "../sessi
 import { SEARCH_TOOL } from "./search-skills-tool.ts";
 import type { UsableSkills } from "./usable-skills.ts";
 
-/** What a catalogue for a conversation is made with. */
 export interface CatalogForParts {
   readonly usable: UsableSkills;
-  /** Skills that come before others, by name. */
   readonly preferred: readonly string[];
   readonly recentUse: RecentUse | undefined;
   select(
@@ -193,7 +191,6 @@ function listAlways(
   return [...found].slice(0, Math.max(0, room));
 }
 
-/** A message of a conversation that says what it is about, and how much it still counts. */
 export interface WeightedMessage {
   readonly text: string;
   readonly weight: number;

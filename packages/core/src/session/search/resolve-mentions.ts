@@ -28,7 +28,6 @@ export interface ResolvedMentions {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Finds out which of the skills a person may invoke are named in a message. */
 export function resolveMentions(message: string, skills: readonly Skill[]): ResolvedMentions {
   const found = new Map<Skill, MentionedSkill>();
   const diagnostics: Diagnostic[] = [];

@@ -7,7 +7,6 @@ import type { SelectedSkill } from "../../select/selector.ts";
 import type { Session } from "../session.ts";
 import type { JsonSchema } from "../tools/schema/json-schema.ts";
 
-/** The name of the tool, as catalogues give it. */
 export const SEARCH_TOOL = "search_skills";
 
 /** The tool by which a model finds skills that its catalogue does not list, in the shape that hosts hand to their SDK. */
@@ -122,7 +121,6 @@ const MAX_DESCRIPTION_CHARACTERS = 400;
 const MAX_REASONS = 3;
 const MAX_REASON_CHARACTERS = 120;
 
-/** Writes down what a search found, within the bounds of an answer. */
 export function renderFound(found: readonly SelectedSkill[]): SkillSearch {
   if (found.length === 0) return { results: [], text: NOTHING };
   const results: FoundSkill[] = [];

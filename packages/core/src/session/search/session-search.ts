@@ -17,17 +17,12 @@ import { catalogFor } from "./catalog-for.ts";
 import { type MentionedSkill, NamedSkills, withoutMentions } from "./resolve-mentions.ts";
 import { UsableSkills } from "./usable-skills.ts";
 
-/** What a session searches with. */
 interface SessionSearchParts {
   readonly snapshot: Snapshot;
   readonly gate: SessionGate;
-  /** Skills that come before others in catalogues, by name. */
   readonly preferred: readonly string[];
-  /** What the session knows besides a message. */
   context(): SelectContext;
-  /** The selector over everything that a session of the snapshot could have. */
   openSelector(): Promise<Selector>;
-  /** Records what a decision offered. */
   offer(
     message: string,
     offered: readonly { readonly skill: Skill; readonly tier: "activate" | "suggest" }[],
@@ -38,7 +33,6 @@ interface SessionSearchParts {
   ): Catalog;
 }
 
-/** Finds skills of a session by what people say. */
 export class SessionSearch {
   readonly #selection: SessionSelection;
   readonly #parts: SessionSearchParts;
@@ -98,14 +92,10 @@ export class SessionSearch {
   }
 }
 
-/** What a session selects with. */
 interface SessionSelectionParts {
   readonly usable: UsableSkills;
-  /** The selector over everything that a session could have. */
   openSelector(): Promise<Selector>;
-  /** The skills that a message names and that a person may use. */
   mentions(message: string): readonly MentionedSkill[];
-  /** What the session knows besides the message. */
   context(): SelectContext;
 }
 
@@ -132,7 +122,6 @@ class SessionSelection {
     return [...named, ...this.#allowed(found, named)].slice(0, limit);
   }
 
-  /** What to do about a message. */
   async decide(message: string, options: { readonly context?: SelectContext }): Promise<SelectionDecision> {
     const context = this.#context(options);
     const { named, rest } = this.#read(message);

@@ -28,7 +28,6 @@ export class UsableSkills {
     return this.#find().skills;
   }
 
-  /** The others, and why. */
   get hidden(): readonly HiddenSkill[] {
     return this.#find().hidden;
   }
@@ -60,7 +59,6 @@ export class UsableSkills {
     return this.#find().byQualifiedName.get(skill.qualifiedName) === skill;
   }
 
-  /** Whether it may be used this very moment. */
   isUsable(skill: Skill): boolean {
     return this.#gate.hiddenFrom(skill, "model") === undefined;
   }

@@ -11,7 +11,6 @@ import type { ToolCallOptions, ToolFailureCode, ToolResult } from "./skill-tool.
 // The end says what went wrong; what comes before it is often progress.
 const MAX_STDERR_CHARACTERS = 2_000;
 
-/** One call of a tool, and what the session gives for it. */
 interface ToolCallParts {
   readonly input: unknown;
   readonly options: ToolCallOptions;
@@ -19,7 +18,6 @@ interface ToolCallParts {
   readonly maxTimeoutMs: number;
   /** The values that were given for the skill, which nobody may see in its answer. */
   secrets(): Readonly<Record<string, string>>;
-  /** Runs the tool's script under all gates of the session. */
   run(options: RunOptions): Promise<ScriptRun>;
 }
 
@@ -104,7 +102,6 @@ function toJson(input: unknown): string | undefined {
 const MAX_OUTPUT_CHARACTERS = 256_000;
 const MAX_OUTPUT_DEPTH = 64;
 
-/** What a script answered, or why it is no answer. */
 export type ToolOutput =
   | { readonly value: unknown }
   | { readonly code: ToolFailureCode; readonly problem: string };

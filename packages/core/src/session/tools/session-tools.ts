@@ -16,28 +16,21 @@ import type { DeclaredTool } from "./declaration/declared-toolset.ts";
 import { readSkillToolsets } from "./declaration/read-toolsets.ts";
 import type { SkillTool, ToolCallOptions, ToolResult } from "./skill-tool.ts";
 
-/** What the tools of a session are made from. */
 interface SessionToolsParts {
   readonly reader: SkillReader;
   readonly frozen: FrozenSkills;
-  /** The skills whose instructions are in context now. */
   activeSkills(): readonly Skill[];
-  /** Whether the operator lets the script run at all. */
   isAllowed(skill: Skill, script: string): boolean;
-  /** What the policy says about running it, before anybody is asked. */
   decide(skill: Skill, script: string): Decision;
   /** The values that were given for a skill, whether or not it is still active. */
   secretsFor(skill: Skill): Readonly<Record<string, string>>;
   readonly refusals: RefusalLog;
-  /** The operator's limit for a script. */
   readonly maxTimeoutMs: number;
   /** Throws when the session has ended. */
   checkOpen(): void;
-  /** Runs the script of a tool under all gates of the session. */
   run(script: ToolScript, args: readonly string[], options: RunOptions): Promise<ScriptRun>;
 }
 
-/** The tools that active skills bring along. */
 export class SessionTools {
   readonly #parts: SessionToolsParts;
 

@@ -121,7 +121,6 @@ export function analyseJson(source: SourceText): Analysis {
   return analyseData(source, readJson(source.text));
 }
 
-/** Reads TOML by its known shapes. */
 export function analyseToml(source: SourceText): Analysis {
   return analyseData(source, readToml(source.text));
 }

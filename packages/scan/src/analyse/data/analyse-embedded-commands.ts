@@ -81,7 +81,6 @@ function add(writer: DataWriter, command: string, start: number): void {
   writer.addText(language, scalar);
 }
 
-/** A command and the language in which it is to be read. */
 interface CommandText {
   readonly language: Extract<Language, "shell" | "powershell" | "batch">;
   readonly text: string;

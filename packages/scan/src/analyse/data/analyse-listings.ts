@@ -102,7 +102,6 @@ function isRemark(text: string, at: number): boolean {
 
 const MAX_BEFORE_CHARACTERS = 200;
 
-/** Finds literal secrets in a text of any language. */
 export function analyseSecrets(source: SourceText): Analysis {
   const secrets = findSecrets(source.text);
   if (secrets.length === 0) return NOTHING;

@@ -29,7 +29,6 @@ export interface DataScalar {
   readonly isBlock: boolean;
 }
 
-/** What a reader made of a text. */
 export interface DataReading {
   readonly root: DataNode;
   /** Why it is not all that stands there, if so. */

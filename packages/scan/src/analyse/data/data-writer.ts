@@ -35,7 +35,6 @@ export class DataWriter {
     return { facts: this.facts, texts: this.texts, ...(reason !== undefined && { unread: reason }) };
   }
 
-  /** The line of the file on which an offset stands. */
   lineOf(offset: number): number {
     if (!this.source.keepsLines) return this.source.firstLine;
     let low = 0;

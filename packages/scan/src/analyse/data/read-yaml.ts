@@ -9,7 +9,6 @@ import {
 } from "./data-node.ts";
 import { readPlainYaml } from "./read-plain-yaml.ts";
 
-/** Reads every document of a YAML text. */
 export function readYaml(text: string): DataReading {
   const root = readPlainYaml(text);
   return root === undefined ? readYamlWithLibrary(text) : { root };

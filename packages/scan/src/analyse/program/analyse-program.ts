@@ -85,7 +85,6 @@ export function analysePython(source: SourceText, siblings?: Siblings): Analysis
   return analyseProgram(source, siblings);
 }
 
-/** A program with what its language can do. */
 export interface LoweredProgram {
   readonly program: Program;
   readonly language: "python" | "javascript";

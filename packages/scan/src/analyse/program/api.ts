@@ -5,7 +5,6 @@ import type { Encoding } from "./decode-constant.ts";
 /** Which argument: its place and the names that it goes by; what the method was called on; or all of them as a list. */
 export type Slot = readonly [number, ...string[]] | "self" | "all";
 
-/** How data leaves. */
 export type NetworkHow = Extract<Sink, { readonly type: "network" }>["how"];
 
 /** What a function of the outside world does, as far as the scanner cares. */
@@ -67,9 +66,7 @@ export interface ApiTable {
   readonly effects: ReadonlyMap<string, ApiEffect>;
   /** Methods so telling that they count on objects of unknown kind. */
   readonly methods: ReadonlyMap<string, ApiEffect>;
-  /** Other names of the same thing. */
   readonly aliases: ReadonlyMap<string, string>;
-  /** Objects that are the environment. */
   readonly environments: ReadonlySet<string>;
   /** Objects whose members are the names that need no import. */
   readonly globals: ReadonlySet<string>;

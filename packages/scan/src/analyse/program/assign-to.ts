@@ -92,7 +92,6 @@ function setField(machine: Machine, object: Value, key: string | undefined, valu
 
 const GIVEN: Value = { taints: [], isParameter: true };
 
-/** Gives the parameters of a function their values. */
 export function bindParameters(
   closure: Closure,
   given: { readonly positional: readonly Value[]; readonly keywords: ReadonlyMap<string, Value> },
@@ -167,7 +166,6 @@ export function exportedValue(scope: Scope, language: "python" | "javascript"): 
   return { ...chosen, box: { ...chosen.box, fields, taints: chosen.box?.taints ?? [] } };
 }
 
-/** What is written down in the program. */
 export function literalValue(value: string | number | boolean | null, isBytes: boolean | undefined): Value {
   if (typeof value === "string") {
     const text = textValue(value.includes(HOLE) ? value.replaceAll(HOLE, "") : value);

@@ -14,12 +14,10 @@ import {
   withTaints,
 } from "./value.ts";
 
-/** A call with everything that is known of it. */
 export interface Call {
   /** The name of the function of the outside world, as tables have it. */
   readonly api: string;
   readonly callee: Value;
-  /** What a method was called on. */
   readonly receiver: Value;
   readonly positional: readonly Value[];
   readonly keywords: ReadonlyMap<string, Value>;
@@ -52,7 +50,6 @@ export function optionOf(call: Call, name: string): Value | undefined {
   return undefined;
 }
 
-/** The taints of all arguments. */
 export function taintsOfArguments(call: Call): readonly Taint[] {
   return unionTaints(taintsOfAll(call.positional), taintsOfAll(call.keywords.values()));
 }
@@ -102,7 +99,6 @@ export function itemAt(value: Value, place: number): Value | undefined {
     : { text: character, taints: value.taints };
 }
 
-/** What one item of a value may be. */
 export function itemOf(value: Value): Value {
   if (value.api === "listing") return { ...value, api: "path" };
   let joined: Value | undefined;

@@ -32,14 +32,12 @@ type Compound = Extract<
   }
 >;
 
-/** The names around an expression, and who reads its parts. */
 interface Around {
   readonly budget: StepBudget;
   readonly evaluate: (expression: Expression) => Value;
   readonly assign: (target: Expression, value: Value) => void;
 }
 
-/** Evaluates what has parts of any number. */
 export function evaluateParts(machine: Machine, expression: Compound, around: Around): Value {
   const { budget, evaluate } = around;
   switch (expression.kind) {
@@ -126,7 +124,6 @@ function evaluateDictionary(
 
 type Comprehension = Extract<Expression, { readonly kind: "comprehension" }>;
 
-/** The names inside a comprehension, and who reads its parts. */
 interface Inside {
   readonly budget: StepBudget;
   readonly evaluate: (expression: Expression) => Value;

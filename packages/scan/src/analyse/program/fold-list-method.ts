@@ -210,7 +210,6 @@ export function reduceItems(
   return result;
 }
 
-/** The text that character codes spell. */
 export function fromCodes(call: Call): Value | undefined {
   const codes = call.positional.map((value) => value.number);
   const taints = taintsOfAll(call.positional);

@@ -162,7 +162,6 @@ const EFFECTS = effectsOf([
   ],
 ]);
 
-/** What JavaScript programs can do to the world, in Node and in a page. */
 export const JAVASCRIPT_API: ApiTable = {
   effects: EFFECTS,
   methods: effectsOf([

@@ -17,10 +17,8 @@ import {
   unknownOf,
 } from "./syntax-reader.ts";
 
-/** Reads the statements inside a node. */
 export type ReadBody = (owner: SyntaxNode) => readonly Statement[];
 
-/** Reads one expression of JavaScript into the common form. */
 export function lowerJavascriptExpression(
   reader: SyntaxReader,
   node: SyntaxNode,

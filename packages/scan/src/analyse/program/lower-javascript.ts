@@ -42,7 +42,6 @@ const PARSERS = {
   typescript: parser.configure({ dialect: "ts jsx" }),
 };
 
-/** Reads the statements of a block. */
 function lowerBlock(reader: SyntaxReader, nodes: readonly SyntaxNode[]): readonly Statement[] {
   const statements: Statement[] = [];
   for (const node of nodes) statements.push(...(reader.nested(() => lowerStatement(reader, node)) ?? []));

@@ -17,7 +17,6 @@ import {
   unknownOf,
 } from "./syntax-reader.ts";
 
-/** Reads one expression of Python into the common form. */
 export function lowerPythonExpression(reader: SyntaxReader, node: SyntaxNode): Expression {
   if (!reader.enter()) return unknownOf(node, []);
   const expression = lower(reader, node);

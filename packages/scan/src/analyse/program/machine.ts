@@ -14,7 +14,6 @@ export interface Machine {
   readonly writtenTo: Map<string, readonly Taint[]>;
   /** What only together says something. */
   readonly signs: Signs;
-  /** Calls a function of the program or of the world. */
   call(callee: Value, positional: readonly Value[], span: Span, receiver?: Value): Value;
   member(object: Value, property: string, span: Span, how: "plain" | "built"): Value;
 }

@@ -1,4 +1,3 @@
-/** A place in the text of a program. */
 export interface Span {
   readonly from: number;
   readonly to: number;
@@ -59,7 +58,6 @@ export type Expression =
   /** Anything else: its parts count, its value is not known. */
   | (Span & { readonly kind: "unknown"; readonly parts: readonly Expression[] });
 
-/** A named argument. */
 export interface Keyword {
   readonly name: string;
   readonly value: Expression;

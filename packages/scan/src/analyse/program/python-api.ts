@@ -266,7 +266,6 @@ const EFFECTS = effectsOf([
   ],
 ]);
 
-/** What Python programs can do to the world. */
 export const PYTHON_API: ApiTable = {
   effects: EFFECTS,
   methods: effectsOf([

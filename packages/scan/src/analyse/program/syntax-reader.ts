@@ -52,7 +52,6 @@ export class SyntaxReader {
   }
 }
 
-/** The children of a node that are code. */
 export function childrenOf(node: SyntaxNode): SyntaxNode[] {
   const children: SyntaxNode[] = [];
   for (let child = node.firstChild; child !== null; child = child.nextSibling)
@@ -182,7 +181,6 @@ export function readPythonString(source: string): string {
   return /r/i.test(prefix) ? body : readEscapes(body);
 }
 
-/** The text that a JavaScript string literal stands for. */
 export function readJavascriptString(source: string): string {
   const quote = source[0] ?? "";
   const body = source.slice(1, source.length > 1 && source.endsWith(quote) ? -1 : undefined);
@@ -221,7 +219,6 @@ function characterOf(code: number, whole: string): string {
   return code <= 0x10_ff_ff ? String.fromCodePoint(code) : whole;
 }
 
-/** One operator of a chain and what stands to its right. */
 interface ChainStep {
   readonly operator: string;
   readonly right: Expression;

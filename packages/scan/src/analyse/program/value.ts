@@ -19,7 +19,6 @@ export interface Taint {
   readonly isDirect: boolean;
 }
 
-/** What is known of a value before the program runs. */
 export interface Value {
   /** A string, bytes as Latin-1, unknown parts as `HOLE`. */
   readonly text?: string;
@@ -42,7 +41,6 @@ export interface Value {
   readonly isRearranged?: boolean;
   /** Whether it was reached by a name that was put together. */
   readonly isDisguised?: boolean;
-  /** Whether it came out of an encryption. */
   readonly isEncrypted?: boolean;
   /** Whether it is an argument of a function, just as it was given. */
   readonly isParameter?: boolean;
@@ -61,13 +59,11 @@ export interface Closure {
   readonly recorder: FactRecorder;
 }
 
-/** A list, a dictionary, or an object. */
 export interface Box {
   items?: Value[];
   fields?: Map<string, Value>;
   taints: readonly Taint[];
   definition?: ClassDefinition;
-  /** A class rather than one of its objects. */
   isClass?: boolean;
   /** Set once something was put in whose place is not known. */
   isLoose?: boolean;
@@ -81,7 +77,6 @@ export function textValue(text: string, taints: readonly Taint[] = []): Value {
     : { text, taints };
 }
 
-/** Something unknown that carries these taints. */
 export function unknownWith(taints: readonly Taint[]): Value {
   return taints.length === 0 ? UNKNOWN : { taints };
 }
@@ -93,13 +88,11 @@ export function listValue(items: readonly Value[], taints: readonly Taint[] = []
   };
 }
 
-/** All taints of a value and of what it holds. */
 export function taintsOf(value: Value): readonly Taint[] {
   if (value.box === undefined || value.box.taints.length === 0) return value.taints;
   return value.taints.length === 0 ? value.box.taints : unionTaints(value.taints, value.box.taints);
 }
 
-/** The taints of many values together. */
 export function taintsOfAll(values: Iterable<Value>): readonly Taint[] {
   let taints: readonly Taint[] = [];
   for (const value of values) {
@@ -175,7 +168,6 @@ export function withTaints(value: Value, taints: readonly Taint[]): Value {
   return { ...value, taints: unionTaints(value.taints, taints) };
 }
 
-/** All texts that a value may be. */
 export function textsOf(value: Value): readonly string[] {
   const texts: string[] = [];
   for (const candidate of [value, ...(value.alternatives ?? [])])

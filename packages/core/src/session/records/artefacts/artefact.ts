@@ -5,7 +5,6 @@ import { object, oneOf, readDocument, text, textAs, wholeNumber } from "@skillet
 import type { JournalEntry } from "../journal.ts";
 import type { RecordedPlace, ResourceReadRecord, ScriptExecutionRecord } from "../session-record.ts";
 
-/** The artefacts of a run, by name of their file. */
 export const ARTEFACT_FILES = {
   registry: "skill-registry.json",
   activations: "skill-activations.json",
@@ -14,13 +13,11 @@ export const ARTEFACT_FILES = {
   policy: "skill-policy.json",
 } as const;
 
-/** The largest artefact that is read back. */
 const MAX_ARTEFACT_BYTES: number = 256 * 1024 * 1024;
 
 /** Raised with every change to what is derived from a journal: artefacts are verified by deriving them again. */
 const ARTEFACT_VERSION = 1;
 
-/** What every artefact begins with. */
 export interface ArtefactFrame<Type extends string> {
   readonly type: `skillet.${Type}`;
   readonly version: typeof ARTEFACT_VERSION;
@@ -30,7 +27,6 @@ export interface ArtefactFrame<Type extends string> {
   readonly journalSequence: number;
 }
 
-/** The head of an artefact made from these records. */
 export function frameOf<Type extends string>(
   type: Type,
   entries: readonly JournalEntry[],
@@ -68,7 +64,6 @@ function serialiseField(value: unknown): string {
   return `[\n${value.map((item) => `    ${JSON.stringify(item)}`).join(",\n")}\n  ]`;
 }
 
-/** What an artefact's file holds, or why that cannot be said. */
 export type ArtefactReading =
   | { readonly state: "missing" }
   | { readonly state: "damaged"; readonly why: string }
@@ -128,7 +123,6 @@ export function pickPresent<Value extends object, Key extends keyof Value>(
   return Object.fromEntries(present) as Pick<Value, Key>;
 }
 
-/** A skill's place in its source, and as the agent's tools see it. */
 export interface SkillPaths {
   readonly sourceId: string;
   readonly skillPath: string;
@@ -160,7 +154,6 @@ export function fileNameOf(skillPath: string): string {
   return skillPath.slice(Math.max(skillPath.lastIndexOf("/"), skillPath.lastIndexOf("\\")) + 1);
 }
 
-/** The paths of a skill that was recorded. */
 export function skillPaths({ sourceId, folder, skillPath, skillDir }: RecordedPlace): SkillPaths {
   return {
     sourceId,

@@ -45,7 +45,6 @@ interface RegisteredSkill extends SkillPaths, Pick<Skill, (typeof FACTS)[number]
   readonly frontmatter: Manifest;
 }
 
-/** One file of a skill. */
 interface RegisteredResource extends Required<ResourcePaths>, Omit<Resource, "size"> {
   readonly sizeBytes: number;
   readonly diagnostics: readonly Diagnostic[];
@@ -64,7 +63,6 @@ const FACTS = [
   "diagnostics",
 ] as const;
 
-/** Describes a snapshot and the files of the skills that were frozen, by qualified name. */
 export function registryArtefact(
   entries: readonly JournalEntry[],
   snapshot: Snapshot,
@@ -127,7 +125,6 @@ type KnownSkill = Pick<RegisteredSkill, "qualifiedName" | "sourceId" | "treeDige
   readonly resources: readonly KnownResource[];
 };
 
-/** What is read back of a registry artefact; the rest is for people. */
 export interface KnownRegistry extends Pick<RegistryArtefact, "snapshotVersion"> {
   readonly skills: readonly KnownSkill[];
 }
