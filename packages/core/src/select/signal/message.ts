@@ -1,6 +1,7 @@
 import { callInvalid } from "@skillet/kit/errors";
+import { codeRanges, createRangeTest } from "@skillet/kit/markdown";
 import { STOP_WORDS, splitWords, stemWord } from "@skillet/kit/words";
-import { codeRanges, createRangeTest, findMentions } from "../../mention/find-mentions.ts";
+import { findMentions } from "../../mention/find-mentions.ts";
 import type { Skill } from "../../registry/skill.ts";
 import { COMMAND_MARK, EXTENSION_MARK, findExtensions } from "../document/find-evidence.ts";
 import { charGrams } from "../text/char-grams.ts";

@@ -1,4 +1,4 @@
-import { createRangeTest } from "../../mention/find-mentions.ts";
+import { createRangeTest } from "@skillet/kit/markdown";
 import { MAX_COMMAND_BYTES } from "../../policy/shell/check-shell-text.ts";
 import { programName } from "../../policy/shell/programs/program-name.ts";
 import { readShell } from "../../policy/shell/read-shell.ts";

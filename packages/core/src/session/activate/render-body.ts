@@ -1,7 +1,6 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { codeSpans, markdownBlocks, type TextRange } from "@skillet/kit/markdown";
 import { cutText } from "@skillet/kit/text";
-import { codeSpans } from "../../mention/find-mentions.ts";
-import { markdownBlocks, type TextRange } from "../../mention/markdown-blocks.ts";
 import type { Decision } from "../../policy/decision.ts";
 import { prepareCommand } from "./prepare-command.ts";
 import {
@@ -169,7 +168,7 @@ interface ContextCommand extends TextRange {
 export const MAX_CONTEXT_COMMANDS = 20;
 
 /**
- * Finds `` !`command` `` at the beginning of a line or behind a blank, and blocks fenced with ```` ```! ```` that stand in
+ * Finds `` !`command` `` at the beginning of a line or after a blank, and blocks fenced with ```` ```! ```` that stand in
  * no list or quote; at most one more than may be run.
  *
  * Examples in code are text, and so is what a backslash stands before.
@@ -186,10 +185,9 @@ const TRACE = /!`|`!/;
 
 function* commandsOf(body: string): Generator<ContextCommand> {
   for (const block of markdownBlocks(body)) {
-    if (block.kind === "prose") yield* spanCommands(body, block.lines);
-    else if (block.topLevelFence?.info === "!" && body.charAt(block.start) === "`") {
-      const { start, end } = block.topLevelFence.content;
-      const command = body.slice(start, end).replaceAll(/\r\n?/g, "\n");
+    if (block.kind !== "code" && block.kind !== "html") yield* spanCommands(body, block.lines);
+    else if (block.isTopLevelFence && block.info === "!" && body.charAt(block.start) === "`") {
+      const command = block.lines.map(({ start, end }) => `${body.slice(start, end)}\n`).join("");
       if (command.trim() !== "") yield { start: block.start, end: block.end, command };
     }
   }

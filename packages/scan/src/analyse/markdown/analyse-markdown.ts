@@ -1,6 +1,5 @@
 import type { SourceText } from "../../text/source-text.ts";
 import type { Analysis } from "../analyser.ts";
-import { guardNesting } from "./guard-nesting.ts";
 import { MarkdownReader } from "./markdown-reader.ts";
 
 /**
@@ -9,7 +8,8 @@ import { MarkdownReader } from "./markdown-reader.ts";
  */
 export function analyseMarkdown(source: SourceText): Analysis {
   const reader = new MarkdownReader(source);
-  const text = guardNesting(source.text);
+  // As long as before, so that offsets stay.
+  const text = source.text.replaceAll("\r\n", " \n").replaceAll("\r", "\n");
   const bodyStart = reader.readFrontmatter(text);
   reader.readFarTexts(text);
   let start = bodyStart;

@@ -1,8 +1,8 @@
+import type { MarkdownBlock } from "@skillet/kit/markdown";
 import { foldText } from "../../text/fold-text.ts";
 import type { Medium, Stance } from "../../text/source-text.ts";
 import type { PlaceContext } from "./document-place.ts";
 import { fenceStance } from "./fence-stance.ts";
-import type { MarkdownBlock } from "./markdown-blocks.ts";
 import {
   columnStance,
   forbidsCode,
@@ -16,27 +16,32 @@ import {
   runsWhatStandsAbove,
 } from "./stance.ts";
 
+/** A block with its text, as `blockText` has it. */
+export interface ReadBlock extends MarkdownBlock {
+  readonly text: string;
+}
+
 /** Knows, block after block, under which headings one stands and how the words before it mean it. */
 export class DocumentContext {
   readonly #sections: Section[] = [];
   readonly #isDefensive: boolean;
   #section: readonly string[] = [];
   /** What the last clause of the block before says of what follows. */
-  #introduction: { readonly clause: string; readonly block: MarkdownBlock } | undefined;
+  #introduction: { readonly clause: string; readonly block: ReadBlock } | undefined;
   #group: Group | undefined;
 
   constructor({ isDefensive }: { readonly isDefensive: boolean }) {
     this.#isDefensive = isDefensive;
   }
 
-  /** The context of a block, to be asked once and in order; `next` is the block behind it. */
-  enter(block: MarkdownBlock, next: MarkdownBlock | undefined): PlaceContext {
+  /** The context of a block, to be asked once and in order; `next` is the block after it. */
+  enter(block: ReadBlock, next: ReadBlock | undefined): PlaceContext {
     const introduction = this.#introduction?.clause ?? "";
     const introduced = this.#introducedStance(block);
     const stance = introduced === "live" ? this.#ownStance(block) : introduced;
     return {
       medium: mediumOf(block),
-      stance: block.type === "code" ? this.#codeStance(block, stance, { introduction, next }) : stance,
+      stance: block.kind === "code" ? this.#codeStance(block, stance, { introduction, next }) : stance,
       section: this.#section,
     };
   }
@@ -46,7 +51,7 @@ export class DocumentContext {
    * about attacks, or where it is itself forbidden or marked as bad, by its heading, its introduction or its first line, and
    * nothing around has it run.
    */
-  #codeStance(block: MarkdownBlock, stance: Stance, { introduction, next }: Surroundings): Stance {
+  #codeStance(block: ReadBlock, stance: Stance, { introduction, next }: Surroundings): Stance {
     if (stance === "live") {
       if (fenceStance(block.text) === "live" || isDemanding(introduction)) return "live";
       if (!this.#isDefensive && runsWhatFollows(introduction)) return "live";
@@ -55,13 +60,13 @@ export class DocumentContext {
       if (!this.#isMarked(block, introduction) && !(stance === "negated" && this.#isForbidden(introduction)))
         return "live";
     }
-    const behind = next === undefined || next.type === "code" ? "" : foldText(next.text.slice(0, 400));
+    const behind = next === undefined || next.kind === "code" ? "" : foldText(next.text.slice(0, 400));
     const isRun = this.#isDefensive ? plainlyRunsWhatStandsAbove(behind) : runsWhatStandsAbove(behind);
     if (isRun) return "live";
     return stance === "live" ? "example" : stance;
   }
 
-  #isMarked(block: MarkdownBlock, introduction: string): boolean {
+  #isMarked(block: ReadBlock, introduction: string): boolean {
     const heading = foldText(this.#sections.at(-1)?.title ?? "");
     return marksAsBad(introduction) || marksAsBad(heading) || fenceStance(block.text) !== "live";
   }
@@ -89,16 +94,16 @@ export class DocumentContext {
   }
 
   /** Takes the last clause of a block, folded: it may introduce what follows. */
-  noteLastClause(block: MarkdownBlock, clause: string): void {
+  noteLastClause(block: ReadBlock, clause: string): void {
     this.#introduction = { clause, block };
   }
 
-  #introducedStance(block: MarkdownBlock): Stance {
+  #introducedStance(block: ReadBlock): Stance {
     const introduction = this.#introduction;
     this.#introduction = undefined;
     if (introduction !== undefined) {
       const before = introduction.block;
-      const isCode = block.type === "code" && block.listDepth >= before.listDepth;
+      const isCode = block.kind === "code" && block.listDepth >= before.listDepth;
       const isNewGroup = block.group !== 0 && block.group !== before.group;
       const isGroup = isNewGroup || (block.group === before.group && block.listDepth > before.listDepth);
       // Most last clauses introduce nothing, so they are judged only where something follows.
@@ -121,8 +126,8 @@ export class DocumentContext {
     return "live";
   }
 
-  #ownStance(block: MarkdownBlock): Stance {
-    if (block.type === "heading") return "live";
+  #ownStance(block: ReadBlock): Stance {
+    if (block.kind === "heading") return "live";
     if (block.columnHeading !== undefined) {
       const column = columnStance(foldText(block.columnHeading), { isDefensive: this.#isDefensive });
       if (column !== "live") return column;
@@ -150,16 +155,16 @@ interface Group extends Sway {
 
 interface Surroundings {
   readonly introduction: string;
-  readonly next: MarkdownBlock | undefined;
+  readonly next: ReadBlock | undefined;
 }
 
 const MAX_TITLE_CHARACTERS = 120;
 
-function mediumOf(block: MarkdownBlock): Medium {
-  if (block.type === "code") return "fence";
-  if (block.type === "cell") return "table";
-  if (block.type === "heading") return "heading";
-  if (block.type === "html") return "markup";
+function mediumOf(block: ReadBlock): Medium {
+  if (block.kind === "code") return "fence";
+  if (block.kind === "cell") return "table";
+  if (block.kind === "heading") return "heading";
+  if (block.kind === "html") return "markup";
   if (block.quoteDepth > 0) return "quote";
   return block.listDepth > 0 ? "list" : "prose";
 }

@@ -1,3 +1,4 @@
+import { blockText, markdownBlocks } from "@skillet/kit/markdown";
 import type { Fact, HiddenFact } from "../../fact/fact.ts";
 import type { Language } from "../../file/file-kind.ts";
 import type { SourceText } from "../../text/source-text.ts";
@@ -8,14 +9,13 @@ import { tagFacts } from "../markup/tag-facts.ts";
 import { TEXT_ATTRIBUTE } from "../markup/text-attribute.ts";
 import { farTexts } from "./blank-runs.ts";
 import { isOrdinaryComment } from "./comment-kind.ts";
-import { DocumentContext } from "./document-context.ts";
+import { DocumentContext, type ReadBlock } from "./document-context.ts";
 import { DocumentPlaces, type PlaceContext } from "./document-place.ts";
 import { fenceLanguage } from "./fence-language.ts";
 import { hasLetters } from "./has-letters.ts";
 import { hiddenSpans, spanOf, withoutSpans } from "./hidden-spans.ts";
 import { isDefensive } from "./is-defensive.ts";
 import { isSentence } from "./is-sentence.ts";
-import { type MarkdownBlock, markdownBlocks } from "./markdown-blocks.ts";
 import { type Prose, ProseReader, plainProse } from "./prose-reader.ts";
 import { type InlineSpan, type Inlines, readInlines } from "./read-inlines.ts";
 import { definedAddresses, referenceDefinitions } from "./reference-definitions.ts";
@@ -86,16 +86,21 @@ export class MarkdownReader {
   }
 
   #readBlocks(text: string, { toSource, depth }: BlockOrigin): void {
-    const blocks = markdownBlocks(text);
+    const blocks = markdownBlocks(text, { asRendered: true }).map((block): ReadBlock => {
+      const own = blockText(text, block);
+      // A bar of a cell's own is escaped, also in code, and no part of the command.
+      return { ...block, text: block.kind === "cell" ? own.replaceAll("\\|", " |") : own };
+    });
     for (const [index, block] of blocks.entries()) {
       const context = this.#context.enter(block, blocks[index + 1]);
-      if (block.type === "code") this.#readCode(block, toSource(block.from), context);
-      else if (block.type === "html") this.#readHtml(block, { toSource, depth }, context);
+      if (block.kind === "code")
+        this.#readCode(block, toSource(block.lines[0]?.start ?? block.start), context);
+      else if (block.kind === "html") this.#readHtml(block, { toSource, depth }, context);
       else this.#readProse(block, toSource, context);
     }
   }
 
-  #readCode(block: MarkdownBlock, offset: number, context: PlaceContext): void {
+  #readCode(block: ReadBlock, offset: number, context: PlaceContext): void {
     if (block.text.trim() === "") return;
     const language = fenceLanguage(block.info ?? "", block.text);
     const inside: PlaceContext = {
@@ -113,10 +118,10 @@ export class MarkdownReader {
     if (commands !== undefined) this.#prose.texts.push(this.#places.text(offset, commands, "shell", inside));
   }
 
-  #readProse(block: MarkdownBlock, toSource: (offset: number) => number, context: PlaceContext): void {
-    const from = block.type === "paragraph" ? this.#readDefinitions(block, toSource, context) : 0;
+  #readProse(block: ReadBlock, toSource: (offset: number) => number, context: PlaceContext): void {
+    const from = block.kind === "paragraph" ? this.#readDefinitions(block, toSource, context) : 0;
     const text = from === 0 ? block.text : block.text.slice(from);
-    const inlines = readInlines(text, block.from + from, this.#defined);
+    const inlines = readInlines(text, block.start + from, this.#defined);
     const prose: Prose = {
       text: inlines.text,
       code: inlines.code,
@@ -132,20 +137,16 @@ export class MarkdownReader {
     for (const span of hidden) this.#hide("invisible-style", spanOf(prose, span), context);
     for (const { title, from: at } of inlines.links)
       if (isSentence(title)) this.#hide("attribute", plainProse(title, prose.sourceOffset(at)), context);
-    if (block.type === "heading") this.#context.noteHeading(shown.text.trim(), block.level);
+    if (block.kind === "heading") this.#context.noteHeading(shown.text.trim(), block.level);
     else if (last !== "") this.#context.noteLastClause(block, last);
   }
 
   /** Says where the prose behind the definitions begins. */
-  #readDefinitions(
-    block: MarkdownBlock,
-    toSource: (offset: number) => number,
-    context: PlaceContext,
-  ): number {
+  #readDefinitions(block: ReadBlock, toSource: (offset: number) => number, context: PlaceContext): number {
     let end = 0;
     for (const definition of referenceDefinitions(block.text)) {
       end = definition.to;
-      const offset = toSource(block.from + definition.from);
+      const offset = toSource(block.start + definition.from);
       const { label, url, title } = definition;
       if (definition.isComment) this.#comment("markdown-comment", title, offset, context);
       else {
@@ -169,9 +170,9 @@ export class MarkdownReader {
     });
   }
 
-  #readHtml(block: MarkdownBlock, { toSource, depth }: BlockOrigin, context: PlaceContext): void {
+  #readHtml(block: ReadBlock, { toSource, depth }: BlockOrigin, context: PlaceContext): void {
     const markup = readMarkup(block.text, this.#scope);
-    const at = (offset: number): number => toSource(block.from + offset);
+    const at = (offset: number): number => toSource(block.start + offset);
     for (const comment of markup.comments)
       this.#comment("html-comment", comment.text, at(comment.offset), context);
     for (const tag of markup.tags) {

@@ -1,0 +1,80 @@
+/** Reads the beginning of a line column by column: a tab reaches to the next of every four. */
+export class LineCursor {
+  readonly #text: string;
+  readonly #end: number;
+  #at: number;
+  #column = 0;
+  /** Columns of a tab that was taken in part. */
+  #spare = 0;
+  /** The first character that is not a blank. */
+  #ink: number;
+
+  constructor(text: string, start: number, end: number) {
+    this.#text = text;
+    this.#at = start;
+    this.#end = end;
+    this.#ink = start;
+    while (this.#ink < end && isBlank(text, this.#ink)) this.#ink++;
+  }
+
+  get at(): number {
+    return this.#at;
+  }
+
+  isBlank(): boolean {
+    return this.#ink === this.#end;
+  }
+
+  /** Where the next character is that is not a blank. */
+  get ink(): number {
+    return this.#ink;
+  }
+
+  /** What is left of the line, without the blanks before it. */
+  rest(): string {
+    return this.#text.slice(this.#ink, this.#end);
+  }
+
+  /** Whether so many columns of blanks come next. */
+  hasIndent(columns: number): boolean {
+    let found = this.#spare;
+    for (let at = this.#at; found < columns && at < this.#ink; at++)
+      found += this.#widthAt(at, this.#column + found);
+    return found >= columns;
+  }
+
+  /** Takes up to so many columns of blanks, and tells how many. */
+  skipBlanks(columns: number): number {
+    let taken = Math.min(this.#spare, columns);
+    this.#spare -= taken;
+    this.#column += taken;
+    while (taken < columns && this.#at < this.#ink) {
+      const width = this.#widthAt(this.#at, this.#column);
+      const part = Math.min(width, columns - taken);
+      this.#at += 1;
+      this.#column += part;
+      this.#spare = width - part;
+      taken += part;
+    }
+    return taken;
+  }
+
+  /** Takes so many characters that are not blanks. */
+  skipCharacters(count: number): void {
+    this.#at += count;
+    this.#column += count;
+    if (this.#at > this.#ink) this.#ink = this.#at;
+    while (this.#ink < this.#end && isBlank(this.#text, this.#ink)) this.#ink++;
+  }
+
+  #widthAt(at: number, column: number): number {
+    return this.#text.charAt(at) === "\t" ? TAB - (column % TAB) : 1;
+  }
+}
+
+const TAB = 4;
+
+function isBlank(text: string, at: number): boolean {
+  const character = text.charAt(at);
+  return character === " " || character === "\t";
+}
