@@ -1,7 +1,7 @@
 import type { Diagnostic, Range } from "@skillet/kit/diagnostics";
 import { fieldOf } from "@skillet/kit/json";
-import { type Located, locatorOf, plainValue } from "@skillet/kit/located";
-import { array, type Locator, lenient, readDocument, type Schema, scalar } from "@skillet/kit/schema";
+import { type Located, type Locator, locatorOf, plainValue } from "@skillet/kit/located";
+import { array, lenient, readDocument, type Schema, scalar } from "@skillet/kit/schema";
 import * as yaml from "yaml";
 import { type DataNode, type DataReading, entriesOf } from "../analyse/data/data-node.ts";
 import { readYaml } from "../analyse/data/read-yaml.ts";
