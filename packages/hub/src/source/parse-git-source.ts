@@ -119,7 +119,7 @@ function splitFolder(
   return { path: rest.slice(0, split), folder: checkFolder(text, decodeText(text, rest.slice(split + 2))) };
 }
 
-/** Returns the path without slashes at its end; that form is the one checked, because it is the one shown and read again. */
+/** Returns the path without slashes at its end: what is checked is what is shown and read again. */
 function checkRepositoryPath(written: string, text: string): string {
   const path = written.replace(/\/+$/, "");
   const decoded = decodeText(text, path);
