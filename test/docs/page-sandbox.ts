@@ -6,7 +6,7 @@ import { repositoryPath } from "./pages.ts";
 
 // No tool that a bundled skill asks for: whether gh is installed must not change what a page shows.
 const TOOLS = ["cat", "cp", "echo", "grep", "head", "ln", "ls", "mkdir", "mv", "rm", "sh", "touch"];
-const TIMEOUT_MS = 50_000;
+const TIMEOUT_MS = 240_000;
 
 /** What a run gave; both streams in one, as a terminal shows them. */
 interface PageRun {

@@ -20,6 +20,7 @@ import type {
 } from "@skillet/core";
 import { SkilletError } from "@skillet/kit/errors";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { longEnough } from "../../kit/src/testing/long-enough.ts";
 import { createRunner } from "./create-runner.ts";
 import type { RunnerOptions } from "./runner-options.ts";
 import { findLocalInterpreter } from "./runtime/find-local-interpreter.ts";
@@ -261,7 +262,10 @@ describe("a run ends", () => {
   test("at its deadline, with its whole tree", async () => {
     const marker = join(workspace, "alive");
     const script = `(sleep 60; touch ${marker}) & setsid sleep 60 & echo started; wait\n`;
-    const outcome = await execute("scripts/a.sh", { "scripts/a.sh": script }, { timeoutMs: 300 });
+    const outcome = await longEnough(
+      (timeoutMs) => execute("scripts/a.sh", { "scripts/a.sh": script }, { timeoutMs }),
+      ({ stdout }) => stdout !== "",
+    );
     expect(outcome).toMatchObject({ status: "timed-out", stdout: "started\n" });
     expect(existsSync(marker)).toBe(false);
   });

@@ -50,7 +50,7 @@ async function run(prepared: PreparedScript | ScriptRefusal): Promise<ScriptOutc
     args: [],
     cwd: "skill",
     protect: [],
-    timeoutMs: 20_000,
+    timeoutMs: 60_000,
     secrets: {},
     runId: "run-1",
   } as const;

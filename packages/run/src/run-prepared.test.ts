@@ -47,7 +47,7 @@ async function run(text: string, sandbox: Sandbox, cwd: ScriptCall["cwd"]) {
     cwd,
     workspace: root,
     protect: [],
-    timeoutMs: 1000,
+    timeoutMs: 60_000,
     secrets: {},
     runId: "run-1",
   });

@@ -20,7 +20,7 @@ async function evaluate(
   const { apiKey, ...rest } = options;
   const model = createChatModel({ endpoint, model: "reader-1", ...(apiKey !== undefined && { apiKey }) });
   const evaluation = await evaluateWithModel(SKILL, {
-    ...{ queries: [FORM, CAKE], model, among: OTHERS, timeoutMs: 20_000 },
+    ...{ queries: [FORM, CAKE], model, among: OTHERS, timeoutMs: 60_000 },
     readInstructions: ({ name }) => `# ${name}\n\nDo it.`,
     ...rest,
   });

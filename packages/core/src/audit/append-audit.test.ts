@@ -13,7 +13,7 @@ import { userInfo } from "node:os";
 import { basename, join } from "node:path";
 import { digestBytes } from "@skillet/kit/digest";
 import { describe, expect, test } from "vitest";
-import { compileSource } from "../../../kit/src/testing/compile-source.ts";
+import { bundleSource } from "../../../kit/src/testing/bundle-source.ts";
 import { killHard, runNode, startNode, waitForOutput } from "../../../kit/src/testing/run-node.ts";
 import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory.ts";
 import {
@@ -208,14 +208,22 @@ const [, module, file, actor, rounds] = process.argv;
 const { appendAudit } = await import(module);
 for (let round = 0; round < Number(rounds); round++) {
   const record = { action: "enable", skill: "s" + round, decision: "allow" };
-  await appendAudit({ file, record, clock: Date.now, actor });
+  for (let appended = false; !appended; ) {
+    try {
+      await appendAudit({ file, record, clock: Date.now, actor });
+      appended = true;
+    } catch (error) {
+      // On a busy machine the others may hold the lock for longer than one waits for it.
+      if (error.code !== "lock-timeout") throw error;
+    }
+  }
   process.stdout.write(actor + " " + record.skill + "\\n");
 }
 `;
 
 async function compiledAppend(): Promise<{ file: string; module: string }> {
   const directory = temporaryDirectory();
-  const module = await compileSource(join(directory, "compiled"), "core/src/audit/audit-log.ts");
+  const [module] = await bundleSource(join(directory, "bundled"), "core/src/audit/audit-log.ts");
   return { file: join(directory, "log", "audit.jsonl"), module };
 }
 

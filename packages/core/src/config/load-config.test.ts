@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { compileSource } from "../../../kit/src/testing/compile-source.ts";
+import { bundleSource } from "../../../kit/src/testing/bundle-source.ts";
 import { runNode } from "../../../kit/src/testing/run-node.ts";
 import { defaultConfig } from "./default-config.ts";
 import { listConfigValues } from "./list-config-values.ts";
@@ -446,7 +446,7 @@ test("the organisation's folder is the platform's place for administrators", () 
 
 test("the YAML library is loaded only when there is a config file", async () => {
   const place = createPlace();
-  const module = await compileSource(join(place.root, "compiled"), "core/src/config/load-config.ts");
+  const [module] = await bundleSource(join(place.root, "bundled"), "core/src/config/load-config.ts");
   symlinkSync(join(import.meta.dirname, "../../../../node_modules"), join(place.root, "node_modules"));
   const script = `
     const [, module, home] = process.argv;

@@ -105,7 +105,7 @@ test("the hash is the one that the skills command writes for the same files", ()
       cwd: project,
       env: { PATH: process.env.PATH, HOME: folder, DISABLE_TELEMETRY: "1", DO_NOT_TRACK: "1", CI: "1" },
       stdio: "pipe",
-      timeout: 50_000,
+      timeout: 240_000,
     },
   );
   const theirs = JSON.parse(readFileSync(join(project, "skills-lock.json"), "utf8"));

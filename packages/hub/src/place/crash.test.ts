@@ -2,9 +2,9 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bundleSource } from "../../../kit/src/testing/bundle-source.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { recover } from "./recover.ts";
-import { buildChild } from "./testing/build-child.ts";
 import type { ChildTask } from "./testing/commit-child.ts";
 import { inspectProject } from "./testing/inspect-project.ts";
 import { runChild } from "./testing/run-child.ts";
@@ -15,8 +15,6 @@ const NEW = { a: "2", c: "1" };
 /** An update, a removal and an installation at once. */
 const WANTED: ChildTask["wanted"] = { a: "2", b: null, c: "1" };
 const NAMES = ["a", "b", "c"];
-// Not a measurement: dozens of processes on a busy machine take longer than one test usually may.
-const MANY_PROCESSES = { timeout: 300_000 };
 
 let programs: string;
 let program: string;
@@ -26,7 +24,7 @@ let stages: readonly string[];
 
 beforeAll(async () => {
   programs = mkdtempSync(join(tmpdir(), "skillet-crash-"));
-  program = await buildChild(join(programs, "out"));
+  [program] = await bundleSource(join(programs, "out"), "hub/src/place/testing/commit-child.ts");
   prepared = join(programs, "prepared");
   await runChild(program, { folder: prepared, wanted: OLD });
   const trial = join(programs, "trial");
@@ -38,29 +36,25 @@ beforeAll(async () => {
 afterAll(() => rmSync(programs, { recursive: true, force: true }));
 
 describe("a process that is killed", () => {
-  test(
-    "at every stage leaves the old or the new state, whole, for the next command",
-    MANY_PROCESSES,
-    async () => {
-      expect(stages).toContain("committed");
-      expect(stages.length).toBeGreaterThan(20);
-      for (const stage of stages) {
-        const project = copyOfPrepared();
-        const { signal } = await runChild(program, { folder: project.folder, wanted: WANTED, dieAt: stage });
-        expect([stage, signal]).toEqual([stage, "SIGKILL"]);
-        const settlement = await recover(project);
-        const state = await inspectProject(project, NAMES);
-        const isDone = stages.indexOf(stage) >= stages.indexOf("committed");
-        expect([stage, state]).toEqual([stage, { versions: isDone ? NEW : OLD, problems: [] }]);
-        expect([stage, auditOf(project).length]).toEqual([stage, isDone ? 5 : 2]);
-        const begun = stages.indexOf(stage) - stages.indexOf("journalled");
-        if (begun >= 0 && stage !== "settled") expect(settlement).toBe(isDone ? "completed" : "undone");
-        expect(await recover(project)).toBe("nothing");
-      }
-    },
-  );
+  test("at every stage leaves the old or the new state, whole, for the next command", async () => {
+    expect(stages).toContain("committed");
+    expect(stages.length).toBeGreaterThan(20);
+    for (const stage of stages) {
+      const project = copyOfPrepared();
+      const { signal } = await runChild(program, { folder: project.folder, wanted: WANTED, dieAt: stage });
+      expect([stage, signal]).toEqual([stage, "SIGKILL"]);
+      const settlement = await recover(project);
+      const state = await inspectProject(project, NAMES);
+      const isDone = stages.indexOf(stage) >= stages.indexOf("committed");
+      expect([stage, state]).toEqual([stage, { versions: isDone ? NEW : OLD, problems: [] }]);
+      expect([stage, auditOf(project).length]).toEqual([stage, isDone ? 5 : 2]);
+      const begun = stages.indexOf(stage) - stages.indexOf("journalled");
+      if (begun >= 0 && stage !== "settled") expect(settlement).toBe(isDone ? "completed" : "undone");
+      expect(await recover(project)).toBe("nothing");
+    }
+  });
 
-  test("and whose repair is killed at every stage too, is repaired in the end", MANY_PROCESSES, async () => {
+  test("and whose repair is killed at every stage too, is repaired in the end", async () => {
     for (const stage of ["swapped 2", "committed"]) {
       const project = copyOfPrepared();
       await runChild(program, { folder: project.folder, wanted: WANTED, dieAt: stage });
@@ -80,20 +74,16 @@ describe("a process that is killed", () => {
     }
   });
 
-  test(
-    "between stages, wherever the kill happens to arrive, leaves the old or the new state",
-    MANY_PROCESSES,
-    async () => {
-      for (let round = 0; round < 16; round++) {
-        const project = copyOfPrepared();
-        await runChild(program, { folder: project.folder, wanted: WANTED }, { killAfter: 2 + round });
-        await recover(project);
-        const { versions, problems } = await inspectProject(project, NAMES);
-        expect(problems).toEqual([]);
-        expect([OLD, NEW]).toContainEqual(versions);
-      }
-    },
-  );
+  test("between stages, wherever the kill happens to arrive, leaves the old or the new state", async () => {
+    for (let round = 0; round < 16; round++) {
+      const project = copyOfPrepared();
+      await runChild(program, { folder: project.folder, wanted: WANTED }, { killAfter: 2 + round });
+      await recover(project);
+      const { versions, problems } = await inspectProject(project, NAMES);
+      expect(problems).toEqual([]);
+      expect([OLD, NEW]).toContainEqual(versions);
+    }
+  });
 
   test("is made good by the next change as well, without anybody asking", async () => {
     const project = copyOfPrepared();

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFile
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { SkilletError } from "../errors.ts";
-import { compileSource } from "../testing/compile-source.ts";
+import { bundleSource } from "../testing/bundle-source.ts";
 import { killHard, runNode, startNode, waitForOutput } from "../testing/run-node.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { identifyProcess, type ProcessIdentity } from "./process-identity.ts";
@@ -252,10 +252,8 @@ for (let round = 0; round < Number(rounds); round++) {
 
 async function compiledLock(): Promise<{ directory: string; module: string }> {
   const directory = temporaryDirectory();
-  return {
-    directory,
-    module: await compileSource(join(directory, "compiled"), "kit/src/files/with-file-lock.ts"),
-  };
+  const [module] = await bundleSource(join(directory, "bundled"), "kit/src/files/with-file-lock.ts");
+  return { directory, module };
 }
 
 // A killed process enters and never leaves; leaving after somebody else entered is what must not happen.

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { longEnough } from "../testing/long-enough.ts";
 import { createLimitMark } from "./process-mark.ts";
 import type { ProcessRequest } from "./process-request.ts";
 import { processesWith, processWith, readable, shell, textOf, uniqueSleep } from "./testing/shell.ts";
@@ -133,7 +134,11 @@ describe.skipIf(!linux)("a deadline", () => {
     "ends all of: %s",
     async (script) => {
       const sleep = uniqueSleep();
-      const result = await shell(`echo ready; ${script.replaceAll("%s", sleep)}`, { deadlineMs: 500 });
+      const line = `echo ready; ${script.replaceAll("%s", sleep)}`;
+      const result = await longEnough(
+        (deadlineMs) => shell(line, { deadlineMs }),
+        ({ stdout }) => stdout.head.length > 0,
+      );
       expect(readable(result)).toEqual({
         ending: "deadline",
         signal: "SIGKILL",

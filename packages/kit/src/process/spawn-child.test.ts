@@ -2,13 +2,13 @@ import { spawnSync } from "node:child_process";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { build } from "tsdown";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bundleSource } from "../testing/bundle-source.ts";
 import { noProcessWith, uniqueSleep } from "./testing/shell.ts";
 
 // For tests that need a parent of their own: it runs its arguments and prints what they wrote.
 const DRIVER = `
-import { runProcess } from ${JSON.stringify(join(import.meta.dirname, "run-process.ts"))};
+import { runProcess } from "./run-process.js";
 const { stdout, stderr } = await runProcess({
   argv: process.argv.slice(2),
   environment: { PATH: "/usr/bin:/bin" },
@@ -29,26 +29,17 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "skillet-spawn-"));
   await writeFile(join(folder, "secret"), "a secret of the caller's parent\n");
   await writeFile(join(folder, "driver.js"), DRIVER);
-  await build({
-    config: false,
-    entry: join(folder, "driver.js"),
-    outDir: folder,
-    format: "esm",
-    platform: "node",
-    dts: false,
-    clean: false,
-    logLevel: "silent",
-  });
+  await bundleSource(folder, "kit/src/process/run-process.ts");
 });
 afterAll(() => rm(folder, { recursive: true }));
 
 /** Starts the driver through a shell that opens descriptors first, as a careless parent would. */
 function drive(open: string, script: string): { status: number | null; stdout: string; stderr: string } {
-  const start = `${open} exec "$0" "$1/driver.mjs" /bin/bash -c "$2"`;
+  const start = `${open} exec "$0" "$1/driver.js" /bin/bash -c "$2"`;
   const argv = ["-c", start, process.execPath, folder, script];
   const { status, stdout, stderr } = spawnSync("/bin/bash", argv, {
     encoding: "utf8",
-    timeout: 30_000,
+    timeout: 60_000,
     cwd: folder,
   });
   return { status, stdout, stderr };
@@ -78,7 +69,7 @@ test.skipIf(process.platform !== "linux")(
     await chmod(folder, 0o755);
     const become =
       process.getuid?.() === 0 ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : [];
-    const argv = [...become, process.execPath, join(folder, "driver.mjs"), "/bin/bash", "-c", "id -u"];
+    const argv = [...become, process.execPath, join(folder, "driver.js"), "/bin/bash", "-c", "id -u"];
     const { status, stdout, stderr } = spawnSync("/usr/bin/env", argv, {
       encoding: "utf8",
       env: { PATH: "/usr/bin:/bin", DRIVE_AS: "1" },

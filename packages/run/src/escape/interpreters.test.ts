@@ -60,7 +60,7 @@ describe.skipIf(isSkipped).each(IDENTITIES)("as %s", (identity) => {
         writable: [attacker.workspace],
         network: [],
         limits: {},
-        timeoutMs: 20_000,
+        timeoutMs: 60_000,
         args: [],
         files: [
           ["scripts/a.sh", "echo hello\n"],

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { longEnough } from "../../../kit/src/testing/long-enough.ts";
 import { all, attackProgram } from "./testing/attack-program.ts";
 import { Attacker } from "./testing/attacker.ts";
 import { IDENTITIES, OBSTACLE } from "./testing/identities.ts";
@@ -98,8 +99,7 @@ sys.stdout.flush()
 
   test("at the deadline nothing is left, though a child holds the pipe and left the session", async () => {
     const mark = `skillet-deadline-${process.pid}-${identity === "root" ? "r" : "u"}`;
-    const outcome = await attacker.attack(
-      `
+    const outliving = `
 import os, signal, time
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
 if os.fork() == 0:
@@ -110,8 +110,10 @@ if os.fork() == 0:
 print("started", flush=True)
 while True:
     time.sleep(1)
-`,
-      { timeoutMs: 1500 },
+`;
+    const outcome = await longEnough(
+      (timeoutMs) => attacker.attack(outliving, { timeoutMs }),
+      ({ stdout }) => stdout !== "",
     );
     expect(outcome.status).toBe("timed-out");
     expect(outcome.stdout).toBe("started\n");

@@ -37,7 +37,7 @@ test.skipIf(!hasPerl).each([
       args: [],
       cwd: "skill",
       protect: [],
-      timeoutMs: 20_000,
+      timeoutMs: 60_000,
       secrets: {},
       runId: "r",
     });

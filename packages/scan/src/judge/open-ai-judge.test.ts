@@ -70,7 +70,7 @@ async function judged(
   }: { files?: readonly SkillFile[]; verdict?: Verdict } & Partial<OpenAiJudgeOptions> = {},
 ): Promise<{ judgement: Awaited<ReturnType<typeof judgeReport>>; received: Received[] }> {
   const { endpoint, received } = await serve(script);
-  const judge = createOpenAiJudge({ endpoint, model: "reader-1", timeoutMs: 5_000, ...options });
+  const judge = createOpenAiJudge({ endpoint, model: "reader-1", timeoutMs: 60_000, ...options });
   const judgement = await judgeReport({ report: report(verdict, "rules"), files, judge });
   return { judgement, received };
 }

@@ -96,7 +96,7 @@ describe.each(SHELLS)("in a real shell, %s,", (shell) => {
         cwd: work,
         env: environment,
         input: "",
-        timeout: 10_000,
+        timeout: 60_000,
       });
     const noted = existsSync(calls) ? readFileSync(calls, "utf8").split("\u0002") : [];
     return {

@@ -127,5 +127,5 @@ test("whatever the value and the quotes, a shell prints it, and the text that is
 });
 
 function run(command: string, parameters: readonly string[]): string {
-  return execFileSync("sh", ["-c", command, "sh", ...parameters], { encoding: "utf8", timeout: 10_000 });
+  return execFileSync("sh", ["-c", command, "sh", ...parameters], { encoding: "utf8", timeout: 60_000 });
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { digestBytes } from "@skillet/kit/digest";
 import { expect, test } from "vitest";
-import { compileSource } from "../../../../kit/src/testing/compile-source.ts";
+import { bundleSource } from "../../../../kit/src/testing/bundle-source.ts";
 import { killHard, runNode, startNode } from "../../../../kit/src/testing/run-node.ts";
 import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
 import { verifyRun } from "../resume/verify-run.ts";
@@ -19,35 +19,43 @@ const SNAPSHOT = { version: digestOf("0"), roots: [], skills: [], diagnostics: [
 // Appends without end, now and then several records at once and some of many pages, which a kill can cut in two, and
 // writes the artefacts in between; a record's name is printed when it is acknowledged.
 const WRITER = `
-const [, compiled, runFolder, runId, seed, rounds] = process.argv;
-const { openRecorder } = await import(compiled + "/core/src/session/records/open-recorder.js");
-const { writeArtefacts } = await import(compiled + "/core/src/session/records/artefacts/write-artefacts.js");
+const [, bundled, runFolder, runId, seed, rounds] = process.argv;
+const { openRecorder } = await import(bundled + "/open-recorder.js");
+const { writeArtefacts } = await import(bundled + "/write-artefacts.js");
 const snapshot = ${JSON.stringify(SNAPSHOT)};
 let state = Number(seed);
 const random = (below) => {
   state = (Math.imul(state, 1103515245) + 12345) >>> 0;
   return (state >>> 8) % below;
 };
-const recorder = await openRecorder({ runFolder, runId, clock: Date.now });
+// On a busy machine the others may hold a lock for longer than one waits for it.
+const patiently = async (work) => {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (error.code !== "lock-timeout") throw error;
+    }
+  }
+};
+const recorder = await patiently(() => openRecorder({ runFolder, runId, clock: Date.now }));
 for (let round = 0; round < Number(rounds); round++) {
   const append = async (part) => {
     const subject = runId + "-" + round + "-" + part;
     const args = Array(random(4) === 0 ? 4000 : random(3)).fill("x".repeat(100));
     const record = { kind: "script-execution", skillName: "s", path: subject, status: "executed", args, diagnostics: [] };
-    await recorder.append(record);
+    await patiently(() => recorder.append(record));
     process.stdout.write(subject + "\\n");
   };
   await Promise.all(Array.from({ length: 1 + random(3) }, (_, part) => append(part)));
-  if (random(3) === 0) await writeArtefacts(runFolder, { snapshot, resources: new Map() });
+  if (random(3) === 0) await patiently(() => writeArtefacts(runFolder, { snapshot, resources: new Map() }));
 }
 `;
 
 test("four processes that append at once leave every record, once and in sequence", async () => {
-  const { compiled, runFolder } = await prepare();
+  const { bundled, runFolder } = await prepare();
   const said = await Promise.all(
-    ["a", "b", "c", "d"].map((runId, index) =>
-      runNode(WRITER, [compiled, runFolder, runId, `${index}`, "8"]),
-    ),
+    ["a", "b", "c", "d"].map((runId, index) => runNode(WRITER, [bundled, runFolder, runId, `${index}`, "8"])),
   );
   const acknowledged = said.flatMap((text) => text.trim().split("\n"));
   const { entries, diagnostics } = await readJournal(runFolder);
@@ -57,7 +65,7 @@ test("four processes that append at once leave every record, once and in sequenc
 });
 
 test("processes killed at random points lose no acknowledged record, and every artefact parses", async () => {
-  const { compiled, runFolder } = await prepare();
+  const { bundled, runFolder } = await prepare();
   const acknowledged: string[] = [];
   let state = 20_260_102;
   const random = (below: number): number => {
@@ -67,7 +75,7 @@ test("processes killed at random points lose no acknowledged record, and every a
   for (let round = 0; round < 5; round++) {
     await Promise.all(
       ["a", "b", "c", "d"].map(async (name) => {
-        const child = startNode(WRITER, [compiled, runFolder, `${name}${round}`, `${random(1e6)}`, "100000"]);
+        const child = startNode(WRITER, [bundled, runFolder, `${name}${round}`, `${random(1e6)}`, "100000"]);
         const failures: string[] = [];
         child.stderr.on("data", (text: Buffer) => failures.push(String(text)));
         let wanted = 1 + random(12);
@@ -108,12 +116,15 @@ test("processes killed at random points lose no acknowledged record, and every a
   expect(readdirSync(runFolder)).toEqual(expect.arrayContaining(Object.values(ARTEFACT_FILES)));
 });
 
-async function prepare(): Promise<{ compiled: string; runFolder: string }> {
+async function prepare(): Promise<{ bundled: string; runFolder: string }> {
   const directory = temporaryDirectory();
-  const compiled = join(directory, "compiled");
-  await compileSource(compiled, "core/src/session/records/open-recorder.ts");
-  await compileSource(compiled, "core/src/session/records/artefacts/write-artefacts.ts");
-  return { compiled, runFolder: join(directory, "run") };
+  const bundled = join(directory, "bundled");
+  await bundleSource(
+    bundled,
+    "core/src/session/records/open-recorder.ts",
+    "core/src/session/records/artefacts/write-artefacts.ts",
+  );
+  return { bundled, runFolder: join(directory, "run") };
 }
 
 function pathOf({ record }: { readonly record: object }): string {

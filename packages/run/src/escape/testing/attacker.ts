@@ -2,9 +2,8 @@ import { spawn, spawnSync } from "node:child_process";
 import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { ScriptOutcome, ScriptRefusal } from "@skillet/core";
-import { build } from "tsdown";
+import { bundleSource } from "../../../../kit/src/testing/bundle-source.ts";
 import type { EscapeRequest } from "./escape-driver.ts";
 import type { RaceRequest, RaceResult } from "./race-driver.ts";
 
@@ -36,7 +35,12 @@ export class Attacker {
     for (const folder of ["workspace", "home", "outside", "driver"])
       mkdirSync(join(root, folder), { mode: 0o755 });
     writeFileSync(attacker.secretFile, "TOP-SECRET\n", { mode: 0o644 });
-    await buildDrivers(join(root, "driver"));
+    // Bundled, since an ordinary user may not be able to read the repository.
+    await bundleSource(
+      join(root, "driver"),
+      "run/src/escape/testing/escape-driver.ts",
+      "run/src/escape/testing/race-driver.ts",
+    );
     spawnSync("chmod", ["-R", "a+rX", root]);
     attacker.own(root);
     for (const folder of ["workspace", "home", "outside"]) attacker.own(join(root, folder));
@@ -122,23 +126,4 @@ export class Attacker {
       child.stdin.end(JSON.stringify(request));
     });
   }
-}
-
-// Bundled, since an ordinary user may not be able to read the repository, and Node 20 does not run TypeScript.
-async function buildDrivers(folder: string): Promise<void> {
-  const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-  await build({
-    config: false,
-    entry: [at("./escape-driver.ts"), at("./race-driver.ts")],
-    outDir: folder,
-    format: "esm",
-    platform: "node",
-    fixedExtension: false,
-    dts: false,
-    clean: false,
-    logLevel: "silent",
-    tsconfig: at("../../../../../tsconfig.json"),
-    deps: { alwaysBundle: [/./] },
-  });
-  writeFileSync(join(folder, "package.json"), '{"type":"module"}');
 }

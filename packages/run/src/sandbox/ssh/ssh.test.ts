@@ -15,6 +15,7 @@ import { userInfo } from "node:os";
 import { join } from "node:path";
 import type { CapturedOutput, ProcessResult } from "@skillet/kit/process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { longEnough } from "../../../../kit/src/testing/long-enough.ts";
 import type { Sandbox, SandboxJob, SandboxOutcome } from "../sandbox.ts";
 import { ssh } from "./ssh.ts";
 import type { SshOptions } from "./ssh-options.ts";
@@ -228,11 +229,10 @@ describe.skipIf(missing !== undefined)("against a real sshd", () => {
     "%s: at the deadline the whole tree is gone",
     async (isolation) => {
       const seconds = oddSeconds();
-      const { result } = await run(
-        jobFor(`echo begun; setsid sleep ${seconds} & sleep ${seconds} & wait`, {
-          limits: { ...jobFor("").limits, timeoutMs: 700 },
-        }),
-        { isolation },
+      const script = `echo begun; setsid sleep ${seconds} & sleep ${seconds} & wait`;
+      const { result } = await longEnough(
+        (timeoutMs) => run(jobFor(script, { limits: { ...jobFor("").limits, timeoutMs } }), { isolation }),
+        (outcome) => outcome.result.stdout.head.length > 0,
       );
       expect(processesWith(seconds)).toEqual([]);
       expect(readable(result)).toEqual({
@@ -291,13 +291,17 @@ describe.skipIf(missing !== undefined)("against a real sshd", () => {
 
   test("a peer that stands still is given up after the deadline, by this side", async () => {
     const seconds = oddSeconds();
-    const running = run(
-      jobFor(`echo begun; sleep ${seconds}`, {
-        limits: { ...jobFor("").limits, timeoutMs: 300 },
-        onOutput: () => server.stopSessions(),
-      }),
+    const ending = await longEnough(
+      (timeoutMs) =>
+        run(
+          jobFor(`echo begun; sleep ${seconds}`, {
+            limits: { ...jobFor("").limits, timeoutMs },
+            onOutput: () => server.stopSessions(),
+          }),
+        ).catch((error: unknown) => error),
+      (outcome) => outcome instanceof Error,
     );
-    await expect(running).rejects.toMatchObject({
+    expect(ending).toMatchObject({
       code: "sandbox-connection-lost",
       message: expect.stringContaining("after it was told to end (deadline)"),
     });
