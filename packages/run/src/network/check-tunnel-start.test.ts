@@ -21,8 +21,8 @@ async function start(port: number, bytes: Buffer, pieceBytes: number): Promise<u
     grants: [],
     refusals,
     resolve: async () => [],
-    connectTimeoutMs: 1000,
-    headTimeoutMs: 1000,
+    connectTimeoutMs: 60_000,
+    headTimeoutMs: 60_000,
   };
   const found = checkTunnelStart(source, { host: "granted.example", port }, context);
   found.catch(() => undefined);
