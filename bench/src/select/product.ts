@@ -3,14 +3,17 @@ export type { Skill } from "../../../packages/core/src/registry/skill.ts";
 export type { Snapshot } from "../../../packages/core/src/registry/snapshot.ts";
 export { createSelector } from "../../../packages/core/src/select/create-selector.ts";
 export { describeSkill } from "../../../packages/core/src/select/document/describe-skill.ts";
-export { ExampleTable } from "../../../packages/core/src/select/fuse/example-tables.ts";
+export { SegmentBuilder } from "../../../packages/core/src/select/index/segment-builder.ts";
+export { joinSegments, type SkillIndex } from "../../../packages/core/src/select/index/skill-index.ts";
+export { ExampleTable } from "../../../packages/core/src/select/learned/example-tables.ts";
+export { findEverywhere } from "../../../packages/core/src/select/signal/find-search-term.ts";
 export {
   type Fused,
   fuseSignals,
   mostOf,
   RANKED,
   relativeSignals,
-} from "../../../packages/core/src/select/fuse/fuse-signals.ts";
+} from "../../../packages/core/src/select/signal/fuse-signals.ts";
 export {
   DECIDED,
   decisionRow,
@@ -18,7 +21,9 @@ export {
   judgeProbability,
   RELATED,
   relatedRow,
-} from "../../../packages/core/src/select/fuse/judge-probability.ts";
+} from "../../../packages/core/src/select/signal/judge-probability.ts";
+export { type Measured, measureSignals } from "../../../packages/core/src/select/signal/measure-signals.ts";
+export { readMessage } from "../../../packages/core/src/select/signal/message.ts";
 export {
   DECISION_WEIGHTS,
   type DecisionWeights,
@@ -27,9 +32,4 @@ export {
   RELATED_WEIGHTS,
   type RelatedWeights,
   THRESHOLDS,
-} from "../../../packages/core/src/select/fuse/weights.ts";
-export { SegmentBuilder } from "../../../packages/core/src/select/index/segment-builder.ts";
-export { joinSegments, type SkillIndex } from "../../../packages/core/src/select/index/skill-index.ts";
-export { findEverywhere } from "../../../packages/core/src/select/signal/find-search-term.ts";
-export { type Measured, measureSignals } from "../../../packages/core/src/select/signal/measure-signals.ts";
-export { readMessage } from "../../../packages/core/src/select/signal/message.ts";
+} from "../../../packages/core/src/select/signal/weights.ts";

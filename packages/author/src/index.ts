@@ -21,11 +21,11 @@ export {
 } from "./model/evaluate-with-model.ts";
 export type { UsageSum } from "./model/run-query.ts";
 export type { ReadInstructions } from "./model/skill-desk.ts";
+export { triggerDocument } from "./model/trigger-document.ts";
 export { type EvaluateTriggersOptions, evaluateTriggers } from "./triggers/evaluate-triggers.ts";
 export { type FoundTriggerSets, findTriggerSets } from "./triggers/find-trigger-sets.ts";
 export type { TriggerCounts, TriggerMetrics } from "./triggers/measure-triggers.ts";
 export { type ReadTriggerSetOptions, readTriggerSet } from "./triggers/read-trigger-set.ts";
-export { triggerDocument } from "./triggers/trigger-document.ts";
 export type {
   ChosenSkill,
   SelectorResult,

@@ -135,8 +135,8 @@ export type { TreeFile } from "./registry/tree-file.ts";
 export type { WatchCoverage } from "./registry/watch-folders.ts";
 export type { SkillsChange, SkillsWatch, WatchOptions } from "./registry/watch-skills.ts";
 export { splitClauses } from "./select/document/split-clauses.ts";
-export type { TriggerExample } from "./select/fuse/example-tables.ts";
 export { cleanExample } from "./select/learned/clean-example.ts";
+export type { TriggerExample } from "./select/learned/example-tables.ts";
 export { formatLearned } from "./select/learned/format-learned.ts";
 export {
   LEARNED_DIGEST_DIGITS,
@@ -173,6 +173,7 @@ export { type RunSummary, summariseRun, type TimelineEvent } from "./session/rec
 export type { Compaction, CompactOptions } from "./session/render-after-compaction.ts";
 export type { OnDrift, ResumedSession, ResumeOptions } from "./session/resume/resume-session.ts";
 export { type RunSkillScriptTool, runSkillScriptTool } from "./session/run/run-skill-script-tool.ts";
+export type { JsonSchema } from "./session/schema/json-schema.ts";
 export type {
   ExecutedScript,
   PreparedScript,
@@ -188,7 +189,7 @@ export type {
   ScriptRunner,
   ScriptTarget,
   ScriptToRun,
-} from "./session/run/script-runner.ts";
+} from "./session/script-runner.ts";
 export type { MentionedSkill, ResolvedMentions } from "./session/search/resolve-mentions.ts";
 export {
   type FoundSkill,
@@ -209,7 +210,6 @@ export type {
 } from "./session/session.ts";
 export type { DeclaredTool, DeclaredToolset } from "./session/tools/declaration/declared-toolset.ts";
 export { readToolsets, type ToolsetFiles } from "./session/tools/declaration/read-toolsets.ts";
-export type { JsonSchema } from "./session/tools/schema/json-schema.ts";
 export type {
   SkillTool,
   ToolCallOptions,

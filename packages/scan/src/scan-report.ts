@@ -1,7 +1,7 @@
 import type { Capabilities } from "./capability/capabilities.ts";
 import type { FileCoverage } from "./file/file-coverage.ts";
 import type { Finding } from "./finding/finding.ts";
-import type { SuppressedFinding } from "./suppress/suppression.ts";
+import type { SuppressedFinding } from "./finding/suppression.ts";
 
 /** What a scan says of a skill: nothing speaks against it, a person should look, or it attacks. */
 export type Verdict = "safe" | "caution" | "dangerous";

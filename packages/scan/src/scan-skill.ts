@@ -1,17 +1,17 @@
 import { listCapabilities } from "./capability/list-capabilities.ts";
-import { createFactBook } from "./fact/create-fact-book.ts";
 import type { SkillFile } from "./file/skill-file.ts";
 import { createFindings } from "./finding/create-findings.ts";
 import type { Finding } from "./finding/finding.ts";
+import type { Suppression } from "./finding/suppression.ts";
 import type { RulePack } from "./pack/read-rule-pack.ts";
 import { readFiles } from "./read/read-files.ts";
 import { ALL_RULES } from "./rule/all-rules.ts";
+import { createFactBook } from "./rule/create-fact-book.ts";
 import { createProfile } from "./rule/create-profile.ts";
 import { RULE_SET } from "./rule/rule-set.ts";
 import { DEFAULT_SCAN_LIMITS, type ScanLimits } from "./scan-limits.ts";
 import type { ScanReport } from "./scan-report.ts";
 import { applySuppressions } from "./suppress/apply-suppressions.ts";
-import type { Suppression } from "./suppress/suppression.ts";
 import { decideVerdict } from "./verdict/decide-verdict.ts";
 
 /** How a skill is scanned; the defaults are those of the command line. */

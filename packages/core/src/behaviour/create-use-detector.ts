@@ -4,8 +4,8 @@ import { quoteName } from "@skillet/kit/text";
 import type { Skill } from "../registry/skill.ts";
 import { type Access, AccessLog } from "./access-log.ts";
 import { checkAgentEvent } from "./check-agent-event.ts";
-import { readAgentCommand } from "./command/read-agent-command.ts";
 import { indexWrappedCommands } from "./index-wrapped-commands.ts";
+import { readAgentCommand } from "./read-agent-command.ts";
 import { type Place, SkillPlaces } from "./skill-places.ts";
 import type { AgentEvent, DetectedUse, UseDetector, UseDetectorOptions } from "./use-detector.ts";
 

@@ -1,6 +1,5 @@
 import type { Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
-import { THRESHOLDS } from "./fuse/weights.ts";
 import { type OpenedIndex, openIndex } from "./index/open-index.ts";
 import { narrowIndex } from "./index/skill-index.ts";
 import {
@@ -11,6 +10,7 @@ import {
   type Selector,
   type SelectorOptions,
 } from "./selector.ts";
+import { THRESHOLDS } from "./signal/weights.ts";
 import { SkillRanker } from "./skill-ranker.ts";
 
 const DEFAULT_LIMIT = 5;

@@ -2,7 +2,7 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import type { RecentUse } from "../catalog/rank-skills.ts";
 import type { Skill } from "../registry/skill.ts";
-import type { TriggerExample } from "./fuse/example-tables.ts";
+import type { TriggerExample } from "./learned/example-tables.ts";
 import type { Learned } from "./learned/learned.ts";
 
 /** A skill that a message may be about. */

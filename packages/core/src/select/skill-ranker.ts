@@ -2,13 +2,10 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { compareByteOrder } from "@skillet/kit/order";
 import type { Skill } from "../registry/skill.ts";
 import { explainMatch, sharedWords } from "./explain-match.ts";
-import { type ExampleStanding, ExampleTables } from "./fuse/example-tables.ts";
-import { arrangeEntrants, distanceOf, type Entrant, type Fused, fuseSignals } from "./fuse/fuse-signals.ts";
-import { exampleShift, judgeProbability } from "./fuse/judge-probability.ts";
-import { CERTAIN, PATTERN_BONUS, THRESHOLDS } from "./fuse/weights.ts";
 import type { OpenedIndex } from "./index/open-index.ts";
 import { type SkillIndex, setApart } from "./index/skill-index.ts";
 import { applyLearned } from "./learned/apply-learned.ts";
+import { type ExampleStanding, ExampleTables } from "./learned/example-tables.ts";
 import { type LearnedEffect, learnedEffect } from "./learned/learned-effect.ts";
 import {
   checkSelectContext,
@@ -18,12 +15,15 @@ import {
 } from "./selector.ts";
 import { diagnosePatterns } from "./signal/diagnose-patterns.ts";
 import { evidenceIn, findEverywhere, findEvidenceTerms } from "./signal/find-search-term.ts";
+import { arrangeEntrants, distanceOf, type Entrant, type Fused, fuseSignals } from "./signal/fuse-signals.ts";
 import type { Candidate } from "./signal/gather-candidates.ts";
 import { HeaderComparer } from "./signal/header-comparer.ts";
+import { exampleShift, judgeProbability } from "./signal/judge-probability.ts";
 import { type Measured, measureSignals } from "./signal/measure-signals.ts";
 import { createMentionTest, type Message, readMessage } from "./signal/message.ts";
 import { PatternTable, type PlacedPattern } from "./signal/pattern-table.ts";
 import { BoundSkills, PathFits, type Prior, priorsOf } from "./signal/priors-of.ts";
+import { CERTAIN, PATTERN_BONUS, THRESHOLDS } from "./signal/weights.ts";
 
 /** How many of a message's best are compared with their authors' examples. */
 const MAX_REORDERED = 20;

@@ -11,7 +11,7 @@ import { protectTags } from "./activate/wrap-skill.ts";
 import type { SkillSessionParts } from "./equip-session.ts";
 import type { ForkRecord, Recorder } from "./records/session-record.ts";
 import { type AllowedScript, readAllowed, type ScriptAllowlist, showScript } from "./run/script-allowlist.ts";
-import type { ScriptRunner } from "./run/script-runner.ts";
+import type { ScriptRunner } from "./script-runner.ts";
 import type { Session, SessionOptions } from "./session.ts";
 import type { SessionVetting } from "./session-vetting.ts";
 import { SkillSession } from "./skill-session.ts";

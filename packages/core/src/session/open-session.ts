@@ -16,7 +16,7 @@ import { writeArtefacts } from "./records/artefacts/write-artefacts.ts";
 import { memoryRecorder, openRecorder } from "./records/open-recorder.ts";
 import type { PolicyRecord, Recorder } from "./records/session-record.ts";
 import { readAllowed, ScriptAllowlist } from "./run/script-allowlist.ts";
-import type { ScriptRunner } from "./run/script-runner.ts";
+import type { ScriptRunner } from "./script-runner.ts";
 import type { ActivationSource, SessionOptions } from "./session.ts";
 import { SessionGate } from "./session-gate.ts";
 import { SessionSecrets } from "./session-secrets.ts";

@@ -18,7 +18,7 @@ import type { ForkOptions, ForkSession } from "./open-fork.ts";
 import type { SkillOutcome } from "./outcome/session-outcomes.ts";
 import type { ResourceRead } from "./read/read-resource.ts";
 import type { Compaction, CompactOptions } from "./render-after-compaction.ts";
-import type { RunOptions, ScriptRun, ScriptRunner, ScriptTarget } from "./run/script-runner.ts";
+import type { RunOptions, ScriptRun, ScriptRunner, ScriptTarget } from "./script-runner.ts";
 import type { ResolvedMentions } from "./search/resolve-mentions.ts";
 import type { GivenSecrets } from "./session-secrets.ts";
 import type { SkillTool } from "./tools/skill-tool.ts";

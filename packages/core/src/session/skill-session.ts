@@ -21,7 +21,7 @@ import {
   DEFAULT_COMPACT_TOKENS,
   renderAfterCompaction,
 } from "./render-after-compaction.ts";
-import type { RunOptions, ScriptRun, ScriptTarget } from "./run/script-runner.ts";
+import type { RunOptions, ScriptRun, ScriptTarget } from "./script-runner.ts";
 import { type ResolvedMentions, resolveMentions } from "./search/resolve-mentions.ts";
 import type {
   ActivateOptions,

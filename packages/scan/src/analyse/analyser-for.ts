@@ -12,7 +12,7 @@ import {
 import { analyseNotebook } from "./data/analyse-notebook.ts";
 import { analyseToolCalls } from "./data/analyse-tool-calls.ts";
 import { analyseMarkdown } from "./markdown/analyse-markdown.ts";
-import { analyseMarkup } from "./markup/analyse-markup.ts";
+import { analyseMarkup } from "./markdown/analyse-markup.ts";
 import { analyseOtherCode } from "./program/analyse-other-code.ts";
 import { analyseJavascript, analysePython } from "./program/analyse-program.ts";
 import { analyseApplescript } from "./shell/analyse-applescript.ts";

@@ -1,6 +1,6 @@
 import { type AnomalyFact, type Fact, type FactPlace, MAX_SNIPPET_CHARACTERS } from "../fact/fact.ts";
 import type { Language } from "../file/file-kind.ts";
-import { guessLanguage } from "../text/guess-language.ts";
+import { guessLanguage } from "../file/guess-language.ts";
 import type { ScanBudget } from "../text/scan-budget.ts";
 import type { Derivation, Medium, SourceText } from "../text/source-text.ts";
 import { type Blob, type BlobFinder, readBlobSigns } from "./blob.ts";

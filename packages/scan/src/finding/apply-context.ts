@@ -1,5 +1,5 @@
-import type { Rule } from "../rule/rule.ts";
 import type { FindingSeverity, RuleHit } from "./finding.ts";
+import type { Rule } from "./rule.ts";
 
 /**
  * Lowers what a document does not say as its own word: a specimen, something forbidden, a fixture that nothing loads.

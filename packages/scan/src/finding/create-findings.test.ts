@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { Rule } from "../rule/rule.ts";
 import { makePlace } from "../testing/make-fact.ts";
 import { createFindings } from "./create-findings.ts";
+import type { Rule } from "./rule.ts";
 
 const rule: Rule = {
   id: "EX1",

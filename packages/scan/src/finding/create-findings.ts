@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
-import type { Rule } from "../rule/rule.ts";
 import { applyContext } from "./apply-context.ts";
 import type { Finding, RuleHit } from "./finding.ts";
+import type { Rule } from "./rule.ts";
 import { showEvidence, showSecretEvidence } from "./show-evidence.ts";
 
 /** Makes findings of a rule's hits: context applied, evidence redacted, the worst of each line. */

@@ -1,6 +1,6 @@
 import type { KnownOpinion } from "@skillet/core";
 import type { Verdict } from "../scan-report.ts";
-import { worseVerdict } from "../trust/worse-verdict.ts";
+import { worseVerdict } from "../verdict/decide-verdict.ts";
 
 // More judges than anybody has; the mildest go first.
 const MAX_OPINIONS = 8;

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { SkillFile } from "../file/skill-file.ts";
 import type { ScanReport, Verdict } from "../scan-report.ts";
-import { worseVerdict } from "../trust/worse-verdict.ts";
+import { worseVerdict } from "../verdict/decide-verdict.ts";
 import type { Judge, Opinion } from "./judge.ts";
 
 /** A report and, beside it, what somebody else thought. */

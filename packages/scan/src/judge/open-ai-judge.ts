@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { askChat, chatAddress } from "@skillet/kit/chat";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
-import { worseVerdict } from "../trust/worse-verdict.ts";
+import { worseVerdict } from "../verdict/decide-verdict.ts";
 import { fenceFiles } from "./fence-files.ts";
 import type { Judge, JudgeAnswer, JudgeRequest } from "./judge.ts";
 import { judgePrompt } from "./judge-prompt.ts";

@@ -12,7 +12,7 @@ import {
 } from "@skillet/kit/schema";
 import type { Language } from "../file/file-kind.ts";
 import type { FindingSeverity } from "../finding/finding.ts";
-import type { Rule } from "../rule/rule.ts";
+import type { Rule } from "../finding/rule.ts";
 import type { Medium } from "../text/source-text.ts";
 import { trimmedText } from "./read-user-list.ts";
 import { type PatternBudget, readCondition, type TextCondition, viewText } from "./text-condition.ts";

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Analyser } from "../analyse/analyser.ts";
 import { type Fact, MAX_SNIPPET_CHARACTERS } from "../fact/fact.ts";
-import type { Rule } from "../rule/rule.ts";
+import type { Rule } from "../finding/rule.ts";
 import { lineAt, type SourceText } from "../text/source-text.ts";
 import { type PackRule, packRuleSchema } from "./pack-rule.ts";
 import { readUserList } from "./read-user-list.ts";

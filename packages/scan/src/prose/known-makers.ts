@@ -1,7 +1,7 @@
 import type { ActFact } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
+import type { SkillProfile } from "../finding/rule.ts";
 import { registeredDomain } from "../host/classify-host.ts";
-import type { SkillProfile } from "../rule/skill-profile.ts";
 
 /**
  * Says which makers a skill has to do with: its name or description names them, or its commands use a program so called.

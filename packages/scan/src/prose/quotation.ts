@@ -1,6 +1,6 @@
-import { ATTACK_WORDS } from "../analyse/markdown/attack-words.ts";
 import type { RuleHit } from "../finding/finding.ts";
-import type { SkillProfile } from "../rule/skill-profile.ts";
+import type { SkillProfile } from "../finding/rule.ts";
+import { ATTACK_WORDS } from "../text/attack-words.ts";
 import type { Medium } from "../text/source-text.ts";
 import { readMeaning } from "./meaning.ts";
 import type { Statement } from "./statements.ts";

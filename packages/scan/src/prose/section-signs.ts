@@ -1,6 +1,6 @@
 import type { FactBook } from "../fact/fact-book.ts";
 import type { RuleHit } from "../finding/finding.ts";
-import type { SkillProfile } from "../rule/skill-profile.ts";
+import type { SkillProfile } from "../finding/rule.ts";
 import type { Concept } from "./lexicon.ts";
 import { placesOf, readStatements, type Statement } from "./statements.ts";
 

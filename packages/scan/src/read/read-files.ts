@@ -11,13 +11,13 @@ import { identifyFile } from "../file/identify-file.ts";
 import { isLanguage } from "../file/is-language.ts";
 import type { SkillFile } from "../file/skill-file.ts";
 import type { ScanLimits } from "../scan-limits.ts";
-import { readViews } from "../text/read-views.ts";
 import { ScanBudget } from "../text/scan-budget.ts";
 import type { SourceText } from "../text/source-text.ts";
 import { unpackFile } from "../unpack/unpack-file.ts";
 import { blankInnerTexts } from "./blank-inner-texts.ts";
 import { createSiblings } from "./create-siblings.ts";
 import { createFixtureTest, type IsFixture } from "./fixture-files.ts";
+import { readViews } from "./read-views.ts";
 import { filesRunAs } from "./run-as.ts";
 import { unreadFact } from "./unread-fact.ts";
 

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Finding, FindingSeverity } from "../finding/finding.ts";
 import { OWASP_LISTS, type OwaspList } from "../finding/owasp.ts";
-import type { SuppressedFinding } from "../suppress/suppression.ts";
+import type { SuppressedFinding } from "../finding/suppression.ts";
 import { escapeUnseenJson } from "./excerpts-of.ts";
 import type { RuleDescription, ScanResult } from "./scan-result.ts";
 

@@ -1,7 +1,7 @@
 import type { Digest } from "@skillet/kit/digest";
 import type { Finding, FindingSeverity } from "../finding/finding.ts";
+import type { Rule } from "../finding/rule.ts";
 import type { Opinion } from "../judge/judge.ts";
-import type { Rule } from "../rule/rule.ts";
 import type { ScanReport, Verdict } from "../scan-report.ts";
 import type { Excerpt } from "./excerpts-of.ts";
 import type { RuleExample } from "./rule-examples.ts";

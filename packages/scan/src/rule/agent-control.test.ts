@@ -2,10 +2,9 @@ import { describe, expect, test } from "vitest";
 import type { Act } from "../fact/act.ts";
 import type { ClauseFact, Fact, FactPlace } from "../fact/fact.ts";
 import { FactBook } from "../fact/fact-book.ts";
+import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { makeAct, makePlace, makeProfile } from "../testing/make-fact.ts";
 import { PE2, PE3 } from "./agent-control.ts";
-import type { Rule } from "./rule.ts";
-import type { SkillProfile } from "./skill-profile.ts";
 
 type AgentConfig = Extract<Act, { type: "agent-config" }>;
 const control = (parts: Partial<AgentConfig>, place: Partial<FactPlace> = {}): Fact =>

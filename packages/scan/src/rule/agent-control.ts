@@ -2,6 +2,7 @@ import type { Act } from "../fact/act.ts";
 import type { FactPlace } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
 import type { RuleHit } from "../finding/finding.ts";
+import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { schemeHits } from "../prose/section-signs.ts";
 import { addressIn } from "./address-in.ts";
 import { CONFIG_TAMPERING } from "./config-tampering.ts";
@@ -15,8 +16,6 @@ import { lowerShown } from "./lower-shown.ts";
 import { placeText } from "./place-text.ts";
 import { plantedAddress } from "./planted-address.ts";
 import { plotHits } from "./plots.ts";
-import type { Rule } from "./rule.ts";
-import type { SkillProfile } from "./skill-profile.ts";
 
 /** Changes of the agent itself: its memory, settings, servers, endpoint, and what it may do unasked. */
 export const PE2: Rule = {

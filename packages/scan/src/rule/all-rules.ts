@@ -1,3 +1,4 @@
+import type { Rule } from "../finding/rule.ts";
 import { PE2, PE3 } from "./agent-control.ts";
 import { PI6 } from "./approval.ts";
 import { DX4 } from "./beacon.ts";
@@ -24,7 +25,6 @@ import { PR2 } from "./protection.ts";
 import { PI4 } from "./remote-instructions.ts";
 import { EX3 } from "./remote-shell.ts";
 import { RA1 } from "./resource-abuse.ts";
-import type { Rule } from "./rule.ts";
 import { PI5 } from "./side-task.ts";
 import { SE1, SE2, SE3 } from "./social-engineering.ts";
 import { SC1, SC2, SC3 } from "./supply-chain.ts";

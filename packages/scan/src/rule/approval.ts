@@ -1,11 +1,11 @@
 import type { RuleHit } from "../finding/finding.ts";
+import type { Rule } from "../finding/rule.ts";
 import { placeOfDemand } from "../prose/demand.ts";
 import { has, hasAny, isNear, isSequence, type Meaning } from "../prose/meaning.ts";
 import { lowerQuoted } from "../prose/quotation.ts";
 import { around, placesOf, readStatements, type Statement } from "../prose/statements.ts";
 import { noSayHits } from "./no-say.ts";
 import { plotHits } from "./plots.ts";
-import type { Rule } from "./rule.ts";
 
 /** Something that cannot be undone, done without asking. */
 export const PI6: Rule = {

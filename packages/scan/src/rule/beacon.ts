@@ -1,9 +1,8 @@
 import type { ClauseFact, LinkFact } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
 import type { RuleHit } from "../finding/finding.ts";
+import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { judgeDestination } from "./judge-destination.ts";
-import type { Rule } from "./rule.ts";
-import type { SkillProfile } from "./skill-profile.ts";
 
 /** An address that carries data out when it is shown or followed. */
 export const DX4: Rule = {

@@ -1,7 +1,7 @@
 import type { AnomalyFact } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
 import type { FindingSeverity, RuleHit } from "../finding/finding.ts";
-import type { Rule } from "./rule.ts";
+import type { Rule } from "../finding/rule.ts";
 
 export const BI1: Rule = {
   id: "BI1",

@@ -1,9 +1,9 @@
 import type { RuleHit } from "../finding/finding.ts";
+import type { Rule } from "../finding/rule.ts";
 import { has, isNear, isSequence } from "../prose/meaning.ts";
 import { schemeHits } from "../prose/section-signs.ts";
 import { placesOf, readStatements, type Statement } from "../prose/statements.ts";
 import { plotHits } from "./plots.ts";
-import type { Rule } from "./rule.ts";
 import { SECRET_PRETEXT } from "./secret-pretext.ts";
 
 /** A secret that a person is to say aloud. */

@@ -2,10 +2,9 @@ import { describe, expect, test } from "vitest";
 import type { DataSource } from "../fact/data-source.ts";
 import type { Fact } from "../fact/fact.ts";
 import { FactBook } from "../fact/fact-book.ts";
+import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { makeAct, makeDeclaration, makeFlow, makePlace, makeProfile } from "../testing/make-fact.ts";
 import { CX1, CX2 } from "./coherence.ts";
-import type { Rule } from "./rule.ts";
-import type { SkillProfile } from "./skill-profile.ts";
 
 const offline = makeDeclaration("no-network", "works offline");
 const readOnly = makeDeclaration("read-only", "strictly read-only");

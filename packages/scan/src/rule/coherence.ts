@@ -1,10 +1,9 @@
 import type { ActFact, ClauseFact, DeclarationFact, Fact, FlowFact } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
 import type { RuleHit } from "../finding/finding.ts";
+import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { classifyHost } from "../host/classify-host.ts";
 import { isSuspiciousHost } from "./is-suspicious-host.ts";
-import type { Rule } from "./rule.ts";
-import type { SkillProfile } from "./skill-profile.ts";
 
 /** What a skill does against its own word. */
 export const CX1: Rule = {

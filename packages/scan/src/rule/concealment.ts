@@ -1,4 +1,5 @@
 import type { FindingSeverity, RuleHit } from "../finding/finding.ts";
+import type { Rule } from "../finding/rule.ts";
 import { placeOfDemand } from "../prose/demand.ts";
 import { has, hasAny, isNear, isSequence } from "../prose/meaning.ts";
 import { lowerQuoted } from "../prose/quotation.ts";
@@ -6,7 +7,6 @@ import { schemeHits } from "../prose/section-signs.ts";
 import { around, readStatements, type Statement } from "../prose/statements.ts";
 import { OFF_RECORD } from "./off-record.ts";
 import { plotHits } from "./plots.ts";
-import type { Rule } from "./rule.ts";
 
 /** Something that the user is not to learn of. */
 export const PI2: Rule = {

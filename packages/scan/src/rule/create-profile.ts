@@ -1,7 +1,7 @@
 import type { FactBook } from "../fact/fact-book.ts";
+import type { SkillProfile } from "../finding/rule.ts";
 import { hostOf, registeredDomain } from "../host/classify-host.ts";
 import { isPlain } from "../text/ignorable.ts";
-import type { SkillProfile } from "./skill-profile.ts";
 
 /** Sums up what a skill says it is, from its declarations and headings. */
 export function createProfile(book: FactBook): SkillProfile {

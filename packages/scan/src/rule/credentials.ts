@@ -2,7 +2,7 @@ import type { Act } from "../fact/act.ts";
 import type { FactPlace } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
 import type { RuleHit } from "../finding/finding.ts";
-import type { Rule } from "./rule.ts";
+import type { Rule } from "../finding/rule.ts";
 
 /** Secrets that are written out in a skill's files. */
 export const CR1: Rule = {

@@ -1,3 +1,4 @@
+import type { Rule } from "../finding/rule.ts";
 import { has, hasAny, isNear, isSequence, type Meaning } from "../prose/meaning.ts";
 import { lowerQuoted } from "../prose/quotation.ts";
 import { schemeHits } from "../prose/section-signs.ts";
@@ -5,7 +6,6 @@ import { firstShape, type Shape } from "../prose/shape.ts";
 import { placesOf, readStatements, type Statement } from "../prose/statements.ts";
 import { GASLIGHTING } from "./gaslighting.ts";
 import { plotHits } from "./plots.ts";
-import type { Rule } from "./rule.ts";
 
 /** Results that are bent to somebody's advantage. */
 export const PI8: Rule = {

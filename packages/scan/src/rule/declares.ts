@@ -1,6 +1,6 @@
 import type { FactPlace } from "../fact/fact.ts";
+import type { SkillProfile } from "../finding/rule.ts";
 import { isDocument } from "./is-teaching.ts";
-import type { SkillProfile } from "./skill-profile.ts";
 
 /** The first of the words that the skill's name or description says; headings do not count, since every skill has a setup. */
 export function declares(profile: SkillProfile, words: readonly string[]): string | undefined {

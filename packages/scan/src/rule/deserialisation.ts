@@ -1,6 +1,6 @@
 import type { ActFact, FlowFact } from "../fact/fact.ts";
 import type { RuleHit } from "../finding/finding.ts";
-import type { Rule } from "./rule.ts";
+import type { Rule } from "../finding/rule.ts";
 
 /** Formats whose reading runs code, given data that somebody else wrote. */
 export const EX5: Rule = {

@@ -1,10 +1,10 @@
 import type { DataSource } from "../fact/data-source.ts";
 import type { FlowFact } from "../fact/fact.ts";
 import type { FindingSeverity, RuleHit } from "../finding/finding.ts";
+import type { Rule } from "../finding/rule.ts";
 import { hostOf } from "../host/classify-host.ts";
 import { judgeDecoded } from "./judge-decoded.ts";
 import { judgeDownload } from "./judge-download.ts";
-import type { Rule } from "./rule.ts";
 
 /** What is fetched from elsewhere is run. */
 export const EX1: Rule = {

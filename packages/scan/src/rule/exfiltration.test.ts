@@ -2,12 +2,11 @@ import { describe, expect, test } from "vitest";
 import type { DataSource } from "../fact/data-source.ts";
 import { FactBook } from "../fact/fact-book.ts";
 import type { Sink } from "../fact/sink.ts";
+import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { hostOf } from "../host/classify-host.ts";
 import { makeFlow, makeProfile } from "../testing/make-fact.ts";
 import { worstOf } from "../testing/make-prose.ts";
 import { DX1, DX2, DX3, DX5 } from "./exfiltration.ts";
-import type { Rule } from "./rule.ts";
-import type { SkillProfile } from "./skill-profile.ts";
 
 const http = (url: string): Sink => ({ type: "network", how: "http", url, host: hostOf(url) });
 const anywhere: Sink = { type: "network", how: "http" };

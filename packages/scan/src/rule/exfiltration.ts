@@ -3,6 +3,7 @@ import type { ActFact, FlowFact } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
 import type { Sink } from "../fact/sink.ts";
 import type { FindingSeverity, RuleHit } from "../finding/finding.ts";
+import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { classifyHost } from "../host/classify-host.ts";
 import { isAligned, isVendorKey } from "../host/is-aligned.ts";
 import { declares } from "./declares.ts";
@@ -12,8 +13,6 @@ import { type Destination, judgeDestination } from "./judge-destination.ts";
 import { standsAmongAttacks } from "./lower-shown.ts";
 import { isOwnStore } from "./own-store.ts";
 import { plotHits } from "./plots.ts";
-import type { Rule } from "./rule.ts";
-import type { SkillProfile } from "./skill-profile.ts";
 
 type NetworkSink = Extract<Sink, { readonly type: "network" }>;
 type Secret = Extract<DataSource, { readonly type: "secret" }>;

@@ -1,11 +1,11 @@
 import { analyseShell } from "../analyse/shell/analyse-shell.ts";
 import { crontabCommands } from "../analyse/shell/crontab-commands.ts";
 import { FactBook } from "../fact/fact-book.ts";
+import type { SkillProfile } from "../finding/rule.ts";
 import { EX1, EX2 } from "./execution.ts";
 import { DX1, DX5 } from "./exfiltration.ts";
 import { judgeDestination } from "./judge-destination.ts";
 import { EX3 } from "./remote-shell.ts";
-import type { SkillProfile } from "./skill-profile.ts";
 
 const MAX_PAYLOAD_CHARACTERS = 64 * 1024;
 

@@ -2,12 +2,12 @@ import type { Act } from "../fact/act.ts";
 import type { ActFact } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
 import type { RuleHit } from "../finding/finding.ts";
+import type { SkillProfile } from "../finding/rule.ts";
 import { agentPath } from "../secret/classify-path.ts";
 import { addressIn } from "./address-in.ts";
 import { isCovert } from "./is-covert.ts";
 import { isSuspiciousHost } from "./is-suspicious-host.ts";
 import { placeText } from "./place-text.ts";
-import type { SkillProfile } from "./skill-profile.ts";
 
 type InstallSkill = Extract<Act, { readonly type: "install-skill" }>;
 

@@ -1,6 +1,6 @@
 import type { FactPlace } from "../fact/fact.ts";
+import type { SkillProfile } from "../finding/rule.ts";
 import { classifyHost, hostOf } from "../host/classify-host.ts";
-import type { SkillProfile } from "./skill-profile.ts";
 
 /**
  * Whether a command stands in the documents of a skill about attacks and has nobody's address in it.

@@ -1,9 +1,9 @@
 import type { DataSource } from "../fact/data-source.ts";
 import type { FlowFact } from "../fact/fact.ts";
 import type { FindingSeverity } from "../finding/finding.ts";
+import type { SkillProfile } from "../finding/rule.ts";
 import { isDocument, isSpecimenHost, isTeaching } from "./is-teaching.ts";
 import { judgeDestination } from "./judge-destination.ts";
-import type { SkillProfile } from "./skill-profile.ts";
 
 /** How bad it is to run what was decoded; `firm` where no quotation makes it harmless. */
 export interface DecodedJudgement {

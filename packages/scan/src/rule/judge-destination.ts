@@ -1,7 +1,7 @@
 import type { FactPlace } from "../fact/fact.ts";
+import type { SkillProfile } from "../finding/rule.ts";
 import { classifyHost, hostOf, registeredDomain } from "../host/classify-host.ts";
 import { wordsFor } from "./declares.ts";
-import type { SkillProfile } from "./skill-profile.ts";
 
 /**
  * How a destination stands to a skill: on this machine, its own declared home or namesake, a vendor that everybody knows,

@@ -1,13 +1,13 @@
 import type { DataSource } from "../fact/data-source.ts";
 import type { FlowFact } from "../fact/fact.ts";
 import type { FindingSeverity } from "../finding/finding.ts";
+import type { SkillProfile } from "../finding/rule.ts";
 import { classifyHost, hostOf } from "../host/classify-host.ts";
 import { isKnownInstaller } from "../host/is-known-installer.ts";
 import { wordsFor } from "./declares.ts";
 import { isTeaching } from "./is-teaching.ts";
 import { isUserContent, withoutRedirect } from "./is-user-content.ts";
 import { judgeDestination } from "./judge-destination.ts";
-import type { SkillProfile } from "./skill-profile.ts";
 
 /** How bad it is to run what comes from there, and why. */
 export interface DownloadJudgement {

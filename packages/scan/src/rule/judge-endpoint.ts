@@ -1,7 +1,7 @@
 import type { FactPlace } from "../fact/fact.ts";
 import type { RuleHit } from "../finding/finding.ts";
+import type { SkillProfile } from "../finding/rule.ts";
 import { classifyHost, hostOf, registeredDomain } from "../host/classify-host.ts";
-import type { SkillProfile } from "./skill-profile.ts";
 
 /** How bad it is to point an agent at another endpoint: by whose it is, and whether the file takes effect by itself. */
 export function judgeEndpoint(

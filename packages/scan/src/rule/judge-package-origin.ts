@@ -2,9 +2,9 @@ import { isPublicIndex } from "../analyse/data/read-dependencies.ts";
 import type { Act } from "../fact/act.ts";
 import type { FactPlace } from "../fact/fact.ts";
 import type { RuleHit } from "../finding/finding.ts";
+import type { SkillProfile } from "../finding/rule.ts";
 import { classifyHost, hostOf, registeredDomain } from "../host/classify-host.ts";
 import { judgeDestination } from "./judge-destination.ts";
-import type { SkillProfile } from "./skill-profile.ts";
 
 type InstallPackage = Extract<Act, { readonly type: "install-package" }>;
 type Judgement = Pick<RuleHit, "severity" | "message" | "demoted">;

@@ -1,8 +1,8 @@
 import type { FlowFact } from "../fact/fact.ts";
 import type { RuleHit } from "../finding/finding.ts";
+import type { SkillProfile } from "../finding/rule.ts";
 import { isSpecimenHost } from "./is-teaching.ts";
 import { judgeDestination } from "./judge-destination.ts";
-import type { SkillProfile } from "./skill-profile.ts";
 
 /** A command that a program computes and prints: whoever follows what it says runs what nobody could read before. */
 export function judgePrintedCommand(flow: FlowFact, profile: SkillProfile): readonly RuleHit[] {

@@ -1,6 +1,6 @@
-import { ATTACK_WORDS } from "../analyse/markdown/attack-words.ts";
 import type { FactPlace } from "../fact/fact.ts";
 import type { RuleHit } from "../finding/finding.ts";
+import { ATTACK_WORDS } from "../text/attack-words.ts";
 import { isDocument } from "./is-teaching.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { analyseMarkup } from "../analyse/markup/analyse-markup.ts";
+import { analyseMarkup } from "../analyse/markdown/analyse-markup.ts";
 import type { Fact } from "../fact/fact.ts";
 import { FactBook } from "../fact/fact-book.ts";
 import type { Language } from "../file/file-kind.ts";

@@ -1,10 +1,9 @@
 import type { AnomalyFact, FactPlace } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
 import type { FindingSeverity, RuleHit } from "../finding/finding.ts";
+import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { classifyHost } from "../host/classify-host.ts";
 import { judgeDestination } from "./judge-destination.ts";
-import type { Rule } from "./rule.ts";
-import type { SkillProfile } from "./skill-profile.ts";
 
 /** Pictures and pages that act when they are opened. */
 export const BI2: Rule = {

@@ -1,9 +1,9 @@
 import type { FactBook } from "../fact/fact-book.ts";
 import type { RuleHit } from "../finding/finding.ts";
+import type { SkillProfile } from "../finding/rule.ts";
 import type { Concept } from "../prose/lexicon.ts";
 import { has, hasAny, isNear, isSequence, type Meaning } from "../prose/meaning.ts";
 import { placesOf, readStatements, type Statement } from "../prose/statements.ts";
-import type { SkillProfile } from "./skill-profile.ts";
 
 /**
  * Finds sections that take the user's say away bit by bit.

@@ -1,5 +1,5 @@
 import type { RuleHit } from "../finding/finding.ts";
-import type { Rule } from "./rule.ts";
+import type { Rule } from "../finding/rule.ts";
 
 export const AN1: Rule = {
   id: "AN1",

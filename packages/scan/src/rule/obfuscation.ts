@@ -1,7 +1,7 @@
 import { OBEYED } from "../decode/find-opaque-recipes.ts";
 import type { AnomalyFact } from "../fact/fact.ts";
 import type { RuleHit } from "../finding/finding.ts";
-import type { Rule } from "./rule.ts";
+import type { Rule } from "../finding/rule.ts";
 
 export const OB1: Rule = {
   id: "OB1",

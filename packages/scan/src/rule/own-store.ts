@@ -1,5 +1,5 @@
+import type { SkillProfile } from "../finding/rule.ts";
 import { registeredDomain } from "../host/classify-host.ts";
-import type { SkillProfile } from "./skill-profile.ts";
 
 /**
  * Whether a path is the place where the service itself keeps its key: `~/.config/weatherkit/credentials.json` for

@@ -2,14 +2,13 @@ import type { Act } from "../fact/act.ts";
 import type { ActFact, FlowFact } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
 import type { RuleHit } from "../finding/finding.ts";
+import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { startupPath } from "../secret/classify-path.ts";
 import { declares } from "./declares.ts";
 import { findPayload } from "./find-payload.ts";
 import { isHarmlessProfileText } from "./is-harmless-profile-text.ts";
 import { judgeDestination } from "./judge-destination.ts";
 import { judgeDownload } from "./judge-download.ts";
-import type { Rule } from "./rule.ts";
-import type { SkillProfile } from "./skill-profile.ts";
 
 type Persistence = Extract<Act, { readonly type: "persist" }>;
 

@@ -1,8 +1,8 @@
 import type { FactPlace } from "../fact/fact.ts";
+import type { SkillProfile } from "../finding/rule.ts";
 import { hostOf } from "../host/classify-host.ts";
 import { isDocument } from "./is-teaching.ts";
 import { judgeDestination } from "./judge-destination.ts";
-import type { SkillProfile } from "./skill-profile.ts";
 
 /**
  * The host of somebody else's that a text sends the agent to, where a script writes the text into the agent's own files:

@@ -1,4 +1,5 @@
 import type { RuleHit } from "../finding/finding.ts";
+import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { addressOf } from "../prose/find-flows.ts";
 import { has, isNear, isSequence } from "../prose/meaning.ts";
 import { schemeHits } from "../prose/section-signs.ts";
@@ -8,8 +9,6 @@ import { GUARD_KILLING } from "./guard-killing.ts";
 import { judgeDestination } from "./judge-destination.ts";
 import { PAY_DIVERSION } from "./pay-diversion.ts";
 import { plotHits } from "./plots.ts";
-import type { Rule } from "./rule.ts";
-import type { SkillProfile } from "./skill-profile.ts";
 import { WEAKENING } from "./weakening.ts";
 
 /** A weakness that the model is to build into the user's work, or a lock that it is to put on it. */

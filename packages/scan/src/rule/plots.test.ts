@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Rule } from "../finding/rule.ts";
 import { makeProfile } from "../testing/make-fact.ts";
 import { makeProseBook, worstOf } from "../testing/make-prose.ts";
 import { PE2 } from "./agent-control.ts";
@@ -11,7 +12,6 @@ import { PI9 } from "./planted-weakness.ts";
 import { plotHits } from "./plots.ts";
 import { PI1 } from "./prompt-injection.ts";
 import { PI4 } from "./remote-instructions.ts";
-import type { Rule } from "./rule.ts";
 
 const PAIRS: readonly (readonly [Rule, string, string])[] = [
   [

@@ -1,5 +1,6 @@
 import type { FactBook } from "../fact/fact-book.ts";
 import type { RuleHit } from "../finding/finding.ts";
+import type { SkillProfile } from "../finding/rule.ts";
 import { addressOf } from "../prose/find-flows.ts";
 import type { Intent } from "../prose/intent.ts";
 import { deedConcepts, readIntents } from "../prose/intents.ts";
@@ -7,7 +8,6 @@ import { lowerQuoted } from "../prose/quotation.ts";
 import { around, placesOf, readStatements, type Statement } from "../prose/statements.ts";
 import { judgeDestination } from "./judge-destination.ts";
 import { PLOTS, type Plot } from "./known-plots.ts";
-import type { SkillProfile } from "./skill-profile.ts";
 
 /**
  * Finds misdeeds that are told in several words or clauses, whatever the words: a deed, and beside it the manner that

@@ -1,10 +1,9 @@
 import type { Act } from "../fact/act.ts";
 import type { ActFact } from "../fact/fact.ts";
 import type { FindingSeverity, RuleHit } from "../finding/finding.ts";
+import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { declares } from "./declares.ts";
 import { isDocument } from "./is-teaching.ts";
-import type { Rule } from "./rule.ts";
-import type { SkillProfile } from "./skill-profile.ts";
 
 type Privilege = Extract<Act, { readonly type: "privilege" }>;
 

@@ -1,12 +1,11 @@
 import type { RuleHit } from "../finding/finding.ts";
+import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { has, hasAny, isNear, isSequence } from "../prose/meaning.ts";
 import { lowerQuoted } from "../prose/quotation.ts";
 import { schemeHits } from "../prose/section-signs.ts";
 import { firstShape, type Shape } from "../prose/shape.ts";
 import { around, readStatements, type Statement } from "../prose/statements.ts";
 import { plotHits } from "./plots.ts";
-import type { Rule } from "./rule.ts";
-import type { SkillProfile } from "./skill-profile.ts";
 import { TOOL_POISONING } from "./tool-poisoning.ts";
 
 /** Words that tell the model to drop what it was told before. */

@@ -2,6 +2,7 @@ import type { Act } from "../fact/act.ts";
 import type { ActFact } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
 import type { RuleHit } from "../finding/finding.ts";
+import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { classifyHost } from "../host/classify-host.ts";
 import { declares } from "./declares.ts";
 import { EX1, EX2 } from "./execution.ts";
@@ -9,8 +10,6 @@ import { DX1 } from "./exfiltration.ts";
 import { isDocument } from "./is-teaching.ts";
 import { PE1 } from "./persistence.ts";
 import { EX3 } from "./remote-shell.ts";
-import type { Rule } from "./rule.ts";
-import type { SkillProfile } from "./skill-profile.ts";
 
 type Protection = Extract<Act, { readonly type: "disable-protection" }>;
 

@@ -1,10 +1,10 @@
 import type { FlowFact } from "../fact/fact.ts";
 import type { RuleHit } from "../finding/finding.ts";
+import type { Rule } from "../finding/rule.ts";
 import { hasAny, readMeaning } from "../prose/meaning.ts";
 import { foldText } from "../text/fold-text.ts";
 import { judgeDestination } from "./judge-destination.ts";
 import { plotHits } from "./plots.ts";
-import type { Rule } from "./rule.ts";
 
 /** A page elsewhere that the model is to obey. */
 export const PI4: Rule = {

@@ -1,10 +1,9 @@
 import type { FactPlace } from "../fact/fact.ts";
 import type { RuleHit } from "../finding/finding.ts";
+import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { classifyHost } from "../host/classify-host.ts";
 import { isDocument, isTeaching } from "./is-teaching.ts";
 import { lowerShown } from "./lower-shown.ts";
-import type { Rule } from "./rule.ts";
-import type { SkillProfile } from "./skill-profile.ts";
 
 /** Somebody elsewhere gets a shell. */
 export const EX3: Rule = {

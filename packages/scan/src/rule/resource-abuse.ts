@@ -1,7 +1,7 @@
 import type { Act } from "../fact/act.ts";
 import type { FindingSeverity, RuleHit } from "../finding/finding.ts";
+import type { Rule } from "../finding/rule.ts";
 import { isDocument } from "./is-teaching.ts";
-import type { Rule } from "./rule.ts";
 
 type Abuse = Extract<Act, { readonly type: "abuse" }>;
 

@@ -1,4 +1,5 @@
 import type { FindingSeverity, RuleHit } from "../finding/finding.ts";
+import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { classifyHost } from "../host/classify-host.ts";
 import { addressOf } from "../prose/find-flows.ts";
 import { has, hasAny, isNear, isSequence, type Meaning } from "../prose/meaning.ts";
@@ -7,9 +8,7 @@ import { schemeHits } from "../prose/section-signs.ts";
 import { around, placesOf, readStatements, type Statement } from "../prose/statements.ts";
 import { judgeDestination } from "./judge-destination.ts";
 import { OVERREACH } from "./overreach.ts";
-import type { Rule } from "./rule.ts";
 import { SECRET_GATHERING } from "./secret-gathering.ts";
-import type { SkillProfile } from "./skill-profile.ts";
 import { standingDutyHits } from "./standing-duty.ts";
 
 /** A duty on every run that the skill's purpose does not need. */

@@ -1,5 +1,6 @@
 import type { FactBook } from "../fact/fact-book.ts";
 import type { RuleHit } from "../finding/finding.ts";
+import type { Rule } from "../finding/rule.ts";
 import { judgeLure } from "../prose/judge-lure.ts";
 import { KnownMakers } from "../prose/known-makers.ts";
 import { has, hasAny, isNear } from "../prose/meaning.ts";
@@ -9,7 +10,6 @@ import { isThrowaway } from "../prose/throwaway.ts";
 import { commandInValueHits } from "./command-in-value.ts";
 import { DOUBTFUL_SOURCE } from "./doubtful-source.ts";
 import { lowerShown } from "./lower-shown.ts";
-import type { Rule } from "./rule.ts";
 
 /** A tool that must be installed first, from a place that is not its maker's. */
 export const SE1: Rule = {

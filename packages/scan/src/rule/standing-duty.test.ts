@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { createFactBook } from "../fact/create-fact-book.ts";
 import type { ActFact, Fact, FlowFact } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
 import { makePlace, makeProfile } from "../testing/make-fact.ts";
 import { makeProse } from "../testing/make-prose.ts";
 import type { Medium } from "../text/source-text.ts";
+import { createFactBook } from "./create-fact-book.ts";
 import { standingDutyHits } from "./standing-duty.ts";
 
 function upload(url: string, where: { file?: string; line?: number; medium?: Medium } = {}): FlowFact {

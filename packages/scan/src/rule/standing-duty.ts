@@ -2,6 +2,7 @@ import type { DataSource } from "../fact/data-source.ts";
 import type { ActFact, FactPlace, FlowFact } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
 import type { RuleHit } from "../finding/finding.ts";
+import type { SkillProfile } from "../finding/rule.ts";
 import { hostOf } from "../host/classify-host.ts";
 import { addressOf } from "../prose/find-flows.ts";
 import { isSequence } from "../prose/meaning.ts";
@@ -9,7 +10,6 @@ import { StandingProcedures } from "../prose/standing-procedures.ts";
 import { placesOf, readStatements } from "../prose/statements.ts";
 import { isDocument } from "./is-teaching.ts";
 import { judgeDestination } from "./judge-destination.ts";
-import type { SkillProfile } from "./skill-profile.ts";
 
 /**
  * Finds duties that the skill's purpose does not ask for: after every task something is uploaded to a host that nothing

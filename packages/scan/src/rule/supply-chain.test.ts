@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { Act } from "../fact/act.ts";
 import type { Fact, FactPlace } from "../fact/fact.ts";
 import { FactBook } from "../fact/fact-book.ts";
+import type { Rule } from "../finding/rule.ts";
 import { makeAct, makeDeclaration, makeFlow, makeProfile } from "../testing/make-fact.ts";
-import type { Rule } from "./rule.ts";
 import { SC1, SC2, SC3 } from "./supply-chain.ts";
 
 const manifest: Partial<FactPlace> = { file: "package.json", medium: "config", line: 4 };

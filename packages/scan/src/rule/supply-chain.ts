@@ -1,12 +1,11 @@
 import type { ActFact, FactPlace, FlowFact } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
 import type { RuleHit } from "../finding/finding.ts";
+import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { classifyHost } from "../host/classify-host.ts";
 import { isKnownInstaller } from "../host/is-known-installer.ts";
 import { judgePackageOrigin } from "./judge-package-origin.ts";
 import { namesFile } from "./names-file.ts";
-import type { Rule } from "./rule.ts";
-import type { SkillProfile } from "./skill-profile.ts";
 import { typosquatOf } from "./typosquat-of.ts";
 
 /** Commands that run on installation, and packages from places that nobody reviews. */

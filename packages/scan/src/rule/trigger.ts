@@ -1,5 +1,5 @@
 import type { RuleHit } from "../finding/finding.ts";
-import type { Rule } from "./rule.ts";
+import type { Rule } from "../finding/rule.ts";
 
 /** A skill that wants to be used for everything, or takes another's name. */
 export const TR1: Rule = {

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import type { AnomalyFact, Fact, HiddenFact } from "../fact/fact.ts";
 import { FactBook } from "../fact/fact-book.ts";
+import type { Rule } from "../finding/rule.ts";
+import { readViews } from "../read/read-views.ts";
 import { scanSkill } from "../scan-skill.ts";
 import { inSelectors, inTags, inZeroWidth } from "../testing/hide-text.ts";
 import { makeAct, makeFlow, makePlace, makeProfile } from "../testing/make-fact.ts";
 import { makeFile, makeSource } from "../testing/make-source.ts";
-import { readViews } from "../text/read-views.ts";
-import type { Rule } from "./rule.ts";
 import { UN1, UN2 } from "./unicode.ts";
 
 function severities(rule: Rule, facts: readonly Fact[]): string[] {

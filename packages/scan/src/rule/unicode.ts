@@ -1,10 +1,9 @@
 import type { ActFact, AnomalyFact, ClauseFact, FlowFact } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
 import type { RuleHit } from "../finding/finding.ts";
+import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { demandIn } from "./demand-in.ts";
 import { isDocument } from "./is-teaching.ts";
-import type { Rule } from "./rule.ts";
-import type { SkillProfile } from "./skill-profile.ts";
 
 export const UN1: Rule = {
   id: "UN1",

@@ -1,7 +1,7 @@
 import { digestBytes } from "@skillet/kit/digest";
 import type { SkillFile } from "../file/skill-file.ts";
 import type { Finding } from "../finding/finding.ts";
-import type { SuppressedFinding, Suppression } from "./suppression.ts";
+import type { SuppressedFinding, Suppression } from "../finding/suppression.ts";
 
 /** Findings that count, and those that somebody dismissed. */
 export interface SuppressionResult {

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { digest, object, optional, refine } from "@skillet/kit/schema";
+import type { Suppression } from "../finding/suppression.ts";
 import { readUserList, trimmedText } from "../pack/read-user-list.ts";
-import type { Suppression } from "./suppression.ts";
 
 /**
  * Reads a user's file of suppressions: YAML with a list `suppressions`, each with rule, file, digest and reason.

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Finding } from "../finding/finding.ts";
+import type { Suppression } from "../finding/suppression.ts";
 import type { ScanReport } from "../scan-report.ts";
-import type { Suppression } from "./suppression.ts";
 
 /** Follows over many skills which dismissals did something: one that did nothing is told, never left in silence. */
 export class SuppressionUse {

@@ -1,10 +1,10 @@
 import { digestBytes } from "@skillet/kit/digest";
 import { describe, expect, test } from "vitest";
 import type { Finding } from "../finding/finding.ts";
+import type { Suppression } from "../finding/suppression.ts";
 import { makeFile } from "../testing/make-source.ts";
 import { applySuppressions } from "./apply-suppressions.ts";
 import { readSuppressions } from "./read-suppressions.ts";
-import type { Suppression } from "./suppression.ts";
 import { SuppressionUse } from "./suppression-use.ts";
 
 const file = makeFile("a.sh", "echo");

@@ -1,9 +1,8 @@
 import { analyseShell } from "../analyse/shell/analyse-shell.ts";
-import { createFactBook } from "../fact/create-fact-book.ts";
 import { applyContext } from "../finding/apply-context.ts";
 import type { FindingSeverity } from "../finding/finding.ts";
-import type { Rule } from "../rule/rule.ts";
-import type { SkillProfile } from "../rule/skill-profile.ts";
+import type { Rule, SkillProfile } from "../finding/rule.ts";
+import { createFactBook } from "../rule/create-fact-book.ts";
 import type { SourceText } from "../text/source-text.ts";
 import { makeProfile } from "./make-fact.ts";
 import { makeSource } from "./make-source.ts";

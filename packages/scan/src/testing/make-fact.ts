@@ -2,7 +2,7 @@ import type { Act } from "../fact/act.ts";
 import type { DataSource } from "../fact/data-source.ts";
 import type { ActFact, DeclarationFact, FactPlace, FlowFact } from "../fact/fact.ts";
 import type { Sink } from "../fact/sink.ts";
-import type { SkillProfile } from "../rule/skill-profile.ts";
+import type { SkillProfile } from "../finding/rule.ts";
 
 /** A place in a script, for facts that a test makes by hand. */
 export function makePlace(place: Partial<FactPlace> = {}): FactPlace {

@@ -1,10 +1,9 @@
-import { createFactBook } from "../fact/create-fact-book.ts";
 import type { ClauseFact, Fact, LinkFact } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
 import { applyContext } from "../finding/apply-context.ts";
 import type { FindingSeverity } from "../finding/finding.ts";
-import type { Rule } from "../rule/rule.ts";
-import type { SkillProfile } from "../rule/skill-profile.ts";
+import type { Rule, SkillProfile } from "../finding/rule.ts";
+import { createFactBook } from "../rule/create-fact-book.ts";
 import type { Stance } from "../text/source-text.ts";
 import { makePlace, makeProfile } from "./make-fact.ts";
 

@@ -1,5 +1,5 @@
 import type { Approval, KnownVerdict } from "@skillet/core";
-import { worseVerdict } from "./worse-verdict.ts";
+import { worseVerdict } from "../verdict/decide-verdict.ts";
 
 /**
  * Whether a yes of then is one to what the rules say now.

@@ -18,13 +18,13 @@ import { addOpinion } from "../judge/add-opinion.ts";
 import type { Judge, Opinion } from "../judge/judge.ts";
 import { judgeReport } from "../judge/judge-report.ts";
 import type { ScanReport } from "../scan-report.ts";
+import { worseVerdict } from "../verdict/decide-verdict.ts";
 import { approvalHolds } from "./approval-holds.ts";
 import { decide } from "./decide.ts";
 import { deriveOrigin } from "./derive-origin.ts";
 import type { Inspection, Unjudged } from "./inspection.ts";
 import type { ScannedSkill } from "./vetter.ts";
 import { skillCommand } from "./withheld-reason.ts";
-import { worseVerdict } from "./worse-verdict.ts";
 
 /** How files are judged. */
 export interface FileScan {

@@ -1,5 +1,5 @@
 import type { Skill } from "../../registry/skill.ts";
-import type { TriggerExample } from "../fuse/example-tables.ts";
+import type { TriggerExample } from "./example-tables.ts";
 import type { Learned, LearnedSkill } from "./learned.ts";
 
 /** What was learned of a skill, as far as it holds for the skill as it is now. */

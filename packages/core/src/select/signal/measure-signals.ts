@@ -1,11 +1,11 @@
 import { EXTENSION_MARK } from "../document/find-evidence.ts";
-import { mostOf, scoreOf } from "../fuse/fuse-signals.ts";
-import { RANK_WEIGHTS } from "../fuse/weights.ts";
 import type { SkillIndex } from "../index/skill-index.ts";
 import { ClauseComparer } from "./compare-clauses.ts";
 import { evidenceIn, findEvidenceTerms, type SearchTerm } from "./find-search-term.ts";
+import { mostOf, scoreOf } from "./fuse-signals.ts";
 import { type Candidate, gatherCandidates } from "./gather-candidates.ts";
 import type { Message } from "./message.ts";
+import { RANK_WEIGHTS } from "./weights.ts";
 
 export interface Measured {
   readonly candidate: Candidate;

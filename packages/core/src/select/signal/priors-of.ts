@@ -1,8 +1,8 @@
 import { cutPath, fitsPaths } from "@skillet/kit/glob";
 import type { Skill } from "../../registry/skill.ts";
-import { PRIOR_WEIGHTS } from "../fuse/weights.ts";
 import type { SkillIndex } from "../index/skill-index.ts";
 import type { SelectContext } from "../selector.ts";
+import { PRIOR_WEIGHTS } from "./weights.ts";
 
 /** Something that speaks for or against a skill besides the message. */
 export interface Prior {

@@ -16,7 +16,7 @@ import {
   wholeNumber,
 } from "@skillet/kit/schema";
 import { diagnostic } from "../../registry/snapshot-shape.ts";
-import type { SandboxReport, ScriptGrants } from "../run/script-runner.ts";
+import type { SandboxReport, ScriptGrants } from "../script-runner.ts";
 import type { ActivationSource } from "../session.ts";
 import type {
   ActivationRecord,

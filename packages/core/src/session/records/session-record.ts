@@ -2,7 +2,7 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import type { DetectedUse } from "../../behaviour/use-detector.ts";
 import type { Skill } from "../../registry/skill.ts";
-import type { SandboxReport, ScriptGrants } from "../run/script-runner.ts";
+import type { SandboxReport, ScriptGrants } from "../script-runner.ts";
 import type { ActivationSource } from "../session.ts";
 
 /** A place of a skill: in its source, and as the agent's tools see it; `placeOf` gives it for a skill. */

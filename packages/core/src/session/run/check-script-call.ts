@@ -3,8 +3,8 @@ import { quoteName, showName } from "@skillet/kit/text";
 import type { Resource, ResourceIndex, ScriptFacts } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
 import { normaliseResourcePath } from "../read/read-resource.ts";
+import { type RunOptions, refuse, type ScriptRefusal, type ScriptRefusalCode } from "../script-runner.ts";
 import type { SkillReader } from "../skill-reader.ts";
-import { type RunOptions, refuse, type ScriptRefusal, type ScriptRefusalCode } from "./script-runner.ts";
 
 /** What no script gets more of, whoever asks. */
 export const MAX_SCRIPT_TIMEOUT_MS = 600_000;

@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
 import { skillText, writeTree } from "../../testing/write-tree.ts";
+import type { ScriptRunner } from "../script-runner.ts";
 import { openFolder, openSession } from "../testing/open-session.ts";
 import { recordingRunner } from "../testing/recording-runner.ts";
-import type { ScriptRunner } from "./script-runner.ts";
 
 const MAIN = "tools:scripts/main.sh";
 

@@ -1,10 +1,10 @@
 import { SkilletError } from "@skillet/kit/errors";
 import { quoteName } from "@skillet/kit/text";
 import { SCRIPT_TOOL } from "../../config/tool-rule/tool-name.ts";
+import type { JsonSchema } from "../schema/json-schema.ts";
+import type { RunOptions, ScriptRun } from "../script-runner.ts";
 import type { Session } from "../session.ts";
-import type { JsonSchema } from "../tools/schema/json-schema.ts";
 import { MAX_ARGUMENTS, MAX_SCRIPT_TIMEOUT_MS } from "./check-script-call.ts";
-import type { RunOptions, ScriptRun } from "./script-runner.ts";
 
 /** The tool by which a model runs scripts, in the shape that hosts hand to their SDK. */
 export interface RunSkillScriptTool {

@@ -5,7 +5,7 @@ import { parseScriptReference, type ScriptReference } from "../../config/script-
 import { findSkill } from "../../registry/find-skill.ts";
 import type { Skill } from "../../registry/skill.ts";
 import type { Snapshot } from "../../registry/snapshot.ts";
-import type { ScriptTarget } from "./script-runner.ts";
+import type { ScriptTarget } from "../script-runner.ts";
 
 export interface AllowedScript extends ScriptReference {
   readonly target: ScriptTarget;

@@ -12,7 +12,7 @@ import type {
   ScriptRefusal,
   ScriptRun,
   ScriptTarget,
-} from "./script-runner.ts";
+} from "../script-runner.ts";
 
 export type RanScript = ScriptOutcome & Pick<ExecutedScript, "runtime" | "target" | "digest" | "treeDigest">;
 

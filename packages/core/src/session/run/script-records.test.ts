@@ -6,9 +6,9 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
 import { skillText, writeTree } from "../../testing/write-tree.ts";
 import { summariseRun } from "../records/summarise-run.ts";
+import { refuse } from "../script-runner.ts";
 import { openSession, type TestSession } from "../testing/open-session.ts";
 import { type RecordingRunnerOptions, recordingRunner } from "../testing/recording-runner.ts";
-import { refuse } from "./script-runner.ts";
 
 const MAIN = "#!/bin/bash\n";
 let folder: string;

@@ -7,11 +7,11 @@ import { temporaryDirectory } from "../../../../kit/src/testing/temporary-direct
 import { openSkills } from "../../open-skills.ts";
 import { skillText, writeTree } from "../../testing/write-tree.ts";
 import type { Skills } from "../../workspace/skills.ts";
+import { refuse } from "../script-runner.ts";
 import type { SessionOptions } from "../session.ts";
 import { openFolder, openSession, type TestSession } from "../testing/open-session.ts";
 import { DONE, type RecordingRunner, recordingRunner } from "../testing/recording-runner.ts";
 import { MAX_ARGUMENTS } from "./check-script-call.ts";
-import { refuse } from "./script-runner.ts";
 
 const MAIN = "#!/bin/bash\nsource ./lib.sh\n";
 let folder: string;

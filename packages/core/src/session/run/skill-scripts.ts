@@ -7,11 +7,6 @@ import type { Decision } from "../../policy/decision.ts";
 import type { ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
 import type { RecordedError, Recorder } from "../records/session-record.ts";
-import type { SessionGate } from "../session-gate.ts";
-import { checkTrust, type FrozenSkills, type SkillReader } from "../skill-reader.ts";
-import { checkScriptCall, findScript, type IndexedScript } from "./check-script-call.ts";
-import { type ScriptAllowlist, showScript } from "./script-allowlist.ts";
-import { type RanScript, ScriptAttempt, VerifiedTree } from "./script-attempt.ts";
 import {
   isRefusal,
   type PreparedScript,
@@ -22,7 +17,12 @@ import {
   type ScriptRunner,
   type ScriptTarget,
   type ToolScript,
-} from "./script-runner.ts";
+} from "../script-runner.ts";
+import type { SessionGate } from "../session-gate.ts";
+import { checkTrust, type FrozenSkills, type SkillReader } from "../skill-reader.ts";
+import { checkScriptCall, findScript, type IndexedScript } from "./check-script-call.ts";
+import { type ScriptAllowlist, showScript } from "./script-allowlist.ts";
+import { type RanScript, ScriptAttempt, VerifiedTree } from "./script-attempt.ts";
 import { startScript } from "./start-script.ts";
 
 interface SkillScriptsParts {

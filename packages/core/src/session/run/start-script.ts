@@ -1,5 +1,4 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import type { CheckedCall } from "./check-script-call.ts";
 import {
   isRefusal,
   type PreparedScript,
@@ -7,7 +6,8 @@ import {
   type ScriptOutcome,
   type ScriptOutputListener,
   type ScriptRefusal,
-} from "./script-runner.ts";
+} from "../script-runner.ts";
+import type { CheckedCall } from "./check-script-call.ts";
 
 interface ScriptStart {
   readonly call: CheckedCall;

@@ -4,8 +4,8 @@ import { countTokens } from "../../catalog/catalog-budget.ts";
 import { catalogEntry, escapeXml } from "../../catalog/catalog-forms.ts";
 import type { Catalog } from "../../catalog/create-catalog.ts";
 import type { SelectedSkill } from "../../select/selector.ts";
+import type { JsonSchema } from "../schema/json-schema.ts";
 import type { Session } from "../session.ts";
-import type { JsonSchema } from "../tools/schema/json-schema.ts";
 
 export const SEARCH_TOOL = "search_skills";
 

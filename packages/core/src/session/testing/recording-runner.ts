@@ -6,7 +6,7 @@ import {
   type ScriptRefusal,
   type ScriptRunner,
   type ScriptToRun,
-} from "../run/script-runner.ts";
+} from "../script-runner.ts";
 
 /** A runner that stages into memory, starts nothing, and keeps what it was given. */
 export interface RecordingRunner extends ScriptRunner {

@@ -2,8 +2,8 @@ import { hasHidden } from "@skillet/kit/text";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { redactSecrets } from "../redact-secrets.ts";
+import type { JsonSchema } from "../schema/json-schema.ts";
 import { answerCleaner, type ToolOutput, toolOutput } from "./call-tool.ts";
-import type { JsonSchema } from "./schema/json-schema.ts";
 
 const SECRET = "s3cr3t-v4lue";
 const clean = answerCleaner(redactSecrets({ API_KEY: SECRET, PIN: "12345678" }));

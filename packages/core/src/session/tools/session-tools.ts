@@ -9,7 +9,7 @@ import type { ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
 import type { RefusalLog } from "../records/refusal-log.ts";
 import { showScript } from "../run/script-allowlist.ts";
-import type { RunOptions, ScriptRun, ToolScript } from "../run/script-runner.ts";
+import type { RunOptions, ScriptRun, ToolScript } from "../script-runner.ts";
 import type { FrozenSkills, SkillReader } from "../skill-reader.ts";
 import { callTool } from "./call-tool.ts";
 import type { DeclaredTool } from "./declaration/declared-toolset.ts";

@@ -1,5 +1,5 @@
-import type { ScriptOutputListener, ScriptRefusalCode, ScriptRun } from "../run/script-runner.ts";
-import type { JsonSchema } from "./schema/json-schema.ts";
+import type { JsonSchema } from "../schema/json-schema.ts";
+import type { ScriptOutputListener, ScriptRefusalCode, ScriptRun } from "../script-runner.ts";
 
 /** How a tool of a skill is called. */
 export interface ToolCallOptions {

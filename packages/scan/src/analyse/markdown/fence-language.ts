@@ -1,5 +1,5 @@
 import type { Language } from "../../file/file-kind.ts";
-import { guessLanguage } from "../../text/guess-language.ts";
+import { guessLanguage } from "../../file/guess-language.ts";
 
 /** What a code block is written in: by its info string, or by its words where that names nothing. */
 export function fenceLanguage(info: string, text: string): Language {

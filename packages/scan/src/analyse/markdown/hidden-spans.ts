@@ -1,5 +1,5 @@
-import type { HiddenScope } from "../markup/hidden-scope.ts";
-import { readTag } from "../markup/markup-tokens.ts";
+import type { HiddenScope } from "./hidden-scope.ts";
+import { readTag } from "./markup-tokens.ts";
 import type { Prose } from "./prose-reader.ts";
 import type { InlineSpan, Inlines } from "./read-inlines.ts";
 import { TextMap } from "./text-map.ts";

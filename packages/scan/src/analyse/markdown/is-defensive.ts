@@ -1,5 +1,5 @@
+import { ATTACK_WORDS } from "../../text/attack-words.ts";
 import { foldText } from "../../text/fold-text.ts";
-import { ATTACK_WORDS } from "./attack-words.ts";
 
 /**
  * Whether a document teaches or defends against attacks, so that its code may be a specimen: its description says so, or several

@@ -2,25 +2,25 @@ import { blockText, markdownBlocks } from "@skillet/kit/markdown";
 import type { Fact, HiddenFact } from "../../fact/fact.ts";
 import type { Language } from "../../file/file-kind.ts";
 import type { SourceText } from "../../text/source-text.ts";
-import { HiddenScope } from "../markup/hidden-scope.ts";
-import { type MarkupAttribute, readTag } from "../markup/markup-tokens.ts";
-import { readMarkup } from "../markup/read-markup.ts";
-import { tagFacts } from "../markup/tag-facts.ts";
-import { TEXT_ATTRIBUTE } from "../markup/text-attribute.ts";
 import { farTexts } from "./blank-runs.ts";
 import { isOrdinaryComment } from "./comment-kind.ts";
 import { DocumentContext, type ReadBlock } from "./document-context.ts";
 import { DocumentPlaces, type PlaceContext } from "./document-place.ts";
 import { fenceLanguage } from "./fence-language.ts";
 import { hasLetters } from "./has-letters.ts";
+import { HiddenScope } from "./hidden-scope.ts";
 import { hiddenSpans, spanOf, withoutSpans } from "./hidden-spans.ts";
 import { isDefensive } from "./is-defensive.ts";
 import { isSentence } from "./is-sentence.ts";
+import { type MarkupAttribute, readTag } from "./markup-tokens.ts";
 import { type Prose, ProseReader, plainProse } from "./prose-reader.ts";
 import { type InlineSpan, type Inlines, readInlines } from "./read-inlines.ts";
+import { readMarkup } from "./read-markup.ts";
 import { definedAddresses, referenceDefinitions } from "./reference-definitions.ts";
 import { SessionTexts } from "./session-texts.ts";
 import { shellLines } from "./shell-lines.ts";
+import { tagFacts } from "./tag-facts.ts";
+import { TEXT_ATTRIBUTE } from "./text-attribute.ts";
 
 /** Reads one document block by block; offsets are those of the document. */
 export class MarkdownReader {

@@ -1,7 +1,7 @@
 import type { SyntaxNodeRef } from "@lezer/common";
 import { parser, Strikethrough } from "@lezer/markdown";
-import { decodeEntities } from "../markup/decode-entities.ts";
-import { isKnownElement } from "../markup/known-elements.ts";
+import { decodeEntities } from "./decode-entities.ts";
+import { isKnownElement } from "./known-elements.ts";
 import { simpleInlines } from "./simple-inlines.ts";
 import { TextMap } from "./text-map.ts";
 

@@ -1,5 +1,5 @@
+import { ATTACK_WORDS, DETECTING_HEAD, SPECIMEN_NOUNS } from "../../text/attack-words.ts";
 import type { Stance } from "../../text/source-text.ts";
-import { ATTACK_WORDS, DETECTING_HEAD, SPECIMEN_NOUNS } from "./attack-words.ts";
 import { forbidsUse, isConditional, negationEnd } from "./negation.ts";
 
 /** How a heading means what stands directly below it; folded text. A heading such as "Examples" alone means nothing. */

@@ -1,5 +1,5 @@
 import { inflate, type Packing } from "@skillet/kit/archive";
-import { guessLanguage } from "../../text/guess-language.ts";
+import { guessLanguage } from "../../file/guess-language.ts";
 import type { Machine } from "./machine.ts";
 import type { Span } from "./program-tree.ts";
 import {

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { temporaryDirectory } from "../../../../../kit/src/testing/temporary-directory.ts";
-import type { ScriptCall, ScriptOutcome, ScriptRunner } from "../../run/script-runner.ts";
+import type { ScriptCall, ScriptOutcome, ScriptRunner } from "../../script-runner.ts";
 
 /** Runs scripts with sh from a copy of the skill, without any protection; `calls` is what it was asked for. */
 export interface TinyRunner extends ScriptRunner {

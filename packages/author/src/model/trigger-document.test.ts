@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { makeSkill } from "../testing/make-skill.ts";
-import { summariseResults } from "./summarise-results.ts";
+import { summariseResults } from "../triggers/summarise-results.ts";
+import type { SelectorResult } from "../triggers/trigger-result.ts";
 import { triggerDocument } from "./trigger-document.ts";
-import type { SelectorResult } from "./trigger-result.ts";
 
 const SKILL = makeSkill("pdf-forms", "Fill in PDF forms.");
 const BASE = { id: "1", query: "fill it in", shouldTrigger: true, chosenInstead: [] };

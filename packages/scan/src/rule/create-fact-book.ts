@@ -1,9 +1,9 @@
 import { findSpokenCommands } from "../analyse/shell/find-spoken-commands.ts";
+import type { Fact } from "../fact/fact.ts";
+import { FactBook } from "../fact/fact-book.ts";
 import { findProseActs } from "../prose/find-acts.ts";
 import { findProseFlows } from "../prose/find-flows.ts";
 import { shareStatements } from "../prose/statements.ts";
-import type { Fact } from "./fact.ts";
-import { FactBook } from "./fact-book.ts";
 
 /** Puts the facts of all files together, and adds what the prose says is to be done. */
 export function createFactBook(facts: readonly Fact[]): FactBook {

@@ -1,11 +1,11 @@
-import { type Access, AccessLog } from "../access-log.ts";
-import { readPosix } from "../posix/read-posix.ts";
-import { readPowershell } from "../powershell/read-powershell.ts";
-import type { AgentEvent } from "../use-detector.ts";
-import { exact } from "./argument.ts";
-import { CommandScope } from "./command-scope.ts";
-import { type CommandReader, NOTHING } from "./program-call.ts";
-import { readProgram } from "./read-program.ts";
+import { type Access, AccessLog } from "./access-log.ts";
+import { exact } from "./command/argument.ts";
+import { CommandScope } from "./command/command-scope.ts";
+import { type CommandReader, NOTHING } from "./command/program-call.ts";
+import { readProgram } from "./command/read-program.ts";
+import { readPosix } from "./posix/read-posix.ts";
+import { readPowershell } from "./powershell/read-powershell.ts";
+import type { AgentEvent } from "./use-detector.ts";
 
 /** Of a longer command the beginning is read; agents write long ones to put text into files. */
 const MAX_COMMAND_CHARACTERS = 16_384;

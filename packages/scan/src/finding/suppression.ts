@@ -1,5 +1,5 @@
 import type { Digest } from "@skillet/kit/digest";
-import type { Finding } from "../finding/finding.ts";
+import type { Finding } from "./finding.ts";
 
 /** Somebody's word that a finding is fine, for exactly these bytes. */
 export interface Suppression {

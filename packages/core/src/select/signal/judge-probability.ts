@@ -1,5 +1,5 @@
-import type { SignalRow } from "../signal/measure-signals.ts";
 import type { Fused } from "./fuse-signals.ts";
+import type { SignalRow } from "./measure-signals.ts";
 import { DECISION_WEIGHTS, type DecisionWeights, RELATED_WEIGHTS, type RelatedWeights } from "./weights.ts";
 
 /** What examples of its author say about a skill and a message. */

@@ -1,10 +1,6 @@
 import type { Fact, HiddenFact } from "../../fact/fact.ts";
 import type { SourceText } from "../../text/source-text.ts";
 import type { Analysis } from "../analyser.ts";
-import { isOrdinaryComment } from "../markdown/comment-kind.ts";
-import { DocumentPlaces, type PlaceContext } from "../markdown/document-place.ts";
-import { isSentence } from "../markdown/is-sentence.ts";
-import { type Prose, ProseReader, plainProse } from "../markdown/prose-reader.ts";
 import {
   type ActiveMarkup,
   activeScript,
@@ -12,7 +8,11 @@ import {
   externalEntities,
   remoteStyles,
 } from "./active-markup.ts";
+import { isOrdinaryComment } from "./comment-kind.ts";
+import { DocumentPlaces, type PlaceContext } from "./document-place.ts";
 import { HiddenScope } from "./hidden-scope.ts";
+import { isSentence } from "./is-sentence.ts";
+import { type Prose, ProseReader, plainProse } from "./prose-reader.ts";
 import { type MarkupText, readMarkup } from "./read-markup.ts";
 import { tagFacts } from "./tag-facts.ts";
 import { TEXT_ATTRIBUTE } from "./text-attribute.ts";

@@ -1,6 +1,6 @@
 import type { Skill } from "@skillet/core";
-import type { ModelEvaluation, ModelResult } from "../model/evaluate-with-model.ts";
-import type { SelectorResult, TriggerEvaluation } from "./trigger-result.ts";
+import type { SelectorResult, TriggerEvaluation } from "../triggers/trigger-result.ts";
+import type { ModelEvaluation, ModelResult } from "./evaluate-with-model.ts";
 
 /** An evaluation in the field names of skill-creator, which other tools read, and what we know besides. */
 export function triggerDocument(

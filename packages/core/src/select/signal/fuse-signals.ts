@@ -1,6 +1,6 @@
 import type { Origin, Skill } from "../../registry/skill.ts";
-import type { Candidate } from "../signal/gather-candidates.ts";
-import type { Measured, SignalRow } from "../signal/measure-signals.ts";
+import type { Candidate } from "./gather-candidates.ts";
+import type { Measured, SignalRow } from "./measure-signals.ts";
 import { RANK_WEIGHTS, type RankWeights } from "./weights.ts";
 
 /** A candidate with what each signal added to its score. */

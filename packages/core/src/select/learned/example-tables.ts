@@ -1,8 +1,8 @@
 import { splitWords, stemWord } from "@skillet/kit/words";
 import type { Skill } from "../../registry/skill.ts";
-import type { Learned } from "../learned/learned.ts";
-import { learnedEffect } from "../learned/learned-effect.ts";
-import { type ExampleEvidence, USUAL_THRESHOLD } from "./judge-probability.ts";
+import { type ExampleEvidence, USUAL_THRESHOLD } from "../signal/judge-probability.ts";
+import type { Learned } from "./learned.ts";
+import { learnedEffect } from "./learned-effect.ts";
 
 /** An example that its skill is further behind for, on the scale of scores, is somebody else's message. */
 const MAX_BEHIND = 3;

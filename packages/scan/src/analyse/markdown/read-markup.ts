@@ -1,8 +1,8 @@
-import { TextMap } from "../markdown/text-map.ts";
 import { decodeEntities } from "./decode-entities.ts";
 import type { HiddenScope } from "./hidden-scope.ts";
 import { isKnownElement } from "./known-elements.ts";
 import { type MarkupToken, markupTokens } from "./markup-tokens.ts";
+import { TextMap } from "./text-map.ts";
 
 /** What markup shows, what it hides, and the rest of its tokens. */
 export interface MarkupText {

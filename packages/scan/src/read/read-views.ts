@@ -5,17 +5,17 @@ import {
   type FactPlace,
   MAX_SNIPPET_CHARACTERS,
 } from "../fact/fact.ts";
-import { findBidiControls } from "./find-bidi-controls.ts";
-import { findBlankRuns } from "./find-blank-runs.ts";
-import { findHiddenCharacters } from "./find-hidden-characters.ts";
-import { findHomoglyphs } from "./find-homoglyphs.ts";
-import { foldView, mayDisguise } from "./fold-view.ts";
-import { IGNORABLES, isPlain } from "./ignorable.ts";
-import { joinSplitWords } from "./join-split-words.ts";
-import { lineAt, type SourceText } from "./source-text.ts";
+import { findBidiControls } from "../text/find-bidi-controls.ts";
+import { findBlankRuns } from "../text/find-blank-runs.ts";
+import { findHiddenCharacters } from "../text/find-hidden-characters.ts";
+import { findHomoglyphs } from "../text/find-homoglyphs.ts";
+import { foldView, mayDisguise } from "../text/fold-view.ts";
+import { IGNORABLES, isPlain } from "../text/ignorable.ts";
+import { joinSplitWords } from "../text/join-split-words.ts";
+import { lineAt, type SourceText } from "../text/source-text.ts";
 
 /** A text seen otherwise than it shows: what its characters hide, and the texts that a reader or a machine would make of it. */
-export interface Views {
+interface Views {
   readonly facts: Fact[];
   readonly views: SourceText[];
 }

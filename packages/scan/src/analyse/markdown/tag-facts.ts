@@ -1,9 +1,9 @@
 import type { Fact } from "../../fact/fact.ts";
-import type { DocumentPlaces, PlaceContext } from "../markdown/document-place.ts";
+import type { DocumentPlaces, PlaceContext } from "./document-place.ts";
 import type { MarkupToken } from "./markup-tokens.ts";
 
 /** Where a tag stands. */
-export interface TagOrigin {
+interface TagOrigin {
   readonly places: DocumentPlaces;
   readonly offset: number;
   readonly context: PlaceContext;

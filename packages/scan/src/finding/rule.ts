@@ -1,0 +1,31 @@
+import type { FactBook } from "../fact/fact-book.ts";
+import type { Category } from "./category.ts";
+import type { FindingSeverity, RuleHit } from "./finding.ts";
+
+/** One rule: data for people, and a small function over facts. */
+export interface Rule {
+  readonly id: string;
+  readonly title: string;
+  readonly category: Category;
+  /** The plain case; context moves it. */
+  readonly severity: FindingSeverity;
+  /** What is dangerous about it, for somebody who has never heard of it. */
+  readonly explanation: string;
+  /** What would make it fine. */
+  readonly remedy: string;
+  readonly owasp: readonly string[];
+  readonly find: (facts: FactBook, profile: SkillProfile) => readonly RuleHit[];
+}
+
+/** What the skill says it is, for judging what it does: never a reason to trust it. */
+export interface SkillProfile {
+  readonly name: string;
+  readonly description: string;
+  /** Hosts of its homepage, its declared hosts and the documents that it links to. */
+  readonly declaredHosts: ReadonlySet<string>;
+  readonly declaredEnvironment: ReadonlySet<string>;
+  /** Whether its name, description or headings are about finding, teaching or testing attacks. */
+  readonly isSecurityTool: boolean;
+  /** Lower-case words of name, description and headings. */
+  readonly words: ReadonlySet<string>;
+}
