@@ -1,4 +1,3 @@
-export { ensureHome } from "./files/ensure-home.ts";
 export { type LockReading, readLock } from "./files/lock-owner.ts";
 export { type FileStamp, readInto, stampOf, withRegularFile } from "./files/open-regular-file.ts";
 export { canonicalPath, isInside, leadsNowhere, resolveLinks } from "./files/paths.ts";
@@ -6,4 +5,10 @@ export { identifyProcess, isProcessGone, type ProcessIdentity } from "./files/pr
 export { readBoundedFile } from "./files/read-bounded-file.ts";
 export { releaseLock, tryAcquireLock } from "./files/try-acquire-lock.ts";
 export { withFileLock } from "./files/with-file-lock.ts";
-export { keepOwnerAndMode, syncDirectory, writeAtomic, writeSynced } from "./files/write-atomic.ts";
+export {
+  ensureHome,
+  keepOwnerAndMode,
+  syncDirectory,
+  writeAtomic,
+  writeSynced,
+} from "./files/write-atomic.ts";

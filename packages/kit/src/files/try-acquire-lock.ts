@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { link, open, rename, rm } from "node:fs/promises";
+import { link, rename, rm } from "node:fs/promises";
 import { errorCode, SkilletError } from "../errors.ts";
 import { type LockOwner, readLock } from "./lock-owner.ts";
 import { identifyProcess, isProcessGone, type ProcessIdentity } from "./process-identity.ts";
+import { writeSynced } from "./write-atomic.ts";
 
 // One level per process that died in the middle of a takeover; more than a few in a row is not chance.
 const MAX_TAKEOVER_DEPTH = 8;
@@ -98,15 +99,9 @@ async function writeOwner(path: string, owner: LockOwner): Promise<string> {
   return temporary;
 }
 
-async function writeExclusively(path: string, owner: LockOwner): Promise<void> {
-  const handle = await open(path, "wx", 0o600);
-  try {
-    await handle.writeFile(`${JSON.stringify(owner)}\n`);
-    // The name must not outlive its content in a power cut: an empty lock file has to be removed by hand.
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+// Synced: the name must not outlive its content in a power cut, since an empty lock file has to be removed by hand.
+function writeExclusively(path: string, owner: LockOwner): Promise<void> {
+  return writeSynced(path, `${JSON.stringify(owner)}\n`, { mode: 0o600 });
 }
 
 function newOwner(): LockOwner {

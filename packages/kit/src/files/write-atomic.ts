@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Stats } from "node:fs";
-import { type FileHandle, lstat, open, readlink, realpath, rename, rm } from "node:fs/promises";
+import { type FileHandle, lstat, mkdir, open, readlink, realpath, rename, rm } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { errorCode, SkilletError } from "../errors.ts";
 
@@ -115,5 +115,16 @@ export async function syncDirectory(directory: string): Promise<void> {
     await handle.sync();
   } finally {
     await handle.close();
+  }
+}
+
+/** Creates Skillet's home for its owner alone; only writers call it, so that reading never creates anything. */
+export async function ensureHome(home: string): Promise<void> {
+  try {
+    await mkdir(home, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const code = errorCode(error) ?? "unknown error";
+    const message = `Skillet's home ${home} could not be created (${code}); set SKILLET_HOME to a folder you can write.`;
+    throw new SkilletError("home-unwritable", message, { data: { home, errno: code }, cause: error });
   }
 }

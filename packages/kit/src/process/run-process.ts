@@ -5,8 +5,7 @@ import { ChildStreams } from "./child-streams.ts";
 import { createMark, guardAtExit } from "./process-mark.ts";
 import type { ProcessRequest, ProcessResult } from "./process-request.ts";
 import { ProcessTree, type TreeMarks } from "./process-tree.ts";
-import { type SpawnedChild, spawnChild } from "./spawn-child.ts";
-import { startError } from "./start-error.ts";
+import { type SpawnedChild, spawnChild, startError } from "./spawn-child.ts";
 
 /**
  * Runs one program to its end, its deadline, the caller's signal or its output limit, and settles when nothing of its

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { closeSync, constants, openSync } from "node:fs";
+import { closeSync, constants, openSync, readdirSync, readFileSync, statSync } from "node:fs";
 import type { Duplex, Readable, Writable } from "node:stream";
-import { inheritedDescriptors } from "./inherited-descriptors.ts";
+import { SkilletError } from "../errors.ts";
 import { MARK_NAME } from "./process-mark.ts";
 import type { ProcessRequest } from "./process-request.ts";
 import { openInputFile, openStandardPipes, type StandardPipes } from "./standard-pipes.ts";
@@ -120,4 +120,101 @@ function ownDescriptors(child: ChildProcess, request: ProcessRequest): Duplex[] 
   // Node declares these as one-way streams, but makes them two-way sockets.
   // Where descriptors ran out there is no list at all; the error comes as an event, which is waited for.
   return (child.stdio ?? []).slice(3, 3 + (request.descriptors?.length ?? 0)) as unknown as Duplex[];
+}
+
+const CLOSE_ON_EXEC = 0o2000000;
+// Each number below the highest costs a slot; nobody has such numbers without meaning to.
+const MAX_DESCRIPTOR = 10_000;
+
+/**
+ * Descriptors above 2 that a child would get without being given them. Node closes what it opened itself, but of what
+ * its own parent left open it only finds the low numbers.
+ */
+function inheritedDescriptors(): number[] {
+  // Elsewhere libuv has the kernel close everything that was not named.
+  if (process.platform !== "linux") return [];
+  const leaking = readdirSync("/proc/self/fd")
+    .map(Number)
+    .filter((descriptor) => descriptor > 2 && !closesOnExec(descriptor));
+  const highest = Math.max(2, ...leaking);
+  if (highest <= MAX_DESCRIPTOR) return leaking;
+  throw new SkilletError(
+    "process-start-failed",
+    `Descriptor ${highest} was left open by whoever started this process and would reach the program; start this process without it.`,
+  );
+}
+
+function closesOnExec(descriptor: number): boolean {
+  try {
+    const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, "latin1"))?.[1];
+    return flags !== undefined && (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) !== 0;
+  } catch (error) {
+    // The one through which the folder was listed is closed by now.
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return true;
+    throw error;
+  }
+}
+
+/** Says in words why a program could not be started. */
+export function startError(request: ProcessRequest, cause: unknown): SkilletError {
+  const [program] = request.argv;
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+  // The kernel reports a bad working directory in the same words as a bad program.
+  if (!isDirectory(request.cwd)) {
+    return new SkilletError(
+      "process-cwd-invalid",
+      `There is no folder ${request.cwd} to work in; make it, or pass another.`,
+      { cause },
+    );
+  }
+  switch (code) {
+    case "ENOENT":
+      return new SkilletError(
+        "process-not-found",
+        `${program} was not found, or the interpreter that its first line names; install it.`,
+        { cause },
+      );
+    case "EACCES":
+    case "ENOEXEC":
+    case "ENOTDIR":
+      return new SkilletError(
+        "process-not-executable",
+        `${program} is no program that may be executed here; check what it is and its permissions, and those of ${request.cwd}.`,
+        { cause },
+      );
+    case "E2BIG":
+      return new SkilletError(
+        "process-request-invalid",
+        `The arguments and the environment of ${program} are too long together; pass long text on standard input.`,
+        { cause },
+      );
+    case "EPERM":
+      return new SkilletError(
+        "process-start-failed",
+        `${program} could not be started as another user; only root can do that.`,
+        { cause },
+      );
+    case "EAGAIN":
+    case "EMFILE":
+    case "ENFILE":
+    case "ENOMEM":
+      return new SkilletError(
+        "process-start-failed",
+        `There is no room for another process (${code}); let others finish, or raise the limits.`,
+        { cause },
+      );
+    default:
+      return new SkilletError("process-start-failed", `${program} could not be started (${String(code)}).`, {
+        cause,
+      });
+  }
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch (error) {
+    if (error instanceof Error && "code" in error) return false;
+    throw error;
+  }
 }
