@@ -101,7 +101,6 @@ function weighShortest(form: CatalogForm, weigh: (text: string) => number): numb
   return Math.max(1, weigh(form.before(entry)) + weigh(form.after(entry)) + weigh(form.separator));
 }
 
-/** Tells how many tokens a text costs a model. */
 export type CountTokens = (text: string) => number;
 
 /** About how many tokens a text costs a model: its UTF-8 bytes over four, so that Chinese is not taken for cheap. */

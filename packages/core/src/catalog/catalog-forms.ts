@@ -19,7 +19,6 @@ export interface CatalogForm {
   layOut(description: string): string;
   /** Works on each character alone, so that part of a text can be weighed without writing it. */
   escapeText(text: string): string;
-  /** The last line of a catalogue that leaves skills out. */
   note(omission: Omission): string;
 }
 
@@ -127,7 +126,6 @@ export function catalogEntry(skill: Skill): CatalogEntry {
   };
 }
 
-/** How a model finds skills that the catalogue has no room for. */
 export interface CatalogSearch {
   readonly toolName: string;
 }

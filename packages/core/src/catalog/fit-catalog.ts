@@ -64,7 +64,6 @@ function searchLimit(draft: CatalogDraft, fits: (text: string) => boolean): Fitt
   return best;
 }
 
-/** Whether a larger limit would change nothing. */
 function isWhole(draft: CatalogDraft, { kept }: CatalogPlan): boolean {
   return kept.every(
     (count, index) => count >= Math.min(draft.description(index).codePoints, MAX_DESCRIPTION_CODE_POINTS),
@@ -101,7 +100,6 @@ function renderEntry(draft: CatalogDraft, index: number, count: number): string 
 
 export const ELLIPSIS = "…";
 
-/** An entry without its description. */
 interface BareEntry {
   readonly before: string;
   readonly after: string;

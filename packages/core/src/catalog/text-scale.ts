@@ -1,7 +1,6 @@
 /** Weighs descriptions as they will be written, escapes and all, without writing them. */
 export interface TextScale {
   weighAt(text: string, unit: number): number;
-  /** The weight of the first code points of a text. */
   weighFirst(text: string, count: number): number;
   /** Adds the weight of the code point at each of the first places of a text to the sum of that place. */
   addWeights(sums: Float64Array, measured: MeasuredText, count: number): void;

@@ -142,7 +142,6 @@ export function suggestName(text: string): string {
   return [...(words ?? []).join("-")].slice(0, MAX_NAME_CHARACTERS).join("").replace(/-$/, "");
 }
 
-/** Whether the specification allows a name as it is. */
 export function isAllowedName(name: string): boolean {
   return name !== "" && name === suggestName(name);
 }

@@ -98,14 +98,12 @@ function cleanTexts(list: readonly RawValue[], faults: FaultList, path: string):
   return texts;
 }
 
-/** A map, with a warning where something else stands. */
 export function readMap(value: RawValue | undefined, faults: FaultList, path: string): RawMap | undefined {
   if (isRawMap(value)) return value;
   if (value !== null && value !== undefined) reportType(faults, path, "a map");
   return undefined;
 }
 
-/** The value of a key in any of its spellings; the first that is there. */
 export function pick(map: RawMap, ...keys: readonly string[]): RawValue | undefined {
   for (const key of keys) {
     const value = map[key];
@@ -114,7 +112,6 @@ export function pick(map: RawMap, ...keys: readonly string[]): RawValue | undefi
   return undefined;
 }
 
-/** Warns that a value is not of its type and is left out. */
 export function reportType(faults: FaultList, path: string, expected: string): void {
   faults.addAtKey(
     {

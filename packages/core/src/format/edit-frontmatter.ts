@@ -225,7 +225,6 @@ class HeaderEditor {
     return this.splice(start, this.pairEnd(pair), "");
   }
 
-  /** Behind the last line of a pair. */
   private pairEnd(pair: Pair): number {
     const end = isEmpty(pair.value) ? this.colonEnd(pair) : pair.value.range[1];
     if (end > 0 && this.text[end - 1] === "\n") return end;

@@ -14,14 +14,11 @@ export class HeaderCursor {
   line = 0;
   /** Spaces before the line's content; -1 after the last line. */
   indent = -1;
-  /** Where the line's content begins. */
   start = 0;
-  /** Where the line ends. */
   stop = 0;
   /** Inside a value, the next character to read. */
   at = 0;
   notes: HeaderNote[] | undefined = undefined;
-  /** Where the next line begins. */
   next = 0;
   private colon = -1;
   private hash = -1;
@@ -83,13 +80,11 @@ export class HeaderCursor {
 
   // Each search remembers what it found, so that all of them together pass over the header once.
 
-  /** The next `: ` from `from` on. */
   nextColon(from: number): number {
     if (this.colon < from) this.colon = search(this.text, ": ", from);
     return this.colon;
   }
 
-  /** The next backslash from `from` on. */
   nextBackslash(from: number): number {
     if (this.backslash < from) this.backslash = search(this.text, "\\", from);
     return this.backslash;

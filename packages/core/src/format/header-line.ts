@@ -58,7 +58,6 @@ export function withoutComment(text: string): string {
   return trimEnd(text);
 }
 
-/** The text without white space at its end. */
 export function trimEnd(text: string): string {
   let end = text.length;
   while (end > 0 && isWhite(text[end - 1] ?? "")) end -= 1;

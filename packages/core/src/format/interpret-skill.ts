@@ -196,7 +196,6 @@ function readBlock(block: Block, notes: HeaderNote[]): RawValue | undefined {
 }
 
 export interface BodyDescription {
-  /** The first heading, without its marks. */
   readonly heading?: string;
   /** The first paragraph on one line; text in code blocks, comments, tables and rulers is none. */
   readonly paragraph?: string;
@@ -205,7 +204,6 @@ export interface BodyDescription {
 // A description is at most 1024 characters; the rest of a longer paragraph is not needed.
 const MAX_PARAGRAPH_CHARACTERS = 1024;
 
-/** Finds the first heading and the first paragraph, for skills that do not describe themselves in a header. */
 export function describeBody(body: string): BodyDescription {
   const found: { heading?: string; paragraph?: string } = {};
   const text: string[] = [];

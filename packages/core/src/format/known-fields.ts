@@ -86,7 +86,6 @@ export class HeaderFields {
     return this.fields.get(field)?.value;
   }
 
-  /** Calls back with a key's value and its spelling, if it is there. */
   with(field: FieldName, read: (value: RawValue, path: string) => void): void {
     const found = this.fields.get(field);
     if (found !== undefined) read(found.value, found.key);

@@ -91,7 +91,6 @@ export class GatingDraft implements Record<ListName, readonly string[]> {
   private env: EnvironmentRequirement[] | undefined = undefined;
   private indexes: Map<string, number> | undefined = undefined;
 
-  /** Adds to one of the lists what is not in it yet. */
   add(name: ListName, items: readonly string[]): void {
     if (items.length > 0) this[name] = union(this[name], items);
   }
@@ -100,7 +99,6 @@ export class GatingDraft implements Record<ListName, readonly string[]> {
     this.add("os", toPlatforms(names));
   }
 
-  /** Adds a variable, or a warning if it cannot be one. */
   addVariable(variable: EnvironmentRequirement, faults: FaultList, path: string): void {
     if (!ENVIRONMENT_NAME.test(variable.name)) {
       reportName(variable.name, faults, path);
@@ -185,7 +183,6 @@ export const EMPTY_RECORD: Readonly<Record<string, never>> = Object.freeze(creat
   Record<string, never>
 >;
 
-/** Triggers of a skill that names none. */
 const NO_TRIGGERS: Triggers = Object.freeze({
   keywords: EMPTY_LIST,
   verbs: EMPTY_LIST,
@@ -200,15 +197,12 @@ export const DEFAULT_INVOCATION: Invocation = Object.freeze({
   internal: false,
 });
 
-/** Arguments of a skill that names none. */
 export const NO_ARGUMENTS: Manifest["args"] = Object.freeze({ names: EMPTY_LIST });
 
 export const DEFAULT_EXECUTION: Execution = Object.freeze({ context: "inline" });
 
-/** Tools of a skill that names none. */
 export const NO_TOOLS: Manifest["tools"] = Object.freeze({ allowed: EMPTY_LIST, disallowed: EMPTY_LIST });
 
-/** Requirements of a skill that has none. */
 export const NO_GATING: Gating = Object.freeze({
   always: false,
   os: EMPTY_LIST,

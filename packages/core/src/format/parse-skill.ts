@@ -125,7 +125,6 @@ function reportEncoding(bytes: Uint8Array, faults: FaultList): void {
   );
 }
 
-/** Whether a file is small enough to be read; reports large ones. */
 function checkSize(content: string | Uint8Array, faults: FaultList): boolean {
   // A UTF-16 unit has at most three bytes, so most texts need not be measured.
   if (content.length * 3 <= LARGE_SKILL_BYTES) return true;
@@ -158,7 +157,6 @@ function checkSize(content: string | Uint8Array, faults: FaultList): boolean {
   return true;
 }
 
-/** The line and column of the first byte that is not valid UTF-8. */
 export function findInvalidUtf8(bytes: Uint8Array): { readonly line: number; readonly column: number } {
   let line = 1;
   for (let start = 0; start < bytes.length; line += 1) {

@@ -11,7 +11,6 @@ export interface ParsedYaml {
   readonly stoppedAt?: number;
 }
 
-/** Where a text nests deeper than it may. */
 export interface YamlTooDeep {
   /** `colons`: by lines such as `a: b: c`, which are no YAML and each of which the library nests in the one before. */
   readonly tooDeep: "collections" | "colons";
@@ -19,7 +18,6 @@ export interface YamlTooDeep {
   readonly column: number;
 }
 
-/** How a text is parsed; the rest is what the library takes. */
 export type ParseYamlOptions = Yaml.ParseOptions &
   Yaml.DocumentOptions &
   Yaml.SchemaOptions & {

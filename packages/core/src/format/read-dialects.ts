@@ -12,7 +12,6 @@ import {
 } from "./manifest-draft.ts";
 import { isRawMap, type RawMap, type RawValue } from "./raw-header.ts";
 
-/** Who may invoke a skill and where it is offered. */
 export function readInvocation(fields: HeaderFields, internal: boolean, faults: FaultList): Invocation {
   let { model, user, paths } = DEFAULT_INVOCATION;
   fields.with("disable-model-invocation", (value, path) => {
@@ -78,7 +77,6 @@ export function readSharedFields(fields: HeaderFields, draft: ManifestDraft, fau
   fields.with("requires-skills", (value, path) => draft.gating.add("skills", readList(value, faults, path)));
 }
 
-/** Reads an author: a name, or a map with one. */
 export function readAuthor(value: RawValue | undefined): string | undefined {
   return toText(isRawMap(value) ? value.name : value);
 }

@@ -107,7 +107,6 @@ export function checkLength(text: string, limit: number, key: string, faults: Fa
   );
 }
 
-/** Reports a number or a boolean where text belongs. */
 export function reportScalar(key: string, value: RawValue | undefined, faults: FaultList): void {
   faults.addAtKey(
     {

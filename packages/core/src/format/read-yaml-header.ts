@@ -219,7 +219,6 @@ export interface HeaderFault {
   readonly others?: readonly Omit<HeaderFault, "others">[];
 }
 
-/** A value that YAML takes for a map because of its colon. */
 const UNQUOTED_COLON = {
   code: "unquoted-colon",
   message: "The value holds a colon and a space, which YAML reads as another key.",

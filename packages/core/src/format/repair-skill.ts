@@ -150,7 +150,6 @@ function planTools(key: string, value: RawValue): PlannedEdit[] {
   return report(unheard()) ? [{ edit: { path: [key], value: text }, report }] : [];
 }
 
-/** A list for faults of what is only being tried. */
 function unheard(): FaultList {
   return new FaultList("SKILL.md", "lenient");
 }
@@ -175,7 +174,6 @@ interface QuotedScalars {
   readonly quoted: readonly QuotedScalar[];
 }
 
-/** A number or boolean as it was written, and the keys that lead to it. */
 interface QuotedScalar {
   readonly path: readonly [string] | readonly ["metadata", string];
   readonly value: string;

@@ -116,7 +116,6 @@ function countWords(words: Uint32Array): number {
   return difference;
 }
 
-/** How many more units than bytes four bytes stand for. */
 function countWord(word: number): number {
   const high = word >>> 7;
   const continuations = high & ~(word >>> 6) & 0x01010101;

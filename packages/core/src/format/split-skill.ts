@@ -35,7 +35,6 @@ interface Opening {
   /** Where the fence line begins, and on which line of the file. */
   readonly start: number;
   readonly line: number;
-  /** Where the header begins. */
   readonly next: number;
   readonly dashes: number;
   readonly spaces: boolean;
@@ -236,7 +235,6 @@ const LEADING_BLANK_LINES = {
   hint: "Remove them; the frontmatter has to begin the file.",
 } as const;
 
-/** Where an unfenced header ends and where the body behind it begins. */
 interface HeaderEnd {
   readonly header: number;
   readonly body: number;
@@ -300,7 +298,6 @@ export function trimBodyText(text: string, from: number): BodyRange {
   return { start: Math.min(start, end), end };
 }
 
-/** The same for the bytes of a text. */
 export function trimBodyBytes(bytes: Uint8Array, from: number): BodyRange {
   let end = bytes.length;
   while (end > from && isWhite(bytes[end - 1] ?? 0)) end -= 1;

@@ -86,7 +86,6 @@ export function settleQuestion(question: Omit<Decision, "outcome">, { mode, inte
   return { ...question, outcome: "ask" };
 }
 
-/** A rule of the configuration as it was written, with where it stands. */
 export function showRule(rule: PolicyRule): string {
   const { skill, origin, tool, mode, source, action } = rule;
   const fields = Object.entries({ skill, origin, tool, mode, source, action }).flatMap(([key, value]) =>

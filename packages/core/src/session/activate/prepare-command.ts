@@ -60,7 +60,6 @@ interface PlacedCommand {
   readonly command: string;
   /** The same command with every value quoted in its place: what the shell will make of it. */
   readonly judged: string;
-  /** The parameters, from the first on. */
   readonly parameters: readonly string[];
   readonly usesArguments: boolean;
 }

@@ -11,7 +11,6 @@ import { MAX_RECORD_BYTES, shortenRecord } from "./shorten-record.ts";
 const MAX_BATCH_CHARACTERS = 4 * 1024 * 1024;
 const MAX_RUN_ID_CHARACTERS = 200;
 
-/** Where records go. */
 interface OpenRecorderOptions {
   /** Made if it is not there; several processes may record into one. */
   readonly runFolder: string;

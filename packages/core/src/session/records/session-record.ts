@@ -19,7 +19,6 @@ export interface RecordedPlace {
 /** Where the skill of a file lies, once it is known which skill is meant. */
 type KnownPlace = Partial<RecordedPlace>;
 
-/** Why something was refused: a stable code and a message. */
 export interface RecordedError {
   readonly code: string;
   readonly message: string;
