@@ -11,6 +11,7 @@ import type { SelectedSkill, Selector, SelectorOptions } from "../select/selecto
 import { couldBeSatisfied } from "../session/session-secrets.ts";
 import type { SkillSource } from "../source/skill-source.ts";
 import { untilItWorks } from "../until-it-works.ts";
+import { loadSelection } from "./load-selection.ts";
 import { pruneSelectionCache, selectionCacheFile } from "./selection-cache.ts";
 
 /** What a host knows about its skills besides their files. */
@@ -105,7 +106,7 @@ async function create(
   indexed: IndexedSkills,
   { onProgress, ...options }: SelectorRequest,
 ): Promise<Selector> {
-  const { readLearned } = await import("../select/learned/read-learned.ts");
+  const { createSelector, readLearned } = await loadSelection();
   const { learned, diagnostics } =
     options.learned === undefined ? readLearned(home) : { learned: options.learned, diagnostics: [] };
   const ids = snapshot.roots.map(({ sourceId }) => sourceId);
@@ -186,8 +187,7 @@ async function unlessAborted<Value>(made: Promise<Value>, signal: AbortSignal | 
  * // [{ skill, score: 0.91, reasons: ["extension .pdf", "words \"contract\" in name or description"] }]
  */
 export async function createSelector(snapshot: Snapshot, options: SelectorOptions = {}): Promise<Selector> {
-  // Loaded when it is first asked for: most programs that list or load skills never rank any.
-  const selection = await import("../select/create-selector.ts");
+  const selection = await loadSelection();
   return selection.createSelector(snapshot, options);
 }
 
