@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 import { expect, test } from "vitest";
+import { findCycles, readImports as readInnerImports, readSources } from "../scripts/measure-house.mjs";
 
 const REPOSITORY = join(import.meta.dirname, "..");
 
@@ -38,25 +39,12 @@ const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
   skillet: ["commander", "picocolors"],
 };
 
-// The rooms of core from the ground up: a file may import from its own room and from those before it.
-const ROOMS = [
-  "",
-  "format",
-  "source",
-  "trust",
-  "registry",
-  "config",
-  "catalog",
-  "mention",
-  "select",
-  "audit",
-  "policy",
-  "behaviour",
-  "vetting",
-  "session",
-  "workspace",
-  "open-skills",
-];
+// Each package's folders and top-level files from the ground up: a file may import from its own and from those before it.
+const ORDERS = new Map(
+  Object.entries<{ readonly order: readonly string[] }>(
+    JSON.parse(readFileSync(join(REPOSITORY, "test/house.json"), "utf8")),
+  ).map(([name, { order }]) => [name, order] as const),
+);
 
 interface Import {
   readonly from: string;
@@ -67,9 +55,49 @@ test("packages depend on each other and on the outside only as the design allows
   expect(findPackageFaults(readPackages())).toEqual([]);
 });
 
-test("the rooms of core depend on each other in one direction", () => {
-  expect(findRoomFaults(readImports("packages/core/src"))).toEqual([]);
+const sources = readSources();
+const innerImports = readInnerImports(sources);
+
+test("the folders of every package import each other in one direction", () => {
+  expect(findOrderFaults([...sources.keys()], innerImports)).toEqual([]);
+  const present = new Set(Array.from(sources.keys(), roomOf));
+  const ordered = [...ORDERS].flatMap(([name, order]) => order.map((room) => `${name}/${room}`));
+  expect(ordered.filter((room) => !present.has(room))).toEqual([]);
 });
+
+test("folders within a folder do not import each other in a circle", () => {
+  expect(findCycles(innerImports)).toEqual([]);
+});
+
+test("docs/architecture.md describes every folder, and nothing that is not there", () => {
+  const page = readFileSync(join(REPOSITORY, "docs/architecture.md"), "utf8");
+  const map = /```text\n(packages\/[\s\S]*?)```/.exec(page)?.[1] ?? "";
+  const described = readFolderMap(map);
+  const folders = new Set([...sources.keys()].filter((file) => file.split("/").length > 4).map(roomOf));
+  expect([...folders].filter((folder) => !described.includes(folder))).toEqual([]);
+  const present = new Set(["run/escape"]);
+  for (const file of sources.keys()) {
+    const [, name, , ...parts] = file.replace(/\.ts$/, "").split("/");
+    for (const depth of parts.keys()) present.add([name, ...parts.slice(0, depth + 1)].join("/"));
+  }
+  expect(described.filter((folder) => !present.has(folder))).toEqual([]);
+});
+
+// `core/select`, and with two more spaces before it `core/select/text`.
+function readFolderMap(map: string): string[] {
+  const folders: string[] = [];
+  let above = { name: "", room: "" };
+  for (const line of map.split("\n")) {
+    const [, indent = "", head = ""] = /^( *)(\S(?:.*?\S)?)(?= {2}|$)/.exec(line) ?? [];
+    const names = Array.from(head.matchAll(/[\w-]+(?=\/|\.ts)/g), ([name]) => name);
+    if (indent === "") above = { name: names[1] ?? "", room: "" };
+    else if (indent.length === 2) {
+      above = { ...above, room: names[0] ?? "" };
+      folders.push(...names.map((name) => `${above.name}/${name}`));
+    } else folders.push(...names.map((name) => `${above.name}/${above.room}/${name}`));
+  }
+  return folders;
+}
 
 test("core and what lies below it start no process", () => {
   const starting = readSpecifiers("packages/core/src").filter(({ to }) => to === "@skillet/kit/process");
@@ -77,9 +105,20 @@ test("core and what lies below it start no process", () => {
 });
 
 test("an import that is turned around is found", () => {
+  const [low, high] = ["packages/core/src/format/a.ts", "packages/core/src/registry/b.ts"];
+  expect(findOrderFaults([], [{ from: low, to: high }])).toEqual([`${low} imports ${high}`]);
+  expect(findOrderFaults([], [{ from: high, to: low }])).toEqual([]);
+  expect(findOrderFaults(["packages/core/src/attic/c.ts"], [])).toEqual([
+    "core/attic has no place in test/house.json",
+  ]);
+  const [left, right] = ["packages/hub/src/fetch/git/a.ts", "packages/hub/src/fetch/http/b.ts"];
+  const circle = { folder: "packages/hub/src/fetch", circle: ["git", "http"], upward: 1 };
   expect(
-    findRoomFaults([{ from: "packages/core/src/format/a.ts", to: "packages/core/src/registry/b.ts" }]),
-  ).toEqual(["packages/core/src/format/a.ts imports packages/core/src/registry/b.ts"]);
+    findCycles([
+      { from: left, to: right },
+      { from: right, to: left },
+    ]),
+  ).toEqual([circle]);
   expect(
     findPackageFaults([
       { name: "@skillet/core", dependencies: [], imports: [{ from: "core/a.ts", to: "skillet" }] },
@@ -111,30 +150,33 @@ function findPackageFaults(packages: readonly Package[]): string[] {
   return packages.flatMap(({ name, dependencies, imports }) => {
     const allowed = new Set([...(PACKAGES[name] ?? []), ...(OUTSIDE[name] ?? [])]);
     return [
-      ...(PACKAGES[name] === undefined ? [`${name} is not a room of the house`] : []),
+      ...(PACKAGES[name] === undefined ? [`${name} has no place in this test`] : []),
       ...dependencies.filter((other) => !allowed.has(other)).map((other) => `${name} depends on ${other}`),
       ...imports.filter(({ to }) => !allowed.has(to)).map(({ from, to }) => `${from} imports ${to}`),
     ];
   });
 }
 
-function findRoomFaults(imports: readonly Import[]): string[] {
-  return imports
-    .filter(({ from, to }) => to.startsWith("packages/core/src/") && !from.endsWith("/index.ts"))
-    .filter(({ from, to }) => rankOf(to) > rankOf(from))
-    .map(({ from, to }) => `${from} imports ${to}`);
+function findOrderFaults(files: readonly string[], imports: readonly Import[]): string[] {
+  const rankOf = (file: string): number => {
+    const [name = "", room = ""] = roomOf(file).split("/");
+    return ORDERS.get(name)?.indexOf(room) ?? -1;
+  };
+  const homeless = new Set(
+    files.filter((file) => !file.endsWith("/src/index.ts") && rankOf(file) < 0).map(roomOf),
+  );
+  return [
+    ...Array.from(homeless, (room) => `${room} has no place in test/house.json`),
+    ...imports
+      .filter(({ from, to }) => rankOf(to) > rankOf(from))
+      .map(({ from, to }) => `${from} imports ${to}`),
+  ];
 }
 
-function rankOf(file: string): number {
-  const path = relative("packages/core/src", file);
-  const room = path.includes("/")
-    ? (path.split("/")[0] ?? "")
-    : path === "open-skills.ts"
-      ? "open-skills"
-      : "";
-  const rank = ROOMS.indexOf(room);
-  if (rank < 0) throw new Error(`${file} lies in a room that this test does not know`);
-  return rank;
+// `files.ts` is the entry of `files/` and belongs to it.
+function roomOf(file: string): string {
+  const [, name, , room = ""] = file.split("/");
+  return `${name}/${room.replace(/\.ts$/, "")}`;
 }
 
 // Types count too: what a signature names, a reader must go and look at. Tests may reach further than what they test.
