@@ -8,7 +8,8 @@ const config: ViteUserConfig = defineConfig({
   resolve: {
     alias: [
       { find: /^@skillet\/kit\/(.+)$/, replacement: source("./packages/kit/src/$1.ts") },
-      { find: /^@skillet\/(author|core|hub|run|scan)$/, replacement: source("./packages/$1/src/index.ts") },
+      { find: "@skillet/shell/programs", replacement: source("./packages/shell/src/programs.ts") },
+      { find: /^@skillet\/(author|core|hub|run|scan|shell)$/, replacement: source("./packages/$1/src/index.ts") },
     ],
   },
   test: {

@@ -7,14 +7,14 @@ const PACKAGES = join(import.meta.dirname, "../packages");
 
 /** Stands for what core's parser does with a file: its source and the YAML library's version. */
 export function codeIdentity(): string {
-  return identityOf(["kit", "core"], ["yaml"]);
+  return identityOf(["kit", "shell", "core"], ["yaml"]);
 }
 
 /** Stands for what the scanner says of a skill: its source, and the versions of everything that it reads with. */
 export function ruleSet(): string {
   const { dependencies } = JSON.parse(readFileSync(join(PACKAGES, "scan/package.json"), "utf8"));
   const libraries = Object.keys(dependencies).filter((name) => !name.startsWith("@skillet/"));
-  return identityOf(["kit", "scan"], libraries).slice(0, RULE_SET_DIGITS);
+  return identityOf(["kit", "shell", "scan"], [...libraries, "unbash"]).slice(0, RULE_SET_DIGITS);
 }
 
 const RULE_SET_DIGITS = 16;

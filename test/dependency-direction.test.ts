@@ -8,9 +8,10 @@ const REPOSITORY = join(import.meta.dirname, "..");
 // Which package may import which; a package that is not here has no room in the house.
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "@skillet/kit": [],
-  "@skillet/core": ["@skillet/kit"],
+  "@skillet/shell": ["@skillet/kit"],
+  "@skillet/core": ["@skillet/kit", "@skillet/shell"],
   "@skillet/run": ["@skillet/core", "@skillet/kit"],
-  "@skillet/scan": ["@skillet/core", "@skillet/kit"],
+  "@skillet/scan": ["@skillet/core", "@skillet/kit", "@skillet/shell"],
   "@skillet/hub": ["@skillet/core", "@skillet/kit", "@skillet/scan"],
   "@skillet/author": ["@skillet/core", "@skillet/kit"],
   skillet: [
@@ -26,13 +27,13 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 // What each may take from outside; everything else needs a decision record.
 const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
   "@skillet/core": ["re2js", "unbash", "yaml"],
+  "@skillet/shell": ["unbash"],
   "@skillet/scan": [
     "@lezer/common",
     "@lezer/javascript",
     "@lezer/markdown",
     "@lezer/python",
     "re2js",
-    "unbash",
     "yaml",
   ],
   "@skillet/hub": ["fflate"],

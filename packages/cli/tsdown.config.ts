@@ -82,9 +82,9 @@ const config: readonly UserConfig[] = defineConfig([
     plugins: [...SHARED_PLUGINS, SELECTION_BESIDE],
     // Of the scanner only what looks verdicts up, of the hub what reads a lock, of core all but selection; the rest is beside.
     treeshake: {
-      moduleSideEffects: [{ test: /packages\/(?:core|hub|kit|scan)\/src/, sideEffects: false }],
+      moduleSideEffects: [{ test: /packages\/(?:core|hub|kit|scan|shell)\/src/, sideEffects: false }],
     },
-    deps: { alwaysBundle: [/^@skillet\/(?:core|hub|kit\/.*|scan)$/, ...LIBRARIES], onlyBundle: LIBRARIES },
+    deps: { alwaysBundle: [/^@skillet\/(?:core|hub|kit\/.*|scan|shell(?:\/.*)?)$/, ...LIBRARIES], onlyBundle: LIBRARIES },
     copy: [{ from: "../../skills", to: "dist" }, ...LIBRARIES.map(copyLicence)],
   },
   {
@@ -107,7 +107,7 @@ const config: readonly UserConfig[] = defineConfig([
     // What fetches and installs, and starts git; it takes the scanner from the command.
     entry: { hub: "src/bundles/installing.ts" },
     clean: false,
-    treeshake: { moduleSideEffects: [{ test: /packages\/scan\/src/, sideEffects: false }] },
+    treeshake: { moduleSideEffects: [{ test: /packages\/(?:scan|shell)\/src/, sideEffects: false }] },
     deps: { alwaysBundle: [/^@skillet\//, ...HUB_LIBRARIES], onlyBundle: HUB_LIBRARIES },
     copy: licencesOf(HUB_LIBRARIES, [...LIBRARIES, ...SCAN_LIBRARIES]),
   },

@@ -15,12 +15,8 @@ import { analyseMarkdown } from "./markdown/analyse-markdown.ts";
 import { analyseMarkup } from "./markdown/analyse-markup.ts";
 import { analyseOtherCode } from "./program/analyse-other-code.ts";
 import { analyseJavascript, analysePython } from "./program/analyse-program.ts";
-import { analyseApplescript } from "./shell/analyse-applescript.ts";
-import { analyseBatch } from "./shell/analyse-batch.ts";
-import { analyseDockerfile } from "./shell/analyse-dockerfile.ts";
-import { analyseMakefile } from "./shell/analyse-makefile.ts";
-import { analysePowershell } from "./shell/analyse-powershell.ts";
-import { analyseShell } from "./shell/analyse-shell.ts";
+import { analyseApplescript, analyseDockerfile, analyseMakefile } from "./shell/analyse-command-files.ts";
+import { analyseBatch, analysePowershell, analyseShell } from "./shell/analyse-shell.ts";
 
 /** The analysers that read a language. */
 export function analysersFor(language: Language): readonly Analyser[] {

@@ -1,3 +1,4 @@
+import { hostOf } from "@skillet/shell";
 import {
   CODE_HOST,
   COLLECTOR,
@@ -57,15 +58,7 @@ export function classifyHost(urlOrHost: string): HostKind {
   return known === undefined ? "unrelated" : (BY_SUFFIX.get(known) ?? "unrelated");
 }
 
-/** The lower-case host of a URL or of a bare name, also of defanged ones (`hxxp://a[.]b`); undefined where there is none. */
-export function hostOf(urlOrHost: string): string | undefined {
-  const plain = refang(urlOrHost.slice(0, MAX_URL_CHARACTERS));
-  const match =
-    /^(?:[a-z][a-z0-9+.-]*:(?=\/\/)|[a-z][a-z0-9+-]*:(?!\d{1,5}(?:[/?#]|$)))?(?:\/\/)?(?:[^/?#@\s\\]*@)?(\[[0-9a-f:.]+\]|[^/?#:\s\\"'<>`,;()]+)/i.exec(
-      plain,
-    );
-  return match?.[1]?.toLowerCase().replace(/\.+$/, "");
-}
+export { hostOf };
 
 /** The two or three last labels under which somebody registered a host: `a.b.co.uk` gives `b.co.uk`. */
 export function registeredDomain(host: string): string {
@@ -74,13 +67,7 @@ export function registeredDomain(host: string): string {
   return labels.slice(isSecondLevel ? -3 : -2).join(".");
 }
 
-const MAX_URL_CHARACTERS = 2048;
-
 const SECOND_LEVEL = /^(?:co|com|net|org|gov|edu|ac)\.[a-z]{2}$/;
-
-function refang(text: string): string {
-  return text.replace(/^hxxp/i, "http").replaceAll(/\[\.\]|\(\.\)|\[dot\]/gi, ".");
-}
 
 function isUnknown(host: string): boolean {
   return /[*${}<>%]/.test(host) || host === "";

@@ -1,5 +1,5 @@
+import { crontabCommands } from "@skillet/shell";
 import { analyseShell } from "../analyse/shell/analyse-shell.ts";
-import { crontabCommands } from "../analyse/shell/crontab-commands.ts";
 import { FactBook } from "../fact/fact-book.ts";
 import type { SkillProfile } from "../finding/rule.ts";
 import { EX1, EX2 } from "./execution.ts";

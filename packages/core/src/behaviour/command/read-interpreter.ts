@@ -1,13 +1,13 @@
+import type { Interprets } from "@skillet/shell/programs";
 import { type Argument, exactText } from "./argument.ts";
 import type { CommandScope } from "./command-scope.ts";
-import type { Interpreter } from "./interpreters.ts";
 import { namesFile } from "./names-file.ts";
 import { type CommandReader, NOTHING, type ProgramCall, type ProgramOutput } from "./program-call.ts";
 import { type GivenOption, splitOptions } from "./split-options.ts";
 
 /** Notes the script that an interpreter is called with, and what its options load. */
 export function readInterpreter(
-  spec: Interpreter,
+  spec: Interprets,
   { words, scope, input }: ProgramCall,
   { log }: CommandReader,
 ): ProgramOutput {
@@ -25,7 +25,7 @@ export function readInterpreter(
   if (module !== undefined) {
     if (!SCRIPT_MODULES.has(exactText(module))) noteModule(module, { log, scope, cwd });
     else noteFirstFile(words.slice(after.next), { log, cwd });
-  } else if (options.some(({ name }) => spec.code?.has(name))) return NOTHING;
+  } else if (options.some(({ name }) => spec.code?.test(name))) return NOTHING;
   else if (script === undefined || exactText(script) === "-")
     for (const file of input.content) log.file("run", file, cwd);
   else if (spec.subcommands === undefined || namesFile(script)) log.file("run", script, cwd);

@@ -1,7 +1,6 @@
-import { programName } from "../../policy/shell/programs/program-name.ts";
+import { findRow, programName } from "@skillet/shell/programs";
 import { exactText } from "./argument.ts";
 import { BUILTINS } from "./builtins.ts";
-import { INTERPRETERS, POWERSHELLS, SHELLS } from "./interpreters.ts";
 import { namesFile } from "./names-file.ts";
 import { type CommandReader, NOTHING, type ProgramCall, type ProgramOutput } from "./program-call.ts";
 import { readFind } from "./read-find.ts";
@@ -10,8 +9,6 @@ import { readReader } from "./read-reader.ts";
 import { readRunner } from "./read-runner.ts";
 import { readCommandPrompt, readPowershellCall, readShellCall } from "./read-shell-call.ts";
 import { readXargs } from "./read-xargs.ts";
-import { READERS } from "./readers.ts";
-import { RUNNERS } from "./runners.ts";
 
 /** `env env env …` and shells in shells: more than these nobody writes. */
 const MAX_DEPTH = 8;
@@ -27,7 +24,7 @@ export function readProgram(given: ProgramCall, reader: CommandReader): ProgramO
   const isPath = /[/\\]/.test(text);
   if (isPath || (call.runsFiles && namesFile(first))) reader.log.file("run", first, call.scope.cwd);
   if (text === "" || first.kind !== "exact") return NOTHING;
-  const program = programName(text).replace(/\.(?:cmd|bat)$/, "");
+  const program = programName(text);
   if (!isPath) reader.log.program(program);
   return dispatch(program, call, reader);
 }
@@ -35,8 +32,9 @@ export function readProgram(given: ProgramCall, reader: CommandReader): ProgramO
 function dispatch(program: string, call: ProgramCall, reader: CommandReader): ProgramOutput {
   const builtin = BUILTINS.get(program);
   if (builtin !== undefined) return builtin(call, reader);
-  if (SHELLS.has(program)) return readShellCall(call, reader);
-  if (POWERSHELLS.has(program)) return readPowershellCall(call, reader);
+  const { interprets, starts } = findRow(program) ?? {};
+  if (interprets?.language === "shell") return readShellCall(interprets, call, reader);
+  if (interprets?.language === "powershell") return readPowershellCall(interprets, call, reader);
   if (program === "cmd") return readCommandPrompt(call, reader);
   if (program === "xargs") return readXargs(call, reader);
   if (program === "find") return readFind(call, reader);
@@ -45,11 +43,9 @@ function dispatch(program: string, call: ProgramCall, reader: CommandReader): Pr
       ...call,
       words: call.words.slice(1).with(0, { kind: "exact", text: "bunx" }),
     });
-  const interpreter = INTERPRETERS.get(program);
-  if (interpreter !== undefined) return readInterpreter(interpreter, call, reader);
-  const runner = RUNNERS.get(program);
-  if (runner !== undefined) return readRunner(runner, call, reader);
-  const spec = READERS.get(call.shell === "powershell" && program === "cat" ? "get-content" : program);
+  if (interprets !== undefined) return readInterpreter(interprets, call, reader);
+  if (starts !== undefined) return readRunner(starts, call, reader);
+  const spec = findRow(call.shell === "powershell" && program === "cat" ? "get-content" : program)?.reads;
   // To a POSIX shell `type` says what a name means.
   if (spec === undefined || (program === "type" && call.shell === "posix")) return NOTHING;
   return readReader(spec, call, reader);

@@ -1,11 +1,11 @@
+import type { Reads } from "@skillet/shell/programs";
 import { exactText } from "./argument.ts";
 import { type CommandReader, NOTHING, type ProgramCall, type ProgramOutput } from "./program-call.ts";
-import type { Reader } from "./readers.ts";
 import { splitArguments } from "./split-options.ts";
 
 /** Notes the files that a program such as `cat`, `sed` or `grep` reads. */
 export function readReader(
-  spec: Reader,
+  spec: Reads,
   { words, scope, input }: ProgramCall,
   { log }: CommandReader,
 ): ProgramOutput {

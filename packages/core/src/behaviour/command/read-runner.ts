@@ -1,11 +1,11 @@
+import type { Starts } from "@skillet/shell/programs";
 import { exact, exactText } from "./argument.ts";
 import { type CommandReader, NOTHING, type ProgramCall, type ProgramOutput } from "./program-call.ts";
 import { enterDirectory, noteModule, PACKAGE_SCRIPTS } from "./read-interpreter.ts";
-import type { Runner } from "./runners.ts";
 import { type GivenOption, splitOptions } from "./split-options.ts";
 
 /** Reads the command that a program such as `env`, `uv run` or `npx` starts. */
-export function readRunner(spec: Runner, call: ProgramCall, reader: CommandReader): ProgramOutput {
+export function readRunner(spec: Starts, call: ProgramCall, reader: CommandReader): ProgramOutput {
   const { words, shell, depth } = call;
   const { options, next, subcommand } = splitRunner(spec, words);
   // `command -v` looks a name up.
@@ -27,7 +27,7 @@ export function readRunner(spec: Runner, call: ProgramCall, reader: CommandReade
 }
 
 function splitRunner(
-  spec: Runner,
+  spec: Starts,
   words: ProgramCall["words"],
 ): { readonly options: readonly GivenOption[]; readonly next: number; readonly subcommand: string } {
   const before = splitOptions(words, 1, spec);
@@ -42,7 +42,7 @@ function splitRunner(
   };
 }
 
-function readInner(spec: Runner, call: ProgramCall, reader: CommandReader): ProgramOutput {
+function readInner(spec: Starts, call: ProgramCall, reader: CommandReader): ProgramOutput {
   let { words } = call;
   // What is set for the command is not set behind it; `exec` and its like work in the shell itself.
   const scope = spec.takesAssignments ? call.scope.copy() : call.scope;

@@ -1,6 +1,6 @@
+import { findRow } from "@skillet/shell/programs";
 import { type Argument, exactText } from "./argument.ts";
 import type { CommandReader, ProgramCall, ProgramOutput } from "./program-call.ts";
-import { XARGS } from "./runners.ts";
 import { splitOptions } from "./split-options.ts";
 
 /** More lines than these are not looked at. */
@@ -8,7 +8,7 @@ const MAX_LINES = 16;
 
 /** Reads the command that `xargs` starts, with the lines it reads where those are known. */
 export function readXargs(call: ProgramCall, reader: CommandReader): ProgramOutput {
-  const { options, next } = splitOptions(call.words, 1, XARGS);
+  const { options, next } = splitOptions(call.words, 1, findRow("xargs")?.starts ?? {});
   const lines = call.input.lines.slice(0, MAX_LINES);
   const token = exactText(options.find(({ name }) => name === "-I" || name === "--replace")?.value);
   const inner = call.words.slice(next);

@@ -1,19 +1,10 @@
+import type { OptionStyle } from "@skillet/shell/programs";
 import { type Argument, exact, exactText } from "./argument.ts";
 
 /** An option and its value, where it has one. */
 export interface GivenOption {
   readonly name: string;
   readonly value?: Argument;
-}
-
-/** How a program writes its options. */
-export interface OptionStyle {
-  /** Those that take a value, in lower case where words are used. */
-  readonly valued?: ReadonlySet<string>;
-  /** Those that take two. */
-  readonly twiceValued?: ReadonlySet<string>;
-  /** `words`: a dash begins a whole word in any case, such as `-NoProfile`; otherwise letters may stand together. */
-  readonly style?: "words";
 }
 
 /** The options from a word on up to the first word that is none, and where that is. */

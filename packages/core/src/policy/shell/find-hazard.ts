@@ -1,6 +1,5 @@
 import { posix } from "node:path";
-import type { ProgramTraits } from "./programs/program-traits.ts";
-import { traitsOf } from "./programs/traits-of.ts";
+import { findRow, type Hazards } from "@skillet/shell/programs";
 import type { ShellWord } from "./shell-act.ts";
 
 /**
@@ -17,22 +16,33 @@ export function findHazard(words: readonly ShellWord[], fixed: number): string |
     const problem = findAnyProgramHazard(word);
     if (problem !== undefined) return problem;
   }
-  const traits = traitsOf(program.value);
-  if (traits.never !== undefined) return `${program.value} ${traits.never}`;
-  if (traits.startsArguments) return findStarted(words, fixed);
-  // `uv run rm`: the program stands behind the subcommand.
-  const starter = words.findIndex((word) => word.kind === "known" && traits.starters?.includes(word.value));
+  const { starts, interprets, hazards = {} } = findRow(program.value) ?? {};
+  if (hazards.never !== undefined) return `${program.value} ${hazards.never}`;
+  if (starts !== undefined && starts.subcommands === undefined && !looksUp(words))
+    return findStarted(words, fixed);
+  // `uv run rm`: the program comes after the subcommand.
+  const starter = words.findIndex((word) => word.kind === "known" && starts?.subcommands?.has(word.value));
   if (starter > 0) return findStarted(words.slice(starter), fixed - starter);
-  if (traits.script !== undefined) return findScriptHazard(traits.script.flags, words, fixed);
-  const misplaced = findOperandHazard(traits, words, fixed);
+  if (interprets?.harmless !== undefined) return findScriptHazard(interprets.harmless, words, fixed);
+  const misplaced = findOperandHazard(hazards, words, fixed);
   if (misplaced !== undefined) return misplaced;
-  const subcommand = findSubcommand(traits, words, fixed);
+  const subcommand = findSubcommand(hazards, words, fixed);
   if (typeof subcommand === "string") return subcommand;
   for (const word of loose) {
-    const problem = findOptionHazard(word, traits) ?? findOptionHazard(word, subcommand);
+    const problem = findOptionHazard(word, hazards) ?? findOptionHazard(word, subcommand);
     if (problem !== undefined) return `${program.value} ${problem}`;
   }
   return undefined;
+}
+
+// `command -v` looks a name up.
+function looksUp([program, option]: readonly ShellWord[]): boolean {
+  return (
+    program?.kind === "known" &&
+    program.value === "command" &&
+    option?.kind === "known" &&
+    /^-[vV]$/.test(option.value)
+  );
 }
 
 const RUNS_ANOTHER =
@@ -72,7 +82,7 @@ function findScriptHazard(flags: RegExp, words: readonly ShellWord[], fixed: num
 }
 
 function findOperandHazard(
-  { operands }: ProgramTraits,
+  { operands }: Hazards,
   words: readonly ShellWord[],
   fixed: number,
 ): string | undefined {
@@ -99,10 +109,10 @@ function textOf(word: ShellWord): string {
 }
 
 function findSubcommand(
-  { subcommands }: ProgramTraits,
+  { subcommands }: Hazards,
   words: readonly ShellWord[],
   fixed: number,
-): ProgramTraits | string {
+): Hazards | string {
   if (subcommands === undefined) return {};
   for (let index = 1; index < words.length; index += 1) {
     const word = words[index];
@@ -115,7 +125,7 @@ function findSubcommand(
   return {};
 }
 
-function findOptionHazard(word: ShellWord, traits: ProgramTraits): string | undefined {
+function findOptionHazard(word: ShellWord, traits: Hazards): string | undefined {
   const { long = [], short = "", words = [], pattern, safePrefix } = traits;
   if (word.kind === "open") {
     const isSafe = pattern === undefined || safePrefix?.test(word.prefix);

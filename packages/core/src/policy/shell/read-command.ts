@@ -1,4 +1,4 @@
-import { programName } from "./programs/program-name.ts";
+import { programName } from "@skillet/shell/programs";
 import type { ShellAct, ShellReading, ShellWord } from "./shell-act.ts";
 import { startedBy } from "./started-by.ts";
 

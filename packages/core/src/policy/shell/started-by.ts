@@ -1,7 +1,7 @@
+import { findRow, type Starts } from "@skillet/shell/programs";
 import { findInnerCommands } from "./find-inner-commands.ts";
 import { isHarmlessAssignment } from "./harmless-assignment.ts";
 import type { ShellAct, ShellReading, ShellWord, StartedCommands } from "./shell-act.ts";
-import { skipOptions, WRAPPERS, type Wrapper, XARGS } from "./wrappers.ts";
 
 /** How what a program starts is read in turn. */
 export interface InnerReader {
@@ -17,11 +17,11 @@ export function startedBy(
 ): StartedCommands | undefined {
   // `command -v` looks a name up.
   if (program === "command" && /^-[vV]$/.test(knownValue(words[1]) ?? "")) return undefined;
-  const wrapper = WRAPPERS.get(program);
-  if (wrapper !== undefined) return readWrapped(wrapper, words, read);
+  const starts = findRow(program)?.starts;
+  if (program === "xargs" && starts !== undefined) return readXargs(starts, words, read);
+  if (starts?.isTransparent || starts?.harmless !== undefined) return readWrapped(starts, words, read);
   if (program === "eval") return readEval(words, read);
   if (SHELLS.has(program) || OTHER_SHELLS.has(program)) return readShellArgument(program, words, read);
-  if (program === "xargs") return readXargs(words, read);
   return program === "find" ? readFind(words, read) : undefined;
 }
 
@@ -30,11 +30,11 @@ const SHELLS: ReadonlySet<string> = new Set(["bash", "sh", "dash"]);
 const OTHER_SHELLS: ReadonlySet<string> = new Set(["zsh", "ksh", "mksh", "ash", "fish"]);
 
 function readWrapped(
-  wrapper: Wrapper,
+  wrapper: Starts,
   words: readonly ShellWord[],
   read: InnerReader,
 ): StartedCommands | undefined {
-  const { isTransparent } = wrapper;
+  const { isTransparent = false } = wrapper;
   const skipped = skipOptions(wrapper, words);
   if (skipped.problem !== undefined) return { isTransparent, acts: [hidden(skipped.problem)] };
   const acts: ShellAct[] = [];
@@ -92,8 +92,8 @@ function firstOperand(words: readonly ShellWord[]): number {
   return words.length;
 }
 
-function readXargs(words: readonly ShellWord[], read: InnerReader): StartedCommands {
-  const { next, problem } = skipOptions(XARGS, words);
+function readXargs(xargs: Starts, words: readonly ShellWord[], read: InnerReader): StartedCommands {
+  const { next, problem } = skipOptions(xargs, words);
   if (problem !== undefined) return { isTransparent: false, acts: [hidden(problem)] };
   // What xargs reads stands behind the words, and may be an option.
   const inner: ShellWord[] = [...words.slice(next), { kind: "open", text: "what xargs reads", prefix: "" }];
@@ -122,4 +122,31 @@ function hidden(reason: string): ShellAct {
 
 function altered(reason: string): ShellAct {
   return { kind: "unclear", reason, mayHide: false };
+}
+
+/** Where the words after a wrapper's options and operands begin, or why that cannot be said. */
+function skipOptions(
+  { harmless = {}, operands: count = 0 }: Starts,
+  words: readonly ShellWord[],
+): { readonly next: number; readonly problem?: string } {
+  let next = 1;
+  for (; next < words.length; next += 1) {
+    const word = words[next];
+    if (word?.kind !== "known") break;
+    const { value } = word;
+    if (value === "--") {
+      next += 1;
+      break;
+    }
+    if (!value.startsWith("-")) break;
+    if (harmless.valued?.test(value)) {
+      // A value that is not known may be several words, the last of them a program.
+      next += 1;
+      if (words[next]?.kind !== "known") return { next, problem: `the value of ${value} is not known` };
+    } else if (!harmless.plain?.test(value)) return { next, problem: `${value} is not judged` };
+  }
+  const operands = words.slice(next, next + count);
+  const isPlain = operands.every((word) => word.kind === "known" && /^[\w.]+$/.test(word.value));
+  if (!isPlain) return { next, problem: "an operand is not judged" };
+  return { next: next + operands.length };
 }

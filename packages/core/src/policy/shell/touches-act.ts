@@ -1,6 +1,5 @@
+import { findRow, programName } from "@skillet/shell/programs";
 import type { ShellRule } from "../../config/tool-rule/tool-rule.ts";
-import { programName } from "./programs/program-name.ts";
-import { traitsOf } from "./programs/traits-of.ts";
 import { readShell } from "./read-shell.ts";
 import type { ShellAct, ShellWord } from "./shell-act.ts";
 
@@ -26,9 +25,12 @@ export function touchesAct(rule: ShellRule, act: ShellAct): boolean {
 function startsOthers(words: readonly ShellWord[]): boolean {
   const [program, ...rest] = words;
   if (program?.kind !== "known") return false;
-  const { startsArguments, starters = [] } = traitsOf(program.value);
-  if (startsArguments === true || RUNS_TEXT.has(programName(program.value))) return true;
-  return rest.some((word) => word.kind === "known" && starters.includes(word.value));
+  const starts = findRow(program.value)?.starts;
+  if (starts === undefined) return RUNS_TEXT.has(programName(program.value));
+  const { subcommands } = starts;
+  return (
+    subcommands === undefined || rest.some((word) => word.kind === "known" && subcommands.has(word.value))
+  );
 }
 
 function touchesFrom(rule: ShellRule, words: readonly ShellWord[], index: number): boolean {
@@ -39,7 +41,7 @@ function touchesFrom(rule: ShellRule, words: readonly ShellWord[], index: number
 }
 
 // Programs and builtins that take a command as one of their words.
-const RUNS_TEXT: ReadonlySet<string> = new Set(["flock", "runuser", "script", "su", "trap", "watch"]);
+const RUNS_TEXT: ReadonlySet<string> = new Set(["trap"]);
 
 function touchesWords({ words: patterns }: ShellRule, words: readonly ShellWord[]): boolean {
   let at = 0;

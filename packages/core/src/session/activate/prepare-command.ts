@@ -1,6 +1,6 @@
 import { createRangeTest } from "@skillet/kit/markdown";
+import { programName } from "@skillet/shell/programs";
 import { MAX_COMMAND_BYTES } from "../../policy/shell/check-shell-text.ts";
-import { programName } from "../../policy/shell/programs/program-name.ts";
 import { readShell } from "../../policy/shell/read-shell.ts";
 import type { ShellAct } from "../../policy/shell/shell-act.ts";
 import { findTokens, type Substitution } from "./substitute-arguments.ts";

@@ -1,7 +1,7 @@
+import { crontabCommands } from "@skillet/shell";
 import type { Language } from "../../file/file-kind.ts";
 import type { SourceText } from "../../text/source-text.ts";
 import type { Analysis } from "../analyser.ts";
-import { crontabCommands } from "../shell/crontab-commands.ts";
 import { fetchedAndRun, sureCommandIn } from "./command-shape.ts";
 import type { DataScalar } from "./data-node.ts";
 import { DataWriter } from "./data-writer.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { makeSource } from "../../testing/make-source.ts";
-import { analyseApplescript } from "./analyse-applescript.ts";
+import { analyseApplescript } from "./analyse-command-files.ts";
 
 test("the commands of a shell script inside are handed on with their lines", () => {
   const text =

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { describeActs, describeFlows } from "../../testing/describe-facts.ts";
 import { makeSource } from "../../testing/make-source.ts";
 import type { Analysis } from "../analyser.ts";
-import { analyseBatch } from "./analyse-batch.ts";
+import { analyseBatch } from "./analyse-shell.ts";
 
 function analyse(text: string): Analysis {
   return analyseBatch(makeSource(text, { file: "run.bat", language: "batch", medium: "script" }));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { makeSource } from "../../testing/make-source.ts";
-import { analyseDockerfile } from "./analyse-dockerfile.ts";
+import { analyseDockerfile } from "./analyse-command-files.ts";
 
 const shellOf = (text: string): readonly string[] | undefined =>
   analyseDockerfile(makeSource(text, { language: "dockerfile" })).texts[0]?.text.split("\n");

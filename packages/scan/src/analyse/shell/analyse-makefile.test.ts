@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { makeSource } from "../../testing/make-source.ts";
-import { analyseMakefile } from "./analyse-makefile.ts";
+import { analyseMakefile } from "./analyse-command-files.ts";
 
 const shellOf = (text: string): readonly string[] | undefined =>
   analyseMakefile(makeSource(text, { language: "makefile" })).texts[0]?.text.split("\n");

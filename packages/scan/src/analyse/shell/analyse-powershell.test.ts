@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { describeActs, describeFlows } from "../../testing/describe-facts.ts";
 import { makeSource } from "../../testing/make-source.ts";
 import type { Analysis } from "../analyser.ts";
-import { analysePowershell } from "./analyse-powershell.ts";
+import { analysePowershell } from "./analyse-shell.ts";
 
 function analyse(text: string): Analysis {
   return analysePowershell(makeSource(text, { file: "run.ps1", language: "powershell", medium: "script" }));

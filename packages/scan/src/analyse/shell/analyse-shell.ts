@@ -1,57 +1,28 @@
-import type { ParsedScript } from "unbash";
+import { runBatch, runPosix, runPowershell, ShellMachine } from "@skillet/shell";
 import type { SourceText } from "../../text/source-text.ts";
 import type { Analysis } from "../analyser.ts";
-import { guardShellText } from "./guard-shell-text.ts";
-import { noteTokens } from "./note-tokens.ts";
-import { parseShell } from "./parse-shell.ts";
-import { ShellMachine } from "./shell-machine.ts";
+import { ShellFacts } from "./shell-facts.ts";
 import { stripPrompts } from "./strip-prompts.ts";
 
-/** Reads shell commands by a real parse: follows data through pipes, variables, files and inner shells. */
+/** Reads shell commands: follows data through pipes, variables, files and inner shells. */
 export function analyseShell(source: SourceText): Analysis {
-  const guarded = guardShellText(source.text.replaceAll("\r\n", " \n"));
   const isScript = source.medium === "script";
-  const text = isScript ? guarded.text : stripPrompts(guarded.text);
-  const machine = new ShellMachine(source);
-  if (guarded.unread !== undefined) machine.recorder.unread(guarded.unread);
-  noteTokens(text, machine);
-  const script = parseShell(text);
-  machine.run(script, text);
-  if (hasFaults(script)) {
-    runByLines(text, source, machine);
-    if (isScript && source.chain.length === 0)
-      machine.recorder.unread(`a shell script does not parse: ${script.errors?.[0]?.message}`);
-  }
-  machine.finish();
-  return machine.recorder.analysis;
+  const facts = new ShellFacts(source);
+  const text = isScript ? source.text : stripPrompts(source.text);
+  const fault = runPosix(text, new ShellMachine(source, facts));
+  if (fault !== undefined && isScript && source.chain.length === 0)
+    facts.unread(`a shell script does not parse: ${fault}`);
+  return facts.analysis;
 }
 
-function hasFaults({ errors }: ParsedScript): boolean {
-  return errors !== undefined && errors.length > 0;
+export function analysePowershell(source: SourceText): Analysis {
+  const facts = new ShellFacts(source);
+  runPowershell(source.text, new ShellMachine(source, facts));
+  return facts.analysis;
 }
 
-/**
- * Reads each line for itself.
- *
- * A fence is often no whole script: `<placeholder>`, an ellipsis, a stray quote.
- * The parser recovers, but one open quote may swallow every command behind it.
- */
-function runByLines(text: string, source: SourceText, machine: ShellMachine): void {
-  let line = source.firstLine;
-  let pending = "";
-  let pendingLine = line;
-  for (const piece of text.split("\n")) {
-    if (pending === "") pendingLine = line;
-    line++;
-    pending += piece;
-    if (/(?:\\|\||&&)\s*$/.test(piece) && pending.length < MAX_JOINED_CHARACTERS) {
-      pending += "\n";
-      continue;
-    }
-    if (pending.trim() !== "") machine.runPart(pending, pendingLine);
-    pending = "";
-  }
-  if (pending.trim() !== "") machine.runPart(pending, pendingLine);
+export function analyseBatch(source: SourceText): Analysis {
+  const facts = new ShellFacts(source);
+  runBatch(source.text, new ShellMachine(source, facts));
+  return facts.analysis;
 }
-
-const MAX_JOINED_CHARACTERS = 16 * 1024;

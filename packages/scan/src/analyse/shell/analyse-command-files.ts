@@ -1,0 +1,119 @@
+import type { SourceText } from "../../text/source-text.ts";
+import type { Analysis } from "../analyser.ts";
+import { ShellFacts } from "./shell-facts.ts";
+
+/** Hands the commands of a Dockerfile on as shell, on their own lines. */
+export function analyseDockerfile(source: SourceText): Analysis {
+  const lines: string[] = [];
+  let isContinued = false;
+  for (const line of source.text.split("\n")) {
+    const plain = line.replace(/\r$/, " ");
+    if (isContinued && /^\s*#/.test(plain)) {
+      // A comment between continued lines does not end them.
+      lines.push(`${" ".repeat(plain.length)}\\`);
+      continue;
+    }
+    lines.push(isContinued ? plain : instruction(plain));
+    isContinued = (isContinued || COMMAND.test(plain)) && /\\\s*$/.test(plain);
+  }
+  const text = lines.map((line) => line.replace(/\\\s+$/, "\\")).join("\n");
+  return { facts: [], texts: text.trim() === "" ? [] : [{ ...source, text, language: "shell" }] };
+}
+
+const COMMAND = /^\s*(?:ONBUILD\s+)?(?:RUN|CMD|ENTRYPOINT)\s/i;
+
+function instruction(line: string): string {
+  const run = /^\s*(?:ONBUILD\s+)?(?:RUN|CMD|ENTRYPOINT)\s+((?:--[\w-]+=\S+\s+){0,5})(.*)$/i.exec(line);
+  if (run?.[2] !== undefined) return execForm(run[2]) ?? run[2];
+  const add = /^\s*ADD\s+(?:--[\w-]+=\S+\s+){0,5}(https?:\/\/\S+)\s+(\S+)\s*$/i.exec(line);
+  if (add !== null) return `curl -o ${add[2]} ${add[1]}`;
+  const variable = /^\s*(?:ENV|ARG)\s+(\w+)[=\s](\S.*)$/i.exec(line);
+  return variable === null
+    ? ""
+    : `${variable[1]}=${quote((variable[2] ?? "").replace(/^(["'])(.*)\1$/, "$2"))}`;
+}
+
+/** `["sh", "-c", "…"]` as the same words of a shell. */
+function execForm(text: string): string | undefined {
+  if (!text.startsWith("[")) return undefined;
+  try {
+    const words: unknown = JSON.parse(text);
+    return Array.isArray(words) ? words.map((word) => quote(String(word))).join(" ") : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function quote(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/** Hands the recipes and the `$(shell …)` calls of a Makefile on as shell, on their own lines. */
+export function analyseMakefile(source: SourceText): Analysis {
+  let isContinued = false;
+  const indent = /(?:^|\/)\.?justfile$|\.just$/i.test(source.file) ? /^[ \t]/ : /^\t/;
+  const lines = source.text.split("\n").map((line) => {
+    const plain = line.replace(/\r$/, " ");
+    const isRecipe = indent.test(plain);
+    const shown = isRecipe || isContinued ? recipe(plain) : definition(plain);
+    isContinued = (isRecipe || isContinued) && plain.endsWith("\\");
+    return shown;
+  });
+  const text = lines.join("\n");
+  return { facts: [], texts: text.trim() === "" ? [] : [{ ...source, text, language: "shell" }] };
+}
+
+function recipe(line: string): string {
+  return variables(line.replace(/^\s+[@+-]{0,3}/, ""));
+}
+
+/** `NAME := value` as an assignment of the shell; a call of the shell in it stays one. */
+function definition(line: string): string {
+  const match = /^\s{0,8}(?:export\s+|override\s+)?([\w.-]{1,100})\s{0,20}[:?+]{0,3}=\s{0,20}(\S.*)$/.exec(
+    line,
+  );
+  if (match?.[2] === undefined)
+    return line.includes("$(shell ") ? variables(line.slice(line.indexOf("$(shell "))) : "";
+  const name = (match[1] ?? "").replace(/[.-]/g, "_");
+  const value = match[2].trimEnd();
+  return value.includes("$(shell ")
+    ? `${name}="${variables(value).replaceAll('"', "'")}"`
+    : `${name}='${value.replaceAll("'", "")}'`;
+}
+
+function variables(text: string): string {
+  return text
+    .replace(/\$\(([A-Za-z_]\w{0,60})\)/g, "$${$1}")
+    .replaceAll("$(shell ", "$(")
+    .replaceAll("$$", "$");
+}
+
+const MAX_COMMANDS = 200;
+
+/** Hands the commands of `do shell script "…"` on as shell. */
+export function analyseApplescript(source: SourceText): Analysis {
+  const facts = new ShellFacts(source);
+  if (!source.text.includes("do shell script")) return facts.analysis;
+  let line = source.firstLine;
+  let counted = 0;
+  let commands = 0;
+  for (const match of source.text.matchAll(/do shell script\s{1,20}\(?\s{0,5}"((?:[^"\\]|\\.){1,8000})"/g)) {
+    if (commands++ >= MAX_COMMANDS) {
+      facts.unread(`it runs more than ${MAX_COMMANDS} shell scripts`);
+      break;
+    }
+    if (source.keepsLines) {
+      line += source.text.slice(counted, match.index).split("\n").length - 1;
+      counted = match.index;
+    }
+    const command = (match[1] ?? "").replace(/\\(.)/g, "$1");
+    facts.code("shell", command, { line, snippet: match[0], chain: source.chain });
+  }
+  if (/with administrator privileges/.test(source.text))
+    facts.effect(
+      { type: "privilege", how: "sudo", detail: "with administrator privileges" },
+      { line: source.firstLine, snippet: "with administrator privileges", chain: source.chain },
+    );
+  return facts.analysis;
+}

@@ -1,0 +1,135 @@
+import type { ShellMachine } from "../machine/shell-machine.ts";
+import { concatenate, EMPTY, known, UNKNOWN, type Value } from "../model/value.ts";
+import { powershellValue, runPipeline } from "./powershell-value.ts";
+import { splitStatements } from "./split-powershell.ts";
+
+/** Runs a PowerShell script on a machine: tolerantly, statement by statement, with the same programs and files. */
+export function runPowershell(source: string, machine: ShellMachine): void {
+  const text = joinLines(blankComments(source));
+  machine.enter(text);
+  noteRemoteShell(text, machine);
+  defineFunctions(text, machine);
+  let printed = EMPTY;
+  for (const { text: statement, pos, end } of splitStatements(text)) {
+    if (!machine.mayGoOn()) break;
+    printed = machine.within({ pos, end }, () => runStatement(statement.trim(), printed, machine));
+    // Inside `… | % { … }` it is the current thing.
+    if (text.charAt(end) === "{") machine.setVariable("ps:_", printed);
+  }
+}
+
+function runStatement(statement: string, before: Value, machine: ShellMachine): Value {
+  // `… | % { … } | iex`: the pipe goes on after the block.
+  if (statement.startsWith("|")) return runPipeline(statement.slice(1), machine, 0, before);
+  const assignment =
+    /^(?:\[[\w.[\]]{1,60}\]\s{0,5})?\$\{?(?:(?:global|script|local|private):)?(\w{1,100})\}?\s{0,20}(\+?=)(?!=)\s{0,20}([\s\S]+)$/i.exec(
+      statement,
+    );
+  if (assignment?.[1] !== undefined && assignment[3] !== undefined) {
+    const name = `ps:${assignment[1].toLowerCase()}`;
+    const value = powershellValue(assignment[3], machine);
+    const earlier = assignment[2] === "+=" ? machine.variable(name) : undefined;
+    machine.setVariable(name, earlier === undefined ? value : concatenate([earlier, value]));
+    return EMPTY;
+  }
+  const environment = /^\$env:(\w{1,100})\s{0,20}=\s{0,20}([\s\S]+)$/i.exec(statement);
+  if (environment?.[1] !== undefined) {
+    machine.setVariable(environment[1].toUpperCase(), powershellValue(environment[2] ?? "", machine));
+    return EMPTY;
+  }
+  return runPipeline(
+    statement.replace(
+      /^(?:if|elseif|while|until|foreach|try|catch|finally|else|do|return|function\s+[\w-]+)\b\s{0,20}/i,
+      "",
+    ),
+    machine,
+  );
+}
+
+// A backtick at the end of a line goes on with the next; the splitter steps over the character after it.
+function joinLines(text: string): string {
+  return text.replaceAll("`\r\n", " `\n");
+}
+
+function blankComments(text: string): string {
+  let plain = text;
+  for (
+    let start = plain.indexOf("<#"), rounds = 0;
+    start !== -1 && rounds < 1_000;
+    start = plain.indexOf("<#", start), rounds++
+  ) {
+    const end = plain.indexOf("#>", start);
+    const stop = end === -1 ? plain.length : end + 2;
+    plain = plain.slice(0, start) + plain.slice(start, stop).replace(/[^\n]/g, " ") + plain.slice(stop);
+  }
+  return plain;
+}
+
+// Read as a whole: its parts stand in a loop over many statements.
+function noteRemoteShell(text: string, machine: ShellMachine): void {
+  const client = /Sockets\.TCPClient\b\s{0,5}\(?\s{0,5}(?:['"]([^'"]{1,200})['"])?/i.exec(text);
+  if (client === null || !/\.GetStream\(\)/i.test(text)) return;
+  if (!/\biex\b|Invoke-Expression|cmd\.exe|powershell|Diagnostics\.Process|sh\b/i.test(text)) return;
+  machine.within({ pos: client.index, end: client.index + client[0].length }, () =>
+    machine.effect({ type: "remote-shell", host: client[1] ?? "*", how: "PowerShell over a TCP client" }),
+  );
+}
+
+const MAX_DEPTH = 8;
+const MAX_BODY_CHARACTERS = 16 * 1024;
+
+/** Remembers the functions of a script, so that what is handed to them arrives. */
+function defineFunctions(text: string, machine: ShellMachine): void {
+  for (const match of text.matchAll(FUNCTION)) {
+    const open = match.index + match[0].length - 1;
+    const body = text.slice(open + 1, closingOf(text, open));
+    const list = match[2] ?? /^\s{0,200}param\s{0,5}\(([^{}]{0,1000}?)\)\s{0,20}[\n;]/i.exec(body)?.[1] ?? "";
+    const parameters = Array.from(list.matchAll(/\$(\w{1,60})/g), ([, name = ""]) => name.toLowerCase());
+    const name = (match[1] ?? "").toLowerCase();
+    machine.setVariable(`ps:function:${name}`, known(body));
+    machine.setVariable(`ps:parameters:${name}`, known(parameters.join(" ")));
+  }
+}
+
+/** The result of a function of the script, which is its last statement; undefined where there is no such function. */
+export function callFunction(
+  name: string,
+  given: readonly Value[],
+  machine: ShellMachine,
+  depth: number,
+): Value | undefined {
+  const body = machine.variable(`ps:function:${name.toLowerCase()}`);
+  if (body === undefined) return undefined;
+  if (depth > MAX_DEPTH || !machine.mayGoOn()) return UNKNOWN;
+  const parameters = machine.variable(`ps:parameters:${name.toLowerCase()}`)?.text.split(" ") ?? [];
+  bindGiven(parameters, given, machine);
+  const last = splitStatements(body.text)
+    .map(({ text }) => text.trim().replace(/^return\b\s{0,20}/i, ""))
+    .findLast((text) => text !== "");
+  return last === undefined ? undefined : runPipeline(last, machine, depth + 1);
+}
+
+function bindGiven(parameters: readonly string[], given: readonly Value[], machine: ShellMachine): void {
+  let place = 0;
+  for (let index = 0; index < given.length; index++) {
+    const named = /^-(\w{1,60})$/.exec(given[index]?.text ?? "")?.[1]?.toLowerCase();
+    const parameter = named === undefined ? parameters[place++] : parameters.find((name) => name === named);
+    if (named !== undefined) index++;
+    const value = given[index];
+    if (parameter !== undefined && parameter !== "" && value !== undefined)
+      machine.setVariable(`ps:${parameter}`, value);
+  }
+}
+
+function closingOf(text: string, open: number): number {
+  const end = Math.min(text.length, open + MAX_BODY_CHARACTERS);
+  let depth = 0;
+  for (let at = open; at < end; at++) {
+    if (text[at] === "{") depth++;
+    else if (text[at] === "}" && --depth === 0) return at;
+  }
+  return end;
+}
+
+const FUNCTION =
+  /(?:^|[\n;}])[ \t]{0,40}function[ \t]{1,10}(?:(?:global|script):)?([\w-]{1,80})[ \t]{0,10}(?:\(([^()]{0,400})\))?\s{0,40}\{/gi;

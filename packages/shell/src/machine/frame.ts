@@ -1,0 +1,55 @@
+import type { Derivation, Spot } from "../model/call.ts";
+
+/** Where a text comes from that is run. */
+export interface Origin {
+  /** The line of the file where it begins. */
+  readonly firstLine: number;
+  /** Whether its lines are lines of the file; all of a decoded text stands on `firstLine`. */
+  readonly keepsLines: boolean;
+  readonly chain: readonly Derivation[];
+}
+
+/** A text that is being run, and where its offsets are in the file. */
+export interface Frame {
+  readonly text: string;
+  readonly chain: readonly Derivation[];
+  lineOf(offset: number): number;
+}
+
+/** The frame of a whole text. */
+export function outerFrame(origin: Origin, text: string): Frame {
+  const { keepsLines, firstLine, chain } = origin;
+  if (!keepsLines) return { text, chain, lineOf: () => firstLine };
+  return { text, chain, lineOf: lineCounter(text, firstLine) };
+}
+
+/** The frame of a text inside another: on its lines where they are known, else all on one. */
+export function innerFrame(
+  text: string,
+  line: number,
+  chain: readonly Derivation[],
+  firstLine?: number,
+): Frame {
+  return { text, chain, lineOf: firstLine === undefined ? () => line : lineCounter(text, firstLine) };
+}
+
+export function spotAt(frame: Frame, start: number, end: number): Spot {
+  return { line: frame.lineOf(start), snippet: frame.text.slice(start, end), chain: frame.chain };
+}
+
+// Offsets mostly rise, so the count goes on from the last one: a count from the start each time would be quadratic.
+function lineCounter(text: string, firstLine: number): (offset: number) => number {
+  let at = 0;
+  let line = firstLine;
+  return (offset) => {
+    if (offset < at) {
+      at = 0;
+      line = firstLine;
+    }
+    for (let next = text.indexOf("\n", at); next !== -1 && next < offset; next = text.indexOf("\n", at)) {
+      line++;
+      at = next + 1;
+    }
+    return line;
+  };
+}

@@ -1,0 +1,159 @@
+import { nameOf, plainPath } from "../model/files.ts";
+import { EMPTY, known, sourcesOf, unknown, type Value } from "../model/value.ts";
+import { findProgram, isBuiltin } from "../programs/find-program.ts";
+import { isMiner } from "../programs/system-tools.ts";
+import { words } from "../table/program-row.ts";
+import type { NodeRunner } from "./node-runner.ts";
+import type { ShellMachine } from "./shell-machine.ts";
+
+const MAX_RECORDED_ARGUMENTS = 16;
+
+/** Runs one command by its words: an alias, a function, a file of the script's own, or a program that is known. */
+export function runWords(
+  command: {
+    readonly words: readonly Value[];
+    readonly input: Value | undefined;
+    readonly isBackground: boolean;
+  },
+  machine: ShellMachine,
+  nodes: NodeRunner,
+): Value {
+  const { input, isBackground } = command;
+  const [name, ...words] = command.words;
+  if (name === undefined) return EMPTY;
+  // `$line` where a line was read from the network.
+  const foreign = name.sources.filter(({ type }) => type === "network" || type === "decoded");
+  machine.flow(foreign, { type: "execute", how: "shell", by: "the shell itself" });
+  const alias = machine.aliases.get(name.text) ?? machine.aliases.get(plainPath(name.text));
+  if (alias !== undefined && !alias.startsWith(name.text)) return runAlias(alias, words, input, machine);
+  const own = nodes.callFunction(name.text, words, input);
+  if (own !== undefined) return own;
+  const path = resolveGlobName(name.text);
+  const program = nameOf(path)
+    .toLowerCase()
+    .replace(/\.(?:exe|cmd|bat|com)$/, "");
+  // A document names `$LOGFILE` by itself: a word alone that is data by its name is not run.
+  const isNamed = words.length === 0 && /\.(?:log|txt|json|csv|md|ya?ml|html|xml|png|jpe?g|pdf)$/i.test(path);
+  if (!isNamed && /[/\\]|\.(?:exe|bat|cmd|com|ps1|vbs|msi|scr)$/i.test(path)) {
+    const printed = machine.runFile({ ...name, text: path }, nameOf(path));
+    // Under its own name a miner is one, wherever it was fetched from.
+    if (printed !== EMPTY && !isMiner(program)) return printed;
+  }
+  const texts = words.map(({ text }) => text);
+  if (!QUIET_BUILTINS.has(program) && /^[\w.+@-]{1,80}$/.test(program))
+    machine.effect({
+      type: "run",
+      program,
+      arguments: texts.slice(0, MAX_RECORDED_ARGUMENTS).map((text) => text.slice(0, 200)),
+    });
+  if (RUNS_ARGUMENTS.has(program)) runArguments(words, machine);
+  const run = findProgram(program);
+  if (run !== undefined) return run({ program, words, texts, input, isBackground }, machine);
+  return runPossible({ words, input }, machine);
+}
+
+/**
+ * Runs what a program that is not known may start: any program that is known, among its arguments, with what follows it.
+ *
+ * Wrappers are written every day, so no table has all of them; one that is missing must not hide a command.
+ */
+function runPossible(
+  { words, input }: { readonly words: readonly Value[]; readonly input: Value | undefined },
+  machine: ShellMachine,
+): Value {
+  const printed: Value[] = [];
+  for (const [index, word] of words.slice(0, MAX_POSSIBLE_WORDS).entries()) {
+    const { text, isKnown } = word;
+    const inner = words.slice(index);
+    if (isCommandText(text, words[index - 1]?.text))
+      printed.push(machine.possibly(() => machine.runText(word, "an option")));
+    else if (isKnown && inner.length > 1 && isStartable(text))
+      printed.push(machine.possibly(() => machine.runWords(inner, input)));
+  }
+  return unknown(sourcesOf([...words, ...(input === undefined ? [] : [input]), ...printed]));
+}
+
+const MAX_POSSIBLE_WORDS = 256;
+
+// `--exec 'curl …'`: other texts with blanks are data.
+function isCommandText(text: string, option: string | undefined): boolean {
+  const [program = "", next] = text.trimStart().split(/\s+/, 2);
+  return next !== undefined && COMMAND_OPTION.test(option ?? "") && isStartable(program);
+}
+
+const COMMAND_OPTION = /^(?:-[cex]|--(?:command|cmd|exec|execute|run|call|shell|script))$/;
+
+function isStartable(text: string): boolean {
+  const name = nameOf(text).toLowerCase();
+  return /^[a-z][\w.+-]{1,40}$/.test(name) && !isBuiltin(name) && findProgram(name) !== undefined;
+}
+
+function runAlias(
+  alias: string,
+  words: readonly Value[],
+  input: Value | undefined,
+  machine: ShellMachine,
+): Value {
+  if (/[|;&<>$`'"\\()]/.test(alias)) return machine.runText(known(alias), "alias");
+  const names = alias
+    .trim()
+    .split(/\s+/, 50)
+    .map((text) => known(text));
+  return machine.runWords([...names, ...words], input);
+}
+
+// `vim -c ':!…'`, `git -c core.pager=…`, `tar --checkpoint-action=exec=…`: programs that start what an option says.
+function runArguments(words: readonly Value[], machine: ShellMachine): void {
+  for (const { text, ...rest } of words) {
+    const command = /^(?::?!|(?:-o\s?)?[\w.-]{1,60}=(?:exec=|!)?)(\S[\s\S]{0,4000})$/.exec(text)?.[1];
+    if (command !== undefined && /[|;&`]|\$\(|\b(?:curl|wget|nc|sh|bash)\b/.test(command))
+      machine.runText({ ...rest, text: command }, "an option");
+  }
+}
+
+const RUNS_ARGUMENTS: ReadonlySet<string> = words("git less man nvim rsync scp ssh tar vi vim zip");
+
+// Everywhere, and no capability.
+const QUIET_BUILTINS: ReadonlySet<string> = words(
+  "echo printf cd pushd popd test [ [[ true false : export set unset local declare typeset readonly return exit shift break continue read let getopts wait trap if then else fi do done case esac function in pwd type hash umask shopt eval exec command builtin source . alias unalias jobs fg bg disown times",
+);
+
+/** The program that a command name with `?`, `*` or `[…]` in it stands for: `/???/b??h` is `/bin/bash`. */
+function resolveGlobName(name: string): string {
+  if (!/[?*[]/.test(name) || !/[/\w]/.test(name) || name.length > 40) return name;
+  // Few stars, since each lets a matcher begin anew.
+  if ((name.match(/\*/g)?.length ?? 0) > 3) return name;
+  const pattern = name
+    .replace(/[.+^${}()|\\]/g, "\\$&")
+    .replace(/\*+/g, "[^/]*")
+    .replaceAll("?", "[^/]");
+  let matcher: RegExp;
+  try {
+    matcher = new RegExp(`^${pattern}$`);
+  } catch (error) {
+    if (error instanceof SyntaxError) return name;
+    throw error;
+  }
+  const found = PATHS.find((path) => matcher.test(path));
+  if (found !== undefined) return found;
+  // `c${unset}url`: what is not set is nothing.
+  const bare = name.replaceAll("*", "");
+  return PATHS.includes(`/bin/${bare}`) ? bare : name;
+}
+
+// Of two that fit, a shell takes the first by name; these are what disguises are for.
+const PATHS: readonly string[] = [
+  "bash",
+  "base64",
+  "cat",
+  "curl",
+  "nc",
+  "node",
+  "perl",
+  "python",
+  "python3",
+  "rm",
+  "sh",
+  "wget",
+  "zsh",
+].flatMap((name) => [`/bin/${name}`, `/usr/bin/${name}`]);

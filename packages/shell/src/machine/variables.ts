@@ -1,0 +1,78 @@
+import { concatenate, EMPTY, known, mergeSources, UNKNOWN, unknown, type Value } from "../model/value.ts";
+
+/** The variables of a script, and what is known of those that it does not set. */
+export class Variables {
+  readonly #values = new Map<string, readonly Value[]>();
+  #arguments: readonly Value[] | undefined;
+
+  get(name: string): Value | undefined {
+    const set = this.#values.get(name);
+    if (set !== undefined) return set[0] ?? EMPTY;
+    if (/^\d+$/.test(name)) return name === "0" ? UNKNOWN : this.#argument(Number(name));
+    if (name === "@" || name === "*") return this.#allArguments();
+    return WELL_KNOWN.get(name);
+  }
+
+  list(name: string): readonly Value[] {
+    if (name === "@" || name === "*") return this.#arguments ?? [INPUT];
+    return this.#values.get(name) ?? [];
+  }
+
+  /** Sets a variable; where another branch may have set it too, what that one holds stays possible. */
+  set(name: string, values: readonly Value[], { isCertain }: { readonly isCertain: boolean }): void {
+    const before = isCertain ? undefined : this.#values.get(name)?.[0];
+    if (before === undefined || before.sources.length === 0) this.#values.set(name, values);
+    else
+      this.#values.set(
+        name,
+        values.map((value) => ({ ...value, sources: mergeSources(value.sources, before.sources) })),
+      );
+  }
+
+  /** Runs something with other arguments, as a function has them. */
+  withArguments<Result>(values: readonly Value[], run: () => Result): Result {
+    const before = this.#arguments;
+    this.#arguments = values;
+    try {
+      return run();
+    } finally {
+      this.#arguments = before;
+    }
+  }
+
+  setArguments(values: readonly Value[]): void {
+    this.#arguments = values;
+  }
+
+  #argument(position: number): Value {
+    if (this.#arguments === undefined) return INPUT;
+    return this.#arguments[position - 1] ?? EMPTY;
+  }
+
+  #allArguments(): Value {
+    return this.#arguments === undefined ? INPUT : concatenate(this.#arguments, " ");
+  }
+}
+
+const INPUT: Value = unknown([{ type: "input" }]);
+
+const WELL_KNOWN: ReadonlyMap<string, Value> = new Map([
+  ["HOME", known("~")],
+  ["USERPROFILE", known("~")],
+  ["IFS", known(" \t\n")],
+  ["TMPDIR", known("/tmp")],
+  ["TEMP", known("/tmp")],
+  ["TMP", known("/tmp")],
+  ["SHELL", known("/bin/bash")],
+  ["BASH", known("/bin/bash")],
+  ["PWD", known(".")],
+  ["HISTFILE", known("~/.bash_history")],
+  ["RANDOM", UNKNOWN],
+  ["PATH", UNKNOWN],
+  ["?", UNKNOWN],
+  ["$", UNKNOWN],
+  ["!", UNKNOWN],
+  ["#", UNKNOWN],
+  ["-", UNKNOWN],
+  ["_", UNKNOWN],
+]);

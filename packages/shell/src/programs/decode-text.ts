@@ -1,0 +1,106 @@
+import { inflate } from "@skillet/kit/archive";
+import { MAX_VALUE_CHARACTERS, mergeSources, unknown, type Value } from "../model/value.ts";
+
+/** How a text can be turned into another one. */
+export type Encoding = "base64" | "base32" | "hex" | "gzip" | "reversed" | "rot13" | "ascii85";
+
+/**
+ * Undoes an encoding of what a stream holds; the source says so even where the text itself is not known.
+ *
+ * Bytes are kept one a character, so that a compressed text inside base64 survives.
+ */
+export function decodeValue(value: Value, encoding: Encoding): Value {
+  const text = value.isKnown ? undo(value.text, encoding) : undefined;
+  const decoded = {
+    type: "decoded",
+    encoding,
+    ...(text === undefined ? {} : { text: text.slice(0, 4096) }),
+  } as const;
+  const sources = mergeSources(value.sources, [decoded]);
+  return text === undefined || text === ""
+    ? unknown(sources)
+    : { text: text.slice(0, MAX_VALUE_CHARACTERS), isKnown: text.length <= MAX_VALUE_CHARACTERS, sources };
+}
+
+function undo(text: string, encoding: Encoding): string | undefined {
+  switch (encoding) {
+    case "base64":
+      return /[^A-Za-z0-9+/=_\s-]/.test(text) ? undefined : readable(Buffer.from(text, "base64"));
+    case "base32":
+      return base32(text);
+    case "hex":
+      return readable(Buffer.from(hexDigits(text), "hex"));
+    case "gzip":
+      return unpack(Buffer.from(text, "latin1"));
+    case "reversed":
+      return text
+        .split("\n")
+        .map((line) => [...line].reverse().join(""))
+        .join("\n");
+    case "rot13":
+      return rotate(text);
+    case "ascii85":
+      return undefined;
+  }
+}
+
+// Compressed bytes are not UTF-8, and decoding them as such would destroy them.
+function readable(bytes: Buffer): string {
+  const isCompressed = bytes[0] === 0x1f || bytes[0] === 0x78;
+  return isCompressed ? bytes.toString("latin1") : bytes.toString("utf8");
+}
+
+// `xxd` dumps have an offset before the digits and the text after them.
+function hexDigits(text: string): string {
+  return text
+    .split("\n")
+    .map((line) =>
+      line
+        .replace(/^[0-9a-f]{8}:/i, "")
+        .replace(/ {2}.*$/, "")
+        .replace(/\\x|0x|[^0-9a-f]/gi, ""),
+    )
+    .join("");
+}
+
+function base32(text: string): string | undefined {
+  const bits: number[] = [];
+  let buffer = 0;
+  let size = 0;
+  for (const letter of text.replace(/[\s=]/g, "").toUpperCase()) {
+    const value = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter);
+    if (value === -1) return undefined;
+    buffer = ((buffer << 5) | value) & 0xfff;
+    size += 5;
+    if (size < 8) continue;
+    size -= 8;
+    bits.push((buffer >> size) & 0xff);
+  }
+  return Buffer.from(bits).toString("utf8");
+}
+
+function unpack(bytes: Buffer): string | undefined {
+  for (const packing of ["gzip", "zlib", "deflate"] as const) {
+    const inflated = inflate(bytes, packing, { maxBytes: MAX_VALUE_CHARACTERS });
+    if ("bytes" in inflated) return Buffer.from(inflated.bytes).toString("utf8");
+  }
+  // Not of this kind, or longer than the bound: either way it stays unknown.
+  return undefined;
+}
+
+function rotate(text: string): string {
+  return text.replace(/[a-z]/gi, (letter) => {
+    const start = letter <= "Z" ? 65 : 97;
+    return String.fromCharCode(((letter.charCodeAt(0) - start + 13) % 26) + start);
+  });
+}
+
+/** What PowerShell's `-EncodedCommand` holds: base64 of UTF-16. */
+export function decodePowershellArgument(argument: Value): Value {
+  const source = { type: "decoded", encoding: "base64 of UTF-16" } as const;
+  if (!/^[A-Za-z0-9+/=\s]{8,}$/.test(argument.text)) return unknown([...argument.sources, source]);
+  const bytes = Buffer.from(argument.text, "base64");
+  const isWide = bytes.length > 3 && bytes[1] === 0;
+  const text = bytes.toString(isWide ? "utf16le" : "utf8");
+  return { text, isKnown: true, sources: [...argument.sources, { ...source, text: text.slice(0, 4096) }] };
+}

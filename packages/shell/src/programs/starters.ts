@@ -1,0 +1,234 @@
+import type { Call, Program, Shell } from "../model/call.ts";
+import {
+  concatenate,
+  EMPTY,
+  known,
+  mergeSources,
+  replaceBounded,
+  sourcesOf,
+  UNKNOWN,
+  unknown,
+  type Value,
+} from "../model/value.ts";
+import type { OptionStyle, Starts } from "../table/program-row.ts";
+import { words } from "../table/program-row.ts";
+import { findRow, isShellName } from "../table/programs.ts";
+import { WHOLE_ENVIRONMENT } from "./builtins.ts";
+
+/** Starts the command in the arguments of a program, as its row in the table says. */
+export function startInner(starts: Starts, call: Call, shell: Shell): Value {
+  const { program, words, texts, input } = call;
+  // `command -v` looks a name up.
+  if (program === "command" && /^-[vV]$/.test(texts[0] ?? "")) return EMPTY;
+  if (starts.changesUser)
+    shell.effect({
+      type: "privilege",
+      how: "sudo",
+      detail: program === "sudo" ? texts.join(" ").slice(0, 200) : program,
+    });
+  const options = starts.subcommands === undefined ? 0 : subcommandAt(starts, texts) + 1;
+  if (starts.subcommands !== undefined && options === 0) return EMPTY;
+  const at = skipOptions(texts, starts, options) + (starts.operands ?? 0);
+  const text = textOption(starts, words.slice(0, at + 2));
+  if (text !== undefined) return shell.runText(text, program);
+  const inner = words.slice(at);
+  if (inner.length === 0 && starts.runsInput && input !== undefined) return shell.runText(input, program);
+  if (program === "env" && inner.every((word) => isAssignment(word.text))) return WHOLE_ENVIRONMENT;
+  return startCommand(starts.takesAssignments ? setAssigned(inner, shell) : inner, call, shell);
+}
+
+// `watch 'curl …'`, `tmux new 'curl …'`: many take a whole command as one word.
+function startCommand(inner: readonly Value[], { program, input }: Call, shell: Shell): Value {
+  const [first] = inner;
+  if (first === undefined) return EMPTY;
+  if (!/\s/.test(first.text)) return shell.runWords(inner, input);
+  const texts = inner.filter(({ text }) => /\s/.test(text));
+  return concatenate(texts.map((text) => shell.runText(text, program)));
+}
+
+// `--command TEXT`, `--command=TEXT`, `-lc TEXT`, `-cTEXT`.
+function textOption({ text: names }: Starts, words: readonly Value[]): Value | undefined {
+  if (names === undefined) return undefined;
+  for (const [index, word] of words.entries()) {
+    const [whole, dashes = "", name = "", value] =
+      /^(--?)([\w-]+?)(?:=(.*))?$/s.exec(word.text) ?? /^(-)(\w)(.+)$/s.exec(word.text) ?? [];
+    if (whole === undefined) continue;
+    const isCluster = dashes === "-" && name.length > 1 && names.has(`-${name.at(-1)}`);
+    if (names.has(dashes + name) || isCluster)
+      return value === undefined ? words[index + 1] : { ...word, text: value };
+  }
+  return undefined;
+}
+
+// `uv tool run` is `uvx`, so a word may stand before the subcommand.
+function subcommandAt({ subcommands, ...starts }: Starts, texts: readonly string[]): number {
+  const at = skipOptions(texts, starts, 0);
+  const verb = texts[at] === "tool" ? at + 1 : at;
+  return subcommands?.has(texts[verb] ?? "") ? verb : -1;
+}
+
+/** Where the words after the options begin. */
+function skipOptions(texts: readonly string[], { valued, twiceValued }: OptionStyle, from: number): number {
+  let at = from;
+  while (at < texts.length) {
+    const text = texts[at] ?? "";
+    if (text === "--") return at + 1;
+    if (!/^(?:[-/][\w?]|-$|--)/.test(text)) return at;
+    // A path looks like an option of a Windows program.
+    if (text.startsWith("/") && !/^\/\w{1,5}$/.test(text)) return at;
+    // `-Hu root`: the last letter of a cluster may take a value.
+    const last = /^-[A-Za-z]{2,}$/.test(text) ? `-${text.at(-1)}` : text;
+    at += twiceValued?.has(text) ? 3 : valued?.has(text) || valued?.has(last) ? 2 : 1;
+  }
+  return at;
+}
+
+// The words after the assignments, which are made.
+function setAssigned(words: readonly Value[], shell: Shell): readonly Value[] {
+  const end = words.findIndex(({ text }) => !isAssignment(text));
+  const assigned = end === -1 ? words : words.slice(0, end);
+  for (const { text, ...rest } of assigned) {
+    const equals = text.indexOf("=");
+    shell.setVariable(text.slice(0, equals), { ...rest, text: text.slice(equals + 1) });
+  }
+  return words.slice(assigned.length);
+}
+
+function isAssignment(text: string): boolean {
+  return /^\w{1,100}=/.test(text);
+}
+
+const xargs: Program = ({ words, texts, input }, shell) => {
+  const at = skipOptions(texts, findRow("xargs")?.starts ?? {}, 0);
+  const mark = placeholderOf(texts.slice(0, at));
+  const command = at < words.length ? words.slice(at) : [known("echo")];
+  const given = input === undefined ? [UNKNOWN] : splitInput(input);
+  if (mark === undefined) return shell.runWords([...command, ...given], undefined);
+  const [first = UNKNOWN] = given;
+  return shell.runWords(
+    command.map((word) => replaceMark(word, mark, given.length === 1 ? first : unknown(sourcesOf(given)))),
+    undefined,
+  );
+};
+
+function placeholderOf(options: readonly string[]): string | undefined {
+  const at = options.findIndex((text) => /^-(?:I|i)/.test(text) || text.startsWith("--replace"));
+  if (at === -1) return undefined;
+  const option = options[at] ?? "";
+  if (option.startsWith("--")) return option.split("=")[1] ?? "{}";
+  return option.length > 2 ? option.slice(2) : option === "-I" ? (options[at + 1] ?? "{}") : "{}";
+}
+
+function replaceMark(word: Value, mark: string, value: Value): Value {
+  if (mark === "" || !word.text.includes(mark)) return word;
+  const text = replaceBounded(word.text, mark, value.text);
+  const sources = sourcesOf([word, value]);
+  return word.isKnown && value.isKnown ? known(text, sources) : unknown(sources, text);
+}
+
+function splitInput(input: Value): readonly Value[] {
+  if (!input.isKnown) return [unknown(input.sources)];
+  return input.text
+    .trim()
+    .split(/\s+/, 100)
+    .map((text) => known(text, input.sources));
+}
+
+/** `find … -exec command {} \;`, with what is found as an unknown path below where the search begins. */
+const find: Program = ({ words, texts }, shell) => {
+  const root = texts[0]?.startsWith("-") === false ? (texts[0] ?? ".") : ".";
+  const patterns = texts
+    .filter((_text, index) => /^-i?(?:name|path|wholename)$/.test(texts[index - 1] ?? ""))
+    .map((text) => text.replace(/^\*\//, ""));
+  const name = patterns[0] ?? "*";
+  const read: Value = shell.readFile(known(name === "*" ? root : `${root.replace(/\/$/, "")}/${name}`));
+  const keys = patterns.find((pattern) => KEY_NAME.test(pattern));
+  const found: Value =
+    keys === undefined
+      ? read
+      : unknown(mergeSources(read.sources, [{ type: "secret", secret: "ssh", name: `${root}/${keys}` }]));
+  const path: Value = unknown(found.sources, `${root.replace(/\/$/, "")}/${name}`);
+  // What is empty or old is cleaned up every day.
+  const isChosen = texts.some((text) => /^-(?:empty|[acm]time|[acm]min|size|i?regex|newer)$/.test(text));
+  if (texts.includes("-delete") && !isChosen) shell.runWords([known("rm"), known("-rf"), path], undefined);
+  const printed: Value[] = [];
+  for (let at = 0; at < texts.length; at++) {
+    if (!/^-(?:exec|ok)(?:dir)?$/.test(texts[at] ?? "")) continue;
+    const from = at + 1;
+    while (at < texts.length && texts[at] !== ";" && texts[at] !== "+") at++;
+    const inner = words.slice(from, at).map((word) => replaceMark(word, "{}", path));
+    printed.push(shell.runWords(inner, undefined));
+  }
+  return unknown(sourcesOf([found, ...printed]), path.text);
+};
+
+/** Patterns that find private keys wherever they are; other names are told by their path. */
+const KEY_NAME = /^\*?id_(?:\*|rsa|dsa|ecdsa|ed25519)/;
+
+const ssh: Program = (call: Call, shell) => {
+  const { words, texts, input } = call;
+  const at = skipOptions(texts, SSH, 0);
+  const host = (texts[at] ?? "*").replace(/^.*@/, "");
+  const sources = sourcesOf(input === undefined ? words.slice(at + 1) : [input, ...words.slice(at + 1)]);
+  if (texts.some((text) => /^-\w{0,6}R/.test(text)))
+    shell.effect({ type: "listen", address: `tunnel to ${host}` });
+  // The login of this machine, opened at another.
+  if (
+    texts.some(
+      (text, index) =>
+        /^-\w*R/.test(texts[index - 1] ?? "") && /:(?:localhost|127\.0\.0\.1|\*)?:22$/.test(text),
+    )
+  )
+    shell.effect({ type: "privilege", how: "login-tunnel", detail: `ssh -R to ${host}` });
+  const telling = sources.filter(({ type }) => type !== "input" && type !== "network" && type !== "decoded");
+  shell.flow(telling, { type: "network", how: "copy", host });
+  runElsewhere(words.slice(at + 1), "ssh", shell);
+  return unknown([{ type: "network", url: `ssh://${host}`, host }]);
+};
+
+const SSH: OptionStyle = { valued: words("-i -p -o -l -L -R -D -F -J -b -c -E -W") };
+
+/** `expect -c 'spawn …; send …'`: what it starts, and what it types there. */
+const expect: Program = ({ words, texts }, shell) => {
+  const at = texts.indexOf("-c");
+  const code = at === -1 ? undefined : words[at + 1];
+  if (code === undefined) return EMPTY;
+  for (const match of code.text.matchAll(/(?:^|[;\n])\s{0,20}(?:spawn|exec)\s{1,10}([^;\n]{1,2000})/g))
+    shell.runText({ ...code, text: match[1] ?? "" }, "expect");
+  for (const match of code.text.matchAll(/(?:^|[;\n])\s{0,20}send\s{1,10}"([^"\n]{1,2000})"/g))
+    runElsewhere([{ ...code, text: (match[1] ?? "").replace(/\\[rn]$/, "") }], "expect", shell);
+  return EMPTY;
+};
+
+/** Programs that start others in a way of their own. */
+export const STARTERS: readonly (readonly [string, Program])[] = [
+  [
+    "printenv",
+    ({ texts }, shell) =>
+      texts[0] === undefined ? WHOLE_ENVIRONMENT : (shell.variable(texts[0]) ?? shell.outsideValue(texts[0])),
+  ],
+  ["xargs", xargs],
+  ["find", find],
+  ["ssh", ssh],
+  ["expect", expect],
+];
+
+/**
+ * Follows a command that runs in a container or on another machine, where it fetches or opens something.
+ *
+ * What it deletes or writes there is not this machine's, so other commands are left alone.
+ */
+export function runElsewhere(words: readonly Value[], by: string, shell: Shell): void {
+  const command = concatenate(words, " ");
+  if (command.text.trim() !== "" && REACHES_OUT.test(command.text)) shell.runText(command, by);
+}
+
+/** The text after `sh -c` among the words of a program that starts others. */
+export function shellArgument(words: readonly Value[]): Value | undefined {
+  const at = words.findIndex(
+    ({ text }, index) => isShellName(text) && /^-\w{0,4}c$/.test(words[index + 1]?.text ?? ""),
+  );
+  return at === -1 ? undefined : words[at + 2];
+}
+
+const REACHES_OUT = /\b(?:curl|wget|base64|nc|ncat|socat|dig|nslookup|scp|eval)\b|\/dev\/tcp\//;

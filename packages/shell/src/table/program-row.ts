@@ -1,0 +1,142 @@
+import type { CodeLanguage } from "../model/effect.ts";
+
+/** What is known of one program, by what it can do; most do only one of these. */
+export interface ProgramRow {
+  readonly starts?: Starts;
+  readonly interprets?: Interprets;
+  readonly reads?: Reads;
+  readonly hazards?: Hazards;
+}
+
+/** How a program writes its options. */
+export interface OptionStyle {
+  /** Those that take a value, in lower case where words are used. */
+  readonly valued?: ReadonlySet<string>;
+  /** Those that take two. */
+  readonly twiceValued?: ReadonlySet<string>;
+  /** `words`: a dash begins a whole word in any case, such as `-NoProfile`; otherwise letters may stand together. */
+  readonly style?: "words";
+}
+
+/** A program that starts the command in its arguments. */
+export interface Starts extends OptionStyle {
+  /** Words before the command: `uv run`; without one of them it starts nothing. */
+  readonly subcommands?: ReadonlySet<string>;
+  /** Words between the options and the command: a duration, say. */
+  readonly operands?: number;
+  /** `NAME=value` before the command sets a variable for it. */
+  readonly takesAssignments?: true;
+  /** Whether a bare file name such as `fill.py` is a file to it, and not a program. */
+  readonly runsFiles?: true;
+  /** Options whose value is where the command runs. */
+  readonly directory?: ReadonlySet<string>;
+  /** Options whose value is a text for a shell. */
+  readonly text?: ReadonlySet<string>;
+  /** Without a command it runs what it reads from its input. */
+  readonly runsInput?: true;
+  /** The command runs with the rights of another user. */
+  readonly changesUser?: true;
+  /** It adds nothing of its own: no rights, no variables, no place. */
+  readonly isTransparent?: true;
+  /** The options that may stand before a command that is allowed without asking; all others need a rule. */
+  readonly harmless?: HarmlessOptions;
+}
+
+/** Options that change nothing about what a started command does. */
+export interface HarmlessOptions {
+  /** Options without a value, or that hold their value. */
+  readonly plain?: RegExp;
+  /** Options whose value is the next word. */
+  readonly valued?: RegExp;
+}
+
+/** A program that runs the script that its first operand names. */
+export interface Interprets extends OptionStyle {
+  /** What the scripts are written in; without it they are not read. */
+  readonly language?: CodeLanguage;
+  /** An option whose next word is code. */
+  readonly code?: RegExp;
+  /** A word before code: `deno eval`. */
+  readonly codeVerb?: RegExp;
+  /** Options with which no operand is a script: a module, a version, a server. */
+  readonly other?: RegExp;
+  /** Their value is a file that it runs besides. */
+  readonly loads?: ReadonlySet<string>;
+  /** Their value is the script. */
+  readonly script?: ReadonlySet<string>;
+  /** With these it looks at the script and runs nothing. */
+  readonly checks?: ReadonlySet<string>;
+  /** Words before the script: `deno run`. */
+  readonly subcommands?: ReadonlySet<string>;
+  /** Whether it does something else entirely without one of them. */
+  readonly needsSubcommand?: true;
+  readonly directory?: ReadonlySet<string>;
+  /** Options that neither hold code nor load any; all others need a rule. */
+  readonly harmless?: RegExp;
+}
+
+/** A program that shows or filters the files that its operands name. */
+export interface Reads extends OptionStyle {
+  /** Its first operand is a pattern or a program, unless one of these options gave it. */
+  readonly patternUnless?: ReadonlySet<string>;
+  /** With these it changes the files. */
+  readonly changes?: ReadonlySet<string>;
+  /** Options whose value is a file that tells it what to do. */
+  readonly loads?: ReadonlySet<string>;
+  /** Options whose value is a file that it reads. */
+  readonly files?: ReadonlySet<string>;
+  /** It goes through folders, of which nothing is known. */
+  readonly searches?: true;
+}
+
+/**
+ * What a program can be told to do besides its own work: run another, load code, or write an unexpected file.
+ *
+ * A rule that ends in a wildcard does not cover words that do so; a rule that spells them out does.
+ */
+export interface Hazards {
+  /** Long options without their dashes; abbreviations count, because most programs take them. */
+  readonly long?: readonly string[];
+  /** Letters of short options, wherever they stand in a cluster. */
+  readonly short?: string;
+  /** Whole words, with one dash or two for options, and with or without `=value`. */
+  readonly words?: readonly string[];
+  /** What no word may look like. */
+  readonly pattern?: RegExp;
+  /** What the known start of an otherwise unknown word has to look like for `pattern` to be out of question. */
+  readonly safePrefix?: RegExp;
+  readonly operands?: OperandLimits;
+  readonly subcommands?: Subcommands;
+  /** Why no wildcard covers the program at all. */
+  readonly never?: string;
+}
+
+/** Programs whose operands are told apart by their place. */
+interface OperandLimits {
+  /** The only options there may be. */
+  readonly flags: RegExp;
+  /** What the first operand has to look like. */
+  readonly first?: RegExp;
+  /** How many operands there may be. */
+  readonly most?: number;
+}
+
+/** Programs of many commands; unknown ones may be aliases or plug-ins. */
+interface Subcommands {
+  /** Words that may stand before the subcommand. */
+  readonly globals: RegExp;
+  readonly known: ReadonlyMap<string, Hazards>;
+}
+
+/** Rows of one column; a key may name several programs that are alike. */
+export type Column<Cell> = Readonly<Record<string, Cell>>;
+
+/** A set of the words of a text. */
+export function words(text: string): ReadonlySet<string> {
+  return new Set(text.split(" "));
+}
+
+/** The words of a text. */
+export function list(text: string): readonly string[] {
+  return text.split(" ");
+}
