@@ -200,7 +200,5 @@ test("a registry and its sessions load neither the detector nor the learned file
     "behaviour/load-use-detector.ts",
   ]);
   const detecting = [...loadedWith(join(SOURCE, "behaviour/create-use-detector.ts"))];
-  expect(detecting.map((path) => relative(SOURCE, path))).toContain(
-    "behaviour/command/read-agent-command.ts",
-  );
+  expect(detecting.map((path) => relative(SOURCE, path))).toContain("behaviour/read-agent-command.ts");
 });
