@@ -62,12 +62,12 @@ export type {
   SkillOverride,
   SkillsConfig,
 } from "./config/config.ts";
+export { configPath, DEFAULT_TRUSTED_SOURCES, projectConfigPath } from "./config/config.ts";
 export type { ConfigLayer, ConfigValues, LayerKind, ValueOrigin } from "./config/config-layer.ts";
-export { configPath, projectConfigPath } from "./config/config-path.ts";
 export type { ConfigProblem } from "./config/config-problem.ts";
 export { createEnablement, type Enablement, type SkillIdentity } from "./config/create-enablement.ts";
-export { DEFAULT_TRUSTED_SOURCES } from "./config/default-config.ts";
 export type { ConfigChange, ConfigTarget } from "./config/edit-config.ts";
+export { parseConfigValue, setConfigValue, unsetConfigValue } from "./config/edit-config.ts";
 export { parseKeyPath } from "./config/key-path.ts";
 export { type ConfigEntry, listConfigValues } from "./config/list-config-values.ts";
 export {
@@ -78,7 +78,6 @@ export {
 } from "./config/load-config.ts";
 export { locateYaml } from "./config/locate-yaml.ts";
 export { parseScriptReference, type ScriptReference } from "./config/script-reference.ts";
-export { parseConfigValue, setConfigValue, unsetConfigValue } from "./config/set-config-value.ts";
 export { type SetSkillEnabledOptions, setSkillEnabled } from "./config/set-skill-enabled.ts";
 export { applyCodexInterface } from "./format/apply-codex-interface.ts";
 export { editFrontmatter, type FrontmatterEdit, type FrontmatterValue } from "./format/edit-frontmatter.ts";
@@ -135,10 +134,9 @@ export type { TreeFile } from "./registry/tree-file.ts";
 export type { WatchCoverage } from "./registry/watch-folders.ts";
 export type { SkillsChange, SkillsWatch, WatchOptions } from "./registry/watch-skills.ts";
 export { splitClauses } from "./select/document/split-clauses.ts";
-export { cleanExample } from "./select/learned/clean-example.ts";
 export type { TriggerExample } from "./select/learned/example-tables.ts";
-export { formatLearned } from "./select/learned/format-learned.ts";
 export {
+  cleanExample,
   LEARNED_DIGEST_DIGITS,
   LEARNED_LIMITS,
   type Learned,
@@ -148,7 +146,7 @@ export {
 } from "./select/learned/learned.ts";
 export { type ParsedLearned, parseLearned } from "./select/learned/parse-learned.ts";
 export { type LearnedReading, learnedPath, readLearned } from "./select/learned/read-learned.ts";
-export { writeLearned } from "./select/learned/write-learned.ts";
+export { formatLearned, writeLearned } from "./select/learned/write-learned.ts";
 export type {
   SelectContext,
   SelectedSkill,
@@ -173,7 +171,7 @@ export { type RunSummary, summariseRun, type TimelineEvent } from "./session/rec
 export type { Compaction, CompactOptions } from "./session/render-after-compaction.ts";
 export type { OnDrift, ResumedSession, ResumeOptions } from "./session/resume/resume-session.ts";
 export { type RunSkillScriptTool, runSkillScriptTool } from "./session/run/run-skill-script-tool.ts";
-export type { JsonSchema } from "./session/schema/json-schema.ts";
+export type { JsonSchema } from "./session/schema/check-against-schema.ts";
 export type {
   ExecutedScript,
   PreparedScript,
@@ -233,19 +231,22 @@ export {
   type Approval,
   type ApprovalStore,
   approvalPath,
+  approveSkill,
   readApprovals,
+  withdrawApproval,
 } from "./trust/approval-store.ts";
-export { approveSkill, withdrawApproval } from "./trust/change-approvals.ts";
-export { type TrustFolderOptions, trustFolder, untrustFolder } from "./trust/change-trust.ts";
 export {
   type FolderTrust,
   listTrusted,
   readTrust,
   type TrustedFolder,
   type TrustedSkill,
+  type TrustFolderOptions,
   type TrustStore,
+  trustFolder,
   trustOf,
   trustPath,
+  untrustFolder,
 } from "./trust/trust-store.ts";
 export type { SkillToVet, SkillVetter, VetOptions, Vetting } from "./vetting/skill-vetter.ts";
 export {

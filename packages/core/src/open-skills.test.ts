@@ -7,7 +7,7 @@ import { snapshotFromJson, snapshotToJson } from "./registry/snapshot-json.ts";
 import type { SkillsChange } from "./registry/watch-skills.ts";
 import { MemorySource } from "./source/memory-source.ts";
 import { skillText, writeTree } from "./testing/write-tree.ts";
-import { trustFolder } from "./trust/change-trust.ts";
+import { trustFolder } from "./trust/trust-store.ts";
 import type { Skills } from "./workspace/skills.ts";
 import { projectSkills } from "./workspace/trusted-skills.ts";
 

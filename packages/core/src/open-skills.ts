@@ -1,9 +1,9 @@
 import { join, resolve } from "node:path";
 import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
-import { configPath, projectConfigPath } from "./config/config-path.ts";
+import { configPath, projectConfigPath } from "./config/config.ts";
 import type { LoadedConfig } from "./config/load-config.ts";
-import { organisationDirectory } from "./config/organisation-directory.ts";
+import { organisationDirectory } from "./config/load-config.ts";
 import { findSkill, type SkillResolution } from "./registry/find-skill.ts";
 import type { ContentBounds, SkillContent } from "./registry/read-skill-content.ts";
 import type { ResourceIndex } from "./registry/resource.ts";

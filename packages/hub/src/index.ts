@@ -3,7 +3,7 @@ export type { ApplyOptions, HubOutcome, HubResult } from "./apply/hub-result.ts"
 export { doneOutcome, type NeededAnswer, neededAnswer, refusedResult, resultOf } from "./apply/hub-result.ts";
 export type { Candidate } from "./candidate/candidate.ts";
 export type { Offer } from "./discover/offer.ts";
-export type { PluginParts } from "./discover/plugin-parts.ts";
+export type { PluginParts } from "./discover/plugin-documents.ts";
 export type { FetchContext, FetchStep } from "./fetch/fetch-context.ts";
 export type { Hub, Verification } from "./hub.ts";
 export type { HubScope } from "./hub-limits.ts";

@@ -1,5 +1,6 @@
+import { join } from "node:path";
 import type { Origin } from "../registry/skill.ts";
-import type { TraversalLimits } from "../source/local/traversal-limits.ts";
+import { DEFAULT_LIMITS, type TraversalLimits } from "../source/local/traversal-limits.ts";
 import type { ValueOrigin } from "./config-layer.ts";
 
 /** Everything that can be configured, after all layers are merged; paths are absolute. */
@@ -162,3 +163,46 @@ export type RankedScope = (typeof RANKED_SCOPES)[number];
 
 /** The scopes that a configured folder can have: those that neither need trust nor grant any. */
 export type DirectoryScope = "explicit" | "organisation" | "plugin" | "user";
+
+const SCRIPT_TIMEOUT_MS = 60_000;
+
+/** Sources that are trusted unless the configuration names others. */
+export const DEFAULT_TRUSTED_SOURCES: readonly string[] = [
+  "openai/skills",
+  "anthropics/skills",
+  "huggingface/skills",
+  "NVIDIA/skills",
+];
+
+/** What holds when no layer says otherwise. */
+export function defaultConfig(home: string): Config {
+  return {
+    skills: {
+      plugins: [],
+      pluginsDir: join(home, "plugins"),
+      userDir: join(home, "skills"),
+      disabledBundled: [],
+      enabledBundled: [],
+      scriptTimeout: SCRIPT_TIMEOUT_MS,
+      directories: [],
+      precedence: RANKED_SCOPES,
+      limits: DEFAULT_LIMITS,
+      overrides: {},
+    },
+    policy: { mode: "default", rules: [] },
+    profiles: {},
+    scan: { trustedSources: DEFAULT_TRUSTED_SOURCES, rules: [], judge: {} },
+    hub: { privateHosts: [], agents: [], signatures: [] },
+    eval: { model: {} },
+  };
+}
+
+/** Where the user's own config file lies. */
+export function configPath(home: string): string {
+  return join(home, "config.yaml");
+}
+
+/** Where a project's config file lies. */
+export function projectConfigPath(projectRoot: string): string {
+  return join(projectRoot, ".skillet", "config.yaml");
+}

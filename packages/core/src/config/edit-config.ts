@@ -4,17 +4,18 @@ import { dirname } from "node:path";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { ensureHome, isInside, withFileLock, writeAtomic } from "@skillet/kit/files";
+import { plainValue } from "@skillet/kit/located";
 import type { Document } from "yaml";
-import { composeYaml } from "./compose-yaml.ts";
-import type { Config } from "./config.ts";
+import { type Config, configPath, defaultConfig, projectConfigPath } from "./config.ts";
 import type { ConfigLayer } from "./config-layer.ts";
-import { configPath, projectConfigPath } from "./config-path.ts";
 import { configInvalid, type FoundProblem } from "./config-problem.ts";
-import { defaultConfig } from "./default-config.ts";
+import { parseKeyPath } from "./key-path.ts";
+import { composeYaml, locateYaml } from "./locate-yaml.ts";
 import { MAX_CONFIG_BYTES, readConfigFile } from "./read-config-file.ts";
 import { type LayerReading, readLayerText } from "./read-layer.ts";
 import { createRenderer } from "./render-yaml.ts";
 import { restrictLayer } from "./restrict-layer.ts";
+import { removeValue, setValue } from "./yaml-edit.ts";
 
 /** Whose config file is changed. */
 export interface ConfigTarget {
@@ -184,4 +185,36 @@ function refuseNewFaults(before: readonly Diagnostic[], after: readonly Diagnost
   throw new SkilletError(code, `Nothing was written to ${file}: ${message}; ${hint}${end}`, {
     data: { file },
   });
+}
+
+/**
+ * Sets one value of a config file; a value that would not load is refused and nothing is written.
+ *
+ * @example
+ * await setConfigValue({ home, layer: "user", key: "skills.scriptTimeout", value: 60_000 });
+ */
+export async function setConfigValue(
+  options: ConfigTarget & { readonly key: string; readonly value: unknown },
+): Promise<ConfigChange> {
+  const path = parseKeyPath(options.key);
+  return editConfig(options, ({ document }) => setValue(document, path, options.value));
+}
+
+/** Removes one value of a config file, so that the layer below shows through. */
+export async function unsetConfigValue(
+  options: ConfigTarget & { readonly key: string },
+): Promise<ConfigChange> {
+  const path = parseKeyPath(options.key);
+  return editConfig(options, ({ document }) => {
+    removeValue(document, path);
+  });
+}
+
+/** Reads a value as it is typed on a command line: YAML, so that `5000`, `true`, `[a, b]` and plain text all work. */
+export function parseConfigValue(text: string): unknown {
+  const { root, faults } = locateYaml(text);
+  const [fault] = faults;
+  if (fault === undefined) return plainValue(root);
+  const message = `${JSON.stringify(text)} is not a value: ${fault.message}. Put quotes around text with special characters.`;
+  throw new SkilletError("config-value-invalid", message, { data: { text } });
 }

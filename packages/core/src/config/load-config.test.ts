@@ -5,9 +5,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { bundleSource } from "../../../kit/src/testing/bundle-source.ts";
 import { runNode } from "../../../kit/src/testing/run-node.ts";
-import { defaultConfig } from "./default-config.ts";
+import { defaultConfig } from "./config.ts";
 import { listConfigValues } from "./list-config-values.ts";
-import { organisationDirectory } from "./organisation-directory.ts";
+import { organisationDirectory } from "./load-config.ts";
 import { type ConfigPlace, createPlace, failureOf } from "./testing/config-place.ts";
 
 describe("layers", () => {

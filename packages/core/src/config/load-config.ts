@@ -3,15 +3,17 @@ import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { leadsNowhere } from "@skillet/kit/files";
-import { capDiagnostics } from "./cap-diagnostics.ts";
-import { type Config, POLICY_MODES, type PolicyMode } from "./config.ts";
+import {
+  type Config,
+  configPath,
+  defaultConfig,
+  POLICY_MODES,
+  type PolicyMode,
+  projectConfigPath,
+} from "./config.ts";
 import type { ConfigLayer } from "./config-layer.ts";
-import { configPath, projectConfigPath } from "./config-path.ts";
 import { configInvalid, type FoundProblem } from "./config-problem.ts";
-import { defaultConfig } from "./default-config.ts";
-import { environmentValues } from "./environment-layer.ts";
 import { mergeLayer } from "./merge-layer.ts";
-import { organisationDirectory } from "./organisation-directory.ts";
 import { readConfigFile } from "./read-config-file.ts";
 import { type LayerReading, readLayer, readLayerText } from "./read-layer.ts";
 import { restrictLayer } from "./restrict-layer.ts";
@@ -141,4 +143,50 @@ function stricter(mode: PolicyMode, layer: ConfigLayer): PolicyMode {
   const own = layer.values.policy?.mode;
   if (own === undefined || (layer.kind !== "organisation" && layer.kind !== "project")) return mode;
   return POLICY_MODES.indexOf(own) > POLICY_MODES.indexOf(mode) ? own : mode;
+}
+
+const MAX_PER_LAYER = 50;
+
+/** The first diagnostics of a layer, and one that counts the rest; a file can hold tens of thousands. */
+function capDiagnostics(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const unlisted = diagnostics.length - MAX_PER_LAYER;
+  const last = diagnostics[MAX_PER_LAYER - 1];
+  if (unlisted <= 0 || last === undefined) return diagnostics;
+  const rest: Diagnostic = {
+    code: "config-more-warnings",
+    severity: "warning",
+    message: `${unlisted} more warnings about this file are not listed`,
+    file: last.file,
+    hint: "repair the ones above first",
+  };
+  return [...diagnostics.slice(0, MAX_PER_LAYER), rest];
+}
+
+/**
+ * The values that environment variables set: `SKILLET_DISABLED` and `SKILLET_PRECEDENCE`, each a list with commas.
+ *
+ * Returns undefined when neither is there.
+ */
+function environmentValues(environment: Readonly<Record<string, string | undefined>>): object | undefined {
+  const disabled = splitList(environment.SKILLET_DISABLED);
+  const precedence = splitList(environment.SKILLET_PRECEDENCE);
+  if (disabled.length === 0 && precedence.length === 0) return undefined;
+  const overrides = Object.fromEntries(disabled.map((name) => [name, { enabled: false }]));
+  return {
+    skills: { ...(disabled.length > 0 && { overrides }), ...(precedence.length > 0 && { precedence }) },
+  };
+}
+
+function splitList(text: string | undefined): string[] {
+  const items = (text ?? "").split(",").map((item) => item.trim());
+  return items.filter((item) => item !== "");
+}
+
+/** Where administrators put configuration and skills for every user of a machine. */
+export function organisationDirectory(
+  platform: NodeJS.Platform,
+  environment: Readonly<Record<string, string | undefined>>,
+): string {
+  if (platform === "win32") return `${environment.ProgramData ?? "C:\\ProgramData"}\\skillet`;
+  return platform === "darwin" ? "/Library/Application Support/skillet" : "/etc/skillet";
 }

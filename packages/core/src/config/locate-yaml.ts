@@ -1,7 +1,8 @@
+import type { Range } from "@skillet/kit/diagnostics";
 import type { Located, LocatedEntry } from "@skillet/kit/located";
-import type { Node, Pair } from "yaml";
+import type { Document, LineCounter, Node, Pair } from "yaml";
 import { loadYaml } from "../format/load-yaml.ts";
-import { type ComposedYaml, composeYaml, type YamlFault } from "./compose-yaml.ts";
+import { isTooDeep, type ParsedYaml, parseYaml, type YamlTooDeep } from "../format/parse-yaml.ts";
 import { showKeyPath } from "./key-path.ts";
 
 /** Reads config text into values with places, or says what is wrong with it as YAML. */
@@ -59,4 +60,86 @@ function convertEntries(pairs: readonly Pair[], composed: ComposedYaml, faults: 
         : convert(pair.value as Node, composed, faults);
     return { key, keyRange, value };
   });
+}
+
+// Ours never nests deeper than five.
+const MAX_DEPTH = 32;
+
+// The library may repeat as much of the text as it does not understand.
+const MAX_MESSAGE_CHARACTERS = 200;
+
+/** A fault of YAML itself. */
+export interface YamlFault {
+  readonly range: Range;
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** A YAML text as a document that can be edited; with faults it must not be used. */
+export interface ComposedYaml {
+  readonly document: Document.Parsed;
+  readonly faults: readonly YamlFault[];
+  readonly rangeOf: (start: number, end: number) => Range;
+}
+
+/** Parses one YAML document; what nests too deep is a fault before anything is made of it. */
+export function composeYaml(text: string): ComposedYaml | YamlFault {
+  const parsed = parseYaml(text, {
+    maxDepth: MAX_DEPTH,
+    stringKeys: true,
+    resolveKnownTags: false,
+    logLevel: "silent",
+  });
+  if (isTooDeep(parsed)) return describeDepth(parsed);
+  const { document, lines } = parsed;
+  const rangeOf = (start: number, end: number): Range => locate(lines, start, end);
+  return { document, faults: collectFaults(parsed, rangeOf), rangeOf };
+}
+
+function describeDepth({ tooDeep, line, column }: YamlTooDeep): YamlFault {
+  const range = { line, column };
+  if (tooDeep === "colons") {
+    const message =
+      "this is not valid YAML: the value holds a colon and a space, which is read as another key";
+    return { range, message, hint: "put the whole value in quotes" };
+  }
+  const message = `maps and lists are nested more than ${MAX_DEPTH} deep`;
+  return { range, message, hint: "look for brackets that are never closed" };
+}
+
+function collectFaults(parsed: ParsedYaml, rangeOf: ComposedYaml["rangeOf"]): readonly YamlFault[] {
+  const { document, secondStart, stoppedAt } = parsed;
+  const faults = [...document.errors, ...document.warnings].map(
+    ({ pos, message }): YamlFault => ({
+      range: rangeOf(pos[0], pos[1]),
+      message: `this is not valid YAML: ${message.slice(0, MAX_MESSAGE_CHARACTERS)}`,
+      hint: "check quotes, colons and indentation here and on the line above",
+    }),
+  );
+  if (secondStart !== undefined) {
+    faults.push({
+      range: rangeOf(secondStart, secondStart + 1),
+      message: "there is a second document",
+      hint: "remove the `---` line",
+    });
+  }
+  if (stoppedAt !== undefined) {
+    faults.push({
+      range: rangeOf(stoppedAt, stoppedAt + 1),
+      message: "the rest of the file is not looked at, because so much before it is not valid YAML",
+      hint: "correct that first",
+    });
+  }
+  return faults;
+}
+
+function locate(counter: LineCounter, start: number, end: number): Range {
+  const from = counter.linePos(start);
+  const to = counter.linePos(Math.max(start, end));
+  return {
+    line: Math.max(1, from.line),
+    column: Math.max(1, from.col),
+    endLine: Math.max(1, to.line),
+    endColumn: Math.max(1, to.col),
+  };
 }

@@ -2,9 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { plainValue } from "@skillet/kit/located";
 import type { Node, ToStringOptions } from "yaml";
 import { loadYaml } from "../format/load-yaml.ts";
-import type { ComposedYaml } from "./compose-yaml.ts";
-import { locateYaml } from "./locate-yaml.ts";
-import { transplantEdit } from "./transplant-edit.ts";
+import { type ComposedYaml, locateYaml } from "./locate-yaml.ts";
 
 /** Turns a document that is being edited into text: as it was, except for what the edit changed. */
 export function createRenderer(composed: ComposedYaml, original: string): () => string {
@@ -58,4 +56,65 @@ function lookAt(node: Node, composed: ComposedYaml, found: { indent?: number; in
 function columnOf(node: Node, composed: ComposedYaml): number {
   const start = node.range?.[0] ?? 0;
   return composed.rangeOf(start, start).column;
+}
+
+/**
+ * Carries a change over to the original text: `untouched` is that text as the YAML library writes it, `edited` the
+ * same with the change.
+ *
+ * The library keeps comments but lays the text out anew. As long as the two layouts differ in white space alone, the
+ * place of the change can be found by counting what is not white space, and the rest stays byte for byte. Returns
+ * undefined when they differ in more; the caller must check that the result means what `edited` means.
+ */
+export function transplantEdit(original: string, untouched: string, edited: string): string | undefined {
+  const inks = inkPositions(original);
+  const untouchedInks = inkPositions(untouched);
+  const editedInks = inkPositions(edited);
+  if (!sameInk(original, inks, untouched, untouchedInks)) return undefined;
+
+  const shorter = Math.min(untouchedInks.length, editedInks.length);
+  const equal = (index: number, other: number): boolean =>
+    untouched[untouchedInks[index] ?? -1] === edited[editedInks[other] ?? -1];
+  let head = 0;
+  while (head < shorter && equal(head, head)) head++;
+  let tail = 0;
+  while (tail < shorter - head && equal(untouchedInks.length - 1 - tail, editedInks.length - 1 - tail))
+    tail++;
+
+  const start = endOf(inks, head);
+  const end = startOf(inks, inks.length - tail, original.length);
+  const inserted = edited.slice(
+    endOf(editedInks, head),
+    startOf(editedInks, editedInks.length - tail, edited.length),
+  );
+  return original.slice(0, start) + inserted + original.slice(end);
+}
+
+function inkPositions(text: string): number[] {
+  const positions: number[] = [];
+  for (let index = 0; index < text.length; index++) {
+    if (!/\s/.test(text[index] ?? "")) positions.push(index);
+  }
+  return positions;
+}
+
+function sameInk(
+  left: string,
+  leftInks: readonly number[],
+  right: string,
+  rightInks: readonly number[],
+): boolean {
+  return (
+    leftInks.length === rightInks.length &&
+    leftInks.every((position, index) => left[position] === right[rightInks[index] ?? -1])
+  );
+}
+
+// Behind the last of the first `count` characters that are not white space.
+function endOf(inks: readonly number[], count: number): number {
+  return count === 0 ? 0 : (inks[count - 1] ?? 0) + 1;
+}
+
+function startOf(inks: readonly number[], index: number, length: number): number {
+  return inks[index] ?? length;
 }

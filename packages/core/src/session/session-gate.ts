@@ -7,8 +7,8 @@ import {
 } from "../catalog/visible-skills.ts";
 import type { PolicyMode } from "../config/config.ts";
 import type { ConfigLayer } from "../config/config-layer.ts";
-import { SCRIPT_TOOL } from "../config/tool-rule/tool-name.ts";
 import type { ToolRule } from "../config/tool-rule/tool-rule.ts";
+import { SCRIPT_TOOL } from "../config/tool-rule/tool-rule.ts";
 import type { Manifest } from "../format/manifest.ts";
 import { checkSubject, checkToolCall, type ToolCall } from "../policy/check-tool-call.ts";
 import { type Decision, decideActivation } from "../policy/decision.ts";

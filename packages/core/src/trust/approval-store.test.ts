@@ -3,8 +3,13 @@ import { join } from "node:path";
 import type { Digest } from "@skillet/kit/digest";
 import { expect, test } from "vitest";
 import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory.ts";
-import { type Approval, approvalPath, readApprovals } from "./approval-store.ts";
-import { approveSkill, withdrawApproval } from "./change-approvals.ts";
+import {
+  type Approval,
+  approvalPath,
+  approveSkill,
+  readApprovals,
+  withdrawApproval,
+} from "./approval-store.ts";
 
 const digestOf = (character: string): Digest => `sha256:${character.repeat(64)}`;
 const clock = (): number => Date.UTC(2026, 0, 5);

@@ -16,7 +16,6 @@ import { SkilletError } from "@skillet/kit/errors";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory.ts";
-import { trustFolder, untrustFolder } from "./change-trust.ts";
 import { parseStore } from "./read-store.ts";
 import {
   formatTrustStore,
@@ -24,9 +23,11 @@ import {
   readTrust,
   type TrustedFolder,
   type TrustedSkill,
+  trustFolder,
   trustOf,
   trustPath,
   trustSchema,
+  untrustFolder,
 } from "./trust-store.ts";
 
 const DIGEST = digestBytes(new Uint8Array());

@@ -1,7 +1,7 @@
 import { type Manifest, parseSkillBytes, type TreeFile } from "@skillet/core";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
-import type { PluginParts } from "../discover/plugin-parts.ts";
+import type { PluginParts } from "../discover/plugin-documents.ts";
 import { readPluginParts } from "../discover/read-plugin-parts.ts";
 import { treeDigestOf } from "../hub-limits.ts";
 import type { Envelope, Statement } from "../signature/envelope.ts";

@@ -3,7 +3,7 @@ import { type Manifest, parseSkillBytes, type TreeFile } from "@skillet/core";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { textsOf } from "@skillet/kit/json";
 import type { Offer } from "../discover/offer.ts";
-import type { PluginParts } from "../discover/plugin-parts.ts";
+import type { PluginParts } from "../discover/plugin-documents.ts";
 import type { MarketplaceOffer } from "../discover/read-marketplace.ts";
 import { readPluginParts } from "../discover/read-plugin-parts.ts";
 import { checkEntryPath, findCollisions } from "../fetch/check-entry-path.ts";

@@ -1,5 +1,5 @@
+import { digestBytes } from "@skillet/kit/digest";
 import type { JsonObject } from "@skillet/kit/json";
-import { boundedText } from "./bounded-text.ts";
 
 // What is longer is no command that a person reads.
 const MAX_COMMAND_CHARACTERS = 1_000;
@@ -32,4 +32,13 @@ function isPlain(key: string, value: unknown): boolean {
 
 function quoted(word: unknown): string {
   return typeof word === "string" && /^[^\s"'\\]+$/.test(word) ? word : JSON.stringify(word);
+}
+
+/**
+ * A text that fits on a screen: of a longer one the beginning, its length and its digest, so that two that differ never
+ * read alike.
+ */
+export function boundedText(text: string, maxCharacters: number): string {
+  if (text.length <= maxCharacters) return text;
+  return `${text.slice(0, maxCharacters)}… (${text.length} characters, ${digestBytes(Buffer.from(text))})`;
 }

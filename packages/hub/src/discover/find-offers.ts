@@ -3,9 +3,8 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { OpenedSource } from "../fetch/opened-source.ts";
 import { findPlugins } from "./find-plugins.ts";
 import type { Offer } from "./offer.ts";
-import { withoutOwnDependencies } from "./own-dependencies.ts";
 import type { MarketplaceOffer } from "./read-marketplace.ts";
-import { type SkillFolder, skillFolders } from "./skill-folders.ts";
+import { type SkillFolder, skillFolders, withoutOwnDependencies } from "./skill-folders.ts";
 
 /** Where in a source to look, and for what. */
 export interface OfferRequest {

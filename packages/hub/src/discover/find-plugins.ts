@@ -2,7 +2,7 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { parseJsonObject, textOf } from "@skillet/kit/json";
 import type { OpenedSource } from "../fetch/opened-source.ts";
 import type { Offer } from "./offer.ts";
-import { pluginManifests } from "./plugin-manifests.ts";
+import { pluginManifests } from "./plugin-documents.ts";
 import { MARKETPLACE_FILES, type MarketplaceOffer, readMarketplace } from "./read-marketplace.ts";
 
 /** The plugins that a folder of a source is or lists; those elsewhere in it are offered as the skills they hold. */

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import type { TreeFile } from "@skillet/core";
 import { digestBytes } from "@skillet/kit/digest";
 import { asObject, type JsonObject, parseJson } from "@skillet/kit/json";
-import { boundedText } from "./bounded-text.ts";
+import { boundedText } from "./describe-command.ts";
 
 const MAX_PATH_CHARACTERS = 200;
 
@@ -54,4 +54,39 @@ function describe(path: string, file: TreeFile | undefined): string {
 // Agents replace the variable by the plugin's folder.
 function normalise(path: string): string {
   return posix.normalize(path.replace(/^\$\{[A-Z_]+\}\//, "")).replace(/^\.\//, "");
+}
+
+/** Folders of plugin manifests, in the order that clients look. */
+export const PLUGIN_FOLDERS: readonly string[] = [
+  ".claude-plugin",
+  ".codex-plugin",
+  ".cursor-plugin",
+  ".kimi-plugin",
+];
+
+/** The manifests that a plugin in a folder may have, in that order. */
+export function pluginManifests(folder: string): readonly string[] {
+  const prefix = folder === "" ? "" : `${folder}/`;
+  return PLUGIN_FOLDERS.map((name) => `${prefix}${name}/plugin.json`);
+}
+
+/** What a plugin brings, by its manifest and its folders. */
+export interface PluginParts {
+  readonly name: string;
+  readonly version?: string;
+  readonly description?: string;
+  /** Every folder with a SKILL.md, relative to the plugin. */
+  readonly skills: readonly { readonly name: string; readonly folder: string }[];
+  /** Files of slash commands, relative to the plugin, and those that its manifest holds. */
+  readonly commands: readonly string[];
+  /** Files of agents, relative to the plugin, and those that its manifest holds. */
+  readonly agents: readonly string[];
+  /** Files that tell an agent something at all times, such as output styles and rules, and those that its manifest holds. */
+  readonly instructions: readonly string[];
+  /** What else it sets, each as it stands: settings, apps, plugins that it needs, and keys that nobody here knows. */
+  readonly settings: readonly string[];
+  /** Commands that would run on events or all the time, with all that is said of them; off until allowed. */
+  readonly hooks: readonly { readonly event: string; readonly command: string }[];
+  /** Servers that would be started or contacted; off until allowed. */
+  readonly mcpServers: readonly { readonly name: string; readonly command?: string; readonly url?: string }[];
 }

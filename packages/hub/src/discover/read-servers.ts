@@ -1,9 +1,8 @@
 import type { TreeFile } from "@skillet/core";
 import { asObject, type JsonObject, textOf } from "@skillet/kit/json";
-import { boundedText } from "./bounded-text.ts";
-import { describeCommand } from "./describe-command.ts";
+import { boundedText, describeCommand } from "./describe-command.ts";
+import type { PluginParts } from "./plugin-documents.ts";
 import { pluginDocuments } from "./plugin-documents.ts";
-import type { PluginParts } from "./plugin-parts.ts";
 
 const MAX_NAME_CHARACTERS = 100;
 

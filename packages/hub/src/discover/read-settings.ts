@@ -1,7 +1,7 @@
 import type { TreeFile } from "@skillet/core";
 import { digestBytes } from "@skillet/kit/digest";
 import { asObject, type JsonObject, parseJsonObject } from "@skillet/kit/json";
-import { boundedText } from "./bounded-text.ts";
+import { boundedText } from "./describe-command.ts";
 import { pluginDocuments } from "./plugin-documents.ts";
 import { isCommandSetting } from "./read-hooks.ts";
 

@@ -1,4 +1,5 @@
-import type { SourceEntry } from "../fetch/opened-source.ts";
+import { asObject, parseJsonObject } from "@skillet/kit/json";
+import type { OpenedSource, SourceEntry } from "../fetch/opened-source.ts";
 import { AGENTS } from "../target/agents.ts";
 
 /** A folder with a SKILL.md. */
@@ -37,7 +38,7 @@ export function skillFolders(entries: readonly SourceEntry[], below: string): re
 }
 
 /** Whether a folder lies where an agent looks for the skills of a project that it works on. */
-export function isAgentFolder(folder: string): boolean {
+function isAgentFolder(folder: string): boolean {
   return AGENT_FOLDERS.some((own) => folder.startsWith(`${own}/`));
 }
 
@@ -65,4 +66,33 @@ function rankOf(folder: string): number {
 
 function depth(folder: string): number {
   return folder === "" ? 0 : folder.split("/").length;
+}
+
+const LOCKS: readonly string[] = ["skills-lock.json", "skillet.lock"];
+
+/** Leaves out what a source only uses itself: skills in agents' folders that its own lock says came from elsewhere. */
+export async function withoutOwnDependencies(
+  opened: OpenedSource,
+  folders: readonly SkillFolder[],
+  options: { readonly below: string; readonly signal?: AbortSignal },
+): Promise<readonly SkillFolder[]> {
+  const { below, signal } = options;
+  const prefix = below === "" ? "" : `${below}/`;
+  if (!folders.some(({ folder }) => isAgentFolder(folder.slice(prefix.length)))) return folders;
+  const wanted = new Set(LOCKS.map((name) => `${prefix}${name}`));
+  const present = opened.entries.filter(
+    ({ path, mode }) => wanted.has(path) && (mode === "644" || mode === "755"),
+  );
+  if (present.length === 0) return folders;
+  const files = await opened.read(
+    present.map(({ path }) => path),
+    { ...(signal && { signal }) },
+  );
+  const names = new Set(
+    files.flatMap(({ bytes }) => Object.keys(asObject(parseJsonObject(bytes)?.skills) ?? {})),
+  );
+  return folders.filter(({ folder }) => {
+    const path = folder.slice(prefix.length);
+    return !(isAgentFolder(path) && names.has(path.slice(path.lastIndexOf("/") + 1)));
+  });
 }

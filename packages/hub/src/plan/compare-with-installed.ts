@@ -1,7 +1,7 @@
 import type { TreeFile } from "@skillet/core";
 import { SkilletError } from "@skillet/kit/errors";
 import type { Candidate } from "../candidate/candidate.ts";
-import { boundedText } from "../discover/bounded-text.ts";
+import { boundedText } from "../discover/describe-command.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
 import { showSource } from "../source/show-source.ts";
 import { type Resolved, type Source, sourceOfResolved } from "../source/source.ts";

@@ -1,6 +1,6 @@
 import type { TreeFile } from "@skillet/core";
 import type { Candidate } from "../candidate/candidate.ts";
-import type { PluginParts } from "../discover/plugin-parts.ts";
+import type { PluginParts } from "../discover/plugin-documents.ts";
 import { readPluginParts } from "../discover/read-plugin-parts.ts";
 import { lockedFiles } from "./create-entry.ts";
 import {

@@ -7,8 +7,8 @@ import {
 } from "@skillet/core";
 import { digestBytes } from "@skillet/kit/digest";
 import { asObject, type JsonObject } from "@skillet/kit/json";
-import { boundedText } from "../discover/bounded-text.ts";
-import type { PluginParts } from "../discover/plugin-parts.ts";
+import { boundedText } from "../discover/describe-command.ts";
+import type { PluginParts } from "../discover/plugin-documents.ts";
 import { hooksOf } from "../discover/read-hooks.ts";
 import { serversIn } from "../discover/read-servers.ts";
 import type { CapabilityChange } from "./version-changes.ts";

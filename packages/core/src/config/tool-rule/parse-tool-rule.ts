@@ -1,8 +1,17 @@
+import { isAbsolute, parse, sep } from "node:path";
 import { parseScriptReference } from "../script-reference.ts";
-import { parsePathPattern } from "./parse-path-pattern.ts";
-import { parseShellPattern } from "./parse-shell-pattern.ts";
-import { canonicalTool, SCRIPT_TOOL, toolKind } from "./tool-name.ts";
-import type { RuleDirectories, ToolName, ToolRule } from "./tool-rule.ts";
+import {
+  canonicalTool,
+  type PathPattern,
+  type PathRule,
+  type RuleDirectories,
+  SCRIPT_TOOL,
+  type ShellRule,
+  type ToolName,
+  type ToolRule,
+  toolKind,
+  type WordPattern,
+} from "./tool-rule.ts";
 
 /** Longer entries are not rules that somebody wrote by hand. */
 const MAX_RULE_CHARACTERS = 1024;
@@ -106,3 +115,152 @@ function isScriptPattern(inside: string): boolean {
 }
 
 const PATH_PARTS: ReadonlySet<string> = new Set(["", ".", "..", "scripts"]);
+
+const MAX_CHOICES = 64;
+
+/**
+ * Reads the path in the parentheses of `Read(…)` and `Edit(…)`, in the manner of ignore files.
+ *
+ * `//` begins an absolute path, `~/` one in the home folder; everything else is in the project, at any depth when there
+ * is no slash in it. A single `/` at the start is read both ways, because people mean both.
+ */
+function parsePathPattern(
+  text: string,
+  directories: RuleDirectories,
+): Pick<PathRule, "patterns"> | { problem: string; hint: string } {
+  const patterns: PathPattern[] = [];
+  const starts = text === "" ? [] : findStarts(text, directories);
+  for (const { folder, rest } of starts) {
+    for (const choice of expandBraces(rest)) {
+      const pattern = readPattern(folder, choice);
+      if (pattern === undefined) return NOT_UNDERSTOOD;
+      patterns.push(pattern);
+    }
+  }
+  return patterns.length === 0 || patterns.length > MAX_CHOICES ? NOT_UNDERSTOOD : { patterns };
+}
+
+/** The segments of an absolute path of this platform. */
+export function pathSegments(path: string): readonly string[] {
+  return path.split(sep).filter((segment) => segment !== "");
+}
+
+const NOT_UNDERSTOOD = {
+  problem: "has a path that is not understood",
+  hint: "write a path with *, ** and {a,b}, like Read(./docs/**)",
+};
+
+interface Start {
+  readonly folder: string;
+  readonly rest: string;
+}
+
+function findStarts(text: string, directories: RuleDirectories): readonly Start[] {
+  const { project, home } = directories;
+  const [, variable, path = ""] = /^(\$\{\w+\}|\{baseDir\})(?:\/(.*))?$/s.exec(text) ?? [];
+  if (variable !== undefined) return startIn(resolveVariables(variable, directories), path);
+  if (text.startsWith("~")) return text.startsWith("~/") ? startIn(home, text.slice(2)) : [];
+  const { root } = parse(text);
+  const absolute = isAbsolute(text) ? startIn(root, text.slice(root.length)) : [];
+  if (/^\/\/|^[A-Za-z]:/.test(text)) return absolute;
+  if (isAbsolute(text)) return [...absolute, ...startIn(project, text.slice(root.length))];
+  const isAnywhere = /^[^/]+\/?$/.test(text) && text !== "." && text !== "..";
+  return startIn(project, isAnywhere ? `**/${text}` : text);
+}
+
+function startIn(folder: string | undefined, rest: string): readonly Start[] {
+  return folder === undefined ? [] : [{ folder, rest }];
+}
+
+// `*.{ts,tsx}`; whatever else has braces is not understood later on.
+function expandBraces(text: string): readonly string[] {
+  const [, before = "", choices, after = ""] = /^([^{}]*)\{([^{}]*,[^{}]*)\}([^{}]*)$/.exec(text) ?? [];
+  return choices === undefined ? [text] : choices.split(",").map((choice) => `${before}${choice}${after}`);
+}
+
+function readPattern(folder: string, path: string): PathPattern | undefined {
+  if (/[\\?[\]{}!$]|\p{Cc}/u.test(path)) return undefined;
+  const segments = path.split("/").filter((segment) => segment !== "" && segment !== ".");
+  const up = segments.findIndex((segment) => segment !== "..");
+  const rest = up === -1 ? [] : segments.slice(up);
+  const levels = segments.length - rest.length;
+  if (rest.includes("..")) return undefined;
+  const above = pathSegments(folder);
+  return {
+    folder: above.slice(0, Math.max(0, above.length - levels)),
+    rest: rest.length === 0 || path.endsWith("/") ? [...rest, "**"] : rest,
+  };
+}
+
+/**
+ * Reads what stands in the parentheses of `Bash(…)`: words, and at the end `:*` or ` *` for any further ones.
+ *
+ * A rule is for one command: operators, expansions and assignments in it are not understood.
+ */
+function parseShellPattern(
+  text: string,
+  directories: RuleDirectories,
+): Pick<ShellRule, "words" | "match"> | { problem: string; hint: string } {
+  const [, fixed = "", wildcard] = /^(.*?)(:\*|\s\*)?$/s.exec(text.trim()) ?? [];
+  const words: WordPattern[] = [];
+  for (const [piece] of fixed.trim().matchAll(WORDS)) {
+    if (piece.trim() === "") continue;
+    const word = readWordPattern(piece, directories, words.length);
+    if (word === undefined)
+      return {
+        problem: `has ${JSON.stringify(piece)} in it, which is not understood`,
+        hint: "write one rule for each command: its words, and `:*` for any further ones",
+      };
+    words.push(word);
+  }
+  if (words.length === 0) return { problem: "names no command", hint: "write it like Bash(git log:*)" };
+  // `Bash(npm run test*)` is for what starts so, and whatever follows.
+  const isOpen = wildcard !== undefined || words.at(-1)?.match === "prefix";
+  return { words, match: isOpen ? "prefix" : "exact" };
+}
+
+// Quoted words stand alone: glued together with others they would need a shell's rules.
+const WORDS = /(?:'[^']*'|"[^"]*")(?=\s|$)|\S+|\s+/g;
+
+function readWordPattern(
+  piece: string,
+  directories: RuleDirectories,
+  position: number,
+): WordPattern | undefined {
+  const [, single, double] = /^(?:'([^']*)'|"([^"$`\\]*)")$/.exec(piece) ?? [];
+  const quoted = single ?? double;
+  if (quoted !== undefined) return { text: quoted, match: "exact" };
+  const [, text = "", star] = /^([^*]*)(\*)?$/.exec(piece) ?? [];
+  const plain = text.replace(/\$\{\w+\}|\{baseDir\}/g, "");
+  const isOdd = /["'`\\$;&|<>(){}[\]?]|,$|^[#~!]/.test(plain) || (position === 0 && plain.includes("="));
+  const resolved = isOdd ? undefined : resolveVariables(text, directories);
+  if (resolved === undefined) return undefined;
+  if (star === undefined) return resolved === "" ? undefined : { text: resolved, match: "exact" };
+  // `git:*` in the middle leaves open what it is for.
+  if (resolved.endsWith(":")) return undefined;
+  if (resolved !== "") return { text: resolved, match: "prefix" };
+  // Any program whatever is what `Bash` alone says.
+  return position === 0 ? undefined : { text: "", match: "any" };
+}
+
+/** Puts folders in the place of the variables that stand for them; undefined when one has no value. */
+function resolveVariables(text: string, directories: RuleDirectories): string | undefined {
+  let resolved = "";
+  let position = 0;
+  for (const { 0: variable, 1: name = "CLAUDE_SKILL_DIR", index } of text.matchAll(
+    /\$\{(\w+)\}|\{baseDir\}/g,
+  )) {
+    const which = VARIABLES.get(name);
+    const directory = which && directories[which];
+    if (directory === undefined) return undefined;
+    resolved += text.slice(position, index) + directory;
+    position = index + variable.length;
+  }
+  return resolved + text.slice(position);
+}
+
+const VARIABLES: ReadonlyMap<string, keyof RuleDirectories> = new Map([
+  ["CLAUDE_SKILL_DIR", "skill"],
+  ["HERMES_SKILL_DIR", "skill"],
+  ["CLAUDE_PROJECT_DIR", "project"],
+]);

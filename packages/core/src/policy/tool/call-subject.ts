@@ -1,5 +1,5 @@
 import { isAbsolute, posix, resolve } from "node:path";
-import { canonicalTool, SCRIPT_TOOL, toolKind } from "../../config/tool-rule/tool-name.ts";
+import { canonicalTool, SCRIPT_TOOL, toolKind } from "../../config/tool-rule/tool-rule.ts";
 import type { ToolCall } from "../check-tool-call.ts";
 import { readArguments, readShell } from "../shell/read-shell.ts";
 import type { ShellReading } from "../shell/shell-act.ts";

@@ -1,7 +1,6 @@
 import { isAbsolute, resolve } from "node:path";
 import { ANY_PARTS, matchesParts, parseStars } from "@skillet/kit/glob";
-import { pathSegments } from "../../config/tool-rule/parse-path-pattern.ts";
-import { SCRIPT_TOOL } from "../../config/tool-rule/tool-name.ts";
+import { pathSegments } from "../../config/tool-rule/parse-tool-rule.ts";
 import type {
   DomainRule,
   PathPattern,
@@ -9,6 +8,7 @@ import type {
   ToolRule,
   ValueRule,
 } from "../../config/tool-rule/tool-rule.ts";
+import { SCRIPT_TOOL } from "../../config/tool-rule/tool-rule.ts";
 import { type Cover, coverAct } from "../shell/cover-act.ts";
 import type { FileAct, ShellAct } from "../shell/shell-act.ts";
 import { touchesAct } from "../shell/touches-act.ts";

@@ -1,3 +1,5 @@
+import { cutText, removeHidden } from "@skillet/kit/text";
+
 /** What use has taught about one skill. */
 export interface LearnedSkill {
   /** The skill's origin when it was learned; of a skill of another origin it says nothing. Absent: of any. */
@@ -56,3 +58,11 @@ export const LEARNED_LIMITS: {
 
 /** So many hexadecimal digits of a digest tell one text of a skill from another. */
 export const LEARNED_DIGEST_DIGITS = 16;
+
+/** A message as an example in a learned file: one line, nothing hidden, not too long; undefined when nothing is left. */
+export function cleanExample(message: string): string | undefined {
+  const line = removeHidden(message.slice(0, MAX_LOOKED_AT)).replace(/\s+/g, " ").trim();
+  return cutText(line, LEARNED_LIMITS.exampleCharacters).trim() || undefined;
+}
+
+const MAX_LOOKED_AT = 4_000;

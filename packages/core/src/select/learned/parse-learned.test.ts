@@ -1,9 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cleanExample } from "./clean-example.ts";
-import { formatLearned } from "./format-learned.ts";
-import { LEARNED_LIMITS, type Learned, type LearnedSkill, THRESHOLD_BOUNDS } from "./learned.ts";
+import {
+  cleanExample,
+  LEARNED_LIMITS,
+  type Learned,
+  type LearnedSkill,
+  THRESHOLD_BOUNDS,
+} from "./learned.ts";
 import { parseLearned } from "./parse-learned.ts";
+import { formatLearned } from "./write-learned.ts";
 
 const ENTRY: LearnedSkill = {
   origin: "local",

@@ -13,8 +13,8 @@ import {
   wholeNumber,
 } from "@skillet/kit/schema";
 import { locateYaml } from "../../config/locate-yaml.ts";
-import { cleanExample } from "./clean-example.ts";
 import {
+  cleanExample,
   LEARNED_LIMITS,
   type Learned,
   type LearnedSkill,

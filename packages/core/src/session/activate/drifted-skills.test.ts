@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
 import { openSkills } from "../../open-skills.ts";
 import { skillText, writeTree } from "../../testing/write-tree.ts";
-import { trustFolder, untrustFolder } from "../../trust/change-trust.ts";
+import { trustFolder, untrustFolder } from "../../trust/trust-store.ts";
 import { projectSkills } from "../../workspace/trusted-skills.ts";
 import { openSession } from "../testing/open-session.ts";
 

@@ -1,7 +1,7 @@
 import { SkilletError } from "@skillet/kit/errors";
 import { quoteName } from "@skillet/kit/text";
-import { SCRIPT_TOOL } from "../../config/tool-rule/tool-name.ts";
-import type { JsonSchema } from "../schema/json-schema.ts";
+import { SCRIPT_TOOL } from "../../config/tool-rule/tool-rule.ts";
+import type { JsonSchema } from "../schema/check-against-schema.ts";
 import type { RunOptions, ScriptRun } from "../script-runner.ts";
 import type { Session } from "../session.ts";
 import { MAX_ARGUMENTS, MAX_SCRIPT_TIMEOUT_MS } from "./check-script-call.ts";

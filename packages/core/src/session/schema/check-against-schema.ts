@@ -1,7 +1,5 @@
+import { compareByteOrder } from "@skillet/kit/order";
 import { cutText, quoteName } from "@skillet/kit/text";
-import { canonicalText } from "./canonical-text.ts";
-import { type CompiledSchema, compileSchema, isSchemaMap } from "./compile-schema.ts";
-import type { JsonSchema } from "./json-schema.ts";
 
 /** One thing in which a value does not fit a schema. */
 export interface SchemaProblem {
@@ -170,3 +168,122 @@ function countCodePoints(text: string): number {
 function escapeKey(key: string): string {
   return cutText(key, MAX_POINTER_CHARACTERS).replaceAll("~", "~0").replaceAll("/", "~1");
 }
+
+/** A text that two JSON values share exactly when they are equal; `spend` says whether there is still work to give. */
+function canonicalText(value: unknown, spend: () => boolean, depth = 0): string {
+  if (!spend() || depth > MAX_DEPTH) return "…";
+  if (typeof value === "string") return JSON.stringify(value);
+  if (Array.isArray(value))
+    return `[${value.map((item) => canonicalText(item, spend, depth + 1)).join(",")}]`;
+  if (typeof value === "object" && value !== null) {
+    const entries = Object.entries(value).sort(([left], [right]) => compareByteOrder(left, right));
+    return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalText(item, spend, depth + 1)}`).join(",")}}`;
+  }
+  // 0 and -0 are one number in JSON; what JSON has no word for only has to be told from what it has.
+  if (typeof value === "number" || typeof value === "boolean" || value === null) return String(value);
+  return `<${typeof value}>`;
+}
+
+/**
+ * The keywords of one schema that are checked, in a form whose use costs the same however long their lists are.
+ *
+ * A keyword whose value makes no sense is left out; reading a toolset reports those.
+ */
+interface CompiledSchema {
+  readonly types?: ReadonlySet<string>;
+  /** `enum` and `const`, as canonical texts. */
+  readonly choices: readonly ReadonlySet<string>[];
+  readonly properties?: JsonSchema;
+  readonly required: ReadonlySet<string>;
+  readonly additional?: unknown;
+  readonly items?: unknown;
+  readonly bounds: Readonly<Record<Bound, number | undefined>>;
+}
+
+type Bound = (typeof BOUNDS)[number];
+const BOUNDS = ["minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"] as const;
+
+/** Takes a schema apart; `spend` is called for every value that is looked at. */
+function compileSchema(schema: JsonSchema, spend: () => boolean): CompiledSchema {
+  const own = (keyword: string): unknown => (Object.hasOwn(schema, keyword) ? schema[keyword] : undefined);
+  const types = typesOf(own("type"));
+  const properties = own("properties");
+  const items = own("items");
+  const choices: ReadonlySet<string>[] = [];
+  const listed = own("enum");
+  if (Array.isArray(listed)) choices.push(new Set(listed.map((item) => canonicalText(item, spend))));
+  if (Object.hasOwn(schema, "const")) choices.push(new Set([canonicalText(schema.const, spend)]));
+  const [minimum, maximum, minLength, maxLength, minItems, maxItems] = BOUNDS.map((name) =>
+    numberOf(own(name)),
+  );
+  return {
+    ...(types !== undefined && { types }),
+    choices,
+    ...(isSchemaMap(properties) && { properties }),
+    required: new Set(textsOf(own("required"))),
+    additional: own("additionalProperties"),
+    // A list of schemas is a tuple of an old draft, which is not checked.
+    ...(!Array.isArray(items) && { items }),
+    bounds: { minimum, maximum, minLength, maxLength, minItems, maxItems },
+  };
+}
+
+/** Whether a value is a map, which is what schemas and their properties are. */
+function isSchemaMap(value: unknown): value is JsonSchema {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function typesOf(value: unknown): ReadonlySet<string> | undefined {
+  const known = textsOf(Array.isArray(value) ? value : [value]).filter((name) => SCHEMA_TYPES.has(name));
+  return known.length === 0 ? undefined : new Set(known);
+}
+
+function textsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}
+
+/** A JSON Schema as a skill wrote it; what of it is checked here, `checkAgainstSchema` says. */
+export interface JsonSchema {
+  readonly [keyword: string]: unknown;
+}
+
+/** Problems as lines for a model, each with the place in the value. */
+export function listProblems(what: string, problems: readonly SchemaProblem[]): string {
+  // The place is made of the value's own keys: none may add lines, tags or invisible text.
+  const lines = problems.map(
+    ({ at, message }) => `- ${at === "" ? "the whole value" : quoteName(at)} ${message}`,
+  );
+  return [`${what} does not fit the tool's schema:`, ...lines].join("\n");
+}
+
+/** The names that `type` can have. */
+export const SCHEMA_TYPES: ReadonlySet<string> = new Set([
+  "array",
+  "boolean",
+  "integer",
+  "null",
+  "number",
+  "object",
+  "string",
+]);
+
+/** Keywords that describe and restrict nothing. */
+export const ANNOTATIONS: ReadonlySet<string> = new Set([
+  "$comment",
+  "$defs",
+  "$id",
+  "$schema",
+  "default",
+  "definitions",
+  "deprecated",
+  "description",
+  "examples",
+  "format",
+  "readOnly",
+  "title",
+  "writeOnly",
+]);

@@ -4,7 +4,7 @@ import { countTokens } from "../../catalog/catalog-budget.ts";
 import { catalogEntry, escapeXml } from "../../catalog/catalog-forms.ts";
 import type { Catalog } from "../../catalog/create-catalog.ts";
 import type { SelectedSkill } from "../../select/selector.ts";
-import type { JsonSchema } from "../schema/json-schema.ts";
+import type { JsonSchema } from "../schema/check-against-schema.ts";
 import type { Session } from "../session.ts";
 
 export const SEARCH_TOOL = "search_skills";

@@ -2,7 +2,7 @@ import { hasHidden } from "@skillet/kit/text";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { redactSecrets } from "../redact-secrets.ts";
-import type { JsonSchema } from "../schema/json-schema.ts";
+import type { JsonSchema } from "../schema/check-against-schema.ts";
 import { answerCleaner, type ToolOutput, toolOutput } from "./call-tool.ts";
 
 const SECRET = "s3cr3t-v4lue";

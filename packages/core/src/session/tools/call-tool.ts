@@ -1,9 +1,8 @@
 import { parseJson } from "@skillet/kit/json";
 import { removeHidden } from "@skillet/kit/text";
 import { redactSecrets } from "../redact-secrets.ts";
-import { checkAgainstSchema } from "../schema/check-against-schema.ts";
-import type { JsonSchema } from "../schema/json-schema.ts";
-import { listProblems } from "../schema/list-problems.ts";
+import type { JsonSchema } from "../schema/check-against-schema.ts";
+import { checkAgainstSchema, listProblems } from "../schema/check-against-schema.ts";
 import type { RunOptions, ScriptRun } from "../script-runner.ts";
 import type { DeclaredTool } from "./declaration/declared-toolset.ts";
 import type { ToolCallOptions, ToolFailureCode, ToolResult } from "./skill-tool.ts";

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../schema/json-schema.ts";
+import type { JsonSchema } from "../schema/check-against-schema.ts";
 import type { ScriptOutputListener, ScriptRefusalCode, ScriptRun } from "../script-runner.ts";
 
 /** How a tool of a skill is called. */

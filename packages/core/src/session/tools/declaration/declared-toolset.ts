@@ -1,6 +1,6 @@
 import type { Diagnostic, Range } from "@skillet/kit/diagnostics";
 import { removeHidden } from "@skillet/kit/text";
-import type { JsonSchema } from "../../schema/json-schema.ts";
+import type { JsonSchema } from "../../schema/check-against-schema.ts";
 
 /** A tool that a skill declares: a script that takes JSON and gives JSON. */
 export interface DeclaredTool {

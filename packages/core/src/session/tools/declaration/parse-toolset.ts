@@ -19,7 +19,7 @@ import { locateYaml } from "../../../config/locate-yaml.ts";
 import { FaultList } from "../../../format/fault-list.ts";
 import { normaliseResourcePath } from "../../read/read-resource.ts";
 import { MAX_SCRIPT_TIMEOUT_MS } from "../../run/check-script-call.ts";
-import type { JsonSchema } from "../../schema/json-schema.ts";
+import type { JsonSchema } from "../../schema/check-against-schema.ts";
 import {
   cleanText,
   type DeclaredTool,

@@ -1,8 +1,8 @@
 import { isJsonObject } from "@skillet/kit/json";
 import { type Reading, type Schema, scalar } from "@skillet/kit/schema";
 import { hasHidden } from "@skillet/kit/text";
-import type { JsonSchema } from "../../schema/json-schema.ts";
-import { ANNOTATIONS, SCHEMA_TYPES } from "../../schema/schema-keywords.ts";
+import type { JsonSchema } from "../../schema/check-against-schema.ts";
+import { ANNOTATIONS, SCHEMA_TYPES } from "../../schema/check-against-schema.ts";
 import { cleanText, MAX_SCHEMA_CHARACTERS } from "./declared-toolset.ts";
 
 /**

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { transplantEdit } from "./transplant-edit.ts";
+import { transplantEdit } from "./render-yaml.ts";
 
 test("a change is carried over and everything else stays byte for byte", () => {
   const original = "a:   1  # one\n\n\nb: {x:  2}\n";

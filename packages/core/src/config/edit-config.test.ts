@@ -10,7 +10,7 @@ import {
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseConfigValue, setConfigValue, unsetConfigValue } from "./set-config-value.ts";
+import { parseConfigValue, setConfigValue, unsetConfigValue } from "./edit-config.ts";
 import { type ConfigPlace, createPlace, failureOf } from "./testing/config-place.ts";
 
 const STYLED = `# top
