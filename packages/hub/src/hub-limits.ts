@@ -1,6 +1,4 @@
 import { join } from "node:path";
-import type { TreeFile } from "@skillet/core";
-import { type Digest, digestBytes, digestTree } from "@skillet/kit/digest";
 
 /** How much a source may make Skillet do; reaching one is an error that names it. */
 export interface HubLimits {
@@ -63,11 +61,4 @@ export function scopeRoot(scope: HubScope): string {
 /** The lock of a scope. */
 export function scopeLock(scope: HubScope): string {
   return scope.kind === "user" ? join(scope.home, "lock.json") : join(scope.root, "skillet.lock");
-}
-
-/** The digest of a tree whose bytes are at hand. */
-export function treeDigestOf(files: readonly TreeFile[]): Digest {
-  return digestTree(
-    files.map(({ path, mode, bytes }) => ({ path, mode, digest: digestBytes(bytes), size: bytes.length })),
-  );
 }

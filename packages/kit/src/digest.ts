@@ -42,3 +42,12 @@ export function digestTree(entries: readonly TreeEntry[]): Digest {
   }
   return `sha256:${sum.digest("hex")}`;
 }
+
+/** The digest of a tree whose bytes are at hand. */
+export function treeDigestOf(
+  files: readonly (Pick<TreeEntry, "path" | "mode"> & { readonly bytes: Uint8Array })[],
+): Digest {
+  return digestTree(
+    files.map(({ path, mode, bytes }) => ({ path, mode, digest: digestBytes(bytes), size: bytes.length })),
+  );
+}

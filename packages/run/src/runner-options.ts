@@ -2,7 +2,7 @@ import { lstatSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { parseScriptReference, resolveHome } from "@skillet/core";
 import { SkilletError } from "@skillet/kit/errors";
-import { canonicalPath } from "@skillet/kit/files";
+import { canonicalPath, isInside } from "@skillet/kit/files";
 import type { NetworkGrant } from "./network/network-grant.ts";
 import { parseNetworkGrant } from "./network/network-grant.ts";
 import { MAX_TIMEOUT_MS, type RunLimits, resolveRunLimits } from "./run-limits.ts";
@@ -104,10 +104,6 @@ function checkWritable(given: string, home: string): string {
   if (isInside(home, folder) || isInside(folder, home))
     throw notWritable(given, `Skillet keeps its own files in ${home}`);
   return folder;
-}
-
-function isInside(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(`${folder}/`);
 }
 
 function notWritable(folder: string, why: string): SkilletError {

@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import type { SkillToVet, TreeFile } from "@skillet/core";
 import type { PlanItem } from "@skillet/hub";
-import { type Digest, digestBytes, digestTree } from "@skillet/kit/digest";
+import { digestBytes, treeDigestOf } from "@skillet/kit/digest";
 import { DEFAULT_SCAN_LIMITS } from "@skillet/scan";
 import type { CommandContext } from "../context/command-context.ts";
 import { openVetter } from "../context/open-registry.ts";
@@ -54,7 +54,7 @@ function toVet(
   files: readonly TreeFile[],
 ): SkillToVet {
   const main = files.find(({ path }) => /^(?:SKILL|skill)\.md$/.test(path));
-  const digest = digestOf(files);
+  const digest = treeDigestOf(files);
   return {
     name,
     scope,
@@ -74,10 +74,4 @@ function filesBelow(files: readonly TreeFile[], folder: string): readonly TreeFi
   return files
     .filter(({ path }) => path.startsWith(prefix))
     .map((file) => ({ ...file, path: file.path.slice(prefix.length) }));
-}
-
-function digestOf(files: readonly TreeFile[]): Digest {
-  return digestTree(
-    files.map(({ path, mode, bytes }) => ({ path, mode, digest: digestBytes(bytes), size: bytes.length })),
-  );
 }

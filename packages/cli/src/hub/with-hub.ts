@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join, sep } from "node:path";
+import { join } from "node:path";
 import {
   type Ask,
   type Config,
@@ -12,7 +12,7 @@ import {
 } from "@skillet/core";
 import type { Hub, HubScope, HubStep } from "@skillet/hub";
 import { SkilletError } from "@skillet/kit/errors";
-import { canonicalPath } from "@skillet/kit/files";
+import { canonicalPath, isInside } from "@skillet/kit/files";
 import { CliError, type ExitCode } from "../cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { Interruption } from "../context/interruption.ts";
@@ -219,8 +219,4 @@ function untrustedAround(
   ];
   const store = readTrust(options.home);
   return projects.find((root) => !trustOf(store, root).trusted);
-}
-
-function isInside(path: string, root: string): boolean {
-  return path === root || path.startsWith(root.endsWith(sep) ? root : `${root}${sep}`);
 }

@@ -1,3 +1,4 @@
+import { cutText } from "@skillet/kit/text";
 import type { FaultList } from "./fault-list.ts";
 import { MAX_HEADER_CHARACTERS } from "./format-limits.ts";
 import { checkSpecification } from "./known-fields.ts";
@@ -263,11 +264,5 @@ function isUnderline(line: string): boolean {
 function takeText(lines: string[]): string {
   const text = lines.join(" ").replace(/\s+/g, " ").trim();
   lines.length = 0;
-  return detachText(cutAtCodePoint(text, MAX_PARAGRAPH_CHARACTERS));
-}
-
-function cutAtCodePoint(text: string, length: number): string {
-  if (text.length <= length) return text;
-  const last = text.charCodeAt(length - 1);
-  return text.slice(0, last >= 0xd800 && last < 0xdc00 ? length - 1 : length);
+  return detachText(cutText(text, MAX_PARAGRAPH_CHARACTERS));
 }

@@ -1,6 +1,7 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
+import { onceUntilSuccess } from "@skillet/kit/once-until-success";
 import { FaultList } from "../format/fault-list.ts";
 import { MAX_SKILL_BYTES } from "../format/format-limits.ts";
 import { splitSkill } from "../format/split-skill.ts";
@@ -10,7 +11,6 @@ import type { Snapshot } from "../registry/snapshot.ts";
 import type { SelectedSkill, Selector, SelectorOptions } from "../select/selector.ts";
 import { couldBeSatisfied } from "../session/session-secrets.ts";
 import type { SkillSource } from "../source/skill-source.ts";
-import { untilItWorks } from "../until-it-works.ts";
 import { loadSelection } from "./load-selection.ts";
 import { pruneSelectionCache, selectionCacheFile } from "./selection-cache.ts";
 
@@ -49,12 +49,12 @@ export function openSelection(parts: SelectionParts): Selection {
   const tellAll: OnProgress = (read, atMost) => {
     for (const tell of waiting) tell(read, atMost);
   };
-  const getCommon = untilItWorks(() =>
+  const getCommon = onceUntilSuccess(() =>
     create(parts, getIndexed(), { ...parts.options, onProgress: tellAll }),
   );
   const onlyEnabled = async (selector: Promise<Selector>): Promise<Selector> =>
     getIndexed().originals.size === 0 ? selector : (await selector).among(({ state }) => state === "enabled");
-  const getEnabled = untilItWorks(() => onlyEnabled(getCommon()));
+  const getEnabled = onceUntilSuccess(() => onlyEnabled(getCommon()));
   return {
     sessionSelector: getCommon,
     selector: async ({ signal, onProgress, ...own } = {}) => {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { readApprovals, withdrawApproval } from "@skillet/core";
+import { treeDigestOf } from "@skillet/kit/digest";
 import { expect, test } from "vitest";
-import { treeDigestOf } from "../hub-limits.ts";
 import { BODIES, hubSandbox, skillText, wanted, writeFiles } from "../testing/hub-sandbox.ts";
 
 test("the yes to a plugin holds for each of its skills as far as that one needs it", async () => {

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type AuditAction, type AuditEntry, approveSkill, type Origin } from "@skillet/core";
-import type { Digest } from "@skillet/kit/digest";
+import { type Digest, treeDigestOf } from "@skillet/kit/digest";
 import { compareByteOrder } from "@skillet/kit/order";
-import { treeDigestOf } from "../hub-limits.ts";
 import { keepSignatures } from "../inspect/kept-signatures.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
 import { ENTRY_KEYS } from "../lock/lock-schema.ts";

@@ -1,9 +1,8 @@
 import { type Manifest, parseSkillBytes, type TreeFile } from "@skillet/core";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import type { Digest } from "@skillet/kit/digest";
+import { type Digest, treeDigestOf } from "@skillet/kit/digest";
 import type { PluginParts } from "../discover/plugin-documents.ts";
 import { readPluginParts } from "../discover/read-plugin-parts.ts";
-import { treeDigestOf } from "../hub-limits.ts";
 import type { Envelope, Statement } from "../signature/envelope.ts";
 import type { Resolved } from "../source/source.ts";
 

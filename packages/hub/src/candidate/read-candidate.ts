@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import { type Manifest, parseSkillBytes, type TreeFile } from "@skillet/core";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { treeDigestOf } from "@skillet/kit/digest";
 import { textsOf } from "@skillet/kit/json";
 import type { Offer } from "../discover/offer.ts";
 import type { PluginParts } from "../discover/plugin-documents.ts";
@@ -8,7 +9,7 @@ import type { MarketplaceOffer } from "../discover/read-marketplace.ts";
 import { readPluginParts } from "../discover/read-plugin-parts.ts";
 import { checkEntryPath, findCollisions } from "../fetch/check-entry-path.ts";
 import type { OpenedSource, SourceEntry } from "../fetch/opened-source.ts";
-import { type HubLimits, treeDigestOf } from "../hub-limits.ts";
+import type { HubLimits } from "../hub-limits.ts";
 import type { Candidate, CandidateReading, UnfitCandidate } from "./candidate.ts";
 import { placeName } from "./rename-candidate.ts";
 

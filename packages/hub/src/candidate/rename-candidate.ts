@@ -1,8 +1,8 @@
 import { editFrontmatter, readPluginName, type TreeFile } from "@skillet/core";
+import { treeDigestOf } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { parseJsonObject } from "@skillet/kit/json";
 import { PLUGIN_FOLDERS, pluginManifests } from "../discover/plugin-documents.ts";
-import { treeDigestOf } from "../hub-limits.ts";
 import type { Candidate } from "./candidate.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { posix, win32 } from "node:path";
+import { treeDigestOf } from "@skillet/kit/digest";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { treeDigestOf } from "../hub-limits.ts";
 import { checkEntryPath, findCollisions, isHostilePath } from "./check-entry-path.ts";
 
 describe("one path", () => {

@@ -1,6 +1,6 @@
 import { MAX_SKILL_BYTES, type TreeFile } from "@skillet/core";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { type Digest, digestBytes, digestTree } from "@skillet/kit/digest";
+import { type Digest, treeDigestOf } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";
 import { quoteName } from "@skillet/kit/text";
@@ -65,7 +65,7 @@ async function fetchSkillFile({ url }: SkillFileSource, context: FetchContext): 
     remainingBytes -= found.bytes.length;
     files.push({ path, mode: "644", bytes: found.bytes });
   }
-  return { files, diagnostics, digest: digestFiles(files) };
+  return { files, diagnostics, digest: treeDigestOf(files) };
 }
 
 function checkReferences(text: string, { url }: { readonly url: string }): readonly string[] {
@@ -112,12 +112,6 @@ function missingReference(path: string, url: string): Diagnostic {
     file: showUrl(url),
     hint: "the skill may lack a part; ask whoever wrote it, or install it from its repository",
   };
-}
-
-function digestFiles(files: readonly TreeFile[]): Digest {
-  return digestTree(
-    files.map(({ path, mode, bytes }) => ({ path, mode, digest: digestBytes(bytes), size: bytes.length })),
-  );
 }
 
 /** Files that a SKILL.md refers to. */

@@ -1,7 +1,7 @@
 import type { AuditEntry, TreeFile } from "@skillet/core";
+import { treeDigestOf } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { checkEntryPath, findCollisions } from "../fetch/check-entry-path.ts";
-import { treeDigestOf } from "../hub-limits.ts";
 import { isSameEntry } from "../lock/format-lock.ts";
 import { type Lock, type LockEntry, lockedDigest } from "../lock/lock-entry.ts";
 

@@ -8,9 +8,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { treeDigestOf } from "@skillet/kit/digest";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { treeDigestOf } from "../hub-limits.ts";
 import { asOrdinaryUser } from "../testing/as-ordinary-user.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { skillFiles } from "./testing/sandbox-project.ts";

@@ -2,11 +2,10 @@ import { randomBytes } from "node:crypto";
 import { readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { TreeFile } from "@skillet/core";
-import type { Digest } from "@skillet/kit/digest";
+import { type Digest, treeDigestOf } from "@skillet/kit/digest";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { ensureHome, readBoundedFile, syncDirectory, writeSynced } from "@skillet/kit/files";
 import { parseJson } from "@skillet/kit/json";
-import { treeDigestOf } from "../hub-limits.ts";
 
 const MAX_TREE_BYTES = 512 * 1024 * 1024;
 // A temporary file of somebody who still writes must not vanish; nobody writes for a day.

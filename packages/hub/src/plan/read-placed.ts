@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import type { TreeFile } from "@skillet/core";
+import { treeDigestOf } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
 import { type Candidate, type CandidateReading, candidateOfTree } from "../candidate/candidate.ts";
@@ -7,7 +8,6 @@ import { findOffers } from "../discover/find-offers.ts";
 import type { Offer } from "../discover/offer.ts";
 import type { FetchContext } from "../fetch/fetch-context.ts";
 import { openSource } from "../fetch/open-source.ts";
-import { treeDigestOf } from "../hub-limits.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
 import { linkDestination, locateTarget } from "../place/locate-target.ts";
 import { verifyTarget } from "../place/verify-entry.ts";

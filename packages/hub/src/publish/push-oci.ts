@@ -1,4 +1,4 @@
-import { type Digest, digestBytes } from "@skillet/kit/digest";
+import { type Digest, digestBytes, treeDigestOf } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import type { FetchContext } from "../fetch/fetch-context.ts";
 import { OciClient } from "../fetch/oci/oci-client.ts";
@@ -17,7 +17,6 @@ import {
 } from "../fetch/oci/oci-manifest.ts";
 import { checkOciTag, isConfidential, type OciPlace, showOci } from "../fetch/oci/oci-place.ts";
 import { referrersTag } from "../fetch/oci/oci-signatures.ts";
-import { treeDigestOf } from "../hub-limits.ts";
 import { type Envelope, formatEnvelope } from "../signature/envelope.ts";
 import type { SigningKey } from "../signature/key.ts";
 import type { ResolvedOci } from "../source/source.ts";

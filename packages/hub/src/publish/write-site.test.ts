@@ -14,12 +14,12 @@ import {
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { digestBytes } from "@skillet/kit/digest";
+import { digestBytes, treeDigestOf } from "@skillet/kit/digest";
 import { describe, expect, test } from "vitest";
 import { unpackArchive } from "../fetch/archive/unpack-archive.ts";
 import { ociContext } from "../fetch/oci/testing/oci-context.ts";
 import { openWellKnownSource } from "../fetch/well-known/open-well-known-source.ts";
-import { DEFAULT_HUB_LIMITS, treeDigestOf } from "../hub-limits.ts";
+import { DEFAULT_HUB_LIMITS } from "../hub-limits.ts";
 import { parseEnvelope, verifySignature } from "../signature/envelope.ts";
 import { createKey } from "../signature/key.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";

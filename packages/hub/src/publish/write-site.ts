@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { type Digest, digestBytes } from "@skillet/kit/digest";
+import { type Digest, digestBytes, treeDigestOf } from "@skillet/kit/digest";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { readBoundedFile, withFileLock, writeAtomic } from "@skillet/kit/files";
-import { treeDigestOf } from "../hub-limits.ts";
 import { formatEnvelope } from "../signature/envelope.ts";
 import type { SigningKey } from "../signature/key.ts";
 import { packChecked } from "./pack-skill.ts";

@@ -17,6 +17,13 @@ export interface ProcessIdentity {
 
 /** The identity of this process; fields without a source on this platform are left out. */
 export function identifyProcess(): ProcessIdentity {
+  self ??= readIdentity();
+  return self;
+}
+
+let self: ProcessIdentity | undefined;
+
+function readIdentity(): ProcessIdentity {
   const machine = readOrAbsent(() => readFileSync("/etc/machine-id", "utf8").trim());
   const boot = readOrAbsent(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim());
   const pidNamespace = readOrAbsent(() => readlinkSync("/proc/self/ns/pid"));
@@ -48,7 +55,8 @@ export function isProcessGone(subject: ProcessIdentity, observer: ProcessIdentit
   return subject.started !== undefined && status.started !== subject.started;
 }
 
-function signalReaches(pid: number): boolean {
+/** Whether there is a process of that id; it may be another user's. */
+export function signalReaches(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

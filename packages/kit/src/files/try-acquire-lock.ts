@@ -2,13 +2,11 @@ import { randomBytes } from "node:crypto";
 import { link, rename, rm } from "node:fs/promises";
 import { errorCode, SkilletError } from "../errors.ts";
 import { type LockOwner, readLock } from "./lock-owner.ts";
-import { identifyProcess, isProcessGone, type ProcessIdentity } from "./process-identity.ts";
+import { identifyProcess, isProcessGone } from "./process-identity.ts";
 import { writeSynced } from "./write-atomic.ts";
 
 // One level per process that died in the middle of a takeover; more than a few in a row is not chance.
 const MAX_TAKEOVER_DEPTH = 8;
-
-let self: ProcessIdentity | undefined;
 
 /**
  * Tries once to own a lock file; returns the nonce to release it with, or undefined while somebody else has it.
@@ -36,7 +34,7 @@ async function acquire(path: string, base: string, depth: number): Promise<strin
   const reading = readLock(path);
   if (reading.state === "free") return createLock(path);
   if (reading.state === "damaged" || depth >= MAX_TAKEOVER_DEPTH) return undefined;
-  if (!isProcessGone(reading.owner, thisProcess())) return undefined;
+  if (!isProcessGone(reading.owner, identifyProcess())) return undefined;
 
   const dead = reading.owner.nonce;
   const guard = `${base}.${dead}`;
@@ -105,12 +103,7 @@ function writeExclusively(path: string, owner: LockOwner): Promise<void> {
 }
 
 function newOwner(): LockOwner {
-  return { ...thisProcess(), nonce: randomBytes(16).toString("hex"), since: new Date().toISOString() };
-}
-
-function thisProcess(): ProcessIdentity {
-  self ??= identifyProcess();
-  return self;
+  return { ...identifyProcess(), nonce: randomBytes(16).toString("hex"), since: new Date().toISOString() };
 }
 
 function lockFailed(path: string, cause: unknown): SkilletError {

@@ -3,14 +3,7 @@ import { lstatSync, readdirSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Digest } from "@skillet/kit/digest";
-import {
-  identifyProcess,
-  isProcessGone,
-  type LockReading,
-  type ProcessIdentity,
-  readLock,
-  withFileLock,
-} from "@skillet/kit/files";
+import { identifyProcess, isProcessGone, type LockReading, readLock, withFileLock } from "@skillet/kit/files";
 import {
   cleaningLock,
   digestOfName,
@@ -22,8 +15,6 @@ import {
 // A run lasts ten minutes at most. Beyond a day a lease is left over, even one of a machine that cannot be asked.
 const MAX_LEASE_AGE_MS = 24 * 60 * 60 * 1000;
 
-let self: ProcessIdentity | undefined;
-
 /** Says on disk that a staged skill is in use, for as long as the action takes. */
 export async function withLease<Result>(
   request: { readonly directory: string; readonly digest: Digest; readonly clock: () => Date },
@@ -33,7 +24,7 @@ export async function withLease<Result>(
   const nonce = randomBytes(16).toString("hex");
   ensurePrivateFolder(leasesFolder(directory));
   const path = join(leasesFolder(directory), `${digest.slice("sha256:".length)}.${nonce}`);
-  const owner = { ...thisProcess(), nonce, since: clock().toISOString() };
+  const owner = { ...identifyProcess(), nonce, since: clock().toISOString() };
   try {
     writeFileSync(path, `${JSON.stringify(owner)}\n`, { flag: "wx", mode: 0o600 });
   } catch (error) {
@@ -85,15 +76,10 @@ function isOver(path: string, now: Date): boolean {
 
 // A damaged lease may be one that is being written.
 function isOfEndedProcess(reading: LockReading): boolean {
-  return reading.state === "held" && isProcessGone(reading.owner, thisProcess());
+  return reading.state === "held" && isProcessGone(reading.owner, identifyProcess());
 }
 
 function isOld(path: string, now: Date): boolean {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   return stats === undefined || now.getTime() - stats.mtimeMs > MAX_LEASE_AGE_MS;
-}
-
-function thisProcess(): ProcessIdentity {
-  self ??= identifyProcess();
-  return self;
 }

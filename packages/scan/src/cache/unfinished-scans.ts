@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Digest } from "@skillet/kit/digest";
+import { signalReaches } from "@skillet/kit/files";
 
 /**
  * Marks of scans that began; one that outlives its process is of content whose scan somebody had to end by force.
@@ -20,7 +21,7 @@ export class UnfinishedScans {
     const text = this.#directory && attempt(() => readFileSync(this.#fileOf(content), "utf8"));
     if (text === undefined) return false;
     const processId = /^[1-9]\d{0,9}\n$/.test(text) ? Number(text) : undefined;
-    return processId === undefined || (processId !== process.pid && !isAlive(processId));
+    return processId === undefined || (processId !== process.pid && !signalReaches(processId));
   }
 
   /** Marks the content while it is scanned; a scan that fails or is given up in order has ended, too. */
@@ -55,15 +56,5 @@ function attempt<Result>(work: () => Result): Result | undefined {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;
     return undefined;
-  }
-}
-
-function isAlive(processId: number): boolean {
-  try {
-    process.kill(processId, 0);
-    return true;
-  } catch (error) {
-    // It may be another user's, and then it is there.
-    return (error as NodeJS.ErrnoException).code !== "ESRCH";
   }
 }

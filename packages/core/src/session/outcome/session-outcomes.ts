@@ -1,10 +1,10 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { callInvalid, SkilletError } from "@skillet/kit/errors";
+import { onceUntilSuccess } from "@skillet/kit/once-until-success";
 import { cutText, removeHidden } from "@skillet/kit/text";
 import { loadUseDetector } from "../../behaviour/load-use-detector.ts";
 import type { AgentEvent, DetectedUse, UseDetector } from "../../behaviour/use-detector.ts";
 import type { Skill } from "../../registry/skill.ts";
-import { untilItWorks } from "../../until-it-works.ts";
 import type { OfferedSkill, OfferRecord, OutcomeRecord, Recorder } from "../records/session-record.ts";
 
 /** What a host says came of a skill. */
@@ -45,7 +45,7 @@ export class SessionOutcomes {
 
   constructor(parts: SessionOutcomesParts) {
     this.#parts = parts;
-    this.#getDetector = untilItWorks(async () => {
+    this.#getDetector = onceUntilSuccess(async () => {
       const { createUseDetector } = await loadUseDetector();
       return createUseDetector(parts.skills());
     });

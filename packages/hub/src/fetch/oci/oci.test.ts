@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { treeDigestOf } from "@skillet/kit/digest";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { treeDigestOf } from "../../hub-limits.ts";
 import { pushManifest, pushOci, pushSignature } from "../../publish/push-oci.ts";
 import { makeSkill, SCRIPT, textFile } from "../../publish/testing/make-skill.ts";
 import { verifySignature } from "../../signature/envelope.ts";

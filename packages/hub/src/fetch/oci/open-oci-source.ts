@@ -1,6 +1,5 @@
-import type { Digest } from "@skillet/kit/digest";
+import { type Digest, treeDigestOf } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
-import { treeDigestOf } from "../../hub-limits.ts";
 import type { OciSource, ResolvedOci } from "../../source/source.ts";
 import { unpackArchive } from "../archive/unpack-archive.ts";
 import type { FetchContext } from "../fetch-context.ts";

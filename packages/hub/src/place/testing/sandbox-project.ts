@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AuditEntry, TreeFile } from "@skillet/core";
-import { digestBytes } from "@skillet/kit/digest";
-import { treeDigestOf } from "../../hub-limits.ts";
+import { digestBytes, treeDigestOf } from "@skillet/kit/digest";
 import type { LockEntry, LockedFile, LockedTarget } from "../../lock/lock-entry.ts";
 import { CAPABILITY_NAMES } from "../../lock/lock-schema.ts";
 import { parseLock } from "../../lock/read-lock.ts";

@@ -1,6 +1,7 @@
 import type { BigIntStats } from "node:fs";
 import { lstat, readlink } from "node:fs/promises";
 import { SkilletError } from "@skillet/kit/errors";
+import { isInside } from "@skillet/kit/files";
 import { EMPTY_WORKSPACE_PLACE, HOME_PLACE, PRIVATE_PLACE } from "../sandbox.ts";
 import { ACCOUNT_FILES, SANDBOX_HOSTNAME, SANDBOX_UID } from "./choose-identity.ts";
 
@@ -188,13 +189,9 @@ function depthOf(path: string): number {
 /** The mount that decides what a script may do at a path: the nearest one above it, or itself. */
 export function nearestMount(path: string, mounts: readonly Mount[]): Mount | undefined {
   return mounts
-    .filter((mount) => isWithin(path, mount.path))
+    .filter((mount) => isInside(path, mount.path))
     .reduce<Mount | undefined>(
       (best, mount) => (best === undefined || mount.path.length > best.path.length ? mount : best),
       undefined,
     );
-}
-
-export function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(`${folder}/`);
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import type { SandboxReport } from "@skillet/core";
 import { SkilletError } from "@skillet/kit/errors";
+import { onceUntilSuccess } from "@skillet/kit/once-until-success";
 import { type ProcessDescriptor, type ProcessResult, runProcess } from "@skillet/kit/process";
 import { bridgeArguments } from "../../network/bridge-arguments.ts";
 import { type NetworkService, serveNetwork } from "../../network/serve-network.ts";
@@ -43,15 +44,8 @@ export interface BubblewrapOptions {
  * const runner = createRunner({ sandbox: bubblewrap(), allow: ["pdf-forms:scripts/fill.py"] });
  */
 export function bubblewrap(options: BubblewrapOptions = {}): Sandbox {
-  let inspected: Promise<SandboxHost> | undefined;
-  const host = (): Promise<SandboxHost> => {
-    inspected ??= inspectHost(options.program).catch((error: unknown) => {
-      // Somebody may install it while this process runs.
-      inspected = undefined;
-      throw error;
-    });
-    return inspected;
-  };
+  // Tried again after a failure: it may be installed while this process runs.
+  const host = onceUntilSuccess((): Promise<SandboxHost> => inspectHost(options.program));
   const sandbox: Sandbox = {
     name: "bubblewrap",
     probe: async (distrusted) =>

@@ -1,4 +1,4 @@
-import { isWithin } from "./bubblewrap-arguments.ts";
+import { isInside } from "@skillet/kit/files";
 
 /** What a run is given of the host. */
 export interface FolderClaim {
@@ -75,5 +75,5 @@ function areInConflict(one: FolderClaim, other: FolderClaim): boolean {
 }
 
 function doOverlap(some: readonly string[], others: readonly string[]): boolean {
-  return some.some((folder) => others.some((other) => isWithin(folder, other) || isWithin(other, folder)));
+  return some.some((folder) => others.some((other) => isInside(folder, other) || isInside(other, folder)));
 }

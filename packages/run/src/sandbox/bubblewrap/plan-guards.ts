@@ -1,7 +1,7 @@
 import type { BigIntStats } from "node:fs";
 import { lstat, opendir, realpath } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { canonicalPath } from "@skillet/kit/files";
+import { canonicalPath, isInside } from "@skillet/kit/files";
 import {
   folderRefused,
   homesSeenIn,
@@ -11,7 +11,7 @@ import {
   userHomes,
 } from "../folder-refusal.ts";
 import { type SandboxJob, SKILL_PLACE } from "../sandbox.ts";
-import { isWithin, type Mount, nearestMount } from "./bubblewrap-arguments.ts";
+import { type Mount, nearestMount } from "./bubblewrap-arguments.ts";
 import { findRepositories } from "./find-repositories.ts";
 
 /** What is taken away from what is given, and what could not be looked after. */
@@ -53,14 +53,14 @@ async function protect(
   { guards, given }: { readonly guards: GuardList; readonly given: readonly Mount[] },
 ): Promise<void> {
   const path = canonicalPath(resolve(asked));
-  const granted = given.find((mount) => mount.access === "writable" && isWithin(mount.path, path));
+  const granted = given.find((mount) => mount.access === "writable" && isInside(mount.path, path));
   if (granted !== undefined)
     throw folderRefused(granted.path, `${path} has to stay as it is; grant another folder`);
   await guards.add(path, "read-only");
   const above = nearestMount(path, given);
   if (
     above?.access === "writable" &&
-    !guards.mounts().some((mount) => isWithin(path, mount.path) && mount.access !== "writable")
+    !guards.mounts().some((mount) => isInside(path, mount.path) && mount.access !== "writable")
   )
     throw folderRefused(
       above.path,
@@ -145,7 +145,7 @@ class GuardList {
   async #close(folder: string, above: Mount): Promise<void> {
     if (above.access !== "writable") return;
     const looked = await lookAt(folder);
-    if (looked.kind !== "there" || !isWithin(folder, above.path) || this.#paths.has(folder))
+    if (looked.kind !== "there" || !isInside(folder, above.path) || this.#paths.has(folder))
       throw folderRefused(
         above.path,
         `${folder} cannot be searched, so what lies in it cannot be kept safe; open it to its owner`,

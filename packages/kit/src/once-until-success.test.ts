@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { untilItWorks } from "./until-it-works.ts";
+import { onceUntilSuccess } from "./once-until-success.ts";
 
 test("what worked is made once, for all who ask", async () => {
   let times = 0;
-  const get = untilItWorks(async () => {
+  const get = onceUntilSuccess(async () => {
     times += 1;
     return { times };
   });
@@ -15,7 +15,7 @@ test("what worked is made once, for all who ask", async () => {
 
 test("what failed is told to all who waited for it, and tried again by the next", async () => {
   let times = 0;
-  const get = untilItWorks(async () => {
+  const get = onceUntilSuccess(async () => {
     times += 1;
     if (times === 1) throw new Error("no room");
     return times;
