@@ -24,7 +24,8 @@ import type { SessionVetting } from "./session-vetting.ts";
 import { FrozenSkills, type SkillReader } from "./skill-reader.ts";
 import { SessionTools } from "./tools/session-tools.ts";
 
-export interface SessionEquipment {
+/** Everything that one session is made of; its parts ask each other through it. */
+export interface SessionCore extends SkillSessionParts {
   readonly skills: SessionSkills;
   readonly frozen: FrozenSkills;
   readonly activations: SkillActivations;
@@ -35,81 +36,40 @@ export interface SessionEquipment {
   readonly outcomes: SessionOutcomes;
   readonly search: SessionSearch;
   readonly refusals: RefusalLog;
+  /** Throws when the session has ended. */
+  checkOpen(): void;
+  refusesDrift(): boolean;
+  /** Whether a person allows something; nobody there, a failure or no answer in time means no. */
+  ask(question: Omit<Question, "choices">): Promise<boolean>;
 }
 
-/**
- * Puts the parts of a session together: which of them may ask which other for what.
- *
- * @param session.checkOpen Throws when the session has ended.
- */
-export function equipSession(
-  parts: SkillSessionParts,
-  session: { readonly checkOpen: () => void },
-): SessionEquipment {
-  const { snapshot, reader, recorder, gate, vetting, secrets, options, interactive } = parts;
-  const { checkOpen } = session;
-  const frozen = new FrozenSkills(reader);
-  const refusals = new RefusalLog(recorder);
-  const skills = new SessionSkills(snapshot, gate);
-  const resolve = (name: string): Skill => skills.resolve(name, "model");
-  const redact = (text: string): string => secrets.redact(text);
-  const refusesDrift = (): boolean => shouldRefuseDrift(parts);
-  const ask = (question: Omit<Question, "choices">): Promise<boolean> => askToAllow(parts, question);
-  const activations = new SkillActivations({
-    ...{ snapshot, reader, gate, vetting, recorder, frozen, options, refusesDrift, ask },
-    resolve: (name, source) => skills.resolve(name, source),
-  });
-  const findActive = (name: string): Skill | undefined => activations.find(name);
-  const isActive = (skill: Skill): boolean => activations.isActive(skill);
-  const dependencies = new SessionDependencies({
-    ...{ snapshot, gate, secrets, isActive },
-    ask: interactive ? options.ask : undefined,
-  });
-  const files = new SkillFiles({
-    ...{ reader, recorder, frozen, vetting, findActive, resolve, refusesDrift },
-    isFree: (skill) => gate.decideActivation(skill, "model").outcome === "allow",
-  });
-  const scripts = new SkillScripts({
-    ...parts.scripts,
-    ...{ reader, recorder, frozen, gate, findActive, resolve, isActive, redact, ask, checkOpen },
-    isLoadedFrom: (skill, treeDigest) => activations.isLoadedFrom(skill, treeDigest),
-    secretsFor: (name) => dependencies.valuesFor(name),
-  });
-  const tools = new SessionTools({
-    ...{ reader, frozen, refusals, checkOpen },
-    activeSkills: () => activations.active(),
-    isAllowed: (skill, path) => scripts.targetOf(skill, path) !== undefined,
-    decide: (skill, path) => scripts.decide(skill, path),
-    secretsFor: (skill) => secrets.valuesFor(skill),
-    maxTimeoutMs: parts.scripts.defaultTimeoutMs,
-    run: (script, args, given) => scripts.run(script.skill.qualifiedName, script.path, args, given, script),
-  });
-  const outcomes = new SessionOutcomes({
-    recorder,
-    redact,
-    messages: options.recordMessages === true ? "text" : "digest",
-    skills: () => skills.usableByAnyone(),
-  });
-  const search = new SessionSearch({
+/** Puts the parts of a session together; none of them asks another one before all are there. */
+export function equipSession(parts: SkillSessionParts, checkOpen: () => void): SessionCore {
+  const { snapshot, reader, recorder, gate, mode, interactive, options } = parts;
+  const core = {
     ...parts,
-    context: () => ({ ...parts.memory.context(), ...(options.files && { files: options.files }) }),
-    offer: (message, offered) => outcomes.offer(message, offered),
-  });
-  return { skills, frozen, activations, dependencies, files, scripts, tools, outcomes, search, refusals };
-}
-
-function shouldRefuseDrift({ mode, interactive, options }: SkillSessionParts): boolean {
-  const isStrict = mode === "locked" || !interactive;
-  return (options.onDrift ?? (isStrict ? "refuse" : "report")) === "refuse";
-}
-
-async function askToAllow(
-  { interactive, options }: SkillSessionParts,
-  question: Omit<Question, "choices">,
-): Promise<boolean> {
-  if (!interactive) return false;
-  const answer = await askPerson(options.ask, { ...question, choices: ["allow", "deny"] });
-  return answer?.choice === "allow";
+    checkOpen,
+    refusesDrift: () => {
+      const isStrict = mode === "locked" || !interactive;
+      return (options.onDrift ?? (isStrict ? "refuse" : "report")) === "refuse";
+    },
+    ask: async (question) => {
+      if (!interactive) return false;
+      const answer = await askPerson(options.ask, { ...question, choices: ["allow", "deny"] });
+      return answer?.choice === "allow";
+    },
+    skills: new SessionSkills(snapshot, gate),
+    frozen: new FrozenSkills(reader),
+    refusals: new RefusalLog(recorder),
+  } as { -readonly [Part in keyof SessionCore]: SessionCore[Part] };
+  core.activations = new SkillActivations(core);
+  core.dependencies = new SessionDependencies(core);
+  core.files = new SkillFiles(core);
+  core.scripts = new SkillScripts(core);
+  core.tools = new SessionTools(core);
+  core.outcomes = new SessionOutcomes(core);
+  core.search = new SessionSearch(core);
+  return core;
 }
 
 export interface SkillSessionParts {
@@ -123,7 +83,7 @@ export interface SkillSessionParts {
   readonly recorder: Recorder;
   readonly memory: OutcomeMemory;
   readonly options: SessionOptions;
-  readonly scripts: {
+  readonly scriptFrame: {
     readonly runner: ScriptRunner | undefined;
     readonly allowlist: ScriptAllowlist;
     readonly workspace: string;

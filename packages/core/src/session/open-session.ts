@@ -90,7 +90,7 @@ async function prepareSession(
     recorder,
     memory,
     options,
-    scripts: { runner, allowlist, workspace, protect, defaultTimeoutMs: config.skills.scriptTimeout },
+    scriptFrame: { runner, allowlist, workspace, protect, defaultTimeoutMs: config.skills.scriptTimeout },
     preferred: profile?.skills ?? [],
     openSelector: parts.openSelector,
     renderCatalog: (skills, { message, ...rest }) =>

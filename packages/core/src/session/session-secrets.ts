@@ -1,9 +1,8 @@
 import { type Ask, askPerson, type SecretRequest } from "../ask.ts";
 import type { MissingRequirement, Skill } from "../registry/skill.ts";
-import type { Snapshot } from "../registry/snapshot.ts";
+import type { SessionCore } from "./equip-session.ts";
 import { redactSecrets } from "./redact-secrets.ts";
 import type { DependencyAnswer } from "./session.ts";
-import type { SessionGate } from "./session-gate.ts";
 import { findNamed } from "./session-skills.ts";
 
 export type GivenSecrets = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -121,25 +120,17 @@ function describe(secrets: readonly SecretRequest[]): string {
   return [needed && `Needed: ${needed}.`, optional && `Optional: ${optional}.`].filter(Boolean).join(" ");
 }
 
-interface SessionDependenciesParts {
-  readonly snapshot: Snapshot;
-  readonly gate: SessionGate;
-  readonly secrets: SessionSecrets;
-  /** Absent where nobody is there. */
-  readonly ask: Ask | undefined;
-  isActive(skill: Skill): boolean;
-}
-
 /** The values that skills of a session lack: for which of them somebody is asked, and which of them get theirs. */
 export class SessionDependencies {
-  readonly #parts: SessionDependenciesParts;
+  readonly #core: SessionCore;
 
-  constructor(parts: SessionDependenciesParts) {
-    this.#parts = parts;
+  constructor(core: SessionCore) {
+    this.#core = core;
   }
 
   async askFor(names: readonly string[] | undefined): Promise<DependencyAnswer> {
-    const { snapshot, gate, secrets, ask } = this.#parts;
+    const { snapshot, gate, secrets, interactive, options } = this.#core;
+    const ask = interactive ? options.ask : undefined;
     const wanted = names && new Set(names);
     const skills = snapshot.skills.filter(
       (skill) =>
@@ -154,11 +145,11 @@ export class SessionDependencies {
   }
 
   valuesFor(name: string): Readonly<Record<string, string>> {
-    const { snapshot, gate, secrets, isActive } = this.#parts;
+    const { snapshot, gate, secrets, activations } = this.#core;
     const own = snapshot.skills.filter(
       (skill) =>
         gate.passesOn(skill) &&
-        (isActive(skill) ||
+        (activations.isActive(skill) ||
           SOURCES.some((source) => gate.hiddenFrom(skill, source, { byFullName: true }) === undefined)),
     );
     const skill = findNamed(name, own, snapshot);

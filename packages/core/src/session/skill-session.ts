@@ -10,7 +10,7 @@ import type { Snapshot } from "../registry/snapshot.ts";
 import type { SelectContext, SelectedSkill, SelectionDecision, SelectOptions } from "../select/selector.ts";
 import type { Vetting } from "../vetting/skill-vetter.ts";
 import type { AdoptedActivation } from "./activate/skill-activations.ts";
-import { equipSession, type SessionEquipment, type SkillSessionParts } from "./equip-session.ts";
+import { equipSession, type SessionCore, type SkillSessionParts } from "./equip-session.ts";
 import type { ForkOptions, ForkSession } from "./open-fork.ts";
 import type { SkillOutcome } from "./outcome/session-outcomes.ts";
 import type { ResourceRead } from "./read/read-resource.ts";
@@ -36,35 +36,33 @@ import type { SkillTool } from "./tools/skill-tool.ts";
 
 /** The session of a host; `openSession` makes one. */
 export class SkillSession implements Session {
-  readonly #parts: SkillSessionParts;
-  readonly #equipment: SessionEquipment;
+  readonly #core: SessionCore;
   #loading: Promise<unknown> = Promise.resolve();
   #hasEnded = false;
 
   constructor(parts: SkillSessionParts) {
-    this.#parts = parts;
-    this.#equipment = equipSession(parts, { checkOpen: () => this.#checkOpen() });
+    this.#core = equipSession(parts, () => this.#checkOpen());
   }
 
   get runId(): string {
-    return this.#parts.recorder.runId;
+    return this.#core.recorder.runId;
   }
 
   get mode(): PolicyMode {
-    return this.#parts.mode;
+    return this.#core.mode;
   }
 
   get interactive(): boolean {
-    return this.#parts.interactive;
+    return this.#core.interactive;
   }
 
   get snapshot(): Snapshot {
-    return this.#parts.snapshot;
+    return this.#core.snapshot;
   }
 
   catalog(options: SessionCatalogOptions = {}): Catalog {
-    const catalog = this.#parts.renderCatalog(this.usable("model"), options);
-    const hidden = this.snapshot.skills.flatMap((skill) => this.#parts.gate.describeHidden(skill));
+    const catalog = this.#core.renderCatalog(this.usable("model"), options);
+    const hidden = this.snapshot.skills.flatMap((skill) => this.#core.gate.describeHidden(skill));
     return { ...catalog, report: { ...catalog.report, hidden } };
   }
 
@@ -73,12 +71,12 @@ export class SkillSession implements Session {
     options: ConversationCatalogOptions = {},
   ): Promise<Catalog> {
     this.#checkOpen();
-    return this.#equipment.search.catalogFor(conversation, options);
+    return this.#core.search.catalogFor(conversation, options);
   }
 
   async select(message: string, options: SelectOptions = {}): Promise<readonly SelectedSkill[]> {
     this.#checkOpen();
-    return this.#equipment.search.select(message, options);
+    return this.#core.search.select(message, options);
   }
 
   async decide(
@@ -86,19 +84,19 @@ export class SkillSession implements Session {
     options: { readonly context?: SelectContext } = {},
   ): Promise<SelectionDecision> {
     this.#checkOpen();
-    return this.#equipment.search.decide(message, options);
+    return this.#core.search.decide(message, options);
   }
 
   usable(source: ActivationSource = "model"): readonly Skill[] {
-    return this.#equipment.skills.usable(source);
+    return this.#core.skills.usable(source);
   }
 
   hiddenFrom(skill: Skill, source: ActivationSource = "model"): string | undefined {
-    return this.#parts.gate.hiddenFrom(skill, source);
+    return this.#core.gate.hiddenFrom(skill, source);
   }
 
   vetting(skill: Skill): Vetting | undefined {
-    return this.#parts.vetting.of(skill);
+    return this.#core.vetting.of(skill);
   }
 
   mentions(message: string): ResolvedMentions {
@@ -108,9 +106,9 @@ export class SkillSession implements Session {
   // One at a time: two loads of the same text at once would both give it.
   activate(name: string, options: ActivateOptions = {}): Promise<Activation> {
     const next = this.#loading.then(() =>
-      this.#equipment.refusals.watch("activate", name, async () => {
+      this.#core.refusals.watch("activate", name, async () => {
         this.#checkOpen();
-        return this.#equipment.activations.activate(name, options);
+        return this.#core.activations.activate(name, options);
       }),
     );
     this.#loading = next.then(
@@ -122,13 +120,13 @@ export class SkillSession implements Session {
 
   /** Takes up a skill whose text an earlier run gave; it is in the host's context, and nothing is recorded. */
   adopt(skill: Skill, adopted: AdoptedActivation): void {
-    this.#equipment.activations.adopt(skill, adopted);
+    this.#core.activations.adopt(skill, adopted);
   }
 
   resources(name: string): Promise<readonly Resource[]> {
-    return this.#equipment.refusals.watch("resources", name, () => {
+    return this.#core.refusals.watch("resources", name, () => {
       this.#checkOpen();
-      return this.#equipment.files.list(name);
+      return this.#core.files.list(name);
     });
   }
 
@@ -138,19 +136,19 @@ export class SkillSession implements Session {
     options: { readonly maxBytes?: number } = {},
   ): Promise<ResourceRead> {
     this.#checkOpen();
-    return this.#equipment.files.read(name, path, options.maxBytes);
+    return this.#core.files.read(name, path, options.maxBytes);
   }
 
   get scripts(): readonly string[] {
-    return this.#equipment.scripts.allowed;
+    return this.#core.scripts.allowed;
   }
 
   scriptTarget(skill: Skill, path: string): ScriptTarget | undefined {
-    return this.#equipment.scripts.targetOf(skill, path);
+    return this.#core.scripts.targetOf(skill, path);
   }
 
   decideScript(skill: Skill, path: string): Decision {
-    return this.#equipment.scripts.decide(skill, path);
+    return this.#core.scripts.decide(skill, path);
   }
 
   async run(
@@ -160,28 +158,28 @@ export class SkillSession implements Session {
     options: RunOptions = {},
   ): Promise<ScriptRun> {
     this.#checkOpen();
-    return this.#equipment.scripts.run(name, path, args, options);
+    return this.#core.scripts.run(name, path, args, options);
   }
 
   async tools(): Promise<readonly SkillTool[]> {
     this.#checkOpen();
-    return this.#equipment.tools.list();
+    return this.#core.tools.list();
   }
 
   async checkToolCall(call: ToolCall): Promise<Decision> {
     this.#checkOpen();
-    const decision = this.#parts.gate.decideToolCall(call);
+    const decision = this.#core.gate.decideToolCall(call);
     if (decision.outcome === "allow") return decision;
     const error = { code: `tool-${decision.outcome}`, message: decision.reason };
     const { rule } = decision;
     const subject = describeCall(call);
-    await this.#equipment.refusals.add({ what: "tool", subject, error, ...(rule !== undefined && { rule }) });
+    await this.#core.refusals.add({ what: "tool", subject, error, ...(rule !== undefined && { rule }) });
     return decision;
   }
 
   async askForDependencies(names?: readonly string[]): Promise<DependencyAnswer> {
     this.#checkOpen();
-    const { dependencies, search } = this.#equipment;
+    const { dependencies, search } = this.#core;
     const answer = await dependencies.askFor(names);
     // What was given may have made skills usable.
     search.forget();
@@ -189,17 +187,17 @@ export class SkillSession implements Session {
   }
 
   secretsFor(name: string): Readonly<Record<string, string>> {
-    return this.#equipment.dependencies.valuesFor(name);
+    return this.#core.dependencies.valuesFor(name);
   }
 
   async observe(event: AgentEvent): Promise<readonly DetectedUse[]> {
     this.#checkOpen();
-    return this.#equipment.outcomes.observe(event);
+    return this.#core.outcomes.observe(event);
   }
 
   async outcome(said: SkillOutcome): Promise<void> {
     this.#checkOpen();
-    const { skills, outcomes } = this.#equipment;
+    const { skills, outcomes } = this.#core;
     await outcomes.say(said, (name) => skills.resolveForAnyone(name));
   }
 
@@ -207,35 +205,35 @@ export class SkillSession implements Session {
     this.#checkOpen();
     const compaction = renderAfterCompaction(
       (tokens) => this.catalog({ budget: { tokens } }).text,
-      await this.#equipment.activations.texts(),
+      await this.#core.activations.texts(),
       { budgetTokens },
     );
     const { kept, dropped } = compaction;
-    await this.#parts.recorder.append({ kind: "compaction", kept, dropped });
-    this.#equipment.activations.keepOnly(new Set(kept));
+    await this.#core.recorder.append({ kind: "compaction", kept, dropped });
+    this.#core.activations.keepOnly(new Set(kept));
     return compaction;
   }
 
   async endTurn(): Promise<void> {
-    this.#parts.gate.endTurn();
-    this.#equipment.outcomes.endTurn();
-    await this.#parts.recorder.append({ kind: "turn-ended" });
+    this.#core.gate.endTurn();
+    this.#core.outcomes.endTurn();
+    await this.#core.recorder.append({ kind: "turn-ended" });
     await this.writeArtefacts();
   }
 
   async writeArtefacts(): Promise<void> {
-    await this.#parts.writeArtefacts(this.#equipment.frozen.indexes);
+    await this.#core.writeArtefacts(this.#core.frozen.indexes);
   }
 
   fork(options: ForkOptions): Promise<ForkSession> {
     const { skills = [], profile } = options;
     const subject = [...skills, ...(profile === undefined ? [] : [`profile ${profile}`])].join(", ");
-    return this.#equipment.refusals.watch("fork", subject, async () => {
+    return this.#core.refusals.watch("fork", subject, async () => {
       this.#checkOpen();
-      const own = this.#equipment.skills;
+      const own = this.#core.skills;
       const named = skills.map((name) => own.resolve(name, "parent"));
-      const listed = profile === undefined ? [] : own.usableOf(this.#parts.profileSkills(profile));
-      return this.#parts.openFork(options, [...new Set([...named, ...listed])]);
+      const listed = profile === undefined ? [] : own.usableOf(this.#core.profileSkills(profile));
+      return this.#core.openFork(options, [...new Set([...named, ...listed])]);
     });
   }
 

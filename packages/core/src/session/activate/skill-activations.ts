@@ -2,21 +2,11 @@ import { hash } from "node:crypto";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { showName } from "@skillet/kit/text";
-import type { Question } from "../../ask.ts";
 import type { Skill } from "../../registry/skill.ts";
-import type { Snapshot } from "../../registry/snapshot.ts";
-import { placeOf, type Recorder } from "../records/session-record.ts";
-import {
-  type ActivateOptions,
-  type Activation,
-  type ActivationSource,
-  checkSource,
-  type SessionOptions,
-} from "../session.ts";
-import type { SessionGate } from "../session-gate.ts";
+import type { SessionCore } from "../equip-session.ts";
+import { placeOf } from "../records/session-record.ts";
+import { type ActivateOptions, type Activation, type ActivationSource, checkSource } from "../session.ts";
 import { findNamed } from "../session-skills.ts";
-import type { SessionVetting } from "../session-vetting.ts";
-import type { FrozenSkills, SkillReader } from "../skill-reader.ts";
 import { checkSkillToolsets } from "../tools/declaration/read-toolsets.ts";
 import {
   type ActivationContext,
@@ -25,35 +15,22 @@ import {
   renderActivation,
 } from "./render-activation.ts";
 
-interface SkillActivationsParts {
-  readonly snapshot: Snapshot;
-  readonly reader: SkillReader;
-  readonly gate: SessionGate;
-  readonly vetting: SessionVetting;
-  readonly recorder: Recorder;
-  readonly frozen: FrozenSkills;
-  readonly options: SessionOptions;
-  resolve(name: string, source: ActivationSource): Skill;
-  refusesDrift(): boolean;
-  ask(question: Omit<Question, "choices">): Promise<boolean>;
-}
-
 /** Tier 2: the instructions that a model has been given. */
 export class SkillActivations {
-  readonly #parts: SkillActivationsParts;
+  readonly #core: SessionCore;
   readonly #active = new ActiveSkills();
 
-  constructor(parts: SkillActivationsParts) {
-    this.#parts = parts;
+  constructor(core: SessionCore) {
+    this.#core = core;
   }
 
   async activate(name: string, options: ActivateOptions): Promise<Activation> {
     const source = checkSource(options.source ?? "model");
-    const skill = this.#parts.resolve(name, source);
+    const skill = this.#core.skills.resolve(name, source);
     await this.#permit(skill, source);
     const context = this.#contextOf(source, options.arguments);
     const loaded = await loadActivation(skill, context);
-    this.#parts.frozen.keep(skill, loaded.index);
+    this.#core.frozen.keep(skill, loaded.index);
     const { digest, index, manifest } = loaded;
     const argumentsDigest = digestArguments(options.arguments);
     const key = { digest, treeDigest: index.treeDigest, argumentsDigest };
@@ -62,8 +39,8 @@ export class SkillActivations {
     const rendered = duplicate
       ? noteActivation(skill, loaded, source)
       : await renderActivation(skill, loaded, context);
-    const toolFaults = await checkSkillToolsets(skill, loaded, this.#parts.reader);
-    const unclear = this.#parts.gate.narrow(skill, manifest, source);
+    const toolFaults = await checkSkillToolsets(skill, loaded, this.#core.reader);
+    const unclear = this.#core.gate.narrow(skill, manifest, source);
     const activation = { ...rendered, diagnostics: [...rendered.diagnostics, ...toolFaults, ...unclear] };
     await this.#record(skill, { ...activation, duplicate: isKnown }, options.arguments);
     if (!duplicate) this.#active.add(activation, key);
@@ -73,7 +50,7 @@ export class SkillActivations {
   /** Takes up a skill whose text an earlier run gave; it is in the host's context, and nothing is recorded. */
   adopt(skill: Skill, adopted: AdoptedActivation): void {
     const { key, source, isOfThisTurn, isInContext } = adopted;
-    const { gate, vetting } = this.#parts;
+    const { gate, vetting } = this.#core;
     if (isOfThisTurn) gate.narrow(skill, skill.manifest, source);
     else gate.remember(skill, source);
     // What may no longer be had is narrowed by, but neither read nor given again.
@@ -91,11 +68,11 @@ export class SkillActivations {
   }
 
   find(name: string): Skill | undefined {
-    return findNamed(name, this.active(), this.#parts.snapshot);
+    return findNamed(name, this.active(), this.#core.snapshot);
   }
 
   active(): readonly Skill[] {
-    return this.#parts.snapshot.skills.filter((skill) => this.isActive(skill));
+    return this.#core.snapshot.skills.filter((skill) => this.isActive(skill));
   }
 
   /** Forgets what a compaction did not keep, so that it can be loaded again. */
@@ -107,8 +84,7 @@ export class SkillActivations {
   async texts(): Promise<readonly { readonly name: string; readonly text: string | undefined }[]> {
     const texts: { name: string; text: string | undefined }[] = [];
     for (const { name, text, adopted } of this.#active.latest()) {
-      const skill =
-        adopted && this.#parts.snapshot.skills.find(({ qualifiedName }) => qualifiedName === name);
+      const skill = adopted && this.#core.snapshot.skills.find(({ qualifiedName }) => qualifiedName === name);
       texts.push({ name, text: text ?? (skill && (await this.#renderAgain(skill, adopted))) });
     }
     return texts;
@@ -130,7 +106,7 @@ export class SkillActivations {
   }
 
   #contextOf(source: ActivationSource, given: string | undefined): ActivationContext {
-    const { reader, gate, vetting, options, frozen, recorder } = this.#parts;
+    const { reader, gate, vetting, options, frozen, recorder } = this.#core;
     return {
       source,
       arguments: given,
@@ -138,7 +114,7 @@ export class SkillActivations {
       gate,
       vetting,
       freeze: (skill) => frozen.look(skill),
-      refusesDrift: this.#parts.refusesDrift(),
+      refusesDrift: this.#core.refusesDrift(),
       runId: recorder.runId,
       exec: options.exec,
       projectDirectory: options.projectDirectory,
@@ -147,11 +123,11 @@ export class SkillActivations {
 
   async #permit(skill: Skill, source: ActivationSource): Promise<void> {
     const { qualifiedName, digest } = skill;
-    const decision = this.#parts.gate.decideActivation(skill, source);
+    const decision = this.#core.gate.decideActivation(skill, source);
     if (decision.outcome === "allow") return;
     const { reason } = decision;
     const question = { kind: "activate", skill: qualifiedName, digest, reason } as const;
-    if (decision.outcome === "ask" && (await this.#parts.ask(question))) return;
+    if (decision.outcome === "ask" && (await this.#core.ask(question))) return;
     throw new SkilletError("skill-denied", `${showName(qualifiedName)} was not loaded: ${reason}.`, {
       data: { skill: qualifiedName, ...decision },
     });
@@ -159,7 +135,7 @@ export class SkillActivations {
 
   #record(skill: Skill, activation: Activation, given: string | undefined): Promise<void> {
     const { name, source, digest, treeDigest, duplicate, drifted, diagnostics } = activation;
-    return this.#parts.recorder.append({
+    return this.#core.recorder.append({
       kind: "activation",
       ...placeOf(skill),
       name,

@@ -5,7 +5,8 @@ import { cutText, removeHidden } from "@skillet/kit/text";
 import { loadUseDetector } from "../../behaviour/load-use-detector.ts";
 import type { AgentEvent, DetectedUse, UseDetector } from "../../behaviour/use-detector.ts";
 import type { Skill } from "../../registry/skill.ts";
-import type { OfferedSkill, OfferRecord, OutcomeRecord, Recorder } from "../records/session-record.ts";
+import type { SessionCore } from "../equip-session.ts";
+import type { OfferedSkill, OfferRecord, OutcomeRecord } from "../records/session-record.ts";
 
 /** What a host says came of a skill. */
 export interface SkillOutcome {
@@ -25,15 +26,8 @@ const MAX_CLEANED_CHARACTERS = 8_000;
 
 const OUTCOMES: readonly string[] = ["used", "ignored", "wrong"] satisfies readonly SkillOutcome["outcome"][];
 
-export interface SessionOutcomesParts {
-  readonly recorder: Recorder;
-  readonly redact: (text: string) => string;
-  readonly messages: "text" | "digest";
-  readonly skills: () => readonly Skill[];
-}
-
 export class SessionOutcomes {
-  readonly #parts: SessionOutcomesParts;
+  readonly #core: SessionCore;
   // Never written: short messages could be guessed from a plain digest.
   readonly #key = randomBytes(32);
   // Made when first needed: it resolves the place of every skill.
@@ -43,11 +37,11 @@ export class SessionOutcomes {
   #guessed = new Set<Skill>();
   #isMessageRecorded = false;
 
-  constructor(parts: SessionOutcomesParts) {
-    this.#parts = parts;
+  constructor(core: SessionCore) {
+    this.#core = core;
     this.#getDetector = onceUntilSuccess(async () => {
       const { createUseDetector } = await loadUseDetector();
-      return createUseDetector(parts.skills());
+      return createUseDetector(core.skills.usableByAnyone());
     });
   }
 
@@ -60,12 +54,12 @@ export class SessionOutcomes {
     const fresh = uses.filter(isNew);
     for (const { skill, certainty } of fresh) (certainty === "sure" ? this.#seen : this.#guessed).add(skill);
     for (const { skill, how, certainty, subject } of fresh)
-      await this.#parts.recorder.append({
+      await this.#core.recorder.append({
         kind: "implicit-use",
         name: skill.qualifiedName,
         how,
         certainty,
-        subject: this.#parts.redact(subject),
+        subject: this.#core.secrets.redact(subject),
       });
     return uses;
   }
@@ -86,11 +80,11 @@ export class SessionOutcomes {
     message: string,
     offered: readonly { readonly skill: Skill; readonly tier: OfferedSkill["tier"] }[],
   ): Promise<void> {
-    const isText = this.#parts.messages === "text";
+    const isText = this.#core.options.recordMessages === true;
     if (offered.length === 0 && (!isText || this.#isMessageRecorded)) return;
     this.#isMessageRecorded = true;
     const skills = offered.map(({ skill, tier }) => ({ name: skill.qualifiedName, tier }));
-    await this.#parts.recorder.append({ kind: "offer", skills, ...this.#describe(message) });
+    await this.#core.recorder.append({ kind: "offer", skills, ...this.#describe(message) });
   }
 
   /** Records what the host says about a skill of the session, which `resolve` finds by name. */
@@ -105,22 +99,22 @@ export class SessionOutcomes {
         { data: { outcome } },
       );
     const record: OutcomeRecord = { kind: "outcome", name: skill.qualifiedName, outcome };
-    await this.#parts.recorder.append({
+    await this.#core.recorder.append({
       ...record,
       ...(message !== undefined && this.#describe(message)),
     });
   }
 
   #describe(message: string): Pick<OfferRecord, "message" | "messageDigest"> {
-    if (this.#parts.messages === "text") return { message: this.#excerpt(message) };
+    if (this.#core.options.recordMessages === true) return { message: this.#excerpt(message) };
     return { messageDigest: `sha256:${createHmac("sha256", this.#key).update(message).digest("hex")}` };
   }
 
   // Secrets before anything is cut, because half of one is not found any more; and after what was hidden in them is gone.
   #excerpt(message: string): string {
-    const { redact } = this.#parts;
-    const cleaned = removeHidden(redact(message).slice(0, MAX_CLEANED_CHARACTERS));
-    return cutText(redact(cleaned).replace(/\s+/g, " ").trim(), MAX_EXCERPT_CHARACTERS);
+    const { secrets } = this.#core;
+    const cleaned = removeHidden(secrets.redact(message).slice(0, MAX_CLEANED_CHARACTERS));
+    return cutText(secrets.redact(cleaned).replace(/\s+/g, " ").trim(), MAX_EXCERPT_CHARACTERS);
   }
 }
 

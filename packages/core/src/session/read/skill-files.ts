@@ -3,43 +3,31 @@ import { SkilletError } from "@skillet/kit/errors";
 import { showName } from "@skillet/kit/text";
 import type { Resource } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
-import { placeOf, type Recorder } from "../records/session-record.ts";
-import type { SessionVetting } from "../session-vetting.ts";
-import { checkTrust, type FrozenSkills, type SkillReader } from "../skill-reader.ts";
+import type { SessionCore } from "../equip-session.ts";
+import { placeOf } from "../records/session-record.ts";
+import { checkTrust } from "../skill-reader.ts";
 import { type ResourceRead, readResource } from "./read-resource.ts";
-
-export interface SkillFilesParts {
-  readonly reader: SkillReader;
-  readonly recorder: Recorder;
-  readonly frozen: FrozenSkills;
-  readonly vetting: SessionVetting;
-  findActive(name: string): Skill | undefined;
-  resolve(name: string): Skill;
-  /** Whether the model could load it without a question. */
-  isFree(skill: Skill): boolean;
-  refusesDrift(): boolean;
-}
 
 /** Tier 3: the files of skills. What is loaded may be read, whoever loaded it; else what the model could load freely. */
 export class SkillFiles {
-  readonly #parts: SkillFilesParts;
+  readonly #core: SessionCore;
 
-  constructor(parts: SkillFilesParts) {
-    this.#parts = parts;
+  constructor(core: SessionCore) {
+    this.#core = core;
   }
 
   async list(name: string): Promise<readonly Resource[]> {
     const skill = this.#find(name);
     if (skill !== undefined && !(await this.#checkFiles(skill)).isRefused)
-      return (await this.#parts.frozen.get(skill)).resources;
+      return (await this.#core.frozen.get(skill)).resources;
     // Throws for what is not there; what is there waits for a yes.
-    const { qualifiedName } = this.#parts.resolve(name);
+    const { qualifiedName } = this.#core.skills.resolve(name, "model");
     const message = `The files of ${showName(qualifiedName)} are not listed before it is loaded; load it first.`;
     throw new SkilletError("skill-denied", message, { data: { skill: qualifiedName } });
   }
 
   async read(givenName: unknown, givenPath: unknown, maxBytes: number | undefined): Promise<ResourceRead> {
-    const { reader, recorder, frozen } = this.#parts;
+    const { reader, recorder, frozen } = this.#core;
     // Hosts hand on what a model wrote; what is no text is refused like one that names nothing.
     const name = typeof givenName === "string" ? givenName : "";
     const path = typeof givenPath === "string" ? givenPath : "";
@@ -61,11 +49,12 @@ export class SkillFiles {
   }
 
   #find(name: string): Skill | undefined {
-    const active = this.#parts.findActive(name);
+    const { activations, skills, gate } = this.#core;
+    const active = activations.find(name);
     if (active !== undefined) return active;
     try {
-      const skill = this.#parts.resolve(name);
-      return this.#parts.isFree(skill) ? skill : undefined;
+      const skill = skills.resolve(name, "model");
+      return gate.decideActivation(skill, "model").outcome === "allow" ? skill : undefined;
     } catch (error) {
       if (SkilletError.isInstance(error)) return undefined;
       throw error;
@@ -74,11 +63,11 @@ export class SkillFiles {
 
   /** A file that is no longer the one that was judged is judged with its skill before anybody sees it. */
   async #vetChanged(skill: Skill, read: ResourceRead): Promise<ResourceRead> {
-    if (read.digestMatchesRegistry !== false || !this.#parts.vetting.judges(skill)) return read;
+    if (read.digestMatchesRegistry !== false || !this.#core.vetting.judges(skill)) return read;
     const { type, path, observedDigest } = read;
     try {
-      const index = await this.#parts.frozen.look(skill);
-      await this.#parts.vetting.check(skill, index);
+      const index = await this.#core.frozen.look(skill);
+      await this.#core.vetting.check(skill, index);
       if (index.resources.find((resource) => resource.path === path)?.digest === observedDigest) return read;
     } catch (error) {
       if (!SkilletError.isInstance(error)) throw error;
@@ -89,12 +78,12 @@ export class SkillFiles {
   }
 
   async #checkFiles(skill: Skill): Promise<TrustCheck> {
-    const { frozen, reader, vetting } = this.#parts;
+    const { frozen, reader, vetting } = this.#core;
     try {
       const index = await frozen.get(skill);
       const diagnostics = await checkTrust(skill, index, reader);
       await vetting.check(skill, index);
-      return { isRefused: diagnostics.length > 0 && this.#parts.refusesDrift(), diagnostics };
+      return { isRefused: diagnostics.length > 0 && this.#core.refusesDrift(), diagnostics };
     } catch (error) {
       if (SkilletError.isInstance(error)) return { isRefused: true, diagnostics: [] };
       throw error;

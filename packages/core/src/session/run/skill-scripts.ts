@@ -1,12 +1,12 @@
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { quoteName, showName } from "@skillet/kit/text";
-import type { Question } from "../../ask.ts";
 import { policyNames } from "../../config/policy-matcher.ts";
 import type { Decision } from "../../policy/decision.ts";
 import type { ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
-import type { RecordedError, Recorder } from "../records/session-record.ts";
+import type { SessionCore } from "../equip-session.ts";
+import type { RecordedError } from "../records/session-record.ts";
 import {
   isRefusal,
   type PreparedScript,
@@ -18,46 +18,23 @@ import {
   type ScriptTarget,
   type ToolScript,
 } from "../script-runner.ts";
-import type { SessionGate } from "../session-gate.ts";
-import { checkTrust, type FrozenSkills, type SkillReader } from "../skill-reader.ts";
+import { checkTrust } from "../skill-reader.ts";
 import { checkScriptCall, findScript, type IndexedScript } from "./check-script-call.ts";
-import { type ScriptAllowlist, showScript } from "./script-allowlist.ts";
+import { showScript } from "./script-allowlist.ts";
 import { type RanScript, ScriptAttempt, VerifiedTree } from "./script-attempt.ts";
 import { startScript } from "./start-script.ts";
 
-interface SkillScriptsParts {
-  readonly runner: ScriptRunner | undefined;
-  readonly allowlist: ScriptAllowlist;
-  readonly reader: SkillReader;
-  readonly recorder: Recorder;
-  readonly frozen: FrozenSkills;
-  readonly gate: Pick<SessionGate, "decideScript">;
-  readonly workspace: string;
-  /** Folders that no script may write. */
-  readonly protect: readonly string[];
-  readonly defaultTimeoutMs: number;
-  findActive(name: string): Skill | undefined;
-  resolve(name: string): Skill;
-  isActive(skill: Skill): boolean;
-  isLoadedFrom(skill: Skill, treeDigest: Digest): boolean;
-  secretsFor(name: string): Readonly<Record<string, string>>;
-  redact(text: string): string;
-  ask(question: Omit<Question, "choices">): Promise<boolean>;
-  /** Throws when the session has ended. */
-  checkOpen(): void;
-}
-
 /** Tier 3: the scripts of skills. Each gate is passed in its turn, and what comes of it is recorded. */
 export class SkillScripts {
-  readonly #parts: SkillScriptsParts;
+  readonly #core: SessionCore;
   readonly #answers = new RememberedAnswers();
 
-  constructor(parts: SkillScriptsParts) {
-    this.#parts = parts;
+  constructor(core: SessionCore) {
+    this.#core = core;
   }
 
   get allowed(): readonly string[] {
-    const { runner, allowlist } = this.#parts;
+    const { runner, allowlist } = this.#core.scriptFrame;
     return runner === undefined
       ? []
       : [...new Set([...allowlist.written("sandbox"), ...allowlist.written("host")])];
@@ -65,14 +42,14 @@ export class SkillScripts {
 
   /** Where a script of a skill may run, by the operator's list alone. */
   targetOf(skill: Skill, path: string): ScriptTarget | undefined {
-    const { runner, allowlist } = this.#parts;
+    const { runner, allowlist } = this.#core.scriptFrame;
     return runner === undefined ? undefined : allowlist.targetOf(skill, path);
   }
 
   decide(skill: Skill, path: string): Decision {
-    const [name, ...others] = this.#parts.allowlist.namesOf(skill);
+    const [name, ...others] = this.#core.scriptFrame.allowlist.namesOf(skill);
     const toValue = (one: string): string => showScript({ skill: one, path });
-    return this.#parts.gate.decideScript(skill, {
+    return this.#core.gate.decideScript(skill, {
       own: [toValue(name), ...others.map(toValue)],
       shared: policyNames(skill).map(toValue),
     });
@@ -86,8 +63,8 @@ export class SkillScripts {
     options: RunOptions,
     listed?: ToolScript,
   ): Promise<ScriptRun> {
-    const { recorder, redact } = this.#parts;
-    const attempt = new ScriptAttempt({ name, path, tool: listed?.tool }, redact);
+    const { recorder, secrets } = this.#core;
+    const attempt = new ScriptAttempt({ name, path, tool: listed?.tool }, (text) => secrets.redact(text));
     let result: RanScript | ScriptRefusal;
     try {
       result = await this.#attempt(attempt, name, { path, args, options, listed });
@@ -110,7 +87,8 @@ export class SkillScripts {
     },
   ): Promise<RanScript | ScriptRefusal> {
     const { options } = asked;
-    const { runner, reader, defaultTimeoutMs } = this.#parts;
+    const { reader, recorder, dependencies } = this.#core;
+    const { runner, defaultTimeoutMs, workspace, protect } = this.#core.scriptFrame;
     const call = checkScriptCall(asked.path, asked.args, options, defaultTimeoutMs);
     if (isRefusal(call)) return call;
     const { path } = call;
@@ -150,13 +128,13 @@ export class SkillScripts {
     if (denial !== undefined) return denial;
     const late = this.#checkStill(skill, treeDigest);
     if (late !== undefined) return late;
-    const { workspace, protect, recorder, secretsFor } = this.#parts;
+    const secrets = dependencies.valuesFor(skill.qualifiedName);
     const result = await startScript(prepared, {
       call,
       file: attempt.resourcePath,
       ...pickSignal(options),
       onOutput: options.onOutput,
-      frame: { workspace, protect, secrets: secretsFor(skill.qualifiedName), runId: recorder.runId },
+      frame: { workspace, protect, secrets, runId: recorder.runId },
     });
     if (isRefusal(result)) return result;
     return { ...result, runtime: prepared.runtime, target, digest: script.digest, treeDigest };
@@ -165,10 +143,10 @@ export class SkillScripts {
   #find(name: unknown): Skill | ScriptRefusal {
     if (typeof name !== "string")
       return refuse("skill_not_found", "The name of the skill is no text; pass the name of a loaded skill.");
-    const active = this.#parts.findActive(name);
+    const active = this.#core.activations.find(name);
     if (active !== undefined) return active;
     try {
-      return this.#parts.resolve(name);
+      return this.#core.skills.resolve(name, "model");
     } catch (error) {
       if (!SkilletError.isInstance(error)) throw error;
       // Its candidates are skills that may be told about; every other error reads like a skill that does not exist.
@@ -182,9 +160,9 @@ export class SkillScripts {
   #admit(skill: Skill, path: string): ScriptTarget | ScriptRefusal {
     const { qualifiedName } = skill;
     const shown = showName(showScript({ skill: qualifiedName, path }));
-    if (!this.#parts.isActive(skill)) return notActivated(skill);
+    if (!this.#core.activations.isActive(skill)) return notActivated(skill);
     return (
-      this.#parts.allowlist.targetOf(skill, path) ??
+      this.#core.scriptFrame.allowlist.targetOf(skill, path) ??
       refuse(
         "script_not_allowlisted",
         `${shown} is not among the scripts that may run here; only whoever runs the agent can allow it.`,
@@ -194,7 +172,7 @@ export class SkillScripts {
 
   async #freeze(skill: Skill): Promise<ResourceIndex | ScriptRefusal> {
     try {
-      return await this.#parts.frozen.get(skill);
+      return await this.#core.frozen.get(skill);
     } catch (error) {
       if (SkilletError.isInstance(error)) return mismatch(skill, error.message);
       throw error;
@@ -203,7 +181,7 @@ export class SkillScripts {
 
   async #checkTrust(skill: Skill, index: ResourceIndex): Promise<ScriptRefusal | undefined> {
     try {
-      const [changed] = await checkTrust(skill, index, this.#parts.reader);
+      const [changed] = await checkTrust(skill, index, this.#core.reader);
       return changed && refuse("skill_not_trusted", `${changed.message} ${changed.hint ?? ""}`.trim());
     } catch (error) {
       if (SkilletError.isInstance(error)) return refuse("skill_not_trusted", error.message);
@@ -221,7 +199,7 @@ export class SkillScripts {
         `${showName(skill.qualifiedName)} has no digest by which it could be checked, and nothing was run. ${why}`,
       );
     }
-    if (this.#parts.isLoadedFrom(skill, treeDigest)) return treeDigest;
+    if (this.#core.activations.isLoadedFrom(skill, treeDigest)) return treeDigest;
     return mismatch(skill, "its files are not those that were loaded");
   }
 
@@ -278,9 +256,9 @@ export class SkillScripts {
         digest: treeDigest,
         reason: `${what}: ${reason}`,
       } as const;
-      const answer = this.#answers.ask(subject, () => this.#parts.ask(question));
+      const answer = this.#answers.ask(subject, () => this.#core.ask(question));
       const isYes = await untilAborted(answer, signal);
-      this.#parts.checkOpen();
+      this.#core.checkOpen();
       // A yes answers this question; what was denied while it was thought about stays denied.
       const now = this.decide(skill, path);
       if (now.outcome === "deny") return denied(shown, now);
@@ -291,9 +269,9 @@ export class SkillScripts {
 
   // Staging takes its time and a person thinks: nothing runs for a session that ended or a skill that was dropped.
   #checkStill(skill: Skill, treeDigest: Digest): ScriptRefusal | undefined {
-    this.#parts.checkOpen();
-    if (!this.#parts.isActive(skill)) return notActivated(skill);
-    return this.#parts.isLoadedFrom(skill, treeDigest)
+    this.#core.checkOpen();
+    if (!this.#core.activations.isActive(skill)) return notActivated(skill);
+    return this.#core.activations.isLoadedFrom(skill, treeDigest)
       ? undefined
       : mismatch(skill, "its files are not those that were loaded");
   }

@@ -4,44 +4,28 @@ import { SkilletError } from "@skillet/kit/errors";
 import { showName } from "@skillet/kit/text";
 import type { Manifest } from "../../format/manifest.ts";
 import { parseSkillBytes } from "../../format/parse-skill.ts";
-import type { Decision } from "../../policy/decision.ts";
 import type { ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
-import type { RefusalLog } from "../records/refusal-log.ts";
+import type { SessionCore } from "../equip-session.ts";
 import { showScript } from "../run/script-allowlist.ts";
-import type { RunOptions, ScriptRun, ToolScript } from "../script-runner.ts";
-import type { FrozenSkills, SkillReader } from "../skill-reader.ts";
+import type { ToolScript } from "../script-runner.ts";
+import type { SkillReader } from "../skill-reader.ts";
 import { callTool } from "./call-tool.ts";
 import type { DeclaredTool } from "./declaration/declared-toolset.ts";
 import { readSkillToolsets } from "./declaration/read-toolsets.ts";
 import type { SkillTool, ToolCallOptions, ToolResult } from "./skill-tool.ts";
 
-interface SessionToolsParts {
-  readonly reader: SkillReader;
-  readonly frozen: FrozenSkills;
-  activeSkills(): readonly Skill[];
-  isAllowed(skill: Skill, script: string): boolean;
-  decide(skill: Skill, script: string): Decision;
-  /** The values that were given for a skill, whether or not it is still active. */
-  secretsFor(skill: Skill): Readonly<Record<string, string>>;
-  readonly refusals: RefusalLog;
-  readonly maxTimeoutMs: number;
-  /** Throws when the session has ended. */
-  checkOpen(): void;
-  run(script: ToolScript, args: readonly string[], options: RunOptions): Promise<ScriptRun>;
-}
-
 export class SessionTools {
-  readonly #parts: SessionToolsParts;
+  readonly #core: SessionCore;
 
-  constructor(parts: SessionToolsParts) {
-    this.#parts = parts;
+  constructor(core: SessionCore) {
+    this.#core = core;
   }
 
   /** Every declared tool whose script may run here; a model is not told about the others. */
   async list(): Promise<readonly SkillTool[]> {
     const tools: SkillTool[] = [];
-    for (const skill of this.#parts.activeSkills()) {
+    for (const skill of this.#core.activations.active()) {
       for (const tool of await this.#toolsOf(skill)) tools.push(tool);
     }
     const counts = new Map<string, number>();
@@ -51,15 +35,16 @@ export class SessionTools {
   }
 
   async #toolsOf(skill: Skill): Promise<readonly SkillTool[]> {
-    const { isAllowed, decide } = this.#parts;
+    const { scripts } = this.#core;
     try {
-      const index = await this.#parts.frozen.get(skill);
+      const index = await this.#core.frozen.get(skill);
       const { treeDigest } = index;
       // Of a tree that was not seen whole, nothing is run.
       if (treeDigest === undefined) return [];
       const declared = await this.#declared(skill, index);
       return declared
-        .filter(({ script }) => isAllowed(skill, script) && decide(skill, script).outcome !== "deny")
+        .filter(({ script }) => scripts.targetOf(skill, script) !== undefined)
+        .filter(({ script }) => scripts.decide(skill, script).outcome !== "deny")
         .map((tool) => this.#tool(skill, treeDigest, tool));
     } catch (error) {
       // Its files are gone or no longer to be read: then none of its scripts can be run either.
@@ -69,7 +54,7 @@ export class SessionTools {
   }
 
   async #declared(skill: Skill, index: ResourceIndex): Promise<readonly DeclaredTool[]> {
-    const { reader } = this.#parts;
+    const { reader } = this.#core;
     const manifest = await activeManifest(skill, index, reader);
     if (manifest === undefined || manifest.toolsets.length === 0) return [];
     const toolsets = await readSkillToolsets(skill, manifest, index, reader);
@@ -90,15 +75,17 @@ export class SessionTools {
     tool: DeclaredTool,
     given: { readonly input: unknown; readonly options: ToolCallOptions },
   ): Promise<ToolResult> {
-    const { maxTimeoutMs, secretsFor, run, checkOpen } = this.#parts;
-    checkOpen();
+    const { scripts, scriptFrame, secrets } = this.#core;
+    const { skill, path } = listed;
+    this.#core.checkOpen();
     const result =
       this.#obstacle(listed) ??
       (await callTool(tool, {
         ...given,
-        maxTimeoutMs,
-        secrets: () => secretsFor(listed.skill),
-        run: (options) => run(listed, tool.args, options),
+        maxTimeoutMs: scriptFrame.defaultTimeoutMs,
+        // Those that were given for the skill, whether or not it is still active.
+        secrets: () => secrets.valuesFor(skill),
+        run: (options) => scripts.run(skill.qualifiedName, path, tool.args, options, listed),
       }));
     if (result.status === "refused" && result.run === undefined) await this.#record(listed, result);
     return result;
@@ -107,9 +94,9 @@ export class SessionTools {
   // By what it was listed as, not by what its skill's name means now: another skill may go by that name, or the same
   // one have been loaded anew and mean something else by the same script.
   #obstacle({ skill, treeDigest }: ToolScript): RefusedTool | undefined {
-    const { activeSkills, frozen } = this.#parts;
+    const { activations, frozen } = this.#core;
     const shown = showName(skill.qualifiedName);
-    if (!activeSkills().includes(skill))
+    if (!activations.active().includes(skill))
       return refused(
         "skill_not_activated",
         `${shown} is not loaded any more; load it, then list the tools again.`,
@@ -119,7 +106,7 @@ export class SessionTools {
   }
 
   #record({ tool, skill, path }: ToolScript, { code, message }: RefusedTool): Promise<void> {
-    return this.#parts.refusals.add({
+    return this.#core.refusals.add({
       what: "tool",
       subject: `${tool} ${showScript({ skill: skill.qualifiedName, path })}`,
       // What does not fit is named by its keys, which are the input's own; no record has any of it.
