@@ -3,7 +3,7 @@ import { readBoolean, readList, readMap, toText } from "./coerce-values.ts";
 import { FaultList } from "./fault-list.ts";
 import { MAX_HEADER_CHARACTERS } from "./format-limits.ts";
 import type { EnvironmentRequirement, Invocation, Manifest, McpRequirement, Ui } from "./manifest.ts";
-import { isRawMap, type RawHeader, type RawMap, type RawValue } from "./raw-header.ts";
+import { isRawMap, present, type RawHeader, type RawMap, type RawValue } from "./raw-header.ts";
 import { isHeaderFault, readYamlHeader } from "./read-yaml-header.ts";
 
 /**
@@ -63,20 +63,14 @@ const MAX_TEXT_CHARACTERS = 1024;
 function readInterface(section: RawMap, faults: FaultList): Ui {
   const read = (key: string, limit: number): string | undefined =>
     readBounded(section[key], limit, faults, `interface.${key}`);
-  const ui: { -readonly [Key in keyof Ui]: Ui[Key] } = {};
-  const displayName = read("display_name", MAX_TITLE_CHARACTERS);
-  const shortDescription = read("short_description", MAX_TEXT_CHARACTERS);
-  const iconSmall = readIcon(section.icon_small, faults, "interface.icon_small");
-  const iconLarge = readIcon(section.icon_large, faults, "interface.icon_large");
-  const brandColor = readColor(section.brand_color, faults, "interface.brand_color");
-  const defaultPrompt = read("default_prompt", MAX_TEXT_CHARACTERS);
-  if (displayName !== undefined) ui.displayName = displayName;
-  if (shortDescription !== undefined) ui.shortDescription = shortDescription;
-  if (iconSmall !== undefined) ui.iconSmall = iconSmall;
-  if (iconLarge !== undefined) ui.iconLarge = iconLarge;
-  if (brandColor !== undefined) ui.brandColor = brandColor;
-  if (defaultPrompt !== undefined) ui.defaultPrompt = defaultPrompt;
-  return ui;
+  return present<Ui>({
+    displayName: read("display_name", MAX_TITLE_CHARACTERS),
+    shortDescription: read("short_description", MAX_TEXT_CHARACTERS),
+    iconSmall: readIcon(section.icon_small, faults, "interface.icon_small"),
+    iconLarge: readIcon(section.icon_large, faults, "interface.icon_large"),
+    brandColor: readColor(section.brand_color, faults, "interface.brand_color"),
+    defaultPrompt: read("default_prompt", MAX_TEXT_CHARACTERS),
+  });
 }
 
 /** A path below `assets/` that leads nowhere else. */
@@ -170,13 +164,7 @@ function addServer(
   }
   const key = `mcp__${transport}__${target}`;
   if (servers.has(key)) return;
-  servers.set(key, {
-    name,
-    transport,
-    ...(url !== undefined && { url }),
-    ...(command !== undefined && { command }),
-    ...(description !== undefined && { description }),
-  });
+  servers.set(key, present<McpRequirement>({ name, transport, url, command, description }));
 }
 
 function addVariable(

@@ -9,7 +9,7 @@ import type {
   Triggers,
   Ui,
 } from "./manifest.ts";
-import { createRawMap } from "./raw-header.ts";
+import { createRawMap, present } from "./raw-header.ts";
 
 /** What dialects other than the specification's own fields say, while they are read; the first to say it wins. */
 export class ManifestDraft {
@@ -43,14 +43,8 @@ export class ManifestDraft {
 
   finishUi(): Ui {
     const { displayName, shortDescription, emoji } = this;
-    if (displayName === undefined && shortDescription === undefined) {
-      return emoji === undefined ? NO_UI : { emoji };
-    }
-    return {
-      ...(displayName !== undefined && { displayName }),
-      ...(shortDescription !== undefined && { shortDescription }),
-      ...(emoji !== undefined && { emoji }),
-    };
+    const isEmpty = (displayName ?? shortDescription ?? emoji) === undefined;
+    return isEmpty ? NO_UI : present<Ui>({ displayName, shortDescription, emoji });
   }
 }
 

@@ -10,7 +10,7 @@ import {
   NO_ARGUMENTS,
   NO_TOOLS,
 } from "./manifest-draft.ts";
-import { isRawMap, type RawMap, type RawValue } from "./raw-header.ts";
+import { isRawMap, present, type RawMap, type RawValue } from "./raw-header.ts";
 
 export function readInvocation(fields: HeaderFields, internal: boolean, faults: FaultList): Invocation {
   let { model, user, paths } = DEFAULT_INVOCATION;
@@ -49,18 +49,14 @@ export function readExecution(fields: HeaderFields, faults: FaultList): Executio
   fields.with("background", (value, path) => {
     background = readBoolean(value, faults, path);
   });
-  const agent = toText(fields.value("agent"));
-  const model = toText(fields.value("model"));
-  const effort = toText(fields.value("effort"));
-  const shell = toText(fields.value("shell"));
-  const execution: Execution = {
+  const execution = present<Execution>({
     context,
-    ...(agent !== undefined && { agent }),
-    ...(background !== undefined && { background }),
-    ...(model !== undefined && { model }),
-    ...(effort !== undefined && { effort }),
-    ...(shell !== undefined && { shell }),
-  };
+    agent: toText(fields.value("agent")),
+    background,
+    model: toText(fields.value("model")),
+    effort: toText(fields.value("effort")),
+    shell: toText(fields.value("shell")),
+  });
   return context === "inline" && Object.keys(execution).length === 1 ? DEFAULT_EXECUTION : execution;
 }
 

@@ -3,7 +3,7 @@ import type { FaultList } from "./fault-list.ts";
 import type { HeaderFields } from "./known-fields.ts";
 import type { EnvironmentRequirement, InstallSpec } from "./manifest.ts";
 import { EMPTY_LIST, type GatingDraft, type ManifestDraft, toPlatforms } from "./manifest-draft.ts";
-import { createRawMap, isRawMap, parseJsonMap, type RawMap, type RawValue } from "./raw-header.ts";
+import { createRawMap, isRawMap, parseJsonMap, present, type RawMap, type RawValue } from "./raw-header.ts";
 
 // Its present name wins over the ones it had before.
 const CLAW_KEYS = ["openclaw", "clawdbot", "clawdis"] as const;
@@ -137,17 +137,14 @@ function readInstall(value: RawValue, faults: FaultList, path: string): readonly
 function readInstallSpec(item: RawMap, kind: string, faults: FaultList, path: string): InstallSpec {
   const fields = createRawMap();
   for (const key in item) if (!SPEC_KEYS.has(key)) fields[key] = item[key] ?? null;
-  const spec: { -readonly [Key in keyof InstallSpec]: InstallSpec[Key] } = {
+  return present<InstallSpec>({
     kind,
     bins: readList(item.bins, faults, path),
     os: toPlatforms(readList(item.os, faults, path)),
     fields,
-  };
-  const id = toText(item.id);
-  const label = toText(item.label);
-  if (id !== undefined) spec.id = id;
-  if (label !== undefined) spec.label = label;
-  return spec;
+    id: toText(item.id),
+    label: toText(item.label),
+  });
 }
 
 const CONDITIONS = [
@@ -239,19 +236,16 @@ function readName(item: RawValue): EnvironmentRequirement | undefined {
 function readVariable(item: RawMap, faults: FaultList, path: string): EnvironmentRequirement | undefined {
   const name = toText(pick(item, "name", "env_var", "envVar", "env", "key"));
   if (name === undefined) return undefined;
-  const prompt = toText(item.prompt);
-  const help = toText(pick(item, "help", "description"));
-  const requiredFor = toText(pick(item, "required_for", "requiredFor", "required-for"));
   const optional = readOptional(item, faults, path);
   const hosts = readList(item.hosts, faults, path);
-  return {
+  return present<EnvironmentRequirement>({
     name,
-    ...(prompt !== undefined && { prompt }),
-    ...(help !== undefined && { help }),
-    ...(requiredFor !== undefined && { requiredFor }),
-    ...(optional !== undefined && { optional }),
-    ...(hosts.length > 0 && { hosts }),
-  };
+    prompt: toText(item.prompt),
+    help: toText(pick(item, "help", "description")),
+    requiredFor: toText(pick(item, "required_for", "requiredFor", "required-for")),
+    optional,
+    hosts: hosts.length > 0 ? hosts : undefined,
+  });
 }
 
 function readOptional(item: RawMap, faults: FaultList, path: string): boolean | undefined {

@@ -9,31 +9,25 @@ import { type Narrowing, narrowingTo } from "../policy/narrowing.ts";
 import type { Skill } from "../registry/skill.ts";
 import { protectTags } from "./activate/wrap-skill.ts";
 import type { SkillSessionParts } from "./equip-session.ts";
+import { pickPresent } from "./records/artefacts/artefact.ts";
 import type { ForkRecord, Recorder } from "./records/session-record.ts";
 import { type AllowedScript, readAllowed, type ScriptAllowlist, showScript } from "./run/script-allowlist.ts";
-import type { ScriptRunner } from "./script-runner.ts";
 import type { Session, SessionOptions } from "./session.ts";
 import type { SessionVetting } from "./session-vetting.ts";
 import { SkillSession } from "./skill-session.ts";
 
-interface ForkParts {
-  readonly options: SessionOptions;
-  readonly runner: ScriptRunner | undefined;
-  readonly recorder: Recorder;
-  readonly mode: PolicyMode;
-  readonly narrowing: readonly (readonly Narrowing[])[];
-  readonly allowlist: ScriptAllowlist;
-  readonly protect: readonly string[];
-  readonly vetting: SessionVetting;
-  prepare(options: SessionOptions, parent: ParentSession): Promise<SkillSessionParts>;
-}
-
+/**
+ * Opens a child session with these skills and tools, and records that it was.
+ *
+ * @param prepare Makes the parts of the child over the parent's own snapshot.
+ */
 export async function openFork(
   fork: ForkOptions,
   skills: readonly Skill[],
-  parts: ForkParts,
+  { options, recorder, mode, vetting, gate, scriptFrame }: SkillSessionParts,
+  prepare: (options: SessionOptions, parent: ParentSession) => Promise<SkillSessionParts>,
 ): Promise<ForkSession> {
-  const { options, runner, recorder, mode, allowlist, protect, vetting } = parts;
+  const { runner, allowlist, protect } = scriptFrame;
   const scripts = inheritScripts(fork.scripts ?? [], skills, allowlist);
   const runId = randomUUID();
   const records =
@@ -43,13 +37,21 @@ export async function openFork(
     project: options.projectDirectory ?? "/",
   });
   const names = skills.map(({ qualifiedName }) => qualifiedName);
-  const child = await parts.prepare(
-    childOptions(options, { runId, records, runner, allow: names, profile: fork.profile }),
+  const child = await prepare(
+    {
+      ...pickPresent(options, INHERITED),
+      runId,
+      allow: names,
+      ...(fork.profile !== undefined && { profile: fork.profile }),
+      ...(records !== undefined && { records }),
+      // A child that was given no scripts does not keep it.
+      ...(runner !== undefined && { runner }),
+    },
     {
       runId: recorder.runId,
       mode,
       skills: new Set(skills),
-      narrowing: [...parts.narrowing, [given.narrowing]],
+      narrowing: [...gate.narrowing(), [given.narrowing]],
       scripts,
       protect,
       vetting,
@@ -82,32 +84,15 @@ async function makeChildFolder(runFolder: string, runId: string): Promise<string
 }
 
 // Nothing of the parent's comes along but how careful it is: no grants, no profile of its own, no run id, no commands.
-// The runner does, but a child that was given no scripts does not keep it.
-function childOptions(
-  { ask, interactive, product, projectDirectory, files, onDrift, clock }: SessionOptions,
-  own: {
-    readonly runId: string;
-    readonly records: string | undefined;
-    readonly runner: ScriptRunner | undefined;
-    readonly allow: readonly string[];
-    readonly profile: string | undefined;
-  },
-): SessionOptions {
-  return {
-    runId: own.runId,
-    allow: own.allow,
-    ...(own.profile !== undefined && { profile: own.profile }),
-    ...(own.records !== undefined && { records: own.records }),
-    ...(own.runner !== undefined && { runner: own.runner }),
-    ...(ask !== undefined && { ask }),
-    ...(interactive !== undefined && { interactive }),
-    ...(product !== undefined && { product }),
-    ...(projectDirectory !== undefined && { projectDirectory }),
-    ...(files !== undefined && { files }),
-    ...(onDrift !== undefined && { onDrift }),
-    ...(clock !== undefined && { clock }),
-  };
-}
+const INHERITED = [
+  "ask",
+  "interactive",
+  "product",
+  "projectDirectory",
+  "files",
+  "onDrift",
+  "clock",
+] as const satisfies readonly (keyof SessionOptions)[];
 
 interface ForkLink {
   readonly parent: Recorder;

@@ -8,7 +8,7 @@ import type { ConfigLayer } from "../config/config-layer.ts";
 import type { Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
 import type { Selector } from "../select/selector.ts";
-import type { SkillVetter, Vetting } from "../vetting/skill-vetter.ts";
+import type { SkillVetter } from "../vetting/skill-vetter.ts";
 import type { SkillSessionParts } from "./equip-session.ts";
 import { openFork, type ParentSession } from "./open-fork.ts";
 import { OutcomeMemory } from "./outcome/turn-reader.ts";
@@ -55,41 +55,11 @@ async function prepareSession(
   const protect = [...(parent?.protect ?? []), ...protectedBy(recorder)];
   const secrets = new SessionSecrets(options.secrets);
   const scripted = mode === "plan" ? await skillsWithScripts(parts) : undefined;
-  const gate = new SessionGate({
-    mode,
-    interactive,
-    layers,
-    userHome,
-    options,
-    allowed,
-    secrets,
-    vetting,
-    scripted,
-    parent,
-  });
-  await recorder.append(
-    createPolicyRecord(snapshot, {
-      mode,
-      interactive,
-      gate,
-      vetting,
-      allowed,
-      scripts: allowlist.written("sandbox"),
-      hostScripts: allowlist.written("host"),
-      parentRunId: parent?.runId,
-    }),
-  );
-  return {
-    mode,
-    interactive,
-    snapshot,
-    reader,
-    gate,
-    vetting,
-    secrets,
-    recorder,
-    memory,
-    options,
+  const standing = { mode, interactive, options, secrets, vetting };
+  const gate = new SessionGate({ ...standing, layers, userHome, allowed, scripted, parent });
+  const session: SkillSessionParts = {
+    ...standing,
+    ...{ snapshot, reader, gate, recorder, memory },
     scriptFrame: { runner, allowlist, workspace, protect, defaultTimeoutMs: config.skills.scriptTimeout },
     preferred: profile?.skills ?? [],
     openSelector: parts.openSelector,
@@ -110,18 +80,10 @@ async function prepareSession(
     },
     profileSkills: (name) => profileOf(config.profiles, name)?.skills ?? [],
     openFork: (fork, skills) =>
-      openFork(fork, skills, {
-        options,
-        runner,
-        recorder,
-        mode,
-        allowlist,
-        protect,
-        vetting,
-        narrowing: gate.narrowing(),
-        prepare: (own, above) => prepareSession(parts, own, above),
-      }),
+      openFork(fork, skills, session, (own, above) => prepareSession(parts, own, above)),
   };
+  await recorder.append(createPolicyRecord(session, allowed, parent?.runId));
+  return session;
 }
 
 /** The strictest of some modes; one that does not exist is refused, never taken for the least strict. */
@@ -212,20 +174,13 @@ export interface SessionParts {
   readonly openSelector: () => Promise<Selector>;
 }
 
-interface PolicyFrame {
-  readonly mode: PolicyMode;
-  readonly interactive: boolean;
-  readonly gate: { hiddenFrom(skill: Skill, source: ActivationSource): string | undefined };
-  readonly vetting: { readonly ruleSet: string; of(skill: Skill): Vetting | undefined };
-  readonly allowed: readonly string[];
-  readonly scripts: readonly string[];
-  readonly hostScripts: readonly string[];
-  readonly parentRunId: string | undefined;
-}
-
 /** Writes down what a session has and may do: every skill that somebody may load in it, by name and digest. */
-function createPolicyRecord(snapshot: Snapshot, frame: PolicyFrame): PolicyRecord {
-  const { mode, interactive, gate, vetting, allowed, scripts, hostScripts, parentRunId } = frame;
+function createPolicyRecord(
+  { snapshot, mode, interactive, gate, vetting, scriptFrame: { allowlist } }: SkillSessionParts,
+  allowed: readonly string[],
+  parentRunId: string | undefined,
+): PolicyRecord {
+  const hostScripts = allowlist.written("host");
   const sources: readonly ActivationSource[] =
     parentRunId === undefined ? ["preload", "model", "user"] : ["parent", "model"];
   const offered = snapshot.skills.filter((skill) =>
@@ -244,7 +199,7 @@ function createPolicyRecord(snapshot: Snapshot, frame: PolicyFrame): PolicyRecor
       return { name, digest, origin, ...(verdict !== undefined && { verdict }) };
     }),
     allowed,
-    scripts,
+    scripts: allowlist.written("sandbox"),
     ...(hostScripts.length > 0 && { hostScripts }),
     activationSources: sources,
     ...(parentRunId !== undefined && { parentRunId }),

@@ -6,59 +6,55 @@ import type { Manifest } from "../../format/manifest.ts";
 import { parseSkill } from "../../format/parse-skill.ts";
 import type { ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
+import type { SessionCore } from "../equip-session.ts";
 import type { Activation, ActivationSource } from "../session.ts";
-import type { SessionGate } from "../session-gate.ts";
-import type { SessionVetting } from "../session-vetting.ts";
-import { checkTrust, type SkillReader } from "../skill-reader.ts";
+import { checkTrust } from "../skill-reader.ts";
 import { type ExecCommand, renderBody } from "./render-body.ts";
 import { duplicateNote, wrapSkill } from "./wrap-skill.ts";
 
-export interface ActivationContext {
+/** Who activates a skill, and with what; what an earlier run gave is written again without running commands. */
+export interface ActivationRequest {
   readonly source: ActivationSource;
   readonly arguments: string | undefined;
-  readonly reader: SkillReader;
-  readonly gate: SessionGate;
-  readonly vetting: SessionVetting;
-  readonly freeze: (skill: Skill) => Promise<ResourceIndex>;
-  readonly refusesDrift: boolean;
-  readonly runId: string;
   readonly exec: ExecCommand | undefined;
-  readonly projectDirectory: string | undefined;
 }
 
 /** Reads a skill again and refuses it if what it says now is not to be had. */
-export async function loadActivation(skill: Skill, context: ActivationContext): Promise<LoadedSkill> {
-  const { source, gate } = context;
-  const loaded = await loadSkillText(skill, context.reader, context.freeze, context.vetting);
-  if (loaded.drifted && context.refusesDrift) throw drifted(skill, loaded.diagnostics[0]);
+export async function loadActivation(
+  skill: Skill,
+  source: ActivationSource,
+  core: SessionCore,
+): Promise<LoadedSkill> {
+  const loaded = await loadSkillText(skill, core);
+  if (loaded.drifted && core.refusesDrift()) throw drifted(skill, loaded.diagnostics[0]);
   // What was offered was an older header's wish; the one that is loaded must be let, too.
-  const [obstacle] = gate.obstacles(withManifest(skill, loaded.manifest), source);
+  const { manifest } = loaded;
+  const asLoaded = Object.create(skill, { manifest: { value: manifest, enumerable: true } }) as Skill;
+  const [obstacle] = core.gate.obstacles(asLoaded, source);
   if (obstacle === undefined) return loaded;
   throw new SkilletError(
     "skill-not-offered",
     `${showName(skill.qualifiedName)} cannot be used: ${obstacle.reason}.`,
-    {
-      data: { skill: skill.qualifiedName, cause: obstacle.cause },
-    },
+    { data: { skill: skill.qualifiedName, cause: obstacle.cause } },
   );
 }
 
 export async function renderActivation(
   skill: Skill,
   loaded: LoadedSkill,
-  context: ActivationContext,
+  { source, arguments: given, exec }: ActivationRequest,
+  { gate, recorder, options: { projectDirectory } }: SessionCore,
 ): Promise<Activation> {
-  const { source, gate, projectDirectory, runId } = context;
   const { manifest, index } = loaded;
   const rendered = await renderBody(
     loaded.body,
     {
-      ...(context.arguments !== undefined && { arguments: context.arguments }),
+      ...(given !== undefined && { arguments: given }),
       names: manifest.args.names,
-      variables: sessionVariables(skill, { runId, projectDirectory }),
+      variables: sessionVariables(skill, recorder.runId, projectDirectory),
     },
     {
-      exec: context.exec,
+      exec,
       decide: (command) => gate.decideCommand(skill, manifest, command, source),
       shell: manifest.execution.shell ?? "bash",
       workingDirectory: projectDirectory ?? skill.directory,
@@ -66,19 +62,14 @@ export async function renderActivation(
     },
   );
   return {
-    name: skill.qualifiedName,
-    source,
-    digest: loaded.digest,
-    ...(index.treeDigest !== undefined && { treeDigest: index.treeDigest }),
+    ...noteActivation(skill, loaded, source),
     text: wrapSkill(skill, rendered.text, index.resources),
-    resources: index.resources,
     duplicate: false,
-    drifted: loaded.drifted,
-    execution: manifest.execution,
     diagnostics: [...loaded.diagnostics, ...rendered.diagnostics],
   };
 }
 
+/** An activation of text that is in context already: a short note stands in for it. */
 export function noteActivation(skill: Skill, loaded: LoadedSkill, source: ActivationSource): Activation {
   const { digest, index, drifted: hasDrifted, manifest, diagnostics } = loaded;
   return {
@@ -123,15 +114,10 @@ interface LoadedSkill {
 // Somebody may be saving just now; twice in a row is no accident any more.
 const MAX_ATTEMPTS = 3;
 
-async function loadSkillText(
-  skill: Skill,
-  reader: SkillReader,
-  freeze: (skill: Skill) => Promise<ResourceIndex>,
-  vetting: SessionVetting,
-): Promise<LoadedSkill> {
-  const { index, bytes, digest } = await readWhole(skill, reader, freeze);
-  const trust = await checkTrust(skill, index, reader);
-  const notices = await vetting.check(skill, index, digest);
+async function loadSkillText(skill: Skill, core: SessionCore): Promise<LoadedSkill> {
+  const { index, bytes, digest } = await readWhole(skill, core);
+  const trust = await checkTrust(skill, index, core.reader);
+  const notices = await core.vetting.check(skill, index, digest);
   const hasChanged = digest !== skill.digest;
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
   const parsed = parseSkill(text, { mode: "lenient", file: skill.path, directoryName: skill.directoryName });
@@ -154,11 +140,10 @@ async function loadSkillText(
 // Frozen first, so that no text is shown before the whole tree is known; and the text must be of that very tree.
 async function readWhole(
   skill: Skill,
-  reader: SkillReader,
-  freeze: (skill: Skill) => Promise<ResourceIndex>,
+  { reader, frozen }: SessionCore,
 ): Promise<{ readonly index: ResourceIndex; readonly bytes: Uint8Array; readonly digest: Digest }> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const index = await freeze(skill);
+    const index = await frozen.look(skill);
     const bytes = await reader.readSkillFile(skill);
     const digest = digestBytes(bytes);
     if (index.skillDigest === undefined || index.skillDigest === digest) return { index, bytes, digest };
@@ -182,23 +167,18 @@ function hasDrifted({ path }: Skill): Diagnostic {
 
 /** The values of `${NAME}` and `{baseDir}` in a skill's text, in every dialect's spelling. */
 function sessionVariables(
-  skill: Skill,
-  session: { readonly runId: string; readonly projectDirectory: string | undefined },
+  { directory, plugin }: Skill,
+  runId: string,
+  projectDirectory: string | undefined,
 ): Readonly<Record<string, string | undefined>> {
-  const { directory } = skill;
   return {
     CLAUDE_SKILL_DIR: directory,
     HERMES_SKILL_DIR: directory,
     SKILL_DIR: directory,
     baseDir: directory,
-    CLAUDE_SESSION_ID: session.runId,
-    HERMES_SESSION_ID: session.runId,
-    CLAUDE_PROJECT_DIR: session.projectDirectory,
-    CLAUDE_PLUGIN_ROOT: skill.plugin === undefined ? undefined : directory,
+    CLAUDE_SESSION_ID: runId,
+    HERMES_SESSION_ID: runId,
+    CLAUDE_PROJECT_DIR: projectDirectory,
+    CLAUDE_PLUGIN_ROOT: plugin === undefined ? undefined : directory,
   };
-}
-
-/** The same skill with the header that it has now, for decisions that must not be made on an older one. */
-function withManifest(skill: Skill, manifest: Manifest): Skill {
-  return Object.create(skill, { manifest: { value: manifest, enumerable: true } }) as Skill;
 }

@@ -8,12 +8,7 @@ import { placeOf } from "../records/session-record.ts";
 import { type ActivateOptions, type Activation, type ActivationSource, checkSource } from "../session.ts";
 import { findNamed } from "../session-skills.ts";
 import { checkSkillToolsets } from "../tools/declaration/read-toolsets.ts";
-import {
-  type ActivationContext,
-  loadActivation,
-  noteActivation,
-  renderActivation,
-} from "./render-activation.ts";
+import { loadActivation, noteActivation, renderActivation } from "./render-activation.ts";
 
 /** Tier 2: the instructions that a model has been given. */
 export class SkillActivations {
@@ -26,10 +21,10 @@ export class SkillActivations {
 
   async activate(name: string, options: ActivateOptions): Promise<Activation> {
     const source = checkSource(options.source ?? "model");
+    const { exec } = this.#core.options;
     const skill = this.#core.skills.resolve(name, source);
     await this.#permit(skill, source);
-    const context = this.#contextOf(source, options.arguments);
-    const loaded = await loadActivation(skill, context);
+    const loaded = await loadActivation(skill, source, this.#core);
     this.#core.frozen.keep(skill, loaded.index);
     const { digest, index, manifest } = loaded;
     const argumentsDigest = digestArguments(options.arguments);
@@ -38,7 +33,7 @@ export class SkillActivations {
     const duplicate = isKnown && options.repeat !== true;
     const rendered = duplicate
       ? noteActivation(skill, loaded, source)
-      : await renderActivation(skill, loaded, context);
+      : await renderActivation(skill, loaded, { source, arguments: options.arguments, exec }, this.#core);
     const toolFaults = await checkSkillToolsets(skill, loaded, this.#core.reader);
     const unclear = this.#core.gate.narrow(skill, manifest, source);
     const activation = { ...rendered, diagnostics: [...rendered.diagnostics, ...toolFaults, ...unclear] };
@@ -95,30 +90,15 @@ export class SkillActivations {
     { source, arguments: given }: AdoptedActivation,
   ): Promise<string | undefined> {
     if (given === undefined) return undefined;
-    const context = { ...this.#contextOf(source, given.text), exec: undefined };
     try {
-      return (await renderActivation(skill, await loadActivation(skill, context), context)).text;
+      const loaded = await loadActivation(skill, source, this.#core);
+      const request = { source, arguments: given.text, exec: undefined };
+      return (await renderActivation(skill, loaded, request, this.#core)).text;
     } catch (error) {
       // It changed meanwhile: the model is told to load it again.
       if (SkilletError.isInstance(error)) return undefined;
       throw error;
     }
-  }
-
-  #contextOf(source: ActivationSource, given: string | undefined): ActivationContext {
-    const { reader, gate, vetting, options, frozen, recorder } = this.#core;
-    return {
-      source,
-      arguments: given,
-      reader,
-      gate,
-      vetting,
-      freeze: (skill) => frozen.look(skill),
-      refusesDrift: this.#core.refusesDrift(),
-      runId: recorder.runId,
-      exec: options.exec,
-      projectDirectory: options.projectDirectory,
-    };
   }
 
   async #permit(skill: Skill, source: ActivationSource): Promise<void> {
