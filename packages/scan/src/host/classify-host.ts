@@ -45,7 +45,7 @@ export type HostKind =
  */
 export function classifyHost(urlOrHost: string): HostKind {
   const host = hostOf(urlOrHost);
-  if (host === undefined || isUnknown(host)) return "unknown";
+  if (host === undefined || /[*${}<>%]/.test(host) || host === "") return "unknown";
   if (isLoopback(host)) return "loopback";
   if (isPrivateAddress(host)) return "private";
   if (isRawAddress(host)) return "raw-address";
@@ -68,10 +68,6 @@ export function registeredDomain(host: string): string {
 }
 
 const SECOND_LEVEL = /^(?:co|com|net|org|gov|edu|ac)\.[a-z]{2}$/;
-
-function isUnknown(host: string): boolean {
-  return /[*${}<>%]/.test(host) || host === "";
-}
 
 function isWebhook(host: string, url: string): boolean {
   return WEBHOOK.some(([name, path]) => host === name && url.includes(`${name}${path}`));

@@ -268,7 +268,7 @@ export function artifactUri(skillPath: string, file: string): string {
   const parts = [...skillPath.split("/"), ...outer.split("/").filter((part) => part !== "..")];
   const path = parts
     .filter((part) => part !== "" && part !== ".")
-    .map(encodeSegment)
+    .map((segment) => encodeURIComponent(Buffer.from(segment).toString()))
     .join("/");
   return isAbsolute ? `file:///${path}` : path;
 }
@@ -277,9 +277,4 @@ export function artifactUri(skillPath: string, file: string): string {
 function splitMember(file: string): { readonly outer: string; readonly member?: string } {
   const inner = file.indexOf("!/");
   return inner === -1 ? { outer: file } : { outer: file.slice(0, inner), member: file.slice(inner + 2) };
-}
-
-function encodeSegment(segment: string): string {
-  // Half a surrogate pair has no UTF-8, and encodeURIComponent throws on it.
-  return encodeURIComponent(Buffer.from(segment).toString());
 }

@@ -79,7 +79,7 @@ function findAssigned(text: string, found: FoundSecret[]): void {
       end,
       provider: "generic",
       isPlaceholder,
-      isPrivateKey: !isPlaceholder && isRawPrivateKey(name, value),
+      isPrivateKey: !isPlaceholder && /private_?-?key/i.test(name) && /^(?:0x)?[0-9a-f]{64}$/i.test(value),
     });
   }
 }
@@ -87,10 +87,6 @@ function findAssigned(text: string, found: FoundSecret[]): void {
 // `token = createTokenFor2024(…)` and `tokens[…]` are code.
 function isCalled(next: string): boolean {
   return next === "(" || next === "[";
-}
-
-function isRawPrivateKey(name: string, value: string): boolean {
-  return /private_?-?key/i.test(name) && /^(?:0x)?[0-9a-f]{64}$/i.test(value);
 }
 
 // The first to begin wins, at the same place the longer one: a key inside a private key is part of it.

@@ -137,17 +137,13 @@ function analyseFrontmatter(source: SourceText): Analysis {
   const writer = new DataWriter(source);
   const header = withoutFences(source.text);
   const { root } = readYaml(header);
-  if (isSkillFile(source.file)) {
+  if (/(?:^|\/)skill\.md$/i.test(source.file)) {
     const { manifest } = parseSkill(`---\n${header.trim()}\n---\n`);
     if (manifest !== undefined) declareManifest(writer, manifest);
     readClaims(writer, root);
   }
   readHeaderShapes(writer, root);
   return writer.finish();
-}
-
-function isSkillFile(file: string): boolean {
-  return /(?:^|\/)skill\.md$/i.test(file);
 }
 
 // Blanks instead, so that every offset stays where it is.

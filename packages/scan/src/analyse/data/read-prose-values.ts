@@ -32,7 +32,7 @@ export function readProseValues(writer: DataWriter, root: DataNode): void {
         writer.addText("typescript", scalar);
         return;
       }
-      const stance = stanceOf(path);
+      const stance = isSpecimenPath(path) ? "quoted" : "live";
       if (stance === "live") {
         readSpokenCommands(writer, scalar);
         if (path.some((key) => SECRET_KEY.test(key))) writer.addHidden("metadata", scalar);
@@ -69,10 +69,6 @@ const SPOKEN_KEY =
 /** What such a key holds is for the model alone: no client shows it. */
 const SECRET_KEY =
   /^_?(?:hidden|secret|internal|private|invisible|silent)[_-](?:\w{1,20}[_-])?(?:instructions?|prompt|note|directive|message|rules?|orders?)$|^(?:system|agent|ai|llm|model)[_-]?(?:override|directive|orders?)$/;
-
-function stanceOf(path: readonly string[]): Stance {
-  return isSpecimenPath(path) ? "quoted" : "live";
-}
 
 /**
  * Whether data is a catalogue of what a program tells its users, in whatever language: many messages and hardly anything

@@ -34,7 +34,7 @@ export function performCommand(machine: Machine, call: Call, effect: CommandEffe
     api: SHELLS.test(name) ? "child.shell" : "child",
     taints: unionTaints(
       outputTaints(machine, call, shown),
-      ...words.map((word) => taintsOf(word).filter(isTold)),
+      ...words.map((word) => taintsOf(word).filter(({ source }) => source.type === "secret")),
     ),
     box: { fields: new Map(), taints: [] },
   };
@@ -68,10 +68,6 @@ function baseName(program: string): string {
 const SHELLS = /^(?:ba|z|da|k|fi)?sh$|^cmd(?:\.exe)?$|^powershell(?:\.exe)?$|^pwsh$/i;
 const INTERPRETERS =
   /^(?:(?:ba|z|da|k|fi)?sh|cmd(?:\.exe)?|powershell(?:\.exe)?|pwsh|python[\d.]*|node|ruby|perl|php|osascript|bun|deno)$/i;
-
-function isTold({ source }: Taint): boolean {
-  return source.type === "secret";
-}
 
 /** Data from elsewhere runs if it is the command, the code after `-c`, or a file that was fetched. */
 function recordExecution(machine: Machine, call: Call, words: readonly Value[], name: string): void {
