@@ -1,4 +1,9 @@
-export type { Collision, CollisionDirection, ContestedPhrase, PhraseSource } from "./collisions/collision.ts";
+export type {
+  Collision,
+  CollisionDirection,
+  ContestedPhrase,
+  PhraseSource,
+} from "./collisions/find-collisions.ts";
 export {
   type CollisionReport,
   type FindCollisionsOptions,
@@ -23,13 +28,18 @@ export type { UsageSum } from "./model/run-query.ts";
 export type { ReadInstructions } from "./model/skill-desk.ts";
 export { triggerDocument } from "./model/trigger-document.ts";
 export { type EvaluateTriggersOptions, evaluateTriggers } from "./triggers/evaluate-triggers.ts";
-export { type FoundTriggerSets, findTriggerSets } from "./triggers/find-trigger-sets.ts";
-export type { TriggerCounts, TriggerMetrics } from "./triggers/measure-triggers.ts";
-export { type ReadTriggerSetOptions, readTriggerSet } from "./triggers/read-trigger-set.ts";
+export {
+  type FoundTriggerSets,
+  findTriggerSets,
+  type ReadTriggerSetOptions,
+  readTriggerSet,
+} from "./triggers/read-trigger-set.ts";
 export type {
   ChosenSkill,
   SelectorResult,
+  TriggerCounts,
   TriggerEvaluation,
+  TriggerMetrics,
   TriggerResult,
   TriggerSummary,
 } from "./triggers/trigger-result.ts";

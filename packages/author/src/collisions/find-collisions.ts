@@ -1,10 +1,7 @@
 import { createSelector, type SelectorOptions, type Skill, type Snapshot } from "@skillet/core";
 import { compareByteOrder } from "@skillet/kit/order";
 import type { TriggerQuery } from "../triggers/trigger-set.ts";
-import type { Collision } from "./collision.ts";
-import { Contest, rivalsFor } from "./contest.ts";
-import { findCopies } from "./find-copies.ts";
-import { phrasesOf } from "./phrases-of.ts";
+import { Contest, phrasesOf, rivalsFor } from "./contest.ts";
 
 /** Which skills are compared, and what is worth telling. */
 export interface FindCollisionsOptions {
@@ -153,3 +150,58 @@ function pairUp(
   }
   return collisions;
 }
+
+/** Skills that say the same of themselves, by qualified name; who is alone is in no group. */
+function findCopies(skills: readonly Skill[]): readonly (readonly Skill[])[] {
+  const groups = new Map<string, Skill[]>();
+  for (const skill of skills) {
+    const { description, whenToUse = "" } = skill.manifest;
+    const key = `${description}\n${whenToUse}`.replace(/\s+/g, " ").trim().toLowerCase();
+    if (key === "") continue;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [skill]);
+    else group.push(skill);
+  }
+  return [...groups.values()].filter(({ length }) => length > 1);
+}
+
+/** Skills that take each other's messages, or that are copies. */
+export interface Collision {
+  readonly kind: "copy" | "overlap";
+  /** Qualified names in byte order: all copies of one text, or two that overlap. */
+  readonly skills: readonly string[];
+  /** The more, the worse; copies come before everything else. */
+  readonly harm: number;
+  /** Who loses phrases to whom, the worse first; none for copies, which cannot be told apart. */
+  readonly directions: readonly CollisionDirection[];
+}
+
+/** What one skill loses to another. */
+export interface CollisionDirection {
+  /** Whose own phrases were tried. */
+  readonly from: string;
+  /** Who came first, or close. */
+  readonly to: string;
+  readonly queries: number;
+  readonly stolen: number;
+  /** Its own came first, but so narrowly that a few other words turn it over. */
+  readonly close: number;
+  /** Of the queries, those that were stolen or close. */
+  readonly share: number;
+  /** The worst few. */
+  readonly phrases: readonly ContestedPhrase[];
+  /** Words of these phrases that both headers have, the most frequent first. */
+  readonly sharedWords: readonly string[];
+}
+
+/** A phrase of a skill for which another is as good or better. */
+export interface ContestedPhrase {
+  readonly text: string;
+  readonly source: PhraseSource;
+  readonly outcome: "stolen" | "close";
+  readonly score: number;
+  readonly rivalScore: number;
+}
+
+/** Where a phrase of a skill stands. */
+export type PhraseSource = "trigger-set" | "phrase" | "keyword" | "when-to-use" | "description";

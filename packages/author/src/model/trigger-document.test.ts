@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { makeSkill } from "../testing/make-skill.ts";
-import { summariseResults } from "../triggers/summarise-results.ts";
 import type { SelectorResult } from "../triggers/trigger-result.ts";
+import { summariseResults } from "../triggers/trigger-result.ts";
 import { triggerDocument } from "./trigger-document.ts";
 
 const SKILL = makeSkill("pdf-forms", "Fill in PDF forms.");

@@ -1,9 +1,15 @@
 import type { Diagnostic, Range } from "@skillet/kit/diagnostics";
 import type { Located } from "@skillet/kit/located";
 import { quoteName } from "@skillet/kit/text";
-import { entryOf } from "./entry-of.ts";
 import type { FoundRow, FoundRows } from "./find-rows.ts";
-import { EXPECTED_SKILL_KEYS, LABEL_KEYS, QUERY_KEYS, readExpectedSkill, readLabel } from "./read-label.ts";
+import {
+  EXPECTED_SKILL_KEYS,
+  entryOf,
+  LABEL_KEYS,
+  QUERY_KEYS,
+  readExpectedSkill,
+  readLabel,
+} from "./find-rows.ts";
 import { MAX_QUERIES, MAX_QUERY_CHARACTERS, type TriggerQuery, type TriggerSet } from "./trigger-set.ts";
 
 const MAX_TOLD = 20;

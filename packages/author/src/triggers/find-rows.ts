@@ -1,7 +1,5 @@
 import type { Range } from "@skillet/kit/diagnostics";
-import type { Located } from "@skillet/kit/located";
-import { entryOf } from "./entry-of.ts";
-import { EXPECTED_SKILL_KEYS, LABEL_KEYS, QUERY_KEYS } from "./read-label.ts";
+import type { Located, LocatedEntry } from "@skillet/kit/located";
 
 /** A row, and what the list that it stands in says about all of its rows. */
 export interface FoundRow {
@@ -86,4 +84,71 @@ function whyNoSet(rows: readonly FoundRow[], skillName: string | undefined): str
     ? "; they look like evals of what a skill writes, not of when it is called"
     : "";
   return `its rows have messages, but do not say whether each should call the skill (should_trigger)${kind}`;
+}
+
+/** The first of these keys that a map has; of a key that is there twice the last, as `JSON.parse` has it. */
+export function entryOf(node: Located, keys: readonly string[]): LocatedEntry | undefined {
+  if (node.kind !== "map") return undefined;
+  for (const key of keys) {
+    const entry = node.entries.findLast((one) => one.key === key);
+    if (entry !== undefined) return entry;
+  }
+  return undefined;
+}
+
+/** Keys of a row that hold the message, the most common first. */
+export const QUERY_KEYS = ["query", "prompt", "message", "input", "text", "utterance"] as const;
+
+/** Keys of a row that say whether it should call the skill. */
+export const LABEL_KEYS = [
+  "should_trigger",
+  "shouldTrigger",
+  "should-trigger",
+  "expected",
+  "trigger",
+  "label",
+  "expected_trigger",
+] as const;
+
+/** Keys of a row that name the skill that should be called. */
+export const EXPECTED_SKILL_KEYS = ["expected_skill", "expectedSkill"] as const;
+
+const YES = new Set([
+  "true",
+  "yes",
+  "y",
+  "1",
+  "positive",
+  "pos",
+  "trigger",
+  "should_trigger",
+  "should-trigger",
+]);
+const NO = new Set([
+  ...["false", "no", "n", "0", "negative", "neg", "none", "no_trigger", "no-trigger"],
+  ...["should_not_trigger", "should-not-trigger", "not_trigger"],
+]);
+
+/** What a label says: yes, no, or undefined where it says neither. */
+export function readLabel(node: Located, skillName: string | undefined): boolean | undefined {
+  if (node.kind !== "scalar") return undefined;
+  const { value } = node;
+  if (typeof value === "boolean") return value;
+  if (value === 1 || value === 0) return value === 1;
+  if (typeof value !== "string") return undefined;
+  const word = value.trim().toLowerCase();
+  if (YES.has(word)) return true;
+  if (NO.has(word)) return false;
+  return skillName !== undefined && value.trim() === skillName ? true : undefined;
+}
+
+/** Whether the skill that a row expects is this one; no skill at all is a no, and its name in other letters is neither. */
+export function readExpectedSkill(node: Located, skillName: string | undefined): boolean | undefined {
+  if (node.kind !== "scalar") return undefined;
+  const { value } = node;
+  if (value === null || value === false || value === "" || value === "none") return false;
+  if (typeof value !== "string" || skillName === undefined) return undefined;
+  const name = value.trim();
+  if (name === skillName) return true;
+  return name.toLowerCase() === skillName.toLowerCase() ? undefined : false;
 }

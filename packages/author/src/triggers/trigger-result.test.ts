@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { measureTriggers } from "./measure-triggers.ts";
+import { measureTriggers } from "./trigger-result.ts";
 
 test("what nothing was measured of is absent, and never perfect", () => {
   const figuresOf = (...calls: Parameters<typeof measureTriggers>[0]): unknown => {
