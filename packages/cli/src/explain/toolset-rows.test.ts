@@ -60,10 +60,10 @@ test("declared tools are shown with what is wrong, and what others understand as
         {
           code: "tool-field",
           severity: "error",
-          message: "A tool has no script, so it is left out.",
+          message: "`tools.1` has no `script`, so the tool is left out.",
           file: "/skills/forms/tools.yaml",
           range: { line: 3, column: 5 },
-          hint: "Name a file below scripts/, such as scripts/fill.py.",
+          hint: "Add `script`.",
         },
       ],
     },
