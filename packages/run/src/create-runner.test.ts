@@ -463,7 +463,7 @@ describe("the sandbox", () => {
     expect(await runner.prepare(script())).toEqual({
       status: "refused",
       code: "sandbox_unavailable",
-      message: "Scripts are not run: bubblewrap is not installed. To mend it: apt-get install bubblewrap",
+      message: "Scripts are not run: bubblewrap is not installed. Fix: apt-get install bubblewrap",
     });
     expect(await runner.prepare(script())).toMatchObject({ runtime: "bash" });
     expect(await runner.prepare(script())).toMatchObject({ runtime: "bash" });

@@ -176,7 +176,7 @@ function describeMoved(path: string, planned: ChosenInterpreter, found: ChosenIn
 
 function describeProbe(probe: SandboxProbe): string {
   if (probe.ok) return "Scripts are not run: the sandbox is gone.";
-  const fix = probe.fix === undefined ? "Pass another sandbox to the runner." : `To mend it: ${probe.fix}`;
+  const fix = probe.fix === undefined ? "Pass another sandbox to the runner." : `Fix: ${probe.fix}`;
   return `Scripts are not run: ${probe.reason}. ${fix}`;
 }
 

@@ -123,10 +123,14 @@ async function mayWrite(context: CommandContext, options: EvalLearnOptions, foun
   if (options.yes === true) return true;
   const { confirm, json, environment } = context;
   if (confirm === undefined || json)
-    throw new CliError("confirmation-needed", "Nothing was written: nobody is there to say yes.", {
-      hints: ["Look with --dry-run, then repeat the command with --yes."],
-      details: { file: found.before.file, skills: found.lesson.changes.map(({ name }) => name) },
-    });
+    throw new CliError(
+      "confirmation-needed",
+      "Nothing was written: this needs confirmation, and there is no terminal to ask on.",
+      {
+        hints: ["Look with --dry-run, then repeat the command with --yes."],
+        details: { file: found.before.file, skills: found.lesson.changes.map(({ name }) => name) },
+      },
+    );
   return confirm(`Write this to ${showPath(found.before.file, environment)}?`);
 }
 

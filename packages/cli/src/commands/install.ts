@@ -97,7 +97,12 @@ async function planFor(context: CommandContext, work: HubWork, options: InstallO
   const source = options.source && typedSource(options.source, context);
   if (source === undefined && options.import === undefined) {
     const plan = await planRestoring(work, { force, discard, frozen });
-    return { plan, pinned: [], verb: "Restore", nothing: `Nothing is installed by ${work.hub.lockFile}.` };
+    return {
+      plan,
+      pinned: [],
+      verb: "Restore",
+      nothing: `Nothing installed yet. Try: skillet install OWNER/REPO`,
+    };
   }
   const { signal, progress } = work;
   const yes = options.yes ?? false;

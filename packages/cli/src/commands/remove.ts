@@ -28,10 +28,14 @@ export async function remove(context: CommandContext, options: RemoveOptions): P
     if (dryRun) return reportResults(context, { rows: planned, root, dryRun, nothing });
     if (!yes) {
       if (confirm === undefined || json)
-        throw new CliError("confirmation-needed", "Nothing was removed: nobody is there to say yes.", {
-          hints: ["Look with --dry-run, then repeat the command with --yes."],
-          details: { names },
-        });
+        throw new CliError(
+          "confirmation-needed",
+          "Nothing was removed: this needs confirmation, and there is no terminal to ask on.",
+          {
+            hints: ["Look with --dry-run, then repeat the command with --yes."],
+            details: { names },
+          },
+        );
       for (const { name, targets = [] } of planned)
         terminal.print(`  ${stripControl(name)}  ${placesOf(targets, { root, environment })}`);
       if (!(await confirm(`Remove ${count(planned.length, "skill")}?`))) {

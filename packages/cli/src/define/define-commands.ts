@@ -147,7 +147,7 @@ function defineTrust(program: Command, run: RunCommand): void {
       "--approve <skill>",
       "let a skill be offered that a scan warns of, as long as its files stay as they are",
     )
-    .option("--force", "with --approve: also where the scan's word blocks it, if that can be overridden")
+    .option("--force", "with --approve: also if the scan blocks it, where that can be overridden")
     .option("--withdraw <skill>", "take an approval back")
     .addHelpText(
       "after",

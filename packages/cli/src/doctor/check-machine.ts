@@ -103,7 +103,7 @@ export async function checkConfig(context: CommandContext): Promise<readonly Fin
         ...(diagnostic.range && { line: diagnostic.range.line, column: diagnostic.range.column }),
       }),
     );
-    const message = existsSync(file) ? "understood" : "none of yours yet, so the defaults hold";
+    const message = existsSync(file) ? "understood" : "no config file; using defaults";
     return odd.length > 0 ? odd : [{ check: "config", status: "ok", message, file }];
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;

@@ -68,7 +68,7 @@ test("a skill that lacks something says what, also when it is untrusted", () => 
 });
 
 test.each<[string, Vetting | undefined, string, string, string]>([
-  ["nothing speaks against", SAFE, "safe", "nothing speaks against it", "yes"],
+  ["nothing speaks against", SAFE, "safe", "no findings", "yes"],
   [
     "asks for caution",
     {

@@ -90,7 +90,7 @@ function scanned(skill: Skill, vetting: Vetting | undefined): Decision {
   if (vetting === undefined)
     return { what: "scanned", outcome: "no", reason: "only what could be offered is scanned by itself" };
   const note = vetting.diagnostics.find(({ code }) => code.startsWith("scan-"))?.message;
-  const reason = vetting.reason ?? (note && asClause(note)) ?? "nothing speaks against it";
+  const reason = vetting.reason ?? (note && asClause(note)) ?? "no findings";
   return { what: "scanned", outcome: vetting.verdict, reason };
 }
 

@@ -154,10 +154,14 @@ async function confirmPlan(
 ): Promise<boolean> {
   const changing = items.filter(({ action }) => action !== "unchanged");
   if (confirm === undefined || json)
-    throw new CliError("confirmation-needed", "Nothing was changed: nobody is there to say yes.", {
-      hints: ["Look with --dry-run, then repeat the command with --yes."],
-      details: { names: changing.map(({ name }) => name) },
-    });
+    throw new CliError(
+      "confirmation-needed",
+      "Nothing was changed: this needs confirmation, and there is no terminal to ask on.",
+      {
+        hints: ["Look with --dry-run, then repeat the command with --yes."],
+        details: { names: changing.map(({ name }) => name) },
+      },
+    );
   return confirm(`${verb} ${count(changing.length, "skill")}?`);
 }
 

@@ -53,7 +53,7 @@ describe("an update asks about everything new that can be run or used", () => {
       "a skill that some disks find",
       KIT,
       { "skills/b/Skill.md": skillText("b", "Do it.", "allowed-tools: Bash(*)\n") },
-      "may use without asking Bash(*) in skills/b/Skill.md; brings the skill b",
+      "asks other agents to pre-approve Bash(*) in skills/b/Skill.md; brings the skill b",
     ],
     ["a command", KIT, { "commands/deploy.md": "Deploy it.\n" }, "brings the command commands/deploy.md"],
     [
@@ -103,25 +103,25 @@ describe("an update asks about everything new that can be run or used", () => {
       "a tool that it allows itself",
       SKILL,
       { "SKILL.md": skillText("x", "Do it.", "allowed-tools: Bash(*)\n") },
-      "may use without asking Bash(*)",
+      "asks other agents to pre-approve Bash(*)",
     ],
     [
       "a tool that a skill of a plugin allows itself",
       KIT,
       { "skills/a/SKILL.md": skillText("a", "Do it.", "allowed-tools: Bash(*)\n") },
-      "may use without asking Bash(*) in skills/a/SKILL.md",
+      "asks other agents to pre-approve Bash(*) in skills/a/SKILL.md",
     ],
     [
       "a tool that a command allows itself",
       { ...KIT, "commands/go.md": "Go.\n" },
       { "commands/go.md": "---\ndescription: Goes.\nallowed-tools: Bash(*)\n---\nGo.\n" },
-      "may use without asking Bash(*) in commands/go.md",
+      "asks other agents to pre-approve Bash(*) in commands/go.md",
     ],
     [
       "a header that nobody here can read",
       KIT,
       { "skills/a/SKILL.md": "---\nname: a\ndescription: d\nhooks: &a [*a]\nallowed-tools: Bash(*)\n---\nx" },
-      "may use without asking whatever skills/a/SKILL.md says",
+      "asks other agents to pre-approve whatever skills/a/SKILL.md says",
     ],
     ["a hook in its header", SKILL, { "SKILL.md": skillText("x", "Do it.", HEADER_HOOK) }, "sh ./notes.md"],
     [
@@ -349,7 +349,7 @@ async function abilities(files: Readonly<Record<string, string>>, name: string):
 
 test("what the header of a skill lets it use and run is told to whoever meets it first", async () => {
   const texts = await abilities({ "x/SKILL.md": skillText("x", "Do it.", HEADER) }, "x");
-  expect(texts).toContain("may use without asking Bash(*)");
+  expect(texts).toContain("asks other agents to pre-approve Bash(*)");
   expect(texts).toContain("has the hook Stop: hook-everything");
   expect(new Set(texts).size).toBe(texts.length);
 });

@@ -41,7 +41,7 @@ export function headerPowers({ path, bytes }: TreeFile, { kind, companion }: Hea
     const whatever = unreadText({ path, bytes });
     const isHeaded = Buffer.from(bytes.subarray(0, 6)).includes("---");
     return {
-      powers: isHeaded ? [power("allowedTools", whatever, "may use without asking")] : [],
+      powers: isHeaded ? [power("allowedTools", whatever, "asks other agents to pre-approve")] : [],
       limits: [],
     };
   }
@@ -92,7 +92,8 @@ function toolPowers(
   { kind, where }: { readonly kind: HeadedKind; readonly where: string },
 ): readonly Power[] {
   const own = listedTools(manifest.extra);
-  const tool = (name: string): Power => power("allowedTools", `${name}${where}`, "may use without asking");
+  const tool = (name: string): Power =>
+    power("allowedTools", `${name}${where}`, "asks other agents to pre-approve");
   const allowed = manifest.tools.allowed.map(tool);
   if (kind !== "agent") return [...allowed, ...own.map(tool)];
   // An agent without a list has whatever there is, so that taking the list away gives it more than any tool on it.

@@ -129,7 +129,7 @@ async function readLocked(
     // What lies there is what the lock says, so that nothing is read from outside.
     const placed = await readPlaced(parts, entry);
     if (placed !== undefined) return readKept(parts, { name, entry }, { files: placed, isProven: proven });
-    return `${name} cannot be had as it is locked: ${error.message}`;
+    return `Cannot restore ${name} from the lock: ${error.message}`;
   }
   const kept = (await parts.store.get(entry.digest)) ?? (await readPlaced(parts, entry));
   if (kept !== undefined && proven) {
@@ -147,7 +147,7 @@ async function readLocked(
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;
     if (kept !== undefined) return readKept(parts, { name, entry }, { files: kept, isProven: false });
-    return `${name} cannot be had as it is locked: ${error.message}`;
+    return `Cannot restore ${name} from the lock: ${error.message}`;
   }
 }
 

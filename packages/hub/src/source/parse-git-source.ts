@@ -15,7 +15,7 @@ export function parseGitPrefix(location: string, text: string): GitSource {
   if (location.startsWith("//"))
     refuseKind(
       text,
-      "uses git's own protocol, by which anybody on the way can change what comes",
+      "uses git's own protocol, which can be tampered with in transit",
       "Use https or ssh.",
     );
   const scp = parseScp(location, text);

@@ -76,7 +76,7 @@ test("safe skills are offered, odd ones with a notice, and dangerous ones wait f
     ["bad", "verdict"],
   ]);
   expect(why(session, "bad")).toBe(
-    "the scan calls it dangerous: EX1 at SKILL.md:6; local skills that are dangerous need somebody's yes; to use it all the same, run: skillet trust --approve bad",
+    "the scan calls it dangerous: EX1 at SKILL.md:6; local skills that are dangerous need your approval; to use it all the same, run: skillet trust --approve bad",
   );
   const { diagnostics } = await session.activate("odd");
   expect(diagnostics).toEqual([

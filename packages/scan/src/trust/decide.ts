@@ -36,7 +36,7 @@ export function decide({ origin, verdict, force }: DecisionRequest): TrustDecisi
     case "notice":
       return { outcome: "allow", notice: true, forceable, reason: `${reason} are allowed with a notice` };
     case "ask":
-      return { outcome: "ask", notice: false, forceable, reason: `${reason} need somebody's yes` };
+      return { outcome: "ask", notice: false, forceable, reason: `${reason} need your approval` };
     case "block":
     case "block-unless-forced":
       return { outcome: "block", notice: false, forceable, reason: `${reason} are blocked` };

@@ -256,8 +256,8 @@ export function gitProtocols(url: string, asker: GitAsker): string {
   throw new SkilletError(
     "git-protocol-refused",
     scheme === "http"
-      ? `${url} is http, by which anybody on the way can change what comes; use https or ssh, or if you run that server, allow it: ${allowHostCommand(new URL(url).host, asker)}`
-      : `${JSON.stringify(url)} is of no protocol that is allowed; use https, ssh or file.`,
+      ? `${url} uses plain http, which can be tampered with in transit. Use https or ssh, or if you run that server, allow it: ${allowHostCommand(new URL(url).host, asker)}`
+      : `Unsupported protocol in ${JSON.stringify(url)}. Use https, ssh or file.`,
     { data: { url } },
   );
 }

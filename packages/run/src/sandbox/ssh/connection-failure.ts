@@ -22,7 +22,7 @@ export function connectionFailure(destination: string, end: TalkEnd): Connection
 
 /** For a run that was refused because of the connection or of what is at its other end; nothing of the script ran. */
 export function unavailable(destination: string, failure: ConnectionFailure): SkilletError {
-  const fix = failure.fix === undefined ? "" : ` To mend it: ${failure.fix}`;
+  const fix = failure.fix === undefined ? "" : ` Fix: ${failure.fix}`;
   return new SkilletError(
     "sandbox-unavailable",
     `The sandbox on ${destination} is not available: ${failure.reason}.${fix}`,
