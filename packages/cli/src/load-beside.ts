@@ -17,7 +17,6 @@ function loadFile(name: string): unknown {
   return bundle.exports;
 }
 
-/** The hub, as commands take it. */
 type Installing = typeof import("./bundles/installing.ts");
 
 /** Loads the hub, which fetches, unpacks and starts git; commands that install nothing must not wait for it. */
@@ -33,7 +32,6 @@ export function loadScanning(): Scanning {
   return loadBeside<Scanning>("scan");
 }
 
-/** The selector and what evaluates it, as commands take them. */
 type Selecting = typeof import("./bundles/selecting.ts");
 
 /** Loads the selector; only commands that rank skills against messages wait for it. */
@@ -51,7 +49,6 @@ export function loadRunning(): typeof import("./bundles/running.ts") {
   return load("./run.cjs");
 }
 
-/** What core takes of its selector. */
 interface SelectionModule {
   readonly createSelector: (snapshot: Snapshot, options?: SelectorOptions) => Promise<Selector>;
   readonly readLearned: typeof readLearned;

@@ -51,7 +51,6 @@ export function createRunner(options: RunnerOptions = {}): SkillRunner {
 // Where headers are looked for; the rest of a script decides nothing about how it is run.
 const MAX_HEAD_BYTES = 64 * 1024;
 
-/** What a runner has besides the script. */
 interface RunnerParts {
   readonly settings: RunnerSettings;
   readonly slots: RunSlots;
@@ -138,7 +137,6 @@ async function stage(
 // What is wrong with the files of a skill themselves, whoever stages them.
 const FAULTS_OF_SKILLS: ReadonlySet<string> = new Set(["staging-path-refused", "staging-too-large"]);
 
-/** Keeps the beginning of one file while a tree passes. */
 class EntryWatch {
   readonly #path: string;
   head: Uint8Array | undefined;

@@ -92,7 +92,6 @@ export class Contest {
   }
 }
 
-/** Words with which a skill says that it is to be called. */
 interface OwnPhrase {
   readonly text: string;
   readonly source: PhraseSource;

@@ -123,7 +123,6 @@ export interface CatalogRows {
   readonly hidden: readonly HiddenRow[];
 }
 
-/** An enabled skill that is kept from models. */
 interface HiddenRow {
   readonly name: string;
   readonly reason: string;

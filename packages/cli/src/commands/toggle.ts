@@ -141,7 +141,6 @@ function noProject(context: CommandContext): CliError {
   );
 }
 
-/** A switched skill as the JSON document shows it. */
 interface ToggleRow {
   readonly name: string;
   readonly qualifiedName: string;

@@ -91,7 +91,6 @@ function namesToUpdate(
   return names.length === 0 ? undefined : names;
 }
 
-/** Names of skills that somebody edited, with what they edited. */
 async function editedSkills(
   { hub }: HubWork,
   names: readonly string[],

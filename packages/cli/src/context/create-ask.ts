@@ -11,7 +11,6 @@ export interface AskDesk {
   unanswered(): Question | undefined;
 }
 
-/** What the flags of a command answer. */
 interface AskOptions {
   readonly yes: boolean;
   /** The qualified name of the one skill that a person can be asked about after a scan; others wait. */

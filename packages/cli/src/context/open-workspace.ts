@@ -40,7 +40,6 @@ export function openWorkspace(context: CommandContext): Workspace {
   };
 }
 
-/** A model that a configuration names, and the variable that its key is to be in. */
 interface ModelSettings {
   readonly endpoint: string;
   readonly model: string;

@@ -14,7 +14,6 @@ const MAX_PACK_BYTES = 1024 * 1024;
 const MAX_SUPPRESSIONS_BYTES = 1024 * 1024;
 const DIGEST_DIGITS = 16;
 
-/** A file that a user adds to the scanner. */
 interface RuleFile {
   readonly file: string;
   readonly text: string;

@@ -172,7 +172,6 @@ function wholeNumber(text: string): number {
 const MAX_TIMEOUT_MS = 600_000;
 const SANDBOXES = "bubblewrap, seatbelt, ssh:DESTINATION or none";
 
-/** Adds the command that runs a skill's script. */
 function defineRun(program: Command, run: RunCommand): void {
   program
     .command("run")

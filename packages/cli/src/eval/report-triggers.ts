@@ -15,7 +15,6 @@ import type { Layout } from "../ui/terminal.ts";
 import { warnDiagnostics } from "../ui/warning-list.ts";
 import type { ReadTriggerSets } from "./read-trigger-sets.ts";
 
-/** Everything that one evaluation of a skill found. */
 interface TriggerReport {
   readonly skill: Skill;
   readonly others: readonly Skill[];

@@ -209,7 +209,6 @@ function resourceSection(index: ResourceIndex, layout: Layout): string[] {
   ];
 }
 
-/** One thing a skill needs, and whether it is here. */
 interface RequirementRow {
   readonly kind: MissingRequirement["kind"];
   /** One name, or for any-of requirements all that would do. */

@@ -20,7 +20,6 @@ import {
 } from "./report-results.ts";
 import type { HubWork } from "./with-hub.ts";
 
-/** What was said on the command line about carrying a plan out. */
 interface CarryOutOptions {
   /** Of the question, such as `Install`. */
   readonly verb: string;

@@ -16,7 +16,6 @@ import {
 } from "./picker.ts";
 import type { CommandHub } from "./with-hub.ts";
 
-/** What somebody is asked to choose from. */
 interface PickRequest {
   readonly title: string;
   readonly items: readonly PickerItem[];

@@ -29,7 +29,6 @@ export interface PickerKey {
   readonly meta?: boolean | undefined;
 }
 
-/** What a key led to. */
 type PickerStep =
   | { readonly kind: "state"; readonly state: PickerState }
   | { readonly kind: "chosen"; readonly indexes: readonly number[] }
@@ -132,7 +131,6 @@ const PANE_LINES = 3;
 // Title, search, all, the pane with its line, help.
 const OTHER_LINES = 5 + PANE_LINES;
 
-/** How a picker is drawn. */
 interface PickerScreenOptions {
   readonly title: string;
   readonly columns: number;

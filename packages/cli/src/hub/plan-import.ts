@@ -26,7 +26,6 @@ import type { HubWork } from "./with-hub.ts";
 const MAX_IMPORT_BYTES = 16 * 1024 * 1024;
 const MAX_NAMED = 12;
 
-/** What another tool's lock came to. */
 interface PlannedImport {
   readonly plan: Plan;
   /** Names, as they are installed, of those that stay at their version. */

@@ -23,7 +23,6 @@ const MAX_LISTED = 6;
 const MAX_DECISIVE = 12;
 const MAX_FINDINGS = 100;
 
-/** What a summary is laid out for. */
 interface SummaryLayout extends Layout {
   /** The lock's folder, which targets are relative to. */
   readonly root: string;

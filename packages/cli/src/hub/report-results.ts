@@ -10,7 +10,6 @@ import { showPath, showSentence } from "../ui/show-path.ts";
 import { stripControl } from "../ui/strip-control.ts";
 import type { Colours } from "../ui/terminal.ts";
 
-/** What came of a command, and how it is told. */
 interface ResultReport {
   readonly rows: readonly ResultRow[];
   /** The lock's folder. */

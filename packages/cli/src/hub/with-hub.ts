@@ -116,7 +116,6 @@ export interface CommandHub {
   readonly holderElsewhere: (name: string) => string | undefined;
 }
 
-/** What a command says about the hub it wants. */
 interface CommandHubOptions {
   /** For everybody who works on the project, instead of for the user. */
   readonly project: boolean;
@@ -127,7 +126,6 @@ interface CommandHubOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Opens the hub that a command line means, with the rules, friends and names that count there. */
 async function openCommandHub(context: CommandContext, options: CommandHubOptions): Promise<CommandHub> {
   const { environment, workspace } = context;
   const skills = await openRegistry(context, { cached: options.dryRun !== true });

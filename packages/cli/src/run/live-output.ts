@@ -2,7 +2,6 @@ import type { ScriptOutputListener } from "@skillet/core";
 import { makeVisible } from "../ui/strip-control.ts";
 import type { Terminal } from "../ui/terminal.ts";
 
-/** Shows what a script writes while it runs. */
 interface LiveOutput {
   readonly onOutput: ScriptOutputListener;
   /** Shows what was kept back, and ends a line that is open where a person looks. */

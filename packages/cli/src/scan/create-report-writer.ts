@@ -60,7 +60,6 @@ function htmlWriter(writer: HtmlWriter): ReportWriter {
   };
 }
 
-/** Writes results for people, as they come in. */
 function textWriter(print: (line: string) => void, layout: SkillLayout): ReportWriter {
   let lastIsBlank = true;
   const printAll = (lines: readonly string[]): void => {

@@ -23,7 +23,6 @@ export interface ReportEnd {
 /** The formats of a report. */
 export type ReportFormat = "text" | "json" | "sarif" | "html";
 
-/** A result as the JSON document shows it. */
 function resultRow(result: ScannedTarget): Readonly<Record<string, unknown>> {
   const { path, name, digest, report, opinion, fileDigests } = result;
   const { verdict, findings, suppressed, capabilities, coverage, ruleSet } = report;

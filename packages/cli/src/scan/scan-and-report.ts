@@ -19,7 +19,6 @@ import type { ReportEnd, ReportFormat } from "./report-writer.ts";
 import { openScanMemory } from "./scan-memory.ts";
 import { type ScannedTarget, scanTargets } from "./scan-targets.ts";
 
-/** How a report is written, and what decides about the scan. */
 interface ScanReporting {
   readonly format: ReportFormat;
   readonly inputs: ScanInputs;
@@ -116,7 +115,6 @@ interface ScanNotices {
   end(): readonly Diagnostic[];
 }
 
-/** Begins to follow the dismissals and the baseline of a scan. */
 function followInputs({ dismissals, baseline }: ScanInputs): ScanNotices {
   const { SuppressionUse } = loadScanning();
   const dismissed = dismissals && new SuppressionUse(dismissals.suppressions, { file: dismissals.file });

@@ -220,7 +220,6 @@ function failedTarget({ path, extent, file, directoryName }: ScanTarget, error: 
 /** What could not be entered at all has files without bytes, and no digests. */
 type TargetContent = Pick<SkillContent, "files"> & Partial<Omit<SkillContent, "files">>;
 
-/** Everything of one skill that a scan takes. */
 interface ReadTarget {
   readonly name: string;
   readonly content: TargetContent;

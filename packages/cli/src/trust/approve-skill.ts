@@ -9,7 +9,6 @@ import { printJson } from "../ui/json-document.ts";
 import { shellQuote, showPath } from "../ui/show-path.ts";
 import { stripControl } from "../ui/strip-control.ts";
 
-/** Which skill a person says yes to, and how firmly. */
 interface ApproveOptions {
   readonly approve: string;
   readonly force?: boolean;

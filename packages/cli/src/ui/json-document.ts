@@ -59,7 +59,6 @@ export function diagnosticRow(diagnostic: Diagnostic): DiagnosticRow {
   };
 }
 
-/** A skill as the JSON documents show it. */
 interface SkillRow {
   readonly name: string;
   readonly qualifiedName: string;

@@ -184,7 +184,6 @@ const STATES: readonly ShownState[] = [
   "shadowed",
 ];
 
-/** What to sum up in, and what is known of scans. */
 interface SkillSummaryOptions extends Layout {
   readonly verdicts?: Verdicts;
 }

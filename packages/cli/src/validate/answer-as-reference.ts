@@ -43,7 +43,6 @@ function printAnswer({ path, errors, exists }: ReferenceAnswer, terminal: Termin
   }
 }
 
-/** What the reference validator says about one path. */
 interface ReferenceAnswer {
   /** As the reference spells it: without `./`, and the folder where its SKILL.md was named. */
   readonly path: string;
@@ -52,7 +51,6 @@ interface ReferenceAnswer {
   readonly exists: boolean;
 }
 
-/** Answers for one path as the reference validator does. */
 async function validateAsReference(given: string, workingDirectory: string): Promise<ReferenceAnswer> {
   const kind = await pathKind(resolve(workingDirectory, given));
   const spelled = pythonPath(given);

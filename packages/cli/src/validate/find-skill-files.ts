@@ -124,7 +124,6 @@ async function findCommandFiles(path: string, absolute: string): Promise<FoundFi
   };
 }
 
-/** Whether a folder is one of Claude's commands, or lies in one. */
 function isCommandPath(absolute: string): boolean {
   return `${absolute}${sep}`.includes(`${sep}${COMMANDS}${sep}`);
 }

@@ -153,7 +153,6 @@ const HINTS: ReadonlyMap<string, string> = new Map([
   ["path-outside-root", "Put the file into the skill's folder instead of linking to it."],
 ]);
 
-/** What is wrong with the toolset files that a skill's header names. */
 async function checkToolsets(skill: SkillFile, bytes: Uint8Array): Promise<readonly Diagnostic[]> {
   // Most skills have none, and parsing a second time would cost as much as the rest.
   if (skill.kind === "command" || !Buffer.from(bytes).includes("toolsets")) return [];

@@ -107,7 +107,6 @@ function at(table: readonly (readonly number[])[], left: number, right: number):
 // A repair touches a few lines of a header; more than a screen of them says nothing.
 const MAX_CHANGED_LINES = 40;
 
-/** How much of a report is wanted. */
 interface ReportOptions extends Layout {
   /** Errors only. */
   readonly quiet: boolean;

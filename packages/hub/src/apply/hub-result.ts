@@ -111,7 +111,6 @@ export interface ApplyOptions {
   readonly keepGoing?: boolean;
 }
 
-/** What a person said. */
 interface Settled {
   /** Why not, by name. */
   readonly declined: ReadonlyMap<string, string>;

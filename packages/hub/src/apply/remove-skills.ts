@@ -99,7 +99,6 @@ function unneeded(
   return [`It brought ${names.join(", ")} along, which nothing else needs now: ${command}`];
 }
 
-/** A skill that was just removed, as the lock had it. */
 type Removed = readonly [name: string, entry: LockEntry];
 
 /**

@@ -13,7 +13,6 @@ import type { HubLimits } from "../hub-limits.ts";
 import type { Candidate, CandidateReading, UnfitCandidate } from "./candidate.ts";
 import { placeName } from "./rename-candidate.ts";
 
-/** How a candidate is read. */
 interface ReadCandidateOptions {
   readonly limits: HubLimits;
   /** What a skill in the source's root is called unless it says so itself. */
@@ -214,7 +213,6 @@ function follow(link: TreeFile, byPath: ReadonlyMap<string, TreeFile>): TreeFile
   return current.mode === "120000" ? undefined : current;
 }
 
-/** The entries of one folder, with paths below it. */
 interface OwnEntries {
   readonly entries: readonly SourceEntry[];
   /** Folders of skills inside it, which are skills of their own. */

@@ -56,7 +56,6 @@ export function placeName(name: string, fallback: string): string {
   return fitting ?? "skill";
 }
 
-/** Whether a name can be a folder of installed skills. */
 function isPlaceName(name: string): boolean {
   return (
     PLACE_NAME.test(name) && name.length <= MAX_NAME_CHARACTERS && !RESERVED.test(name) && !name.endsWith(".")

@@ -47,7 +47,6 @@ export interface OpenedSource {
   close(): Promise<void>;
 }
 
-/** A skill as an index describes it. */
 interface SourceSummary {
   readonly name: string;
   readonly description: string;

@@ -42,7 +42,6 @@ interface FetchedSkillFile {
 // A SKILL.md that names more is a list of something else.
 const MAX_REFERENCES = 200;
 
-/** Downloads a SKILL.md and the files beside it that it refers to. */
 async function fetchSkillFile({ url }: SkillFileSource, context: FetchContext): Promise<FetchedSkillFile> {
   const skill = await download(url, context, {
     accept: "text/markdown, text/plain, */*;q=0.5",
@@ -114,7 +113,6 @@ function missingReference(path: string, url: string): Diagnostic {
   };
 }
 
-/** Files that a SKILL.md refers to. */
 interface References {
   /** Relative to its folder, in byte order. */
   readonly paths: readonly string[];

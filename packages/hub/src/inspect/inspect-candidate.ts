@@ -8,7 +8,6 @@ export type Scan = (
   options: { readonly signal?: AbortSignal },
 ) => Promise<ScanReport>;
 
-/** What a candidate is judged with. */
 interface InspectOptions {
   readonly scan: Scan;
   /** Exactly `owner/repository`. */

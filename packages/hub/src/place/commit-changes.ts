@@ -233,7 +233,6 @@ function describe(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What swapping needs. */
 interface SwapOptions {
   /** On disk already. */
   readonly journal: Journal;

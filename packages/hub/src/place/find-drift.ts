@@ -22,7 +22,6 @@ const EXPENDABLE = /(?:^|\/)(?:\.DS_Store|Thumbs\.db|desktop\.ini|__pycache__\/)
 // A link is never followed, and a FIFO never waited for.
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** What to compare with what. */
 interface DriftOptions {
   /** The folder on disk, by its real path. */
   readonly folder: string;

@@ -67,7 +67,6 @@ function isBounded({ folders, steps }: Journal, { root, outside = [] }: TargetBo
 /** What a commit that was begun has come to. */
 export type Settlement = "completed" | "undone";
 
-/** What settling needs. */
 interface SettleOptions {
   readonly lockFile: string;
   /** Of the store, which knows the transaction that is under way. */

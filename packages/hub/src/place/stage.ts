@@ -9,7 +9,6 @@ import { linkDestination, linkText, type TargetBounds } from "./locate-target.ts
 import { lstatOrAbsent, makeRealFolder } from "./real-folder.ts";
 import { stagedLockPath } from "./recover.ts";
 
-/** What to stage for one target. */
 interface StageOptions {
   readonly stage: string;
   readonly place: string;

@@ -94,7 +94,6 @@ function textOf(file: TreeFile | undefined): string | undefined {
   return new TextDecoder().decode(bytes);
 }
 
-/** One line of a difference. */
 interface DiffLine {
   readonly kind: "same" | "removed" | "added";
   readonly text: string;

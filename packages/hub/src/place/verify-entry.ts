@@ -62,7 +62,6 @@ export async function verifyTarget(
   return verifyPlace({ place, lies: place, target, entry, bounds }, options);
 }
 
-/** What should lie at a place. */
 interface PlaceToVerify {
   readonly place: string;
   /** Where its content is: the place, or a name beside it while it is being replaced. */
@@ -115,7 +114,6 @@ const NOTES: ReadonlyMap<string, RegExp> = new Map([
   ["github-pinned", REF],
 ]);
 
-/** What to explain. */
 interface ExplainOptions {
   readonly drifts: readonly Drift[];
   readonly folder: string;

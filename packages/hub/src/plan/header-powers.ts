@@ -25,7 +25,6 @@ export interface HeaderPowers {
   readonly limits: readonly Power[];
 }
 
-/** What stands beside a header. */
 interface HeaderOptions {
   readonly kind: HeadedKind;
   /** `agents/openai.yaml` beside a SKILL.md, which says more of the same. */

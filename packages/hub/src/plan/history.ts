@@ -85,7 +85,6 @@ export async function historyOf(parts: HubParts, name: string): Promise<readonly
 
 const MIN_PREFIX = 7;
 
-/** A version that a skill had, and that it can go back to. */
 type Version = HistoryEntry & { readonly digest: Digest };
 
 /** The version that somebody means: the one before the installed one, or what they named by digest, commit or version. */

@@ -13,7 +13,6 @@ import type { PlanItem, Refusal } from "./plan.ts";
 import { refuseReading } from "./read-offer.ts";
 import type { VersionChanges } from "./version-changes.ts";
 
-/** What a plan's item is made from, besides the candidate. */
 interface ItemDetails {
   readonly source: string;
   readonly targets: readonly LockedTarget[];

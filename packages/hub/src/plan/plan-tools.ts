@@ -11,7 +11,6 @@ export interface SkillWithTools {
   readonly manifest: Pick<Manifest, "gating" | "install">;
 }
 
-/** The machine that tools are for. */
 interface ToolPlaces {
   /** Skillet's own folder; what has no place of its own goes below its `tools`. */
   readonly home: string;

@@ -12,7 +12,6 @@ import { removeTree } from "../place/real-folder.ts";
 import { stageTree } from "../place/stage.ts";
 import type { ToolPlan, ToolResult, ToolStep } from "./read-tool-spec.ts";
 
-/** What running a plan needs. */
 interface RunToolOptions {
   readonly home: string;
   readonly environment: Readonly<Record<string, string | undefined>>;

@@ -17,7 +17,6 @@ export interface SiteEntry {
   readonly [key: string]: unknown;
 }
 
-/** A site's index. */
 interface SiteIndex {
   readonly skills: readonly SiteEntry[];
   readonly [key: string]: unknown;

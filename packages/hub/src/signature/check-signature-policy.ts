@@ -21,7 +21,6 @@ export type SignatureDecision =
   | ({ readonly state: "satisfied"; readonly signers: readonly Digest[] } & Signed)
   | { readonly state: "refused"; readonly rule: SignatureRule; readonly message: string };
 
-/** What the keys of a policy say about a tree. */
 interface Signed {
   /** All that count: each rule has its own publisher, and none of them speaks for another. */
   readonly statements: readonly Statement[];

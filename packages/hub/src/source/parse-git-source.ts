@@ -13,11 +13,7 @@ import {
 export function parseGitPrefix(location: string, text: string): GitSource {
   // The protocol that encrypts nothing and knows no server; `git://host` leaves `//host` here.
   if (location.startsWith("//"))
-    refuseKind(
-      text,
-      "uses git's own protocol, which can be tampered with in transit",
-      "Use https or ssh.",
-    );
+    refuseKind(text, "uses git's own protocol, which can be tampered with in transit", "Use https or ssh.");
   const scp = parseScp(location, text);
   if (scp !== undefined) return scp;
   if (!/^(?:https?|ssh|file):\/\//i.test(location))

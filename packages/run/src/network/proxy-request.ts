@@ -102,7 +102,6 @@ export function requestTarget({ method, target }: RequestHead): RequestTarget {
   };
 }
 
-/** A request, and what it asks its host for. */
 interface TunnelledRequest {
   readonly head: RequestHead;
   readonly path: string;

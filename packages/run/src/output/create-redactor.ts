@@ -153,7 +153,6 @@ class PatternStream implements RedactedStream {
   }
 }
 
-/** What one view found in a chunk. */
 class SpanList {
   readonly spans: Span[] = [];
   readonly #forms: readonly SecretForm[];

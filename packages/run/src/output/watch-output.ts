@@ -11,7 +11,6 @@ export interface WatchedOutput {
   readonly truncated: { readonly stdout: boolean; readonly stderr: boolean };
 }
 
-/** Passes on what a script writes and keeps head and tail of it. */
 interface OutputWatch {
   readonly listener: ScriptOutputListener;
   finish(): WatchedOutput;

@@ -234,7 +234,6 @@ export function isSystemPath(path: string): boolean {
   return isBelow(path, SYSTEM) && !isBelow(path, APPLICATIONS);
 }
 
-/** What is known about the machine that an interpreter is on. */
 interface HomeFacts {
   /** Folders that belong to people, with links resolved. */
   readonly userHomes: readonly string[];
@@ -257,7 +256,6 @@ export function interpreterHome(path: string, facts: HomeFacts): string {
   return prefix === "/" ? path : folder;
 }
 
-/** The names in a folder of this machine. */
 function localEntries(folder: string): readonly string[] | undefined {
   try {
     return readdirSync(folder);

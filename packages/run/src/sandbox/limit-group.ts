@@ -153,7 +153,6 @@ function unlessImpossible(error: unknown): undefined {
   throw error;
 }
 
-/** One controller of control groups, as this process stands under it. */
 interface ControlGroup {
   readonly version: 1 | 2;
   /** Where the hierarchy is mounted. */

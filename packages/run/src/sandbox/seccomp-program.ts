@@ -116,7 +116,6 @@ function instruction(
   return { code, jumpTrue: ifTrue, jumpFalse: ifFalse, operand: operand >>> 0 };
 }
 
-/** A program as the kernel reads it on a little-endian machine. */
 function encodeProgram(program: readonly Instruction[]): Uint8Array {
   const bytes = new DataView(new ArrayBuffer(program.length * INSTRUCTION_BYTES));
   for (const [index, { code, jumpTrue, jumpFalse, operand }] of program.entries()) {

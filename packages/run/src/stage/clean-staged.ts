@@ -31,7 +31,6 @@ interface CleanRequest {
   readonly now: Date;
 }
 
-/** What a cleaning removed. */
 interface Cleaning {
   readonly removed: readonly Digest[];
   /** Of crashed stagings and broken-off cleanings. */

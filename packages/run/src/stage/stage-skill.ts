@@ -18,7 +18,6 @@ import {
 } from "./staging-places.ts";
 import { TreeLedger, TreeWriter } from "./tree-writer.ts";
 
-/** What is to be staged. */
 interface StageRequest {
   /** What the tree must come to. */
   readonly digest: Digest;

@@ -16,7 +16,6 @@ export interface GitRepository {
   route: GitRoute;
 }
 
-/** What a repository's ids are made with. */
 type ObjectFormat = "sha1" | "sha256";
 
 /**

@@ -17,7 +17,6 @@ export interface GitRoute {
   readonly redirects: number;
 }
 
-/** What a route is made of besides its URL. */
 interface RouteOptions {
   readonly directory: string;
   readonly context: FetchContext;

@@ -138,7 +138,6 @@ export async function resolveGit(source: GitSource, context: FetchContext): Prom
 // Of the answer; a branch or tag takes about a hundred.
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
-/** What a remote says about its refs. */
 interface RemoteRefs {
   /** Commits by full name, tags with the commit that they stand for. */
   readonly commits: ReadonlyMap<string, string>;

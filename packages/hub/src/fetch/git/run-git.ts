@@ -9,7 +9,6 @@ import type { GitRepository } from "./git-repository.ts";
 const MAX_MESSAGE_BYTES = 64 * 1024;
 const MAX_SEEN_BYTES = 1024 * 1024 * 1024;
 
-/** How one git command is run. */
 interface GitOptions {
   readonly stdin?: string;
   readonly signal?: AbortSignal | undefined;

@@ -4,7 +4,6 @@ import { quoteName } from "@skillet/kit/text";
 import { showUrl } from "./check-url.ts";
 import type { HttpAnswer } from "./send-request.ts";
 
-/** What can go wrong between us and a server, apart from what it answers. */
 type HttpErrorCode =
   | "address-refused"
   | "http-encoding"

@@ -89,7 +89,6 @@ interface NpmVersion {
 // The short form, which leaves out readmes.
 const ACCEPT = "application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8";
 
-/** Asks a registry for a package. */
 async function readPackument(
   name: string,
   { registry, context }: { readonly registry: NpmRegistry; readonly context: FetchContext },

@@ -108,7 +108,6 @@ function readToken(bytes: Uint8Array): string | undefined {
   return typeof found === "string" && /^[\x21-\x7e]+$/.test(found) ? found : undefined;
 }
 
-/** How a registry wants to be signed in to. */
 type OciChallenge =
   | { readonly scheme: "basic" }
   | { readonly scheme: "bearer"; readonly realm: string; readonly service?: string };
@@ -159,13 +158,11 @@ function readChallenges(header: string): { scheme: string; parameters: Map<strin
 
 const MAX_CONFIG_BYTES = 1024 * 1024;
 
-/** A user's name and password for one registry. */
 interface OciCredentials {
   readonly username: string;
   readonly password: string;
 }
 
-/** What is known about signing in to a registry. */
 interface OciCredentialsReading {
   readonly credentials?: OciCredentials;
   /** What to do where that is nothing, or not accepted. */

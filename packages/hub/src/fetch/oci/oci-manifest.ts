@@ -65,7 +65,6 @@ export function malformedManifest(shown: string, what: string): SkilletError {
   return new SkilletError("oci-manifest-malformed", message);
 }
 
-/** Reads a manifest or an index. */
 function parseManifest(
   bytes: Uint8Array,
   context: { readonly shown: string; readonly contentType: string | undefined },

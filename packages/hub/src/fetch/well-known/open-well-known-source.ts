@@ -72,7 +72,6 @@ export async function openWellKnownSource(
   };
 }
 
-/** The pin of one entry. */
 function resolvedEntry(entry: IndexEntry, { location }: SkillIndex): ResolvedWellKnown {
   return {
     kind: "well-known",

@@ -210,7 +210,6 @@ class MessageQueue {
   }
 }
 
-/** What a marked stream brings. */
 interface MarkedStreamEvents {
   readonly data: (bytes: Uint8Array) => void;
   readonly message: (text: string) => void;
