@@ -7,6 +7,7 @@ const source = (path: string): string => fileURLToPath(new URL(path, import.meta
 const config: ViteUserConfig = defineConfig({
   resolve: {
     alias: [
+      { find: "@skillet/core/internal", replacement: source("./packages/core/src/internal.ts") },
       { find: /^@skillet\/kit\/(.+)$/, replacement: source("./packages/kit/src/$1.ts") },
       { find: "@skillet/shell/programs", replacement: source("./packages/shell/src/programs.ts") },
       { find: /^@skillet\/(author|core|hub|run|scan|shell)$/, replacement: source("./packages/$1/src/index.ts") },

@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { listConfigValues, loadConfig } from "@skillet/core";
+import { loadConfig } from "@skillet/core";
+import { listConfigValues } from "@skillet/core/internal";
 import { describe, expect, test } from "vitest";
+import { apiReference, PUBLIC_PACKAGES } from "./docs/api-reference.ts";
 import { readDocumentedCodes } from "./docs/documented-codes.ts";
 import { brokenLinks } from "./docs/page-links.ts";
 import { createPageSandbox } from "./docs/page-sandbox.ts";
@@ -174,3 +176,11 @@ function programs(all: readonly Page[]): { page: Page; line: number; run: () => 
     }),
   );
 }
+
+describe("the API reference", () => {
+  for (const name of PUBLIC_PACKAGES)
+    test(`of @skillet/${name} says what the types say; npm run docs:api writes it again`, async () => {
+      const page = apiReference(name, sourceProgram().program);
+      await expect(page).toMatchFileSnapshot(repositoryPath(`docs/reference/api-${name}.md`));
+    });
+});

@@ -84,7 +84,10 @@ const config: readonly UserConfig[] = defineConfig([
     treeshake: {
       moduleSideEffects: [{ test: /packages\/(?:core|hub|kit|scan|shell)\/src/, sideEffects: false }],
     },
-    deps: { alwaysBundle: [/^@skillet\/(?:core|hub|kit\/.*|scan|shell(?:\/.*)?)$/, ...LIBRARIES], onlyBundle: LIBRARIES },
+    deps: {
+      alwaysBundle: [/^@skillet\/(?:core|core\/internal|hub|kit\/.*|scan|shell(?:\/.*)?)$/, ...LIBRARIES],
+      onlyBundle: LIBRARIES,
+    },
     copy: [{ from: "../../skills", to: "dist" }, ...LIBRARIES.map(copyLicence)],
   },
   {

@@ -2,7 +2,7 @@ import { defineConfig, type UserConfig } from "tsdown";
 import { codeIdentity } from "../../scripts/code-identity.ts";
 
 const config: UserConfig = defineConfig({
-  entry: ["src/index.ts"],
+  entry: ["src/index.ts", "src/internal.ts"],
   format: "esm",
   platform: "node",
   target: "node20.19",

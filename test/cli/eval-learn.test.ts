@@ -59,7 +59,9 @@ describe("eval learn", () => {
     const sandbox = await record({ runs: "home/.skillet/runs" });
     const asked = await sandbox.skillet(["eval", "learn"]);
     expect(asked.exitCode).toBe(2);
-    expect(asked.stderr).toContain("Nothing was written: this needs confirmation, and there is no terminal to ask on.");
+    expect(asked.stderr).toContain(
+      "Nothing was written: this needs confirmation, and there is no terminal to ask on.",
+    );
     const { document } = await sandbox.json(["eval", "learn"]);
     expect(document.error).toMatchObject({ code: "confirmation-needed", details: { skills: ["pdf-forms"] } });
     expect(existsSync(fileOf(sandbox))).toBe(false);

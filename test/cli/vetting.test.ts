@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { LocalSource, verdictPath } from "@skillet/core";
+import { LocalSource } from "@skillet/core";
+import { verdictPath } from "@skillet/core/internal";
 import { describe, expect, test } from "vitest";
 import { createSandbox, type Document, HAS_TERMINAL, onTerminal, type Sandbox } from "./sandbox.ts";
 

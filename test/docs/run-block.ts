@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import { loadConfig, parseConfigValue, parseSkill } from "@skillet/core";
+import { loadConfig, parseSkill } from "@skillet/core";
+import { parseConfigValue } from "@skillet/core/internal";
 import ts from "typescript";
 import { expect } from "vitest";
 import type { MarkdownBlock } from "./markdown-blocks.ts";

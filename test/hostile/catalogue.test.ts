@@ -1,4 +1,4 @@
-import { renderCatalogXml } from "@skillet/core";
+import { renderCatalogXml } from "@skillet/core/internal";
 import { expect, test } from "vitest";
 import { createPlace } from "./place.ts";
 

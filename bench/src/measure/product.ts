@@ -1,4 +1,5 @@
-import { type Catalog, type CatalogOptions, createCatalog, discoverSkills, LocalSource } from "@skillet/core";
+import { type Catalog, type CatalogOptions, discoverSkills, LocalSource } from "@skillet/core";
+import { createCatalog } from "@skillet/core/internal";
 
 export type { Catalog, CatalogOptions };
 

@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
-import type { createUseDetector, readLearned, Selector, SelectorOptions, Snapshot } from "@skillet/core";
+import type { createUseDetector, Selector, SelectorOptions, Snapshot } from "@skillet/core";
+import type { readLearned } from "@skillet/core/internal";
 
 const loaded = new Map<string, unknown>();
 

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { appendAudit, auditActor, auditPath, DEFAULT_TRUSTED_SOURCES } from "@skillet/core";
+import { appendAudit } from "@skillet/core";
+import { auditActor, auditPath, DEFAULT_TRUSTED_SOURCES } from "@skillet/core/internal";
 import { scanSkill } from "@skillet/scan";
 import { type Allowance, allowedOf, allowPlugin, noteEntry } from "./apply/allow-plugin.ts";
 import { applyPlan } from "./apply/apply-plan.ts";

@@ -1,6 +1,7 @@
 import { lstatSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { parseScriptReference, resolveHome } from "@skillet/core";
+import { resolveHome } from "@skillet/core";
+import { parseScriptReference } from "@skillet/core/internal";
 import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath, isInside } from "@skillet/kit/files";
 import type { NetworkGrant } from "./network/network-grant.ts";

@@ -1,4 +1,5 @@
-import { type SelectedSkill, type Skill, splitClauses } from "@skillet/core";
+import type { SelectedSkill, Skill } from "@skillet/core";
+import { splitClauses } from "@skillet/core/internal";
 import { compareByteOrder } from "@skillet/kit/order";
 import { splitWords, stemWord } from "@skillet/kit/words";
 import { hasWord, headerWords, topicWords } from "../triggers/advise-author.ts";

@@ -1,4 +1,5 @@
-import { createSelector, type SelectorOptions, type Skill, type Snapshot } from "@skillet/core";
+import type { SelectorOptions, Skill, Snapshot } from "@skillet/core";
+import { createSelector } from "@skillet/core/internal";
 import { compareByteOrder } from "@skillet/kit/order";
 import type { TriggerQuery } from "../triggers/trigger-set.ts";
 import { Contest, phrasesOf, rivalsFor } from "./contest.ts";

@@ -1,4 +1,5 @@
-import { cleanExample, type RunOutcomes, type Skill, type TurnOutcome } from "@skillet/core";
+import type { Skill } from "@skillet/core";
+import { cleanExample, type RunOutcomes, type TurnOutcome } from "@skillet/core/internal";
 import { compareByteOrder } from "@skillet/kit/order";
 
 /** What recorded runs say about one skill. */

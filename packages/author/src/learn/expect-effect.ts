@@ -1,4 +1,5 @@
-import { type Learned, NOTHING_LEARNED, type RunOutcomes, type Selector, type Skill } from "@skillet/core";
+import type { Learned, Selector, Skill } from "@skillet/core";
+import { NOTHING_LEARNED, type RunOutcomes } from "@skillet/core/internal";
 import { compareByteOrder } from "@skillet/kit/order";
 import { learnFromRuns } from "./learn-from-runs.ts";
 

@@ -1,14 +1,14 @@
 import { cpSync, existsSync } from "node:fs";
 import { join } from "node:path";
+import type { Learned } from "@skillet/core";
 import {
   formatLearned,
-  type Learned,
   NOTHING_LEARNED,
   parseLearned,
   readLearned,
   THRESHOLD_BOUNDS,
   writeLearned,
-} from "@skillet/core";
+} from "@skillet/core/internal";
 import { describe, expect, test } from "vitest";
 import { expectEffect } from "./expect-effect.ts";
 import { type Lesson, learnFromRuns } from "./learn-from-runs.ts";

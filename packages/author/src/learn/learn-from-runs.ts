@@ -1,12 +1,10 @@
+import type { Learned, LearnedSkill, Skill } from "@skillet/core";
 import {
   LEARNED_DIGEST_DIGITS,
   LEARNED_LIMITS,
-  type Learned,
-  type LearnedSkill,
   type RunOutcomes,
-  type Skill,
   THRESHOLD_BOUNDS,
-} from "@skillet/core";
+} from "@skillet/core/internal";
 import { compareByteOrder } from "@skillet/kit/order";
 import { collectEvidence, type SkillEvidence } from "./collect-evidence.ts";
 

@@ -1,6 +1,6 @@
 import { opendir } from "node:fs/promises";
 import { join } from "node:path";
-import { type ReadRunOutcomesOptions, type RunOutcomes, readRunOutcomes } from "@skillet/core";
+import { type ReadRunOutcomesOptions, type RunOutcomes, readRunOutcomes } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";

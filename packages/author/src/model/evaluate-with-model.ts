@@ -1,4 +1,5 @@
-import { type Skill, visibleSkills } from "@skillet/core";
+import type { Skill } from "@skillet/core";
+import { visibleSkills } from "@skillet/core/internal";
 import { SkilletError } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";
 import { adviseAuthor } from "../triggers/advise-author.ts";

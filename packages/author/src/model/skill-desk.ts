@@ -1,4 +1,5 @@
-import { type AgentEvent, createCatalog, createUseDetector, type Skill } from "@skillet/core";
+import { type AgentEvent, createUseDetector, type Skill } from "@skillet/core";
+import { createCatalog } from "@skillet/core/internal";
 import type { OfferedTool } from "@skillet/kit/chat";
 import { parseJson } from "@skillet/kit/json";
 

@@ -1,4 +1,5 @@
-import { type Skill, splitClauses } from "@skillet/core";
+import type { Skill } from "@skillet/core";
+import { splitClauses } from "@skillet/core/internal";
 import { STOP_WORDS, splitWords, stemWord } from "@skillet/kit/words";
 
 const MAX_WORDS = 5;

@@ -1,12 +1,5 @@
-import {
-  createSelector,
-  type Learned,
-  type SelectedSkill,
-  type Selector,
-  type SelectorOptions,
-  type Skill,
-  type Snapshot,
-} from "@skillet/core";
+import type { Learned, SelectedSkill, Selector, SelectorOptions, Skill, Snapshot } from "@skillet/core";
+import { createSelector } from "@skillet/core/internal";
 import { SkilletError } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";
 import { adviseAuthor } from "./advise-author.ts";

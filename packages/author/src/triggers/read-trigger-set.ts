@@ -1,4 +1,5 @@
-import { locateYaml, type SkillSource } from "@skillet/core";
+import type { SkillSource } from "@skillet/core";
+import { locateYaml } from "@skillet/core/internal";
 import type { Diagnostic, Range } from "@skillet/kit/diagnostics";
 import { locateJson } from "@skillet/kit/json";
 import type { Located } from "@skillet/kit/located";

@@ -12,4 +12,5 @@ export {
   readTriggerSet,
   triggerDocument,
 } from "@skillet/author";
-export { createSelector, createUseDetector, formatLearned, readLearned, writeLearned } from "@skillet/core";
+export { createUseDetector } from "@skillet/core";
+export { createSelector, formatLearned, readLearned, writeLearned } from "@skillet/core/internal";

@@ -1,12 +1,6 @@
 import { resolve } from "node:path";
-import {
-  type AuditRecord,
-  type AuditVerification,
-  auditPath,
-  readAudit,
-  resolveHome,
-  verifyAudit,
-} from "@skillet/core";
+import { type AuditRecord, type AuditVerification, readAudit, resolveHome, verifyAudit } from "@skillet/core";
+import { auditPath } from "@skillet/core/internal";
 import type { AuditHead, HeadVerification, VerifyingKey } from "@skillet/hub";
 import { readBoundedFile, writeAtomic } from "@skillet/kit/files";
 import { CliError, type ExitCode } from "../cli-error.ts";

@@ -1,4 +1,4 @@
-import type { ConfigEntry } from "@skillet/core";
+import type { ConfigEntry } from "@skillet/core/internal";
 import { describe, expect, test } from "vitest";
 import { findConfigValue } from "./config.ts";
 

@@ -7,7 +7,7 @@ import {
   setConfigValue,
   unsetConfigValue,
   configPath as userConfigPath,
-} from "@skillet/core";
+} from "@skillet/core/internal";
 import { SkilletError } from "@skillet/kit/errors";
 import { CliError, type ExitCode } from "../cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";

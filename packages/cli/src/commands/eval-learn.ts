@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { ExpectedEffect, LearnedChange, Lesson, ReadRuns } from "@skillet/author";
-import { type LearnedReading, type LearnedSkill, readTrust, type Skills, trustOf } from "@skillet/core";
+import type { LearnedSkill, Skills } from "@skillet/core";
+import { type LearnedReading, readTrust, trustOf } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { CliError, type ExitCode } from "../cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";

@@ -1,12 +1,6 @@
 import { basename, dirname } from "node:path";
-import {
-  LocalSource,
-  MAX_SKILL_BYTES,
-  type ResourceIndex,
-  resolveHome,
-  type Skill,
-  type Skills,
-} from "@skillet/core";
+import { LocalSource, type ResourceIndex, resolveHome, type Skill, type Skills } from "@skillet/core";
+import { MAX_SKILL_BYTES } from "@skillet/core/internal";
 import type { InstalledSource, LockEntry } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";

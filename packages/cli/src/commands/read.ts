@@ -1,10 +1,5 @@
-import {
-  type ResourceRead,
-  type Session,
-  type Skill,
-  type SkillResolution,
-  suggestNames,
-} from "@skillet/core";
+import type { ResourceRead, Session, Skill, SkillResolution } from "@skillet/core";
+import { suggestNames } from "@skillet/core/internal";
 import { CliError, type ExitCode } from "../cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { hiddenHints, refusal } from "../context/create-ask.ts";

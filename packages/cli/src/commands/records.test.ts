@@ -1,4 +1,4 @@
-import type { TimelineEvent } from "@skillet/core";
+import type { TimelineEvent } from "@skillet/core/internal";
 import { expect, test } from "vitest";
 import { plainLayout } from "../testing/plain-layout.ts";
 import { type RunTree, timeline } from "./records.ts";

@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { type RunSummary, suggestNames, summariseRun, type TimelineEvent } from "@skillet/core";
+import { type RunSummary, suggestNames, summariseRun, type TimelineEvent } from "@skillet/core/internal";
 import { SkilletError } from "@skillet/kit/errors";
 import { CliError, type ExitCode } from "../cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";

@@ -1,12 +1,5 @@
-import {
-  type SelectContext,
-  type SelectedSkill,
-  type Selector,
-  type Session,
-  type Skill,
-  type Skills,
-  visibleSkills,
-} from "@skillet/core";
+import type { SelectContext, SelectedSkill, Selector, Session, Skill, Skills } from "@skillet/core";
+import { visibleSkills } from "@skillet/core/internal";
 import { CliError, type ExitCode } from "../cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { openRegistry, openSelector } from "../context/open-registry.ts";

@@ -1,4 +1,5 @@
-import { resolveHome, type Skill, type Skills, setSkillEnabled } from "@skillet/core";
+import { resolveHome, type Skill, type Skills } from "@skillet/core";
+import { setSkillEnabled } from "@skillet/core/internal";
 import { CliError, type ExitCode } from "../cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { openRegistry } from "../context/open-registry.ts";

@@ -1,14 +1,13 @@
 import { resolve } from "node:path";
+import type { Skill, Skills } from "@skillet/core";
 import {
   type FolderTrust,
   projectSkills,
   readTrust,
-  type Skill,
-  type Skills,
   trustFolder,
   trustOf,
   untrustFolder,
-} from "@skillet/core";
+} from "@skillet/core/internal";
 import { CliError, type ExitCode } from "../cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { openRegistry } from "../context/open-registry.ts";

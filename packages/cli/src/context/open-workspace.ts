@@ -1,12 +1,11 @@
+import { loadConfig, resolveHome } from "@skillet/core";
 import {
   type ConfigEntry,
   findProjectRoot,
   listConfigValues,
-  loadConfig,
   readTrust,
-  resolveHome,
   trustOf,
-} from "@skillet/core";
+} from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { canonicalPath } from "@skillet/kit/files";
 import type { CommandContext } from "./command-context.ts";

@@ -1,4 +1,5 @@
-import { type AuditEntry, appendAudit, auditActor, auditPath } from "@skillet/core";
+import { type AuditEntry, appendAudit } from "@skillet/core";
+import { auditActor, auditPath } from "@skillet/core/internal";
 
 /**
  * Writes a decision to the audit log, then carries it out.

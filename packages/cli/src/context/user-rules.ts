@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { readApprovals, readVerdictFile, type Skill, type Skills } from "@skillet/core";
+import type { Skill, Skills } from "@skillet/core";
+import { readApprovals, readVerdictFile } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { RULE_SET, type RulePack, type Suppression } from "@skillet/scan";

@@ -1,7 +1,8 @@
 import { constants, existsSync } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { configPath, resolveHome } from "@skillet/core";
+import { resolveHome } from "@skillet/core";
+import { configPath } from "@skillet/core/internal";
 import { SkilletError } from "@skillet/kit/errors";
 import type { CommandContext } from "../context/command-context.ts";
 import { openWorkspace, type Workspace } from "../context/open-workspace.ts";

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { verifyAudit } from "@skillet/core";
 import {
   approvalPath,
   auditPath,
@@ -6,8 +7,7 @@ import {
   readApprovals,
   readTrust,
   trustPath,
-  verifyAudit,
-} from "@skillet/core";
+} from "@skillet/core/internal";
 import { SkilletError } from "@skillet/kit/errors";
 import { count } from "../ui/skill-state.ts";
 import { trustCommand } from "../ui/trust-notice.ts";

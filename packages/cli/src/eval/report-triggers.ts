@@ -5,7 +5,8 @@ import type {
   TriggerEvaluation,
   TriggerResult,
 } from "@skillet/author";
-import type { LearnedReading, Skill } from "@skillet/core";
+import type { Skill } from "@skillet/core";
+import type { LearnedReading } from "@skillet/core/internal";
 import type { CommandContext } from "../context/command-context.ts";
 import { pad, truncate, wrap } from "../ui/fit-text.ts";
 import { showPath } from "../ui/show-path.ts";

@@ -4,9 +4,9 @@ import {
   type Session,
   type Skill,
   type Skills,
-  tokenCost,
   type Vetting,
 } from "@skillet/core";
+import { tokenCost } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { count, type ShownVerdict, skillWarnings } from "../ui/skill-state.ts";
 

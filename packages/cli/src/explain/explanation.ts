@@ -1,11 +1,6 @@
 import { join } from "node:path";
-import {
-  type MissingRequirement,
-  type ResourceIndex,
-  type Skill,
-  type Skills,
-  tokenCost,
-} from "@skillet/core";
+import type { MissingRequirement, ResourceIndex, Skill, Skills } from "@skillet/core";
+import { tokenCost } from "@skillet/core/internal";
 import { type InstalledSource, type Lock, readLock } from "@skillet/hub";
 import { SkilletError } from "@skillet/kit/errors";
 import type { CommandContext } from "../context/command-context.ts";

@@ -1,12 +1,6 @@
 import { join } from "node:path";
-import {
-  readApprovals,
-  readVerdictFile,
-  type Skill,
-  type Skills,
-  type VerdictFile,
-  type Vetting,
-} from "@skillet/core";
+import type { Skill, Skills, Vetting } from "@skillet/core";
+import { readApprovals, readVerdictFile, type VerdictFile } from "@skillet/core/internal";
 import { type FindInstalled, type InstalledSource, type LockEntry, readLock } from "@skillet/hub";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";

@@ -1,15 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import {
-  type Ask,
-  type Config,
-  findProjectRoot,
-  readTrust,
-  resolveHome,
-  type Skill,
-  type Skills,
-  trustOf,
-} from "@skillet/core";
+import { type Ask, type Config, resolveHome, type Skill, type Skills } from "@skillet/core";
+import { findProjectRoot, readTrust, trustOf } from "@skillet/core/internal";
 import type { Hub, HubScope, HubStep } from "@skillet/hub";
 import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath, isInside } from "@skillet/kit/files";

@@ -1,4 +1,5 @@
-import { type ExecutedScript, type ScriptRun, type Session, type Skills, suggestNames } from "@skillet/core";
+import type { ExecutedScript, ScriptRun, Session, Skills } from "@skillet/core";
+import { suggestNames } from "@skillet/core/internal";
 import { CliError, type ExitCode } from "../cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { lookUpSkill } from "../context/resolve-skill.ts";

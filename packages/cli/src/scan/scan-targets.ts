@@ -1,13 +1,7 @@
 import { dirname } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import {
-  type ContentBounds,
-  parseSkillBytes,
-  readCommandContent,
-  readSkillContent,
-  type SkillContent,
-  type SkillToVet,
-} from "@skillet/core";
+import type { ContentBounds, SkillContent, SkillToVet } from "@skillet/core";
+import { parseSkillBytes, readCommandContent, readSkillContent } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";

@@ -1,4 +1,4 @@
-import { suggestNames } from "@skillet/core";
+import { suggestNames } from "@skillet/core/internal";
 import { owaspTitle, type RuleDescription } from "@skillet/scan";
 import { CliError, type ExitCode } from "../cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";

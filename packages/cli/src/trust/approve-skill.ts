@@ -1,4 +1,5 @@
-import { readApprovals, type Skill, type Skills } from "@skillet/core";
+import type { Skill, Skills } from "@skillet/core";
+import { readApprovals } from "@skillet/core/internal";
 import type { Inspection } from "@skillet/scan";
 import { CliError, type ExitCode } from "../cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";

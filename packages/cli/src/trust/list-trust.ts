@@ -1,4 +1,5 @@
-import { type Approval, listTrusted, readApprovals, readTrust, type Skills } from "@skillet/core";
+import type { Skills } from "@skillet/core";
+import { type Approval, listTrusted, readApprovals, readTrust } from "@skillet/core/internal";
 import { SkilletError } from "@skillet/kit/errors";
 import { DEFAULT_SCAN_LIMITS } from "@skillet/scan";
 import { CliError, type ExitCode } from "../cli-error.ts";

@@ -1,4 +1,5 @@
-import { type Skill, tokenCost } from "@skillet/core";
+import type { Skill } from "@skillet/core";
+import { tokenCost } from "@skillet/core/internal";
 import type { InstalledSource } from "@skillet/hub";
 import type { Diagnostic, Severity } from "@skillet/kit/diagnostics";
 import type { ShownVerdict } from "./skill-state.ts";

@@ -1,4 +1,5 @@
-import { type Snapshot, tokenCost } from "@skillet/core";
+import type { Snapshot } from "@skillet/core";
+import { tokenCost } from "@skillet/core/internal";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { makeSkill } from "../testing/make-skill.ts";

@@ -1,4 +1,5 @@
-import { type Scope, type Skill, type Snapshot, tokenCost } from "@skillet/core";
+import type { Scope, Skill, Snapshot } from "@skillet/core";
+import { tokenCost } from "@skillet/core/internal";
 import { displayWidth, wrap } from "./fit-text.ts";
 import { formatTokens, showPath, showSentence } from "./show-path.ts";
 import {

@@ -1,4 +1,5 @@
-import type { KnownPlace, Scope, Skill, SkillState } from "@skillet/core";
+import type { Scope, Skill, SkillState } from "@skillet/core";
+import type { KnownPlace } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { FindingSeverity, Verdict } from "@skillet/scan";
 import type { Colours } from "./terminal.ts";

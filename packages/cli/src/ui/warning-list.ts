@@ -1,4 +1,5 @@
-import { listConfigValues, type Skills, type Snapshot } from "@skillet/core";
+import type { Skills, Snapshot } from "@skillet/core";
+import { listConfigValues } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { wrap } from "./fit-text.ts";
 import { showPath, showSentence } from "./show-path.ts";

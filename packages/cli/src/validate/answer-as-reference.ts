@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
-import { LocalSource, MAX_SKILL_BYTES, validateLikeReference } from "@skillet/core";
+import { LocalSource, validateSkill } from "@skillet/core";
+import { MAX_SKILL_BYTES } from "@skillet/core/internal";
 import { SkilletError } from "@skillet/kit/errors";
 import type { ExitCode } from "../cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
@@ -76,7 +77,7 @@ async function validateFolder(directory: string): Promise<readonly string[]> {
       const { bytes, truncated } = await source.read(name, { maxBytes: MAX_SKILL_BYTES });
       if (truncated) return [`SKILL.md is larger than ${MAX_SKILL_BYTES} bytes`];
       const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-      return validateLikeReference({ text, directoryName: basename(directory) });
+      return validateSkill({ text, directoryName: basename(directory) });
     } catch (error) {
       // The reference ends with a stack trace on these; an answer is more use.
       if (error instanceof TypeError) return ["SKILL.md is not valid UTF-8"];

@@ -1,5 +1,6 @@
 import { basename, dirname, join } from "node:path";
-import { MAX_SKILL_BYTES, parseSkillBytes, readToolsets, repairSkill } from "@skillet/core";
+import { repairSkill } from "@skillet/core";
+import { MAX_SKILL_BYTES, parseSkillBytes, readToolsets } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { writeAtomic } from "@skillet/kit/files";

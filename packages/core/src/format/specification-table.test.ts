@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseSkill } from "./parse-skill.ts";
-import { validateLikeReference } from "./validate-like-reference.ts";
+import { validateSkill } from "./validate-skill.ts";
 
 /**
  * What the reference validator was observed to do, case by case.
@@ -331,7 +331,7 @@ describe.each([
   ["ref-bug", REF_BUG],
 ])("the %s rows of the table", (_class, rows: readonly Row[]) => {
   it.each(rows)("answers $what like the reference", ({ text, directory = "a", reference }) => {
-    const messages = validateLikeReference({ text, directoryName: directory });
+    const messages = validateSkill({ text, directoryName: directory });
     expect(messages.map((message) => (message.startsWith(INVALID_YAML) ? INVALID_YAML : message))).toEqual(
       reference,
     );
@@ -345,13 +345,13 @@ describe.each([
   });
 });
 
-describe("validateLikeReference", () => {
+describe("validateSkill", () => {
   it("gives all messages in the order of the reference", () => {
     const text = skill(
       `zeta: x\nname: -A--b_${"x".repeat(60)}-\nalpha: y\ndescription: ""\ncompatibility:\n- x`,
     );
     const name = `-A--b_${"x".repeat(60)}-`;
-    expect(validateLikeReference({ text, directoryName: "a" })).toEqual([
+    expect(validateSkill({ text, directoryName: "a" })).toEqual([
       "Unexpected fields in frontmatter: alpha, zeta. Only ['allowed-tools', 'compatibility', 'description', 'license', 'metadata', 'name'] are allowed.",
       `Skill name '${name}' exceeds 64 character limit (67 chars)`,
       `Skill name '${name}' must be lowercase`,
@@ -366,7 +366,7 @@ describe("validateLikeReference", () => {
 
   it("reads every scalar as text", () => {
     const text = skill("name: 1.10\ndescription: null\nlicense: ~\nmetadata:\n  version: 1.0");
-    expect(validateLikeReference({ text, directoryName: "1.10" })).toEqual([
+    expect(validateSkill({ text, directoryName: "1.10" })).toEqual([
       `Skill name '1.10' ${INVALID_CHARACTERS}`,
     ]);
   });
@@ -376,7 +376,7 @@ describe("validateLikeReference", () => {
     ["deep nesting", `a:\n  ${"- ".repeat(1000)}x`],
     ["an oversized header", `a: ${"x".repeat(40_000)}`],
   ])("refuses %s as invalid YAML", (_what, lines) => {
-    expect(validateLikeReference({ text: keyed(lines), directoryName: "a" })[0]).toMatch(
+    expect(validateSkill({ text: keyed(lines), directoryName: "a" })[0]).toMatch(
       /^Invalid YAML in frontmatter: /,
     );
   });

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { readApprovals, withdrawApproval } from "@skillet/core";
+import { readApprovals, withdrawApproval } from "@skillet/core/internal";
 import { treeDigestOf } from "@skillet/kit/digest";
 import { expect, test } from "vitest";
 import { BODIES, hubSandbox, skillText, wanted, writeFiles } from "../testing/hub-sandbox.ts";

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { type AuditAction, type AuditEntry, approveSkill, type Origin } from "@skillet/core";
+import type { AuditAction, AuditEntry, Origin } from "@skillet/core";
+import { approveSkill } from "@skillet/core/internal";
 import { type Digest, treeDigestOf } from "@skillet/kit/digest";
 import { compareByteOrder } from "@skillet/kit/order";
 import { keepSignatures } from "../inspect/kept-signatures.ts";

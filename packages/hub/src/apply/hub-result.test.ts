@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { auditPath } from "@skillet/core";
+import { auditPath } from "@skillet/core/internal";
 import { expect, test } from "vitest";
 import { BODIES, hubSandbox, person, skillText, wanted, writeFiles } from "../testing/hub-sandbox.ts";
 

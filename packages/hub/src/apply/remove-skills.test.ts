@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { approvalPath, auditPath, readApprovals } from "@skillet/core";
+import { approvalPath, auditPath, readApprovals } from "@skillet/core/internal";
 import type { Digest } from "@skillet/kit/digest";
 import type { SkilletError } from "@skillet/kit/errors";
 import { describe, expect, test } from "vitest";

@@ -1,12 +1,6 @@
 import { join } from "node:path";
-import {
-  type Approval,
-  type AuditEntry,
-  auditPath,
-  readApprovals,
-  readAudit,
-  withdrawApproval,
-} from "@skillet/core";
+import { type AuditEntry, readAudit } from "@skillet/core";
+import { type Approval, auditPath, readApprovals, withdrawApproval } from "@skillet/core/internal";
 import { type Digest, digestBytes, digestTree, type TreeEntry } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import type { LockEntry } from "../lock/lock-entry.ts";

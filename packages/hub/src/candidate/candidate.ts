@@ -1,4 +1,5 @@
-import { type Manifest, parseSkillBytes, type TreeFile } from "@skillet/core";
+import type { Manifest, TreeFile } from "@skillet/core";
+import { parseSkillBytes } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, treeDigestOf } from "@skillet/kit/digest";
 import type { PluginParts } from "../discover/plugin-documents.ts";

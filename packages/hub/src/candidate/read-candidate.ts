@@ -1,5 +1,6 @@
 import { posix } from "node:path";
-import { type Manifest, parseSkillBytes, type TreeFile } from "@skillet/core";
+import type { Manifest, TreeFile } from "@skillet/core";
+import { parseSkillBytes } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { treeDigestOf } from "@skillet/kit/digest";
 import { textsOf } from "@skillet/kit/json";

@@ -1,4 +1,5 @@
-import { editFrontmatter, readPluginName, type TreeFile } from "@skillet/core";
+import { editFrontmatter, type TreeFile } from "@skillet/core";
+import { readPluginName } from "@skillet/core/internal";
 import { treeDigestOf } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { parseJsonObject } from "@skillet/kit/json";

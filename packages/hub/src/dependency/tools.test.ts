@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { auditPath, type InstallSpec } from "@skillet/core";
+import type { InstallSpec } from "@skillet/core";
+import { auditPath } from "@skillet/core/internal";
 import { digestBytes } from "@skillet/kit/digest";
 import { describe, expect, test } from "vitest";
 import { planTools, type SkillWithTools } from "../plan/plan-tools.ts";

@@ -1,4 +1,4 @@
-import { parseSkillBytes } from "@skillet/core";
+import { parseSkillBytes } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { OpenedSource } from "../fetch/opened-source.ts";
 import { findPlugins } from "./find-plugins.ts";

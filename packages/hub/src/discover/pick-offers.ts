@@ -1,4 +1,4 @@
-import { suggestNames } from "@skillet/core";
+import { suggestNames } from "@skillet/core/internal";
 import { SkilletError } from "@skillet/kit/errors";
 import { bareName } from "./find-offers.ts";
 import type { Offer } from "./offer.ts";

@@ -1,4 +1,5 @@
-import { parseSkillBytes, type TreeFile } from "@skillet/core";
+import type { TreeFile } from "@skillet/core";
+import { parseSkillBytes } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { asObject, type JsonObject, parseJsonObject, textOf, textsOf } from "@skillet/kit/json";
 import { compareByteOrder } from "@skillet/kit/order";

@@ -1,4 +1,5 @@
-import { MAX_SKILL_BYTES, type TreeFile } from "@skillet/core";
+import type { TreeFile } from "@skillet/core";
+import { MAX_SKILL_BYTES } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, treeDigestOf } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { MAX_SKILL_BYTES, type Manifest, parseSkill } from "@skillet/core";
+import { type Manifest, parseSkill } from "@skillet/core";
+import { MAX_SKILL_BYTES } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { readBoundedFile } from "@skillet/kit/files";

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { auditPath } from "@skillet/core";
+import { auditPath } from "@skillet/core/internal";
 import { type Digest, digestBytes } from "@skillet/kit/digest";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -1,10 +1,5 @@
-import {
-  applyCodexInterface,
-  type Gating,
-  type Manifest,
-  parseSkillBytes,
-  type TreeFile,
-} from "@skillet/core";
+import type { Gating, Manifest, TreeFile } from "@skillet/core";
+import { applyCodexInterface, parseSkillBytes } from "@skillet/core/internal";
 import { digestBytes } from "@skillet/kit/digest";
 import { asObject, type JsonObject } from "@skillet/kit/json";
 import { boundedText } from "../discover/describe-command.ts";

@@ -1,4 +1,5 @@
-import { type AuditRecord, auditPath, readAudit } from "@skillet/core";
+import { type AuditRecord, readAudit } from "@skillet/core";
+import { auditPath } from "@skillet/core/internal";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { parseJson } from "@skillet/kit/json";

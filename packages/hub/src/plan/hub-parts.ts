@@ -1,4 +1,5 @@
-import { type Ask, type AuditEntry, auditPath, type Origin, readAudit } from "@skillet/core";
+import { type Ask, type AuditEntry, type Origin, readAudit } from "@skillet/core";
+import { auditPath } from "@skillet/core/internal";
 import type { Digest } from "@skillet/kit/digest";
 import { nameSkeleton } from "@skillet/scan";
 import type { FetchContext } from "../fetch/fetch-context.ts";

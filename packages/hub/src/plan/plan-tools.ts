@@ -1,4 +1,5 @@
-import { type InstallSpec, type Manifest, parseSkillBytes } from "@skillet/core";
+import type { InstallSpec, Manifest } from "@skillet/core";
+import { parseSkillBytes } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { findProgram } from "@skillet/kit/program";
 import type { Candidate } from "../candidate/candidate.ts";

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { auditPath } from "@skillet/core";
+import { auditPath } from "@skillet/core/internal";
 import { describe, expect, test } from "vitest";
 import {
   BODIES,

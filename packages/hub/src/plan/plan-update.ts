@@ -1,4 +1,4 @@
-import { suggestNames } from "@skillet/core";
+import { suggestNames } from "@skillet/core/internal";
 import { SkilletError } from "@skillet/kit/errors";
 import type { Candidate, CandidateReading } from "../candidate/candidate.ts";
 import { renameCandidate } from "../candidate/rename-candidate.ts";

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { auditPath } from "@skillet/core";
+import { auditPath } from "@skillet/core/internal";
 import { afterAll, describe, expect, test } from "vitest";
 import { GitFixture, gitMissing } from "../fetch/git/testing/git-fixture.ts";
 import type { HubSandbox } from "../testing/hub-sandbox.ts";

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { appendAudit, auditPath, verifyAudit } from "@skillet/core";
+import { appendAudit, verifyAudit } from "@skillet/core";
+import { auditPath } from "@skillet/core/internal";
 import { describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { type AuditHead, signHead, verifyHead } from "./audit-head.ts";

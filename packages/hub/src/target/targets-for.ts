@@ -1,5 +1,5 @@
 import { isAbsolute, join, relative } from "node:path";
-import { suggestNames } from "@skillet/core";
+import { suggestNames } from "@skillet/core/internal";
 import { SkilletError } from "@skillet/kit/errors";
 import { type HubScope, scopeRoot } from "../hub-limits.ts";
 import type { LockedTarget } from "../lock/lock-entry.ts";

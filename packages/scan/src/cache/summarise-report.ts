@@ -1,4 +1,4 @@
-import type { KnownFinding, KnownVerdict } from "@skillet/core";
+import type { KnownFinding, KnownVerdict } from "@skillet/core/internal";
 import type { Finding } from "../finding/finding.ts";
 import type { ScanReport } from "../scan-report.ts";
 

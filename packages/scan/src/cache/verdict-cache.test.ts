@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readVerdictFile, type TreeStamp, verdictPath } from "@skillet/core";
+import type { TreeStamp } from "@skillet/core";
+import { readVerdictFile, verdictPath } from "@skillet/core/internal";
 import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { expect, test } from "vitest";
 import { report, temporaryFolder } from "../trust/testing/skill-on-disk.ts";

@@ -1,13 +1,13 @@
+import type { TreeStamp } from "@skillet/core";
 import {
   formatVerdictFile,
   type KnownPlace,
   type KnownVerdict,
   MAX_VERDICT_FILE_BYTES,
   readVerdictFile,
-  type TreeStamp,
   type VerdictFile,
   verdictPath,
-} from "@skillet/core";
+} from "@skillet/core/internal";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { ensureHome, withFileLock, writeAtomic } from "@skillet/kit/files";

@@ -1,4 +1,4 @@
-import type { KnownOpinion } from "@skillet/core";
+import type { KnownOpinion } from "@skillet/core/internal";
 import type { Verdict } from "../scan-report.ts";
 import { worseVerdict } from "../verdict/decide-verdict.ts";
 

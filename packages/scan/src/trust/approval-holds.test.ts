@@ -1,4 +1,4 @@
-import type { Approval } from "@skillet/core";
+import type { Approval } from "@skillet/core/internal";
 import { expect, test } from "vitest";
 import { approvalHolds } from "./approval-holds.ts";
 

@@ -1,4 +1,4 @@
-import type { Approval, KnownVerdict } from "@skillet/core";
+import type { Approval, KnownVerdict } from "@skillet/core/internal";
 import { worseVerdict } from "../verdict/decide-verdict.ts";
 
 /**

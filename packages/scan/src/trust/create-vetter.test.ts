@@ -1,17 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import {
-  type Ask,
-  approvalPath,
-  auditPath,
-  type Question,
-  readApprovals,
-  readVerdictFile,
-  type Session,
-  type Skills,
-  type SkillToVet,
-} from "@skillet/core";
+import type { Ask, Question, Session, Skills, SkillToVet } from "@skillet/core";
+import { approvalPath, auditPath, readApprovals, readVerdictFile } from "@skillet/core/internal";
 import { expect, test } from "vitest";
 import type { SkillFile } from "../file/skill-file.ts";
 import type { Judge } from "../judge/judge.ts";
@@ -332,7 +323,8 @@ test("a command is judged by its own file alone", async () => {
   mkdirSync(join(project, ".claude/commands"), { recursive: true });
   writeFileSync(join(project, ".claude/commands/good.md"), "Do it.");
   writeFileSync(join(project, ".claude/commands/bad.md"), "ATTACK");
-  const { openSkills, trustFolder, projectSkills } = await import("@skillet/core");
+  const { openSkills } = await import("@skillet/core");
+  const { trustFolder, projectSkills } = await import("@skillet/core/internal");
   const options = {
     workspace: project,
     home: place.home,

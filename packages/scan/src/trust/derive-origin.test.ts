@@ -1,4 +1,5 @@
-import { DEFAULT_TRUSTED_SOURCES, type Origin, type Scope } from "@skillet/core";
+import type { Origin, Scope } from "@skillet/core";
+import { DEFAULT_TRUSTED_SOURCES } from "@skillet/core/internal";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { deriveOrigin } from "./derive-origin.ts";

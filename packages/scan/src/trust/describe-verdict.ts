@@ -1,4 +1,4 @@
-import type { KnownFinding, KnownVerdict } from "@skillet/core";
+import type { KnownFinding, KnownVerdict } from "@skillet/core/internal";
 
 const MAX_NAMED = 2;
 // The clause can reach a model, and the names of files are the skill's own words.

@@ -1,4 +1,5 @@
-import type { KnownVerdict, Origin } from "@skillet/core";
+import type { Origin } from "@skillet/core";
+import type { KnownVerdict } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import type { Verdict } from "../scan-report.ts";

@@ -1,17 +1,19 @@
 import {
-  type Approval,
   type AuditEntry,
   appendAudit,
-  approveSkill,
-  auditActor,
-  auditPath,
-  DEFAULT_TRUSTED_SOURCES,
   type Question,
   type SkillToVet,
   type VetOptions,
   type Vetting,
-  withdrawApproval,
 } from "@skillet/core";
+import {
+  type Approval,
+  approveSkill,
+  auditActor,
+  auditPath,
+  DEFAULT_TRUSTED_SOURCES,
+  withdrawApproval,
+} from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";

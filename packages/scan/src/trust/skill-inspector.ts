@@ -1,13 +1,5 @@
-import {
-  type Approval,
-  type ContentBounds,
-  type KnownPlace,
-  type KnownVerdict,
-  readApprovals,
-  type SkillContent,
-  type SkillToVet,
-  type TreeStamp,
-} from "@skillet/core";
+import type { ContentBounds, SkillContent, SkillToVet, TreeStamp } from "@skillet/core";
+import { type Approval, type KnownPlace, type KnownVerdict, readApprovals } from "@skillet/core/internal";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { summariseReport } from "../cache/summarise-report.ts";

@@ -1,4 +1,5 @@
-import type { Approval, SkillContent, SkillToVet, SkillVetter, TreeStamp } from "@skillet/core";
+import type { SkillContent, SkillToVet, SkillVetter, TreeStamp } from "@skillet/core";
+import type { Approval } from "@skillet/core/internal";
 import type { Judge, Opinion } from "../judge/judge.ts";
 import type { ScanReport } from "../scan-report.ts";
 import type { Inspection, Unjudged } from "./inspection.ts";

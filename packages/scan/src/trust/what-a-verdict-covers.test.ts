@@ -1,14 +1,8 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import {
-  MemorySource,
-  readCommandContent,
-  readSkillContent,
-  type SkillToVet,
-  type SkillVetter,
-  type Vetting,
-} from "@skillet/core";
+import { MemorySource, type SkillToVet, type SkillVetter, type Vetting } from "@skillet/core";
+import { readCommandContent, readSkillContent } from "@skillet/core/internal";
 import { digestBytes, digestTree } from "@skillet/kit/digest";
 import { expect, test } from "vitest";
 import { createPlace, type Place } from "./testing/skill-on-disk.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { suggestNames } from "@skillet/core";
+import { suggestNames } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { createQuarantine } from "../../quarantine/create-quarantine.ts";

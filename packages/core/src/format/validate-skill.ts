@@ -26,10 +26,10 @@ const ALLOWED_FIELDS = ["allowed-tools", "compatibility", "description", "licens
  * `Invalid YAML in frontmatter:` is our own parser's wording.
  *
  * @example
- * validateLikeReference({ text: "---\nname: Pdf\ndescription: Fills forms.\n---\n", directoryName: "pdf" });
+ * validateSkill({ text: "---\nname: Pdf\ndescription: Fills forms.\n---\n", directoryName: "pdf" });
  * // ["Skill name 'Pdf' must be lowercase", "Directory name 'pdf' must match skill name 'Pdf'"]
  */
-export function validateLikeReference(input: ReferenceInput): readonly string[] {
+export function validateSkill(input: ReferenceInput): readonly string[] {
   // Python opens text files with universal line ends.
   const text = input.text.replace(/\r\n?/g, "\n");
   if (!text.startsWith("---")) return ["SKILL.md must start with YAML frontmatter (---)"];

@@ -1,0 +1,85 @@
+// For Skillet's own packages: these names may change in any release.
+export type { Located, LocatedEntry } from "@skillet/kit/located";
+export { auditActor, auditPath } from "./audit/audit-log.ts";
+export { estimateTokens, tokenCost } from "./catalog/catalog-budget.ts";
+export { renderCatalogXml } from "./catalog/catalog-forms.ts";
+export { createCatalog } from "./catalog/create-catalog.ts";
+export { lexicalRelevance } from "./catalog/lexical-relevance.ts";
+export { visibleSkills } from "./catalog/visible-skills.ts";
+export { configPath, DEFAULT_TRUSTED_SOURCES, projectConfigPath } from "./config/config.ts";
+export type { ConfigProblem } from "./config/config-problem.ts";
+export { createEnablement, type Enablement, type SkillIdentity } from "./config/create-enablement.ts";
+export {
+  type ConfigChange,
+  type ConfigTarget,
+  parseConfigValue,
+  setConfigValue,
+  unsetConfigValue,
+} from "./config/edit-config.ts";
+export { parseKeyPath } from "./config/key-path.ts";
+export { type ConfigEntry, listConfigValues } from "./config/list-config-values.ts";
+export { locateYaml } from "./config/locate-yaml.ts";
+export { parseScriptReference, type ScriptReference } from "./config/script-reference.ts";
+export { type SetSkillEnabledOptions, setSkillEnabled } from "./config/set-skill-enabled.ts";
+export { applyCodexInterface } from "./format/apply-codex-interface.ts";
+export { MAX_SKILL_BYTES } from "./format/format-limits.ts";
+export { type ParsedSkillBytes, parseSkillBytes } from "./format/parse-skill.ts";
+export { findMentions } from "./mention/find-mentions.ts";
+export { type AvailabilityContext, createAvailability } from "./registry/availability/create-availability.ts";
+export { readPluginName } from "./registry/compose/read-plugin-name.ts";
+export { readCommandContent, readSkillContent } from "./registry/read-skill-content.ts";
+export { suggestNames } from "./registry/suggest-names.ts";
+export { splitClauses } from "./select/document/split-clauses.ts";
+export {
+  cleanExample,
+  LEARNED_DIGEST_DIGITS,
+  LEARNED_LIMITS,
+  NOTHING_LEARNED,
+  THRESHOLD_BOUNDS,
+} from "./select/learned/learned.ts";
+export { type ParsedLearned, parseLearned } from "./select/learned/parse-learned.ts";
+export { type LearnedReading, learnedPath, readLearned } from "./select/learned/read-learned.ts";
+export { formatLearned, writeLearned } from "./select/learned/write-learned.ts";
+export {
+  type ReadRunOutcomesOptions,
+  type RunOutcomes,
+  readRunOutcomes,
+} from "./session/outcome/read-run-outcomes.ts";
+export type { TurnOutcome } from "./session/outcome/turn-reader.ts";
+export type { SessionRecord } from "./session/records/session-record.ts";
+export { type RunSummary, summariseRun, type TimelineEvent } from "./session/records/summarise-run.ts";
+export { readToolsets, type ToolsetFiles } from "./session/tools/declaration/read-toolsets.ts";
+export {
+  type Approval,
+  type ApprovalStore,
+  approvalPath,
+  approveSkill,
+  readApprovals,
+  withdrawApproval,
+} from "./trust/approval-store.ts";
+export {
+  type FolderTrust,
+  listTrusted,
+  readTrust,
+  type TrustedFolder,
+  type TrustFolderOptions,
+  type TrustStore,
+  trustFolder,
+  trustOf,
+  trustPath,
+  untrustFolder,
+} from "./trust/trust-store.ts";
+export {
+  formatVerdictFile,
+  type KnownFinding,
+  type KnownOpinion,
+  type KnownPlace,
+  type KnownVerdict,
+  MAX_VERDICT_FILE_BYTES,
+  readVerdictFile,
+  type VerdictFile,
+  verdictPath,
+} from "./vetting/verdict-file.ts";
+export { findProjectRoot, type ProjectFolders } from "./workspace/locate-workspace.ts";
+export { createSelector } from "./workspace/open-selection.ts";
+export { projectSkills } from "./workspace/trusted-skills.ts";
