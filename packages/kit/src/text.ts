@@ -77,3 +77,13 @@ function escapeUnits(character: string): string {
     .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
     .join("");
 }
+
+/** Quotes one word for a POSIX shell. The caller refuses NUL, which no argument of a process can hold. */
+export function quoteShell(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/** The same, without quotes around a word that needs none. */
+export function shellArgument(word: string): string {
+  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : quoteShell(word);
+}

@@ -1,11 +1,11 @@
 import type { Activation, Skills } from "@skillet/core";
+import { shellArgument } from "@skillet/kit/text";
 import { CliError, type ExitCode } from "../cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { createAsk, hiddenHints, refusal } from "../context/create-ask.ts";
 import { openRegistry } from "../context/open-registry.ts";
 import { lookUpSkill, resolveSkill } from "../context/resolve-skill.ts";
 import { diagnosticRow, printJson } from "../ui/json-document.ts";
-import { shellQuote } from "../ui/show-path.ts";
 import { printText } from "../ui/strip-control.ts";
 import { warnDiagnostics } from "../ui/warning-list.ts";
 
@@ -67,7 +67,7 @@ function confirmationNeeded(
     "confirmation-needed",
     `Loading the skill needs a yes, and there is no terminal to ask on: ${reason}.`,
     {
-      hints: ["To say yes without being asked, run:", `  skillet activate ${shellQuote(name)} ${flags}`],
+      hints: ["To say yes without being asked, run:", `  skillet activate ${shellArgument(name)} ${flags}`],
     },
   );
 }

@@ -4,6 +4,7 @@ import type { ExpectedEffect, LearnedChange, Lesson, ReadRuns } from "@skillet/a
 import type { LearnedSkill, Skills } from "@skillet/core";
 import { type LearnedReading, readTrust, trustOf } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { shellArgument } from "@skillet/kit/text";
 import { CliError, type ExitCode } from "../cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { openRegistry, openSelector } from "../context/open-registry.ts";
@@ -11,7 +12,7 @@ import { openWorkspace } from "../context/open-workspace.ts";
 import { loadSelecting } from "../load-beside.ts";
 import { truncate, wrap } from "../ui/fit-text.ts";
 import { diagnosticRow, printJson } from "../ui/json-document.ts";
-import { shellQuote, showPath } from "../ui/show-path.ts";
+import { showPath } from "../ui/show-path.ts";
 import { count } from "../ui/skill-state.ts";
 import { stripControl } from "../ui/strip-control.ts";
 import type { Layout } from "../ui/terminal.ts";
@@ -99,7 +100,7 @@ function present(context: CommandContext, { places, before, read, lesson, effect
   say(`${count(read.runs.length, "run")} read, with ${count(outcomes, "outcome")} of skills.`);
   if (places.untrusted !== undefined && existsSync(places.untrusted))
     say(
-      `The runs of this project were not read, because it is not trusted; to read them: skillet eval learn --runs ${shellQuote(places.untrusted)}`,
+      `The runs of this project were not read, because it is not trusted; to read them: skillet eval learn --runs ${shellArgument(places.untrusted)}`,
     );
   terminal.print();
   if (lesson.changes.length === 0) {

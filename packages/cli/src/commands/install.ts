@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { InstallRequest, Plan } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
+import { shellArgument } from "@skillet/kit/text";
 import { CliError, type ExitCode } from "../cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { openRegistry } from "../context/open-registry.ts";
@@ -14,7 +15,6 @@ import { allowAdvice, type ResultRow } from "../hub/report-results.ts";
 import { type HubWork, withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
 import { wrap } from "../ui/fit-text.ts";
-import { shellQuote } from "../ui/show-path.ts";
 import { stripControl } from "../ui/strip-control.ts";
 import { trustNotice } from "../ui/trust-notice.ts";
 
@@ -222,7 +222,7 @@ export async function withPickHint<T>(source: string, plan: () => Promise<T>): P
     const isLookedFor = SkilletError.isInstance(error) && /^(?:git|http|index)-/.test(error.code);
     if (!isLookedFor || written === null) throw error;
     const [, place = "", name = ""] = written;
-    const message = `${error.message} To pick ${name} of an address, write ${shellQuote(`${place}#@${name}`)}, or pass --skill ${name}.`;
+    const message = `${error.message} To pick ${name} of an address, write ${shellArgument(`${place}#@${name}`)}, or pass --skill ${name}.`;
     throw new SkilletError(error.code, message, { data: error.data, cause: error });
   }
 }

@@ -5,6 +5,7 @@ import { resolveHome } from "@skillet/core";
 import type { FetchContext, SigningKey, SkillToPublish } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { errorCode } from "@skillet/kit/errors";
+import { shellArgument } from "@skillet/kit/text";
 import { CliError, type ExitCode } from "../cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { openWorkspace } from "../context/open-workspace.ts";
@@ -15,7 +16,7 @@ import { warnBlocked } from "../hub/warn-blocked.ts";
 import { loadInstalling } from "../load-beside.ts";
 import { diagnosticRow, printJson } from "../ui/json-document.ts";
 import { createProgressLine } from "../ui/progress-bar.ts";
-import { shellQuote, showPath } from "../ui/show-path.ts";
+import { showPath } from "../ui/show-path.ts";
 import { stripControl } from "../ui/strip-control.ts";
 
 /** What is published, and where. */
@@ -84,11 +85,11 @@ async function checkOneSkill(written: string, folder: string, fetching: FetchCon
   const rest = paths.length - MAX_NAMED;
   const isFlat = found.every((name) => !name.includes("/"));
   const glob = isFlat
-    ? `; in most shells ${shellQuote(written.replace(/\/+$/, ""))}/* names all of them`
+    ? `; in most shells ${shellArgument(written.replace(/\/+$/, ""))}/* names all of them`
     : "";
   const more = rest > 0 ? ` and ${rest} more${glob}` : "";
   throw new CliError("publish-several", `${written} holds ${paths.length} skills and is none itself.`, {
-    hints: [`Name the skills: ${paths.slice(0, MAX_NAMED).map(shellQuote).join(" ")}${more}`],
+    hints: [`Name the skills: ${paths.slice(0, MAX_NAMED).map(shellArgument).join(" ")}${more}`],
     details: { paths },
   });
 }

@@ -1,5 +1,6 @@
 import type { ResourceRead, Session, Skill, SkillResolution } from "@skillet/core";
 import { suggestNames } from "@skillet/core/internal";
+import { shellArgument } from "@skillet/kit/text";
 import { CliError, type ExitCode } from "../cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { hiddenHints, refusal } from "../context/create-ask.ts";
@@ -7,7 +8,7 @@ import { openRegistry } from "../context/open-registry.ts";
 import { lookUpSkill, resolveSkill } from "../context/resolve-skill.ts";
 import { wrap } from "../ui/fit-text.ts";
 import { diagnosticRow, printJson } from "../ui/json-document.ts";
-import { formatBytes, shellQuote, showPath } from "../ui/show-path.ts";
+import { formatBytes, showPath } from "../ui/show-path.ts";
 import { printText, stripControl } from "../ui/strip-control.ts";
 import { warnDiagnostics } from "../ui/warning-list.ts";
 
@@ -103,7 +104,7 @@ function skillHints(session: Session, found: SkillResolution): readonly string[]
 }
 
 async function fileHints(session: Session, skill: string, path: string): Promise<readonly string[]> {
-  const name = shellQuote(skill);
+  const name = shellArgument(skill);
   if (path === "SKILL.md") return [`Its instructions: skillet activate ${name}`];
   const files = (await session.resources(skill)).map((resource) => resource.path);
   const near = suggestNames(path, files);

@@ -1,5 +1,6 @@
 import { resolveHome, type Skill, type Skills } from "@skillet/core";
 import { setSkillEnabled } from "@skillet/core/internal";
+import { shellArgument } from "@skillet/kit/text";
 import { CliError, type ExitCode } from "../cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { openRegistry } from "../context/open-registry.ts";
@@ -7,7 +8,7 @@ import { recordAndApply } from "../context/record-decision.ts";
 import { resolveSkill } from "../context/resolve-skill.ts";
 import { wrap } from "../ui/fit-text.ts";
 import { printJson } from "../ui/json-document.ts";
-import { shellQuote, showPath, showSentence } from "../ui/show-path.ts";
+import { showPath, showSentence } from "../ui/show-path.ts";
 import { showControl } from "../ui/strip-control.ts";
 import type { Layout } from "../ui/terminal.ts";
 
@@ -306,5 +307,5 @@ function note(text: string, { width, environment }: Layout): string[] {
 
 // Never wrapped: a command must survive copy and paste.
 function command(words: readonly string[], { colours }: Layout): string {
-  return `    ${colours.cyan(showControl(`skillet ${words.map(shellQuote).join(" ")}`))}`;
+  return `    ${colours.cyan(showControl(`skillet ${words.map(shellArgument).join(" ")}`))}`;
 }

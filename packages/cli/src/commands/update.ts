@@ -1,4 +1,5 @@
 import type { FileDifference, LockEntry, Plan, PlanItem, SideChange } from "@skillet/hub";
+import { shellArgument } from "@skillet/kit/text";
 import { CliError, type ExitCode } from "../cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { carryOut, createInstallAsk } from "../hub/carry-out.ts";
@@ -6,7 +7,6 @@ import { driftWords, isEdit } from "../hub/plan-summary.ts";
 import type { ResultRow } from "../hub/report-results.ts";
 import { type HubWork, withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
-import { shellQuote } from "../ui/show-path.ts";
 import { stripControl } from "../ui/strip-control.ts";
 import type { Terminal } from "../ui/terminal.ts";
 
@@ -73,7 +73,7 @@ function againWords({ names, yes, discard, acceptCapabilities, force, tools }: U
     [true, "--keep-going"],
   ];
   const given = flags.filter(([isGiven]) => isGiven === true).map(([, flag]) => flag);
-  return ["update", ...names.map(shellQuote), ...given].join(" ");
+  return ["update", ...names.map(shellArgument), ...given].join(" ");
 }
 
 type Skills = Awaited<ReturnType<HubWork["hub"]["list"]>>["skills"];

@@ -1,7 +1,8 @@
 import type { Ask, PolicyMode, Question, QuestionKind, Session, Skill } from "@skillet/core";
 import { SkilletError } from "@skillet/kit/errors";
+import { shellArgument } from "@skillet/kit/text";
 import { CliError } from "../cli-error.ts";
-import { shellQuote, showSentence } from "../ui/show-path.ts";
+import { showSentence } from "../ui/show-path.ts";
 import type { CommandContext } from "./command-context.ts";
 
 /** Answers for a person: by a flag, on the terminal, or, where nobody is there, not at all. */
@@ -72,7 +73,7 @@ export function hiddenHints(session: Session, skill: Skill): readonly string[] {
   const reason = session.hiddenFrom(skill, "model") ?? "it is not offered";
   return [
     `That is what a model is told, because ${reason}.`,
-    `See: skillet explain ${shellQuote(skill.qualifiedName)}`,
+    `See: skillet explain ${shellArgument(skill.qualifiedName)}`,
   ];
 }
 

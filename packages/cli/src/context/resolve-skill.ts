@@ -1,9 +1,9 @@
 import { basename, dirname, resolve } from "node:path";
 import type { Skill, SkillResolution, Skills, Snapshot } from "@skillet/core";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { shellArgument } from "@skillet/kit/text";
 import { CliError } from "../cli-error.ts";
 import { diagnosticRow } from "../ui/json-document.ts";
-import { shellQuote } from "../ui/show-path.ts";
 
 /** Finds the one skill that a name means, or ends the command with what the name could have meant. */
 export function resolveSkill(skills: Skills, name: string, workspace: string): Skill {
@@ -50,7 +50,7 @@ export function lookUpSkill(skills: Skills, name: string, workspace: string): Sk
 function notLoaded(name: string, diagnostics: readonly Diagnostic[]): CliError {
   return new CliError("skill-not-loaded", `'${name}' was found, but not loaded.`, {
     exitCode: 1,
-    hints: [`See why: skillet explain ${shellQuote(name)}`],
+    hints: [`See why: skillet explain ${shellArgument(name)}`],
     details: { name, diagnostics: diagnostics.map(diagnosticRow) },
   });
 }

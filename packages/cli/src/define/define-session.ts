@@ -1,7 +1,7 @@
 import type { CatalogBudget } from "@skillet/core";
+import { shellArgument } from "@skillet/kit/text";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { CliError } from "../cli-error.ts";
-import { shellQuote } from "../ui/show-path.ts";
 import { helpExamples, type RunCommand } from "./program.ts";
 
 const MODES = ["default", "plan", "locked"];
@@ -142,7 +142,7 @@ function defineCheckTool(program: Command, run: RunCommand): void {
 }
 
 function inputInParts([name = "", tool = "", ...words]: readonly string[]): CliError {
-  const command = ["check-tool", name, tool, words.join(" ")].map(shellQuote).join(" ");
+  const command = ["check-tool", name, tool, words.join(" ")].map(shellArgument).join(" ");
   return new CliError("usage", "The input is one argument; put it in quotes.", {
     hints: [`For example: skillet ${command}`],
   });

@@ -1,7 +1,7 @@
 import { parseSkill, type Skill, type Skills } from "@skillet/core";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
-import { shellQuote } from "../ui/show-path.ts";
+import { shellArgument } from "@skillet/kit/text";
 import { count, skillWarnings } from "../ui/skill-state.ts";
 import { trustCommand } from "../ui/trust-notice.ts";
 import { reachedLimit } from "../ui/warning-list.ts";
@@ -75,7 +75,7 @@ function checkNames(skills: Skills): readonly Finding[] {
       check: "names",
       status: "warning",
       message: `${qualifiedName} is shadowed by ${shadowedBy}`,
-      hint: `Use it as ${qualifiedName}, or disable one: skillet explain ${shellQuote(qualifiedName)}`,
+      hint: `Use it as ${qualifiedName}, or disable one: skillet explain ${shellArgument(qualifiedName)}`,
       file: path,
     }));
 }

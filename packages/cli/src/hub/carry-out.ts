@@ -1,11 +1,12 @@
 import type { Ask } from "@skillet/core";
 import type { LockEntry, Plan, PlanItem } from "@skillet/hub";
+import { shellArgument } from "@skillet/kit/text";
 import { CliError, type ExitCode } from "../cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { recordDecision } from "../context/record-decision.ts";
 import { loadInstalling } from "../load-beside.ts";
 import type { ProgressLine } from "../ui/progress-bar.ts";
-import { shellQuote, showSentence } from "../ui/show-path.ts";
+import { showSentence } from "../ui/show-path.ts";
 import { count } from "../ui/skill-state.ts";
 import { keepSkillsLock } from "./keep-skills-lock.ts";
 import { installMissingTools, showMissingTools, toolRows } from "./missing-tools.ts";
@@ -261,7 +262,7 @@ function openReason(work: HubWork, { questions, ...item }: PlanItem): string {
   const answer = neededAnswer({ questions, ...item });
   const instead =
     answer === "own-install"
-      ? `to be installed by itself (${scopedCommand(work, `install ${shellQuote(item.entry.source)}`)})`
+      ? `to be installed by itself (${scopedCommand(work, `install ${shellArgument(item.entry.source)}`)})`
       : `--${answer}`;
   return `It would need a person's yes, or ${instead}: ${questions.join("; ")}.`;
 }

@@ -13,12 +13,13 @@ import type {
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { readBoundedFile } from "@skillet/kit/files";
 import { compareByteOrder } from "@skillet/kit/order";
+import { shellArgument } from "@skillet/kit/text";
 import { CliError } from "../cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { loadInstalling } from "../load-beside.ts";
 import { askOnTerminal } from "../ui/ask-on-terminal.ts";
 import { wrap } from "../ui/fit-text.ts";
-import { shellQuote, showSentence } from "../ui/show-path.ts";
+import { showSentence } from "../ui/show-path.ts";
 import { driftWords, isEdit } from "./plan-summary.ts";
 import type { ResultRow } from "./report-results.ts";
 import type { HubWork } from "./with-hub.ts";
@@ -123,7 +124,7 @@ function checkListed(work: HubWork, skill: ImportedSkill, item: PlanItem): Refus
   if (entry.requiredBy !== undefined) return undefined;
   if (plainName(name) === plainName(skill.name)) return checkHash(work, skill, item);
   const { source, digest } = entry;
-  const reason = `${skill.name} of that lock is called ${name} by its source now. Install it by hand after a look: ${loadInstalling().scopedCommand(work, `install ${shellQuote(source)}`)}`;
+  const reason = `${skill.name} of that lock is called ${name} by its source now. Install it by hand after a look: ${loadInstalling().scopedCommand(work, `install ${shellArgument(source)}`)}`;
   return { name: skill.name, source, digest, code: "frozen-mismatch", reason };
 }
 
@@ -141,7 +142,7 @@ function checkHash(
   if (computedHash === undefined || loadInstalling().skillsHash(candidate.files) === computedHash)
     return undefined;
   const { source, digest } = entry;
-  const reason = `${name} is not what that lock says any more: its source changed since. Install it by hand after a look: ${loadInstalling().scopedCommand(work, `install ${shellQuote(source)}`)}`;
+  const reason = `${name} is not what that lock says any more: its source changed since. Install it by hand after a look: ${loadInstalling().scopedCommand(work, `install ${shellArgument(source)}`)}`;
   return { name, source, digest, code: "frozen-mismatch", reason };
 }
 

@@ -1,11 +1,11 @@
 import { resolveHome } from "@skillet/core";
 import type { SkillToPublish } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { shellArgument } from "@skillet/kit/text";
 import type { CommandContext } from "../context/command-context.ts";
 import { deferredScan } from "../context/open-registry.ts";
 import { openWorkspace } from "../context/open-workspace.ts";
 import { readUserRules } from "../context/user-rules.ts";
-import { shellQuote } from "../ui/show-path.ts";
 import { warnDiagnosticsOf } from "./report-results.ts";
 
 /**
@@ -33,7 +33,7 @@ export async function warnBlocked(
       severity: "warning",
       message: `${name} is dangerous to the scan${why}: whoever installs it will be blocked.`,
       file: `${name}/${worst?.file ?? "SKILL.md"}`,
-      hint: `Look at what was found: skillet scan ${shellQuote(path)}`,
+      hint: `Look at what was found: skillet scan ${shellArgument(path)}`,
     });
   }
   warnDiagnosticsOf(context, diagnostics);

@@ -1,10 +1,10 @@
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { resolveHome, type ScriptRunner } from "@skillet/core";
+import { shellArgument } from "@skillet/kit/text";
 import { CliError } from "../cli-error.ts";
 import type { CommandContext, ReadInput } from "../context/command-context.ts";
 import { loadRunning } from "../load-beside.ts";
-import { shellQuote } from "../ui/show-path.ts";
 
 /** Makes the runner that a command line asks for; warns where it asks for none of the protection. */
 export function openScriptRunner(context: CommandContext, options: RunCommandOptions): ScriptRunner {
@@ -106,7 +106,7 @@ export function runCommandLine(
     ...flags,
     ...(args.length > 0 ? ["--", ...args] : []),
   ];
-  return words.map(shellQuote).join(" ");
+  return words.map(shellArgument).join(" ");
 }
 
 /** What a command must be told to look where this one looked. */

@@ -1,11 +1,11 @@
 import type { ExecutedScript, ScriptRun, Session, Skills } from "@skillet/core";
 import { suggestNames } from "@skillet/core/internal";
+import { shellArgument } from "@skillet/kit/text";
 import { CliError, type ExitCode } from "../cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { lookUpSkill } from "../context/resolve-skill.ts";
 import { wrap } from "../ui/fit-text.ts";
 import { diagnosticRow, printJson } from "../ui/json-document.ts";
-import { shellQuote } from "../ui/show-path.ts";
 import { stripControl } from "../ui/strip-control.ts";
 import { warnDiagnostics } from "../ui/warning-list.ts";
 import { placeFlags, type RunCommandOptions, runCommandLine } from "./open-script-runner.ts";
@@ -142,5 +142,5 @@ async function scriptHints(
 }
 
 function commandAbout(context: CommandContext, ...words: readonly string[]): string {
-  return ["skillet", ...words, ...placeFlags(context)].map(shellQuote).join(" ");
+  return ["skillet", ...words, ...placeFlags(context)].map(shellArgument).join(" ");
 }

@@ -2,12 +2,13 @@ import { basename, dirname, join, resolve } from "node:path";
 import { LocalSource, type Skill, type Skills } from "@skillet/core";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { canonicalPath } from "@skillet/kit/files";
+import { shellArgument } from "@skillet/kit/text";
 import { CliError } from "../cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { openRegistry } from "../context/open-registry.ts";
 import { pathKind } from "../context/output-file.ts";
 import { lookUpSkill, resolveSkill } from "../context/resolve-skill.ts";
-import { shellQuote, showPath } from "../ui/show-path.ts";
+import { showPath } from "../ui/show-path.ts";
 import { count } from "../ui/skill-state.ts";
 import { findSkillFiles, type SkillFile } from "../validate/find-skill-files.ts";
 
@@ -162,7 +163,7 @@ function unknownName(
     (path) => pathKind(resolve(context.workspace, path)) !== "nothing",
   );
   const hints =
-    folder === undefined ? error.hints : [`For the folder ${folder}: skillet scan ${shellQuote(folder)}`];
+    folder === undefined ? error.hints : [`For the folder ${folder}: skillet scan ${shellArgument(folder)}`];
   return {
     code: error.code,
     severity: "error",

@@ -5,6 +5,7 @@ import { parseSkillBytes, readCommandContent, readSkillContent } from "@skillet/
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
+import { shellArgument } from "@skillet/kit/text";
 import {
   type Finding,
   RULE_SET,
@@ -15,7 +16,6 @@ import {
 } from "@skillet/scan";
 import { describeFailure } from "../context/report-failure.ts";
 import type { Scanning } from "../load-beside.ts";
-import { shellQuote } from "../ui/show-path.ts";
 import type { ScanTarget } from "./find-targets.ts";
 import type { ScanInputs } from "./read-scan-inputs.ts";
 import type { ScanMemory } from "./scan-memory.ts";
@@ -205,7 +205,7 @@ function failedTarget({ path, extent, file, directoryName }: ScanTarget, error: 
         severity: "error",
         message: `This skill was not analysed; the others were. ${message}`,
         file: path,
-        hint: `see where, and report it with the output of: skillet scan ${shellQuote(path)} --debug`,
+        hint: `see where, and report it with the output of: skillet scan ${shellArgument(path)} --debug`,
       },
     ],
   };

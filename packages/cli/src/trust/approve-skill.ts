@@ -1,5 +1,6 @@
 import type { Skill, Skills } from "@skillet/core";
 import { readApprovals } from "@skillet/core/internal";
+import { shellArgument } from "@skillet/kit/text";
 import type { Inspection } from "@skillet/scan";
 import { CliError, type ExitCode } from "../cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
@@ -7,7 +8,7 @@ import { openRegistry, openVetter, toVet } from "../context/open-registry.ts";
 import { lookUpSkill, resolveSkill } from "../context/resolve-skill.ts";
 import { wrap } from "../ui/fit-text.ts";
 import { printJson } from "../ui/json-document.ts";
-import { shellQuote, showPath } from "../ui/show-path.ts";
+import { showPath } from "../ui/show-path.ts";
 import { stripControl } from "../ui/strip-control.ts";
 
 interface ApproveOptions {
@@ -71,7 +72,7 @@ async function inspect(context: CommandContext, skills: Skills, skill: Skill): P
   if (!("problem" in inspection)) return inspection;
   throw new CliError("scan-failed", `${skill.qualifiedName} was not judged: ${inspection.problem}.`, {
     exitCode: 1,
-    hints: [`See: skillet scan ${shellQuote(skill.qualifiedName)}`],
+    hints: [`See: skillet scan ${shellArgument(skill.qualifiedName)}`],
   });
 }
 
@@ -90,7 +91,7 @@ function requireForce(
     throw new CliError(
       "approval-impossible",
       `${qualifiedName} cannot be approved: its files cannot all be read, so nobody knows what the yes would cover.`,
-      { exitCode: 1, hints: [`See which: skillet explain ${shellQuote(qualifiedName)}`] },
+      { exitCode: 1, hints: [`See which: skillet explain ${shellArgument(qualifiedName)}`] },
     );
   if (decision.outcome !== "block" || force === true) return;
   const flags = yes === true ? "--force --yes" : "--force";
@@ -98,7 +99,7 @@ function requireForce(
     exitCode: 1,
     hints: [
       "To use it all the same, run:",
-      `  skillet trust --approve ${shellQuote(qualifiedName)} ${flags}`,
+      `  skillet trust --approve ${shellArgument(qualifiedName)} ${flags}`,
     ],
   });
 }
@@ -112,7 +113,7 @@ async function ask(context: CommandContext, { approve, force }: ApproveOptions):
       {
         hints: [
           "To say yes without being asked, run:",
-          `  skillet trust --approve ${shellQuote(approve)} ${flags}`,
+          `  skillet trust --approve ${shellArgument(approve)} ${flags}`,
         ],
       },
     );
@@ -157,7 +158,7 @@ function presentInspection(
     printIndented(`${rule}  ${file}:${line}  ${message}`);
   const { critical, warn } = known.counts;
   const more = critical + warn - known.findings.length;
-  if (more > 0) printIndented(`and ${more} more: skillet scan ${shellQuote(qualifiedName)}`);
+  if (more > 0) printIndented(`and ${more} more: skillet scan ${shellArgument(qualifiedName)}`);
   for (const opinion of known.opinions)
     printIndented(`${opinion.by} calls it ${opinion.verdict}: ${opinion.reasons.join(" ")}`);
 

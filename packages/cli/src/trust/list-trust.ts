@@ -1,6 +1,7 @@
 import type { Skills } from "@skillet/core";
 import { type Approval, listTrusted, readApprovals, readTrust } from "@skillet/core/internal";
 import { SkilletError } from "@skillet/kit/errors";
+import { shellArgument } from "@skillet/kit/text";
 import { DEFAULT_SCAN_LIMITS } from "@skillet/scan";
 import { CliError, type ExitCode } from "../cli-error.ts";
 import type { CommandContext } from "../context/command-context.ts";
@@ -9,7 +10,7 @@ import { openWorkspace } from "../context/open-workspace.ts";
 import { pathKind } from "../context/output-file.ts";
 import { describeFailure } from "../context/report-failure.ts";
 import { printJson } from "../ui/json-document.ts";
-import { shellQuote, showPath } from "../ui/show-path.ts";
+import { showPath } from "../ui/show-path.ts";
 import { count } from "../ui/skill-state.ts";
 import { stripControl } from "../ui/strip-control.ts";
 
@@ -42,14 +43,14 @@ export async function listTrust(context: CommandContext): Promise<ExitCode> {
   for (const { root, trustedAt, skills, exists } of folders) {
     const note = `${count(skills.size, "skill")}, trusted ${trustedAt.slice(0, 10)}`;
     terminal.print(`${showPath(root, environment)}  ${dim(note)}${exists ? "" : yellow("  gone")}`);
-    if (!exists) terminal.print(dim(`  take it back: skillet trust ${shellQuote(root)} --revoke`));
+    if (!exists) terminal.print(dim(`  take it back: skillet trust ${shellArgument(root)} --revoke`));
   }
   for (const { skill, digest, verdict, approvedAt, state } of approvals) {
     const note = `approved though ${verdict}, ${approvedAt.slice(0, 10)}`;
     const mark = MARKS[state];
     terminal.print(`${stripControl(skill)}  ${dim(note)}${mark === undefined ? "" : yellow(`  ${mark}`)}`);
     if (mark !== undefined)
-      terminal.print(dim(`  take it back: skillet trust --withdraw ${shellQuote(digest)}`));
+      terminal.print(dim(`  take it back: skillet trust --withdraw ${shellArgument(digest)}`));
   }
   return 0;
 }

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
+import { shellArgument } from "@skillet/kit/text";
 import { expect, test } from "vitest";
-import { formatBytes, formatTokens, shellQuote, showPath, showSentence } from "./show-path.ts";
+import { formatBytes, formatTokens, showPath, showSentence } from "./show-path.ts";
 
 const environment = { HOME: "/home/user" };
 
@@ -23,13 +24,13 @@ test("without a home nothing is shortened", () => {
 });
 
 test("a plain path stays plain", () => {
-  expect(shellQuote("/srv/app-1/.skillet")).toBe("/srv/app-1/.skillet");
+  expect(shellArgument("/srv/app-1/.skillet")).toBe("/srv/app-1/.skillet");
 });
 
 test.each(["two words", "it's", "$HOME", "`id`", "a\\b", "", "*"])(
   "a shell reads %j back as it was",
   (argument) => {
-    expect(execFileSync("sh", ["-c", `printf %s ${shellQuote(argument)}`], { encoding: "utf8" })).toBe(
+    expect(execFileSync("sh", ["-c", `printf %s ${shellArgument(argument)}`], { encoding: "utf8" })).toBe(
       argument,
     );
   },

@@ -29,11 +29,6 @@ function homeOf({ HOME, USERPROFILE }: Environment): string | undefined {
   return home !== undefined && home.length > 1 ? home : undefined;
 }
 
-/** An argument as it must be typed in a POSIX shell, for the exact commands that messages suggest. */
-export function shellQuote(argument: string): string {
-  return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", `'\\''`)}'`;
-}
-
 /** A token count for people: `~42`, `~1.2k`, `~12k`, `~1.2M`; all counts are estimates. */
 export function formatTokens(tokens: number): string {
   if (tokens < 1000) return `~${tokens}`;

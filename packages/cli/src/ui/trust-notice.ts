@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import type { RootReport, Skills } from "@skillet/core";
+import { shellArgument } from "@skillet/kit/text";
 import { pad, wrap } from "./fit-text.ts";
-import { shellQuote, showPath } from "./show-path.ts";
+import { showPath } from "./show-path.ts";
 import { count } from "./skill-state.ts";
 import { showControl } from "./strip-control.ts";
 import type { Layout } from "./terminal.ts";
@@ -34,7 +35,7 @@ export function trustNotice(skills: Skills, layout: Layout): string[] {
  * A path that cannot be shown as it is would name another folder; inside the project the command needs none.
  */
 export function trustCommand(root: string, ...flags: readonly string[]): string {
-  const folder = showControl(root) === root ? [shellQuote(root)] : [];
+  const folder = showControl(root) === root ? [shellArgument(root)] : [];
   return ["skillet", "trust", ...folder, ...flags].join(" ");
 }
 
@@ -87,7 +88,7 @@ function firstSkill(skills: Skills, { colours, environment }: Layout): string[] 
   const file = join(explicit?.path ?? join(skills.home, "skills"), "my-skill", "SKILL.md");
   return [
     "To add one, write this file:",
-    `  ${showPath(shellQuote(file), environment)}`,
+    `  ${showPath(shellArgument(file), environment)}`,
     "",
     ...EXAMPLE.map((line) => `  ${colours.dim(line)}`),
   ];

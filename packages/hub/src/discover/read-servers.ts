@@ -1,8 +1,7 @@
 import type { TreeFile } from "@skillet/core";
 import { asObject, type JsonObject, textOf } from "@skillet/kit/json";
 import { boundedText, describeCommand } from "./describe-command.ts";
-import type { PluginParts } from "./plugin-documents.ts";
-import { pluginDocuments } from "./plugin-documents.ts";
+import { type PluginParts, pluginDocuments } from "./plugin-documents.ts";
 
 const MAX_NAME_CHARACTERS = 100;
 

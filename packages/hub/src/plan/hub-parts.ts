@@ -1,6 +1,7 @@
 import { type Ask, type AuditEntry, type Origin, readAudit } from "@skillet/core";
 import { auditPath } from "@skillet/core/internal";
 import type { Digest } from "@skillet/kit/digest";
+import { shellArgument } from "@skillet/kit/text";
 import { nameSkeleton } from "@skillet/scan";
 import type { FetchContext } from "../fetch/fetch-context.ts";
 import type { HubScope } from "../hub-limits.ts";
@@ -155,6 +156,5 @@ export function scopedCommand({ scope }: Pick<HubParts, "scope">, words: string)
  * What a skill says it needs is written by a stranger: neither a command of his nor an option may come along.
  */
 export function shellWord(text: string): string {
-  const word = text.startsWith("-") ? `./${text}` : text;
-  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+  return shellArgument(text.startsWith("-") ? `./${text}` : text);
 }

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { HubSandbox } from "../testing/hub-sandbox.ts";
-import { hubSandbox, skillText, wanted, writeFiles } from "../testing/hub-sandbox.ts";
+import { type HubSandbox, hubSandbox, skillText, wanted, writeFiles } from "../testing/hub-sandbox.ts";
 
 function twoSkills(): HubSandbox {
   const box = hubSandbox();

@@ -3,8 +3,15 @@ import { join } from "node:path";
 import { auditPath } from "@skillet/core/internal";
 import { afterAll, describe, expect, test } from "vitest";
 import { GitFixture, gitMissing } from "../fetch/git/testing/git-fixture.ts";
-import type { HubSandbox } from "../testing/hub-sandbox.ts";
-import { BODIES, hubSandbox, person, skillText, wanted, writeFiles } from "../testing/hub-sandbox.ts";
+import {
+  BODIES,
+  type HubSandbox,
+  hubSandbox,
+  person,
+  skillText,
+  wanted,
+  writeFiles,
+} from "../testing/hub-sandbox.ts";
 
 const git = new GitFixture();
 afterAll(() => git.remove());

@@ -1,14 +1,13 @@
 import type { Duplex, Writable } from "node:stream";
 import { ByteSource, endStream, relay, sendBody, writeBytes } from "./byte-source.ts";
 import { checkTunnelStart, HTTPS_PORT } from "./check-tunnel-start.ts";
-import type { ProxyContext } from "./connect-target.ts";
-import { connectTarget } from "./connect-target.ts";
-import type { RequestHead } from "./proxy-request.ts";
+import { connectTarget, type ProxyContext } from "./connect-target.ts";
 import {
   type BodyFraming,
   bodyFraming,
   forwardedHead,
   ProxyFault,
+  type RequestHead,
   type RequestTarget,
   readRequestHead,
   readTunnelledRequest,

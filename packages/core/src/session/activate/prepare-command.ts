@@ -1,4 +1,5 @@
 import { createRangeTest } from "@skillet/kit/markdown";
+import { quoteShell } from "@skillet/kit/text";
 import { programName } from "@skillet/shell/programs";
 import { MAX_COMMAND_BYTES } from "../../policy/shell/check-shell-text.ts";
 import { readShell } from "../../policy/shell/read-shell.ts";
@@ -164,7 +165,7 @@ function placeToken(
   if (value.includes("\0")) return { problem: `the value of ${written} has a NUL in it` };
   if (!numbers.has(value)) numbers.set(value, numbers.size + 1);
   const reference = `\${${numbers.get(value)}}`;
-  const quoted = quoteForShell(value);
+  const quoted = quoteShell(value);
   if (quoting === "unquoted") return { command: `"${reference}"`, judged: quoted };
   // The quotes around it are closed and opened again.
   if (quoting === "double") return { command: reference, judged: `"${quoted}"` };
@@ -237,7 +238,3 @@ const OUTSIDE: readonly RegExp[] = [
   /(?<!\w)\[(?!\[)|(?<![\w=(])\((?![()])/y,
   /\$(?!['"({])|[^\\$`'#<>[(]|(?<=[^\s;&|()])#/y,
 ];
-
-function quoteForShell(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
-}

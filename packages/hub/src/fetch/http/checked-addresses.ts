@@ -2,6 +2,7 @@ import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { isPublicAddress } from "@skillet/kit/network";
+import { quoteShell } from "@skillet/kit/text";
 import type { FetchContext } from "../fetch-context.ts";
 import { isAllowedHost } from "./check-url.ts";
 
@@ -79,5 +80,5 @@ export function allowHostCommand(
   { allowedPrivateHosts }: Pick<FetchContext, "allowedPrivateHosts">,
 ): string {
   const hosts = [...new Set([...allowedPrivateHosts, host])];
-  return `skillet config set hub.privateHosts '${JSON.stringify(hosts).replaceAll("'", "'\\''")}'`;
+  return `skillet config set hub.privateHosts ${quoteShell(JSON.stringify(hosts))}`;
 }

@@ -1,6 +1,6 @@
+import { quoteShell } from "@skillet/kit/text";
 import type { RunLimits } from "../../run-limits.ts";
 import { prlimitArguments } from "../limit-group.ts";
-import { quoteShell } from "../quote-shell.ts";
 import type { Mount } from "./bubblewrap-arguments.ts";
 
 /** The first descriptor after the standard ones: what sets up a run says there that it is done. */

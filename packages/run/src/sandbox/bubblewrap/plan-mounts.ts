@@ -1,7 +1,6 @@
 import { SkilletError } from "@skillet/kit/errors";
 import { folderRefusal, folderRefused, homeRefusal, userHomes } from "../folder-refusal.ts";
-import type { SandboxJob } from "../sandbox.ts";
-import { SKILL_PLACE } from "../sandbox.ts";
+import { type SandboxJob, SKILL_PLACE } from "../sandbox.ts";
 import { inMountOrder, type Mount } from "./bubblewrap-arguments.ts";
 import { lookAt, planGuards } from "./plan-guards.ts";
 

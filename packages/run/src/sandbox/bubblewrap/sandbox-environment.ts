@@ -1,8 +1,7 @@
 import { dirname } from "node:path";
 import { SkilletError } from "@skillet/kit/errors";
 import { proxyEnvironment } from "../../network/bridge-arguments.ts";
-import type { SandboxJob } from "../sandbox.ts";
-import { HOME_PLACE, SKILL_PLACE } from "../sandbox.ts";
+import { HOME_PLACE, type SandboxJob, SKILL_PLACE } from "../sandbox.ts";
 
 const SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin";
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { dirname, relative } from "node:path";
+import { quoteShell } from "@skillet/kit/text";
 import { bubblewrapArguments, type MountToMake } from "../bubblewrap/bubblewrap-arguments.ts";
 import { ACCOUNT_FILES } from "../bubblewrap/choose-identity.ts";
 import { sandboxEnvironment } from "../bubblewrap/sandbox-environment.ts";
 import { homesSeenIn, OBEYED_PATHS, secretPaths } from "../folder-refusal.ts";
-import { quoteShell } from "../quote-shell.ts";
 import { EMPTY_WORKSPACE_PLACE, type SandboxJob, SKILL_PLACE } from "../sandbox.ts";
 import type { RemoteFacts } from "./remote-facts.ts";
 import { REMOTE_COMMON, REMOTE_JOB } from "./remote-program.ts";

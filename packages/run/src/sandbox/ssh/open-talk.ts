@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Duplex } from "node:stream";
 import { type ProcessResult, runProcess } from "@skillet/kit/process";
-import { quoteShell } from "../quote-shell.ts";
+import { quoteShell } from "@skillet/kit/text";
 import { WIRE_BLOCK_BYTES } from "./remote-tree.ts";
 import { type SshOptions, sshArgv } from "./ssh-options.ts";
 

@@ -5,14 +5,13 @@ import { sandboxEnvironment } from "../bubblewrap/sandbox-environment.ts";
 import { sealDevices } from "../bubblewrap/sandbox-host.ts";
 import { folderRefusal, homeRefusal } from "../folder-refusal.ts";
 import { prlimitArguments } from "../limit-group.ts";
-import type { SandboxJob } from "../sandbox.ts";
-import { SKILL_PLACE } from "../sandbox.ts";
+import { type SandboxJob, SKILL_PLACE } from "../sandbox.ts";
 import { seccompProgram } from "../seccomp-program.ts";
 import { unavailable } from "./connection-failure.ts";
-import type { RemoteJob } from "./job-program.ts";
 import {
   guardedPaths,
   type LentWorkspace,
+  type RemoteJob,
   remoteSandboxOptions,
   sandboxCwd,
   stageName,

@@ -7,8 +7,7 @@ import {
   remoteFailure,
   unavailable,
 } from "./connection-failure.ts";
-import type { RemoteJob } from "./job-program.ts";
-import { jobProgram, jobValues } from "./job-program.ts";
+import { jobProgram, jobValues, type RemoteJob } from "./job-program.ts";
 import { openTalk, padded, type Talk, type TalkEnd } from "./open-talk.ts";
 
 /** How it went, and what had to be sent for it. */

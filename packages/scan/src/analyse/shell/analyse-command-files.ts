@@ -1,3 +1,4 @@
+import { quoteShell } from "@skillet/kit/text";
 import type { SourceText } from "../../text/source-text.ts";
 import type { Analysis } from "../analyser.ts";
 import { ShellFacts } from "./shell-facts.ts";
@@ -30,7 +31,7 @@ function instruction(line: string): string {
   const variable = /^\s*(?:ENV|ARG)\s+(\w+)[=\s](\S.*)$/i.exec(line);
   return variable === null
     ? ""
-    : `${variable[1]}=${quote((variable[2] ?? "").replace(/^(["'])(.*)\1$/, "$2"))}`;
+    : `${variable[1]}=${quoteShell((variable[2] ?? "").replace(/^(["'])(.*)\1$/, "$2"))}`;
 }
 
 /** `["sh", "-c", "…"]` as the same words of a shell. */
@@ -38,15 +39,11 @@ function execForm(text: string): string | undefined {
   if (!text.startsWith("[")) return undefined;
   try {
     const words: unknown = JSON.parse(text);
-    return Array.isArray(words) ? words.map((word) => quote(String(word))).join(" ") : undefined;
+    return Array.isArray(words) ? words.map((word) => quoteShell(String(word))).join(" ") : undefined;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
-}
-
-function quote(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** Hands the recipes and the `$(shell …)` calls of a Makefile on as shell, on their own lines. */

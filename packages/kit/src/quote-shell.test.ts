@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { quoteShell } from "./quote-shell.ts";
+import { quoteShell } from "./text.ts";
 
 const hostile = fc.array(
   fc.oneof(
