@@ -4,17 +4,18 @@ import type { FactBook } from "../fact/fact-book.ts";
 import type { RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { schemeHits } from "../prose/section-signs.ts";
-import { addressIn } from "./address-in.ts";
 import { CONFIG_TAMPERING } from "./config-tampering.ts";
-import { wordsFor } from "./declares.ts";
 import { findPayload } from "./find-payload.ts";
-import { findSkillInstalls } from "./find-skill-installs.ts";
-import { isCovert } from "./is-covert.ts";
-import { isSuspiciousHost } from "./is-suspicious-host.ts";
-import { judgeEndpoint } from "./judge-endpoint.ts";
-import { lowerShown } from "./lower-shown.ts";
-import { placeText } from "./place-text.ts";
-import { plantedAddress } from "./planted-address.ts";
+import {
+  addressIn,
+  findSkillInstalls,
+  isCovert,
+  judgeEndpoint,
+  placeText,
+  plantedAddress,
+} from "./find-skill-installs.ts";
+import { lowerShown, wordsFor } from "./is-teaching.ts";
+import { isSuspiciousHost } from "./judge-destination.ts";
 import { plotHits } from "./plots.ts";
 
 /** Changes of the agent itself: its memory, settings, servers, endpoint, and what it may do unasked. */

@@ -2,7 +2,7 @@ import type { Rule } from "../finding/rule.ts";
 import { PE2, PE3 } from "./agent-control.ts";
 import { PI6 } from "./approval.ts";
 import { DX4 } from "./beacon.ts";
-import { BI1 } from "./binary.ts";
+import { AN1, BI1 } from "./binary.ts";
 import { CR2 } from "./chat-secrets.ts";
 import { CX1, CX2 } from "./coherence.ts";
 import { PI2 } from "./concealment.ts";
@@ -15,7 +15,6 @@ import { EX1, EX2 } from "./execution.ts";
 import { DX1, DX2, DX3, DX5 } from "./exfiltration.ts";
 import { PI3 } from "./hidden-text.ts";
 import { BI2 } from "./markup.ts";
-import { AN1 } from "./not-analysed.ts";
 import { OB1 } from "./obfuscation.ts";
 import { PE1 } from "./persistence.ts";
 import { PI9 } from "./planted-weakness.ts";
@@ -77,3 +76,9 @@ export const ALL_RULES: readonly Rule[] = [
   RA1,
   AN1,
 ];
+
+/** Put in by the build: a digest over the scanner's own source and the versions of its parsers. */
+declare const BUILT_RULE_SET: string | undefined;
+
+/** Names these rules and everything that they read with; a report of another rule set is scanned anew. */
+export const RULE_SET: string = typeof BUILT_RULE_SET === "string" ? BUILT_RULE_SET : "from-source";

@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
-import type { AnomalyFact } from "../fact/fact.ts";
+import type { AnomalyFact, UnreadFact } from "../fact/fact.ts";
 import { FactBook } from "../fact/fact-book.ts";
 import { identifyFile } from "../file/identify-file.ts";
 import type { SkillFile } from "../file/skill-file.ts";
 import { DEFAULT_SCAN_LIMITS } from "../scan-limits.ts";
-import { makePlace, makeProfile } from "../testing/make-fact.ts";
+import { makeAct, makePlace, makeProfile } from "../testing/make-fact.ts";
 import { makeFile } from "../testing/make-source.ts";
 import { makeZip } from "../testing/make-zip.ts";
 import { ScanBudget } from "../text/scan-budget.ts";
 import { unpackFile } from "../unpack/unpack-file.ts";
-import { BI1 } from "./binary.ts";
+import { AN1, BI1 } from "./binary.ts";
 
 async function severities(file: SkillFile): Promise<string[]> {
   const { facts } = await unpackFile(file, identifyFile(file), new ScanBudget(DEFAULT_SCAN_LIMITS));
@@ -62,4 +62,21 @@ test.each([
   expect(BI1.find(new FactBook([fact]), makeProfile())).toEqual([
     { severity, place: fact, message: `A program: ${detail}` },
   ]);
+});
+
+const UNREAD: UnreadFact = {
+  ...makePlace({ file: "a.7z", medium: "data" }),
+  kind: "unread",
+  reason: "7z archive is not opened",
+};
+
+test("what was not read is a warning that names it and says why, once", () => {
+  expect(AN1.find(new FactBook([UNREAD, UNREAD]), makeProfile())).toEqual([
+    { severity: "warn", place: UNREAD, message: "a.7z was not read whole: 7z archive is not opened" },
+  ]);
+});
+
+test("a skill that was read whole has none", () => {
+  const act = makeAct({ type: "run", program: "ls", arguments: [] });
+  expect(AN1.find(new FactBook([act]), makeProfile())).toEqual([]);
 });

@@ -3,7 +3,7 @@ import type { FactBook } from "../fact/fact-book.ts";
 import type { RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { classifyHost } from "../host/classify-host.ts";
-import { isSuspiciousHost } from "./is-suspicious-host.ts";
+import { isSuspiciousHost } from "./judge-destination.ts";
 
 /** What a skill does against its own word. */
 export const CX1: Rule = {

@@ -2,8 +2,7 @@ import type { Act } from "../fact/act.ts";
 import type { ActFact } from "../fact/fact.ts";
 import type { RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
-import { declares } from "./declares.ts";
-import { isDocument } from "./is-teaching.ts";
+import { declares, isDocument } from "./is-teaching.ts";
 
 type Destruction = Extract<Act, { readonly type: "destroy" }>;
 

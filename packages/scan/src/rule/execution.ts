@@ -3,8 +3,7 @@ import type { FlowFact } from "../fact/fact.ts";
 import type { FindingSeverity, RuleHit } from "../finding/finding.ts";
 import type { Rule } from "../finding/rule.ts";
 import { hostOf } from "../host/classify-host.ts";
-import { judgeDecoded } from "./judge-decoded.ts";
-import { judgeDownload } from "./judge-download.ts";
+import { judgeDecoded, judgeDownload } from "./judge-download.ts";
 
 /** What is fetched from elsewhere is run. */
 export const EX1: Rule = {

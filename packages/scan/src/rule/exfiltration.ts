@@ -6,12 +6,8 @@ import type { FindingSeverity, RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { classifyHost } from "../host/classify-host.ts";
 import { isAligned, isVendorKey } from "../host/is-aligned.ts";
-import { declares } from "./declares.ts";
-import { isDocument, isSpecimenHost, isTeaching } from "./is-teaching.ts";
-import { isUserContent } from "./is-user-content.ts";
-import { type Destination, judgeDestination } from "./judge-destination.ts";
-import { standsAmongAttacks } from "./lower-shown.ts";
-import { isOwnStore } from "./own-store.ts";
+import { declares, isDocument, isSpecimenHost, isTeaching, standsAmongAttacks } from "./is-teaching.ts";
+import { type Destination, isOwnStore, isUserContent, judgeDestination } from "./judge-destination.ts";
 import { plotHits } from "./plots.ts";
 
 type NetworkSink = Extract<Sink, { readonly type: "network" }>;

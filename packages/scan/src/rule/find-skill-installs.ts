@@ -1,13 +1,12 @@
 import type { Act } from "../fact/act.ts";
-import type { ActFact } from "../fact/fact.ts";
+import type { ActFact, FactPlace } from "../fact/fact.ts";
 import type { FactBook } from "../fact/fact-book.ts";
 import type { RuleHit } from "../finding/finding.ts";
 import type { SkillProfile } from "../finding/rule.ts";
+import { classifyHost, hostOf, registeredDomain } from "../host/classify-host.ts";
 import { agentPath } from "../secret/classify-path.ts";
-import { addressIn } from "./address-in.ts";
-import { isCovert } from "./is-covert.ts";
-import { isSuspiciousHost } from "./is-suspicious-host.ts";
-import { placeText } from "./place-text.ts";
+import { isDocument } from "./is-teaching.ts";
+import { isSuspiciousHost, judgeDestination } from "./judge-destination.ts";
 
 type InstallSkill = Extract<Act, { readonly type: "install-skill" }>;
 
@@ -135,3 +134,84 @@ function squeezed(name: string): string {
 
 const AGENT_MAKERS =
   /^(?:https:\/\/github\.com\/)?(?:gemini-cli-extensions|google-gemini|anthropics|openai|microsoft|vercel-labs|github)\//i;
+
+/** What stands at a place and in the clauses right around it, in lower case: where somebody says how it is to be done. */
+export function placeText(facts: FactBook, place: FactPlace): string {
+  const clauses = indexOf(facts);
+  const near = [place.line - 1, place.line, place.line + 1].flatMap(
+    (line) => clauses.get(`${place.file}\0${line}`) ?? [],
+  );
+  return [place.snippet, ...near].join("\n").toLowerCase();
+}
+
+const INDEXES = new WeakMap<FactBook, ReadonlyMap<string, readonly string[]>>();
+const MAX_CLAUSES_A_LINE = 10;
+
+function indexOf(facts: FactBook): ReadonlyMap<string, readonly string[]> {
+  const known = INDEXES.get(facts);
+  if (known !== undefined) return known;
+  const index = new Map<string, string[]>();
+  for (const { file, line, text } of facts.of("clause")) {
+    const key = `${file}\0${line}`;
+    const list = index.get(key);
+    if (list === undefined) index.set(key, [text]);
+    else if (list.length < MAX_CLAUSES_A_LINE) list.push(text);
+  }
+  INDEXES.set(facts, index);
+  return index;
+}
+
+/** The first address in a text; this machine where there is none, so that nothing is judged by what is not there. */
+export function addressIn(text: string): string {
+  return /[a-z]+:\/\/\S+/i.exec(text)?.[0] ?? "localhost";
+}
+
+/** Whether folded words say that something is done behind the user's back. */
+export function isCovert(text: string): boolean {
+  return COVERT.test(text);
+}
+
+const COVERT =
+  /\b(?:silently|secretly|covertly|quietly|without (?:telling|asking|informing|notifying|mentioning|alerting)|(?:do not|don't|never) (?:tell|mention|inform|reveal|disclose|notify|show)[^.\n]{0,40}(?:user|human|operator|anyone|this|it)\b|hide (?:this|it) from)/;
+
+/** How bad it is to point an agent at another endpoint: by whose it is, and whether the file takes effect by itself. */
+export function judgeEndpoint(
+  fact: FactPlace,
+  setting: string,
+  { declaredHosts }: SkillProfile,
+): Pick<RuleHit, "severity" | "demoted"> {
+  const url = /[a-z]+:\/\/\S+/i.exec(setting)?.[0] ?? "";
+  const kind = classifyHost(url);
+  if (url === "" || kind === "unknown" || kind === "placeholder")
+    return { severity: "info", demoted: "the reader puts the address in" };
+  if (kind === "loopback" || kind === "private")
+    return { severity: "info", demoted: "the endpoint is local" };
+  if (kind === "known-vendor") return { severity: "info", demoted: "the endpoint is a known vendor's" };
+  const host = hostOf(url) ?? "";
+  if (OBEYED_FILE.test(fact.file) && fact.medium === "config") return { severity: "critical" };
+  if (declaredHosts.has(host) || declaredHosts.has(registeredDomain(host)))
+    return { severity: "info", demoted: "the endpoint is the skill's own service" };
+  return { severity: "warn" };
+}
+
+/** Read by an agent that is started in the folder, without a question. */
+const OBEYED_FILE =
+  /(?:^|\/)(?:\.claude|\.codex|\.gemini|\.cursor|\.vscode)\/|(?:^|\/)\.env(?:\.local)?$|(?:^|\/)\.?settings(?:\.local)?\.json$|(?:^|\/)plugin\.json$/;
+
+/**
+ * The host of somebody else's that a text sends the agent to, where a script writes the text into the agent's own files:
+ * an order to fetch from there or to send something there, which works in every later conversation.
+ */
+export function plantedAddress(place: FactPlace, text: string, profile: SkillProfile): string | undefined {
+  if (isDocument(place)) return undefined;
+  for (const match of text.slice(0, MAX_TEXT_CHARACTERS).matchAll(ORDER)) {
+    const url = match[1] ?? "";
+    const destination = judgeDestination(url, profile, place);
+    if (destination === "foreign" || destination === "throwaway") return hostOf(url);
+  }
+  return undefined;
+}
+
+const MAX_TEXT_CHARACTERS = 8_000;
+const ORDER =
+  /\b(?:fetch|load|follow|obey|post|send|upload|submit|forward|report|curl|wget|iwr|irm)\b[^\n]{0,120}?(https?:\/\/[^\s"'`<>)\\]{3,300})/gi;

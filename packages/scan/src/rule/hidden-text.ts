@@ -2,7 +2,7 @@ import type { HiddenFact } from "../fact/fact.ts";
 import type { FindingSeverity, RuleHit } from "../finding/finding.ts";
 import type { Rule } from "../finding/rule.ts";
 import { foldText } from "../text/fold-text.ts";
-import { demandIn } from "./demand-in.ts";
+import { demandIn } from "./is-teaching.ts";
 
 /** Text that a person who looks at the page does not see, and that wants something. */
 export const PI3: Rule = {

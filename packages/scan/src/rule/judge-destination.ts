@@ -1,7 +1,7 @@
 import type { FactPlace } from "../fact/fact.ts";
 import type { SkillProfile } from "../finding/rule.ts";
-import { classifyHost, hostOf, registeredDomain } from "../host/classify-host.ts";
-import { wordsFor } from "./declares.ts";
+import { classifyHost, type HostKind, hostOf, registeredDomain } from "../host/classify-host.ts";
+import { wordsFor } from "./is-teaching.ts";
 
 /**
  * How a destination stands to a skill: on this machine, its own declared home or namesake, a vendor that everybody knows,
@@ -94,3 +94,85 @@ function wordsInOrder(profile: SkillProfile): readonly string[] {
 
 const ORDERED = new WeakMap<SkillProfile, readonly string[]>();
 const MIN_COMPOUND_CHARACTERS = 7;
+
+/** Whether an address is of a kind that services do not have: a bare number, a tunnel, a paste, a bin. */
+export function isSuspiciousHost(urlOrHost: string): boolean {
+  return SUSPICIOUS.has(classifyHost(urlOrHost));
+}
+
+const SUSPICIOUS: ReadonlySet<HostKind> = new Set<HostKind>([
+  "raw-address",
+  "paste",
+  "shortener",
+  "tunnel",
+  "collector",
+  "webhook",
+  "file-sharing",
+]);
+
+/**
+ * Whether a path is the place where the service itself keeps its key: `~/.config/weatherkit/credentials.json` for
+ * api.weatherkit.test, or a file of the skill's own.
+ */
+export function isOwnStore(path: string, host: string, { name }: SkillProfile): boolean {
+  const plain = path.toLowerCase();
+  if (SHARED_STORES.test(plain)) return false;
+  const parts = new Set(plain.split(/[^a-z0-9]+/));
+  const label = (registeredDomain(host).split(".")[0] ?? "").toLowerCase();
+  return [label, name.toLowerCase()].some((word) => isStoreOf(word, plain, parts));
+}
+
+// A word that every other store has in its path says nothing: `config`, `credentials`.
+function isStoreOf(word: string, path: string, parts: ReadonlySet<string>): boolean {
+  if (word.length < MIN_CHARACTERS || GENERIC.test(word)) return false;
+  return word.includes("-") ? path.includes(word) : parts.has(word) || path.includes(`/.${word}`);
+}
+
+const MIN_CHARACTERS = 4;
+
+const GENERIC =
+  /^(?:(?:config|configuration|credentials?|settings?|secrets?|tokens?|auth|hosts?|keys?|data|json|yaml|users?|home|local|share|default|profile|accounts?|files?|docker|json|application|support|library|cache|session|cookies?|private|login|cloud|storage|agent|backup|server)[-_]?){1,3}$/;
+
+// Many services' keys lie there, or another's: that one of them is named like the host says nothing.
+const SHARED_STORES =
+  /\.(?:ssh|aws|kube|gnupg|npmrc|netrc|claude|codex|openclaw|clawdbot|docker|azure|pypirc|git-credentials|m2|cargo)\b|\.config\/(?:gh|gcloud|hub|glab|op)\b/;
+
+/**
+ * Whether an address of a vendor's holds what anybody put there: a bucket, a data set, a page of a wiki, a gist.
+ *
+ * The vendor answers for the host, not for what its customers keep on it.
+ */
+export function isUserContent(urlOrHost: string): boolean {
+  const host = hostOf(urlOrHost) ?? "";
+  if (OPEN_STORES.test(host)) return true;
+  const plain = urlOrHost.slice(0, MAX_ADDRESS_CHARACTERS).replace(/^\w+:\/\//, "");
+  return OPEN_PATHS.some((pattern) => pattern.test(plain));
+}
+
+/** The address that an open redirect or a reader of pages is asked for; the address itself where it is neither. */
+export function withoutRedirect(url: string): string {
+  const plain = url.slice(0, MAX_ADDRESS_CHARACTERS);
+  const inner = READER.exec(plain)?.[1] ?? REDIRECT.exec(plain)?.[1];
+  if (inner === undefined) return url;
+  return inner.replace(/%3a/gi, ":").replace(/%2f/gi, "/");
+}
+
+const MAX_ADDRESS_CHARACTERS = 2_048;
+
+// Under these names every customer has a folder.
+const OPEN_STORES =
+  /(?:^|\.)(?:(?:s3|execute-api|compute|elb)(?:[.-][\w.-]{0,60})?\.amazonaws\.com|storage\.googleapis\.com|blob\.core\.windows\.net|digitaloceanspaces\.com|cloudfront\.net|r2\.dev|r2\.cloudflarestorage\.com|firebasestorage\.googleapis\.com|firestore\.googleapis\.com|firebaseio\.com|backblazeb2\.com|aliyuncs\.com|myqcloud\.com|myshopify\.com|notion\.site|sharepoint\.com|zendesk\.com)$/;
+
+const OPEN_PATHS: readonly RegExp[] = [
+  /^[\w-]{1,63}\.supabase\.(?:co|in)\/(?:storage|functions|rest)\//i,
+  /^huggingface\.co\/(?!api\/)(?:datasets\/|spaces\/)?[\w.-]{1,100}\/[\w.-]{1,100}\/(?:resolve|raw)\//i,
+  /^[\w-]{1,20}\.(?:wikipedia|wikimedia|wiktionary)\.org\/[^\n]{0,200}\bUser(?:_talk)?(?::|%3A)/i,
+  /^(?:www\.)?notion\.so\/[^\n]/i,
+  /^api\.github\.com\/gists\b/i,
+  /^storage\.cloud\.google\.com\//i,
+];
+
+const READER =
+  /^https?:\/\/(?:r\.jina\.ai|web\.archive\.org\/web\/[^/]{1,40}|cors-anywhere\.herokuapp\.com)\/(https?:\/\/\S+)$/i;
+const REDIRECT =
+  /^https?:\/\/(?:(?:www\.)?google\.[a-z.]{2,6}\/url|(?:www\.)?youtube\.com\/redirect|(?:www\.)?linkedin\.com\/(?:safety\/go|redir)\w{0,20}|l\.facebook\.com\/l\.php|slack-redir\.net\/link|steamcommunity\.com\/linkfilter\/?|translate\.goog\/)\?(?:[^#\s]{0,500}&)?(?:q|u|url)=(https?(?::|%3a)[^&\s]{3,1000})/i;

@@ -1,16 +1,14 @@
 import type { DataSource } from "../fact/data-source.ts";
 import type { FlowFact } from "../fact/fact.ts";
-import type { FindingSeverity } from "../finding/finding.ts";
+import type { FindingSeverity, RuleHit } from "../finding/finding.ts";
 import type { SkillProfile } from "../finding/rule.ts";
 import { classifyHost, hostOf } from "../host/classify-host.ts";
 import { isKnownInstaller } from "../host/is-known-installer.ts";
-import { wordsFor } from "./declares.ts";
-import { isTeaching } from "./is-teaching.ts";
-import { isUserContent, withoutRedirect } from "./is-user-content.ts";
-import { judgeDestination } from "./judge-destination.ts";
+import { isDocument, isSpecimenHost, isTeaching, wordsFor } from "./is-teaching.ts";
+import { isUserContent, judgeDestination, withoutRedirect } from "./judge-destination.ts";
 
 /** How bad it is to run what comes from there, and why. */
-export interface DownloadJudgement {
+interface DownloadJudgement {
   readonly severity: FindingSeverity;
   /** The end of a sentence: `, over plain http`. */
   readonly reason: string;
@@ -172,3 +170,69 @@ const KINDS: Partial<Readonly<Record<ReturnType<typeof classifyHost>, string>>> 
   "free-hosting": "free hosting",
   "file-sharing": "a file-sharing site",
 };
+
+/** How bad it is to run what was decoded; `firm` where no quotation makes it harmless. */
+interface DecodedJudgement {
+  readonly severity: FindingSeverity;
+  readonly demoted?: string;
+  readonly firm?: true;
+}
+
+/** Judges a decoded text that is run by how it was encoded and whom it talks to; what it does is judged besides. */
+export function judgeDecoded(
+  flow: FlowFact,
+  decoded: readonly Extract<DataSource, { readonly type: "decoded" }>[],
+  profile: SkillProfile,
+): DecodedJudgement {
+  const text = decoded.findLast((source) => source.text !== undefined)?.text;
+  if (text === undefined && isTeaching(flow, undefined, profile))
+    return { severity: "info", demoted: "a skill about attacks shows it without a payload" };
+  const addresses = text === undefined ? [] : addressesIn(text);
+  if (addresses.some((address) => isRealDestination(address, profile)))
+    return { severity: "critical", firm: true };
+  if (text !== undefined && profile.isSecurityTool && isDocument(flow))
+    return addresses.length > 0
+      ? { severity: "info", demoted: "a skill about attacks shows it with an address that is nobody's" }
+      : { severity: "warn", demoted: "a skill about attacks shows it without an address" };
+  // A packed file is unpacked every day; what is packed inside a script is not.
+  const isFile = decoded.every((source) => source.encoding === "gzip" && source.text === undefined);
+  return { severity: isFile ? "warn" : "critical" };
+}
+
+function addressesIn(text: string): readonly string[] {
+  return text.slice(0, MAX_SEARCHED_CHARACTERS).match(ADDRESS) ?? [];
+}
+
+const MAX_SEARCHED_CHARACTERS = 4_096;
+const ADDRESS =
+  /(?:https?|ftp|tcp):\/\/[^\s"'|)>`]{3,200}|\/dev\/tcp\/[\w.-]{3,100}|\b\d{1,3}(?:\.\d{1,3}){3}\b/g;
+
+function isRealDestination(address: string, profile: SkillProfile): boolean {
+  const plain = address.replace("/dev/tcp/", "");
+  if (isSpecimenHost(plain)) return false;
+  const destination = judgeDestination(plain, profile);
+  return destination === "foreign" || destination === "throwaway";
+}
+
+/** A command that a program computes and prints: whoever follows what it says runs what nobody could read before. */
+export function judgePrintedCommand(flow: FlowFact, profile: SkillProfile): readonly RuleHit[] {
+  if (flow.sink.type !== "instructions") return [];
+  const decoded = flow.sources.find((source) => source.type === "decoded");
+  const text = decoded?.type === "decoded" ? decoded.text : undefined;
+  const address = text === undefined ? undefined : FETCH.exec(text)?.[1];
+  if (text === undefined || address === undefined || isSpecimenHost(address)) return [];
+  const destination = judgeDestination(address, profile);
+  if (destination === "local" || destination === "placeholder") return [];
+  const message = `The program puts a command together that fetches ${address}, and prints it to be followed`;
+  if (profile.isSecurityTool)
+    return [{ severity: "warn", place: flow, message, demoted: "a skill about attacks shows it" }];
+  // A script that is fetched is fetched to be run, and only its address was worth hiding.
+  const isProgram = RUNS.test(text) || PROGRAM.test(address);
+  return [{ severity: isProgram ? "critical" : "warn", place: flow, message }];
+}
+
+const FETCH =
+  /\b(?:curl|wget|iwr|irm|invoke-webrequest|invoke-restmethod|git clone|mshta|certutil)\b[^\n]{0,200}?(https?:\/\/[^\s"'|)>`;&]{3,200})/i;
+const RUNS =
+  /\|\s{0,9}(?:sudo\s{1,9})?(?:(?:ba|z|da|k)?sh|python3?|node|iex)\b|(?:&&|;|\n)\s{0,9}(?:sudo\s{1,9})?(?:(?:(?:ba|z|da|k)?sh|python3?|node|source|chmod|start|\.)\s|\.\/)|\biex\b|\bmshta\b|[$<]\(\s{0,9}(?:curl|wget)\b/i;
+const PROGRAM = /\.(?:sh|bash|ps1|bat|cmd|exe|msi|py|pyz|js|vbs|scr|appimage|pkg|dmg|run|bin)(?:[?#]|$)/i;

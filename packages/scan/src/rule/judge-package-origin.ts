@@ -88,3 +88,123 @@ function isOwnHost(url: string): boolean {
 
 /** Projects that publish on their own site under another name. */
 const OWN_SITES: ReadonlySet<string> = new Set(["cdn.sheetjs.com", "download.pytorch.org", "data.pyg.org"]);
+
+/** The well-known package that a name is a slip away from; undefined for that package itself and for all others. */
+export function typosquatOf(manager: string, name: string): string | undefined {
+  const registry = registryOf(manager);
+  if (registry === undefined || name.length > MAX_NAME_CHARACTERS) return undefined;
+  const wanted = registry.normalise(name.toLowerCase().replace(/(?<=.)@[^/]*$/, ""));
+  if (wanted.length < MIN_NAME_CHARACTERS || registry.names.has(wanted)) return undefined;
+  const lookalike = registry.bySkeleton.get(skeleton(wanted));
+  if (lookalike !== undefined) return lookalike;
+  for (const known of registry.names) if (isOneSlip(wanted, known)) return known;
+  return undefined;
+}
+
+const MAX_NAME_CHARACTERS = 100;
+const MIN_NAME_CHARACTERS = 5;
+/** Below it honest names are a letter apart, and only swapped letters count. */
+const MIN_EDITED_CHARACTERS = 6;
+
+interface Registry {
+  readonly names: ReadonlySet<string>;
+  readonly bySkeleton: ReadonlyMap<string, string>;
+  readonly normalise: (name: string) => string;
+}
+
+/** Packages that very many others depend on, and honest ones whose names lie next to them. */
+const NPM_PACKAGES: ReadonlySet<string> = new Set(
+  `react react-dom preact redux lodash lodash-es underscore express express-session fastify chalk commander debug
+  axios request node-fetch cross-fetch isomorphic-fetch undici moment dayjs date-fns uuid nanoid dotenv dotenv-cli
+  typescript webpack webpack-cli rollup esbuild parcel vite vitest jest mocha chai sinon eslint prettier stylelint
+  babel-core @babel/core cross-env cross-spawn rimraf mkdirp glob minimatch semver yargs minimist inquirer enquirer
+  ora boxen colors kleur picocolors async bluebird rxjs tslib core-js body-parser cookie-parser cors helmet morgan
+  multer jsonwebtoken bcrypt bcryptjs mongoose mongodb mysql mysql2 sequelize sqlite3 better-sqlite3 redis ioredis
+  socket.io socket.io-client puppeteer puppeteer-core playwright playwright-core cheerio jsdom electron nodemon pm2
+  tailwindcss postcss autoprefixer styled-components next nuxt gatsby svelte angular vue vue-router vuex pinia
+  discord.js telegraf ethers web3 viem wagmi hardhat ganache truffle openai langchain @anthropic-ai/sdk
+  @modelcontextprotocol/sdk @openai/agents zod joi formik graphql apollo-server prisma @prisma/client typeorm knex
+  sharp jimp archiver unzipper form-data qs superagent got node-gyp husky lint-staged concurrently http-server serve
+  create-react-app ts-node tsx turbo lerna rc coa ua-parser-js event-stream crypto-js bignumber.js validator winston
+  bunyan log4js ajv js-yaml yaml ws mime chokidar fs-extra execa shelljs which tar color openapi tslint dotenvx`
+    .split(/\s+/)
+    .filter((name) => name !== ""),
+);
+
+/** The same for Python. */
+const PYTHON_PACKAGES: ReadonlySet<string> = new Set(
+  `requests urllib urllib3 httpx aiohttp flask django fastapi uvicorn gunicorn starlette jinja2 click typer rich
+  numpy pandas polars scipy matplotlib seaborn plotly scikit-learn sklearn tensorflow torch torchvision torchaudio keras
+  transformers datasets tokenizers accelerate diffusers huggingface-hub openai anthropic langchain langchain-core
+  llama-index tiktoken boto3 botocore awscli google-cloud-storage google-generativeai azure-identity beautifulsoup4
+  bs4 lxml selenium playwright scrapy pillow opencv-python opencv-python-headless pyyaml ruamel.yaml toml tomli
+  pydantic attrs marshmallow sqlalchemy alembic psycopg psycopg2 psycopg2-binary pymysql pymongo redis celery
+  cryptography pycryptodome pycrypto paramiko fabric ansible pytest pytest-cov coverage tox black flake8 mypy ruff
+  isort pylint setuptools wheel pip pipenv poetry virtualenv python-dotenv dotenv python-dateutil pytz tqdm colorama
+  termcolor tabulate jsonschema simplejson orjson ujson protobuf grpcio websockets websocket-client tornado twisted
+  discord.py discord-py python-telegram-bot telethon web3 eth-account solana ccxt yfinance pypdf pypdf2 pdfplumber
+  pymupdf reportlab python-docx openpyxl xlsxwriter markdown jupyter jupyterlab notebook ipython ipykernel nltk
+  spacy gensim networkx sympy statsmodels xgboost lightgbm joblib psutil pyautogui pyperclip pexpect regex six
+  certifi charset-normalizer idna packaging filelock fsspec loguru structlog tenacity cachetools mcp fastmcp
+  whisper openai-whisper moviepy pydub librosa streamlit gradio dash bokeh dataset websocket openapi scapy pyqt5 pyqt6`
+    .split(/\s+/)
+    .filter((name) => name !== ""),
+);
+
+// PyPI takes `-`, `_` and `.` for the same, and npm for three packages.
+const PYPI: Registry = createRegistry(PYTHON_PACKAGES, (name) => name.replaceAll(/[-_.]+/g, "-"));
+const NPM: Registry = createRegistry(NPM_PACKAGES, (name) => name);
+
+function createRegistry(names: ReadonlySet<string>, normalise: (name: string) => string): Registry {
+  const normal = Array.from(names, normalise);
+  return {
+    names: new Set(normal),
+    bySkeleton: new Map(normal.map((name) => [skeleton(name), name])),
+    normalise,
+  };
+}
+
+function registryOf(manager: string): Registry | undefined {
+  if (/^(?:npm|npx|yarn|pnpm|pnpx|bun|bunx)$/.test(manager)) return NPM;
+  if (/^(?:pip|pip3|pipx|uv|uvx|poetry|pdm|python|python3)$/.test(manager)) return PYPI;
+  return undefined;
+}
+
+/** What the eye takes a name for: separators gone, digits that look like letters read as those. */
+function skeleton(name: string): string {
+  return name
+    .normalize("NFKD")
+    .replaceAll(/[-_.]/g, "")
+    .replaceAll("0", "o")
+    .replaceAll("1", "l")
+    .replaceAll("rn", "m")
+    .replaceAll(/[аɑ]/g, "a")
+    .replaceAll(/[её]/g, "e")
+    .replaceAll("о", "o")
+    .replaceAll("р", "p")
+    .replaceAll("с", "c");
+}
+
+/** One letter more, less, other, or two swapped; linear, unlike a table of distances. */
+function isOneSlip(left: string, right: string): boolean {
+  if (Math.abs(left.length - right.length) > 1 || left === right) return false;
+  let start = 0;
+  while (start < left.length && left[start] === right[start]) start++;
+  let leftEnd = left.length;
+  let rightEnd = right.length;
+  while (leftEnd > start && rightEnd > start && left[leftEnd - 1] === right[rightEnd - 1]) {
+    leftEnd--;
+    rightEnd--;
+  }
+  const between = [left.slice(start, leftEnd), right.slice(start, rightEnd)] as const;
+  if (between[0].length <= 1 && between[1].length <= 1) {
+    return right.length >= MIN_EDITED_CHARACTERS && !isVersionSuffix(between, left, right);
+  }
+  return between[0].length === 2 && between[0] === [...between[1]].reverse().join("");
+}
+
+// `urllib3` beside `urllib`, `types-` families: a digit at the end is a version, not a slip.
+function isVersionSuffix(between: readonly [string, string], left: string, right: string): boolean {
+  const isAtEnd = left.length !== right.length ? true : !/[a-z]$/.test(left) || !/[a-z]$/.test(right);
+  return isAtEnd && /^\d?$/.test(between[0]) && /^\d?$/.test(between[1]);
+}

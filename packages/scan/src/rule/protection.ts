@@ -4,10 +4,9 @@ import type { FactBook } from "../fact/fact-book.ts";
 import type { RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { classifyHost } from "../host/classify-host.ts";
-import { declares } from "./declares.ts";
 import { EX1, EX2 } from "./execution.ts";
 import { DX1 } from "./exfiltration.ts";
-import { isDocument } from "./is-teaching.ts";
+import { declares, isDocument } from "./is-teaching.ts";
 import { PE1 } from "./persistence.ts";
 import { EX3 } from "./remote-shell.ts";
 

@@ -2,8 +2,7 @@ import type { FactPlace } from "../fact/fact.ts";
 import type { RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { classifyHost } from "../host/classify-host.ts";
-import { isDocument, isTeaching } from "./is-teaching.ts";
-import { lowerShown } from "./lower-shown.ts";
+import { isDocument, isTeaching, lowerShown } from "./is-teaching.ts";
 
 /** Somebody elsewhere gets a shell. */
 export const EX3: Rule = {

@@ -4,12 +4,10 @@ import type { Rule } from "../finding/rule.ts";
 import { judgeLure } from "../prose/judge-lure.ts";
 import { KnownMakers } from "../prose/known-makers.ts";
 import { has, hasAny, isNear } from "../prose/meaning.ts";
-import { schemeHits } from "../prose/section-signs.ts";
-import { around, readStatements, type Statement } from "../prose/statements.ts";
+import { type Scheme, schemeHits } from "../prose/section-signs.ts";
+import { around, placesOf, readStatements, type Statement } from "../prose/statements.ts";
 import { isThrowaway } from "../prose/throwaway.ts";
-import { commandInValueHits } from "./command-in-value.ts";
-import { DOUBTFUL_SOURCE } from "./doubtful-source.ts";
-import { lowerShown } from "./lower-shown.ts";
+import { lowerShown } from "./is-teaching.ts";
 
 /** A tool that must be installed first, from a place that is not its maker's. */
 export const SE1: Rule = {
@@ -178,3 +176,68 @@ function blockOf(line: number): number {
 }
 
 const MAX_LINES = 12;
+
+/**
+ * Finds a value that carries a command and is to be put into a command line as it stands: a licence key that closes the
+ * quotation and goes on with a download.
+ */
+function commandInValueHits(facts: FactBook): readonly RuleHit[] {
+  const statements = readStatements(facts);
+  return placesOf(facts, ["verbatim_cue"]).flatMap((index): readonly RuleHit[] => {
+    const statement = statements[index];
+    if (statement === undefined || !VERBATIM.test(statement.clause.text)) return [];
+    const carrier = around(statements, index, { before: 3, after: 3 }).find(carriesCommand);
+    return carrier === undefined
+      ? []
+      : [
+          {
+            severity: "critical",
+            place: {
+              ...carrier.clause,
+              stance: carrier.clause.stance === "negated" ? "live" : carrier.clause.stance,
+            },
+            message: "A value that carries a command is to be pasted as it stands",
+          },
+        ];
+  });
+}
+
+const VERBATIM =
+  /\b(?:verbatim|unchanged|as is|literally|unmodified|untouched|character by character|as (?:it|they) stands?|without (?:any )?(?:changes|modification)|do not (?:refactor|escape|quote|sanitize|alter)|just replace the placeholder|quoting breaks|precisely as (?:given|shown)|exactly as (?:given|shown|written)|without alteration|never sanitise|never sanitize)\b|原样|逐字|дословно/;
+
+function carriesCommand({ clause: { text, stance } }: Statement): boolean {
+  return (stance === "live" || stance === "negated") && CARRIED.test(text);
+}
+
+// An ordinary beginning, then a mark that ends it, then a program that fetches, decodes or connects.
+const CARRIED =
+  /[\w"'`][^\n`]{0,40}?(?:["']?\s{0,3}(?:;|&&?|\|\|?)|\$\(|`)\s{0,3}(?:true\s{0,3}(?:&&|;)\s{0,3})?(?:curl|wget|nc|ncat|powershell|pwsh|bash|sh|iwr|certutil|python3?|node|copy \(|rm)\b(?:\s{1,3}-|\s{0,3}\(|\s[^\n]{0,60}(?:https?:|\/|\d))/;
+
+/** Packages are to come from somewhere else, and what would tell of it is to be ignored. */
+const DOUBTFUL_SOURCE: Scheme = {
+  cues: ["source_cue", "install", "download"],
+  message: "Packages are led in from a doubtful source",
+  signs: [
+    {
+      name: "another source takes the place of the usual one",
+      pattern: [
+        /\b(?:registry|index-url|index|--source|goproxy|mirror|\.zip|\.tgz)\b/,
+        /https?:\/\/(?!localhost|127\.|[\w.]{0,40}(?:example|pypi|npmjs|rubygems|golang|github|gitlab|pytorch|nvidia|huggingface|microsoft|google\w*|amazonaws|apache)\.)/,
+      ],
+    },
+    {
+      name: "the usual one is run down",
+      pattern: [
+        /\b(?:official|pypi|npm|stock|default|registry|checksum database|rubygems)\b/,
+        /\b(?:outdated|compromised|broken|drops|lacks|buggy|stale|unreliable|at the moment|at present)\b/,
+      ],
+    },
+    {
+      name: "checks are to be ignored",
+      pattern: [
+        /\b(?:strict-ssl|trusted-host|integrity|checksum|signature|gonosumdb|goflags|no-verify|virus scanner|antivirus|ssl)\b/,
+        /\b(?:ignore|off|disable|false|skip|no-verify|insecure|trusted-host|false alarm)\b/,
+      ],
+    },
+  ],
+};

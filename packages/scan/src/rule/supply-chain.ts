@@ -4,9 +4,7 @@ import type { RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { classifyHost } from "../host/classify-host.ts";
 import { isKnownInstaller } from "../host/is-known-installer.ts";
-import { judgePackageOrigin } from "./judge-package-origin.ts";
-import { namesFile } from "./names-file.ts";
-import { typosquatOf } from "./typosquat-of.ts";
+import { judgePackageOrigin, typosquatOf } from "./judge-package-origin.ts";
 
 /** Commands that run on installation, and packages from places that nobody reviews. */
 export const SC1: Rule = {
@@ -217,4 +215,17 @@ function findTyposquats(facts: FactBook): RuleHit[] {
     });
   }
   return hits;
+}
+
+/** Whether a command or an instruction names a file of the skill: `node ./scripts/setup.js`, `python3 -m scripts.setup`. */
+function namesFile(text: string, file: string): boolean {
+  const base = file.slice(file.lastIndexOf("/") + 1);
+  if (base.length < 3) return false;
+  for (let at = text.indexOf(base); at !== -1; at = text.indexOf(base, at + 1)) {
+    const before = text.charAt(at - 1);
+    const after = text.charAt(at + base.length);
+    if (!/[\w.-]/.test(before) && !/[\w-]/.test(after)) return true;
+  }
+  const stem = file.replace(/\.[^./]{1,5}$/, "");
+  return stem !== file && (text.includes(`./${stem}`) || text.includes(`-m ${stem.replaceAll("/", ".")}`));
 }

@@ -2,8 +2,7 @@ import type { ActFact, AnomalyFact, ClauseFact, FlowFact } from "../fact/fact.ts
 import type { FactBook } from "../fact/fact-book.ts";
 import type { RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
-import { demandIn } from "./demand-in.ts";
-import { isDocument } from "./is-teaching.ts";
+import { demandIn, isDocument } from "./is-teaching.ts";
 
 export const UN1: Rule = {
   id: "UN1",

@@ -1,4 +1,4 @@
-import { RULE_SET } from "../rule/rule-set.ts";
+import { RULE_SET } from "../rule/all-rules.ts";
 import { DEFAULT_SCAN_LIMITS } from "../scan-limits.ts";
 import { scanSkill } from "../scan-skill.ts";
 import { ScanningVetter } from "./scanning-vetter.ts";

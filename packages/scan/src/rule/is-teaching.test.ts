@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { makePlace } from "../testing/make-fact.ts";
-import { lowerShown } from "./lower-shown.ts";
+import { lowerShown } from "./is-teaching.ts";
 
 const judge = (place: Parameters<typeof makePlace>[0]): string => {
   const at = makePlace({ medium: "fence", ...place });

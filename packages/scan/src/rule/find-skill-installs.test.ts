@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { makePlace, makeProfile } from "../testing/make-fact.ts";
-import { plantedAddress } from "./planted-address.ts";
+import { plantedAddress } from "./find-skill-installs.ts";
 
 const script = makePlace({ file: "run.sh", medium: "script" });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { makeFlow, makeProfile } from "../testing/make-fact.ts";
-import { judgePrintedCommand } from "./judge-printed-command.ts";
+import { judgePrintedCommand } from "./judge-download.ts";
 
 const judge = (text: string): string[] =>
   judgePrintedCommand(
