@@ -10,7 +10,10 @@ const config: ViteUserConfig = defineConfig({
       { find: "@skillet/core/internal", replacement: source("./packages/core/src/internal.ts") },
       { find: /^@skillet\/kit\/(.+)$/, replacement: source("./packages/kit/src/$1.ts") },
       { find: "@skillet/shell/programs", replacement: source("./packages/shell/src/programs.ts") },
-      { find: /^@skillet\/(author|core|hub|run|scan|shell)$/, replacement: source("./packages/$1/src/index.ts") },
+      {
+        find: /^@skillet\/(author|core|hub|run|scan|shell)$/,
+        replacement: source("./packages/$1/src/index.ts"),
+      },
     ],
   },
   test: {
