@@ -15,9 +15,17 @@ export interface SourceCodes {
   readonly patterns: readonly RegExp[];
 }
 
+const TABLES = [
+  ["codes", "diagnostic"],
+  ["errorCodes", "error"],
+] as const;
+
 const CODE = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 
-/** Collects codes from `code` properties and from arguments for a parameter of that name, by their types. */
+/**
+ * Collects codes from `code` and `errorCode` properties, from tables called `codes` and `errorCodes`, and from arguments
+ * for a parameter called `code`, by their types.
+ */
 export function collectSourceCodes({ program, sources }: SourceProgram): SourceCodes {
   const checker = program.getTypeChecker();
   const found = new Map<string, { code: string; kind: SourceCode["kind"]; severities: Set<string> }>();
@@ -39,12 +47,8 @@ export function collectSourceCodes({ program, sources }: SourceProgram): SourceC
     }
   };
   const visit = (node: ts.Node): void => {
-    if (ts.isObjectLiteralExpression(node)) {
-      const code = propertyOf(node, "code");
-      // The command line's own failures carry an exit code; they are thrown, not returned.
-      const kind = propertyOf(node, "exitCode") === undefined ? "diagnostic" : "error";
-      if (code !== undefined) add(kind, code, propertyOf(node, "severity"));
-    }
+    if (ts.isObjectLiteralExpression(node))
+      for (const { kind, code, severity } of codesIn(node)) add(kind, code, severity);
     if (ts.isCallExpression(node) || ts.isNewExpression(node)) {
       const parameters = checker.getResolvedSignature(node)?.getParameters() ?? [];
       const place = parameters.findIndex(({ name }) => name === "code");
@@ -55,6 +59,29 @@ export function collectSourceCodes({ program, sources }: SourceProgram): SourceC
   };
   for (const source of sources) visit(source);
   return { codes: [...found.values()], patterns: [...patterns.values()] };
+}
+
+function codesIn(node: ts.ObjectLiteralExpression): readonly {
+  readonly kind: SourceCode["kind"];
+  readonly code: ts.Expression;
+  readonly severity?: ts.Expression | undefined;
+}[] {
+  const code = propertyOf(node, "code");
+  const errorCode = propertyOf(node, "errorCode");
+  // The command line's own failures carry an exit code; they are thrown, not returned.
+  const kind = propertyOf(node, "exitCode") === undefined ? "diagnostic" : "error";
+  const tables = TABLES.flatMap(([name, tableKind]) => {
+    const table = propertyOf(node, name);
+    const entries = table !== undefined && ts.isObjectLiteralExpression(table) ? [...table.properties] : [];
+    return entries
+      .filter(ts.isPropertyAssignment)
+      .map(({ initializer }) => ({ kind: tableKind, code: initializer }));
+  });
+  return [
+    ...(code === undefined ? [] : [{ kind, code, severity: propertyOf(node, "severity") } as const]),
+    ...(errorCode === undefined ? [] : [{ kind: "error", code: errorCode } as const]),
+    ...tables,
+  ];
 }
 
 function propertyOf(node: ts.ObjectLiteralExpression, name: string): ts.Expression | undefined {

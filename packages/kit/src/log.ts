@@ -10,7 +10,7 @@ import { syncDirectory, writeAtomic } from "./files/write-atomic.ts";
 export interface LogFormat {
   /** In messages: `audit log`. */
   readonly name: string;
-  readonly codes: Readonly<Record<"unavailable" | "damaged" | "tooLong" | "full", string>>;
+  readonly errorCodes: Readonly<Record<"unavailable" | "damaged" | "tooLong" | "full", string>>;
   /** What to do with a log that cannot be continued; the end of a message. */
   readonly ifDamaged: string;
   /** Newline included. */
@@ -302,13 +302,13 @@ export class Log<
   }
 
   #fault(
-    code: keyof LogFormat["codes"],
+    kind: keyof LogFormat["errorCodes"],
     message: string,
     { data, cause }: { readonly data?: object; readonly cause?: unknown } = {},
   ): SkilletError {
-    const { name, codes } = this.#format;
+    const { name, errorCodes } = this.#format;
     const options = { data: { file: this.#file, ...data }, cause };
-    return new SkilletError(codes[code], `The ${name} ${this.#file} ${message}.`, options);
+    return new SkilletError(errorCodes[kind], `The ${name} ${this.#file} ${message}.`, options);
   }
 }
 

@@ -64,7 +64,7 @@ export interface AuditRecord extends AuditEntry {
 
 const FORMAT: LogFormat = {
   name: "audit log",
-  codes: {
+  errorCodes: {
     unavailable: "audit-unavailable",
     damaged: "audit-damaged",
     tooLong: "audit-record-too-long",

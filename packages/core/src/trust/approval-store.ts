@@ -47,7 +47,7 @@ export function readApprovals(home: string): ApprovalStore {
   const approvals = readStore(file, {
     schema,
     maxBytes: MAX_APPROVALS_BYTES,
-    code: "approvals-invalid",
+    errorCode: "approvals-invalid",
     consequence: "nothing counts as approved",
     remedy: "Repair the file, or move it away and approve again with `skillet trust --approve NAME`.",
   });

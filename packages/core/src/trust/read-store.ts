@@ -9,7 +9,7 @@ export interface StoreFormat<Value> {
   readonly schema: Schema<Value>;
   readonly maxBytes: number;
   /** Of the error for a store that cannot be understood: its code, and what follows from it. */
-  readonly code: string;
+  readonly errorCode: string;
   readonly consequence: string;
   readonly remedy: string;
 }
@@ -21,9 +21,9 @@ export function readStore<Value>(file: string, format: StoreFormat<Value>): Valu
     return bytes === undefined ? undefined : parseStore(decode(bytes), format.schema);
   } catch (error) {
     if (!SkilletError.isInstance(error) && !(error instanceof SyntaxError)) throw error;
-    const { code, consequence, remedy } = format;
+    const { errorCode, consequence, remedy } = format;
     const message = `${file} cannot be used, so ${consequence}: ${error.message} ${remedy}`;
-    throw new SkilletError(code, message, { data: { file, problem: error.message }, cause: error });
+    throw new SkilletError(errorCode, message, { data: { file, problem: error.message }, cause: error });
   }
 }
 

@@ -61,7 +61,7 @@ export function readTrust(home: string): TrustStore {
   const folders = readStore(file, {
     schema: trustSchema,
     maxBytes: MAX_TRUST_STORE_BYTES,
-    code: "trust-store-invalid",
+    errorCode: "trust-store-invalid",
     consequence: "no project folder counts as trusted",
     remedy: "Repair the file, or move it away and trust your folders again with `skillet trust`.",
   });

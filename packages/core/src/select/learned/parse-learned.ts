@@ -181,8 +181,10 @@ class LearnedFaults {
   }
 
   unknownKey(range: Range | undefined, message: string, hint: string): void {
-    const code = "learned-unknown-key";
-    this.#add({ code, severity: "warning", message: `${message}, so it has no effect`, hint }, range);
+    this.#add(
+      { code: "learned-unknown-key", severity: "warning", message: `${message}, so it has no effect`, hint },
+      range,
+    );
   }
 
   cut(range: Range | undefined, what: string): void {
