@@ -68,6 +68,7 @@ export async function buildEvaluation() {
     fixedExtension: false,
     // Its paths lead to the packages' sources.
     tsconfig: join(repository, "tsconfig.json"),
+    plugins: [BUNDLED_PARSER],
     deps: { alwaysBundle: [/^@skillet\//] },
     logLevel: "warn",
   });
@@ -91,10 +92,24 @@ export async function buildInstallBench() {
     dts: false,
     fixedExtension: false,
     tsconfig: join(repository, "tsconfig.json"),
+    plugins: [BUNDLED_PARSER],
     deps: { alwaysBundle: [/^@skillet\//] },
     logLevel: "warn",
   });
 }
+
+/**
+ * The shell parser is required on first need. From the folder of a bundle that would find the copy of another version
+ * at the root, so it is bundled.
+ */
+const BUNDLED_PARSER = {
+  name: "bundled-parser",
+  transform: {
+    filter: { code: 'createRequire(import.meta.url)("unbash")' },
+    handler: (/** @type {string} */ code) =>
+      `import * as unbashModule from "unbash";\n${code.replace('createRequire(import.meta.url)("unbash")', "unbashModule")}`,
+  },
+};
 
 /**
  * Runs a built module of the bench and takes over its exit code.
