@@ -29,14 +29,7 @@ export async function buildBench() {
   await build({
     config: false,
     cwd: bench,
-    entry: [
-      "src/discover.ts",
-      "src/catalog.ts",
-      "src/corpus.ts",
-      "src/scripts.ts",
-      "src/memory-child.ts",
-      "src/peer-child.ts",
-    ],
+    entry: ["src/discover.ts", "src/catalog.ts", "src/corpus.ts", "src/scripts.ts", "src/loader-child.ts"],
     format: "esm",
     platform: "node",
     target: "node20.19",

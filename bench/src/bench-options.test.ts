@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { parseBenchOptions } from "./bench-options.ts";
-import { PEERS } from "./peers/peers.ts";
+import { PEERS } from "./loaders/peers.ts";
 
-test("without options the bench measures 10,000 skills in seven rounds with all peers", () => {
+test("without options the bench measures 10,000 skills in nine rounds with all peers", () => {
   expect(parseBenchOptions([])).toEqual({
     skills: 10_000,
-    runs: 7,
+    runs: 9,
     seed: 1,
     peers: PEERS,
     output: "table",

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
-import type { Peer } from "./peers/peer.ts";
-import { PEERS } from "./peers/peers.ts";
+import type { Peer } from "./loaders/loader.ts";
+import { PEERS } from "./loaders/peers.ts";
 
 /** What `bench:discover` was asked to do. */
 export interface BenchOptions {
@@ -8,6 +8,8 @@ export interface BenchOptions {
   readonly runs: number;
   readonly seed: number;
   readonly peers: readonly Peer[];
+  /** Another checkout, whose build is measured in the same rounds. */
+  readonly against?: string;
   readonly output: "table" | "json";
   readonly library: "remove" | "keep";
 }
@@ -16,9 +18,10 @@ export interface BenchOptions {
 export const USAGE: string = `Usage: npm run bench:discover -- [options]
 
   --skills N      how many skills to generate (default 10000)
-  --runs N        rounds of the interleaved measurement (default 7)
+  --runs N        rounds of the interleaved measurement (default 9)
   --seed N        another library of the same kind (default 1)
   --peers LIST    all, none, or names with commas: ${PEERS.map(({ name }) => name).join(", ")} (default all)
+  --against DIR   another checkout, built, to measure in the same rounds
   --json          print one JSON document
   --keep          leave the generated library in place`;
 
@@ -28,9 +31,10 @@ export function parseBenchOptions(args: readonly string[]): BenchOptions {
     args: [...args],
     options: {
       skills: { type: "string", default: "10000" },
-      runs: { type: "string", default: "7" },
+      runs: { type: "string", default: "9" },
       seed: { type: "string", default: "1" },
       peers: { type: "string", default: "all" },
+      against: { type: "string" },
       json: { type: "boolean", default: false },
       keep: { type: "boolean", default: false },
     },
@@ -40,6 +44,7 @@ export function parseBenchOptions(args: readonly string[]): BenchOptions {
     runs: parseCount("--runs", values.runs),
     seed: parseCount("--seed", values.seed),
     peers: choosePeers(values.peers),
+    ...(values.against !== undefined && { against: values.against }),
     output: values.json ? "json" : "table",
     library: values.keep ? "keep" : "remove",
   };

@@ -1,18 +1,19 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { type BenchOptions, parseBenchOptions, USAGE } from "./bench-options.ts";
 import { generateLibrary } from "./library/generate-library.ts";
-import { measureDiscovery } from "./measure/measure-discovery.ts";
-import { measureMemory } from "./measure/measure-memory.ts";
+import { installPeers } from "./loaders/install-peers.ts";
+import type { Peer } from "./loaders/loader.ts";
+import { checkResults } from "./measure/check-results.ts";
+import { measureDiscovery, measureFresh } from "./measure/measure-discovery.ts";
 import { measureStartup } from "./measure/measure-startup.ts";
-import { installPeers } from "./peers/install-peers.ts";
-import { describePeer, measurePeer, type PeerReport } from "./peers/measure-peer.ts";
+import { discover } from "./measure/product.ts";
 import { LIMITS } from "./report/limits.ts";
 import { renderReport } from "./report/render-report.ts";
-import type { PeerRow, Report } from "./report/report.ts";
+import type { Report } from "./report/report.ts";
 import { discoveryRows, startupRows } from "./report/rows.ts";
 
 /** Discovery reads files again that changed just before it looked, so a new library must come of age first. */
@@ -49,22 +50,26 @@ async function main(args: readonly string[]): Promise<number> {
 
 async function runBench(options: BenchOptions, workDirectory: string): Promise<Report> {
   progress(`generating ${options.skills} skills`);
-  const { skills: count, seed } = options;
+  const { skills: count, seed, runs, against } = options;
   const library = generateLibrary({ root: join(workDirectory, "library"), count, seed });
   const small = generateLibrary({ root: join(workDirectory, "small-library"), count: STARTUP_SKILLS, seed });
   await wait(SETTLE_MS);
 
+  progress("checking results");
+  const cache = join(workDirectory, "cache");
+  const cold = await discover(library.root, cache);
+  const problems = checkResults(library, { cold, warm: await discover(library.root, cache) });
+  const peers = options.peers.length === 0 ? [] : choosePeers(options);
+  const checkout = fileURLToPath(new URL("../..", import.meta.url));
+  const builds = [checkout, ...(against === undefined ? [] : [resolve(against)])];
+  const place = { root: library.root, builds, workDirectory };
   progress("measuring discovery");
-  const { found, times, problems } = await measureDiscovery(library, { rounds: options.runs, workDirectory });
-  const discovery = discoveryRows(times, found);
-  progress("measuring memory");
-  const memory = await measureMemory(library.root);
+  const discovery = discoveryRows(await measureDiscovery({ ...place, peers, rounds: runs }));
+  const fresh = await measureFresh({ ...place, build: checkout });
   progress("measuring start-up");
-  const startup = await startupOrFailure(small.root, workDirectory);
-  const peers = await runPeers(options, { root: library.root, workDirectory });
-
+  const startup = startupRows(await measureStartup({ ...place, library: small.root, rounds: runs }));
   return {
-    schemaVersion: 1,
+    schemaVersion: 2,
     machine: {
       node: process.version,
       platform: `${process.platform} ${process.arch}`,
@@ -77,45 +82,21 @@ async function runBench(options: BenchOptions, workDirectory: string): Promise<R
       mix: Object.fromEntries(library.mix),
       ...(options.library === "keep" && { path: library.root }),
     },
-    runs: options.runs,
+    runs,
     discovery,
-    peers: peers.map((peer) => withRatio(peer, discovery[0]?.medianMs)),
-    memory: "failure" in memory ? memory : { ...memory, limitBytes: LIMITS.memoryBytes },
+    peers: peers.map(({ package: name, how }) => ({ package: name, how })),
+    fresh: { ...fresh, limitBytes: LIMITS.memoryBytes },
     startup,
     problems,
   };
 }
 
-async function startupOrFailure(library: string, workDirectory: string): Promise<Report["startup"]> {
-  const command = fileURLToPath(new URL("../../packages/cli/bin/skillet.cjs", import.meta.url));
-  try {
-    return startupRows(await measureStartup({ command, library, workDirectory }));
-  } catch (error) {
-    return { failure: error instanceof Error ? error.message : String(error) };
-  }
-}
-
-async function runPeers(
-  { peers }: BenchOptions,
-  place: { readonly root: string; readonly workDirectory: string },
-): Promise<readonly PeerReport[]> {
-  if (peers.length === 0) return [];
+function choosePeers({ peers }: BenchOptions): readonly Peer[] {
   progress("installing peers");
   const failure = installPeers();
-  if (failure !== undefined) return peers.map((peer) => ({ ...describePeer(peer), runs: 0, failure }));
-  const reports: PeerReport[] = [];
-  for (const peer of peers) {
-    progress(`measuring ${peer.package}`);
-    const workDirectory = join(place.workDirectory, "peers");
-    mkdirSync(workDirectory, { recursive: true });
-    reports.push(await measurePeer(peer, { root: place.root, workDirectory }));
-  }
-  return reports;
-}
-
-function withRatio(peer: PeerReport, baselineMs: number | undefined): PeerRow {
-  if (peer.medianMs === undefined || baselineMs === undefined) return peer;
-  return { ...peer, ratio: peer.medianMs / baselineMs };
+  if (failure === undefined) return peers;
+  console.error(`Other clients are left out: ${failure}`);
+  return [];
 }
 
 function progress(text: string): void {

@@ -1,23 +1,17 @@
 import { expect, test } from "vitest";
 import { interleave } from "./interleave.ts";
 
-test("every contestant runs once per round, in an order that rotates", async () => {
+test("every contestant has one turn per round, in an order that rotates", async () => {
   const order: string[] = [];
-  const contestants = ["a", "b", "c"].map((name) => ({ name, run: () => order.push(name) }));
-  const times = await interleave(contestants, { rounds: 4 });
+  const contestants = ["a", "b", "c"].map((name) => ({
+    name,
+    turn: () => ({ cpuMs: order.push(name), wallMs: 0 }),
+  }));
+  const costs = await interleave(contestants, { rounds: 4 });
   expect(order.join("")).toBe("abcbcacababc");
-  expect([...times].map(([name, values]) => [name, values.length])).toEqual([
-    ["a", 4],
-    ["b", 4],
-    ["c", 4],
+  expect([...costs].map(([name, values]) => [name, values.map(({ cpuMs }) => cpuMs)])).toEqual([
+    ["a", [1, 6, 8, 10]],
+    ["b", [2, 4, 9, 11]],
+    ["c", [3, 5, 7, 12]],
   ]);
-});
-
-test("preparation comes right before each run", async () => {
-  const order: string[] = [];
-  const run = async (): Promise<void> => {
-    order.push("run");
-  };
-  await interleave([{ name: "a", prepare: () => order.push("prepare"), run }], { rounds: 2 });
-  expect(order).toEqual(["prepare", "run", "prepare", "run"]);
 });

@@ -1,6 +1,6 @@
+import { costOf, medianCost } from "./cost.ts";
 import { escapeAndJoin } from "./escape-and-join.ts";
 import { interleave } from "./interleave.ts";
-import { median } from "./median.ts";
 import { type Catalog, type CatalogOptions, catalog, type Skill } from "./product.ts";
 
 /** One thing that was timed; the ratio is to the first. */
@@ -8,7 +8,7 @@ export interface CatalogRow {
   readonly label: string;
   readonly listed: number;
   readonly characters: number;
-  readonly medianMs: number;
+  readonly cpuMs: number;
   readonly ratio: number;
   readonly isLimited: boolean;
 }
@@ -24,20 +24,23 @@ export async function measureCatalog(
   const catalogs = new Map(Object.entries(cases).map(([label, given]) => [label, catalog(skills, given)]));
 
   const contestants = [
-    { name: BASELINE, run: () => escapeAndJoin(skills) },
-    ...Object.entries(cases).map(([name, given]) => ({ name, run: () => catalog(skills, given) })),
+    { name: BASELINE, turn: () => costOf(() => escapeAndJoin(skills)) },
+    ...Object.entries(cases).map(([name, given]) => ({
+      name,
+      turn: () => costOf(() => catalog(skills, given)),
+    })),
   ];
-  const times = await interleave(contestants, { rounds: options.runs });
-  const baselineMs = median(times.get(BASELINE) ?? []);
-  const rows = [...times].map(([label, values]) => {
-    const medianMs = median(values);
+  const costs = await interleave(contestants, { rounds: options.runs });
+  const baselineMs = medianCost(costs.get(BASELINE) ?? []).cpuMs;
+  const rows = [...costs].map(([label, values]) => {
+    const { cpuMs } = medianCost(values);
     const made = catalogs.get(label);
     return {
       label,
       listed: made === undefined ? skills.length : made.report.total - made.report.omitted,
       characters: made?.characters ?? plain.length,
-      medianMs,
-      ratio: medianMs / baselineMs,
+      cpuMs,
+      ratio: cpuMs / baselineMs,
       isLimited: made !== undefined,
     };
   });

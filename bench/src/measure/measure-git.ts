@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { generateRepository, type SkillRepository } from "../library/generate-repository.ts";
+import { costOf, medianCost } from "./cost.ts";
 import { DEFAULT_HUB_LIMITS, GitHttpServer, openGitSource } from "./git-product.ts";
 import { interleave } from "./interleave.ts";
 import { type InstallTimes, measureInstall } from "./measure-install.ts";
-import { median } from "./median.ts";
 import { removeFolder } from "./remove-folder.ts";
 
 /** How long it took to get one skill of a repository. */
@@ -99,10 +99,11 @@ async function measureUrl({ root, url, repository, runs, problems }: UrlRun): Pr
   ];
   for (const { run } of contestants) await run();
   await prepare();
-  const times = await interleave(contestants, { rounds: runs });
+  const turns = contestants.map(({ name, run }) => ({ name, turn: () => costOf(run) }));
+  const costs = await interleave(turns, { rounds: runs });
   await prepare();
-  const byHandMs = median(times.get("hand") ?? []);
-  const skilletMs = median(times.get("skillet") ?? []);
+  const byHandMs = medianCost(costs.get("hand") ?? []).wallMs;
+  const skilletMs = medianCost(costs.get("skillet") ?? []).wallMs;
   return { byHandMs, skilletMs, ratio: skilletMs / byHandMs };
 }
 

@@ -2,7 +2,8 @@ import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ScriptRun, Session } from "@skillet/core";
-import { type Contestant, interleave, time } from "./interleave.ts";
+import { costOf, medianCost } from "./cost.ts";
+import { interleave } from "./interleave.ts";
 import { median } from "./median.ts";
 import { openScripts } from "./open-scripts.ts";
 import { removeFolder } from "./remove-folder.ts";
@@ -69,18 +70,19 @@ export async function measureScripts(options: { readonly root: string; readonly 
 // Not a shim of a version manager, which would be slower than everything that is compared here.
 const PYTHON = "/usr/bin/python3";
 
-async function compare<Name extends string>(
+// Time on the clock: what a run waits for are processes of the system, whose processor time is not its own.
+async function compare(
   group: string,
   rounds: number,
-  contestants: readonly Contestant<Name>[],
+  contestants: readonly { readonly name: string; readonly run: () => Promise<void> }[],
 ): Promise<readonly ScriptRow[]> {
-  const times = await interleave(contestants, { rounds });
-  const [first] = contestants;
-  const baseline = first === undefined ? 1 : median(times.get(first.name) ?? []);
-  return [...times].map(([label, values]) => {
-    const medianMs = median(values);
-    return { group, label, medianMs, ratio: medianMs / baseline };
-  });
+  const turns = contestants.map(({ name, run }) => ({ name, turn: () => costOf(run) }));
+  const rows = [...(await interleave(turns, { rounds }))].map(([label, costs]) => ({
+    label,
+    medianMs: medianCost(costs).wallMs,
+  }));
+  const baseline = rows[0]?.medianMs ?? Number.NaN;
+  return rows.map((row) => ({ group, ...row, ratio: row.medianMs / baseline }));
 }
 
 async function measureStaging(
@@ -109,10 +111,10 @@ async function measureStaging(
     const opened = session;
     const plain = join(home, "plain");
     mkdirSync(plain);
-    times.copy.push(await time(() => writeTexts(plain, texts)));
-    times.small.push(await time(() => runScript(opened, "small", "true.sh", problems)));
-    times.first.push(await time(() => runScript(opened, "large", "true.sh", problems)));
-    times.again.push(await time(() => runScript(opened, "large", "true.sh", problems)));
+    times.copy.push(await wallMs(() => writeTexts(plain, texts)));
+    times.small.push(await wallMs(() => runScript(opened, "small", "true.sh", problems)));
+    times.first.push(await wallMs(() => runScript(opened, "large", "true.sh", problems)));
+    times.again.push(await wallMs(() => runScript(opened, "large", "true.sh", problems)));
     removeFolder(home);
   }
   const baseline = median(times.copy);
@@ -139,7 +141,7 @@ async function measureDeadline(
   const times: number[] = [];
   for (let round = 0; round < rounds; round++)
     times.push(
-      await time(async () => {
+      await wallMs(async () => {
         const result = await session.run("small", `scripts/${script}`, [], { timeoutMs: DEADLINE_MS });
         if (result.status !== "timed-out")
           problems.push(`${script} was ${result.status} instead of timed-out`);
@@ -151,6 +153,10 @@ async function measureDeadline(
 async function runScript(session: Session, skill: string, script: string, problems: string[]): Promise<void> {
   const result = await session.run(skill, `scripts/${script}`);
   if (!isFine(result)) problems.push(`${skill}:${script}: ${describe(result)}`);
+}
+
+async function wallMs(run: () => unknown): Promise<number> {
+  return (await costOf(run)).wallMs;
 }
 
 function isFine(result: ScriptRun): boolean {

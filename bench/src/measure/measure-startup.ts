@@ -1,52 +1,59 @@
-import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { type Cost, medianCost } from "./cost.ts";
 import { type Contestant, interleave } from "./interleave.ts";
+import { startCommand } from "./start-command.ts";
 
 /** What is started; the first is what all others are compared with. */
 export type StartupName = "node" | "version" | "show-first" | "show-again";
 
-/** How often each command is started. */
-const ROUNDS = 15;
+/** Starts cost a hundredth of a discovery, and vary more. */
+const STARTS_PER_ROUND = 3;
 
-/** A command that takes longer is stuck. */
-const TIMEOUT_MS = 60_000;
-
-/** Times whole processes: `node -e 0` against `skillet --version` and `skillet show` on a small library. */
+/** Whole processes: `node -e 0` against `skillet --version` and `skillet show` on a small library, for each build. */
 export async function measureStartup(options: {
-  readonly command: string;
+  readonly builds: readonly string[];
   readonly library: string;
   readonly workDirectory: string;
-}): Promise<ReadonlyMap<StartupName, readonly number[]>> {
-  if (!existsSync(options.command))
-    throw new Error(`${options.command} does not exist; build the packages first.`);
-  const home = join(options.workDirectory, "home");
-  const usedHome = join(options.workDirectory, "used-home");
-  const emptyHome = (): void => {
-    rmSync(home, { recursive: true, force: true });
-    mkdirSync(home, { recursive: true });
-  };
-  const show = [options.command, "show", "--skills-root", options.library];
-  mkdirSync(usedHome, { recursive: true });
-  start(show, usedHome);
-
-  const contestants: readonly Contestant<StartupName>[] = [
-    { name: "node", prepare: emptyHome, run: () => start(["-e", "0"], home) },
-    { name: "version", prepare: emptyHome, run: () => start([options.command, "--version"], home) },
-    { name: "show-first", prepare: emptyHome, run: () => start(show, home) },
-    { name: "show-again", run: () => start(show, usedHome) },
-  ];
-  return interleave(contestants, { rounds: ROUNDS });
+  readonly rounds: number;
+}): Promise<readonly ReadonlyMap<StartupName, Cost>[]> {
+  const { builds, library, workDirectory } = options;
+  const home = join(workDirectory, "home");
+  const node: Contestant<string> = { name: "node", turn: () => start(["-e", "0"], empty(home)) };
+  const commands = builds.flatMap((build, index): readonly Contestant<string>[] => {
+    const command = join(build, "packages/cli/bin/skillet.cjs");
+    if (!existsSync(command)) throw new Error(`${command} does not exist; build the packages first.`);
+    const show = [command, "show", "--skills-root", library];
+    const usedHome = empty(join(workDirectory, `used-home-${index}`));
+    start(show, usedHome);
+    return [
+      { name: `version ${index}`, turn: () => start([command, "--version"], empty(home)) },
+      { name: `show-first ${index}`, turn: () => start(show, empty(home)) },
+      { name: `show-again ${index}`, turn: () => start(show, usedHome) },
+    ];
+  });
+  const costs = await interleave([node, ...commands], { rounds: options.rounds * STARTS_PER_ROUND });
+  const costsOf = (name: string): Cost => medianCost(costs.get(name) ?? []);
+  return builds.map(
+    (_, index) =>
+      new Map<StartupName, Cost>([
+        ["node", costsOf("node")],
+        ["version", costsOf(`version ${index}`)],
+        ["show-first", costsOf(`show-first ${index}`)],
+        ["show-again", costsOf(`show-again ${index}`)],
+      ]),
+  );
 }
 
-function start(args: readonly string[], home: string): void {
-  const result = spawnSync(process.execPath, args, {
-    cwd: home,
-    env: { PATH: process.env.PATH, HOME: home, SKILLET_HOME: join(home, ".skillet") },
-    stdio: ["ignore", "ignore", "pipe"],
-    timeout: TIMEOUT_MS,
-  });
-  if (result.status === 0) return;
-  const reason = result.error?.message ?? result.stderr.toString().trim();
-  throw new Error(`node ${args.join(" ")} failed: ${reason || `exit ${result.status ?? result.signal}`}`);
+function empty(directory: string): string {
+  rmSync(directory, { recursive: true, force: true });
+  mkdirSync(directory, { recursive: true });
+  return directory;
+}
+
+function start(args: readonly string[], home: string): Cost {
+  const env = { PATH: process.env.PATH, HOME: home, SKILLET_HOME: join(home, ".skillet") };
+  const { status, errors, ...cost } = startCommand({ args, directory: home, env });
+  if (status === 0) return cost;
+  throw new Error(`node ${args.join(" ")} failed: ${errors.trim() || `exit ${status}`}`);
 }

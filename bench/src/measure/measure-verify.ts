@@ -5,13 +5,13 @@ import type { TreeFile } from "@skillet/core";
 import { skillEntry } from "../../../packages/hub/src/place/testing/sandbox-project.ts";
 import { verifyEntry } from "../../../packages/hub/src/place/verify-entry.ts";
 import { createRandom } from "../library/random.ts";
+import { costOf, medianCost } from "./cost.ts";
 import { interleave } from "./interleave.ts";
-import { median } from "./median.ts";
 
-/** The median of one way, against that of the plain loop in the same rounds. */
+/** The median processor time of one way, against that of the plain loop in the same rounds. */
 export interface VerifyRow {
   readonly label: string;
-  readonly medianMs: number;
+  readonly cpuMs: number;
   readonly ratio: number;
 }
 
@@ -42,14 +42,14 @@ export async function measureVerify(options: {
   loop();
   await verify();
   const contestants = [
-    { name: "plain hash loop", run: loop },
-    { name: "verify", run: verify },
+    { name: "plain hash loop", turn: () => costOf(loop) },
+    { name: "verify", turn: () => costOf(verify) },
   ];
-  const times = await interleave(contestants, { rounds: options.runs });
-  const base = median(times.get("plain hash loop") ?? []);
-  const rows = [...times].map(([label, values]) => {
-    const medianMs = median(values);
-    return { label, medianMs, ratio: medianMs / base };
+  const costs = await interleave(contestants, { rounds: options.runs });
+  const base = medianCost(costs.get("plain hash loop") ?? []).cpuMs;
+  const rows = [...costs].map(([label, values]) => {
+    const { cpuMs } = medianCost(values);
+    return { label, cpuMs, ratio: cpuMs / base };
   });
   return { rows, problems };
 }

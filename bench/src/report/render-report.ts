@@ -1,14 +1,15 @@
+import type { Cost } from "../measure/cost.ts";
 import { renderTable } from "./render-table.ts";
-import type { PeerRow, Report, Row } from "./report.ts";
+import type { Report, Row } from "./report.ts";
 
 /** The report for people: what was generated, the tables, and what is wrong. */
 export function renderReport(report: Report): string {
   return [
     renderLibrary(report),
-    renderDiscovery(report),
-    ...(report.peers.length > 0 ? [renderPeerNotes(report.peers)] : []),
-    renderMemory(report),
-    renderStartup(report),
+    renderRows("Discovery", report.discovery),
+    ...(report.peers.length > 0 ? [renderPeerNotes(report)] : []),
+    renderFresh(report),
+    renderRows("Start-up (50 skills)", report.startup),
     report.problems.length === 0 ? "Results are right." : `WRONG RESULTS:\n${report.problems.join("\n")}`,
   ].join("\n\n");
 }
@@ -21,58 +22,45 @@ function renderLibrary({ library, machine, runs }: Report): string {
   const lines = [
     `${library.skills} skills, ${megabytes(library.bytes)} of SKILL.md, seed ${library.seed}`,
     `Node ${machine.node} on ${machine.platform}, ${machine.cpus} CPUs; medians of ${runs} interleaved rounds`,
+    "Ratios are of processor time (user and system, all threads); wall time depends on what else the machine does",
     renderTable(mix),
   ];
   if (library.path !== undefined) lines.push(`Kept in ${library.path}`);
   return lines.join("\n");
 }
 
-function renderDiscovery({ discovery, peers }: Report): string {
+function renderRows(title: string, rows: readonly Row[]): string {
+  const compares = rows.some((row) => "against" in row);
   return renderTable([
-    ["Discovery", "found", "median ms", "ratio", "limit"],
-    ...discovery.map((row) => [row.label, String(row.found ?? ""), ...times(row), limit(row)]),
-    ...peers.map((peer) => [
-      `${peer.package} ${peer.version}`,
-      String(peer.found ?? "-"),
-      ...(peer.medianMs === undefined || peer.ratio === undefined
-        ? ["-", "-"]
-        : times({ medianMs: peer.medianMs, ratio: peer.ratio })),
-      "",
-    ]),
+    [title, "found", "cpu ms", "wall ms", "ratio", "limit", ...(compares ? ["against ms", "new/old"] : [])],
+    ...rows.map((row) => {
+      if ("failure" in row) return [row.label, "FAILED:", row.failure];
+      const cells = [row.label, String(row.found ?? ""), ...times(row), row.ratio.toFixed(2), limit(row)];
+      const { against } = row;
+      if (against === undefined) return cells;
+      return [...cells, against.cpuMs.toFixed(1), (row.cpuMs / against.cpuMs).toFixed(2)];
+    }),
   ]);
 }
 
-function renderPeerNotes(peers: readonly PeerRow[]): string {
-  const notes = peers.map((peer) => {
-    const failure = peer.failure === undefined ? "" : `; FAILED after ${peer.runs} runs: ${peer.failure}`;
-    return `  ${peer.package}: ${peer.how}${failure}`;
-  });
-  return ["Peers, each in its own process, medians of 3:", ...notes].join("\n");
+function renderPeerNotes({ peers }: Report): string {
+  return ["Other clients:", ...peers.map((peer) => `  ${peer.package}: ${peer.how}`)].join("\n");
 }
 
-function renderMemory({ memory, library }: Report): string {
-  if ("failure" in memory) return `Memory was not measured: ${memory.failure}`;
-  const { peakBytes, limitBytes, coldMs, warmMs } = memory;
+function renderFresh({ fresh, library }: Report): string {
+  const { peakBytes, limitBytes } = fresh;
   const applies = library.skills >= 100_000 ? verdict(peakBytes <= limitBytes) : "set for 100,000 skills";
   return [
     `Peak resident memory of a fresh process, cold then warm: ${megabytes(peakBytes)} (limit ${megabytes(limitBytes)}, ${applies})`,
-    `Its first calls took ${coldMs.toFixed(0)} ms cold and ${warmMs.toFixed(0)} ms warm`,
+    `Its first calls took ${fresh.cold.cpuMs.toFixed(0)} ms cold and ${fresh.warm.cpuMs.toFixed(0)} ms warm of processor time`,
   ].join("\n");
 }
 
-function renderStartup({ startup }: Report): string {
-  if ("failure" in startup) return `Start-up was not measured: ${startup.failure}`;
-  return renderTable([
-    ["Start-up (50 skills)", "median ms", "ratio", "limit"],
-    ...startup.map((row) => [row.label, ...times(row), limit(row)]),
-  ]);
+function times({ cpuMs, wallMs }: Cost): [string, string] {
+  return [cpuMs.toFixed(1), wallMs.toFixed(1)];
 }
 
-function times({ medianMs, ratio }: Pick<Row, "medianMs" | "ratio">): [string, string] {
-  return [medianMs.toFixed(1), ratio.toFixed(2)];
-}
-
-function limit(row: Row): string {
+function limit(row: { readonly ratio: number; readonly limit?: number }): string {
   return row.limit === undefined ? "" : `<= ${row.limit.toFixed(1)} ${verdict(row.ratio <= row.limit)}`;
 }
 

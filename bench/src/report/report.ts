@@ -1,24 +1,22 @@
 import type { Trait } from "../library/skill-mix.ts";
-import type { MemoryReport } from "../measure/measure-memory.ts";
-import type { PeerReport } from "../peers/measure-peer.ts";
+import type { Cost } from "../measure/cost.ts";
 
-/** One row of times; the ratio is to the first row of its table. */
-export interface Row {
-  readonly name: string;
-  readonly label: string;
-  readonly found?: number;
-  readonly medianMs: number;
-  readonly ratio: number;
-  /** The ratio that the product promises not to exceed. */
-  readonly limit?: number;
-}
-
-/** A peer with its ratio to the loop that reads the same files. */
-export type PeerRow = PeerReport & { readonly ratio?: number };
+/** One row of a table; the ratio is of processor time, to the first row. */
+export type Row = { readonly name: string; readonly label: string } & (
+  | (Cost & {
+      readonly found?: number;
+      readonly ratio: number;
+      /** The ratio that the product promises not to exceed. */
+      readonly limit?: number;
+      /** The same of the build that this one is compared with. */
+      readonly against?: Cost;
+    })
+  | { readonly failure: string }
+);
 
 /** Everything one run of the bench found out; printed as it is by `--json`. */
 export interface Report {
-  readonly schemaVersion: 1;
+  readonly schemaVersion: 2;
   readonly machine: { readonly node: string; readonly platform: string; readonly cpus: number };
   readonly library: {
     readonly skills: number;
@@ -28,10 +26,18 @@ export interface Report {
     readonly path?: string;
   };
   readonly runs: number;
+  /** Skillet and the loops, then other clients. */
   readonly discovery: readonly Row[];
-  readonly peers: readonly PeerRow[];
-  readonly memory: (MemoryReport & { readonly limitBytes: number }) | { readonly failure: string };
-  readonly startup: readonly Row[] | { readonly failure: string };
+  /** How other clients were called. */
+  readonly peers: readonly { readonly package: string; readonly how: string }[];
+  /** Of a fresh process that discovers once cold and once warm. */
+  readonly fresh: {
+    readonly cold: Cost;
+    readonly warm: Cost;
+    readonly peakBytes: number;
+    readonly limitBytes: number;
+  };
+  readonly startup: readonly Row[];
   /** What discovery got wrong; anything here makes the bench fail. */
   readonly problems: readonly string[];
 }

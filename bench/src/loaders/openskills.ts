@@ -1,12 +1,13 @@
 import { mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import type { Peer } from "./peer.ts";
+import type { Peer } from "./loader.ts";
 import { peerFile } from "./peer-package.ts";
 import { timeCommand } from "./time-command.ts";
 
 /** The openskills command. */
 export const OPENSKILLS: Peer = {
   name: "openskills",
+  runsTwice: false,
   package: "openskills",
   how: "`openskills list` over one flat folder of links, because it looks one level down only; less the same command on an empty folder",
   async open({ root, workDirectory }) {
@@ -14,15 +15,13 @@ export const OPENSKILLS: Peer = {
     const empty = join(workDirectory, "empty");
     mkdirSync(empty);
     linkFlat(root, join(full, ".agent", "skills"));
-    return {
-      run: async () =>
-        timeCommand({
-          command: peerFile(this.package, "dist/cli.js"),
-          full: { args: ["list"], directory: full },
-          empty: { args: ["list"], directory: empty },
-          found: /\((\d+) total\)/,
-        }),
-    };
+    return async () =>
+      timeCommand({
+        command: peerFile(this.package, "dist/cli.js"),
+        full: { args: ["list"], directory: full },
+        empty: { args: ["list"], directory: empty },
+        found: /\((\d+) total\)/,
+      });
   },
 };
 

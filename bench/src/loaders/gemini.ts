@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { time } from "../measure/interleave.ts";
-import type { Peer } from "./peer.ts";
+import { costOf } from "../measure/cost.ts";
+import type { Peer } from "./loader.ts";
 import { peerFile } from "./peer-package.ts";
 
 interface GeminiCore {
@@ -11,19 +11,18 @@ interface GeminiCore {
 /** Gemini CLI's loader. */
 export const GEMINI: Peer = {
   name: "gemini",
+  runsTwice: true,
   package: "@google/gemini-cli-core",
   how: "loadSkillsFromDir once per owner's folder, because it looks one level down only",
   async open({ root }) {
     const core: GeminiCore = await import(peerFile(this.package, "dist/index.js").href);
-    return {
-      async run() {
-        let found = 0;
-        const ms = await time(async () => {
-          for (const owner of readdirSync(root))
-            found += (await core.loadSkillsFromDir(join(root, owner))).length;
-        });
-        return { found, ms };
-      },
+    return async () => {
+      let found = 0;
+      const cost = await costOf(async () => {
+        for (const owner of readdirSync(root))
+          found += (await core.loadSkillsFromDir(join(root, owner))).length;
+      });
+      return { ...cost, found };
     };
   },
 };

@@ -1,6 +1,6 @@
 import { GEMINI } from "./gemini.ts";
+import type { Peer } from "./loader.ts";
 import { OPENSKILLS } from "./openskills.ts";
-import type { Peer } from "./peer.ts";
 import { PI } from "./pi.ts";
 import { SKILLS } from "./skills.ts";
 

@@ -1,5 +1,5 @@
-import { time } from "../measure/interleave.ts";
-import type { Peer } from "./peer.ts";
+import { costOf } from "../measure/cost.ts";
+import type { Peer } from "./loader.ts";
 import { peerFile } from "./peer-package.ts";
 
 interface PiAgent {
@@ -14,24 +14,23 @@ interface PiAgent {
 /** The pi coding agent's loader. */
 export const PI: Peer = {
   name: "pi",
+  runsTwice: true,
   package: "@earendil-works/pi-coding-agent",
   how: "loadSkills on the library's folder",
   async open({ root, workDirectory }) {
     const agent: PiAgent = await import(peerFile(this.package, "dist/index.js").href);
-    return {
-      async run() {
-        let found = 0;
-        const ms = await time(() => {
-          const options = {
-            cwd: workDirectory,
-            agentDir: workDirectory,
-            skillPaths: [root],
-            includeDefaults: false,
-          };
-          found = agent.loadSkills(options).skills.length;
-        });
-        return { found, ms };
-      },
+    const options = {
+      cwd: workDirectory,
+      agentDir: workDirectory,
+      skillPaths: [root],
+      includeDefaults: false,
+    };
+    return async () => {
+      let found = 0;
+      const cost = await costOf(() => {
+        found = agent.loadSkills(options).skills.length;
+      });
+      return { ...cost, found };
     };
   },
 };
