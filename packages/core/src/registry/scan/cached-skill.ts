@@ -1,14 +1,11 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
-import type { FileStamp } from "@skillet/kit/files";
 import type { Gating, Manifest } from "../../format/manifest.ts";
 import { parseSkillBytes } from "../../format/parse-skill.ts";
 import { type FoundSkill, relativePath } from "../../source/local/found-skill.ts";
 import type { LocalSource } from "../../source/local/local-source.ts";
-import { KIND_FAULTLESS_HEADER, KIND_OUTCOME } from "./cache-layout.ts";
-import { directoryNameOf, labelOf } from "./place-of.ts";
 import type { ScannedSkill } from "./scanned-skill.ts";
-import type { SkillRows } from "./skill-rows.ts";
+import { FAULTLESS_HEADER, OUTCOME, type SkillTable } from "./skill-table.ts";
 
 interface Outcome {
   readonly settingsDigest?: Digest;
@@ -16,48 +13,42 @@ interface Outcome {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/**
- * A skill of which only name and requirements were read, now or when it was cached; its header is parsed when somebody
- * asks.
- *
- * One small object a skill: with a hundred thousand of them, the collector is what a warm start waits for.
- */
+/** Where a scan keeps its skills. */
+export interface TableOf {
+  readonly source: LocalSource;
+  readonly table: SkillTable;
+}
+
+/** A skill of which a table has name and requirements; its header is parsed on demand. */
 export class CachedSkill implements ScannedSkill {
-  readonly name: string;
-  readonly gating: Gating | undefined;
-  readonly node: number;
   readonly file: string;
   readonly #absolute: string;
   readonly #linkPath: string | undefined;
   readonly #linkedFile: string | undefined;
-  readonly #source: LocalSource;
-  readonly #cache: SkillRows;
+  readonly #scan: TableOf;
   readonly #row: number;
   #outcome: Outcome | undefined;
 
-  constructor(
-    source: LocalSource,
-    found: FoundSkill,
-    cached: { readonly cache: SkillRows; readonly row: number },
-  ) {
-    this.name = cached.cache.name(cached.row);
-    this.gating = cached.cache.gating(cached.row);
-    this.node = found.node;
+  constructor(found: FoundSkill, scan: TableOf, row: number) {
     this.file = found.file;
     this.#absolute = found.absolute;
     this.#linkPath = found.linkPath;
     this.#linkedFile = found.linkedFile;
-    this.#source = source;
-    this.#cache = cached.cache;
-    this.#row = cached.row;
+    this.#scan = scan;
+    this.#row = row;
   }
 
-  isIn(rows: SkillRows): boolean {
-    return this.#cache === rows;
+  get name(): string {
+    return this.#scan.table.name(this.#row);
+  }
+
+  get gating(): Gating | undefined {
+    return this.#scan.table.gating(this.#row);
   }
 
   get folder(): string {
-    return relativePath(this.#source.canonicalRoot, { absolute: this.#absolute, linkPath: this.#linkPath });
+    const { canonicalRoot } = this.#scan.source;
+    return relativePath(canonicalRoot, { absolute: this.#absolute, linkPath: this.#linkPath });
   }
 
   get canonicalFile(): string {
@@ -69,27 +60,15 @@ export class CachedSkill implements ScannedSkill {
   }
 
   get bodyCharacters(): number {
-    return this.#cache.bodyCharacters(this.#row);
+    return this.#scan.table.bodyCharacters(this.#row);
   }
 
   get digest(): Digest {
-    return this.#cache.digest(this.#row);
+    return this.#scan.table.digest(this.#row);
   }
 
   get settingsDigest(): Digest | undefined {
-    return this.cacheKind === KIND_OUTCOME ? this.#load().settingsDigest : undefined;
-  }
-
-  get cacheKind(): number {
-    return this.#cache.kind(this.#row);
-  }
-
-  get stamp(): FileStamp {
-    return this.#cache.stamp(this.#row);
-  }
-
-  get companion(): FileStamp | undefined {
-    return this.#cache.companion(this.#row);
+    return this.#kind === OUTCOME ? this.#load().settingsDigest : undefined;
   }
 
   get manifest(): Manifest {
@@ -97,27 +76,45 @@ export class CachedSkill implements ScannedSkill {
   }
 
   get diagnostics(): readonly Diagnostic[] {
-    return this.cacheKind === KIND_FAULTLESS_HEADER ? [] : this.#load().diagnostics;
+    return this.#kind === FAULTLESS_HEADER ? [] : this.#load().diagnostics;
   }
 
-  content(): Uint8Array {
-    return this.#cache.content(this.#row);
+  get #kind(): number {
+    return this.#scan.table.kind(this.#row);
   }
 
   #load(): Outcome {
-    this.#outcome ??= this.cacheKind === KIND_OUTCOME ? this.#decode() : this.#parse();
+    this.#outcome ??= this.#kind === OUTCOME ? this.#decode() : this.#parse();
     return this.#outcome;
   }
 
   #parse(): Outcome {
-    const file = labelOf(this.#source, this);
-    const directoryName = directoryNameOf(this.#source, this);
-    const { manifest, diagnostics } = parseSkillBytes(this.content(), { file, directoryName });
+    const { source, table } = this.#scan;
+    const file = labelOf(source, this);
+    const directoryName = directoryNameOf(source, this);
+    const { manifest, diagnostics } = parseSkillBytes(table.content(this.#row), { file, directoryName });
     if (manifest === undefined) throw new TypeError(`The cached header of ${file} does not parse.`);
     return { manifest, diagnostics };
   }
 
   #decode(): Outcome {
-    return JSON.parse(Buffer.from(this.content()).toString("utf8")) as Outcome;
+    return JSON.parse(Buffer.from(this.#scan.table.content(this.#row)).toString("utf8")) as Outcome;
   }
+}
+
+interface Place {
+  readonly folder: string;
+  readonly file: string;
+}
+
+/** A skill file's path in messages. */
+export function labelOf(source: LocalSource, { folder, file }: Place): string {
+  return source.toolPath(folder === "" ? file : `${folder}/${file}`);
+}
+
+/** The name a skill has by its place: its folder's, or a command file's without `.md`. */
+export function directoryNameOf(source: LocalSource, { folder, file }: Place): string {
+  if (source.layout === "commands") return file.slice(0, -".md".length);
+  const path = folder === "" ? source.root : folder;
+  return path.slice(path.lastIndexOf("/") + 1);
 }

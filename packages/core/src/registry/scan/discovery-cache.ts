@@ -1,29 +1,36 @@
-import { hash } from "node:crypto";
-import type { Stats } from "node:fs";
-import { join } from "node:path";
-import type { Digest } from "@skillet/kit/digest";
-import type { FileStamp } from "@skillet/kit/files";
-import type { Gating } from "../../format/manifest.ts";
+import { createHash, hash } from "node:crypto";
+import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { errorCode } from "@skillet/kit/errors";
+import { readInto, withRegularFile } from "@skillet/kit/files";
 import { DirectoryMemo, MEMO_COLUMNS } from "../../source/local/directory-memo.ts";
 import type { LocalSource } from "../../source/local/local-source.ts";
-import { type CacheFile, readCacheFile } from "./cache-file.ts";
-import {
-  BODY_CHARACTERS,
-  type CacheHead,
-  COLUMNS,
-  COMPANION,
-  DIGEST_CHARACTERS,
-  GATING_LENGTH,
-  holdsStamp,
-  KIND,
-  LENGTH,
-  OFFSET,
-  readStamp,
-  STAMP,
-} from "./cache-layout.ts";
-import { codeIdentity } from "./code-identity.ts";
-import { readGating } from "./compact-gating.ts";
-import type { SkillRows } from "./skill-rows.ts";
+import { SkillTable, type TableHead, type TableParts } from "./skill-table.ts";
+
+/** What one scan of a root left for the next. */
+export interface DiscoveryCache {
+  readonly memo: DirectoryMemo;
+  readonly table: SkillTable;
+  /** The row of the skill in a folder of the memo, or -1. */
+  readonly rowOfNode: Int32Array;
+}
+
+// The file: a line with magic and checksum, a line of JSON padded to a multiple of eight, numbers, bytes.
+const MAGIC = "skillet-discovery-2";
+const CHECKSUM_LINE = MAGIC.length + 1 + 64 + 1;
+const NUMBER_BYTES = Float64Array.BYTES_PER_ELEMENT;
+
+// A hundred thousand skills take a tenth of it.
+const MAX_CACHE_BYTES = 1024 * 1024 * 1024;
+
+interface CacheHead extends TableHead {
+  /** Of the code that wrote it: another parser may read the same header differently. */
+  readonly code: string;
+  readonly numberCount: number;
+  /** The names of all folders, between slashes. */
+  readonly folders: string;
+}
 
 /** Where the cache of a root lies. Which links may be followed is not in its name: folders with links are never kept. */
 export function cachePath(directory: string, source: LocalSource): string {
@@ -32,96 +39,100 @@ export function cachePath(directory: string, source: LocalSource): string {
   return join(directory, "discovery", `${hash("sha256", key, "hex").slice(0, 32)}.bin`);
 }
 
-/** Reads the cache of a root; `undefined` when there is none that can be used. */
+/** Reads the cache of a root; anything but a whole one, written by this very code, is as good as none. */
 export function readDiscoveryCache(path: string): DiscoveryCache | undefined {
-  const file = readCacheFile<CacheHead>(path);
-  return file === undefined || file.head.code !== codeIdentity() ? undefined : new DiscoveryCache(file);
+  const file = readIfThere(path);
+  if (file === undefined || file.length < CHECKSUM_LINE) return undefined;
+  const [magic, checksum] = file.toString("latin1", 0, CHECKSUM_LINE - 1).split(" ");
+  const rest = file.subarray(CHECKSUM_LINE);
+  // A torn write, a bad sector or another version: the files themselves are always there to be read again.
+  if (magic !== MAGIC || checksum !== hash("sha256", rest, "hex")) return undefined;
+  const headEnd = rest.indexOf(0x0a);
+  const head = JSON.parse(rest.toString("utf8", 0, headEnd)) as CacheHead;
+  if (head.code !== codeIdentity()) return undefined;
+  const folders = head.folders.split("/");
+  const numbers = new Float64Array(
+    file.buffer,
+    file.byteOffset + CHECKSUM_LINE + headEnd + 1,
+    head.numberCount,
+  );
+  const blob = rest.subarray(headEnd + 1 + head.numberCount * NUMBER_BYTES);
+  const split = folders.length * MEMO_COLUMNS;
+  const table = new SkillTable({ head, numbers: numbers.subarray(split), blob, folders });
+  const rowOfNode = new Int32Array(folders.length).fill(-1);
+  for (let row = 0; row < table.count; row++) rowOfNode[table.node(row)] = row;
+  return { memo: new DirectoryMemo(folders, numbers.subarray(0, split)), table, rowOfNode };
 }
 
-/** What one scan of a root left for the next; skills are known by their row. */
-export class DiscoveryCache implements SkillRows {
-  readonly memo: DirectoryMemo;
-  readonly #head: CacheHead;
-  readonly #numbers: Float64Array;
-  readonly #blob: Uint8Array;
-  readonly #skillOfNode: Int32Array;
-  readonly #start: number;
-  readonly #gatings = new Map<string, Gating>();
-
-  constructor({ head, numbers, blob }: CacheFile<CacheHead>) {
-    this.#head = head;
-    this.#numbers = numbers;
-    this.#blob = blob;
-    this.#start = head.folders.length * MEMO_COLUMNS;
-    this.memo = new DirectoryMemo(head.folders, numbers.subarray(0, this.#start));
-    this.#skillOfNode = new Int32Array(head.folders.length).fill(-1);
-    for (let skill = 0; skill < head.skills.length; skill++)
-      this.#skillOfNode[numbers[this.#start + skill * COLUMNS] ?? 0] = skill;
+/** Writes a cache beside its place and renames it; a folder that cannot be written means no cache. */
+export function writeDiscoveryCache(path: string, memo: DirectoryMemo, table: TableParts): void {
+  const numbers = new Float64Array(memo.rows.length + table.numbers.length);
+  numbers.set(memo.rows);
+  numbers.set(table.numbers, memo.rows.length);
+  const folders = memo.names.join("/");
+  const head: CacheHead = { code: codeIdentity(), numberCount: numbers.length, folders, ...table.head };
+  const json = JSON.stringify(head);
+  const headEnd = CHECKSUM_LINE + Buffer.byteLength(json) + 1;
+  const padding = (NUMBER_BYTES - (headEnd % NUMBER_BYTES)) % NUMBER_BYTES;
+  const parts = [Buffer.from(`${json}${" ".repeat(padding)}\n`), new Uint8Array(numbers.buffer), table.blob];
+  const sum = createHash("sha256");
+  for (const part of parts) sum.update(part);
+  const temporary = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeParts(temporary, [Buffer.from(`${MAGIC} ${sum.digest("hex")}\n`), ...parts]);
+    renameSync(temporary, path);
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    // Whatever the file system says: a cache that cannot be written must not stop discovery.
+    removeIfThere(temporary);
   }
+}
 
-  /** The row of the skill in a folder of the memo, or -1 unless its files still have these stamps. */
-  find(node: number, stats: Stats, companion: FileStamp | undefined): number {
-    const skill = this.#skillOfNode[node] ?? -1;
-    if (skill < 0) return -1;
-    const row = this.#start + skill * COLUMNS;
-    const numbers = this.#numbers;
-    const unchanged =
-      numbers[row + STAMP] === stats.size &&
-      numbers[row + STAMP + 1] === stats.mtimeMs &&
-      numbers[row + STAMP + 2] === stats.ctimeMs &&
-      numbers[row + STAMP + 3] === stats.ino;
-    return unchanged && holdsStamp(numbers, row + COMPANION, companion) ? row : -1;
+/** Put in by the build; absent when the source itself runs. */
+declare const BUILT_CODE_IDENTITY: string | undefined;
+
+let identity: string | undefined;
+
+/**
+ * Stands for the version of this code and its YAML library: a rebuilt or upgraded parser never meets an older one's
+ * cache. By content, because package managers give every installed file the same time.
+ */
+function codeIdentity(): string {
+  identity ??=
+    typeof BUILT_CODE_IDENTITY === "string"
+      ? BUILT_CODE_IDENTITY
+      : hash("sha256", readFileSync(fileURLToPath(import.meta.url)), "hex");
+  return identity;
+}
+
+function removeIfThere(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
   }
+}
 
-  name(row: number): string {
-    return this.#head.skills[(row - this.#start) / COLUMNS] || (this.memo.names[this.#number(row)] ?? "");
+function writeParts(path: string, parts: readonly Uint8Array[]): void {
+  const descriptor = openSync(path, "wx", 0o600);
+  try {
+    for (const part of parts) writeFileSync(descriptor, part);
+  } finally {
+    closeSync(descriptor);
   }
+}
 
-  bodyCharacters(row: number): number {
-    return this.#number(row + BODY_CHARACTERS);
-  }
-
-  kind(row: number): number {
-    return this.#number(row + KIND);
-  }
-
-  stamp(row: number): FileStamp {
-    return readStamp(this.#numbers, row + STAMP);
-  }
-
-  companion(row: number): FileStamp | undefined {
-    return Number.isNaN(this.#number(row + COMPANION))
-      ? undefined
-      : readStamp(this.#numbers, row + COMPANION);
-  }
-
-  digest(row: number): Digest {
-    return `sha256:${this.#bytes(row, 0, DIGEST_CHARACTERS).toString("latin1")}`;
-  }
-
-  content(row: number): Uint8Array {
-    return this.#bytes(row, DIGEST_CHARACTERS, this.#number(row + LENGTH));
-  }
-
-  gating(row: number): Gating | undefined {
-    const length = this.#number(row + GATING_LENGTH);
-    if (length === 0) return undefined;
-    // Libraries ask for the same commands again and again; one object for each wish also spares its look-up.
-    const bytes = this.#bytes(row, DIGEST_CHARACTERS + this.#number(row + LENGTH), length);
-    const key = bytes.toString("latin1");
-    let gating = this.#gatings.get(key);
-    if (gating === undefined) {
-      gating = readGating(bytes.toString("utf8"));
-      this.#gatings.set(key, gating);
-    }
-    return gating;
-  }
-
-  #number(at: number): number {
-    return this.#numbers[at] ?? 0;
-  }
-
-  #bytes(row: number, from: number, length: number): Buffer {
-    return Buffer.from(this.#blob.buffer, this.#blob.byteOffset + this.#number(row + OFFSET) + from, length);
+function readIfThere(path: string): Buffer | undefined {
+  try {
+    return withRegularFile(path, ({ descriptor, stats }) => {
+      if (stats.size > MAX_CACHE_BYTES) return undefined;
+      // Not from a pool: the numbers must lie at a multiple of eight.
+      const buffer = Buffer.allocUnsafeSlow(stats.size);
+      return buffer.subarray(0, readInto(descriptor, buffer));
+    });
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return undefined;
   }
 }

@@ -1,9 +1,9 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { applyCodexInterface } from "../../format/apply-codex-interface.ts";
-import type { Manifest } from "../../format/manifest.ts";
+import type { Gating, Manifest } from "../../format/manifest.ts";
+import { NO_GATING } from "../../format/manifest-draft.ts";
 import { parseSkillBytes } from "../../format/parse-skill.ts";
-import { hasRequirements } from "./has-requirements.ts";
 import type { ScannedSkill } from "./scanned-skill.ts";
 
 /** The bytes of one skill's header files and where they came from. */
@@ -70,6 +70,26 @@ export function loadSkill(input: SkillBytes): {
     diagnostics,
   };
   return { skill, diagnostics };
+}
+
+/** Whether anything in a gating can keep a skill from being offered. */
+export function hasRequirements(gating: Gating): boolean {
+  if (gating === NO_GATING) return false;
+  return (
+    gating.bins.length > 0 ||
+    gating.env.length > 0 ||
+    gating.os.length > 0 ||
+    gating.anyBins.length > 0 ||
+    gating.commands.length > 0 ||
+    gating.config.length > 0 ||
+    gating.credentialFiles.length > 0 ||
+    gating.mcp.length > 0 ||
+    gating.skills.length > 0 ||
+    gating.requiresTools.length > 0 ||
+    gating.requiresToolsets.length > 0 ||
+    gating.fallbackForTools.length > 0 ||
+    gating.fallbackForToolsets.length > 0
+  );
 }
 
 // Commands are named by their file and described by their first line; for them these are no faults.

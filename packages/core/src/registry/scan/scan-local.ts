@@ -1,21 +1,25 @@
+import type { Stats } from "node:fs";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
-import type { FileStamp } from "@skillet/kit/files";
-import { stampOf } from "@skillet/kit/files";
+import { type FileStamp, readInto, stampOf, withRegularFile } from "@skillet/kit/files";
 import { MAX_SKILL_BYTES } from "../../format/format-limits.ts";
 import { skimSkillBytes } from "../../format/skim-skill-bytes.ts";
+import { detachText } from "../../format/split-skill.ts";
 import { type FoundSkill, relativePath } from "../../source/local/found-skill.ts";
 import { type LocalSource, pluginManifests } from "../../source/local/local-source.ts";
-import { readSkillFile } from "../../source/local/read-skill-file.ts";
 import { statusOf } from "../../source/local/status-of.ts";
 import { SKILL_FILE } from "../../source/skill-file-name.ts";
-import { CacheWriter, type ReadingPlace } from "./cache-writer.ts";
-import { CachedSkill } from "./cached-skill.ts";
-import { cachePath, type DiscoveryCache, readDiscoveryCache } from "./discovery-cache.ts";
-import { type Companion, loadSkill, type SkillBytes } from "./load-skill.ts";
-import { directoryNameIn, directoryNameOf, labelOf } from "./place-of.ts";
+import { CachedSkill, directoryNameOf, labelOf, type TableOf } from "./cached-skill.ts";
+import {
+  cachePath,
+  type DiscoveryCache,
+  readDiscoveryCache,
+  writeDiscoveryCache,
+} from "./discovery-cache.ts";
+import { type Companion, hasRequirements, loadSkill, type SkillBytes } from "./load-skill.ts";
 import type { ScannedSkill, SourceScan } from "./scanned-skill.ts";
+import { FAULTLESS_HEADER, HEADER, OUTCOME, SkillTable } from "./skill-table.ts";
 
 const COMPANION = "agents/openai.yaml";
 
@@ -34,18 +38,16 @@ export async function scanLocal(
   const usesCache = options.cacheDirectory !== undefined && source.layout === "skills";
   const path = usesCache ? cachePath(options.cacheDirectory, source) : undefined;
   const cache = path === undefined ? undefined : readDiscoveryCache(path);
-  const writer = new CacheWriter();
-  const scan = new LocalScan(source, cache, writer);
+  const scan = new LocalScan(source, cache);
   const result = await source.walk({
     onSkill: (found) => scan.take(found),
     ...(cache === undefined ? {} : { previous: cache.memo }),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   });
   if (path !== undefined && result.complete && (scan.changed || !result.unchanged)) {
-    for (const skill of scan.skills)
-      if (skill instanceof CachedSkill && !skill.isIn(writer)) writer.addCached(skill);
     const settledBeforeMs = options.now - SETTLE_MS;
-    writer.write(path, result.memo.finish(settledBeforeMs), settledBeforeMs);
+    const memo = result.memo.finish(settledBeforeMs);
+    writeDiscoveryCache(path, memo, scan.finishTable().finish(memo.names, settledBeforeMs));
   }
   return {
     skills: scan.skills,
@@ -56,6 +58,22 @@ export async function scanLocal(
   };
 }
 
+/** Where and when a skill was just read. */
+interface Reading {
+  /** SKILL.md, valid until the next one is read. */
+  readonly bytes: Buffer;
+  readonly node: number;
+  readonly stamp: FileStamp;
+  readonly companion: FileStamp | undefined;
+}
+
+// Faults that the header has by itself: the same header gives them again. Any other may have come from the body.
+const HEADER_FAULTS: ReadonlySet<string> = new Set([
+  "flow-style",
+  "name-directory-mismatch",
+  "unquoted-colon",
+]);
+
 class LocalScan {
   readonly skills: ScannedSkill[] = [];
   readonly diagnostics: Diagnostic[] = [];
@@ -63,39 +81,53 @@ class LocalScan {
   failed = 0;
   readonly #source: LocalSource;
   readonly #cache: DiscoveryCache | undefined;
-  readonly #writer: CacheWriter;
+  readonly #cached: TableOf | undefined;
+  readonly #read: TableOf;
+  // The skills of the cache that did not change: their rows, and the places of their folders now.
+  readonly #keptRows: number[] = [];
+  readonly #keptNodes: number[] = [];
 
-  constructor(source: LocalSource, cache: DiscoveryCache | undefined, writer: CacheWriter) {
+  constructor(source: LocalSource, cache: DiscoveryCache | undefined) {
     this.#source = source;
     this.#cache = cache;
-    this.#writer = writer;
+    this.#cached = cache === undefined ? undefined : { source, table: cache.table };
+    this.#read = { source, table: new SkillTable() };
   }
 
   /** Loads the skill of a folder; false when the file is not there. */
   take(found: FoundSkill): boolean {
     const canonicalFile = found.linkedFile ?? `${found.absolute}/${found.file}`;
     const companion = found.hasAgentsFolder ? this.#source.companionOf(found)?.stamp : undefined;
-    const cache = this.#cache;
-    if (cache !== undefined && found.previousNode >= 0) {
+    const row = this.#cache?.rowOfNode[found.previousNode] ?? -1;
+    if (row >= 0 && this.#cached !== undefined) {
       const stats = statusOf(canonicalFile);
-      const row = stats?.isFile() === true ? cache.find(found.previousNode, stats, companion) : -1;
-      if (row >= 0) {
-        this.skills.push(new CachedSkill(this.#source, found, { cache, row }));
+      if (stats?.isFile() === true && this.#cached.table.isUnchanged(row, stats, companion)) {
+        this.skills.push(new CachedSkill(found, this.#cached, row));
+        this.#keptRows.push(row);
+        this.#keptNodes.push(found.node);
         return true;
       }
     }
-    return this.#read(found, canonicalFile, companion);
+    return this.#readAndLoad(found, canonicalFile, companion);
   }
 
-  #read(found: FoundSkill, canonicalFile: string, companion: FileStamp | undefined): boolean {
+  /** All skills, those of the cache too. */
+  finishTable(): SkillTable {
+    const { table } = this.#read;
+    for (const [index, row] of this.#keptRows.entries())
+      if (this.#cached !== undefined) table.copy(this.#cached.table, row, this.#keptNodes[index] ?? 0);
+    return table;
+  }
+
+  #readAndLoad(found: FoundSkill, canonicalFile: string, companion: FileStamp | undefined): boolean {
     try {
       // Before SKILL.md itself: both go through one buffer.
       const settings = companion === undefined ? undefined : this.#readCompanion(found);
       const { bytes, stats } = readSkillFile(canonicalFile);
-      const place = { bytes, node: found.node, stamp: stampOf(stats), companion };
+      const reading = { bytes, node: found.node, stamp: stampOf(stats), companion };
       if (stats.size > MAX_SKILL_BYTES) this.#refuse(tooLarge(this.#labelOf(found, found.file), stats.size));
-      else if (!this.#skim(found, place))
-        this.#load(this.#describe(found, canonicalFile, bytes, settings), place);
+      else if (!this.#skim(found, reading))
+        this.#load(this.#describe(found, canonicalFile, bytes, settings), reading);
       return true;
     } catch (error) {
       if (!SkilletError.isInstance(error)) throw error;
@@ -105,19 +137,31 @@ class LocalScan {
     }
   }
 
-  // Nearly all skills: name and requirements now, the rest of the header when somebody asks.
-  #skim(found: FoundSkill, place: ReadingPlace): boolean {
-    if (place.companion !== undefined || found.file !== SKILL_FILE || this.#source.layout === "commands")
+  // Nearly all skills: name and requirements now, the rest of the header on demand.
+  #skim(found: FoundSkill, { bytes, node, stamp, companion }: Reading): boolean {
+    if (companion !== undefined || found.file !== SKILL_FILE || this.#source.layout === "commands")
       return false;
-    const skimmed = skimSkillBytes(place.bytes, { directoryName: directoryNameIn(this.#source, found) });
+    const skimmed = skimSkillBytes(bytes, { directoryName: found.name });
     if (skimmed === undefined) return false;
-    const row = this.#writer.addSkimmed(skimmed, place, digestBytes(place.bytes));
-    this.skills.push(new CachedSkill(this.#source, found, { cache: this.#writer, row }));
+    const row = this.#read.table.add({
+      // A slice would keep the whole header alive, and takes longer to compare.
+      name: skimmed.name === found.name ? found.name : detachText(skimmed.name),
+      bodyCharacters: skimmed.bodyCharacters,
+      digest: digestBytes(bytes),
+      gating: hasRequirements(skimmed.gating) ? skimmed.gating : undefined,
+      node,
+      stamp,
+      companion,
+      kind: skimmed.isFaultless ? FAULTLESS_HEADER : HEADER,
+      bytes,
+      length: skimmed.headerBytes,
+    });
+    this.skills.push(new CachedSkill(found, this.#read, row));
     this.changed = true;
     return true;
   }
 
-  #load(input: SkillBytes, place: ReadingPlace): void {
+  #load(input: SkillBytes, { bytes, node, stamp, companion }: Reading): void {
     const { skill, diagnostics } = loadSkill(input);
     if (skill === undefined) {
       this.failed++;
@@ -126,7 +170,24 @@ class LocalScan {
     }
     this.skills.push(skill);
     this.changed = true;
-    this.#writer.addFresh({ skill, ...place });
+    const { name, bodyCharacters, digest, gating, manifest, settingsDigest } = skill;
+    // A header that says all by itself is kept as it is; otherwise what parsing it gave.
+    const isAlone = companion === undefined && diagnostics.every(({ code }) => HEADER_FAULTS.has(code));
+    const length = isAlone ? headerLength(bytes) : 0;
+    const content =
+      length > 0 ? bytes : Buffer.from(JSON.stringify({ manifest, diagnostics, settingsDigest }));
+    this.#read.table.add({
+      name,
+      bodyCharacters,
+      digest,
+      gating,
+      node,
+      stamp,
+      companion,
+      kind: length === 0 ? OUTCOME : diagnostics.length === 0 ? FAULTLESS_HEADER : HEADER,
+      bytes: content,
+      length: length > 0 ? length : content.length,
+    });
   }
 
   #describe(
@@ -165,6 +226,35 @@ class LocalScan {
     this.failed++;
     this.diagnostics.push(diagnostic);
   }
+}
+
+// One buffer for all reads of a scan: allocating per file costs as much as the read.
+let shared: Buffer | undefined;
+
+/** Reads a SKILL.md whole, or only its status when it is too large; the bytes are valid until the next call. */
+function readSkillFile(absolute: string): { readonly bytes: Buffer; readonly stats: Stats } {
+  shared ??= Buffer.allocUnsafeSlow(MAX_SKILL_BYTES);
+  const buffer = shared;
+  return withRegularFile(absolute, ({ descriptor, stats }) => {
+    if (stats.size > MAX_SKILL_BYTES) return { bytes: buffer.subarray(0, 0), stats };
+    const length = readInto(descriptor, buffer, stats.size);
+    return { bytes: buffer.subarray(0, length), stats };
+  });
+}
+
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const FENCE = Buffer.from("\n---");
+
+/** The length of a header with both its fences; 0 unless the closing one is exactly as the standard writes it. */
+function headerLength(bytes: Buffer): number {
+  for (let fence = bytes.indexOf(FENCE, 3); fence >= 0; fence = bytes.indexOf(FENCE, fence + 1)) {
+    const after = fence + FENCE.length;
+    const next = bytes[after];
+    if (next === undefined || next === LINE_FEED) return Math.min(after + 1, bytes.length);
+    if (next === CARRIAGE_RETURN) return 0;
+  }
+  return 0;
 }
 
 function tooLarge(file: string, size: number): Diagnostic {

@@ -4,6 +4,8 @@ export interface FoundSkill {
   readonly absolute: string;
   /** Relative to the root as it was reached, when that was through a link; else see `relativePath`. */
   readonly linkPath: string | undefined;
+  /** The folder's own name, or that of the link to it. */
+  readonly name: string;
   readonly file: string;
   /** The skill file's real place, when it is a link. */
   readonly linkedFile?: string;

@@ -50,18 +50,19 @@ const FOLDERS_BETWEEN_CLOCK_READS = 64;
 export async function walkTree(options: WalkOptions): Promise<WalkResult> {
   options.signal?.throwIfAborted();
   const walk = new Walk(options);
-  let turnStarted = performance.now();
+  let turnStarted = Date.now();
   for (let count = 1; walk.visitNext(); count++) {
-    if (count % FOLDERS_BETWEEN_CLOCK_READS !== 0 || performance.now() - turnStarted < TURN_MS) continue;
+    if (count % FOLDERS_BETWEEN_CLOCK_READS !== 0 || Date.now() - turnStarted < TURN_MS) continue;
     await nextTurn();
     options.signal?.throwIfAborted();
-    turnStarted = performance.now();
+    turnStarted = Date.now();
   }
   return walk.result();
 }
 
 interface Folder {
   readonly node: number;
+  readonly name: string;
   readonly absolute: string;
   readonly linkPath: string | undefined;
   readonly depth: number;
@@ -134,10 +135,11 @@ class Walk {
 
   #rootFolder(): Folder {
     this.#started = true;
-    const { root, previous } = this.#options;
+    const { root, label, previous } = this.#options;
     const previousNode = previous === undefined ? -1 : 0;
     return {
       node: 0,
+      name: label.slice(label.lastIndexOf("/") + 1),
       absolute: root,
       linkPath: undefined,
       depth: 0,
@@ -160,6 +162,7 @@ class Walk {
     const target = frame.targets?.get(name);
     return {
       node: frame.firstChild + index,
+      name,
       absolute: target ?? `${folder.absolute}/${name}`,
       linkPath:
         target === undefined && folder.linkPath === undefined ? undefined : join(this.#pathOf(folder), name),
@@ -205,7 +208,9 @@ class Walk {
     });
     if (skillFile !== 0)
       this.#options.onSkill(
-        foundIn(folder, skillFile === 1 ? SKILL_FILE : "skill.md", names.includes("agents")),
+        foundIn(folder, skillFile === 1 ? SKILL_FILE : "skill.md", {
+          hasAgentsFolder: names.includes("agents"),
+        }),
       );
     return true;
   }
@@ -215,16 +220,8 @@ class Walk {
   #takeLeaf(folder: Folder, stats: Stats): boolean {
     if (stats.nlink !== 2 || folder.leafDevice !== stats.dev || this.#options.layout !== "skills")
       return false;
-    const { node, absolute, linkPath, previousNode } = folder;
-    const probe = {
-      absolute,
-      linkPath,
-      file: SKILL_FILE,
-      node,
-      previousNode,
-      hasAgentsFolder: false,
-      probing: true,
-    };
+    const { node } = folder;
+    const probe = foundIn(folder, SKILL_FILE, { hasAgentsFolder: false, probing: true });
     if (!this.#options.onSkill(probe)) return false;
     this.#memo.setListing(node, {
       firstChild: 0,
@@ -284,11 +281,11 @@ class Walk {
     const hasAgentsFolder = listing.folders.includes("agents");
     const files =
       this.#options.layout === "commands" ? listing.commandFiles : [listing.skillFile ?? []].flat();
-    for (const file of files) this.#options.onSkill(foundIn(folder, file, hasAgentsFolder));
+    for (const file of files) this.#options.onSkill(foundIn(folder, file, { hasAgentsFolder }));
     // A skill is one file; a folder of commands may hold many links.
     const links = this.#options.layout === "commands" ? linked : linked.slice(0, files.length > 0 ? 0 : 1);
     for (const { file, canonical } of links)
-      this.#options.onSkill({ ...foundIn(folder, file, hasAgentsFolder), linkedFile: canonical });
+      this.#options.onSkill({ ...foundIn(folder, file, { hasAgentsFolder }), linkedFile: canonical });
   }
 
   #statusOf(folder: Folder): Stats | undefined {
@@ -414,9 +411,14 @@ function leafDeviceOf(stats: Stats, countsLinks: boolean, skillFile: number): nu
   return countsLinks && skillFile === 0 ? stats.dev : undefined;
 }
 
-function foundIn(folder: Folder, file: string, hasAgentsFolder: boolean): FoundSkill {
-  const { absolute, linkPath, node, previousNode } = folder;
-  return { absolute, linkPath, file, node, previousNode, hasAgentsFolder, probing: false };
+// Written out: spreading an object for each skill takes as long as hashing its file.
+function foundIn(
+  folder: Folder,
+  file: string,
+  { hasAgentsFolder, probing = false }: { readonly hasAgentsFolder: boolean; readonly probing?: boolean },
+): FoundSkill {
+  const { name, absolute, linkPath, node, previousNode } = folder;
+  return { name, absolute, linkPath, file, node, previousNode, hasAgentsFolder, probing };
 }
 
 // Links, ignore files, plugin manifests and odd files can change their meaning without touching the folder's status.
