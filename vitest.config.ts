@@ -22,6 +22,7 @@ const config: ViteUserConfig = defineConfig({
     // For what hangs; a test that is slow on a busy machine must not fail.
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    globalSetup: [source("./test/same-surroundings.ts")],
     setupFiles: [source("./test/property-seed.ts")],
     include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts", "bench/src/**/*.test.ts"],
     isolate: false,

@@ -49,9 +49,10 @@ async function identityOf(path: string): Promise<string | undefined> {
 async function ask(sandbox: Sandbox, node: Interpreter): Promise<string | undefined> {
   const directory = await realpath(await mkdtemp(join(tmpdir(), "skillet-version-")));
   try {
-    // Root's scripts run as somebody else, who must be able to read it.
+    // Root's scripts run as another user, who must be able to read both, whatever the umask is.
     await chmod(directory, 0o755);
-    await writeFile(join(directory, SCRIPT), "", { mode: 0o644 });
+    await writeFile(join(directory, SCRIPT), "");
+    await chmod(join(directory, SCRIPT), 0o644);
     const { result } = await sandbox.run({
       skill: { directory, digest: digestBytes(new Uint8Array(0)) },
       interpreter: node,

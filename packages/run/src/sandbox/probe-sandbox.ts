@@ -127,7 +127,7 @@ async function inFolders<Result>(use: (folders: Folders) => Promise<Result>): Pr
   const make = async (name: string): Promise<string> => {
     const folder = await realpath(await mkdtemp(join(tmpdir(), `skillet-probe-${name}-`)));
     made.push(folder);
-    // Root's scripts run as somebody else, who must be able to read it.
+    // Root's scripts run as another user, who must be able to read it.
     await chmod(folder, 0o755);
     return folder;
   };
@@ -137,7 +137,9 @@ async function inFolders<Result>(use: (folders: Folders) => Promise<Result>): Pr
       workspace: await make("workspace"),
       outside: await make("outside"),
     };
-    await writeFile(join(folders.skill, SCRIPT), PROBE_SCRIPT, { mode: 0o644 });
+    await writeFile(join(folders.skill, SCRIPT), PROBE_SCRIPT);
+    // Whatever the umask left of it.
+    await chmod(join(folders.skill, SCRIPT), 0o644);
     return await use(folders);
   } finally {
     for (const folder of made) await rm(folder, { recursive: true, force: true });

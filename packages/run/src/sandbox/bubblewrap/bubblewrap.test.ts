@@ -13,7 +13,7 @@ import {
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { DEFAULT_RUN_LIMITS } from "../../run-limits.ts";
 import { REFUSED_CALLS, SYSTEM_CALL_NUMBERS } from "../system-calls.ts";
 import { bubblewrap } from "./bubblewrap.ts";
@@ -45,6 +45,12 @@ describe.skipIf(reason !== undefined)("in bubblewrap", () => {
     const probe = await bench.sandbox.probe();
     expect(probe).toMatchObject({ ok: true, report: { backend: "bubblewrap" } });
     if (isRoot && probe.ok && probe.report.memoryLimit === "tree") expect(probe.report.strength).toBe("full");
+  });
+
+  test("the probe works under a strict umask, which takes nothing from what its user has to read", async () => {
+    const before = process.umask(0o077);
+    onTestFinished(() => void process.umask(before));
+    expect(await bubblewrap().probe()).toMatchObject({ ok: true });
   });
 
   test("a program that is no sandbox fails the probe", async () => {
