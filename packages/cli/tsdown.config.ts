@@ -74,6 +74,14 @@ const SHARED: UserConfig = {
   plugins: SHARED_PLUGINS,
 };
 
+/**
+ * For bundles in which a module is imported both at once and on demand: the bundler wraps it, and would leave out the
+ * call that sets it up where its package says that it has no side effects.
+ */
+const KEEP_SET_UP: NonNullable<UserConfig["treeshake"]> = {
+  moduleSideEffects: [{ test: /packages\/[a-z]+\/src/, sideEffects: true }],
+};
+
 const config: readonly UserConfig[] = defineConfig([
   {
     ...SHARED,
@@ -95,6 +103,7 @@ const config: readonly UserConfig[] = defineConfig([
     // What starts processes, for the commands that do: no other command waits for it.
     entry: { run: "src/bundles/running.ts" },
     clean: false,
+    treeshake: KEEP_SET_UP,
     deps: { alwaysBundle: [/^@skillet\//], onlyBundle: [] },
   },
   {
@@ -119,6 +128,7 @@ const config: readonly UserConfig[] = defineConfig([
     // What ranks skills against messages, and what evaluates that.
     entry: { select: "src/bundles/selecting.ts" },
     clean: false,
+    treeshake: KEEP_SET_UP,
     deps: { alwaysBundle: [/^@skillet\//, ...SELECT_LIBRARIES], onlyBundle: SELECT_LIBRARIES },
     copy: licencesOf(SELECT_LIBRARIES, [...LIBRARIES, ...SCAN_LIBRARIES, ...HUB_LIBRARIES]),
   },
