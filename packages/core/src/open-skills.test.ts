@@ -198,7 +198,7 @@ test("a snapshot survives the way through JSON, and a changed one is refused", a
   const { snapshot } = await open();
   const json = JSON.parse(JSON.stringify(snapshotToJson(snapshot)));
   expect(snapshotToJson(snapshotFromJson(json))).toEqual(snapshotToJson(snapshot));
-  expect(() => snapshotFromJson({ ...json, skills: [] })).toThrow(/version does not fit/);
+  expect(() => snapshotFromJson({ ...json, skills: [] })).toThrow(/version does not match/);
   expect(() => snapshotFromJson({})).toThrow(/not a skillet.snapshot/);
 });
 
