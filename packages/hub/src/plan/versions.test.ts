@@ -228,7 +228,7 @@ describe.skipIf(NO_GIT)("installs from the lock", () => {
     expect(outcomes(await restore())).toEqual(["x unchanged"]);
     rmSync(join(box.project, ".agents"), { recursive: true });
     expect(await restore()).toMatchObject([
-      { outcome: "refused", reason: expect.stringContaining("cannot be had") },
+      { outcome: "refused", reason: expect.stringContaining("Cannot restore x from the lock") },
     ]);
   });
 
