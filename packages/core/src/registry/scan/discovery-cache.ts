@@ -1,7 +1,8 @@
-import { createHash, hash } from "node:crypto";
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { crc32 } from "node:zlib";
+import { digestBytes } from "@skillet/kit/digest";
 import { errorCode } from "@skillet/kit/errors";
 import { readInto, withRegularFile } from "@skillet/kit/files";
 import { DirectoryMemo, MEMO_COLUMNS } from "../../source/local/directory-memo.ts";
@@ -18,7 +19,8 @@ export interface DiscoveryCache {
 
 // The file: a line with magic and checksum, a line of JSON padded to a multiple of eight, numbers, bytes.
 const MAGIC = "skillet-discovery-2";
-const CHECKSUM_LINE = MAGIC.length + 1 + 64 + 1;
+const CHECKSUM_DIGITS = 8;
+const CHECKSUM_LINE = MAGIC.length + 1 + CHECKSUM_DIGITS + 1;
 const NUMBER_BYTES = Float64Array.BYTES_PER_ELEMENT;
 
 // A hundred thousand skills take a tenth of it.
@@ -27,29 +29,36 @@ const MAX_CACHE_BYTES = 1024 * 1024 * 1024;
 interface CacheHead extends TableHead {
   /** Of the code that wrote it: another parser may read the same header differently. */
   readonly code: string;
+  /** What was searched, and how. */
+  readonly key: string;
   readonly numberCount: number;
   /** The names of all folders, between slashes. */
   readonly folders: string;
 }
 
-/** Where the cache of a root lies. Which links may be followed is not in its name: folders with links are never kept. */
-export function cachePath(directory: string, source: LocalSource): string {
+/** Where the cache of a root lies, and what it is of; two roots may meet in one place, so that the key decides. */
+export interface CachePlace {
+  readonly path: string;
+  readonly key: string;
+}
+
+/** Which links may be followed is not in the key: folders with links are never kept. */
+export function cachePlace(directory: string, source: LocalSource): CachePlace {
   const { canonicalRoot, root, layout, limits } = source;
   const key = JSON.stringify([canonicalRoot, root, layout, limits]);
-  return join(directory, "discovery", `${hash("sha256", key, "hex").slice(0, 32)}.bin`);
+  return { path: join(directory, "discovery", `${checksum([Buffer.from(key)])}.bin`), key };
 }
 
 /** Reads the cache of a root; anything but a whole one, written by this very code, is as good as none. */
-export function readDiscoveryCache(path: string): DiscoveryCache | undefined {
+export function readDiscoveryCache({ path, key }: CachePlace): DiscoveryCache | undefined {
   const file = readIfThere(path);
   if (file === undefined || file.length < CHECKSUM_LINE) return undefined;
-  const [magic, checksum] = file.toString("latin1", 0, CHECKSUM_LINE - 1).split(" ");
   const rest = file.subarray(CHECKSUM_LINE);
   // A torn write, a bad sector or another version: the files themselves are always there to be read again.
-  if (magic !== MAGIC || checksum !== hash("sha256", rest, "hex")) return undefined;
+  if (file.toString("latin1", 0, CHECKSUM_LINE) !== `${MAGIC} ${checksum([rest])}\n`) return undefined;
   const headEnd = rest.indexOf(0x0a);
   const head = JSON.parse(rest.toString("utf8", 0, headEnd)) as CacheHead;
-  if (head.code !== codeIdentity()) return undefined;
+  if (head.code !== codeIdentity() || head.key !== key) return undefined;
   const folders = head.folders.split("/");
   const numbers = new Float64Array(
     file.buffer,
@@ -65,22 +74,20 @@ export function readDiscoveryCache(path: string): DiscoveryCache | undefined {
 }
 
 /** Writes a cache beside its place and renames it; a folder that cannot be written means no cache. */
-export function writeDiscoveryCache(path: string, memo: DirectoryMemo, table: TableParts): void {
+export function writeDiscoveryCache({ path, key }: CachePlace, memo: DirectoryMemo, table: TableParts): void {
   const numbers = new Float64Array(memo.rows.length + table.numbers.length);
   numbers.set(memo.rows);
   numbers.set(table.numbers, memo.rows.length);
   const folders = memo.names.join("/");
-  const head: CacheHead = { code: codeIdentity(), numberCount: numbers.length, folders, ...table.head };
+  const head: CacheHead = { code: codeIdentity(), key, numberCount: numbers.length, folders, ...table.head };
   const json = JSON.stringify(head);
   const headEnd = CHECKSUM_LINE + Buffer.byteLength(json) + 1;
   const padding = (NUMBER_BYTES - (headEnd % NUMBER_BYTES)) % NUMBER_BYTES;
   const parts = [Buffer.from(`${json}${" ".repeat(padding)}\n`), new Uint8Array(numbers.buffer), table.blob];
-  const sum = createHash("sha256");
-  for (const part of parts) sum.update(part);
   const temporary = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeParts(temporary, [Buffer.from(`${MAGIC} ${sum.digest("hex")}\n`), ...parts]);
+    writeParts(temporary, [Buffer.from(`${MAGIC} ${checksum(parts)}\n`), ...parts]);
     renameSync(temporary, path);
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
@@ -102,8 +109,17 @@ function codeIdentity(): string {
   identity ??=
     typeof BUILT_CODE_IDENTITY === "string"
       ? BUILT_CODE_IDENTITY
-      : hash("sha256", readFileSync(fileURLToPath(import.meta.url)), "hex");
+      : digestBytes(readFileSync(fileURLToPath(import.meta.url)));
   return identity;
+}
+
+/**
+ * Against accidents only, since whoever can write here can write a checksum too; and loading Node's cryptography takes
+ * longer than a warm start of a small library.
+ */
+function checksum(parts: readonly Uint8Array[]): string {
+  const sum = parts.reduce((sofar, part) => crc32(part, sofar), 0);
+  return sum.toString(16).padStart(CHECKSUM_DIGITS, "0");
 }
 
 function removeIfThere(path: string): void {

@@ -12,7 +12,7 @@ import { statusOf } from "../../source/local/status-of.ts";
 import { SKILL_FILE } from "../../source/skill-file-name.ts";
 import { CachedSkill, directoryNameOf, labelOf, type TableOf } from "./cached-skill.ts";
 import {
-  cachePath,
+  cachePlace,
   type DiscoveryCache,
   readDiscoveryCache,
   writeDiscoveryCache,
@@ -36,18 +36,18 @@ export async function scanLocal(
   },
 ): Promise<SourceScan> {
   const usesCache = options.cacheDirectory !== undefined && source.layout === "skills";
-  const path = usesCache ? cachePath(options.cacheDirectory, source) : undefined;
-  const cache = path === undefined ? undefined : readDiscoveryCache(path);
+  const place = usesCache ? cachePlace(options.cacheDirectory, source) : undefined;
+  const cache = place === undefined ? undefined : readDiscoveryCache(place);
   const scan = new LocalScan(source, cache);
   const result = await source.walk({
     onSkill: (found) => scan.take(found),
     ...(cache === undefined ? {} : { previous: cache.memo }),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   });
-  if (path !== undefined && result.complete && (scan.changed || !result.unchanged)) {
+  if (place !== undefined && result.complete && (scan.changed || !result.unchanged)) {
     const settledBeforeMs = options.now - SETTLE_MS;
     const memo = result.memo.finish(settledBeforeMs);
-    writeDiscoveryCache(path, memo, scan.finishTable().finish(memo.names, settledBeforeMs));
+    writeDiscoveryCache(place, memo, scan.finishTable().finish(memo.names, settledBeforeMs));
   }
   return {
     skills: scan.skills,
