@@ -5,17 +5,18 @@ import { BlockList, isIPv4, isIPv6 } from "node:net";
  * the services of a cloud that answer whoever can reach them.
  */
 export function isPublicAddress(address: string): boolean {
-  if (isIPv4(address)) return !NOT_PUBLIC_IPV4.check(address, "ipv4");
+  notPublic ??= createNotPublic();
+  if (isIPv4(address)) return !notPublic.check(address, "ipv4");
   if (!isIPv6(address) || address.includes("%")) return false;
   const groups = groupsOf(address);
   const embedded = embeddedIPv4(groups);
-  if (embedded !== undefined) return !NOT_PUBLIC_IPV4.check(embedded, "ipv4");
+  if (embedded !== undefined) return !notPublic.check(embedded, "ipv4");
   // Global unicast is the one block that is given out; all else has a local or a special meaning.
-  return ((groups[0] ?? 0) & 0xe000) === 0x2000 && !NOT_PUBLIC_IPV6.check(address, "ipv6");
+  return ((groups[0] ?? 0) & 0xe000) === 0x2000 && !notPublic.check(address, "ipv6");
 }
 
 // The special-purpose registries of IANA (RFC 6890).
-const NOT_PUBLIC_IPV4 = blockList("ipv4", [
+const NOT_PUBLIC_IPV4: readonly (readonly [string, number])[] = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
   ["100.64.0.0", 10],
@@ -33,18 +34,22 @@ const NOT_PUBLIC_IPV4 = blockList("ipv4", [
   ["240.0.0.0", 4],
   // A public address that, inside one cloud, is the host's own service.
   ["168.63.129.16", 32],
-]);
+];
 
-const NOT_PUBLIC_IPV6 = blockList("ipv6", [
+const NOT_PUBLIC_IPV6: readonly (readonly [string, number])[] = [
   // Among them Teredo, whose addresses carry an IPv4 address in disguise.
   ["2001::", 23],
   ["2001:db8::", 32],
   ["3fff::", 20],
-]);
+];
 
-function blockList(family: "ipv4" | "ipv6", subnets: readonly (readonly [string, number])[]): BlockList {
+// Made when first needed: it loads all that Node knows of sockets.
+let notPublic: BlockList | undefined;
+
+function createNotPublic(): BlockList {
   const list = new BlockList();
-  for (const [network, prefix] of subnets) list.addSubnet(network, prefix, family);
+  for (const [network, prefix] of NOT_PUBLIC_IPV4) list.addSubnet(network, prefix, "ipv4");
+  for (const [network, prefix] of NOT_PUBLIC_IPV6) list.addSubnet(network, prefix, "ipv6");
   return list;
 }
 

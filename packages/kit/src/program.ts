@@ -1,5 +1,5 @@
 import { accessSync, constants, readdirSync, statSync } from "node:fs";
-import { delimiter, isAbsolute, join } from "node:path";
+import { delimiter, isAbsolute, join, sep } from "node:path";
 import { errorCode } from "./errors.ts";
 import { leadsNowhere } from "./files/paths.ts";
 
@@ -32,7 +32,8 @@ export function createProgramFinder(search: ProgramSearch): (name: string) => st
       for (const ending of endings) {
         const file = name + ending;
         if (listings?.[index]?.has(platform === "win32" ? file.toLowerCase() : file) === false) continue;
-        if (isProgram(join(folder, file), platform)) return join(folder, file);
+        // Not joined before it is found: most look-ups fail.
+        if (isProgram(folder + sep + file, platform)) return join(folder, file);
       }
     return undefined;
   };

@@ -14,7 +14,7 @@ export const HIDDEN: string = String.raw`\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{
 
 /** A text without what a reader would not see; line ends, tabs and joiners that shape what is seen stay. */
 export function removeHidden(text: string): string {
-  if (PLAIN.test(text)) return text;
+  if (PLAIN_LINES.test(text)) return text;
   pattern ??= createPattern();
   return text.replace(pattern, "");
 }
@@ -25,8 +25,24 @@ export function hasHidden(text: string): boolean {
   return text.search(pattern) !== -1;
 }
 
-// Most texts are, and catalogues ask about thousands of them.
-const PLAIN = /^[\x20-\x7e\n\t]*$/;
+// One code unit, one user-perceived character, nothing invisible: Latin, Greek, Cyrillic, punctuation, arrows,
+// mathematics and boxes, kana and Han. Everything else takes the long way.
+const PLAIN_CHARACTERS: string = [
+  String.raw`\x20-\x7E\u00A1-\u00AC\u00AE-\u02FF\u0370-\u0377\u037A-\u037F\u0384-\u03FF\u0400-\u0481\u048A-\u052F\u2010-\u2027\u2030-\u205E\u20A0-\u20BF`,
+  String.raw`\u2190-\u22FF\u2460-\u25FA\u3001-\u3029\u3041-\u3096\u309B-\u30FF\u4E00-\u9FFF\uFF01-\uFF60`,
+].join("");
+
+const PLAIN = new RegExp(`^[${PLAIN_CHARACTERS}]*$`);
+const PLAIN_LINES = new RegExp(`^[${PLAIN_CHARACTERS}\\n\\t]*$`);
+
+/**
+ * Whether every character of a text stands for itself; line ends and tabs do not.
+ *
+ * Most text does, and the patterns and the segmenter for the rest take longer to make than finding 50 skills.
+ */
+export function isPlainText(text: string): boolean {
+  return PLAIN.test(text);
+}
 
 // Made when first needed: Unicode properties are slow to build.
 let pattern: RegExp | undefined;

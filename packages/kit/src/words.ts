@@ -10,9 +10,10 @@ export function splitWords(text: string): string[] {
     for (const [run] of text.matchAll(ASCII_RUN)) addRun(run, words);
     return words;
   }
-  const folded = text.normalize("NFKD").replace(LATIN_MARKS, "$1").normalize("NFKC");
-  for (const [run] of folded.matchAll(RUN)) {
-    if (UNSPACED.test(run)) addUnspaced(run, words);
+  const { latinMarks, run: anyRun, unspaced } = unicode();
+  const folded = text.normalize("NFKD").replace(latinMarks, "$1").normalize("NFKC");
+  for (const [run] of folded.matchAll(anyRun)) {
+    if (unspaced.test(run)) addUnspaced(run, words);
     else addRun(run, words);
   }
   return words;
@@ -20,15 +21,28 @@ export function splitWords(text: string): string[] {
 
 const ASCII = /^[\0-\x7f]*$/;
 const ASCII_RUN = /[A-Za-z0-9]+/g;
-// A mark belongs to what stands before it; one without a letter is not a word.
-const RUN = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu;
-const LATIN_MARKS = /([A-Za-z])\p{M}+/gu;
 const UNSPACED_SCRIPTS = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`;
-const UNSPACED = new RegExp(`[${UNSPACED_SCRIPTS}]`, "u");
-const UNSPACED_PARTS = new RegExp(`[${UNSPACED_SCRIPTS}\\p{M}ー]+|[^${UNSPACED_SCRIPTS}]+`, "gu");
-const HUMP = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})(?!\p{Lu}s(?!\p{Ll}))/u;
-// `PDFs` is a plural, not a hump.
 const HAS_HUMP = /[a-z0-9][A-Z]|[A-Z]{2}[a-z]/;
+
+// Made when first needed: Unicode properties are slow to build.
+let patterns: ReturnType<typeof createPatterns> | undefined;
+
+function unicode(): ReturnType<typeof createPatterns> {
+  patterns ??= createPatterns();
+  return patterns;
+}
+
+function createPatterns() {
+  return {
+    // A mark belongs to what stands before it; one without a letter is not a word.
+    run: /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu,
+    latinMarks: /([A-Za-z])\p{M}+/gu,
+    unspaced: new RegExp(`[${UNSPACED_SCRIPTS}]`, "u"),
+    unspacedParts: new RegExp(`[${UNSPACED_SCRIPTS}\\p{M}ー]+|[^${UNSPACED_SCRIPTS}]+`, "gu"),
+    // `PDFs` is a plural, not a hump.
+    hump: /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})(?!\p{Lu}s(?!\p{Ll}))/u,
+  };
+}
 
 /** What is longer is an encoding or a key, and one term of it is as good as many. */
 const MAX_WORD = 40;
@@ -36,7 +50,7 @@ const MAX_WORD = 40;
 function addRun(run: string, words: string[]): void {
   const whole = run.toLowerCase().slice(0, MAX_WORD);
   if (HAS_HUMP.test(run) && run.length <= MAX_WORD) {
-    const parts = run.split(HUMP);
+    const parts = run.split(unicode().hump);
     if (parts.length > 1) for (const part of parts) words.push(part.toLowerCase());
   }
   words.push(whole);
@@ -44,8 +58,9 @@ function addRun(run: string, words: string[]): void {
 
 // Latin names stand in the middle of Chinese sentences: they are words of their own.
 function addUnspaced(run: string, words: string[]): void {
-  for (const [part] of run.matchAll(UNSPACED_PARTS)) {
-    if (!UNSPACED.test(part)) {
+  const { unspacedParts, unspaced } = unicode();
+  for (const [part] of run.matchAll(unspacedParts)) {
+    if (!unspaced.test(part)) {
       addRun(part, words);
       continue;
     }

@@ -1,14 +1,17 @@
-import { isPlainText, plainWidth } from "./strip-control.ts";
+import { isPlainText } from "@skillet/kit/text";
+import { plainWidth } from "./strip-control.ts";
 
 const ELLIPSIS = "…";
 
 /** Cuts a text to so many columns, between user-perceived characters, with an ellipsis where something is gone. */
 export function truncate(text: string, width: number): string {
   if (width <= 0) return "";
+  if (ASCII.test(text))
+    return text.length <= width ? text : `${text.slice(0, width - 1).trimEnd()}${ELLIPSIS}`;
   let used = 0;
   let keep = 0;
-  for (const { segment, index } of graphemes(text)) {
-    used += graphemeWidth(segment);
+  for (const { segment, index, columns } of graphemes(text)) {
+    used += columns;
     if (used > width) return `${text.slice(0, keep).trimEnd()}${ELLIPSIS}`;
     if (used < width) keep = index + segment.length;
   }
@@ -21,8 +24,8 @@ export function truncateStart(text: string, width: number): string {
   const parts = [...graphemes(text)];
   let used = 1;
   let start = text.length;
-  for (const { segment, index } of parts.reverse()) {
-    used += graphemeWidth(segment);
+  for (const { index, columns } of parts.reverse()) {
+    used += columns;
     if (used > width) break;
     start = index;
   }
@@ -40,6 +43,7 @@ export function wrap(
   options: { readonly width: number; readonly maxLines?: number },
 ): string[] {
   const width = Math.max(2, options.width);
+  if (displayWidth(text) <= width) return text.trimEnd() === "" ? [] : [text.trimEnd()];
   const maxLines = options.maxLines ?? Number.POSITIVE_INFINITY;
   const lines: string[] = [];
   let start = 0;
@@ -47,8 +51,7 @@ export function wrap(
   let word: Break = { index: 0, used: 0 };
   let [slash, hyphen] = [word, word];
   // One pass over the text: descriptions may be as long as a file may be.
-  for (const { segment, index } of graphemes(text)) {
-    const columns = graphemeWidth(segment);
+  for (const { segment, index, columns } of graphemes(text)) {
     if (segment === " ") word = { index: index + 1, used: used + 1 };
     // More than once where a wide character follows what was carried over.
     while (segment !== " " && used + columns > width) {
@@ -100,14 +103,15 @@ export function displayWidth(text: string): number {
     for (let index = 0; index < text.length; index += 1) width += plainWidth(text.charCodeAt(index));
     return width;
   }
-  for (const { segment } of graphemes(text)) width += graphemeWidth(segment);
+  for (const { columns } of clusters(text)) width += columns;
   return width;
 }
 
-/** One user-perceived character and where it starts. */
+/** One user-perceived character, where it starts and how many columns it takes. */
 interface Grapheme {
   readonly segment: string;
   readonly index: number;
+  readonly columns: number;
 }
 
 /** The user-perceived characters of a text, none wider than two columns, computed as they are asked for. */
@@ -116,14 +120,8 @@ function graphemes(text: string): Iterable<Grapheme> {
 }
 
 /** The columns of one user-perceived character: emoji count two, marks none, East Asian wide ones two. */
-function graphemeWidth(grapheme: string): number {
-  if (grapheme.length === 1 && isPlainText(grapheme)) return plainWidth(grapheme.charCodeAt(0));
-  return codePointsWidth(grapheme);
-}
-
-/** The long way: by Unicode properties, code point by code point. */
 export function codePointsWidth(grapheme: string): number {
-  if (EMOJI_CLUSTER.test(grapheme)) return 2;
+  if (/^(?:\p{Emoji_Presentation}|\p{Emoji}\uFE0F|\p{Regional_Indicator}{2})/u.test(grapheme)) return 2;
   let width = 0;
   // Terminals that know no clusters add up code points, so the sum is the safe answer.
   for (const character of grapheme) width += codePointWidth(character.codePointAt(0) ?? 0, character);
@@ -131,19 +129,19 @@ export function codePointsWidth(grapheme: string): number {
 }
 
 const ASCII = /^[\x20-\x7E]*$/;
-const EMOJI_CLUSTER = /^(?:\p{Emoji_Presentation}|\p{Emoji}\uFE0F|\p{Regional_Indicator}{2})/u;
-const ZERO_WIDTH = /^(?:\p{Mn}|\p{Me}|\p{Cc}|\p{Default_Ignorable_Code_Point})$/u;
 
 let segmenter: Intl.Segmenter | undefined;
 
 function* characters(text: string): Generator<Grapheme> {
-  for (let index = 0; index < text.length; index += 1) yield { segment: text.charAt(index), index };
+  for (let index = 0; index < text.length; index += 1)
+    yield { segment: text.charAt(index), index, columns: plainWidth(text.charCodeAt(index)) };
 }
 
 function* clusters(text: string): Generator<Grapheme> {
   segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
   for (const { segment, index } of segmenter.segment(text)) {
-    if (graphemeWidth(segment) <= 2) yield { segment, index };
+    const columns = codePointsWidth(segment);
+    if (columns <= 2) yield { segment, index, columns };
     else yield* codePoints(segment, index);
   }
 }
@@ -152,7 +150,7 @@ function* clusters(text: string): Generator<Grapheme> {
 function* codePoints(cluster: string, start: number): Generator<Grapheme> {
   let index = start;
   for (const segment of cluster) {
-    yield { segment, index };
+    yield { segment, index, columns: codePointsWidth(segment) };
     index += segment.length;
   }
 }
@@ -161,7 +159,7 @@ function codePointWidth(codePoint: number, character: string): number {
   if (codePoint < 0x300) return codePoint === 0xad ? 0 : 1;
   // Vowels and finals of Hangul join the syllable before them.
   if (codePoint >= 0x1160 && codePoint <= 0x11ff) return 0;
-  if (ZERO_WIDTH.test(character)) return 0;
+  if (/^(?:\p{Mn}|\p{Me}|\p{Cc}|\p{Default_Ignorable_Code_Point})$/u.test(character)) return 0;
   return isWide(codePoint) ? 2 : 1;
 }
 

@@ -2,8 +2,9 @@ import type { Skill } from "@skillet/core";
 import { tokenCost } from "@skillet/core/internal";
 import type { InstalledSource } from "@skillet/hub";
 import type { Diagnostic, Severity } from "@skillet/kit/diagnostics";
+import { isPlainText } from "@skillet/kit/text";
 import type { ShownVerdict } from "./skill-state.ts";
-import { CONTROL, INVISIBLE, isPlainText } from "./strip-control.ts";
+import { CONTROL, INVISIBLE } from "./strip-control.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Raised only when a document changes in a way that is not an extension. */

@@ -69,9 +69,6 @@ function quote(name: string): string {
   return JSON.stringify(name.length > MAX_NAME_CHARACTERS ? `${name.slice(0, MAX_NAME_CHARACTERS)}…` : name);
 }
 
-// Marks are allowed because names in Hindi, Thai and many other scripts cannot be spelled without them.
-const ALLOWED = /^[\p{L}\p{M}\p{N}-]*$/u;
-
 function checkUnicodeName(written: string, better: string, faults: FaultList, key: string): void {
   const name = written.normalize("NFKC");
   const length = [...name].length;
@@ -106,7 +103,8 @@ function checkUnicodeName(written: string, better: string, faults: FaultList, ke
       key,
     );
   }
-  if (!ALLOWED.test(name)) {
+  // Marks are allowed because names in Hindi, Thai and many other scripts cannot be spelled without them.
+  if (!/^[\p{L}\p{M}\p{N}-]*$/u.test(name)) {
     faults.addUnlessLenient(
       {
         code: "name-characters",
@@ -143,5 +141,5 @@ export function suggestName(text: string): string {
 }
 
 export function isAllowedName(name: string): boolean {
-  return name !== "" && name === suggestName(name);
+  return isPlainName(name) || (name !== "" && name === suggestName(name));
 }

@@ -55,17 +55,18 @@ const START = "[\\p{L}\\p{N}_]";
 const INSIDE = "\\p{L}\\p{M}\\p{N}\\p{Cf}_:\\-";
 // A link, a dollar sign that no backslash or word stands before, or a slash at the beginning of a word. Names stop before
 // a path goes on, so that /etc/x is text.
-const MENTION = new RegExp(
-  [
-    `\\[\\$(?<linked>${START}[${INSIDE}]{0,255})\\](?<opening>[ \\t]*\\()?`,
-    `(?<![\\\\\\p{L}\\p{M}\\p{N}\\p{Cf}_$])\\$(?<dollar>${START}[${INSIDE}]{0,255})(?![${INSIDE}])`,
-    `(?<![^\\s])\\/(?<slash>${START}[${INSIDE}.]{0,255})(?![${INSIDE}./])`,
-  ].join("|"),
-  "gu",
-);
+const MENTION: string = [
+  `\\[\\$(?<linked>${START}[${INSIDE}]{0,255})\\](?<opening>[ \\t]*\\()?`,
+  `(?<![\\\\\\p{L}\\p{M}\\p{N}\\p{Cf}_$])\\$(?<dollar>${START}[${INSIDE}]{0,255})(?![${INSIDE}])`,
+  `(?<![^\\s])\\/(?<slash>${START}[${INSIDE}.]{0,255})(?![${INSIDE}./])`,
+].join("|");
+
+// Made when first needed: Unicode properties are slow to build.
+let mentionPattern: RegExp | undefined;
 
 function* readMentions(text: string): Generator<Mention> {
-  const pattern = new RegExp(MENTION);
+  mentionPattern ??= new RegExp(MENTION, "gu");
+  const pattern = new RegExp(mentionPattern);
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
     const { linked, opening, dollar, slash } = match.groups ?? {};
     const start = match.index;
