@@ -32,26 +32,36 @@ export async function runSkillet(argv: readonly string[], host: Host): Promise<E
   let wasInterrupted = false;
   // What stands behind it is for somebody else, such as a script.
   const own = argv.includes("--") ? argv.slice(0, argv.indexOf("--")) : argv;
-  const program = createProgram({
-    version: host.version,
-    terminal,
-    run: async (command) => {
-      exitCode = await command(createContext(listening, terminal, program.opts<ProgramOptions>()));
-    },
-  });
-  program.hook("preSubcommand", (_program, command) => {
-    matched = command.name();
-    command.hook("preSubcommand", (_command, action) => {
-      matched = `${command.name()} ${action.name()}`;
+  const parse = async (commands: { readonly argv?: readonly string[] }): Promise<void> => {
+    const program = createProgram({
+      version: host.version,
+      terminal,
+      run: async (command) => {
+        exitCode = await command(createContext(listening, terminal, program.opts<ProgramOptions>()));
+      },
+      ...commands,
     });
-  });
+    program.hook("preSubcommand", (_program, command) => {
+      matched = command.name();
+      command.hook("preSubcommand", (_command, action) => {
+        matched = `${command.name()} ${action.name()}`;
+      });
+    });
+    await program.parseAsync([...argv], { from: "user" });
+  };
   try {
     if (own.includes("--json") && own.every((argument) => argument.startsWith("-"))) {
       throw new CliError("usage", "There is no command to give a document for.", {
         hints: ["See: skillet help"],
       });
     }
-    await program.parseAsync([...argv], { from: "user" });
+    try {
+      await parse({ argv });
+    } catch (error) {
+      // What is near to a mistyped name can only be told among all of them.
+      if (!(error instanceof CommanderError) || error.code !== "commander.unknownCommand") throw error;
+      await parse({});
+    }
     return wasInterrupted ? 130 : exitCode;
   } catch (error) {
     if (error instanceof CommanderError && (error.exitCode === 0 || error.code === "commander.help"))

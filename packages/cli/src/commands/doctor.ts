@@ -20,7 +20,7 @@ import { count } from "../ui/skill-state.ts";
 
 /** Checks the installation and everything it reads; one broken part never hides the others. */
 export async function doctor(context: CommandContext): Promise<ExitCode> {
-  await requireFolders(context);
+  requireFolders(context);
   const { home } = openWorkspace(context);
   const findings: Finding[] = [
     checkNode(process.versions.node, context.version),

@@ -96,11 +96,8 @@ function printSkills(
         ? [options.nothing]
         : skillSummary(shown, snapshot, { ...layout, verdicts }),
     );
-  const filled = sections.filter((section) => section.length > 0);
-  for (const [index, section] of filled.entries()) {
-    if (index > 0) terminal.print();
-    for (const line of section) terminal.print(line);
-  }
+  const filled = sections.filter((section) => section.length > 0).map((section) => section.join("\n"));
+  if (filled.length > 0) terminal.print(filled.join("\n\n"));
 }
 
 function scopesByPrecedence(roots: readonly { readonly scope: Scope }[]): readonly Scope[] {

@@ -1,4 +1,4 @@
-import { stat } from "node:fs/promises";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import {
   type JudgeConfig,
@@ -33,7 +33,7 @@ export async function openRegistry(
   /** Without its cache a search takes longer, and leaves nothing behind. */
   { cached = true }: { readonly cached?: boolean } = {},
 ): Promise<Skills> {
-  await requireFolders(context);
+  requireFolders(context);
   let ruleSet = RULE_SET;
   const linked = readLinkedFolders(context);
   const skills: Skills = await openSkills({
@@ -70,12 +70,12 @@ function readLinkedFolders({ environment, terminal }: CommandContext): readonly 
 }
 
 /** Ends a command whose options name folders that are not there. */
-export async function requireFolders({ workspace, skillsRoots }: CommandContext): Promise<void> {
-  await Promise.all([workspace, ...skillsRoots].map(requireFolder));
+export function requireFolders({ workspace, skillsRoots }: CommandContext): void {
+  for (const path of [workspace, ...skillsRoots]) requireFolder(path);
 }
 
-async function requireFolder(path: string): Promise<void> {
-  const problem = await folderProblem(path);
+function requireFolder(path: string): void {
+  const problem = folderProblem(path);
   if (problem === undefined) return;
   throw new CliError("folder-missing", problem, {
     hints: ["Pass a folder that exists and that you may enter."],
@@ -83,9 +83,9 @@ async function requireFolder(path: string): Promise<void> {
   });
 }
 
-async function folderProblem(path: string): Promise<string | undefined> {
+function folderProblem(path: string): string | undefined {
   try {
-    return (await stat(path)).isDirectory() ? undefined : `${path} is not a folder.`;
+    return statSync(path).isDirectory() ? undefined : `${path} is not a folder.`;
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR") return `There is no folder ${path}.`;

@@ -8,29 +8,52 @@ import { helpExamples, type RunCommand } from "./program.ts";
 const SCOPES = ["explicit", "organisation", "plugin", "project", "claude", "user", "bundled"];
 const STATES = ["enabled", "disabled", "unavailable", "untrusted", "shadowed"];
 
-/** Adds every command to the program; each loads its own code when it is called. */
-export function defineCommands(program: Command, run: RunCommand): void {
-  program.commandsGroup("Look:");
-  defineShow(program, run);
-  defineExplain(program, run);
-  defineSearch(program, run);
-  program.commandsGroup("Sessions:");
-  defineSession(program, run);
-  program.commandsGroup("Check:");
-  defineValidate(program, run);
-  defineScan(program, run);
-  defineEval(program, run);
-  defineDoctor(program, run);
-  program.commandsGroup("Install:");
-  defineHub(program, run);
-  program.commandsGroup("Manage:");
-  defineToggles(program, run);
-  defineTrust(program, run);
-  defineConfig(program, run);
-  defineManage(program, run);
-  program.commandsGroup("Help:");
-  defineHelp(program);
-  defineVersion(program, run);
+/** Commands that are defined together, and everything that they can be called by. */
+interface Definition {
+  readonly group: string;
+  readonly names: readonly string[];
+  readonly define: (program: Command, run: RunCommand) => void;
+}
+
+const HUB_NAMES =
+  "install add update remove uninstall rm outdated verify history rollback pin unpin allow audit publish".split(
+    " ",
+  );
+
+const DEFINITIONS: readonly Definition[] = [
+  { group: "Look:", names: ["show", "list", "ls"], define: defineShow },
+  { group: "Look:", names: ["explain"], define: defineExplain },
+  { group: "Look:", names: ["search"], define: defineSearch },
+  {
+    group: "Sessions:",
+    names: ["catalog", "activate", "read", "check-tool", "records", "run"],
+    define: defineSession,
+  },
+  { group: "Check:", names: ["validate"], define: defineValidate },
+  { group: "Check:", names: ["scan"], define: defineScan },
+  { group: "Check:", names: ["eval"], define: defineEval },
+  { group: "Check:", names: ["doctor"], define: defineDoctor },
+  { group: "Install:", names: HUB_NAMES, define: defineHub },
+  { group: "Manage:", names: ["enable", "disable"], define: defineToggles },
+  { group: "Manage:", names: ["trust"], define: defineTrust },
+  { group: "Manage:", names: ["config"], define: defineConfig },
+  { group: "Manage:", names: ["manage"], define: defineManage },
+  { group: "Help:", names: ["help"], define: defineHelp },
+  { group: "Help:", names: ["version"], define: defineVersion },
+];
+
+/**
+ * Adds commands to the program; each loads its own code when it is called.
+ *
+ * With a command line, only those whose names are in it, since defining all of them takes as long as finding 50 skills.
+ */
+export function defineCommands(program: Command, run: RunCommand, argv: readonly string[] = []): void {
+  const named = DEFINITIONS.filter(({ names }) => names.some((name) => argv.includes(name)));
+  const defined = named.length === 0 || argv.includes("help") ? DEFINITIONS : named;
+  for (const { group, define } of defined) {
+    program.commandsGroup(group);
+    define(program, run);
+  }
 }
 
 function defineShow(program: Command, run: RunCommand): void {

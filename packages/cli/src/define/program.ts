@@ -20,6 +20,8 @@ export function createProgram(options: {
   readonly version: string;
   readonly terminal: Terminal;
   readonly run: RunCommand;
+  /** Only the commands that a command line may mean; without it, all. */
+  readonly argv?: readonly string[];
 }): Command {
   const { terminal } = options;
   const program = new Command("skillet")
@@ -57,7 +59,7 @@ export function createProgram(options: {
       styleSubcommandText: (text) => terminal.colours.cyan(text),
       styleOptionText: (text) => terminal.colours.cyan(text),
     });
-  defineCommands(program, options.run);
+  defineCommands(program, options.run, options.argv);
   return program;
 }
 

@@ -1,4 +1,4 @@
-import { lstat } from "node:fs/promises";
+import { lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { canonicalPath, readBoundedFile } from "@skillet/kit/files";
@@ -62,16 +62,16 @@ export async function readLockWithBytes(
 /** The bytes of a lock as they are now. */
 export async function readLockBytes(file: string): Promise<Uint8Array | undefined> {
   // A repository could bring a link along that makes another project's lock, or any file, the one that is written.
-  if (await isLink(file)) {
+  if (isLink(file)) {
     const message = `${file} is a link, and a lock must be a file of its own; replace the link by the file that it leads to.`;
     throw new SkilletError("link-refused", message, { data: { path: file } });
   }
   return readBoundedFile(file, { maxBytes: MAX_LOCK_BYTES, links: "refuse" });
 }
 
-async function isLink(file: string): Promise<boolean> {
+function isLink(file: string): boolean {
   try {
-    return (await lstat(file)).isSymbolicLink();
+    return lstatSync(file).isSymbolicLink();
   } catch (error) {
     const code = errorCode(error);
     if (code === "ENOENT" || code === "ENOTDIR") return false;
