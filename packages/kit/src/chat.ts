@@ -16,7 +16,7 @@ export function chatAddress(endpoint: string): ChatAddress {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
   // What stands there is not repeated: "user:password@host" is no address, and holds a password.
   if (url === undefined || (url.protocol !== "https:" && url.protocol !== "http:"))
-    return { shown: "The endpoint", problem: "it is no address of https" };
+    return { shown: "The endpoint", problem: "it is not an http or https address" };
   const shown = JSON.stringify(`${url.origin}${url.pathname}`);
   if (url.username !== "" || url.password !== "")
     return { shown, problem: "it holds a user name or a password" };
@@ -24,7 +24,8 @@ export function chatAddress(endpoint: string): ChatAddress {
   if (url.protocol === "http:" && !isLoopback(url.hostname))
     return {
       shown,
-      problem: "whoever listens could read skills and key; only https, or this machine, will do",
+      problem:
+        "anyone on the network could read the skills and the key; use https, or a server on this machine",
     };
   url.pathname = `${url.pathname.replace(/\/$/, "")}/chat/completions`;
   return { url };

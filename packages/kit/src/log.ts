@@ -86,16 +86,16 @@ export class Log<
 
   /**
    * Appends items, each the JSON text of a non-empty object, and returns the last line as written; all of them are on
-   * disk when the promise resolves. `recover` gives the item that records a line which a crash cut short.
+   * disk when the promise resolves. They are asked for once the lock is held, so that times in them never go back. `recover` gives the item that records a line which a crash cut short.
    */
   append(
-    items: readonly string[],
+    items: () => readonly string[],
     options: { readonly recover: (torn: TornLine) => string; readonly signal?: AbortSignal },
   ): Promise<Line> {
     return this.#locked(async () => {
       const handle = (await this.#open("append")) as FileHandle;
       try {
-        return await this.#appendTo(handle, items, options.recover);
+        return await this.#appendTo(handle, items(), options.recover);
       } catch (error) {
         const errno = errorCode(error);
         if (SkilletError.isInstance(error) || errno === undefined) throw error;
@@ -165,7 +165,12 @@ export class Log<
       if (tail.offset === 0) await syncDirectory(dirname(this.#file));
     } catch (error) {
       // A line that is reported as not written must not turn up later.
-      if (isNoted) await handle.truncate(offset);
+      if (isNoted)
+        await handle.truncate(offset).catch((second: unknown) => {
+          throw Object.assign(new AggregateError([error, second], "the write and its undoing failed"), {
+            code: errorCode(error),
+          });
+        });
       throw error;
     }
     return JSON.parse((lines.at(-1) as Buffer).toString()) as Line;

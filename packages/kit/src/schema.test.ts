@@ -163,6 +163,18 @@ test("in YAML an empty value is an absent key, an empty item a fault, and an obj
   expect(readDocument(entry, null, yaml)).toEqual({ value: undefined, faults: [] });
 });
 
+test("a document with more faults than are kept is refused, instead of losing what was not looked at", () => {
+  const schema = object<{ notes?: Readonly<Record<string, string>>; kind?: string }>({
+    notes: lenient(record(lenient(text))),
+    kind: lenient(text),
+  });
+  const notes = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`n${index}`, 0]));
+  expect(readDocument(schema, { notes, kind: "index" }).value).toBeUndefined();
+  expect(readDocument(array(lenient(text)), [...Array(20).fill(0), "a"]).value).toBeUndefined();
+  const { n0: _, ...fewer } = notes;
+  expect(readDocument(schema, { notes: fewer, kind: "index" }).value).toMatchObject({ kind: "index" });
+});
+
 test("variants are told apart by one key", () => {
   const either = variant<{ kind: string }>("kind", {
     a: object<{ kind: string; x: string }>({ kind: text, x: text }),

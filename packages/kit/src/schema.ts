@@ -57,7 +57,7 @@ const MAX_SHOWN_CHARACTERS = 60;
 // A key can be as long as the whole file.
 const MAX_PATH_CHARACTERS = 200;
 
-/** Checks a document. With faults, `value` is what is left of it, or undefined. */
+/** Checks a document. With faults, `value` is what is left of it, or undefined; always undefined with more faults than are kept. */
 export function readDocument<Value>(
   schema: Schema<Value>,
   document: unknown,
@@ -67,12 +67,14 @@ export function readDocument<Value>(
   const value = reading.isUnset(document) ? undefined : schema(document, reading);
   // Nothing that was read as JSON is undefined.
   if (document === undefined && options.format !== "yaml") reading.fault("is not JSON");
-  return { value, faults: reading.faults };
+  return { value: reading.isCut ? undefined : value, faults: reading.faults };
 }
 
 /** Where in a document a check is, and what it has found so far. */
 export class Reading {
   readonly faults: Fault[] = [];
+  /** Whether a part was not read. An unread part must not pass for absent, so then nothing of the document counts. */
+  isCut = false;
   readonly #path: (string | number)[] = [];
   readonly #options: ReadOptions;
 
@@ -91,7 +93,8 @@ export class Reading {
 
   /** Reads a part of the value. */
   inside<Value>(key: string | number, schema: Schema<Value>, value: unknown): Value | undefined {
-    if (this.isFull) return undefined;
+    this.isCut ||= this.isFull;
+    if (this.isCut) return undefined;
     this.#path.push(key);
     const result = schema(value, this);
     this.#path.pop();
@@ -277,14 +280,14 @@ export function array<Value>(
       return reading.fault(`has more than ${maxItems} entries`, { hint: hint ?? "remove some" });
     const items: Value[] = [];
     let [isFaulty, isChanged] = [false, false];
-    for (let index = 0; index < value.length && !reading.isFull; index += 1) {
+    for (let index = 0; index < value.length; index += 1) {
       const given: unknown = value[index];
       const read = reading.inside(index, reading.isUnset(given) ? emptyItem : item, given);
       if (read !== undefined) items.push(read);
       else if (item.onFault !== "drop") isFaulty = true;
       isChanged ||= read !== given;
     }
-    if (isFaulty || (reading.isFull && item.onFault !== "drop")) return undefined;
+    if (isFaulty) return undefined;
     return isChanged ? items : (value as readonly Value[]);
   };
 }
@@ -302,7 +305,6 @@ export function record<Value>(
     const result: Record<string, Value> = Object.create(null);
     let isFaulty = false;
     for (const name of Object.keys(given)) {
-      if (reading.isFull) return undefined;
       const item = given[name];
       if (reading.isUnset(item)) continue;
       const key = options.key === undefined ? name : reading.inside(name, options.key, name);

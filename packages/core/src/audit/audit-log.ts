@@ -122,12 +122,12 @@ export interface AppendAuditOptions {
 export async function appendAudit(options: AppendAuditOptions): Promise<AuditRecord> {
   const { file, record, clock, actor, signal } = options;
   await ensureHome(dirname(file));
-  const time = new Date(clock()).toISOString();
-  return new Log<AuditRecord>(file, FORMAT).append([encode(record, time, actor)], {
+  const time = (): string => new Date(clock()).toISOString();
+  return new Log<AuditRecord>(file, FORMAT).append(() => [encode(record, time(), actor)], {
     ...(signal && { signal }),
     recover: ({ path, digest, bytes }) => {
       const reason = `a line of ${bytes} bytes was cut short and moved aside`;
-      return encode({ action: "recover", path, digest, decision: "allow", reason }, time, actor);
+      return encode({ action: "recover", path, digest, decision: "allow", reason }, time(), actor);
     },
   });
 }

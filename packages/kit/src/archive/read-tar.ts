@@ -95,12 +95,12 @@ function readHeader(block: Uint8Array, complain: Complain): TarHeader {
     complain("a header has a mode or a size that is not an octal number");
   const magic = Buffer.from(block.subarray(257, 263)).toString("latin1");
   if (!MAGICS.includes(magic)) complain("a header is of no known kind of tar");
-  // Without it GNU's own keeps times there, and older ones nothing; but some read it as a prefix all the same.
-  const hasPrefix = magic === POSIX_MAGIC;
-  if (!hasPrefix && block.subarray(345, 500).some((byte) => byte !== 0))
+  // Other kinds keep times there, or nothing; but Python and others read a prefix whatever the kind, and so must a scan.
+  const place = block.subarray(345, 500);
+  if (magic !== POSIX_MAGIC && place.some((byte) => byte !== 0))
     complain("a header has bytes in the place of a prefix, which its kind of tar has not");
   const name = textOf(block.subarray(0, 100), complain);
-  const prefix = hasPrefix ? textOf(block.subarray(345, 500), complain) : "";
+  const prefix = textOf(place, complain);
   return {
     type: String.fromCharCode(block[156] ?? 0),
     mode: mode ?? 0,

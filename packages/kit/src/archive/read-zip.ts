@@ -234,8 +234,10 @@ function* checkMember(member: Member, local: Header, buffer: Buffer): Generator<
     yield faultOf("unsafe", "it would run with the rights of its owner or group (setuid)", path);
   if (method === STORED && size !== member.packedSize)
     yield faultOf("unsafe", "it is stored in two sizes", path);
+  // Java packs a folder's nothing into two bytes. What claims to be empty and is not is read as a file, so that it is seen.
+  const isEmpty = size === 0 && readContent(member, buffer, 0).fault === undefined;
   yield {
-    kind: isFolder && member.packedSize === 0 ? "folder" : type === LINK ? "link" : "file",
+    kind: isFolder && isEmpty ? "folder" : type === LINK ? "link" : "file",
     path: isFolder ? path.slice(0, -1) : path,
     mode: (unixMode & 0o100) === 0 ? "644" : "755",
     size,

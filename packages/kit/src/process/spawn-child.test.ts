@@ -59,7 +59,7 @@ describe.skipIf(process.platform !== "linux")("a descriptor that the caller's pa
     const { status, stdout, stderr } = drive("ulimit -n 10002 || exit 9; exec 10001<secret;", "echo started");
     skip(status === 9, "so many descriptors are not allowed here");
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
-    expect(stderr).toContain("Descriptor 10001 was left open by whoever started this process");
+    expect(stderr).toContain("Descriptor 10001 was left open by the parent process");
   });
 });
 

@@ -140,7 +140,7 @@ function inheritedDescriptors(): number[] {
   if (highest <= MAX_DESCRIPTOR) return leaking;
   throw new SkilletError(
     "process-start-failed",
-    `Descriptor ${highest} was left open by whoever started this process and would reach the program; start this process without it.`,
+    `Descriptor ${highest} was left open by the parent process and would reach the program; start this process without it.`,
   );
 }
 
@@ -179,7 +179,7 @@ export function startError(request: ProcessRequest, cause: unknown): SkilletErro
     case "ENOTDIR":
       return new SkilletError(
         "process-not-executable",
-        `${program} is no program that may be executed here; check what it is and its permissions, and those of ${request.cwd}.`,
+        `${program} cannot be executed here; check what it is and its permissions, and those of ${request.cwd}.`,
         { cause },
       );
     case "E2BIG":

@@ -10,7 +10,7 @@ export function unpackArchive(file: SkillFile, format: "tar" | "zip", budget: Sc
   const reader = new ArchiveReader(file, format, budget);
   for (const item of format === "zip" ? readZip(file.bytes) : readTar(file.bytes)) {
     if ("fault" in item) reader.takeFault(item);
-    else if (item.kind !== "folder" && !reader.takeEntry(item)) break;
+    else if (!reader.takeEntry(item)) break;
   }
   return reader.result;
 }
@@ -52,6 +52,7 @@ class ArchiveReader {
     const unsafe = unsafePath(path);
     if (unsafe !== undefined)
       this.#facts.push(anomalyOf(this.#file, "escaping-path", `${JSON.stringify(path)} has ${unsafe}`));
+    if (kind === "folder" && this.#format === "tar") return true;
     if (!this.#budget.takeEntry()) {
       this.#unread.add(`more than ${this.#budget.limits.maxArchiveEntries} members of archives`);
       return false;
@@ -60,6 +61,7 @@ class ArchiveReader {
     if (this.#format === "zip" && this.#names.has(path))
       this.#unread.add(`two members are called ${JSON.stringify(path)}`);
     this.#names.add(path);
+    if (kind === "folder") return true;
     const bytes = this.#contentOf(entry);
     if (bytes === undefined) return true;
     if (kind === "link") this.#files.push({ ...memberOf(this.#file, path, bytes), mode: "120000" });

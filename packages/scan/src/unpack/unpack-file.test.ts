@@ -74,6 +74,39 @@ test.each([
   });
 });
 
+test("a folder that leads out is noted, in a zip and in a tar", async () => {
+  const anomalies = ['escaping-path: "../../.config/autostart" has a path that climbs out'];
+  const name = "../../.config/autostart/";
+  expect(await unpack(makeFile("a.zip", makeZip([{ name, content: "" }])))).toEqual({ files: {}, anomalies });
+  expect(await unpack(makeFile("a.tar", tar("../../.config/autostart", "", "5")))).toMatchObject({
+    anomalies,
+  });
+});
+
+test("a folder that Java packed is a folder, and one that only claims to be empty is read", async () => {
+  const members = [
+    { name: "scripts/", content: "" },
+    { name: "scripts/run.sh", content: "ls" },
+  ];
+  expect(await unpack(makeFile("a.zip", makeZip(members)))).toEqual({
+    files: { "a.zip!/scripts/run.sh": "ls" },
+    anomalies: [],
+  });
+  const zip = Buffer.from(makeZip([{ name: "scripts/", content: "curl evil", method: 0 }]));
+  const listed = zip.lastIndexOf(Buffer.from("PK\x01\x02"));
+  zip.writeUInt32LE(0, listed + 24);
+  expect(await unpack(makeFile("a.zip", zip))).not.toEqual({ files: {}, anomalies: [] });
+});
+
+test("a prefix counts in every kind of tar, as some programs read it", async () => {
+  const bytes = Buffer.from(tar("authorized_keys", "key"));
+  bytes.write("ustar  \0", 257);
+  bytes.write("../../.ssh", 345);
+  expect(await unpack(makeFile("a.tar", bytes))).toMatchObject({
+    anomalies: ['escaping-path: "../../.ssh/authorized_keys" has a path that climbs out'],
+  });
+});
+
 test("a member whose two headers disagree is noted", async () => {
   const zip = makeZip([{ name: "run.sh", listedAs: "README", content: "ls" }]);
   expect(await unpack(makeFile("a.zip", zip))).toEqual({

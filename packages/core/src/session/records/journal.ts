@@ -80,7 +80,7 @@ export async function appendJournal(runFolder: string, items: readonly JournalIt
     const note: RecoveryRecord = { kind: "recovery", file: basename(path), digest, bytes };
     return encode({ runId: first.runId, time: first.time, json: JSON.stringify(note) });
   };
-  await logOf(runFolder).append(items.map(encode), { recover });
+  await logOf(runFolder).append(() => items.map(encode), { recover });
 }
 
 function encode({ runId, time, json, shortened }: JournalItem): string {

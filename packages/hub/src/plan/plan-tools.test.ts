@@ -4,10 +4,10 @@ import type { InstallSpec } from "@skillet/core";
 import { auditPath } from "@skillet/core/internal";
 import { digestBytes } from "@skillet/kit/digest";
 import { describe, expect, test } from "vitest";
-import { planTools, type SkillWithTools } from "../plan/plan-tools.ts";
-import { readToolSpec } from "../plan/read-tool-spec.ts";
 import { hubSandbox, person, skillText, wanted, writeFiles } from "../testing/hub-sandbox.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
+import { planTools, type SkillWithTools } from "./plan-tools.ts";
+import { readToolSpec } from "./read-tool-spec.ts";
 
 const spec = (
   kind: string,
