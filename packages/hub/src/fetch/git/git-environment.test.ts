@@ -129,10 +129,10 @@ test("http is for this machine, where a person asks, and for hosts that were all
       "http://127.0.0.1.evil.example/x",
       "http://localhost.evil.example/x",
     ])
-      expect(() => gitProtocols(url, asker("other", "git.internal:80"))).toThrow(/use https or ssh/);
+      expect(() => gitProtocols(url, asker("other", "git.internal:80"))).toThrow(/Use https or ssh/);
   }
   for (const url of loopback) {
     expect(gitProtocols(url, { askedBy: "person", allowedPrivateHosts: [] })).toBe("http:https");
-    expect(() => gitProtocols(url, { allowedPrivateHosts: [] })).toThrow(/use https or ssh/);
+    expect(() => gitProtocols(url, { allowedPrivateHosts: [] })).toThrow(/Use https or ssh/);
   }
 });
