@@ -22,12 +22,17 @@ export async function composeSnapshot(
   // Lists of lists: there can be more diagnostics than a call takes arguments.
   const diagnostics: (readonly Diagnostic[])[] = [];
   const found: ComposedSkill[] = [];
+  const asking: ComposedSkill[] = [];
   for (const { root, scan } of roots) {
     const plugins = await readPlugins(root.source, scan.plugins);
     diagnostics.push(scan.diagnostics, plugins.diagnostics);
     for (const scanned of scan.skills) {
       const skill = new ComposedSkill(scanned, root, plugins.pluginOf(scanned));
-      if (scanned.gating !== undefined) skill.missing = context.availability(scanned.gating);
+      const { gating } = scanned;
+      if (gating !== undefined) {
+        skill.missing = context.availability(gating);
+        if (gating.skills.length > 0) asking.push(skill);
+      }
       withhold(skill, context.enablement);
       found.push(skill);
     }
@@ -35,7 +40,7 @@ export async function composeSnapshot(
   const groups = groupByName(collapseLinks(roots, found));
   diagnostics.push(await collapseCopies(groups, found));
   const skills = assignNames(groups);
-  requireSkills(skills);
+  requireSkills(asking, skills);
   sortByByteOrder(skills, ({ qualifiedName }) => qualifiedName);
   return new ComposedSnapshot(roots.map(report), skills, diagnostics.flat());
 }
@@ -59,8 +64,7 @@ class ComposedSnapshot implements Snapshot {
 }
 
 // Skills may name skills they cannot do without; the answer needs all names, so it comes last.
-function requireSkills(skills: readonly ComposedSkill[]): void {
-  const asking = skills.filter(({ scanned }) => (scanned.gating?.skills.length ?? 0) > 0);
+function requireSkills(asking: readonly ComposedSkill[], skills: readonly ComposedSkill[]): void {
   if (asking.length === 0) return;
   // What is disabled or not trusted meets nobody's need.
   const offered = skills.filter(({ withheld }) => withheld === undefined);

@@ -32,8 +32,7 @@ interface CacheHead extends TableHead {
   /** What was searched, and how. */
   readonly key: string;
   readonly numberCount: number;
-  /** The names of all folders, between slashes. */
-  readonly folders: string;
+  readonly folders: readonly string[];
 }
 
 /** Where the cache of a root lies, and what it is of; two roots may meet in one place, so that the key decides. */
@@ -59,13 +58,13 @@ export function readDiscoveryCache({ path, key }: CachePlace): DiscoveryCache | 
   const headEnd = rest.indexOf(0x0a);
   const head = JSON.parse(rest.toString("utf8", 0, headEnd)) as CacheHead;
   if (head.code !== codeIdentity() || head.key !== key) return undefined;
-  const folders = head.folders.split("/");
   const numbers = new Float64Array(
     file.buffer,
     file.byteOffset + CHECKSUM_LINE + headEnd + 1,
     head.numberCount,
   );
   const blob = rest.subarray(headEnd + 1 + head.numberCount * NUMBER_BYTES);
+  const { folders } = head;
   const split = folders.length * MEMO_COLUMNS;
   const table = new SkillTable({ head, numbers: numbers.subarray(split), blob, folders });
   const rowOfNode = new Int32Array(folders.length).fill(-1);
@@ -78,8 +77,13 @@ export function writeDiscoveryCache({ path, key }: CachePlace, memo: DirectoryMe
   const numbers = new Float64Array(memo.rows.length + table.numbers.length);
   numbers.set(memo.rows);
   numbers.set(table.numbers, memo.rows.length);
-  const folders = memo.names.join("/");
-  const head: CacheHead = { code: codeIdentity(), key, numberCount: numbers.length, folders, ...table.head };
+  const head: CacheHead = {
+    code: codeIdentity(),
+    key,
+    numberCount: numbers.length,
+    folders: memo.names,
+    ...table.head,
+  };
   const json = JSON.stringify(head);
   const headEnd = CHECKSUM_LINE + Buffer.byteLength(json) + 1;
   const padding = (NUMBER_BYTES - (headEnd % NUMBER_BYTES)) % NUMBER_BYTES;
