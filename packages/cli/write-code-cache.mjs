@@ -1,25 +1,28 @@
 // Runs the commands that people wait for, then keeps what V8 compiled for them: see bin/load-bundle.cjs.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import bundleLoader from "./bin/load-bundle.cjs";
 
-const BUNDLES = ["main", "scan", "hub", "select"];
-
-for (const name of BUNDLES) rmSync(bundleLoader.codeCache(name), { force: true });
-const { exports } = bundleLoader.loadBundle("main");
+const dist = join(import.meta.dirname, "dist");
+for (const file of readdirSync(dist)) if (file.endsWith(".code-cache")) rmSync(join(dist, file));
+const { runSkillet } = bundleLoader.loadBundle("main.cjs");
 
 const home = mkdtempSync(join(tmpdir(), "skillet-build-"));
 const skill = join(home, ".agents/skills/odd-one");
 const sink = { isTTY: false, write: () => true };
 
-const COMMANDS = [
+const LOOKING = [
   ["show"],
   ["show", "--json"],
   ["explain", "odd-one"],
-  ["validate", join(home, ".agents")],
   ["catalog"],
   ["search", "builds things"],
+];
+
+// They load much more, so that what they share with the others is kept before they run: V8 reads a cache whole.
+const WORKING = [
+  ["validate", join(home, ".agents")],
   ["scan", join(home, ".agents")],
   ["install", join(home, "new/fresh-one"), "--yes"],
   ["verify"],
@@ -39,19 +42,19 @@ try {
     join(home, "new/fresh-one/SKILL.md"),
     "---\nname: fresh-one\ndescription: Does things.\n---\n\n# Fresh\n",
   );
-  // Twice, so that the way with a warm discovery cache is in it too.
-  for (const argv of [...COMMANDS, ...COMMANDS])
-    await exports.runSkillet(argv, {
-      version: "0.0.0",
-      stdout: sink,
-      stderr: sink,
-      environment: { HOME: home, PATH: process.env.PATH },
-      workingDirectory: home,
-    });
-  for (const name of BUNDLES) {
-    const bundle = bundleLoader.loaded.get(name);
-    if (bundle === undefined) throw new Error(`None of the commands loaded ${name}.cjs.`);
-    writeFileSync(bundleLoader.codeCache(name), bundle.script.createCachedData());
+  for (const commands of [LOOKING, WORKING]) {
+    // Twice, so that the way with a warm discovery cache is in it too.
+    for (const argv of [...commands, ...commands])
+      await runSkillet(argv, {
+        version: "0.0.0",
+        stdout: sink,
+        stderr: sink,
+        environment: { HOME: home, PATH: process.env.PATH },
+        workingDirectory: home,
+      });
+    for (const [name, { script }] of bundleLoader.loaded)
+      if (!existsSync(bundleLoader.codeCache(name)))
+        writeFileSync(bundleLoader.codeCache(name), script.createCachedData());
   }
 } finally {
   rmSync(home, { recursive: true });

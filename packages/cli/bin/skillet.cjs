@@ -9,11 +9,13 @@ if (first === "--version" || first === "-V") {
   process.stdout.write(`${version}\n`);
 } else {
   const { loadBundle } = require("./load-bundle.cjs");
-  const bundle = loadBundle("main");
-  if (bundle !== undefined) {
-    bundle.exports.main({ version });
-  } else {
+  let main;
+  try {
+    main = loadBundle("main.cjs");
+  } catch (error) {
+    if (error.code !== "ERR_MODULE_NOT_FOUND") throw error;
     process.stderr.write("error: skillet is not built yet.\nRun: npm run build\n");
     process.exitCode = 2;
   }
+  main?.main({ version });
 }

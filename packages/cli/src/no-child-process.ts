@@ -1,12 +1,7 @@
 /**
- * Stands in for the module of child processes in the bundled argument parser, which loads it for sub-commands in files of
- * their own; there are none here, and loading it takes a quarter of the start.
+ * Stands in for the module of child processes in the argument parser, which would start sub-commands in files of their
+ * own; there are none, and loading the module takes as long as finding 50 skills.
  */
 export function spawn(): never {
   throw new Error("The command line starts no process.");
-}
-
-/** The same, for what the hub would start: only its lock reader is in the file that this one stands in for. */
-export function spawnSync(): never {
-  return spawn();
 }

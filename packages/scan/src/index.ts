@@ -16,9 +16,10 @@ export { HtmlWriter, renderHtml } from "./report/html-writer.ts";
 export { RULE_EXAMPLES, type RuleExample } from "./report/rule-examples.ts";
 export { renderSarif, SarifWriter } from "./report/sarif-writer.ts";
 export { type RuleDescription, type ScanResult, type ScanSummary, ScanTally } from "./report/scan-result.ts";
-export { ALL_RULES, RULE_SET } from "./rule/all-rules.ts";
+export { ALL_RULES } from "./rule/all-rules.ts";
 export { DEFAULT_SCAN_LIMITS, type ScanLimits } from "./scan-limits.ts";
 export type { ScanReport, Verdict } from "./scan-report.ts";
+export { RULE_SET } from "./scan-report.ts";
 export { type ScanOptions, scanSkill } from "./scan-skill.ts";
 export {
   applyBaseline,

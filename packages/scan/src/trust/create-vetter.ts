@@ -1,5 +1,5 @@
-import { RULE_SET } from "../rule/all-rules.ts";
 import { DEFAULT_SCAN_LIMITS } from "../scan-limits.ts";
+import { RULE_SET } from "../scan-report.ts";
 import { scanSkill } from "../scan-skill.ts";
 import { ScanningVetter } from "./scanning-vetter.ts";
 import type { FileScan } from "./skill-inspector.ts";
