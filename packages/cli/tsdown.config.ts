@@ -36,7 +36,7 @@ const config: UserConfig = defineConfig({
       includeDependenciesRecursively: false,
       groups: [
         { name: "yaml", test: /node_modules\/yaml\// },
-        { name: "unbash", test: /node_modules\/unbash\// },
+        { name: "shell", test: /packages\/shell\/src\/|node_modules\/unbash\// },
         {
           name: "session",
           test: /core\/src\/(?:audit|mention|policy|session)\/|kit\/src\/(?:chat|log|markdown)|scan\/src\/(?:file|judge|text)\//,
