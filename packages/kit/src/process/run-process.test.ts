@@ -233,7 +233,12 @@ describe("a program that cannot be started", () => {
       "process-not-found",
       /^\/nowhere\/program was not found/,
     ],
-    ["a folder", () => shell("", { argv: ["/usr"] }), "process-not-executable", /^\/usr cannot be executed here/],
+    [
+      "a folder",
+      () => shell("", { argv: ["/usr"] }),
+      "process-not-executable",
+      /^\/usr cannot be executed here/,
+    ],
     [
       "in no folder",
       () => shell("", { cwd: "/nowhere" }),
