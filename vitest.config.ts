@@ -17,8 +17,8 @@ const config: ViteUserConfig = defineConfig({
     ],
   },
   test: {
-    // Left to itself, the runner keeps one core free; most of these tests wait for processes, and on two cores that halves it.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // One more than there are cores: many of these tests wait for processes.
+    maxWorkers: availableParallelism() + 1,
     // For what hangs; a test that is slow on a busy machine must not fail.
     testTimeout: 300_000,
     hookTimeout: 300_000,
