@@ -10,8 +10,7 @@ import type { ForkOptions, ForkSession } from "./open-fork.ts";
 import { SessionOutcomes } from "./outcome/session-outcomes.ts";
 import type { OutcomeMemory } from "./outcome/turn-reader.ts";
 import { SkillFiles } from "./read/skill-files.ts";
-import { RefusalLog } from "./records/refusal-log.ts";
-import type { Recorder } from "./records/session-record.ts";
+import type { Recorder } from "./records/recorder.ts";
 import type { ScriptAllowlist } from "./run/script-allowlist.ts";
 import { SkillScripts } from "./run/skill-scripts.ts";
 import type { ScriptRunner } from "./script-runner.ts";
@@ -35,7 +34,6 @@ export interface SessionCore extends SkillSessionParts {
   readonly tools: SessionTools;
   readonly outcomes: SessionOutcomes;
   readonly search: SessionSearch;
-  readonly refusals: RefusalLog;
   /** Throws when the session has ended. */
   checkOpen(): void;
   refusesDrift(): boolean;
@@ -45,7 +43,7 @@ export interface SessionCore extends SkillSessionParts {
 
 /** Puts the parts of a session together; none of them asks another one before all are there. */
 export function equipSession(parts: SkillSessionParts, checkOpen: () => void): SessionCore {
-  const { snapshot, reader, recorder, gate, mode, interactive, options } = parts;
+  const { snapshot, reader, gate, mode, interactive, options } = parts;
   const core = {
     ...parts,
     checkOpen,
@@ -60,7 +58,6 @@ export function equipSession(parts: SkillSessionParts, checkOpen: () => void): S
     },
     skills: new SessionSkills(snapshot, gate),
     frozen: new FrozenSkills(reader),
-    refusals: new RefusalLog(recorder),
   } as { -readonly [Part in keyof SessionCore]: SessionCore[Part] };
   core.activations = new SkillActivations(core);
   core.dependencies = new SessionDependencies(core);

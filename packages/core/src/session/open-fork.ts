@@ -9,8 +9,8 @@ import { type Narrowing, narrowingTo } from "../policy/narrowing.ts";
 import type { Skill } from "../registry/skill.ts";
 import { protectTags } from "./activate/wrap-skill.ts";
 import type { SkillSessionParts } from "./equip-session.ts";
-import { pickPresent } from "./records/artefacts/artefact.ts";
-import type { ForkRecord, Recorder } from "./records/session-record.ts";
+import type { Recorder } from "./records/recorder.ts";
+import type { ForkRecord } from "./records/session-record.ts";
 import { type AllowedScript, readAllowed, type ScriptAllowlist, showScript } from "./run/script-allowlist.ts";
 import type { Session, SessionOptions } from "./session.ts";
 import type { SessionVetting } from "./session-vetting.ts";
@@ -39,7 +39,7 @@ export async function openFork(
   const names = skills.map(({ qualifiedName }) => qualifiedName);
   const child = await prepare(
     {
-      ...pickPresent(options, INHERITED),
+      ...inherited(options),
       runId,
       allow: names,
       ...(fork.profile !== undefined && { profile: fork.profile }),
@@ -84,15 +84,20 @@ async function makeChildFolder(runFolder: string, runId: string): Promise<string
 }
 
 // Nothing of the parent's comes along but how careful it is: no grants, no profile of its own, no run id, no commands.
-const INHERITED = [
-  "ask",
-  "interactive",
-  "product",
-  "projectDirectory",
-  "files",
-  "onDrift",
-  "clock",
-] as const satisfies readonly (keyof SessionOptions)[];
+function inherited(options: SessionOptions): SessionOptions {
+  const INHERITED = [
+    "ask",
+    "interactive",
+    "product",
+    "projectDirectory",
+    "files",
+    "onDrift",
+    "clock",
+  ] as const;
+  return Object.fromEntries(
+    INHERITED.flatMap((key) => (options[key] === undefined ? [] : [[key, options[key]]])),
+  );
+}
 
 interface ForkLink {
   readonly parent: Recorder;

@@ -12,9 +12,9 @@ import type { SkillVetter } from "../vetting/skill-vetter.ts";
 import type { SkillSessionParts } from "./equip-session.ts";
 import { openFork, type ParentSession } from "./open-fork.ts";
 import { OutcomeMemory } from "./outcome/turn-reader.ts";
-import { writeArtefacts } from "./records/artefacts/write-artefacts.ts";
-import { memoryRecorder, openRecorder } from "./records/open-recorder.ts";
-import type { PolicyRecord, Recorder } from "./records/session-record.ts";
+import { writeArtefacts } from "./records/artefacts.ts";
+import { openRecorder, type Recorder, unkeptRecorder } from "./records/recorder.ts";
+import type { PolicyRecord } from "./records/session-record.ts";
 import { readAllowed, ScriptAllowlist } from "./run/script-allowlist.ts";
 import type { ScriptRunner } from "./script-runner.ts";
 import type { ActivationSource, SessionOptions } from "./session.ts";
@@ -146,9 +146,7 @@ async function createRecorder({
   clock = Date.now,
   records,
 }: SessionOptions): Promise<Recorder> {
-  return records === undefined
-    ? memoryRecorder({ runId, clock })
-    : openRecorder({ runFolder: records, runId, clock });
+  return records === undefined ? unkeptRecorder(runId) : openRecorder({ runFolder: records, runId, clock });
 }
 
 // Plan mode hides skills that could change something, and a script could; only then is every folder looked into.

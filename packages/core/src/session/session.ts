@@ -186,7 +186,7 @@ export interface SessionOptions {
   readonly projectDirectory?: string;
   /** What happens to a skill that changed since the snapshot; default: refused in batch and locked, else reported. */
   readonly onDrift?: "report" | "refuse";
-  /** The folder of the run's records; default none, and then they are kept in memory. */
+  /** The folder of the run's records; default none, and then nothing is kept. */
   readonly records?: string;
   /**
    * Whether records keep the beginnings of messages that skills were offered for, so that `skillet eval learn` can learn

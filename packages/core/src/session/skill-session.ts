@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { SkilletError } from "@skillet/kit/errors";
 import type { AgentEvent, DetectedUse } from "../behaviour/use-detector.ts";
 import type { Catalog } from "../catalog/create-catalog.ts";
@@ -14,7 +15,7 @@ import { equipSession, type SessionCore, type SkillSessionParts } from "./equip-
 import type { ForkOptions, ForkSession } from "./open-fork.ts";
 import type { SkillOutcome } from "./outcome/session-outcomes.ts";
 import type { ResourceRead } from "./read/read-resource.ts";
-import { describeCall } from "./records/refusal-log.ts";
+import { recordIfRefused, recordRefusal } from "./records/recorder.ts";
 import {
   type Compaction,
   type CompactOptions,
@@ -106,7 +107,7 @@ export class SkillSession implements Session {
   // One at a time: two loads of the same text at once would both give it.
   activate(name: string, options: ActivateOptions = {}): Promise<Activation> {
     const next = this.#loading.then(() =>
-      this.#core.refusals.watch("activate", name, async () => {
+      recordIfRefused(this.#core.recorder, { what: "activate", subject: name }, async () => {
         this.#checkOpen();
         return this.#core.activations.activate(name, options);
       }),
@@ -124,7 +125,7 @@ export class SkillSession implements Session {
   }
 
   resources(name: string): Promise<readonly Resource[]> {
-    return this.#core.refusals.watch("resources", name, () => {
+    return recordIfRefused(this.#core.recorder, { what: "resources", subject: name }, async () => {
       this.#checkOpen();
       return this.#core.files.list(name);
     });
@@ -173,7 +174,12 @@ export class SkillSession implements Session {
     const error = { code: `tool-${decision.outcome}`, message: decision.reason };
     const { rule } = decision;
     const subject = describeCall(call);
-    await this.#core.refusals.add({ what: "tool", subject, error, ...(rule !== undefined && { rule }) });
+    await recordRefusal(this.#core.recorder, {
+      what: "tool",
+      subject,
+      error,
+      ...(rule !== undefined && { rule }),
+    });
     return decision;
   }
 
@@ -228,7 +234,7 @@ export class SkillSession implements Session {
   fork(options: ForkOptions): Promise<ForkSession> {
     const { skills = [], profile } = options;
     const subject = [...skills, ...(profile === undefined ? [] : [`profile ${profile}`])].join(", ");
-    return this.#core.refusals.watch("fork", subject, async () => {
+    return recordIfRefused(this.#core.recorder, { what: "fork", subject }, async () => {
       this.#checkOpen();
       const own = this.#core.skills;
       const named = skills.map((name) => own.resolve(name, "parent"));
@@ -248,4 +254,12 @@ export class SkillSession implements Session {
       data: { runId: this.runId },
     });
   }
+}
+
+/** A tool call on one line, whatever the host passes: not every value is JSON. */
+function describeCall({ tool, input }: ToolCall): string {
+  if (input === undefined) return tool;
+  const text =
+    typeof input === "string" ? input : inspect(input, { depth: 3, breakLength: Number.POSITIVE_INFINITY });
+  return `${tool} ${text}`;
 }

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
-import { openRecorder } from "../records/open-recorder.ts";
+import { openRecorder } from "../records/recorder.ts";
 import type { SessionRecord } from "../records/session-record.ts";
 import { digestOf, POLICY } from "../records/testing/sample-records.ts";
 import { readRunOutcomes } from "./read-run-outcomes.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { JournalRecord } from "../records/record-shape.ts";
+import type { JournalRecord } from "../records/session-record.ts";
 import {
   ACTIVATION,
   digestOf,

@@ -1,13 +1,13 @@
 import type { Digest } from "@skillet/kit/digest";
 import type { Snapshot } from "../../registry/snapshot.ts";
 import type { SelectContext } from "../../select/selector.ts";
-import type { JournalRecord } from "../records/record-shape.ts";
+import type { Recorder } from "../records/recorder.ts";
 import type {
   ActivationRecord,
+  JournalRecord,
   OfferedSkill,
   OfferRecord,
   OutcomeRecord,
-  Recorder,
   SessionRecord,
 } from "../records/session-record.ts";
 

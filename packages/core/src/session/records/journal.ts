@@ -4,8 +4,7 @@ import type { Diagnostic, Severity } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { Log, type LogFault, type LogFormat, type TornLine } from "@skillet/kit/log";
 import { array, digest, object, optional, readDocument, text, wholeNumber } from "@skillet/kit/schema";
-import { checkRecord, type JournalRecord } from "./record-shape.ts";
-import type { RecoveryRecord } from "./session-record.ts";
+import { checkRecord, type JournalRecord, type RecoveryRecord } from "./session-record.ts";
 import { MAX_RECORD_BYTES, type Shortened, type ShortenedField } from "./shorten-record.ts";
 
 /** The journal's name in a run folder. */
@@ -25,18 +24,13 @@ export interface JournalEntry {
   readonly shortened?: Shortened;
 }
 
-/** What a line is before its place in the journal is known. */
-export interface JournalItem {
-  readonly runId: string;
-  readonly time: string;
-  /** The record as JSON, shortened where it was too long. */
+/** A line before its place in the journal is known; the record as JSON, shortened where it was too long. */
+export interface JournalItem extends Pick<JournalEntry, "runId" | "time" | "shortened"> {
   readonly json: string;
-  readonly shortened?: Shortened;
 }
 
 /** What a run wrote down, as far as it can be read. */
 export interface Journal {
-  /** False when there is no journal at all. */
   readonly exists: boolean;
   readonly entries: readonly JournalEntry[];
   readonly diagnostics: readonly Diagnostic[];
@@ -60,16 +54,12 @@ const FORMAT: LogFormat = {
   check: (value) => readDocument(frame, value, { name: "the line" }).faults[0]?.message,
 };
 
+const shortenedField = object<ShortenedField>({ field: text, length: wholeNumber(0), digest });
 const frame = object<Omit<JournalEntry, "record">>({
   sequence: wholeNumber(1),
   runId: text,
   time: text,
-  shortened: optional(
-    object<Shortened>({
-      count: wholeNumber(1),
-      fields: array(object<ShortenedField>({ field: text, length: wholeNumber(0), digest })),
-    }),
-  ),
+  shortened: optional(object<Shortened>({ count: wholeNumber(1), fields: array(shortenedField) })),
 });
 
 /** Appends lines to the journal of a run, all of them on disk when the promise resolves. */
@@ -92,16 +82,12 @@ function logOf(runFolder: string): Log<JournalEntry> {
   return new Log(join(runFolder, JOURNAL_FILE), FORMAT);
 }
 
-/**
- * Reads the journal of a run; a damaged line is a diagnostic with its number, and everything else is still read.
- *
- * @example
- * const { entries, diagnostics } = await readJournal(".skillet/runs/42");
- */
-export async function readJournal(
-  runFolder: string,
-  options: { readonly signal?: AbortSignal } = {},
-): Promise<Journal> {
+interface ReadOptions {
+  readonly signal?: AbortSignal;
+}
+
+/** Reads the journal of a run; a damaged line is a diagnostic with its number, and everything else is still read. */
+export async function readJournal(runFolder: string, options: ReadOptions = {}): Promise<Journal> {
   const faults = new JournalFaults(runFolder);
   const entries: JournalEntry[] = [];
   for await (const entry of readEntries(runFolder, faults, options)) entries.push(entry);
@@ -109,25 +95,22 @@ export async function readJournal(
 }
 
 /** The same between two records, with all of it on disk, for what is derived from it and must not tell of more. */
-export function readSettledJournal(
-  runFolder: string,
-  options: { readonly signal?: AbortSignal } = {},
-): Promise<Journal> {
-  return logOf(runFolder).settled(() => readJournal(runFolder, options), options);
+export function readSettledJournal(runFolder: string): Promise<Journal> {
+  return logOf(runFolder).settled(() => readJournal(runFolder));
 }
 
 /** The entries of a journal one by one; faults are collected on the way. */
 export async function* readEntries(
   runFolder: string,
   faults: JournalFaults,
-  options: { readonly signal?: AbortSignal },
+  options: ReadOptions,
 ): AsyncGenerator<JournalEntry> {
   for await (const { line, value, faults: found } of logOf(runFolder).lines(options)) {
     const torn = found.find(({ kind }) => kind === "torn");
     for (const fault of torn === undefined ? found : [torn]) faults.add(line, fault);
     if (value === undefined || torn !== undefined) continue;
     const problems = checkRecord(value.record);
-    if (problems === "unknown") faults.unknown(line, value.record.kind);
+    if (problems === "unknown") faults.addUnknown(line, value.record.kind);
     else if (problems[0] === undefined) yield value;
     else faults.add(line, { kind: "unreadable", message: `is not a record: ${problems[0]}` });
   }
@@ -136,13 +119,13 @@ export async function* readEntries(
 // A file that is not a journal has as many faults as lines.
 const MAX_FAULTS = 100;
 
-const CODES = {
+const CODES: Readonly<Record<LogFault["kind"], string>> = {
   "too-large": "journal-too-large",
   unreadable: "journal-line-damaged",
   changed: "journal-line-damaged",
   torn: "journal-line-torn",
   "out-of-sequence": "journal-out-of-sequence",
-} as const satisfies Readonly<Record<LogFault["kind"], string>>;
+};
 
 const TORN = "The last line was cut short, or is being written; its record was never confirmed.";
 const TOO_LARGE = `The journal is larger than ${MAX_JOURNAL_BYTES} bytes, the most that is written, and was not read.`;
@@ -158,18 +141,12 @@ export class JournalFaults {
   }
 
   add(line: number, { kind, message }: LogFault): void {
-    if (kind === "torn") this.#push(CODES[kind], "warning", line, TORN, "The next record moves it aside.");
-    else
-      this.#push(
-        CODES[kind],
-        "error",
-        line,
-        kind === "too-large" ? TOO_LARGE : `The line ${message}.`,
-        EVIDENCE,
-      );
+    const code = CODES[kind];
+    if (kind === "torn") this.#push(code, "warning", line, TORN, "The next record moves it aside.");
+    else this.#push(code, "error", line, kind === "too-large" ? TOO_LARGE : `The line ${message}.`, EVIDENCE);
   }
 
-  unknown(line: number, kind: string): void {
+  addUnknown(line: number, kind: string): void {
     const message = `The record is of a kind that this version does not know: ${JSON.stringify(kind.slice(0, 100))}.`;
     this.#push("journal-record-unknown", "warning", line, message, "Read it with the version that wrote it.");
   }
@@ -187,7 +164,6 @@ export class JournalFaults {
   }
 }
 
-/** The error for a folder without a journal. */
 export function runNotFound(runFolder: string): SkilletError {
   const message = `There is no run in ${runFolder}: it has no ${JOURNAL_FILE}. Pass the folder that a session recorded into.`;
   return new SkilletError("run-not-found", message, { data: { runFolder } });

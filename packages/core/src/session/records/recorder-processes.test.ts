@@ -7,21 +7,22 @@ import { bundleSource } from "../../../../kit/src/testing/bundle-source.ts";
 import { killHard, runNode, startNode } from "../../../../kit/src/testing/run-node.ts";
 import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
 import { verifyRun } from "../resume/verify-run.ts";
-import { ARTEFACT_FILES } from "./artefacts/artefact.ts";
-import { writeArtefacts } from "./artefacts/write-artefacts.ts";
+
+import { DERIVED_ARTEFACTS, REGISTRY_FILE, writeArtefacts } from "./artefacts.ts";
 import { readJournal } from "./journal.ts";
-import { openRecorder } from "./open-recorder.ts";
+import { openRecorder } from "./recorder.ts";
 import type { RecoveryRecord } from "./session-record.ts";
 import { clock, digestOf, REFUSAL } from "./testing/sample-records.ts";
 
+const ARTEFACT_FILES = [REGISTRY_FILE, ...DERIVED_ARTEFACTS.map(({ file }) => file)];
 const SNAPSHOT = { version: digestOf("0"), roots: [], skills: [], diagnostics: [] };
 
 // Appends without end, now and then several records at once and some of many pages, which a kill can cut in two, and
 // writes the artefacts in between; a record's name is printed when it is acknowledged.
 const WRITER = `
 const [, bundled, runFolder, runId, seed, rounds] = process.argv;
-const { openRecorder } = await import(bundled + "/open-recorder.js");
-const { writeArtefacts } = await import(bundled + "/write-artefacts.js");
+const { openRecorder } = await import(bundled + "/recorder.js");
+const { writeArtefacts } = await import(bundled + "/artefacts.js");
 const snapshot = ${JSON.stringify(SNAPSHOT)};
 let state = Number(seed);
 const random = (below) => {
@@ -113,7 +114,7 @@ test("processes killed at random points lose no acknowledged record, and every a
 
   await writeArtefacts(runFolder, { snapshot: SNAPSHOT, resources: new Map() });
   expect(await verify(runFolder)).toBe("run-unchanged");
-  expect(readdirSync(runFolder)).toEqual(expect.arrayContaining(Object.values(ARTEFACT_FILES)));
+  expect(readdirSync(runFolder)).toEqual(expect.arrayContaining(ARTEFACT_FILES));
 });
 
 async function prepare(): Promise<{ bundled: string; runFolder: string }> {
@@ -121,8 +122,8 @@ async function prepare(): Promise<{ bundled: string; runFolder: string }> {
   const bundled = join(directory, "bundled");
   await bundleSource(
     bundled,
-    "core/src/session/records/open-recorder.ts",
-    "core/src/session/records/artefacts/write-artefacts.ts",
+    "core/src/session/records/recorder.ts",
+    "core/src/session/records/artefacts.ts",
   );
   return { bundled, runFolder: join(directory, "run") };
 }
@@ -132,7 +133,7 @@ function pathOf({ record }: { readonly record: object }): string {
 }
 
 function expectArtefactsToParse(runFolder: string): void {
-  for (const file of Object.values(ARTEFACT_FILES)) {
+  for (const file of ARTEFACT_FILES) {
     const path = join(runFolder, file);
     if (existsSync(path)) expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ version: 1 });
   }

@@ -2,7 +2,7 @@ import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
-import { openRecorder } from "./open-recorder.ts";
+import { openRecorder } from "./recorder.ts";
 import type { SessionRecord } from "./session-record.ts";
 import { summariseRun } from "./summarise-run.ts";
 import {

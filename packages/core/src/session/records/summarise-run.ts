@@ -1,12 +1,9 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { type JournalEntry, readJournal, runNotFound } from "./journal.ts";
-import type { JournalRecord } from "./record-shape.ts";
+import { readJournal, runNotFound } from "./journal.ts";
 import type {
-  ActivationRecord,
-  ForkRecord,
   ImplicitUseRecord,
+  JournalRecord,
   OfferRecord,
-  OutcomeRecord,
   RefusalRecord,
   ResourceReadRecord,
   ScriptExecutionRecord,
@@ -18,20 +15,15 @@ export interface TimelineEvent {
   readonly time: string;
   readonly runId: string;
   readonly what:
+    | RefusalRecord["what"]
     | "policy"
-    | "activate"
     | "read"
     | "run"
-    | "tool"
-    | "command"
-    | "dependencies"
-    | "fork"
     | "compact"
     | "turn"
     | "offer"
     | "use"
     | "outcome"
-    | "resources"
     | "recover";
   readonly skill?: string;
   /** What it was about: a path, a tool with its input, a child. */
@@ -61,81 +53,83 @@ export async function summariseRun(
 ): Promise<RunSummary> {
   const { exists, entries, diagnostics } = await readJournal(runFolder, options);
   if (!exists) throw runNotFound(runFolder);
-  return { runFolder, events: entries.map(describe), diagnostics };
+  const events = entries.map(({ sequence, time, runId, record }): TimelineEvent => {
+    const { what, skill, subject, outcome = "done", reason } = tell(record);
+    return {
+      ...{ sequence, time, runId, what },
+      ...(skill !== undefined && { skill }),
+      ...(subject !== undefined && { subject }),
+      outcome,
+      ...(reason !== undefined && { reason }),
+    };
+  });
+  return { runFolder, events, diagnostics };
 }
 
-type Told = Omit<TimelineEvent, "sequence" | "time" | "runId">;
-
-function describe({ sequence, time, runId, record }: JournalEntry): TimelineEvent {
-  return { sequence, time, runId, ...tell(record) };
+/** An event as far as its record tells it; done, where nothing else is said. */
+interface Told extends Pick<TimelineEvent, "what" | "skill" | "reason"> {
+  readonly subject?: string | undefined;
+  readonly outcome?: TimelineEvent["outcome"];
 }
 
 function tell(record: JournalRecord): Told {
   switch (record.kind) {
     case "activation":
-      return tellActivation(record);
+      return {
+        what: "activate",
+        skill: record.name,
+        subject: record.arguments || undefined,
+        outcome: record.duplicate ? "already-loaded" : "done",
+        reason: `asked by ${record.source}${record.drifted ? ", with a file that had changed since the snapshot" : ""}`,
+      };
     case "resource-read":
-      return { what: "read", skill: record.skillName, subject: record.path, ...outcomeOf(record) };
+      return { what: "read", skill: record.skillName, subject: record.path, ...tellFile(record) };
     case "script-execution":
-      return { what: "run", skill: record.skillName, subject: record.path, ...outcomeOfScript(record) };
+      return { what: "run", skill: record.skillName, subject: record.path, ...tellScript(record) };
     case "refusal":
       return tellRefusal(record);
-    case "fork":
-      return tellFork(record);
+    case "fork": {
+      const { event, childRunId, skills, summaryCharacters } = record;
+      const reason =
+        event === "started"
+          ? `began with ${skills.length === 0 ? "no skills" : skills.join(", ")}`
+          : `gave back a summary of ${count(summaryCharacters ?? 0, "character")}`;
+      return { what: "fork", subject: childRunId, reason };
+    }
     case "turn-ended":
-      return { what: "turn", outcome: "done", reason: "ended" };
+      return { what: "turn", reason: "ended" };
     case "offer":
-      return tellOffer(record);
-    case "implicit-use":
-      return tellImplicitUse(record);
-    case "outcome":
-      return tellOutcome(record);
-    case "compaction":
-      return {
-        what: "compact",
-        outcome: "done",
-        reason: `kept ${record.kept.join(", ") || "nothing"}${record.dropped.length === 0 ? "" : `, dropped ${record.dropped.join(", ")}`}`,
-      };
+      return { what: "offer", subject: record.message, reason: listOffered(record) };
+    case "implicit-use": {
+      const reason = `${record.certainty === "sure" ? "" : "likely, "}${USES[record.how]}`;
+      return { what: "use", skill: record.name, subject: record.subject, reason };
+    }
+    case "outcome": {
+      const reason = record.outcome === "wrong" ? "the wrong skill" : record.outcome;
+      return { what: "outcome", skill: record.name, subject: record.message, reason };
+    }
+    case "compaction": {
+      const dropped = record.dropped.length === 0 ? "" : `, dropped ${record.dropped.join(", ")}`;
+      return { what: "compact", reason: `kept ${record.kept.join(", ") || "nothing"}${dropped}` };
+    }
     case "policy": {
       const { mode, interactive, skills, roots } = record;
       const reason = `${count(skills.length, "skill")} from ${count(roots.length, "root")}`;
-      return {
-        what: "policy",
-        subject: `${mode}, ${interactive ? "interactive" : "batch"}`,
-        outcome: "done",
-        reason,
-      };
+      return { what: "policy", subject: `${mode}, ${interactive ? "interactive" : "batch"}`, reason };
     }
     case "recovery": {
       const reason = `a line of ${count(record.bytes, "byte")} was cut short by a crash and moved aside`;
-      return { what: "recover", subject: record.file, outcome: "done", reason };
+      return { what: "recover", subject: record.file, reason };
     }
   }
 }
 
-function tellActivation(record: ActivationRecord): Told {
-  const { name, source, duplicate, drifted } = record;
-  const given = record.arguments;
-  return {
-    what: "activate",
-    skill: name,
-    ...(given === undefined || given === "" ? {} : { subject: given }),
-    outcome: duplicate ? "already-loaded" : "done",
-    reason: `asked by ${source}${drifted ? ", with a file that had changed since the snapshot" : ""}`,
-  };
-}
-
-function outcomeOfScript(record: ScriptExecutionRecord): Pick<Told, "outcome" | "reason"> {
+function tellScript(record: ScriptExecutionRecord): Pick<Told, "outcome" | "reason"> {
   const { status, outcome, exitCode, signal, limit, sandbox } = record;
-  if (status === "error" || (exitCode ?? signal ?? outcome) === undefined) return outcomeOf(record);
+  if (status === "error" || (exitCode ?? signal ?? outcome) === undefined) return tellFile(record);
+  const ended = signal === undefined ? `exit code ${exitCode}` : `ended by ${signal}`;
   const end =
-    outcome === "timed-out"
-      ? "ended at its deadline"
-      : outcome === "cancelled"
-        ? "cancelled"
-        : signal === undefined
-          ? `exit code ${exitCode}`
-          : `ended by ${signal}`;
+    outcome === "timed-out" ? "ended at its deadline" : outcome === "cancelled" ? "cancelled" : ended;
   const bound = limit === undefined ? "" : `, at its limit of ${limit}`;
   const place = sandbox?.place === undefined ? "" : `, on ${sandbox.place}`;
   const confinement = sandbox?.strength === "none" ? ", without a sandbox" : "";
@@ -143,52 +137,32 @@ function outcomeOfScript(record: ScriptExecutionRecord): Pick<Told, "outcome" | 
   return { outcome: isDone ? "done" : "failed", reason: `${end}${bound}${place}${confinement}` };
 }
 
-function outcomeOf(record: ResourceReadRecord | ScriptExecutionRecord): Pick<Told, "outcome" | "reason"> {
-  const { error } = record;
-  if (record.status === "error")
+function tellFile(record: ResourceReadRecord | ScriptExecutionRecord): Pick<Told, "outcome" | "reason"> {
+  const { error, status, digestMatchesRegistry } = record;
+  if (status === "error")
     return { outcome: "refused", ...(error && { reason: `${error.code}: ${error.message}` }) };
-  if (record.digestMatchesRegistry === false)
-    return { outcome: "done", reason: "the file had changed since it was indexed" };
-  return { outcome: "done" };
+  return digestMatchesRegistry === false ? { reason: "the file had changed since it was indexed" } : {};
 }
 
 function tellRefusal({ what, skillName, subject, error, rule }: RefusalRecord): Told {
+  const isQuestion = error.code === "tool-ask";
   return {
     what,
-    ...(skillName === undefined ? {} : { skill: skillName }),
+    ...(skillName !== undefined && { skill: skillName }),
     subject,
-    outcome: error.code === "tool-ask" ? "asked" : "refused",
-    reason: `${error.code === "tool-ask" ? "" : `${error.code}: `}${error.message}${rule === undefined ? "" : ` (${rule})`}`,
+    outcome: isQuestion ? "asked" : "refused",
+    reason: `${isQuestion ? "" : `${error.code}: `}${error.message}${rule === undefined ? "" : ` (${rule})`}`,
   };
 }
 
-function tellFork({ event, childRunId, skills, summaryCharacters }: ForkRecord): Told {
-  const reason =
-    event === "started"
-      ? `began with ${skills.length === 0 ? "no skills" : skills.join(", ")}`
-      : `gave back a summary of ${count(summaryCharacters ?? 0, "character")}`;
-  return { what: "fork", subject: childRunId, outcome: "done", reason };
-}
-
-function tellOffer({ skills, message }: OfferRecord): Told {
+function listOffered({ skills }: OfferRecord): string {
   const namesOf = (wanted: "activate" | "suggest"): string =>
     skills
       .filter(({ tier }) => tier === wanted)
       .map(({ name }) => name)
       .join(", ");
   const [sure, named] = [namesOf("activate"), namesOf("suggest")];
-  const reason = [sure && `to be used: ${sure}`, named && `named: ${named}`].filter(Boolean).join("; ");
-  return {
-    what: "offer",
-    ...(message !== undefined && { subject: message }),
-    outcome: "done",
-    reason: reason || "nothing",
-  };
-}
-
-function tellImplicitUse({ name, how, certainty, subject }: ImplicitUseRecord): Told {
-  const reason = `${certainty === "sure" ? "" : "likely, "}${USES[how]}`;
-  return { what: "use", skill: name, subject, outcome: "done", reason };
+  return [sure && `to be used: ${sure}`, named && `named: ${named}`].filter(Boolean).join("; ") || "nothing";
 }
 
 const USES: Readonly<Record<ImplicitUseRecord["how"], string>> = {
@@ -197,16 +171,6 @@ const USES: Readonly<Record<ImplicitUseRecord["how"], string>> = {
   resource: "the agent read it",
   command: "the agent called a program that it is about",
 };
-
-function tellOutcome({ name, outcome, message }: OutcomeRecord): Told {
-  return {
-    what: "outcome",
-    skill: name,
-    ...(message !== undefined && { subject: message }),
-    outcome: "done",
-    reason: outcome === "wrong" ? "the wrong skill" : outcome,
-  };
-}
 
 function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;

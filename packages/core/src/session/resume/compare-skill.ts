@@ -3,11 +3,29 @@ import { SkilletError } from "@skillet/kit/errors";
 import type { ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
 import type { Snapshot } from "../../registry/snapshot.ts";
-import { fileNameOf } from "../records/artefacts/artefact.ts";
+import { fileNameOf } from "../records/artefacts.ts";
 import type { ActivationRecord } from "../records/session-record.ts";
 
 // Copies of one SKILL.md whose whole trees are digested to find a skill that was moved.
 const MAX_CANDIDATES = 20;
+
+/** Whatever keeps a run from being resumed as it was, from what weighs most to what weighs least. */
+export const DRIFT_CODES = [
+  "run-journal-damaged",
+  "run-artefact-damaged",
+  "run-skill-gone",
+  "run-skill-withheld",
+  "run-skill-unverified",
+  "run-body-changed",
+  "run-resource-changed",
+  "run-root-moved",
+] as const;
+
+export type DriftCode = (typeof DRIFT_CODES)[number];
+
+export type SkillVerdict =
+  | "run-unchanged"
+  | Exclude<DriftCode, "run-journal-damaged" | "run-artefact-damaged">;
 
 export interface PresentSkills {
   readonly snapshot: Snapshot;
@@ -28,7 +46,12 @@ interface Comparison {
 
 /** Compares a skill as it was activated with what is there now. */
 export async function compareSkill(recorded: ActivationRecord, present: PresentSkills): Promise<Comparison> {
-  const skill = present.snapshot.skills.find((candidate) => isInPlace(candidate, recorded));
+  const { sourceId, folder } = recorded;
+  // Commands share a folder, so the file's name counts too.
+  const file = fileNameOf(recorded.skillPath);
+  const skill = present.snapshot.skills.find(
+    ({ source }) => source.id === sourceId && source.folder === folder && source.file === file,
+  );
   if (skill === undefined) return findElsewhere(recorded, present);
   const obstacle = withheldBecause(skill, recorded);
   if (obstacle !== undefined) return { code: "run-skill-withheld", reason: obstacle, skill };
@@ -40,11 +63,6 @@ export async function compareSkill(recorded: ActivationRecord, present: PresentS
       return { code: "run-skill-gone", reason: "was removed after the skills were found" };
     return { code: "run-skill-unverified", reason: `cannot be read now: ${error.message}`, skill };
   }
-}
-
-// Commands share a folder, so the file's name counts too.
-function isInPlace({ source }: Skill, { sourceId, folder, skillPath }: ActivationRecord): boolean {
-  return source.id === sourceId && source.folder === folder && source.file === fileNameOf(skillPath);
 }
 
 function withheldBecause(
@@ -64,7 +82,8 @@ async function compareDigests(
   skill: Skill,
   present: PresentSkills,
 ): Promise<Comparison> {
-  const digest = await digestNow(skill, present);
+  const { text, drifted } = await present.readText(skill);
+  const digest = drifted ? digestBytes(Buffer.from(text)) : skill.digest;
   if (digest !== recorded.digest)
     return { code: "run-body-changed", reason: `has another SKILL.md: ${change(recorded.digest, digest)}` };
   const index = await present.resources(skill);
@@ -79,15 +98,13 @@ async function compareDigests(
   return { code: "run-resource-changed", reason, index };
 }
 
-async function digestNow(skill: Skill, present: PresentSkills): Promise<Digest> {
-  const { text, drifted } = await present.readText(skill);
-  return drifted ? digestBytes(Buffer.from(text)) : skill.digest;
-}
-
 async function findElsewhere(recorded: ActivationRecord, present: PresentSkills): Promise<Comparison> {
+  const { name } = recorded;
+  const rank = (skill: Skill): number =>
+    skill.state === "enabled" ? (skill.qualifiedName === name ? 0 : 1) : 2;
   const candidates = present.snapshot.skills
     .filter(({ digest }) => digest === recorded.digest)
-    .sort((left, right) => rank(left, recorded) - rank(right, recorded))
+    .sort((left, right) => rank(left) - rank(right))
     .slice(0, MAX_CANDIDATES);
   for (const skill of candidates) {
     if (!(await isSame(recorded, skill, present))) continue;
@@ -95,16 +112,12 @@ async function findElsewhere(recorded: ActivationRecord, present: PresentSkills)
     if (obstacle !== undefined) return { code: "run-skill-withheld", reason: obstacle, skill };
     return { code: "run-root-moved", reason: `lies in ${skill.path} now, the same file for file`, skill };
   }
-  const namesake = present.snapshot.skills.find(({ qualifiedName }) => qualifiedName === recorded.name);
+  const namesake = present.snapshot.skills.find(({ qualifiedName }) => qualifiedName === name);
   const reason =
     namesake === undefined
       ? "was removed, or no longer loads"
       : `was removed, or no longer loads; the name now belongs to ${namesake.path}, which differs`;
   return { code: "run-skill-gone", reason };
-}
-
-function rank(skill: Skill, { name }: ActivationRecord): number {
-  return skill.state === "enabled" ? (skill.qualifiedName === name ? 0 : 1) : 2;
 }
 
 async function isSame(recorded: ActivationRecord, skill: Skill, present: PresentSkills): Promise<boolean> {
@@ -117,34 +130,6 @@ async function isSame(recorded: ActivationRecord, skill: Skill, present: Present
 }
 
 function change(before: Digest, after: Digest): string {
-  return `${shown(before)} is now ${shown(after)}`;
+  const show = (digest: Digest): string => digest.slice(0, "sha256:".length + 12);
+  return `${show(before)} is now ${show(after)}`;
 }
-
-function shown(digest: Digest): string {
-  return digest.slice(0, "sha256:".length + 12);
-}
-
-export interface VerifiedSkill extends Omit<Comparison, "index"> {
-  /** As it was recorded. */
-  readonly name: string;
-  /** The last activation for each set of arguments, oldest first. */
-  readonly activations: readonly ActivationRecord[];
-}
-
-/** Whatever keeps a run from being resumed as it was, from what weighs most to what weighs least. */
-export const DRIFT_CODES = [
-  "run-journal-damaged",
-  "run-artefact-damaged",
-  "run-skill-gone",
-  "run-skill-withheld",
-  "run-skill-unverified",
-  "run-body-changed",
-  "run-resource-changed",
-  "run-root-moved",
-] as const;
-
-export type DriftCode = (typeof DRIFT_CODES)[number];
-
-export type RunCode = "run-unchanged" | DriftCode;
-
-export type SkillVerdict = Exclude<RunCode, "run-journal-damaged" | "run-artefact-damaged">;

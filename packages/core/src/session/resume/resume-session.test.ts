@@ -6,9 +6,9 @@ import { temporaryDirectory } from "../../../../kit/src/testing/temporary-direct
 import { skillText, writeTree } from "../../testing/write-tree.ts";
 import { ACTIVATION } from "../records/testing/sample-records.ts";
 import { openFolder, openSession } from "../testing/open-session.ts";
-import { DRIFT_CODES, type DriftCode, type SkillVerdict, type VerifiedSkill } from "./compare-skill.ts";
+import { DRIFT_CODES, type DriftCode, type SkillVerdict } from "./compare-skill.ts";
 import { resumePlan } from "./resume-session.ts";
-import { describeDrift, type RunVerification } from "./verify-run.ts";
+import { describeDrift, type RunVerification, type VerifiedSkill } from "./verify-run.ts";
 
 let base: string;
 let folder: string;
@@ -188,6 +188,7 @@ function verification(skills: readonly VerifiedSkill[]): RunVerification {
   const causes = DRIFT_CODES.filter((cause) => skills.some(({ code }) => code === cause));
   return {
     runFolder: "/run",
+    entries: [],
     code: causes[0] ?? "run-unchanged",
     causes,
     skills,

@@ -1,12 +1,16 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
+import type { PolicyMode } from "../../config/config.ts";
 import { type ActivationKey, digestArguments } from "../activate/skill-activations.ts";
 import { openSession, type SessionParts, strictest } from "../open-session.ts";
-import { type JournalEntry, readJournal } from "../records/journal.ts";
+import type { JournalEntry } from "../records/journal.ts";
 import type { ActivationRecord, PolicyRecord } from "../records/session-record.ts";
 import type { Activation, Session, SessionOptions } from "../session.ts";
-import type { DriftCode, PresentSkills, VerifiedSkill } from "./compare-skill.ts";
-import { type RunVerification, verifyRun } from "./verify-run.ts";
+import type { DriftCode, PresentSkills } from "./compare-skill.ts";
+import { type RunVerification, type VerifiedSkill, verifyRun } from "./verify-run.ts";
+
+/** What to do when a run is no longer what was recorded: stop, go on and say so, or activate anew. */
+export type OnDrift = "fail" | "warn" | "reload";
 
 /** How a recorded run is taken up again. */
 export interface ResumeOptions extends Omit<SessionOptions, "records" | "runId" | "onDrift"> {
@@ -30,29 +34,28 @@ export async function resumeSession(
   const { present, onDrift = "fail", ...rest } = options;
   checkOnDrift(onDrift);
   const interactive = options.interactive ?? options.ask !== undefined;
-  const plan = resumePlan(await verifyRun(runFolder, present), { onDrift, interactive });
-  const { entries } = await readJournal(runFolder);
-  const frame = frameOf(entries, runFolder);
+  const verification = await verifyRun(runFolder, present);
+  const plan = resumePlan(verification, { onDrift, interactive });
+  const { runId, policy, inContext, ofLastTurn } = replay(verification);
   const session = await openSession(parts, {
     ...rest,
     records: runFolder,
     // A run is never less strict than it was. What it was allowed is not taken from its journal, which whoever can write
     // the folder can forge: the caller says it again.
-    mode: strictest([frame.mode, rest.mode ?? "default"]),
-    runId: frame.runId,
+    mode: strictest([policy.mode as PolicyMode, rest.mode ?? "default"]),
+    runId,
   });
-  const inContext = textsInContext(entries);
-  const ofThisTurn = activationsOfLastTurn(entries);
-  for (const { skill, activations, code } of plan.keep)
+  for (const { skill, activations, code } of plan.keep) {
+    if (skill === undefined) continue;
     for (const record of activations)
-      if (skill !== undefined)
-        session.adopt(skill, {
-          key: activationKey(record),
-          source: record.source,
-          arguments: isWhole(record) ? { text: record.arguments } : undefined,
-          isOfThisTurn: ofThisTurn.has(keyOf(record)),
-          isInContext: code === "run-unchanged" && inContext.has(keyOf(record)),
-        });
+      session.adopt(skill, {
+        key: activationKey(record),
+        source: record.source,
+        arguments: isWhole(record) ? { text: record.arguments } : undefined,
+        isOfThisTurn: ofLastTurn.has(keyOf(record)),
+        isInContext: code === "run-unchanged" && inContext.get(record.name)?.has(keyOf(record)) === true,
+      });
+  }
   const reactivated: Activation[] = [];
   for (const { name, skill, activations } of plan.reactivate)
     for (const record of activations)
@@ -70,62 +73,57 @@ function checkOnDrift(onDrift: OnDrift): void {
   );
 }
 
-interface RunFrame {
+/** Where a run stood when its journal ends. */
+interface ReplayedRun {
   readonly runId: string;
-  readonly mode: NonNullable<SessionOptions["mode"]>;
+  readonly policy: PolicyRecord;
+  /** By name, the activations whose text the host still has: those that no compaction dropped. */
+  readonly inContext: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly ofLastTurn: ReadonlySet<string>;
 }
 
-function frameOf(entries: readonly JournalEntry[], runFolder: string): RunFrame {
-  const frames = entries.map(({ record }) => record).filter((record) => record.kind === "policy");
-  const latest: PolicyRecord | undefined = frames.at(-1);
+function replay({
+  runFolder,
+  entries,
+}: {
+  runFolder: string;
+  entries: readonly JournalEntry[];
+}): ReplayedRun {
+  const inContext = new Map<string, Set<string>>();
+  const ofLastTurn = new Set<string>();
+  let policy: PolicyRecord | undefined;
+  for (const { record } of entries) {
+    if (record.kind === "policy") policy = record;
+    else if (record.kind === "activation") {
+      inContext.set(record.name, (inContext.get(record.name) ?? new Set()).add(keyOf(record)));
+      ofLastTurn.add(keyOf(record));
+    } else if (record.kind === "compaction") {
+      for (const name of inContext.keys()) if (!record.kept.includes(name)) inContext.delete(name);
+    } else if (record.kind === "turn-ended") ofLastTurn.clear();
+  }
   const runId = entries[0]?.runId;
-  if (latest === undefined || runId === undefined)
+  if (policy === undefined || runId === undefined)
     throw new SkilletError(
       "run-journal-damaged",
       `The journal of ${runFolder} does not say what the run was allowed; keep it as evidence and start a new run.`,
       { data: { runFolder } },
     );
-  if (latest.parentRunId !== undefined)
+  if (policy.parentRunId !== undefined)
     throw new SkilletError(
       "run-is-fork",
       `${runFolder} is the run of a child, whose limits are its parent's; resume the parent instead.`,
-      { data: { runFolder, parentRunId: latest.parentRunId } },
+      { data: { runFolder, parentRunId: policy.parentRunId } },
     );
-  return { runId, mode: latest.mode as RunFrame["mode"] };
-}
-
-/** The activations whose text the host still has: those that no compaction dropped. */
-function textsInContext(entries: readonly JournalEntry[]): ReadonlySet<string> {
-  const keys = new Map<string, Set<string>>();
-  for (const { record } of entries) {
-    if (record.kind === "activation") {
-      const known = keys.get(record.name) ?? new Set();
-      keys.set(record.name, known.add(keyOf(record)));
-    } else if (record.kind === "compaction") {
-      for (const name of keys.keys()) if (!record.kept.includes(name)) keys.delete(name);
-    }
-  }
-  return new Set([...keys.values()].flatMap((known) => [...known]));
-}
-
-function activationsOfLastTurn(entries: readonly JournalEntry[]): ReadonlySet<string> {
-  const start = entries.findLastIndex(({ record }) => record.kind === "turn-ended") + 1;
-  return new Set(
-    entries.slice(start).flatMap(({ record }) => (record.kind === "activation" ? [keyOf(record)] : [])),
-  );
+  return { runId, policy, inContext, ofLastTurn };
 }
 
 function isWhole({ arguments: given, argumentsDigest }: ActivationRecord): boolean {
   return argumentsDigest === undefined || argumentsDigest === digestArguments(given);
 }
 
-function activationKey({
-  digest,
-  treeDigest,
-  arguments: given,
-  argumentsDigest,
-}: ActivationRecord): ActivationKey {
-  return { digest, treeDigest, argumentsDigest: argumentsDigest ?? digestArguments(given) };
+function activationKey(record: ActivationRecord): ActivationKey {
+  const { digest, treeDigest, argumentsDigest = digestArguments(record.arguments) } = record;
+  return { digest, treeDigest, argumentsDigest };
 }
 
 function keyOf(record: ActivationRecord): string {
@@ -143,9 +141,6 @@ function reactivation(record: ActivationRecord): { source: ActivationRecord["sou
     );
   return { source, ...(given !== undefined && { arguments: given }) };
 }
-
-/** What to do when a run is no longer what was recorded: stop, go on and say so, or activate anew. */
-export type OnDrift = "fail" | "warn" | "reload";
 
 interface ResumeDecision {
   readonly onDrift: OnDrift;
@@ -169,19 +164,11 @@ const RELOADABLE: ReadonlySet<DriftCode> = new Set<DriftCode>([
   "run-artefact-damaged",
 ]);
 
-/**
- * Decides whether a run may go on; throws a SkilletError with the code of the weightiest cause when not.
- *
- * @example
- * const plan = resumePlan(await verifyRun(folder, skills), { onDrift: "reload", interactive: true });
- * for (const { skill } of plan.reactivate) console.log(skill?.qualifiedName);
- */
+/** Decides whether a run may go on; throws a SkilletError with the code of the weightiest cause when not. */
 export function resumePlan(verification: RunVerification, decision: ResumeDecision): ResumePlan {
   const { skills, causes, diagnostics } = verification;
   const onDrift = decision.interactive ? decision.onDrift : "fail";
-  const [worst] = causes.filter(
-    (code) => onDrift === "fail" || (onDrift === "reload" && !RELOADABLE.has(code)),
-  );
+  const worst = causes.find((code) => onDrift === "fail" || (onDrift === "reload" && !RELOADABLE.has(code)));
   if (worst !== undefined) throw refused(worst, verification, decision);
   const reactivate = onDrift === "reload" ? skills.filter(({ code }) => code !== "run-unchanged") : [];
   return { keep: skills.filter((skill) => !reactivate.includes(skill)), reactivate, diagnostics };
@@ -189,15 +176,14 @@ export function resumePlan(verification: RunVerification, decision: ResumeDecisi
 
 function refused(code: DriftCode, verification: RunVerification, decision: ResumeDecision): SkilletError {
   const { runFolder, diagnostics } = verification;
+  const { onDrift, interactive } = decision;
   const causes = diagnostics.filter((diagnostic) => diagnostic.code === code);
   const [first] = causes;
   const more = causes.length > 1 ? ` (and ${causes.length - 1} more like it)` : "";
-  const message = `The run ${runFolder} was not resumed. ${first?.message ?? code}${more} ${wayOut(decision, first)}`;
+  const next =
+    !interactive && onDrift !== "fail"
+      ? `With nobody there to look at it, ${onDrift} counts as fail: resume it interactively, or start a new run.`
+      : (first?.hint ?? "Start a new run.");
+  const message = `The run ${runFolder} was not resumed. ${first?.message ?? code}${more} ${next}`;
   return new SkilletError(code, message, { data: { runFolder, ...decision, diagnostics } });
-}
-
-function wayOut({ onDrift, interactive }: ResumeDecision, cause: Diagnostic | undefined): string {
-  if (!interactive && onDrift !== "fail")
-    return `With nobody there to look at it, ${onDrift} counts as fail: resume it interactively, or start a new run.`;
-  return cause?.hint ?? "Start a new run.";
 }

@@ -14,8 +14,9 @@ import { digestBytes } from "@skillet/kit/digest";
 import { beforeEach, describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
 import { skillText, writeTree } from "../../testing/write-tree.ts";
-import { ARTEFACT_FILES, serialiseArtefact } from "../records/artefacts/artefact.ts";
-import { openRecorder } from "../records/open-recorder.ts";
+import { serialiseArtefact } from "../records/artefact-file.ts";
+import { DERIVED_ARTEFACTS, REGISTRY_FILE } from "../records/artefacts.ts";
+import { openRecorder } from "../records/recorder.ts";
 import type { ActivationRecord } from "../records/session-record.ts";
 import { presentSkills, recordRun, type TestRoot } from "../records/testing/recorded-run.ts";
 import { clock, REFUSAL } from "../records/testing/sample-records.ts";
@@ -218,7 +219,7 @@ describe("what a run had activated", () => {
 describe("artefacts", () => {
   const path = (file: string): string => join(runFolder, file);
 
-  test.each(Object.values(ARTEFACT_FILES))(
+  test.each([REGISTRY_FILE, ...DERIVED_ARTEFACTS.map(({ file }) => file)])(
     "%s is damaged when it is cut, changed or no file",
     async (file) => {
       const text = readFileSync(path(file), "utf8");
@@ -242,7 +243,7 @@ describe("artefacts", () => {
   );
 
   test("one that was changed and sealed again does not agree with the journal", async () => {
-    const file = path(ARTEFACT_FILES.activations);
+    const file = path("skill-activations.json");
     const { contentDigest: _, ...artefact } = JSON.parse(readFileSync(file, "utf8"));
     writeFileSync(file, serialiseArtefact({ ...artefact, activations: [] }));
     const { code, diagnostics } = await verifyNow();
@@ -253,7 +254,7 @@ describe("artefacts", () => {
   });
 
   test("a registry of another run, or one whose skills are no list, is damaged", async () => {
-    const file = path(ARTEFACT_FILES.registry);
+    const file = path(REGISTRY_FILE);
     const { contentDigest: _, ...artefact } = JSON.parse(readFileSync(file, "utf8"));
     for (const change of [{ snapshotVersion: `sha256:${"9".repeat(64)}` }, { skills: { length: 1 } }]) {
       writeFileSync(file, serialiseArtefact({ ...artefact, ...change }));
@@ -264,7 +265,7 @@ describe("artefacts", () => {
   test("made before the last records still agree, and missing ones are only mentioned", async () => {
     const recorder = await openRecorder({ runFolder, runId: "42", clock });
     await recorder.append(REFUSAL);
-    rmSync(path(ARTEFACT_FILES.policy));
+    rmSync(path("skill-policy.json"));
     expect(summary(await verifyNow())).toMatchObject({
       code: "run-unchanged",
       diagnostics: ["run-artefact-missing"],

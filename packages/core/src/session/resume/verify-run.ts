@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { ResourceIndex } from "../../registry/resource.ts";
-import type { KnownRegistry } from "../records/artefacts/registry-artefact.ts";
+import type { Skill } from "../../registry/skill.ts";
+import type { KnownRegistry } from "../records/artefacts.ts";
 import { JOURNAL_FILE, type JournalEntry, readJournal, runNotFound } from "../records/journal.ts";
 import type { ActivationRecord } from "../records/session-record.ts";
 import { checkArtefacts, readArtefacts } from "./check-artefacts.ts";
@@ -10,27 +11,33 @@ import {
   DRIFT_CODES,
   type DriftCode,
   type PresentSkills,
-  type RunCode,
   type SkillVerdict,
-  type VerifiedSkill,
 } from "./compare-skill.ts";
 
 export interface RunVerification {
   readonly runFolder: string;
+  readonly entries: readonly JournalEntry[];
   /** `run-unchanged`, or the cause that weighs most. */
-  readonly code: RunCode;
+  readonly code: "run-unchanged" | DriftCode;
   readonly causes: readonly DriftCode[];
   readonly skills: readonly VerifiedSkill[];
   /** Everything that was noticed, worth a stop or not. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
+export interface VerifiedSkill {
+  /** As it was recorded. */
+  readonly name: string;
+  /** The last activation for each set of arguments, oldest first. */
+  readonly activations: readonly ActivationRecord[];
+  readonly code: SkillVerdict;
+  readonly reason: string;
+  readonly skill?: Skill;
+}
+
 /**
  * Reads a run back, checks that journal and artefacts are whole and agree, and compares every skill that it activated
  * with what is there now.
- *
- * @example
- * const { code, diagnostics } = await verifyRun(".skillet/runs/42", skills);
  */
 export async function verifyRun(
   runFolder: string,
@@ -40,11 +47,11 @@ export async function verifyRun(
   const artefacts = readArtefacts(runFolder);
   const journal = await readJournal(runFolder, { ...(signal && { signal }) });
   if (!journal.exists) throw runNotFound(runFolder);
-  const { diagnostics: artefactFaults, registry } = checkArtefacts(artefacts, journal);
+  const { diagnostics: artefactFaults, registry } = checkArtefacts(runFolder, artefacts, journal);
   const skills: VerifiedSkill[] = [];
-  for (const group of groupActivations(journal.entries)) {
+  for (const activations of groupActivations(journal.entries)) {
     signal?.throwIfAborted();
-    skills.push(await verifySkill(group, present, registry));
+    skills.push(await verifySkill(activations, present, registry));
   }
   const damage = journal.diagnostics.filter(({ severity }) => severity === "error");
   const diagnostics = [
@@ -55,39 +62,34 @@ export async function verifyRun(
   ];
   const found = new Set(diagnostics.map(({ code }) => code));
   const causes = DRIFT_CODES.filter((code) => found.has(code));
-  return { runFolder, code: causes[0] ?? "run-unchanged", causes, skills, diagnostics };
+  const { entries } = journal;
+  return { runFolder, entries, code: causes[0] ?? "run-unchanged", causes, skills, diagnostics };
 }
 
-interface Group {
-  readonly latest: ActivationRecord;
-  readonly byArguments: Map<string, ActivationRecord>;
-}
-
-// One group a skill, by its place: names can change hands in mid-run.
-function groupActivations(entries: readonly JournalEntry[]): readonly Group[] {
-  const groups = new Map<string, Group>();
+// One group a skill, by its place: names can change hands in mid-run. The newest activation stands last.
+function groupActivations(entries: readonly JournalEntry[]): readonly (readonly ActivationRecord[])[] {
+  const groups = new Map<string, Map<string, ActivationRecord>>();
   for (const { record } of entries) {
     if (record.kind !== "activation") continue;
     const key = JSON.stringify([record.sourceId, record.folder, record.skillPath]);
-    const byArguments = groups.get(key)?.byArguments ?? new Map<string, ActivationRecord>();
-    // Deleted first, so that the newest stands last.
+    const byArguments = groups.get(key) ?? new Map<string, ActivationRecord>();
     const given = record.arguments ?? "";
     byArguments.delete(given);
-    byArguments.set(given, record);
-    groups.set(key, { latest: record, byArguments });
+    groups.set(key, byArguments.set(given, record));
   }
-  return [...groups.values()];
+  return Array.from(groups.values(), (byArguments) => [...byArguments.values()]);
 }
 
 async function verifySkill(
-  { latest, byArguments }: Group,
+  activations: readonly ActivationRecord[],
   present: PresentSkills,
   registry: KnownRegistry | undefined,
 ): Promise<VerifiedSkill> {
+  const latest = activations.at(-1) as ActivationRecord;
   const { index, ...comparison } = await compareSkill(latest, present);
   const files = index && changedFiles(latest, registry, index);
   const reason = files === undefined ? comparison.reason : `${comparison.reason} (${files})`;
-  return { name: latest.name, activations: [...byArguments.values()], ...comparison, reason };
+  return { name: latest.name, activations, ...comparison, reason };
 }
 
 function journalDamaged(file: string, faults: number): Diagnostic {
@@ -112,15 +114,9 @@ const HINTS: Readonly<Record<Exclude<SkillVerdict, "run-unchanged">, string>> = 
 /** A skill's drift as a diagnostic; nothing for a skill that is what it was. */
 export function describeDrift({ name, code, reason, activations }: VerifiedSkill): Diagnostic[] {
   if (code === "run-unchanged") return [];
-  return [
-    {
-      code,
-      severity: "warning",
-      message: `Since it was activated, ${name} ${reason}.`,
-      file: activations.at(-1)?.skillPath ?? name,
-      hint: HINTS[code],
-    },
-  ];
+  const message = `Since it was activated, ${name} ${reason}.`;
+  const file = activations.at(-1)?.skillPath ?? name;
+  return [{ code, severity: "warning", message, file, hint: HINTS[code] }];
 }
 
 const MAX_NAMED_FILES = 5;

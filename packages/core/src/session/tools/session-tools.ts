@@ -7,6 +7,7 @@ import { parseSkillBytes } from "../../format/parse-skill.ts";
 import type { ResourceIndex } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
 import type { SessionCore } from "../equip-session.ts";
+import { recordRefusal } from "../records/recorder.ts";
 import { showScript } from "../run/script-allowlist.ts";
 import type { ToolScript } from "../script-runner.ts";
 import type { SkillReader } from "../skill-reader.ts";
@@ -106,7 +107,7 @@ export class SessionTools {
   }
 
   #record({ tool, skill, path }: ToolScript, { code, message }: RefusedTool): Promise<void> {
-    return this.#core.refusals.add({
+    return recordRefusal(this.#core.recorder, {
       what: "tool",
       subject: `${tool} ${showScript({ skill: skill.qualifiedName, path })}`,
       // What does not fit is named by its keys, which are the input's own; no record has any of it.

@@ -6,8 +6,8 @@ import type { RootTrust } from "../../../registry/skill-root.ts";
 import { LocalSource } from "../../../source/local/local-source.ts";
 import { readSkillText } from "../../../workspace/registry-reader.ts";
 import type { PresentSkills } from "../../resume/compare-skill.ts";
-import { writeArtefacts } from "../artefacts/write-artefacts.ts";
-import { openRecorder } from "../open-recorder.ts";
+import { writeArtefacts } from "../artefacts.ts";
+import { openRecorder } from "../recorder.ts";
 import { placeOf } from "../session-record.ts";
 import { clock, POLICY } from "./sample-records.ts";
 

@@ -2,31 +2,41 @@ import { lstat, mkdir, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { syncDirectory } from "@skillet/kit/files";
-import { appendJournal, type JournalEntry, type JournalItem } from "./journal.ts";
-import { checkRecord } from "./record-shape.ts";
-import type { Recorder, SessionRecord } from "./session-record.ts";
+import { appendJournal, type JournalItem } from "./journal.ts";
+import { checkRecord, type RefusalRecord, type SessionRecord } from "./session-record.ts";
 import { MAX_RECORD_BYTES, shortenRecord } from "./shorten-record.ts";
+
+/** Takes records; a record is on disk when the promise resolves. */
+export interface Recorder {
+  readonly runId: string;
+  /** Absent when nothing is written. */
+  readonly runFolder?: string;
+  append(record: SessionRecord): Promise<void>;
+}
+
+/** For sessions without a run folder: nothing is kept, but what a journal would refuse is refused here too. */
+export function unkeptRecorder(runId: string): Recorder {
+  return { runId, append: async (record) => refuseInvalid(record) };
+}
 
 // Records that wait for one write together; the disk is asked once for all of them.
 const MAX_BATCH_CHARACTERS = 4 * 1024 * 1024;
 const MAX_RUN_ID_CHARACTERS = 200;
 
-interface OpenRecorderOptions {
-  /** Made if it is not there; several processes may record into one. */
+/**
+ * Opens the journal of a run for appending. Several processes may record into one folder, which is made if it is not
+ * there.
+ */
+export async function openRecorder(options: {
   readonly runFolder: string;
   readonly runId: string;
   readonly clock: () => number;
-}
-
-/**
- * Opens the journal of a run for appending; a record is on disk when its promise resolves.
- *
- * @example
- * const recorder = await openRecorder({ runFolder: ".skillet/runs/42", runId: "42", clock: Date.now });
- */
-export async function openRecorder(options: OpenRecorderOptions): Promise<Recorder> {
+}): Promise<Recorder> {
   const { runId, clock } = options;
-  checkRunId(runId);
+  if (runId.length === 0 || runId.length > MAX_RUN_ID_CHARACTERS) {
+    const message = `The id of a run has 1 to ${MAX_RUN_ID_CHARACTERS} characters, not ${runId.length}.`;
+    throw new SkilletError("run-id-invalid", message, { data: { length: runId.length } });
+  }
   const runFolder = resolve(options.runFolder);
   await makeRunFolder(runFolder);
   return new JournalRecorder(runFolder, runId, clock);
@@ -86,24 +96,15 @@ class JournalRecorder implements Recorder {
   }
 }
 
-function checkRunId(runId: string): void {
-  if (runId.length > 0 && runId.length <= MAX_RUN_ID_CHARACTERS) return;
-  const message = `The id of a run has 1 to ${MAX_RUN_ID_CHARACTERS} characters, not ${runId.length}.`;
-  throw new SkilletError("run-id-invalid", message, { data: { length: runId.length } });
-}
-
 async function makeRunFolder(runFolder: string): Promise<void> {
   try {
     if (await makeFolders(runFolder)) await syncDirectory(dirname(runFolder));
     // A project could bring a link in this place and have records written wherever it leads.
     if (!(await lstat(runFolder)).isSymbolicLink()) return;
   } catch (error) {
-    const code = errorCode(error) ?? "unknown error";
-    const message = `The run folder ${runFolder} could not be made (${code}); pass a folder that you can write.`;
-    throw new SkilletError("records-unavailable", message, {
-      data: { runFolder, errno: code },
-      cause: error,
-    });
+    const errno = errorCode(error) ?? "unknown error";
+    const message = `The run folder ${runFolder} could not be made (${errno}); pass a folder that you can write.`;
+    throw new SkilletError("records-unavailable", message, { data: { runFolder, errno }, cause: error });
   }
   const message = `The run folder ${runFolder} is a link, which is not followed; pass the folder that it leads to.`;
   throw new SkilletError("records-unavailable", message, { data: { runFolder } });
@@ -129,49 +130,47 @@ async function makeFolders(folder: string): Promise<boolean> {
   }
 }
 
-// A host that keeps nothing on disk may run for weeks.
-const MAX_MEMORY_RECORDS = 10_000;
-
-interface MemoryRecorder extends Recorder {
-  readonly entries: readonly JournalEntry[];
-  readonly dropped: number;
-}
-
-/** Keeps the newest records in memory, for sessions that have no run folder. */
-export function memoryRecorder(options: {
-  readonly runId: string;
-  readonly clock: () => number;
-}): MemoryRecorder {
-  const { runId, clock } = options;
-  const entries: JournalEntry[] = [];
-  let sequence = 0;
-  return {
-    runId,
-    get entries() {
-      return entries.slice(-MAX_MEMORY_RECORDS);
-    },
-    get dropped() {
-      return Math.max(0, sequence - MAX_MEMORY_RECORDS);
-    },
-    append: async (record: SessionRecord): Promise<void> => {
-      const { json, ...item } = createItem(record, runId, clock);
-      sequence += 1;
-      entries.push({ sequence, ...item, record: JSON.parse(json) as SessionRecord });
-      // In lumps, because taking one off the front each time would move all the others.
-      if (entries.length >= 2 * MAX_MEMORY_RECORDS) entries.splice(0, entries.length - MAX_MEMORY_RECORDS);
-    },
-  };
-}
-
-/** Turns a record into what a journal takes; refuses what it could not read back. */
 function createItem(record: SessionRecord, runId: string, clock: () => number): JournalItem {
-  const problems = checkRecord(record);
-  if (problems === "unknown" || problems.length > 0) {
-    const why = problems === "unknown" ? "it is of no known kind" : problems.join("; ");
-    throw new SkilletError("record-invalid", `A record was not written: ${why}.`, { data: { problems } });
-  }
+  refuseInvalid(record);
   const item = { runId, time: new Date(clock()).toISOString(), ...shortenRecord(record) };
   if (Buffer.byteLength(item.json) <= MAX_RECORD_BYTES) return item;
   const message = `A record was not written: even shortened it has more than ${MAX_RECORD_BYTES} bytes.`;
   throw new SkilletError("record-invalid", message, { data: { kind: record.kind } });
+}
+
+// What could not be read back is not written.
+function refuseInvalid(record: SessionRecord): void {
+  const problems = checkRecord(record);
+  if (problems !== "unknown" && problems.length === 0) return;
+  const why = problems === "unknown" ? "its kind is not known" : problems.join("; ");
+  throw new SkilletError("record-invalid", `A record was not written: ${why}.`, { data: { problems } });
+}
+
+const MAX_SUBJECT_CHARACTERS = 500;
+
+export async function recordRefusal(
+  recorder: Recorder,
+  { what, subject, error, rule }: Omit<RefusalRecord, "kind" | "skillName">,
+): Promise<void> {
+  await recorder.append({
+    kind: "refusal",
+    what,
+    subject: subject.slice(0, MAX_SUBJECT_CHARACTERS),
+    error: { code: error.code, message: error.message },
+    ...(rule !== undefined && { rule }),
+  });
+}
+
+/** Does something; when it is refused, that is on record before the caller hears of it. */
+export async function recordIfRefused<Result>(
+  recorder: Recorder,
+  asked: Pick<RefusalRecord, "what" | "subject">,
+  action: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await action();
+  } catch (error) {
+    if (SkilletError.isInstance(error)) await recordRefusal(recorder, { ...asked, error });
+    throw error;
+  }
 }

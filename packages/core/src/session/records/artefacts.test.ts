@@ -2,14 +2,15 @@ import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFile
 import { join } from "node:path";
 import { digestBytes } from "@skillet/kit/digest";
 import { expect, test } from "vitest";
-import { temporaryDirectory } from "../../../../../kit/src/testing/temporary-directory.ts";
-import { discoverSkills } from "../../../registry/discover-skills.ts";
-import { indexResources } from "../../../registry/index-resources.ts";
-import { MemorySource } from "../../../source/memory-source.ts";
-import { skillText, writeTree } from "../../../testing/write-tree.ts";
-import { openRecorder } from "../open-recorder.ts";
-import type { SessionRecord } from "../session-record.ts";
-import { presentSkills } from "../testing/recorded-run.ts";
+import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
+import { discoverSkills } from "../../registry/discover-skills.ts";
+import { indexResources } from "../../registry/index-resources.ts";
+import { MemorySource } from "../../source/memory-source.ts";
+import { skillText, writeTree } from "../../testing/write-tree.ts";
+import { writeArtefacts } from "./artefacts.ts";
+import { openRecorder } from "./recorder.ts";
+import type { SessionRecord } from "./session-record.ts";
+import { presentSkills } from "./testing/recorded-run.ts";
 import {
   ACTIVATION,
   clock,
@@ -21,8 +22,7 @@ import {
   READ,
   REFUSAL,
   REFUSED_READ,
-} from "../testing/sample-records.ts";
-import { writeArtefacts } from "./write-artefacts.ts";
+} from "./testing/sample-records.ts";
 
 const NOTHING = {
   snapshot: { version: digestOf("0"), roots: [], skills: [], diagnostics: [] },

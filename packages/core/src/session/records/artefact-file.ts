@@ -1,0 +1,106 @@
+import { digestBytes } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
+import { readInto, withRegularFile } from "@skillet/kit/files";
+import { object, oneOf, readDocument, text, wholeNumber } from "@skillet/kit/schema";
+import type { JournalEntry } from "./journal.ts";
+
+const MAX_ARTEFACT_BYTES: number = 256 * 1024 * 1024;
+
+/** Raised with every change to what is derived from a journal: artefacts are verified by deriving them again. */
+const ARTEFACT_VERSION = 1;
+
+/** A file that tells of a run what its journal and its skills say. */
+export interface Artefact {
+  readonly type: string;
+  readonly version: typeof ARTEFACT_VERSION;
+  /** The time of the last record that it was made from, so that the same journal gives the same bytes. */
+  readonly generatedAt: string;
+  /** The number of that record; 0 for none. */
+  readonly journalSequence: number;
+}
+
+export function createArtefact(type: string, entries: readonly JournalEntry[], content: object): Artefact {
+  const last = entries.at(-1);
+  return {
+    type,
+    version: ARTEFACT_VERSION,
+    generatedAt: last?.time ?? "1970-01-01T00:00:00.000Z",
+    journalSequence: last?.sequence ?? 0,
+    ...content,
+  };
+}
+
+/** Writes an artefact as JSON, one line for each item of its lists, sealed with the digest of all that stands before it. */
+export function serialiseArtefact(artefact: Artefact): string {
+  const fields = Object.entries(artefact)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => `  ${JSON.stringify(key)}: ${serialiseField(value)},\n`);
+  const head = `{\n${fields.join("")}`;
+  return head + sealOf(head);
+}
+
+function serialiseField(value: unknown): string {
+  if (!Array.isArray(value) || value.length === 0) return JSON.stringify(value);
+  return `[\n${value.map((item) => `    ${JSON.stringify(item)}`).join(",\n")}\n  ]`;
+}
+
+function sealOf(head: string): string {
+  return `  "contentDigest": "${digestBytes(Buffer.from(head))}"\n}\n`;
+}
+
+const SEAL_LENGTH = sealOf("").length;
+
+function isSealed(text: string): boolean {
+  const head = text.slice(0, -SEAL_LENGTH);
+  return text === head + sealOf(head);
+}
+
+export type ArtefactReading =
+  | { readonly state: "missing" }
+  | { readonly state: "damaged"; readonly why: string }
+  | { readonly state: "whole"; readonly text: string; readonly artefact: Artefact };
+
+/** Reads an artefact back, following no link, and checks that it is whole and of its type. */
+export function readArtefact(path: string, type: string): ArtefactReading {
+  const bytes = readBytes(path);
+  if (bytes === undefined) return { state: "missing" };
+  if (typeof bytes === "string") return { state: "damaged", why: bytes };
+  const parsed = parse(bytes);
+  if (parsed === undefined) return { state: "damaged", why: "it is not JSON" };
+  const { value: artefact, faults } = readDocument(frame, parsed.value);
+  if (artefact === undefined) return { state: "damaged", why: faults[0]?.message ?? "it is not an artefact" };
+  if (artefact.type !== type) return { state: "damaged", why: `it is not a ${type}` };
+  if (!isSealed(parsed.text))
+    return { state: "damaged", why: "its digest does not match, so it was changed or cut" };
+  return { state: "whole", text: parsed.text, artefact };
+}
+
+const frame = object<Artefact>({
+  type: text,
+  version: oneOf([ARTEFACT_VERSION]),
+  generatedAt: text,
+  journalSequence: wholeNumber(0),
+});
+
+function readBytes(path: string): Uint8Array | string | undefined {
+  try {
+    return withRegularFile(path, ({ descriptor, stats }) => {
+      if (stats.size > MAX_ARTEFACT_BYTES) return `it is larger than ${MAX_ARTEFACT_BYTES} bytes`;
+      const buffer = new Uint8Array(stats.size);
+      return buffer.subarray(0, readInto(descriptor, buffer));
+    });
+  } catch (error) {
+    if (!SkilletError.isInstance(error)) throw error;
+    return error.code === "file-not-found" ? undefined : error.message;
+  }
+}
+
+function parse(bytes: Uint8Array): { readonly text: string; readonly value: unknown } | undefined {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return { text, value: JSON.parse(text) };
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
+    throw error;
+  }
+}

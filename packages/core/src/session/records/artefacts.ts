@@ -1,0 +1,276 @@
+import { join } from "node:path";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import type { Digest } from "@skillet/kit/digest";
+import { withFileLock, writeAtomic } from "@skillet/kit/files";
+import { array, digest, object, optional, readDocument, text } from "@skillet/kit/schema";
+import type { Resource, ResourceIndex } from "../../registry/resource.ts";
+import type { Skill } from "../../registry/skill.ts";
+import type { Snapshot } from "../../registry/snapshot.ts";
+import { type Artefact, createArtefact, serialiseArtefact } from "./artefact-file.ts";
+import { JOURNAL_FILE, type JournalEntry, readSettledJournal } from "./journal.ts";
+import {
+  type JournalRecord,
+  placeOf,
+  type RecordedPlace,
+  type ResourceReadRecord,
+  type ScriptExecutionRecord,
+} from "./session-record.ts";
+
+type Entries = readonly JournalEntry[];
+type RecordOf<Kind extends JournalRecord["kind"]> = Extract<JournalRecord, { readonly kind: Kind }>;
+
+/** The skills that a session had, with the files of those that were frozen. */
+export const REGISTRY_FILE = "skill-registry.json";
+export const REGISTRY_TYPE = "skillet.skill-registry";
+
+/** The artefacts that follow from a journal alone; `faults` are the errors met in reading it. */
+export const DERIVED_ARTEFACTS: readonly {
+  readonly file: string;
+  readonly type: string;
+  content(entries: Entries, faults: readonly Diagnostic[]): object;
+}[] = [
+  {
+    // Every text of a skill that was handed to a model.
+    file: "skill-activations.json",
+    type: "skillet.skill-activations",
+    content: (entries) => ({ activations: describeAll(entries, "activation", describeActivation) }),
+  },
+  {
+    // Every file of a skill that was asked for, refusals among them.
+    file: "skill-resource-reads.json",
+    type: "skillet.skill-resource-reads",
+    content: (entries) => ({ reads: describeAll(entries, "resource-read", describeRead) }),
+  },
+  {
+    // Every script that was asked for, refusals among them; never what one wrote.
+    file: "skill-script-executions.json",
+    type: "skillet.skill-script-executions",
+    content: (entries) => ({ executions: describeAll(entries, "script-execution", describeExecution) }),
+  },
+  {
+    // What a session had and was allowed, child sessions, cut lines, and every refusal.
+    file: "skill-policy.json",
+    type: "skillet.skill-policy",
+    content: describePolicy,
+  },
+];
+
+/**
+ * Writes the artefacts of a run from its journal, each in one step; the same journal gives the same bytes.
+ *
+ * @param resources The files of the skills that were frozen, by qualified name.
+ */
+export async function writeArtefacts(
+  runFolder: string,
+  { snapshot, resources }: { snapshot: Snapshot; resources: ReadonlyMap<string, ResourceIndex> },
+): Promise<void> {
+  // Writers take turns, so that none replaces what another made from more records than it has seen itself.
+  await withFileLock(join(runFolder, "artefacts.lock"), async () => {
+    const { entries, diagnostics } = await readSettledJournal(runFolder);
+    const faults = diagnostics
+      .filter(({ severity }) => severity === "error")
+      .map((fault) => ({ ...fault, file: JOURNAL_FILE }));
+    const write = (file: string, artefact: Artefact): Promise<void> =>
+      writeAtomic(join(runFolder, file), serialiseArtefact(artefact), { mode: 0o600, links: "refuse" });
+    const registry = describeRegistry(snapshot, resources);
+    await write(REGISTRY_FILE, createArtefact(REGISTRY_TYPE, entries, registry));
+    for (const { file, type, content } of DERIVED_ARTEFACTS)
+      await write(file, createArtefact(type, entries, content(entries, faults)));
+  });
+}
+
+function describeAll<Kind extends JournalRecord["kind"]>(
+  entries: Entries,
+  kind: Kind,
+  describe: (record: RecordOf<Kind>, entry: JournalEntry) => object,
+): readonly object[] {
+  return entries.flatMap((entry) =>
+    entry.record.kind === kind ? [describe(entry.record as RecordOf<Kind>, entry)] : [],
+  );
+}
+
+function describeActivation(record: RecordOf<"activation">, entry: JournalEntry): object {
+  const { sequence, runId, time } = entry;
+  const { name, source } = record;
+  return {
+    ...{ name, source, sequence, runId, activatedAt: time },
+    // A skill is context, never an instruction of the system or the user.
+    cfcPromptRole: "context",
+    ...skillPaths(record),
+    ...pickFields(record, "digest treeDigest arguments duplicate drifted diagnostics"),
+  };
+}
+
+function describeRead(record: ResourceReadRecord, { sequence, runId, time }: JournalEntry): object {
+  const { skillName, path, status, resourceKind } = record;
+  return {
+    type: "skillet.skill-resource-read",
+    outputId: `${runId}:${sequence}`,
+    ...{ runId, skillName, path, status, readAt: time, cfcPromptRole: "context" },
+    ...(resourceKind !== undefined && { kind: resourceKind }),
+    ...resourcePaths(record),
+    ...pickFields(
+      record,
+      `registryDigest observedDigest digestMatchesRegistry registrySizeBytes observedSizeBytes contentKind
+       maxBytes truncated diagnostics error`,
+    ),
+  };
+}
+
+function describeExecution(record: ScriptExecutionRecord, { sequence, runId, time }: JournalEntry): object {
+  const { skillName, path, status } = record;
+  return {
+    type: "skillet.skill-script-execution",
+    outputId: `${runId}:${sequence}`,
+    ...{ runId, skillName, path, status, executedAt: time },
+    ...resourcePaths(record),
+    ...pickFields(
+      record,
+      `tool outcome executionTarget runtime argv args cwd registryDigest observedDigest digestMatchesRegistry
+       registrySizeBytes observedSizeBytes treeDigest exitCode signal timedOut cancelled truncated limit sandbox
+       grants durationMs diagnostics error`,
+    ),
+  };
+}
+
+function describePolicy(entries: Entries, journalDiagnostics: readonly Diagnostic[]): object {
+  const list = (kind: JournalRecord["kind"], fields: string): readonly object[] =>
+    describeAll(entries, kind, (record, { sequence, runId, time }) => ({
+      ...{ sequence, runId, recordedAt: time },
+      ...pickFields(record, fields),
+    }));
+  const latest = entries.findLast(({ record }) => record.kind === "policy")?.record ?? {};
+  return {
+    ...pickFields(
+      latest,
+      `mode interactive snapshotVersion vetting parentRunId roots skills scripts hostScripts activationSources
+       diagnostics`,
+    ),
+    changes: list("policy", "mode interactive snapshotVersion"),
+    refusals: list("refusal", "what skillName subject error rule"),
+    forks: list("fork", "event childRunId childFolder skills tools scripts context summaryCharacters"),
+    recoveries: list("recovery", "file digest bytes"),
+    journalDiagnostics,
+  };
+}
+
+/** The fields with these names that a record has, in the order of the names; a journal's line may hold others. */
+function pickFields(record: object, names: string): object {
+  const fields = new Map<string, unknown>(Object.entries(record));
+  const present = names.split(/\s+/).filter((name) => fields.get(name) !== undefined);
+  return Object.fromEntries(present.map((name) => [name, fields.get(name)]));
+}
+
+function describeRegistry(snapshot: Snapshot, resources: ReadonlyMap<string, ResourceIndex>): object {
+  const roots = snapshot.roots.map(({ scope, sourceId, state, trusted, path }) => ({
+    ...{ scope, sourceId, state, trusted },
+    skillsRoot: rootOfSource(sourceId),
+    sandboxSkillsRoot: path,
+  }));
+  return {
+    snapshotVersion: snapshot.version,
+    // Of the root with the highest precedence, for readers that know one root only.
+    ...pickFields(roots[0] ?? {}, "skillsRoot sandboxSkillsRoot"),
+    roots,
+    skills: snapshot.skills.map((skill) => describeSkill(skill, resources.get(skill.qualifiedName))),
+    diagnostics: snapshot.diagnostics,
+  };
+}
+
+// Without an index, `resources` says nothing, and `indexed` says that.
+function describeSkill(skill: Skill, index: ResourceIndex | undefined): object {
+  const { name, qualifiedName, scope, origin, kind, state, reason, digest, settingsDigest, manifest } = skill;
+  const own = index?.diagnostics ?? [];
+  const diagnostics = [...skill.diagnostics, ...own];
+  return {
+    ...{ name, qualifiedName, scope, origin, kind, state, reason, digest, settingsDigest, diagnostics },
+    description: manifest.description,
+    treeDigest: index?.treeDigest,
+    ...skillPaths(placeOf(skill)),
+    indexed: index !== undefined,
+    resources: (index?.resources ?? []).map((resource) => describeResource(skill, resource, own)),
+    frontmatter: manifest,
+  };
+}
+
+function describeResource(skill: Skill, resource: Resource, found: readonly Diagnostic[]): object {
+  const { path, kind, size, digest, contentKind, script } = resource;
+  const sandboxResourcePath = `${skill.directory}/${path}`;
+  return {
+    ...{ path, kind },
+    resourcePath: pathInSource(skill.source.id, skill.source.folder, path),
+    ...{ sandboxResourcePath, sizeBytes: size, digest, contentKind, script },
+    diagnostics: found.filter(({ file }) => file === sandboxResourcePath),
+  };
+}
+
+/** Where a source begins: a local folder's canonical path, otherwise the source's id. */
+function rootOfSource(sourceId: string): string {
+  return sourceId.replace(/^(?:file|commands):/, "");
+}
+
+function pathInSource(sourceId: string, ...parts: readonly string[]): string {
+  const root = rootOfSource(sourceId);
+  const path = parts.filter((part) => part !== "").join("/");
+  return path === "" ? root : `${root.replace(/\/$/, "")}/${path}`;
+}
+
+/** The name of a skill's file, which is SKILL.md but for commands and odd spellings. */
+export function fileNameOf(skillPath: string): string {
+  return skillPath.slice(Math.max(skillPath.lastIndexOf("/"), skillPath.lastIndexOf("\\")) + 1);
+}
+
+/** Where a skill lies in its source, and as the agent's tools see it. */
+function skillPaths({ sourceId, folder, skillPath, skillDir }: RecordedPlace): object {
+  return {
+    sourceId,
+    skillPath: pathInSource(sourceId, folder, fileNameOf(skillPath)),
+    skillDir: pathInSource(sourceId, folder),
+    sandboxSkillPath: skillPath,
+    sandboxSkillDir: skillDir,
+  };
+}
+
+/** The same for a file that was asked for; one that was not found has no path. */
+function resourcePaths(record: ResourceReadRecord | ScriptExecutionRecord): object {
+  const { sourceId, folder, path, resourcePath } = record;
+  if (resourcePath === undefined) return {};
+  if (sourceId === undefined || folder === undefined) return { sandboxResourcePath: resourcePath };
+  return { resourcePath: pathInSource(sourceId, folder, path), sandboxResourcePath: resourcePath };
+}
+
+interface KnownResource {
+  readonly path: string;
+  readonly digest: Digest;
+}
+
+interface KnownSkill {
+  readonly qualifiedName: string;
+  readonly sourceId: string;
+  readonly treeDigest?: Digest;
+  readonly resources: readonly KnownResource[];
+}
+
+/** What is used of a registry artefact that is read back. */
+export interface KnownRegistry {
+  readonly snapshotVersion: Digest;
+  readonly skills: readonly KnownSkill[];
+}
+
+const knownRegistry = object<KnownRegistry>({
+  snapshotVersion: digest,
+  skills: array(
+    object<KnownSkill>({
+      qualifiedName: text,
+      sourceId: text,
+      treeDigest: optional(digest),
+      resources: array(object<KnownResource>({ path: text, digest })),
+    }),
+  ),
+});
+
+/** Checks a registry artefact, since whoever can write its file can also seal it; or says what is wrong. */
+export function checkRegistryArtefact(value: unknown): KnownRegistry | string {
+  const { value: registry, faults } = readDocument(knownRegistry, value);
+  return registry ?? faults.map(({ message }) => message).join("; ");
+}
