@@ -310,6 +310,6 @@ test("eval alone says what can be evaluated", async () => {
   const { exitCode, document } = await createSandbox().json(["eval"]);
   expect([exitCode, document.error]).toEqual([
     2,
-    expect.objectContaining({ code: "usage", message: "Say what to evaluate." }),
+    expect.objectContaining({ code: "usage", message: "skillet eval needs an action." }),
   ]);
 });

@@ -1,9 +1,8 @@
 import { fstatSync } from "node:fs";
 import { addAbortSignal } from "node:stream";
-import { CliError } from "./cli-error.ts";
-import type { Interrupt, ReadInput } from "./context/command-context.ts";
+import { CliError, type Interrupt, type ReadInput } from "./context/command-context.ts";
+import { createConfirm } from "./context/create-ask.ts";
 import { runSkillet } from "./run-skillet.ts";
-import { createConfirm } from "./ui/ask-on-terminal.ts";
 
 export { runSkillet };
 

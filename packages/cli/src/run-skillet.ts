@@ -1,10 +1,15 @@
 import { resolve } from "node:path";
 import { CommanderError } from "commander";
-import { CliError, type ExitCode } from "./cli-error.ts";
-import type { CommandContext, OnInterrupt, ReadInput } from "./context/command-context.ts";
+import {
+  CliError,
+  type CommandContext,
+  type ExitCode,
+  type OnInterrupt,
+  type ReadInput,
+} from "./context/command-context.ts";
+import { type Dialog, isInterrupted } from "./context/create-ask.ts";
 import { reportFailure } from "./context/report-failure.ts";
 import { createProgram, type ProgramOptions } from "./define/program.ts";
-import { type Dialog, isInterrupted } from "./ui/ask-on-terminal.ts";
 import { createTerminal, type OutputStream, type Terminal } from "./ui/terminal.ts";
 
 /** The parts of a process that a command may touch. */

@@ -1,39 +1,39 @@
 import type { Activation, Skills } from "@skillet/core";
 import { shellArgument } from "@skillet/kit/text";
-import { CliError, type ExitCode } from "../cli-error.ts";
-import type { CommandContext } from "../context/command-context.ts";
-import { createAsk, hiddenHints, refusal } from "../context/create-ask.ts";
-import { openRegistry } from "../context/open-registry.ts";
-import { lookUpSkill, resolveSkill } from "../context/resolve-skill.ts";
+import { CliError, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
+import { createAsk, hiddenHints, refusal, yesNeeded } from "../context/create-ask.ts";
+import { lookUpSkill, openRegistry, resolveSkill } from "../context/open-registry.ts";
 import { diagnosticRow, printJson } from "../ui/json-document.ts";
-import { printText } from "../ui/strip-control.ts";
-import { warnDiagnostics } from "../ui/warning-list.ts";
+import { warnDiagnostics } from "../ui/skill-notices.ts";
+import { printText } from "../ui/terminal.ts";
 
-/** Which skill, called how and by whom. */
-export interface ActivateCommandOptions {
+interface ActivateOptions extends Flags<"yes"> {
   readonly name: string;
   readonly args: readonly string[];
   readonly source: "model" | "user";
-  readonly yes?: boolean;
 }
 
 /** Prints exactly what a model would receive when a skill is loaded. */
-export async function activate(context: CommandContext, options: ActivateCommandOptions): Promise<ExitCode> {
+export async function activate(context: CommandContext, options: ActivateOptions): Promise<ExitCode> {
   const skills = await openRegistry(context);
   const activation = await load(context, skills, options);
-  if (context.json) {
-    printJson(context.terminal, toDocument(activation));
-    return 0;
+  const { name, source, digest, treeDigest, text, resources, duplicate, execution, diagnostics } = activation;
+  if (context.json)
+    printJson(context.terminal, {
+      ...{ name, source, digest, ...(treeDigest !== undefined && { treeDigest }) },
+      ...{ text, resources, duplicate, execution, diagnostics: diagnostics.map(diagnosticRow) },
+    });
+  else {
+    printText(context.terminal, `${text}\n`);
+    warnDiagnostics(context, diagnostics);
   }
-  printText(context.terminal, `${activation.text}\n`);
-  warnDiagnostics(context, activation.diagnostics);
   return 0;
 }
 
 async function load(
   context: CommandContext,
   skills: Skills,
-  { name, args, source, yes = false }: ActivateCommandOptions,
+  { name, args, source, yes = false }: ActivateOptions,
 ): Promise<Activation> {
   const found = lookUpSkill(skills, name, context.workspace);
   const named = found.kind === "found" ? found.skill.qualifiedName : undefined;
@@ -49,42 +49,20 @@ async function load(
     const refused = refusal(error);
     if (refused === undefined) throw error;
     const question = desk.unanswered();
-    if (question !== undefined) throw confirmationNeeded(question.reason, { name, source });
+    if (question !== undefined) {
+      const flags = source === "user" ? "--yes" : `--source ${source} --yes`;
+      throw yesNeeded(
+        "Loading the skill",
+        `skillet activate ${shellArgument(name)} ${flags}`,
+        question.reason,
+      );
+    }
     // Not even a mention, such as /name: says what the name could have meant.
     if (refused.code !== "skill-not-found") throw refused;
     const skill = resolveSkill(skills, name, context.workspace);
     const { code, message, details } = refused;
     throw new CliError(code, message, { exitCode: 1, hints: hiddenHints(session, skill), details });
   }
-}
-
-function confirmationNeeded(
-  reason: string,
-  { name, source }: { readonly name: string; readonly source: string },
-): CliError {
-  const flags = source === "user" ? "--yes" : `--source ${source} --yes`;
-  return new CliError(
-    "confirmation-needed",
-    `Loading the skill needs a yes, and there is no terminal to ask on: ${reason}.`,
-    {
-      hints: ["To say yes without being asked, run:", `  skillet activate ${shellArgument(name)} ${flags}`],
-    },
-  );
-}
-
-function toDocument(activation: Activation): Record<string, unknown> {
-  const { name, source, digest, treeDigest, text, resources, duplicate, execution, diagnostics } = activation;
-  return {
-    name,
-    source,
-    digest,
-    ...(treeDigest !== undefined && { treeDigest }),
-    text,
-    resources,
-    duplicate,
-    execution,
-    diagnostics: diagnostics.map(diagnosticRow),
-  };
 }
 
 /**

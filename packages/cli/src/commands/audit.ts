@@ -3,20 +3,22 @@ import { type AuditRecord, type AuditVerification, readAudit, resolveHome, verif
 import { auditPath } from "@skillet/core/internal";
 import type { AuditHead, HeadVerification, VerifyingKey } from "@skillet/hub";
 import { readBoundedFile, writeAtomic } from "@skillet/kit/files";
-import { CliError, type ExitCode } from "../cli-error.ts";
-import type { CommandContext } from "../context/command-context.ts";
+import {
+  answer,
+  CliError,
+  type CommandContext,
+  type ExitCode,
+  type Flags,
+  refuseUsage,
+} from "../context/command-context.ts";
 import { showDigest } from "../hub/report-results.ts";
 import { loadInstalling } from "../load-beside.ts";
-import { printJson } from "../ui/json-document.ts";
-import { showPath } from "../ui/show-path.ts";
-import { count } from "../ui/skill-state.ts";
-import { stripControl } from "../ui/strip-control.ts";
+import type { Terminal } from "../ui/terminal.ts";
+import { count, showPath, stripControl } from "../ui/text.ts";
 
 const DEFAULT_LIMIT = 20;
 
-/** What of the log is shown or checked. */
-export interface AuditOptions {
-  readonly verify?: boolean;
+interface AuditOptions extends Flags<"verify"> {
   readonly skill?: string;
   readonly limit?: number;
   readonly exportHead?: string;
@@ -27,77 +29,55 @@ export interface AuditOptions {
 
 /** Shows the log of decisions, newest last, and checks its chain; a broken one is a no. */
 export async function audit(context: CommandContext, options: AuditOptions): Promise<ExitCode> {
-  const { home } = resolveHome(context.environment);
-  const file = auditPath(home);
+  const { exportHead: to, checkHead: from, sign, key, verify, skill, limit } = options;
+  refuseUsage("audit", [
+    [to !== undefined && from !== undefined, "--export-head and --check-head do not go together."],
+    [sign !== undefined && to === undefined, "--sign goes with --export-head."],
+    [key !== undefined && from === undefined, "--key goes with --check-head."],
+    [
+      (to ?? from) !== undefined && (verify ?? skill ?? limit) !== undefined,
+      "--export-head and --check-head show no records, so no other option goes with them.",
+    ],
+  ]);
+  const file = auditPath(resolveHome(context.environment).home);
   const at = (path: string): string => resolve(context.workspace, path);
-  checkOptions(options);
-  if (options.exportHead !== undefined) {
-    const key = options.sign === undefined ? undefined : at(options.sign);
-    return exportHead(context, { file, to: at(options.exportHead), key });
-  }
-  if (options.checkHead !== undefined)
-    return checkHead(context, { file, from: at(options.checkHead), key: options.key });
-  const records = options.verify === true ? [] : await readLast(file, options);
+  if (to !== undefined)
+    return exportHead(context, { file, to: at(to), key: sign === undefined ? undefined : at(sign) });
+  if (from !== undefined) return checkHead(context, { file, from: at(from), key });
+  const records = verify === true ? [] : await readLast(file, options);
   const verification = await verifyAudit(file);
   const { ok, head, problems } = verification;
-  if (context.json)
-    printJson(context.terminal, {
-      file,
-      intact: ok,
-      count: verification.records,
-      ...(head !== undefined && { head }),
-      records,
-      problems,
-    });
-  else printLog(context, { file, records, verification, skill: options.skill });
-  return ok ? 0 : 1;
+  return answer(
+    context,
+    { file, intact: ok, count: verification.records, ...(head !== undefined && { head }), records, problems },
+    () => logLines(context.terminal, { file, records, verification, skill }),
+    ok ? 0 : 1,
+  );
 }
 
-function printLog(
-  { terminal, environment }: CommandContext,
+function logLines(
+  { colours, environment }: Terminal,
   log: {
     readonly file: string;
     readonly records: readonly AuditRecord[];
     readonly verification: AuditVerification;
     readonly skill: string | undefined;
   },
-): void {
-  const { colours } = terminal;
+): readonly string[] {
   const { ok, head, problems, records: total } = log.verification;
   const shown = showPath(log.file, environment);
-  for (const record of log.records) terminal.print(lineOf(record));
-  if (log.skill !== undefined && log.records.length === 0)
-    terminal.print(`There is no record of ${stripControl(log.skill)}.`);
-  for (const { message } of problems) terminal.print(`${colours.red("✗")} ${stripControl(message)}`);
-  if (!ok)
-    terminal.print(`${colours.red("✗")} The chain of ${shown} is broken: it was edited, cut or damaged.`);
-  else if (head === undefined) terminal.print(`Nothing was decided yet: ${shown} is empty.`);
-  else
-    terminal.print(
-      `${colours.green("✓")} ${count(total, "record")}, each sealed by the next; the last is ${head.sequence} ${showDigest(head.hash)}`,
-    );
-}
-
-function checkOptions({
-  exportHead: to,
-  checkHead: from,
-  sign,
-  key,
-  verify,
-  skill,
-  limit,
-}: AuditOptions): void {
-  const fault =
-    to !== undefined && from !== undefined
-      ? "--export-head and --check-head do not go together."
-      : sign !== undefined && to === undefined
-        ? "--sign goes with --export-head."
-        : key !== undefined && from === undefined
-          ? "--key goes with --check-head."
-          : (to ?? from) !== undefined && (verify ?? skill ?? limit) !== undefined
-            ? "--export-head and --check-head show no records, so no other option goes with them."
-            : undefined;
-  if (fault !== undefined) throw new CliError("usage", fault, { hints: ["See: skillet help audit"] });
+  const isNone = log.skill !== undefined && log.records.length === 0;
+  const summary = !ok
+    ? `${colours.red("✗")} The chain of ${shown} is broken: it was edited, cut or damaged.`
+    : head === undefined
+      ? `Nothing was decided yet: ${shown} is empty.`
+      : `${colours.green("✓")} ${count(total, "record")}, each sealed by the next; the last is ${head.sequence} ${showDigest(head.hash)}`;
+  return [
+    ...log.records.map(lineOf),
+    ...(isNone ? [`There is no record of ${stripControl(log.skill)}.`] : []),
+    ...problems.map(({ message }) => `${colours.red("✗")} ${stripControl(message)}`),
+    summary,
+  ];
 }
 
 // The log grows for ever; only as many lines as are shown are kept.
@@ -114,26 +94,16 @@ async function readLast(
   return last;
 }
 
-function lineOf({
-  time,
-  actor,
-  action,
-  skill,
-  path,
-  digest,
-  verdict,
-  decision,
-  forced,
-  reason,
-}: AuditRecord): string {
+function lineOf(record: AuditRecord): string {
+  const { time, actor, action, skill, path, digest, verdict, decision, forced, reason } = record;
   const words = [
     time.slice(0, 19).replace("T", " "),
     `${action}${decision === "deny" ? " denied" : ""}`,
     skill ?? path ?? "",
-    ...(digest === undefined ? [] : [showDigest(digest)]),
-    ...(verdict === undefined ? [] : [`${verdict}${forced === true ? ", forced" : ""}`]),
+    digest === undefined ? "" : showDigest(digest),
+    verdict === undefined ? "" : `${verdict}${forced === true ? ", forced" : ""}`,
     `by ${actor}`,
-    ...(reason === undefined ? [] : [`(${shorten(reason)})`]),
+    reason === undefined ? "" : `(${shorten(reason)})`,
   ];
   return words
     .filter((word) => word !== "")
@@ -153,7 +123,7 @@ function shorten(reason: string): string {
 const MAX_HEAD_BYTES = 262_144;
 
 /** Writes the log's last record down, signed or not, to be kept where whoever cuts the log off cannot reach it. */
-export async function exportHead(
+async function exportHead(
   context: CommandContext,
   { file, to, key }: { readonly file: string; readonly to: string; readonly key: string | undefined },
 ): Promise<ExitCode> {
@@ -162,10 +132,7 @@ export async function exportHead(
     throw new CliError(
       "audit-head-unavailable",
       `The head of ${file} is not worth keeping: the log is ${ok ? "empty" : "broken"}.`,
-      {
-        exitCode: 1,
-        hints: ["See what is wrong: skillet audit --verify"],
-      },
+      { exitCode: 1, hints: ["See what is wrong: skillet audit --verify"] },
     );
   const { readSigningKey, signHead, formatEnvelope } = loadInstalling();
   const text =
@@ -173,27 +140,28 @@ export async function exportHead(
       ? `${JSON.stringify({ sequence: head.sequence, hash: head.hash })}\n`
       : formatEnvelope(signHead({ head, key: await readSigningKey(key) }));
   await writeAtomic(to, text, { links: "refuse" });
-  const { terminal, environment, json } = context;
-  if (json) printJson(terminal, { file: to, head, signed: key !== undefined });
-  else
-    terminal.print(
-      `Wrote record ${head.sequence} to ${showPath(to, environment)}. Keep it where nobody who can write the log can write.`,
-    );
-  return 0;
+  const shown = showPath(to, context.environment);
+  return answer(
+    context,
+    { file: to, head, signed: key !== undefined },
+    () => `Wrote record ${head.sequence} to ${shown}. Keep it where nobody who can write the log can write.`,
+  );
 }
 
 /** Says whether the log still holds everything up to a head that was kept elsewhere. */
-export async function checkHead(
+async function checkHead(
   context: CommandContext,
-  { file, from, key }: { readonly file: string; readonly from: string; readonly key: string | undefined },
+  options: { readonly file: string; readonly from: string; readonly key: string | undefined },
 ): Promise<ExitCode> {
-  const found = await lookForHead({ file, from, key });
+  const found = await lookForHead(options);
   const isIntact = found.state === "intact";
-  const { terminal, json } = context;
-  if (json) printJson(terminal, { file: from, intact: isIntact, ...found });
-  else
-    terminal.print(`${isIntact ? terminal.colours.green("✓") : terminal.colours.red("✗")} ${words(found)}`);
-  return isIntact ? 0 : 1;
+  const { green, red } = context.terminal.colours;
+  return answer(
+    context,
+    { file: options.from, intact: isIntact, ...found },
+    () => `${isIntact ? green("✓") : red("✗")} ${headWords(found)}`,
+    isIntact ? 0 : 1,
+  );
 }
 
 async function lookForHead(options: {
@@ -210,11 +178,8 @@ async function lookForHead(options: {
     });
   const { findHead, parseEnvelope, verifyHead } = loadInstalling();
   const plain = parsePlainHead(bytes);
-  if (plain !== undefined) {
-    // Whoever asks for a key must not be content with a head that anybody can write.
-    if (key !== undefined) return { state: "untrusted" };
-    return findHead(file, plain);
-  }
+  // Whoever asks for a key must not be content with a head that anybody can write.
+  if (plain !== undefined) return key === undefined ? findHead(file, plain) : { state: "untrusted" };
   if (key === undefined)
     throw new CliError("usage", `${from} is signed, so the key that signed it is needed.`, {
       hints: ["Pass --key with the public key, or the file that holds it."],
@@ -230,16 +195,15 @@ function readVerifyingKey(key: string): VerifyingKey {
 }
 
 function parsePlainHead(bytes: Uint8Array): AuditHead | undefined {
-  const match = /^\{"sequence":([1-9]\d{0,14}),"hash":"(sha256:[0-9a-f]{64})"\}\s*$/.exec(
-    Buffer.from(bytes).toString(),
-  );
-  const [, sequence, hash] = match ?? [];
-  return sequence === undefined || hash === undefined
-    ? undefined
-    : { sequence: Number(sequence), hash: hash as AuditHead["hash"] };
+  const [, sequence, hash] =
+    /^\{"sequence":([1-9]\d{0,14}),"hash":"(sha256:[0-9a-f]{64})"\}\s*$/.exec(
+      Buffer.from(bytes).toString(),
+    ) ?? [];
+  if (sequence === undefined || hash === undefined) return undefined;
+  return { sequence: Number(sequence), hash: hash as AuditHead["hash"] };
 }
 
-function words(found: HeadVerification): string {
+function headWords(found: HeadVerification): string {
   switch (found.state) {
     case "intact":
       return `The log holds everything up to record ${found.head.sequence}, and ${count(found.later, "record")} after it.`;

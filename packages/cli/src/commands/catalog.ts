@@ -6,37 +6,46 @@ import type {
   PolicyMode,
   Session,
 } from "@skillet/core";
-import { CliError, type ExitCode } from "../cli-error.ts";
-import type { CommandContext } from "../context/command-context.ts";
+import { type CommandContext, type ExitCode, type Flags, refuseUsage } from "../context/command-context.ts";
 import { warnStricterMode } from "../context/create-ask.ts";
 import { openRegistry, openSelector } from "../context/open-registry.ts";
-import { displayWidth, pad, wrap } from "../ui/fit-text.ts";
 import { diagnosticRow, printJson } from "../ui/json-document.ts";
-import { formatTokens, showSentence } from "../ui/show-path.ts";
-import { count } from "../ui/skill-state.ts";
-import { showControl, stripControl } from "../ui/strip-control.ts";
+import { warnDiagnostics } from "../ui/skill-notices.ts";
 import type { Layout } from "../ui/terminal.ts";
-import { warnDiagnostics } from "../ui/warning-list.ts";
+import {
+  count,
+  displayWidth,
+  firstLines,
+  formatTokens,
+  hang,
+  pad,
+  showControl,
+  showSentence,
+  stripControl,
+  wrap,
+} from "../ui/text.ts";
 
-/** How the catalogue is written, for what room, and for whom. */
-export interface CatalogCommandOptions {
+interface CatalogOptions extends Flags<"report"> {
   readonly format: CatalogFormat;
   readonly budget?: CatalogBudget;
   /** Tokens of the model's whole context, which the budget is then a share of. */
   readonly window?: number;
   readonly mode?: PolicyMode;
-  /** What the person just said. */
   readonly message?: string;
-  /** The same, as it was called before. */
+  /** The message, as the option was called before. */
   readonly for?: string;
-  readonly report?: boolean;
 }
 
 /** Prints what a model is told about the skills it may load, or what that leaves out. */
-export async function catalog(context: CommandContext, options: CatalogCommandOptions): Promise<ExitCode> {
-  const budget = budgetOf(options);
-  const { format, mode } = options;
-  const message = options.message ?? options.for;
+export async function catalog(context: CommandContext, options: CatalogOptions): Promise<ExitCode> {
+  const { format, mode, window, message = options.for } = options;
+  refuseUsage("catalog", [
+    [
+      options.budget !== undefined && window !== undefined,
+      "--budget and --window do not go together: a window sets the budget.",
+    ],
+  ]);
+  const budget = window === undefined ? options.budget : { contextWindow: window };
   const skills = await openRegistry(context);
   // Somebody is there to ask: skills that a rule asks about are listed.
   const session = await skills.session({ interactive: true, ...(mode !== undefined && { mode }) });
@@ -58,36 +67,19 @@ export async function catalog(context: CommandContext, options: CatalogCommandOp
   warnDiagnostics(context, diagnostics);
   warnStricterMode(context, { asked: mode, session });
   const note = summary(made, rows, session.mode);
-  if (options.report === true) printReport(context, rows, note);
-  else printCatalog(context, made, hasMoreToSay(made, rows) ? `${note} To see more, add --report.` : note);
+  if (options.report === true) {
+    const table = catalogTable(rows, terminal);
+    terminal.print([...table, ...(table.length > 0 ? [""] : []), ...hang(note, terminal)]);
+    return 0;
+  }
+  if (made.text !== "") terminal.print(made.text.split("\n").map(showControl));
+  // Skills that only people start are no news, unless nothing else is there.
+  const hasMore = made.report.cut > 0 || (made.report.total === 0 && rows.hidden.length > 0);
+  const { errors } = terminal;
+  terminal.warn(
+    hang(hasMore ? `${note} To see more, add --report.` : note, errors, { paint: errors.colours.dim }),
+  );
   return 0;
-}
-
-function budgetOf({ budget, window }: CatalogCommandOptions): CatalogBudget | undefined {
-  if (window === undefined) return budget;
-  if (budget === undefined) return { contextWindow: window };
-  throw new CliError("usage", "--budget and --window do not go together: a window sets the budget.", {
-    hints: ["See: skillet help catalog"],
-  });
-}
-
-// Skills that only people start are no news, unless nothing else is there.
-function hasMoreToSay({ report }: Catalog, { hidden }: CatalogRows): boolean {
-  return report.cut > 0 || (report.total === 0 && hidden.length > 0);
-}
-
-function printCatalog({ terminal }: CommandContext, { text }: Catalog, note: string): void {
-  for (const line of text === "" ? [] : text.split("\n")) terminal.print(showControl(line));
-  for (const line of wrap(note, { width: terminal.errorLineWidth }))
-    terminal.warn(terminal.errorColours.dim(line));
-}
-
-function printReport({ terminal, environment }: CommandContext, rows: CatalogRows, note: string): void {
-  const layout = { width: terminal.width, colours: terminal.colours, environment };
-  const table = catalogTable(rows, layout);
-  for (const line of table) terminal.print(line);
-  if (table.length > 0) terminal.print();
-  for (const line of wrap(note, layout)) terminal.print(line);
 }
 
 function summary({ text, tokens, report }: Catalog, rows: CatalogRows, mode: PolicyMode): string {
@@ -110,35 +102,24 @@ function summary({ text, tokens, report }: Catalog, rows: CatalogRows, mode: Pol
 
 /** What became of each skill, by qualified name, as the JSON document shows it. */
 export interface CatalogRows {
-  /** Every skill that is in the text. */
   readonly shown: readonly string[];
   /** Those of them whose description was cut, in part or altogether. */
   readonly shortened: readonly string[];
-  /** Those of them without any of their description. */
   readonly nameOnly: readonly string[];
   readonly omitted: readonly string[];
   /** Characters of each description that are in the text, and that are not. */
   readonly skills: CatalogReport["skills"];
-  /** Enabled skills that a model is not told about, and why. */
-  readonly hidden: readonly HiddenRow[];
-}
-
-interface HiddenRow {
-  readonly name: string;
-  readonly reason: string;
+  /** Enabled skills that a model is not told about. */
+  readonly hidden: readonly { readonly name: string; readonly reason: string }[];
 }
 
 /** Sorts a report by what became of the skills, and adds those that models may not see in this session. */
-export function catalogRows(report: CatalogReport, session: Session): CatalogRows {
+function catalogRows(report: CatalogReport, session: Session): CatalogRows {
   const { skills } = report;
   const looked = new Set(skills.map(({ name }) => name));
   // Where the library is too large, a catalogue for a message looks only at what suits it.
-  const beyond =
-    report.total === skills.length
-      ? []
-      : session
-          .usable("model")
-          .flatMap(({ qualifiedName }) => (looked.has(qualifiedName) ? [] : [qualifiedName]));
+  const usable = report.total === skills.length ? [] : session.usable("model");
+  const beyond = usable.map(({ qualifiedName }) => qualifiedName).filter((name) => !looked.has(name));
   const named = (...outcomes: readonly string[]): readonly string[] =>
     skills.filter(({ outcome }) => outcomes.includes(outcome)).map(({ name }) => name);
   return {
@@ -167,25 +148,25 @@ const MIN_TEXT_COLUMNS = 32;
 export function catalogTable(rows: CatalogRows, layout: Layout): string[] {
   const of = (outcome: string): readonly Row[] =>
     measuredRows(rows.skills.filter((skill) => skill.outcome === outcome));
-  const hidden = rows.hidden.map(({ name, reason }) => ({
-    name,
-    text: showSentence(reason, layout.environment),
-  }));
+  const omitted = of("omitted");
+  const noRoom = new Set(omitted.map(({ name }) => name));
+  const untried = rows.omitted.filter((name) => !noRoom.has(name));
   const sections = [
     section("Whole", of("shown"), layout),
     section("Shortened", of("shortened"), layout),
     section("By name only", of("name-only"), layout),
-    section("Left out", leftOut(rows, of("omitted")), layout),
-    section("Hidden from models", hidden, layout),
+    section(
+      "Left out",
+      [...omitted, ...untried.map((name) => ({ name, text: "others suit the message better" }))],
+      layout,
+    ),
+    section(
+      "Hidden from models",
+      rows.hidden.map(({ name, reason }) => ({ name, text: showSentence(reason, layout.environment) })),
+      layout,
+    ),
   ].filter((lines) => lines.length > 0);
   return sections.flatMap((lines, index) => (index === 0 ? lines : ["", ...lines]));
-}
-
-/** Those for which there was no room, and those that were not tried because others suit the message better. */
-function leftOut({ omitted }: CatalogRows, measured: readonly Row[]): readonly Row[] {
-  const known = new Set(measured.map(({ name }) => name));
-  const others = omitted.filter((name) => !known.has(name));
-  return [...measured, ...others.map((name) => ({ name, text: "others suit the message better" }))];
 }
 
 interface Row {
@@ -211,28 +192,32 @@ function measuredRows(skills: CatalogReport["skills"]): readonly Row[] {
 
 function section(title: string, rows: readonly Row[], layout: Layout): string[] {
   if (rows.length === 0) return [];
-  const { colours } = layout;
-  const listed = rows.slice(0, MAX_LISTED).map(({ name, text }) => ({ name: stripControl(name), text }));
-  const column = Math.min(
-    MAX_NAME_COLUMN,
-    listed.reduce((most, { name }) => Math.max(most, displayWidth(name)), 0),
-  );
-  const rest = rows.length - listed.length;
+  const { bold, dim } = layout.colours;
+  const widths = rows.slice(0, MAX_LISTED).map(({ name }) => displayWidth(stripControl(name)));
+  const column = Math.min(MAX_NAME_COLUMN, Math.max(...widths));
   return [
-    `${colours.bold(title)} ${colours.dim(String(rows.length))}`,
-    ...listed.flatMap((row) => rowLines(row, column, layout)),
-    ...(rest > 0 ? [colours.dim(`  and ${rest} more: --json lists all`)] : []),
+    `${bold(title)} ${dim(String(rows.length))}`,
+    ...firstLines(
+      rows,
+      MAX_LISTED,
+      (row) => rowLines(row, column, layout),
+      (rest) => dim(`  and ${rest} more: --json lists all`),
+    ),
   ];
 }
 
 // Names are what people type, so they stay whole; what does not fit beside one stands below it.
-function rowLines({ name, text }: Row, column: number, { colours, width }: Layout): string[] {
+function rowLines({ name, text }: Row, column: number, layout: Layout): string[] {
+  const { colours, width } = layout;
+  const shown = stripControl(name);
   const room = width - column - 4;
-  const isBeside = displayWidth(name) <= column && room >= Math.min(displayWidth(text), MIN_TEXT_COLUMNS);
-  const lines = wrap(text, { width: isBeside ? room : width - 6, maxLines: MAX_REASON_LINES }).map((line) =>
-    colours.dim(line),
-  );
-  if (isBeside) return lines.map((line, row) => `  ${pad(row === 0 ? name : "", column)}  ${line}`);
-  const names = wrap(name, { width: width - 2, maxLines: MAX_NAME_LINES });
-  return [...names.map((line) => `  ${line}`), ...lines.map((line) => `      ${line}`)];
+  const isBeside = displayWidth(shown) <= column && room >= Math.min(displayWidth(text), MIN_TEXT_COLUMNS);
+  const options = { width: isBeside ? room : width - 6, maxLines: MAX_REASON_LINES };
+  // Not made safe a second time, which would take the alignment away.
+  const lines = wrap(text, options).map((line) => colours.dim(line));
+  if (isBeside) return lines.map((line, row) => `  ${pad(row === 0 ? shown : "", column)}  ${line}`);
+  return [
+    ...hang(name, layout, { indent: 2, maxLines: MAX_NAME_LINES }),
+    ...lines.map((line) => `      ${line}`),
+  ];
 }

@@ -9,41 +9,32 @@ import {
   configPath as userConfigPath,
 } from "@skillet/core/internal";
 import { SkilletError } from "@skillet/kit/errors";
-import { CliError, type ExitCode } from "../cli-error.ts";
-import type { CommandContext } from "../context/command-context.ts";
-import { openWorkspace, type Workspace } from "../context/open-workspace.ts";
+import {
+  answer,
+  CliError,
+  type CommandContext,
+  type ExitCode,
+  type Flags,
+} from "../context/command-context.ts";
+import { openWorkspace } from "../context/open-workspace.ts";
 import { diagnosticReport } from "../ui/diagnostic-report.ts";
-import { displayWidth, pad, wrap } from "../ui/fit-text.ts";
-import { diagnosticRow, printJson } from "../ui/json-document.ts";
-import { showPath } from "../ui/show-path.ts";
-import { stripControl } from "../ui/strip-control.ts";
+import { diagnosticRow } from "../ui/json-document.ts";
 import type { Layout } from "../ui/terminal.ts";
+import { displayWidth, hang, pad, showPath, stripControl, wrap } from "../ui/text.ts";
 
-interface LayerOption {
-  /** The project's file instead of the user's. */
-  readonly project?: boolean;
-}
+/** The project's file instead of the user's, with `project`. */
+type LayerOption = Flags<"project">;
 
 /** Lists every value of the configuration, and the layer and file that set it. */
 export async function configList(context: CommandContext): Promise<ExitCode> {
   const { values, diagnostics } = await openWorkspace(context).config();
-  const { terminal, environment } = context;
-  if (context.json) {
-    printJson(terminal, { values: values.map(toRow), diagnostics: diagnostics.map(diagnosticRow) });
-    return 0;
-  }
-  const layout = { width: terminal.width, colours: terminal.colours, environment };
-  for (const line of configTable(values, layout)) terminal.print(line);
-  for (const diagnostic of diagnostics) {
+  const { terminal, environment, json } = context;
+  const document = { values: values.map(toRow), diagnostics: diagnostics.map(diagnosticRow) };
+  answer(context, document, () => configTable(values, terminal));
+  for (const diagnostic of json ? [] : diagnostics) {
     const file = showPath(diagnostic.file, environment);
-    terminal.warn();
-    for (const line of diagnosticReport(diagnostic, {
-      ...layout,
-      colours: terminal.errorColours,
-      file,
-      lineWidth: terminal.errorLineWidth,
-    }))
-      terminal.warn(line);
+    const { errors, width } = terminal;
+    terminal.warn(["", ...diagnosticReport(diagnostic, { ...errors, width, file })]);
   }
   return 0;
 }
@@ -51,13 +42,10 @@ export async function configList(context: CommandContext): Promise<ExitCode> {
 /** Prints one value. */
 export async function configGet(
   context: CommandContext,
-  options: { readonly key: string },
+  { key }: { readonly key: string },
 ): Promise<ExitCode> {
-  const { values } = await openWorkspace(context).config();
-  const found = findConfigValue(values, options.key);
-  if (context.json) printJson(context.terminal, toRow(found));
-  else context.terminal.print(stripControl(formatConfigValue(found.value)));
-  return 0;
+  const found = findConfigValue((await openWorkspace(context).config()).values, key);
+  return answer(context, toRow(found), () => stripControl(formatConfigValue(found.value)));
 }
 
 /** Writes one value to the user's config or the project's. */
@@ -65,14 +53,11 @@ export async function configSet(
   context: CommandContext,
   options: LayerOption & { readonly key: string; readonly value: string },
 ): Promise<ExitCode> {
-  const target = chooseTarget(context, openWorkspace(context), options);
+  const { key } = options;
+  const target = chooseTarget(context, options);
   const value = parseConfigValue(options.value);
-  const change = await orSayNothingWritten(() => setConfigValue({ ...target, key: options.key, value }));
-  return reportChange(
-    context,
-    { key: options.key, value, ...change },
-    `${options.key} is ${formatConfigValue(value)}`,
-  );
+  const change = await orSayNothingWritten(() => setConfigValue({ ...target, key, value }));
+  return reportChange(context, { key, value, ...change }, `${key} is ${formatConfigValue(value)}`);
 }
 
 /** Removes one value, so that a lower layer or the default holds. */
@@ -80,31 +65,28 @@ export async function configUnset(
   context: CommandContext,
   options: LayerOption & { readonly key: string },
 ): Promise<ExitCode> {
-  const target = chooseTarget(context, openWorkspace(context), options);
-  const change = await orSayNothingWritten(() => unsetConfigValue({ ...target, key: options.key }));
-  return reportChange(context, { key: options.key, ...change }, `${options.key} is not set`);
+  const { key } = options;
+  const target = chooseTarget(context, options);
+  const change = await orSayNothingWritten(() => unsetConfigValue({ ...target, key }));
+  return reportChange(context, { key, ...change }, `${key} is not set`);
 }
 
 /** Prints where the user's config file lies, or the project's. */
 export async function configPath(context: CommandContext, options: LayerOption): Promise<ExitCode> {
-  const { home, layer, projectRoot } = chooseTarget(context, openWorkspace(context), options);
-  const path =
-    layer === "project" && projectRoot !== undefined ? projectConfigPath(projectRoot) : userConfigPath(home);
-  if (context.json) printJson(context.terminal, { path, exists: existsSync(path) });
-  else context.terminal.print(stripControl(path));
-  return 0;
+  const { home, projectRoot } = chooseTarget(context, options);
+  const path = projectRoot === undefined ? userConfigPath(home) : projectConfigPath(projectRoot);
+  return answer(context, { path, exists: existsSync(path) }, () => stripControl(path));
 }
 
 function toRow({ key, value, origins }: ConfigEntry): Record<string, unknown> {
-  const strongest = origins.at(-1) ?? { layer: "defaults" };
-  return { key, value, ...strongest, origins };
+  return { key, value, ...(origins.at(-1) ?? { layer: "defaults" }), origins };
 }
 
 function chooseTarget(
   context: CommandContext,
-  { home, project }: Workspace,
   options: LayerOption,
 ): { readonly home: string; readonly layer: "user" | "project"; readonly projectRoot?: string } {
+  const { home, project } = openWorkspace(context);
   if (options.project !== true) return { home, layer: "user" };
   if (project !== undefined) return { home, layer: "project", projectRoot: project.root };
   throw new CliError("no-project", `${context.workspace} lies in no project, so it has no project config.`, {
@@ -132,15 +114,9 @@ function reportChange(
   },
   text: string,
 ): ExitCode {
-  const { terminal, environment } = context;
-  if (context.json) printJson(terminal, change);
-  else
-    terminal.print(
-      stripControl(
-        `${text} ${change.changed ? "now" : "already"}, in ${showPath(change.file, environment)}.`,
-      ),
-    );
-  return 0;
+  const when = change.changed ? "now" : "already";
+  const place = showPath(change.file, context.environment);
+  return answer(context, change, () => stripControl(`${text} ${when}, in ${place}.`));
 }
 
 /** Finds what a dotted key means: a value, part of one, or a group of them; an unknown key ends the command. */
@@ -164,8 +140,8 @@ export function findConfigValue(values: readonly ConfigEntry[], key: string): Co
   });
 }
 
-/** A value on one line: text as it is, everything else as JSON, which is YAML too. */
-export function formatConfigValue(value: unknown): string {
+// Text as it is, everything else as JSON, which is YAML too.
+function formatConfigValue(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
@@ -202,25 +178,28 @@ const MAX_VALUE_LINES = 4;
 
 /** Every value, and below it where it was set; defaults are dim, so that what people set stands out. */
 export function configTable(values: readonly ConfigEntry[], layout: Layout): string[] {
-  const { colours, width } = layout;
-  const rows = values.map(({ key, value }) => ({
-    key: stripControl(key),
-    value: stripControl(spacedValue(value)),
-  }));
-  const column = rows.reduce((most, { key }) => Math.max(most, displayWidth(key)), 0) + 2;
-  return values.flatMap(({ origins }, index) => {
+  const { colours, width, environment } = layout;
+  const column = Math.max(0, ...values.map(({ key }) => displayWidth(stripControl(key)))) + 2;
+  // Keys next to values need room for both.
+  const isBeside = column <= width / 2;
+  return values.flatMap((entry) => {
+    const { value, origins } = entry;
     const isDefault = origins.every(({ layer }) => layer === "defaults");
-    const paint = isDefault ? colours.dim : String;
-    const { key = "", value = "" } = rows[index] ?? {};
-    // Keys next to values need room for both.
-    const lines =
-      column > width / 2
-        ? [...wrap(key, { width }), ...fit(value, width - 4).map((line) => `    ${line}`)]
-        : fit(value, width - column).map((line, row) => pad(row === 0 ? key : "", column) + line);
-    const setters = isDefault
-      ? []
-      : origins.flatMap((origin) => wrap(originText(origin, layout), { width: width - 2 }));
-    return [...lines.map(paint), ...setters.map((text) => `  ${colours.dim(text)}`)];
+    const key = stripControl(entry.key);
+    const how = isBeside ? { indent: column, lead: pad(key, column) } : { indent: 4 };
+    const shown = hang(spacedValue(value), layout, { ...how, maxLines: MAX_VALUE_LINES });
+    const lines = [
+      ...(isBeside ? [] : wrap(key, { width })),
+      // An empty value has a line too.
+      ...(shown.length === 0 ? [isBeside ? pad(key, column) : "    "] : shown),
+    ];
+    if (isDefault) return lines.map(colours.dim);
+    const setters = origins.flatMap(({ layer, file, line }) => {
+      const place =
+        file === undefined ? "" : `, ${showPath(file, environment)}${line === undefined ? "" : `:${line}`}`;
+      return hang(`set by ${layer}${place}`, layout, { indent: 2, paint: colours.dim });
+    });
+    return [...lines, ...setters];
   });
 }
 
@@ -228,15 +207,4 @@ export function configTable(values: readonly ConfigEntry[], layout: Layout): str
 function spacedValue(value: unknown): string {
   if (!Array.isArray(value)) return formatConfigValue(value);
   return `[${value.map((item) => JSON.stringify(item)).join(", ")}]`;
-}
-
-function fit(value: string, width: number): string[] {
-  const lines = wrap(value, { width, maxLines: MAX_VALUE_LINES });
-  return lines.length === 0 ? [""] : lines;
-}
-
-function originText(origin: ConfigEntry["origins"][number], layout: Layout): string {
-  const { layer, file, line } = origin;
-  if (file === undefined) return `set by ${layer}`;
-  return `set by ${layer}, ${showPath(file, layout.environment)}${line === undefined ? "" : `:${line}`}`;
 }

@@ -1,22 +1,23 @@
 import type { Skills } from "@skillet/core";
 import { SkilletError } from "@skillet/kit/errors";
-import type { ExitCode } from "../cli-error.ts";
-import type { CommandContext } from "../context/command-context.ts";
+import type { CommandContext, ExitCode } from "../context/command-context.ts";
 import { openRegistry, requireFolders } from "../context/open-registry.ts";
 import { openWorkspace } from "../context/open-workspace.ts";
 import {
+  checkApprovals,
+  checkAudit,
   checkCache,
   checkConfig,
   checkHome,
   checkLearned,
   checkNode,
   checkSandbox,
+  checkTrust,
 } from "../doctor/check-machine.ts";
 import { checkArguments, checkSkills } from "../doctor/check-skills.ts";
-import { checkApprovals, checkAudit, checkTrust } from "../doctor/check-stores.ts";
 import { type Finding, findingList } from "../doctor/finding.ts";
 import { printJson } from "../ui/json-document.ts";
-import { count } from "../ui/skill-state.ts";
+import { count } from "../ui/text.ts";
 
 /** Checks the installation and everything it reads; one broken part never hides the others. */
 export async function doctor(context: CommandContext): Promise<ExitCode> {
@@ -40,7 +41,7 @@ export async function doctor(context: CommandContext): Promise<ExitCode> {
     printJson(terminal, { ok: problems === 0, findings });
   } else {
     const layout = { width: terminal.width, colours: terminal.colours, environment };
-    for (const line of findingList(findings, layout)) terminal.print(line);
+    terminal.print(findingList(findings, layout));
     terminal.print();
     terminal.print(summary(findings, problems));
   }

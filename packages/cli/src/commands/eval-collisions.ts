@@ -7,18 +7,14 @@ import type {
 } from "@skillet/author";
 import { LocalSource, type Skill } from "@skillet/core";
 import { SkilletError } from "@skillet/kit/errors";
-import type { ExitCode } from "../cli-error.ts";
-import type { CommandContext } from "../context/command-context.ts";
-import { openRegistry } from "../context/open-registry.ts";
-import { resolveSkill } from "../context/resolve-skill.ts";
+import type { CommandContext, ExitCode } from "../context/command-context.ts";
+import { openRegistry, resolveSkill } from "../context/open-registry.ts";
 import { readSkillBody } from "../eval/read-trigger-sets.ts";
 import { loadSelecting } from "../load-beside.ts";
-import { wrap } from "../ui/fit-text.ts";
 import { printJson } from "../ui/json-document.ts";
 import { createCountLine } from "../ui/progress-bar.ts";
-import { count } from "../ui/skill-state.ts";
-import { stripControl } from "../ui/strip-control.ts";
 import type { Layout } from "../ui/terminal.ts";
+import { count, stripControl, wrap } from "../ui/text.ts";
 
 /** Which skills to look at, and how much must collide. */
 export interface EvalCollisionsOptions {
@@ -47,7 +43,7 @@ export async function evalCollisions(
   else {
     const { terminal, environment } = context;
     const layout = { width: terminal.width, colours: terminal.colours, environment };
-    for (const text of collisionTable(report, layout)) terminal.print(text);
+    terminal.print(collisionTable(report, layout));
   }
   return fail === true && report.collisions.length > 0 ? 1 : 0;
 }

@@ -5,18 +5,14 @@ import type { LearnedSkill, Skills } from "@skillet/core";
 import { type LearnedReading, readTrust, trustOf } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { shellArgument } from "@skillet/kit/text";
-import { CliError, type ExitCode } from "../cli-error.ts";
-import type { CommandContext } from "../context/command-context.ts";
+import { CliError, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { openRegistry, openSelector } from "../context/open-registry.ts";
 import { openWorkspace } from "../context/open-workspace.ts";
 import { loadSelecting } from "../load-beside.ts";
-import { truncate, wrap } from "../ui/fit-text.ts";
 import { diagnosticRow, printJson } from "../ui/json-document.ts";
-import { showPath } from "../ui/show-path.ts";
-import { count } from "../ui/skill-state.ts";
-import { stripControl } from "../ui/strip-control.ts";
+import { warnDiagnostics } from "../ui/skill-notices.ts";
 import type { Layout } from "../ui/terminal.ts";
-import { warnDiagnostics } from "../ui/warning-list.ts";
+import { count, showPath, stripControl, truncate, wrap } from "../ui/text.ts";
 import { changedLines } from "../validate/validation-report.ts";
 
 /** Which runs to learn from, and whether to write. */
@@ -93,7 +89,7 @@ function present(context: CommandContext, { places, before, read, lesson, effect
   const { terminal, environment } = context;
   const layout: Layout = { width: terminal.width, colours: terminal.colours, environment };
   const say = (text: string): void => {
-    for (const line of wrap(text, layout)) terminal.print(line);
+    terminal.print(wrap(text, layout));
   };
   warnDiagnostics(context, [...before.diagnostics, ...read.diagnostics]);
   const outcomes = read.runs.reduce((sum, run) => sum + run.outcomes.length, 0);
@@ -108,13 +104,13 @@ function present(context: CommandContext, { places, before, read, lesson, effect
     for (const sentence of leftAlone(lesson)) say(sentence);
     return;
   }
-  for (const line of changeLines(lesson.changes, layout)) terminal.print(line);
+  terminal.print(changeLines(lesson.changes, layout));
   const { text = "" } = before;
   const dropped = text === "" ? [] : droppedLines(text, loadSelecting().formatLearned(before.learned));
   if (dropped.length > 0) say("These lines of the file are in no entry and would go:");
   for (const line of dropped) terminal.print(terminal.colours.red(`  - ${line}`));
   terminal.print();
-  for (const line of lessonSummary(lesson, effect, layout)) terminal.print(line);
+  terminal.print(lessonSummary(lesson, effect, layout));
 }
 
 const NO_RUNS =

@@ -5,10 +5,8 @@ import type { InstalledSource, LockEntry } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
-import type { ExitCode } from "../cli-error.ts";
-import type { CommandContext } from "../context/command-context.ts";
-import { openRegistry } from "../context/open-registry.ts";
-import { findFailures, lookUpSkill, resolveSkill } from "../context/resolve-skill.ts";
+import type { CommandContext, ExitCode } from "../context/command-context.ts";
+import { findFailures, lookUpSkill, openRegistry, resolveSkill } from "../context/open-registry.ts";
 import { decisions, type SessionRows, sessionRows, shownVerdict } from "../explain/decisions.ts";
 import { explanation, type ProjectSource, projectSource, requirementRows } from "../explain/explanation.ts";
 import { type ToolsetRow, toolsetRows } from "../explain/toolset-rows.ts";
@@ -17,11 +15,9 @@ import { allowedWords, showPin } from "../hub/report-results.ts";
 import { withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
 import { diagnosticSection } from "../ui/diagnostic-report.ts";
-import { wrap } from "../ui/fit-text.ts";
 import { diagnosticRow, printJson, skillRow } from "../ui/json-document.ts";
-import { showSentence } from "../ui/show-path.ts";
-import { stripControl } from "../ui/strip-control.ts";
 import type { Layout } from "../ui/terminal.ts";
+import { showSentence, stripControl, wrap } from "../ui/text.ts";
 
 /** Says where a skill was found, what it shadows and needs, and why it is or is not offered. */
 export async function explain(
@@ -33,7 +29,7 @@ export async function explain(
   const skills = await openRegistry(context);
   const failures = context.json ? [] : failuresOf(skills, options.name, context.workspace);
   if (failures.length > 0) {
-    for (const line of await explainFailure(options.name, failures, layout)) terminal.print(line);
+    terminal.print(await explainFailure(options.name, failures, layout));
     return 1;
   }
   if (lookUpSkill(skills, options.name, context.workspace).kind === "unknown") {

@@ -1,13 +1,12 @@
 import type { HistoryEntry, Resolved } from "@skillet/hub";
 import { parseJson } from "@skillet/kit/json";
-import type { ExitCode } from "../cli-error.ts";
-import type { CommandContext } from "../context/command-context.ts";
+import type { CommandContext, ExitCode } from "../context/command-context.ts";
 import { showDigest, showPin, showRef } from "../hub/report-results.ts";
 import { withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
 import { printJson } from "../ui/json-document.ts";
-import { stripControl } from "../ui/strip-control.ts";
 import type { Terminal } from "../ui/terminal.ts";
+import { stripControl } from "../ui/text.ts";
 
 /** Lists the versions that a skill had, oldest first, as the audit log tells them. */
 export async function history(

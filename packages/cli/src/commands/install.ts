@@ -4,19 +4,17 @@ import type { InstallRequest, Plan } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { shellArgument } from "@skillet/kit/text";
-import { CliError, type ExitCode } from "../cli-error.ts";
-import type { CommandContext } from "../context/command-context.ts";
+import { CliError, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { openRegistry } from "../context/open-registry.ts";
 import { carryOut, createInstallAsk } from "../hub/carry-out.ts";
-import { writeSkillsLock } from "../hub/keep-skills-lock.ts";
-import { chooseAgents, chooseOffers } from "../hub/pick.ts";
+import { writeSkillsLock } from "../hub/keep-up.ts";
+import { chooseAgents, chooseOffers } from "../hub/picker.ts";
 import { checkNewName, planImport, planRenamed, planRestoring } from "../hub/plan-import.ts";
 import { allowAdvice, type ResultRow } from "../hub/report-results.ts";
 import { type HubWork, withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
-import { wrap } from "../ui/fit-text.ts";
-import { stripControl } from "../ui/strip-control.ts";
-import { trustNotice } from "../ui/trust-notice.ts";
+import { trustNotice } from "../ui/skill-notices.ts";
+import { stripControl, wrap } from "../ui/text.ts";
 
 /** What is installed, from where, for whom, and what was said beforehand. */
 export interface InstallOptions {

@@ -1,7 +1,6 @@
-import { CliError, type ExitCode } from "../cli-error.ts";
-import type { CommandContext } from "../context/command-context.ts";
-import { pad } from "../ui/fit-text.ts";
+import { CliError, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { printJson } from "../ui/json-document.ts";
+import { pad } from "../ui/text.ts";
 
 /** An action, and what goes with it. */
 export interface ManageOptions {

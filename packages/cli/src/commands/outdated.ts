@@ -1,13 +1,10 @@
 import type { Standing } from "@skillet/hub";
-import type { ExitCode } from "../cli-error.ts";
-import type { CommandContext } from "../context/command-context.ts";
+import type { CommandContext, ExitCode } from "../context/command-context.ts";
 import { showPin, showRef } from "../hub/report-results.ts";
 import { withHub } from "../hub/with-hub.ts";
-import { wrap } from "../ui/fit-text.ts";
 import { printJson } from "../ui/json-document.ts";
-import { showSentence } from "../ui/show-path.ts";
-import { stripControl } from "../ui/strip-control.ts";
 import type { Colours } from "../ui/terminal.ts";
+import { showSentence, stripControl, wrap } from "../ui/text.ts";
 
 /** Which skills are asked about. */
 export interface OutdatedOptions {

@@ -1,48 +1,50 @@
-import type { ExitCode } from "../cli-error.ts";
-import type { CommandContext } from "../context/command-context.ts";
+import type { LockEntry } from "@skillet/hub";
+import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { withHub } from "../hub/with-hub.ts";
-import { printJson } from "../ui/json-document.ts";
-import { stripControl } from "../ui/strip-control.ts";
+import { stripControl } from "../ui/text.ts";
+
+interface PinOptions extends Flags<"project"> {
+  readonly name: string;
+}
 
 /** Keeps updates away from a skill, with a reason for whoever wonders later. */
 export async function pin(
   context: CommandContext,
-  options: { readonly name: string; readonly reason: string; readonly project?: boolean },
+  { name, reason, project = false }: PinOptions & { readonly reason: string },
 ): Promise<ExitCode> {
-  const { terminal, json } = context;
-  const { name, reason, project = false } = options;
   return withHub(context, { project }, async ({ hub, progress }) => {
-    const { source, resolved, digest } = await hub.pin(name, reason);
+    const entry = await hub.pin(name, reason);
     progress.clear();
-    if (json)
-      printJson(terminal, { results: [{ name, source, resolved, digest, outcome: "pinned", reason }] });
-    else
-      terminal.print(
-        `${terminal.colours.green("✓")} ${stripControl(name)} stays as it is: ${stripControl(reason)}`,
-      );
-    return 0;
+    const text = `stays as it is: ${stripControl(reason)}`;
+    return report(context, entry, { name, outcome: "pinned", reason }, text);
   });
 }
 
 /** Lets a skill be updated again. */
 export async function unpin(
   context: CommandContext,
-  { name, project = false }: { readonly name: string; readonly project?: boolean },
+  { name, project = false }: PinOptions,
 ): Promise<ExitCode> {
-  const { terminal, json } = context;
   return withHub(context, { project }, async ({ hub, progress }) => {
     const before = (await hub.list()).skills.get(name);
-    const wasPinned = before === undefined || before.pinned !== undefined;
+    const isUnchanged = before !== undefined && before.pinned === undefined;
     // Whatever is not installed is refused there.
-    const { source, resolved, digest } = wasPinned ? await hub.unpin(name) : before;
+    const entry = isUnchanged ? before : await hub.unpin(name);
     progress.clear();
-    const outcome = wasPinned ? "unpinned" : "unchanged";
-    if (json) printJson(terminal, { results: [{ name, source, resolved, digest, outcome }] });
-    else if (!wasPinned)
-      terminal.print(
-        `${terminal.colours.dim("○")} ${stripControl(name)} was not pinned; nothing was changed`,
-      );
-    else terminal.print(`${terminal.colours.green("✓")} ${stripControl(name)} is no longer pinned`);
-    return 0;
+    return isUnchanged
+      ? report(context, entry, { name, outcome: "unchanged" }, "was not pinned; nothing was changed")
+      : report(context, entry, { name, outcome: "unpinned" }, "is no longer pinned");
   });
+}
+
+function report(
+  context: CommandContext,
+  { source, resolved, digest }: LockEntry,
+  { name, ...row }: { readonly name: string; readonly outcome: string; readonly reason?: string },
+  text: string,
+): ExitCode {
+  const { dim, green } = context.terminal.colours;
+  const mark = row.outcome === "unchanged" ? dim("○") : green("✓");
+  const results = [{ name, source, resolved, digest, ...row }];
+  return answer(context, { results }, () => `${mark} ${stripControl(name)} ${text}`);
 }

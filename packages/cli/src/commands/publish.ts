@@ -6,18 +6,17 @@ import type { FetchContext, SigningKey, SkillToPublish } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { errorCode } from "@skillet/kit/errors";
 import { shellArgument } from "@skillet/kit/text";
-import { CliError, type ExitCode } from "../cli-error.ts";
-import type { CommandContext } from "../context/command-context.ts";
+import { CliError, type CommandContext, type ExitCode } from "../context/command-context.ts";
+import { deferredScan } from "../context/open-registry.ts";
 import { openWorkspace } from "../context/open-workspace.ts";
 import { pathKind } from "../context/output-file.ts";
 import { recordDecision } from "../context/record-decision.ts";
+import { readUserRules } from "../context/user-rules.ts";
 import { showDigest, warnDiagnosticsOf } from "../hub/report-results.ts";
-import { warnBlocked } from "../hub/warn-blocked.ts";
 import { loadInstalling } from "../load-beside.ts";
 import { diagnosticRow, printJson } from "../ui/json-document.ts";
 import { createProgressLine } from "../ui/progress-bar.ts";
-import { showPath } from "../ui/show-path.ts";
-import { stripControl } from "../ui/strip-control.ts";
+import { showPath, stripControl } from "../ui/text.ts";
 
 /** What is published, and where. */
 export interface PublishOptions {
@@ -101,7 +100,7 @@ async function fetchContext(context: CommandContext): Promise<FetchContext> {
   const { home } = resolveHome(environment);
   const { values } = await openWorkspace(context).config({ without: "project" });
   const hosts = values.find(({ key }) => key === "hub.privateHosts")?.value;
-  const progress = createProgressLine(terminal, { json });
+  const progress = createProgressLine({ terminal, json });
   return {
     home,
     environment,
@@ -271,4 +270,40 @@ export async function writeNewKey(
     terminal.print(`  id      ${key.id}`);
   }
   return 0;
+}
+
+/**
+ * Scans what is to be published, and says which of it installers will be kept from; that is no reason not to publish.
+ *
+ * What was said comes back, for a document.
+ */
+export async function warnBlocked(
+  context: CommandContext,
+  skills: readonly (Pick<SkillToPublish, "name" | "files"> & { readonly path: string })[],
+): Promise<readonly Diagnostic[]> {
+  const { home } = resolveHome(context.environment);
+  const { values } = await openWorkspace(context).config({ without: "project" });
+  const packs = values.find(({ key }) => key === "scan.rules")?.value;
+  const scan = deferredScan(await readUserRules({ home, packs: strings(packs) }));
+  const diagnostics: Diagnostic[] = [];
+  for (const { name, files, path } of skills) {
+    const { verdict, findings } = await scan.run(files, {});
+    if (verdict !== "dangerous") continue;
+    const [worst] = findings;
+    const why =
+      worst === undefined ? "" : ` (${worst.rule} in ${worst.file}:${worst.line}: ${worst.message})`;
+    diagnostics.push({
+      code: "publish-dangerous",
+      severity: "warning",
+      message: `${name} is dangerous to the scan${why}: whoever installs it will be blocked.`,
+      file: `${name}/${worst?.file ?? "SKILL.md"}`,
+      hint: `Look at what was found: skillet scan ${shellArgument(path)}`,
+    });
+  }
+  warnDiagnosticsOf(context, diagnostics);
+  return diagnostics;
+}
+
+function strings(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
 }

@@ -1,16 +1,13 @@
 import type { ResourceRead, Session, Skill, SkillResolution } from "@skillet/core";
 import { suggestNames } from "@skillet/core/internal";
 import { shellArgument } from "@skillet/kit/text";
-import { CliError, type ExitCode } from "../cli-error.ts";
-import type { CommandContext } from "../context/command-context.ts";
+import { CliError, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { hiddenHints, refusal } from "../context/create-ask.ts";
-import { openRegistry } from "../context/open-registry.ts";
-import { lookUpSkill, resolveSkill } from "../context/resolve-skill.ts";
-import { wrap } from "../ui/fit-text.ts";
+import { lookUpSkill, openRegistry, resolveSkill } from "../context/open-registry.ts";
 import { diagnosticRow, printJson } from "../ui/json-document.ts";
-import { formatBytes, showPath } from "../ui/show-path.ts";
-import { printText, stripControl } from "../ui/strip-control.ts";
-import { warnDiagnostics } from "../ui/warning-list.ts";
+import { warnDiagnostics } from "../ui/skill-notices.ts";
+import { printText } from "../ui/terminal.ts";
+import { formatBytes, showPath, stripControl, wrap } from "../ui/text.ts";
 
 /** Which file of which skill, and how much of it at most. */
 export interface ReadCommandOptions {
@@ -46,7 +43,7 @@ export async function read(context: CommandContext, options: ReadCommandOptions)
   warnDiagnostics(context, result.diagnostics);
   const note = noteAbout(result, context);
   if (note !== undefined)
-    for (const line of wrap(note, { width: context.terminal.errorLineWidth })) context.terminal.warn(line);
+    for (const line of wrap(note, { width: context.terminal.errors.width })) context.terminal.warn(line);
   return exitCode;
 }
 

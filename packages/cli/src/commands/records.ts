@@ -2,15 +2,11 @@ import { readdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { type RunSummary, suggestNames, summariseRun, type TimelineEvent } from "@skillet/core/internal";
 import { SkilletError } from "@skillet/kit/errors";
-import { CliError, type ExitCode } from "../cli-error.ts";
-import type { CommandContext } from "../context/command-context.ts";
+import { CliError, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { diagnosticSection } from "../ui/diagnostic-report.ts";
-import { pad, wrap } from "../ui/fit-text.ts";
 import { diagnosticRow, printJson } from "../ui/json-document.ts";
-import { showSentence } from "../ui/show-path.ts";
-import { count } from "../ui/skill-state.ts";
-import { stripControl } from "../ui/strip-control.ts";
 import type { Layout } from "../ui/terminal.ts";
+import { count, pad, showSentence, stripControl, wrap } from "../ui/text.ts";
 
 /** Tells what happened in a recorded run. */
 export async function records(context: CommandContext, options: { readonly run: string }): Promise<ExitCode> {
@@ -23,11 +19,11 @@ export async function records(context: CommandContext, options: { readonly run: 
     return exitCode;
   }
   const layout = { width: terminal.width, colours: terminal.colours, environment };
-  for (const line of timeline(run, layout)) terminal.print(line);
+  terminal.print(timeline(run, layout));
   const faults = diagnosticSection(diagnostics, { ...layout, texts: new Map() });
-  for (const line of faults.length > 0 ? ["", ...faults] : []) terminal.print(line);
+  terminal.print(faults.length > 0 ? ["", ...faults] : []);
   terminal.print();
-  for (const line of wrap(summary(run), layout)) terminal.print(line);
+  terminal.print(wrap(summary(run), layout));
   return exitCode;
 }
 

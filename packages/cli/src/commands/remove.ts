@@ -1,11 +1,9 @@
-import { CliError, type ExitCode } from "../cli-error.ts";
-import type { CommandContext } from "../context/command-context.ts";
-import { keepSkillsLock } from "../hub/keep-skills-lock.ts";
+import { CliError, type CommandContext, type ExitCode } from "../context/command-context.ts";
+import { keepSkillsLock } from "../hub/keep-up.ts";
 import { placesOf } from "../hub/plan-summary.ts";
 import { reportResults, warnDiagnosticsOf } from "../hub/report-results.ts";
 import { withHub } from "../hub/with-hub.ts";
-import { count } from "../ui/skill-state.ts";
-import { stripControl } from "../ui/strip-control.ts";
+import { count, stripControl } from "../ui/text.ts";
 
 /** Which skills go, and what was said beforehand. */
 export interface RemoveOptions {

@@ -1,10 +1,8 @@
-import type { ExitCode } from "../cli-error.ts";
-import type { CommandContext } from "../context/command-context.ts";
+import type { CommandContext, ExitCode } from "../context/command-context.ts";
 import { carryOut, createInstallAsk } from "../hub/carry-out.ts";
 import { withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
-import { wrap } from "../ui/fit-text.ts";
-import { stripControl } from "../ui/strip-control.ts";
+import { stripControl, wrap } from "../ui/text.ts";
 
 /** Which skill goes back, and how far. */
 export interface RollbackOptions {

@@ -1,15 +1,13 @@
 import { resolve } from "node:path";
 import type { DependencyAnswer, ScriptRun, Session, Skill, Skills } from "@skillet/core";
-import { CliError, type ExitCode } from "../cli-error.ts";
-import type { CommandContext } from "../context/command-context.ts";
+import { CliError, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { type AskDesk, createAsk, refusal } from "../context/create-ask.ts";
 import { Interruption } from "../context/interruption.ts";
-import { openRegistry } from "../context/open-registry.ts";
-import { lookUpSkill, resolveSkill } from "../context/resolve-skill.ts";
+import { lookUpSkill, openRegistry, resolveSkill } from "../context/open-registry.ts";
 import { createLiveOutput } from "../run/live-output.ts";
 import { openScriptRunner, type RunCommandOptions, runCommandLine } from "../run/open-script-runner.ts";
 import { reportRefusal, reportRun } from "../run/report-run.ts";
-import { stripControl } from "../ui/strip-control.ts";
+import { stripControl } from "../ui/text.ts";
 
 /** Runs a skill's script in a sandbox, with what the command line grants and nothing else. */
 export async function runScript(context: CommandContext, options: RunCommandOptions): Promise<ExitCode> {

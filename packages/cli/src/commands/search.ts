@@ -1,15 +1,11 @@
 import type { SelectContext, SelectedSkill, Selector, Session, Skill, Skills } from "@skillet/core";
 import { visibleSkills } from "@skillet/core/internal";
-import { CliError, type ExitCode } from "../cli-error.ts";
-import type { CommandContext } from "../context/command-context.ts";
+import { CliError, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { openRegistry, openSelector } from "../context/open-registry.ts";
-import { displayWidth, pad, wrap } from "../ui/fit-text.ts";
 import { diagnosticRow, printJson } from "../ui/json-document.ts";
-import { count } from "../ui/skill-state.ts";
-import { stripControl } from "../ui/strip-control.ts";
+import { emptyState, warnDiagnostics } from "../ui/skill-notices.ts";
 import type { Colours, Layout } from "../ui/terminal.ts";
-import { emptyState } from "../ui/trust-notice.ts";
-import { warnDiagnostics } from "../ui/warning-list.ts";
+import { count, displayWidth, pad, stripControl, wrap } from "../ui/text.ts";
 
 /** What to look for, and how much of it. */
 export interface SearchOptions {
@@ -67,15 +63,15 @@ function print(
 ): void {
   const layout = { width: terminal.width, colours: terminal.colours, environment };
   if (skills.snapshot.skills.length === 0) {
-    for (const line of emptyState(skills, layout)) terminal.print(line);
+    terminal.print(emptyState(skills, layout));
     return;
   }
   const { results, leftOut } = found;
   const table = searchTable(results, layout);
-  for (const line of table) terminal.print(line);
+  terminal.print(table);
   if (table.length > 0) terminal.print();
   const searched = skills.snapshot.skills.length - [...leftOut.values()].reduce((sum, one) => sum + one, 0);
-  for (const line of wrap(summary(results, searched), layout)) terminal.print(line);
+  terminal.print(wrap(summary(results, searched), layout));
   for (const line of wrap(leftOutWords(leftOut), layout)) terminal.print(terminal.colours.dim(line));
 }
 

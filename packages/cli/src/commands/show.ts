@@ -1,15 +1,12 @@
 import type { Scope, Skill, SkillState, Skills } from "@skillet/core";
 import type { FindInstalled } from "@skillet/hub";
-import type { ExitCode } from "../cli-error.ts";
-import type { CommandContext } from "../context/command-context.ts";
-import { openRegistry } from "../context/open-registry.ts";
-import { resolveSkill } from "../context/resolve-skill.ts";
+import type { CommandContext, ExitCode } from "../context/command-context.ts";
+import { openRegistry, resolveSkill } from "../context/open-registry.ts";
 import { knownVerdicts } from "../context/user-rules.ts";
 import { addInstalledVerdicts, findInstalledOf, installedWords } from "../hub/installed-verdicts.ts";
 import { diagnosticRow, printJson, skillRow } from "../ui/json-document.ts";
 import { skillList, skillSummary } from "../ui/skill-list.ts";
-import { emptyState, trustNotice } from "../ui/trust-notice.ts";
-import { failureList, warningList } from "../ui/warning-list.ts";
+import { emptyState, failureList, trustNotice, warningList } from "../ui/skill-notices.ts";
 
 /** Which skills to show, and how much of each. */
 export interface ShowOptions {

@@ -1,16 +1,12 @@
 import { resolveHome, type Skill, type Skills } from "@skillet/core";
 import { setSkillEnabled } from "@skillet/core/internal";
 import { shellArgument } from "@skillet/kit/text";
-import { CliError, type ExitCode } from "../cli-error.ts";
-import type { CommandContext } from "../context/command-context.ts";
-import { openRegistry } from "../context/open-registry.ts";
+import { CliError, type CommandContext, type ExitCode } from "../context/command-context.ts";
+import { openRegistry, resolveSkill } from "../context/open-registry.ts";
 import { recordAndApply } from "../context/record-decision.ts";
-import { resolveSkill } from "../context/resolve-skill.ts";
-import { wrap } from "../ui/fit-text.ts";
 import { printJson } from "../ui/json-document.ts";
-import { showPath, showSentence } from "../ui/show-path.ts";
-import { showControl } from "../ui/strip-control.ts";
 import type { Layout } from "../ui/terminal.ts";
+import { showControl, showPath, showSentence, wrap } from "../ui/text.ts";
 
 /** Offers skills to models again, by writing the user's config or taking back what the project's disables. */
 export function enable(

@@ -1,14 +1,13 @@
 import type { FileDifference, LockEntry, Plan, PlanItem, SideChange } from "@skillet/hub";
 import { shellArgument } from "@skillet/kit/text";
-import { CliError, type ExitCode } from "../cli-error.ts";
-import type { CommandContext } from "../context/command-context.ts";
+import { CliError, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { carryOut, createInstallAsk } from "../hub/carry-out.ts";
 import { driftWords, isEdit } from "../hub/plan-summary.ts";
 import type { ResultRow } from "../hub/report-results.ts";
 import { type HubWork, withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
-import { stripControl } from "../ui/strip-control.ts";
 import type { Terminal } from "../ui/terminal.ts";
+import { stripControl } from "../ui/text.ts";
 
 /** Which skills are updated, and what becomes of those that somebody edited. */
 export interface UpdateOptions {
@@ -117,8 +116,7 @@ async function refuseEdited(
   if (!context.json) {
     progress.clear();
     for (const item of blocked)
-      for (const line of editLines(item.name, await hub.compare(item), context.terminal))
-        context.terminal.print(line);
+      context.terminal.print(editLines(item.name, await hub.compare(item), context.terminal));
   }
   const refusals = blocked.map(({ name, entry }) => ({
     name,

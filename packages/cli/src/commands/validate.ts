@@ -1,5 +1,4 @@
-import { CliError, type ExitCode } from "../cli-error.ts";
-import type { CommandContext } from "../context/command-context.ts";
+import { CliError, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { diagnosticRow, printJson } from "../ui/json-document.ts";
 import { findSkillFiles, type SkillFile } from "../validate/find-skill-files.ts";
 import { checkSkillFile, fixSkillFile } from "../validate/fix-skill-file.ts";
@@ -33,7 +32,7 @@ export async function validate(context: CommandContext, options: ValidateOptions
     const layout = { width: terminal.width, colours: terminal.colours, environment };
     const quiet = options.quiet ?? false;
     const report = validationReport(results, { ...layout, lineWidth: terminal.lineWidth, quiet });
-    for (const line of report) terminal.print(line);
+    terminal.print(report);
   }
   return results.every(isValid) ? 0 : 1;
 }

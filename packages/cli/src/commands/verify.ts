@@ -2,13 +2,10 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Hub, Verification } from "@skillet/hub";
 import { compareByteOrder } from "@skillet/kit/order";
-import { CliError, type ExitCode } from "../cli-error.ts";
-import type { CommandContext } from "../context/command-context.ts";
+import { CliError, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { withHub } from "../hub/with-hub.ts";
-import { wrap } from "../ui/fit-text.ts";
 import { printJson } from "../ui/json-document.ts";
-import { count } from "../ui/skill-state.ts";
-import { stripControl } from "../ui/strip-control.ts";
+import { count, stripControl, wrap } from "../ui/text.ts";
 
 /** Which skills are verified. */
 export interface VerifyOptions {

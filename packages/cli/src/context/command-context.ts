@@ -1,5 +1,6 @@
-import type { Dialog } from "../ui/ask-on-terminal.ts";
+import { printJson } from "../ui/json-document.ts";
 import type { Terminal } from "../ui/terminal.ts";
+import type { Dialog } from "./create-ask.ts";
 
 /** What a command gets from its command line and the process that runs it. */
 export interface CommandContext {
@@ -18,7 +19,7 @@ export interface CommandContext {
   readonly confirm?: (question: string) => Promise<boolean>;
   /** Where longer questions are asked; absent where there is no terminal to ask on. */
   readonly dialog?: Dialog;
-  /** What is piped into the command; absent where nothing can be. */
+  /** Absent where nothing can be piped in. */
   readonly readInput?: ReadInput;
   /** Calls back when the command is to end early, instead of ending it; what it returns takes that back. */
   readonly onInterrupt?: OnInterrupt;
@@ -35,3 +36,70 @@ export type Interrupt = "SIGHUP" | "SIGINT" | "SIGPIPE" | "SIGTERM";
 
 /** Takes over what these signals do. */
 export type OnInterrupt = (listener: (signal: Interrupt) => void) => () => void;
+
+/** The flags of a command line that are only on or off. */
+export type Flags<Name extends string> = Readonly<Partial<Record<Name, boolean>>>;
+
+/**
+ * 0 fine, 1 the answer is no (invalid, unknown, failed to load), 2 used wrongly or broken.
+ *
+ * The others are what a shell expects of a command that a signal ended: 128 and the signal's number.
+ */
+export type ExitCode = 0 | 1 | 2 | 129 | 130 | 141 | 143;
+
+interface CliErrorOptions {
+  readonly exitCode?: ExitCode;
+  /** What to do next, one line each. */
+  readonly hints?: readonly string[];
+  /** Further fields of the error in the JSON document. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** Ends a command with a message for people: what is wrong, and what to do next. */
+export class CliError extends Error implements Required<CliErrorOptions> {
+  readonly code: string;
+  readonly exitCode: ExitCode;
+  readonly hints: readonly string[];
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(
+    code: string,
+    message: string,
+    { exitCode = 2, hints = [], details = {} }: CliErrorOptions = {},
+  ) {
+    super(message);
+    this.name = "CliError";
+    this.code = code;
+    this.exitCode = exitCode;
+    this.hints = hints;
+    this.details = details;
+  }
+}
+
+/** Ends a command whose options do not go together. */
+export function usageError(command: string, message: string): CliError {
+  return new CliError("usage", message, { hints: [`See: skillet help ${command}`] });
+}
+
+/** Ends a command with the first usage fault of a list that is one. */
+export function refuseUsage(command: string, faults: readonly (readonly [boolean, string])[]): void {
+  const fault = faults.find(([isFault]) => isFault);
+  if (fault !== undefined) throw usageError(command, fault[1]);
+}
+
+/** Ends a command that found nothing of a name, with what may have been meant. */
+export function didYouMean(suggestions: readonly string[], otherwise: string): readonly string[] {
+  return [suggestions.length > 0 ? `Did you mean ${suggestions.join(" or ")}?` : otherwise];
+}
+
+/** Prints the answer of a command: its document with `--json`, its screen otherwise. */
+export function answer(
+  { terminal, json }: Pick<CommandContext, "terminal" | "json">,
+  document: Readonly<Record<string, unknown>>,
+  screen: () => string | readonly string[],
+  exitCode: ExitCode = 0,
+): ExitCode {
+  if (json) printJson(terminal, document);
+  else terminal.print(screen());
+  return exitCode;
+}

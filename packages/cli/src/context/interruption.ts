@@ -1,5 +1,4 @@
-import type { ExitCode } from "../cli-error.ts";
-import type { CommandContext, Interrupt } from "./command-context.ts";
+import type { CommandContext, ExitCode, Interrupt } from "./command-context.ts";
 
 const EXIT_CODES: Readonly<Record<Interrupt, ExitCode>> = {
   SIGHUP: 129,

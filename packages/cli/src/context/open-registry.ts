@@ -1,16 +1,20 @@
 import { statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import {
   type JudgeConfig,
   openSkills,
   resolveHome,
   type Selector,
   type Skill,
+  type SkillResolution,
   type Skills,
   type SkillToVet,
+  type Snapshot,
 } from "@skillet/core";
 import { type FindInstalled, installedSources, linkedFolders } from "@skillet/hub";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
+import { shellArgument } from "@skillet/kit/text";
 import {
   createOpenAiJudge,
   DEFAULT_SCAN_LIMITS,
@@ -20,11 +24,11 @@ import {
   ScanningVetter,
   type Vetter,
 } from "@skillet/scan";
-import { CliError } from "../cli-error.ts";
 import { loadScanning } from "../load-beside.ts";
+import { diagnosticRow } from "../ui/json-document.ts";
 import { createCountLine, createProgressBar, type ProgressBar } from "../ui/progress-bar.ts";
-import { stripControl } from "../ui/strip-control.ts";
-import type { CommandContext } from "./command-context.ts";
+import { stripControl } from "../ui/text.ts";
+import { CliError, type CommandContext } from "./command-context.ts";
 import { type ParsedRules, parseUserRules, readUserRules, type UserRules } from "./user-rules.ts";
 
 /** Opens the skills that a command line means, and refuses folders that are not there. */
@@ -198,4 +202,65 @@ export async function openSelector(context: CommandContext, skills: Skills): Pro
   } finally {
     line.clear();
   }
+}
+
+/** Finds the one skill that a name means, or ends the command with what the name could have meant. */
+export function resolveSkill(skills: Skills, name: string, workspace: string): Skill {
+  const found = lookUpSkill(skills, name, workspace);
+  switch (found.kind) {
+    case "found":
+      return found.skill;
+    case "ambiguous":
+      throw new CliError("skill-ambiguous", `'${name}' means more than one skill.`, {
+        exitCode: 1,
+        hints: [
+          "Use one of these instead:",
+          ...found.candidates.map(({ qualifiedName, path }) => `  ${qualifiedName}  (${path})`),
+        ],
+        details: {
+          name,
+          candidates: found.candidates.map(({ qualifiedName, path }) => ({ qualifiedName, path })),
+        },
+      });
+    case "unknown": {
+      const { suggestions } = found;
+      const diagnostics = findFailures(skills.snapshot, name, workspace);
+      if (diagnostics.length > 0) throw notLoaded(name, diagnostics);
+      throw new CliError("skill-unknown", `There is no skill '${name}'.`, {
+        exitCode: 1,
+        hints:
+          suggestions.length > 0
+            ? [`Did you mean ${suggestions.join(" or ")}?`]
+            : ["See what there is: skillet show"],
+        details: { name, suggestions },
+      });
+    }
+  }
+}
+
+/** What a name means; a path may be typed as the shell completes it: relative, and with a slash at its end. */
+export function lookUpSkill(skills: Skills, name: string, workspace: string): SkillResolution {
+  const found = skills.find(name);
+  if (found.kind !== "unknown" || !name.includes("/")) return found;
+  const resolved = skills.find(resolve(workspace, name));
+  return resolved.kind === "unknown" ? found : resolved;
+}
+
+function notLoaded(name: string, diagnostics: readonly Diagnostic[]): CliError {
+  return new CliError("skill-not-loaded", `'${name}' was found, but not loaded.`, {
+    exitCode: 1,
+    hints: [`See why: skillet explain ${shellArgument(name)}`],
+    details: { name, diagnostics: diagnostics.map(diagnosticRow) },
+  });
+}
+
+/** What discovery says about a file or folder of that name or path; for names that no loaded skill has. */
+export function findFailures(snapshot: Snapshot, name: string, workspace: string): readonly Diagnostic[] {
+  const path = name.includes("/") ? resolve(workspace, name) : undefined;
+  return snapshot.diagnostics.filter(({ file }) => {
+    const folder = dirname(file);
+    if (path !== undefined) return file === path || folder === path;
+    // A command is named by its file, and a folder that may not be entered is the file itself.
+    return basename(folder) === name || basename(file) === name || basename(file) === `${name}.md`;
+  });
 }

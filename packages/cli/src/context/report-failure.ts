@@ -1,9 +1,8 @@
 import type { SkilletError } from "@skillet/kit/errors";
-import { CliError, type ExitCode } from "../cli-error.ts";
-import { wrap } from "../ui/fit-text.ts";
 import { printJson } from "../ui/json-document.ts";
-import { showControl } from "../ui/strip-control.ts";
 import type { Terminal } from "../ui/terminal.ts";
+import { showControl, wrap } from "../ui/text.ts";
+import { CliError, type ExitCode } from "./command-context.ts";
 
 /** What went wrong, as people and documents are told. */
 export interface Failure {
@@ -21,12 +20,12 @@ export function reportFailure(
 ): ExitCode {
   const { terminal } = options;
   const failure = describeFailure(error);
-  const colours = terminal.errorColours;
-  const lines = failure.message.split("\n").flatMap((line) => fitLine(line, terminal.errorLineWidth - 7));
+  const colours = terminal.errors.colours;
+  const lines = failure.message.split("\n").flatMap((line) => fitLine(line, terminal.errors.width - 7));
   for (const [index, line] of lines.entries()) {
     terminal.warn(index === 0 ? `${colours.red("error:")} ${line}` : `  ${line}`.trimEnd());
   }
-  for (const hint of failure.hints.flatMap((text) => fitLine(text, terminal.errorLineWidth - 2)))
+  for (const hint of failure.hints.flatMap((text) => fitLine(text, terminal.errors.width - 2)))
     terminal.warn(`  ${hint}`);
   if (options.debug && error instanceof Error) printStack(error, terminal);
   if (options.json) {

@@ -5,10 +5,10 @@ import { readApprovals, readVerdictFile } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { RULE_SET, type RulePack, type Suppression } from "@skillet/scan";
-import { CliError } from "../cli-error.ts";
 import { loadScanning } from "../load-beside.ts";
 import { diagnosticRow } from "../ui/json-document.ts";
 import type { ShownVerdict } from "../ui/skill-state.ts";
+import { CliError } from "./command-context.ts";
 import { pathKind, readTextFile } from "./output-file.ts";
 
 const MAX_PACK_BYTES = 1024 * 1024;

@@ -1,8 +1,8 @@
 import { type Argument, Command, Help, Option } from "commander";
-import type { ExitCode } from "../cli-error.ts";
-import type { CommandContext } from "../context/command-context.ts";
+import { CliError } from "../context/command-context.ts";
 import type { Terminal } from "../ui/terminal.ts";
-import { defineCommands } from "./define-commands.ts";
+import { type CommandDefinition, defineCommand, type RunCommand, repeated } from "./command-definition.ts";
+import { DEFINITIONS } from "./definitions.ts";
 
 /** Options as they stand on the command line, before defaults. */
 export interface ProgramOptions {
@@ -11,9 +11,6 @@ export interface ProgramOptions {
   readonly workspace?: string;
   readonly debug?: boolean;
 }
-
-/** Runs a command's own code, which is loaded only then. */
-export type RunCommand = (command: (context: CommandContext) => Promise<ExitCode>) => Promise<void>;
 
 /** The command tree: names, options and help; the code behind each name is loaded when it is called. */
 export function createProgram(options: {
@@ -32,11 +29,7 @@ export function createProgram(options: {
     .helpCommand(false)
     .optionsGroup("Options of every command:")
     .option("--json", "print one JSON document and nothing else")
-    .addOption(
-      new Option("--skills-root <dir>", "look only in this folder (repeatable)").argParser(
-        (value: string, previous: readonly string[] = []) => [...previous, value],
-      ),
-    )
+    .addOption(repeated(new Option("--skills-root <dir>", "look only in this folder (repeatable)")))
     .option("--workspace <dir>", "stand in for the working directory")
     .option("--debug", "show stack traces")
     .exitOverride()
@@ -63,6 +56,40 @@ export function createProgram(options: {
   return program;
 }
 
+// Only those that a command line may mean, since defining all of them takes as long as finding 50 skills.
+function defineCommands(program: Command, run: RunCommand, argv: readonly string[] = []): void {
+  const isMeant = ({ name, aliases = [] }: CommandDefinition): boolean =>
+    [name, ...aliases].some((one) => argv.includes(one));
+  const named = DEFINITIONS.map(([heading, commands]) => [heading, commands.filter(isMeant)] as const);
+  const isNone = named.every(([, commands]) => commands.length === 0);
+  const isAll = isNone || argv.includes("help");
+  for (const [heading, commands] of isAll ? DEFINITIONS : named) {
+    program.commandsGroup(heading);
+    if (isAll && heading === "Help:") defineHelp(program);
+    for (const command of commands) defineCommand(program, command, run);
+  }
+}
+
+function defineHelp(program: Command): void {
+  program
+    .command("help")
+    .summary("show help for a command")
+    .description("Show help for a command.")
+    .argument("[command...]")
+    .action((path: readonly string[]) => {
+      let command = program;
+      for (const name of path) {
+        const next = command.commands.find((one) => one.name() === name || one.aliases().includes(name));
+        if (next === undefined)
+          throw new CliError("usage", `There is no command '${path.join(" ")}'.`, {
+            hints: ["See: skillet help"],
+          });
+        command = next;
+      }
+      command.outputHelp();
+    });
+}
+
 function subcommandTerm(command: Command, width: number): string {
   const words = width < 60 ? [] : command.registeredArguments.map(argumentTerm);
   return [command.name(), ...words].join(" ");
@@ -80,9 +107,4 @@ function optionsLast(help: string): string {
   const isOptions = (section: string): boolean => /^(?:\x1b\[\d+m)*(?:Global )?Options/.test(section);
   const [others, options] = [sections.filter((section) => !isOptions(section)), sections.filter(isOptions)];
   return `${[...others, ...options].join("\n\n")}\n`;
-}
-
-/** The part of a command's help that shows how it is used. */
-export function helpExamples(...lines: readonly string[]): string {
-  return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join("\n")}`;
 }

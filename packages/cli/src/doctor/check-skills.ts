@@ -2,9 +2,9 @@ import { parseSkill, type Skill, type Skills } from "@skillet/core";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { shellArgument } from "@skillet/kit/text";
-import { count, skillWarnings } from "../ui/skill-state.ts";
-import { trustCommand } from "../ui/trust-notice.ts";
-import { reachedLimit } from "../ui/warning-list.ts";
+import { reachedLimit, trustCommand } from "../ui/skill-notices.ts";
+import { skillWarnings } from "../ui/skill-state.ts";
+import { count } from "../ui/text.ts";
 import type { Finding } from "./finding.ts";
 
 /** What the roots, the files that did not load, the names and the project say. */

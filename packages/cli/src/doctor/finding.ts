@@ -1,6 +1,5 @@
-import { pad, wrap } from "../ui/fit-text.ts";
-import { showPath, showSentence } from "../ui/show-path.ts";
 import type { Layout } from "../ui/terminal.ts";
+import { pad, showPath, showSentence, wrap } from "../ui/text.ts";
 
 /** One answer of `doctor`: fine, worth a look, or wrong, and then what to do. */
 export interface Finding {

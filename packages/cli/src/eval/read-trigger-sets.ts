@@ -4,11 +4,9 @@ import { LocalSource, parseSkill, type Skill, type Skills } from "@skillet/core"
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
-import { CliError } from "../cli-error.ts";
-import type { CommandContext } from "../context/command-context.ts";
-import { openRegistry } from "../context/open-registry.ts";
+import { CliError, type CommandContext } from "../context/command-context.ts";
+import { lookUpSkill, openRegistry, resolveSkill } from "../context/open-registry.ts";
 import { pathKind, readTextFile } from "../context/output-file.ts";
-import { lookUpSkill, resolveSkill } from "../context/resolve-skill.ts";
 import { loadSelecting } from "../load-beside.ts";
 
 /** The queries of one skill, from one file or several. */

@@ -1,7 +1,7 @@
 import type { ModelResult, SelectorResult } from "@skillet/author";
 import { expect, test } from "vitest";
 import { plainLayout } from "../testing/plain-layout.ts";
-import { displayWidth } from "../ui/fit-text.ts";
+import { displayWidth } from "../ui/text.ts";
 import { missedBounds, missedBoundWords, showFigure, triggerTable } from "./report-triggers.ts";
 
 const COUNTS = { truePositives: 1, falsePositives: 0, trueNegatives: 0, falseNegatives: 1 };

@@ -8,12 +8,9 @@ import type {
 import type { Skill } from "@skillet/core";
 import type { LearnedReading } from "@skillet/core/internal";
 import type { CommandContext } from "../context/command-context.ts";
-import { pad, truncate, wrap } from "../ui/fit-text.ts";
-import { showPath } from "../ui/show-path.ts";
-import { count } from "../ui/skill-state.ts";
-import { stripControl } from "../ui/strip-control.ts";
+import { warnDiagnostics } from "../ui/skill-notices.ts";
 import type { Layout } from "../ui/terminal.ts";
-import { warnDiagnostics } from "../ui/warning-list.ts";
+import { count, pad, showPath, stripControl, truncate, wrap } from "../ui/text.ts";
 import type { ReadTriggerSets } from "./read-trigger-sets.ts";
 
 interface TriggerReport {
@@ -48,11 +45,11 @@ export function reportTriggers(context: CommandContext, report: TriggerReport): 
   if (!skill.manifest.invocation.model)
     for (const line of wrap(
       `${stripControl(skill.qualifiedName)} forbids the model to invoke it, so that it is never activated by itself.`,
-      { width: terminal.errorLineWidth },
+      { width: terminal.errors.width },
     ))
-      terminal.warn(terminal.errorColours.yellow(line));
+      terminal.warn(terminal.errors.colours.yellow(line));
   const show = (title: string, lines: readonly string[]): void => {
-    for (const line of [...wrap(title, layout), ...lines]) terminal.print(line);
+    terminal.print([...wrap(title, layout), ...lines]);
   };
   if (selected !== undefined) show(selectorTitle(report, environment), triggerTable(selected, layout));
   if (selected !== undefined && modelled !== undefined) terminal.print();
@@ -64,8 +61,8 @@ export function reportTriggers(context: CommandContext, report: TriggerReport): 
     ]);
   }
   for (const bound of missed)
-    for (const line of wrap(missedBoundWords(bound), { width: terminal.errorLineWidth }))
-      terminal.warn(terminal.errorColours.red(line));
+    for (const line of wrap(missedBoundWords(bound), { width: terminal.errors.width }))
+      terminal.warn(terminal.errors.colours.red(line));
 }
 
 /** Whether anything was learned at all. */

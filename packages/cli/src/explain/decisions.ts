@@ -8,7 +8,8 @@ import {
 } from "@skillet/core";
 import { tokenCost } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { count, type ShownVerdict, skillWarnings } from "../ui/skill-state.ts";
+import { type ShownVerdict, skillWarnings } from "../ui/skill-state.ts";
+import { count } from "../ui/text.ts";
 
 /** One step on the way to offering a skill, and how it came out. */
 export interface Decision {

@@ -7,11 +7,18 @@ import type { CommandContext } from "../context/command-context.ts";
 import { installedWords } from "../hub/installed-verdicts.ts";
 import { showDigest, showPin } from "../hub/report-results.ts";
 import { diagnosticSection } from "../ui/diagnostic-report.ts";
-import { displayWidth, pad, wrap } from "../ui/fit-text.ts";
-import { formatBytes, formatTokens, showPath, showSentence } from "../ui/show-path.ts";
 import { shownState, stateMark, verdictWords } from "../ui/skill-state.ts";
-import { stripControl } from "../ui/strip-control.ts";
 import type { Layout } from "../ui/terminal.ts";
+import {
+  displayWidth,
+  formatBytes,
+  formatTokens,
+  pad,
+  showPath,
+  showSentence,
+  stripControl,
+  wrap,
+} from "../ui/text.ts";
 import { type Decision, type SessionRows, shownVerdict } from "./decisions.ts";
 import { type ToolsetRow, toolsetSection } from "./toolset-rows.ts";
 

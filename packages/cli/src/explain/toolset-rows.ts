@@ -2,9 +2,8 @@ import type { ScriptRunner, Session, Skill, Skills } from "@skillet/core";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { CommandContext } from "../context/command-context.ts";
 import { runCommandLine } from "../run/open-script-runner.ts";
-import { wrap } from "../ui/fit-text.ts";
-import { stripControl } from "../ui/strip-control.ts";
 import type { Layout } from "../ui/terminal.ts";
+import { stripControl, wrap } from "../ui/text.ts";
 
 /** An entry of `toolsets` in a skill's header, and which of its tools a model could be given. */
 export interface ToolsetRow {

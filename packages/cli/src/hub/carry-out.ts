@@ -1,17 +1,13 @@
 import type { Ask } from "@skillet/core";
-import type { LockEntry, Plan, PlanItem } from "@skillet/hub";
+import type { LockEntry, Plan, PlanItem, ToolPlan, ToolResult, ToolStep } from "@skillet/hub";
 import { shellArgument } from "@skillet/kit/text";
-import { CliError, type ExitCode } from "../cli-error.ts";
-import type { CommandContext } from "../context/command-context.ts";
+import { CliError, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { recordDecision } from "../context/record-decision.ts";
 import { loadInstalling } from "../load-beside.ts";
 import type { ProgressLine } from "../ui/progress-bar.ts";
-import { showSentence } from "../ui/show-path.ts";
-import { count } from "../ui/skill-state.ts";
-import { keepSkillsLock } from "./keep-skills-lock.ts";
-import { installMissingTools, showMissingTools, toolRows } from "./missing-tools.ts";
+import { count, showSentence, stripControl, wrap } from "../ui/text.ts";
+import { keepSkillsLock, rememberVerdicts } from "./keep-up.ts";
 import { isEdit, planSummary } from "./plan-summary.ts";
-import { rememberVerdicts } from "./remember-verdicts.ts";
 import {
   isRefusal,
   type ResultRow,
@@ -92,8 +88,7 @@ export async function carryOut(
   const rows = told(results);
   const code = context.json ? 0 : reportResults(context, { ...report, rows });
   const isChanged = isDone && results.some((row) => !isRefusal(row) && row.outcome !== "unchanged");
-  if (isChanged && !context.json)
-    for (const line of (await options.advice?.(done)) ?? []) context.terminal.print(line);
+  if (isChanged && !context.json) context.terminal.print((await options.advice?.(done)) ?? []);
   const accepted = options.tools ?? false;
   const needed = { ...tools, steps: tools.steps.filter(({ skill }) => !out.has(skill)) };
   const ran = isDone ? await installMissingTools(context, work, { tools: needed, accepted }) : [];
@@ -131,7 +126,7 @@ function showPlan(
   const { terminal, environment } = context;
   const { width, colours } = terminal;
   const lines = planSummary(plan, { width, colours, environment, root, dryRun, discardEdits });
-  for (const line of lines) terminal.print(line);
+  terminal.print(lines);
   if (lines.length > 0) terminal.print();
 }
 
@@ -280,4 +275,65 @@ export function createInstallAsk(context: CommandContext, progress: ProgressLine
         : "no",
     };
   };
+}
+
+/** Shows how the commands that skills need and this machine lacks would be installed; runs nothing. */
+export async function showMissingTools(
+  context: CommandContext,
+  { hub }: HubWork,
+  plan: Plan,
+): Promise<ToolPlan> {
+  const tools = await hub.planTools({ names: [], plan });
+  if (context.json) return tools;
+  warnDiagnosticsOf(context, tools.diagnostics);
+  const { terminal, environment } = context;
+  for (const step of tools.steps) {
+    const line = `${step.skill} needs ${step.bins.join(", ")}, which is missing: ${describe(step)}`;
+    for (const part of wrap(showSentence(line, environment), { width: terminal.width - 2 }))
+      terminal.print(`  ${part}`);
+  }
+  if (tools.steps.length > 0) terminal.print();
+  return tools;
+}
+
+/** Installs missing tools, each after a yes; where nobody is there, only with a yes beforehand. */
+export async function installMissingTools(
+  { terminal, json }: CommandContext,
+  { hub, progress, canAsk }: HubWork,
+  { tools, accepted }: { readonly tools: ToolPlan; readonly accepted: boolean },
+): Promise<readonly ToolResult[]> {
+  if (tools.steps.length === 0) return [];
+  if (!accepted && !canAsk) {
+    if (!json) terminal.warn("Tools are missing; to install them as shown, repeat the command with --tools.");
+    return [];
+  }
+  const results = await hub.runTools(tools, { accepted });
+  progress.clear();
+  if (json) return results;
+  for (const { step, outcome, reason } of results) {
+    terminal.print(`${outcome === "installed" ? "✓" : "✗"} ${stripControl(step.label)}  ${outcome}`);
+    if (outcome === "failed" && reason !== undefined)
+      for (const line of wrap(stripControl(reason), { width: terminal.width - 4, maxLines: 8 }))
+        terminal.print(`    ${line}`);
+  }
+  return results;
+}
+
+/** The steps as documents have them, with what became of each. */
+export function toolRows(
+  { steps }: ToolPlan,
+  results: readonly ToolResult[],
+): readonly Readonly<Record<string, unknown>>[] {
+  return steps.map((step) => {
+    const result = results.find((one) => one.step === step);
+    return {
+      ...step,
+      outcome: result?.outcome ?? "planned",
+      ...(result?.reason !== undefined && { reason: result.reason }),
+    };
+  });
+}
+
+function describe(step: ToolStep): string {
+  return loadInstalling().describeStep(step);
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { displayWidth } from "../ui/fit-text.ts";
 import { createTerminal } from "../ui/terminal.ts";
+import { displayWidth } from "../ui/text.ts";
 import {
   choiceOfAll,
   matchingItems,

@@ -14,12 +14,10 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { readBoundedFile } from "@skillet/kit/files";
 import { compareByteOrder } from "@skillet/kit/order";
 import { shellArgument } from "@skillet/kit/text";
-import { CliError } from "../cli-error.ts";
-import type { CommandContext } from "../context/command-context.ts";
+import { CliError, type CommandContext } from "../context/command-context.ts";
+import { askOnTerminal } from "../context/create-ask.ts";
 import { loadInstalling } from "../load-beside.ts";
-import { askOnTerminal } from "../ui/ask-on-terminal.ts";
-import { wrap } from "../ui/fit-text.ts";
-import { showSentence } from "../ui/show-path.ts";
+import { showSentence, wrap } from "../ui/text.ts";
 import { driftWords, isEdit } from "./plan-summary.ts";
 import type { ResultRow } from "./report-results.ts";
 import type { HubWork } from "./with-hub.ts";
@@ -159,14 +157,14 @@ export async function planRenamed(
     const [refusal, ...others] = plan.refusals;
     if (refusal?.code !== "name-taken" || others.length > 0 || plan.items.length > 0) return plan;
     progress.clear();
-    for (const line of wrap(showSentence(refusal.reason, environment), { width: terminal.errorLineWidth }))
+    for (const line of wrap(showSentence(refusal.reason, environment), { width: terminal.errors.width }))
       terminal.warn(line);
     const name = await askOnTerminal(dialog, "Another name for it (enter: stop):", signal);
     signal.throwIfAborted();
     if (name === undefined || name === "") return plan;
     const problem = newNameProblem(name);
     if (problem !== undefined) {
-      for (const line of wrap(problem, { width: terminal.errorLineWidth })) terminal.warn(line);
+      for (const line of wrap(problem, { width: terminal.errors.width })) terminal.warn(line);
       continue;
     }
     plan = await hub.planInstall({ ...again, as: name });

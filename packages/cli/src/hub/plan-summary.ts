@@ -10,11 +10,9 @@ import type {
   VersionChanges,
 } from "@skillet/hub";
 import { loadInstalling } from "../load-beside.ts";
-import { pad, wrap } from "../ui/fit-text.ts";
-import { showPath, showSentence } from "../ui/show-path.ts";
-import { count, verdictMark, verdictPaint } from "../ui/skill-state.ts";
-import { stripControl } from "../ui/strip-control.ts";
+import { verdictMark, verdictPaint } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
+import { count, pad, showPath, showSentence, stripControl, wrap } from "../ui/text.ts";
 import { showDigest, showPin, showRef } from "./report-results.ts";
 
 const LABEL_WIDTH = 10;

@@ -1,14 +1,11 @@
 import { isAbsolute, join } from "node:path";
 import type { HubResult, LockEntry, PlanItem, Resolved } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import type { ExitCode } from "../cli-error.ts";
-import type { CommandContext } from "../context/command-context.ts";
+import type { CommandContext, ExitCode } from "../context/command-context.ts";
 import { diagnosticReport } from "../ui/diagnostic-report.ts";
-import { wrap } from "../ui/fit-text.ts";
 import { diagnosticRow, printJson } from "../ui/json-document.ts";
-import { showPath, showSentence } from "../ui/show-path.ts";
-import { stripControl } from "../ui/strip-control.ts";
 import type { Colours } from "../ui/terminal.ts";
+import { showPath, showSentence, stripControl, wrap } from "../ui/text.ts";
 
 interface ResultReport {
   readonly rows: readonly ResultRow[];
@@ -95,9 +92,9 @@ export function warnDiagnosticsOf(
 ): void {
   if (json) return;
   const layout = {
-    width: terminal.errorLineWidth,
-    lineWidth: terminal.errorLineWidth,
-    colours: terminal.errorColours,
+    width: terminal.errors.width,
+    lineWidth: terminal.errors.width,
+    colours: terminal.errors.colours,
     environment,
   };
   // Style is its author's business, and `skillet validate` tells.

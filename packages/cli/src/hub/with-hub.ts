@@ -5,14 +5,13 @@ import { findProjectRoot, readTrust, trustOf } from "@skillet/core/internal";
 import type { Hub, HubScope, HubStep } from "@skillet/hub";
 import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath, isInside } from "@skillet/kit/files";
-import { CliError, type ExitCode } from "../cli-error.ts";
-import type { CommandContext } from "../context/command-context.ts";
+import { CliError, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { Interruption } from "../context/interruption.ts";
 import { deferredScan, openRegistry } from "../context/open-registry.ts";
 import { readUserRules } from "../context/user-rules.ts";
 import { loadInstalling } from "../load-beside.ts";
 import { createProgressLine, type ProgressLine } from "../ui/progress-bar.ts";
-import { showPath } from "../ui/show-path.ts";
+import { showPath } from "../ui/text.ts";
 
 /** What the work of a hub command gets. */
 export interface HubWork extends CommandHub {
@@ -31,7 +30,7 @@ export async function withHub(
   work: (hub: HubWork) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const { terminal, json } = context;
-  const progress = createProgressLine(terminal, { json });
+  const progress = createProgressLine({ terminal, json });
   const interruption = new Interruption({ ...context, terminal: { ...terminal, isErrorTerminal: false } });
   const { signal } = interruption;
   try {

@@ -1,6 +1,6 @@
 import type { ScriptOutputListener } from "@skillet/core";
-import { makeVisible } from "../ui/strip-control.ts";
 import type { Terminal } from "../ui/terminal.ts";
+import { makeVisible } from "../ui/text.ts";
 
 interface LiveOutput {
   readonly onOutput: ScriptOutputListener;

@@ -2,8 +2,7 @@ import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { resolveHome, type ScriptRunner } from "@skillet/core";
 import { shellArgument } from "@skillet/kit/text";
-import { CliError } from "../cli-error.ts";
-import type { CommandContext, ReadInput } from "../context/command-context.ts";
+import { CliError, type CommandContext, type ReadInput } from "../context/command-context.ts";
 import { loadRunning } from "../load-beside.ts";
 
 /** Makes the runner that a command line asks for; warns where it asks for none of the protection. */
@@ -20,7 +19,7 @@ export function openScriptRunner(context: CommandContext, options: RunCommandOpt
   const { readInput, terminal } = context;
   if (sandbox === "none") {
     terminal.warn(
-      `${terminal.errorColours.yellow("warning:")} without a sandbox the script can do everything that you can.`,
+      `${terminal.errors.colours.yellow("warning:")} without a sandbox the script can do everything that you can.`,
     );
   }
   if (readInput === undefined) return runner;

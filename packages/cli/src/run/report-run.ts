@@ -1,13 +1,11 @@
 import type { ExecutedScript, ScriptRun, Session, Skills } from "@skillet/core";
 import { suggestNames } from "@skillet/core/internal";
 import { shellArgument } from "@skillet/kit/text";
-import { CliError, type ExitCode } from "../cli-error.ts";
-import type { CommandContext } from "../context/command-context.ts";
-import { lookUpSkill } from "../context/resolve-skill.ts";
-import { wrap } from "../ui/fit-text.ts";
+import { CliError, type CommandContext, type ExitCode } from "../context/command-context.ts";
+import { lookUpSkill } from "../context/open-registry.ts";
 import { diagnosticRow, printJson } from "../ui/json-document.ts";
-import { stripControl } from "../ui/strip-control.ts";
-import { warnDiagnostics } from "../ui/warning-list.ts";
+import { warnDiagnostics } from "../ui/skill-notices.ts";
+import { stripControl, wrap } from "../ui/text.ts";
 import { placeFlags, type RunCommandOptions, runCommandLine } from "./open-script-runner.ts";
 
 /** Says how a script ended; its own output was shown while it ran, or is in the document. */
@@ -19,14 +17,14 @@ export function reportRun(context: CommandContext, run: ExecutedScript): ExitCod
     return succeeded ? 0 : 1;
   }
   warnDiagnostics(context, run.diagnostics);
-  const colours = terminal.errorColours;
-  for (const line of succeeded ? [] : wrap(endingOf(run), { width: terminal.errorLineWidth }))
+  const colours = terminal.errors.colours;
+  for (const line of succeeded ? [] : wrap(endingOf(run), { width: terminal.errors.width }))
     terminal.warn(colours.red(line));
   const missing = notGranted(run);
-  for (const line of missing === undefined ? [] : wrap(missing, { width: terminal.errorLineWidth }))
+  for (const line of missing === undefined ? [] : wrap(missing, { width: terminal.errors.width }))
     terminal.warn(line);
   if (terminal.isErrorTerminal)
-    for (const line of wrap(summaryOf(run), { width: terminal.errorLineWidth }))
+    for (const line of wrap(summaryOf(run), { width: terminal.errors.width }))
       terminal.warn(colours.dim(line));
   return succeeded ? 0 : 1;
 }

@@ -3,13 +3,10 @@ import { LocalSource, type Skill, type Skills } from "@skillet/core";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { canonicalPath } from "@skillet/kit/files";
 import { shellArgument } from "@skillet/kit/text";
-import { CliError } from "../cli-error.ts";
-import type { CommandContext } from "../context/command-context.ts";
-import { openRegistry } from "../context/open-registry.ts";
+import { CliError, type CommandContext } from "../context/command-context.ts";
+import { lookUpSkill, openRegistry, resolveSkill } from "../context/open-registry.ts";
 import { pathKind } from "../context/output-file.ts";
-import { lookUpSkill, resolveSkill } from "../context/resolve-skill.ts";
-import { showPath } from "../ui/show-path.ts";
-import { count } from "../ui/skill-state.ts";
+import { count, showPath } from "../ui/text.ts";
 import { findSkillFiles, type SkillFile } from "../validate/find-skill-files.ts";
 
 /** What a command line means: skills and files to scan, and places that could not be searched. */

@@ -11,8 +11,7 @@ import {
   type ScanOptions,
   type Suppression,
 } from "@skillet/scan";
-import { CliError } from "../cli-error.ts";
-import type { CommandContext } from "../context/command-context.ts";
+import { CliError, type CommandContext } from "../context/command-context.ts";
 import { openWorkspace, readModelSettings } from "../context/open-workspace.ts";
 import { readTextFile } from "../context/output-file.ts";
 import { parseUserRules, readUserRules } from "../context/user-rules.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { plainLayout } from "../testing/plain-layout.ts";
-import { displayWidth } from "../ui/fit-text.ts";
+import { displayWidth } from "../ui/text.ts";
 import { skillBlock } from "./skill-block.ts";
 import { makeFinding, makeScanResult } from "./testing/make-scan-result.ts";
 

@@ -2,11 +2,9 @@ import { join } from "node:path";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Capabilities, ExcerptLine, Finding, ScanResult, ScanSummary } from "@skillet/scan";
 import { diagnosticReport, lineFrame } from "../ui/diagnostic-report.ts";
-import { displayWidth, pad, truncate, wrap } from "../ui/fit-text.ts";
-import { showPath } from "../ui/show-path.ts";
-import { count, severityPaint, verdictMark, verdictPaint } from "../ui/skill-state.ts";
-import { showControl, stripControl } from "../ui/strip-control.ts";
+import { severityPaint, verdictMark, verdictPaint } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
+import { count, displayWidth, pad, showControl, showPath, stripControl, truncate, wrap } from "../ui/text.ts";
 import { countOf, type ReportEnd } from "./report-writer.ts";
 
 /** How much of a skill is shown. */

@@ -1,12 +1,10 @@
 import { suggestNames } from "@skillet/core/internal";
 import { owaspTitle, type RuleDescription } from "@skillet/scan";
-import { CliError, type ExitCode } from "../cli-error.ts";
-import type { CommandContext } from "../context/command-context.ts";
-import { displayWidth, pad, wrap } from "../ui/fit-text.ts";
+import { CliError, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { printJson } from "../ui/json-document.ts";
 import { severityPaint } from "../ui/skill-state.ts";
-import { showControl, stripControl } from "../ui/strip-control.ts";
 import type { Layout } from "../ui/terminal.ts";
+import { displayWidth, pad, showControl, stripControl, wrap } from "../ui/text.ts";
 
 /** Explains one rule, or lists all of them. */
 export function tellRules(
@@ -22,7 +20,7 @@ export function tellRules(
     return 0;
   }
   const lines = id === undefined ? ruleList(rules, layout) : told.flatMap((rule) => ruleText(rule, layout));
-  for (const line of lines) terminal.print(line);
+  terminal.print(lines);
   return 0;
 }
 

@@ -2,14 +2,10 @@ import type { Skill, Skills } from "@skillet/core";
 import { readApprovals } from "@skillet/core/internal";
 import { shellArgument } from "@skillet/kit/text";
 import type { Inspection } from "@skillet/scan";
-import { CliError, type ExitCode } from "../cli-error.ts";
-import type { CommandContext } from "../context/command-context.ts";
-import { openRegistry, openVetter, toVet } from "../context/open-registry.ts";
-import { lookUpSkill, resolveSkill } from "../context/resolve-skill.ts";
-import { wrap } from "../ui/fit-text.ts";
+import { CliError, type CommandContext, type ExitCode } from "../context/command-context.ts";
+import { lookUpSkill, openRegistry, openVetter, resolveSkill, toVet } from "../context/open-registry.ts";
 import { printJson } from "../ui/json-document.ts";
-import { showPath } from "../ui/show-path.ts";
-import { stripControl } from "../ui/strip-control.ts";
+import { showPath, stripControl, wrap } from "../ui/text.ts";
 
 interface ApproveOptions {
   readonly approve: string;

@@ -2,12 +2,10 @@ import type { Skill, Skills, Snapshot } from "@skillet/core";
 import { withheldReason } from "@skillet/scan";
 import type { CommandContext } from "../context/command-context.ts";
 import { openVetter, toVet } from "../context/open-registry.ts";
-import { wrap } from "../ui/fit-text.ts";
-import { showPath } from "../ui/show-path.ts";
 import { skillList } from "../ui/skill-list.ts";
-import { count, type ShownVerdict } from "../ui/skill-state.ts";
-import { stripControl } from "../ui/strip-control.ts";
+import type { ShownVerdict } from "../ui/skill-state.ts";
 import type { Layout, Terminal } from "../ui/terminal.ts";
+import { count, showPath, stripControl, wrap } from "../ui/text.ts";
 
 const MAX_SCRIPTS = 5;
 const MAX_NAMES = 10;

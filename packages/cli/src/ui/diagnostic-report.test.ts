@@ -3,7 +3,7 @@ import picocolors from "picocolors";
 import { describe, expect, test } from "vitest";
 import { plainLayout } from "../testing/plain-layout.ts";
 import { codeFrame, diagnosticBlock, diagnosticReport } from "./diagnostic-report.ts";
-import { displayWidth } from "./fit-text.ts";
+import { displayWidth } from "./text.ts";
 
 const diagnostic: Diagnostic = {
   code: "name-not-lowercase",

@@ -1,8 +1,15 @@
 import type { Diagnostic, Range, Severity } from "@skillet/kit/diagnostics";
-import { displayWidth, truncate, truncateStart, wrap } from "./fit-text.ts";
-import { showPath, showSentence } from "./show-path.ts";
-import { showControl, stripControl } from "./strip-control.ts";
 import type { Colours, Layout } from "./terminal.ts";
+import {
+  displayWidth,
+  showControl,
+  showPath,
+  showSentence,
+  stripControl,
+  truncate,
+  truncateStart,
+  wrap,
+} from "./text.ts";
 
 // Messages quote the skill, whose names may be as long as its file.
 const MAX_MESSAGE_COLUMNS = 400;

@@ -4,8 +4,8 @@ import type { InstalledSource } from "@skillet/hub";
 import type { Diagnostic, Severity } from "@skillet/kit/diagnostics";
 import { isPlainText } from "@skillet/kit/text";
 import type { ShownVerdict } from "./skill-state.ts";
-import { CONTROL, INVISIBLE } from "./strip-control.ts";
 import type { Terminal } from "./terminal.ts";
+import { CONTROL, INVISIBLE } from "./text.ts";
 
 /** Raised only when a document changes in a way that is not an extension. */
 export const SCHEMA_VERSION = 1;

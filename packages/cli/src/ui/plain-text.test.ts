@@ -1,8 +1,7 @@
 import { isPlainText } from "@skillet/kit/text";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { codePointsWidth } from "./fit-text.ts";
-import { makeVisible, plainWidth } from "./strip-control.ts";
+import { codePointsWidth, makeVisible, plainWidth } from "./text.ts";
 
 const plainCharacters = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code)).filter(
   isPlainText,

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { printText } from "./strip-control.ts";
-import { createTerminal } from "./terminal.ts";
+import { createTerminal, printText } from "./terminal.ts";
 
 function print(text: string, stream: { isTTY?: boolean }): string {
   const written: string[] = [];

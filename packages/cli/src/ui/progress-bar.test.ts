@@ -65,11 +65,10 @@ function written(steps: readonly HubStep[], isErrorTerminal = true): readonly st
   const texts: string[] = [];
   const terminal = {
     isErrorTerminal,
-    errorLineWidth: 40,
-    errorColours: { dim: (text: string) => text },
+    errors: { width: 40, colours: { dim: (text: string) => text } },
     warnRaw: (text: string) => texts.push(text),
   } as unknown as Terminal;
-  const progress = createProgressLine(terminal, { json: false });
+  const progress = createProgressLine({ terminal, json: false });
   for (const step of steps) progress.show(step);
   progress.clear();
   return texts.map((text) => text.replace("\r\u001b[K", ""));

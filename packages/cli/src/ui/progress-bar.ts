@@ -1,21 +1,44 @@
 import type { HubStep } from "@skillet/hub";
-import { truncate } from "./fit-text.ts";
-import { formatBytes } from "./show-path.ts";
-import { stripControl } from "./strip-control.ts";
 import type { Terminal } from "./terminal.ts";
-
-/** How far a scan of many skills is. */
-export interface ProgressBar {
-  /** Takes the bar away, so that a line can be printed. */
-  clear(): void;
-  show(progress: { readonly done: number; readonly name: string }): void;
-}
+import { formatBytes, stripControl, truncate } from "./text.ts";
 
 // Drawing takes longer than scanning a skill; more often than this nobody sees.
 const INTERVAL_MS = 80;
 const MIN_SKILLS = 10;
 const BAR_COLUMNS = 24;
 const CLEAR_LINE = "\r\x1b[K";
+
+/** One line on standard error that shows progress; cleared so that something can be printed or asked. */
+interface StatusLine<Progress extends readonly unknown[]> {
+  show(...progress: Progress): void;
+  clear(): void;
+}
+
+/** Draws a line where somebody sees it, and nothing elsewhere. */
+function createStatusLine<Progress extends readonly unknown[]>(
+  { warnRaw }: Terminal,
+  isSeen: boolean,
+  /** Undefined where it is too early for another one. */
+  lineOf: (...progress: Progress) => string | undefined,
+): StatusLine<Progress> {
+  if (!isSeen) return { show: () => undefined, clear: () => undefined };
+  let shown: string | undefined;
+  return {
+    show: (...progress) => {
+      const line = lineOf(...progress);
+      if (line === undefined || line === shown) return;
+      shown = line;
+      warnRaw(`${CLEAR_LINE}${line}`);
+    },
+    clear: () => {
+      if (shown !== undefined) warnRaw(CLEAR_LINE);
+      shown = undefined;
+    },
+  };
+}
+
+/** How far a scan of many skills is. */
+export type ProgressBar = StatusLine<[{ readonly done: number; readonly name: string }]>;
 
 /** What else is written while the bar stands. */
 export interface BarOptions {
@@ -27,28 +50,17 @@ export interface BarOptions {
 /** A bar on standard error, where somebody sees it; elsewhere, and over a few skills, nothing. */
 export function createProgressBar(terminal: Terminal, total: number, options: BarOptions = {}): ProgressBar {
   const { beside = "file", now = () => performance.now() } = options;
-  if (!isRoom(terminal, beside) || total < MIN_SKILLS)
-    return { clear: () => undefined, show: () => undefined };
-  const { errorColours } = terminal;
+  const { width, colours } = terminal.errors;
   let last = Number.NEGATIVE_INFINITY;
-  let isShown = false;
-  return {
-    clear: () => {
-      if (isShown) terminal.warnRaw(CLEAR_LINE);
-      isShown = false;
-    },
-    show: ({ done, name }) => {
-      if (now() - last < INTERVAL_MS) return;
-      last = now();
-      const filled = Math.round((BAR_COLUMNS * done) / total);
-      const bar = "█".repeat(filled) + errorColours.dim("░".repeat(BAR_COLUMNS - filled));
-      const numbers = `${done}/${total}`;
-      const room = Math.max(0, Math.min(terminal.errorLineWidth, 200) - BAR_COLUMNS - numbers.length - 4);
-      const current = truncate(stripControl(name), Math.max(0, room - 1));
-      terminal.warnRaw(`${CLEAR_LINE}${bar} ${numbers} ${errorColours.dim(current)}`);
-      isShown = true;
-    },
-  };
+  return createStatusLine(terminal, isRoom(terminal, beside) && total >= MIN_SKILLS, ({ done, name }) => {
+    if (now() - last < INTERVAL_MS) return undefined;
+    last = now();
+    const filled = Math.round((BAR_COLUMNS * done) / total);
+    const bar = "█".repeat(filled) + colours.dim("░".repeat(BAR_COLUMNS - filled));
+    const numbers = `${done}/${total}`;
+    const room = Math.max(0, Math.min(width, 200) - BAR_COLUMNS - numbers.length - 5);
+    return `${bar} ${numbers} ${colours.dim(truncate(stripControl(name), room))}`;
+  });
 }
 
 // A pager or another command may draw on the terminal that standard error still is; and taking the bar away would take
@@ -61,58 +73,39 @@ function isRoom(
   return beside === "file" || (isTerminal && (beside === "text" || beside === "html"));
 }
 
+interface Place {
+  readonly terminal: Terminal;
+  readonly json: boolean;
+}
+
 /** One line on standard error that counts what is done, where somebody sees it. */
 export function createCountLine(
-  { terminal, json }: { readonly terminal: Terminal; readonly json: boolean },
+  { terminal, json }: Place,
   what: string,
-): { readonly show: (done: number, total: number) => void; readonly clear: () => void } {
-  if (!terminal.isErrorTerminal || json) return { show: () => undefined, clear: () => undefined };
+): StatusLine<[done: number, total: number]> {
+  const { width, colours } = terminal.errors;
   let shown = -1;
-  return {
-    show: (done, total) => {
-      // A hundred times is as often as anybody looks.
-      const step = Math.floor((done * 100) / total);
-      if (step === shown) return;
-      shown = step;
-      const line = truncate(`${stripControl(what)}: ${done} of ${total}`, terminal.errorLineWidth - 1);
-      terminal.warnRaw(`${CLEAR_LINE}${terminal.errorColours.dim(line)}`);
-    },
-    clear: () => {
-      if (shown >= 0) terminal.warnRaw(CLEAR_LINE);
-      shown = -1;
-    },
-  };
+  return createStatusLine(terminal, terminal.isErrorTerminal && !json, (done, total) => {
+    // A hundred times is as often as anybody looks.
+    const step = Math.floor((done * 100) / total);
+    if (step === shown) return undefined;
+    shown = step;
+    return colours.dim(truncate(`${stripControl(what)}: ${done} of ${total}`, width - 1));
+  });
 }
 
 /** One line that says what is going on. */
-export interface ProgressLine {
-  show(step: HubStep): void;
-  /** Takes the line away, so that something can be printed or asked. */
-  clear(): void;
-}
+export type ProgressLine = StatusLine<[HubStep]>;
 
 /** A line on standard error, where somebody sees it; elsewhere, and beside a document, nothing. */
-export function createProgressLine(
-  { isErrorTerminal, errorLineWidth, errorColours, warnRaw }: Terminal,
-  { json }: { readonly json: boolean },
-): ProgressLine {
-  if (!isErrorTerminal || json) return { show: () => undefined, clear: () => undefined };
-  let shown = "";
-  return {
-    show: (step) => {
-      const [verb, done] = [WORDS[step.step], amount(step)];
-      // A long address must not push out how far it is.
-      const room = Math.max(0, errorLineWidth - 1 - `${verb} ${done}`.length);
-      const line = truncate(`${verb} ${truncate(stripControl(step.what), room)}${done}`, errorLineWidth - 1);
-      if (line === shown) return;
-      shown = line;
-      warnRaw(`${CLEAR_LINE}${errorColours.dim(line)}`);
-    },
-    clear: () => {
-      if (shown !== "") warnRaw(CLEAR_LINE);
-      shown = "";
-    },
-  };
+export function createProgressLine({ terminal, json }: Place): ProgressLine {
+  const { width, colours } = terminal.errors;
+  return createStatusLine(terminal, terminal.isErrorTerminal && !json, (step) => {
+    const [verb, done] = [WORDS[step.step], amount(step)];
+    // A long address must not push out how far it is.
+    const room = Math.max(0, width - 1 - `${verb} ${done}`.length);
+    return colours.dim(truncate(`${verb} ${truncate(stripControl(step.what), room)}${done}`, width - 1));
+  });
 }
 
 const WORDS: Readonly<Record<HubStep["step"], string>> = {

@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { makeSkill } from "../testing/make-skill.ts";
 import { plainLayout } from "../testing/plain-layout.ts";
-import { displayWidth } from "./fit-text.ts";
 import { type SkillListOptions, skillList, skillSummary } from "./skill-list.ts";
+import { displayWidth } from "./text.ts";
 
 const options = (width: number, long = false): SkillListOptions => ({
   ...plainLayout(width),

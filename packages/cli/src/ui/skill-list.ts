@@ -1,9 +1,7 @@
 import type { Scope, Skill, Snapshot } from "@skillet/core";
 import { tokenCost } from "@skillet/core/internal";
-import { displayWidth, wrap } from "./fit-text.ts";
-import { formatTokens, showPath, showSentence } from "./show-path.ts";
+import { firstErrors } from "./skill-notices.ts";
 import {
-  count,
   type ShownState,
   type ShownVerdict,
   scopeTitle,
@@ -12,9 +10,8 @@ import {
   stateMark,
   verdictWords,
 } from "./skill-state.ts";
-import { stripControl } from "./strip-control.ts";
 import type { Colours, Layout } from "./terminal.ts";
-import { firstErrors } from "./warning-list.ts";
+import { count, displayWidth, formatTokens, showPath, showSentence, stripControl, wrap } from "./text.ts";
 
 // Wider lines are hard to read, and the costs would stand far from the names.
 const MAX_LIST_WIDTH = 100;

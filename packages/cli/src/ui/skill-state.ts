@@ -44,11 +44,6 @@ export function scopeTitle(scope: Scope): string {
   return `[${TITLES[scope]} Skills]`;
 }
 
-/** `1 skill`, `2 skills`. */
-export function count(number: number, singular: string, plural = `${singular}s`): string {
-  return `${number} ${number === 1 ? singular : plural}`;
-}
-
 const TITLES: Readonly<Record<Scope, string>> = {
   explicit: "Explicit",
   organisation: "Organisation",

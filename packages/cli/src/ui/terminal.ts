@@ -1,5 +1,5 @@
 import picocolors from "picocolors";
-import { CONTROL, DIRECTION } from "./strip-control.ts";
+import { CONTROL, DIRECTION, showControl } from "./text.ts";
 
 /** The colour functions, which leave text as it is where colours are off. */
 export type Colours = ReturnType<typeof picocolors.createColors>;
@@ -11,26 +11,29 @@ export interface OutputStream {
   write(text: string | Uint8Array): unknown;
 }
 
+/** What every piece of a screen needs to know. */
+export interface Layout {
+  readonly width: number;
+  readonly colours: Colours;
+  /** Says what the home folder is, which is shown as `~`. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
 /** Where a command prints: width and colours are decided once, and nothing but colour codes passes as control. */
-export interface Terminal {
+export interface Terminal extends Layout {
   /** Whether a person sees standard output; otherwise a program or a file gets it. */
   readonly isTerminal: boolean;
-  /** The same for standard error. */
   readonly isErrorTerminal: boolean;
-  readonly width: number;
   /** For lines that programs read too: the width on a terminal, and infinite elsewhere. */
   readonly lineWidth: number;
-  /** The same for standard error. */
-  readonly errorLineWidth: number;
-  readonly colours: Colours;
-  readonly errorColours: Colours;
-  /** One line on standard output. */
-  print(line?: string): void;
+  /** Standard error, whose lines programs read too. */
+  readonly errors: Layout & { readonly lineWidth: number };
+  /** Lines on standard output; without any given, an empty one. */
+  print(lines?: string | readonly string[]): void;
   /** Exact bytes on standard output, for documents whose text must not be touched. */
   printRaw(text: string | Uint8Array): void;
-  /** One line on standard error. */
-  warn(line?: string): void;
-  /** Exact bytes on standard error. */
+  /** Lines on standard error; without any given, an empty one. */
+  warn(lines?: string | readonly string[]): void;
   warnRaw(text: string | Uint8Array): void;
 }
 
@@ -47,17 +50,24 @@ export function createTerminal(options: {
   const { stdout, stderr, environment } = options;
   const colours = picocolors.createColors(wantsColour(stdout, environment));
   const errorColours = picocolors.createColors(wantsColour(stderr, environment));
+  const errorWidth = lineWidth(stderr, environment);
+  const writer =
+    (stream: OutputStream, { isColorSupported }: Colours) =>
+    (lines: string | readonly string[] = "") => {
+      for (const line of typeof lines === "string" ? [lines] : lines)
+        stream.write(`${onlyColours(line, isColorSupported)}\n`);
+    };
   return {
     isTerminal: stdout.isTTY === true,
     isErrorTerminal: stderr.isTTY === true,
     width: terminalWidth(stdout, environment),
     lineWidth: lineWidth(stdout, environment),
-    errorLineWidth: lineWidth(stderr, environment),
     colours,
-    errorColours,
-    print: (line = "") => void stdout.write(`${onlyColours(line, colours.isColorSupported)}\n`),
+    environment,
+    errors: { width: errorWidth, lineWidth: errorWidth, colours: errorColours, environment },
+    print: writer(stdout, colours),
     printRaw: (text) => void stdout.write(text),
-    warn: (line = "") => void stderr.write(`${onlyColours(line, errorColours.isColorSupported)}\n`),
+    warn: writer(stderr, errorColours),
     warnRaw: (text) => void stderr.write(text),
   };
 }
@@ -92,9 +102,18 @@ function onlyColours(line: string, colour: boolean): string {
   return line.replace(CONTROL_OR_COLOUR, (match) => (colour && match.length > 1 ? match : ""));
 }
 
-/** What every piece of a screen needs to know. */
-export interface Layout {
-  readonly width: number;
-  readonly colours: Colours;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+/**
+ * Prints a text that is meant for a model: byte for byte where a program or a file gets it.
+ *
+ * On a terminal it would act: there, everything that acts or cannot be seen is made visible.
+ */
+export function printText(terminal: Terminal, text: string): void {
+  if (!terminal.isTerminal) {
+    terminal.printRaw(text);
+    return;
+  }
+  if (text === "") return;
+  // The prompt that follows must begin on a line of its own.
+  const lines = text.replace(/\n$/, "").split("\n");
+  for (const line of lines) terminal.print(showControl(line));
 }

@@ -1,6 +1,6 @@
 import { isPlainText } from "@skillet/kit/text";
 import { expect, test } from "vitest";
-import { CONTROL, DIRECTION, INVISIBLE } from "./strip-control.ts";
+import { CONTROL, DIRECTION, INVISIBLE } from "./text.ts";
 
 const control = new RegExp(`[${CONTROL}]`, "u");
 const direction = new RegExp(`[${DIRECTION}]`, "u");

@@ -3,11 +3,10 @@ import { basename, dirname, resolve } from "node:path";
 import { LocalSource, validateSkill } from "@skillet/core";
 import { MAX_SKILL_BYTES } from "@skillet/core/internal";
 import { SkilletError } from "@skillet/kit/errors";
-import type { ExitCode } from "../cli-error.ts";
-import type { CommandContext } from "../context/command-context.ts";
+import type { CommandContext, ExitCode } from "../context/command-context.ts";
 import { printJson } from "../ui/json-document.ts";
-import { showControl } from "../ui/strip-control.ts";
 import type { Terminal } from "../ui/terminal.ts";
+import { showControl } from "../ui/text.ts";
 
 /** Prints what the reference validator prints for each path, with its exit codes. */
 export async function answerAsReference(

@@ -1,9 +1,7 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { diagnosticReport } from "../ui/diagnostic-report.ts";
-import { truncate } from "../ui/fit-text.ts";
-import { count } from "../ui/skill-state.ts";
-import { showControl, stripControl } from "../ui/strip-control.ts";
 import type { Layout } from "../ui/terminal.ts";
+import { count, showControl, stripControl, truncate } from "../ui/text.ts";
 
 /** What `validate` found out about one file, or about a place where none could be checked. */
 export interface ValidationResult {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { trustCommand } from "./trust-notice.ts";
+import { trustCommand } from "./skill-notices.ts";
 
 test("the command names the folder as a shell reads it", () => {
   expect(trustCommand("/srv/my app", "--yes")).toBe("skillet trust '/srv/my app' --yes");

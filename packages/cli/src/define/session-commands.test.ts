@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseBudget } from "./define-session.ts";
+import { parseBudget } from "./session-commands.ts";
 
 test.each([
   ["2000", { tokens: 2000 }],

@@ -1,7 +1,105 @@
+import { execFileSync } from "node:child_process";
+import { shellArgument } from "@skillet/kit/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { displayWidth, pad, truncate, truncateStart, wrap } from "./fit-text.ts";
-import { stripControl } from "./strip-control.ts";
+import {
+  displayWidth,
+  formatBytes,
+  formatTokens,
+  pad,
+  showControl,
+  showPath,
+  showSentence,
+  stripControl,
+  truncate,
+  truncateStart,
+  wrap,
+} from "./text.ts";
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const CONTROL = /[\0-\x1F\x7F-\x9F\u2028\u2029\u202A-\u202E\u2066-\u2069]/;
+const hostile = fc.oneof(
+  fc.string({ unit: "binary" }),
+  fc.string({
+    unit: fc.constantFrom(
+      "\x1b",
+      "[",
+      "]",
+      "0",
+      ";",
+      "m",
+      "\x07",
+      "\x9b",
+      "\x9d",
+      "\u202e",
+      "\u200b",
+      "\u200d",
+      "é",
+      "👩",
+      " ",
+      "\n",
+      "\ud800",
+    ),
+  }),
+);
+
+describe("stripControl", () => {
+  test("escape sequences are shown instead of obeyed", () => {
+    expect(stripControl("pdf\x1b[2J\x1b]0;owned\x07")).toBe("pdf␛[2J␛]0;owned␇");
+  });
+
+  test("C1 controls, which some terminals obey like escapes, become a mark", () => {
+    expect(stripControl("a\x9b31mb\x85c")).toBe("a\uFFFD31mb c");
+  });
+
+  test("bidirectional overrides and zero-width characters become one visible mark a run", () => {
+    expect(stripControl("g\u200b\u2060h \u202etxt.exe")).toBe("g\uFFFDh \uFFFDtxt.exe");
+  });
+
+  test("text hidden in tag characters is shown to be there", () => {
+    expect(stripControl("safe\u{E0069}\u{E0067}\u{E006E}")).toBe("safe\uFFFD");
+  });
+
+  test("line breaks and runs of white space become one space", () => {
+    expect(stripControl("  one\r\n\ttwo\u2028three  ")).toBe("one two three");
+  });
+
+  test("emoji sequences and Persian joiners stay whole", () => {
+    const text = "👩‍💻 ❤️ می‌خواهم";
+    expect(stripControl(text)).toBe(text);
+  });
+
+  test("a joiner between Latin letters is not part of any writing and is marked", () => {
+    expect(stripControl("g\u200dh")).toBe("g\uFFFDh");
+  });
+
+  test("stacks of combining marks are cut", () => {
+    expect(stripControl(`e${"\u0301".repeat(500)}`)).toBe(`e${"\u0301".repeat(8)}`);
+  });
+
+  test("no control character survives, whatever goes in", () => {
+    fc.assert(
+      fc.property(
+        hostile,
+        (text) => !CONTROL.test(stripControl(text)) && !/\p{Surrogate}/u.test(stripControl(text)),
+      ),
+    );
+  });
+
+  test("what was made safe once stays as it is", () => {
+    fc.assert(fc.property(hostile, (text) => stripControl(stripControl(text)) === stripControl(text)));
+  });
+});
+
+describe("showControl", () => {
+  test("indentation and tabs keep their places", () => {
+    expect(showControl("  a\tb\x1b")).toBe("  a→   b␛");
+  });
+
+  test("no control character survives, whatever goes in", () => {
+    fc.assert(fc.property(hostile, (text) => !CONTROL.test(showControl(text))));
+  });
+});
 
 const text = fc
   .oneof(
@@ -148,4 +246,60 @@ test.each([
   ["ไทย", 3],
 ])("%s takes %i columns", (text, columns) => {
   expect(displayWidth(text)).toBe(columns);
+});
+
+const environment = { HOME: "/home/user" };
+
+test("the home folder is shortened, and folders that only begin like it are not", () => {
+  const shown = ["/home/user", "/home/user/a", "/home/username/a", "/srv/home/user/a"].map((path) =>
+    showPath(path, environment),
+  );
+  expect(shown).toEqual(["~", "~/a", "/home/username/a", "/srv/home/user/a"]);
+});
+
+test("paths in a sentence are shortened where they begin", () => {
+  const text = "/home/user/a has it (/home/user/b:3), not /srv/home/user/c or /home/username/d\x1b";
+  expect(showSentence(text, environment)).toBe(
+    "~/a has it (~/b:3), not /srv/home/user/c or /home/username/d␛",
+  );
+});
+
+test("without a home nothing is shortened", () => {
+  expect(showSentence("in /home/user/a", {})).toBe("in /home/user/a");
+});
+
+test("a plain path stays plain", () => {
+  expect(shellArgument("/srv/app-1/.skillet")).toBe("/srv/app-1/.skillet");
+});
+
+test.each(["two words", "it's", "$HOME", "`id`", "a\\b", "", "*"])(
+  "a shell reads %j back as it was",
+  (argument) => {
+    expect(execFileSync("sh", ["-c", `printf %s ${shellArgument(argument)}`], { encoding: "utf8" })).toBe(
+      argument,
+    );
+  },
+);
+
+test.each([
+  [0, "~0"],
+  [999, "~999"],
+  [1000, "~1k"],
+  [1234, "~1.2k"],
+  [9949, "~9.9k"],
+  [9950, "~10k"],
+  [999_499, "~999k"],
+  [999_500, "~1M"],
+  [12_345_678, "~12M"],
+])("%i tokens are written %s", (tokens, text) => {
+  expect(formatTokens(tokens)).toBe(text);
+});
+
+test.each([
+  [0, "0 B"],
+  [1023, "1023 B"],
+  [1536, "1.5 kB"],
+  [1024 * 1024, "1 MB"],
+])("%i bytes are written %s", (bytes, text) => {
+  expect(formatBytes(bytes)).toBe(text);
 });

@@ -1,0 +1,174 @@
+import {
+  type CommandDefinition,
+  oneOf,
+  parsedBy,
+  repeated,
+  share,
+  wholeNumber,
+} from "./command-definition.ts";
+
+const wholeNumberTo = (most: number) => wholeNumber(1, most, `It is a whole number from 1 to ${most}.`);
+
+/** The commands that find skills for a message, look for attacks, and measure how well skills are chosen. */
+export const SEARCH: CommandDefinition = {
+  name: "search",
+  summary: "find the skills that suit a message",
+  description:
+    "Find the skills that suit a message, as a session would: how likely each is wanted, why, and what would be done.",
+  arguments: [["words", "<text...>", "what somebody would say"]],
+  options: [
+    // The selector gives no more than 50.
+    ["--limit <n>", "how many at most, up to 50 (default: 5)", wholeNumberTo(50)],
+    ["--files <path...>", "files at hand, relative to the workspace"],
+  ],
+  examples: [
+    'search "turn this contract.pdf into text"',
+    "search --limit 10 deploy to production",
+    'search "fix the types" --files src/main.ts',
+  ],
+  load: async () => (await import("../commands/search.ts")).search,
+};
+
+export const SCAN: CommandDefinition = {
+  name: "scan",
+  summary: "look for attacks in skills, without running them",
+  description:
+    "Scan skills for attacks: what each does, what speaks against it and where, and a verdict: safe, caution or dangerous. Nothing in them is run.",
+  arguments: [
+    [
+      "words",
+      "[path-or-name...]",
+      "skill folders, SKILL.md files, folders of skills, files, or installed skills; the working directory unless given",
+    ],
+  ],
+  options: [
+    ["--all", "scan every skill that was found, offered or not"],
+    ["--format <format>", "how to report (default: text)", oneOf(["text", "json", "sarif", "html"])],
+    ["--output <file>", "write the report to a file"],
+    [
+      "--fail-on <verdict>",
+      "end with 1 from this verdict on (default: dangerous)",
+      oneOf(["dangerous", "caution", "never"]),
+    ],
+    ["--verbose", "also show findings without effect on the verdict"],
+    ["--rules <pack>", "add the rules of a YAML file (repeatable)", repeated],
+    [
+      "--suppressions <file>",
+      "findings that somebody dismissed (default: scan-suppressions.yaml in Skillet's folder)",
+    ],
+    ["--baseline <file>", "count only findings that are not in this file"],
+    ["--write-baseline <file>", "write all findings to this file, for --baseline"],
+    ["--judge", "also ask the language model of your config, which can only raise a verdict"],
+    ["--explain <rule>", "say what a rule finds and what makes it fine"],
+    ["--list-rules", "list every rule"],
+  ],
+  examples: [
+    "scan skills/pdf",
+    "scan --all --fail-on caution",
+    "scan skills --format sarif --output scan.sarif",
+    "scan --explain EX1",
+  ],
+  load: async () => (await import("../commands/scan.ts")).scan,
+};
+
+const TRIGGERS: CommandDefinition = {
+  name: "triggers",
+  summary: "run a skill's set of messages that should and should not call it",
+  description:
+    "Run messages that should and should not call a skill through the selector and, where the config names one, a language model.",
+  arguments: [["skill", "<skill>", "a skill's name, or the path of its folder"]],
+  options: [
+    [
+      "--set <file>",
+      "messages to use (repeatable; default: evals/eval_queries.json and the like beside the skill)",
+      repeated,
+    ],
+    ["--among <dir>", "choose among the skills of this folder (default: those that are installed)"],
+    ["--alone", "choose among no other skills"],
+    [
+      "--at <decision>",
+      "from which decision on the skill counts as called (default: suggest)",
+      oneOf(["activate", "suggest"]),
+    ],
+    ["--untaught", "leave out what use has taught (selection.yaml), which sessions go by"],
+    ["--with-examples", "let each message be decided with the others of the set as examples"],
+    [
+      "--by <whom>",
+      "who decides (default: both, where eval.model is set)",
+      oneOf(["selector", "model", "both"]),
+    ],
+    ["--runs <n>", "runs of the model for each message (default: 3)", wholeNumberTo(50)],
+    ["--threshold <share>", "share of runs from which on it counts as called (default: 0.5)", share],
+    ["--workers <n>", "runs at once (default: 4)", wholeNumberTo(32)],
+    ["--timeout <seconds>", "for one run (default: 120)", wholeNumberTo(3_600)],
+    ["--min-precision <share>", "end with 1 below this precision", share],
+    ["--min-recall <share>", "end with 1 below this recall", share],
+    ["--min-f1 <share>", "end with 1 below this F1", share],
+    ["--output <file>", "write the results to a file, as skill-creator does"],
+    ["--verbose", "also show why the messages that pass do"],
+  ],
+  examples: [
+    "eval triggers pdf-forms",
+    "eval triggers ./skills/pdf-forms --alone --min-f1 0.9",
+    "eval triggers pdf-forms --set queries.csv --by selector --output results.json",
+  ],
+  load: async () => (await import("../commands/eval-triggers.ts")).evalTriggers,
+};
+
+const COLLISIONS: CommandDefinition = {
+  name: "collisions",
+  summary: "find skills that take each other's messages",
+  description:
+    "Try every skill's own phrases as messages, and list pairs where another skill comes first, or close.",
+  arguments: [["names", "[name...]", "only collisions of these skills"]],
+  options: [
+    ["--min-share <share>", "of a skill's phrases, the share that must be contested (default: 0.25)", share],
+    ["--fail", "end with 1 when there are any"],
+  ],
+  examples: ["eval collisions", "eval collisions pdf-forms --min-share 0.1 --fail"],
+  load: async () => (await import("../commands/eval-collisions.ts")).evalCollisions,
+};
+
+const LEARN: CommandDefinition = {
+  name: "learn",
+  summary: "learn from recorded sessions when to offer skills",
+  description:
+    "Read what came of skills in recorded sessions, show what that would change about when they are offered, and write it on a yes.",
+  options: [
+    [
+      "--runs <dir>",
+      "a run, or a folder of runs (repeatable; default: runs/ in Skillet's folder and, where it is trusted, .skillet/runs of the project)",
+      repeated,
+    ],
+    [
+      "--since <when>",
+      "only what was recorded since a day (2026-11-01) or in days (30d)",
+      parsedBy(parseSince, "It is a day such as 2026-11-01, or a number of days such as 30d."),
+    ],
+    ["--dry-run", "show the change, write nothing"],
+    ["-y, --yes", "do not ask"],
+  ],
+  examples: ["eval learn --dry-run", "eval learn --runs .skillet/runs --since 30d"],
+  load: async () => (await import("../commands/eval-learn.ts")).evalLearn,
+};
+
+export const EVAL: CommandDefinition = {
+  name: "eval",
+  summary: "measure whether messages call the right skill",
+  description: "Measure whether messages call the right skill, and find skills that take each other's.",
+  usage: "<triggers|collisions|learn> [options]",
+  examples: ["eval triggers pdf-forms", "eval collisions --min-share 0.5"],
+  actions: [TRIGGERS, COLLISIONS, LEARN],
+};
+
+const DAY_MS = 86_400_000;
+
+/** A day (`2026-11-01`, from its beginning in UTC) or a number of days before now (`30d`), in milliseconds since 1970. */
+export function parseSince(text: string, now: number = Date.now()): number | undefined {
+  const [, days] = /^(\d{1,5})d$/.exec(text) ?? [];
+  if (days !== undefined) return now - Number(days) * DAY_MS;
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
+  const day = Date.parse(`${text}T00:00:00Z`);
+  // The thirtieth of February is taken for a day in March.
+  return Number.isFinite(day) && new Date(day).toISOString().startsWith(text) ? day : undefined;
+}

@@ -1,0 +1,361 @@
+import { sep } from "node:path";
+import { isPlainText } from "@skillet/kit/text";
+
+// A skill's text goes to terminals. Escape sequences would move the cursor, set titles or write to the
+// clipboard; bidirectional and zero-width characters make one name look like another. Nothing is dropped
+// silently: what the model reads and the person would not see is shown as a mark.
+const MARK = "\uFFFD";
+
+// Emoji and the scripts that need joiners keep them; anywhere else they only hide differences.
+const JOINER_CONTEXT = String.raw`(?<=[\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Script=Arabic}])`;
+const JOINER = String.raw`${JOINER_CONTEXT}[\u200C\u200D]`;
+const EMOJI_STYLE = String.raw`(?<=\p{Emoji})[\uFE0E\uFE0F]`;
+const MAX_MARKS = 8;
+
+// Made when first needed: Unicode properties make these slow to build, and most text is plain.
+let patterns: ReturnType<typeof createPatterns> | undefined;
+
+function createPatterns() {
+  return {
+    invisible: new RegExp(`(?:(?!${JOINER})(?!${EMOJI_STYLE})[${INVISIBLE}])+`, "gu"),
+    control: new RegExp(`[${CONTROL}]`, "g"),
+    stackedMarks: new RegExp(String.raw`(\p{M}{${MAX_MARKS}})\p{M}+`, "gu"),
+  };
+}
+
+/**
+ * Makes text from outside safe to print as one line: white space collapsed, control characters made visible.
+ *
+ * @example
+ * stripControl("pdf\u001b]0;owned\u0007"); // "pdf␛]0;owned␇"
+ */
+export function stripControl(text: string): string {
+  const visible = isPlainText(text) ? text : makeVisible(text, " ");
+  return visible.replace(/\s+/g, " ").trim();
+}
+
+/** Makes one line of a file safe to print while every character keeps a place, so that a caret can point at it. */
+export function showControl(line: string): string {
+  return isPlainText(line) ? line : makeVisible(line, "→   ");
+}
+
+/** Puts a mark or a picture in place of what would not be seen, or would act. */
+export function makeVisible(text: string, tab: string): string {
+  patterns ??= createPatterns();
+  return text
+    .replace(/\p{Surrogate}/gu, MARK)
+    .replace(patterns.invisible, MARK)
+    .replace(patterns.control, (character) => picture(character, tab))
+    .replace(patterns.stackedMarks, "$1");
+}
+
+function picture(character: string, tab: string): string {
+  const code = character.charCodeAt(0);
+  if (character === "\t") return tab;
+  if ((code >= 0x0a && code <= 0x0d) || code === 0x85 || code > 0x9f) return " ";
+  if (code === 0x7f) return "␡";
+  return code < 0x20 ? String.fromCharCode(0x2400 + code) : MARK;
+}
+
+const FIRST_WIDE = 0x3001;
+
+/** The columns of one character of a plain text. */
+export function plainWidth(codeUnit: number): number {
+  return codeUnit < FIRST_WIDE ? 1 : 2;
+}
+
+// The one definition of what is not seen, or acts, when it is shown. Parts of character classes: which of them apply
+// differs by place, because emoji and some scripts need invisible joiners on the screen, but not in a document.
+
+/** Codes that a terminal obeys, and separators that end a line. */
+export const CONTROL: string = String.raw`\0-\x1F\x7F-\x9F\u2028\u2029`;
+
+/** Marks, embeddings, overrides and isolates that turn the direction of writing. */
+export const DIRECTION: string = String.raw`\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069`;
+
+/**
+ * Characters without a shape of their own, those for the direction among them; needs the flag `u`.
+ *
+ * Unicode's Default_Ignorable_Code_Point and the marks of interlinear notes, written out: a pattern with a property
+ * takes longer to make than finding 50 skills.
+ */
+export const INVISIBLE: string = [
+  String.raw`\xAD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164`,
+  String.raw`\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFFB\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}`,
+].join("");
+
+const ELLIPSIS = "…";
+
+/** Cuts a text to so many columns, between user-perceived characters, with an ellipsis where something is gone. */
+export function truncate(text: string, width: number): string {
+  if (width <= 0) return "";
+  if (ASCII.test(text))
+    return text.length <= width ? text : `${text.slice(0, width - 1).trimEnd()}${ELLIPSIS}`;
+  let used = 0;
+  let keep = 0;
+  for (const { segment, index, columns } of graphemes(text)) {
+    used += columns;
+    if (used > width) return `${text.slice(0, keep).trimEnd()}${ELLIPSIS}`;
+    if (used < width) keep = index + segment.length;
+  }
+  return text;
+}
+
+/** Cuts a text to so many columns from its start, because the end of a path says more than its beginning. */
+export function truncateStart(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text;
+  const parts = [...graphemes(text)];
+  let used = 1;
+  let start = text.length;
+  for (const { index, columns } of parts.reverse()) {
+    used += columns;
+    if (used > width) break;
+    start = index;
+  }
+  return width <= 0 ? "" : `${ELLIPSIS}${text.slice(start)}`;
+}
+
+/**
+ * Breaks a text into lines of at most so many columns; with `maxLines`, the last line says when there is more.
+ *
+ * A word that is longer than a line is mostly a path or a name: it is broken behind a slash, else behind a hyphen, and
+ * only else anywhere.
+ */
+export function wrap(
+  text: string,
+  options: { readonly width: number; readonly maxLines?: number },
+): string[] {
+  const width = Math.max(2, options.width);
+  if (displayWidth(text) <= width) return text.trimEnd() === "" ? [] : [text.trimEnd()];
+  const maxLines = options.maxLines ?? Number.POSITIVE_INFINITY;
+  const lines: string[] = [];
+  let start = 0;
+  let used = 0;
+  let word: Break = { index: 0, used: 0 };
+  let [slash, hyphen] = [word, word];
+  // One pass over the text: descriptions may be as long as a file may be.
+  for (const { segment, index, columns } of graphemes(text)) {
+    if (segment === " ") word = { index: index + 1, used: used + 1 };
+    // More than once where a wide character follows what was carried over.
+    while (segment !== " " && used + columns > width) {
+      if (lines.length + 1 >= maxLines)
+        return [...lines, truncateAtWord(text.slice(start).trimStart(), width)];
+      const end = [word, slash, hyphen].find((place) => place.index > start) ?? { index, used };
+      lines.push(text.slice(start, end.index).trimEnd());
+      [slash, hyphen] = [moveLeft(slash, end), moveLeft(hyphen, end)];
+      used -= end.used;
+      start = end.index;
+    }
+    used += columns;
+    if (segment === "/") slash = { index: index + 1, used };
+    else if (segment === "-") hyphen = { index: index + 1, used };
+  }
+  const last = text.slice(start).trimEnd();
+  return last === "" ? lines : [...lines, last];
+}
+
+/** Where a line may end, and how many columns of it lie before that. */
+interface Break {
+  readonly index: number;
+  readonly used: number;
+}
+
+function moveLeft(place: Break, end: Break): Break {
+  return { index: place.index, used: place.used - end.used };
+}
+
+/** Fills a text with spaces up to so many columns. */
+export function pad(text: string, width: number): string {
+  return text + " ".repeat(Math.max(0, width - displayWidth(text)));
+}
+
+// A half word at the end of a paragraph is harder to read than a shorter line, unless the word is very long.
+function truncateAtWord(text: string, width: number): string {
+  const cut = truncate(text, width);
+  const kept = cut.length - ELLIPSIS.length;
+  const space = cut.lastIndexOf(" ");
+  const insideWord = text.charAt(kept) !== " ";
+  return insideWord && space > kept / 2 ? `${cut.slice(0, space).trimEnd()}${ELLIPSIS}` : cut;
+}
+
+/** How many terminal columns a text takes; expects text without control characters. */
+export function displayWidth(text: string): number {
+  if (ASCII.test(text)) return text.length;
+  let width = 0;
+  if (isPlainText(text)) {
+    for (let index = 0; index < text.length; index += 1) width += plainWidth(text.charCodeAt(index));
+    return width;
+  }
+  for (const { columns } of clusters(text)) width += columns;
+  return width;
+}
+
+/** One user-perceived character, where it starts and how many columns it takes. */
+interface Grapheme {
+  readonly segment: string;
+  readonly index: number;
+  readonly columns: number;
+}
+
+/** The user-perceived characters of a text, none wider than two columns, computed as they are asked for. */
+function graphemes(text: string): Iterable<Grapheme> {
+  return isPlainText(text) ? characters(text) : clusters(text);
+}
+
+/** The columns of one user-perceived character: emoji count two, marks none, East Asian wide ones two. */
+export function codePointsWidth(grapheme: string): number {
+  if (/^(?:\p{Emoji_Presentation}|\p{Emoji}\uFE0F|\p{Regional_Indicator}{2})/u.test(grapheme)) return 2;
+  let width = 0;
+  // Terminals that know no clusters add up code points, so the sum is the safe answer.
+  for (const character of grapheme) width += codePointWidth(character.codePointAt(0) ?? 0, character);
+  return width;
+}
+
+const ASCII = /^[\x20-\x7E]*$/;
+
+let segmenter: Intl.Segmenter | undefined;
+
+function* characters(text: string): Generator<Grapheme> {
+  for (let index = 0; index < text.length; index += 1)
+    yield { segment: text.charAt(index), index, columns: plainWidth(text.charCodeAt(index)) };
+}
+
+function* clusters(text: string): Generator<Grapheme> {
+  segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
+  for (const { segment, index } of segmenter.segment(text)) {
+    const columns = codePointsWidth(segment);
+    if (columns <= 2) yield { segment, index, columns };
+    else yield* codePoints(segment, index);
+  }
+}
+
+// Some scripts join letters without end; what is wider than the screen has to be broken somewhere.
+function* codePoints(cluster: string, start: number): Generator<Grapheme> {
+  let index = start;
+  for (const segment of cluster) {
+    yield { segment, index, columns: codePointsWidth(segment) };
+    index += segment.length;
+  }
+}
+
+function codePointWidth(codePoint: number, character: string): number {
+  if (codePoint < 0x300) return codePoint === 0xad ? 0 : 1;
+  // Vowels and finals of Hangul join the syllable before them.
+  if (codePoint >= 0x1160 && codePoint <= 0x11ff) return 0;
+  if (/^(?:\p{Mn}|\p{Me}|\p{Cc}|\p{Default_Ignorable_Code_Point})$/u.test(character)) return 0;
+  return isWide(codePoint) ? 2 : 1;
+}
+
+function isWide(codePoint: number): boolean {
+  return WIDE.some(([first, last]) => codePoint >= first && codePoint <= last);
+}
+
+// East_Asian_Width W and F (Unicode 16), neighbouring blocks joined; emoji are told by their own property above.
+const WIDE: readonly (readonly [number, number])[] = [
+  [0x1100, 0x115f],
+  [0x2329, 0x232a],
+  [0x2630, 0x2637],
+  [0x268a, 0x268f],
+  [0x2e80, 0x303e],
+  [0x3041, 0xa4cf],
+  [0xa960, 0xa97c],
+  [0xac00, 0xd7a3],
+  [0xf900, 0xfaff],
+  [0xfe10, 0xfe19],
+  [0xfe30, 0xfe6b],
+  [0xff01, 0xff60],
+  [0xffe0, 0xffe6],
+  [0x16fe0, 0x18d08],
+  [0x1aff0, 0x1b2fb],
+  [0x1d300, 0x1d376],
+  [0x1f200, 0x1f265],
+  [0x1f300, 0x1f64f],
+  [0x1f680, 0x1f6ff],
+  [0x1f900, 0x1faff],
+  [0x20000, 0x3fffd],
+];
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A path for people: safe to print, with the home folder shortened to `~`. */
+export function showPath(path: string, environment: Environment): string {
+  const home = homeOf(environment);
+  if (home !== undefined && (path === home || path.startsWith(home + sep))) {
+    return stripControl(`~${path.slice(home.length)}`);
+  }
+  return stripControl(path);
+}
+
+/** A sentence for people, with the paths in it as `showPath` shows them. */
+export function showSentence(text: string, environment: Environment): string {
+  const home = homeOf(environment);
+  if (home === undefined || !text.includes(home + sep)) return stripControl(text);
+  const parts = text.split(home + sep);
+  // Only where a path begins: the same letters may stand inside another one.
+  const short = parts.reduce(
+    (shown, part) => shown + (/(?:^|[\s("'`])$/.test(shown) ? "~" : home) + sep + part,
+  );
+  return stripControl(short);
+}
+
+function homeOf({ HOME, USERPROFILE }: Environment): string | undefined {
+  const home = HOME ?? USERPROFILE;
+  return home !== undefined && home.length > 1 ? home : undefined;
+}
+
+/** A token count for people: `~42`, `~1.2k`, `~12k`, `~1.2M`; all counts are estimates. */
+export function formatTokens(tokens: number): string {
+  if (tokens < 1000) return `~${tokens}`;
+  const [value, unit] = tokens < 999_500 ? [tokens / 1000, "k"] : [tokens / 1_000_000, "M"];
+  return `~${value < 9.95 ? value.toFixed(1).replace(/\.0$/, "") : Math.round(value)}${unit}`;
+}
+
+/** A file size for people, in powers of 1024. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  const [value, unit] = bytes < 1024 * 1024 ? [bytes / 1024, "kB"] : [bytes / (1024 * 1024), "MB"];
+  return `${value < 9.95 ? value.toFixed(1).replace(/\.0$/, "") : Math.round(value)} ${unit}`;
+}
+
+/** `1 skill`, `2 skills`. */
+export function count(number: number, singular: string, plural = `${singular}s`): string {
+  return `${number} ${number === 1 ? singular : plural}`;
+}
+
+/** The first of a list, and how many more there are: `a, b and 3 more`. */
+export function listFirst(texts: readonly string[], most: number, more = ""): string {
+  const rest = texts.length - most;
+  return `${texts.slice(0, most).join(", ")}${rest > 0 ? ` and ${rest} more${more}` : ""}`;
+}
+
+/** How a paragraph stands on the screen. */
+interface Hanging {
+  /** Columns before every line. */
+  readonly indent?: number;
+  /** Stands before the first line instead, as wide as the indent: a mark or a label. */
+  readonly lead?: string;
+  readonly maxLines?: number;
+  readonly paint?: (line: string) => string;
+}
+
+/** A text from outside as lines of a screen: safe to print, wrapped, indented, with a mark or a label before it. */
+export function hang(text: string, { width }: { readonly width: number }, options: Hanging = {}): string[] {
+  const { indent = 0, lead, maxLines, paint = String } = options;
+  const lines = wrap(stripControl(text), {
+    width: width - indent,
+    ...(maxLines !== undefined && { maxLines }),
+  });
+  const margin = " ".repeat(indent);
+  return lines.map((line, index) => `${index === 0 ? (lead ?? margin) : margin}${paint(line)}`);
+}
+
+/** The lines of the first entries of a list, and one that says how many more there are. */
+export function firstLines<Entry>(
+  entries: readonly Entry[],
+  most: number,
+  linesOf: (entry: Entry, index: number) => string | readonly string[],
+  moreLine: (rest: number) => string,
+): string[] {
+  const rest = entries.length - most;
+  return [...entries.slice(0, most).flatMap(linesOf), ...(rest > 0 ? [moreLine(rest)] : [])];
+}
