@@ -1,11 +1,11 @@
 import {
+  createIndex,
   describeSkill,
-  findEverywhere,
-  joinSegments,
+  findTerm,
+  IndexBuilder,
   type Measured,
   measureSignals,
   readMessage,
-  SegmentBuilder,
   type SkillIndex,
 } from "./product.ts";
 import type { Query, SetSkill, TriggerSet } from "./trigger-set.ts";
@@ -36,11 +36,11 @@ export function measureSet(set: TriggerSet, distractors: number = Number.POSITIV
     measured: measureSignals(index, readMessage(query.text)),
     target: places.get(query.skill) ?? -1,
   }));
-  return { queries, size: skills.length, rarityOf: (term) => findEverywhere(index, term).rarity };
+  return { queries, size: skills.length, rarityOf: (term) => findTerm(index, term).rarity };
 }
 
 export function indexOf(skills: readonly SetSkill[]): SkillIndex {
-  const builder = new SegmentBuilder();
+  const builder = new IndexBuilder();
   for (const { skill, body } of skills) builder.add(describeSkill(skill, body));
-  return joinSegments([builder.build()]);
+  return createIndex(builder.build());
 }

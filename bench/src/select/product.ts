@@ -2,34 +2,39 @@ export { parseSkill } from "../../../packages/core/src/format/parse-skill.ts";
 export type { Skill } from "../../../packages/core/src/registry/skill.ts";
 export type { Snapshot } from "../../../packages/core/src/registry/snapshot.ts";
 export { createSelector } from "../../../packages/core/src/select/create-selector.ts";
-export { describeSkill } from "../../../packages/core/src/select/document/describe-skill.ts";
-export { SegmentBuilder } from "../../../packages/core/src/select/index/segment-builder.ts";
-export { joinSegments, type SkillIndex } from "../../../packages/core/src/select/index/skill-index.ts";
-export { ExampleTable } from "../../../packages/core/src/select/learned/example-tables.ts";
-export { findEverywhere } from "../../../packages/core/src/select/signal/find-search-term.ts";
+export { IndexBuilder } from "../../../packages/core/src/select/index/index-builder.ts";
+export {
+  createIndex,
+  findTerm,
+  type SkillIndex,
+} from "../../../packages/core/src/select/index/skill-index.ts";
+export {
+  type ExampleEvidence,
+  ExampleTable,
+} from "../../../packages/core/src/select/learned/example-tables.ts";
+export {
+  decisionRow,
+  judgeProbability,
+  relatedRow,
+} from "../../../packages/core/src/select/rank/judge-probability.ts";
+export { type Measured, measureSignals } from "../../../packages/core/src/select/rank/measure-signals.ts";
 export {
   type Fused,
   fuseSignals,
   mostOf,
-  RANKED,
   relativeSignals,
-} from "../../../packages/core/src/select/signal/fuse-signals.ts";
+} from "../../../packages/core/src/select/rank/score-signals.ts";
 export {
   DECIDED,
-  decisionRow,
-  type ExampleEvidence,
-  judgeProbability,
-  RELATED,
-  relatedRow,
-} from "../../../packages/core/src/select/signal/judge-probability.ts";
-export { type Measured, measureSignals } from "../../../packages/core/src/select/signal/measure-signals.ts";
-export { readMessage } from "../../../packages/core/src/select/signal/message.ts";
-export {
   DECISION_WEIGHTS,
   type DecisionWeights,
   RANK_WEIGHTS,
+  RANKED,
   type RankWeights,
+  RELATED,
   RELATED_WEIGHTS,
   type RelatedWeights,
   THRESHOLDS,
-} from "../../../packages/core/src/select/signal/weights.ts";
+} from "../../../packages/core/src/select/rank/weights.ts";
+export { describeSkill } from "../../../packages/core/src/select/text/describe-skill.ts";
+export { readMessage } from "../../../packages/core/src/select/text/message.ts";

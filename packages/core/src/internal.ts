@@ -29,7 +29,6 @@ export { type AvailabilityContext, createAvailability } from "./registry/availab
 export { readPluginName } from "./registry/compose/read-plugin-name.ts";
 export { readCommandContent, readSkillContent } from "./registry/read-skill-content.ts";
 export { suggestNames } from "./registry/suggest-names.ts";
-export { splitClauses } from "./select/document/split-clauses.ts";
 export {
   cleanExample,
   LEARNED_DIGEST_DIGITS,
@@ -40,6 +39,7 @@ export {
 export { type ParsedLearned, parseLearned } from "./select/learned/parse-learned.ts";
 export { type LearnedReading, learnedPath, readLearned } from "./select/learned/read-learned.ts";
 export { formatLearned, writeLearned } from "./select/learned/write-learned.ts";
+export { splitClauses } from "./select/text/split-clauses.ts";
 export {
   type ReadRunOutcomesOptions,
   type RunOutcomes,

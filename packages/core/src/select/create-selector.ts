@@ -2,6 +2,8 @@ import type { Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
 import { type OpenedIndex, openIndex } from "./index/open-index.ts";
 import { narrowIndex } from "./index/skill-index.ts";
+import { SkillRanker } from "./rank/skill-ranker.ts";
+import { THRESHOLDS } from "./rank/weights.ts";
 import {
   clampLimit,
   type SelectContext,
@@ -10,8 +12,6 @@ import {
   type Selector,
   type SelectorOptions,
 } from "./selector.ts";
-import { THRESHOLDS } from "./signal/weights.ts";
-import { SkillRanker } from "./skill-ranker.ts";
 
 const DEFAULT_LIMIT = 5;
 

@@ -190,7 +190,7 @@ test("the library loads nothing that ranks skills until somebody asks for it", (
   const ranking = [...loadedWith(join(SOURCE, "select/create-selector.ts"))].map((path) =>
     relative(SOURCE, path),
   );
-  expect(ranking).toContain("select/skill-ranker.ts");
+  expect(ranking).toContain("select/rank/skill-ranker.ts");
 });
 
 test("a registry and its sessions load neither the detector nor the learned file until they are needed", () => {

@@ -45,7 +45,7 @@ test("a skill that was removed no longer counts for how rare words are", async (
     .slice(0, 20)
     .map(({ message }) => message)
     .join(" ");
-  // Fewer than a quarter of all: the segment stays as it is.
+  // Fewer than a quarter of all: the file stays as it is.
   const flood = Array.from({ length: 19 }, (_, index) =>
     makeSkill(writeHeader(`flood-${index}`, `${everything.replaceAll('"', "")} ${index}`)),
   );

@@ -1,15 +1,16 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Skill } from "../../registry/skill.ts";
-import { describeSkill, documentKey } from "../document/describe-skill.ts";
-import type { SkillDocument } from "../document/split-clauses.ts";
+import type { SelectorOptions } from "../selector.ts";
+import { describeSkill, documentKey } from "../text/describe-skill.ts";
+import type { SkillDocument } from "../text/split-clauses.ts";
+import { IndexBuilder } from "./index-builder.ts";
 import { readIndexFile, writeIndexFile } from "./index-file.ts";
-import { compactSegments } from "./merge-segments.ts";
-import type { Segment } from "./segment.ts";
-import { SegmentBuilder } from "./segment-builder.ts";
-import { joinSegments, type SkillIndex } from "./skill-index.ts";
+import { createIndex, type SkillIndex, type StoredIndex } from "./skill-index.ts";
 
-// An index of 100,000 skills has 200 MB: it is not written again for a handful, which are read again instead.
+// An index of 100,000 skills has 300 MB: it is not written again for a handful, which are read again instead, nor while
+// most of it is of use.
 const MIN_NEW_SHARE = 0.01;
+const MAX_DEAD_SHARE = 0.25;
 
 /** An index and which skills its documents stand for. */
 export interface OpenedIndex {
@@ -22,11 +23,7 @@ export interface OpenedIndex {
 /** Loads what is kept, reads the skills that are not in it, and keeps the result. */
 export async function openIndex(
   skills: readonly Skill[],
-  options: {
-    readonly readBody?: (skill: Skill) => Promise<string | undefined> | string | undefined;
-    readonly cacheFile?: string;
-    readonly signal?: AbortSignal;
-  },
+  options: Pick<SelectorOptions, "readBody" | "cacheFile" | "signal">,
 ): Promise<OpenedIndex> {
   const skillsOf = new Map<string, Skill[]>();
   for (const skill of skills) {
@@ -37,23 +34,46 @@ export async function openIndex(
   }
   const { cacheFile } = options;
   const diagnostics: Diagnostic[] = [];
-  const onDamaged = (): unknown => diagnostics.push(damaged(cacheFile ?? ""));
-  const kept = cacheFile === undefined ? [] : (readIndexFile(cacheFile, onDamaged) ?? []);
-  const known = new Set(kept.flatMap(({ keys }) => keys));
-  const missing = Array.from(skillsOf)
-    .filter(([key]) => !known.has(key))
-    .flatMap(([, [skill]]) => skill ?? []);
-  const { whole, headersOnly } = await buildSegments(missing, options);
-  const all = [...kept, ...whole];
-  const segments = compactSegments(all, (key) => skillsOf.has(key));
-  const fresh = whole.reduce((sum, { keys }) => sum + keys.length, 0);
-  const isWorthIt = fresh > 0 && fresh >= skillsOf.size * MIN_NEW_SHARE;
-  if (cacheFile !== undefined && (isWorthIt || segments !== all)) await writeIndexFile(cacheFile, segments);
-  const index = joinSegments([...segments, ...headersOnly], (key) => skillsOf.has(key));
-  return { index, skillsOf, diagnostics };
+  const kept =
+    cacheFile === undefined
+      ? undefined
+      : readIndexFile(cacheFile, () => diagnostics.push(describeDamage(cacheFile)));
+  return { index: createIndex(await bringUpToDate(kept, skillsOf, options)), skillsOf, diagnostics };
 }
 
-function damaged(file: string): Diagnostic {
+async function bringUpToDate(
+  kept: StoredIndex | undefined,
+  skillsOf: ReadonlyMap<string, readonly Skill[]>,
+  { cacheFile, ...options }: Pick<SelectorOptions, "readBody" | "cacheFile" | "signal">,
+): Promise<StoredIndex> {
+  const known = new Set(kept?.keys);
+  const missing = Array.from(skillsOf).flatMap(([key, [skill]]) => (known.has(key) ? [] : (skill ?? [])));
+  const dead = kept?.keys.filter((key) => !skillsOf.has(key)).length ?? 0;
+  if (kept !== undefined && missing.length === 0 && dead === 0) return kept;
+  const builder = new IndexBuilder();
+  if (kept !== undefined) builder.keep(kept, (key) => skillsOf.has(key));
+  // Those whose bodies could not be read are not kept, so that they are read the next time.
+  const headersOnly: SkillDocument[] = [];
+  for (const skill of missing) {
+    options.signal?.throwIfAborted();
+    const read = options.readBody?.(skill);
+    // Waiting for what is there already would cost more than reading it.
+    const body = read instanceof Promise ? await read : read;
+    const document = describeSkill(skill, body ?? "");
+    if (options.readBody !== undefined && body === undefined) headersOnly.push(document);
+    else builder.add(document);
+  }
+  const fresh = missing.length - headersOnly.length;
+  const isWorthWriting =
+    (fresh > 0 && fresh >= skillsOf.size * MIN_NEW_SHARE) || dead > known.size * MAX_DEAD_SHARE;
+  const index = builder.build();
+  if (cacheFile !== undefined && isWorthWriting) await writeIndexFile(cacheFile, index);
+  if (headersOnly.length === 0) return index;
+  for (const document of headersOnly) builder.add(document);
+  return builder.build();
+}
+
+function describeDamage(file: string): Diagnostic {
   return {
     code: "selection-cache-damaged",
     severity: "warning",
@@ -61,45 +81,4 @@ function damaged(file: string): Diagnostic {
     file,
     hint: "Nothing is lost. If it happens again, check the disk.",
   };
-}
-
-async function buildSegments(
-  skills: readonly Skill[],
-  options: {
-    readonly readBody?: (skill: Skill) => Promise<string | undefined> | string | undefined;
-    readonly signal?: AbortSignal;
-  },
-): Promise<{
-  readonly whole: readonly Segment[];
-  /** Of skills whose bodies could not be read; not kept, so that they are read the next time. */
-  readonly headersOnly: readonly Segment[];
-}> {
-  const whole = new SegmentSeries();
-  const headersOnly = new SegmentSeries();
-  for (const skill of skills) {
-    options.signal?.throwIfAborted();
-    const read = options.readBody?.(skill);
-    // Waiting for what is there already would cost more than reading it.
-    const body = read instanceof Promise ? await read : read;
-    const isUnread = options.readBody !== undefined && body === undefined;
-    (isUnread ? headersOnly : whole).add(describeSkill(skill, body ?? ""));
-  }
-  return { whole: whole.build(), headersOnly: headersOnly.build() };
-}
-
-class SegmentSeries {
-  readonly #full: Segment[] = [];
-  #builder: SegmentBuilder | undefined;
-
-  add(document: SkillDocument): void {
-    this.#builder ??= new SegmentBuilder();
-    this.#builder.add(document);
-    if (!this.#builder.isFull) return;
-    this.#full.push(this.#builder.build());
-    this.#builder = undefined;
-  }
-
-  build(): readonly Segment[] {
-    return this.#builder === undefined ? this.#full : [...this.#full, this.#builder.build()];
-  }
 }

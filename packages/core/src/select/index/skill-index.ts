@@ -1,71 +1,88 @@
+import { charGrams } from "../text/term-table.ts";
 import { RARE_SHARE, USUAL_SHARES } from "../text/usual-shares.ts";
-import { findTerm, PHRASE_KIND, readClauses, type Segment, termText } from "./segment.ts";
 
-/** The segments of a library, with what depends on all of them. */
-export interface SkillIndex {
-  readonly parts: readonly IndexPart[];
-  readonly size: number;
+/**
+ * What the texts of skills say, as flat arrays of numbers that are written and read as they are.
+ *
+ * Nothing that is said of one skill depends on the others, so that what is kept stays true when the library changes.
+ */
+export interface StoredIndex {
+  /** Each skill's key; its place is the number of the skill. */
+  readonly keys: readonly string[];
+  readonly patterns: readonly IndexedPattern[];
+  readonly terms: readonly string[];
+  /** By term: in how many headers (name, description, triggers) it stands. */
+  readonly headerCounts: Uint32Array;
+  /** By term: which skills have it, ascending, and how much of it they have, as `quantise` packs it. */
+  readonly postingStarts: Uint32Array;
+  readonly postingSkills: Uint32Array;
+  readonly postingWeights: Uint8Array;
+  /** By skill: its clauses, each a number of kind and length and then its terms. */
+  readonly clauseStarts: Uint32Array;
+  readonly clauseTerms: Uint32Array;
 }
 
-export interface IndexPart {
-  readonly segment: Segment;
-  readonly counts: TermCounts;
+/** A pattern that the author of a skill declared. */
+export interface IndexedPattern {
+  readonly skill: number;
+  readonly source: string;
+}
+
+/** An index with what depends on all of its skills, and room to work in. */
+export interface SkillIndex extends StoredIndex {
+  readonly size: number;
+  readonly numberOf: (term: string) => number;
   /** By term: how rare it is among all skills. */
   readonly rarity: Float32Array;
-  /** By hash of a 4-gram: how rare it is. */
-  readonly gramRarity: (gram: number) => number;
-  /** Working memory of one message, by term; cleared after each. */
+  readonly grams: () => GramIndex;
+  /** Working memory of one message, cleared after each: by term, and twice by skill. */
   readonly slots: Uint8Array;
-  readonly gramMarks: Int32Array;
   readonly scores: Float32Array;
   readonly shares: Float32Array;
-  /** By skill: 0 for one that does not count, because it is no longer there or not asked for; absent where all do. */
-  readonly alive: Uint8Array | undefined;
+  /** By skill: 0 for one that is not asked for; absent where all are. */
+  readonly alive?: Uint8Array | undefined;
   /** The numbers of skills that are looked for beside the others; see `setApart`. */
-  readonly apart?: Uint16Array;
+  readonly apart?: readonly number[];
 }
 
-/** Puts segments together; `isAlive` says which of their skills are still in the library. */
-export function joinSegments(
-  segments: readonly Segment[],
-  isAlive: (key: string) => boolean = () => true,
-): SkillIndex {
-  const counted = segments.map((segment): Counted => {
-    const alive = markAlive(segment, isAlive);
-    return { segment, alive, counts: countLiving(segment, alive) };
-  });
-  const size = counted.reduce((sum, { segment, alive }) => sum + countAlive(segment, alive), 0);
-  const parts = counted.map((one): IndexPart => {
-    const { segment, counts, alive } = one;
-    const mentions = countEverywhere(one, counted);
-    return {
-      segment,
-      counts,
-      rarity: findRarities(segment, mentions, size),
-      gramRarity: rarityOfGrams(segment, mentions, size),
-      slots: new Uint8Array(mentions.length),
-      gramMarks: new Int32Array(mentions.length),
-      scores: new Float32Array(segment.keys.length),
-      shares: new Float32Array(segment.keys.length),
-      alive,
-    };
-  });
-  return { parts, size };
+export function createIndex(stored: StoredIndex): SkillIndex {
+  const size = stored.keys.length;
+  const numbers = new Map(stored.terms.map((term, number) => [term, number]));
+  const mentions = Float32Array.from(stored.headerCounts, (_, term) => mentionsOf(stored, term));
+  const rarity = Float32Array.from(mentions, (count) => rarityOf(count, size));
+  // From the few common terms: to look up what is usual for every term of a large library would take longest of all.
+  for (const [term, share] of USUAL_SHARES) {
+    const number = numbers.get(term);
+    if (number !== undefined) rarity[number] = rarityOf(mentions[number] ?? 0, size, share);
+  }
+  let grams: GramIndex | undefined;
+  return {
+    ...stored,
+    size,
+    numberOf: (term) => numbers.get(term) ?? -1,
+    rarity,
+    grams: () => {
+      grams ??= indexGrams(stored, mentions);
+      return grams;
+    },
+    slots: new Uint8Array(stored.terms.length),
+    scores: new Float32Array(size),
+    shares: new Float32Array(size),
+  };
 }
 
 /** The same index for some of its skills: nothing is built again, and how rare words are stays as it is. */
 export function narrowIndex(index: SkillIndex, isAsked: (key: string) => boolean): SkillIndex {
-  const parts = index.parts.map((part): IndexPart => ({ ...part, alive: markAlive(part.segment, isAsked) }));
-  return { ...index, parts };
+  const alive = Uint8Array.from(index.keys, (key) => (isAsked(key) ? 1 : 0));
+  return { ...index, alive: alive.includes(0) ? alive : undefined };
 }
 
-function markAlive({ keys }: Segment, isAlive: (key: string) => boolean): Uint8Array | undefined {
-  const alive = Uint8Array.from(keys, (key) => (isAlive(key) ? 1 : 0));
-  return alive.includes(0) ? alive : undefined;
-}
-
-function countAlive({ keys }: Segment, alive: Uint8Array | undefined): number {
-  return alive === undefined ? keys.length : alive.reduce((sum, one) => sum + one, 0);
+/** The same index with some of its skills apart: they are looked for beside the others and take no place from them. */
+export function setApart(index: SkillIndex, isApart: (key: string) => boolean): SkillIndex {
+  const apart = index.keys.flatMap((key, skill) =>
+    index.alive?.[skill] !== 0 && isApart(key) ? [skill] : [],
+  );
+  return apart.length === 0 ? index : { ...index, apart };
 }
 
 /** So many imagined skills stand beside the real ones, with words as common as they are in language. */
@@ -78,106 +95,110 @@ export function rarityOf(count: number, size: number, usualShare: number = RARE_
   return Math.log(1 + Math.max(0, all - having + 0.5) / (having + 0.5));
 }
 
-// From the few common terms: looking up what every term of a large library usually is would take longer than all else.
-function findRarities(segment: Segment, mentions: Float32Array, size: number): Float32Array {
-  const rarity = Float32Array.from(mentions, (count) => rarityOf(count, size));
-  for (const [term, share] of USUAL_SHARES) {
-    const number = findTerm(segment, term);
-    if (number >= 0) rarity[number] = rarityOf(mentions[number] ?? 0, size, share);
-  }
-  return rarity;
-}
-
 /** A header says what a skill is about; eight bodies that have a word count as much as one header. */
 const BODY_SHARE = 0.12;
 
-type Counted = Pick<IndexPart, "segment" | "counts" | "alive">;
-
-/** In how many skills of a part a term stands, bodies counting less. */
-export function mentionsOf({ counts }: Pick<IndexPart, "counts">, term: number): number {
-  const headers = counts.headers[term] ?? 0;
-  return headers + BODY_SHARE * ((counts.skills[term] ?? 0) - headers);
+function mentionsOf(index: StoredIndex, term: number): number {
+  const headers = index.headerCounts[term] ?? 0;
+  return headers + BODY_SHARE * (postingCount(index, term) - headers);
 }
 
-function countEverywhere(one: Counted, all: readonly Counted[]): Float32Array {
-  const others = all.filter((other) => other !== one);
-  return Float32Array.from(one.segment.headerCounts, (_, term) => {
-    let sum = mentionsOf(one, term);
-    if (others.length === 0) return sum;
-    const text = termText(one.segment, term);
-    for (const other of others) {
-      const number = findTerm(other.segment, text);
-      if (number >= 0) sum += mentionsOf(other, number);
-    }
-    return sum;
-  });
+function postingCount({ postingStarts }: StoredIndex, term: number): number {
+  return (postingStarts[term + 1] ?? 0) - (postingStarts[term] ?? 0);
 }
 
-/** A gram is counted once for every header and term that has it: an upper bound, near enough, and no table of its own. */
-function rarityOfGrams(segment: Segment, counts: Float32Array, size: number): (gram: number) => number {
-  const { grams, gramStarts } = segment;
-  let found: Map<number, number> | undefined;
-  const count = (): Map<number, number> => {
-    const sums = new Map<number, number>();
-    for (let term = 0; term < counts.length; term += 1) {
-      for (let index = gramStarts[term] ?? 0; index < (gramStarts[term + 1] ?? 0); index += 1) {
-        const gram = grams[index] ?? 0;
-        sums.set(gram, (sums.get(gram) ?? 0) + (counts[term] ?? 0));
-      }
-    }
-    return sums;
-  };
-  return (gram) => {
-    found ??= count();
-    return rarityOf(Math.min(size, found.get(gram) ?? 0), size);
+/** A term that is looked for. */
+export interface SearchTerm {
+  /** Its number in the index; -1 where no skill has it. */
+  readonly number: number;
+  readonly rarity: number;
+  /** How many skills have it anywhere. */
+  readonly postings: number;
+}
+
+export function findTerm(index: SkillIndex, term: string): SearchTerm {
+  const number = index.numberOf(term);
+  const mentions = number < 0 ? 0 : mentionsOf(index, number);
+  return {
+    number,
+    postings: number < 0 ? 0 : postingCount(index, number),
+    rarity: rarityOf(mentions, index.size, USUAL_SHARES.get(term)),
   };
 }
 
-/** The same index with some of its skills apart: they are looked for beside the others and take nobody's place. */
-export function setApart(index: SkillIndex, isApart: (key: string) => boolean): SkillIndex {
-  let hasApart = false;
-  const parts = index.parts.map((part): IndexPart => {
-    const apart: number[] = [];
-    part.segment.keys.forEach((key, skill) => {
-      if (part.alive?.[skill] !== 0 && isApart(key)) apart.push(skill);
-    });
-    if (apart.length === 0) return part;
-    hasApart = true;
-    return { ...part, apart: Uint16Array.from(apart) };
-  });
-  return hasApart ? { ...index, parts } : index;
-}
-
-/** By term of a segment: how many headers have it, and how many skills have it anywhere. */
-interface TermCounts {
-  readonly headers: Uint32Array;
-  readonly skills: Uint32Array;
-}
-
-/** Counts the skills that are alive; whoever is gone says nothing about how rare a word is. */
-function countLiving(segment: Segment, alive: Uint8Array | undefined): TermCounts {
-  const { headerCounts, postingStarts, postingSkills } = segment;
-  const skills = Uint32Array.from(headerCounts, (_, term) => {
-    const start = postingStarts[term] ?? 0;
-    const end = postingStarts[term + 1] ?? 0;
-    if (alive === undefined) return end - start;
-    let count = 0;
-    for (let at = start; at < end; at += 1) count += alive[postingSkills[at] as number] as number;
-    return count;
-  });
-  if (alive === undefined) return { headers: headerCounts, skills };
-  return { headers: livingHeaders(segment, (skill) => alive[skill] !== 0), skills };
-}
-
-/** By term: how many headers have it, without those of skills that are gone. */
-export function livingHeaders(segment: Segment, isAlive: (skill: number) => boolean): Uint32Array {
-  const headers = segment.headerCounts.slice();
-  for (let skill = 0; skill < segment.keys.length; skill += 1) {
-    if (isAlive(skill)) continue;
-    const seen = new Set<number>();
-    for (const { kind, start, end } of readClauses(segment, skill))
-      if (kind < PHRASE_KIND) for (const term of segment.clauseTerms.subarray(start, end)) seen.add(term);
-    for (const term of seen) headers[term] = Math.max(0, (headers[term] as number) - 1);
+/** The packed weight of a term in a skill; -1 where it has none. */
+export function packedWeight(index: StoredIndex, term: number, skill: number): number {
+  const { postingStarts, postingSkills, postingWeights } = index;
+  let low = postingStarts[term] ?? 0;
+  let high = (postingStarts[term + 1] ?? 0) - 1;
+  while (low <= high) {
+    const middle = (low + high) >>> 1;
+    const found = postingSkills[middle] as number;
+    if (found === skill) return postingWeights[middle] as number;
+    if (found < skill) low = middle + 1;
+    else high = middle - 1;
   }
-  return headers;
+  return -1;
+}
+
+/** The kinds of clauses as an index numbers them. */
+export const CLAUSE_KINDS = ["name", "description", "trigger", "phrase", "negative"] as const;
+
+/** Kinds below it make up the header; from it on they stand in it already or are not what the skill is about. */
+export const PHRASE_KIND: number = CLAUSE_KINDS.indexOf("phrase");
+
+/** Where the length of a clause begins in its first number; the kind stands below. */
+export const CLAUSE_LENGTH_SHIFT = 3;
+const KIND_MASK = (1 << CLAUSE_LENGTH_SHIFT) - 1;
+
+/** Goes through the clauses of a skill: their kinds, and where in `clauseTerms` their terms begin and end. */
+export function eachClause(
+  { clauseStarts, clauseTerms }: StoredIndex,
+  skill: number,
+  use: (kind: number, start: number, end: number) => void,
+): void {
+  const last = clauseStarts[skill + 1] ?? 0;
+  for (let index = clauseStarts[skill] ?? 0; index < last; ) {
+    const head = clauseTerms[index] as number;
+    // However long a forged index says that it is, a clause ends with its skill.
+    const end = Math.min(last, index + 1 + (head >>> CLAUSE_LENGTH_SHIFT));
+    use(head & KIND_MASK, index + 1, end);
+    index = end;
+  }
+}
+
+/** The character 4-grams of the terms of headers. */
+export interface GramIndex {
+  /** The number of a gram by its hash; absent where no header has it. */
+  readonly numbers: ReadonlyMap<number, number>;
+  /** By term: the numbers of its grams. */
+  readonly starts: Uint32Array;
+  readonly grams: Uint32Array;
+  readonly rarityOf: (gram: number) => number;
+  /** Working memory of one message, by gram; cleared after each. */
+  readonly slots: Uint8Array;
+}
+
+function indexGrams({ terms, keys, headerCounts }: StoredIndex, mentions: Float32Array): GramIndex {
+  const numbers = new Map<number, number>();
+  const starts = new Uint32Array(terms.length + 1);
+  const grams: number[] = [];
+  // A gram is counted once for every header and term that has it: an upper bound, near enough.
+  const counts: number[] = [];
+  terms.forEach((term, at) => {
+    for (const hash of headerCounts[at] === 0 ? [] : charGrams(term)) {
+      const number = numbers.get(hash) ?? numbers.size;
+      if (number === numbers.size) numbers.set(hash, number);
+      counts[number] = (counts[number] ?? 0) + (mentions[at] ?? 0);
+      grams.push(number);
+    }
+    starts[at + 1] = grams.length;
+  });
+  return {
+    numbers,
+    starts,
+    grams: Uint32Array.from(grams),
+    rarityOf: (gram) => rarityOf(Math.min(keys.length, counts[gram] ?? 0), keys.length),
+    slots: new Uint8Array(numbers.size),
+  };
 }

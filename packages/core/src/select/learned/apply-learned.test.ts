@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import type { Skill } from "../../registry/skill.ts";
 import type { SelectedSkill } from "../selector.ts";
 import { makeSkill, writeHeader } from "../testing/make-skill.ts";
-import { applyLearned } from "./apply-learned.ts";
 import { THRESHOLD_BOUNDS } from "./learned.ts";
+import { applyLearned } from "./learned-effect.ts";
 
 const skill: Skill = makeSkill(writeHeader("one", "Does one thing."));
 const logOdds = (score: number): number => Math.log(score / (1 - score));

@@ -1,23 +1,28 @@
 import { splitWords, stemWord } from "@skillet/kit/words";
 import type { Skill } from "../../registry/skill.ts";
-import { type ExampleEvidence, USUAL_THRESHOLD } from "../signal/judge-probability.ts";
 import type { Learned } from "./learned.ts";
 import { learnedEffect } from "./learned-effect.ts";
 
 /** An example that its skill is further behind for, on the scale of scores, is somebody else's message. */
 const MAX_BEHIND = 3;
 
-/** The score of a skill for a message, and how far it is behind the best. */
-export interface ExampleStanding {
-  readonly score: number;
-  readonly behind: number;
+/** What examples of its author say about a skill and a message. */
+export interface ExampleEvidence {
+  /** The middle between the scores of examples that should call it and of those that should not. */
+  readonly threshold: number;
+  /** How much nearer the message is to the former than to the latter; between -1 and 1. */
+  readonly nearness: number;
 }
+
+/** Where scores of examples that should call a skill and of those that should not usually meet. */
+export const USUAL_THRESHOLD = 7.1;
 
 interface ExampleParts {
   readonly examples: ReadonlyMap<string, readonly TriggerExample[]> | undefined;
   readonly learned: Learned | undefined;
   readonly rarityOf: (term: string) => number;
-  readonly standingOf: (skill: Skill, message: string) => ExampleStanding;
+  /** The score of a skill for a message, and how far it is behind the best. */
+  readonly standingOf: (skill: Skill, message: string) => { readonly score: number; readonly behind: number };
 }
 
 /** The examples of skills, their authors' and learned ones; their scores are found when a skill first comes up. */

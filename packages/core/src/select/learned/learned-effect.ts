@@ -39,3 +39,23 @@ function describeEvidence({ used, ignored, wrong, threshold }: LearnedSkill): st
     ? `ignored ${ignored} of ${all} times`
     : `${ignored === 0 ? "" : `ignored ${ignored} and `}wrong ${wrong} of ${all} times`;
 }
+
+/**
+ * Moves the probabilities of ranked skills by what use has taught, and puts them in order again.
+ *
+ * Each moves by its own threshold and no further, so that a skill that is offered less often does not drag down those
+ * behind it, nor fall below what is left of it. None passes another by being used often: it must fit the message better.
+ */
+export function applyLearned<One extends { readonly score: number }>(
+  ranked: readonly One[],
+  thresholdOf: (one: One) => number,
+): readonly One[] {
+  let before = 1;
+  const moved = ranked.map((one) => {
+    const raised = one.score / (one.score + (1 - one.score) * Math.exp(thresholdOf(one)));
+    const score = Math.min(before, raised);
+    before = one.score;
+    return { ...one, score };
+  });
+  return moved.sort((left, right) => right.score - left.score);
+}

@@ -1,21 +1,20 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Segment } from "../index/segment.ts";
-import { packedWeight, scoreReachedBy, takeBest } from "./gather-candidates.ts";
+import { packedWeight, type StoredIndex } from "../index/skill-index.ts";
+import { scoreReachedBy, takeBest } from "./gather-candidates.ts";
 
 test("the weight of every skill that has a term is found, and of no other", () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.nat({ max: 300 }), { maxLength: 200 }), (skills) => {
-      const postingSkills = Uint16Array.from(skills.toSorted((left, right) => left - right));
-      const segment = {
-        keys: Array.from({ length: 301 }, String),
+      const postingSkills = Uint32Array.from(skills.toSorted((left, right) => left - right));
+      const index = {
         postingStarts: Uint32Array.of(0, 0, postingSkills.length),
         postingSkills,
         postingWeights: Uint8Array.from(postingSkills, (skill) => skill % 256),
-      } as unknown as Segment;
+      } as unknown as StoredIndex;
       for (let skill = 0; skill <= 300; skill += 1) {
-        expect(packedWeight(segment, 1, skill)).toBe(skills.includes(skill) ? skill % 256 : -1);
-        expect(packedWeight(segment, 0, skill)).toBe(-1);
+        expect(packedWeight(index, 1, skill)).toBe(skills.includes(skill) ? skill % 256 : -1);
+        expect(packedWeight(index, 0, skill)).toBe(-1);
       }
     }),
   );

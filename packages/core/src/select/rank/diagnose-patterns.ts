@@ -1,6 +1,6 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Skill } from "../../registry/skill.ts";
-import { MAX_PATTERN_CHARACTERS, MAX_PATTERNS_OF_SKILL } from "../document/describe-skill.ts";
+import { MAX_PATTERN_CHARACTERS, MAX_PATTERNS_OF_SKILL } from "../text/describe-skill.ts";
 import {
   MAX_INSTRUCTIONS,
   MAX_PATTERN_INSTRUCTIONS,
@@ -11,17 +11,16 @@ import {
 /** Which of a skill's declared patterns can never call it, and why; `kept` are those that the table tries. */
 export function diagnosePatterns(
   skill: Skill,
-  kept: readonly string[],
+  kept: ReadonlySet<string>,
   table: PatternTable,
 ): readonly Diagnostic[] {
   const declared = skill.manifest.triggers.patterns;
-  const isKept = new Set(kept);
   const readable = declared
     .filter(({ length }) => length <= MAX_PATTERN_CHARACTERS)
     .slice(0, MAX_PATTERNS_OF_SKILL);
   // What was left out for want of room is not compiled only to find out more about it.
   const judged = [...new Set(readable)]
-    .filter((source) => isKept.has(source) || table.isCostly(source))
+    .filter((source) => kept.has(source) || table.isCostly(source))
     .map((source) => ({ source, verdict: table.verdictOf(source) }));
   const left = declared.filter((source) => !judged.some((one) => one.source === source)).length;
   return [
@@ -51,7 +50,7 @@ interface Refusal {
 const REFUSED: Readonly<Record<Exclude<PatternVerdict, "tried">, Refusal>> = {
   unreadable: {
     code: "trigger-pattern-unreadable",
-    because: "is no regular expression of RE2, so it never matches",
+    because: "is not a regular expression of RE2, so it never matches",
     hint: "Write it without look-around and back-references, and escape what stands for itself.",
   },
   costly: {

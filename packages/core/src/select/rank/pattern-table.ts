@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import { compareByteOrder } from "@skillet/kit/order";
 import type * as Re2 from "re2js";
+import type { IndexedPattern } from "../index/skill-index.ts";
 
 /** No larger pattern is tried: every instruction may have to look at every character. */
 export const MAX_PATTERN_INSTRUCTIONS = 200;
@@ -121,73 +122,40 @@ const NEUTRAL = [
  * compared with every character of a message by all of them.
  */
 export function estimateInstructions(source: string): number {
-  const outer: Group[] = [];
-  let group: Group = { sum: 3, last: 0 };
-  for (let at = 0; at < source.length; ) {
-    const { kind, end, text } = readPiece(source, at);
-    at = end;
-    if (kind === "open") {
+  // Of each group: all that stands in it so far, and what a repeat that follows would repeat.
+  const outer: { sum: number; last: number }[] = [];
+  let group = { sum: 3, last: 0 };
+  const add = (size: number): void => {
+    group = { sum: group.sum + size, last: size };
+  };
+  for (const { groups: { flags, open, close, repeat, quoted } = {} } of source.matchAll(PIECE)) {
+    if (open !== undefined) {
       outer.push(group);
       group = { sum: 3, last: 0 };
-    } else if (kind === "close") {
-      const size = group.sum;
+    } else if (close !== undefined) {
+      const { sum } = group;
       group = outer.pop() ?? { sum: 3, last: 0 };
-      add(group, size);
-    } else if (kind === "repeat") repeat(group, text);
-    else if (kind === "quoted" && text !== "") add(group, text.length);
-    else if (kind === "atom") add(group, 1);
+      add(sum);
+    } else if (repeat !== undefined) {
+      const [least = 1, most = least] = (repeat.match(/\d+/g) ?? []).map(Number);
+      // Every copy that may be left out has a fork before it.
+      const size = group.last * Math.max(1, least, most) + Math.max(1, most - least);
+      group = { sum: group.sum + size - group.last, last: size };
+    } else if (quoted !== undefined) {
+      if (quoted !== "") add(quoted.length);
+    } else if (flags === undefined) add(1);
   }
   return outer.reduce((sum, { sum: more }) => sum + more, group.sum);
 }
 
-interface Group {
-  /** Of all that stands in it so far, and of what a repeat behind would repeat. */
-  sum: number;
-  last: number;
-}
-
-interface Piece {
-  readonly kind: "open" | "close" | "repeat" | "quoted" | "atom";
-  readonly text: string;
-  readonly end: number;
-}
-
 const PIECE =
-  /(?<flags>\(\?[a-zA-Z-]*\))|(?<open>\((?:\?P?<\w*>|\?[a-zA-Z-]*:)?)|(?<close>\))|(?<repeat>[*+?]|\{\d+(?:,\d*)?\})|\\Q(?<quoted>.*?)(?:\\E|$)|\\[pPx](?:\{[^}]*\})?|\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|./sy;
+  /(?<flags>\(\?[a-zA-Z-]*\))|(?<open>\((?:\?P?<\w*>|\?[a-zA-Z-]*:)?)|(?<close>\))|(?<repeat>[*+?]|\{\d+(?:,\d*)?\})|\\Q(?<quoted>.*?)(?:\\E|$)|\\[pPx](?:\{[^}]*\})?|\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|./gs;
 
-function readPiece(source: string, at: number): Piece {
-  PIECE.lastIndex = at;
-  const match = PIECE.exec(source);
-  const { flags, open, close, repeat, quoted } = match?.groups ?? {};
-  const end = at + Math.max(1, match?.[0].length ?? 1);
-  if (open !== undefined) return { kind: "open", text: open, end };
-  if (close !== undefined) return { kind: "close", text: close, end };
-  if (repeat !== undefined) return { kind: "repeat", text: repeat, end };
-  if (quoted !== undefined || flags !== undefined) return { kind: "quoted", text: quoted ?? "", end };
-  return { kind: "atom", text: "", end };
-}
-
-function add(group: Group, size: number): void {
-  group.sum += size;
-  group.last = size;
-}
-
-function repeat(group: Group, text: string): void {
-  const [least = 1, most = least] = (text.match(/\d+/g) ?? []).map(Number);
-  const copies = Math.max(1, least, most);
-  // Every copy that may be left out has a fork before it.
-  const size = group.last * copies + Math.max(1, most - least);
-  group.sum += size - group.last;
-  group.last = size;
-}
-
-export interface PlacedPattern {
-  readonly place: number;
-  readonly skill: number;
+export interface PlacedPattern extends IndexedPattern {
+  /** The qualified name of its skill. */
   readonly owner: string;
   /** Who brought the skill: one plugin, or all skills of one origin. */
   readonly bringer: string;
-  readonly source: string;
 }
 
 /**

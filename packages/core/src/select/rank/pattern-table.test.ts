@@ -13,7 +13,6 @@ import {
 } from "./pattern-table.ts";
 
 const placed = (source: string, owner = "one"): PlacedPattern => ({
-  place: 0,
   skill: 0,
   owner,
   bringer: "local",
@@ -55,11 +54,7 @@ test("a pattern that cannot be tried and patterns beyond a bound are said, with 
   const lines = ["triggers:", "  patterns:", ...declared.map((source) => `    - ${JSON.stringify(source)}`)];
   const skill = makeSkill(writeHeader("odd", "Odd.", lines));
   const table = new PatternTable(declared.slice(0, 4).map((source) => placed(source, "odd")));
-  const found = diagnosePatterns(
-    skill,
-    table.kept.map(({ source }) => source),
-    table,
-  );
+  const found = diagnosePatterns(skill, new Set(table.kept.map(({ source }) => source)), table);
   expect(found.map(({ code, severity, file }) => ({ code, severity, file }))).toEqual(
     [
       "trigger-pattern-unreadable",
@@ -178,7 +173,6 @@ test("counted repeats count as often as they are written out, nested ones by eac
 
 const patternsOf = (owner: string, count: number, bringer = "local"): PlacedPattern[] =>
   Array.from({ length: count }, (_, index) => ({
-    place: 0,
     skill: 0,
     owner,
     bringer,

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { exampleShift, USUAL_THRESHOLD } from "./judge-probability.ts";
+import { USUAL_THRESHOLD } from "../learned/example-tables.ts";
+import { exampleShift } from "./judge-probability.ts";
 
 test("examples lift a skill by no more than one point, whatever they say, and lower it as far as they say", () => {
   const nearest = exampleShift({ threshold: 0, nearness: 1 });

@@ -1,7 +1,7 @@
 import { hasHidden } from "@skillet/kit/text";
 import { expect, test } from "vitest";
-import { createSelector } from "./create-selector.ts";
-import { makeLibrary, makeSkill, makeSnapshot, writeHeader } from "./testing/make-skill.ts";
+import { createSelector } from "../create-selector.ts";
+import { makeLibrary, makeSkill, makeSnapshot, writeHeader } from "../testing/make-skill.ts";
 
 // Tags that spell "IGN", a turn of the writing direction, a space without width.
 const HIDDEN = "\u{E0049}\u{E0047}\u{E004E}\u202e\u200b";

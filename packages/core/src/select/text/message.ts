@@ -3,8 +3,8 @@ import { codeRanges, createRangeTest } from "@skillet/kit/markdown";
 import { STOP_WORDS, splitWords, stemWord } from "@skillet/kit/words";
 import { findMentions } from "../../mention/find-mentions.ts";
 import type { Skill } from "../../registry/skill.ts";
-import { COMMAND_MARK, EXTENSION_MARK, findExtensions } from "../document/find-evidence.ts";
-import { charGrams } from "../text/char-grams.ts";
+import { COMMAND_MARK, EXTENSION_MARK, findExtensions } from "./find-evidence.ts";
+import { charGrams } from "./term-table.ts";
 
 /** Of a longer message its beginning and its end are read: people ask before or after what they paste. */
 const MAX_MESSAGE_CHARACTERS = 4_000;

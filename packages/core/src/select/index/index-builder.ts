@@ -1,0 +1,269 @@
+import type { FieldName, SkillDocument } from "../text/split-clauses.ts";
+import { TermTable } from "../text/term-table.ts";
+import {
+  CLAUSE_KINDS,
+  CLAUSE_LENGTH_SHIFT,
+  eachClause,
+  PHRASE_KIND,
+  type StoredIndex,
+} from "./skill-index.ts";
+
+/** No more terms of one skill's clauses are kept; the fields below count all of them. */
+const MAX_CLAUSE_TERMS = 1_000;
+
+/** What evidence weighs: it is asked for by its own mark alone, so that any number would do. */
+const EVIDENCE_WEIGHT = 1;
+
+/** Builds an index from what is kept of an older one and from the texts of skills. */
+export class IndexBuilder {
+  readonly #table = new TermTable();
+  readonly #keys: string[] = [];
+  readonly #patterns: { readonly skill: number; readonly source: string }[] = [];
+  readonly #headerCounts: number[] = [];
+  readonly #clauses = new NumberList(Uint32Array);
+  readonly #clauseStarts: number[] = [0];
+  // By skill that was added: its terms and how much each weighs.
+  readonly #terms = new NumberList(Uint32Array);
+  readonly #weights = new NumberList(Uint8Array);
+  readonly #starts: { readonly skill: number; readonly end: number }[] = [];
+  #eachKept: ((use: UsePosting) => void) | undefined;
+  // By term: how much it weighs in the skill at hand, and which skill and whose header that was the last time.
+  readonly #sums: number[] = [];
+  readonly #seen: number[] = [];
+  readonly #inHeader: number[] = [];
+  #found: number[] = [];
+
+  get size(): number {
+    return this.#keys.length;
+  }
+
+  /** Takes over the skills of an index that are still there; before any is added. */
+  keep(old: StoredIndex, isAlive: (key: string) => boolean): void {
+    const places = old.keys.map((key) => (isAlive(key) ? this.#keys.push(key) - 1 : -1));
+    const isLeft = (skill: number): boolean => (places[skill] ?? -1) >= 0;
+    // A word of skills that are gone is gone with them.
+    const numbers: number[] = [];
+    const renumber = (term: number): number => {
+      numbers[term] ??= this.#table.intern(old.terms[term] ?? "");
+      return numbers[term];
+    };
+    const eachPosting = (use: UsePosting): void => {
+      for (let term = 0; term < old.terms.length; term += 1) {
+        const end = old.postingStarts[term + 1] ?? 0;
+        for (let index = old.postingStarts[term] ?? 0; index < end; index += 1) {
+          const skill = places[old.postingSkills[index] as number] ?? -1;
+          if (skill >= 0) use(renumber(term), skill, old.postingWeights[index] as number);
+        }
+      }
+    };
+    // Numbers the terms that are left.
+    eachPosting((term) => term);
+    this.#eachKept = eachPosting;
+    for (const { skill, source } of old.patterns)
+      if (isLeft(skill)) this.#patterns.push({ skill: places[skill] ?? 0, source });
+    old.headerCounts.forEach((count, term) => {
+      if (numbers[term] !== undefined) this.#headerCounts[numbers[term]] = count;
+    });
+    for (let skill = 0; skill < places.length; skill += 1) {
+      if (isLeft(skill)) this.#keepClauses(old, skill, renumber);
+      else this.#forgetHeader(old, skill, numbers);
+    }
+  }
+
+  #keepClauses(old: StoredIndex, skill: number, renumber: (term: number) => number): void {
+    eachClause(old, skill, (kind, start, end) => {
+      this.#clauses.push(kind | ((end - start) << CLAUSE_LENGTH_SHIFT));
+      for (let index = start; index < end; index += 1)
+        this.#clauses.push(renumber(old.clauseTerms[index] as number));
+    });
+    this.#clauseStarts.push(this.#clauses.length);
+  }
+
+  #forgetHeader(old: StoredIndex, skill: number, numbers: readonly (number | undefined)[]): void {
+    const header = new Set<number>();
+    eachClause(old, skill, (kind, start, end) => {
+      if (kind < PHRASE_KIND) for (const term of old.clauseTerms.subarray(start, end)) header.add(term);
+    });
+    for (const term of header) {
+      const number = numbers[term];
+      if (number !== undefined)
+        this.#headerCounts[number] = Math.max(0, (this.#headerCounts[number] ?? 0) - 1);
+    }
+  }
+
+  add(document: SkillDocument): void {
+    const skill = this.#keys.push(document.key) - 1;
+    for (const source of document.patterns) this.#patterns.push({ skill, source });
+    this.#found = [];
+    this.#addClauses(document);
+    this.#countAll("heading", this.#table.scan(document.headings));
+    this.#countAll("body", this.#table.scan(document.body));
+    this.#countAll("code", this.#table.scan(document.code));
+    for (const term of document.evidence) this.#count(this.#table.intern(term), EVIDENCE_WEIGHT);
+    for (const term of this.#found) {
+      this.#terms.push(term);
+      this.#weights.push(quantise(this.#sums[term] ?? 0));
+    }
+    this.#starts.push({ skill, end: this.#terms.length });
+  }
+
+  #addClauses({ clauses }: SkillDocument): void {
+    const fields = new Map<FieldName, number[]>();
+    const limit = this.#clauses.length + MAX_CLAUSE_TERMS;
+    for (const { kind, text } of clauses) {
+      const terms = this.#table.scan(text);
+      if (terms.length > 0 && this.#clauses.length + terms.length < limit) {
+        this.#clauses.push(CLAUSE_KINDS.indexOf(kind) | (terms.length << CLAUSE_LENGTH_SHIFT));
+        for (const term of terms) this.#clauses.push(term);
+      }
+      // A phrase stands in its sentence already, and what a skill is not for is not what it is about.
+      if (kind === "phrase" || kind === "negative") continue;
+      const field = fields.get(kind);
+      if (field === undefined) fields.set(kind, terms);
+      else for (const term of terms) field.push(term);
+    }
+    this.#clauseStarts.push(this.#clauses.length);
+    const skill = this.size - 1;
+    for (const [field, terms] of fields) {
+      this.#countAll(field, terms);
+      for (const term of terms) {
+        if (this.#inHeader[term] === skill) continue;
+        this.#inHeader[term] = skill;
+        this.#headerCounts[term] = (this.#headerCounts[term] ?? 0) + 1;
+      }
+    }
+  }
+
+  #countAll(field: FieldName, terms: readonly number[]): void {
+    const { weight, lengthShare, usualLength } = FIELD_WEIGHTS[field];
+    const each = weight / (1 - lengthShare + (lengthShare * terms.length) / usualLength);
+    for (const term of terms) this.#count(term, each);
+  }
+
+  #count(term: number, weight: number): void {
+    const skill = this.size - 1;
+    if (this.#seen[term] === skill) {
+      this.#sums[term] = (this.#sums[term] as number) + weight;
+      return;
+    }
+    this.#seen[term] = skill;
+    this.#sums[term] = weight;
+    this.#found.push(term);
+  }
+
+  build(): StoredIndex {
+    const { terms } = this.#table;
+    return {
+      keys: this.#keys,
+      patterns: this.#patterns,
+      terms,
+      headerCounts: Uint32Array.from(terms, (_, term) => this.#headerCounts[term] ?? 0),
+      ...this.#invert(terms.length),
+      clauseStarts: Uint32Array.from(this.#clauseStarts),
+      clauseTerms: this.#clauses.toArray(),
+    };
+  }
+
+  #eachPosting(use: UsePosting): void {
+    this.#eachKept?.(use);
+    let index = 0;
+    for (const { skill, end } of this.#starts)
+      for (; index < end; index += 1) use(this.#terms.at(index), skill, this.#weights.at(index));
+  }
+
+  /** From terms by skill to skills by term: a counting sort, which keeps the skills ascending. */
+  #invert(termCount: number): Pick<StoredIndex, "postingStarts" | "postingSkills" | "postingWeights"> {
+    const postingStarts = new Uint32Array(termCount + 1);
+    this.#eachPosting((term) => {
+      postingStarts[term + 1] = (postingStarts[term + 1] as number) + 1;
+    });
+    for (let term = 0; term < termCount; term += 1)
+      postingStarts[term + 1] = (postingStarts[term + 1] as number) + (postingStarts[term] as number);
+    const next = postingStarts.slice();
+    const postingSkills = new Uint32Array(postingStarts[termCount] as number);
+    const postingWeights = new Uint8Array(postingSkills.length);
+    this.#eachPosting((term, skill, weight) => {
+      const place = next[term] as number;
+      next[term] = place + 1;
+      postingSkills[place] = skill;
+      postingWeights[place] = weight;
+    });
+    return { postingStarts, postingSkills, postingWeights };
+  }
+}
+
+type UsePosting = (term: number, skill: number, weight: number) => void;
+
+/** A long list of small numbers, which takes a fraction of the memory of an array. */
+class NumberList<Numbers extends Uint32Array | Uint8Array> {
+  readonly #Kind: new (
+    length: number,
+  ) => Numbers;
+  #numbers: Numbers;
+  length = 0;
+
+  constructor(Kind: new (length: number) => Numbers) {
+    this.#Kind = Kind;
+    this.#numbers = new Kind(1 << 12);
+  }
+
+  push(value: number): void {
+    if (this.length === this.#numbers.length) {
+      const wider = new this.#Kind(this.length * 2);
+      wider.set(this.#numbers);
+      this.#numbers = wider;
+    }
+    this.#numbers[this.length] = value;
+    this.length += 1;
+  }
+
+  at(index: number): number {
+    return this.#numbers[index] as number;
+  }
+
+  toArray(): Numbers {
+    return this.#numbers.slice(0, this.length) as Numbers;
+  }
+}
+
+/**
+ * The fields of BM25F: how much each weighs, how much its length is held against it, and the length that is usual.
+ *
+ * The usual lengths are constants, not averages of the library at hand, so that what is indexed of one skill never
+ * depends on another.
+ */
+const FIELD_WEIGHTS: Readonly<
+  Record<FieldName, { readonly weight: number; readonly lengthShare: number; readonly usualLength: number }>
+> = {
+  name: { weight: 13, lengthShare: 0.3, usualLength: 3 },
+  description: { weight: 7, lengthShare: 0.5, usualLength: 45 },
+  trigger: { weight: 2.4, lengthShare: 0.9, usualLength: 20 },
+  heading: { weight: 0.8, lengthShare: 0.6, usualLength: 45 },
+  body: { weight: 0.64, lengthShare: 0.4, usualLength: 650 },
+  code: { weight: 0.08, lengthShare: 0.7, usualLength: 250 },
+};
+
+const SMALLEST = 0.01;
+const STEPS_PER_OCTAVE = 20;
+
+/** Packs a weight above 0 into a byte, in steps of three and a half per cent. */
+export function quantise(weight: number): number {
+  FLOAT[0] = weight;
+  return STEPS[(BITS[0] as number) >>> 15] as number;
+}
+
+/** What each packed weight stands for. */
+export const WEIGHTS: Float32Array = Float32Array.from(
+  { length: 256 },
+  (_, step) => SMALLEST * 2 ** (step / STEPS_PER_OCTAVE),
+);
+
+// By the upper bits of a float, its sign, exponent and eight digits of its fraction: a logarithm for each of the hundred
+// million postings of a large library would take a tenth of the time that building its index takes.
+const FLOAT: Float32Array = new Float32Array(1);
+const BITS: Uint32Array = new Uint32Array(FLOAT.buffer);
+const STEPS: Uint8Array = Uint8Array.from({ length: 1 << 16 }, (_, upper) => {
+  BITS[0] = (upper << 15) | (1 << 14);
+  const step = Math.round(Math.log2((FLOAT[0] as number) / SMALLEST) * STEPS_PER_OCTAVE);
+  return Math.min(255, Math.max(0, step));
+});

@@ -1,0 +1,222 @@
+import {
+  CLAUSE_KINDS,
+  eachClause,
+  type GramIndex,
+  PHRASE_KIND,
+  type SearchTerm,
+  type SkillIndex,
+} from "../index/skill-index.ts";
+import { MAX_TERMS, type Message } from "../text/message.ts";
+import type { Signals } from "./measure-signals.ts";
+
+const NAME = CLAUSE_KINDS.indexOf("name");
+const NEGATIVE = CLAUSE_KINDS.indexOf("negative");
+
+/** Short sentences would be nearest to everything without it. */
+const SENTENCE_NORM = 3;
+
+/** A phrase of one common word is no evidence: a phrase counts by how much it says at all. */
+const PHRASE_NORM = 8;
+
+/** Compares one message with the headers of many skills; `release` it afterwards. */
+export class ClauseComparer {
+  readonly #index: SkillIndex;
+  readonly #terms: readonly SearchTerm[];
+  readonly #rarity: Float64Array;
+  readonly #total: number;
+  readonly #norm: number;
+  readonly #pairs: PairTable;
+  readonly #grams: GramTable;
+  readonly #lastClause: Int32Array;
+  #clause = 0;
+
+  constructor(index: SkillIndex, message: Message, terms: readonly SearchTerm[]) {
+    this.#index = index;
+    this.#terms = terms;
+    this.#rarity = Float64Array.from(terms, ({ rarity }) => rarity);
+    this.#total = this.#rarity.reduce((sum, rarity) => sum + rarity, 0) || 1;
+    this.#norm = Math.sqrt(this.#rarity.reduce((sum, rarity) => sum + rarity * rarity, 0)) || 1;
+    terms.forEach(({ number }, slot) => {
+      if (number >= 0) index.slots[number] = slot + 1;
+    });
+    this.#pairs = new PairTable(message.sequence, this.#rarity);
+    this.#grams = new GramTable(index.grams(), message.grams);
+    this.#lastClause = new Int32Array(terms.length);
+  }
+
+  /** Leaves the index's working memory as it was. */
+  release(): void {
+    for (const { number } of this.#terms) if (number >= 0) this.#index.slots[number] = 0;
+    this.#grams.release();
+  }
+
+  /** Fills in what the clauses of a skill's header have in common with the message. */
+  compare(skill: number, signals: Signals): void {
+    this.#pairs.clear();
+    eachClause(this.#index, skill, (kind, start, end) => {
+      if (kind < PHRASE_KIND) signals.headerLength += end - start;
+      this.#compareClause(kind, start, end, signals);
+    });
+    signals.bigrams = this.#pairs.score(signals.headerLength);
+  }
+
+  #compareClause(kind: number, start: number, end: number, signals: Signals): void {
+    const { clauseTerms, slots, rarity } = this.#index;
+    const lastClause = this.#lastClause;
+    const isCounted = kind < PHRASE_KIND;
+    this.#clause += 1;
+    // Of the clause's terms: the sum of their rarities and of the squares.
+    let squares = 0;
+    let sum = 0;
+    // Of the terms that the message has as well, each once.
+    let common = 0;
+    let commonSum = 0;
+    // Of the longest run that stands in the message as it does here.
+    let longest = 0;
+    let before = 0;
+    let run = 0;
+    for (let index = start; index < end; index += 1) {
+      const term = clauseTerms[index] as number;
+      const termRarity = rarity[term] as number;
+      squares += termRarity * termRarity;
+      sum += termRarity;
+      const slot = slots[term] as number;
+      if (slot > 0) {
+        const weight = this.#rarity[slot - 1] as number;
+        if (lastClause[slot - 1] !== this.#clause) {
+          lastClause[slot - 1] = this.#clause;
+          common += weight * weight;
+          commonSum += weight;
+        }
+        const isPair = before > 0 && this.#pairs.has(before - 1, slot - 1, isCounted);
+        run = isPair ? run + weight : weight;
+        if (run > longest) longest = run;
+      }
+      before = slot;
+    }
+    if (commonSum === 0) return;
+    const cosine = common / (this.#norm * (Math.sqrt(squares) + SENTENCE_NORM));
+    const coverage = commonSum / this.#total;
+    if (kind === NEGATIVE) {
+      signals.negative = Math.max(signals.negative, cosine);
+      signals.negativeCoverage = Math.max(signals.negativeCoverage, coverage);
+    } else if (kind === PHRASE_KIND) {
+      const share = sum === 0 ? 0 : (longest / sum) * (longest / (longest + PHRASE_NORM));
+      signals.phrase = Math.max(signals.phrase, share);
+    } else {
+      // Sums of the same numbers in another order differ in their last digits.
+      if (kind === NAME && longest >= sum * 0.999) signals.nameExact = 1;
+      signals.sentence = Math.max(signals.sentence, cosine);
+      signals.sentenceCoverage = Math.max(signals.sentenceCoverage, coverage);
+    }
+  }
+
+  /** BM25 over character 4-grams: apart, because it costs as much as all else and only the best need it. */
+  compareCharacters(skill: number): number {
+    const { clauseTerms } = this.#index;
+    this.#grams.clear();
+    eachClause(this.#index, skill, (kind, start, end) => {
+      if (kind >= PHRASE_KIND) return;
+      for (let index = start; index < end; index += 1) this.#grams.add(clauseTerms[index] as number);
+    });
+    return this.#grams.score();
+  }
+}
+
+const SATURATION = 1.2;
+const USUAL_HEADER_TERMS = 70;
+const USUAL_HEADER_GRAMS = 300;
+
+/** Counts which neighbours of a message are neighbours in a header too, and scores them as BM25 does. */
+class PairTable {
+  // By first and second term: the pair's number and one, or 0.
+  readonly #numbers: Uint16Array = new Uint16Array(MAX_TERMS * MAX_TERMS);
+  readonly #rarity: number[] = [];
+  readonly #counts: Float64Array;
+
+  constructor(sequence: readonly number[], rarity: Float64Array) {
+    for (let index = 1; index < sequence.length; index += 1) {
+      const left = sequence[index - 1] ?? -1;
+      const right = sequence[index] ?? -1;
+      if (left < 0 || right < 0 || this.#numbers[left * MAX_TERMS + right] !== 0) continue;
+      // There is no index of pairs to count them by: two rare words make a rare pair.
+      this.#rarity.push(((rarity[left] ?? 0) + (rarity[right] ?? 0)) / 2);
+      this.#numbers[left * MAX_TERMS + right] = this.#rarity.length;
+    }
+    this.#counts = new Float64Array(this.#rarity.length);
+  }
+
+  clear(): void {
+    this.#counts.fill(0);
+  }
+
+  has(left: number, right: number, isCounted: boolean): boolean {
+    const number = this.#numbers[left * MAX_TERMS + right] as number;
+    if (number > 0 && isCounted) this.#counts[number - 1] = (this.#counts[number - 1] as number) + 1;
+    return number > 0;
+  }
+
+  score(headerTerms: number): number {
+    const norm = SATURATION * (0.5 + (0.5 * headerTerms) / USUAL_HEADER_TERMS);
+    let score = 0;
+    this.#counts.forEach((count, pair) => {
+      if (count > 0) score += ((this.#rarity[pair] as number) * count) / (count + norm);
+    });
+    return score;
+  }
+}
+
+/** Counts which of a message's character 4-grams the terms of a header have, and scores them as BM25 does. */
+class GramTable {
+  readonly #index: GramIndex;
+  /** The grams of the message that the index has. */
+  readonly #grams: readonly number[];
+  readonly #rarity: readonly number[];
+  readonly #counts: Float64Array;
+  readonly #touched: number[] = [];
+  #length = 0;
+
+  constructor(index: GramIndex, hashes: readonly number[]) {
+    this.#index = index;
+    this.#grams = hashes.flatMap((hash) => index.numbers.get(hash) ?? []);
+    this.#rarity = this.#grams.map(index.rarityOf);
+    this.#counts = new Float64Array(this.#grams.length);
+    this.#grams.forEach((gram, slot) => {
+      index.slots[gram] = slot + 1;
+    });
+  }
+
+  release(): void {
+    for (const gram of this.#grams) this.#index.slots[gram] = 0;
+  }
+
+  clear(): void {
+    for (const slot of this.#touched) this.#counts[slot] = 0;
+    this.#touched.length = 0;
+    this.#length = 0;
+  }
+
+  add(term: number): void {
+    const { starts, grams, slots } = this.#index;
+    const end = starts[term + 1] as number;
+    const start = starts[term] as number;
+    this.#length += end - start;
+    for (let index = start; index < end; index += 1) {
+      const slot = (slots[grams[index] as number] as number) - 1;
+      if (slot < 0) continue;
+      const count = this.#counts[slot] as number;
+      if (count === 0) this.#touched.push(slot);
+      this.#counts[slot] = count + 1;
+    }
+  }
+
+  score(): number {
+    const norm = SATURATION * (0.5 + (0.5 * this.#length) / USUAL_HEADER_GRAMS);
+    let score = 0;
+    for (const slot of this.#touched) {
+      const count = this.#counts[slot] as number;
+      score += ((this.#rarity[slot] as number) * count) / (count + norm);
+    }
+    return score;
+  }
+}

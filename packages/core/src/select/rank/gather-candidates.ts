@@ -1,0 +1,174 @@
+import { compareByteOrder } from "@skillet/kit/order";
+import { WEIGHTS } from "../index/index-builder.ts";
+import { findTerm, packedWeight, type SearchTerm, type SkillIndex } from "../index/skill-index.ts";
+import type { Message } from "../text/message.ts";
+
+/** So many skills are looked at closely for one message. */
+const MAX_CANDIDATES = 120;
+
+/** So many of those that are set apart are looked at, besides the others. */
+const MAX_APART = 16;
+
+/**
+ * So many postings are added up for one message, or as many as there are skills, up to the most; of the commonest words
+ * beyond, only what candidates have counts.
+ */
+const MIN_POSTINGS = 12_000;
+const MAX_POSTINGS = 150_000;
+
+/** The saturation of BM25F: the tenth time that a word comes, it says nothing new. */
+const SATURATION = 2.5;
+const SATURATED: Float32Array = WEIGHTS.map((weight) => weight / (weight + SATURATION));
+
+export interface Candidate {
+  /** Its number in the index. */
+  readonly skill: number;
+  /** BM25F over all its fields. */
+  readonly relevance: number;
+  /** How much of the message it has, rare words counting more; between 0 and 1. */
+  readonly coverage: number;
+}
+
+/** Finds the message's terms and the skills that share most with it by BM25F; `also` are among them in any case. */
+export function gatherCandidates(
+  index: SkillIndex,
+  message: Message,
+  also: ReadonlySet<number>,
+): {
+  readonly candidates: readonly Candidate[];
+  readonly terms: readonly SearchTerm[];
+  /** What the message says in all, rare words counting more. */
+  readonly total: number;
+} {
+  const terms = message.terms.map((term) => findTerm(index, term));
+  const total = terms.reduce((sum, { rarity }) => sum + rarity, 0) || 1;
+  const maxPostings = Math.min(MAX_POSTINGS, Math.max(MIN_POSTINGS, index.size));
+  const { early, late } = divideTerms(terms, maxPostings);
+  for (const term of early) addUp(index, term);
+  // Before the best are counted: what may not be chosen takes no place from others.
+  const apart = takeApart(index, also);
+  const candidates = [...takeFound(index, also), ...apart].map((candidate) => {
+    const { skill } = candidate;
+    let { relevance, coverage } = candidate;
+    for (const { number, rarity } of late) {
+      const weight = packedWeight(index, number, skill);
+      if (weight < 0) continue;
+      relevance += rarity * (SATURATED[weight] ?? 0);
+      coverage += rarity;
+    }
+    return { skill, relevance, coverage: coverage / total };
+  });
+  return { candidates, terms, total };
+}
+
+/** The rarest terms, as many as may be added up for all skills, and the rest. */
+function divideTerms(
+  terms: readonly SearchTerm[],
+  maxPostings: number,
+): { readonly early: readonly SearchTerm[]; readonly late: readonly SearchTerm[] } {
+  const order = terms.toSorted((left, right) => left.postings - right.postings);
+  let postings = 0;
+  const tooMany = order.findIndex((term, place) => {
+    postings += term.postings;
+    return postings > maxPostings && place > 0;
+  });
+  const count = tooMany < 0 ? order.length : tooMany;
+  return { early: order.slice(0, count), late: order.slice(count) };
+}
+
+function addUp(index: SkillIndex, { number, rarity }: SearchTerm): void {
+  const { postingStarts, postingSkills, postingWeights, scores, shares } = index;
+  const end = postingStarts[number + 1] ?? 0;
+  for (let at = postingStarts[number] ?? 0; at < end; at += 1) {
+    const skill = postingSkills[at] as number;
+    const weight = SATURATED[postingWeights[at] as number] as number;
+    scores[skill] = (scores[skill] as number) + rarity * weight;
+    shares[skill] = (shares[skill] as number) + rarity;
+  }
+}
+
+/** Takes those that are set apart out of the scores: the best of them, and whoever is asked for. */
+function takeApart(index: SkillIndex, also: ReadonlySet<number>): readonly Candidate[] {
+  const { scores, shares, apart = [] } = index;
+  const all = apart.map((skill) => {
+    const relevance = scores[skill] as number;
+    scores[skill] = 0;
+    return { skill, relevance, coverage: shares[skill] as number };
+  });
+  const best = all
+    .filter(({ skill, relevance }) => relevance > 0 && !also.has(skill))
+    .sort((left, right) => right.relevance - left.relevance)
+    .slice(0, MAX_APART);
+  return [...all.filter(({ skill }) => also.has(skill)), ...best];
+}
+
+/** Takes the best, and whoever else is asked for, and leaves the working memory clean. */
+function takeFound(index: SkillIndex, also: ReadonlySet<number>): readonly Candidate[] {
+  const { keys, scores, shares, alive, apart } = index;
+  if (alive !== undefined)
+    for (let skill = 0; skill < scores.length; skill += 1)
+      scores[skill] = (scores[skill] as number) * (alive[skill] as number);
+  const candidateOf = (skill: number): Candidate => ({
+    skill,
+    relevance: scores[skill] as number,
+    coverage: shares[skill] as number,
+  });
+  const least = scoreReachedBy(scores, MAX_CANDIDATES);
+  const found: Candidate[] = [];
+  for (let skill = 0; skill < scores.length; skill += 1) {
+    const relevance = scores[skill] as number;
+    if (relevance > 0 && relevance >= least) found.push(candidateOf(skill));
+  }
+  // Where many share the same, which of them are looked at must not depend on the order of the library.
+  const best = takeBest(found, MAX_CANDIDATES, ({ skill }) => keys[skill] ?? "");
+  const others = new Set(also);
+  for (const { skill } of best) others.delete(skill);
+  for (const skill of apart ?? []) others.delete(skill);
+  const asked = [...others]
+    .filter((skill) => alive?.[skill] !== 0)
+    .sort((left, right) => left - right)
+    .map(candidateOf);
+  scores.fill(0);
+  shares.fill(0);
+  return [...best, ...asked];
+}
+
+const BUCKETS = 1024;
+
+/**
+ * A score that `count` or a few more reach, of those above 0.
+ *
+ * By a histogram: sorting a hundred thousand scores takes longer than all else that a message costs.
+ */
+export function scoreReachedBy(scores: Float32Array, count: number): number {
+  let most = 0;
+  for (let index = 0; index < scores.length; index += 1)
+    if ((scores[index] as number) > most) most = scores[index] as number;
+  if (most === 0) return 0;
+  const buckets = new Uint32Array(BUCKETS);
+  const scale = (BUCKETS - 1) / most;
+  for (let index = 0; index < scores.length; index += 1) {
+    const bucket = ((scores[index] as number) * scale) | 0;
+    buckets[bucket] = (buckets[bucket] as number) + 1;
+  }
+  let reached = 0;
+  for (let bucket = BUCKETS - 1; bucket > 0; bucket -= 1) {
+    reached += buckets[bucket] as number;
+    // Rounding may put a score just below its bucket's edge.
+    if (reached >= count) return (bucket / scale) * (1 - 1e-6);
+  }
+  return 0;
+}
+
+/** The most relevant, in order; of those that are equally so, the first by key, whatever order they came in. */
+export function takeBest<Item extends { readonly relevance: number }>(
+  items: readonly Item[],
+  count: number,
+  keyOf: (item: Item) => string,
+): readonly Item[] {
+  return items
+    .toSorted(
+      (left, right) => right.relevance - left.relevance || compareByteOrder(keyOf(left), keyOf(right)),
+    )
+    .slice(0, count);
+}

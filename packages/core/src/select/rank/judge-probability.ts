@@ -1,0 +1,118 @@
+import { type ExampleEvidence, USUAL_THRESHOLD } from "../learned/example-tables.ts";
+import type { Signals } from "./measure-signals.ts";
+import type { Fused } from "./score-signals.ts";
+import {
+  DECIDED,
+  DECISION_WEIGHTS,
+  type DecisionWeights,
+  RELATED,
+  RELATED_WEIGHTS,
+  type RelatedWeights,
+  weigh,
+} from "./weights.ts";
+
+/**
+ * How likely it is that the skill is wanted, between 0 and 1: one threshold means the same for all skills.
+ *
+ * The less of two: that the message is about the skill's subject at all, and that of what lies near that subject it is what
+ * the skill is for. Among few skills one is always the best, and far ahead of the others, for whatever somebody says: only
+ * what it has in common with the message by itself tells whether that means anything.
+ */
+export function judgeProbability(
+  fused: Fused,
+  context: {
+    /** What the best competing skill leaves: two skills that both fit are less sure than one. */
+    readonly margin: number;
+    readonly size: number;
+    /** The message names the skill, or has what its author declared: then it is about it, whatever else they share. */
+    readonly isCalled?: boolean;
+    /** What of the score is known besides the message; it counts for both. */
+    readonly prior?: number;
+    readonly examples?: ExampleEvidence | undefined;
+    readonly weights?: DecisionWeights;
+    readonly relatedWeights?: RelatedWeights;
+  },
+): number {
+  const { margin, size, isCalled = false, prior = 0, examples } = context;
+  const { weights = DECISION_WEIGHTS, relatedWeights = RELATED_WEIGHTS } = context;
+  const decision = decisionRow(fused, { margin, examples });
+  const wanted = logistic(weigh(decision, weights, { names: DECIDED, base: weights.base }));
+  if (isCalled) return wanted;
+  const nearness = examples?.nearness ?? 0;
+  const shift = weights.score * prior + weights.example * nearness;
+  const relation = relatedRow(fused.signals, size);
+  const base = relatedWeights.base + shift;
+  const related = logistic(weigh(relation, relatedWeights, { names: RELATED, base }));
+  return Math.min(wanted, Math.max(related, nearness));
+}
+
+function logistic(sum: number): number {
+  return 1 / (1 + Math.exp(-sum));
+}
+
+const MAX_LIFT = 1;
+
+/**
+ * How much examples lift or lower a skill's place, on the scale of scores.
+ *
+ * A skill with examples of everything passes only those that fit about as well as it does by its own text.
+ */
+export function exampleShift({ threshold, nearness }: ExampleEvidence): number {
+  const weights = DECISION_WEIGHTS;
+  const shift =
+    (weights.threshold * (threshold - USUAL_THRESHOLD) + weights.example * nearness) / weights.score;
+  return Math.min(MAX_LIFT, shift);
+}
+
+// A skill far behind is as good as out: how far does not matter any more.
+const MAX_MARGIN = 8;
+
+export function decisionRow(
+  { score, signals }: Fused,
+  { margin, examples }: { readonly margin: number; readonly examples?: ExampleEvidence | undefined },
+): Readonly<Record<(typeof DECIDED)[number], number>> {
+  return {
+    score,
+    margin: Math.max(-MAX_MARGIN, Math.min(MAX_MARGIN, margin)),
+    negative: signals.negative,
+    negativeCoverage: signals.negativeCoverage,
+    characterShare: signals.characterShare,
+    headerLength: byUsual(signals.headerLength, HEADER_LENGTH),
+    messageLength: byUsual(signals.messageLength, MESSAGE_LENGTH),
+    threshold: examples === undefined ? 0 : examples.threshold - USUAL_THRESHOLD,
+    example: examples?.nearness ?? 0,
+  };
+}
+
+// Beyond what the weights were fitted on, a library counts as the nearest that they know.
+const LEAST_SIZE = 3;
+const MOST_SIZE = 2_000;
+
+export function relatedRow(
+  signals: Readonly<Signals>,
+  size: number,
+): Readonly<Record<(typeof RELATED)[number], number>> {
+  const { coverage, sentence, sentenceCoverage, characterShare, phrase, nameExact } = signals;
+  return {
+    coverage,
+    sentence,
+    sentenceCoverage,
+    characterShare,
+    phrase,
+    nameExact,
+    headerLength: byUsual(signals.headerLength, HEADER_LENGTH),
+    messageLength: byUsual(signals.messageLength, MESSAGE_LENGTH),
+    librarySize: Math.log(Math.max(LEAST_SIZE, Math.min(MOST_SIZE, size))),
+  };
+}
+
+// A long header has something in common with everything, and of a long message there is always something to find.
+// Beyond what the weights were fitted on, a length counts as the nearest that they know; a header counts further, since
+// nobody describes a skill at such length, and a list of words is to cost its author something.
+const HEADER_LENGTH = { least: 15, usual: 70, most: 1_500 };
+const MESSAGE_LENGTH = { least: 3, usual: 15, most: 40 };
+
+/** How long something is by the usual, on a logarithmic scale. */
+function byUsual(length: number, { least, usual, most }: typeof HEADER_LENGTH): number {
+  return Math.log(Math.min(most, Math.max(least, length)) / usual);
+}

@@ -1,0 +1,125 @@
+import { findTerm, packedWeight, rarityOf, type SearchTerm, type SkillIndex } from "../index/skill-index.ts";
+import { EXTENSION_MARK } from "../text/find-evidence.ts";
+import type { Message } from "../text/message.ts";
+import { ClauseComparer } from "./compare-clauses.ts";
+import { type Candidate, gatherCandidates } from "./gather-candidates.ts";
+import { mostOf, scoreOf } from "./score-signals.ts";
+import { RANK_WEIGHTS } from "./weights.ts";
+
+/** What the index says about a message and a skill. */
+export interface Signals {
+  /** BM25F over all fields. */
+  relevance: number;
+  /** The share of the message that the skill has anywhere, rare words counting more. */
+  coverage: number;
+  /** BM25 over the character 4-grams of the header, which forgives spelling. */
+  characters: number;
+  /** BM25 over pairs of words of the header. */
+  bigrams: number;
+  /** The cosine with the nearest sentence of the header, and the share of the message that one sentence has. */
+  sentence: number;
+  sentenceCoverage: number;
+  /** 1 where the message has the whole name, in order. */
+  nameExact: number;
+  /** How much of a quoted or declared phrase stands in the message in order. */
+  phrase: number;
+  /** The cosine with the nearest clause about what the skill is not for, and the share of the message that one has. */
+  negative: number;
+  negativeCoverage: number;
+  /** How telling the rarest command or extension is that both name; between 0 and 1. */
+  command: number;
+  extension: number;
+  /** What decisions go by besides: how many terms the header and the message have, and `characters` by what the message says. */
+  headerLength: number;
+  messageLength: number;
+  characterShare: number;
+}
+
+export interface Measured {
+  readonly candidate: Candidate;
+  readonly signals: Readonly<Signals>;
+}
+
+/** So many of the candidates, the best by all other signals, are compared character by character. */
+const MAX_BY_CHARACTERS = 64;
+const MAX_BY_EXTENSION = 16;
+
+/** Everything that the index says about a message and the skills nearest to it; `also` are looked at in any case. */
+export function measureSignals(
+  index: SkillIndex,
+  message: Message,
+  also: readonly number[] = [],
+): readonly Measured[] {
+  const isExtension = (term: string): boolean => term.startsWith(EXTENSION_MARK);
+  const extensions = findEvidenceTerms(index, message.evidence.filter(isExtension));
+  const commands = findEvidenceTerms(
+    index,
+    message.evidence.filter((term) => !isExtension(term)),
+  );
+  const asked = new Set([...also, ...extensions.flatMap((term) => skillsWith(index, term))]);
+  const { candidates, terms, total } = gatherCandidates(index, message, asked);
+  const comparer = new ClauseComparer(index, message, terms);
+  try {
+    const measured = candidates.map((candidate) => {
+      const signals: Signals = {
+        relevance: candidate.relevance,
+        coverage: candidate.coverage,
+        characters: 0,
+        bigrams: 0,
+        sentence: 0,
+        sentenceCoverage: 0,
+        nameExact: 0,
+        phrase: 0,
+        negative: 0,
+        negativeCoverage: 0,
+        command: evidenceIn(index, candidate.skill, commands),
+        extension: evidenceIn(index, candidate.skill, extensions),
+        headerLength: 0,
+        messageLength: message.terms.length,
+        characterShare: 0,
+      };
+      comparer.compare(candidate.skill, signals);
+      return { candidate, signals };
+    });
+    for (const { candidate, signals } of bestOf(measured)) {
+      signals.characters = comparer.compareCharacters(candidate.skill);
+      signals.characterShare = signals.characters / total;
+    }
+    return measured;
+  } finally {
+    comparer.release();
+  }
+}
+
+function bestOf<One extends Measured>(measured: readonly One[]): readonly One[] {
+  if (measured.length <= MAX_BY_CHARACTERS) return measured;
+  const most = mostOf(measured);
+  return measured
+    .map((one) => ({ one, score: scoreOf(one.signals, most, RANK_WEIGHTS) }))
+    .sort((left, right) => right.score - left.score)
+    .slice(0, MAX_BY_CHARACTERS)
+    .map(({ one }) => one);
+}
+
+/** Whose files the message names, where they are few: they need not share a word with it. */
+function skillsWith(index: SkillIndex, { number, postings }: SearchTerm): readonly number[] {
+  if (postings > MAX_BY_EXTENSION) return [];
+  const { postingStarts, postingSkills } = index;
+  return Array.from(postingSkills.subarray(postingStarts[number], postingStarts[number + 1]));
+}
+
+/** The message's commands and extensions in the index; how rare they are counts by how many skills have them. */
+export function findEvidenceTerms(index: SkillIndex, evidence: readonly string[]): readonly SearchTerm[] {
+  return evidence
+    .map((term) => findTerm(index, term))
+    .filter(({ postings }) => postings > 0)
+    .map((term) => ({ ...term, rarity: rarityOf(term.postings, index.size) / rarityOf(1, index.size) }));
+}
+
+/** How telling the rarest evidence is that a skill and the message both have; 0 for none. */
+export function evidenceIn(index: SkillIndex, skill: number, terms: readonly SearchTerm[]): number {
+  let most = 0;
+  for (const { number, rarity } of terms)
+    if (rarity > most && packedWeight(index, number, skill) >= 0) most = rarity;
+  return most;
+}

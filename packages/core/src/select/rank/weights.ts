@@ -1,0 +1,100 @@
+// How much each signal counts; see docs/decisions/2026-11-15-selection.md for how these were fitted.
+
+/** What ranks. Fitted: listwise softmax with light L2 over pools of 115, 615 and 2,123 skills. */
+export const RANK_WEIGHTS = {
+  // Of these three, the share of the most that any skill has for the message.
+  relevance: 3.03,
+  characters: 1.67,
+  bigrams: 0.92,
+  coverage: 2.71,
+  sentence: 1.71,
+  sentenceCoverage: 1.3,
+  nameExact: 1.44,
+  phrase: 1.89,
+  negative: 2.28,
+  extension: 1.69,
+  command: 0.31,
+  // The product of relevance and coverage: much of the message, and where it matters.
+  agreement: 3.0,
+};
+export type RankWeights = Readonly<typeof RANK_WEIGHTS>;
+
+/**
+ * What turns a score into the probability that the skill is wanted. Fitted: logistic regression on messages that should and
+ * should not call a skill, first by text, then by examples.
+ */
+export const DECISION_WEIGHTS = {
+  base: -1.912,
+  score: 0.335,
+  // The lead over the best other skill, or how far behind it.
+  margin: 0.122,
+  // Nearness to what the skill says it is not for.
+  negative: -1.124,
+  negativeCoverage: -2.694,
+  // What its letters have of what the message says.
+  characterShare: 0.802,
+  // How long its header and the message are, by the usual, on a logarithmic scale: the longer, the more they share by chance.
+  headerLength: -1.213,
+  messageLength: 1.373,
+  // Where an author gives examples: the middle between those that should and those that should not call it.
+  threshold: -0.367,
+  // How much nearer the message is to an example that should than to one that should not.
+  example: 1.39,
+};
+export type DecisionWeights = Readonly<typeof DECISION_WEIGHTS>;
+
+/**
+ * What tells whether a message is about the subject of a skill at all. Fitted: logistic regression on messages about a skill
+ * and on such as are about none of a small library.
+ */
+export const RELATED_WEIGHTS = {
+  base: -3.308,
+  coverage: 2.873,
+  sentence: -0.059,
+  sentenceCoverage: 4.115,
+  characterShare: 0.814,
+  phrase: 4.082,
+  nameExact: 1.956,
+  headerLength: -0.17,
+  messageLength: 1.55,
+  // How many skills there are, on a logarithmic scale: the best of many has more in common by chance.
+  librarySize: 0.37,
+};
+export type RelatedWeights = Readonly<typeof RELATED_WEIGHTS>;
+
+/** The signals of each sum, in the order of the rows that weights are fitted on. */
+export const RANKED = Object.keys(RANK_WEIGHTS) as readonly (keyof RankWeights)[];
+export const DECIDED: readonly Exclude<keyof DecisionWeights, "base">[] = namesOf(DECISION_WEIGHTS);
+export const RELATED: readonly Exclude<keyof RelatedWeights, "base">[] = namesOf(RELATED_WEIGHTS);
+
+function namesOf<Weights extends object>(weights: Weights): readonly Exclude<keyof Weights, "base">[] {
+  return Object.keys(weights).filter((name) => name !== "base") as Exclude<keyof Weights, "base">[];
+}
+
+/** The sum of a row of signals, each by its weight, and of what there is before. */
+export function weigh<Name extends string>(
+  row: Readonly<Record<Name, number>>,
+  weights: Readonly<Record<Name, number>>,
+  { names, base = 0 }: { readonly names: readonly Name[]; readonly base?: number },
+): number {
+  let sum = base;
+  for (const name of names) sum += weights[name] * row[name];
+  return sum;
+}
+
+/** What is known besides the message, on the scale of scores; set by hand, small against the message itself. */
+export const PRIOR_WEIGHTS = { recentUse: 0.8, path: 3, namedPath: 4, ignored: -0.5, embedding: 4 };
+
+/** An explicit mention settles it, and so does a pattern of a trusted author: more than all other signals together. */
+export const CERTAIN = 25;
+
+/** What any other pattern adds: something to what fits anyway, and never enough to be activated by it alone. */
+export const PATTERN_BONUS = 4;
+
+/**
+ * From which probability a skill is activated, and from which it is suggested.
+ *
+ * Of what else seems sure after the first, one in five is wanted: beside another a skill is activated only where the
+ * message names it or its author's pattern settles it.
+ */
+export const THRESHOLDS = { activate: 0.82, activateBeside: 0.99, suggest: 0.43 };
