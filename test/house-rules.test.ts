@@ -88,7 +88,7 @@ const GATES = [
   // Which scans a process that ended left unfinished.
   "packages/scan/src/cache/unfinished-scans.ts",
   // Staged copies, which are digested again before each use.
-  "packages/run/src/sandbox/ssh/ssh.ts",
+  "packages/run/src/sandbox/ssh/remote-tree.ts",
   "packages/run/src/stage/read-staged-tree.ts",
   // What lies at a place, against its lock.
   "packages/hub/src/place/find-drift.ts",

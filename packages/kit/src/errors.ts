@@ -36,6 +36,13 @@ export function errorCode(error: unknown): string | undefined {
   return typeof code === "string" ? code : undefined;
 }
 
+/** For `catch`: gives undefined for a failed system call with one of these codes, and throws everything else again. */
+export function undefinedOn(...codes: readonly string[]): (error: unknown) => undefined {
+  return (error) => {
+    if (!codes.includes(errorCode(error) ?? "")) throw error;
+  };
+}
+
 /** The error for an argument that is not what its type says: types are gone where hosts are written without them. */
 export function callInvalid(what: string, wanted: string): SkilletError {
   return new SkilletError("call-invalid", `${what} is not what the call takes; pass ${wanted}.`, {

@@ -9,15 +9,14 @@ import type {
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { refuse, runPrepared } from "./run-prepared.ts";
-import { RunSlots } from "./run-slots.ts";
 import { type RunnerOptions, type RunnerSettings, resolveRunnerOptions } from "./runner-options.ts";
-import type { RuntimeRefusal } from "./runtime/choose-runtime.ts";
 import { type ChosenInterpreter, chooseInterpreter } from "./runtime/interpreter.ts";
 import { planRuntime } from "./runtime/plan-runtime.ts";
 import { hostSandbox } from "./sandbox/no-sandbox.ts";
 import type { Sandbox, SandboxProbe } from "./sandbox/sandbox.ts";
 import { cleanSometimes } from "./stage/clean-staged.ts";
 import { type StagedTree, stageSkill } from "./stage/stage-skill.ts";
+import { Turns } from "./turns.ts";
 
 // Beyond this many somebody asks faster than scripts can run, and waiting would only hide it.
 const MAX_WAITING_RUNS = 64;
@@ -37,14 +36,14 @@ export interface SkillRunner extends ScriptRunner {
  */
 export function createRunner(options: RunnerOptions = {}): SkillRunner {
   const settings = resolveRunnerOptions(options);
-  const slots = new RunSlots({ concurrent: settings.concurrentRuns, waiting: MAX_WAITING_RUNS });
-  const sandbox = new ProbedSandbox(settings.sandbox, settings.writable);
-  const host = new ProbedSandbox(hostSandbox());
+  const slots = new Turns<undefined>((_, ahead) => ahead.length >= settings.concurrentRuns, MAX_WAITING_RUNS);
+  const sandbox = provedOnce(settings.sandbox, settings.writable);
+  const host = provedOnce(hostSandbox(), []);
   return {
     allow: settings.allow,
-    probe: () => sandbox.probe(),
+    probe: async () => (await sandbox()).probe,
     prepare: (script) =>
-      prepareScript(script, { settings, slots, sandbox: script.target === "host" ? host : sandbox }),
+      prepareScript(script, { settings, slots, prove: script.target === "host" ? host : sandbox }),
   };
 }
 
@@ -53,8 +52,8 @@ const MAX_HEAD_BYTES = 64 * 1024;
 
 interface RunnerParts {
   readonly settings: RunnerSettings;
-  readonly slots: RunSlots;
-  readonly sandbox: ProbedSandbox;
+  readonly slots: Turns<undefined>;
+  readonly prove: () => Promise<ProvedSandbox>;
 }
 
 /** Stages a skill, plans how its script is run and proves the sandbox, in this order; the first no is a refusal. */
@@ -63,11 +62,14 @@ async function prepareScript(
   parts: RunnerParts,
 ): Promise<PreparedScript | ScriptRefusal> {
   const { settings } = parts;
-  const entry = new EntryWatch(script.path);
-  const tree = await stage(script, entry, settings);
+  const entry: { head?: Uint8Array } = {};
+  const files = keepHead(script.files, script.path, (head) => {
+    entry.head = head;
+  });
+  const tree = await stage(script, files, settings);
   if ("status" in tree) return tree;
   if (entry.head === undefined)
-    return refuse("script_not_file", `${script.path} is no file of the skill; name one of its scripts.`);
+    return refuse("script_not_file", `${script.path} is not a file of the skill; name one of its scripts.`);
   const network = settings.network.length > 0 ? "granted" : "none";
   const plan = planRuntime({
     path: script.path,
@@ -76,9 +78,9 @@ async function prepareScript(
     network,
   });
   if ("refused" in plan) return refuse("unsupported_runtime", plan.refused);
-  const { sandbox, probe } = await parts.sandbox.open();
+  const { sandbox, probe } = await parts.prove();
   if (sandbox === undefined || !probe.ok) return refuse("sandbox_unavailable", describeProbe(probe));
-  const choose = (distrusted: readonly string[]): Promise<ChosenInterpreter | RuntimeRefusal> =>
+  const choose = (distrusted: readonly string[]) =>
     chooseInterpreter(plan, script.path, {
       find: (name) => sandbox.findInterpreter(name, distrusted),
       versionOf: async (node) => node.version ?? (await sandbox.nodeVersion?.(node)),
@@ -99,28 +101,21 @@ async function prepareScript(
       // Whoever agreed to the run was told about the first.
       if (again.candidate.runtime !== chosen.candidate.runtime)
         return refuse("unsupported_runtime", describeMoved(script.path, chosen, again));
-      return runPrepared(call, {
-        ...parts,
-        sandbox,
-        report: probe.report,
-        script,
-        tree,
-        chosen: again,
-        diagnostics,
-      });
+      const { report } = probe;
+      return runPrepared(call, { ...parts, sandbox, report, script, tree, chosen: again, diagnostics });
     },
   };
 }
 
 async function stage(
   script: ScriptToRun,
-  entry: EntryWatch,
+  files: AsyncIterable<TreeFile>,
   settings: RunnerSettings,
 ): Promise<StagedTree | ScriptRefusal> {
   try {
     return await stageSkill({
       digest: script.skill.treeDigest,
-      files: entry.watch(script.files),
+      files,
       directory: settings.directory,
       clock: settings.clock,
     });
@@ -137,27 +132,22 @@ async function stage(
 // What is wrong with the files of a skill themselves, whoever stages them.
 const FAULTS_OF_SKILLS: ReadonlySet<string> = new Set(["staging-path-refused", "staging-too-large"]);
 
-class EntryWatch {
-  readonly #path: string;
-  head: Uint8Array | undefined;
-
-  constructor(path: string) {
-    this.#path = path;
-  }
-
-  /** Can be gone through again, as the files themselves can: staging another spelling of a tree reads it twice. */
-  watch(files: AsyncIterable<TreeFile>): AsyncIterable<TreeFile> {
-    return { [Symbol.asyncIterator]: () => this.#pass(files) };
-  }
-
-  async *#pass(files: AsyncIterable<TreeFile>): AsyncGenerator<TreeFile> {
-    for await (const file of files) {
-      // A copy: whoever gives the bytes may use them again.
-      if (file.path === this.#path && file.mode !== "120000")
-        this.head = Uint8Array.from(file.bytes.subarray(0, MAX_HEAD_BYTES));
-      yield file;
-    }
-  }
+/** Passes files on and keeps the beginning of one; can be gone through again, as staging another spelling needs. */
+function keepHead(
+  files: AsyncIterable<TreeFile>,
+  path: string,
+  keep: (head: Uint8Array) => void,
+): AsyncIterable<TreeFile> {
+  return {
+    async *[Symbol.asyncIterator]() {
+      for await (const file of files) {
+        // A copy: whoever gives the bytes may use them again.
+        if (file.path === path && file.mode !== "120000")
+          keep(Uint8Array.from(file.bytes.subarray(0, MAX_HEAD_BYTES)));
+        yield file;
+      }
+    },
+  };
 }
 
 // Another machine may have no sandbox of its own.
@@ -178,54 +168,37 @@ function describeProbe(probe: SandboxProbe): string {
   return `Scripts are not run: ${probe.reason}. ${fix}`;
 }
 
-/** A sandbox that has proved itself before anything runs in it. */
-class ProbedSandbox {
-  readonly #given: Sandbox | undefined;
-  #ready: Promise<{ readonly sandbox?: Sandbox; readonly probe: SandboxProbe }> | undefined;
+type ProvedSandbox = { readonly sandbox?: Sandbox; readonly probe: SandboxProbe };
 
-  readonly #distrusted: readonly string[];
-
-  /** `distrusted` are the folders that scripts may write: nothing from there is started for the proof. */
-  constructor(given: Sandbox | undefined, distrusted: readonly string[] = []) {
-    this.#given = given;
-    this.#distrusted = distrusted;
-  }
-
-  async probe(): Promise<SandboxProbe> {
-    return (await this.open()).probe;
-  }
-
-  /** The sandbox and its proof; without a sandbox, why there is none. */
-  async open(): Promise<{ readonly sandbox?: Sandbox; readonly probe: SandboxProbe }> {
-    this.#ready ??= this.#open();
-    const ready = this.#ready;
-    try {
-      const opened = await ready;
-      // Asked again the next time: somebody may have installed what was missing.
-      if (!opened.probe.ok) this.#forget(ready);
-      return opened;
-    } catch (error) {
-      this.#forget(ready);
+/**
+ * A sandbox that proves itself before anything runs in it; after a failure it is asked again the next time, since somebody
+ * may have installed what was missing. `distrusted` are folders that scripts may write: nothing there is started for it.
+ */
+function provedOnce(given: Sandbox | undefined, distrusted: readonly string[]): () => Promise<ProvedSandbox> {
+  let known: Promise<ProvedSandbox> | undefined;
+  return async () => {
+    const asked = known ?? prove(given, distrusted);
+    known = asked;
+    const proved = await asked.catch((error: unknown) => {
+      if (known === asked) known = undefined;
       throw error;
-    }
-  }
+    });
+    if (!proved.probe.ok && known === asked) known = undefined;
+    return proved;
+  };
+}
 
-  #forget(ready: Promise<unknown>): void {
-    if (this.#ready === ready) this.#ready = undefined;
-  }
-
-  async #open(): Promise<{ readonly sandbox?: Sandbox; readonly probe: SandboxProbe }> {
-    const sandbox = this.#given ?? (await defaultSandbox());
-    if (sandbox === undefined)
-      return { probe: { ok: false, reason: `there is no sandbox for ${process.platform} yet` } };
-    const probe = await sandbox.probe(this.#distrusted);
-    return probe.ok ? { sandbox, probe } : { probe };
-  }
+async function prove(given: Sandbox | undefined, distrusted: readonly string[]): Promise<ProvedSandbox> {
+  const sandbox = given ?? (await defaultSandbox());
+  if (sandbox === undefined)
+    return { probe: { ok: false, reason: `there is no sandbox for ${process.platform} yet` } };
+  const probe = await sandbox.probe(distrusted);
+  return probe.ok ? { sandbox, probe } : { probe };
 }
 
 /** The sandbox of this platform; nothing where there is none. Loaded when it is needed. */
-async function defaultSandbox(platform: NodeJS.Platform = process.platform): Promise<Sandbox | undefined> {
-  if (platform === "linux") return (await import("./sandbox/bubblewrap/bubblewrap.ts")).bubblewrap();
-  if (platform === "darwin") return (await import("./sandbox/seatbelt.ts")).seatbelt();
+async function defaultSandbox(): Promise<Sandbox | undefined> {
+  if (process.platform === "linux") return (await import("./sandbox/bubblewrap/bubblewrap.ts")).bubblewrap();
+  if (process.platform === "darwin") return (await import("./sandbox/seatbelt.ts")).seatbelt();
   return undefined;
 }

@@ -12,16 +12,16 @@ import { describeRefusals } from "./network/network-refusal.ts";
 import { createRedactor } from "./output/create-redactor.ts";
 import { MIN_SECRET_BYTES } from "./output/secret-forms.ts";
 import { type WatchedOutput, watchOutput } from "./output/watch-output.ts";
-import type { RunSlots } from "./run-slots.ts";
 import type { RunnerSettings } from "./runner-options.ts";
 import type { ChosenInterpreter } from "./runtime/interpreter.ts";
 import type { Sandbox, SandboxJob, SandboxOutcome } from "./sandbox/sandbox.ts";
 import { type StagedTree, withStagedSkill } from "./stage/stage-skill.ts";
+import type { Turns } from "./turns.ts";
 
 /** Everything that is settled before a script is called. */
 interface PreparedRun {
   readonly settings: RunnerSettings;
-  readonly slots: RunSlots;
+  readonly slots: Turns<undefined>;
   readonly sandbox: Sandbox;
   readonly report: SandboxReport;
   readonly script: ScriptToRun;
@@ -40,17 +40,20 @@ export async function runPrepared(
   if (misplaced !== undefined) return refuse("unsupported_runtime", misplaced);
   const environment = scriptEnvironment(call, { skill: script.skill.name, path: script.path });
   if ("refused" in environment) return refuse("permission_denied", environment.refused);
-  const done = await slots.use(call.signal, () =>
-    withStagedSkill(tree, settings.clock, () => start(call, run, environment.variables)),
-  );
-  if (done === "full")
+  const release = await slots.take(undefined, call.signal);
+  if (release === "full")
     return refuse("too_many_runs", "Too many scripts run or wait already; try again when some have ended.");
-  if (done === "changed")
+  if (release === "cancelled") return neverStarted(call, run);
+  try {
+    const done = await withStagedSkill(tree, settings.clock, () => start(call, run, environment.variables));
+    if (done !== "changed") return done;
     return refuse(
       "script_snapshot_mismatch",
       "The staged copy of the skill was changed or removed before the script started; run it again to stage it anew.",
     );
-  return done === "cancelled" ? neverStarted(call, run) : done;
+  } finally {
+    release();
+  }
 }
 
 // What such a program finds in a workspace was verified by nobody, and would have the skill's secrets.

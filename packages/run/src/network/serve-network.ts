@@ -1,6 +1,6 @@
 import { lookup } from "node:dns/promises";
 import type { Duplex } from "node:stream";
-import { RunSlots } from "../run-slots.ts";
+import { Turns } from "../turns.ts";
 import { createByteQueue, MULTIPLEX_LIMITS, readFrames, writeFrame } from "./frames.ts";
 import { multiplex } from "./multiplex.ts";
 import type { NetworkGrant, ResolveHost } from "./network-grant.ts";
@@ -95,11 +95,16 @@ const MAX_WAITING = 128;
  */
 export function sharedLookups(resolve: ResolveHost): ResolveHost {
   const running = new Map<string, Promise<readonly string[]>>();
-  const slots = new RunSlots({ concurrent: MAX_LOOKUPS, waiting: MAX_WAITING });
+  const turns = new Turns<string>((_, ahead) => ahead.length >= MAX_LOOKUPS, MAX_WAITING);
   const start = async (host: string): Promise<readonly string[]> => {
-    const found = await slots.use(undefined, () => resolve(host));
-    if (typeof found === "string") throw new TooManyLookups();
-    return found;
+    const release = await turns.take(host);
+    if (typeof release === "string")
+      throw Object.assign(new Error("Too many names are looked up at once."), { code: "EAGAIN" });
+    try {
+      return await resolve(host);
+    } finally {
+      release();
+    }
   };
   return (host) => {
     const known = running.get(host);
@@ -108,13 +113,4 @@ export function sharedLookups(resolve: ResolveHost): ResolveHost {
     running.set(host, answer);
     return answer;
   };
-}
-
-class TooManyLookups extends Error {
-  readonly code = "EAGAIN";
-
-  constructor() {
-    super("Too many names are looked up at once.");
-    this.name = "TooManyLookups";
-  }
 }

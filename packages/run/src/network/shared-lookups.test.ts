@@ -16,8 +16,9 @@ class SlowNames {
   };
 
   async answer(...addresses: string[]): Promise<void> {
+    // Each one starts in the turn after it was asked for, or after the one before it.
+    await setImmediate();
     this.#waiting.shift()?.(addresses);
-    // The next one starts in the turn after.
     await setImmediate();
   }
 }
@@ -38,6 +39,7 @@ test("few names are looked up at once, the others in their turn, and too many no
   const names = new SlowNames();
   const resolve = sharedLookups(names.resolve);
   const answers = ["a", "b", "c", "d"].map((name) => resolve(name));
+  await setImmediate();
   expect(names.asked).toEqual(["a", "b"]);
   await names.answer("192.0.2.1");
   expect(names.asked).toEqual(["a", "b", "c"]);

@@ -1,58 +1,26 @@
-import { realpathSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
-import { SkilletError } from "@skillet/kit/errors";
+import { SkilletError, undefinedOn } from "@skillet/kit/errors";
+import { isInside, resolveLinks } from "@skillet/kit/files";
 import { SKILL_PLACE } from "./sandbox.ts";
 
-// Never part of a workspace: a bind there would replace what the sandbox itself puts in those places.
-const SYSTEM_FOLDERS = [
-  ...[
-    "/usr",
-    "/bin",
-    "/sbin",
-    "/lib",
-    "/lib32",
-    "/lib64",
-    "/libx32",
-    "/etc",
-    "/proc",
-    "/dev",
-    "/sys",
-    "/run",
-  ],
-  ...["/boot", "/lost+found", SKILL_PLACE],
-  // Of macOS, where /etc and /var are links into /private.
-  ...[
-    "/System",
-    "/Library",
-    "/Applications",
-    "/cores",
-    "/private/etc",
-    "/private/var/db",
-    "/private/var/root",
-  ],
-];
+/** A list that is written as words. */
+export function words(text: string): readonly string[] {
+  return text.match(/\S+/g) ?? [];
+}
+
+// Never part of a workspace: a bind there would replace what the sandbox itself puts in those places. The last line is
+// of macOS, where /etc and /var are links into /private.
+const SYSTEM_FOLDERS = words(`
+  ${SKILL_PLACE} /usr /bin /sbin /lib /lib32 /lib64 /libx32 /etc /proc /dev /sys /run /boot /lost+found
+  /System /Library /Applications /cores /private/etc /private/var/db /private/var/root`);
 // Images for containers keep applications there.
 const APPLICATIONS = "/usr/src/";
 // These hold what belongs to everybody on the machine; folders inside are fine.
-const SHARED_FOLDERS = new Set([
-  "/",
-  "/home",
-  "/tmp",
-  "/var",
-  "/var/tmp",
-  "/var/lib",
-  "/var/log",
-  "/var/spool",
-  ...[
-    "/Users",
-    "/Volumes",
-    "/private",
-    "/private/tmp",
-    "/private/var",
-    "/private/var/folders",
-    "/private/var/tmp",
-  ],
-]);
+const SHARED_FOLDERS = new Set(
+  words(`
+  / /home /tmp /var /var/tmp /var/lib /var/log /var/spool
+  /Users /Volumes /private /private/tmp /private/var /private/var/folders /private/var/tmp`),
+);
 
 /** Why a folder of the host cannot be given to a script; undefined when it can. */
 export function folderRefusal(folder: string): string | undefined {
@@ -61,11 +29,11 @@ export function folderRefusal(folder: string): string | undefined {
   if (SHARED_FOLDERS.has(folder))
     return "it holds what belongs to the whole machine; take a folder inside it";
   if (folder.startsWith(APPLICATIONS)) return undefined;
-  const system = SYSTEM_FOLDERS.find((place) => folder === place || folder.startsWith(`${place}/`));
+  const system = SYSTEM_FOLDERS.find((place) => isInside(folder, place));
   return system === undefined ? undefined : `${system} is the system's; keep projects elsewhere`;
 }
 
-/** Why a folder cannot be let write besides: programs obey far more in a home than anybody can list. */
+/** Why a folder cannot be made writable either: programs obey far more in a home than anybody can list. */
 export function homeRefusal(folder: string, homes: readonly string[]): string | undefined {
   const home = homesSeenIn(folder, homes)[0];
   if (home === undefined) return undefined;
@@ -86,7 +54,7 @@ export function folderRefused(folder: string, reason: string): SkilletError {
 export function userHomes(): string[] {
   const homes = [homedir, () => userInfo().homedir].map(unlessUnknown).filter((home) => home !== undefined);
   const known = homes.map((home) => home.replace(/(?<=.)\/+$/, "")).filter((home) => home.startsWith("/"));
-  return [...new Set(known.flatMap((home) => [home, withoutLinks(home)]))];
+  return [...new Set(known.flatMap((home) => [home, resolveLinks(home) ?? home]))];
 }
 
 function unlessUnknown(find: () => string): string | undefined {
@@ -94,72 +62,57 @@ function unlessUnknown(find: () => string): string | undefined {
     return find();
   } catch (error) {
     // In a container the user often has a number and no name.
-    if (error instanceof Error && "code" in error && error.code === "ERR_SYSTEM_ERROR") return undefined;
-    throw error;
-  }
-}
-
-function withoutLinks(home: string): string {
-  try {
-    return realpathSync(home);
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "ENOENT" || code === "ENOTDIR" || code === "EACCES" || code === "ELOOP") return home;
-    throw error;
+    return undefinedOn("ERR_SYSTEM_ERROR")(error);
   }
 }
 
 /** Text for models that is customarily a link to the one file that a project keeps of it. */
-export const INSTRUCTIONS: readonly string[] = [
-  ...["AGENTS.md", "AGENT.md", "CLAUDE.md", "CLAUDE.local.md", "GEMINI.md", ".goosehints"],
-  ...[".cursorrules", ".windsurfrules", ".clinerules", ".rules", ".github/copilot-instructions.md"],
-];
+export const INSTRUCTIONS: readonly string[] = words(`
+  AGENTS.md AGENT.md CLAUDE.md CLAUDE.local.md GEMINI.md .goosehints .cursorrules .windsurfrules .clinerules .rules
+  .github/copilot-instructions.md`);
 
-/** What is run or obeyed later, outside of any sandbox, by whoever works in the folder: read-only wherever it exists. */
+/**
+ * What is run or obeyed later, outside of any sandbox, by whoever works in the folder: read-only wherever it exists. All
+ * of .git, because besides hooks and config a file `commondir` in it makes Git take both from elsewhere.
+ */
 export const OBEYED_PATHS: readonly string[] = [
-  // The whole of .git: besides hooks and config, a file `commondir` in it makes Git take both from elsewhere.
-  ...[".git", ".gitmodules", ".gitconfig", ".config/git", ".githooks", ".husky", ".pre-commit-config.yaml"],
-  ...["lefthook.yml", "lefthook.yaml", ".lefthook.yml", ".lefthook.yaml", ".lefthook", "lefthook-local.yml"],
-  ...[".github/workflows", ".github/actions", ".gitlab-ci.yml", ".circleci"],
-  ...[".skillet", ".agents", ".claude", ".codex", ".cursor", ".gemini", ".mcp.json", ".windsurf", ".kiro"],
-  ...[".opencode", "opencode.json", "opencode.jsonc", ".continue", ".roo", ".amazonq", ".junie"],
-  ...[".aider.conf.yml", ".github/instructions", ".github/prompts", ...INSTRUCTIONS],
-  ...[".vscode", ".idea", ".fleet", ".zed", ".devcontainer", ".devcontainer.json", ".dir-locals.el"],
-  ...[".envrc", ".direnv", ".tool-versions", "mise.toml", ".mise.toml", "mise.local.toml", ".mise", ".nvm"],
-  ...[".npmrc", ".yarnrc", ".yarnrc.yml", ".yarn/releases", ".yarn/plugins", ".pnpmfile.cjs", "bunfig.toml"],
-  ...[".cargo/config", ".cargo/config.toml", ".cargo/env", ".bundle/config", ".mvn"],
-  ...[".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".inputrc"],
-  ...[".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout", ".oh-my-zsh", ".config/fish"],
-  ...[".config/nushell", ".config/autostart", ".config/systemd", ".config/environment.d", ".config/mise"],
-  ...[".local/bin", ".local/share/applications", ".local/share/systemd", ".ssh", ".pam_environment"],
-  ...[".xprofile", ".xsession", ".xsessionrc", ".xinitrc"],
-  ...[".vimrc", ".exrc", ".nvimrc", ".nvim.lua", ".vim", ".config/nvim", ".emacs", ".emacs.d", ".tmux.conf"],
-  ...[".gdbinit", ".lldbinit"],
+  ...INSTRUCTIONS,
+  ...words(`
+  .git .gitmodules .gitconfig .config/git .githooks .husky .pre-commit-config.yaml lefthook.yml lefthook.yaml
+  .lefthook.yml .lefthook.yaml .lefthook lefthook-local.yml .github/workflows .github/actions .gitlab-ci.yml .circleci
+  .skillet .agents .claude .codex .cursor .gemini .mcp.json .windsurf .kiro .opencode opencode.json opencode.jsonc
+  .continue .roo .amazonq .junie .aider.conf.yml .github/instructions .github/prompts
+  .vscode .idea .fleet .zed .devcontainer .devcontainer.json .dir-locals.el
+  .envrc .direnv .tool-versions mise.toml .mise.toml mise.local.toml .mise .nvm
+  .npmrc .yarnrc .yarnrc.yml .yarn/releases .yarn/plugins .pnpmfile.cjs bunfig.toml
+  .cargo/config .cargo/config.toml .cargo/env .bundle/config .mvn
+  .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .inputrc
+  .zshrc .zshenv .zprofile .zlogin .zlogout .oh-my-zsh .config/fish .config/nushell
+  .config/autostart .config/systemd .config/environment.d .config/mise .local/bin .local/share/applications
+  .local/share/systemd .ssh .pam_environment .xprofile .xsession .xsessionrc .xinitrc
+  .vimrc .exrc .nvimrc .nvim.lua .vim .config/nvim .emacs .emacs.d .tmux.conf .gdbinit .lldbinit`),
 ];
 
-const SECRETS: readonly string[] = [
-  ...[".ssh", ".gnupg", ".aws", ".azure", ".kube", ".config/gcloud", ".config/gh", ".config/op"],
-  ...[".netrc", ".git-credentials", ".config/git/credentials", ".pypirc", ".pgpass", ".my.cnf"],
-  ".vault-token",
-];
+const SECRETS = words(`
+  .ssh .gnupg .aws .azure .kube .config/gcloud .config/gh .config/op .netrc .git-credentials .config/git/credentials
+  .pypirc .pgpass .my.cnf .vault-token`);
 
 // In a project these names are ordinary settings.
-const SECRETS_OF_A_HOME: readonly string[] = [
-  ...[".skillet", ".npmrc", ".yarnrc.yml", ".docker", ".cargo/credentials", ".cargo/credentials.toml"],
-  ...[".password-store", ".local/share/keyrings", ".config/rclone", ".config/containers", ".terraform.d"],
-  ...[".mozilla", ".thunderbird", ".config/google-chrome", ".config/chromium", ".config/BraveSoftware"],
-  ...[".config/microsoft-edge", ".config/vivaldi", ".config/opera", ".local/share/kwalletd"],
-  ...[".bash_history", ".zsh_history", ".python_history", ".node_repl_history", ".psql_history"],
-  ...[".local/share/fish", ".local/state/bash", ".local/state/zsh", ".ipython", ".cache/huggingface"],
-  ...[".claude.json", ".claude/.credentials.json", ".codex/auth.json", ".gem/credentials", ".config/hub"],
-  ...[".gemini/oauth_creds.json", ".local/share/opencode/auth.json", ".config/github-copilot"],
-  ...[".config/Code/User/globalStorage", ".config/Cursor/User/globalStorage", ".config/configstore"],
-  ...[".config/pip", ".config/pypoetry/auth.toml", ".config/composer/auth.json", ".local/share/gem"],
-  ...[".config/sops", ".config/age", ".config/doctl", ".config/heroku", ".config/glab-cli", ".config/hcloud"],
-  ...[".config/stripe", ".config/helm", ".config/solana", ".config/wandb", ".config/netlify"],
-  ...[".config/.wrangler", ".local/share/com.vercel.cli", ".config/Bitwarden CLI", ".config/keepassxc"],
-  ...[".config/Signal", ".config/Slack", ".config/neomutt", ".config/syncthing", ".config/filezilla"],
-  ...[".local/share/remmina", ".m2/settings.xml", ".gradle/gradle.properties", ".nuget/NuGet"],
+const SECRETS_OF_A_HOME = [
+  ".config/Bitwarden CLI",
+  ...words(`
+  .skillet .npmrc .yarnrc.yml .docker .cargo/credentials .cargo/credentials.toml .password-store .local/share/keyrings
+  .config/rclone .config/containers .terraform.d .mozilla .thunderbird .config/google-chrome .config/chromium
+  .config/BraveSoftware .config/microsoft-edge .config/vivaldi .config/opera .local/share/kwalletd
+  .bash_history .zsh_history .python_history .node_repl_history .psql_history .local/share/fish .local/state/bash
+  .local/state/zsh .ipython .cache/huggingface .claude.json .claude/.credentials.json .codex/auth.json .gem/credentials
+  .config/hub .gemini/oauth_creds.json .local/share/opencode/auth.json .config/github-copilot
+  .config/Code/User/globalStorage .config/Cursor/User/globalStorage .config/configstore .config/pip
+  .config/pypoetry/auth.toml .config/composer/auth.json .local/share/gem .config/sops .config/age .config/doctl
+  .config/heroku .config/glab-cli .config/hcloud .config/stripe .config/helm .config/solana .config/wandb
+  .config/netlify .config/.wrangler .local/share/com.vercel.cli .config/keepassxc .config/Signal .config/Slack
+  .config/neomutt .config/syncthing .config/filezilla .local/share/remmina .m2/settings.xml .gradle/gradle.properties
+  .nuget/NuGet`),
 ];
 
 /**
@@ -174,7 +127,7 @@ export function secretPaths(folder: string, homes: readonly string[]): string[] 
 
 /** The homes that somebody sees who is given a folder; one in the folder of homes is taken for one. */
 export function homesSeenIn(folder: string, homes: readonly string[]): string[] {
-  const within = homes.filter((home) => home === folder || home.startsWith(`${folder}/`));
+  const within = homes.filter((home) => isInside(home, folder));
   return [...new Set([...within, ...(/^(?:\/Users|(?:\/var)?\/home)\/[^/]+$/.test(folder) ? [folder] : [])])];
 }
 

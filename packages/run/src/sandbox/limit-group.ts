@@ -2,6 +2,8 @@ import { randomBytes } from "node:crypto";
 import { mkdir, readdir, readFile, rmdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { errorCode, undefinedOn } from "@skillet/kit/errors";
+import { isInside, signalReaches } from "@skillet/kit/files";
 import type { RunLimits } from "../run-limits.ts";
 
 /** Control groups of one run, which bound everything that enters them together. */
@@ -15,39 +17,32 @@ export interface LimitGroup {
   remove(): Promise<void>;
 }
 
-// The programs that set the sandbox up stand in the group too.
+type Controller = "memory" | "pids";
+
+// The programs that set the sandbox up are in the group too.
 const WRAPPER_PROCESSES = 16;
 // The kernel lets go of a group a moment after its last process: mostly at once, at worst seconds later.
 const REMOVAL_PAUSES_MS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 1024];
-const IMPOSSIBLE = new Set([
-  "EACCES",
-  "EPERM",
-  "EROFS",
-  "ENOENT",
-  "EBUSY",
-  // More groups than the one above may have.
-  "EAGAIN",
-  "ENOTSUP",
-  "EOPNOTSUPP",
-  "EINVAL",
-]);
+// EAGAIN: more groups than the one above may have.
+const unlessImpossible = undefinedOn(
+  ...["EACCES", "EPERM", "EROFS", "ENOENT", "EBUSY", "EAGAIN", "ENOTSUP", "EOPNOTSUPP", "EINVAL"],
+);
 
 /** Makes the groups of one run below those of this process; undefined where it may not. */
-export async function createLimitGroup(limits: {
-  readonly memoryBytes: number;
-  readonly processes: number;
-}): Promise<LimitGroup | undefined> {
+export async function createLimitGroup(
+  limits: Pick<RunLimits, "memoryBytes" | "processes">,
+): Promise<LimitGroup | undefined> {
   const texts = {
     cgroup: (await readSystemFile("/proc/self/cgroup")) ?? "",
     mountinfo: (await readSystemFile("/proc/self/mountinfo")) ?? "",
   };
-  const name = `${LIMIT_GROUP_PREFIX}${process.pid}-${randomBytes(8).toString("hex")}`;
-  const made = new Map<Controller, MadeGroup>();
+  const name = `skillet-${process.pid}-${randomBytes(8).toString("hex")}`;
+  const made = new Map<Controller, Group>();
   for (const controller of ["memory", "pids"] as const) {
     const group = await makeGroup(findControlGroup(controller, texts), controller, name);
     if (group === undefined) continue;
     if (await setLimits(group, controller, limits)) made.set(controller, group);
-    // The second version has one folder for both.
+    // Version 2 has one folder for both.
     else if (![...made.values()].some(({ folder }) => folder === group.folder))
       await removeGroup(group.folder);
   }
@@ -64,7 +59,7 @@ export async function createLimitGroup(limits: {
   };
 }
 
-interface MadeGroup {
+interface Group {
   readonly version: 1 | 2;
   readonly folder: string;
 }
@@ -73,7 +68,7 @@ async function makeGroup(
   own: ControlGroup | undefined,
   controller: Controller,
   name: string,
-): Promise<MadeGroup | undefined> {
+): Promise<Group | undefined> {
   const parent = own && (await parentFor(own, controller));
   if (own === undefined || parent === undefined) return undefined;
   const folder = join(parent, name);
@@ -87,16 +82,15 @@ async function makeGroup(
 }
 
 /**
- * The second version gives controllers only to the children of a group that has no processes itself, so that ours
- * mostly has to stand beside the group of this process; not where that would slip out of a limit of its own.
+ * Version 2 gives controllers only to the children of a group that has no processes itself, so ours mostly has to be
+ * beside the group of this process; not where that would slip out of a limit of its own.
  */
 async function parentFor(own: ControlGroup, controller: Controller): Promise<string | undefined> {
   if (own.version === 1) return own.folder;
-  const passesOn = async (folder: string): Promise<boolean> =>
-    ((await readSystemFile(join(folder, "cgroup.subtree_control"))) ?? "")
-      .trim()
-      .split(" ")
-      .includes(controller);
+  const passesOn = async (folder: string): Promise<boolean> => {
+    const controllers = (await readSystemFile(join(folder, "cgroup.subtree_control"))) ?? "";
+    return controllers.trim().split(" ").includes(controller);
+  };
   if (await passesOn(own.folder)) return own.folder;
   const limit = (await readSystemFile(join(own.folder, `${controller}.max`)))?.trim();
   if (own.folder === own.mount || limit !== "max") return undefined;
@@ -104,32 +98,25 @@ async function parentFor(own: ControlGroup, controller: Controller): Promise<str
 }
 
 async function setLimits(
-  { version, folder }: MadeGroup,
+  { version, folder }: Group,
   controller: Controller,
-  { memoryBytes, processes }: { readonly memoryBytes: number; readonly processes: number },
+  { memoryBytes, processes }: Pick<RunLimits, "memoryBytes" | "processes">,
 ): Promise<boolean> {
-  if (controller === "pids") return writeLimit(folder, "pids.max", processes + WRAPPER_PROCESSES);
+  const set = async (file: string, value: number): Promise<boolean> =>
+    (await writeFile(join(folder, file), String(value), { flag: "r+" }).then(() => true, unlessImpossible)) ??
+    false;
+  if (controller === "pids") return set("pids.max", processes + WRAPPER_PROCESSES);
   if (version === 2) {
-    await writeLimit(folder, "memory.swap.max", 0);
-    return writeLimit(folder, "memory.max", memoryBytes);
+    await set("memory.swap.max", 0);
+    return set("memory.max", memoryBytes);
   }
-  const limited = await writeLimit(folder, "memory.limit_in_bytes", memoryBytes);
+  const limited = await set("memory.limit_in_bytes", memoryBytes);
   // Not there where swap is not accounted for.
-  await writeLimit(folder, "memory.memsw.limit_in_bytes", memoryBytes);
+  await set("memory.memsw.limit_in_bytes", memoryBytes);
   return limited;
 }
 
-async function writeLimit(folder: string, file: string, value: number): Promise<boolean> {
-  try {
-    await writeFile(join(folder, file), String(value), { flag: "r+" });
-    return true;
-  } catch (error) {
-    unlessImpossible(error);
-    return false;
-  }
-}
-
-async function countKills({ version, folder }: MadeGroup): Promise<number> {
+async function countKills({ version, folder }: Group): Promise<number> {
   const text = await readSystemFile(join(folder, version === 1 ? "memory.oom_control" : "memory.events"));
   return Number(/^oom_kill (\d+)$/m.exec(text ?? "")?.[1] ?? 0);
 }
@@ -139,59 +126,36 @@ async function removeGroup(folder: string): Promise<void> {
     try {
       return await rmdir(folder);
     } catch (error) {
-      const code = error instanceof Error && "code" in error ? error.code : undefined;
-      if (code === "ENOENT") return;
       // Left for the next run to clean up; the script has ended, and its outcome matters more.
-      if (code !== "EBUSY" || pause === undefined) return unlessImpossible(error);
+      if (errorCode(error) !== "EBUSY" || pause === undefined) return unlessImpossible(error);
       await delay(pause);
     }
   }
 }
 
-function unlessImpossible(error: unknown): undefined {
-  if (error instanceof Error && "code" in error && IMPOSSIBLE.has(String(error.code))) return undefined;
-  throw error;
-}
-
-interface ControlGroup {
-  readonly version: 1 | 2;
+interface ControlGroup extends Group {
   /** Where the hierarchy is mounted. */
   readonly mount: string;
-  /** The folder of the group that this process is in. */
-  readonly folder: string;
 }
-
-type Controller = "memory" | "pids";
 
 /** Finds a controller's group of this process, from the texts of /proc/self/cgroup and /proc/self/mountinfo. */
 export function findControlGroup(
   controller: Controller,
   texts: { readonly cgroup: string; readonly mountinfo: string },
 ): ControlGroup | undefined {
-  const memberships = parseMemberships(texts.cgroup);
-  const mounts = parseMounts(texts.mountinfo);
+  const memberships = texts.cgroup.split("\n").flatMap((line) => {
+    const [, hierarchy = "", controllers = "", path = ""] = /^(\d+):([^:]*):(\/.*)$/.exec(line) ?? [];
+    return path === "" ? [] : [{ hierarchy, controllers: controllers.split(","), path }];
+  });
   const first = memberships.find(({ controllers }) => controllers.includes(controller));
   const membership = first ?? memberships.find(({ hierarchy }) => hierarchy === "0");
   if (membership === undefined) return undefined;
   const version = first === undefined ? 2 : 1;
-  const mount = mounts.find(({ type, options }) =>
+  const mount = parseMounts(texts.mountinfo).find(({ type, options }) =>
     version === 2 ? type === "cgroup2" : type === "cgroup" && options.includes(controller),
   );
   const folder = mount && folderInMount(mount, membership.path);
   return mount && folder !== undefined ? { version, mount: mount.point, folder } : undefined;
-}
-
-interface Membership {
-  readonly hierarchy: string;
-  readonly controllers: readonly string[];
-  readonly path: string;
-}
-
-function parseMemberships(text: string): Membership[] {
-  return text.split("\n").flatMap((line) => {
-    const [, hierarchy = "", controllers = "", path = ""] = /^(\d+):([^:]*):(\/.*)$/.exec(line) ?? [];
-    return path === "" ? [] : [{ hierarchy, controllers: controllers.split(","), path }];
-  });
 }
 
 interface GroupMount {
@@ -217,14 +181,10 @@ function unescapeMount(text: string): string {
 
 // In a container the mount shows part of the hierarchy; a group outside that part cannot be reached.
 function folderInMount({ root, point }: GroupMount, path: string): string | undefined {
-  if (path.split("/").includes("..")) return undefined;
-  const inside = root === "/" ? path : path === root ? "/" : path.slice(root.length);
-  if (root !== "/" && path !== root && !path.startsWith(`${root}/`)) return undefined;
+  if (path.split("/").includes("..") || !isInside(path, root)) return undefined;
+  const inside = root === "/" ? path : path.slice(root.length);
   return inside === "/" ? point : `${point}${inside}`;
 }
-
-/** What the folders of all groups begin with; the number of the process that made one comes next. */
-const LIMIT_GROUP_PREFIX = "skillet-";
 
 // Between its making and its first process a group is empty; its maker may be in a namespace that we cannot see into.
 const LEFT_AFTER_MS = 60 * 1000;
@@ -233,40 +193,27 @@ const LEFT_AFTER_MS = 60 * 1000;
 export async function removeLeftGroups(parent: string, nowMs: number = Date.now()): Promise<void> {
   for (const name of await readdir(parent)) {
     const [, pid] = /^skillet-(\d+)-[0-9a-f]+$/.exec(name) ?? [];
-    if (pid === undefined || isRunning(Number(pid))) continue;
+    if (pid === undefined || signalReaches(Number(pid))) continue;
     const folder = join(parent, name);
     try {
       const { mtimeMs } = await stat(folder);
       if (nowMs - mtimeMs > LEFT_AFTER_MS) await rmdir(folder);
     } catch (error) {
-      const code = error instanceof Error && "code" in error ? error.code : undefined;
       // Still in use, somebody else's, or gone already.
-      if (code !== "EBUSY" && code !== "EACCES" && code !== "EPERM" && code !== "ENOENT") throw error;
+      undefinedOn("EBUSY", "EACCES", "EPERM", "ENOENT")(error);
     }
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return !(error instanceof Error && "code" in error && error.code === "ESRCH");
   }
 }
 
 // What the kernel and the distribution say about themselves; a list of mounts can be long, and none is longer.
 const MAX_SYSTEM_FILE_CHARACTERS = 1024 * 1024;
-const ABSENT = new Set(["ENOENT", "ENOTDIR", "EACCES", "EPERM", "ENODEV", "EOPNOTSUPP", "EINVAL"]);
+const unlessAbsent = undefinedOn(
+  ...["ENOENT", "ENOTDIR", "EACCES", "EPERM", "ENODEV", "EOPNOTSUPP", "EINVAL"],
+);
 
 /** The text of a file of the system, such as one below /proc; undefined where there is none to be read. */
 export async function readSystemFile(path: string): Promise<string | undefined> {
-  try {
-    return (await readFile(path, "utf8")).slice(0, MAX_SYSTEM_FILE_CHARACTERS);
-  } catch (error) {
-    if (error instanceof Error && "code" in error && ABSENT.has(String(error.code))) return undefined;
-    throw error;
-  }
+  return (await readFile(path, "utf8").catch(unlessAbsent))?.slice(0, MAX_SYSTEM_FILE_CHARACTERS);
 }
 
 // The soft limit sends SIGXCPU, which tells why; whoever ignores it is ended this much later.
@@ -285,7 +232,7 @@ export function prlimitArguments(limits: RunLimits): string[] {
     `--fsize=${limits.fileBytes}:${limits.fileBytes}`,
     `--cpu=${limits.cpuSeconds}:${limits.cpuSeconds + CPU_GRACE_SECONDS}`,
     `--nofile=${limits.openFiles}:${limits.openFiles}`,
-    // The kernel hands a core to a program of root's whatever the limit is, save this one; and to a file it is none.
+    // The kernel pipes a core to a program of root's whatever the limit is, except this one; a core file is not written.
     "--core=1:1",
     // Memory that cannot be moved to a disk, and of which a script needs none.
     `--memlock=${LOCKED_BYTES}:${LOCKED_BYTES}`,

@@ -1,14 +1,10 @@
-import { accessSync, constants } from "node:fs";
-import { mkdir, mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import type { SandboxReport } from "@skillet/core";
-import { canonicalPath } from "@skillet/kit/files";
-import { createLimitMark, type LimitMark, type ProcessResult, runProcess } from "@skillet/kit/process";
-import { findLocalInterpreter } from "../runtime/find-local-interpreter.ts";
+import { createLimitMark, runProcess } from "@skillet/kit/process";
+import { isProgram } from "@skillet/kit/program";
 import { prlimitArguments } from "./limit-group.ts";
-import { nodeVersion } from "./node-version.ts";
-import { removeScratch } from "./remove-scratch.ts";
+import { localSandbox, processOptions, scriptVariables, withScratch } from "./local-sandbox.ts";
 import type { Sandbox, SandboxJob, SandboxOutcome } from "./sandbox.ts";
 
 /**
@@ -27,25 +23,18 @@ export function hostSandbox(): Sandbox {
 }
 
 function unconfined(backend: "none" | "host"): Sandbox {
-  const sandbox: Sandbox = {
-    name: backend,
-    probe: async () => ({ ok: true, report: reportUnconfined(backend) }),
-    findInterpreter: async (name, distrusted) => findLocalInterpreter(name, distrusted),
-    nodeVersion: (node) => nodeVersion(sandbox, node),
-    run: (job) => runUnconfined(backend, job),
-  };
-  return sandbox;
+  return localSandbox(
+    backend,
+    (job) => runUnconfined(backend, job),
+    async () => ({ ok: true, report: reportUnconfined(backend) }),
+  );
 }
-
-const PRLIMIT = ["/usr/bin/prlimit", "/bin/prlimit"];
-const SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin";
 
 const HIDES_ON_PURPOSE =
   "No namespace ends with the script: a process that hides on purpose can outlive it, its deadline and this host.";
 const HIDES =
   "No namespace ends with the script: a process that leaves its session and clears its environment can outlive it.";
 
-/** What there is to say about running a script with nothing around it. */
 export function reportUnconfined(backend: "none" | "host"): SandboxReport {
   const limited = findPrlimit() !== undefined;
   return {
@@ -54,95 +43,49 @@ export function reportUnconfined(backend: "none" | "host"): SandboxReport {
     weaknesses: [
       "No sandbox: the script can read, write and reach whatever the user who runs it can.",
       limited && createLimitMark() !== undefined ? HIDES_ON_PURPOSE : HIDES,
-      ...(limited ? [] : ["No limits for memory, processor time and file sizes: prlimit is not there."]),
+      ...(limited ? [] : ["No limits for memory, processor time and file sizes: prlimit is not installed."]),
     ],
     memoryLimit: limited ? "process" : "none",
   };
 }
 
-/** Runs a job with the caller's rights, in an environment of its own and a temporary folder that is removed afterwards. */
-export async function runUnconfined(backend: "none" | "host", job: SandboxJob): Promise<SandboxOutcome> {
-  const root = canonicalPath(await mkdtemp(join(tmpdir(), "skillet-run-")));
-  let ended: Omit<SandboxOutcome, "report">;
-  try {
-    ended = await start(job, root);
-  } catch (error) {
-    await removeScratch(root);
-    throw error;
-  }
-  const report = reportUnconfined(backend);
-  const left = await removeScratch(root);
-  return { ...ended, report: { ...report, weaknesses: [...report.weaknesses, ...left] } };
+export function runUnconfined(backend: "none" | "host", job: SandboxJob): Promise<SandboxOutcome> {
+  return withScratch(
+    () => reportUnconfined(backend),
+    (scratch) => start(job, scratch),
+  );
 }
 
-async function start(job: SandboxJob, root: string): Promise<Omit<SandboxOutcome, "report">> {
-  const folders = {
-    home: join(root, "home"),
-    temporary: join(root, "tmp"),
-    empty: join(root, "workspace"),
-  };
-  for (const folder of Object.values(folders)) await mkdir(folder, { mode: 0o700 });
+async function start(job: SandboxJob, scratch: string): Promise<Omit<SandboxOutcome, "report">> {
+  const [home, temporary, empty] = [join(scratch, "home"), join(scratch, "tmp"), join(scratch, "workspace")];
+  for (const folder of [home, temporary, empty]) await mkdir(folder, { mode: 0o700 });
   const { directory } = job.skill;
-  const cwd = job.cwd === "skill" ? directory : (job.workspace ?? folders.empty);
-  const argv = [job.interpreter.path, ...job.flags, join(directory, job.script), ...job.args];
-  const limitMark = findPrlimit() === undefined ? undefined : createLimitMark();
+  const cwd = job.cwd === "skill" ? directory : (job.workspace ?? empty);
+  const argv = [job.interpreter.path, ...job.flags, join(directory, job.script), ...job.args] as const;
+  const prlimit = findPrlimit();
+  const limitMark = prlimit === undefined ? undefined : createLimitMark();
+  const marked = limitMark === undefined ? [] : [`--rttime=${limitMark}:${limitMark}`];
   const result = await runProcess({
-    argv: withLimits(argv, job, limitMark),
+    argv: prlimit === undefined ? argv : [prlimit, ...ownLimits(job), ...marked, "--", ...argv],
     environment: {
-      ...job.environment,
-      PATH: searchPath(job.interpreter.path),
-      HOME: folders.home,
-      TMPDIR: folders.temporary,
-      LANG: "C.UTF-8",
-      SKILL_DIR: directory,
+      ...scriptVariables(job, { home, temporary, skill: directory }),
       // Read-only means nothing to root, and a cache in the staged copy would make it another one.
       PYTHONDONTWRITEBYTECODE: "1",
     },
     cwd,
-    deadlineMs: job.limits.timeoutMs,
-    maxOutputBytes: job.limits.outputBytes,
     ...(limitMark !== undefined && { limitMark }),
-    ...(job.stdin && { stdin: job.stdin }),
-    ...(job.signal && { signal: job.signal }),
-    ...(job.onOutput && { onOutput: job.onOutput }),
+    ...processOptions(job),
   });
-  const limit = limitBehind(result);
-  return { result, argv, cwd, ...(limit && { limit }) };
+  const limit = { SIGXCPU: "cpu", SIGXFSZ: "file-size" } as const;
+  const ended = result.signal === "SIGXCPU" || result.signal === "SIGXFSZ" ? limit[result.signal] : undefined;
+  return { result, argv, cwd, ...(ended && { limit: ended }) };
 }
 
-// Not the number of processes: the system counts all of the user's, not only the script's.
-function withLimits(
-  argv: readonly string[],
-  { limits }: SandboxJob,
-  mark: LimitMark | undefined,
-): [string, ...string[]] {
-  const prlimit = findPrlimit();
-  const [program = "", ...args] = argv;
-  if (prlimit === undefined) return [program, ...args];
-  const limited = prlimitArguments(limits).filter((argument) => !argument.startsWith("--nproc="));
-  const marked = mark === undefined ? [] : [`--rttime=${mark}:${mark}`];
-  return [prlimit, ...limited, ...marked, "--", program, ...args];
+/** Without a namespace the number of processes is not limited: the system counts all of the user's. */
+export function ownLimits({ limits }: SandboxJob): string[] {
+  return prlimitArguments(limits).filter((argument) => !argument.startsWith("--nproc="));
 }
 
 function findPrlimit(): string | undefined {
-  return PRLIMIT.find((path) => {
-    try {
-      accessSync(path, constants.X_OK);
-      return true;
-    } catch (error) {
-      if (["ENOENT", "EACCES", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return false;
-      throw error;
-    }
-  });
-}
-
-// Scripts call `node` or `python3` themselves, and mean the one that runs them.
-function searchPath(interpreter: string): string {
-  const folder = dirname(interpreter);
-  return SYSTEM_PATH.split(":").includes(folder) ? SYSTEM_PATH : `${folder}:${SYSTEM_PATH}`;
-}
-
-function limitBehind({ signal }: ProcessResult): SandboxOutcome["limit"] {
-  if (signal === "SIGXCPU") return "cpu";
-  return signal === "SIGXFSZ" ? "file-size" : undefined;
+  return ["/usr/bin/prlimit", "/bin/prlimit"].find((path) => isProgram(path));
 }

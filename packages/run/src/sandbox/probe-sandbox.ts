@@ -1,16 +1,14 @@
 import { chmod, mkdtemp, readdir, realpath, rm, writeFile } from "node:fs/promises";
-import { createServer, type Server } from "node:net";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SandboxReport } from "@skillet/core";
 import { digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { DEFAULT_RUN_LIMITS } from "../run-limits.ts";
-import type { Interpreter } from "../runtime/interpreter.ts";
-import type { Sandbox, SandboxProbe } from "./sandbox.ts";
+import type { Sandbox, SandboxJob, SandboxOutcome, SandboxProbe } from "./sandbox.ts";
 
 const PROBE_LIMITS = { ...DEFAULT_RUN_LIMITS, timeoutMs: 30_000 };
-const SCRIPT = "probe.cjs";
 
 // Everything that must not work, tried for real; each answer is the code of the error, or "worked".
 const PROBE_SCRIPT = `
@@ -44,72 +42,35 @@ export async function probeSandbox(
     const node = await sandbox.findInterpreter("node", distrusted);
     if (node === undefined)
       return { ok: false, reason: "there is no Node that the sandbox could be tried with" };
-    return await inFolders((folders) =>
-      withListener((listener) => tryToEscape(sandbox, { node, folders, listener })),
+    return await inFolder((workspace) =>
+      inFolder((outside) =>
+        withListener(async (listener) => {
+          const { result, report } = await runTrial(sandbox, {
+            script: { name: "probe.cjs", text: PROBE_SCRIPT },
+            interpreter: node,
+            args: [workspace, outside, String(listener.port)],
+            cwd: "workspace",
+            workspace,
+            limits: PROBE_LIMITS,
+          });
+          const text = Buffer.from(result.stdout.head).toString();
+          if (result.exitCode !== 0 || text === "") return probeNotFinished("sandbox", result);
+          const written = [...(await readdir(workspace)), ...(await readdir(outside))];
+          const failures = judge(JSON.parse(text), report);
+          if (written.length > 0) failures.push("a file was written outside");
+          if (listener.connections > 0) failures.push("a connection to this machine was made");
+          if (failures.length === 0) return { ok: true, report };
+          return { ok: false, reason: `the sandbox does not hold: ${failures.join("; ")}` };
+        }),
+      ),
     );
   } catch (error) {
     return failedProbe(error);
   }
 }
 
-interface Folders {
-  readonly skill: string;
-  readonly workspace: string;
-  readonly outside: string;
-}
-
-interface Listener {
-  readonly port: number;
-  connections(): number;
-}
-
-async function tryToEscape(
-  sandbox: Sandbox,
-  { node, folders, listener }: { node: Interpreter; folders: Folders; listener: Listener },
-): Promise<SandboxProbe> {
-  const { result, report } = await sandbox.run({
-    skill: { directory: folders.skill, digest: digestBytes(Buffer.from(PROBE_SCRIPT)) },
-    interpreter: node,
-    flags: [],
-    script: SCRIPT,
-    args: [folders.workspace, folders.outside, String(listener.port)],
-    cwd: "workspace",
-    workspace: folders.workspace,
-    writable: [],
-    protect: [],
-    network: [],
-    environment: {},
-    limits: PROBE_LIMITS,
-  });
-  const text = Buffer.from(result.stdout.head).toString();
-  if (result.exitCode !== 0 || text === "") {
-    const said = Buffer.from(result.stderr.head).toString().trim().slice(0, 500);
-    return {
-      ok: false,
-      reason: `the script that tries the sandbox did not run to its end: ${said || result.ending}`,
-    };
-  }
-  const written = [...(await readdir(folders.workspace)), ...(await readdir(folders.outside))];
-  const failures = judge(JSON.parse(text), report);
-  if (written.length > 0) failures.push("a file was written outside");
-  if (listener.connections() > 0) failures.push("a connection to this machine was made");
-  return failures.length === 0
-    ? { ok: true, report }
-    : { ok: false, reason: `the sandbox does not hold: ${failures.join("; ")}` };
-}
-
-type Answer =
-  | "workspace"
-  | "outside"
-  | "skill"
-  | "system"
-  | "connection"
-  | "noNewPrivileges"
-  | "capabilities"
-  | "filter";
-
-function judge(answers: Readonly<Partial<Record<Answer, unknown>>>, report: SandboxReport): string[] {
-  const failures = (["workspace", "outside", "skill", "system", "connection"] as const)
+function judge(answers: Readonly<Record<string, unknown>>, report: SandboxReport): string[] {
+  const failures = ["workspace", "outside", "skill", "system", "connection"]
     .filter((name) => typeof answers[name] !== "string" || answers[name] === "worked")
     .map((name) =>
       name === "connection" ? "a connection was not denied" : `a write was not denied (${name})`,
@@ -122,34 +83,52 @@ function judge(answers: Readonly<Partial<Record<Answer, unknown>>>, report: Sand
   return failures;
 }
 
-async function inFolders<Result>(use: (folders: Folders) => Promise<Result>): Promise<Result> {
-  const made: string[] = [];
-  const make = async (name: string): Promise<string> => {
-    const folder = await realpath(await mkdtemp(join(tmpdir(), `skillet-probe-${name}-`)));
-    made.push(folder);
+/** Runs a script of our own in a sandbox, in the same way as a skill's, and with nothing given. */
+export function runTrial(
+  sandbox: Sandbox,
+  trial: Pick<SandboxJob, "interpreter" | "limits"> &
+    Partial<Pick<SandboxJob, "flags" | "args" | "cwd" | "workspace">> & {
+      readonly script: { readonly name: string; readonly text: string };
+    },
+): Promise<SandboxOutcome> {
+  const { script, ...job } = trial;
+  return inFolder(async (directory) => {
+    const file = join(directory, script.name);
+    await writeFile(file, script.text);
+    // Whatever the umask left of it.
+    await chmod(file, 0o644);
+    return sandbox.run({
+      skill: { directory, digest: digestBytes(Buffer.from(script.text)) },
+      script: script.name,
+      flags: [],
+      args: [],
+      cwd: "skill",
+      writable: [],
+      protect: [],
+      network: [],
+      environment: {},
+      ...job,
+    });
+  });
+}
+
+async function inFolder<Result>(use: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "skillet-trial-")));
+  try {
     // Root's scripts run as another user, who must be able to read it.
     await chmod(folder, 0o755);
-    return folder;
-  };
-  try {
-    const folders = {
-      skill: await make("skill"),
-      workspace: await make("workspace"),
-      outside: await make("outside"),
-    };
-    await writeFile(join(folders.skill, SCRIPT), PROBE_SCRIPT);
-    // Whatever the umask left of it.
-    await chmod(join(folders.skill, SCRIPT), 0o644);
-    return await use(folders);
+    return await use(folder);
   } finally {
-    for (const folder of made) await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function withListener<Result>(use: (listener: Listener) => Promise<Result>): Promise<Result> {
-  let connections = 0;
-  const server: Server = createServer((socket) => {
-    connections += 1;
+async function withListener<Result>(
+  use: (listener: { readonly port: number; connections: number }) => Promise<Result>,
+): Promise<Result> {
+  const listener = { port: 0, connections: 0 };
+  const server = createServer((socket) => {
+    listener.connections += 1;
     socket.destroy();
   });
   await new Promise<void>((resolve, reject) => {
@@ -158,14 +137,20 @@ async function withListener<Result>(use: (listener: Listener) => Promise<Result>
   });
   try {
     const address = server.address();
-    const port = typeof address === "object" && address !== null ? address.port : 0;
-    return await use({ port, connections: () => connections });
+    if (typeof address === "object" && address !== null) listener.port = address.port;
+    return await use(listener);
   } finally {
     await new Promise((resolve) => server.close(resolve));
   }
 }
 
-/** What a probe says that could not be carried out; an error that is not the sandbox's is thrown again. */
+/** For a probe whose own script did not run to its end. */
+export function probeNotFinished(what: string, { stderr, ending }: SandboxOutcome["result"]): SandboxProbe {
+  const said = Buffer.from(stderr.head).toString().trim().slice(0, 500);
+  return { ok: false, reason: `the script that tries the ${what} did not run to its end: ${said || ending}` };
+}
+
+/** For a probe that could not be carried out; an error that is not the sandbox's is thrown again. */
 export function failedProbe(error: unknown): SandboxProbe {
   if (!SkilletError.isInstance(error)) throw error;
   const { reason, fix } = error.data;

@@ -1,12 +1,10 @@
-import { mkdir, mkdtemp, realpath } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import type { SandboxReport } from "@skillet/core";
 import { SkilletError } from "@skillet/kit/errors";
 import { runProcess } from "@skillet/kit/process";
 import { isProgram } from "@skillet/kit/program";
 import type { RunLimits } from "../run-limits.ts";
-import { findLocalInterpreter } from "../runtime/find-local-interpreter.ts";
 import { homeEntries } from "./bubblewrap/plan-guards.ts";
 import {
   folderRefusal,
@@ -16,14 +14,13 @@ import {
   OBEYED_PATHS,
   secretPaths,
   userHomes,
+  words,
 } from "./folder-refusal.ts";
-import { nodeVersion } from "./node-version.ts";
+import { localSandbox, processOptions, scriptVariables, withScratch } from "./local-sandbox.ts";
 import { probeSandbox } from "./probe-sandbox.ts";
-import { removeScratch } from "./remove-scratch.ts";
 import type { Sandbox, SandboxJob, SandboxOutcome } from "./sandbox.ts";
 
 const PROGRAM = "/usr/bin/sandbox-exec";
-const SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin";
 
 const REPORT: SandboxReport = {
   backend: "seatbelt",
@@ -44,31 +41,19 @@ const REPORT: SandboxReport = {
  * const runner = createRunner({ sandbox: seatbelt(), allow: ["pdf-forms:scripts/fill.py"] });
  */
 export function seatbelt(): Sandbox {
-  const sandbox: Sandbox = {
-    name: "seatbelt",
-    probe: async (distrusted) => {
-      if (process.platform !== "darwin") return { ok: false, reason: "seatbelt is the sandbox of macOS" };
-      return probeSandbox(sandbox, distrusted);
-    },
-    findInterpreter: async (name, distrusted) => findLocalInterpreter(name, distrusted),
-    nodeVersion: (node) => nodeVersion(sandbox, node),
-    run: runInSeatbelt,
-  };
-  return sandbox;
+  return localSandbox("seatbelt", runInSeatbelt, async (sandbox, distrusted) =>
+    process.platform === "darwin"
+      ? probeSandbox(sandbox, distrusted)
+      : { ok: false, reason: "seatbelt is the sandbox of macOS" },
+  );
 }
 
 async function runInSeatbelt(job: SandboxJob): Promise<SandboxOutcome> {
-  await checkJob(job);
-  const scratch = await realpath(await mkdtemp(join(tmpdir(), "skillet-run-")));
-  let ended: Omit<SandboxOutcome, "report">;
-  try {
-    ended = await start(job, scratch);
-  } catch (error) {
-    await removeScratch(scratch);
-    throw error;
-  }
-  const left = await removeScratch(scratch);
-  return { ...ended, report: { ...REPORT, weaknesses: [...REPORT.weaknesses, ...left] } };
+  checkJob(job);
+  return withScratch(
+    () => REPORT,
+    (scratch) => start(job, scratch),
+  );
 }
 
 async function start(job: SandboxJob, scratch: string): Promise<Omit<SandboxOutcome, "report">> {
@@ -78,30 +63,19 @@ async function start(job: SandboxJob, scratch: string): Promise<Omit<SandboxOutc
   const seen = visibleFolders(job).flatMap((folder) => homesSeenIn(folder, homes));
   const hidden = (await Promise.all([...new Set(seen)].map(homeEntries))).flat();
   const profile = seatbeltProfile(job, { scratch, homes, hidden });
-  const { interpreter, skill, limits } = job;
-  const argv = [interpreter.path, ...job.flags, join(skill.directory, job.script), ...job.args];
-  const cwd = job.cwd === "skill" ? skill.directory : (job.workspace ?? scratch);
+  const { directory } = job.skill;
+  const argv = [job.interpreter.path, ...job.flags, join(directory, job.script), ...job.args];
+  const cwd = job.cwd === "skill" ? directory : (job.workspace ?? scratch);
   const result = await runProcess({
-    argv: ["/bin/sh", "-c", shellLimits(limits), "sh", PROGRAM, "-p", profile, ...argv],
-    environment: {
-      ...job.environment,
-      PATH: interpreter.home === undefined ? SYSTEM_PATH : `${dirname(interpreter.path)}:${SYSTEM_PATH}`,
-      HOME: home,
-      TMPDIR: scratch,
-      LANG: "C.UTF-8",
-      SKILL_DIR: skill.directory,
-    },
+    argv: ["/bin/sh", "-c", shellLimits(job.limits), "sh", PROGRAM, "-p", profile, ...argv],
+    environment: scriptVariables(job, { home, temporary: scratch, skill: directory }),
     cwd,
-    deadlineMs: limits.timeoutMs,
-    maxOutputBytes: limits.outputBytes,
-    ...(job.stdin && { stdin: job.stdin }),
-    ...(job.signal && { signal: job.signal }),
-    ...(job.onOutput && { onOutput: job.onOutput }),
+    ...processOptions(job),
   });
   return { result, argv, cwd };
 }
 
-async function checkJob(job: SandboxJob): Promise<void> {
+function checkJob(job: SandboxJob): void {
   if (process.platform !== "darwin" || !isProgram(PROGRAM))
     throw new SkilletError(
       "sandbox-unavailable",
@@ -120,9 +94,7 @@ async function checkJob(job: SandboxJob): Promise<void> {
   }
 }
 
-/** What a profile is made of besides the job itself. */
-export interface SeatbeltPlaces {
-  /** A private folder for this run: its home and its temporary files. */
+interface SeatbeltPlaces {
   readonly scratch: string;
   /** Home folders of the user, canonical. */
   readonly homes: readonly string[];
@@ -131,18 +103,10 @@ export interface SeatbeltPlaces {
 }
 
 // What a process needs to start at all, and public settings; nothing of a user's.
-const READABLE_SYSTEM = [
-  ...["/usr", "/bin", "/sbin", "/System", "/Library/Apple", "/Library/Developer/CommandLineTools"],
-  ...["/private/etc/ssl", "/private/etc/localtime", "/private/etc/protocols", "/private/etc/services"],
-  ...[
-    "/private/var/db/dyld",
-    "/private/var/db/timezone",
-    "/dev/null",
-    "/dev/zero",
-    "/dev/random",
-    "/dev/urandom",
-  ],
-];
+const READABLE_SYSTEM = words(`
+  /usr /bin /sbin /System /Library/Apple /Library/Developer/CommandLineTools
+  /private/etc/ssl /private/etc/localtime /private/etc/protocols /private/etc/services
+  /private/var/db/dyld /private/var/db/timezone /dev/null /dev/zero /dev/random /dev/urandom`);
 // Keychains, cookies, mail and messages.
 const PRIVATE_OF_A_HOME = "Library";
 const WRITABLE_DEVICES = ["/dev/null", "/dev/zero"];
@@ -173,7 +137,7 @@ export function seatbeltProfile(job: SandboxJob, places: SeatbeltPlaces): string
     rule("allow file-write*", [...WRITABLE_DEVICES, places.scratch, ...job.writable]),
     rule("deny file-write*", [...guarded, ...job.protect, job.skill.directory, ...home]),
     rule("deny file-read* file-write*", [...secrets, ...libraries, ...places.hidden]),
-    // In a home that is given as the workspace, both lie behind a dot.
+    // In a home that is given as the workspace, the names of both begin with a dot.
     rule("allow file-read*", [job.skill.directory, ...home]),
     "(deny file-write-setugid)",
     "(deny network*)",
@@ -183,8 +147,7 @@ export function seatbeltProfile(job: SandboxJob, places: SeatbeltPlaces): string
     .join("\n");
 }
 
-/** The folders of the host that a job was given. */
-export function visibleFolders({ workspace, writable }: SandboxJob): readonly string[] {
+function visibleFolders({ workspace, writable }: SandboxJob): readonly string[] {
   return [...new Set([...(workspace === undefined ? [] : [workspace]), ...writable])];
 }
 

@@ -30,7 +30,7 @@ function plan(mounts: readonly Mount[], change: Partial<BubblewrapPlan> = {}): B
     ],
     kernelSecrets: ["/proc/kcore"],
     mounts,
-    environment: new Map([["PATH", "/usr/bin"]]),
+    environment: { PATH: "/usr/bin" },
     cwd: "/tmp/work",
     temporaryBytes: 1000,
     descriptors: { filter: 5, files: [6, 7, 8, 9] },

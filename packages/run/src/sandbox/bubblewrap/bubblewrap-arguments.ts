@@ -1,9 +1,17 @@
 import type { BigIntStats } from "node:fs";
 import { lstat, readlink } from "node:fs/promises";
-import { SkilletError } from "@skillet/kit/errors";
+import { SkilletError, undefinedOn } from "@skillet/kit/errors";
 import { isInside } from "@skillet/kit/files";
-import { EMPTY_WORKSPACE_PLACE, HOME_PLACE, PRIVATE_PLACE } from "../sandbox.ts";
-import { ACCOUNT_FILES, SANDBOX_HOSTNAME, SANDBOX_UID } from "./choose-identity.ts";
+import { proxyEnvironment } from "../../network/bridge-arguments.ts";
+import { words } from "../folder-refusal.ts";
+import { scriptVariables } from "../local-sandbox.ts";
+import {
+  EMPTY_WORKSPACE_PLACE,
+  HOME_PLACE,
+  PRIVATE_PLACE,
+  type SandboxJob,
+  SKILL_PLACE,
+} from "../sandbox.ts";
 
 /** What bubblewrap is told about one run. */
 export interface BubblewrapPlan {
@@ -11,7 +19,7 @@ export interface BubblewrapPlan {
   readonly kernelSecrets: readonly string[];
   /** In the order of `planMounts`. */
   readonly mounts: readonly MountToMake[];
-  readonly environment: ReadonlyMap<string, string>;
+  readonly environment: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly temporaryBytes: number;
   readonly descriptors: {
@@ -22,6 +30,19 @@ export interface BubblewrapPlan {
   };
 }
 
+/** One file or folder of the host that a script sees, or one that is hidden from it. */
+export interface Mount {
+  /** Where the script finds it. */
+  readonly path: string;
+  /** Where it lies on the host. */
+  readonly source: string;
+  readonly access: "read-only" | "writable" | "hidden";
+  /** Given: the job names it. Guard: it only takes away from what is given. */
+  readonly purpose: "given" | "guard";
+  /** As it was when it was looked at; a link put in its place later is found out by this. */
+  readonly stats: BigIntStats;
+}
+
 /** As much of a mount as bubblewrap is told; on another machine no more of it is known. */
 export type MountToMake = Pick<Mount, "path" | "source" | "access"> & {
   readonly stats: Pick<Mount["stats"], "isDirectory">;
@@ -29,6 +50,23 @@ export type MountToMake = Pick<Mount, "path" | "source" | "access"> & {
 
 const MAX_HOME_BYTES = 64 * 1024 * 1024;
 const MAX_SHARED_MEMORY_BYTES = 64 * 1024 * 1024;
+// Who a script is in the sandbox, whoever started it.
+const USER_ID = "1000";
+const HOSTNAME = "skillet";
+
+/** Files that programs expect in /etc; the host's own would name its users and networks. */
+export const ACCOUNT_FILES: readonly (readonly [path: string, text: string])[] = [
+  [
+    "/etc/passwd",
+    `root:x:0:0:root:/:/usr/sbin/nologin
+skillet:x:${USER_ID}:${USER_ID}:skillet:${HOME_PLACE}:/bin/sh
+nobody:x:65534:65534:nobody:/:/usr/sbin/nologin
+`,
+  ],
+  ["/etc/group", `root:x:0:\nskillet:x:${USER_ID}:\nnogroup:x:65534:\n`],
+  ["/etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files\nservices: files\nprotocols: files\n"],
+  ["/etc/hosts", `127.0.0.1 localhost ${HOSTNAME}\n::1 localhost\n`],
+];
 
 /** Everything before the `--` of bubblewrap. */
 export function bubblewrapArguments(plan: BubblewrapPlan): string[] {
@@ -36,9 +74,8 @@ export function bubblewrapArguments(plan: BubblewrapPlan): string[] {
   const hidden = plan.mounts.filter(isHiddenFolder).map(({ path }) => path);
   return [
     ...["--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session"],
-    ...["--cap-drop", "ALL", "--uid", String(SANDBOX_UID), "--gid", String(SANDBOX_UID)],
-    ...["--hostname", SANDBOX_HOSTNAME, "--clearenv"],
-    ...[...plan.environment].flatMap(([name, value]) => ["--setenv", name, value]),
+    ...["--cap-drop", "ALL", "--uid", USER_ID, "--gid", USER_ID, "--hostname", HOSTNAME, "--clearenv"],
+    ...Object.entries(plan.environment).flatMap(([name, value]) => ["--setenv", name, value]),
     ...["--perms", "0755", "--dir", "/etc", "--perms", "0755", "--dir", "/var"],
     ...plan.system.flatMap(systemArguments),
     ...ACCOUNT_FILES.flatMap(([path], index) => [
@@ -68,8 +105,8 @@ function systemArguments(mount: SystemMount): string[] {
   return kind === "bind" ? ["--ro-bind", path, path] : ["--perms", "0755", "--tmpfs", path];
 }
 
+// Both must stand directly before what they are for.
 function boundedFolder(path: string, permissions: string, bytes: number): string[] {
-  // Both must stand directly before what they are for.
   return ["--perms", permissions, "--size", String(bytes), "--tmpfs", path];
 }
 
@@ -96,6 +133,19 @@ export function encodeArguments(args: readonly string[]): Uint8Array {
   return Buffer.from(args.map((argument) => `${argument}\0`).join(""));
 }
 
+/** Every variable that a script gets, and no other. */
+export function sandboxEnvironment(job: SandboxJob): Record<string, string> {
+  return {
+    ...scriptVariables(job, { home: HOME_PLACE, temporary: "/tmp", skill: SKILL_PLACE }),
+    ...(job.network.length > 0 && proxyEnvironment()),
+    // In the sandbox a project of root's belongs to somebody else, and git would refuse to read it. What a repository
+    // makes git do stays in the sandbox.
+    GIT_CONFIG_COUNT: "1",
+    GIT_CONFIG_KEY_0: "safe.directory",
+    GIT_CONFIG_VALUE_0: "*",
+  };
+}
+
 /** A part of the system that every script sees, read-only. */
 export type SystemMount =
   | { readonly kind: "bind"; readonly path: string }
@@ -103,37 +153,21 @@ export type SystemMount =
   /** Nothing is seen of it but what is given below it. */
   | { readonly kind: "empty"; readonly path: string };
 
-export const PROGRAMS: readonly string[] = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
+export const PROGRAMS: readonly string[] = words("/bin /sbin /lib /lib32 /lib64 /libx32");
 
 /** Images for containers keep whole applications there, with their settings. */
 export const APPLICATIONS: readonly string[] = ["/usr/src", "/usr/local/src"];
 
 // Public by nature and the same on every installation; never keys (/etc/ssl/private), accounts or names of hosts.
-export const SETTINGS: readonly string[] = [
-  "/etc/alternatives",
-  "/etc/ld.so.cache",
-  "/etc/os-release",
-  "/etc/localtime",
-  "/etc/mime.types",
-  "/etc/services",
-  "/etc/protocols",
-  "/etc/fonts",
-  "/etc/ssl/certs",
-  "/etc/ssl/cert.pem",
-  "/etc/ssl/openssl.cnf",
-  "/etc/ca-certificates",
-  "/etc/ca-certificates.conf",
-  "/etc/pki/tls/certs",
-  "/etc/pki/tls/cert.pem",
-  "/etc/pki/ca-trust/extracted",
-  "/etc/crypto-policies",
-];
+export const SETTINGS: readonly string[] = words(`
+  /etc/alternatives /etc/ld.so.cache /etc/os-release /etc/localtime /etc/mime.types /etc/services /etc/protocols
+  /etc/fonts /etc/ssl/certs /etc/ssl/cert.pem /etc/ssl/openssl.cnf /etc/ca-certificates /etc/ca-certificates.conf
+  /etc/pki/tls/certs /etc/pki/tls/cert.pem /etc/pki/ca-trust/extracted /etc/crypto-policies`);
 
 // Files of the kernel that the owner root may read without any capability; a script may have root's number.
-export const KERNEL_SECRETS: readonly string[] = [
-  ...["kcore", "keys", "key-users", "kallsyms", "kpagecount", "kpageflags", "kpagecgroup", "slabinfo"],
-  ...["timer_list", "sched_debug", "vmallocinfo", "latency_stats", "sysrq-trigger", "config.gz"],
-].map((name) => `/proc/${name}`);
+export const KERNEL_SECRETS: readonly string[] = words(`
+  kcore keys key-users kallsyms kpagecount kpageflags kpagecgroup slabinfo timer_list sched_debug vmallocinfo
+  latency_stats sysrq-trigger config.gz`).map((name) => `/proc/${name}`);
 
 /** What /proc has here that no script has to see. */
 export async function kernelSecrets(): Promise<string[]> {
@@ -155,35 +189,13 @@ export async function systemMounts(): Promise<SystemMount[]> {
 }
 
 async function kindOf(path: string): Promise<"bind" | "link" | undefined> {
-  try {
-    return (await lstat(path)).isSymbolicLink() ? "link" : "bind";
-  } catch (error) {
-    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR"))
-      return undefined;
-    throw error;
-  }
-}
-
-/** One file or folder of the host that a script sees, or one that is hidden from it. */
-export interface Mount {
-  /** Where the script finds it. */
-  readonly path: string;
-  /** Where it lies on the host. */
-  readonly source: string;
-  readonly access: "read-only" | "writable" | "hidden";
-  /** Given: the job names it. Guard: it only takes away from what is given. */
-  readonly purpose: "given" | "guard";
-  /** As it was when it was looked at; a link put in its place later is found out by this. */
-  readonly stats: BigIntStats;
+  const stats = await lstat(path).catch(undefinedOn("ENOENT", "ENOTDIR"));
+  return stats && (stats.isSymbolicLink() ? "link" : "bind");
 }
 
 /** The order in which they have to be mounted: what lies deeper comes later. */
 export function inMountOrder(left: Mount, right: Mount): number {
-  return depthOf(left.path) - depthOf(right.path) || (left.path < right.path ? -1 : 1);
-}
-
-function depthOf(path: string): number {
-  return path.split("/").length;
+  return left.path.split("/").length - right.path.split("/").length || (left.path < right.path ? -1 : 1);
 }
 
 /** The mount that decides what a script may do at a path: the nearest one above it, or itself. */

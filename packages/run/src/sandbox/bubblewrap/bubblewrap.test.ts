@@ -364,7 +364,7 @@ exec "bwrap", @ARGV;
 
   test("the kernel refuses what the filter's table says, with its error", async () => {
     const numbers = SYSTEM_CALL_NUMBERS[process.arch as "x64"];
-    const plain = REFUSED_CALLS.filter(({ call, when }) => when === undefined && numbers.has(call));
+    const plain = REFUSED_CALLS.filter(({ call, when }) => when.length === 0 && numbers.has(call));
     const calls = plain.map(({ call }) => numbers.get(call));
     const outcome = await bench.run(
       `for my $n (${calls.join(",")}) { $! = 0; my $r = syscall($n, 0, 0, 0, 0, 0, 0); print "$n ", ($r == -1 ? $!+0 : "worked"), "\\n"; }`,

@@ -1,9 +1,8 @@
 import { lstat, readlink } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import type { Duplex } from "node:stream";
-import type { SandboxReport } from "@skillet/core";
-import { SkilletError } from "@skillet/kit/errors";
+import { SkilletError, undefinedOn } from "@skillet/kit/errors";
+import { isInside } from "@skillet/kit/files";
 import { onceUntilSuccess } from "@skillet/kit/once-until-success";
 import { type ProcessDescriptor, type ProcessResult, runProcess } from "@skillet/kit/process";
 import { bridgeArguments } from "../../network/bridge-arguments.ts";
@@ -11,9 +10,10 @@ import { type NetworkService, serveNetwork } from "../../network/serve-network.t
 import type { RunLimits } from "../../run-limits.ts";
 import { findLocalInterpreter, findOwnNode } from "../../runtime/find-local-interpreter.ts";
 import type { Interpreter } from "../../runtime/interpreter.ts";
+import { Turns } from "../../turns.ts";
 import { OBEYED_PATHS } from "../folder-refusal.ts";
 import { createLimitGroup, type LimitGroup } from "../limit-group.ts";
-import { nodeVersion } from "../node-version.ts";
+import { localSandbox, processOptions } from "../local-sandbox.ts";
 import { probeSandbox } from "../probe-sandbox.ts";
 import {
   EMPTY_WORKSPACE_PLACE,
@@ -22,16 +22,18 @@ import {
   type SandboxOutcome,
   SKILL_PLACE,
 } from "../sandbox.ts";
-import { bubblewrapArguments, encodeArguments } from "./bubblewrap-arguments.ts";
-import { ACCOUNT_FILES, takeUnusedUser } from "./choose-identity.ts";
-import { FolderClaims } from "./folder-claims.ts";
+import {
+  ACCOUNT_FILES,
+  bubblewrapArguments,
+  encodeArguments,
+  sandboxEnvironment,
+} from "./bubblewrap-arguments.ts";
+import { takeUnusedUser } from "./choose-identity.ts";
 import { GUARD_DESCRIPTOR, guardedCommand, READY, READY_DESCRIPTOR } from "./guarded-command.ts";
-import { type Launch, planLaunch, sandboxReport } from "./plan-launch.ts";
+import { planLaunch, sandboxReport } from "./plan-launch.ts";
 import { planMounts } from "./plan-mounts.ts";
-import { sandboxEnvironment } from "./sandbox-environment.ts";
 import { inspectHost, type SandboxHost, setUpError } from "./sandbox-host.ts";
 
-/** How to find bubblewrap. */
 export interface BubblewrapOptions {
   /** An absolute path; default: `bwrap` in the system's folders. */
   readonly program?: string;
@@ -46,41 +48,60 @@ export interface BubblewrapOptions {
 export function bubblewrap(options: BubblewrapOptions = {}): Sandbox {
   // Tried again after a failure: it may be installed while this process runs.
   const host = onceUntilSuccess((): Promise<SandboxHost> => inspectHost(options.program));
-  const sandbox: Sandbox = {
-    name: "bubblewrap",
-    probe: async (distrusted) =>
+  return localSandbox(
+    "bubblewrap",
+    async (job) => runJob(await host(), job),
+    async (sandbox, distrusted) =>
       process.platform === "linux"
         ? probeSandbox(sandbox, distrusted)
         : { ok: false, reason: "bubblewrap is the sandbox of Linux" },
-    findInterpreter: async (name, distrusted) => findLocalInterpreter(name, distrusted),
-    nodeVersion: (node) => nodeVersion(sandbox, node),
-    run: async (job) => runJob(await host(), job),
-  };
-  return sandbox;
+  );
 }
 
-const ARGUMENTS_DESCRIPTOR = GUARD_DESCRIPTOR + 1;
-// The bridge is a Node with threads of its own.
-const BRIDGE_PROCESSES = 16;
-// Older kernels count all that the user runs, a desktop with all its threads too.
-const OTHER_PROCESSES_OF_A_USER = 8192;
+/** What a run is given of the host. */
+export interface FolderClaim {
+  readonly given: readonly string[];
+  /** Of those, what it may write. */
+  readonly writable: readonly string[];
+}
+
+/**
+ * Keeps a run out of folders while another one writes there: a script can swap a folder for a link while the next
+ * sandbox is being mounted, and take away what is mounted in it. Runs that only read do not wait for one another.
+ */
+export function folderTurns(): Turns<FolderClaim> {
+  const overlap = (some: readonly string[], others: readonly string[]): boolean =>
+    some.some((folder) => others.some((other) => isInside(folder, other) || isInside(other, folder)));
+  return new Turns(
+    (claim, ahead) =>
+      ahead.some((other) => overlap(claim.writable, other.given) || overlap(other.writable, claim.given)),
+    Number.POSITIVE_INFINITY,
+  );
+}
 
 // Of the whole process, whichever runner it is.
-const claims = new FolderClaims();
+const turns = folderTurns();
 
 /**
  * Runs one job in bubblewrap, when no other one writes where it is given something; throws `sandbox-unavailable` when
  * it could not be set up, and then nothing ran.
  */
-export async function runJob(host: SandboxHost, job: SandboxJob): Promise<SandboxOutcome> {
+async function runJob(host: SandboxHost, job: SandboxJob): Promise<SandboxOutcome> {
   const given = [...job.writable, ...(job.workspace === undefined ? [] : [job.workspace])];
-  const giveUp = await claims.take({ given, writable: job.writable }, job.signal);
+  const release = await turns.take({ given, writable: job.writable }, job.signal);
   try {
+    // Also when it was cancelled while it waited: then no process is started.
     return await runAlone(host, job, given);
   } finally {
-    giveUp();
+    if (typeof release === "function") release();
   }
 }
+
+// The bridge is a Node with threads of its own.
+const BRIDGE_PROCESSES = 16;
+// Older kernels count all that the user runs, a desktop with all its threads too.
+const OTHER_PROCESSES_OF_A_USER = 8192;
+const ARGUMENTS_DESCRIPTOR = GUARD_DESCRIPTOR + 1;
 
 async function runAlone(
   host: SandboxHost,
@@ -91,55 +112,71 @@ async function runAlone(
   const programs = [job.interpreter.home, bridge?.home].filter((home) => home !== undefined);
   const { mounts, weaknesses } = await planMounts(job, [...new Set(programs)]);
   const obeyed = await obeyedPathsNow(job.writable);
-  const nobody = takeUnusedUser();
   const limits = bridge === undefined ? job.limits : withProcesses(job.limits, BRIDGE_PROCESSES);
   const services: NetworkService[] = [];
+  const nobody = takeUnusedUser();
   let group: LimitGroup | undefined;
   try {
     group = host.hasGroups ? await createLimitGroup(limits) : undefined;
     const launch = await planLaunch({ host, mounts, nobody, group });
     const argv = [job.interpreter.path, ...job.flags, `${SKILL_PLACE}/${job.script}`, ...job.args];
     const cwd = job.cwd === "skill" ? SKILL_PLACE : (job.workspace ?? EMPTY_WORKSPACE_PLACE);
-    const connect = (channel: Duplex): void => void services.push(serveNetwork(channel, job.network));
-    const plan = describe({ host, job, launch, cwd, connect });
-    const command = bridge === undefined ? argv : [bridge.path, ...bridgeArguments(plan.channel), ...argv];
+    // What sets the run up reads these, and all but the channel are closed by the time the script starts.
+    const fed: Uint8Array[] = [];
+    const feed = (bytes: Uint8Array): number => fed.push(bytes) + ARGUMENTS_DESCRIPTOR;
+    const filter = host.filter && feed(host.filter);
+    const files = ACCOUNT_FILES.map(([, text]) => feed(Buffer.from(text)));
+    const channel = ARGUMENTS_DESCRIPTOR + fed.length + 1;
     const counted = host.countsProcessesByRun || launch.identity !== "caller";
     const guarded = guardedCommand({
       prlimit: host.prlimit,
       limits: counted ? limits : withProcesses(limits, OTHER_PROCESSES_OF_A_USER),
       mounts: launch.mounts,
-      command,
+      command: bridge === undefined ? argv : [bridge.path, ...bridgeArguments(channel), ...argv],
     });
-    const [program = "", ...rest] = [
-      ...launch.prefix,
-      host.bwrap,
-      "--args",
-      String(ARGUMENTS_DESCRIPTOR),
-      "--",
-      ...guarded.argv,
+    const args = bubblewrapArguments({
+      system: host.system,
+      kernelSecrets: host.kernelSecrets,
+      mounts: launch.mounts,
+      environment: sandboxEnvironment(job),
+      cwd,
+      temporaryBytes: job.limits.temporaryBytes,
+      descriptors: { ...(filter && { filter }), files },
+    });
+    const descriptors: ProcessDescriptor[] = [
+      { kind: "collect" },
+      ...[Buffer.from(guarded.script), encodeArguments(args), ...fed].map((bytes) => ({
+        kind: "feed" as const,
+        bytes,
+      })),
     ];
+    if (bridge !== undefined)
+      descriptors.push({
+        kind: "channel",
+        connect: (opened) => void services.push(serveNetwork(opened, job.network)),
+      });
+    const [program = host.bwrap, ...prefix] = [...launch.prefix, host.bwrap];
     const result = await runProcess({
-      argv: [program, ...rest],
+      argv: [program, ...prefix, "--args", String(ARGUMENTS_DESCRIPTOR), "--", ...guarded.argv],
       environment: { PATH: "/usr/bin:/bin" },
       cwd: "/",
-      deadlineMs: job.limits.timeoutMs,
-      maxOutputBytes: job.limits.outputBytes,
-      descriptors: plan.descriptors(guarded.script),
+      descriptors,
       ...(launch.user && { user: launch.user }),
       ...(launch.identity !== "caller" && { streamsOwner: launch.identity }),
-      ...(job.stdin && { stdin: job.stdin }),
-      ...(job.signal && { signal: job.signal }),
-      ...(job.onOutput && { onOutput: job.onOutput }),
+      ...processOptions(job),
     });
-    const isReady = Buffer.from(result.collected.get(READY_DESCRIPTOR) ?? [])
-      .toString()
-      .startsWith(READY);
-    if (!isReady && result.ending === "exit") throw await setUpError(result);
+    const said = Buffer.from(result.collected.get(READY_DESCRIPTOR) ?? []).toString();
+    if (!said.startsWith(READY) && result.ending === "exit") throw await setUpError(result);
     const limit = await endedByLimit({ result, limits, group: launch.group });
-    const refusals = services.flatMap((service) => service.refusals);
-    const report = withWeaknesses(sandboxReport(host, launch), weaknesses);
-    const created = createdPaths(obeyed, await obeyedPathsNow(job.writable));
-    return { result, report, argv, cwd, refusals, created, ...(limit && { limit }) };
+    return {
+      result,
+      report: sandboxReport(host, launch, weaknesses),
+      argv,
+      cwd,
+      refusals: services.flatMap((service) => service.refusals),
+      created: createdPaths(obeyed, await obeyedPathsNow(job.writable)),
+      ...(limit && { limit }),
+    };
   } finally {
     for (const service of services) service.close();
     nobody.giveBack();
@@ -147,46 +184,8 @@ async function runAlone(
   }
 }
 
-function withWeaknesses(report: SandboxReport, more: readonly string[]): SandboxReport {
-  if (more.length === 0) return report;
-  return { ...report, strength: "reduced", weaknesses: [...report.weaknesses, ...more] };
-}
-
 function withProcesses(limits: RunLimits, more: number): RunLimits {
   return { ...limits, processes: limits.processes + more };
-}
-
-/** The descriptors of a run: what sets it up reads its arguments first, and all but the channel are closed by then. */
-function describe(options: {
-  readonly host: SandboxHost;
-  readonly job: SandboxJob;
-  readonly launch: Launch;
-  readonly cwd: string;
-  readonly connect: (channel: Duplex) => void;
-}): { readonly descriptors: (guardScript: string) => ProcessDescriptor[]; readonly channel: number } {
-  const { host, job, launch, cwd, connect } = options;
-  const fed: Uint8Array[] = [];
-  const feed = (bytes: Uint8Array): number => fed.push(bytes) + ARGUMENTS_DESCRIPTOR;
-  const filter = host.filter && feed(host.filter);
-  const files = ACCOUNT_FILES.map(([, text]) => feed(Buffer.from(text)));
-  const args = bubblewrapArguments({
-    system: host.system,
-    kernelSecrets: host.kernelSecrets,
-    mounts: launch.mounts,
-    environment: sandboxEnvironment(job),
-    cwd,
-    temporaryBytes: job.limits.temporaryBytes,
-    descriptors: { ...(filter && { filter }), files },
-  });
-  const descriptors = (guardScript: string): ProcessDescriptor[] => [
-    { kind: "collect" },
-    ...[Buffer.from(guardScript), encodeArguments(args), ...fed].map((bytes) => ({
-      kind: "feed" as const,
-      bytes,
-    })),
-    ...(job.network.length === 0 ? [] : [{ kind: "channel" as const, connect }]),
-  ];
-  return { descriptors, channel: ARGUMENTS_DESCRIPTOR + fed.length + 1 };
 }
 
 // bubblewrap ends as a shell does: 128 and the number of the signal.
@@ -195,7 +194,7 @@ const CPU_USED_UP = 128 + 24;
 const FILE_TOO_LARGE = 128 + 25;
 
 /** Which limit ended a run, as far as the kernel tells. */
-export async function endedByLimit(run: {
+async function endedByLimit(run: {
   readonly result: ProcessResult;
   readonly limits: RunLimits;
   readonly group: LimitGroup | undefined;
@@ -211,7 +210,7 @@ export async function endedByLimit(run: {
 }
 
 /** The Node that carries a script's connections out of the sandbox: this one first, since a system's may be too old. */
-export function findBridge(distrusted: readonly string[]): Interpreter {
+function findBridge(distrusted: readonly string[]): Interpreter {
   const node = findOwnNode() ?? findLocalInterpreter("node", distrusted);
   if (node !== undefined) return node;
   throw new SkilletError(
@@ -221,25 +220,23 @@ export function findBridge(distrusted: readonly string[]): Interpreter {
 }
 
 /** What is obeyed at the top of writable folders: each path that is there, with where it leads if it is a link. */
-export type ObeyedPaths = ReadonlyMap<string, string | undefined>;
+type ObeyedPaths = ReadonlyMap<string, string | undefined>;
 
-/** Looks which names are there that others obey. */
-export async function obeyedPathsNow(folders: readonly string[]): Promise<ObeyedPaths> {
+async function obeyedPathsNow(folders: readonly string[]): Promise<ObeyedPaths> {
   const found = new Map<string, string | undefined>();
   for (const path of folders.flatMap((folder) => OBEYED_PATHS.map((name) => join(folder, name)))) {
     try {
       const isLink = (await lstat(path)).isSymbolicLink();
       found.set(path, isLink ? await readlink(path) : undefined);
     } catch (error) {
-      const code = error instanceof Error && "code" in error ? error.code : undefined;
-      if (!["ENOENT", "ENOTDIR", "EACCES", "ELOOP", "EINVAL"].includes(String(code))) throw error;
+      undefinedOn("ENOENT", "ENOTDIR", "EACCES", "ELOOP", "EINVAL")(error);
     }
   }
   return found;
 }
 
-/** What came into being meanwhile, or is another link, or was one: a script made it, and somebody may obey it. */
-export function createdPaths(before: ObeyedPaths, after: ObeyedPaths): string[] {
+/** What is there now and was not, or is another link, or was one: a script made it, and somebody may obey it. */
+function createdPaths(before: ObeyedPaths, after: ObeyedPaths): string[] {
   return [...after]
     .filter(([path, target]) => !before.has(path) || before.get(path) !== target)
     .map(([path]) => path)

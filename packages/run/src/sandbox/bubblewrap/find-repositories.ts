@@ -1,10 +1,9 @@
 import { opendir } from "node:fs/promises";
 import { join } from "node:path";
-import type { SkilletError } from "@skillet/kit/errors";
+import { errorCode, type SkilletError, undefinedOn } from "@skillet/kit/errors";
 import { folderRefused } from "../folder-refusal.ts";
 
-/** The repositories below a folder, and whether all of it was searched. */
-export interface FoundRepositories {
+interface FoundRepositories {
   /** Paths of what Git obeys in each: its `.git`, or a bare repository itself. */
   readonly paths: readonly string[];
   /** Folders that cannot be listed, and may hold others. */
@@ -13,31 +12,27 @@ export interface FoundRepositories {
   readonly isComplete: boolean;
 }
 
-/** How much is searched. */
-export interface SearchBounds {
-  readonly maxEntries?: number;
-  readonly maxFolders?: number;
-}
-
 // Repositories inside a project lie a few folders deep; the rest is for the report to say.
 const MAX_DEPTH = 5;
 const MAX_ENTRIES = 200_000;
-// Each costs three calls of the system, so it weighs more than an entry.
+// Each costs three system calls, so it weighs more than an entry.
 const MAX_FOLDERS = 20_000;
 const MAX_GUARDED = 200;
 const LISTED_AT_ONCE = 1024;
 const SKIPPED = new Set(["node_modules", ".git"]);
 // By these Git itself takes a folder for a repository, whatever it is called.
 const MARKS_OF_A_REPOSITORY = ["HEAD", "objects", "refs"];
-// Stands where the bytes of a name are no UTF-8.
+// Stands where the bytes of a name are not UTF-8.
 const REPLACEMENT = "\uFFFD";
 
 /**
  * Looks for repositories below a folder, a few folders deep; installed packages are passed over. A folder with more than
  * can be searched is refused: else a script could fill it, and in the next run a repository would be overlooked.
  */
-export async function findRepositories(root: string, bounds: SearchBounds = {}): Promise<FoundRepositories> {
-  const { maxEntries = MAX_ENTRIES, maxFolders = MAX_FOLDERS } = bounds;
+export async function findRepositories(
+  root: string,
+  { maxEntries = MAX_ENTRIES, maxFolders = MAX_FOLDERS }: { maxEntries?: number; maxFolders?: number } = {},
+): Promise<FoundRepositories> {
   const paths: string[] = [];
   const closed: string[] = [];
   let entryCount = 0;
@@ -88,13 +83,11 @@ function refuseStrange(root: string, folder: string, names: readonly string[]): 
   );
 }
 
-interface Listed {
-  /** Names that are not UTF-8 may be there twice. */
-  readonly names: readonly string[];
-  readonly folders: readonly string[];
-}
-
-async function list(folder: string, most: number): Promise<Listed | "closed" | "too many"> {
+async function list(
+  folder: string,
+  most: number,
+): Promise<{ names: readonly string[]; folders: readonly string[] } | "closed" | "too many"> {
+  // Names that are not UTF-8 may be there twice.
   const names: string[] = [];
   const folders: string[] = [];
   try {
@@ -104,10 +97,9 @@ async function list(folder: string, most: number): Promise<Listed | "closed" | "
       if (entry.isDirectory()) folders.push(entry.name);
     }
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "EACCES" || code === "EPERM") return "closed";
+    if (["EACCES", "EPERM"].includes(errorCode(error) ?? "")) return "closed";
     // Gone in the meantime, as temporary folders go.
-    if (code !== "ENOENT" && code !== "ENOTDIR") throw error;
+    undefinedOn("ENOENT", "ENOTDIR")(error);
   }
   return { names, folders: folders.sort() };
 }

@@ -3,30 +3,23 @@ import type { RunLimits } from "../../run-limits.ts";
 import { prlimitArguments } from "../limit-group.ts";
 import type { Mount } from "./bubblewrap-arguments.ts";
 
-/** The first descriptor after the standard ones: what sets up a run says there that it is done. */
+/** What sets up a run says there that it is done. */
 export const READY_DESCRIPTOR = 3;
-/** What it says. */
 export const READY = "ready";
 
 /** Where it reads what it has to look at: an argument could not be as long as many paths are. */
 export const GUARD_DESCRIPTOR = 4;
 
-/** A command, and what it reads from GUARD_DESCRIPTOR. */
-export interface GuardedCommand {
-  readonly argv: readonly string[];
-  readonly script: string;
-}
-
 /**
  * The command that bubblewrap starts inside: it sets the limits, looks whether every mount is what was planned, says
- * that it is ready, and becomes the script. Nothing of the skill has run until then.
+ * that it is ready, and becomes the script. Nothing of the skill has run until then. `script` is read from GUARD_DESCRIPTOR.
  */
 export function guardedCommand(options: {
   readonly prlimit: string;
   readonly limits: RunLimits;
   readonly mounts: readonly Mount[];
   readonly command: readonly string[];
-}): GuardedCommand {
+}): { readonly argv: readonly string[]; readonly script: string } {
   const { prlimit, limits, mounts, command } = options;
   // Limits inside the user namespace: there the kernel counts only this run's processes, not all of the user's.
   const argv = [prlimit, ...prlimitArguments(limits), "/bin/sh", "-c", READ_SCRIPT, "sh", ...command];

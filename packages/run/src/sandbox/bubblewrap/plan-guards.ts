@@ -1,6 +1,7 @@
 import type { BigIntStats } from "node:fs";
 import { lstat, opendir, realpath } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { errorCode, undefinedOn } from "@skillet/kit/errors";
 import { canonicalPath, isInside } from "@skillet/kit/files";
 import {
   folderRefused,
@@ -14,14 +15,11 @@ import { type SandboxJob, SKILL_PLACE } from "../sandbox.ts";
 import { type Mount, nearestMount } from "./bubblewrap-arguments.ts";
 import { findRepositories } from "./find-repositories.ts";
 
-/** What is taken away from what is given, and what could not be looked after. */
-interface PlannedGuards {
-  readonly guards: readonly Mount[];
-  readonly weaknesses: readonly string[];
-}
-
 /** What stays read-only inside writable folders, and what stays out of sight in any. */
-export async function planGuards(job: SandboxJob, given: readonly Mount[]): Promise<PlannedGuards> {
+export async function planGuards(
+  job: SandboxJob,
+  given: readonly Mount[],
+): Promise<{ readonly guards: readonly Mount[]; readonly weaknesses: readonly string[] }> {
   const guards = new GuardList(given);
   const weaknesses: string[] = [];
   for (const { path } of given) await guards.pinAbove(path);
@@ -68,7 +66,6 @@ async function protect(
     );
 }
 
-/** What is taken away again from what a script is given. */
 class GuardList {
   readonly #given: readonly Mount[];
   readonly #paths: ReadonlySet<string>;
@@ -164,12 +161,13 @@ function mountOf(path: string, stats: BigIntStats): Pick<Mount, "path" | "source
   return { path, source: path, purpose: "guard", stats };
 }
 
-// A home with more is no ordinary one, and each hidden name costs a mount.
+// A home with more is not an ordinary one, and each hidden name costs a mount.
 const MAX_HOME_ENTRIES = 20_000;
-// Programs of Ubuntu keep there what others keep behind a dot.
-const LIKE_DOTS = new Set(["snap"]);
 
-/** Where the programs of a user keep settings, histories and credentials: all that begins with a dot. */
+/**
+ * Where the programs of a user keep settings, histories and credentials: all that begins with a dot, and `snap`, where
+ * programs of Ubuntu keep the same.
+ */
 export async function homeEntries(home: string): Promise<string[]> {
   const found: string[] = [];
   let count = 0;
@@ -181,13 +179,11 @@ export async function homeEntries(home: string): Promise<string[]> {
           home,
           `it is a home with more than ${MAX_HOME_ENTRIES} entries; take a project's folder`,
         );
-      if (name.startsWith(".") || LIKE_DOTS.has(name)) found.push(join(home, name));
+      if (name.startsWith(".") || name === "snap") found.push(join(home, name));
     }
   } catch (error) {
     // Whoever cannot list it here cannot list it inside; what is known by name is hidden all the same.
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "ENOENT" || code === "ENOTDIR" || code === "EACCES") return [];
-    throw error;
+    return undefinedOn("ENOENT", "ENOTDIR", "EACCES")(error) ?? [];
   }
   return found.sort();
 }
@@ -204,24 +200,15 @@ type Looked =
 export async function lookAt(path: string): Promise<Looked> {
   try {
     const stats = await lstat(path, { bigint: true });
-    const target = await findTarget(path);
+    // Undefined for a link that leads nowhere, in a circle, or where this user cannot go.
+    const target = await realpath(path).catch(undefinedOn("ENOENT", "ENOTDIR", "ELOOP", "EACCES"));
     if (target === path) return { kind: "there", path, stats };
     return { kind: "link", ...(target !== undefined && { target }) };
   } catch (error) {
-    const code = codeOf(error);
+    const code = errorCode(error);
     if (code === "ENOENT" || code === "ENOTDIR") return { kind: "absent" };
     if (code === "ELOOP") return { kind: "link" };
     if (code === "EACCES") return { kind: "closed", folder: await findClosed(dirname(path)) };
-    throw error;
-  }
-}
-
-async function findTarget(path: string): Promise<string | undefined> {
-  try {
-    return await realpath(path);
-  } catch (error) {
-    // Behind a link that leads nowhere, in a circle, or where nobody else of this user's gets either.
-    if (["ENOENT", "ENOTDIR", "ELOOP", "EACCES"].includes(codeOf(error) ?? "")) return undefined;
     throw error;
   }
 }
@@ -231,11 +218,7 @@ async function findClosed(folder: string): Promise<string> {
     await lstat(folder);
     return folder;
   } catch (error) {
-    if (codeOf(error) === "EACCES" && folder !== "/") return findClosed(dirname(folder));
+    if (errorCode(error) === "EACCES" && folder !== "/") return findClosed(dirname(folder));
     throw error;
   }
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }

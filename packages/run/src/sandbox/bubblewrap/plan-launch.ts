@@ -4,18 +4,19 @@ import type { SandboxReport } from "@skillet/core";
 import { SkilletError } from "@skillet/kit/errors";
 import type { LimitGroup } from "../limit-group.ts";
 import type { Mount } from "./bubblewrap-arguments.ts";
-import { chooseIdentity, dropRights, type Identity, mayEnter, reachableMounts } from "./choose-identity.ts";
+import { chooseIdentity, dropRights, mayEnter, reachableMounts, type User } from "./choose-identity.ts";
 import { enterGroups, type SandboxHost } from "./sandbox-host.ts";
 
 /** How bubblewrap is started: by whom, through what, and in which control group. */
 export interface Launch {
-  readonly identity: Identity;
+  /** Whom the processes of the script belong to on the host. */
+  readonly identity: User | "caller";
   /** Comes before bubblewrap on the command line. */
   readonly prefix: readonly string[];
   /** With sources where bubblewrap finds them. */
   readonly mounts: readonly Mount[];
   /** Where the process has to be somebody else from its start. */
-  readonly user?: { readonly uid: number; readonly gid: number };
+  readonly user?: User;
   readonly group?: LimitGroup;
 }
 
@@ -26,7 +27,7 @@ const ROOT_WITHOUT_RIGHTS = { uid: 0, gid: 0 };
 export async function planLaunch(options: {
   readonly host: SandboxHost;
   readonly mounts: readonly Mount[];
-  readonly nobody: { readonly uid: number; readonly gid: number };
+  readonly nobody: User;
   readonly group: LimitGroup | undefined;
 }): Promise<Launch> {
   const { host, group } = options;
@@ -43,7 +44,7 @@ export async function planLaunch(options: {
   if (identity === "caller") return asCaller();
   const mounts = await reachableMounts(options.mounts, identity);
   if (host.drop !== undefined) {
-    const dropped = dropRights({ bwrap: host.bwrap, ...host.drop, identity, mounts });
+    const dropped = dropRights({ ...host.drop, identity, mounts });
     return { identity, prefix: [...entrance, ...dropped.prefix], mounts: dropped.mounts, ...inGroup };
   }
   // From here nobody can enter a group of root's any more.
@@ -59,10 +60,7 @@ function sealingOf({ sealing }: SandboxHost): readonly string[] {
   );
 }
 
-async function canReachAll(
-  mounts: readonly Mount[],
-  identity: { readonly uid: number; readonly gid: number },
-): Promise<boolean> {
+async function canReachAll(mounts: readonly Mount[], identity: User): Promise<boolean> {
   for (const { source, purpose } of mounts) {
     if (purpose !== "given") continue;
     for (let folder = dirname(source); folder !== "/"; folder = dirname(folder))
@@ -72,30 +70,37 @@ async function canReachAll(
 }
 
 /** What held in one run, and what did not. */
-export function sandboxReport(host: SandboxHost, { identity, group }: Launch): SandboxReport {
-  const weaknesses: string[] = [];
-  if (host.filter === undefined)
-    weaknesses.push(
-      `There is no filter of system calls for ${process.arch}: local sockets in given folders can be reached.`,
-    );
+export function sandboxReport(
+  host: SandboxHost,
+  { identity, group }: Launch,
+  unguarded: readonly string[],
+): SandboxReport {
   const isRoot = host.isRoot && identity === "caller";
-  if (isRoot)
-    weaknesses.push(
-      "It ran with root's access to the folders it was given, since no other user can use them; give them to another user.",
-    );
-  if (isRoot && !group?.bounds.includes("pids"))
-    weaknesses.push(
-      "The number of processes is not limited: that needs a control group, or a user who is not root.",
-    );
-  if (!isRoot && identity === "caller" && !host.countsProcessesByRun)
-    weaknesses.push(
-      "The limit of processes counts all that the user runs, so it is generous; Linux 5.14 counts each run.",
-    );
   const memoryLimit = group?.bounds.includes("memory") ? "tree" : "process";
-  if (memoryLimit === "process")
-    weaknesses.push(
-      "Of memory only the private data of each process is limited: not what processes share, not files in memory, and not their sum. That needs a control group.",
-    );
+  const possible: readonly (readonly [isSo: boolean, weakness: string])[] = [
+    [host.filter === undefined, noFilter(process.arch)],
+    [
+      isRoot,
+      "It ran with root's access to the folders it was given, since no other user can use them; give them to another user.",
+    ],
+    [
+      isRoot && !group?.bounds.includes("pids"),
+      "The number of processes is not limited: that needs a control group, or a user who is not root.",
+    ],
+    [
+      !isRoot && identity === "caller" && !host.countsProcessesByRun,
+      "The limit of processes counts all that the user runs, so it is generous; Linux 5.14 counts each run.",
+    ],
+    [memoryLimit === "process", `${PRIVATE_DATA_LIMITED} That needs a control group.`],
+  ];
+  const weaknesses = [...possible.flatMap(([isSo, weakness]) => (isSo ? [weakness] : [])), ...unguarded];
   const strength = weaknesses.length === 0 ? "full" : "reduced";
   return { backend: "bubblewrap", strength, weaknesses, memoryLimit };
 }
+
+export function noFilter(architecture: string): string {
+  return `There is no filter of system calls for ${architecture}: local sockets in given folders can be reached.`;
+}
+
+export const PRIVATE_DATA_LIMITED =
+  "Of memory only the private data of each process is limited: not what processes share, not files in memory, and not their sum.";

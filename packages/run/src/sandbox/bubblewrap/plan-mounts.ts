@@ -4,18 +4,17 @@ import { type SandboxJob, SKILL_PLACE } from "../sandbox.ts";
 import { inMountOrder, type Mount } from "./bubblewrap-arguments.ts";
 import { lookAt, planGuards } from "./plan-guards.ts";
 
-/** What a script sees of the host, and what could not be looked after. */
-export interface PlannedMounts {
-  /** In the order in which they have to be mounted: what lies deeper comes later. */
-  readonly mounts: readonly Mount[];
-  readonly weaknesses: readonly string[];
-}
-
 // Each costs the kernel a mount and a start some microseconds; nobody grants so many folders.
 const MAX_MOUNTS = 500;
 
-/** What a job makes visible of the host; `programs` are what it needs outside the system's folders. */
-export async function planMounts(job: SandboxJob, programs: readonly string[]): Promise<PlannedMounts> {
+/**
+ * What a job makes visible of the host, in the order in which it has to be mounted, and what could not be guarded;
+ * `programs` are what it needs outside the system's folders.
+ */
+export async function planMounts(
+  job: SandboxJob,
+  programs: readonly string[],
+): Promise<{ readonly mounts: readonly Mount[]; readonly weaknesses: readonly string[] }> {
   const given = await planGiven(job, programs);
   const { guards, weaknesses } = await planGuards(job, given);
   const mounts = [...given, ...guards];
@@ -37,35 +36,32 @@ async function planGiven(job: SandboxJob, programs: readonly string[]): Promise<
       throw folderRefused(program, "the interpreter lies there; grant writing to another folder");
     folders.set(program, "read-only");
   }
-  const skill = await lookAtFolder(job.skill.directory);
+  const skill = await look(job.skill.directory, "folder");
   const given: Mount[] = [{ ...skill, path: SKILL_PLACE, access: "read-only", purpose: "given" }];
   const homes = userHomes();
   for (const [folder, access] of folders) {
     const reason = folderRefusal(folder) ?? (access === "writable" ? homeRefusal(folder, homes) : undefined);
     if (reason !== undefined) throw folderRefused(folder, reason);
-    const found = programs.includes(folder) ? await lookAtProgram(folder) : await lookAtFolder(folder);
+    const found = await look(folder, programs.includes(folder) ? "program" : "folder");
     given.push({ ...found, access, purpose: "given" });
   }
   return given;
 }
 
-type Found = Pick<Mount, "path" | "source" | "stats">;
+const MISSING = {
+  folder: "there is no folder of that name, or a link leads to it; pass its real path",
+  program: "the interpreter is not there, or a link leads to it; run it again",
+};
 
-async function lookAtFolder(folder: string): Promise<Found> {
-  const found = await look(folder);
-  if (found?.stats.isDirectory()) return found;
-  throw folderRefused(folder, "there is no folder of that name, or a link leads to it; pass its real path");
-}
-
-async function lookAtProgram(path: string): Promise<Found> {
-  const found = await look(path);
-  if (found !== undefined) return found;
-  throw folderRefused(path, "the interpreter is not there, or a link leads to it; run it again");
-}
-
-async function look(path: string): Promise<Found | undefined> {
+async function look(
+  path: string,
+  wanted: keyof typeof MISSING,
+): Promise<Pick<Mount, "path" | "source" | "stats">> {
   const looked = await lookAt(path);
-  return looked.kind === "there" && (looked.stats.isFile() || looked.stats.isDirectory())
-    ? { path, source: path, stats: looked.stats }
-    : undefined;
+  if (
+    looked.kind === "there" &&
+    (looked.stats.isDirectory() || (wanted === "program" && looked.stats.isFile()))
+  )
+    return { path, source: path, stats: looked.stats };
+  throw folderRefused(path, MISSING[wanted]);
 }

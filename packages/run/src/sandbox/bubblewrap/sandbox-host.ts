@@ -1,6 +1,6 @@
 import { lstat } from "node:fs/promises";
 import { release } from "node:os";
-import { SkilletError } from "@skillet/kit/errors";
+import { SkilletError, undefinedOn } from "@skillet/kit/errors";
 import { type ProcessResult, runProcess } from "@skillet/kit/process";
 import { findProgram, isProgram } from "@skillet/kit/program";
 import { quoteShell } from "@skillet/kit/text";
@@ -8,7 +8,7 @@ import { installCommand } from "../install-command.ts";
 import { createLimitGroup, type LimitGroup, readSystemFile } from "../limit-group.ts";
 import { seccompProgram } from "../seccomp-program.ts";
 import { kernelSecrets, type SystemMount, systemMounts } from "./bubblewrap-arguments.ts";
-import { dropRights, takeUnusedUser } from "./choose-identity.ts";
+import { dropPrefix, takeUnusedUser, type User, type WayDown } from "./choose-identity.ts";
 
 /** What this machine has for a sandbox; looked at once. */
 export interface SandboxHost {
@@ -18,8 +18,8 @@ export interface SandboxHost {
   readonly system: readonly SystemMount[];
   readonly kernelSecrets: readonly string[];
   readonly filter: Uint8Array | undefined;
-  /** With what root can become somebody else behind another bubblewrap; absent where it cannot. */
-  readonly drop?: { readonly setpriv: string; readonly place: string };
+  /** Absent where root cannot become somebody else by another bubblewrap. */
+  readonly drop?: WayDown;
   /** Comes before what root starts without becoming somebody else; absent where the devices cannot be kept from it. */
   readonly sealing?: readonly string[];
   /** Whether root can start a program as somebody else at all; in some containers there is nobody else. */
@@ -74,23 +74,20 @@ function findSystemProgram(name: string): string | undefined {
 async function missingProgram(name: string, isRoot: boolean): Promise<SkilletError> {
   const osRelease = (await readSystemFile("/etc/os-release")) ?? "";
   const fix = installCommand(name, { osRelease, isRoot });
-  return new SkilletError(
-    "sandbox-unavailable",
-    `${name} is not installed, so scripts cannot be contained: ${fix}`,
-    {
-      data: { reason: `${name} is not installed`, fix },
-    },
-  );
+  const reason = `${name} is not installed`;
+  return new SkilletError("sandbox-unavailable", `${reason}, so scripts cannot be contained: ${fix}`, {
+    data: { reason, fix },
+  });
 }
 
-async function findWayDown(bwrap: string): Promise<SandboxHost["drop"]> {
+async function findWayDown(bwrap: string): Promise<WayDown | undefined> {
   const setpriv = findSystemProgram("setpriv");
   const place = await findPlace(bwrap);
   if (setpriv === undefined || place === undefined) return undefined;
   const user = takeUnusedUser();
-  const { prefix } = dropRights({ bwrap, setpriv, identity: user, mounts: [], place });
+  const way = { bwrap, setpriv, place };
   try {
-    return (await succeeds([...prefix, "/bin/sh", "-c", ":"])) ? { setpriv, place } : undefined;
+    return (await succeeds([...dropPrefix(way, user, []), "/bin/sh", "-c", ":"])) ? way : undefined;
   } finally {
     user.giveBack();
   }
@@ -120,12 +117,8 @@ async function canBecomeOthers(): Promise<boolean> {
 
 async function findPlace(bwrap: string): Promise<string | undefined> {
   for (const place of ["/mnt", "/media", "/tmp"]) {
-    if (bwrap.startsWith(`${place}/`)) continue;
-    try {
-      if ((await lstat(place)).isDirectory()) return place;
-    } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
-    }
+    const stats = await lstat(place).catch(undefinedOn("ENOENT"));
+    if (stats?.isDirectory() && !bwrap.startsWith(`${place}/`)) return place;
   }
   return undefined;
 }
@@ -140,10 +133,7 @@ async function canEnterGroups(): Promise<boolean> {
   }
 }
 
-async function succeeds(
-  argv: readonly string[],
-  user?: { readonly uid: number; readonly gid: number },
-): Promise<boolean> {
+async function succeeds(argv: readonly string[], user?: User): Promise<boolean> {
   const [program = "", ...args] = argv;
   const { exitCode } = await runProcess({
     argv: [program, ...args],
@@ -163,30 +153,12 @@ function isAtLeast(version: string, [major, minor]: readonly [number, number]): 
 const MAX_QUOTED_CHARACTERS = 500;
 const NAMESPACE_TROUBLE = /namespace|uid map|gid map|setgroups|Operation not permitted|No permissions/i;
 
-interface Switch {
-  readonly file: string;
-  readonly off: string;
-  readonly fix: string;
-}
-
 // What distributions have for turning user namespaces off.
-const SWITCHES: readonly Switch[] = [
-  {
-    file: "/proc/sys/kernel/unprivileged_userns_clone",
-    off: "0",
-    fix: "sudo sysctl -w kernel.unprivileged_userns_clone=1",
-  },
-  {
-    file: "/proc/sys/user/max_user_namespaces",
-    off: "0",
-    fix: "sudo sysctl -w user.max_user_namespaces=15000",
-  },
-  {
-    file: "/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
-    off: "1",
-    fix: "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0",
-  },
-];
+const SWITCHES = [
+  { name: "kernel.unprivileged_userns_clone", off: "0", on: "1" },
+  { name: "user.max_user_namespaces", off: "0", on: "15000" },
+  { name: "kernel.apparmor_restrict_unprivileged_userns", off: "1", on: "0" },
+] as const;
 
 /** Why bubblewrap ended before the script was started, and the one command that helps where there is one. */
 export async function setUpError(result: ProcessResult): Promise<SkilletError> {
@@ -204,20 +176,16 @@ export async function setUpError(result: ProcessResult): Promise<SkilletError> {
   );
 }
 
-async function findSwitch(): Promise<Switch | undefined> {
-  for (const candidate of SWITCHES)
-    if ((await readSystemFile(candidate.file))?.trim() === candidate.off) return candidate;
+async function findSwitch(): Promise<{ readonly file: string; readonly fix: string } | undefined> {
+  for (const { name, off, on } of SWITCHES) {
+    const file = `/proc/sys/${name.replaceAll(".", "/")}`;
+    if ((await readSystemFile(file))?.trim() === off) return { file, fix: `sudo sysctl -w ${name}=${on}` };
+  }
   return undefined;
 }
 
 // What bubblewrap takes from the machine's /dev.
 const DEVICES = ["null", "zero", "full", "random", "urandom", "tty"];
-
-/** Programs of util-linux, as absolute paths. */
-interface SealingPrograms {
-  readonly unshare: string;
-  readonly mount: string;
-}
 
 /** How the namespace is made: as the machine's root, or as one that is root for itself alone. */
 export type SealingWay = "root" | "own-root";
@@ -225,21 +193,22 @@ export type SealingWay = "root" | "own-root";
 /**
  * Comes before a bubblewrap that root starts and stays root for: the devices belong to whoever the script is then, and
  * it could change their rights and times for the whole machine. So they are mounted read-only over themselves first, in a
- * namespace that ends with the run; writing to them goes on working. Bubblewrap cannot do it, since what it makes
- * read-only is no device any more.
+ * namespace that ends with the run; writing to them goes on working. Bubblewrap cannot do it: what it makes read-only is
+ * no longer a device.
  */
-export function sealDevices({ unshare, mount }: SealingPrograms, way: SealingWay): string[] {
+export function sealDevices(
+  { unshare, mount }: { readonly unshare: string; readonly mount: string },
+  way: SealingWay,
+): string[] {
   const namespaces = way === "root" ? ["--mount"] : ["--user", "--map-root-user", "--mount"];
   return [unshare, ...namespaces, "--", "/bin/sh", "-c", SEAL, mount];
 }
 
-const SEAL = [
-  `for device in ${DEVICES.join(" ")}; do`,
-  '  [ -e "/dev/$device" ] || continue',
-  '  "$0" --bind "/dev/$device" "/dev/$device" || exit 125',
-  '  "$0" -o remount,bind,ro,nosuid,noexec "/dev/$device" || exit 125',
-  "done",
-  // Opened before, it would lead around the mount.
-  "if [ /dev/stdin -ef /dev/null ]; then exec </dev/null; fi",
-  'exec "$@"',
-].join("\n");
+// The last condition: opened before, standard input would lead around the mount.
+const SEAL = `for device in ${DEVICES.join(" ")}; do
+  [ -e "/dev/$device" ] || continue
+  "$0" --bind "/dev/$device" "/dev/$device" || exit 125
+  "$0" -o remount,bind,ro,nosuid,noexec "/dev/$device" || exit 125
+done
+if [ /dev/stdin -ef /dev/null ]; then exec </dev/null; fi
+exec "$@"`;

@@ -7,7 +7,7 @@ import { type SshOptions, sshArgv } from "./ssh-options.ts";
 
 /** One connection and the program at its other end. */
 export interface Talk {
-  /** The next message; nothing when the connection has ended. */
+  /** The next message; undefined when the connection has ended. */
   next(): Promise<string | undefined>;
   /** Settles when the bytes are on their way, or will never be. */
   send(bytes: Uint8Array | string): Promise<void>;
@@ -31,10 +31,14 @@ interface TalkRequest {
   readonly values: Readonly<Record<string, string>>;
   readonly program: string;
   readonly deadlineMs: number;
-  readonly environment: Readonly<Record<string, string>>;
   /** What the script writes, between the start and the end that the program marks. */
   readonly onOutput?: (stream: "stdout" | "stderr", bytes: Uint8Array) => void;
 }
+
+const PASSED_ON = ["HOME", "PATH", "USER", "LOGNAME", "SSH_AUTH_SOCK", "KRB5CCNAME", "XDG_RUNTIME_DIR"];
+const MAX_TRANSPORT_BYTES = 256 * 1024 * 1024;
+const MAX_REMARK_BYTES = 8192;
+const MAX_MESSAGES = 1000;
 
 /**
  * Starts a program on the remote machine. It and all that it needs to know go through standard input, so that no list of
@@ -44,26 +48,28 @@ export function openTalk(request: TalkRequest): Talk {
   const mark = randomBytes(24).toString("hex");
   const cutter = new AbortController();
   const cut = (): void => cutter.abort();
-  const messages = new MessageQueue(cut);
-  const output = {
-    stdout: new SpokenStream(mark, request, cut),
-    stderr: new SpokenStream(mark, request, cut),
+  const messages: string[] = [];
+  let messageCount = 0;
+  let isClosed = false;
+  let wake: () => void = () => undefined;
+  const addMessage = (message: string): void => {
+    messageCount += 1;
+    if (messageCount > MAX_MESSAGES) cut();
+    else messages.push(message);
+    wake();
   };
-  const streams = {
-    stdout: output.stdout.open("stdout", (message) => messages.add(message)),
-    stderr: output.stderr.open("stderr", () => undefined),
-  };
+  const streams = { stdout: listen("stdout"), stderr: listen("stderr") };
   const program = padded(programText(mark, request));
   let channel: Duplex | undefined;
-  const running = runProcess({
+  const closed = runProcess({
     argv: sshArgv(request.options, remoteCommand(program.length / WIRE_BLOCK_BYTES)),
-    environment: request.environment,
+    environment: Object.fromEntries(PASSED_ON.flatMap((name) => entry(name, process.env[name]))),
     cwd: "/",
     deadlineMs: request.deadlineMs,
     signal: cutter.signal,
     maxOutputBytes: 0,
     maxSeenBytes: MAX_TRANSPORT_BYTES,
-    onOutput: (stream, bytes) => streams[stream].add(bytes),
+    onOutput: (stream, bytes) => streams[stream].marked.add(bytes),
     descriptors: [
       {
         kind: "channel",
@@ -75,23 +81,28 @@ export function openTalk(request: TalkRequest): Talk {
         },
       },
     ],
-  });
-  const closed = running
+  })
     .then((result) => {
-      streams.stdout.finish();
-      streams.stderr.finish();
-      return {
-        result,
-        // A login shell that lets nobody in says so on standard output.
-        remarks: output.stderr.remarks() || output.stdout.remarks(),
-        whole: output.stdout.ended && output.stderr.ended,
-      };
+      const { stdout, stderr } = streams;
+      for (const { marked } of [stdout, stderr]) marked.finish();
+      // A login shell that lets nobody in says so on standard output.
+      const remarks = stderr.remarks.toString() || stdout.remarks.toString();
+      return { result, remarks, whole: stdout.ended && stderr.ended };
     })
-    .finally(() => messages.close());
+    .finally(() => {
+      isClosed = true;
+      wake();
+    });
   // Whoever waits for a message first must not find an unhandled failure.
   closed.catch(() => undefined);
   return {
-    next: () => messages.next(),
+    next: async () => {
+      while (messages.length === 0 && !isClosed)
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      return messages.shift();
+    },
     send: (bytes) =>
       new Promise((resolve) => {
         if (channel === undefined || channel.destroyed || !channel.writable) return resolve();
@@ -104,6 +115,37 @@ export function openTalk(request: TalkRequest): Talk {
     cut,
     closed,
   };
+
+  /** One stream: remarks before its start and after its end, and what the script writes between. */
+  function listen(name: "stdout" | "stderr"): { remarks: Buffer; ended: boolean; marked: MarkedStream } {
+    let isLive = false;
+    const stream = {
+      remarks: Buffer.alloc(0) as Buffer,
+      ended: false,
+      marked: new MarkedStream(mark, {
+        data: (bytes) => {
+          if (isLive) request.onOutput?.(name, bytes);
+          else if (stream.remarks.length < MAX_REMARK_BYTES)
+            stream.remarks = Buffer.concat([stream.remarks, bytes]).subarray(0, MAX_REMARK_BYTES);
+        },
+        message: (message) => {
+          const [word] = message.split(" ", 1);
+          if (word === "start") isLive = true;
+          if (word === "end") {
+            isLive = false;
+            stream.ended = true;
+          }
+          if (name === "stdout") addMessage(message);
+        },
+        overflow: cut,
+      }),
+    };
+    return stream;
+  }
+}
+
+function entry(name: string, value: string | undefined): [string, string][] {
+  return value === undefined ? [] : [[name, value]];
 }
 
 /** Filled up to whole blocks with line ends, which end no program, or zeros, which the other side cuts off. */
@@ -114,9 +156,6 @@ export function padded(bytes: Uint8Array | string): Buffer {
   room.set(content);
   return room;
 }
-
-const MAX_TRANSPORT_BYTES = 256 * 1024 * 1024;
-const MAX_REMARK_BYTES = 8192;
 
 // Short and in words that every login shell reads alike; the environment of the account does not reach the program.
 function remoteCommand(blocks: number): string {
@@ -132,84 +171,6 @@ function programText(mark: string, { values, program }: TalkRequest): string {
   return `${assignments.join("")}${program}\n`;
 }
 
-/** One stream: remarks before its start and after its end, and what the script writes between. */
-class SpokenStream {
-  readonly #mark: string;
-  readonly #onOutput: TalkRequest["onOutput"];
-  readonly #cut: () => void;
-  #remarks: Buffer = Buffer.alloc(0);
-  #live = false;
-  ended = false;
-
-  constructor(mark: string, request: TalkRequest, cut: () => void) {
-    this.#mark = mark;
-    this.#onOutput = request.onOutput;
-    this.#cut = cut;
-  }
-
-  open(stream: "stdout" | "stderr", onMessage: (message: string) => void): MarkedStream {
-    return new MarkedStream(this.#mark, {
-      data: (bytes) => {
-        if (this.#live) this.#onOutput?.(stream, bytes);
-        else if (this.#remarks.length < MAX_REMARK_BYTES)
-          this.#remarks = Buffer.concat([this.#remarks, bytes]).subarray(0, MAX_REMARK_BYTES);
-      },
-      message: (message) => {
-        const [word] = message.split(" ", 1);
-        if (word === "start") this.#live = true;
-        if (word === "end") {
-          this.#live = false;
-          this.ended = true;
-        }
-        onMessage(message);
-      },
-      overflow: this.#cut,
-    });
-  }
-
-  remarks(): string {
-    return this.#remarks.toString();
-  }
-}
-
-const MAX_MESSAGES = 1000;
-
-class MessageQueue {
-  readonly #messages: string[] = [];
-  readonly #overflow: () => void;
-  #count = 0;
-  #closed = false;
-  #wake: () => void = () => undefined;
-
-  constructor(overflow: () => void) {
-    this.#overflow = overflow;
-  }
-
-  add(message: string): void {
-    this.#count += 1;
-    if (this.#count > MAX_MESSAGES) {
-      this.#overflow();
-      return;
-    }
-    this.#messages.push(message);
-    this.#wake();
-  }
-
-  close(): void {
-    this.#closed = true;
-    this.#wake();
-  }
-
-  async next(): Promise<string | undefined> {
-    while (this.#messages.length === 0 && !this.#closed) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
-    return this.#messages.shift();
-  }
-}
-
 interface MarkedStreamEvents {
   readonly data: (bytes: Uint8Array) => void;
   readonly message: (text: string) => void;
@@ -217,11 +178,10 @@ interface MarkedStreamEvents {
   readonly overflow: () => void;
 }
 
-/** Longest message that a remote program sends. */
 export const MAX_MESSAGE_BYTES = 8192;
 
 /**
- * Parts the messages of a remote program from what its script writes to the same stream.
+ * Separates the messages of a remote program from what its script writes to the same stream.
  *
  * A message is the mark, a space, text and a line end. The mark is a secret of this connection which the script never
  * sees, so that nothing a script writes can be taken for one. Nothing else is held back than the beginning of a mark.

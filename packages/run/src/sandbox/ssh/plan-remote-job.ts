@@ -1,99 +1,193 @@
-import { randomInt } from "node:crypto";
+import { randomBytes } from "node:crypto";
+import { dirname, relative } from "node:path";
 import { SkilletError } from "@skillet/kit/errors";
-import { FIRST_UNUSED_UID, giveUpRights, LAST_UNUSED_UID } from "../bubblewrap/choose-identity.ts";
-import { sandboxEnvironment } from "../bubblewrap/sandbox-environment.ts";
+import { isInside } from "@skillet/kit/files";
+import { quoteShell } from "@skillet/kit/text";
+import {
+  ACCOUNT_FILES,
+  bubblewrapArguments,
+  type MountToMake,
+  sandboxEnvironment,
+} from "../bubblewrap/bubblewrap-arguments.ts";
+import { dropPrefix, randomUnusedUser, type WayDown } from "../bubblewrap/choose-identity.ts";
 import { sealDevices } from "../bubblewrap/sandbox-host.ts";
-import { folderRefusal, homeRefusal } from "../folder-refusal.ts";
+import { folderRefusal, homeRefusal, homesSeenIn, OBEYED_PATHS, secretPaths } from "../folder-refusal.ts";
 import { prlimitArguments } from "../limit-group.ts";
-import { type SandboxJob, SKILL_PLACE } from "../sandbox.ts";
+import { ownLimits } from "../no-sandbox.ts";
+import { EMPTY_WORKSPACE_PLACE, type SandboxJob, SKILL_PLACE } from "../sandbox.ts";
 import { seccompProgram } from "../seccomp-program.ts";
 import { unavailable } from "./connection-failure.ts";
-import {
-  guardedPaths,
-  type LentWorkspace,
-  type RemoteJob,
-  remoteSandboxOptions,
-  sandboxCwd,
-  stageName,
-} from "./job-program.ts";
 import { type RemoteFacts, remoteArchitecture } from "./remote-facts.ts";
+import { REMOTE_COMMON, REMOTE_JOB } from "./remote-program.ts";
 import type { RemoteTree } from "./remote-tree.ts";
 import type { SshOptions } from "./ssh-options.ts";
 
-/** How a job is run on the remote machine, and how the script will see that. */
-export interface RemotePlan {
-  readonly remote: Pick<
-    RemoteJob,
-    | "filter"
-    | "sandboxOptions"
-    | "guarded"
-    | "workspace"
-    | "drop"
-    | "bare"
-    | "launcher"
-    | "argv"
-    | "directory"
-  >;
+/** One command on the remote machine, as a program for its shell. */
+export interface RemoteJob {
+  readonly program: string;
+  readonly values: Readonly<Record<string, string>>;
+  /** What the program takes first, in this order: the tree's manifest, the filter of system calls, standard input. */
+  readonly inputs: readonly Uint8Array[];
+  /** From the interpreter on. */
+  readonly argv: readonly string[];
+  /** As the script sees it. */
   readonly cwd: string;
 }
 
-export interface PlanRequest {
+interface PlanRequest {
   readonly options: SshOptions;
   readonly job: SandboxJob;
   readonly facts: RemoteFacts;
   readonly tree: RemoteTree;
 }
 
-/** Plans one run from what the survey found. */
-export function planRemoteJob(request: PlanRequest): RemotePlan {
-  checkWords(request.job);
-  return request.options.isolation === "none" ? planBare(request) : planContained(request);
+/** How the command is started: the bodies of the functions that the remote program calls, and their values. */
+interface Start extends Pick<RemoteJob, "argv" | "cwd"> {
+  readonly filter: Uint8Array;
+  readonly values: Readonly<Record<string, string>>;
+  readonly functions: Readonly<
+    Record<"sandbox_options" | "guard" | "open_files" | "sandbox_command", readonly string[]>
+  >;
 }
 
-/** The user that root becomes for scripts, where what they are lent can be used by anybody. */
+/** Plans one run from what the survey found; every word of the program is quoted. */
+export function planRemoteJob(request: PlanRequest): RemoteJob {
+  const { options, job, facts, tree } = request;
+  checkWords(job);
+  const { functions, filter, values, argv, cwd } =
+    options.isolation === "none" ? startBare(request) : startContained(request);
+  const stdin = job.stdin ?? new Uint8Array(0);
+  const bodies = Object.entries(functions).map(
+    ([name, lines]) => `${name}() {\n${[":", ...lines].join("\n")}\n}\n`,
+  );
+  return {
+    program: [REMOTE_COMMON, ...bodies, REMOTE_JOB].join(""),
+    values: {
+      directory: facts.directory,
+      digest: stageName(tree),
+      tree_blocks: String(tree.blocks),
+      manifest_bytes: String(tree.manifest.length),
+      filter_bytes: String(filter.length),
+      stdin_bytes: String(stdin.length),
+      seconds: (job.limits.timeoutMs / 1000).toFixed(3),
+      isolation: options.isolation ?? "bubblewrap",
+      // In the environment of everything that a job without a sandbox starts, to find it by.
+      mark: `SKILLET_PROCESS_MARK=${randomBytes(16).toString("hex")}`,
+      ...values,
+    },
+    inputs: [tree.manifest, filter, stdin],
+    argv,
+    cwd,
+  };
+}
+
+// A zero byte would end one of bubblewrap's options and begin another.
+function checkWords(job: SandboxJob): void {
+  const words = [...job.args, ...job.flags, job.script, ...Object.values(job.environment)];
+  if (words.some((word) => word.includes("\0")))
+    throw new SkilletError(
+      "sandbox-argument-invalid",
+      "An argument or a variable for the script has a zero byte in it; nothing was run. Pass it without.",
+    );
+}
+
+/** The name under which a tree is staged on the remote machine. */
+function stageName({ digest }: RemoteTree): string {
+  return digest.replace(":", "-");
+}
+
+function quoted(words: readonly string[]): string {
+  return words.map(quoteShell).join(" ");
+}
+
+function call(name: string, words: readonly string[]): string[] {
+  return words.length === 0 ? [] : [`${name} ${quoted(words)}`];
+}
+
+/** The first of the descriptors on which bubblewrap reads the account files; a shell knows one digit alone. */
+const FIRST_FILE_DESCRIPTOR = 6;
+
+// Bubblewrap asks this of what is to be hidden only, and that is left to the remote shell.
+const FOLDER = { isDirectory: () => true };
+
+function startContained({ options, job, facts, tree }: PlanRequest): Start {
+  const filter = seccompProgram(remoteArchitecture(facts));
+  const tool = (name: string): string => facts.tools.get(name) ?? name;
+  const staged = `${facts.directory}/${stageName(tree)}/tree`;
+  const lent = lentWorkspace(options, facts);
+  const way: WayDown | undefined = canDrop(facts)
+    ? { bwrap: tool("bwrap"), setpriv: tool("setpriv"), place: facts.place }
+    : undefined;
+  const user = randomUnusedUser();
+  // Where root becomes somebody else, that user finds what is given in another place.
+  const at = (name: string, path: string): string => (way === undefined ? path : `${way.place}/${name}`);
+  const skill = {
+    path: SKILL_PLACE,
+    source: at("skill", staged),
+    access: "read-only",
+    stats: FOLDER,
+  } as const;
+  const workspace = lent && { ...lent, source: at("workspace", lent.path) };
+  const { home } = job.interpreter;
+  const cwd = job.cwd === "skill" ? SKILL_PLACE : (lent?.path ?? EMPTY_WORKSPACE_PLACE);
+  const argv = [job.interpreter.path, ...job.flags, `${SKILL_PLACE}/${job.script}`, ...job.args];
+  const launcher = [
+    ...(way === undefined
+      ? sealingFor(options, facts)
+      : dropPrefix(way, user, [
+          { source: staged, path: skill.source, access: skill.access },
+          ...(workspace ? [{ ...workspace, source: workspace.path, path: workspace.source }] : []),
+        ])),
+    ...[tool("bwrap"), "--args", "5", "--"],
+    // Limits inside the user namespace: there the kernel counts only this run's processes.
+    ...[tool("prlimit"), ...prlimitArguments(job.limits)],
+  ];
+  // Given to bubblewrap on descriptor 5, because they hold secrets.
+  const sandboxOptions = bubblewrapArguments({
+    system: facts.systemMounts,
+    kernelSecrets: facts.kernelSecrets,
+    mounts: [
+      skill,
+      ...(home === undefined
+        ? []
+        : [{ path: home, source: home, access: "read-only" as const, stats: FOLDER }]),
+      ...(workspace ? [workspace] : []),
+    ],
+    environment: sandboxEnvironment(job),
+    cwd,
+    temporaryBytes: job.limits.temporaryBytes,
+    descriptors: {
+      ...(filter && { filter: 3 }),
+      files: ACCOUNT_FILES.map((_, index) => FIRST_FILE_DESCRIPTOR + index),
+    },
+  });
+  return {
+    argv,
+    cwd,
+    filter: filter ?? new Uint8Array(0),
+    values: {
+      drop_uid: way === undefined ? "" : String(user.uid),
+      setpriv: way?.setpriv ?? "",
+      lent_path: lent?.path ?? "",
+      lent_source: workspace?.source ?? "",
+    },
+    functions: {
+      sandbox_options: call("option", ["--json-status-fd", "4", ...sandboxOptions]),
+      guard: lent === undefined ? [] : guardLines(job, facts, lent),
+      // On descriptors, because the user that scripts run as need not be able to read the run's own folder.
+      open_files: ACCOUNT_FILES.flatMap(([, text], index) => {
+        const file = `"$run/account-${index}"`;
+        return [`printf %s ${quoteShell(text)} >${file}`, `exec ${FIRST_FILE_DESCRIPTOR + index}<${file}`];
+      }),
+      sandbox_command: [`launch ${quoted(launcher)} /bin/sh -c "$check_mounts" sh "$checks" ${quoted(argv)}`],
+    },
+  };
+}
+
+/** Whether root becomes another user for scripts: what they are lent must be usable by anybody. */
 export function canDrop(facts: RemoteFacts): facts is RemoteFacts & { readonly place: string } {
   const isUsable = facts.workspace === undefined || facts.workspace.open;
   return facts.uid === 0 && facts.tools.has("setpriv") && facts.place !== undefined && isUsable;
-}
-
-function planContained({ options, job, facts, tree }: PlanRequest): RemotePlan {
-  const filter = seccompProgram(remoteArchitecture(facts));
-  const bwrap = facts.tools.get("bwrap") ?? "bwrap";
-  const source = `${facts.directory}/${stageName(tree.digest)}/tree`;
-  const lent = lentWorkspace(options, facts);
-  const drop = canDrop(facts)
-    ? {
-        place: facts.place,
-        setpriv: facts.tools.get("setpriv") ?? "setpriv",
-        uid: randomInt(FIRST_UNUSED_UID, LAST_UNUSED_UID + 1),
-      }
-    : undefined;
-  const workspace = lent && (drop === undefined ? lent : { ...lent, source: `${drop.place}/workspace` });
-  const argv = [job.interpreter.path, ...job.flags, `${SKILL_PLACE}/${job.script}`, ...job.args];
-  return {
-    remote: {
-      filter: filter ?? new Uint8Array(0),
-      sandboxOptions: remoteSandboxOptions({
-        job,
-        facts,
-        tree: drop === undefined ? source : `${drop.place}/skill`,
-        workspace,
-        hasFilter: filter !== undefined,
-      }),
-      guarded: guardedPaths(job, { facts, workspace }),
-      workspace,
-      drop,
-      directory: facts.directory,
-      argv,
-      launcher: [
-        ...(drop === undefined ? sealingFor(options, facts) : dropPrefix({ facts, drop, source, lent })),
-        ...[bwrap, "--args", "5", "--"],
-        // Limits inside the user namespace: there the kernel counts only this run's processes.
-        ...[facts.tools.get("prlimit") ?? "prlimit", ...prlimitArguments(job.limits)],
-      ],
-    },
-    cwd: sandboxCwd(job, workspace),
-  };
 }
 
 function sealingFor({ destination }: SshOptions, { uid, tools }: RemoteFacts): string[] {
@@ -106,73 +200,76 @@ function sealingFor({ destination }: SshOptions, { uid, tools }: RemoteFacts): s
   });
 }
 
-/**
- * Another bubblewrap, run by root: it mounts what is given where an unprivileged user reaches it, and gives up all
- * rights; what it starts ends with it.
- */
-function dropPrefix(request: {
-  readonly facts: RemoteFacts;
-  readonly drop: { readonly place: string; readonly setpriv: string; readonly uid: number };
-  readonly source: string;
-  readonly lent: LentWorkspace | undefined;
-}): string[] {
-  const { facts, drop, source, lent } = request;
-  const place = lent && [lent.writable ? "--bind" : "--ro-bind", lent.path, `${drop.place}/workspace`];
-  return [
-    ...[facts.tools.get("bwrap") ?? "bwrap", "--unshare-pid", "--die-with-parent", "--dev-bind", "/", "/"],
-    ...["--tmpfs", drop.place, "--ro-bind", source, `${drop.place}/skill`, ...(place ?? [])],
-    ...giveUpRights(drop.setpriv, { uid: drop.uid, gid: drop.uid }),
-  ];
+/** What needs care in the remote workspace; folders that the caller protects are taken by their place in it. */
+function guardLines(job: SandboxJob, facts: RemoteFacts, { path: root, access }: MountToMake): string[] {
+  const hidden = secretPaths(root, [facts.home]).map((path) => relative(root, path));
+  // Each as the beginning of names in it: all that begins with a dot there is hidden.
+  const homes = homesSeenIn(root, [facts.home]).map((home) =>
+    home === root ? "" : `${relative(root, home)}/`,
+  );
+  const hiding = [...call("hide_home", homes), ...call("hide", hidden)];
+  if (access !== "writable") return hiding;
+  const { workspace } = job;
+  const protectedHere =
+    workspace === undefined
+      ? []
+      : job.protect
+          .filter((path) => path !== workspace && isInside(path, workspace))
+          .map((path) => relative(workspace, path));
+  const readOnly = [...OBEYED_PATHS.filter((path) => !hidden.includes(path)), ...protectedHere];
+  // Folders that become mounts, so that nobody can rename them with what is protected inside.
+  const pinned = new Set([...readOnly, ...hidden].flatMap(foldersAbove));
+  return [...call("pin", [...pinned]), ...call("protect", readOnly), ...hiding];
 }
 
-function planBare({ options, job, facts, tree }: PlanRequest): RemotePlan {
-  const directory = `${facts.directory}/${stageName(tree.digest)}/tree`;
+function foldersAbove(name: string): string[] {
+  const parent = dirname(name);
+  return parent === "." ? [] : [...foldersAbove(parent), parent];
+}
+
+function startBare({ options, job, facts, tree }: PlanRequest): Start {
+  const directory = `${facts.directory}/${stageName(tree)}/tree`;
   const argv = [job.interpreter.path, ...job.flags, `${directory}/${job.script}`, ...job.args];
   const cwd = job.cwd === "skill" ? directory : lentWorkspace(options, facts)?.path;
-  const variables = new Map(sandboxEnvironment(job));
-  // The run's own folder is known over there alone.
-  for (const name of ["HOME", "TMPDIR"]) variables.delete(name);
-  variables.set("SKILL_DIR", directory).set("PYTHONDONTWRITEBYTECODE", "1");
-  // Not the number of processes: the system counts all of the user's, not only the script's.
-  const limits = prlimitArguments(job.limits).filter((argument) => !argument.startsWith("--nproc="));
+  const variables = { ...sandboxEnvironment(job), SKILL_DIR: directory, PYTHONDONTWRITEBYTECODE: "1" };
+  // The run's own folder, with the private home, is known over there alone.
+  const exported = Object.entries(variables).filter(([name]) => name !== "HOME" && name !== "TMPDIR");
+  const launcher = ["setsid", "prlimit"].map((name) => facts.tools.get(name) ?? name);
   return {
-    remote: {
-      filter: new Uint8Array(0),
-      sandboxOptions: [],
-      guarded: { pinned: [], readOnly: [], hidden: [], homes: [] },
-      workspace: undefined,
-      drop: undefined,
-      bare: { variables: Object.fromEntries(variables), cwd },
-      directory: facts.directory,
-      argv,
-      launcher: [facts.tools.get("setsid") ?? "setsid", facts.tools.get("prlimit") ?? "prlimit", ...limits],
-    },
+    argv,
     cwd: cwd ?? "an empty private folder",
+    filter: new Uint8Array(0),
+    values: { drop_uid: "", setpriv: "", lent_path: "", lent_source: "" },
+    functions: {
+      sandbox_options: [],
+      guard: [],
+      open_files: [],
+      sandbox_command: [
+        'mkdir "$run/home" "$run/tmp" "$run/workspace" || exit 126',
+        `cd ${cwd === undefined ? '"$run/workspace"' : quoteShell(cwd)} || exit 126`,
+        "unset LC_ALL SSH_CONNECTION PATH PWD OLDPWD SHLVL",
+        'export HOME="$run/home" TMPDIR="$run/tmp" "$mark"',
+        ...exported.map(([name, value]) => `export ${name}=${quoteShell(value)}`),
+        `launch ${quoted([...launcher, ...ownLimits(job), ...argv])}`,
+      ],
+    },
   };
 }
 
-function lentWorkspace(options: SshOptions, { workspace, home }: RemoteFacts): LentWorkspace | undefined {
+/** The remote folder that is lent to scripts. */
+function lentWorkspace(options: SshOptions, { workspace, home }: RemoteFacts): MountToMake | undefined {
   if (workspace === undefined) return undefined;
-  const mayWrite = options.writableWorkspace === true && options.isolation !== "none";
-  const reason =
-    folderRefusal(workspace.path) ?? (mayWrite ? homeRefusal(workspace.path, [home]) : undefined);
+  const { path } = workspace;
+  const isWritable = options.writableWorkspace === true;
+  const mayWrite = isWritable && options.isolation !== "none";
+  const reason = folderRefusal(path) ?? (mayWrite ? homeRefusal(path, [home]) : undefined);
   if (reason !== undefined)
     throw new SkilletError(
       "sandbox-folder-refused",
-      `A script cannot be given the remote ${workspace.path}: ${reason}.`,
+      `A script cannot be given the remote ${path}: ${reason}.`,
       {
-        data: { folder: workspace.path },
+        data: { folder: path },
       },
     );
-  return { path: workspace.path, source: workspace.path, writable: options.writableWorkspace === true };
-}
-
-// A zero byte would end one of bubblewrap's options and begin another.
-function checkWords(job: SandboxJob): void {
-  const words = [...job.args, ...job.flags, job.script, ...Object.values(job.environment)];
-  if (words.some((word) => word.includes("\0")))
-    throw new SkilletError(
-      "sandbox-argument-invalid",
-      "An argument or a variable for the script has a zero byte in it; nothing was run. Pass it without.",
-    );
+  return { path, source: path, access: isWritable ? "writable" : "read-only", stats: FOLDER };
 }

@@ -1,18 +1,11 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { digestBytes } from "@skillet/kit/digest";
 import { quoteShell } from "@skillet/kit/text";
 import { DEFAULT_RUN_LIMITS } from "../../run-limits.ts";
 import { installCommand } from "../install-command.ts";
-import { failedProbe } from "../probe-sandbox.ts";
-import type { Sandbox, SandboxOutcome, SandboxProbe } from "../sandbox.ts";
-import { type ConnectionFailure, plainText } from "./connection-failure.ts";
+import { failedProbe, probeNotFinished, runTrial } from "../probe-sandbox.ts";
+import type { Sandbox, SandboxProbe } from "../sandbox.ts";
+import type { ConnectionFailure } from "./connection-failure.ts";
 import { REMOTE_TOOLS, type RemoteFacts } from "./remote-facts.ts";
 import type { SshOptions } from "./ssh-options.ts";
-
-const PROBE_LIMITS = { ...DEFAULT_RUN_LIMITS, timeoutMs: 30_000 };
-const SCRIPT = "probe.sh";
 
 // Everything that must not work, tried for real; the connection is to the remote machine's own ssh server, which the
 // survey could reach.
@@ -33,67 +26,36 @@ echo "done"
 /** Proves by a real run over there that nothing can be written outside and nobody be reached. */
 export async function probeRemote(
   sandbox: Sandbox,
-  { options, survey }: { readonly options: SshOptions; readonly survey: () => Promise<RemoteFacts> },
+  options: SshOptions,
+  survey: () => Promise<RemoteFacts>,
 ): Promise<SandboxProbe> {
   try {
     const facts = await survey();
     const missing = missingTool(options, facts);
     if (missing !== undefined) return { ok: false, ...missing };
-    const { result, report } = await runProbe(sandbox, { options, facts });
-    const text = Buffer.from(result.stdout.head).toString();
-    if (result.exitCode !== 0 || !text.endsWith("done\n")) {
-      const said = plainText(Buffer.from(result.stderr.head).toString());
-      return {
-        ok: false,
-        reason: `the script that tries the remote sandbox did not run to its end: ${said || result.ending}`,
-      };
-    }
-    const failures = options.isolation === "none" ? [] : judge(readAnswers(text), facts);
-    if (failures.length === 0) return { ok: true, report };
-    return { ok: false, reason: `the remote sandbox does not hold: ${failures.join("; ")}` };
-  } catch (error) {
-    return failedProbe(error);
-  }
-}
-
-async function runProbe(
-  sandbox: Sandbox,
-  { options, facts }: { readonly options: SshOptions; readonly facts: RemoteFacts },
-): Promise<SandboxOutcome> {
-  const directory = await mkdtemp(join(tmpdir(), "skillet-probe-"));
-  const { workspace, server } = facts;
-  try {
-    await writeFile(join(directory, SCRIPT), PROBE_SCRIPT, { mode: 0o644 });
-    return await sandbox.run({
-      skill: { directory, digest: digestBytes(Buffer.from(PROBE_SCRIPT)) },
+    const { workspace, server } = facts;
+    const { result, report } = await runTrial(sandbox, {
+      script: { name: "probe.sh", text: PROBE_SCRIPT },
       interpreter: { name: "sh", path: "/bin/sh" },
-      flags: [],
-      script: SCRIPT,
       args: [
         facts.directory,
         options.writableWorkspace === true ? "" : (workspace?.path ?? ""),
         server?.address ?? "",
         server?.port ?? "",
       ],
-      cwd: "skill",
-      writable: [],
-      protect: [],
-      network: [],
-      environment: {},
-      limits: PROBE_LIMITS,
+      limits: { ...DEFAULT_RUN_LIMITS, timeoutMs: 30_000 },
     });
-  } finally {
-    await rm(directory, { recursive: true, force: true });
+    const text = Buffer.from(result.stdout.head).toString();
+    if (result.exitCode !== 0 || !text.endsWith("done\n")) return probeNotFinished("remote sandbox", result);
+    const answers = new Map(
+      Array.from(text.matchAll(/^(\S+) (.*)$/gm), ([, name = "", value = ""]) => [name, value]),
+    );
+    const failures = options.isolation === "none" ? [] : judge(answers, facts);
+    if (failures.length === 0) return { ok: true, report };
+    return { ok: false, reason: `the remote sandbox does not hold: ${failures.join("; ")}` };
+  } catch (error) {
+    return failedProbe(error);
   }
-}
-
-function readAnswers(text: string): ReadonlyMap<string, string> {
-  return new Map(
-    text.split("\n").map((line) => {
-      const space = line.indexOf(" ");
-      return [line.slice(0, space), line.slice(space + 1)];
-    }),
-  );
 }
 
 /** What did not hold, in words; without a shell that can connect, another network must do as a proof. */
@@ -109,7 +71,7 @@ function judge(answers: ReadonlyMap<string, string>, facts: RemoteFacts): string
   ];
 }
 
-/** What the remote machine lacks, with the one command that mends it; nothing when it has all. */
+/** What the remote machine lacks, with the one command that helps; undefined when it has all. */
 export function missingTool(options: SshOptions, facts: RemoteFacts): ConnectionFailure | undefined {
   const isBare = options.isolation === "none";
   if (facts.system !== "Linux")
@@ -135,16 +97,18 @@ export function missingTool(options: SshOptions, facts: RemoteFacts): Connection
   return { reason: `${tool} is not installed there`, fix: onRemote(options, command) };
 }
 
-const PACKAGES: ReadonlyMap<string, string> = new Map([
-  ["bwrap", "bubblewrap"],
-  ["prlimit", "util-linux"],
-  ["setsid", "util-linux"],
-  ["tar", "tar"],
-  ["find", "findutils"],
-  ["sed", "sed"],
-  ["grep", "grep"],
-  ["cmp", "diffutils"],
-]);
+const PACKAGES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    bwrap: "bubblewrap",
+    prlimit: "util-linux",
+    setsid: "util-linux",
+    tar: "tar",
+    find: "findutils",
+    sed: "sed",
+    grep: "grep",
+    cmp: "diffutils",
+  }),
+);
 
 function onRemote({ destination }: SshOptions, command: string): string {
   return `ssh -t ${destination} ${command}`;

@@ -5,6 +5,7 @@ import {
   SETTINGS,
   type SystemMount,
 } from "../bubblewrap/bubblewrap-arguments.ts";
+import { words } from "../folder-refusal.ts";
 import { connectionFailure, unavailable } from "./connection-failure.ts";
 import { openTalk } from "./open-talk.ts";
 import { REMOTE_COMMON, REMOTE_SURVEY } from "./remote-program.ts";
@@ -15,9 +16,7 @@ export interface RemoteFacts {
   readonly system: string;
   /** As the kernel names it: `x86_64`, `aarch64`. */
   readonly machine: string;
-  /** Of the kernel. */
-  readonly release: string;
-  /** The ids of its /etc/os-release, parted by spaces. */
+  /** The ids of its /etc/os-release, separated by spaces. */
   readonly ids: string;
   readonly uid: number;
   /** The folder of staged skills. */
@@ -44,53 +43,19 @@ export interface RemoteFacts {
 }
 
 /** The programs that the remote programs and the sandbox call. */
-export const REMOTE_TOOLS: readonly string[] = [
-  ...[
-    "bwrap",
-    "prlimit",
-    "setpriv",
-    "unshare",
-    "mount",
-    "setsid",
-    "tar",
-    "sha256sum",
-    "dd",
-    "head",
-    "wc",
-    "find",
-    "sort",
-    "sed",
-    "grep",
-  ],
-  ...[
-    "cmp",
-    "readlink",
-    "mktemp",
-    "chmod",
-    "mv",
-    "rm",
-    "touch",
-    "sleep",
-    "cat",
-    "env",
-    "mkdir",
-    "id",
-    "stat",
-  ],
-];
+export const REMOTE_TOOLS: readonly string[] = words(`
+  bwrap prlimit setpriv unshare mount setsid tar sha256sum dd head wc find sort sed grep
+  cmp readlink mktemp chmod mv rm touch sleep cat env mkdir id stat`);
 
 const SURVEY_MS = 60_000;
 
 /** Asks the remote machine what it has, in one connection; throws `sandbox-unavailable` when that does not work. */
-export async function surveyRemote(request: {
-  readonly options: SshOptions;
-  readonly environment: Readonly<Record<string, string>>;
-  readonly interpreters: readonly string[];
-}): Promise<RemoteFacts> {
-  const { options, environment, interpreters } = request;
+export async function surveyRemote(
+  options: SshOptions,
+  interpreters: readonly string[],
+): Promise<RemoteFacts> {
   const talk = openTalk({
     options,
-    environment,
     deadlineMs: SURVEY_MS,
     values: {
       directory: options.directory ?? "",
@@ -114,59 +79,40 @@ export async function surveyRemote(request: {
   return readFacts(messages);
 }
 
-/** Reads the lines of a survey; what they do not say is empty. */
+/** Reads the lines of a survey, `kind name value`; what they do not say is empty. */
 function readFacts(messages: readonly string[]): RemoteFacts {
-  const facts = new Map<string, string>();
-  const tools = new Map<string, string>();
-  const interpreters = new Map<string, string>();
-  const prefixes = new Map<string, readonly string[]>();
-  const systemMounts: SystemMount[] = [];
-  const kernelSecrets: string[] = [];
-  for (const message of messages) {
+  const said = messages.map((message) => {
     const [kind = "", name = "", ...rest] = message.split(" ");
-    const value = rest.join(" ");
-    if (kind === "fact") facts.set(name, value);
-    if (kind === "tool") tools.set(name, value);
-    if (kind === "interpreter" && value.startsWith("/")) interpreters.set(name, value);
-    if (kind === "prefix")
-      prefixes.set(
-        name,
-        rest.filter((entry) => entry !== ""),
-      );
-    if (kind === "secret") kernelSecrets.push(name);
-    systemMounts.push(...readMount(kind, name, value));
-  }
+    return { kind, name, value: rest.join(" ") };
+  });
+  const mapOf = (wanted: string): Map<string, string> =>
+    new Map(said.filter(({ kind }) => kind === wanted).map(({ name, value }) => [name, value]));
+  const facts = mapOf("fact");
+  const fact = (name: string): string => facts.get(name) ?? "";
   const workspace = facts.get("workspace");
   const place = facts.get("place");
+  const [address, port] = fact("server").split(" ");
   return {
-    system: facts.get("system") ?? "",
-    machine: facts.get("machine") ?? "",
-    release: facts.get("release") ?? "",
-    ids: facts.get("ids") ?? "",
+    system: fact("system"),
+    machine: fact("machine"),
+    ids: fact("ids"),
     uid: Number(facts.get("uid")),
-    directory: facts.get("directory") ?? "",
-    home: facts.get("home") ?? "",
-    ...(workspace === undefined ? {} : { workspace: { path: workspace, open: facts.get("open") === "yes" } }),
-    ...(place === undefined ? {} : { place }),
-    builtinPrintf: facts.get("printf") === "printf",
-    network: facts.get("network") ?? "",
-    ...serverOf(facts.get("server")),
-    tools,
-    interpreters,
-    prefixes,
-    systemMounts,
-    kernelSecrets,
+    directory: fact("directory"),
+    home: fact("home"),
+    ...(workspace !== undefined && { workspace: { path: workspace, open: fact("open") === "yes" } }),
+    ...(place !== undefined && { place }),
+    builtinPrintf: fact("printf") === "printf",
+    network: fact("network"),
+    ...(address && port && { server: { address, port } }),
+    tools: mapOf("tool"),
+    interpreters: new Map([...mapOf("interpreter")].filter(([, path]) => path.startsWith("/"))),
+    prefixes: new Map([...mapOf("prefix")].map(([name, entries]) => [name, words(entries)])),
+    systemMounts: said.flatMap(({ kind, name: path, value: target }): SystemMount[] => {
+      if (kind === "link") return [{ kind, path, target }];
+      return kind === "bind" || kind === "empty" ? [{ kind, path }] : [];
+    }),
+    kernelSecrets: said.filter(({ kind }) => kind === "secret").map(({ name }) => name),
   };
-}
-
-function readMount(kind: string, path: string, target: string): SystemMount[] {
-  if (kind === "link") return [{ kind, path, target }];
-  return kind === "bind" || kind === "empty" ? [{ kind, path }] : [];
-}
-
-function serverOf(value: string | undefined): Pick<RemoteFacts, "server"> {
-  const [address, port] = (value ?? "").split(" ");
-  return address && port ? { server: { address, port } } : {};
 }
 
 /** The architecture by Node's name, which the filters of system calls go by. */

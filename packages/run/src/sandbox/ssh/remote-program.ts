@@ -37,7 +37,6 @@ say "fact uid $(id -u)"
 say "fact home $(cd "$HOME" && pwd -P || printf %s "$HOME")"
 say "fact directory $directory"
 say "fact printf $(command -v printf)"
-say "fact release $(uname -r)"
 say "fact ids $(sed -n 's/^ID\(_LIKE\)*=//p' /etc/os-release | tr -d '"' | tr '\n' ' ')"
 for place in /mnt /media /tmp; do [ -d "$place" ] && [ ! -L "$place" ] && say "fact place $place" && break; done
 say "fact network $(readlink /proc/self/ns/net)"

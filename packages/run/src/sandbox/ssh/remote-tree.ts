@@ -1,3 +1,6 @@
+import { constants } from "node:fs";
+import { lstat, open, readdir, readlink } from "node:fs/promises";
+import { join } from "node:path";
 import type { TreeFile } from "@skillet/core";
 import { TAR_BLOCK_BYTES, tarHeader, tarPadding } from "@skillet/kit/archive";
 import { type Digest, digestBytes, digestTree, type TreeEntry } from "@skillet/kit/digest";
@@ -17,16 +20,18 @@ export interface RemoteTree {
   readonly archive: () => AsyncIterable<Uint8Array>;
 }
 
+const TAR_END_BYTES = 2 * TAR_BLOCK_BYTES;
+
 /** Lists a tree; its digest is of what is there, which names the remote copy whatever the caller calls it. */
 export async function describeTree(files: () => AsyncIterable<TreeFile>): Promise<RemoteTree> {
   const entries: TreeEntry[] = [];
   const links: string[] = [];
   let bytes = TAR_END_BYTES;
   for await (const file of files()) {
-    const size = file.bytes.length;
-    entries.push({ path: file.path, mode: file.mode, digest: digestBytes(file.bytes), size });
-    if (file.mode === "120000") links.push(`./${file.path} > ${Buffer.from(file.bytes).toString()}`);
-    bytes += tarEntryBytes({ path: file.path, mode: file.mode, size });
+    const { path, mode } = file;
+    entries.push({ path, mode, digest: digestBytes(file.bytes), size: file.bytes.length });
+    if (mode === "120000") links.push(`./${path} > ${Buffer.from(file.bytes).toString()}`);
+    bytes += tarEntry(file).reduce((sum, part) => sum + part.length, 0);
   }
   const blocks = Math.ceil(bytes / WIRE_BLOCK_BYTES);
   return {
@@ -36,8 +41,6 @@ export async function describeTree(files: () => AsyncIterable<TreeFile>): Promis
     archive: () => archiveOf(files(), blocks * WIRE_BLOCK_BYTES),
   };
 }
-
-const TAR_END_BYTES = 2 * TAR_BLOCK_BYTES;
 
 function manifestOf(entries: readonly TreeEntry[], links: readonly string[]): Uint8Array {
   const files = entries.filter(({ mode }) => mode !== "120000");
@@ -72,7 +75,7 @@ function sortedLines(items: readonly string[]): Buffer {
 async function* archiveOf(files: AsyncIterable<TreeFile>, length: number): AsyncGenerator<Uint8Array> {
   let left = length - TAR_END_BYTES;
   for await (const file of files) {
-    const entry = tarEntry(file);
+    const entry = Buffer.concat(tarEntry(file));
     left -= entry.length;
     // A tree that grew since it was listed would run over into what the remote machine reads next.
     if (left < 0)
@@ -88,35 +91,20 @@ async function* archiveOf(files: AsyncIterable<TreeFile>, length: number): Async
 // Names that do not fit a header go before it in one of their own, as GNU and busybox read them.
 const MAX_NAME_BYTES = 100;
 
-/** How many bytes one file of this size and these names takes in an archive. */
-export function tarEntryBytes({
-  path,
-  mode,
-  size,
-}: Pick<TreeFile, "path" | "mode"> & { size: number }): number {
-  const isLink = mode === "120000";
-  const long = [Buffer.byteLength(path), isLink ? size : 0].filter((length) => length > MAX_NAME_BYTES);
-  const filled = (length: number): number => length + tarPadding(length).length;
-  return long.reduce(
-    (sum, length) => sum + TAR_BLOCK_BYTES + filled(length + 1),
-    TAR_BLOCK_BYTES + (isLink ? 0 : filled(size)),
-  );
-}
-
-/** One file as an entry of a tar archive. */
-export function tarEntry({ path, mode, bytes }: TreeFile): Uint8Array {
+/** One file as an entry of a tar archive, in parts. */
+function tarEntry({ path, mode, bytes }: TreeFile): readonly Uint8Array[] {
   const isLink = mode === "120000";
   const name = Buffer.from(path);
   const link = isLink ? Buffer.from(bytes) : Buffer.alloc(0);
   const content = isLink ? new Uint8Array(0) : bytes;
   const fields = { name, link, mode: mode === "755" ? 0o755 : 0o644, size: content.length };
-  return Buffer.concat([
+  return [
     ...longName("L", name),
     ...longName("K", link),
     tarHeader({ ...fields, type: isLink ? "2" : "0" }),
     content,
     tarPadding(content.length),
-  ]);
+  ];
 }
 
 function longName(type: "L" | "K", name: Buffer): readonly Uint8Array[] {
@@ -124,4 +112,52 @@ function longName(type: "L" | "K", name: Buffer): readonly Uint8Array[] {
   const content = Buffer.concat([name, Buffer.alloc(1)]);
   const header = tarHeader({ name: Buffer.from("././@LongLink"), mode: 0, size: content.length, type });
   return [header, content, tarPadding(content.length)];
+}
+
+const MAX_SENT_FILES = 20_000;
+const MAX_SENT_BYTES = 512 * 1024 * 1024;
+
+/** Every file of a staged copy, one after the other; links are told, not followed. */
+export async function* stagedFiles(directory: string): AsyncGenerator<TreeFile> {
+  const folders = [""];
+  let files = 0;
+  let bytes = 0;
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for (const entry of await readdir(join(directory, folder), { withFileTypes: true })) {
+      const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isDirectory()) {
+        folders.push(path);
+        continue;
+      }
+      const file = await readTreeFile(directory, path);
+      files += 1;
+      bytes += file.bytes.length;
+      if (files > MAX_SENT_FILES || bytes > MAX_SENT_BYTES) throw tooLarge(directory);
+      yield file;
+    }
+  }
+}
+
+async function readTreeFile(directory: string, path: string): Promise<TreeFile> {
+  const place = join(directory, path);
+  if ((await lstat(place)).isSymbolicLink())
+    return { path, mode: "120000", bytes: Buffer.from(await readlink(place)) };
+  // Without O_NONBLOCK a FIFO in the place of a file would be waited for without end.
+  const handle = await open(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const stats = await handle.stat();
+    if (!stats.isFile() || stats.size > MAX_SENT_BYTES) throw tooLarge(directory);
+    return { path, mode: (stats.mode & 0o100) === 0 ? "644" : "755", bytes: await handle.readFile() };
+  } finally {
+    await handle.close();
+  }
+}
+
+function tooLarge(directory: string): SkilletError {
+  return new SkilletError(
+    "sandbox-unavailable",
+    `The staged skill in ${directory} cannot be sent: it has more than ${MAX_SENT_FILES} files or ${MAX_SENT_BYTES} bytes, ` +
+      "or something that is not a file. Run it in a local sandbox.",
+    { data: { directory } },
+  );
 }

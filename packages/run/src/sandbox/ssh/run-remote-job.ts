@@ -1,5 +1,6 @@
 import type { SkilletError } from "@skillet/kit/errors";
 import { type CapturedOutput, OutputCapture, type ProcessResult } from "@skillet/kit/process";
+import type { SandboxJob } from "../sandbox.ts";
 import {
   connectionFailure,
   connectionLost,
@@ -7,26 +8,23 @@ import {
   remoteFailure,
   unavailable,
 } from "./connection-failure.ts";
-import { jobProgram, jobValues, type RemoteJob } from "./job-program.ts";
 import { openTalk, padded, type Talk, type TalkEnd } from "./open-talk.ts";
+import type { RemoteJob } from "./plan-remote-job.ts";
+import type { RemoteTree } from "./remote-tree.ts";
+import type { SshOptions } from "./ssh-options.ts";
+
+interface RemoteJobRequest {
+  readonly options: SshOptions;
+  readonly job: SandboxJob;
+  readonly tree: RemoteTree;
+  readonly planned: RemoteJob;
+}
 
 /** How it went, and what had to be sent for it. */
 export interface RemoteJobEnd {
   readonly result: ProcessResult;
   /** `replaced`: there was a copy under this digest, and it was not what it must be. `none`: it did not come to that. */
   readonly staged: "none" | "reused" | "sent" | "replaced";
-}
-
-/**
- * Runs a command on the remote machine, over one connection.
- *
- * Nothing runs before `go` was sent, so whatever goes wrong until then is `sandbox-unavailable`. After it only the end
- * that the remote program marks says how the script ended; without it `sandbox-connection-lost` is thrown.
- */
-export async function runRemoteJob(job: RemoteJob): Promise<RemoteJobEnd> {
-  if (job.signal?.aborted)
-    return { result: { ending: "cancelled", ...NOTHING, durationMs: 0 }, staged: "none" };
-  return await new RemoteRun(job).run();
 }
 
 const MAX_SEEN_BYTES = 64 * 1024 * 1024;
@@ -37,56 +35,75 @@ const LATENCY_MS = 2_000;
 const GRACE_MS = 5_000;
 
 const EMPTY: CapturedOutput = { head: new Uint8Array(0), tail: new Uint8Array(0), omittedBytes: 0 };
-const NOTHING = { stdout: EMPTY, stderr: EMPTY, collected: new Map<number, Uint8Array>() };
+const NEVER_STARTED: RemoteJobEnd = {
+  result: { ending: "cancelled", stdout: EMPTY, stderr: EMPTY, collected: new Map(), durationMs: 0 },
+  staged: "none",
+};
+
+/**
+ * Runs a command on the remote machine, over one connection.
+ *
+ * Nothing runs before `go` was sent, so whatever goes wrong until then is `sandbox-unavailable`. After it only the end
+ * that the remote program marks says how the script ended; without it `sandbox-connection-lost` is thrown.
+ */
+export async function runRemoteJob(request: RemoteJobRequest): Promise<RemoteJobEnd> {
+  return request.job.signal?.aborted ? NEVER_STARTED : await new RemoteRun(request).run();
+}
+
+const STOPS = ["cancelled", "deadline", "output-limit"] as const;
 
 class RemoteRun {
-  readonly #job: RemoteJob;
+  readonly #request: RemoteJobRequest;
+  readonly #destination: string;
   readonly #talk: Talk;
   readonly #captured: { readonly stdout: OutputCapture; readonly stderr: OutputCapture };
   readonly #seenBytes = { stdout: 0, stderr: 0 };
   readonly #timers = new Set<NodeJS.Timeout>();
   #wentAhead = false;
   #tookTooLong = false;
-  #stopping: "cancelled" | "deadline" | "output-limit" | undefined;
+  #stopping: (typeof STOPS)[number] | undefined;
 
-  constructor(job: RemoteJob) {
-    this.#job = job;
-    this.#captured = {
-      stdout: new OutputCapture(job.outputBytes),
-      stderr: new OutputCapture(job.outputBytes),
-    };
+  constructor(request: RemoteJobRequest) {
+    const { options, job, planned } = request;
+    this.#request = request;
+    this.#destination = options.destination;
+    const { outputBytes, timeoutMs } = job.limits;
+    this.#captured = { stdout: new OutputCapture(outputBytes), stderr: new OutputCapture(outputBytes) };
     this.#talk = openTalk({
-      options: job.options,
-      environment: job.environment,
-      deadlineMs: STAGING_MS + job.timeoutMs + LATENCY_MS + 2 * GRACE_MS,
-      values: jobValues(job),
-      program: jobProgram(job),
+      options,
+      deadlineMs: STAGING_MS + timeoutMs + LATENCY_MS + 2 * GRACE_MS,
+      values: planned.values,
+      program: planned.program,
       onOutput: (stream, bytes) => this.#take(stream, bytes),
     });
   }
 
   async run(): Promise<RemoteJobEnd> {
+    const { signal, limits } = this.#request.job;
     const cancel = (): void => this.#stop("cancelled");
-    this.#job.signal?.addEventListener("abort", cancel, { once: true });
+    signal?.addEventListener("abort", cancel, { once: true });
     const staging = this.#after(STAGING_MS, () => {
       this.#tookTooLong = true;
       this.#talk.cut();
     });
     try {
       const staged = await this.#stage();
-      if (staged === "none") return { result: { ending: "cancelled", ...NOTHING, durationMs: 0 }, staged };
+      if (staged === "none") return NEVER_STARTED;
       await this.#expect("start");
       const startedMs = performance.now();
       clearTimeout(staging);
-      this.#after(this.#job.timeoutMs + LATENCY_MS, () => this.#stop("deadline"));
-      const end = readEnd(await this.#expect("end"));
+      this.#after(limits.timeoutMs + LATENCY_MS, () => this.#stop("deadline"));
+      const [, code = "", reason = "", ran, left] = (await this.#expect("end")).split(" ");
       const durationMs = Math.round(performance.now() - startedMs);
       this.#after(GRACE_MS, () => this.#talk.cut());
       const { whole } = await this.#talk.closed;
-      if (!whole || end.left) throw this.#lost(end.left ? "left" : "cut");
-      return { result: { ...this.#judge(end), ...this.#output(), durationMs }, staged };
+      if (!whole || left !== "0") throw this.#lost(left !== "0" ? "left" : "cut");
+      const ending = this.#judge({ code: Number.parseInt(code, 10), reason, ran: ran === "1" });
+      const { stdout, stderr } = this.#captured;
+      const output = { stdout: stdout.finish(), stderr: stderr.finish(), collected: new Map() };
+      return { result: { ...ending, ...output, durationMs }, staged };
     } finally {
-      this.#job.signal?.removeEventListener("abort", cancel);
+      signal?.removeEventListener("abort", cancel);
       for (const timer of this.#timers) clearTimeout(timer);
       this.#talk.cut();
       // Its failure, if it has one, was met by whoever waited for a message.
@@ -95,13 +112,12 @@ class RemoteRun {
   }
 
   async #stage(): Promise<RemoteJobEnd["staged"]> {
-    const { tree, filter, stdin } = this.#job;
-    for (const bytes of [tree.manifest, filter, stdin]) await this.#talk.send(padded(bytes));
+    for (const bytes of this.#request.planned.inputs) await this.#talk.send(padded(bytes));
     const answer = await this.#expectAny();
     if (answer === undefined || this.#stopping !== undefined) return "none";
     if (answer !== "have") {
       await this.#talk.send("tree\n");
-      for await (const bytes of tree.archive()) {
+      for await (const bytes of this.#request.tree.archive()) {
         if (this.#stopping !== undefined) return "none";
         await this.#talk.send(bytes);
       }
@@ -117,22 +133,21 @@ class RemoteRun {
     return message;
   }
 
-  /** Nothing only when the caller cancelled before anything ran. */
+  /** Undefined only when the caller cancelled before anything ran. */
   async #expectAny(): Promise<string | undefined> {
     const message = await this.#talk.next();
-    const { destination } = this.#job.options;
     if (message?.startsWith("fail "))
-      throw unavailable(destination, remoteFailure(message.slice("fail ".length)));
+      throw unavailable(this.#destination, remoteFailure(message.slice("fail ".length)));
     if (message !== undefined) return message;
     const end = await this.#talk.closed;
     if (this.#wentAhead) throw this.#lost("cut", end);
     if (this.#stopping === "cancelled") return undefined;
     if (this.#tookTooLong)
-      throw unavailable(destination, { reason: `it was not ready after ${STAGING_MS / 1000} seconds` });
-    throw unavailable(destination, connectionFailure(destination, end));
+      throw unavailable(this.#destination, { reason: `it was not ready after ${STAGING_MS / 1000} seconds` });
+    throw unavailable(this.#destination, connectionFailure(this.#destination, end));
   }
 
-  #stop(reason: "cancelled" | "deadline" | "output-limit"): void {
+  #stop(reason: (typeof STOPS)[number]): void {
     if (this.#stopping !== undefined) return;
     this.#stopping = reason;
     if (!this.#wentAhead) {
@@ -145,41 +160,37 @@ class RemoteRun {
   }
 
   #take(stream: "stdout" | "stderr", bytes: Uint8Array): void {
-    const room = MAX_SEEN_BYTES - this.#seenBytes[stream];
-    const taken = bytes.subarray(0, room);
+    const taken = bytes.subarray(0, MAX_SEEN_BYTES - this.#seenBytes[stream]);
     this.#seenBytes[stream] += taken.length;
     if (taken.length > 0) {
       this.#captured[stream].add(taken);
-      this.#job.onOutput?.(stream, taken);
+      this.#request.job.onOutput?.(stream, taken);
     }
     if (taken.length < bytes.length) this.#stop("output-limit");
   }
 
-  #judge(end: RemoteEnd): Pick<ProcessResult, "ending" | "exitCode" | "signal"> {
-    const ending = ENDINGS.find((known) => known === end.reason);
+  #judge(end: {
+    readonly code: number;
+    readonly reason: string;
+    /** Whether the script itself was started. */
+    readonly ran: boolean;
+  }): Pick<ProcessResult, "ending" | "exitCode" | "signal"> {
+    const ending = STOPS.find((known) => known === end.reason);
     if (ending !== undefined) return { ending, signal: "SIGKILL" };
     if (end.reason !== "exit") throw this.#lost("cut");
     if (end.ran) return { ending: "exit", exitCode: end.code };
     // Bubblewrap's own troubles end with 1, a program that cannot be started with 126 or 127.
     if (end.code >= 128) throw this.#lost("killed");
     const said = plainText(Buffer.from(this.#captured.stderr.finish().head).toString());
-    throw unavailable(this.#job.options.destination, { reason: `the script could not be started: ${said}` });
-  }
-
-  #output(): Pick<ProcessResult, "stdout" | "stderr" | "collected"> {
-    return {
-      stdout: this.#captured.stdout.finish(),
-      stderr: this.#captured.stderr.finish(),
-      collected: new Map(),
-    };
+    throw unavailable(this.#destination, { reason: `the script could not be started: ${said}` });
   }
 
   #lost(how: "cut" | "killed" | "left", end?: TalkEnd): SkilletError {
     return connectionLost({
-      destination: this.#job.options.destination,
+      destination: this.#destination,
       how,
       remarks: end?.remarks ?? "",
-      ...(this.#stopping === undefined ? {} : { stopping: this.#stopping }),
+      ...(this.#stopping !== undefined && { stopping: this.#stopping }),
       seenBytes: { ...this.#seenBytes },
     });
   }
@@ -189,20 +200,4 @@ class RemoteRun {
     this.#timers.add(timer);
     return timer;
   }
-}
-
-const ENDINGS = ["cancelled", "deadline", "output-limit"] as const;
-
-interface RemoteEnd {
-  readonly code: number;
-  readonly reason: string;
-  /** Whether the script itself was started. */
-  readonly ran: boolean;
-  /** Whether something of its tree could not be ended. */
-  readonly left: boolean;
-}
-
-function readEnd(message: string): RemoteEnd {
-  const [, code = "", reason = "", ran, left] = message.split(" ");
-  return { code: Number.parseInt(code, 10), reason, ran: ran === "1", left: left !== "0" };
 }

@@ -1,4 +1,5 @@
 import { SkilletError } from "@skillet/kit/errors";
+import { words } from "../folder-refusal.ts";
 
 /**
  * How a remote machine is reached and what it lends to scripts.
@@ -71,41 +72,19 @@ function invalid(option: string, value: string, remedy: string): SkilletError {
  */
 export function sshArgv(options: SshOptions, command: string): readonly [string, ...string[]] {
   return [
-    "/bin/sh",
-    "-c",
-    'exec ssh "$@" <&3 3<&-',
-    "sh",
+    ...(["/bin/sh", "-c", 'exec ssh "$@" <&3 3<&-', "sh"] as const),
     ...(options.configFile === undefined ? [] : ["-F", options.configFile]),
     "-T",
     ...[...HARDENING, ...choices(options)].flatMap((option) => ["-o", option]),
-    "--",
-    options.destination,
-    command,
+    ...["--", options.destination, command],
   ];
 }
 
-const CONNECT_SECONDS = 15;
-const SILENT_SECONDS = 20;
-
-const HARDENING = [
-  "BatchMode=yes",
-  "StrictHostKeyChecking=yes",
-  "UpdateHostKeys=no",
-  "RequestTTY=no",
-  "EscapeChar=none",
-  "ForwardAgent=no",
-  "ForwardX11=no",
-  "ClearAllForwardings=yes",
-  "Tunnel=no",
-  "PermitLocalCommand=no",
-  "RemoteCommand=none",
-  "ControlMaster=no",
-  "ControlPath=none",
-  `ConnectTimeout=${CONNECT_SECONDS}`,
-  "ServerAliveInterval=5",
-  `ServerAliveCountMax=${SILENT_SECONDS / 5}`,
-  "LogLevel=ERROR",
-];
+// A peer that fell silent is noticed after 20 seconds.
+const HARDENING = words(`
+  BatchMode=yes StrictHostKeyChecking=yes UpdateHostKeys=no RequestTTY=no EscapeChar=none ForwardAgent=no ForwardX11=no
+  ClearAllForwardings=yes Tunnel=no PermitLocalCommand=no RemoteCommand=none ControlMaster=no ControlPath=none
+  ConnectTimeout=15 ServerAliveInterval=5 ServerAliveCountMax=4 LogLevel=ERROR`);
 
 function choices({ port, identityFile, knownHostsFile }: SshOptions): readonly string[] {
   return [

@@ -1,16 +1,19 @@
 import { expect, test } from "vitest";
-import { type FolderClaim, FolderClaims } from "./folder-claims.ts";
+import type { Turns } from "../../turns.ts";
+import { type FolderClaim, folderTurns } from "./bubblewrap.ts";
 
 const reads = (...given: string[]): FolderClaim => ({ given, writable: [] });
 const writes = (...writable: string[]): FolderClaim => ({ given: writable, writable });
 
 /** Notes who has got in, after everything that could happen by itself has happened. */
 class Door {
-  readonly #claims = new FolderClaims();
+  readonly #claims: Turns<FolderClaim> = folderTurns();
   readonly #leave = new Map<string, () => void>();
 
   async enter(name: string, claim: FolderClaim, signal?: AbortSignal): Promise<readonly string[]> {
-    void this.#claims.take(claim, signal).then((leave) => this.#leave.set(name, leave));
+    void this.#claims
+      .take(claim, signal)
+      .then((leave) => this.#leave.set(name, typeof leave === "string" ? () => undefined : leave));
     return this.inside();
   }
 

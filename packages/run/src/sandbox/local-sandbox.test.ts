@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { removeScratch } from "./remove-scratch.ts";
+import { removeScratch } from "./local-sandbox.ts";
 
 function scratch(): string {
   const folder = mkdtempSync(join(tmpdir(), "skillet-scratch-"));

@@ -1,0 +1,97 @@
+import { mkdtemp, realpath } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { SandboxReport } from "@skillet/core";
+import { errorCode, SkilletError } from "@skillet/kit/errors";
+import type { ProcessRequest } from "@skillet/kit/process";
+import { findLocalInterpreter } from "../runtime/find-local-interpreter.ts";
+import { removeTree } from "../stage/staging-places.ts";
+import { nodeVersion } from "./node-version.ts";
+import type { Sandbox, SandboxJob, SandboxOutcome } from "./sandbox.ts";
+
+/** A sandbox on this machine, which finds its interpreters here. */
+export function localSandbox(
+  name: string,
+  run: Sandbox["run"],
+  probe: (sandbox: Sandbox, distrusted: readonly string[] | undefined) => ReturnType<Sandbox["probe"]>,
+): Sandbox {
+  const sandbox: Sandbox = {
+    name,
+    probe: (distrusted) => probe(sandbox, distrusted),
+    findInterpreter: async (interpreter, distrusted) => findLocalInterpreter(interpreter, distrusted),
+    nodeVersion: (node) => nodeVersion(sandbox, node),
+    run,
+  };
+  return sandbox;
+}
+
+/** What the process of a script takes from its job in every sandbox. */
+export function processOptions(
+  job: SandboxJob,
+): Pick<ProcessRequest, "deadlineMs" | "maxOutputBytes" | "stdin" | "signal" | "onOutput"> {
+  const { limits, stdin, signal, onOutput } = job;
+  return {
+    deadlineMs: limits.timeoutMs,
+    maxOutputBytes: limits.outputBytes,
+    ...(stdin && { stdin }),
+    ...(signal && { signal }),
+    ...(onOutput && { onOutput }),
+  };
+}
+
+const SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin";
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+// They make a shell or the loader run something first, before the limits are set and the mounts are checked.
+const RUNS_CODE =
+  /^(?:LD_.*|GCONV_PATH|GLIBC_TUNABLES|BASH_ENV|ENV|SHELLOPTS|BASHOPTS|PS4|NODE_OPTIONS|BASH_FUNC_.*)$/;
+
+/** The variables that a script gets in every sandbox, and no others of the host's. */
+export function scriptVariables(
+  { interpreter, environment }: SandboxJob,
+  places: { readonly home: string; readonly temporary: string; readonly skill: string },
+): Record<string, string> {
+  for (const name of Object.keys(environment))
+    if (!NAME.test(name) || RUNS_CODE.test(name))
+      throw new SkilletError(
+        "sandbox-argument-invalid",
+        `A script cannot be given the variable ${JSON.stringify(name)}: it is not a valid name, or it changes how programs start. Declare another.`,
+        { data: { name } },
+      );
+  return {
+    ...environment,
+    // Scripts call `node` or `python3` themselves, and mean the one that runs them.
+    PATH: interpreter.home === undefined ? SYSTEM_PATH : `${dirname(interpreter.path)}:${SYSTEM_PATH}`,
+    HOME: places.home,
+    TMPDIR: places.temporary,
+    LANG: "C.UTF-8",
+    SKILL_DIR: places.skill,
+  };
+}
+
+/** Runs a job with a private folder, which is removed afterwards. */
+export async function withScratch(
+  report: () => SandboxReport,
+  run: (folder: string) => Promise<Omit<SandboxOutcome, "report">>,
+): Promise<SandboxOutcome> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "skillet-run-")));
+  let ended: Omit<SandboxOutcome, "report">;
+  try {
+    ended = await run(folder);
+  } catch (error) {
+    await removeScratch(folder);
+    throw error;
+  }
+  const { weaknesses, ...rest } = report();
+  return { ...ended, report: { ...rest, weaknesses: [...weaknesses, ...(await removeScratch(folder))] } };
+}
+
+/** A folder that stays is reported as a weakness: how the script ended is known by then, and must not be lost. */
+export async function removeScratch(folder: string): Promise<readonly string[]> {
+  try {
+    await removeTree(folder);
+    return [];
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return [`Its private folder ${folder} could not be removed (${errorCode(error)}); remove it by hand.`];
+  }
+}
