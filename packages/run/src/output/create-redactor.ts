@@ -1,5 +1,5 @@
 import { type SecretForm, secretForms } from "./secret-forms.ts";
-import { EscapeFilter, type FoundPattern, PatternAutomaton, ViewMatcher } from "./view-matcher.ts";
+import { EscapeFilter, PatternAutomaton, ViewMatcher } from "./view-matcher.ts";
 
 const ESCAPE = 0x1b;
 const SPACES = new Uint8Array(256).fill(1, 0x09, 0x0e).fill(1, 0x20, 0x21);
@@ -12,7 +12,6 @@ export interface Redactor {
   text(text: string): string;
 }
 
-/** A stream of bytes without secrets. */
 interface RedactedStream {
   /** What can be passed on by now: the rest could still become part of a secret. */
   push(chunk: Uint8Array): Uint8Array;
@@ -20,14 +19,6 @@ interface RedactedStream {
   end(): Uint8Array;
   /** How many bytes are held back: at most the longest form of a secret and a few thousand. */
   readonly heldBytes: number;
-}
-
-interface Span {
-  start: number;
-  end: number;
-  name: string;
-  /** The end of the match that gave the name. */
-  nameEnd: number;
 }
 
 /**
@@ -48,54 +39,57 @@ export function createRedactor(secrets: Readonly<Record<string, string>>): Redac
       stream: () => ({ push: (chunk) => chunk, end: () => Buffer.alloc(0), heldBytes: 0 }),
       text: (text) => text,
     };
-  const patterns: Patterns = {
-    whole: patternSet(forms),
-    wrapped: patternSet(forms.filter(({ wraps }) => wraps)),
-  };
-  const stream = (): RedactedStream => new PatternStream(patterns);
+  const whole = patternsOf(forms);
+  const wrapped = patternsOf(forms.filter(({ wraps }) => wraps));
+  const stream = (): RedactedStream => new PatternStream(whole, wrapped);
   return {
     stream,
     text: (text) => {
-      const whole = stream();
-      return Buffer.concat([whole.push(Buffer.from(text)), whole.end()]).toString();
+      const all = stream();
+      return Buffer.concat([all.push(Buffer.from(text)), all.end()]).toString();
     },
   };
 }
 
-interface PatternSet {
-  readonly forms: readonly SecretForm[];
+interface Patterns {
+  readonly names: readonly string[];
   readonly automaton: PatternAutomaton;
 }
 
-interface Patterns {
-  readonly whole: PatternSet;
-  /** Those that white space may stand in. */
-  readonly wrapped: PatternSet;
+function patternsOf(forms: readonly SecretForm[]): Patterns {
+  return {
+    names: forms.map(({ name }) => name),
+    automaton: new PatternAutomaton(forms.map(({ bytes }) => bytes)),
+  };
 }
 
-function patternSet(forms: readonly SecretForm[]): PatternSet {
-  return { forms, automaton: new PatternAutomaton(forms.map(({ bytes }) => bytes)) };
+interface Span {
+  start: number;
+  end: number;
+  name: string;
+  /** The end of the match that gave the name. */
+  nameEnd: number;
 }
 
 class PatternStream implements RedactedStream {
-  readonly #patterns: Patterns;
+  readonly #whole: Patterns;
+  readonly #wrapped: Patterns;
   readonly #escapes = new EscapeFilter();
   /** Looks at every byte: a secret may stand inside an escape sequence, such as a title. */
   readonly #raw: ViewMatcher;
-  /** Looks at the text between escape sequences. */
-  readonly #text: ViewMatcher;
-  /** Looks at the same without its white space. */
-  readonly #joined: ViewMatcher | undefined;
+  /** Looks at the text between escape sequences; until the first of them that is the same as `#raw`. */
+  #text: ViewMatcher | undefined;
+  /** Looks at the same without its white space, for the forms that white space may stand in. */
+  readonly #joined: ViewMatcher;
   readonly #held = new StreamWindow();
   /** Those that are not settled; of the first one the start, and so the mark, may have been passed on. */
   readonly #spans: Span[] = [];
 
-  constructor(patterns: Patterns) {
-    this.#patterns = patterns;
-    this.#raw = new ViewMatcher(patterns.whole.automaton);
-    this.#text = new ViewMatcher(patterns.whole.automaton);
-    this.#joined =
-      patterns.wrapped.forms.length === 0 ? undefined : new ViewMatcher(patterns.wrapped.automaton);
+  constructor(whole: Patterns, wrapped: Patterns) {
+    this.#whole = whole;
+    this.#wrapped = wrapped;
+    this.#raw = new ViewMatcher(whole.automaton);
+    this.#joined = new ViewMatcher(wrapped.automaton);
   }
 
   get heldBytes(): number {
@@ -103,31 +97,21 @@ class PatternStream implements RedactedStream {
   }
 
   push(chunk: Uint8Array): Uint8Array {
-    for (const span of this.#find(chunk)) addSpan(this.#spans, span);
+    if (this.#text === undefined && chunk.includes(ESCAPE)) this.#text = this.#raw.copy();
+    const escapes = this.#text && chunk.map((byte) => Number(this.#escapes.hides(byte)));
+    const found = [
+      findSpans(this.#raw, this.#whole, chunk),
+      this.#text === undefined ? [] : findSpans(this.#text, this.#whole, chunk, escapes),
+      findSpans(this.#joined, this.#wrapped, chunk, withSpaces(chunk, escapes)),
+    ];
+    for (const span of found.flat().sort((left, right) => left.end - right.end)) addSpan(this.#spans, span);
     this.#held.append(chunk);
-    const views = [this.#raw, this.#text, ...(this.#joined ? [this.#joined] : [])];
-    return this.#release(Math.min(...views.map((view) => view.pendingFrom())));
+    const views = [this.#raw, this.#text ?? this.#raw, this.#joined];
+    return this.#release(Math.min(...views.map((view) => view.pendingFrom)));
   }
 
   end(): Uint8Array {
     return this.#release(this.#held.end);
-  }
-
-  /** In the order of their ends. */
-  #find(chunk: Uint8Array): Span[] {
-    // Most output has no escape sequences, and then two of the views are one.
-    const isPlain = this.#escapes.isInText && !chunk.includes(ESCAPE) && this.#text.agreesWith(this.#raw);
-    const escapes = isPlain ? undefined : chunk.map((byte) => Number(this.#escapes.hides(byte)));
-    const { whole, wrapped } = this.#patterns;
-    const inRaw = new SpanList(whole);
-    const inText = new SpanList(whole);
-    const inJoined = new SpanList(wrapped);
-    this.#raw.read(chunk, inRaw.add);
-    if (escapes === undefined) this.#text.follow(this.#raw, chunk.length);
-    else this.#text.read(chunk, inText.add, escapes);
-    this.#joined?.read(chunk, inJoined.add, withSpaces(chunk, escapes));
-    if (inText.spans.length + inJoined.spans.length === 0) return inRaw.spans;
-    return [...inRaw.spans, ...inText.spans, ...inJoined.spans].sort((left, right) => left.end - right.end);
   }
 
   // No match to come can begin before `until`, so of what lies before it nothing has to be held: a span that reaches
@@ -153,19 +137,20 @@ class PatternStream implements RedactedStream {
   }
 }
 
-class SpanList {
-  readonly spans: Span[] = [];
-  readonly #forms: readonly SecretForm[];
-
-  constructor({ forms }: PatternSet) {
-    this.#forms = forms;
-  }
-
-  readonly add = ({ pattern, start, end }: FoundPattern): void =>
-    addSpan(this.spans, { start, end, name: this.#forms[pattern]?.name ?? "", nameEnd: end });
+function findSpans(
+  view: ViewMatcher,
+  { names }: Patterns,
+  chunk: Uint8Array,
+  hidden?: Uint8Array | undefined,
+): Span[] {
+  const spans: Span[] = [];
+  view.read(chunk, hidden, (pattern, start, end) =>
+    addSpan(spans, { start, end, name: names[pattern] ?? "", nameEnd: end }),
+  );
+  return spans;
 }
 
-/** Adds a span that ends behind all others, and makes one of those that overlap. */
+/** Adds a span that ends after all others, and makes one of those that overlap. */
 function addSpan(spans: Span[], span: Span): void {
   const whole = { ...span };
   for (let last = spans.at(-1); last !== undefined && last.end > whole.start; last = spans.at(-1)) {
@@ -186,9 +171,7 @@ function namesBefore(left: Span, right: Span): boolean {
 }
 
 function withSpaces(chunk: Uint8Array, escapes: Uint8Array | undefined): Uint8Array {
-  const hidden = escapes === undefined ? new Uint8Array(chunk.length) : Uint8Array.from(escapes);
-  for (let index = 0; index < chunk.length; index++) if (SPACES[chunk[index] ?? 0] === 1) hidden[index] = 1;
-  return hidden;
+  return chunk.map((byte, index) => (SPACES[byte] ?? 0) | (escapes?.[index] ?? 0));
 }
 
 /**
@@ -201,30 +184,17 @@ export class StreamWindow {
   #bytes: Uint8Array = Buffer.alloc(0);
   /** The place in the stream of the first byte of `#bytes`. */
   #base = 0;
-  #start = 0;
-  #end = 0;
-  #moved = 0;
-
-  /** The place of the first byte that is kept. */
-  get start(): number {
-    return this.#start;
-  }
-
-  /** The place behind the last byte. */
-  get end(): number {
-    return this.#end;
-  }
-
+  /** The place of the first byte that is kept, and the one after the last. */
+  start = 0;
+  end = 0;
   /** How many bytes were moved so far to make room for others. */
-  get movedBytes(): number {
-    return this.#moved;
-  }
+  movedBytes = 0;
 
   /** Copies the chunk, so that its owner may use it again. */
   append(chunk: Uint8Array): void {
-    if (this.#end - this.#base + chunk.length > this.#bytes.length) this.#makeRoom(chunk.length);
-    this.#bytes.set(chunk, this.#end - this.#base);
-    this.#end += chunk.length;
+    if (this.end - this.#base + chunk.length > this.#bytes.length) this.#makeRoom(chunk.length);
+    this.#bytes.set(chunk, this.end - this.#base);
+    this.end += chunk.length;
   }
 
   /** The bytes between two places, good until something is appended. */
@@ -233,16 +203,16 @@ export class StreamWindow {
   }
 
   forgetBefore(place: number): void {
-    this.#start = place;
+    this.start = place;
   }
 
   // As much room again as is in use: then at least that much is appended before anything is moved again.
   #makeRoom(bytes: number): void {
-    const kept = this.between(this.#start, this.#end);
+    const kept = this.between(this.start, this.end);
     const roomy = Buffer.allocUnsafeSlow(2 * (kept.length + bytes));
     roomy.set(kept);
-    this.#moved += kept.length;
+    this.movedBytes += kept.length;
     this.#bytes = roomy;
-    this.#base = this.#start;
+    this.#base = this.start;
   }
 }

@@ -1,16 +1,3 @@
-/** Where in the stream something was found. */
-export interface FoundPattern {
-  readonly pattern: number;
-  readonly start: number;
-  readonly end: number;
-}
-
-/** Bytes that were passed over: behind so many that were seen, and how many were passed over up to there. */
-interface Gap {
-  readonly seen: number;
-  hidden: number;
-}
-
 // What is held back is at most the longest pattern and this.
 const MAX_HIDDEN_BYTES = 4096;
 
@@ -21,106 +8,69 @@ const MAX_HIDDEN_BYTES = 4096;
  */
 export class ViewMatcher {
   readonly #automaton: PatternAutomaton;
+  /** The places in the stream of the bytes seen last, in a ring that has room for the longest pattern. */
+  readonly #places: Float64Array;
   #state: AutomatonState = 0;
   #seen = 0;
-  #hidden = 0;
-  /** From `#firstGap` on those inside of what could still become a pattern, in order. */
-  #gaps: Gap[] = [];
-  #firstGap = 0;
-  #hiddenBefore = 0;
+  #end = 0;
 
   constructor(automaton: PatternAutomaton) {
     this.#automaton = automaton;
+    this.#places = new Float64Array(2 ** Math.ceil(Math.log2(automaton.longest + 1)));
   }
 
-  /** Whether both know the same, at the same place: from then on they find the same in bytes that both see. */
-  agreesWith(other: ViewMatcher): boolean {
-    return this.#state === other.#state && this.pendingFrom() === other.pendingFrom();
+  /** One that knows the same, and may see something else from now on. */
+  copy(): ViewMatcher {
+    const copy = new ViewMatcher(this.#automaton);
+    copy.#places.set(this.#places);
+    copy.#state = this.#state;
+    copy.#seen = this.#seen;
+    copy.#end = this.#end;
+    return copy;
   }
 
-  /** Reads on, and tells what ends in the chunk; bytes whose place in `hidden` is not 0 are passed over. */
-  read(chunk: Uint8Array, onFound: (found: FoundPattern) => void, hidden?: Uint8Array): void {
+  /** Reads on, and reports each pattern that ends in the chunk; bytes whose place in `hidden` is not 0 are passed over. */
+  read(
+    chunk: Uint8Array,
+    hidden: Uint8Array | undefined,
+    onFound: (pattern: number, start: number, end: number) => void,
+  ): void {
     const automaton = this.#automaton;
-    // Kept here while nothing is passed over: this runs for every byte of every script.
-    let state = this.#state;
-    let seen = this.#seen;
+    const places = this.#places;
+    const mask = places.length - 1;
     for (let index = 0; index < chunk.length; index++) {
+      this.#end += 1;
       if (hidden !== undefined && hidden[index] !== 0) {
-        this.#state = state;
-        this.#seen = seen;
-        this.#passOver();
-        state = this.#state;
+        this.#giveUp();
         continue;
       }
-      state = automaton.step(state, chunk[index] ?? 0);
-      seen += 1;
-      const match = automaton.match(state);
-      if (match === undefined) continue;
-      const start = this.#placeOf(seen - match.length);
-      onFound({ pattern: match.pattern, start, end: seen + this.#hidden });
+      places[this.#seen & mask] = this.#end - 1;
+      this.#seen += 1;
+      this.#state = automaton.step(this.#state, chunk[index] ?? 0);
+      const match = automaton.match(this.#state);
+      if (match !== undefined) onFound(match.pattern, this.#placeBack(match.length), this.#end);
     }
-    this.#state = state;
-    this.#seen = seen;
-  }
-
-  /** Takes over what another one that it agreed with knows about bytes that both would see alike. */
-  follow(other: ViewMatcher, bytes: number): void {
-    this.#seen += bytes;
-    this.#state = other.#state;
   }
 
   /** The first place of the stream that could still become part of a pattern. */
-  pendingFrom(): number {
-    this.#forgetGaps();
-    return this.#placeOf(this.#seen - this.#automaton.pendingBytes(this.#state));
+  get pendingFrom(): number {
+    const pending = this.#automaton.pendingBytes(this.#state);
+    return pending === 0 ? this.#end : this.#placeBack(pending);
   }
 
-  #passOver(): void {
-    this.#hidden += 1;
-    if (this.#state === 0 && this.#gaps.length === 0) {
-      this.#hiddenBefore = this.#hidden;
-      return;
-    }
-    const last = this.#firstGap < this.#gaps.length ? this.#gaps.at(-1) : undefined;
-    if (last?.seen === this.#seen) last.hidden = this.#hidden;
-    else {
-      this.#forgetGaps();
-      this.#gaps.push({ seen: this.#seen, hidden: this.#hidden });
-    }
-    while (this.#state !== 0 && this.#hidden - this.#hiddenBefore > MAX_HIDDEN_BYTES) {
+  #placeBack(bytes: number): number {
+    return this.#places[(this.#seen - bytes) & (this.#places.length - 1)] ?? 0;
+  }
+
+  // Beginnings of patterns in which too many bytes were passed over by now are no longer followed.
+  #giveUp(): void {
+    while (this.#state !== 0) {
+      const pending = this.#automaton.pendingBytes(this.#state);
+      if (this.#end - this.#placeBack(pending) - pending <= MAX_HIDDEN_BYTES) return;
       this.#state = this.#automaton.shorten(this.#state);
-      this.#forgetGaps();
     }
-  }
-
-  #forgetGaps(): void {
-    const from = this.#seen - this.#automaton.pendingBytes(this.#state);
-    for (let gap = this.#gaps[this.#firstGap]; gap !== undefined && gap.seen <= from; ) {
-      this.#hiddenBefore = gap.hidden;
-      this.#firstGap += 1;
-      gap = this.#gaps[this.#firstGap];
-    }
-    // Seldom, since it costs as much as there are.
-    if (this.#firstGap === this.#gaps.length || this.#firstGap > MAX_HIDDEN_BYTES) {
-      this.#gaps = this.#gaps.slice(this.#firstGap);
-      this.#firstGap = 0;
-    }
-  }
-
-  #placeOf(seen: number): number {
-    let low = this.#firstGap;
-    let high = this.#gaps.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#gaps[middle]?.seen ?? 0) <= seen) low = middle + 1;
-      else high = middle;
-    }
-    const last = low > this.#firstGap ? this.#gaps[low - 1] : undefined;
-    return seen + (last?.hidden ?? this.#hiddenBefore);
   }
 }
-
-const BYTES = 256;
 
 /** What an automaton knows after some bytes: a number, 0 at the start. */
 type AutomatonState = number;
@@ -131,8 +81,9 @@ type AutomatonState = number;
  * Steps are linear in the bytes read, whatever the patterns and whatever the text: nobody can make a redactor slow.
  */
 export class PatternAutomaton {
+  readonly longest: number;
   // Children of a node as a list; only the root, where most steps end, has a table.
-  readonly #root = new Int32Array(BYTES);
+  readonly #root = new Int32Array(256);
   readonly #byte: number[] = [0];
   readonly #firstChild: number[] = [0];
   readonly #sibling: number[] = [0];
@@ -144,9 +95,13 @@ export class PatternAutomaton {
 
   constructor(patterns: readonly Uint8Array[]) {
     this.#lengths = patterns.map(({ length }) => length);
-    patterns.forEach((pattern, index) => {
-      this.#insert(pattern, index + 1);
-    });
+    this.longest = this.#lengths.reduce((most, length) => Math.max(most, length), 0);
+    for (const [index, pattern] of patterns.entries()) {
+      let node = 0;
+      for (const byte of pattern) node = this.#child(node, byte) || this.#grow(node, byte);
+      // Of two equal patterns the first one counts.
+      if (node !== 0 && this.#ending[node] === 0) this.#ending[node] = index + 1;
+    }
     this.#link();
   }
 
@@ -168,17 +123,10 @@ export class PatternAutomaton {
     return this.#depth[state] ?? 0;
   }
 
-  /** The longest pattern that ends with the byte read last; nothing when none does. */
+  /** The longest pattern that ends with the byte read last. */
   match(state: AutomatonState): { readonly pattern: number; readonly length: number } | undefined {
     const ending = this.#ending[state] ?? 0;
     return ending === 0 ? undefined : { pattern: ending - 1, length: this.#lengths[ending - 1] ?? 0 };
-  }
-
-  #insert(pattern: Uint8Array, number: number): void {
-    let node = 0;
-    for (const byte of pattern) node = this.#child(node, byte) || this.#grow(node, byte);
-    // Of two equal patterns the first one counts.
-    if (node !== 0 && this.#ending[node] === 0) this.#ending[node] = number;
   }
 
   #child(node: number, byte: number): number {
@@ -218,68 +166,49 @@ export class PatternAutomaton {
 
 const ESCAPE = 0x1b;
 const BELL = 0x07;
+// OSC, DCS, SOS, PM and APC carry a string.
+const STRINGS = [0x5d, 0x50, 0x58, 0x5e, 0x5f];
+// A terminal stops at these too: nothing can hide the rest of a stream.
+const STRING_BREAKS = [0x0a, 0x0d, 0x18, 0x1a];
 
 type State = "text" | "escape" | "short" | "control" | "string" | "string-escape";
+
+// `end`: this byte is the last of a sequence. `broken`: the sequence breaks off before this byte.
+const NEXT: Readonly<Record<State, (byte: number) => State | "end" | "broken">> = {
+  text: (byte) => (byte === ESCAPE ? "escape" : "text"),
+  escape: (byte) => {
+    if (byte === 0x5b) return "control";
+    return STRINGS.includes(byte) ? "string" : NEXT.short(byte);
+  },
+  short: (byte) => inSequence(byte, "short", 0x30),
+  control: (byte) => inSequence(byte, "control", 0x40),
+  string: (byte) => {
+    if (byte === ESCAPE) return "string-escape";
+    if (byte === BELL) return "end";
+    return STRING_BREAKS.includes(byte) ? "broken" : "string";
+  },
+  "string-escape": (byte) => (byte === 0x5c ? "end" : NEXT.escape(byte)),
+};
+
+function inSequence(byte: number, state: "short" | "control", firstEnd: number): State | "end" | "broken" {
+  if (byte < 0x20 || byte >= 0x7f) return "broken";
+  return byte < firstEnd ? state : "end";
+}
 
 /**
  * Tells the bytes of a stream that are text from those of escape sequences, one at a time.
  *
- * It follows stripTerminal in what a sequence is, except for its 8-bit forms and for what an unfinished one shows: both
- * are nothing that a program writes by habit.
+ * It follows stripTerminal in what a sequence is, except for its 8-bit forms and for what an unfinished one shows: no
+ * program writes either by habit.
  */
 export class EscapeFilter {
   #state: State = "text";
 
-  /** Whether it stands outside of any sequence. */
-  get isInText(): boolean {
-    return this.#state === "text";
-  }
-
   /** Whether the next byte is part of an escape sequence. */
   hides(byte: number): boolean {
-    const next = nextState(this.#state, byte) ?? nextState("text", byte) ?? "text";
-    // The last byte of a sequence leads back to the text, but is none.
-    const isText = next === "text" && !endsSequence(this.#state, byte);
-    this.#state = next;
-    return !isText;
+    let next = NEXT[this.#state](byte);
+    if (next === "broken") next = NEXT.text(byte);
+    this.#state = next === "end" || next === "broken" ? "text" : next;
+    return next !== "text";
   }
-}
-
-/** Undefined when a sequence breaks off before this byte. */
-function nextState(state: State, byte: number): State | undefined {
-  switch (state) {
-    case "text":
-      return byte === ESCAPE ? "escape" : "text";
-    case "escape":
-    case "string-escape":
-      return afterEscape(state, byte);
-    case "short":
-      return isIntermediate(byte) ? "short" : endsSequence(state, byte) ? "text" : undefined;
-    case "control":
-      return byte >= 0x20 && byte < 0x40 ? "control" : endsSequence(state, byte) ? "text" : undefined;
-    case "string":
-      if (byte === ESCAPE) return "string-escape";
-      if (byte === BELL) return "text";
-      // What a terminal stops at, too: nothing can hide the rest of a stream.
-      return [0x0a, 0x0d, 0x18, 0x1a].includes(byte) ? undefined : "string";
-  }
-}
-
-function afterEscape(state: "escape" | "string-escape", byte: number): State | undefined {
-  if (state === "string-escape" && byte === 0x5c) return "text";
-  if (byte === 0x5b) return "control";
-  // OSC, DCS, SOS, PM and APC carry a string.
-  if ([0x5d, 0x50, 0x58, 0x5e, 0x5f].includes(byte)) return "string";
-  if (isIntermediate(byte)) return "short";
-  return endsSequence("escape", byte) ? "text" : undefined;
-}
-
-function isIntermediate(byte: number): boolean {
-  return byte >= 0x20 && byte < 0x30;
-}
-
-function endsSequence(state: State, byte: number): boolean {
-  if (state === "text") return false;
-  if (state === "string") return byte === BELL;
-  return byte >= (state === "control" ? 0x40 : 0x30) && byte < 0x7f;
 }
