@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from "node:fs";
-import { SkilletError } from "../errors.ts";
+import { SkilletError, undefinedOn } from "../errors.ts";
 import { MARK_NAME } from "./process-mark.ts";
 import type { ProcessRequest } from "./process-request.ts";
 
@@ -86,8 +86,6 @@ function readHead(program: string): Buffer | undefined {
       closeSync(descriptor);
     }
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (["ENOENT", "EACCES", "EPERM", "ENOTDIR", "EISDIR", "ELOOP"].includes(String(code))) return undefined;
-    throw error;
+    return undefinedOn("ENOENT", "EACCES", "EPERM", "ENOTDIR", "EISDIR", "ELOOP")(error);
   }
 }

@@ -1,4 +1,5 @@
 import { closeSync, openSync, readdirSync, readSync } from "node:fs";
+import { undefinedOn } from "../errors.ts";
 import { MARK_NAME } from "./process-mark.ts";
 
 // A process may have laid out its environment as it likes; the mark is in its first part or it is not found.
@@ -91,8 +92,6 @@ function unlessGone<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "ENOENT" || code === "ESRCH" || code === "EACCES" || code === "EPERM") return undefined;
-    throw error;
+    return undefinedOn("ENOENT", "ESRCH", "EACCES", "EPERM")(error);
   }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { SkilletError } from "../errors.ts";
+import { SkilletError, undefinedOn } from "../errors.ts";
 import type { LimitMark } from "./process-mark.ts";
 import {
   hasMark,
@@ -129,12 +129,11 @@ export class ProcessTree {
   }
 }
 
-function signalProcess(pid: number, signal: "SIGSTOP" | "SIGKILL"): void {
+/** Sends a signal; what is gone already, or not ours to end, shows at the next look at the table. */
+export function signalProcess(pid: number, signal: "SIGSTOP" | "SIGKILL"): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    // Gone already, or not ours to end: the next look at the table tells which.
-    if (code !== "ESRCH" && code !== "EPERM") throw error;
+    undefinedOn("ESRCH", "EPERM")(error);
   }
 }

@@ -4,7 +4,7 @@ import { checkProgram, checkRequest } from "./check-request.ts";
 import { ChildStreams } from "./child-streams.ts";
 import { createMark, guardAtExit } from "./process-mark.ts";
 import type { ProcessRequest, ProcessResult } from "./process-request.ts";
-import { ProcessTree, type TreeMarks } from "./process-tree.ts";
+import { ProcessTree, signalProcess } from "./process-tree.ts";
 import { type SpawnedChild, spawnChild, startError } from "./spawn-child.ts";
 
 /**
@@ -25,11 +25,8 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
   const child = tryToSpawn(request, mark);
   if (child.process.pid === undefined) throw startError(request, await startFailure(child));
   // From the start up to here nothing was awaited, so nothing the child did can have been missed.
-  const outcome = await supervise(
-    request,
-    child,
-    watchTree(child.process.pid, { environment: mark, limit: request.limitMark }),
-  );
+  const tree = watchTree(child.process.pid, request, mark);
+  const outcome = await supervise(request, child, tree);
   return { ...outcome, durationMs: Math.round(performance.now() - startedMs) };
 }
 
@@ -42,20 +39,12 @@ function tryToSpawn(request: ProcessRequest, mark: string): SpawnedChild {
 }
 
 // Nothing may run on because the table of processes could not be read.
-function watchTree(pid: number, marks: TreeMarks): ProcessTree {
+function watchTree(pid: number, { limitMark }: ProcessRequest, mark: string): ProcessTree {
   try {
-    return new ProcessTree(pid, marks);
+    return new ProcessTree(pid, { environment: mark, limit: limitMark });
   } catch (error) {
-    endGroup(pid);
+    signalProcess(-pid, "SIGKILL");
     throw error;
-  }
-}
-
-function endGroup(pid: number): void {
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
   }
 }
 
@@ -75,27 +64,41 @@ async function supervise(
       resolve({ ...(exitCode === null ? {} : { exitCode }), ...(signal === null ? {} : { signal }) }),
     );
   });
+  // Why it has to end before its time; the first reason stands.
+  const interrupted: { reason?: Exclude<ProcessResult["ending"], "exit">; failure?: { error: unknown } } = {};
+  let interrupt: () => void = () => undefined;
+  const interruption = new Promise<void>((resolve) => {
+    interrupt = resolve;
+  });
+  const stop = (reason: Exclude<ProcessResult["ending"], "exit">): void => {
+    interrupted.reason ??= reason;
+    interrupt();
+  };
   const unguard = guardAtExit(tree);
-  const interruption = new Interruption();
-  const deadline = setTimeout(() => interruption.raise("deadline"), request.deadlineMs);
-  const cancel = (): void => interruption.raise("cancelled");
+  const deadline = setTimeout(() => stop("deadline"), request.deadlineMs);
+  const cancel = (): void => stop("cancelled");
   request.signal?.addEventListener("abort", cancel, { once: true });
   const streams = new ChildStreams(child, request, {
-    flooded: () => interruption.raise("output-limit"),
-    failed: (error) => interruption.fail(error),
+    flooded: () => stop("output-limit"),
+    failed: (error) => {
+      interrupted.failure ??= { error };
+      interrupt();
+    },
   });
-  try {
-    await Promise.race([exited, interruption.raised]);
+  const disarm = (): void => {
     clearTimeout(deadline);
     request.signal?.removeEventListener("abort", cancel);
+  };
+  try {
+    await Promise.race([exited, interruption]);
+    disarm();
     await endTree(tree, child);
     const exit = await exited;
     await streams.drain();
-    interruption.throwFailure();
-    return { ending: interruption.reason ?? "exit", ...exit, ...streams.captured() };
+    if (interrupted.failure !== undefined) throw interrupted.failure.error;
+    return { ending: interrupted.reason ?? "exit", ...exit, ...streams.captured() };
   } finally {
-    clearTimeout(deadline);
-    request.signal?.removeEventListener("abort", cancel);
+    disarm();
     streams.destroy();
     unguard();
   }
@@ -105,36 +108,8 @@ async function endTree(tree: ProcessTree, { process: leader }: SpawnedChild): Pr
   try {
     await tree.end(() => leader.exitCode !== null || leader.signalCode !== null);
   } catch (error) {
-    if (leader.pid !== undefined) endGroup(leader.pid);
+    if (leader.pid !== undefined) signalProcess(-leader.pid, "SIGKILL");
     throw error;
-  }
-}
-
-/** Why a process has to end before its time; the first reason stands. */
-class Interruption {
-  readonly raised: Promise<void>;
-  reason: Exclude<ProcessResult["ending"], "exit"> | undefined;
-  #failure: { readonly error: unknown } | undefined;
-  #wake: () => void = () => undefined;
-
-  constructor() {
-    this.raised = new Promise((resolve) => {
-      this.#wake = resolve;
-    });
-  }
-
-  raise(reason: Exclude<ProcessResult["ending"], "exit">): void {
-    this.reason ??= reason;
-    this.#wake();
-  }
-
-  fail(error: unknown): void {
-    this.#failure ??= { error };
-    this.#wake();
-  }
-
-  throwFailure(): void {
-    if (this.#failure !== undefined) throw this.#failure.error;
   }
 }
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { closeSync, constants, openSync, readdirSync, readFileSync, statSync } from "node:fs";
 import type { Duplex, Readable, Writable } from "node:stream";
-import { SkilletError } from "../errors.ts";
+import { errorCode, SkilletError, undefinedOn } from "../errors.ts";
 import { MARK_NAME } from "./process-mark.ts";
 import type { ProcessRequest } from "./process-request.ts";
 import { openInputFile, openStandardPipes, type StandardPipes } from "./standard-pipes.ts";
@@ -27,16 +27,16 @@ export function spawnChild(request: ProcessRequest, mark: string): SpawnedChild 
   const pipes = pipesFor(owner);
   let input: number | "pipe" = "pipe";
   try {
-    input = inputFor(request, owner);
+    input =
+      request.stdin === undefined
+        ? openSync("/dev/null", constants.O_RDONLY)
+        : (openInputFile(request.stdin, owner) ?? "pipe");
     const child = spawnWith(request, mark, { ...pipes?.descriptors, stdin: input });
     const { stdout, stderr } = pipes ?? child;
-    return {
-      process: child,
-      stdin: child.stdin,
-      stdout,
-      stderr,
-      descriptors: ownDescriptors(child, request),
-    };
+    // Node declares these as one-way streams, but makes them two-way sockets.
+    // Where descriptors ran out there is no list at all; the error comes as an event, which is waited for.
+    const own = (child.stdio ?? []).slice(3, 3 + (request.descriptors?.length ?? 0)) as unknown as Duplex[];
+    return { process: child, stdin: child.stdin, stdout, stderr, descriptors: own };
   } catch (error) {
     for (const stream of [pipes?.stdout, pipes?.stderr]) stream?.destroy();
     throw error;
@@ -61,11 +61,6 @@ function pipesFor(owner: Owner): StandardPipes | undefined {
   });
 }
 
-function inputFor({ stdin }: ProcessRequest, owner: Owner): number | "pipe" {
-  if (stdin === undefined) return openSync("/dev/null", constants.O_RDONLY);
-  return openInputFile(stdin, owner) ?? "pipe";
-}
-
 interface Streams {
   readonly stdin: number | "pipe";
   readonly stdout?: number | "pipe";
@@ -78,7 +73,12 @@ function spawnWith(request: ProcessRequest, mark: string, streams: Streams): Chi
   try {
     return spawn(program, args, {
       cwd: request.cwd,
-      env: exactEnvironment(request.environment, mark),
+      env: Object.assign(Object.create(null), {
+        // Node adds its own value of this one to every child unless the key is there.
+        NODE_V8_COVERAGE: undefined,
+        ...request.environment,
+        [MARK_NAME]: mark,
+      }),
       stdio: descriptorTable(request, streams, nothing),
       // Its own session and group, which can be ended as one.
       detached: true,
@@ -88,15 +88,6 @@ function spawnWith(request: ProcessRequest, mark: string, streams: Streams): Chi
   } finally {
     closeSync(nothing);
   }
-}
-
-function exactEnvironment(environment: Readonly<Record<string, string>>, mark: string): NodeJS.ProcessEnv {
-  return Object.assign(Object.create(null), {
-    // Node adds its own value of this one to every child unless the key is there.
-    NODE_V8_COVERAGE: undefined,
-    ...environment,
-    [MARK_NAME]: mark,
-  });
 }
 
 function descriptorTable(
@@ -114,12 +105,6 @@ function descriptorTable(
     table[descriptor] = nothing;
   }
   return table;
-}
-
-function ownDescriptors(child: ChildProcess, request: ProcessRequest): Duplex[] {
-  // Node declares these as one-way streams, but makes them two-way sockets.
-  // Where descriptors ran out there is no list at all; the error comes as an event, which is waited for.
-  return (child.stdio ?? []).slice(3, 3 + (request.descriptors?.length ?? 0)) as unknown as Duplex[];
 }
 
 const CLOSE_ON_EXEC = 0o2000000;
@@ -150,63 +135,54 @@ function closesOnExec(descriptor: number): boolean {
     return flags !== undefined && (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) !== 0;
   } catch (error) {
     // The one through which the folder was listed is closed by now.
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return true;
-    throw error;
+    return undefinedOn("ENOENT")(error) ?? true;
   }
 }
 
 /** Says in words why a program could not be started. */
 export function startError(request: ProcessRequest, cause: unknown): SkilletError {
   const [program] = request.argv;
-  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+  const errno = errorCode(cause);
+  const error = (code: string, message: string): SkilletError => new SkilletError(code, message, { cause });
   // The kernel reports a bad working directory in the same words as a bad program.
-  if (!isDirectory(request.cwd)) {
-    return new SkilletError(
+  if (!isDirectory(request.cwd))
+    return error(
       "process-cwd-invalid",
       `There is no folder ${request.cwd} to work in; make it, or pass another.`,
-      { cause },
     );
-  }
-  switch (code) {
+  switch (errno) {
     case "ENOENT":
-      return new SkilletError(
+      return error(
         "process-not-found",
         `${program} was not found, or the interpreter that its first line names; install it.`,
-        { cause },
       );
     case "EACCES":
     case "ENOEXEC":
     case "ENOTDIR":
-      return new SkilletError(
+      return error(
         "process-not-executable",
         `${program} cannot be executed here; check what it is and its permissions, and those of ${request.cwd}.`,
-        { cause },
       );
     case "E2BIG":
-      return new SkilletError(
+      return error(
         "process-request-invalid",
         `The arguments and the environment of ${program} are too long together; pass long text on standard input.`,
-        { cause },
       );
     case "EPERM":
-      return new SkilletError(
+      return error(
         "process-start-failed",
         `${program} could not be started as another user; only root can do that.`,
-        { cause },
       );
     case "EAGAIN":
     case "EMFILE":
     case "ENFILE":
     case "ENOMEM":
-      return new SkilletError(
+      return error(
         "process-start-failed",
-        `There is no room for another process (${code}); let others finish, or raise the limits.`,
-        { cause },
+        `There is no room for another process (${errno}); let others finish, or raise the limits.`,
       );
     default:
-      return new SkilletError("process-start-failed", `${program} could not be started (${String(code)}).`, {
-        cause,
-      });
+      return error("process-start-failed", `${program} could not be started (${String(errno)}).`);
   }
 }
 
@@ -214,7 +190,7 @@ function isDirectory(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch (error) {
-    if (error instanceof Error && "code" in error) return false;
+    if (errorCode(error) !== undefined) return false;
     throw error;
   }
 }

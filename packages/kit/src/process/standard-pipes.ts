@@ -3,6 +3,8 @@ import { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
+import { undefinedOn } from "../errors.ts";
+import type { ProcessRequest } from "./process-request.ts";
 
 // A pipe costs a process to make it, so they are made ahead; a run needs two.
 const BATCH_PIPES = 8;
@@ -22,7 +24,7 @@ export interface StandardPipes {
 export function openStandardPipes(options: {
   readonly make: MakeNamedPipes;
   /** Who may open them again through `/dev/stdout` and the like; default: this user. */
-  readonly owner: { readonly uid: number; readonly gid: number } | undefined;
+  readonly owner: ProcessRequest["user"];
 }): StandardPipes | undefined {
   if (spare.length < 2) spare.push(...openNamedPipes(BATCH_PIPES, options.make));
   // Never used again: what is left of one program's tree must not meet the next one's output.
@@ -36,10 +38,7 @@ export function openStandardPipes(options: {
   };
 }
 
-function giveTo(
-  owner: { readonly uid: number; readonly gid: number } | undefined,
-  pipes: readonly PipeEnds[],
-): void {
+function giveTo(owner: ProcessRequest["user"], pipes: readonly PipeEnds[]): void {
   if (owner === undefined) return;
   try {
     for (const { read } of pipes) fchownSync(read, owner.uid, owner.gid);
@@ -89,8 +88,7 @@ function makeFolder(): string | undefined {
   try {
     return mkdtempSync(join(tmpdir(), "skillet-stdio-"));
   } catch (error) {
-    if (isUnwritable(error)) return undefined;
-    throw error;
+    return unlessUnwritable(error);
   }
 }
 
@@ -99,10 +97,7 @@ function makeFolder(): string | undefined {
  *
  * A pipe cannot be opened again through `/dev/stdin` once its writer is done: the second reader would wait for ever.
  */
-export function openInputFile(
-  bytes: Uint8Array,
-  owner: { readonly uid: number; readonly gid: number } | undefined,
-): number | undefined {
+export function openInputFile(bytes: Uint8Array, owner: ProcessRequest["user"]): number | undefined {
   const folder = makeFolder();
   if (folder === undefined) return undefined;
   const opened: number[] = [];
@@ -123,14 +118,9 @@ export function openInputFile(
   } catch (error) {
     for (const descriptor of opened) closeSync(descriptor);
     rmSync(folder, { recursive: true, force: true });
-    if (isUnwritable(error)) return undefined;
-    throw error;
+    return unlessUnwritable(error);
   }
 }
 
-const CODES: ReadonlySet<unknown> = new Set(["ENOENT", "ENOTDIR", "EACCES", "EROFS", "ENOSPC", "EDQUOT"]);
-
-/** Whether an error says that nothing can be written to the temporary folder. */
-function isUnwritable(error: unknown): boolean {
-  return error instanceof Error && "code" in error && CODES.has(error.code);
-}
+// Nothing can be written to the temporary folder.
+const unlessUnwritable = undefinedOn("ENOENT", "ENOTDIR", "EACCES", "EROFS", "ENOSPC", "EDQUOT");
