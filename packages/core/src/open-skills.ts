@@ -23,9 +23,10 @@ import type {
   SelectOptions,
   Selector,
 } from "./select/selector.ts";
-import { openSession, type SessionParts } from "./session/open-session.ts";
+import { openSession } from "./session/open-session.ts";
 import { type ResumedSession, type ResumeOptions, resumeSession } from "./session/resume/resume-session.ts";
 import type { Session, SessionOptions } from "./session/session.ts";
+import type { SessionParts } from "./session/state.ts";
 import type { DeclaredToolset } from "./session/tools/declaration/declared-toolset.ts";
 import type { SkillSource, TreeStamp } from "./source/skill-source.ts";
 import { trustPath } from "./trust/trust-store.ts";

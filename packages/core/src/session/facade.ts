@@ -4,7 +4,7 @@ import { discoverSkills } from "../registry/discover-skills.ts";
 import type { Skill } from "../registry/skill.ts";
 import type { SkillSource } from "../source/skill-source.ts";
 import type { Session } from "./session.ts";
-import { findNamed } from "./session-skills.ts";
+import { findNamed } from "./skill-access.ts";
 
 /** The folders that the seed's API tells apart. */
 export type ResourceType = "scripts" | "references" | "assets";

@@ -4,148 +4,18 @@ import { join } from "node:path";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { quoteName, removeHidden } from "@skillet/kit/text";
-import type { PolicyMode } from "../config/config.ts";
-import { type Narrowing, narrowingTo } from "../policy/narrowing.ts";
+import { createAllowList } from "../catalog/visible-skills.ts";
+import { narrowingTo } from "../policy/narrowing.ts";
 import type { Skill } from "../registry/skill.ts";
 import { protectTags } from "./activate/wrap-skill.ts";
-import type { SkillSessionParts } from "./equip-session.ts";
+import { findProfile, openState } from "./open-session.ts";
 import type { Recorder } from "./records/recorder.ts";
 import type { ForkRecord } from "./records/session-record.ts";
 import { type AllowedScript, readAllowed, type ScriptAllowlist, showScript } from "./run/script-allowlist.ts";
 import type { Session, SessionOptions } from "./session.ts";
-import type { SessionVetting } from "./session-vetting.ts";
-import { SkillSession } from "./skill-session.ts";
-
-/**
- * Opens a child session with these skills and tools, and records that it was.
- *
- * @param prepare Makes the parts of the child over the parent's own snapshot.
- */
-export async function openFork(
-  fork: ForkOptions,
-  skills: readonly Skill[],
-  { options, recorder, mode, vetting, gate, scriptFrame }: SkillSessionParts,
-  prepare: (options: SessionOptions, parent: ParentSession) => Promise<SkillSessionParts>,
-): Promise<ForkSession> {
-  const { runner, allowlist, protect } = scriptFrame;
-  const scripts = inheritScripts(fork.scripts ?? [], skills, allowlist);
-  const runId = randomUUID();
-  const records =
-    recorder.runFolder === undefined ? undefined : await makeChildFolder(recorder.runFolder, runId);
-  const given = narrowingTo(fork.tools ?? [], {
-    by: "the list of tools that this fork was given",
-    project: options.projectDirectory ?? "/",
-  });
-  const names = skills.map(({ qualifiedName }) => qualifiedName);
-  const child = await prepare(
-    {
-      ...inherited(options),
-      runId,
-      allow: names,
-      ...(fork.profile !== undefined && { profile: fork.profile }),
-      ...(records !== undefined && { records }),
-      // A child that was given no scripts does not keep it.
-      ...(runner !== undefined && { runner }),
-    },
-    {
-      runId: recorder.runId,
-      mode,
-      skills: new Set(skills),
-      narrowing: [...gate.narrowing(), [given.narrowing]],
-      scripts,
-      protect,
-      vetting,
-    },
-  );
-  const record = {
-    kind: "fork",
-    childRunId: runId,
-    childFolder: records ?? "",
-    skills: names,
-    tools: fork.tools ?? [],
-    ...(scripts.length > 0 && { scripts: scripts.map(showScript) }),
-    ...(fork.context !== undefined && { context: fork.context }),
-  } as const;
-  await recorder.append({ ...record, event: "started" });
-  return new ForkedSession(child, { parent: recorder, record, diagnostics: given.diagnostics });
-}
-
-// A link in the run folder would lead the records of children wherever somebody likes.
-async function makeChildFolder(runFolder: string, runId: string): Promise<string> {
-  const children = join(runFolder, "children");
-  await mkdir(children, { recursive: true, mode: 0o700 });
-  if ((await lstat(children)).isSymbolicLink())
-    throw new SkilletError(
-      "records-unavailable",
-      `${children} is a link, which is not followed; remove it, or record into another folder.`,
-      { data: { runFolder } },
-    );
-  return join(children, runId);
-}
-
-// Nothing of the parent's comes along but how careful it is: no grants, no profile of its own, no run id, no commands.
-function inherited(options: SessionOptions): SessionOptions {
-  const INHERITED = [
-    "ask",
-    "interactive",
-    "product",
-    "projectDirectory",
-    "files",
-    "onDrift",
-    "clock",
-  ] as const;
-  return Object.fromEntries(
-    INHERITED.flatMap((key) => (options[key] === undefined ? [] : [[key, options[key]]])),
-  );
-}
-
-interface ForkLink {
-  readonly parent: Recorder;
-  readonly record: Omit<ForkRecord, "event">;
-  /** Rules for tools that could not be understood; they cover nothing. */
-  readonly diagnostics: readonly Diagnostic[];
-}
-
-/** A child session; `openFork` makes one. */
-class ForkedSession extends SkillSession implements ForkSession {
-  readonly #link: ForkLink;
-
-  constructor(parts: SkillSessionParts, link: ForkLink) {
-    super(parts);
-    this.#link = link;
-  }
-
-  get parentRunId(): string {
-    return this.#link.parent.runId;
-  }
-
-  get context(): string | undefined {
-    return this.#link.record.context;
-  }
-
-  get diagnostics(): readonly Diagnostic[] {
-    return this.#link.diagnostics;
-  }
-
-  async finish(summary: string): Promise<string> {
-    const { parent, record } = this.#link;
-    const cleaned = cleanSummary(summary);
-    await this.end();
-    await parent.append({ ...record, event: "returned", summaryCharacters: cleaned.length });
-    return cleaned;
-  }
-}
-
-// A summary is for a model's context, not a transcript.
-const MAX_SUMMARY_CHARACTERS = 8_000;
-
-/** What a parent may be told of a child's work: plain text, nothing unseen, no wrapper of ours, and not too long. */
-export function cleanSummary(summary: string): string {
-  const plain = removeHidden(summary).trim();
-  const characters = [...plain];
-  const isLong = characters.length > MAX_SUMMARY_CHARACTERS;
-  return protectTags(isLong ? `${characters.slice(0, MAX_SUMMARY_CHARACTERS).join("")}…` : plain);
-}
+import { resolveFor, usableSkills } from "./skill-access.ts";
+import type { SessionState } from "./state.ts";
+import { narrowingLevels } from "./tool-rules.ts";
 
 /**
  * What a child session gets; nothing comes along by itself but how careful the parent is: its mode, its narrowing, the
@@ -174,18 +44,100 @@ export interface ForkSession extends Session {
   finish(summary: string): Promise<string>;
 }
 
-export interface ParentSession {
-  readonly runId: string;
-  readonly mode: PolicyMode;
-  /** The only skills that the child has. */
-  readonly skills: ReadonlySet<Skill>;
-  /** Every level must cover what the child does. */
-  readonly narrowing: readonly (readonly Narrowing[])[];
-  /** Each is on the parent's own list. */
-  readonly scripts: readonly AllowedScript[];
-  /** The folders that no script may write, the parents' records among them. */
-  readonly protect: readonly string[];
-  readonly vetting: SessionVetting;
+/** What ties a child to its parent. */
+export interface ForkLink {
+  readonly parent: Recorder;
+  readonly record: Omit<ForkRecord, "event">;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Opens the state of a child session with some skills and tools, and records that it was. */
+export async function openFork(
+  session: SessionState,
+  fork: ForkOptions,
+): Promise<{ readonly child: SessionState; readonly link: ForkLink }> {
+  const { options, recorder, mode, vetted, runner, protect } = session;
+  const { tools = [], context, profile } = fork;
+  const skills = forkedSkills(session, fork);
+  const scripts = inheritScripts(fork.scripts ?? [], skills, session.allowlist);
+  const runId = randomUUID();
+  const records =
+    recorder.runFolder === undefined ? undefined : await makeChildFolder(recorder.runFolder, runId);
+  const given = narrowingTo(tools, {
+    by: "the list of tools that this fork was given",
+    project: options.projectDirectory ?? "/",
+  });
+  const names = skills.map(({ qualifiedName }) => qualifiedName);
+  const own: SessionOptions = {
+    runId,
+    allow: names,
+    ...(profile !== undefined && { profile }),
+    ...(records !== undefined && { records }),
+    // A child that was given no scripts does not keep it.
+    ...(runner !== undefined && { runner }),
+  };
+  const child = await openState(
+    session,
+    { ...inheritedOptions(options), ...own },
+    {
+      runId: recorder.runId,
+      mode,
+      skills: new Set(skills),
+      narrowing: [...narrowingLevels(session), [given.narrowing]],
+      ...{ scripts, protect, vetted },
+    },
+  );
+  const record = {
+    kind: "fork",
+    childRunId: runId,
+    childFolder: records ?? "",
+    skills: names,
+    tools,
+    ...(scripts.length > 0 && { scripts: scripts.map(showScript) }),
+    ...(context !== undefined && { context }),
+  } as const;
+  await recorder.append({ ...record, event: "started" });
+  return { child, link: { parent: recorder, record, diagnostics: given.diagnostics } };
+}
+
+function forkedSkills(session: SessionState, { skills = [], profile }: ForkOptions): readonly Skill[] {
+  const named = skills.map((name) => resolveFor(session, name, "parent"));
+  if (profile === undefined) return [...new Set(named)];
+  const isListed = createAllowList(findProfile(session, profile).skills);
+  const listed = usableSkills(session, "parent").filter(({ qualifiedName }) => isListed(qualifiedName));
+  return [...new Set([...named, ...listed])];
+}
+
+// A link in the run folder would lead the records of children wherever somebody likes.
+async function makeChildFolder(runFolder: string, runId: string): Promise<string> {
+  const children = join(runFolder, "children");
+  await mkdir(children, { recursive: true, mode: 0o700 });
+  if ((await lstat(children)).isSymbolicLink())
+    throw new SkilletError(
+      "records-unavailable",
+      `${children} is a link, which is not followed; remove it, or record into another folder.`,
+      { data: { runFolder } },
+    );
+  return join(children, runId);
+}
+
+const INHERITED = ["ask", "interactive", "product", "projectDirectory", "files", "onDrift", "clock"] as const;
+
+// Nothing of the parent's comes along but how careful it is: no grants, no profile of its own, no run id, no commands.
+function inheritedOptions(options: SessionOptions): SessionOptions {
+  const given = INHERITED.filter((name) => options[name] !== undefined);
+  return Object.fromEntries(given.map((name) => [name, options[name]]));
+}
+
+// A summary is for a model's context, not a transcript.
+const MAX_SUMMARY_CHARACTERS = 8_000;
+
+/** What a parent may be told of a child's work: plain text, nothing unseen, no wrapper of ours, and not too long. */
+export function cleanSummary(summary: string): string {
+  const plain = removeHidden(summary).trim();
+  const characters = [...plain];
+  const isLong = characters.length > MAX_SUMMARY_CHARACTERS;
+  return protectTags(isLong ? `${characters.slice(0, MAX_SUMMARY_CHARACTERS).join("")}…` : plain);
 }
 
 /** The scripts that a child is given by name: of skills that it has, and each on its parent's own list. */

@@ -20,7 +20,7 @@ import type { ResourceRead } from "./read/read-resource.ts";
 import type { Compaction, CompactOptions } from "./render-after-compaction.ts";
 import type { RunOptions, ScriptRun, ScriptRunner, ScriptTarget } from "./script-runner.ts";
 import type { ResolvedMentions } from "./search/resolve-mentions.ts";
-import type { GivenSecrets } from "./session-secrets.ts";
+import type { GivenSecrets } from "./secrets.ts";
 import type { SkillTool } from "./tools/skill-tool.ts";
 
 /** How the catalogue is made; the session brings the skills and what it knows about them. */

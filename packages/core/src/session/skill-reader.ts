@@ -6,6 +6,7 @@ import type { ResourceIndex } from "../registry/resource.ts";
 import type { Skill } from "../registry/skill.ts";
 import type { TreeFile } from "../registry/tree-file.ts";
 import type { SourceRead, TreeStamp } from "../source/skill-source.ts";
+import type { SessionState } from "./state.ts";
 
 /** How a session reads what a snapshot names; a registry brings one. */
 export interface SkillReader {
@@ -21,54 +22,28 @@ export interface SkillReader {
   /** The status of the skill's files, without reading them; undefined where the source cannot tell. */
   stamp(skill: Skill): TreeStamp | undefined;
   /** What is wrong with the trust in the skill's files; undefined when they are trusted, or need not be. */
-  findTrustFault(skill: Skill, index: ResourceIndex): Promise<TrustFault | undefined>;
+  findTrustFault(
+    skill: Skill,
+    index: ResourceIndex,
+  ): Promise<{ readonly kind: "changed" | "untrusted"; readonly reason: string } | undefined>;
   hasScripts(skill: Skill): Promise<boolean>;
   toolPath(skill: Skill, path: string): string;
 }
 
-/** Files that are not those somebody said yes to: changed since, or no longer trusted at all. */
-interface TrustFault {
-  readonly kind: "changed" | "untrusted";
-  readonly reason: string;
-}
-
-/** The files of skills as they were when they were last loaded; what is read later is compared with that. */
-export class FrozenSkills {
-  readonly #reader: SkillReader;
-  readonly #indexes = new Map<string, ResourceIndex>();
-
-  constructor(reader: SkillReader) {
-    this.#reader = reader;
-  }
-
-  /** By qualified name. */
-  get indexes(): ReadonlyMap<string, ResourceIndex> {
-    return this.#indexes;
-  }
-
-  /** Digests the files of a skill anew, as every activation does; kept only once it is let. */
-  look(skill: Skill): Promise<ResourceIndex> {
-    return this.#reader.indexResources(skill);
-  }
-
-  keep(skill: Skill, index: ResourceIndex): void {
-    this.#indexes.set(skill.qualifiedName, index);
-  }
-
-  async get(skill: Skill): Promise<ResourceIndex> {
-    const known = this.#indexes.get(skill.qualifiedName);
-    if (known !== undefined) return known;
-    const index = await this.look(skill);
-    this.keep(skill, index);
-    return index;
-  }
+/** The files of a skill as they were when it was last loaded, or else as they are now. */
+export async function frozenIndex({ frozen, reader }: SessionState, skill: Skill): Promise<ResourceIndex> {
+  const known = frozen.get(skill.qualifiedName);
+  if (known !== undefined) return known;
+  const index = await reader.indexResources(skill);
+  frozen.set(skill.qualifiedName, index);
+  return index;
 }
 
 /** A warning where a skill has other files than were trusted; an error where it is not trusted any more at all. */
 export async function checkTrust(
+  { reader }: SessionState,
   skill: Skill,
   index: ResourceIndex,
-  reader: SkillReader,
 ): Promise<readonly Diagnostic[]> {
   const fault = await reader.findTrustFault(skill, index);
   if (fault === undefined) return [];
@@ -76,9 +51,7 @@ export async function checkTrust(
     throw new SkilletError(
       "skill-not-offered",
       `${showName(skill.qualifiedName)} cannot be used: ${fault.reason}.`,
-      {
-        data: { skill: skill.qualifiedName, state: "untrusted" },
-      },
+      { data: { skill: skill.qualifiedName, state: "untrusted" } },
     );
   return [
     {

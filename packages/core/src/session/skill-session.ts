@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { SkilletError } from "@skillet/kit/errors";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { AgentEvent, DetectedUse } from "../behaviour/use-detector.ts";
 import type { Catalog } from "../catalog/create-catalog.ts";
 import type { PolicyMode } from "../config/config.ts";
@@ -10,20 +10,28 @@ import type { Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
 import type { SelectContext, SelectedSkill, SelectionDecision, SelectOptions } from "../select/selector.ts";
 import type { Vetting } from "../vetting/skill-vetter.ts";
-import type { AdoptedActivation } from "./activate/skill-activations.ts";
-import { equipSession, type SessionCore, type SkillSessionParts } from "./equip-session.ts";
-import type { ForkOptions, ForkSession } from "./open-fork.ts";
-import type { SkillOutcome } from "./outcome/session-outcomes.ts";
+import { activateSkill, activeTexts, adoptSkill } from "./activate/activate-skill.ts";
+import { type AdoptedActivation, keepActive } from "./active-skills.ts";
+import { cleanSummary, type ForkLink, type ForkOptions, type ForkSession, openFork } from "./open-fork.ts";
+import { observe, recordOutcome, type SkillOutcome } from "./outcome/session-outcomes.ts";
 import type { ResourceRead } from "./read/read-resource.ts";
+import { listFiles, readFile } from "./read/skill-files.ts";
+import { writeArtefacts } from "./records/artefacts.ts";
 import { recordIfRefused, recordRefusal } from "./records/recorder.ts";
+import type { RefusalRecord } from "./records/session-record.ts";
 import {
   type Compaction,
   type CompactOptions,
   DEFAULT_COMPACT_TOKENS,
   renderAfterCompaction,
 } from "./render-after-compaction.ts";
+import { runScript } from "./run/run-script.ts";
+import { scriptTarget } from "./run/script-allowlist.ts";
 import type { RunOptions, ScriptRun, ScriptTarget } from "./script-runner.ts";
+import { catalogFor, catalogOf } from "./search/catalog-for.ts";
 import { type ResolvedMentions, resolveMentions } from "./search/resolve-mentions.ts";
+import { decideSkills, selectSkills } from "./search/session-search.ts";
+import { askForDependencies, secretsFor } from "./secrets.ts";
 import type {
   ActivateOptions,
   Activation,
@@ -33,71 +41,75 @@ import type {
   Session,
   SessionCatalogOptions,
 } from "./session.ts";
+import { hiddenFrom, usableSkills } from "./skill-access.ts";
+import { checkOpen, newTurn, type SessionState } from "./state.ts";
+import { decideScript, decideToolCall } from "./tool-rules.ts";
+import { listTools } from "./tools/session-tools.ts";
 import type { SkillTool } from "./tools/skill-tool.ts";
 
-/** The session of a host; `openSession` makes one. */
+/** The session of a host: its state, and the functions that work on it. */
 export class SkillSession implements Session {
-  readonly #core: SessionCore;
+  readonly #state: SessionState;
   #loading: Promise<unknown> = Promise.resolve();
-  #hasEnded = false;
 
-  constructor(parts: SkillSessionParts) {
-    this.#core = equipSession(parts, () => this.#checkOpen());
+  constructor(state: SessionState) {
+    this.#state = state;
   }
 
   get runId(): string {
-    return this.#core.recorder.runId;
+    return this.#state.recorder.runId;
   }
 
   get mode(): PolicyMode {
-    return this.#core.mode;
+    return this.#state.mode;
   }
 
   get interactive(): boolean {
-    return this.#core.interactive;
+    return this.#state.interactive;
   }
 
   get snapshot(): Snapshot {
-    return this.#core.snapshot;
+    return this.#state.snapshot;
+  }
+
+  get scripts(): readonly string[] {
+    const { runner, allowlist } = this.#state;
+    if (runner === undefined) return [];
+    return [...new Set([...allowlist.written("sandbox"), ...allowlist.written("host")])];
   }
 
   catalog(options: SessionCatalogOptions = {}): Catalog {
-    const catalog = this.#core.renderCatalog(this.usable("model"), options);
-    const hidden = this.snapshot.skills.flatMap((skill) => this.#core.gate.describeHidden(skill));
-    return { ...catalog, report: { ...catalog.report, hidden } };
+    return catalogOf(this.#state, options);
   }
 
   async catalogFor(
     conversation: readonly string[],
     options: ConversationCatalogOptions = {},
   ): Promise<Catalog> {
-    this.#checkOpen();
-    return this.#core.search.catalogFor(conversation, options);
+    return catalogFor(this.#open(), conversation, options);
   }
 
   async select(message: string, options: SelectOptions = {}): Promise<readonly SelectedSkill[]> {
-    this.#checkOpen();
-    return this.#core.search.select(message, options);
+    return selectSkills(this.#open(), message, options);
   }
 
   async decide(
     message: string,
     options: { readonly context?: SelectContext } = {},
   ): Promise<SelectionDecision> {
-    this.#checkOpen();
-    return this.#core.search.decide(message, options);
+    return decideSkills(this.#open(), message, options);
   }
 
   usable(source: ActivationSource = "model"): readonly Skill[] {
-    return this.#core.skills.usable(source);
+    return usableSkills(this.#state, source);
   }
 
   hiddenFrom(skill: Skill, source: ActivationSource = "model"): string | undefined {
-    return this.#core.gate.hiddenFrom(skill, source);
+    return hiddenFrom(this.#state, skill, source);
   }
 
   vetting(skill: Skill): Vetting | undefined {
-    return this.#core.vetting.of(skill);
+    return this.#state.vetted.get(skill);
   }
 
   mentions(message: string): ResolvedMentions {
@@ -107,28 +119,19 @@ export class SkillSession implements Session {
   // One at a time: two loads of the same text at once would both give it.
   activate(name: string, options: ActivateOptions = {}): Promise<Activation> {
     const next = this.#loading.then(() =>
-      recordIfRefused(this.#core.recorder, { what: "activate", subject: name }, async () => {
-        this.#checkOpen();
-        return this.#core.activations.activate(name, options);
-      }),
+      this.#recordIfRefused("activate", name, (state) => activateSkill(state, name, options)),
     );
-    this.#loading = next.then(
-      () => undefined,
-      () => undefined,
-    );
+    this.#loading = next.catch(() => undefined);
     return next;
   }
 
-  /** Takes up a skill whose text an earlier run gave; it is in the host's context, and nothing is recorded. */
+  /** Takes up a skill whose text an earlier run gave. */
   adopt(skill: Skill, adopted: AdoptedActivation): void {
-    this.#core.activations.adopt(skill, adopted);
+    adoptSkill(this.#state, skill, adopted);
   }
 
   resources(name: string): Promise<readonly Resource[]> {
-    return recordIfRefused(this.#core.recorder, { what: "resources", subject: name }, async () => {
-      this.#checkOpen();
-      return this.#core.files.list(name);
-    });
+    return this.#recordIfRefused("resources", name, (state) => listFiles(state, name));
   }
 
   async read(
@@ -136,20 +139,15 @@ export class SkillSession implements Session {
     path: string,
     options: { readonly maxBytes?: number } = {},
   ): Promise<ResourceRead> {
-    this.#checkOpen();
-    return this.#core.files.read(name, path, options.maxBytes);
-  }
-
-  get scripts(): readonly string[] {
-    return this.#core.scripts.allowed;
+    return readFile(this.#open(), name, path, options.maxBytes);
   }
 
   scriptTarget(skill: Skill, path: string): ScriptTarget | undefined {
-    return this.#core.scripts.targetOf(skill, path);
+    return scriptTarget(this.#state, skill, path);
   }
 
   decideScript(skill: Skill, path: string): Decision {
-    return this.#core.scripts.decide(skill, path);
+    return decideScript(this.#state, skill, path);
   }
 
   async run(
@@ -158,101 +156,125 @@ export class SkillSession implements Session {
     args: readonly string[] = [],
     options: RunOptions = {},
   ): Promise<ScriptRun> {
-    this.#checkOpen();
-    return this.#core.scripts.run(name, path, args, options);
+    return runScript(this.#open(), { name, path, args, options });
   }
 
   async tools(): Promise<readonly SkillTool[]> {
-    this.#checkOpen();
-    return this.#core.tools.list();
+    return listTools(this.#open());
   }
 
   async checkToolCall(call: ToolCall): Promise<Decision> {
-    this.#checkOpen();
-    const decision = this.#core.gate.decideToolCall(call);
-    if (decision.outcome === "allow") return decision;
-    const error = { code: `tool-${decision.outcome}`, message: decision.reason };
-    const { rule } = decision;
-    const subject = describeCall(call);
-    await recordRefusal(this.#core.recorder, {
-      what: "tool",
-      subject,
-      error,
-      ...(rule !== undefined && { rule }),
-    });
+    const decision = decideToolCall(this.#open(), call);
+    const { outcome, reason, rule } = decision;
+    if (outcome !== "allow")
+      await recordRefusal(this.#state.recorder, {
+        what: "tool",
+        subject: describeCall(call),
+        error: { code: `tool-${outcome}`, message: reason },
+        ...(rule !== undefined && { rule }),
+      });
     return decision;
   }
 
   async askForDependencies(names?: readonly string[]): Promise<DependencyAnswer> {
-    this.#checkOpen();
-    const { dependencies, search } = this.#core;
-    const answer = await dependencies.askFor(names);
+    const state = this.#open();
+    const answer = await askForDependencies(state, names);
     // What was given may have made skills usable.
-    search.forget();
+    state.usable = undefined;
+    state.named = undefined;
     return answer;
   }
 
   secretsFor(name: string): Readonly<Record<string, string>> {
-    return this.#core.dependencies.valuesFor(name);
+    return secretsFor(this.#state, name);
   }
 
   async observe(event: AgentEvent): Promise<readonly DetectedUse[]> {
-    this.#checkOpen();
-    return this.#core.outcomes.observe(event);
+    return observe(this.#open(), event);
   }
 
   async outcome(said: SkillOutcome): Promise<void> {
-    this.#checkOpen();
-    const { skills, outcomes } = this.#core;
-    await outcomes.say(said, (name) => skills.resolveForAnyone(name));
+    await recordOutcome(this.#open(), said);
   }
 
   async compact({ budgetTokens = DEFAULT_COMPACT_TOKENS }: CompactOptions = {}): Promise<Compaction> {
-    this.#checkOpen();
-    const compaction = renderAfterCompaction(
-      (tokens) => this.catalog({ budget: { tokens } }).text,
-      await this.#core.activations.texts(),
-      { budgetTokens },
-    );
+    const state = this.#open();
+    const catalog = (tokens: number): string => this.catalog({ budget: { tokens } }).text;
+    const compaction = renderAfterCompaction(catalog, await activeTexts(state), { budgetTokens });
     const { kept, dropped } = compaction;
-    await this.#core.recorder.append({ kind: "compaction", kept, dropped });
-    this.#core.activations.keepOnly(new Set(kept));
+    await state.recorder.append({ kind: "compaction", kept, dropped });
+    keepActive(state, kept);
     return compaction;
   }
 
   async endTurn(): Promise<void> {
-    this.#core.gate.endTurn();
-    this.#core.outcomes.endTurn();
-    await this.#core.recorder.append({ kind: "turn-ended" });
+    const { parent, turn, recorder } = this.#state;
+    // What was narrowed in the turn holds no longer; in a fork it holds to its end.
+    this.#state.turn = newTurn(parent === undefined ? [] : turn.narrowing);
+    await recorder.append({ kind: "turn-ended" });
     await this.writeArtefacts();
   }
 
   async writeArtefacts(): Promise<void> {
-    await this.#core.writeArtefacts(this.#core.frozen.indexes);
+    const { recorder, snapshot, frozen } = this.#state;
+    if (recorder.runFolder !== undefined)
+      await writeArtefacts(recorder.runFolder, { snapshot, resources: frozen });
   }
 
   fork(options: ForkOptions): Promise<ForkSession> {
     const { skills = [], profile } = options;
     const subject = [...skills, ...(profile === undefined ? [] : [`profile ${profile}`])].join(", ");
-    return recordIfRefused(this.#core.recorder, { what: "fork", subject }, async () => {
-      this.#checkOpen();
-      const own = this.#core.skills;
-      const named = skills.map((name) => own.resolve(name, "parent"));
-      const listed = profile === undefined ? [] : own.usableOf(this.#core.profileSkills(profile));
-      return this.#core.openFork(options, [...new Set([...named, ...listed])]);
+    return this.#recordIfRefused("fork", subject, async (state) => {
+      const { child, link } = await openFork(state, options);
+      return new ForkedSession(child, link);
     });
   }
 
   protected async end(): Promise<void> {
     await this.endTurn();
-    this.#hasEnded = true;
+    this.#state.hasEnded = true;
   }
 
-  #checkOpen(): void {
-    if (!this.#hasEnded) return;
-    throw new SkilletError("session-ended", "The session has ended; open another one.", {
-      data: { runId: this.runId },
-    });
+  #open(): SessionState {
+    checkOpen(this.#state);
+    return this.#state;
+  }
+
+  #recordIfRefused<Result>(
+    what: RefusalRecord["what"],
+    subject: string,
+    action: (state: SessionState) => Promise<Result>,
+  ): Promise<Result> {
+    return recordIfRefused(this.#state.recorder, { what, subject }, async () => action(this.#open()));
+  }
+}
+
+class ForkedSession extends SkillSession implements ForkSession {
+  readonly #link: ForkLink;
+
+  constructor(state: SessionState, link: ForkLink) {
+    super(state);
+    this.#link = link;
+  }
+
+  get parentRunId(): string {
+    return this.#link.parent.runId;
+  }
+
+  get context(): string | undefined {
+    return this.#link.record.context;
+  }
+
+  get diagnostics(): readonly Diagnostic[] {
+    return this.#link.diagnostics;
+  }
+
+  async finish(summary: string): Promise<string> {
+    const { parent, record } = this.#link;
+    const cleaned = cleanSummary(summary);
+    await this.end();
+    await parent.append({ ...record, event: "returned", summaryCharacters: cleaned.length });
+    return cleaned;
   }
 }
 

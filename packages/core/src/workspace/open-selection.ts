@@ -9,7 +9,7 @@ import { pathBelow } from "../registry/read-tree-file.ts";
 import type { Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
 import type { SelectedSkill, Selector, SelectorOptions } from "../select/selector.ts";
-import { couldBeSatisfied } from "../session/session-secrets.ts";
+import { couldBeSatisfied } from "../session/secrets.ts";
 import type { SkillSource } from "../source/skill-source.ts";
 import { loadSelection } from "./load-selection.ts";
 import { pruneSelectionCache, selectionCacheFile } from "./selection-cache.ts";

@@ -1,12 +1,11 @@
-import { createHmac, randomBytes } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { callInvalid, SkilletError } from "@skillet/kit/errors";
-import { onceUntilSuccess } from "@skillet/kit/once-until-success";
 import { cutText, removeHidden } from "@skillet/kit/text";
-import { loadUseDetector } from "../../behaviour/load-use-detector.ts";
-import type { AgentEvent, DetectedUse, UseDetector } from "../../behaviour/use-detector.ts";
+import type { AgentEvent, DetectedUse } from "../../behaviour/use-detector.ts";
 import type { Skill } from "../../registry/skill.ts";
-import type { SessionCore } from "../equip-session.ts";
 import type { OfferedSkill, OfferRecord, OutcomeRecord } from "../records/session-record.ts";
+import { findNamed, resolveFor, usableSkills } from "../skill-access.ts";
+import type { SessionState } from "../state.ts";
 
 /** What a host says came of a skill. */
 export interface SkillOutcome {
@@ -18,104 +17,63 @@ export interface SkillOutcome {
   readonly message?: string;
 }
 
-/** As much of a message as is worth learning from. */
-const MAX_EXCERPT_CHARACTERS = 400;
+/** Sees which skills something that the agent did belongs to; each is recorded once a turn. */
+export async function observe(session: SessionState, event: AgentEvent): Promise<readonly DetectedUse[]> {
+  const uses = (await session.getDetector()).detect(event);
+  const { seen, guessed } = session.turn;
+  const fresh = uses.filter(
+    ({ skill, certainty }) => !seen.has(skill) && (certainty === "sure" || !guessed.has(skill)),
+  );
+  for (const { skill, certainty } of fresh) (certainty === "sure" ? seen : guessed).add(skill);
+  for (const { skill, how, certainty, subject } of fresh)
+    await session.recorder.append({
+      kind: "implicit-use",
+      name: skill.qualifiedName,
+      how,
+      certainty,
+      subject: session.secrets.redact(subject),
+    });
+  return uses;
+}
 
-// Cleaning looks at every character, and what is pasted can be a megabyte.
-const MAX_CLEANED_CHARACTERS = 8_000;
+/**
+ * Records what a decision offered for a message.
+ *
+ * Nothing offered is no offer; but where texts are recorded, the turn's message is, so that a skill which is used all
+ * the same can be learned from: those are the messages that selection misses.
+ */
+export async function recordOffer(
+  session: SessionState,
+  message: string,
+  offered: readonly { readonly skill: Skill; readonly tier: OfferedSkill["tier"] }[],
+): Promise<void> {
+  const isText = session.options.recordMessages === true;
+  if (offered.length === 0 && (!isText || session.turn.isMessageRecorded)) return;
+  session.turn.isMessageRecorded = true;
+  const skills = offered.map(({ skill, tier }) => ({ name: skill.qualifiedName, tier }));
+  await session.recorder.append({ kind: "offer", skills, ...describeMessage(session, message) });
+}
 
 const OUTCOMES: readonly string[] = ["used", "ignored", "wrong"] satisfies readonly SkillOutcome["outcome"][];
 
-export class SessionOutcomes {
-  readonly #core: SessionCore;
-  // Never written: short messages could be guessed from a plain digest.
-  readonly #key = randomBytes(32);
-  // Made when first needed: it resolves the place of every skill.
-  readonly #getDetector: () => Promise<UseDetector>;
-  #seen = new Set<Skill>();
-  // A guess that becomes certain is worth a second record.
-  #guessed = new Set<Skill>();
-  #isMessageRecorded = false;
-
-  constructor(core: SessionCore) {
-    this.#core = core;
-    this.#getDetector = onceUntilSuccess(async () => {
-      const { createUseDetector } = await loadUseDetector();
-      return createUseDetector(core.skills.usableByAnyone());
-    });
-  }
-
-  /** Which skills something that the agent did belongs to; each is recorded once a turn. */
-  async observe(event: AgentEvent): Promise<readonly DetectedUse[]> {
-    const detector = await this.#getDetector();
-    const uses = detector.detect(event);
-    const isNew = ({ skill, certainty }: DetectedUse): boolean =>
-      !this.#seen.has(skill) && (certainty === "sure" || !this.#guessed.has(skill));
-    const fresh = uses.filter(isNew);
-    for (const { skill, certainty } of fresh) (certainty === "sure" ? this.#seen : this.#guessed).add(skill);
-    for (const { skill, how, certainty, subject } of fresh)
-      await this.#core.recorder.append({
-        kind: "implicit-use",
-        name: skill.qualifiedName,
-        how,
-        certainty,
-        subject: this.#core.secrets.redact(subject),
-      });
-    return uses;
-  }
-
-  endTurn(): void {
-    this.#seen = new Set();
-    this.#guessed = new Set();
-    this.#isMessageRecorded = false;
-  }
-
-  /**
-   * Records what a decision offered for a message.
-   *
-   * An offer of nothing is none; but where texts are recorded, the turn's is, so that a skill which is used all the same
-   * can be learned from: those are the messages that selection misses.
-   */
-  async offer(
-    message: string,
-    offered: readonly { readonly skill: Skill; readonly tier: OfferedSkill["tier"] }[],
-  ): Promise<void> {
-    const isText = this.#core.options.recordMessages === true;
-    if (offered.length === 0 && (!isText || this.#isMessageRecorded)) return;
-    this.#isMessageRecorded = true;
-    const skills = offered.map(({ skill, tier }) => ({ name: skill.qualifiedName, tier }));
-    await this.#core.recorder.append({ kind: "offer", skills, ...this.#describe(message) });
-  }
-
-  /** Records what the host says about a skill of the session, which `resolve` finds by name. */
-  async say(said: SkillOutcome, resolve: (name: string) => Skill): Promise<void> {
-    checkOutcome(said);
-    const { outcome, message } = said;
-    const skill = resolve(said.skill);
-    if (!OUTCOMES.includes(outcome))
-      throw new SkilletError(
-        "invalid-outcome",
-        `There is no outcome ${JSON.stringify(outcome)}; pass "used", "ignored" or "wrong".`,
-        { data: { outcome } },
-      );
-    const record: OutcomeRecord = { kind: "outcome", name: skill.qualifiedName, outcome };
-    await this.#core.recorder.append({
-      ...record,
-      ...(message !== undefined && this.#describe(message)),
-    });
-  }
-
-  #describe(message: string): Pick<OfferRecord, "message" | "messageDigest"> {
-    if (this.#core.options.recordMessages === true) return { message: this.#excerpt(message) };
-    return { messageDigest: `sha256:${createHmac("sha256", this.#key).update(message).digest("hex")}` };
-  }
-
-  // Secrets before anything is cut, because half of one is not found any more; and after what was hidden in them is gone.
-  #excerpt(message: string): string {
-    const { secrets } = this.#core;
-    const cleaned = removeHidden(secrets.redact(message).slice(0, MAX_CLEANED_CHARACTERS));
-    return cutText(secrets.redact(cleaned).replace(/\s+/g, " ").trim(), MAX_EXCERPT_CHARACTERS);
-  }
+/** Records what the host says about a skill of the session. */
+export async function recordOutcome(session: SessionState, said: SkillOutcome): Promise<void> {
+  checkOutcome(said);
+  const { outcome, message } = said;
+  const skill =
+    findNamed(said.skill, usableSkills(session, "user"), session.snapshot) ??
+    resolveFor(session, said.skill, "model");
+  if (!OUTCOMES.includes(outcome))
+    throw new SkilletError(
+      "invalid-outcome",
+      `There is no outcome ${JSON.stringify(outcome)}; pass "used", "ignored" or "wrong".`,
+      { data: { outcome } },
+    );
+  const record: OutcomeRecord = { kind: "outcome", name: skill.qualifiedName, outcome };
+  await session.recorder.append({
+    ...record,
+    ...(message !== undefined && describeMessage(session, message)),
+  });
 }
 
 function checkOutcome(said: SkillOutcome): void {
@@ -128,3 +86,20 @@ function checkOutcome(said: SkillOutcome): void {
 }
 
 const OUTCOME_SHAPE = '{ skill, outcome }, such as { skill: "pdf", outcome: "used" }';
+
+// As much of a message as is worth learning from.
+const MAX_EXCERPT_CHARACTERS = 400;
+// Cleaning looks at every character, and what is pasted can be a megabyte.
+const MAX_CLEANED_CHARACTERS = 8_000;
+
+function describeMessage(
+  { options, secrets, messageKey }: SessionState,
+  message: string,
+): Pick<OfferRecord, "message" | "messageDigest"> {
+  if (options.recordMessages !== true)
+    return { messageDigest: `sha256:${createHmac("sha256", messageKey).update(message).digest("hex")}` };
+  // Secrets before anything is cut, because half of one is not found any more; and after what was hidden in them is gone.
+  const cleaned = removeHidden(secrets.redact(message).slice(0, MAX_CLEANED_CHARACTERS));
+  const excerpt = secrets.redact(cleaned).replace(/\s+/g, " ").trim();
+  return { message: cutText(excerpt, MAX_EXCERPT_CHARACTERS) };
+}

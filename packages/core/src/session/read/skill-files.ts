@@ -3,92 +3,77 @@ import { SkilletError } from "@skillet/kit/errors";
 import { showName } from "@skillet/kit/text";
 import type { Resource } from "../../registry/resource.ts";
 import type { Skill } from "../../registry/skill.ts";
-import type { SessionCore } from "../equip-session.ts";
+import { findActive } from "../active-skills.ts";
 import { placeOf } from "../records/session-record.ts";
-import { checkTrust } from "../skill-reader.ts";
+import { isJudged, vetShown } from "../session-vetting.ts";
+import { decideLoading, resolveFor } from "../skill-access.ts";
+import { checkTrust, frozenIndex } from "../skill-reader.ts";
+import { onRefusal, refusesDrift, type SessionState } from "../state.ts";
 import { type ResourceRead, readResource } from "./read-resource.ts";
 
-/** Tier 3: the files of skills. What is loaded may be read, whoever loaded it; else what the model could load freely. */
-export class SkillFiles {
-  readonly #core: SessionCore;
+/** Tier 3: the files of a skill. */
+export async function listFiles(session: SessionState, name: string): Promise<readonly Resource[]> {
+  const skill = await findReadable(session, name);
+  if (skill !== undefined && !(await checkFiles(session, skill)).isRefused)
+    return (await frozenIndex(session, skill)).resources;
+  // Throws for what is not there; what is there waits for a yes.
+  const { qualifiedName } = resolveFor(session, name, "model");
+  const message = `The files of ${showName(qualifiedName)} are not listed before it is loaded; load it first.`;
+  throw new SkilletError("skill-denied", message, { data: { skill: qualifiedName } });
+}
 
-  constructor(core: SessionCore) {
-    this.#core = core;
-  }
+/** Tier 3: one file of a skill, or the reason why not; recorded either way. */
+export async function readFile(
+  session: SessionState,
+  givenName: unknown,
+  givenPath: unknown,
+  maxBytes: number | undefined,
+): Promise<ResourceRead> {
+  const { reader, recorder } = session;
+  // Hosts hand on what a model wrote; what is not text is refused like text that names nothing.
+  const name = typeof givenName === "string" ? givenName : "";
+  const path = typeof givenPath === "string" ? givenPath : "";
+  const found = await findReadable(session, name);
+  const trust = found === undefined ? NOTHING : await checkFiles(session, found);
+  const skill = trust.isRefused ? undefined : found;
+  const given = await readResource({ name, skill, path, maxBytes }, reader, (one) =>
+    frozenIndex(session, one),
+  );
+  const vetted = skill === undefined ? given : await vetChanged(session, skill, given);
+  const read = { ...vetted, diagnostics: [...trust.diagnostics, ...vetted.diagnostics] };
+  const { type: _type, skill: skillName, kind, content: _content, ...rest } = read;
+  await recorder.append({
+    kind: "resource-read",
+    skillName,
+    ...(kind !== undefined && { resourceKind: kind }),
+    ...(skill !== undefined && placeOf(skill)),
+    ...rest,
+  });
+  return read;
+}
 
-  async list(name: string): Promise<readonly Resource[]> {
-    const skill = this.#find(name);
-    if (skill !== undefined && !(await this.#checkFiles(skill)).isRefused)
-      return (await this.#core.frozen.get(skill)).resources;
-    // Throws for what is not there; what is there waits for a yes.
-    const { qualifiedName } = this.#core.skills.resolve(name, "model");
-    const message = `The files of ${showName(qualifiedName)} are not listed before it is loaded; load it first.`;
-    throw new SkilletError("skill-denied", message, { data: { skill: qualifiedName } });
-  }
+// What is loaded may be read, whoever loaded it; else what the model could load freely.
+async function findReadable(session: SessionState, name: string): Promise<Skill | undefined> {
+  const find = async (): Promise<Skill | undefined> => {
+    const skill = resolveFor(session, name, "model");
+    return decideLoading(session, skill, "model").outcome === "allow" ? skill : undefined;
+  };
+  return findActive(session, name) ?? onRefusal(find(), () => undefined);
+}
 
-  async read(givenName: unknown, givenPath: unknown, maxBytes: number | undefined): Promise<ResourceRead> {
-    const { reader, recorder, frozen } = this.#core;
-    // Hosts hand on what a model wrote; what is no text is refused like one that names nothing.
-    const name = typeof givenName === "string" ? givenName : "";
-    const path = typeof givenPath === "string" ? givenPath : "";
-    const found = this.#find(name);
-    const trust = found === undefined ? NOTHING : await this.#checkFiles(found);
-    const skill = trust.isRefused ? undefined : found;
-    const given = await readResource({ name, skill, path, maxBytes }, reader, (one) => frozen.get(one));
-    const vetted = skill === undefined ? given : await this.#vetChanged(skill, given);
-    const read = { ...vetted, diagnostics: [...trust.diagnostics, ...vetted.diagnostics] };
-    const { type: _type, skill: skillName, kind, content: _content, ...rest } = read;
-    await recorder.append({
-      kind: "resource-read",
-      skillName,
-      ...(kind !== undefined && { resourceKind: kind }),
-      ...(skill !== undefined && placeOf(skill)),
-      ...rest,
-    });
-    return read;
-  }
-
-  #find(name: string): Skill | undefined {
-    const { activations, skills, gate } = this.#core;
-    const active = activations.find(name);
-    if (active !== undefined) return active;
-    try {
-      const skill = skills.resolve(name, "model");
-      return gate.decideActivation(skill, "model").outcome === "allow" ? skill : undefined;
-    } catch (error) {
-      if (SkilletError.isInstance(error)) return undefined;
-      throw error;
-    }
-  }
-
-  /** A file that is no longer the one that was judged is judged with its skill before anybody sees it. */
-  async #vetChanged(skill: Skill, read: ResourceRead): Promise<ResourceRead> {
-    if (read.digestMatchesRegistry !== false || !this.#core.vetting.judges(skill)) return read;
-    const { type, path, observedDigest } = read;
-    try {
-      const index = await this.#core.frozen.look(skill);
-      await this.#core.vetting.check(skill, index);
-      if (index.resources.find((resource) => resource.path === path)?.digest === observedDigest) return read;
-    } catch (error) {
-      if (!SkilletError.isInstance(error)) throw error;
-    }
-    const message = `${showName(path)} has changed since the skill was scanned, and what it holds now was not let pass; load the skill again.`;
-    const error = { code: "permission_denied", message } as const;
-    return { type, skill: read.skill, path, status: "error", diagnostics: [], error };
-  }
-
-  async #checkFiles(skill: Skill): Promise<TrustCheck> {
-    const { frozen, reader, vetting } = this.#core;
-    try {
-      const index = await frozen.get(skill);
-      const diagnostics = await checkTrust(skill, index, reader);
-      await vetting.check(skill, index);
-      return { isRefused: diagnostics.length > 0 && this.#core.refusesDrift(), diagnostics };
-    } catch (error) {
-      if (SkilletError.isInstance(error)) return { isRefused: true, diagnostics: [] };
-      throw error;
-    }
-  }
+/** A file that is no longer the one that was judged is judged with its skill before anybody sees it. */
+async function vetChanged(session: SessionState, skill: Skill, read: ResourceRead): Promise<ResourceRead> {
+  if (read.digestMatchesRegistry !== false || !isJudged(session, skill)) return read;
+  const { type, path, observedDigest } = read;
+  const isVetted = async (): Promise<boolean> => {
+    const index = await session.reader.indexResources(skill);
+    await vetShown(session, skill, index);
+    return index.resources.find((resource) => resource.path === path)?.digest === observedDigest;
+  };
+  if (await onRefusal(isVetted(), () => false)) return read;
+  const message = `${showName(path)} has changed since the skill was scanned, and what it holds now did not pass; load the skill again.`;
+  const error = { code: "permission_denied", message } as const;
+  return { type, skill: read.skill, path, status: "error", diagnostics: [], error };
 }
 
 interface TrustCheck {
@@ -97,3 +82,13 @@ interface TrustCheck {
 }
 
 const NOTHING: TrustCheck = { isRefused: false, diagnostics: [] };
+
+function checkFiles(session: SessionState, skill: Skill): Promise<TrustCheck> {
+  const check = async (): Promise<TrustCheck> => {
+    const index = await frozenIndex(session, skill);
+    const diagnostics = await checkTrust(session, skill, index);
+    await vetShown(session, skill, index);
+    return { isRefused: diagnostics.length > 0 && refusesDrift(session), diagnostics };
+  };
+  return onRefusal(check(), () => ({ isRefused: true, diagnostics: [] }));
+}

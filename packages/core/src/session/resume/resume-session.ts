@@ -1,11 +1,13 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import type { PolicyMode } from "../../config/config.ts";
-import { type ActivationKey, digestArguments } from "../activate/skill-activations.ts";
-import { openSession, type SessionParts, strictest } from "../open-session.ts";
+import { digestArguments } from "../activate/activate-skill.ts";
+import type { ActivationKey } from "../active-skills.ts";
+import { openSession, strictest } from "../open-session.ts";
 import type { JournalEntry } from "../records/journal.ts";
 import type { ActivationRecord, PolicyRecord } from "../records/session-record.ts";
 import type { Activation, Session, SessionOptions } from "../session.ts";
+import type { SessionParts } from "../state.ts";
 import type { DriftCode, PresentSkills } from "./compare-skill.ts";
 import { type RunVerification, type VerifiedSkill, verifyRun } from "./verify-run.ts";
 

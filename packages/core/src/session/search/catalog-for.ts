@@ -1,107 +1,128 @@
+import { callInvalid } from "@skillet/kit/errors";
 import { type CatalogCapacity, catalogCapacity } from "../../catalog/catalog-budget.ts";
-import type { Catalog } from "../../catalog/create-catalog.ts";
-import type { RecentUse } from "../../catalog/rank-skills.ts";
+import { type Catalog, createCatalog } from "../../catalog/create-catalog.ts";
+import { lexicalRelevance } from "../../catalog/lexical-relevance.ts";
 import { createPathCheck, type HiddenSkill } from "../../catalog/visible-skills.ts";
 import { MAX_MENTION_CHARACTERS } from "../../mention/find-mentions.ts";
 import type { Skill } from "../../registry/skill.ts";
-import { checkSelectContext, type SelectContext, type SelectedSkill } from "../../select/selector.ts";
+import { checkSelectContext, type SelectContext } from "../../select/selector.ts";
 import type { ConversationCatalogOptions, SessionCatalogOptions } from "../session.ts";
+import { describeHidden, hiddenFrom, usableSkills } from "../skill-access.ts";
+import type { SessionState } from "../state.ts";
 import { SEARCH_TOOL } from "./search-skills-tool.ts";
-import type { UsableSkills } from "./usable-skills.ts";
+import { selectSkills } from "./session-search.ts";
+import { usableOnce, usualSkills } from "./usable-skills.ts";
 
-export interface CatalogForParts {
-  readonly usable: UsableSkills;
-  readonly preferred: readonly string[];
-  readonly recentUse: RecentUse | undefined;
-  select(
-    message: string,
-    options: { readonly limit: number; readonly context?: SelectContext },
-  ): Promise<readonly SelectedSkill[]>;
-  render(skills: readonly Skill[], options: SessionCatalogOptions & { readonly unlisted?: number }): Catalog;
+/** What a model is told about the skills that it may load. */
+export function catalogOf(session: SessionState, options: SessionCatalogOptions): Catalog {
+  const catalog = renderCatalog(session, usableSkills(session, "model"), options);
+  const hidden = session.snapshot.skills.flatMap((skill) => describeHidden(session, skill));
+  return withHidden(catalog, hidden);
+}
+
+function renderCatalog(
+  { preferred }: SessionState,
+  skills: readonly Skill[],
+  options: SessionCatalogOptions & { readonly unlisted?: number },
+): Catalog {
+  const { message, rank, ...rest } = options;
+  const relevance = message === undefined ? {} : { relevance: lexicalRelevance(skills, message) };
+  // It is decided who may have them; a skill that a given value made usable has not changed its state.
+  return createCatalog(skills, {
+    ...rest,
+    visibility: "as-given",
+    rank: { preferred, ...relevance, ...rank },
+  });
+}
+
+function withHidden(catalog: Catalog, hidden: readonly HiddenSkill[]): Catalog {
+  return { ...catalog, report: { ...catalog.report, hidden } };
 }
 
 /**
  * What a model is told for a conversation: everything while that fits, else what suits the conversation best.
  *
  * What is listed whatever the conversation is about, because it is preferred or was used lately, stands first and stays
- * there; behind it stands what was selected, in the order of the snapshot. So the text changes from turn to turn only where
+ * there; after it stands what was selected, in the order of the snapshot. So the text changes from turn to turn only where
  * the selection does, and a host's prompt cache keeps what is before that.
  */
 export async function catalogFor(
+  session: SessionState,
   conversation: readonly string[],
-  options: ConversationCatalogOptions,
-  parts: CatalogForParts,
+  { context, ...options }: ConversationCatalogOptions,
 ): Promise<Catalog> {
-  const { context, ...rest } = options;
+  checkConversation(conversation);
   checkSelectContext(context);
-  const given: SessionCatalogOptions = { search: { toolName: SEARCH_TOOL }, ...rest };
-  const { usable } = parts;
+  const given: SessionCatalogOptions = { search: { toolName: SEARCH_TOOL }, ...options };
   const capacity = catalogCapacity(given);
   // Where there are few, all can be asked about again: a scan may have said something since.
-  const isStale =
-    usable.skills.length <= capacity.atMost && !usable.skills.every((one) => usable.isUsable(one));
-  if (isStale) usable.forget();
-  const isFew = usable.skills.length <= capacity.atMost;
-  const { inPlay, isInPlay, outOfPlay } = divideByPaths(isFew ? usable.skills : [], context?.files);
-  const withHidden = (catalog: Catalog): Catalog => ({
-    ...catalog,
-    report: { ...catalog.report, hidden: [...usable.hidden, ...outOfPlay] },
-  });
+  const known = usableOnce(session).skills;
+  if (known.length <= capacity.atMost && !known.every((skill) => isUsable(session, skill)))
+    session.usable = undefined;
+  const { skills, hidden } = usableOnce(session);
+  const isFew = skills.length <= capacity.atMost;
+  const { isInPlay, outOfPlay } = checkPaths(isFew ? skills : [], context?.files);
+  const allHidden = [...hidden, ...outOfPlay];
+  const inPlay = isFew ? skills.filter(isInPlay) : [];
   if (isFew) {
-    const whole = parts.render(inPlay, given);
-    if (whole.report.omitted === 0 && whole.report.nameOnly === 0) return withHidden(whole);
+    const whole = renderCatalog(session, inPlay, given);
+    if (whole.report.omitted === 0 && whole.report.nameOnly === 0) return withHidden(whole, allHidden);
   }
-  const best = await selectBest(conversation, { capacity, context, parts });
-  const names = isFew ? renderNames(best, { skills: inPlay, given, parts }) : undefined;
-  return withHidden(names ?? renderBest(best, { given, capacity, isInPlay, parts }));
+  const best = await selectBest(session, conversation, capacity, context);
+  if (isFew) {
+    // All of them, if there is room for their names, with descriptions for those that matter.
+    const relevance = (skill: Skill): number => best.get(skill) ?? 0;
+    const names = renderCatalog(session, inPlay, { ...given, rank: { relevance, ...given.rank } });
+    if (names.report.omitted === 0) return withHidden(names, allHidden);
+  }
+  return withHidden(renderBest(session, best, { given, capacity, isInPlay }), allHidden);
 }
 
-/** Leaves out skills that are bound to other files than those at hand. */
-function divideByPaths(
+/** Refuses what is not a conversation; a single text would be read letter by letter. */
+function checkConversation(conversation: readonly string[]): void {
+  if (!Array.isArray(conversation) || conversation.some((message) => typeof message !== "string"))
+    throw callInvalid("The conversation", "a list of texts, the newest last");
+}
+
+function isUsable(session: SessionState, skill: Skill): boolean {
+  return hiddenFrom(session, skill, "model") === undefined;
+}
+
+/** Which skills are bound to other files than those at hand. */
+function checkPaths(
   skills: readonly Skill[],
   files: readonly string[] | undefined,
-): {
-  readonly inPlay: readonly Skill[];
-  readonly isInPlay: (skill: Skill) => boolean;
-  readonly outOfPlay: readonly HiddenSkill[];
-} {
-  if (files === undefined) return { inPlay: skills, isInPlay: () => true, outOfPlay: [] };
+): { readonly isInPlay: (skill: Skill) => boolean; readonly outOfPlay: readonly HiddenSkill[] } {
+  if (files === undefined) return { isInPlay: () => true, outOfPlay: [] };
   const check = createPathCheck(files);
-  const isInPlay = (skill: Skill): boolean => check(skill) === undefined;
   const outOfPlay = skills.flatMap((skill) => {
     const obstacle = check(skill);
     return obstacle === undefined ? [] : [{ skill, ...obstacle }];
   });
-  const isOut = new Set(outOfPlay.map(({ skill }) => skill));
-  return { inPlay: skills.filter((skill) => !isOut.has(skill)), isInPlay, outOfPlay };
+  return { isInPlay: (skill) => check(skill) === undefined, outOfPlay };
 }
 
-/** How much of the room the conversation's own skills get at most; the rest is for those that come always. */
+// How much of the room the conversation's own skills get at most; the rest is for those that come always.
 const SELECTED_SHARE = 0.75;
 const MAX_SELECTED = 50;
 
 /** The best for all that the conversation is about; what was said last counts most. */
 async function selectBest(
+  session: SessionState,
   conversation: readonly string[],
-  {
-    capacity,
-    context,
-    parts,
-  }: {
-    readonly capacity: CatalogCapacity;
-    readonly context: SelectContext | undefined;
-    readonly parts: CatalogForParts;
-  },
+  capacity: CatalogCapacity,
+  context: SelectContext | undefined,
 ): Promise<ReadonlyMap<Skill, number>> {
   const limit = Math.min(MAX_SELECTED, Math.ceil(capacity.comfortable * SELECTED_SHARE));
   const messages = readConversation(conversation);
   const whole = messages.reduce((sum, { weight }) => sum + weight, 0);
   const best = new Map<Skill, number>();
   const others: (readonly [Skill, number])[] = [];
+  const { places } = usableOnce(session);
   for (const { text, weight } of messages) {
-    const found = await parts.select(text, { limit, ...(context && { context }) });
+    const found = await selectSkills(session, text, { limit, ...(context && { context }) });
     // A message may name a skill that only people start; a model that was told of it could not load it.
-    const usable = found.filter(({ skill }) => parts.usable.has(skill));
+    const usable = found.filter(({ skill }) => places.has(skill));
     // Each has places of its own: a hundred skills for the last request leave room for what came before.
     const share = Math.floor((limit * weight) / whole);
     usable.forEach(({ skill, score }, place) => {
@@ -116,53 +137,31 @@ async function selectBest(
   return best;
 }
 
-/** All skills, if there is room for their names, with descriptions for those that matter; undefined if there is not. */
-function renderNames(
-  best: ReadonlyMap<Skill, number>,
-  {
-    skills,
-    given,
-    parts,
-  }: {
-    readonly skills: readonly Skill[];
-    readonly given: SessionCatalogOptions;
-    readonly parts: CatalogForParts;
-  },
-): Catalog | undefined {
-  const relevance = (skill: Skill): number => best.get(skill) ?? 0;
-  const catalog = parts.render(skills, { ...given, rank: { relevance, ...given.rank } });
-  return catalog.report.omitted === 0 ? catalog : undefined;
-}
-
 function renderBest(
+  session: SessionState,
   best: ReadonlyMap<Skill, number>,
-  {
-    given,
-    capacity,
-    isInPlay,
-    parts,
-  }: {
+  parts: {
     readonly given: SessionCatalogOptions;
     readonly capacity: CatalogCapacity;
     readonly isInPlay: (skill: Skill) => boolean;
-    readonly parts: CatalogForParts;
   },
 ): Catalog {
-  const { usable, render } = parts;
-  const always = listAlways(given, capacity.comfortable - best.size, parts).filter(isInPlay);
+  const { given, capacity, isInPlay } = parts;
+  const usable = usableOnce(session);
+  const always = listAlways(session, given, capacity.comfortable - best.size).filter(isInPlay);
   const chosen = new Set([...best.keys(), ...always]);
-  for (const skill of usable.usual) {
+  for (const skill of usualSkills(usable)) {
     if (chosen.size >= capacity.comfortable) break;
-    if (usable.isUsable(skill) && isInPlay(skill)) chosen.add(skill);
+    if (isUsable(session, skill) && isInPlay(skill)) chosen.add(skill);
   }
   const isAlways = new Set(always);
-  const places = usable.places;
+  const { places } = usable;
   const listed = [...chosen].sort(
     (left, right) =>
       Number(isAlways.has(right)) - Number(isAlways.has(left)) ||
       (places.get(left) ?? 0) - (places.get(right) ?? 0),
   );
-  return render(listed, {
+  return renderCatalog(session, listed, {
     ...given,
     unlisted: usable.skills.length - listed.length,
     // Where there is no room for all of these, the conversation's own are kept first.
@@ -171,12 +170,9 @@ function renderBest(
 }
 
 /** The preferred skills and those that were used last, as far as they may be used here. */
-function listAlways(
-  { rank }: SessionCatalogOptions,
-  room: number,
-  { usable, preferred, recentUse }: CatalogForParts,
-): readonly Skill[] {
-  const uses = [...((rank?.recentUse ?? recentUse)?.uses ?? [])];
+function listAlways(session: SessionState, { rank }: SessionCatalogOptions, room: number): readonly Skill[] {
+  const { byQualifiedName, byName } = usableOnce(session);
+  const uses = [...((rank?.recentUse ?? session.memory.context().recentUse)?.uses ?? [])];
   const recent = uses
     .sort(
       ([leftName, left], [rightName, right]) =>
@@ -184,9 +180,11 @@ function listAlways(
     )
     .map(([name]) => name);
   const found = new Set<Skill>();
-  for (const name of [...(rank?.preferred ?? preferred), ...recent]) {
+  for (const name of [...(rank?.preferred ?? session.preferred), ...recent]) {
     if (found.size >= room) break;
-    for (const skill of usable.named(name)) if (usable.isUsable(skill)) found.add(skill);
+    const exact = byQualifiedName.get(name);
+    for (const skill of exact === undefined ? (byName.get(name) ?? []) : [exact])
+      if (isUsable(session, skill)) found.add(skill);
   }
   return [...found].slice(0, Math.max(0, room));
 }

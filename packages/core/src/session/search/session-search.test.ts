@@ -145,22 +145,18 @@ describe("with ten thousand skills", () => {
         return Reflect.get(target, key);
       },
     });
-    const { UsableSkills } = await import("./usable-skills.ts");
     const { catalogFor } = await import("./catalog-for.ts");
-    const gate = { describeHidden: () => [], hiddenFrom: () => undefined };
-    const usable = new UsableSkills({ ...skills.snapshot, skills: [...others, watched] }, gate as never);
-    const make = (): Promise<unknown> =>
-      catalogFor(
-        [MESSAGE],
-        {},
-        {
-          usable,
-          preferred: [],
-          recentUse: undefined,
-          select: async () => [{ skill: others[7]!, score: 1, reasons: [] }],
-          render: () => ({ text: "", tokens: 0, characters: 0, report: {} as never }),
-        },
-      );
+    const found = [{ skill: others[7]!, score: 1, reasons: [] }];
+    const state = {
+      ...{ mode: "default", interactive: false, layers: [], options: {}, preferred: [], vetted: new Map() },
+      snapshot: { ...skills.snapshot, skills: [...others, watched] },
+      secrets: { satisfy: () => false },
+      isAllowed: () => false,
+      obstacles: { model: () => [], user: () => [] },
+      memory: { context: () => ({}) },
+      openSelector: async () => ({ among: () => ({ select: () => found }) }),
+    } as never;
+    const make = (): Promise<unknown> => catalogFor(state, [MESSAGE], {});
     await make();
     asked = 0;
     await make();

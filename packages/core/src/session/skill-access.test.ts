@@ -2,7 +2,7 @@ import { SkilletError } from "@skillet/kit/errors";
 import { describe, expect, test } from "vitest";
 import type { Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
-import { type ResolveContext, resolveSkill } from "./session-skills.ts";
+import { type ResolveContext, resolveSkill } from "./skill-access.ts";
 
 function skill(name: string): Skill {
   return {

@@ -1,0 +1,256 @@
+import { hash } from "node:crypto";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { type Digest, digestBytes } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
+import { showName } from "@skillet/kit/text";
+import type { Manifest } from "../../format/manifest.ts";
+import { parseSkill } from "../../format/parse-skill.ts";
+import type { ResourceIndex } from "../../registry/resource.ts";
+import type { Skill } from "../../registry/skill.ts";
+import { type AdoptedActivation, addActive, isInContext } from "../active-skills.ts";
+import { placeOf } from "../records/session-record.ts";
+import { type ActivateOptions, type Activation, type ActivationSource, checkSource } from "../session.ts";
+import { isVetted, vetShown } from "../session-vetting.ts";
+import { decideLoading, hiddenFrom, obstaclesTo, resolveFor } from "../skill-access.ts";
+import { checkTrust } from "../skill-reader.ts";
+import { askToAllow, onRefusal, refusesDrift, type SessionState } from "../state.ts";
+import { decideCommand, narrowTurn, rememberNarrowing } from "../tool-rules.ts";
+import { checkSkillToolsets } from "../tools/declaration/read-toolsets.ts";
+import { type ExecCommand, renderBody } from "./render-body.ts";
+import { duplicateNote, wrapSkill } from "./wrap-skill.ts";
+
+/** Tier 2: gives a model the instructions of a skill. */
+export async function activateSkill(
+  session: SessionState,
+  name: string,
+  options: ActivateOptions,
+): Promise<Activation> {
+  const { reader, frozen, recorder } = session;
+  const source = checkSource(options.source ?? "model");
+  const given = options.arguments;
+  const skill = resolveFor(session, name, source);
+  await permitLoading(session, skill, source);
+  const loaded = await loadSkill(session, skill, source);
+  const { digest, index, manifest } = loaded;
+  frozen.set(skill.qualifiedName, index);
+  const argumentsDigest = digestArguments(given);
+  const key = { digest, treeDigest: index.treeDigest, argumentsDigest };
+  const isKnown = isInContext(session, skill, key);
+  const duplicate = isKnown && options.repeat !== true;
+  const asked = { source, arguments: given, exec: session.options.exec };
+  const rendered = duplicate
+    ? { text: duplicateNote(skill, index.treeDigest ?? digest), diagnostics: [] }
+    : await renderSkill(session, skill, loaded, asked);
+  const toolFaults = await checkSkillToolsets(skill, loaded, reader);
+  const unclear = narrowTurn(session, skill, manifest, source);
+  const diagnostics = [...loaded.diagnostics, ...rendered.diagnostics, ...toolFaults, ...unclear];
+  const { drifted } = loaded;
+  const treeDigest = index.treeDigest === undefined ? {} : { treeDigest: index.treeDigest };
+  await recorder.append({
+    kind: "activation",
+    ...placeOf(skill),
+    ...{ name: skill.qualifiedName, source, digest, ...treeDigest },
+    ...(given !== undefined && { arguments: given }),
+    ...{ argumentsDigest, duplicate: isKnown, drifted, diagnostics },
+  });
+  if (!duplicate) addActive(session, skill, key, rendered.text);
+  return {
+    ...{ name: skill.qualifiedName, source, digest, ...treeDigest, text: rendered.text },
+    ...{ resources: index.resources, duplicate, drifted, execution: manifest.execution, diagnostics },
+  };
+}
+
+/** The digest by which arguments are told apart; there is one for none. */
+export function digestArguments(given: string | undefined): Digest {
+  return `sha256:${hash("sha256", given ?? "", "hex")}`;
+}
+
+async function permitLoading(session: SessionState, skill: Skill, source: ActivationSource): Promise<void> {
+  const { qualifiedName, digest } = skill;
+  const decision = decideLoading(session, skill, source);
+  if (decision.outcome === "allow") return;
+  const { reason } = decision;
+  const question = { kind: "activate", skill: qualifiedName, digest, reason } as const;
+  if (decision.outcome === "ask" && (await askToAllow(session, question))) return;
+  throw new SkilletError("skill-denied", `${showName(qualifiedName)} was not loaded: ${reason}.`, {
+    data: { skill: qualifiedName, ...decision },
+  });
+}
+
+/** Takes up a skill whose text an earlier run gave; it is in the host's context, and nothing is recorded. */
+export function adoptSkill(session: SessionState, skill: Skill, adopted: AdoptedActivation): void {
+  const { key, source } = adopted;
+  if (adopted.isOfThisTurn) narrowTurn(session, skill, skill.manifest, source);
+  else rememberNarrowing(session, skill, source);
+  // A skill that is no longer permitted keeps narrowing this turn's tools, but its text is not handed out again.
+  const isFree = hiddenFrom(session, skill, source, { byFullName: true }) === undefined;
+  if (adopted.isInContext && isFree && isVetted(session, skill, key.treeDigest))
+    addActive(session, skill, key, adopted);
+}
+
+/** The latest text of each active skill, oldest first; undefined where only the host has it. */
+export async function activeTexts(
+  session: SessionState,
+): Promise<readonly { readonly name: string; readonly text: string | undefined }[]> {
+  const texts: { name: string; text: string | undefined }[] = [];
+  for (const [name, { latest }] of session.active)
+    texts.push({
+      name,
+      text: typeof latest === "string" ? latest : await renderAgain(session, name, latest),
+    });
+  return texts;
+}
+
+// What an earlier run gave is written again from the same files; commands are not run for it a second time.
+async function renderAgain(
+  session: SessionState,
+  name: string,
+  { source, arguments: given }: AdoptedActivation,
+): Promise<string | undefined> {
+  const skill = session.snapshot.skills.find(({ qualifiedName }) => qualifiedName === name);
+  if (skill === undefined || given === undefined) return undefined;
+  const render = async (): Promise<string> => {
+    const loaded = await loadSkill(session, skill, source);
+    const asked = { source, arguments: given.text, exec: undefined };
+    return (await renderSkill(session, skill, loaded, asked)).text;
+  };
+  // It changed meanwhile: the model is told to load it again.
+  return onRefusal(render(), () => undefined);
+}
+
+interface LoadedSkill {
+  readonly manifest: Manifest;
+  readonly body: string;
+  readonly digest: Digest;
+  /** The file is not what the snapshot saw, or the files are not what somebody trusted. */
+  readonly drifted: boolean;
+  readonly index: ResourceIndex;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Reads a skill again and refuses it if what it says now may not be loaded. */
+async function loadSkill(
+  session: SessionState,
+  skill: Skill,
+  source: ActivationSource,
+): Promise<LoadedSkill> {
+  const { qualifiedName, path } = skill;
+  const { index, bytes, digest } = await readWhole(session, skill);
+  const trust = await checkTrust(session, skill, index);
+  const notices = await vetShown(session, skill, index, digest);
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+  const parsed = parseSkill(text, { mode: "lenient", file: path, directoryName: skill.directoryName });
+  const { manifest, body } = parsed;
+  if (manifest === undefined)
+    throw new SkilletError(
+      "skill-unreadable",
+      `${showName(path)} can no longer be read as a skill: ${parsed.diagnostics[0]?.message ?? ""} Check it: skillet validate ${showName(path)}`,
+      { data: { skill: qualifiedName, path } },
+    );
+  const drift = [...(digest === skill.digest ? [] : [hasChanged(path)]), ...trust];
+  if (drift[0] !== undefined && refusesDrift(session)) throw driftRefused(skill, drift[0]);
+  // What was offered was an older header's wish; the one that is loaded must be let, too.
+  const asLoaded = Object.create(skill, { manifest: { value: manifest, enumerable: true } }) as Skill;
+  const [obstacle] = obstaclesTo(session, asLoaded, source);
+  if (obstacle !== undefined)
+    throw new SkilletError(
+      "skill-not-offered",
+      `${showName(qualifiedName)} cannot be used: ${obstacle.reason}.`,
+      { data: { skill: qualifiedName, cause: obstacle.cause } },
+    );
+  const diagnostics = [...drift, ...notices, ...index.diagnostics];
+  return { manifest, body, digest, drifted: drift.length > 0, index, diagnostics };
+}
+
+// Somebody may be saving just now; twice in a row is no accident any more.
+const MAX_ATTEMPTS = 3;
+
+// Frozen first, so that no text is shown before the whole tree is known; and the text must be of that very tree.
+async function readWhole(
+  { reader }: SessionState,
+  skill: Skill,
+): Promise<{ readonly index: ResourceIndex; readonly bytes: Uint8Array; readonly digest: Digest }> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const index = await reader.indexResources(skill);
+    const bytes = await reader.readSkillFile(skill);
+    const digest = digestBytes(bytes);
+    if (index.skillDigest === undefined || index.skillDigest === digest) return { index, bytes, digest };
+  }
+  throw new SkilletError(
+    "skill-changing",
+    `${showName(skill.path)} changes while it is being read, so it was not loaded; try again when it is left alone.`,
+    { data: { skill: skill.qualifiedName, path: skill.path } },
+  );
+}
+
+function hasChanged(file: string): Diagnostic {
+  return {
+    code: "skill-drifted",
+    severity: "warning",
+    message: "The file has changed since the skills were found; what it says now was loaded.",
+    file,
+    hint: "Reload the skills to make the change known, or put the file back.",
+  };
+}
+
+function driftRefused({ qualifiedName, path }: Skill, { code: cause }: Diagnostic): SkilletError {
+  const [what, next] =
+    cause === "trusted-skill-changed"
+      ? ["its files are not those that were trusted", "Look at what changed, then run: skillet trust"]
+      : ["it has changed since the skills were found", "Reload the skills, or put the file back."];
+  const message = `${showName(qualifiedName)} was not loaded: ${what}. ${next}`;
+  return new SkilletError("skill-drifted", message, { data: { skill: qualifiedName, path, cause } });
+}
+
+interface Rendered {
+  readonly text: string;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+async function renderSkill(
+  session: SessionState,
+  skill: Skill,
+  { manifest, body, index }: LoadedSkill,
+  asked: {
+    readonly source: ActivationSource;
+    readonly arguments: string | undefined;
+    readonly exec: ExecCommand | undefined;
+  },
+): Promise<Rendered> {
+  const { projectDirectory } = session.options;
+  const { source, arguments: given, exec } = asked;
+  const { text, diagnostics } = await renderBody(
+    body,
+    {
+      ...(given !== undefined && { arguments: given }),
+      names: manifest.args.names,
+      variables: sessionVariables(skill, session.recorder.runId, projectDirectory),
+    },
+    {
+      exec,
+      decide: (command) => decideCommand(session, skill, { manifest, source, command }),
+      shell: manifest.execution.shell ?? "bash",
+      workingDirectory: projectDirectory ?? skill.directory,
+      file: skill.path,
+    },
+  );
+  return { text: wrapSkill(skill, text, index.resources), diagnostics };
+}
+
+/** The values of `${NAME}` and `{baseDir}` in a skill's text, in every dialect's spelling. */
+function sessionVariables(
+  { directory, plugin }: Skill,
+  runId: string,
+  projectDirectory: string | undefined,
+): Readonly<Record<string, string | undefined>> {
+  return {
+    CLAUDE_SKILL_DIR: directory,
+    HERMES_SKILL_DIR: directory,
+    SKILL_DIR: directory,
+    baseDir: directory,
+    CLAUDE_SESSION_ID: runId,
+    HERMES_SESSION_ID: runId,
+    CLAUDE_PROJECT_DIR: projectDirectory,
+    CLAUDE_PLUGIN_ROOT: plugin === undefined ? undefined : directory,
+  };
+}

@@ -1,0 +1,77 @@
+import type { Digest } from "@skillet/kit/digest";
+import type { Skill } from "../registry/skill.ts";
+import type { ActivationSource } from "./session.ts";
+import { findNamed } from "./skill-access.ts";
+import type { SessionState } from "./state.ts";
+
+/** What tells the texts of a skill apart. */
+export interface ActivationKey {
+  readonly digest: Digest;
+  readonly treeDigest?: Digest | undefined;
+  readonly argumentsDigest: string;
+}
+
+/** An activation of an earlier run, whose text is in the host's context. */
+export interface AdoptedActivation {
+  readonly key: ActivationKey;
+  readonly source: ActivationSource;
+  /** Absent when they were too long to be recorded whole. */
+  readonly arguments: { readonly text: string | undefined } | undefined;
+  /** Whether the turn had not ended, so that what the skill narrows still holds. */
+  readonly isOfThisTurn: boolean;
+  /** Whether the host still has its text, unchanged. */
+  readonly isInContext: boolean;
+}
+
+/** The instructions of a skill that a model has been given, so that none is given twice and all can be given again. */
+export interface ActiveSkill {
+  readonly keys: ReadonlySet<string>;
+  readonly latestKey: string;
+  /** The latest text, or the activation of an earlier run that gave it. */
+  readonly latest: string | AdoptedActivation;
+}
+
+export function isInContext({ active }: SessionState, skill: Skill, key: ActivationKey): boolean {
+  return active.get(skill.qualifiedName)?.keys.has(keyOf(key)) === true;
+}
+
+export function addActive(
+  { active }: SessionState,
+  { qualifiedName }: Skill,
+  key: ActivationKey,
+  latest: ActiveSkill["latest"],
+): void {
+  const latestKey = keyOf(key);
+  const keys = new Set(active.get(qualifiedName)?.keys).add(latestKey);
+  // Taken out and put back, so that the latest comes last.
+  active.delete(qualifiedName);
+  active.set(qualifiedName, { keys, latestKey, latest });
+}
+
+/** Forgets what a compaction did not keep, so that it can be loaded again. */
+export function keepActive({ active }: SessionState, kept: readonly string[]): void {
+  for (const [name, skill] of active) {
+    if (kept.includes(name)) active.set(name, { ...skill, keys: new Set([skill.latestKey]) });
+    else active.delete(name);
+  }
+}
+
+export function isActive({ active }: SessionState, { qualifiedName }: Skill): boolean {
+  return active.has(qualifiedName);
+}
+
+export function isLoadedFrom({ active }: SessionState, skill: Skill, treeDigest: Digest): boolean {
+  return [...(active.get(skill.qualifiedName)?.keys ?? [])].some((key) => key.startsWith(`${treeDigest} `));
+}
+
+export function activeSkills(session: SessionState): readonly Skill[] {
+  return session.snapshot.skills.filter((skill) => isActive(session, skill));
+}
+
+export function findActive(session: SessionState, name: string): Skill | undefined {
+  return findNamed(name, activeSkills(session), session.snapshot);
+}
+
+function keyOf({ digest, treeDigest, argumentsDigest }: ActivationKey): string {
+  return `${treeDigest ?? digest} ${argumentsDigest}`;
+}

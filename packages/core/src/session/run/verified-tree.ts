@@ -1,0 +1,97 @@
+import { type Digest, digestBytes, digestTree, type TreeEntry } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
+import { compareByteOrder } from "@skillet/kit/order";
+import { showName } from "@skillet/kit/text";
+import type { Resource, ResourceIndex } from "../../registry/resource.ts";
+import type { TreeFile } from "../../registry/tree-file.ts";
+
+interface VerifiedTreeParts {
+  readonly index: ResourceIndex & { readonly treeDigest: Digest };
+  /** The name of its SKILL.md, which no index lists. */
+  readonly skillFile: string;
+  readonly entry: string;
+  /** The files as they are now, in byte order of path. */
+  read(): AsyncIterable<TreeFile>;
+}
+
+/** The files of a skill, each compared with the index before it is given: what passes is what was frozen. */
+export class VerifiedTree implements AsyncIterable<TreeFile> {
+  readonly #parts: VerifiedTreeParts;
+  readonly #expected: readonly Resource[];
+  /** The first difference that was found, for people. */
+  difference: string | undefined;
+  /** Whether all files passed, and none was missing. */
+  isWhole = false;
+  /** The script as it is now, once it was read. */
+  observed: { readonly digest: Digest; readonly size: number } | undefined;
+
+  constructor(parts: VerifiedTreeParts) {
+    this.#parts = parts;
+    this.#expected = parts.index.resources.toSorted((left, right) => compareByteOrder(left.path, right.path));
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<TreeFile, void, undefined> {
+    const { index, skillFile, entry } = this.#parts;
+    const entries: TreeEntry[] = [];
+    let next = 0;
+    for await (const file of this.#read()) {
+      const { path, mode, bytes } = file;
+      const now: TreeEntry = { path, mode, digest: digestBytes(bytes), size: bytes.length };
+      if (path === entry) this.observed = { digest: now.digest, size: now.size };
+      if (path === skillFile) this.#checkSkillFile(now);
+      else this.#checkResource(now, this.#expected[next++]);
+      entries.push(now);
+      yield file;
+    }
+    const missing = this.#expected[next];
+    if (missing !== undefined) throw this.#differs(missing.path, "is gone");
+    // Everything else is the same by now; what is left is the mode of SKILL.md, or the text of a link in its place.
+    if (digestTree(entries) !== index.treeDigest) throw this.#differs(skillFile, "has changed");
+    this.isWhole = true;
+  }
+
+  /** Compares what nobody read so far. */
+  async verify(): Promise<void> {
+    if (this.isWhole) return;
+    for await (const _file of this);
+  }
+
+  async *#read(): AsyncGenerator<TreeFile, void, undefined> {
+    try {
+      yield* this.#parts.read();
+    } catch (error) {
+      // It was read whole when it was frozen.
+      if (SkilletError.isInstance(error)) throw this.#differs(undefined, error.message);
+      throw error;
+    }
+  }
+
+  #checkSkillFile({ path, mode, digest }: TreeEntry): void {
+    const { skillDigest } = this.#parts.index;
+    if (skillDigest !== undefined && (mode === "120000" || digest !== skillDigest))
+      throw this.#differs(path, "has changed");
+  }
+
+  #checkResource(now: TreeEntry, frozen: Resource | undefined): void {
+    const order = frozen === undefined ? -1 : compareByteOrder(now.path, frozen.path);
+    if (frozen !== undefined && order > 0) throw this.#differs(frozen.path, "is gone");
+    if (frozen === undefined || order < 0) throw this.#differs(now.path, "was added");
+    const isSame = now.digest === frozen.digest && now.size === frozen.size && now.mode === modeOf(frozen);
+    if (!isSame) throw this.#differs(now.path, "has changed");
+  }
+
+  #differs(path: string | undefined, what: string): SkilletError {
+    this.difference ??= path === undefined ? what : `${showName(path)} ${what}`;
+    return new SkilletError(
+      "script-snapshot-mismatch",
+      `The skill is not what it was when it was loaded: ${this.difference}. Load it again, then look at the change.`,
+      { data: { difference: this.difference, ...(path !== undefined && { path }) } },
+    );
+  }
+}
+
+// An index says of every file that may be run whether it is executable; the others are not.
+function modeOf({ contentKind, script }: Resource): TreeEntry["mode"] {
+  if (contentKind === "link") return "120000";
+  return script?.executable === true ? "755" : "644";
+}

@@ -1,0 +1,188 @@
+import { SkilletError } from "@skillet/kit/errors";
+import { quoteName, showName } from "@skillet/kit/text";
+import type { HiddenSkill, Obstacle } from "../catalog/visible-skills.ts";
+import { type Decision, decideActivation } from "../policy/decision.ts";
+import { findSkill } from "../registry/find-skill.ts";
+import { isQualified } from "../registry/scope-prefix.ts";
+import type { Skill } from "../registry/skill.ts";
+import type { Snapshot } from "../registry/snapshot.ts";
+import { suggestNames } from "../registry/suggest-names.ts";
+import type { ActivationSource } from "./session.ts";
+import { withheldBecause } from "./session-vetting.ts";
+import type { SessionState } from "./state.ts";
+
+/**
+ * Why a source cannot have a skill, or undefined when it can.
+ *
+ * A skill whose bare name another one took can be had by its full name, which leaves no doubt.
+ */
+export function hiddenFrom(
+  session: SessionState,
+  skill: Skill,
+  source: ActivationSource,
+  { byFullName = false }: { readonly byFullName?: boolean } = {},
+): string | undefined {
+  if (!isPassedOn(session, skill)) return "the parent did not pass it on";
+  if (session.parent !== undefined && source !== "model" && source !== "parent")
+    return "a fork takes skills from its parent and its model only";
+  if (!isAvailable(session, skill, byFullName))
+    return skill.reason === undefined ? `it is ${skill.state}` : `it is ${skill.state}: ${skill.reason}`;
+  const withheld = withheldBecause(session, skill);
+  if (withheld !== undefined) return withheld;
+  const { outcome, reason } = decideLoading(session, skill, source);
+  return outcome === "deny" ? reason : obstaclesTo(session, skill, source)[0]?.reason;
+}
+
+export function isPassedOn({ parent }: SessionState, skill: Skill): boolean {
+  return parent === undefined || parent.skills.has(skill);
+}
+
+function isAvailable({ secrets }: SessionState, skill: Skill, byFullName: boolean): boolean {
+  if (skill.state === "enabled" || secrets.satisfy(skill)) return true;
+  return byFullName && skill.state === "shadowed" && skill.missing.length === 0;
+}
+
+/** What a catalogue's report says about a skill that a model cannot have; nothing about one that it can. */
+export function describeHidden(session: SessionState, skill: Skill): readonly HiddenSkill[] {
+  const reason = hiddenFrom(session, skill, "model");
+  if (reason === undefined) return [];
+  const obstacle = obstaclesTo(session, skill, "model").find((one) => one.reason === reason);
+  const other = withheldBecause(session, skill) === reason ? "verdict" : "policy";
+  return [
+    { skill, cause: obstacle?.cause ?? (isAvailable(session, skill, false) ? other : "state"), reason },
+  ];
+}
+
+/** Whether a person may have a skill, and a model may not only because it is for people. */
+function isForUsers(session: SessionState, skill: Skill): boolean {
+  const [only, another] = obstaclesTo(session, skill, "model");
+  return (
+    only?.cause === "invocation" &&
+    another === undefined &&
+    hiddenFrom(session, skill, "user") === undefined &&
+    decideLoading(session, skill, "model").outcome !== "deny"
+  );
+}
+
+export function obstaclesTo(
+  { obstacles }: SessionState,
+  skill: Skill,
+  source: ActivationSource,
+): readonly Obstacle[] {
+  if (source === "model" || source === "user") return obstacles[source](skill);
+  // Preloads and parents are operators: who invokes a skill, on what and for whom does not bind them; a mode does.
+  return obstacles.model(skill).filter(({ cause }) => cause === "plan-mode");
+}
+
+/** What the rules of the configuration say about loading a skill. */
+export function decideLoading(session: SessionState, skill: Skill, source: ActivationSource): Decision {
+  const { mode, interactive, layers, isAllowed } = session;
+  const named = isAllowed(skill.qualifiedName);
+  return decideActivation({ skill, source, mode, interactive, layers, named });
+}
+
+export function usableSkills(session: SessionState, source: ActivationSource): readonly Skill[] {
+  return session.snapshot.skills.filter((skill) => hiddenFrom(session, skill, source) === undefined);
+}
+
+/** The skill that a source means by a name, or an error that says why it cannot have it. */
+export function resolveFor(session: SessionState, name: string, source: ActivationSource): Skill {
+  const wanted = name.trim().replace(/^[$/]/, "");
+  return resolveSkill(name, {
+    snapshot: session.snapshot,
+    source,
+    hiddenFrom: (skill) =>
+      hiddenFrom(session, skill, source, {
+        byFullName: skill.qualifiedName === wanted || skill.path === wanted,
+      }),
+    isForUsers: (skill) => isForUsers(session, skill),
+  });
+}
+
+export interface ResolveContext {
+  readonly snapshot: Snapshot;
+  readonly source: ActivationSource;
+  readonly hiddenFrom: (skill: Skill) => string | undefined;
+  readonly isForUsers: (skill: Skill) => boolean;
+}
+
+/**
+ * Finds the one skill that a caller means: by name, qualified name, path, or as a mention is written.
+ *
+ * To a model, a skill that it may not have reads like one that does not exist; people are told the reason.
+ */
+export function resolveSkill(name: string, context: ResolveContext): Skill {
+  const wanted = stripMention(name.trim());
+  const found = findSkill(context.snapshot, wanted);
+  const candidates =
+    found.kind === "found" ? [found.skill] : found.kind === "ambiguous" ? found.candidates : [];
+  const usable = candidates.filter((skill) => context.hiddenFrom(skill) === undefined);
+  const [only, second] = usable;
+  if (second !== undefined) throw ambiguous(wanted, usable);
+  if (only !== undefined) return only;
+  throw refusal(wanted, candidates[0], context);
+}
+
+function stripMention(name: string): string {
+  const link = /^\[\$[^\]]{1,256}\]\s*\((?<path>.{1,1024})\)$/.exec(name);
+  if (link?.groups?.path !== undefined) return link.groups.path.trim().replace(/^skill:\/\//, "");
+  // A path begins with a slash too, but has another one.
+  return /^(?:\$|\/(?!.*\/))/.test(name) ? name.slice(1) : name;
+}
+
+function ambiguous(name: string, candidates: readonly Skill[]): SkilletError {
+  const names = candidates.map(({ qualifiedName }) => qualifiedName);
+  return new SkilletError(
+    "skill-ambiguous",
+    `${quoteName(name)} can mean several skills: ${listNames(names)}. Name one of them as it is written here.`,
+    { data: { name, candidates: names } },
+  );
+}
+
+function refusal(name: string, hidden: Skill | undefined, context: ResolveContext): SkilletError {
+  const isModel = context.source === "model";
+  const skill = hidden?.qualifiedName ?? "";
+  const shown = showName(skill);
+  if (hidden !== undefined && isModel && context.isForUsers(hidden)) {
+    const message = `${shown} is started by people only; ask the user to run /${shown}.`;
+    return new SkilletError("skill-for-users", message, { data: { skill } });
+  }
+  if (hidden !== undefined && !isModel) {
+    const message = `${shown} cannot be used: ${context.hiddenFrom(hidden)}. See: skillet explain ${shown}`;
+    return new SkilletError("skill-not-offered", message, { data: { skill, state: hidden.state } });
+  }
+  const available = context.snapshot.skills
+    .filter((one) => context.hiddenFrom(one) === undefined)
+    .map(({ qualifiedName }) => qualifiedName);
+  const near = suggestNames(name, available);
+  const all =
+    available.length === 0 ? "No skill is available." : `Available skills: ${listNames(available)}.`;
+  const hint = near.length > 0 ? `Did you mean ${near.map(showName).join(" or ")}?` : all;
+  return new SkilletError("skill-not-found", `There is no skill ${quoteName(name)}. ${hint}`, {
+    data: { name, suggestions: near },
+  });
+}
+
+const MAX_NAMED = 20;
+
+function listNames(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_NAMED).map(showName).join(", ");
+  return names.length > MAX_NAMED ? `${shown}, …` : shown;
+}
+
+/**
+ * The one skill among some that a name means.
+ *
+ * A name that a skill of the snapshot holds means that skill alone: where it is not among them, no other of that bare
+ * name stands in for it. Nor does one that calls itself like a skill of another scope or plugin.
+ */
+export function findNamed(
+  name: string,
+  among: readonly Skill[],
+  snapshot: { readonly skills: readonly Skill[] },
+): Skill | undefined {
+  const holder = snapshot.skills.find(({ qualifiedName }) => qualifiedName === name);
+  if (holder !== undefined) return among.includes(holder) ? holder : undefined;
+  const named = isQualified(name) ? [] : among.filter((skill) => skill.name === name);
+  return named.length === 1 ? named[0] : undefined;
+}

@@ -1,0 +1,138 @@
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { policyNames } from "../config/policy-matcher.ts";
+import { SCRIPT_TOOL, type ToolRule } from "../config/tool-rule/tool-rule.ts";
+import type { Manifest } from "../format/manifest.ts";
+import { checkSubject, checkToolCall, type ToolCall, type ToolCheck } from "../policy/check-tool-call.ts";
+import type { Decision } from "../policy/decision.ts";
+import { type Narrowing, type NarrowingReading, narrowingOf } from "../policy/narrowing.ts";
+import type { Skill } from "../registry/skill.ts";
+import { showScript } from "./run/script-allowlist.ts";
+import type { ActivationSource } from "./session.ts";
+import type { SessionState } from "./state.ts";
+
+/** What narrows the session, the outermost parent's first. */
+export function narrowingLevels({ parent, turn }: SessionState): ToolCheck["narrowing"] {
+  return [...(parent?.narrowing ?? []), turn.narrowing];
+}
+
+export function decideToolCall(session: SessionState, call: ToolCall): Decision {
+  return checkToolCall(call, checkWith(session, narrowingLevels(session)));
+}
+
+function checkWith(session: SessionState, narrowing: ToolCheck["narrowing"]): ToolCheck {
+  const { mode, interactive, layers, userHome } = session;
+  return {
+    mode,
+    interactive,
+    layers,
+    directories: { project: projectOf(session), home: userHome },
+    narrowing,
+  };
+}
+
+function projectOf({ options }: SessionState): string {
+  return options.projectDirectory ?? "/";
+}
+
+// The policy reads commands as these do.
+const JUDGED_SHELLS: ReadonlySet<string> = new Set(["bash", "sh"]);
+
+/**
+ * Whether a skill may run a command for dynamic context: its origin may, a rule of the configuration allows the command,
+ * and nothing else objects. What the skill itself says only narrows, and nobody is asked.
+ */
+export function decideCommand(
+  session: SessionState,
+  skill: Skill,
+  asked: { readonly manifest: Manifest; readonly source: ActivationSource; readonly command: string },
+): Decision {
+  const { options, mode, parent, turn } = session;
+  const { manifest, source, command } = asked;
+  const deny = (reason: string): Decision => ({ outcome: "deny", reason });
+  if (options.dynamicContext?.includes(skill.origin) !== true)
+    return deny(`skills of the origin ${skill.origin} may not run commands here`);
+  if (mode !== "default") return deny(`no command is run in ${mode} mode`);
+  const shell = manifest.execution.shell ?? "bash";
+  if (!JUDGED_SHELLS.has(shell)) return deny(`commands for ${JSON.stringify(shell)} cannot be judged`);
+  const call = { tool: "Bash", input: command };
+  const byRules = checkToolCall(call, checkWith(session, []));
+  if (byRules.outcome !== "allow") return { ...byRules, outcome: "deny" };
+  if (byRules.rule === undefined) return deny("no rule of the configuration allows it");
+  const own = readNarrowing(session, skill, manifest, source).narrowing;
+  // What other active skills forbid holds here too; what they allow does not help this one.
+  const forbidden = turn.narrowing.map((one) => [withoutAllowed(one)]);
+  const levels = [...(parent?.narrowing ?? []), [own], ...forbidden];
+  const narrowed = checkToolCall(call, checkWith(session, levels));
+  return narrowed.outcome === "allow" ? byRules : { ...narrowed, outcome: "deny" };
+}
+
+/**
+ * Whether a script of an activated skill may run, once it is on the operator's list.
+ *
+ * A skill's `allowed-tools` need not cover its own scripts: they are what it was loaded for. Whatever else narrows does.
+ */
+export function decideScript(session: SessionState, skill: Skill, path: string): Decision {
+  if (session.mode === "plan") return { outcome: "deny", reason: "no script is run in plan mode" };
+  const isOwn = ({ by, skill: owner }: Narrowing): boolean =>
+    owner !== undefined && by === skill.qualifiedName;
+  const levels = narrowingLevels(session).map((level) =>
+    level.map((one) => (isOwn(one) ? { ...one, allowed: [...(one.allowed ?? []), OWN_SCRIPTS] } : one)),
+  );
+  const isOfThisTurn = session.turn.narrowing.some(isOwn);
+  const narrowing = isOfThisTurn ? levels : [...levels, [narrowingOfEarlierTurn(session, skill)]];
+  const toValue = (name: string): string => showScript({ skill: name, path });
+  const [value, ...aliases] = session.allowlist.namesOf(skill).map(toValue);
+  // By its other names a rule may mean another skill too: enough to be denied or asked about, not to be allowed.
+  const shared = policyNames(skill).map(toValue);
+  const subject = { tool: SCRIPT_TOOL, kind: "value", value: value ?? "", aliases, shared } as const;
+  return checkSubject(subject, checkWith(session, narrowing));
+}
+
+// Added to a skill's own rules when one of its own scripts is judged, and only then.
+const OWN_SCRIPTS: ToolRule = {
+  kind: "tool",
+  text: "its own scripts",
+  tool: { name: SCRIPT_TOOL, match: "exact" },
+};
+
+// It covers nothing any more, but what it disallows, and rules about it, hold for its scripts. Asked about before it is
+// activated, a skill is judged by what it would bring.
+function narrowingOfEarlierTurn(session: SessionState, skill: Skill): Narrowing {
+  const source = skill.manifest.invocation.user ? "user" : "model";
+  const known = session.narrowings.get(skill.qualifiedName);
+  return withoutAllowed(known ?? readNarrowing(session, skill, skill.manifest, source).narrowing);
+}
+
+function withoutAllowed({ allowed: _allowed, ...rest }: Narrowing): Narrowing {
+  return rest;
+}
+
+/** From now to the end of the turn, the skill's own rules for tools hold. */
+export function narrowTurn(
+  session: SessionState,
+  skill: Skill,
+  manifest: Manifest,
+  source: ActivationSource,
+): readonly Diagnostic[] {
+  const { narrowing, diagnostics } = readNarrowing(session, skill, manifest, source);
+  session.narrowings.set(narrowing.by, narrowing);
+  session.turn.narrowing = [...session.turn.narrowing.filter(({ by }) => by !== narrowing.by), narrowing];
+  return diagnostics;
+}
+
+/** Notes a skill that was activated in an earlier turn; it narrows nothing but its own scripts. */
+export function rememberNarrowing(session: SessionState, skill: Skill, source: ActivationSource): void {
+  const { narrowing } = readNarrowing(session, skill, skill.manifest, source);
+  session.narrowings.set(skill.qualifiedName, narrowing);
+}
+
+function readNarrowing(
+  session: SessionState,
+  skill: Skill,
+  manifest: Manifest,
+  source: ActivationSource,
+): NarrowingReading {
+  const { name, qualifiedName, scope, origin, directory, path } = skill;
+  const seen = { name, qualifiedName, scope, origin, directory, path, manifest };
+  return narrowingOf(seen, { source, project: projectOf(session), home: session.userHome });
+}
