@@ -1,8 +1,8 @@
 export { runBatch } from "./dialect/batch.ts";
-export { runPosix } from "./dialect/posix.ts";
+export { runCommandLine, runPosix } from "./dialect/posix.ts";
 export { runPowershell } from "./dialect/powershell.ts";
-export { ShellMachine } from "./machine/shell-machine.ts";
-export type { Derivation, EffectSink, Shell, Spot } from "./model/call.ts";
+export { ShellMachine, type Surroundings } from "./machine/shell-machine.ts";
+export type { Derivation, EffectSink, FileAccess, Shell, Spot } from "./model/call.ts";
 export {
   type CodeLanguage,
   type Destination,
@@ -11,5 +11,6 @@ export {
   type SecretKind,
   type Source,
 } from "./model/effect.ts";
+export { resolvePath } from "./model/resolve-path.ts";
 export { known, type Value } from "./model/value.ts";
 export { crontabCommands } from "./programs/system-tools.ts";

@@ -1,11 +1,11 @@
 import { homedir } from "node:os";
 import { canonicalPath } from "@skillet/kit/files";
 import { quoteName } from "@skillet/kit/text";
+import { resolvePath } from "@skillet/shell";
 import type { Skill } from "../registry/skill.ts";
-import { type Access, AccessLog } from "./access-log.ts";
 import { checkAgentEvent } from "./check-agent-event.ts";
 import { indexWrappedCommands } from "./index-wrapped-commands.ts";
-import { readAgentCommand } from "./read-agent-command.ts";
+import { type Access, readAgentCommand } from "./read-agent-command.ts";
 import { type Place, SkillPlaces } from "./skill-places.ts";
 import type { AgentEvent, DetectedUse, UseDetector, UseDetectorOptions } from "./use-detector.ts";
 
@@ -43,10 +43,9 @@ function accessesOf(
   settings: { readonly home: string; readonly variables: ReadonlyMap<string, string> },
 ): readonly Access[] {
   if (event.kind === "command") return readAgentCommand(event, settings);
-  const log = new AccessLog();
   const text = event.path.replace(/^~(?=[\\/]|$)/, () => settings.home);
-  log.file("read", { kind: "exact", text }, event.cwd);
-  return log.accesses;
+  const path = resolvePath(text, event.cwd);
+  return path === undefined ? [] : [{ kind: "read", path, isSure: true }];
 }
 
 function fileUse(

@@ -1,43 +1,124 @@
-import { type Access, AccessLog } from "./access-log.ts";
-import { exact } from "./command/argument.ts";
-import { CommandScope } from "./command/command-scope.ts";
-import { type CommandReader, NOTHING } from "./command/program-call.ts";
-import { readProgram } from "./command/read-program.ts";
-import { readPosix } from "./posix/read-posix.ts";
-import { readPowershell } from "./powershell/read-powershell.ts";
+import {
+  type EffectSink,
+  type FileAccess,
+  known,
+  resolvePath,
+  runBatch,
+  runCommandLine,
+  runPowershell,
+  ShellMachine,
+  type Surroundings,
+  type Value,
+} from "@skillet/shell";
+import { findRow, programName } from "@skillet/shell/programs";
 import type { AgentEvent } from "./use-detector.ts";
 
+/** Something that a command reaches: a file that it runs, reads or searches, a module that it runs, a program by name. */
+export type Access =
+  | {
+      readonly kind: "run" | "read" | "search" | "module";
+      readonly path: string;
+      /** Whether it is this very path, with no part that is not known beforehand, and no branch around it. */
+      readonly isSure: boolean;
+    }
+  | { readonly kind: "program"; readonly name: string };
+
+/** Each may be looked up in the file system; nobody's command names as many. */
+const MAX_ACCESSES = 128;
 /** Of a longer command the beginning is read; agents write long ones to put text into files. */
 const MAX_COMMAND_CHARACTERS = 16_384;
+/** Words after these are not looked at. */
+const MAX_WORDS = 256;
 /** The parser's time grows with the square of what is open at once. */
 const MAX_OPENERS = 1000;
-/** Shells in shells; each holds the text of the next. */
+/** Texts for other shells in texts; each holds the next. */
 const MAX_TEXT_DEPTH = 6;
 
 /** Everything that a command runs and reads, as far as that shows beforehand. */
 export function readAgentCommand(
   { command, cwd, shell = "posix" }: Extract<AgentEvent, { kind: "command" }>,
-  { home, variables }: { readonly home: string; readonly variables: ReadonlyMap<string, string> },
+  surroundings: Omit<Surroundings, "directory">,
 ): readonly Access[] {
-  const log = new AccessLog();
-  const known = Array.from(variables, ([name, value]) => [name, exact(value)] as const);
-  const scope = new CommandScope(home, cwd, known);
-  const reader: CommandReader = {
-    log,
-    readProgram: (call) => readProgram(call, reader),
-    readText: (text, context) => {
-      if (context.depth > MAX_TEXT_DEPTH) return NOTHING;
-      const read = context.shell === "posix" ? readPosix : readPowershell;
-      return read(withinBounds(text), { scope: context.scope, depth: context.depth, reader });
-    },
-  };
-  if (typeof command === "string") reader.readText(command, { shell, scope, depth: 0 });
-  else {
-    const words = command.map((word) => exact(word.slice(0, MAX_COMMAND_CHARACTERS)));
-    reader.readProgram({ words, scope, input: NOTHING, shell, depth: 0 });
-  }
-  return log.accesses;
+  const accesses: Access[] = [];
+  const directory = cwd === undefined ? undefined : resolvePath(cwd, undefined);
+  const log = new AccessLog(accesses, { ...surroundings, ...(directory && { directory }) }, shell);
+  if (typeof command === "string") log.read(command);
+  else log.start(command);
+  return accesses;
 }
+
+type ShellKind = "posix" | "powershell" | "batch";
+
+/** Collects what one text for one shell reaches; texts for other shells in it get a log of their own. */
+class AccessLog implements EffectSink {
+  readonly #accesses: Access[];
+  readonly #surroundings: Surroundings;
+  readonly #shell: ShellKind;
+  readonly #depth: number;
+  readonly #machine: ShellMachine;
+
+  constructor(accesses: Access[], surroundings: Surroundings, shell: ShellKind, depth: number = 0) {
+    this.#accesses = accesses;
+    this.#surroundings = surroundings;
+    this.#shell = shell;
+    this.#depth = depth;
+    this.#machine = new ShellMachine({ firstLine: 1, keepsLines: false, chain: [] }, this, surroundings);
+  }
+
+  read(text: string): void {
+    RUN[this.#shell](withinBounds(text), this.#machine);
+  }
+
+  /** Reads a program and its arguments that no shell sees. */
+  start(words: readonly string[]): void {
+    const texts = words.slice(0, MAX_WORDS).map((text) => text.slice(0, MAX_COMMAND_CHARACTERS));
+    if (texts.length > 0)
+      this.#machine.runWords(
+        texts.map((text) => known(text)),
+        undefined,
+      );
+  }
+
+  started([name]: readonly Value[]): void {
+    if (name?.isKnown && !/[/\\]/.test(name.text))
+      this.#add({ kind: "program", name: programName(name.text) });
+  }
+
+  file({ kind, path, by, directory, isCertain }: FileAccess): void {
+    const reads = by === "<" ? {} : findRow(by)?.reads;
+    // To a POSIX shell `type` says what a name means; other programs that open files do not show them to anybody.
+    if (kind === "read" && (reads === undefined || (by === "type" && this.#shell === "posix"))) return;
+    // Of such a path not even the beginning is known.
+    if (!path.isKnown && path.text.startsWith("*")) return;
+    const folder = directory.includes("*") ? undefined : this.#withSlashes(directory);
+    const resolved = resolvePath(this.#withSlashes(path.text), folder);
+    const isSure = isCertain && path.isKnown && !/[*?[]/.test(path.text);
+    if (resolved !== undefined)
+      this.#add({ kind: kind === "read" && reads?.searches ? "search" : kind, path: resolved, isSure });
+  }
+
+  code(language: string, text: string): void {
+    if (this.#depth >= MAX_TEXT_DEPTH || (language !== "powershell" && language !== "batch")) return;
+    const { directory } = this.#machine.files;
+    const inside = { ...this.#surroundings, directory };
+    new AccessLog(this.#accesses, inside, language, this.#depth + 1).read(text);
+  }
+
+  #add(access: Access): void {
+    if (this.#accesses.length < MAX_ACCESSES) this.#accesses.push(access);
+  }
+
+  // Both separate parts of a path there; the name of a server keeps its beginning.
+  #withSlashes(path: string): string {
+    return this.#shell === "posix" ? path : path.replace(/(?<!^\\?)\\|^\\(?!\\)/g, "/");
+  }
+}
+
+const RUN: Readonly<Record<ShellKind, (text: string, machine: ShellMachine) => void>> = {
+  posix: runCommandLine,
+  powershell: runPowershell,
+  batch: runBatch,
+};
 
 function withinBounds(text: string): string {
   const cut = text.slice(0, MAX_COMMAND_CHARACTERS);

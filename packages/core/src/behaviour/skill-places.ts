@@ -1,6 +1,6 @@
 import { isAbsolute } from "node:path";
+import { resolvePath } from "@skillet/shell";
 import type { Skill } from "../registry/skill.ts";
-import { resolvePath } from "./resolve-path.ts";
 
 /** A file of a skill, or with an empty subject its folder. */
 export interface Place {

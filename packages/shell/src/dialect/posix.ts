@@ -1,3 +1,4 @@
+import type { ParsedScript } from "unbash";
 import { guardShellText, parseShell } from "../machine/parse-shell.ts";
 import type { ShellMachine } from "../machine/shell-machine.ts";
 import type { Effect } from "../model/effect.ts";
@@ -9,16 +10,29 @@ import type { Effect } from "../model/effect.ts";
  * (`<placeholder>`, an ellipsis, a stray quote). The parser recovers, but one open quote may swallow every later command.
  */
 export function runPosix(source: string, machine: ShellMachine): string | undefined {
-  const { text, unread } = guardShellText(source.replaceAll("\r\n", " \n"));
-  if (unread !== undefined) machine.unread(unread);
-  machine.enter(text);
+  const { text, script } = load(source, machine);
   noteTokens(text, machine);
-  const script = parseShell(text);
   machine.run(script);
   const fault = script.errors?.[0]?.message;
   if (fault !== undefined) runByLines(text, machine);
   machine.finish();
   return fault;
+}
+
+/** The same for what is known to be a command: where it does not parse, the parser's recovery has to do. */
+export function runCommandLine(source: string, machine: ShellMachine): void {
+  machine.run(load(source, machine).script);
+  machine.finish();
+}
+
+function load(
+  source: string,
+  machine: ShellMachine,
+): { readonly text: string; readonly script: ParsedScript } {
+  const { text, unread } = guardShellText(source.replaceAll("\r\n", " \n"));
+  if (unread !== undefined) machine.unread(unread);
+  machine.enter(text);
+  return { text, script: parseShell(text) };
 }
 
 function runByLines(text: string, machine: ShellMachine): void {

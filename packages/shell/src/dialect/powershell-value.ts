@@ -58,12 +58,16 @@ export function runPipeline(text: string, machine: ShellMachine, depth: number =
 }
 
 function isCommand(text: string): boolean {
-  return /^(?:[&.]\s*[('"$A-Za-z]|[A-Za-z`][\w`-]*(?:\.exe)?(?:\s|\(|$))/.test(text);
+  return /^(?:&\s*[('"$A-Za-z.~\\/]|\.\s+\S|\.{0,2}[\\/]\w?|\.[\w-]+[\\/]|\.['"$(]|[A-Za-z`][\w`-]*(?:\.exe)?(?:\s|\(|$))/.test(
+    text,
+  );
 }
 
 function runCommand(text: string, input: Value | undefined, machine: ShellMachine, depth: number): Value {
   // `iex(…)` needs no blank.
-  const words = splitWords(text.replace(/^[&.]\s*/, "").replace(/^([A-Za-z`][\w`-]*)\(/, "$1 ("));
+  const words = splitWords(
+    text.replace(/^(?:&\s*|\.(?=[\s'"$(])\s*)/, "").replace(/^([A-Za-z`][\w`-]*)\(/, "$1 ("),
+  );
   // `% { … }` and `? { … }` hand on what they are given.
   if (
     /^(?:%|\?|foreach(?:-object)?|where(?:-object)?|select(?:-object)?|sort(?:-object)?|convertto-\w{2,12}|out-string|out-null)$/i.test(
@@ -97,7 +101,8 @@ function wordValue(word: string, machine: ShellMachine, depth: number): Value {
     const value = powershellValue(word.replace(/^@\(/, "("), machine, depth + 1);
     return { ...value, text: windowsPath(value.text) };
   }
-  return known(windowsPath(word.replaceAll("`", "").replace(/,$/, "")));
+  const plain = word.replaceAll("`", "").replace(/,$/, "");
+  return known(windowsPath(plain.replace(/^~(?=[\\/]|$)/, () => machine.variable("HOME")?.text ?? "~")));
 }
 
 /** A path of Windows the way the rest of the scanner writes paths. */
@@ -135,7 +140,8 @@ function literalOf(text: string, machine: ShellMachine): Value | undefined {
   const environment = /^\$\{?env:(\w{1,100})\}?$/i.exec(text)?.[1];
   if (environment !== undefined)
     return machine.variable(environment.toUpperCase()) ?? machine.environment(environment.toUpperCase());
-  if (/^\$home$/i.test(text)) return known("~");
+  if (/^\$home$/i.test(text)) return machine.variable("HOME");
+  if (/^\$pwd$/i.test(text)) return machine.variable("PWD");
   if (/^\$(?:true|false|null)$/i.test(text)) return known(text.toLowerCase());
   const name = /^\$\{?(?:\w+:)?(\w{1,100})\}?$/.exec(text)?.[1];
   return name === undefined ? undefined : (machine.variable(`ps:${name.toLowerCase()}`) ?? UNKNOWN);

@@ -8,9 +8,9 @@ const MAX_FIELDS = 2_000;
 
 /** What a word becomes: one value, or several where an unquoted expansion holds blanks. */
 export function expandFields(word: Word, shell: Expander): readonly Value[] {
-  if (word.parts === undefined) return [known(word.value)];
+  if (word.parts === undefined) return [literal(word, shell)];
   const fields = new Fields(shell.variable("IFS")?.text ?? " \t\n");
-  for (const part of word.parts) {
+  for (const part of withHome(word.parts, shell)) {
     if (part.type === "BraceExpansion") fields.branch(alternativesOf(part.text));
     else if (isUnquotedExpansion(part)) fields.appendSplit(expandPart(part, shell));
     else if (isList(part)) fields.appendAll(listOf(part, shell));
@@ -23,7 +23,21 @@ export function expandFields(word: Word, shell: Expander): readonly Value[] {
 
 /** The same as one value, as in assignments and after `<<<`. */
 export function expandWhole(word: Word, shell: Expander): Value {
-  return word.parts === undefined ? known(word.value) : expandParts(word.parts, shell);
+  return word.parts === undefined ? literal(word, shell) : expandParts(withHome(word.parts, shell), shell);
+}
+
+function literal({ text, value }: Word, shell: Expander): Value {
+  return known(text.startsWith("~") ? expandTilde(value, shell) : value);
+}
+
+function withHome(parts: readonly WordPart[], shell: Expander): readonly WordPart[] {
+  const [first, ...rest] = parts;
+  if (first?.type !== "Literal" || !first.text.startsWith("~")) return parts;
+  return [{ ...first, value: expandTilde(first.value, shell) }, ...rest];
+}
+
+function expandTilde(text: string, shell: Expander): string {
+  return text.replace(/^~(?=\/|$)/, () => shell.variable("HOME")?.text ?? "~");
 }
 
 /** One text of many parts, such as the body of a here-document. */

@@ -1,4 +1,5 @@
 import type {
+  AndOr,
   Assignment,
   CommandNode,
   CompoundList,
@@ -45,8 +46,7 @@ export class NodeRunner {
     for (const { command, background } of statements) {
       if (!this.#machine.mayGoOn()) break;
       const isBackground = background === true;
-      if (command.type === "AndOr")
-        for (const operand of command.commands) printed.push(this.#pipeline(operand, input, isBackground));
+      if (command.type === "AndOr") printed.push(...this.#chain(command, input, isBackground));
       else printed.push(this.#pipeline(command, input, isBackground));
     }
     return concatenate(
@@ -54,12 +54,24 @@ export class NodeRunner {
     );
   }
 
+  // `a && b` is how people write one thing after another; after a condition and after `||` it is a branch.
+  #chain({ commands, operators }: AndOr, input: Value | undefined, isBackground: boolean): readonly Value[] {
+    let isBranch = false;
+    return commands.map((command, place) => {
+      const before = commands[place - 1];
+      isBranch ||= operators[place - 1] === "||" || (before !== undefined && isCondition(before));
+      const run = (): Value => this.#pipeline(command, input, isBackground);
+      return isBranch ? this.#machine.inDoubt(run) : run();
+    });
+  }
+
   /** Runs a function of the script; undefined where there is none of that name. */
   callFunction(name: string, words: readonly Value[], input: Value | undefined): Value | undefined {
     const found = this.#functions.get(name);
     if (found === undefined) return undefined;
     // The same call again does the same again, and so does one from within.
-    const key = JSON.stringify([words.map(({ text }) => text), input?.text]);
+    const { isCertain, files } = this.#machine;
+    const key = JSON.stringify([words.map(({ text }) => text), input?.text, files.directory, isCertain]);
     const before = found.printed.get(key);
     if (before !== undefined) return before;
     if (found.depth >= MAX_RECURSION) return EMPTY;
@@ -82,14 +94,20 @@ export class NodeRunner {
   /** Runs the functions that the script does not call: calling them from elsewhere is a disguise. */
   leftFunctions(): void {
     for (const [name, { printed }] of this.#functions)
-      if (printed.size === 0) this.callFunction(name, [this.#machine.variable("1") ?? EMPTY], undefined);
+      if (printed.size === 0)
+        this.#machine.inDoubt(() =>
+          this.callFunction(name, [this.#machine.variable("1") ?? EMPTY], undefined),
+        );
   }
 
   #pipeline(node: PipelineNode, input: Value | undefined, isBackground: boolean): Value {
     return this.#machine.within(node, () => {
       if (node.type !== "Pipeline") return this.#node(node, input, isBackground);
+      const [only, ...others] = node.commands;
+      if (only !== undefined && others.length === 0) return this.#node(only, input, isBackground);
       let stream = input;
-      for (const command of node.commands) stream = this.#node(command, stream, isBackground);
+      for (const command of node.commands)
+        stream = this.#machine.inOwnFolder(() => this.#node(command, stream, isBackground));
       return stream ?? EMPTY;
     });
   }
@@ -135,16 +153,17 @@ export class NodeRunner {
       case "Redirected":
         return this.#node(node, input, false);
       case "If": {
-        const lists = [node, ...node.elif].flatMap(({ clause, then }) => [clause, then]);
+        const lists = [node.then, ...node.elif.flatMap(({ clause, then }) => [clause, then])];
         if (node.else !== undefined) lists.push(node.else);
-        return machine.inDoubt(() => concatenate(lists.map((list) => this.statements(list.commands, input))));
+        const asked = this.statements(node.clause.commands, input);
+        return machine.inDoubt(() =>
+          concatenate([asked, ...lists.map((list) => this.statements(list.commands, input))]),
+        );
       }
       case "While":
         noteLoop(node, machine);
-        return machine.inDoubt(() => {
-          this.statements(node.clause.commands, input);
-          return this.statements(node.body.commands, input);
-        });
+        this.statements(node.clause.commands, input);
+        return machine.inDoubt(() => this.statements(node.body.commands, input));
       case "ArithmeticFor":
         return machine.inDoubt(() => this.statements(node.body.commands, input));
       case "For":
@@ -174,13 +193,14 @@ export class NodeRunner {
     noteLoop({ type: "For", words, body }, machine);
     const rounds = words.length <= MAX_ROUNDS ? words : [concatenate(words.slice(0, 100), " ")];
     const printed: Value[] = [];
-    machine.inDoubt(() => {
-      for (const word of rounds) {
-        if (!machine.mayGoOn()) break;
-        machine.setVariable(name, words.length <= MAX_ROUNDS ? word : { ...word, text: "*", isKnown: false });
-        printed.push(this.statements(body.commands, input));
-      }
-    });
+    const round = (word: Value): void => {
+      machine.setVariable(name, words.length <= MAX_ROUNDS ? word : { ...word, text: "*", isKnown: false });
+      printed.push(this.statements(body.commands, input));
+    };
+    for (const word of rounds) {
+      if (!machine.mayGoOn()) break;
+      machine.inLoop(() => round(word));
+    }
     return concatenate(printed);
   }
 
@@ -252,6 +272,14 @@ export class NodeRunner {
     if (name === "PROMPT_COMMAND" && whole.isKnown) machine.runText(whole, "the prompt");
     return { ...whole, text: `${name}=${whole.text}` };
   }
+}
+
+/** Whether a command is there to ask something, so that what comes after it may not run. */
+function isCondition(node: PipelineNode): boolean {
+  if (node.type === "Pipeline" && node.prefixes.some(({ type }) => type === "Negation")) return true;
+  const last = node.type === "Pipeline" ? node.commands.at(-1) : node;
+  if (last?.type === "Command") return /^(?:\[|exit|false|return|test)$/.test(last.name?.value ?? "");
+  return last?.type === "TestCommand" || last?.type === "ArithmeticCommand";
 }
 
 /** Reports loops whose shape is the attack: calling home for ever, and encrypting a home folder. */

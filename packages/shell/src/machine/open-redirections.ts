@@ -117,9 +117,9 @@ class Streams implements OpenedStreams {
 
   #read(operator: string, number: number, target: Value, host: string | undefined): void {
     if (host !== undefined) this.#bind(number, host);
-    else if (number > 2) this.#streams.set(number, this.#machine.readFile(target));
+    else if (number > 2) this.#streams.set(number, this.#machine.readFile(target, "<"));
     if (number !== 0 || operator === "<>") return;
-    this.input = host === undefined ? this.#machine.readFile(target) : fromSocket(host);
+    this.input = host === undefined ? this.#machine.readFile(target, "<") : fromSocket(host);
   }
 
   #duplicate(operator: string, number: number | undefined, target: Value): void {

@@ -1,3 +1,4 @@
+import type { Call } from "../model/call.ts";
 import { nameOf, plainPath } from "../model/files.ts";
 import { EMPTY, known, sourcesOf, unknown, type Value } from "../model/value.ts";
 import { findProgram, isBuiltin } from "../programs/find-program.ts";
@@ -34,11 +35,20 @@ export function runWords(
     .replace(/\.(?:exe|cmd|bat|com)$/, "");
   // A document names `$LOGFILE` by itself: a word alone that is data by its name is not run.
   const isNamed = words.length === 0 && /\.(?:log|txt|json|csv|md|ya?ml|html|xml|png|jpe?g|pdf)$/i.test(path);
-  if (!isNamed && /[/\\]|\.(?:exe|bat|cmd|com|ps1|vbs|msi|scr)$/i.test(path)) {
-    const printed = machine.runFile({ ...name, text: path }, nameOf(path));
-    // Under its own name a miner is one, wherever it was fetched from.
-    if (printed !== EMPTY && !isMiner(program)) return printed;
-  }
+  return machine.start(command.words, program, () => {
+    if (!isNamed && /[/\\]|\.(?:exe|bat|cmd|com|ps1|vbs|msi|scr)$/i.test(path)) {
+      const printed = machine.runScript({ ...name, text: path }, nameOf(path));
+      // Under its own name a miner is one, wherever it was fetched from.
+      if (printed !== EMPTY && !isMiner(program)) return printed;
+    }
+    return runProgram({ program, words, input, isBackground }, machine);
+  });
+}
+
+function runProgram(
+  { program, words, input, isBackground }: Omit<Call, "texts">,
+  machine: ShellMachine,
+): Value {
   const texts = words.map(({ text }) => text);
   if (!QUIET_BUILTINS.has(program) && /^[\w.+@-]{1,80}$/.test(program))
     machine.effect({

@@ -1,8 +1,16 @@
 import type { ParsedScript } from "unbash";
-import type { EffectSink, Shell } from "../model/call.ts";
+import type { EffectSink, FileAccess, Shell } from "../model/call.ts";
 import type { CodeLanguage, Destination, Effect, Source } from "../model/effect.ts";
 import { nameOf, plainPath, ShellFiles } from "../model/files.ts";
-import { EMPTY, MAX_VALUE_CHARACTERS, mergeSources, UNKNOWN, unknown, type Value } from "../model/value.ts";
+import {
+  EMPTY,
+  known,
+  MAX_VALUE_CHARACTERS,
+  mergeSources,
+  UNKNOWN,
+  unknown,
+  type Value,
+} from "../model/value.ts";
 import { words } from "../table/program-row.ts";
 import type { Expander } from "./expand-parameter.ts";
 import { type Frame, innerFrame, type Origin, outerFrame, spotAt } from "./frame.ts";
@@ -20,11 +28,18 @@ const MAX_SPENT_CHARACTERS = 16 * 1024 * 1024;
 /** Parsing a character costs more than copying it. */
 const PARSED_WEIGHT = 4;
 
+/** What is known of the world around a script; by default only that there is a home. */
+export interface Surroundings {
+  readonly home?: string;
+  readonly directory?: string;
+  readonly variables?: ReadonlyMap<string, string>;
+}
+
 /** Runs a script without doing anything: follows data from command to command and records what would happen. */
 export class ShellMachine implements Shell, Expander {
-  readonly variables: Variables = new Variables();
+  readonly variables: Variables;
   readonly aliases: Map<string, string> = new Map();
-  readonly files: ShellFiles = new ShellFiles();
+  readonly files: ShellFiles;
   /** Descriptors that are network connections, by number. */
   readonly sockets: Map<number, string> = new Map();
   /** What can be read from other descriptors that a script keeps open. */
@@ -41,13 +56,20 @@ export class ShellMachine implements Shell, Expander {
   #spentCharacters = 0;
   /** More than zero where what happens may also not happen. */
   #doubt = 0;
+  /** More than zero in loops: what is set in one round is still possible after the next. */
+  #loops = 0;
   /** More than zero in arguments of a program that may start them. */
   #possible = 0;
   #isBackground = false;
+  /** The program that is running. */
+  #program = "";
 
-  constructor(origin: Origin, sink: EffectSink) {
+  constructor(origin: Origin, sink: EffectSink, surroundings: Surroundings = {}) {
+    const { home = "~", directory = "", variables = new Map() } = surroundings;
     this.#origin = origin;
     this.#sink = sink;
+    this.variables = new Variables(home, variables);
+    this.files = new ShellFiles(directory);
     this.#frame = outerFrame(origin, "");
     this.#nodes = new NodeRunner(this);
   }
@@ -77,18 +99,18 @@ export class ShellMachine implements Shell, Expander {
   effect(effect: Effect): void {
     // What may happen is reported where it would do harm; a subcommand that is called `get` fetches nothing.
     if (this.#possible > 0 && EVERYDAY.has(effect.type)) return;
-    this.#sink.effect(effect, this.#spot());
+    this.#sink.effect?.(effect, this.#spot());
   }
 
   unread(reason: string): void {
-    this.#sink.unread(reason);
+    this.#sink.unread?.(reason);
   }
 
   flow(sources: readonly Source[], destination: Destination): void {
     if (sources.length === 0) return;
     const here = this.#step();
     const steps = sources.flatMap((source) => this.#origins.get(source) ?? []);
-    this.#sink.flow(
+    this.#sink.flow?.(
       sources,
       destination,
       [...new Set(steps)].filter((step) => step !== here),
@@ -101,14 +123,14 @@ export class ShellMachine implements Shell, Expander {
     if (!isWorthReading(code) || !this.mayGoOn()) return;
     this.spend(code.text.length * PARSED_WEIGHT);
     const firstLine = this.#origin.keepsLines ? code.firstLine : undefined;
-    this.#sink.code(language, code.text, { ...this.#spot(), chain: this.#chainOf(code) }, firstLine);
+    this.#sink.code?.(language, code.text, { ...this.#spot(), chain: this.#chainOf(code) }, firstLine);
   }
 
   runText(text: Value, by: string): Value {
     this.#flowToExecution(text, by === "eval" || by === "source" ? "eval" : "shell", by);
     if (!isWorthReading(text)) return unknown(text.sources);
     if (this.#depth >= MAX_DEPTH) {
-      this.#sink.unread(`shells in shells more than ${MAX_DEPTH} deep`);
+      this.#sink.unread?.(`shells in shells more than ${MAX_DEPTH} deep`);
       return UNKNOWN;
     }
     if (!this.mayGoOn()) return UNKNOWN;
@@ -116,7 +138,7 @@ export class ShellMachine implements Shell, Expander {
     // A script that starts itself again.
     if (this.#running.has(text.text)) return UNKNOWN;
     const guarded = guardShellText(text.text);
-    if (guarded.unread !== undefined) this.#sink.unread(guarded.unread);
+    if (guarded.unread !== undefined) this.#sink.unread?.(guarded.unread);
     const firstLine = this.#origin.keepsLines ? text.firstLine : undefined;
     const frame = innerFrame(guarded.text, this.#spot().line, this.#chainOf(text), firstLine);
     this.#running.add(text.text);
@@ -139,7 +161,7 @@ export class ShellMachine implements Shell, Expander {
   ): Value {
     const wasBackground = this.#isBackground;
     if (this.#depth >= MAX_DEPTH || !this.mayGoOn()) {
-      this.#sink.unread("a script does more than can be followed");
+      this.#sink.unread?.("a script does more than can be followed");
       return UNKNOWN;
     }
     for (const { text } of words) this.spend(text.length);
@@ -157,6 +179,17 @@ export class ShellMachine implements Shell, Expander {
     }
   }
 
+  noteFile(kind: FileAccess["kind"], path: Value, by: string): void {
+    if (this.#possible > 0) return;
+    const { directory } = this.files;
+    this.#sink.file?.({ kind, path, by, directory, isCertain: this.isCertain });
+  }
+
+  runScript(path: Value, by: string, language?: CodeLanguage): Value {
+    this.noteFile("run", path, by);
+    return this.runFile(path, by, language);
+  }
+
   runFile(path: Value, by: string, language?: CodeLanguage): Value {
     const stream = path.content ?? this.#streamAt(path.text);
     const content = stream ?? this.files.get(path.text) ?? this.files.unpacked(path.text);
@@ -169,15 +202,16 @@ export class ShellMachine implements Shell, Expander {
     return unknown(content.sources);
   }
 
-  readFile(path: Value): Value {
+  readFile(path: Value, by: string = this.#program): Value {
     const plain = plainPath(path.text);
+    this.noteFile("read", path, by);
     const written = path.content ?? this.#streamAt(plain) ?? this.files.get(plain);
     if (written !== undefined) return written;
     if (plain === "" || plain === "-" || plain.startsWith("/dev/")) return UNKNOWN;
     // `cd ~/.ssh && cat *`: only where a folder makes a secret of a plain name.
     const resolved = this.files.resolve(plain);
-    const named = this.#sink.secretAt(resolved) === undefined ? plain : resolved;
-    const secret = this.#sink.secretAt(named);
+    const named = this.#sink.secretAt?.(resolved) === undefined ? plain : resolved;
+    const secret = this.#sink.secretAt?.(named);
     this.effect({ type: "read", path: named });
     const source: Source =
       secret === undefined ? { type: "file", path: named } : { type: "secret", secret, name: named };
@@ -191,8 +225,9 @@ export class ShellMachine implements Shell, Expander {
     }
     const plain = plainPath(path.text);
     if (plain === "" || plain === "-" || /^\/dev\/(?:null|std|fd|tty)/.test(plain)) return;
-    this.files.set(plain, written, { append });
-    this.#sink.write(plain, written, { append }, this);
+    // What is only possible takes nothing away.
+    this.files.set(plain, written, { append: append || this.#possible > 0 });
+    this.#sink.write?.(plain, written, { append }, this);
   }
 
   unpack(folder: string, content: Value): void {
@@ -201,14 +236,19 @@ export class ShellMachine implements Shell, Expander {
 
   setVariable(name: string, value: Value): void {
     this.spend(value.text.length);
-    this.variables.set(name, [value], { isCertain: this.#doubt === 0 });
+    this.variables.set(name, [value], { isCertain: this.isCertain && this.#loops === 0 });
   }
 
   setList(name: string, values: readonly Value[]): void {
-    this.variables.set(name, values, { isCertain: this.#doubt === 0 });
+    this.variables.set(name, values, { isCertain: this.isCertain && this.#loops === 0 });
+  }
+
+  unsetVariable(name: string): void {
+    if (this.isCertain) this.variables.unset(name);
   }
 
   variable(name: string): Value | undefined {
+    if (name === "PWD" && this.files.directory !== "") return known(this.files.directory);
     return this.variables.get(name);
   }
 
@@ -219,7 +259,7 @@ export class ShellMachine implements Shell, Expander {
 
   outsideValue(name: string): Value {
     if (SYSTEM_VARIABLES.has(name)) return unknown([{ type: "system" }]);
-    const secret = this.#sink.secretIn(name);
+    const secret = this.#sink.secretIn?.(name);
     return secret === undefined ? UNKNOWN : unknown([{ type: "secret", secret, name }]);
   }
 
@@ -235,8 +275,10 @@ export class ShellMachine implements Shell, Expander {
     return this.aliases.get(name);
   }
 
-  setDirectory(path: string): void {
-    this.files.enter(path);
+  setDirectory(path: string, how?: "push" | "pop"): void {
+    if (how === "pop") this.files.pop();
+    else if (how === "push") this.files.push(path);
+    else this.files.enter(path);
   }
 
   resolve(path: string): string {
@@ -247,14 +289,11 @@ export class ShellMachine implements Shell, Expander {
     return this.files.below(this.files.directory);
   }
 
-  /** Runs something that may change folders for itself alone. */
-  inOwnFolder<Result>(run: () => Result): Result {
-    const { directory } = this.files;
-    try {
+  inOwnFolder<Result>(run: () => Result, folder?: Value): Result {
+    return this.files.keepPlace(() => {
+      if (folder !== undefined) this.files.enter(folder.text);
       return run();
-    } finally {
-      this.files.leaveTo(directory);
-    }
+    });
   }
 
   setArguments(values: readonly Value[]): void {
@@ -292,7 +331,22 @@ export class ShellMachine implements Shell, Expander {
     }
   }
 
-  /** Runs something that may not happen. */
+  get isCertain(): boolean {
+    return this.#doubt === 0;
+  }
+
+  /** Says which program runs, and tells the client of it. */
+  start<Result>(words: readonly Value[], program: string, run: () => Result): Result {
+    const before = this.#program;
+    this.#program = program;
+    if (this.#possible === 0) this.#sink.started?.(words);
+    try {
+      return run();
+    } finally {
+      this.#program = before;
+    }
+  }
+
   inDoubt<Result>(run: () => Result): Result {
     this.#doubt++;
     try {
@@ -302,7 +356,15 @@ export class ShellMachine implements Shell, Expander {
     }
   }
 
-  /** Runs a command of which it is not known whether anything starts it. */
+  inLoop<Result>(run: () => Result): Result {
+    this.#loops++;
+    try {
+      return run();
+    } finally {
+      this.#loops--;
+    }
+  }
+
   possibly<Result>(run: () => Result): Result {
     this.#possible++;
     try {
@@ -321,7 +383,7 @@ export class ShellMachine implements Shell, Expander {
   mayGoOn(): boolean {
     this.#steps++;
     if (this.#steps < MAX_STEPS && this.#spentCharacters < MAX_SPENT_CHARACTERS) return true;
-    this.#sink.unread("a script does more than can be followed");
+    this.#sink.unread?.("a script does more than can be followed");
     return false;
   }
 
@@ -342,7 +404,7 @@ export class ShellMachine implements Shell, Expander {
     const before = this.#frame;
     const span = this.#span;
     if (this.#depth >= MAX_DEPTH) {
-      this.#sink.unread("a script is nested deeper than can be followed");
+      this.#sink.unread?.("a script is nested deeper than can be followed");
       return UNKNOWN;
     }
     this.#depth++;
@@ -375,7 +437,7 @@ export class ShellMachine implements Shell, Expander {
     this.flow(sources, { type: "execute", how, by });
     // The part that was cut off after the padding would run as well.
     if (!code.isKnown && code.text.length >= MAX_VALUE_CHARACTERS)
-      this.#sink.unread("a text that is run is longer than can be followed");
+      this.#sink.unread?.("a text that is run is longer than can be followed");
   }
 
   // A plain text has no chain; a decoded one carries how it was decoded.

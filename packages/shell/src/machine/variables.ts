@@ -5,6 +5,11 @@ export class Variables {
   readonly #values = new Map<string, readonly Value[]>();
   #arguments: readonly Value[] | undefined;
 
+  constructor(home: string, given: ReadonlyMap<string, string>) {
+    for (const name of ["HOME", "USERPROFILE"]) this.#values.set(name, [known(home)]);
+    for (const [name, value] of given) this.#values.set(name, [known(value)]);
+  }
+
   get(name: string): Value | undefined {
     const set = this.#values.get(name);
     if (set !== undefined) return set[0] ?? EMPTY;
@@ -27,6 +32,10 @@ export class Variables {
         name,
         values.map((value) => ({ ...value, sources: mergeSources(value.sources, before.sources) })),
       );
+  }
+
+  unset(name: string): void {
+    this.#values.delete(name);
   }
 
   /** Runs something with other arguments, as a function has them. */
@@ -57,8 +66,6 @@ export class Variables {
 const INPUT: Value = unknown([{ type: "input" }]);
 
 const WELL_KNOWN: ReadonlyMap<string, Value> = new Map([
-  ["HOME", known("~")],
-  ["USERPROFILE", known("~")],
   ["IFS", known(" \t\n")],
   ["TMPDIR", known("/tmp")],
   ["TEMP", known("/tmp")],

@@ -1,6 +1,16 @@
+import { resolvePath } from "./resolve-path.ts";
 import { concatenate, mergeSources, sourcesOf, unknown, type Value } from "./value.ts";
 
 const MAX_PIECES = 10_000;
+const MAX_PUSHED = 32;
+
+/** Where a script stands, and where `cd -` and `popd` lead. */
+interface Place {
+  /** Empty where nothing is known. */
+  readonly directory: string;
+  readonly before: string;
+  readonly pushed: readonly string[];
+}
 
 /** Files that a script itself wrote, fetched or unpacked, so that a path that is run or sent later is known again. */
 export class ShellFiles {
@@ -8,7 +18,11 @@ export class ShellFiles {
   readonly #byPath = new Map<string, Value[]>();
   readonly #byName = new Map<string, Value[]>();
   readonly #folders: { readonly folder: string; readonly content: Value }[] = [];
-  #directory = "";
+  #place: Place;
+
+  constructor(directory: string) {
+    this.#place = { directory, before: "*", pushed: [] };
+  }
 
   /** What was written there; a relative path is also found by its name, since folders change. */
   get(path: string): Value | undefined {
@@ -52,33 +66,52 @@ export class ShellFiles {
     for (const { folder, content } of this.#folders) {
       const isInside =
         folder === "" || folder === "." ? isRelative : plain === folder || plain.startsWith(`${folder}/`);
-      const isHere = isRelative && folder !== "" && nameOf(this.#directory) === nameOf(folder);
+      const isHere = isRelative && folder !== "" && nameOf(this.directory) === nameOf(folder);
       if (isInside || isHere) return unknown(content.sources);
     }
     return undefined;
   }
 
   enter(directory: string): void {
-    const plain = plainPath(directory);
-    const isRelative = !/^[/~]|^[A-Za-z]:/.test(plain);
-    this.#directory = isRelative && this.#directory !== "" ? this.resolve(plain) : plain;
+    const next = directory === "-" ? this.#place.before : this.resolve(directory);
+    this.#place = { ...this.#place, directory: next, before: this.#place.directory };
   }
 
-  leaveTo(directory: string): void {
-    this.#directory = directory;
+  push(directory: string): void {
+    const { pushed } = this.#place;
+    if (pushed.length < MAX_PUSHED) this.#place = { ...this.#place, pushed: [...pushed, this.directory] };
+    this.enter(directory);
+  }
+
+  pop(): void {
+    const { pushed } = this.#place;
+    this.#place = { ...this.#place, directory: pushed.at(-1) ?? "*", pushed: pushed.slice(0, -1) };
+  }
+
+  /** Does something, and stands where it stood before. */
+  keepPlace<Result>(run: () => Result): Result {
+    const place = this.#place;
+    try {
+      return run();
+    } finally {
+      this.#place = place;
+    }
   }
 
   get directory(): string {
-    return this.#directory;
+    return this.#place.directory;
   }
 
   /** A path from the root or the home, where the script said in which folder it stands. */
   resolve(path: string): string {
     const plain = plainPath(path);
-    if (!/^[/~]/.test(this.#directory) || /^[/~]|^[A-Za-z]:/.test(plain)) return plain;
-    // Above a folder of which only the name is known may be anything.
-    if (plain === ".." || plain.startsWith("../")) return `*/${plain}`;
-    return plain === "." || plain === "" ? this.#directory : plainPath(`${this.#directory}/${plain}`);
+    const { directory } = this;
+    if (/^[/~]|^[A-Za-z]:/.test(plain) || !/^(?:[/~]|[A-Za-z]:|\\\\)/.test(directory)) return plain;
+    if (plain === "." || plain === "") return directory;
+    const isAbove = /^\.\.(?:\/|$)/.test(plain);
+    // Above the home, and above a folder of which only the name is known, may be anything.
+    if (isAbove && /^~|\*/.test(directory)) return `*/${plain}`;
+    return resolvePath(plain, directory) ?? plainPath(`${directory}/${plain}`);
   }
 
   /** What the script itself put into a folder. */

@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import type { Program } from "../model/call.ts";
 import { named } from "../model/call.ts";
 import {
@@ -60,6 +61,7 @@ const set: Program = ({ words, texts }, shell) => {
 const unset: Program = ({ texts }, shell) => {
   if (texts.some((text) => /^HIST(?:FILE|SIZE)$/.test(text)))
     shell.effect({ type: "disable-protection", what: "history", detail: `unset ${texts.join(" ")}` });
+  for (const name of texts) shell.unsetVariable(name);
   return EMPTY;
 };
 
@@ -103,22 +105,38 @@ const source: Program = ({ words, texts, input }, shell) => {
   // fish reads what is piped to it.
   if (path === undefined) return input === undefined ? EMPTY : shell.runText(input, "source");
   if (/^\/dev\/(?:stdin|fd\/0)$/.test(texts[0] ?? "")) return shell.runText(input ?? UNKNOWN, "source");
-  return shell.runFile(path, "source");
+  return shell.runScript(path, "source");
 };
 
+// `cd -P place`, `cd /d place`, `Set-Location -Path place`.
 const changeDirectory: Program = ({ program, texts }, shell) => {
-  const path = texts.find((text) => text === "-" || !text.startsWith("-"));
-  // Where `cd -` leads is not followed.
-  if (path === "-") shell.setDirectory("*");
-  else if (path !== undefined) shell.setDirectory(path);
-  else if (program === "cd") shell.setDirectory("~");
+  const path = texts.find((text) => text === "-" || !/^-|^\/d$/i.test(text));
+  const how = program.startsWith("push") ? "push" : undefined;
+  if (path !== undefined) shell.setDirectory(path, how);
+  else if (program === "cd") shell.setDirectory(shell.variable("HOME")?.text ?? "~");
   return EMPTY;
 };
 
 const leaveDirectory: Program = (_call, shell) => {
-  shell.setDirectory("*");
+  shell.setDirectory("", "pop");
   return EMPTY;
 };
+
+const printDirectory: Program = (_call, shell) => shell.variable("PWD") ?? UNKNOWN;
+
+/** `dirname path`: the folder of a path that is known. */
+const parent: Program = ({ words, input }) => {
+  const path = words.at(-1);
+  if (path?.isKnown !== true) return unknown(sourcesOf(input === undefined ? words : [...words, input]));
+  return known(posix.dirname(path.text), path.sources);
+};
+
+/** `realpath path`, `Join-Path folder name`: a path, as far as it is known. */
+const printPath: Program = ({ program, words }) =>
+  concatenate(
+    words.filter(({ text }) => !text.startsWith("-")),
+    program === "join-path" ? "/" : " ",
+  );
 
 const names: Program = ({ texts }) =>
   texts.some((text) => /^-\w*[ev]$|^(?:export|variable)$/.test(text)) ? WHOLE_ENVIRONMENT : UNKNOWN;
@@ -162,17 +180,18 @@ export const BUILTINS: readonly (readonly [string, Program])[] = [
   ["eval", evaluate],
   ["source", source],
   [".", source],
-  ["cd", changeDirectory],
-  ["pushd", changeDirectory],
-  ["popd", leaveDirectory],
+  ...named("cd chdir set-location sl pushd push-location", changeDirectory),
+  ...named("popd pop-location", leaveDirectory),
+  ["pwd", printDirectory],
+  ...named("realpath readlink resolve-path join-path", printPath),
   ["compgen", names],
   ["trap", trap],
   ["history", history],
   ["fc", history],
   ["basename", pass],
-  ["dirname", pass],
+  ["dirname", parent],
   ...named(
-    "test [ true false : sleep exit return which hash wait mkdir touch ls du df date pwd kill shift break continue seq unalias",
+    "test [ true false : sleep exit return which hash wait mkdir touch ls du df date kill shift break continue seq unalias",
     quiet,
   ),
 ];

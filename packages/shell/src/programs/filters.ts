@@ -1,4 +1,4 @@
-import { named, operandOrInput, type Program, type Shell } from "../model/call.ts";
+import { type Call, named, operandOrInput, type Program, type Shell } from "../model/call.ts";
 import {
   concatenate,
   EMPTY,
@@ -9,16 +9,40 @@ import {
   unknown,
   type Value,
 } from "../model/value.ts";
+import { findRow } from "../table/programs.ts";
+import { splitArguments } from "../table/split-options.ts";
 import { WHOLE_ENVIRONMENT } from "./builtins.ts";
 import { decodeValue } from "./decode-text.ts";
 import { isWideTarget } from "./destroyers.ts";
 
 /** Prints the files it is given, or what it reads. */
-const cat: Program = ({ words, texts, input }, shell) => {
-  const files = words.filter((_word, index) => !/^-./.test(texts[index] ?? ""));
+const cat: Program = (call, shell) => {
+  const { words, texts, input } = call;
+  const files = filesOf(call) ?? words.filter((_word, index) => !/^-./.test(texts[index] ?? ""));
   if (files.length === 0) return input ?? UNKNOWN;
   return concatenate(files.map((file) => (file.text === "-" ? (input ?? UNKNOWN) : shell.readFile(file))));
 };
+
+/** The files that a program reads, as its row in the table says; undefined where it has no such row. */
+function filesOf({ program, words }: Call): readonly Value[] | undefined {
+  const reads = findRow(program)?.reads;
+  if (reads === undefined) return undefined;
+  const { options, operands } = splitArguments(words, reads);
+  const hasPattern =
+    reads.patternUnless !== undefined && !options.some(({ name }) => reads.patternUnless?.has(name));
+  const named = options.flatMap(({ name, value }) => (value && reads.files?.has(name) ? [value] : []));
+  // `tail +5`, and variables between the files of `awk`.
+  const files = operands.slice(hasPattern ? 1 : 0).filter(({ text }) => !/^(?:\+.*|\w+=.*)$/.test(text));
+  return [...named, ...files];
+}
+
+/** Runs the files that tell a program what to do: `awk -f file`. */
+function loadPrograms({ program, words }: Call, shell: Shell): void {
+  const reads = findRow(program)?.reads;
+  if (reads?.loads === undefined) return;
+  for (const { name, value } of splitArguments(words, reads).options)
+    if (value !== undefined && reads.loads.has(name)) shell.noteFile("run", value, program);
+}
 
 const tee: Program = ({ words, texts, input = UNKNOWN }, shell) => {
   const append = texts.some((text) => /^-\w*a|^--append$/.test(text));
@@ -79,11 +103,15 @@ function mapAll(text: string, from: readonly string[], to: readonly string[]): s
   return [...text].map((character) => map.get(character) ?? character).join("");
 }
 
-const sed: Program = ({ words, texts, input }, shell) => {
+const sed: Program = (call, shell) => {
+  const { words, texts, input } = call;
+  loadPrograms(call, shell);
   const isInPlace = texts.some((text) => /^-\w*i|^--in-place/.test(text));
   const operands = words.filter(({ text }) => !text.startsWith("-"));
   const [script, ...files] = texts.includes("-e") ? words.slice(texts.indexOf("-e") + 1) : operands;
-  const given = files[0] === undefined ? (input ?? UNKNOWN) : shell.readFile(files[0]);
+  const read = isInPlace ? [] : (filesOf(call) ?? []);
+  const given =
+    read.length === 0 ? (input ?? UNKNOWN) : concatenate(read.map((file) => shell.readFile(file)));
   runBySed(script, given, shell);
   if (isInPlace) {
     for (const file of files)
@@ -120,9 +148,10 @@ function substitute(text: string, script: string): string | undefined {
 /** Hands on what it reads, changed or not. */
 export const through: Program = (call, shell) => {
   const { words, input } = call;
-  const files = words.filter(
-    ({ text }) => /[./~]/.test(text) && !text.startsWith("-") && !/[\s|()^$]/.test(text),
-  );
+  loadPrograms(call, shell);
+  const files =
+    filesOf(call) ??
+    words.filter(({ text }) => /[./~]/.test(text) && !text.startsWith("-") && !/[\s|()^$]/.test(text));
   const read = files.map((file) => shell.readFile(file));
   const given = input === undefined ? read : [input, ...read];
   const isWhole =

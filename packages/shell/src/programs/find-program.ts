@@ -23,20 +23,28 @@ export function findProgram(name: string): Program | undefined {
   const row = findRow(name);
   if (own === undefined && row === undefined) return undefined;
   const { starts, interprets, reads } = row ?? {};
-  if (own !== undefined) return starts === undefined || STARTS_ITSELF.has(name) ? own : bothOf(own, starts);
-  if (starts !== undefined) return (call, shell) => startInner(starts, call, shell);
-  if (interprets?.language !== undefined) return interpret(interprets.language, interprets);
+  if (own !== undefined) {
+    // `go get` installs, and `go run` runs a file.
+    if (interprets?.needsSubcommand) return bothOf(own, interpret(interprets));
+    return starts === undefined || STARTS_ITSELF.has(name) ? own : bothOf(own, starter(starts));
+  }
+  if (starts !== undefined) return starter(starts);
+  if (interprets !== undefined) return interpret(interprets);
   if (reads !== undefined) return reads.searches ? grep : through;
   return ({ words, input }) => unknown(sourcesOf(input === undefined ? words : [...words, input]));
 }
 
 // `op run` starts a command, and `op read` prints a secret.
-function bothOf(own: Program, starts: Starts): Program {
+function bothOf(own: Program, other: Program): Program {
   return (call, shell) => {
     const printed = own(call, shell);
-    const inner = startInner(starts, call, shell);
+    const inner = other(call, shell);
     return inner === EMPTY ? printed : inner;
   };
+}
+
+function starter(starts: Starts): Program {
+  return (call, shell) => startInner(starts, call, shell);
 }
 
 const STARTS_ITSELF: ReadonlySet<string> = new Set(

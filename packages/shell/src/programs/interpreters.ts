@@ -1,28 +1,29 @@
 import type { Call, Program, Shell } from "../model/call.ts";
 import { named } from "../model/call.ts";
-import type { CodeLanguage } from "../model/effect.ts";
 import { concatenate, EMPTY, known, sourcesOf, UNKNOWN, unknown, type Value } from "../model/value.ts";
-import type { Interprets } from "../table/program-row.ts";
+import { type Interprets, words } from "../table/program-row.ts";
+import { findRow } from "../table/programs.ts";
+import { type GivenOption, splitOptions } from "../table/split-options.ts";
 import { decodePowershellArgument } from "./decode-text.ts";
-
-const SHELLS = "sh bash zsh dash ash ksh mksh fish csh tcsh rbash".split(" ");
 
 /** `sh`: a text after `-c`, a file, or standard input. */
 const shell: Program = ({ program, words, texts, input }, machine) => {
   if (TOOL_ARGUMENT.test(texts[0] ?? "")) return toolCall(words, program, machine);
+  const { options } = splitOptions(words, 0, SHELL);
+  if (options.some(({ name }) => SHELL.checks?.has(name))) return EMPTY;
   const at = texts.findIndex((text) => /^-[a-z]*c$/i.test(text) || text === "--command");
   const operand = texts.findIndex((text, index) => !/^[-+]/.test(text) && !isOptionValue(texts[index - 1]));
   if (at !== -1 && (operand === -1 || at < operand)) {
     const text = words[texts.findIndex((word, index) => index > at && !word.startsWith("-"))];
     // `sh -c "$0 $1" curl …` has its text in the words that follow.
     machine.setArguments(words.slice(at + 3));
-    return text === undefined ? EMPTY : machine.runText(text, program);
+    return text === undefined ? EMPTY : machine.inOwnFolder(() => machine.runText(text, program));
   }
   if (operand !== -1 && !texts.slice(0, operand).some((text) => /^-[a-z]*s$/.test(text))) {
     const path = words[operand] ?? UNKNOWN;
     if (path.text === "-" || /^\/dev\/(?:stdin|fd\/0)$/.test(path.text))
-      return input === undefined ? EMPTY : machine.runText(input, program);
-    return machine.runFile(path, program);
+      return input === undefined ? EMPTY : runInput(input, program, machine);
+    return machine.runScript(path, program);
   }
   if (input === undefined) return INTERACTIVE;
   if (input.sources.some((source) => source.type === "network" && isSocket(source.url)))
@@ -31,9 +32,22 @@ const shell: Program = ({ program, words, texts, input }, machine) => {
       host: hostOfSources(input),
       how: `${program} reads a connection`,
     });
-  const printed = machine.runText(input, program);
+  const printed = runInput(input, program, machine);
   return input.isKnown ? printed : { ...printed, isShell: true };
 };
+
+function runInput(input: Value, program: string, machine: Shell): Value {
+  noteFiles(input, program, machine);
+  return machine.inOwnFolder(() => machine.runText(input, program));
+}
+
+/** `cat script | sh` and `sh < script` run a file as well. */
+function noteFiles({ sources }: Value, program: string, machine: Shell): void {
+  for (const source of sources)
+    if (source.type === "file") machine.noteFile("run", known(source.path), program);
+}
+
+const SHELL: Interprets = findRow("sh")?.interprets ?? {};
 
 /** `bash pty:true workdir:x command:"…"`: an agent's tool of that name, in the notation of its documents. */
 function toolCall(words: readonly Value[], program: string, machine: Shell): Value {
@@ -61,42 +75,112 @@ function hostOfSources({ sources }: Value): string {
 const INTERACTIVE: Value = { ...UNKNOWN, isShell: true };
 
 /** Runs the code, the script or the input that an interpreter is given, as its row in the table says. */
-export function interpret(
-  language: CodeLanguage,
-  { code: inline = NEVER, other = NEVER, codeVerb: verb = NEVER }: Interprets,
-): Program {
-  return ({ program, words: given, input }, machine) => {
-    const words = language === "code" ? given.flatMap(unglued) : given;
-    const texts = words.map(({ text }) => text);
-    const isVerb = verb.test(texts[0] ?? "");
-    const at = isVerb ? 0 : texts.findIndex((text) => inline.test(text));
-    const file = texts.findIndex((text) => !text.startsWith("-"));
-    if (at !== -1 && (file === -1 || at < file || isVerb)) {
-      const code = words[at + 1] ?? UNKNOWN;
+export function interpret(row: Interprets): Program {
+  return (call, machine) => {
+    const { program, words, input } = call;
+    const given = readCall(words, row);
+    if (given.options.some(({ name }) => row.checks?.has(name))) return passThrough(call);
+    const code = codeOf(words, given, row);
+    if (code !== undefined) {
       noteOneLiner(code.text, program, machine);
-      machine.runCode(language, code, program);
+      if (row.language !== undefined) machine.runCode(row.language, code, program);
       noteInputRun(code.text, input, program, machine);
-      return unknown(sourcesOf(input === undefined ? words : [...words, input]));
+      return passThrough(call);
     }
-    if (texts.some((text) => other.test(text))) return passThrough({ words, input });
-    if (verb !== NEVER && SUBCOMMANDS.test(texts[0] ?? ""))
-      return runSubcommand(words, program, language, machine);
-    if (file !== -1 && texts[file] !== "-")
-      return runScript(words[file] ?? UNKNOWN, program, language, machine);
-    if (input === undefined) return INTERACTIVE;
-    machine.runCode(language, input, program);
-    return unknown(input.sources);
+    if (row.needsSubcommand && !given.hasSubcommand) return EMPTY;
+    return machine.inOwnFolder(() => runGiven(row, given, call, machine), given.optionValue(row.directory));
   };
 }
 
-const NEVER = /(?!)/;
-
-/** `ruby -e'…'`: the text follows its option without a blank. */
-function unglued(word: Value): readonly Value[] {
-  return /^-e\w{0,60}[^\w-]/.test(word.text)
-    ? [known("-e"), { ...word, text: word.text.slice("-e".length) }]
-    : [word];
+function runGiven(row: Interprets, given: InterpreterCall, call: Call, machine: Shell): Value {
+  const { program, input } = call;
+  const { language } = row;
+  const rest = call.words.slice(given.next);
+  for (const { name, value } of given.options)
+    if (value !== undefined && row.loads?.has(name) && namesFile(value))
+      machine.runScript(value, program, language);
+  const module = language === "python" || program === "coverage" ? given.optionValue(MODULE) : undefined;
+  if (module !== undefined) {
+    runModule(module, rest, program, machine);
+    return passThrough(call);
+  }
+  const script = given.optionValue(row.script) ?? rest[0];
+  if (script === undefined || /^(?:-|\/dev\/(?:stdin|fd\/0))$/.test(script.text)) {
+    if (input === undefined) return INTERACTIVE;
+    noteFiles(input, program, machine);
+    if (language !== undefined) machine.runCode(language, input, program);
+    return unknown(input.sources);
+  }
+  if (row.subcommands === undefined || namesFile(script)) return runScript(script, program, row, machine);
+  if (given.hasSubcommand) noteProjectScripts(program, machine);
+  return EMPTY;
 }
+
+interface InterpreterCall {
+  readonly options: readonly GivenOption[];
+  /** Where the script stands. */
+  readonly next: number;
+  readonly hasSubcommand: boolean;
+  readonly optionValue: (names: ReadonlySet<string> | undefined) => Value | undefined;
+}
+
+function readCall(words: readonly Value[], row: Interprets): InterpreterCall {
+  const before = splitOptions(words, 0, row);
+  const hasSubcommand = row.subcommands?.has(words[before.next]?.text ?? "") ?? false;
+  const after = hasSubcommand ? splitOptions(words, before.next + 1, row) : before;
+  const options = hasSubcommand ? [...before.options, ...after.options] : before.options;
+  const optionValue = (names: ReadonlySet<string> | undefined): Value | undefined =>
+    options.find(({ name }) => names?.has(name))?.value;
+  return { options, next: after.next, hasSubcommand, optionValue };
+}
+
+// `-c CODE`, `-pe CODE`, `-cCODE`, `--eval=CODE`, `deno eval CODE`.
+function codeOf(
+  words: readonly Value[],
+  { options, next }: InterpreterCall,
+  { code, codeVerb }: Interprets,
+): Value | undefined {
+  const isVerb = codeVerb?.test(words[next]?.text ?? "") ?? false;
+  const at = isVerb ? next : words.slice(0, next).findIndex(({ text }) => code?.test(text));
+  if (at !== -1) return words[at + 1] ?? UNKNOWN;
+  return options.find(({ name, value }) => value !== undefined && code?.test(name))?.value;
+}
+
+/** Whether a word is a file to a program that takes names of other things as well: a path, or the name of a script. */
+export function namesFile({ text }: Value): boolean {
+  return /[/\\]/.test(text) || SCRIPT_NAME.test(text);
+}
+
+const SCRIPT_NAME = /\.(?:py|pyw|sh|bash|zsh|[cm]?js|[cm]?ts|[jt]sx|rb|pl|php|lua|r|jl|ps1|jar|bat|cmd)$/i;
+
+/** `npm run build`: which of the project's scripts it is, and what that does, is not known. */
+export function noteProjectScripts(program: string, shell: Shell): void {
+  shell.inDoubt(() => shell.noteFile("run", known("package.json"), program));
+}
+
+/** `python -m module`: looked for in the working directory and in `PYTHONPATH`. */
+export function runModule(module: Value, rest: readonly Value[], program: string, shell: Shell): void {
+  const { text } = module;
+  if (SCRIPT_MODULES.has(text)) {
+    const file = rest.find(namesFile);
+    if (file !== undefined) shell.runScript(file, program, "python");
+    return;
+  }
+  if (!/^[\w.]+$/.test(text) || TOOL_MODULES.has(text.split(".")[0] ?? "")) return;
+  const path = `${text.replaceAll(".", "/")}.py`;
+  const folders = shell.variable("PYTHONPATH")?.text.split(":").slice(0, 8) ?? [];
+  for (const folder of ["", ...folders.filter((name) => name !== "").map((name) => `${name}/`)])
+    shell.noteFile("module", { ...module, text: folder + path }, program);
+}
+
+const MODULE: ReadonlySet<string> = new Set(["-m"]);
+// These run the script that follows.
+const SCRIPT_MODULES: ReadonlySet<string> = words("cProfile pdb profile runpy trace");
+// Everybody has these, wherever they stand.
+const TOOL_MODULES: ReadonlySet<string> = words(
+  "ast base64 black build compileall coverage doctest ensurepip flake8 http idlelib isort json mypy pip pipx poetry " +
+    "pydoc pylint pytest py_compile ruff site sqlite3 tarfile timeit tokenize twine unittest uv venv virtualenv zipfile",
+);
 
 function noteInputRun(code: string, input: Value | undefined, by: string, machine: Shell): void {
   if (input === undefined || !runsItsInput(code)) return;
@@ -116,32 +200,22 @@ function runsItsInput(code: string): boolean {
 const READS_INPUT =
   /<>|<STDIN>|\bSTDIN\b|\bstdin\b|\bgets\b|\$_\b|readFileSync\(\s{0,5}(?:0|["']\/dev\/stdin)|php:\/\/stdin|\bopen\(0\)|\bio\.read/;
 
-const SUBCOMMANDS = /^(?:run|install|add|test|x|pm|create|task|fmt|lint|check)$/;
-
-// `deno run script`; the other subcommands do not start a file.
-function runSubcommand(
-  words: readonly Value[],
-  program: string,
-  language: CodeLanguage,
-  machine: Shell,
-): Value {
-  if (program === "bun" && words[0]?.text === "x")
-    return machine.runWords([known("bunx"), ...words.slice(1)], undefined);
-  const script = words.find(({ text }, index) => index > 0 && !text.startsWith("-"));
-  return words[0]?.text === "run" && script !== undefined
-    ? runScript(script, program, language, machine)
-    : EMPTY;
-}
-
 // A script that is not the script's own is fetched by some: `deno run https://…`.
-function runScript(path: Value, program: string, language: CodeLanguage, machine: Shell): Value {
+function runScript(path: Value, program: string, { language }: Interprets, machine: Shell): Value {
   if (/^https?:\/\//.test(path.text)) {
     const fetched = machine.runWords([known("curl"), path], undefined);
     machine.flow(fetched.sources, { type: "execute", how: "interpreter", by: program });
     return UNKNOWN;
   }
-  return machine.runFile(path, program, language);
+  return machine.runScript(path, program, language);
 }
+
+/** `bun x tool` is `bunx tool`. */
+const bun: Program = (call, machine) => {
+  const { words, texts, input } = call;
+  if (texts[0] === "x") return machine.runWords([known("bunx"), ...words.slice(1)], input);
+  return interpret(findRow("bun")?.interprets ?? {})(call, machine);
+};
 
 function passThrough({ words, input }: Pick<Call, "words" | "input">): Value {
   return unknown(sourcesOf(input === undefined ? words : [...words, input]));
@@ -178,7 +252,7 @@ const powershell: Program = ({ program, words, texts, input }, machine) => {
     return unknown(decoded.sources);
   }
   const file = texts.findIndex((text) => /^[-/]f(?:ile)?$/i.test(text));
-  if (file !== -1) return machine.runFile(words[file + 1] ?? UNKNOWN, program);
+  if (file !== -1) return machine.runScript(words[file + 1] ?? UNKNOWN, program);
   const command = texts.findIndex((text) => /^[-/]c(?:ommand)?$/i.test(text));
   const start =
     command === -1
@@ -228,15 +302,13 @@ const make: Program = ({ program, words, texts }, machine) => {
 
 /** Programs that run text in a language, or a file, in a way of their own. */
 export const INTERPRETING: readonly (readonly [string, Program])[] = [
-  ...SHELLS.map((name) => [name, shell] as const),
+  ...named("sh bash zsh dash ash ksh mksh fish csh tcsh rbash", shell),
+  ["bun", bun],
   ["powershell", powershell],
   ["pwsh", powershell],
   ["cmd", cmd],
   ["osascript", osascript],
   ["make", make],
   ["gmake", make],
-  ...named(
-    "open xdg-open installer dpkg rpm hdiutil java wine insmod kextload start-process saps dotnet",
-    open,
-  ),
+  ...named("open xdg-open installer dpkg rpm hdiutil wine insmod kextload start-process saps dotnet", open),
 ];

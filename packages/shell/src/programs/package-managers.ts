@@ -2,9 +2,9 @@ import type { Program, Shell } from "../model/call.ts";
 import { named } from "../model/call.ts";
 import { type OptionShape, optionOf, readOptions } from "../model/options.ts";
 import { EMPTY, known, UNKNOWN, type Value } from "../model/value.ts";
-import { list, words } from "../table/program-row.ts";
+import { list } from "../table/program-row.ts";
 import { findRow } from "../table/programs.ts";
-import { startInner } from "./starters.ts";
+import { skipOptions, startInner, startOf } from "./starters.ts";
 
 /** How a manager is told to install something. */
 interface Manager {
@@ -46,18 +46,17 @@ function manager(name: string, { verbs, index = [] }: Manager): Program {
   const shape = optionShape(index);
   return (call, shell) => {
     const { words, texts } = call;
-    if (name === "npm" && /strict-ssl\s+false/.test(texts.join(" ")))
-      shell.effect({ type: "disable-protection", what: "certificate-check", detail: "npm strict-ssl false" });
     const at = verbAt(name, texts);
     const verb = texts[at] ?? "";
     const rest = { ...call, words: words.slice(at + 1), texts: texts.slice(at + 1) };
     const starts = findRow(name)?.starts;
-    if (starts?.subcommands?.has(verb)) {
+    if (starts !== undefined) {
       const isPackage = texts[0] === "tool" || RUNS_PACKAGE.test(`${name} ${verb}`);
-      if (!isPackage) return startInner(starts, call, shell);
-      return runPackage(name === "uv" ? "uvx" : name)(rest, shell);
+      if (isPackage) return runPackage(name === "uv" ? "uvx" : name)(rest, shell);
+      const printed = startInner(starts, call, shell);
+      if (startOf(starts, texts) !== -1) return printed;
     }
-    if (/^(?:config|set)$/.test(verb)) noteIndex(name, rest.texts, shell);
+    if (/^(?:config|set)$/.test(verb)) noteSetting(name, rest.texts, shell);
     if (!verbs.test(verb)) return EMPTY;
     const options = readOptions(rest.words, shape);
     const trusted = optionOf(options, "--trusted-host");
@@ -79,7 +78,9 @@ function manager(name: string, { verbs, index = [] }: Manager): Program {
 const RUNS_PACKAGE = /^(?:npm (?:exec|x)|(?:pnpm|yarn) dlx|pipx run|uv x)$/;
 
 /** `npm config set registry …`, `pip config set global.index-url …`: every later install comes from there. */
-function noteIndex(name: string, texts: readonly string[], shell: Shell): void {
+function noteSetting(name: string, texts: readonly string[], shell: Shell): void {
+  if (name === "npm" && /strict-ssl[\s=]{1,5}false/.test(texts.join(" ")))
+    shell.effect({ type: "disable-protection", what: "certificate-check", detail: "npm strict-ssl false" });
   const match =
     /\b(?:registry|index-url|extra-index-url|npmRegistryServer)["'\s=]{1,5}(https?:\/\/\S{3,300})/i.exec(
       texts.slice(0, 8).join(" "),
@@ -132,13 +133,11 @@ function install(name: string, operand: Value, index: Value | undefined, shell: 
   if (isLocal || /\.(?:whl|tgz|deb|rpm|pkg|gem|tar\.gz)$/.test(text)) shell.runFile(operand, name);
 }
 
-const RUNNER_VALUED = words("-p --package --from --with --python --registry -c --call --spec");
-
 /** `npx -y package arguments`: fetches a package and runs it. */
 function runPackage(name: string): Program {
   return ({ words, texts, input }, shell) => {
-    let at = 0;
-    while (at < texts.length && texts[at]?.startsWith("-")) at += RUNNER_VALUED.has(texts[at] ?? "") ? 2 : 1;
+    const { starts = {} } = findRow(name) ?? {};
+    const at = skipOptions(texts, starts, 0);
     const text = texts.findIndex((option) => option === "-c" || option === "--call");
     if (text !== -1 && text < at) return shell.runText(words[text + 1] ?? UNKNOWN, name);
     const from = words.find(
@@ -156,7 +155,8 @@ function runPackage(name: string): Program {
       ...(/^(?:git\+|https?:\/\/)/.test(specifier) ? { url: specifier } : {}),
     });
     const program = (words[at]?.text ?? "").replace(/(.)@[\w.^~-]+$/, "$1");
-    return shell.runWords([known(program), ...words.slice(at + 1)], input);
+    const isFile = starts.runsFiles && /^[^/\\]+\.py$/.test(program);
+    return shell.runWords([known(isFile ? `./${program}` : program), ...words.slice(at + 1)], input);
   };
 }
 

@@ -14,6 +14,7 @@ import type { OptionStyle, Starts } from "../table/program-row.ts";
 import { words } from "../table/program-row.ts";
 import { findRow, isShellName } from "../table/programs.ts";
 import { WHOLE_ENVIRONMENT } from "./builtins.ts";
+import { namesFile, noteProjectScripts, runModule } from "./interpreters.ts";
 
 /** Starts the command in the arguments of a program, as its row in the table says. */
 export function startInner(starts: Starts, call: Call, shell: Shell): Value {
@@ -26,28 +27,68 @@ export function startInner(starts: Starts, call: Call, shell: Shell): Value {
       how: "sudo",
       detail: program === "sudo" ? texts.join(" ").slice(0, 200) : program,
     });
-  const options = starts.subcommands === undefined ? 0 : subcommandAt(starts, texts) + 1;
-  if (starts.subcommands !== undefined && options === 0) return EMPTY;
-  const at = skipOptions(texts, starts, options) + (starts.operands ?? 0);
-  const text = textOption(starts, words.slice(0, at + 2));
-  if (text !== undefined) return shell.runText(text, program);
-  const inner = words.slice(at);
-  if (inner.length === 0 && starts.runsInput && input !== undefined) return shell.runText(input, program);
-  if (program === "env" && inner.every((word) => isAssignment(word.text))) return WHOLE_ENVIRONMENT;
-  return startCommand(starts.takesAssignments ? setAssigned(inner, shell) : inner, call, shell);
+  const from = startOf(starts, texts);
+  const before = from === -1 ? words : words.slice(0, skipOptions(texts, starts, from));
+  const folder = optionValue(starts.directory, before);
+  const run = (): Value => {
+    if (from === -1) return noteVerb(starts, call, shell);
+    const at = before.length + (starts.operands ?? 0);
+    const text = optionValue(starts.text, words.slice(0, at + 2));
+    if (text !== undefined) return shell.runText(text, program);
+    const module = starts.runsFiles ? optionValue(MODULE, before) : undefined;
+    const inner = words.slice(at);
+    if (module !== undefined) {
+      runModule(module, inner, program, shell);
+      return shell.possibly(() => shell.runWords(inner, input));
+    }
+    if (inner.length === 0 && starts.runsInput && input !== undefined) return shell.runText(input, program);
+    if (program === "env" && inner.every((word) => isAssignment(word.text))) return WHOLE_ENVIRONMENT;
+    return startCommand(starts, starts.takesAssignments ? setAssigned(inner, shell) : inner, call, shell);
+  };
+  // `command cd place` changes the folder of the shell itself.
+  return /^(?:builtin|command|exec)$/.test(program) ? run() : shell.inOwnFolder(run, folder);
+}
+
+const MODULE: ReadonlySet<string> = words("-m --module");
+
+/** Where the options of what is started begin: after the subcommand, where it needs one; -1 where that is missing. */
+export function startOf(starts: Starts, texts: readonly string[]): number {
+  if (starts.subcommands === undefined) return 0;
+  const at = verbAt(starts, texts);
+  return starts.subcommands.has(texts[at] ?? "") ? at + 1 : -1;
+}
+
+// `uv tool run` is `uvx`, so a word may stand before the subcommand.
+function verbAt(starts: Starts, texts: readonly string[]): number {
+  const at = skipOptions(texts, starts, 0);
+  return texts[at] === "tool" ? at + 1 : at;
+}
+
+/** `npm run build` is no command of the arguments. */
+function noteVerb(starts: Starts, { program, texts }: Call, shell: Shell): Value {
+  if (/^(?:run|run-script|start)$/.test(texts[verbAt(starts, texts)] ?? ""))
+    noteProjectScripts(program, shell);
+  return EMPTY;
 }
 
 // `watch 'curl …'`, `tmux new 'curl …'`: many take a whole command as one word.
-function startCommand(inner: readonly Value[], { program, input }: Call, shell: Shell): Value {
-  const [first] = inner;
+function startCommand(
+  { runsFiles }: Starts,
+  inner: readonly Value[],
+  { program, input }: Call,
+  shell: Shell,
+): Value {
+  const [first, ...rest] = inner;
   if (first === undefined) return EMPTY;
+  if (runsFiles && namesFile(first) && !/[/\\]/.test(first.text))
+    return shell.runWords([{ ...first, text: `./${first.text}` }, ...rest], input);
   if (!/\s/.test(first.text)) return shell.runWords(inner, input);
   const texts = inner.filter(({ text }) => /\s/.test(text));
   return concatenate(texts.map((text) => shell.runText(text, program)));
 }
 
 // `--command TEXT`, `--command=TEXT`, `-lc TEXT`, `-cTEXT`.
-function textOption({ text: names }: Starts, words: readonly Value[]): Value | undefined {
+function optionValue(names: ReadonlySet<string> | undefined, words: readonly Value[]): Value | undefined {
   if (names === undefined) return undefined;
   for (const [index, word] of words.entries()) {
     const [whole, dashes = "", name = "", value] =
@@ -60,20 +101,17 @@ function textOption({ text: names }: Starts, words: readonly Value[]): Value | u
   return undefined;
 }
 
-// `uv tool run` is `uvx`, so a word may stand before the subcommand.
-function subcommandAt({ subcommands, ...starts }: Starts, texts: readonly string[]): number {
-  const at = skipOptions(texts, starts, 0);
-  const verb = texts[at] === "tool" ? at + 1 : at;
-  return subcommands?.has(texts[verb] ?? "") ? verb : -1;
-}
-
 /** Where the words after the options begin. */
-function skipOptions(texts: readonly string[], { valued, twiceValued }: OptionStyle, from: number): number {
+export function skipOptions(
+  texts: readonly string[],
+  { valued, twiceValued }: OptionStyle,
+  from: number,
+): number {
   let at = from;
   while (at < texts.length) {
     const text = texts[at] ?? "";
     if (text === "--") return at + 1;
-    if (!/^(?:[-/][\w?]|-$|--)/.test(text)) return at;
+    if (!/^(?:-|\/[\w?])/.test(text)) return at;
     // A path looks like an option of a Windows program.
     if (text.startsWith("/") && !/^\/\w{1,5}$/.test(text)) return at;
     // `-Hu root`: the last letter of a cluster may take a value.
@@ -103,12 +141,11 @@ const xargs: Program = ({ words, texts, input }, shell) => {
   const mark = placeholderOf(texts.slice(0, at));
   const command = at < words.length ? words.slice(at) : [known("echo")];
   const given = input === undefined ? [UNKNOWN] : splitInput(input);
-  if (mark === undefined) return shell.runWords([...command, ...given], undefined);
   const [first = UNKNOWN] = given;
-  return shell.runWords(
-    command.map((word) => replaceMark(word, mark, given.length === 1 ? first : unknown(sourcesOf(given)))),
-    undefined,
-  );
+  const each = given.length === 1 ? first : unknown(sourcesOf(given));
+  const whole =
+    mark === undefined ? [...command, ...given] : command.map((word) => replaceMark(word, mark, each));
+  return shell.inOwnFolder(() => shell.runWords(whole, undefined));
 };
 
 function placeholderOf(options: readonly string[]): string | undefined {
@@ -127,7 +164,7 @@ function replaceMark(word: Value, mark: string, value: Value): Value {
 }
 
 function splitInput(input: Value): readonly Value[] {
-  if (!input.isKnown) return [unknown(input.sources)];
+  if (!input.isKnown) return [unknown(input.sources, /\s/.test(input.text) ? "*" : input.text)];
   return input.text
     .trim()
     .split(/\s+/, 100)

@@ -3,7 +3,6 @@ import { type Column, type Interprets, words } from "./program-row.ts";
 const NODE: Interprets = {
   language: "javascript",
   code: /^(?:-[a-z]*[ep]|--eval|--print)$/,
-  other: /^--(?:test|version|check)|^-[vc]$/,
   valued: words(
     "-r --require --import --loader --experimental-loader -C --conditions --env-file --input-type --title --watch-path -e --eval -p --print",
   ),
@@ -13,7 +12,6 @@ const NODE: Interprets = {
 const PYTHON: Interprets = {
   language: "python",
   code: /^-[bBdEhiIOqsSuvWx]*c$/,
-  other: /^-m|^-[Vh]|^--/,
   valued: words("-W -X -m -c -Q --check-hash-based-pycs"),
   checks: words("-V --version -h --help"),
   harmless: /^-[uBOsIEqb]+$/,
@@ -22,13 +20,12 @@ const TYPESCRIPT: Interprets = {
   ...NODE,
   language: "typescript",
   code: /^(?:-[ep]|--eval|--print)$/,
-  other: /^--version/,
 };
 const LUA: Interprets = {
   language: "code",
   code: /^-e$/,
-  other: /^-v/,
   valued: words("-l -e"),
+  checks: words("-v"),
   harmless: /^-W$/,
 };
 const NOT_JUDGED = /^$/;
@@ -61,12 +58,6 @@ export const INTERPRETERS: Column<Interprets> = {
     ...NODE,
     harmless: /^--(?:no-warnings|trace-warnings|enable-source-maps|no-deprecation)$/,
   },
-  nodemon: {
-    language: "javascript",
-    valued: words("-w --watch -e --ext -x --exec --require -r"),
-    loads: words("-r --require"),
-    checks: words("-v --version -h --help"),
-  },
   tsx: {
     ...TYPESCRIPT,
     valued: words("-r --require --import --tsconfig -e --eval -p --print"),
@@ -83,7 +74,7 @@ export const INTERPRETERS: Column<Interprets> = {
     language: "javascript",
     code: /^(?:-e|--eval)$/,
     codeVerb: /^eval$/,
-    other: /^--version/,
+    checks: words("-V --version -h --help"),
     valued: words("-c --config --import-map --env-file --cert --location --lock -L --log-level --preload"),
     loads: words("--preload"),
     subcommands: words("run serve watch"),
@@ -92,7 +83,7 @@ export const INTERPRETERS: Column<Interprets> = {
     language: "javascript",
     code: /^(?:-[ep]|--eval|--print)$/,
     codeVerb: /^eval$/,
-    other: /^--version/,
+    checks: words("-v --version -h --help"),
     valued: words("-r --preload -c --config --cwd --env-file -e --eval -p --print --tsconfig-override"),
     loads: words("-r --preload"),
     subcommands: words("run"),
@@ -101,38 +92,41 @@ export const INTERPRETERS: Column<Interprets> = {
   perl: {
     language: "code",
     code: /^-[a-zA-Z0-9]*[eE]$/,
-    other: /^-[vVh]/,
     valued: words("-I -e -E -M -m"),
-    checks: words("-c -v"),
+    checks: words("-c -v -V -h --version --help"),
     harmless: /^-[wTt]+$/,
   },
   ruby: {
     language: "code",
     code: /^-[a-z]*e$/,
-    other: /^-[vh]/,
     valued: words("-r -I -e -C -E -K"),
-    checks: words("-c -v"),
+    checks: words("-c -v -h --version --help"),
     directory: words("-C"),
     harmless: /^-[wW]$/,
   },
   php: {
     language: "code",
     code: /^-r$/,
-    other: /^-[vim]|^-S/,
     valued: words("-d -c -f -r -S -t -B -R -F -E"),
     script: words("-f"),
-    checks: words("-l -v -S"),
+    checks: words("-l -v -i -m -S --version"),
     harmless: /^-[nq]+$/,
   },
   "lua luajit": LUA,
   rscript: {
     language: "code",
     code: /^-e$/,
-    other: /^--version/,
     valued: words("-e"),
+    checks: words("--version"),
     harmless: /^--vanilla$/,
   },
-  tclsh: { language: "code", code: /^-e$/, other: /^--version/, harmless: NOT_JUDGED },
+  tclsh: {
+    language: "code",
+    code: /^-e$/,
+    valued: words("-e"),
+    checks: words("--version"),
+    harmless: NOT_JUDGED,
+  },
   osascript: { code: /^-e$/, valued: words("-e -l -s"), harmless: NOT_JUDGED },
   julia: {
     code: /^-[eE]$/,
@@ -146,8 +140,8 @@ export const INTERPRETERS: Column<Interprets> = {
   ipython: {
     language: "python",
     code: /^-c$/,
-    other: /^-m|^--/,
     valued: words("-c -m"),
+    checks: words("--version -h --help"),
     harmless: NOT_JUDGED,
   },
   "erl ghci guile iex irb jshell mongosh octave pry r racket sbcl scala": { harmless: NOT_JUDGED },

@@ -58,8 +58,6 @@ export interface Interprets extends OptionStyle {
   readonly code?: RegExp;
   /** A word before code: `deno eval`. */
   readonly codeVerb?: RegExp;
-  /** Options with which no operand is a script: a module, a version, a server. */
-  readonly other?: RegExp;
   /** Their value is a file that it runs besides. */
   readonly loads?: ReadonlySet<string>;
   /** Their value is the script. */

@@ -194,7 +194,11 @@ export const WRAPPERS: Column<Starts> = {
   },
   yarn: { subcommands: PACKAGE_RUNNER, valued: words("--cwd -p --package"), directory: words("--cwd") },
   "bunx pnpx": { valued: words("-p --package") },
-  nodemon: { valued: words("-w --watch -e --ext -x --exec --require -r --delay"), text: words("-x --exec") },
+  nodemon: {
+    valued: words("-w --watch -e --ext -x --exec --require -r --delay"),
+    text: words("-x --exec"),
+    runsFiles: true,
+  },
   concurrently: { valued: words("-n --names -c --prefix-colors -m --max-processes -k") },
   "nix-shell": { valued: words("-p --packages --run --command -I -A"), text: words("--run --command") },
 };

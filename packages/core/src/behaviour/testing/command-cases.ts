@@ -147,7 +147,7 @@ export const USES: readonly CommandCase[] = [
   ["cat .skills/pdf/{SKILL.md,references/forms.md}", SKILL, "misses"],
   ["cat '.skills/pdf/references/a b.md'", "pdf resource references/a b.md", "misses"],
   ["for f in .skills/pdf/references/forms.md; do cat $f; done", FORMS, "misses"],
-  ["find .skills/pdf/references -name '*.md' | xargs cat", "pdf? resource references/*", "misses"],
+  ["find .skills/pdf/references -name '*.md' | xargs cat", "pdf? resource references/*.md", "misses"],
   ["jq .fields .skills/pdf/assets/schema.json", "pdf resource assets/schema.json", "misses"],
   ["mysql db < .skills/pdf/assets/schema.sql", "pdf resource assets/schema.sql", "misses"],
   ["cat .skills/suite/skills/inner/SKILL.md", "inner instructions SKILL.md", "same"],
