@@ -1,27 +1,25 @@
-import { randomBytes } from "node:crypto";
-import { lstatSync, readdirSync, renameSync, utimesSync, writeFileSync } from "node:fs";
+import { lstatSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
-import { SkilletError } from "@skillet/kit/errors";
+import { errorCode, undefinedOn } from "@skillet/kit/errors";
 import { releaseLock, tryAcquireLock } from "@skillet/kit/files";
-import { readLeases } from "./lease.ts";
+import { type Leases, readLeases } from "./lease.ts";
 import {
   cleaningLock,
   digestOfName,
   ensurePrivateFolder,
-  isRemovedName,
   nonceOfTemporary,
-  removedPlace,
+  REMOVED,
   removeTree,
+  setAside,
   stagedPlace,
 } from "./staging-places.ts";
 
 const DEFAULT_MAX_AGE_MS = 30 * 24 * 60 * 60 * 1000;
 const DEFAULT_MAX_BYTES = 1024 * 1024 * 1024;
 
-/** What may stay of the staged skills. */
 interface CleanRequest {
   readonly directory: string;
   /** Since the last use; default 30 days. */
@@ -61,7 +59,7 @@ export async function cleanStaged(request: CleanRequest): Promise<Cleaning> {
   } finally {
     await releaseLock(lock, nonce);
     for (const name of readdirSync(directory))
-      if (isRemovedName(name)) await removeTree(join(directory, name));
+      if (name.startsWith(REMOVED)) await removeTree(join(directory, name));
   }
 }
 
@@ -81,7 +79,7 @@ async function listCandidates(directory: string): Promise<readonly Candidate[]> 
 async function moveAside(
   request: CleanRequest,
   candidates: readonly Candidate[],
-  leases: Awaited<ReturnType<typeof readLeases>>,
+  leases: Leases,
 ): Promise<Cleaning> {
   const { directory, now, maxAgeMs = DEFAULT_MAX_AGE_MS, maxBytes = DEFAULT_MAX_BYTES } = request;
   const removed: Digest[] = [];
@@ -91,7 +89,7 @@ async function moveAside(
     if (now.getTime() - usedMs <= maxAgeMs && bytes <= maxBytes) continue;
     // Used since it was listed: then it is no longer the least recently used one.
     if (leases.digests.has(digest) || lastUse(stagedPlace(directory, digest)) !== usedMs) continue;
-    setAside(stagedPlace(directory, digest), directory);
+    await setAside(stagedPlace(directory, digest), directory);
     removed.push(digest);
     bytes -= candidate.bytes;
   }
@@ -99,16 +97,12 @@ async function moveAside(
     const nonce = nonceOfTemporary(name);
     return nonce === undefined ? false : !leases.nonces.has(nonce);
   });
-  for (const name of leftovers) setAside(join(directory, name), directory);
+  for (const name of leftovers) await setAside(join(directory, name), directory);
   return { removed, leftovers: leftovers.length, bytes };
 }
 
 function lastUse(place: string): number | undefined {
   return lstatSync(place, { throwIfNoEntry: false })?.mtimeMs;
-}
-
-function setAside(place: string, directory: string): void {
-  renameSync(place, removedPlace(directory, randomBytes(16).toString("hex")));
 }
 
 const INTERVAL_MS = 60 * 60 * 1000;
@@ -125,7 +119,7 @@ export async function cleanSometimes(directory: string, now: Date): Promise<read
     await cleanStaged({ directory, now });
     return [];
   } catch (error) {
-    if (!SkilletError.isInstance(error) && (error as NodeJS.ErrnoException).code === undefined) throw error;
+    if (errorCode(error) === undefined) throw error;
     return [
       {
         code: "staging-cleanup-failed",
@@ -149,24 +143,19 @@ function isDue(stamp: string, now: Date): boolean {
 }
 
 /** How many bytes the files below a place have; what disappears meanwhile counts for nothing. */
-async function treeSize(root: string): Promise<number> {
+async function treeSize(path: string): Promise<number> {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (!stats?.isDirectory()) return stats?.size ?? 0;
+  await nextTurn();
   let bytes = 0;
-  for (const pending = [root]; ; ) {
-    const path = pending.pop();
-    if (path === undefined) return bytes;
-    const stats = lstatSync(path, { throwIfNoEntry: false });
-    if (stats?.isDirectory()) {
-      pending.push(...list(path));
-      await nextTurn();
-    } else bytes += stats?.size ?? 0;
-  }
+  for (const name of namesIn(path)) bytes += await treeSize(join(path, name));
+  return bytes;
 }
 
-function list(folder: string): string[] {
+function namesIn(folder: string): string[] {
   try {
-    return readdirSync(folder).map((name) => join(folder, name));
+    return readdirSync(folder);
   } catch (error) {
-    if (["ENOENT", "ENOTDIR", "EACCES"].includes((error as NodeJS.ErrnoException).code ?? "")) return [];
-    throw error;
+    return undefinedOn("ENOENT", "ENOTDIR", "EACCES")(error) ?? [];
   }
 }

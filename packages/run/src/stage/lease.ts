@@ -3,14 +3,8 @@ import { lstatSync, readdirSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Digest } from "@skillet/kit/digest";
-import { identifyProcess, isProcessGone, type LockReading, readLock, withFileLock } from "@skillet/kit/files";
-import {
-  cleaningLock,
-  digestOfName,
-  ensurePrivateFolder,
-  leasesFolder,
-  stagingFailed,
-} from "./staging-places.ts";
+import { identifyProcess, isProcessGone, readLock, withFileLock } from "@skillet/kit/files";
+import { attempt, cleaningLock, digestOfName, ensurePrivateFolder, leasesFolder } from "./staging-places.ts";
 
 // A run lasts ten minutes at most. Beyond a day a lease is left over, even one of a machine that cannot be asked.
 const MAX_LEASE_AGE_MS = 24 * 60 * 60 * 1000;
@@ -25,24 +19,26 @@ export async function withLease<Result>(
   ensurePrivateFolder(leasesFolder(directory));
   const path = join(leasesFolder(directory), `${digest.slice("sha256:".length)}.${nonce}`);
   const owner = { ...identifyProcess(), nonce, since: clock().toISOString() };
+  attempt(path, () => writeFileSync(path, `${JSON.stringify(owner)}\n`, { flag: "wx", mode: 0o600 }));
   try {
-    writeFileSync(path, `${JSON.stringify(owner)}\n`, { flag: "wx", mode: 0o600 });
-  } catch (error) {
-    throw stagingFailed(path, error);
-  }
-  try {
-    await waitForCleaning(directory);
+    // Whoever cleans takes the lock and then looks at the leases; whoever stages leaves a lease and then looks at the
+    // lock. So at least one of the two sees the other, and no lock has to be taken to run a script.
+    const lock = cleaningLock(directory);
+    if (readLock(lock).state !== "free") await withFileLock(lock, async () => undefined);
     return await action(nonce);
   } finally {
     await rm(path, { force: true });
   }
 }
 
-/** Staged skills in use, and the nonces of whoever uses them; leases of processes that have ended are removed. */
-export async function readLeases(
-  directory: string,
-  now: Date,
-): Promise<{ readonly digests: ReadonlySet<Digest>; readonly nonces: ReadonlySet<string> }> {
+/** Staged skills in use, and the nonces of whoever uses them. */
+export interface Leases {
+  readonly digests: ReadonlySet<Digest>;
+  readonly nonces: ReadonlySet<string>;
+}
+
+/** Reads the leases, and removes those of processes that have ended. */
+export async function readLeases(directory: string, now: Date): Promise<Leases> {
   const digests = new Set<Digest>();
   const nonces = new Set<string>();
   const folder = leasesFolder(directory);
@@ -60,26 +56,11 @@ export async function readLeases(
   return { digests, nonces };
 }
 
-// Whoever cleans takes the lock and then looks at the leases; whoever stages leaves a lease and then looks at the lock.
-// So at least one of the two sees the other, and no lock has to be taken to run a script.
-async function waitForCleaning(directory: string): Promise<void> {
-  const lock = cleaningLock(directory);
-  if (readLock(lock).state === "free") return;
-  await withFileLock(lock, async () => undefined);
-}
-
 function isOver(path: string, now: Date): boolean {
   const reading = readLock(path);
-  if (reading.state === "free") return true;
-  return isOld(path, now) || isOfEndedProcess(reading);
-}
-
-// A damaged lease may be one that is being written.
-function isOfEndedProcess(reading: LockReading): boolean {
-  return reading.state === "held" && isProcessGone(reading.owner, identifyProcess());
-}
-
-function isOld(path: string, now: Date): boolean {
   const stats = lstatSync(path, { throwIfNoEntry: false });
-  return stats === undefined || now.getTime() - stats.mtimeMs > MAX_LEASE_AGE_MS;
+  if (reading.state === "free" || stats === undefined) return true;
+  if (now.getTime() - stats.mtimeMs > MAX_LEASE_AGE_MS) return true;
+  // A damaged lease may be one that is being written.
+  return reading.state === "held" && isProcessGone(reading.owner, identifyProcess());
 }

@@ -13,12 +13,18 @@ import {
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Digest, digestBytes, digestTree, type TreeEntry } from "@skillet/kit/digest";
+import { undefinedOn } from "@skillet/kit/errors";
 
 // A little beyond what is ever staged, for a folder that somebody filled.
 const MAX_ENTRIES = 50_000;
+// What staging never writes: one file beyond the bound of a whole skill.
+const MAX_BYTES = 512 * 1024 * 1024;
+const CHUNK_BYTES = 1024 * 1024;
+// No link is followed, and a FIFO is not waited for.
+const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
- * Reads a staged folder whole; nothing when it is not as staging leaves one.
+ * Reads a staged folder whole; undefined when it is not as staging leaves one.
  *
  * Everything counts: owner, modes, empty folders, things that are neither file nor folder nor link.
  */
@@ -26,32 +32,38 @@ export async function readStagedTree(root: string): Promise<readonly TreeEntry[]
   try {
     return isStagedFolder(lstatSync(root)) ? await readTree(root) : undefined;
   } catch (error) {
-    if (isChanged(error)) return undefined;
-    throw error;
+    // Gone or swapped in the middle of the reading, or closed to its owner: it is not what was staged.
+    return undefinedOn("ENOENT", "ENOTDIR", "EINVAL", "EACCES", "ELOOP")(error);
   }
 }
 
 async function readTree(root: string): Promise<readonly TreeEntry[] | undefined> {
   const entries: TreeEntry[] = [];
+  const pending = [""];
   let count = 0;
-  for (const pending = [""]; ; ) {
-    const folder = pending.pop();
-    if (folder === undefined) return entries;
+  for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
     const names = readdirSync(join(root, folder));
     count += names.length;
     if ((names.length === 0 && folder !== "") || count > MAX_ENTRIES) return undefined;
     for (const name of names) {
       const path = folder === "" ? name : `${folder}/${name}`;
       const stats = lstatSync(join(root, path));
-      if (isStagedFolder(stats)) pending.push(path);
-      else {
-        const entry = await readEntry(root, path, stats);
-        if (entry === undefined) return undefined;
-        entries.push(entry);
+      if (isStagedFolder(stats)) {
+        pending.push(path);
+        continue;
       }
+      const entry = await readEntry(root, path, stats);
+      if (entry === undefined) return undefined;
+      entries.push(entry);
     }
   }
+  return entries;
 }
+
+const MODES: ReadonlyMap<number, TreeEntry["mode"]> = new Map([
+  [0o444, "644"],
+  [0o555, "755"],
+]);
 
 async function readEntry(root: string, path: string, stats: Stats): Promise<TreeEntry | undefined> {
   const file = join(root, path);
@@ -60,16 +72,10 @@ async function readEntry(root: string, path: string, stats: Stats): Promise<Tree
     const target = readlinkSync(file, { encoding: "buffer" });
     return { path, mode: "120000", digest: digestBytes(target), size: target.length };
   }
-  const mode = modeOf(stats);
+  const mode = MODES.get(stats.mode & 0o7777);
   if (!stats.isFile() || mode === undefined) return undefined;
   const content = await digestStagedFile(file);
   return content && { path, mode, ...content };
-}
-
-function modeOf(stats: Stats): TreeEntry["mode"] | undefined {
-  const mode = stats.mode & 0o7777;
-  if (mode === 0o444) return "644";
-  return mode === 0o555 ? "755" : undefined;
 }
 
 function isStagedFolder(stats: Stats): boolean {
@@ -80,20 +86,7 @@ function isOwn(stats: Stats): boolean {
   return process.getuid === undefined || stats.uid === process.getuid();
 }
 
-// Gone or swapped in the middle of the reading, or closed to its owner: it is not what was staged.
-function isChanged(error: unknown): boolean {
-  return ["ENOENT", "ENOTDIR", "EINVAL", "EACCES", "ELOOP"].includes(
-    (error as NodeJS.ErrnoException).code ?? "",
-  );
-}
-
-// No link is followed, and a FIFO is not waited for.
-const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-const CHUNK_BYTES = 1024 * 1024;
-// What staging never writes: one file beyond the bound of a whole skill.
-const MAX_BYTES = 512 * 1024 * 1024;
-
-/** Digests one file of a staged tree as it is on disk; nothing when it is no regular file, or larger than any staged one. */
+/** Undefined when it is not a regular file, or larger than any staged one. */
 async function digestStagedFile(
   path: string,
 ): Promise<{ readonly digest: Digest; readonly size: number } | undefined> {

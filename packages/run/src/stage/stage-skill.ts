@@ -1,19 +1,19 @@
-import { randomBytes } from "node:crypto";
 import { utimesSync } from "node:fs";
 import { rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { TreeFile } from "@skillet/core";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, digestBytes, digestTree, type TreeEntry } from "@skillet/kit/digest";
+import { SkilletError, undefinedOn } from "@skillet/kit/errors";
 import { withLease } from "./lease.ts";
 import { readStagedTree, spelledDigest } from "./read-staged-tree.ts";
 import {
+  attempt,
   ensurePrivateFolder,
-  removedPlace,
   removeTree,
+  setAside,
   stagedPlace,
   stagingFailed,
-  stagingMismatch,
   temporaryPlace,
 } from "./staging-places.ts";
 import { TreeLedger, TreeWriter } from "./tree-writer.ts";
@@ -31,7 +31,13 @@ interface StageRequest {
   readonly clock?: () => Date;
 }
 
-/** A skill that is staged. */
+/** A verified, read-only copy of a whole skill. */
+export interface StagedSkill {
+  readonly digest: Digest;
+  /** Absolute. */
+  readonly directory: string;
+}
+
 export interface StagedTree {
   readonly skill: StagedSkill;
   /** Over what is in the folder, with its paths as they are spelled. */
@@ -53,78 +59,50 @@ export async function stageSkill(request: StageRequest): Promise<StagedTree> {
     const place = stagedPlace(directory, digest);
     // Another process of the same user could have changed what is there, so its name alone proves nothing.
     const present = await readStagedTree(place);
-    const reusable = present !== undefined && digestTree(present) === digest;
-    const reused = reusable ? await compare(request, place, present) : undefined;
-    const staged = reused ?? (await write(request, place, nonce));
-    touch(place, clock());
+    const isWhole = present !== undefined && digestTree(present) === digest;
+    const keptDigest = isWhole ? spelledDigest(await readFiles(request)) : undefined;
+    // Paths that are spelled in another way than those of the copy count the same and are not the same.
+    const staged =
+      keptDigest !== undefined && spelledDigest(present ?? []) === keptDigest
+        ? { skill: { digest, directory: place }, keptDigest, diagnostics: [] }
+        : await write(request, place, temporaryPlace(directory, nonce));
+    // The time of last use, by which what is not used any more is found.
+    attempt(place, () => utimesSync(place, clock(), clock()));
     return staged;
   });
 }
 
-// Nothing when paths are spelled in another way than those of the copy, which counts the same and is not the same.
-async function compare(
-  { digest, files }: StageRequest,
-  place: string,
-  present: readonly TreeEntry[],
-): Promise<StagedTree | undefined> {
+/** Reads all files, checks that they are the expected tree, and gives each to the writer. */
+async function readFiles({ digest, files }: StageRequest, writer?: TreeWriter): Promise<TreeEntry[]> {
   const ledger = new TreeLedger();
   const entries: TreeEntry[] = [];
   for await (const file of files) {
     ledger.add(file);
-    entries.push(entryOf(file));
+    const { path, mode, bytes } = file;
+    entries.push({ path, mode, digest: digestBytes(bytes), size: bytes.length });
+    await writer?.add(file);
   }
-  checkDigest(entries, digest);
-  const keptDigest = spelledDigest(entries);
-  if (spelledDigest(present) !== keptDigest) return undefined;
-  return { skill: { digest, directory: place }, keptDigest, diagnostics: [] };
+  const found = digestTree(entries);
+  if (found === digest) return entries;
+  throw new SkilletError(
+    "staging-mismatch",
+    `The skill's files come to ${found}, not to ${digest}, so nothing was staged; reload the skills and look at what changed.`,
+    { data: { expected: digest, found } },
+  );
 }
 
-async function write(request: StageRequest, place: string, nonce: string): Promise<StagedTree> {
-  const { digest, files, directory } = request;
-  const temporary = temporaryPlace(directory, nonce);
-  const ledger = new TreeLedger();
+async function write(request: StageRequest, place: string, temporary: string): Promise<StagedTree> {
   const writer = new TreeWriter(temporary);
-  const entries: TreeEntry[] = [];
   try {
-    for await (const file of files) {
-      ledger.add(file);
-      entries.push(entryOf(file));
-      await writer.add(file);
-    }
-    checkDigest(entries, digest);
+    const entries = await readFiles(request, writer);
     const { leftOut, diagnostics } = writer.finish();
     const keptDigest = spelledDigest(entries.filter(({ path }) => !leftOut.has(path)));
-    await moveIntoPlace({ temporary, place, directory, keptDigest });
-    return { skill: { digest, directory: place }, keptDigest, diagnostics };
+    await moveIntoPlace(temporary, place, keptDigest);
+    return { skill: { digest: request.digest, directory: place }, keptDigest, diagnostics };
   } finally {
     // Moved away when all went well; otherwise nothing of it may stay.
     await removeTree(temporary);
   }
-}
-
-function entryOf({ path, mode, bytes }: TreeFile): TreeEntry {
-  return { path, mode, digest: digestBytes(bytes), size: bytes.length };
-}
-
-function checkDigest(entries: readonly TreeEntry[], expected: Digest): void {
-  const found = digestTree(entries);
-  if (found !== expected) throw stagingMismatch({ expected, found });
-}
-
-// The time of last use, by which what is not used any more is found.
-function touch(place: string, now: Date): void {
-  try {
-    utimesSync(place, now, now);
-  } catch (error) {
-    throw stagingFailed(place, error);
-  }
-}
-
-/** A verified, read-only copy of a whole skill. */
-export interface StagedSkill {
-  readonly digest: Digest;
-  /** Absolute. */
-  readonly directory: string;
 }
 
 /** Uses a staged skill after looking again at all of it, and keeps it from being removed meanwhile; else says `changed`. */
@@ -135,48 +113,34 @@ export async function withStagedSkill<Result>(
 ): Promise<Result | "changed"> {
   const { digest, directory } = tree.skill;
   // Between staging and here a person may have thought about a question for minutes.
-  return await withLease({ directory: dirname(directory), digest, clock }, async () => {
-    const present = await readStagedTree(directory);
-    const whole = present !== undefined && spelledDigest(present) === tree.keptDigest;
-    return whole ? await action() : "changed";
-  });
+  return await withLease({ directory: dirname(directory), digest, clock }, async () =>
+    (await isStagedAs(directory, tree.keptDigest)) ? await action() : "changed",
+  );
+}
+
+async function isStagedAs(place: string, keptDigest: Digest): Promise<boolean> {
+  const present = await readStagedTree(place);
+  return present !== undefined && spelledDigest(present) === keptDigest;
 }
 
 // Each further round needs somebody who damages the folder at the very moment.
 const MAX_ROUNDS = 8;
 
 /** Renames a tree that is whole to its final name; one that another process put there first is as good, if it is whole. */
-async function moveIntoPlace(move: {
-  readonly temporary: string;
-  readonly place: string;
-  readonly directory: string;
-  readonly keptDigest: Digest;
-}): Promise<void> {
-  const { temporary, place, directory, keptDigest } = move;
-  for (let round = 0; ; round++) {
-    try {
-      return await rename(temporary, place);
-    } catch (error) {
-      if (!isTaken(error) || round >= MAX_ROUNDS) throw stagingFailed(place, error);
-    }
-    const present = await readStagedTree(place);
-    if (present !== undefined && spelledDigest(present) === keptDigest) return;
-    await setAside(place, directory);
-  }
-}
-
-function isTaken(error: unknown): boolean {
-  return ["ENOTEMPTY", "EEXIST", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "");
-}
-
-// Moved first and removed then: nobody is to meet half of a tree under a digest's name.
-async function setAside(place: string, directory: string): Promise<void> {
-  const aside = removedPlace(directory, randomBytes(16).toString("hex"));
+async function moveIntoPlace(temporary: string, place: string, keptDigest: Digest): Promise<void> {
   try {
-    await rename(place, aside);
+    for (let round = 0; ; round++) {
+      try {
+        return await rename(temporary, place);
+      } catch (error) {
+        undefinedOn("ENOTEMPTY", "EEXIST", "ENOTDIR")(error);
+        if (round >= MAX_ROUNDS) throw error;
+      }
+      if (await isStagedAs(place, keptDigest)) return;
+      const aside = await setAside(place, dirname(place));
+      if (aside !== undefined) await removeTree(aside);
+    }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
     throw stagingFailed(place, error);
   }
-  await removeTree(aside);
 }

@@ -1,14 +1,15 @@
-import { chmodSync, type Dirent, lstatSync, mkdirSync, readdirSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { chmodSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
+import { rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Digest } from "@skillet/kit/digest";
-import { SkilletError } from "@skillet/kit/errors";
+import { errorCode, SkilletError, undefinedOn } from "@skillet/kit/errors";
 
 // Below the folder of staged skills. Names of digests are the skills themselves; everything else begins with a dot.
 const TEMPORARY = ".staging-";
-const REMOVED = ".removed-";
+/** What is moved away before it is removed, so that nobody meets half of it. */
+export const REMOVED = ".removed-";
 
-/** Where a staged skill lies. */
 export function stagedPlace(directory: string, digest: Digest): string {
   return join(directory, digest.slice("sha256:".length));
 }
@@ -28,15 +29,6 @@ export function nonceOfTemporary(name: string): string | undefined {
   return name.startsWith(TEMPORARY) ? name.slice(TEMPORARY.length) : undefined;
 }
 
-/** Where something is moved before it is removed, so that nobody meets half of it. */
-export function removedPlace(directory: string, nonce: string): string {
-  return join(directory, `${REMOVED}${nonce}`);
-}
-
-export function isRemovedName(name: string): boolean {
-  return name.startsWith(REMOVED);
-}
-
 export function leasesFolder(directory: string): string {
   return join(directory, ".leases");
 }
@@ -46,13 +38,10 @@ export function cleaningLock(directory: string): string {
   return join(directory, ".cleaning.lock");
 }
 
-/** The files are not the skill that was checked. */
-export function stagingMismatch({ expected, found }: { expected: Digest; found: Digest }): SkilletError {
-  return new SkilletError(
-    "staging-mismatch",
-    `The skill's files come to ${found}, not to ${expected}, so nothing was staged; reload the skills and look at what changed.`,
-    { data: { expected, found } },
-  );
+/** Renames a tree, to be removed then: nobody is to meet half of one under a digest's name. */
+export async function setAside(place: string, directory: string): Promise<string | undefined> {
+  const aside = join(directory, `${REMOVED}${randomBytes(16).toString("hex")}`);
+  return rename(place, aside).then(() => aside, undefinedOn("ENOENT"));
 }
 
 /** A path that cannot be written without meeting another one, or leaving the folder. */
@@ -65,19 +54,10 @@ export function stagingPathRefused(path: string, fault: string): SkilletError {
   );
 }
 
-/** A folder in which somebody else could change what is about to run. */
-function stagingFolderUnsafe(folder: string, fault: string, remedy: string): SkilletError {
-  return new SkilletError(
-    "staging-folder-unsafe",
-    `${folder} ${fault}, so that what is staged there could be changed; ${remedy}.`,
-    { data: { folder } },
-  );
-}
-
 /** The disk or its permissions are in the way. */
 export function stagingFailed(path: string, cause: unknown): SkilletError {
   if (SkilletError.isInstance(cause)) return cause;
-  const errno = (cause as NodeJS.ErrnoException | null)?.code ?? "unknown error";
+  const errno = errorCode(cause) ?? "unknown error";
   return new SkilletError(
     "staging-failed",
     `${path} could not be written (${errno}); check free space and permissions, or set SKILLET_HOME to another folder.`,
@@ -85,43 +65,46 @@ export function stagingFailed(path: string, cause: unknown): SkilletError {
   );
 }
 
+/** Does something to a path; a failure becomes `staging-failed`. */
+export function attempt<Result>(path: string, action: () => Result): Result {
+  try {
+    return action();
+  } catch (error) {
+    throw stagingFailed(path, error);
+  }
+}
+
 const WRITABLE_BY_OTHERS = 0o022;
 
 /**
- * Makes a folder for its owner alone, and refuses one in which somebody else could swap what is about to run: the folder
- * and the two above it may be no links, belong to nobody else and be written by nobody else.
+ * Makes a folder for its owner alone, and refuses one in which somebody else could swap what is about to run: neither the
+ * folder nor the two above it may be a link, belong to another user or be writable by one.
  */
 export function ensurePrivateFolder(directory: string): void {
   const parent = dirname(directory);
   for (const folder of [dirname(parent), parent, directory]) {
+    attempt(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }));
     const mode = checkFolder(folder);
     if (folder === directory && mode !== 0o700) attempt(folder, () => chmodSync(folder, 0o700));
   }
 }
 
 function checkFolder(folder: string): number {
-  attempt(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }));
+  const unsafe = (fault: string, remedy: string): SkilletError =>
+    new SkilletError(
+      "staging-folder-unsafe",
+      `${folder} ${fault}, so what is staged there could be changed; ${remedy}.`,
+      { data: { folder } },
+    );
   const stats = attempt(folder, () => lstatSync(folder));
   if (stats.isSymbolicLink())
-    throw stagingFolderUnsafe(
-      folder,
-      "is a link",
-      "put a folder in its place, or set SKILLET_HOME to another one",
-    );
+    throw unsafe("is a link", "put a folder in its place, or set SKILLET_HOME to another one");
   const user = process.getuid?.();
   if (user !== undefined && stats.uid !== user)
-    throw stagingFolderUnsafe(folder, "belongs to somebody else", "set SKILLET_HOME to a folder of your own");
+    throw unsafe("belongs to somebody else", "set SKILLET_HOME to a folder of your own");
   if (user !== undefined && (stats.mode & WRITABLE_BY_OTHERS) !== 0)
-    throw stagingFolderUnsafe(folder, "can be written by others", `chmod go-w ${JSON.stringify(folder)}`);
+    throw unsafe("can be written by others", `chmod go-w ${JSON.stringify(folder)}`);
   return stats.mode & 0o7777;
-}
-
-function attempt<Result>(folder: string, action: () => Result): Result {
-  try {
-    return action();
-  } catch (error) {
-    throw stagingFailed(folder, error);
-  }
 }
 
 /** Removes a file or a folder with all that is in it, read-only folders too; no link is followed. */
@@ -129,33 +112,22 @@ export async function removeTree(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true });
   } catch (error) {
-    // Only a folder can be in its own way; the mode of what a link leads to is nobody's business here.
-    if (!isInTheWay(error) || !lstatSync(path).isDirectory()) throw error;
+    undefinedOn("EACCES", "EPERM", "ENOTEMPTY")(error);
+    // Only a folder can be in its own way; the mode of what a link leads to is never changed.
+    if (!lstatSync(path).isDirectory()) throw error;
     makeWritable(path);
     await rm(path, { recursive: true, force: true });
   }
 }
 
-// Depth first and by hand: a folder that may not be listed has to be opened up before its content is known.
-function makeWritable(root: string): void {
-  for (const pending = [root]; ; ) {
-    const folder = pending.pop();
-    if (folder === undefined) return;
-    for (const entry of openUp(folder)) if (entry.isDirectory()) pending.push(join(folder, entry.name));
-  }
-}
-
-function openUp(folder: string): Dirent[] {
+// By hand: a folder that may not be listed has to be opened up before its content is known.
+function makeWritable(folder: string): void {
   try {
     chmodSync(folder, 0o700);
-    return readdirSync(folder, { withFileTypes: true });
+    for (const entry of readdirSync(folder, { withFileTypes: true }))
+      if (entry.isDirectory()) makeWritable(join(folder, entry.name));
   } catch (error) {
     // Somebody else removes it at the same time.
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw error;
+    undefinedOn("ENOENT")(error);
   }
-}
-
-function isInTheWay(error: unknown): boolean {
-  return ["EACCES", "EPERM", "ENOTEMPTY"].includes((error as NodeJS.ErrnoException).code ?? "");
 }

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { TreeFile } from "@skillet/core";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { SkilletError } from "@skillet/kit/errors";
-import { stagingFailed, stagingPathRefused } from "./staging-places.ts";
+import { errorCode, SkilletError } from "@skillet/kit/errors";
+import { attempt, stagingPathRefused } from "./staging-places.ts";
 
 // How much is written before others get a turn.
 const BYTES_PER_TURN = 4 * 1024 * 1024;
@@ -12,8 +12,7 @@ const BYTES_PER_TURN = 4 * 1024 * 1024;
 /** Writes a tree into a new folder, and makes it read-only at the end. */
 export class TreeWriter {
   readonly #root: string;
-  readonly #folders: string[] = [];
-  readonly #seen = new Set<string>();
+  readonly #folders = new Set<string>();
   readonly #links = new Map<string, Buffer>();
   #bytesThisTurn = 0;
 
@@ -46,10 +45,9 @@ export class TreeWriter {
   }
 
   #makeFolder(path: string): void {
-    if (this.#seen.has(path)) return;
+    if (this.#folders.has(path)) return;
     this.#exclusively(path, (folder) => mkdirSync(folder, { mode: 0o700 }));
-    this.#seen.add(path);
-    this.#folders.push(path);
+    this.#folders.add(path);
   }
 
   #writeFile(path: string, bytes: Uint8Array, mode: number): void {
@@ -68,7 +66,7 @@ export class TreeWriter {
       try {
         make(file);
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+        if (errorCode(error) !== "EEXIST") throw error;
         throw stagingPathRefused(path, "is the same as another one on this disk");
       }
     });
@@ -77,14 +75,6 @@ export class TreeWriter {
   #protect(folder: string): void {
     const path = join(this.#root, folder);
     attempt(path, () => chmodSync(path, 0o555));
-  }
-}
-
-function attempt(path: string, action: () => void): void {
-  try {
-    action();
-  } catch (error) {
-    throw stagingFailed(path, error);
   }
 }
 
@@ -121,7 +111,11 @@ export class TreeLedger {
     for (const folder of parentsOf(path)) this.#folders.add(folder);
     for (const one of [...parentsOf(path), path]) this.#spellings.set(one.normalize("NFC"), one);
     if (this.#files.size > MAX_FILES || this.#folders.size > MAX_FOLDERS || this.#bytes > MAX_BYTES)
-      throw tooLarge();
+      throw new SkilletError(
+        "staging-too-large",
+        `The skill has more than ${MAX_FILES} files, ${MAX_FOLDERS} folders or ${MAX_BYTES} bytes and was not staged; keep data out of skills.`,
+        { data: { maxFiles: MAX_FILES, maxFolders: MAX_FOLDERS, maxBytes: MAX_BYTES } },
+      );
   }
 
   #conflict(path: string): string | undefined {
@@ -153,14 +147,6 @@ function faultOfPath(path: string): string | undefined {
   return segments.some((segment) => segment === "" || segment === ".") ? "has an empty part" : undefined;
 }
 
-function tooLarge(): SkilletError {
-  return new SkilletError(
-    "staging-too-large",
-    `The skill has more than ${MAX_FILES} files, ${MAX_FOLDERS} folders or ${MAX_BYTES} bytes and was not staged; keep data out of skills.`,
-    { data: { maxFiles: MAX_FILES, maxFolders: MAX_FOLDERS, maxBytes: MAX_BYTES } },
-  );
-}
-
 // As Linux does.
 const MAX_HOPS = 40;
 const MAX_TARGET_BYTES = 4095;
@@ -170,7 +156,7 @@ const MAX_STEPS = 1_000_000;
 /**
  * Finds the links of a tree that lead out of it, with the reason; keys are paths, values the texts of their targets.
  *
- * Each is followed as the kernel would, through the tree's other links: `..` behind a link counts from where that link
+ * Each is followed as the kernel would, through the tree's other links: `..` after a link counts from where that link
  * leads, so a target that looks harmless as text can still lead out.
  */
 export function findLeavingLinks(links: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
