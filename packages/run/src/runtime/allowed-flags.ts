@@ -3,19 +3,9 @@
 
 type Judge = (words: readonly string[]) => string | undefined;
 
-const SHELL_OPTIONS = new Set([
-  "allexport",
-  "errexit",
-  "errtrace",
-  "functrace",
-  "noclobber",
-  "noglob",
-  "nounset",
-  "pipefail",
-  "posix",
-  "verbose",
-  "xtrace",
-]);
+const SHELL_OPTIONS = new Set(
+  "allexport errexit errtrace functrace noclobber noglob nounset pipefail posix verbose xtrace".split(" "),
+);
 
 const JUDGES: ReadonlyMap<string, Judge> = new Map<string, Judge>([
   ["bash", shell(/^-[aefhuvxBCEPTp]+$/, new Set(["--norc", "--noprofile", "--posix"]))],
@@ -32,7 +22,7 @@ const JUDGES: ReadonlyMap<string, Judge> = new Map<string, Judge>([
       /^--(?:max-old-space-size|stack-trace-limit)=\d{1,6}$/,
     ),
   ],
-  ["deno", (words) => words.map(denoFlagFault).find((fault) => fault !== undefined)],
+  ["deno", deno],
   ["bun", eachOf(/^--(?:smol|silent|bun|no-install)$/, /^-b$/)],
   [
     "ruby",
@@ -50,7 +40,7 @@ const JUDGES: ReadonlyMap<string, Judge> = new Map<string, Judge>([
   ["php", eachOf(/^-[nq]$/)],
 ]);
 
-/** Why an interpreter may not be given these flags; nothing when it may. */
+/** Why an interpreter may not be given these flags; undefined when it may. */
 export function flagFault(runtime: string, words: readonly string[]): string | undefined {
   return (JUDGES.get(runtime) ?? eachOf())(words);
 }
@@ -100,23 +90,20 @@ function refused(flag: string): string {
 }
 
 // Permissions are passed on as they are, all of them too: what the sandbox does not give, deno cannot give either, to
-// native code and child processes (--allow-ffi, --allow-run) as little as to the script.
-const PERMISSION = /^--(?:allow|deny)-(?:read|write|net|env|sys|run|ffi|import)(?:=[^\s]*)?$/;
-const SHORT_PERMISSION = /^-[ARWNES](?:=[^\s]*)?$/;
-const HARMLESS =
-  /^(?:-q|--(?:allow-all|quiet|no-prompt|no-check|check|cached-only|no-remote|no-npm|no-lock|no-config|no-code-cache))$/;
-const EXTENSION = /^--ext=(?:ts|tsx|js|jsx|mts|mjs|cts|cjs)$/;
+// native code and child processes (--allow-ffi, --allow-run) as little as to the script. Not let through are flags that
+// name further files (--config, --import-map, --lock, --env-file, --preload), listen (--inspect), fetch again (--reload),
+// run install scripts (--allow-scripts) or change the engine (--v8-flags, --unstable-*).
+const DENO_FLAGS = [
+  /^--(?:allow|deny)-(?:read|write|net|env|sys|run|ffi|import)(?:=[^\s]*)?$/,
+  /^-[ARWNES](?:=[^\s]*)?$/,
+  /^(?:-q|--(?:allow-all|quiet|no-prompt|no-check|check|cached-only|no-remote|no-npm|no-lock|no-config|no-code-cache))$/,
+  /^--ext=(?:ts|tsx|js|jsx|mts|mjs|cts|cjs)$/,
+];
 
-/**
- * Why deno may not be given this flag; nothing when it may.
- *
- * Not let through are those that name further files (--config, --import-map, --lock, --env-file, --preload), listen
- * (--inspect), fetch again (--reload), run install scripts (--allow-scripts) or change the engine (--v8-flags, --unstable-*).
- */
-function denoFlagFault(word: string): string | undefined {
-  if ([PERMISSION, SHORT_PERMISSION, HARMLESS, EXTENSION].some((pattern) => pattern.test(word)))
-    return undefined;
-  if (/^(?:npm|jsr|https?):/.test(word))
-    return `its first line has deno run ${JSON.stringify(word.slice(0, 80))} instead`;
-  return `its first line gives deno ${JSON.stringify(word.slice(0, 80))}, which is not among the allowed flags`;
+function deno(words: readonly string[]): string | undefined {
+  const wrong = words.find((word) => !DENO_FLAGS.some((pattern) => pattern.test(word)));
+  if (wrong === undefined) return undefined;
+  const shown = JSON.stringify(wrong.slice(0, 80));
+  if (/^(?:npm|jsr|https?):/.test(wrong)) return `its first line has deno run ${shown} instead`;
+  return `its first line gives deno ${shown}, which is not among the allowed flags`;
 }

@@ -29,7 +29,7 @@ export interface RuntimeRefusal {
 }
 
 /** How an interpreter is called that a first line names. */
-interface CommandRuntime {
+interface CommandRuntime extends Pick<RuntimeCandidate, "separator" | "onlyIn"> {
   /** For records, and for the list of its allowed flags. */
   readonly name: string;
   /** The programs to look for. */
@@ -38,23 +38,20 @@ interface CommandRuntime {
   readonly flags: (network: "granted" | "none") => readonly string[];
   /** What stands between them and the script. */
   readonly lastFlags: readonly string[];
-  /** The flags among the words of the first line; nothing when the words make no sense. */
+  /** The flags among the words of the first line; undefined when the words make no sense. */
   readonly readWords: (words: readonly string[]) => readonly string[] | undefined;
-  readonly separator?: "--";
   /** The less common ones only where their author marked them as programs. */
   readonly needsExecutable: boolean;
-  /** See RuntimeCandidate. */
-  readonly onlyIn?: "skill";
   /** It looks for a first line itself, where no system would, and obeys it. */
   readonly readsFirstLine?: true;
 }
 
-/** What deno always gets: no questions, and nothing from the network unless there is a grant. */
+// No questions, and nothing from the network unless there is a grant.
 function denoDefaults(network: "granted" | "none"): readonly string[] {
   return ["run", "--no-prompt", ...(network === "none" ? ["--no-remote", "--no-npm"] : [])];
 }
 
-/** What bun always gets: it would fetch packages that are missing by itself. */
+// It would fetch packages that are missing by itself.
 function bunDefaults(network: "granted" | "none"): readonly string[] {
   return ["run", ...(network === "none" ? ["--no-install"] : [])];
 }
@@ -90,7 +87,7 @@ const COMMANDS: readonly (readonly [pattern: RegExp, runtime: CommandRuntime])[]
   [/^(?:lua(?:5\.\d)?|luajit)$/, { ...PLAIN, name: "lua", needsExecutable: true, onlyIn: "skill" }],
   [/^php(?:\d\.\d)?$/, { ...PLAIN, name: "php", needsExecutable: true, onlyIn: "skill" }],
   [/^tclsh(?:8\.\d)?$/, { ...PLAIN, name: "tclsh", needsExecutable: true }],
-  // awk goes on reading flags behind the script's name, and `-f` there would be another program.
+  // awk goes on reading flags after the script's name, and `-f` there would be another program.
   [
     /^(?:awk|gawk|mawk)$/,
     { ...PLAIN, name: "awk", readWords: onlyFile, lastFlags: ["-f"], separator: "--", needsExecutable: true },
@@ -98,7 +95,7 @@ const COMMANDS: readonly (readonly [pattern: RegExp, runtime: CommandRuntime])[]
 ];
 
 /**
- * The runtime behind a command of a first line; nothing when it is not let run.
+ * The runtime that a command of a first line stands for; undefined when it may not run.
  *
  * Not among them: sed, jq and make, which take their arguments for flags and further programs, and whatever drives other
  * programs, such as expect and osascript.
@@ -125,21 +122,47 @@ function onlyFile(words: readonly string[]): readonly string[] | undefined {
   return words.length === 1 && words[0] === "-f" ? [] : undefined;
 }
 
-const SHELLS = ["sh", "bash", "ksh", "zsh"];
-const JAVASCRIPT = ["node", "deno", "bun"];
+/** What an ending stands for: the runtimes that fit it, and what runs a script without a first line. */
+interface Ending {
+  readonly family: readonly string[];
+  readonly candidates: (network: "granted" | "none") => RuntimePlan["candidates"];
+}
 
-const FAMILIES: ReadonlyMap<string, readonly string[]> = new Map([
-  [".sh", SHELLS],
-  [".bash", ["bash"]],
-  [".py", ["python", "uv"]],
-  [".js", JAVASCRIPT],
-  [".mjs", JAVASCRIPT],
-  [".cjs", JAVASCRIPT],
-  [".ts", JAVASCRIPT],
-  [".mts", JAVASCRIPT],
-  [".cts", JAVASCRIPT],
-  [".rb", ["ruby"]],
-  [".pl", ["perl"]],
+function plain(runtime: string, interpreter: string = runtime): RuntimeCandidate {
+  return { runtime, interpreter, flags: [] };
+}
+
+function only(runtime: string): Ending {
+  return { family: [runtime], candidates: () => [plain(runtime)] };
+}
+
+const JAVASCRIPT: Ending = { family: ["node", "deno", "bun"], candidates: () => [plain("node")] };
+const TYPESCRIPT: Ending = {
+  family: JAVASCRIPT.family,
+  candidates: (network) => [
+    { ...plain("node"), needs: "type-stripping" },
+    // The others know no permissions; the sandbox is what holds any of the three.
+    { ...plain("deno"), flags: [...denoDefaults(network), "--allow-all"] },
+    // Last, because it can be used in the skill's folder alone.
+    { ...plain("bun"), flags: bunDefaults(network), onlyIn: "skill" },
+  ],
+};
+
+const ENDINGS: ReadonlyMap<string, Ending> = new Map([
+  // Most were written for bash, and what was written for sh runs there too.
+  [".sh", { family: ["sh", "bash", "ksh", "zsh"], candidates: () => [plain("bash"), plain("sh")] }],
+  [".bash", only("bash")],
+  [
+    ".py",
+    {
+      family: ["python", "uv"],
+      candidates: () => [plain("python", "python3"), plain("python", "python")],
+    },
+  ],
+  ...[".js", ".mjs", ".cjs"].map((name): [string, Ending] => [name, JAVASCRIPT]),
+  ...[".ts", ".mts", ".cts"].map((name): [string, Ending] => [name, TYPESCRIPT]),
+  [".rb", only("ruby")],
+  [".pl", only("perl")],
 ]);
 
 /** What follows the last dot of a file's name, with the dot. */
@@ -149,50 +172,8 @@ export function endingOf(path: string): string {
   return dot < 0 ? "" : name.slice(dot).toLowerCase();
 }
 
-/** The runtimes that an ending stands for. */
-export function familyOfEnding(path: string): readonly string[] | undefined {
-  return FAMILIES.get(endingOf(path));
-}
-
-/** What a script without a first line is run with. */
-export function candidatesByEnding(
-  path: string,
-  network: "granted" | "none",
-): RuntimePlan["candidates"] | undefined {
-  const plain = (runtime: string, interpreter: string = runtime): RuntimeCandidate => ({
-    runtime,
-    interpreter,
-    flags: [],
-  });
-  switch (endingOf(path)) {
-    // Most were written for bash, and what was written for sh runs there too.
-    case ".sh":
-      return [plain("bash"), plain("sh")];
-    case ".bash":
-      return [plain("bash")];
-    case ".py":
-      return [plain("python", "python3"), plain("python", "python")];
-    case ".js":
-    case ".mjs":
-    case ".cjs":
-      return [plain("node")];
-    case ".ts":
-    case ".mts":
-    case ".cts":
-      return [
-        { ...plain("node"), needs: "type-stripping" },
-        // The others know no permissions; the sandbox is what holds any of the three.
-        { runtime: "deno", interpreter: "deno", flags: [...denoDefaults(network), "--allow-all"] },
-        // Last, because it can be used in the skill's folder alone.
-        { runtime: "bun", interpreter: "bun", flags: bunDefaults(network), onlyIn: "skill" },
-      ];
-    case ".rb":
-      return [plain("ruby")];
-    case ".pl":
-      return [plain("perl")];
-    default:
-      return undefined;
-  }
+export function runtimesOfEnding(path: string): Ending | undefined {
+  return ENDINGS.get(endingOf(path));
 }
 
 // Linux reads 256 bytes of a file to find its interpreter; what does not fit would be cut silently.
@@ -206,7 +187,7 @@ export interface Shebang {
 }
 
 /**
- * Reads the first line of a script; nothing when it is no shebang, and a fault when it asks for what is not given.
+ * Reads the first line of a script; undefined when it is not a shebang, and a fault when it asks for what is not given.
  *
  * Words are split at spaces, with `env -S` or without, as some systems do and others do not: each word is judged anyway.
  */
@@ -228,7 +209,7 @@ export function readShebang(head: Uint8Array): Shebang | { readonly fault: strin
 // What perl passes over at the beginning of a file.
 const PASSED_OVER = /^(?:\xef\xbb\xbf)?[ \t\v\f\r]*:?[ \t\v\f\r]*(?=#!)/;
 
-/** Reads a first line that stands behind a byte order mark or spaces, where no system looks for one. */
+/** Reads a first line that stands after a byte order mark or spaces, where no system looks for one. */
 export function readHiddenShebang(head: Uint8Array): ReturnType<typeof readShebang> {
   const end = head.indexOf(0x0a);
   const line = Buffer.from(head.subarray(0, end < 0 ? head.length : end)).toString("latin1");

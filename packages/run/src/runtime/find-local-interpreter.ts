@@ -11,6 +11,8 @@ import {
 } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
+import { undefinedOn } from "@skillet/kit/errors";
+import { isInside } from "@skillet/kit/files";
 import { isProgram, pathFolders } from "@skillet/kit/program";
 import type { Interpreter } from "./interpreter.ts";
 
@@ -64,11 +66,7 @@ export function findLocalInterpreter(
       return { name, path: startedAs(file, path), ...versionOf(path, own) };
     // Whoever could replace this very program has this process already.
     if (!isNativeProgram(path) || !(isOwn || isUntouched(file, avoided))) continue;
-    const userHomes = [search.userHome, ...realPaths(search.userHome)];
-    const home = isSystemPath(path)
-      ? {}
-      : { home: interpreterHome(path, { userHomes, entriesOf: localEntries }) };
-    return { name, path, ...home, ...versionOf(path, own) };
+    return { name, path, ...homeOf(path, search.userHome), ...versionOf(path, own) };
   }
   return undefined;
 }
@@ -78,11 +76,14 @@ export function findOwnNode(): Interpreter | undefined {
   const path = unlessMissing(() => realpathSync.native(process.execPath));
   const isNode = process.release.name === "node" && !("electron" in process.versions);
   if (path === undefined || !isNode || !isNamedLike("node", path) || !isNativeProgram(path)) return undefined;
-  const userHomes = [homedir(), ...realPaths(homedir())];
-  const home = isSystemPath(path)
-    ? {}
-    : { home: interpreterHome(path, { userHomes, entriesOf: localEntries }) };
-  return { name: "node", path, ...home, version: process.versions.node };
+  return { name: "node", path, ...homeOf(path, homedir()), version: process.versions.node };
+}
+
+function homeOf(path: string, userHome: string): Pick<Interpreter, "home"> {
+  if (isSystemPath(path)) return {};
+  const userHomes = [userHome, ...realPaths(userHome)];
+  const entriesOf = (folder: string): string[] | undefined => unlessMissing(() => readdirSync(folder));
+  return { home: interpreterHome(path, { userHomes, entriesOf }) };
 }
 
 function placesOf(name: string, search: LocalSearch): readonly string[] {
@@ -120,7 +121,7 @@ function versionOf(path: string, own: string | undefined): Pick<Interpreter, "ve
 // Many programs are started in a home, which is nobody's project; what a script is given is distrusted anyway.
 function projectOf({ workingDirectory, userHome }: LocalSearch): readonly string[] {
   const homes = [userHome, ...realPaths(userHome)];
-  const isHome = homes.some((home) => home === workingDirectory || home.startsWith(`${workingDirectory}/`));
+  const isHome = homes.some((home) => isInside(home, workingDirectory));
   return isHome ? [] : [workingDirectory];
 }
 
@@ -138,9 +139,7 @@ function realPaths(path: string): readonly string[] {
 function isUntouched(file: string, avoided: readonly string[]): boolean {
   const trail = unlessMissing(() => pathTrail(file));
   if (trail === undefined) return false;
-  const isAvoided = (place: string): boolean =>
-    avoided.some((folder) => place === folder || place.startsWith(`${folder}/`));
-  return trail.every((place) => !isAvoided(place) && !isOpenToAll(place));
+  return trail.every((place) => !avoided.some((folder) => isInside(place, folder)) && !isOpenToAll(place));
 }
 
 function isOpenToAll(place: string): boolean {
@@ -161,19 +160,13 @@ function unlessMissing<Result>(look: () => Result): Result | undefined {
   try {
     return look();
   } catch (error) {
-    if (
-      ["ENOENT", "ENOTDIR", "EACCES", "ELOOP", "EINVAL", "ENAMETOOLONG"].includes(
-        (error as NodeJS.ErrnoException).code ?? "",
-      )
-    )
-      return undefined;
-    throw error;
+    return undefinedOn("ENOENT", "ENOTDIR", "EACCES", "ELOOP", "EINVAL", "ENAMETOOLONG")(error);
   }
 }
 
 const MAGICS = new Set(["7f454c46", "feedface", "feedfacf", "cefaedfe", "cffaedfe", "cafebabe"]);
 
-/** Whether a file is a program for the machine, ELF or Mach-O, and no script. */
+/** Whether a file is a program for the machine, ELF or Mach-O, and not a script. */
 function isNativeProgram(path: string): boolean {
   const head = Buffer.alloc(4);
   const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
@@ -217,12 +210,11 @@ const STORES = ["/nix/store", "/gnu/store", "/opt/homebrew", "/home/linuxbrew/.l
 // Folders of many programs and of their data: keyrings lie in ~/.local/share.
 const SHARED_NAMES = new Set([".local", "Library"]);
 // What programs are installed as, by convention, and nothing that a person would call their own.
-const INSTALLED = new Set([
-  ...["bin", "sbin", "lib", "lib32", "lib64", "libexec", "include", "share", "man", "doc", "docs", "etc"],
-  ...["pyvenv.cfg", "ssl", "conda-meta", "condabin", "compiler_compat", "shell", "envs", "pkgs"],
-  ...["x86_64-conda-linux-gnu", "x86_64-conda_cos6-linux-gnu", "aarch64-conda-linux-gnu"],
-  ...["AUTHORS", "BUILD", "CHANGELOG.md", "LICENSE", "LICENSE.md", "LICENSE.txt", "README", "README.md"],
-]);
+const INSTALLED = new Set(
+  `bin sbin lib lib32 lib64 libexec include share man doc docs etc pyvenv.cfg ssl conda-meta condabin compiler_compat
+   shell envs pkgs x86_64-conda-linux-gnu x86_64-conda_cos6-linux-gnu aarch64-conda-linux-gnu
+   AUTHORS BUILD CHANGELOG.md LICENSE LICENSE.md LICENSE.txt README README.md`.split(/\s+/),
+);
 // One of these is what a program in `bin` needs besides itself.
 const NEEDED = new Set(["lib", "lib64", "libexec", "share"]);
 const MAX_ENTRIES = 64;
@@ -237,7 +229,7 @@ export function isSystemPath(path: string): boolean {
 interface HomeFacts {
   /** Folders that belong to people, with links resolved. */
   readonly userHomes: readonly string[];
-  /** The names in a folder; nothing where it cannot be read. */
+  /** The names in a folder; undefined where it cannot be read. */
   readonly entriesOf: (folder: string) => readonly string[] | undefined;
 }
 
@@ -256,19 +248,9 @@ export function interpreterHome(path: string, facts: HomeFacts): string {
   return prefix === "/" ? path : folder;
 }
 
-function localEntries(folder: string): readonly string[] | undefined {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if (["ENOENT", "ENOTDIR", "EACCES"].includes((error as NodeJS.ErrnoException).code ?? ""))
-      return undefined;
-    throw error;
-  }
-}
-
 function isInstallation(prefix: string, { userHomes, entriesOf }: HomeFacts): boolean {
   const depth = prefix.split("/").length - 1;
-  const isPersonal = userHomes.some((home) => home === prefix || home.startsWith(`${prefix}/`));
+  const isPersonal = userHomes.some((home) => isInside(home, prefix));
   if (depth < LEAST_DEPTH || isPersonal || SHARED_NAMES.has(basename(prefix))) return false;
   if (/^\/(?:home|Users)\/[^/]+$/.test(prefix)) return false;
   const entries = entriesOf(prefix) ?? [];

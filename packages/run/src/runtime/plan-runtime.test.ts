@@ -170,10 +170,10 @@ describe("an interpreter that runs what it finds in its working directory", () =
 
 describe("a first line that only perl would find", () => {
   test.each([
-    [" #!/bin/echo", '"echo" behind spaces'],
-    ["\t \v\f#!/bin/echo", '"echo" behind spaces'],
-    ["\ufeff#!/bin/echo", '"echo" behind spaces'],
-    [":#!/bin/echo", '"echo" behind spaces'],
+    [" #!/bin/echo", '"echo" after spaces'],
+    ["\t \v\f#!/bin/echo", '"echo" after spaces'],
+    ["\ufeff#!/bin/echo", '"echo" after spaces'],
+    [":#!/bin/echo", '"echo" after spaces'],
     ["\ufeff : #!/usr/bin/perl -e0", "not among the allowed flags"],
     [" #!/usr/bin/perl -w -Mlib=/x", "not among the allowed flags"],
     [" #!/usr/bin/env -S FOO=1 perl", "sets a variable"],

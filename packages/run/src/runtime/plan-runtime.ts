@@ -1,15 +1,14 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { flagFault } from "./allowed-flags.ts";
 import {
-  candidatesByEnding,
   endingOf,
-  familyOfEnding,
   type RuntimeCandidate,
   type RuntimePlan,
   type RuntimeRefusal,
   readHiddenShebang,
   readShebang,
   runtimeOfCommand,
+  runtimesOfEnding,
   type Shebang,
 } from "./choose-runtime.ts";
 
@@ -57,7 +56,7 @@ function planByEnding(question: RuntimeQuestion): RuntimePlan | RuntimeRefusal {
       `it is ${kind}, which cannot be read before it runs`,
       "Bring the source as a script instead.",
     );
-  const candidates = candidatesByEnding(path, question.network);
+  const candidates = runtimesOfEnding(path)?.candidates(question.network);
   if (candidates === undefined)
     return refuse(
       path,
@@ -68,7 +67,7 @@ function planByEnding(question: RuntimeQuestion): RuntimePlan | RuntimeRefusal {
   const hidden = hiddenLineFault(candidates[0].runtime, head);
   if (hidden !== undefined)
     return refuse(path, hidden, "Begin the file with a plain first line, or with none.");
-  return { candidates, remedy: remedyFor(candidates), diagnostics: [] };
+  return planOf(candidates);
 }
 
 // What the system does not take for a first line, perl may: it starts whatever program stands there.
@@ -78,19 +77,24 @@ function hiddenLineFault(name: string, head: Uint8Array): string | undefined {
   if (runtime === undefined || hidden === undefined) return undefined;
   if ("fault" in hidden) return hidden.fault;
   if (runtimeOfCommand(hidden.command)?.name !== runtime.name)
-    return `its first line asks for ${JSON.stringify(hidden.command.slice(0, 80))} behind spaces or a byte order mark, and ${runtime.name} would start that`;
+    return `its first line asks for ${JSON.stringify(hidden.command.slice(0, 80))} after spaces or a byte order mark, and ${runtime.name} would start that`;
   return flagFault(runtime.name, runtime.readWords(hidden.words) ?? hidden.words);
 }
 
 function planByShebang(question: RuntimeQuestion, shebang: Shebang): RuntimePlan | RuntimeRefusal {
   const { path, head } = question;
-  if (isFetcher(shebang)) return refuseFetcher(path, shebang);
+  if (FETCHERS.has(shebang.command) || (shebang.command === "bun" && shebang.words[0] === "x"))
+    return refuse(
+      path,
+      `its first line has ${shebang.command} fetch a program that is not in the skill`,
+      "Write it for an interpreter that is installed, and bring what it needs along in the skill.",
+    );
   if (shebang.command === "uv") return planUv(question, shebang);
   const runtime = runtimeOfCommand(shebang.command);
   if (runtime === undefined)
     return refuse(
       path,
-      `its first line asks for ${JSON.stringify(shebang.command.slice(0, 80))}, which is not among the interpreters that are let run`,
+      `its first line asks for ${JSON.stringify(shebang.command.slice(0, 80))}, which is not among the interpreters that may run`,
       "Write it for bash, sh, python3, node, deno, bun, ruby or perl.",
     );
   if (runtime.needsExecutable && !question.executable)
@@ -121,8 +125,7 @@ function planByShebang(question: RuntimeQuestion, shebang: Shebang): RuntimePlan
     }),
   );
   if (first === undefined) return refuse(path, wrongWords(shebang), "Name one interpreter.");
-  const candidates: Candidates = [first, ...rest];
-  return { candidates, remedy: remedyFor(candidates), diagnostics: [] };
+  return planOf([first, ...rest]);
 }
 
 // `uv run --script` makes an environment with what the header lists; without a list there is nothing to make.
@@ -136,12 +139,8 @@ function planUv(question: RuntimeQuestion, { words }: Shebang): RuntimePlan | Ru
       "List the packages in a `# /// script` header.",
     );
   if (hasInlineDependencies(head)) return planPackages(question);
-  const candidates: Candidates = [{ runtime: "python", interpreter: "python3", flags: [] }];
-  return { candidates, remedy: remedyFor(candidates), diagnostics: [] };
+  return planOf([{ runtime: "python", interpreter: "python3", flags: [] }]);
 }
-
-// Without its settings: in the workspace they could name another index, or another Python to run.
-const UV_FLAGS = ["run", "--no-config", "--script"];
 
 function planPackages({ path, network }: RuntimeQuestion): RuntimePlan | RuntimeRefusal {
   if (network === "none")
@@ -150,24 +149,12 @@ function planPackages({ path, network }: RuntimeQuestion): RuntimePlan | Runtime
       "its header lists packages to be installed, and scripts have no network",
       "Grant pypi.org and files.pythonhosted.org, or bring the packages along in the skill.",
     );
-  const candidates: Candidates = [{ runtime: "uv", interpreter: "uv", flags: UV_FLAGS }];
-  return { candidates, remedy: remedyFor(candidates), diagnostics: [] };
+  // Without its settings: in the workspace they could name another index, or another Python to run.
+  return planOf([{ runtime: "uv", interpreter: "uv", flags: ["run", "--no-config", "--script"] }]);
 }
 
-function isFetcher({ command, words }: Shebang): boolean {
-  if (["npx", "bunx", "pnpx", "uvx", "pipx", "pnpm", "yarn", "npm", "nix-shell", "nix"].includes(command))
-    return true;
-  return command === "bun" && words[0] === "x";
-}
-
-// With a network grant too: what they fetch is in no digest, so nobody has checked it.
-function refuseFetcher(path: string, { command }: Shebang): RuntimeRefusal {
-  return refuse(
-    path,
-    `its first line has ${command} fetch a program that is not in the skill`,
-    "Write it for an interpreter that is installed, and bring what it needs along in the skill.",
-  );
-}
+// Refused with a network grant too: what they fetch is in no digest, so nobody has checked it.
+const FETCHERS = new Set("npx bunx pnpx uvx pipx pnpm yarn npm nix-shell nix".split(" "));
 
 function wrongWords({ command, words }: Shebang): string {
   return `its first line calls ${command} in a way that is not known (${JSON.stringify(words.join(" ").slice(0, 80))})`;
@@ -184,8 +171,7 @@ function kindOfBinary(head: Uint8Array): string | undefined {
 
 function noteConflict(path: string, candidates: Candidates): readonly Diagnostic[] {
   const [{ runtime }] = candidates;
-  const family = familyOfEnding(path);
-  if (family === undefined || family.includes(runtime)) return [];
+  if (runtimesOfEnding(path)?.family.includes(runtime) ?? true) return [];
   return [
     {
       code: "script-ending-differs",
@@ -197,13 +183,12 @@ function noteConflict(path: string, candidates: Candidates): readonly Diagnostic
   ];
 }
 
-function remedyFor(candidates: Candidates): string {
-  const names = [...new Set(candidates.map(({ interpreter }) => interpreter))];
-  const needsTypes = candidates.some(({ needs }) => needs === "type-stripping");
-  const list = names
-    .map((name) => (name === "node" && needsTypes ? "node 22.18 or newer" : name))
-    .join(" or ");
-  return `Install ${list} where scripts run`;
+function planOf(candidates: Candidates): RuntimePlan {
+  const names = candidates.map(({ interpreter, needs }) =>
+    needs === "type-stripping" ? `${interpreter} 22.18 or newer` : interpreter,
+  );
+  const remedy = `Install ${[...new Set(names)].join(" or ")} where scripts run`;
+  return { candidates, remedy, diagnostics: [] };
 }
 
 function refuse(path: string, why: string, remedy: string): RuntimeRefusal {
@@ -218,7 +203,7 @@ function noteLineEnds({ path, head }: RuntimeQuestion, [{ runtime }]: Candidates
     {
       code: "script-line-ends",
       severity: "warning",
-      message: "The script has line ends of Windows, which a shell takes for part of its commands.",
+      message: "The script has Windows line ends, which a shell takes for part of its commands.",
       file: path,
       hint: `Save it with plain line ends: sed -i 's/\\r$//' ${path}`,
     },
