@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { SkilletError } from "@skillet/kit/errors";
-import { createByteQueue, MULTIPLEX_LIMITS, readFrames, writeFrame } from "./frames.ts";
-import { type Multiplex, type MultiplexOptions, multiplex } from "./multiplex.ts";
+import { FRAMING, MULTIPLEX_LIMITS } from "./frames.ts";
+import { type MultiplexOptions, multiplex } from "./multiplex.ts";
 
 /** With which the bridge ends when it cannot listen; then the script was not started, and standard error says why. */
 export const BRIDGE_FAILED_EXIT_CODE = 125;
@@ -24,32 +24,25 @@ export function bridgeArguments(descriptor: number): readonly string[] {
   return [...NODE_OPTIONS, "-e", bridgeProgram(), "--", String(descriptor)];
 }
 
+// Some compilers wrap functions in a call of the helper `__name`, which their texts then need.
 function bridgeProgram(): string {
-  const { stringify } = JSON;
-  return [
-    // Some compilers wrap functions in a call of this helper, which their texts then need.
-    "const __name = (value) => value;",
-    `(${runBridge})({`,
-    `multiplex: ${multiplex},`,
-    `parts: { readFrames: ${readFrames}, writeFrame: ${writeFrame}, createByteQueue: ${createByteQueue} },`,
-    `limits: ${stringify(MULTIPLEX_LIMITS)}, port: ${BRIDGE_PORT}, failedExitCode: ${BRIDGE_FAILED_EXIT_CODE} });`,
-  ].join("\n");
+  const parts = Object.entries(FRAMING).map(([name, part]) => `${name}: ${part}`);
+  return `const __name = (value) => value;
+(${runBridge})({
+  multiplex: ${multiplex},
+  parts: { ${parts.join(", ")} },
+  limits: ${JSON.stringify(MULTIPLEX_LIMITS)}, port: ${BRIDGE_PORT}, failedExitCode: ${BRIDGE_FAILED_EXIT_CODE} });`;
 }
 
-/** Where, inside the sandbox, the bridge waits for connections. */
 const BRIDGE_PORT = 3128;
 
 /** The variables that make programs in the sandbox go through the proxy. */
 export function proxyEnvironment(): Readonly<Record<string, string>> {
   const proxy = `http://127.0.0.1:${BRIDGE_PORT}`;
+  // curl reads http_proxy in lower case alone, others read upper case alone.
+  const names = ["http_proxy", "https_proxy", "all_proxy"].flatMap((name) => [name, name.toUpperCase()]);
   return {
-    // curl reads http_proxy in lower case alone, others read upper case alone.
-    http_proxy: proxy,
-    https_proxy: proxy,
-    all_proxy: proxy,
-    HTTP_PROXY: proxy,
-    HTTPS_PROXY: proxy,
-    ALL_PROXY: proxy,
+    ...Object.fromEntries(names.map((name) => [name, proxy])),
     // Empty: a grant for localhost means the machine outside, which only the proxy can reach.
     no_proxy: "",
     NO_PROXY: "",
@@ -58,20 +51,19 @@ export function proxyEnvironment(): Readonly<Record<string, string>> {
   };
 }
 
-interface BridgeSettings extends Pick<MultiplexOptions, "limits" | "parts"> {
-  readonly multiplex: Multiplex;
-  readonly port: number;
-  /** With which the bridge ends when it cannot listen, and then the script was not started. */
-  readonly failedExitCode: number;
-}
-
 /**
  * The program between sandbox and script: carries every connection to its port over an inherited descriptor, starts the
  * script without that descriptor, and ends when the script ends, as the script ended.
  *
  * It runs in the sandbox, from its text: it may use globals, its argument and built-in modules.
  */
-function runBridge(settings: BridgeSettings): void {
+function runBridge(
+  settings: Pick<MultiplexOptions, "limits" | "parts"> & {
+    readonly multiplex: typeof multiplex;
+    readonly port: number;
+    readonly failedExitCode: number;
+  },
+): void {
   const net = process.getBuiltinModule("node:net");
   const { writeSync } = process.getBuiltinModule("node:fs");
   const { constants } = process.getBuiltinModule("node:os");
@@ -116,7 +108,7 @@ function runBridge(settings: BridgeSettings): void {
     socket.on("error", () => connection.destroy());
     socket.on("close", () => connection.destroy());
     connection.on("close", () => {
-      // Read on for nobody: a socket that is not read would never see its own end.
+      // Read on, although nobody wants it: a socket that is not read would never see its own end.
       if (connection.readableEnded) socket.resume();
       else socket.destroy();
       const next = waiting.shift();

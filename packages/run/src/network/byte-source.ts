@@ -8,7 +8,8 @@ import { type BodyFraming, ProxyFault } from "./proxy-request.ts";
 export class ByteSource {
   readonly #stream: Readable;
   #held: Buffer | undefined;
-  #started = false;
+  /** Whether anything came. */
+  started = false;
   #wake: (() => void) | undefined;
 
   constructor(stream: Readable) {
@@ -16,12 +17,7 @@ export class ByteSource {
     for (const event of ["readable", "end", "close", "error"]) stream.on(event, () => this.#wake?.());
   }
 
-  /** Whether anything came. */
-  get started(): boolean {
-    return this.#started;
-  }
-
-  /** The next piece; nothing at the end. Rejects when the stream breaks. */
+  /** The next piece; undefined at the end. Rejects when the stream breaks. */
   async next(): Promise<Buffer | undefined> {
     const held = this.#held;
     this.#held = undefined;
@@ -29,11 +25,11 @@ export class ByteSource {
     for (;;) {
       const piece: Buffer | null = this.#stream.read();
       if (piece !== null) {
-        this.#started = true;
+        this.started = true;
         return piece;
       }
       if (this.#stream.readableEnded) return undefined;
-      if (this.#stream.destroyed) throw this.#stream.errored ?? new ConnectionBroken();
+      if (this.#stream.destroyed) throw this.#stream.errored ?? connectionBroken();
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
@@ -46,13 +42,8 @@ export class ByteSource {
   }
 }
 
-class ConnectionBroken extends Error {
-  readonly code = "ECONNRESET";
-
-  constructor() {
-    super("The connection broke before its end.");
-    this.name = "ConnectionBroken";
-  }
+function connectionBroken(): Error {
+  return Object.assign(new Error("The connection broke before its end."), { code: "ECONNRESET" });
 }
 
 /** Writes, and waits until it is taken: so no more than one piece of each connection waits in memory. */
@@ -78,11 +69,11 @@ export function endStream(stream: Writable): Promise<void> {
   });
 }
 
-// Sizes with up to eight digits and nothing behind them: extensions and trailers are where readers differ.
+// Sizes with up to eight digits and nothing after them: extensions and trailers are where readers differ.
 const CHUNK_SIZE = /^[0-9A-Fa-f]{1,8}$/;
 const MAX_LINE_BYTES = 16;
 
-/** Passes on the body of one request, and not a byte behind it. */
+/** Passes on the body of one request, and not a byte after it. */
 export async function sendBody(source: ByteSource, target: Writable, framing: BodyFraming): Promise<void> {
   if (framing.kind === "length") await sendBytes(source, target, framing.bytes);
   if (framing.kind === "chunked") await sendChunks(source, target);

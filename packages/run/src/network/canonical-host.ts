@@ -9,7 +9,7 @@ const NAME = /^(?:[a-z0-9._-]|[^\0-\x7f])+$/i;
 
 /**
  * The one spelling under which a host is compared: lower case, no trailing dot, names of other scripts as Punycode,
- * IPv6 shortened and without its brackets; nothing for what is no host, or an address in an odd spelling.
+ * IPv6 shortened and without its brackets; undefined for what is not a host, or an address in an odd spelling.
  */
 export function canonicalHost(text: string): string | undefined {
   if (text.startsWith("[")) return text.endsWith("]") ? canonicalIPv6(text.slice(1, -1)) : undefined;
@@ -17,7 +17,6 @@ export function canonicalHost(text: string): string | undefined {
   return canonicalName(text);
 }
 
-/** Whether a canonical host is an address, not a name. */
 export function isAddress(host: string): boolean {
   return isIPv4(host) || isIPv6(host);
 }

@@ -4,9 +4,8 @@ import type { ProxyContext } from "./connect-target.ts";
 import type { NetworkRefusal } from "./network-refusal.ts";
 import { ProxyFault, type RequestTarget } from "./proxy-request.ts";
 
-/** Where nothing but TLS is spoken. */
+// Where nothing but TLS is spoken, and nothing but HTTP.
 export const HTTPS_PORT = 443;
-// Where nothing but HTTP is.
 const HTTP_PORT = 80;
 // Each one is looked at from the start, so their number bounds the work.
 const MAX_START_PIECES = 64;
@@ -41,13 +40,9 @@ export async function checkTunnelStart(
 }
 
 type TunnelKind = "http" | "anything";
+type Refused = { readonly reason: NetworkRefusal["reason"]; readonly message: string };
 
-interface Refused {
-  readonly reason: NetworkRefusal["reason"];
-  readonly message: string;
-}
-
-/** When nothing more comes, or too much came. */
+// When nothing more comes, or too much came.
 function judgeWhole(
   read: Uint8Array,
   { port, ended }: { port: number; ended: boolean },
@@ -138,7 +133,7 @@ export function parseClientHello(bytes: Uint8Array): ClientHello {
   }
 }
 
-/** The handshake bytes of as many whole and partial records as are there; nothing when one is no handshake record. */
+/** The handshake bytes of as many whole and partial records as are there; undefined when another record is among them. */
 function joinRecords(bytes: Uint8Array): Uint8Array | undefined {
   const parts: Uint8Array[] = [];
   let wanted = Number.POSITIVE_INFINITY;
@@ -153,7 +148,7 @@ function joinRecords(bytes: Uint8Array): Uint8Array | undefined {
     parts.push(part);
     have += part.length;
     at += 5 + length;
-    // Behind the hello other records may follow, which are none of our business.
+    // After the hello other records may follow, which are of no interest here.
     if (have >= 4 && !Number.isFinite(wanted)) wanted = 4 + Buffer.concat(parts).readUIntBE(1, 3);
   }
   return Buffer.concat(parts);

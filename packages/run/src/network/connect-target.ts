@@ -49,7 +49,7 @@ export async function connectTarget(
   let last: unknown;
   for (const address of addresses) {
     try {
-      return await connected(client, { address, port, timeoutMs: context.connectTimeoutMs });
+      return await connected(client, { host: address, port }, context.connectTimeoutMs);
     } catch (error) {
       if (client.destroyed) throw error;
       last = error;
@@ -68,17 +68,14 @@ async function resolved(target: RequestTarget, context: ProxyContext): Promise<r
   }
 }
 
-function connected(
-  client: Duplex,
-  place: { readonly address: string; readonly port: number; readonly timeoutMs: number },
-): Promise<Socket> {
+function connected(client: Duplex, place: RequestTarget, timeoutMs: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = new Socket(SOCKET_OPTIONS);
     const give = (code: string) => (): void => {
       socket.destroy(Object.assign(new Error("no connection"), { code }));
     };
     const leave = give("ECONNABORTED");
-    const timer = setTimeout(give("ETIMEDOUT"), place.timeoutMs);
+    const timer = setTimeout(give("ETIMEDOUT"), timeoutMs);
     client.once("close", leave);
     socket.once("close", () => {
       clearTimeout(timer);
@@ -90,6 +87,6 @@ function connected(
       resolve(socket);
     });
     if (client.destroyed) leave();
-    else socket.connect({ host: place.address, port: place.port, noDelay: true });
+    else socket.connect({ host: place.host, port: place.port, noDelay: true });
   });
 }

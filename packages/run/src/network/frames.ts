@@ -24,8 +24,6 @@ export type Frame =
   | { readonly kind: "data"; readonly id: number; readonly bytes: Uint8Array }
   | { readonly kind: "credit"; readonly id: number; readonly amount: number };
 
-export type ReadFrames = typeof readFrames;
-
 /**
  * Makes a reader of the byte stream between bridge and proxy. It answers what is wrong with the stream, or nothing.
  *
@@ -84,8 +82,6 @@ export function readFrames(
   };
 }
 
-export type WriteFrame = typeof writeFrame;
-
 /** The bytes of a frame. Also sent into the sandbox as text: it may use globals alone. */
 export function writeFrame(frame: Frame): Buffer {
   const KINDS = { open: 1, data: 2, end: 3, reset: 4, credit: 5 };
@@ -105,8 +101,6 @@ export interface ByteQueue {
   take(): Uint8Array | undefined;
   clear(): void;
 }
-
-export type CreateByteQueue = typeof createByteQueue;
 
 /**
  * Makes a queue that takes hardly more memory than the bytes in it: kept as they come, single bytes would take a
@@ -138,3 +132,10 @@ export function createByteQueue(blockBytes: number): ByteQueue {
     },
   };
 }
+
+/** What both sides of a channel are built from. */
+export const FRAMING: {
+  readonly readFrames: typeof readFrames;
+  readonly writeFrame: typeof writeFrame;
+  readonly createByteQueue: typeof createByteQueue;
+} = { readFrames, writeFrame, createByteQueue };

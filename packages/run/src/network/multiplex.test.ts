@@ -168,7 +168,7 @@ describe("a hostile side", () => {
     [
       "speaks behind its end",
       [open(1), { kind: "end", id: 1 }, data(1, 1)],
-      "data behind the end of a connection",
+      "data after the end of a connection",
     ],
     ["ends twice", [open(1), { kind: "end", id: 1 }, { kind: "end", id: 1 }], "a second end of a connection"],
   ])("that %s loses the channel", async (_what, frames, violation) => {

@@ -1,27 +1,20 @@
 import type { Duplex } from "node:stream";
-import type { ByteQueue, CreateByteQueue, Frame, MultiplexLimits, ReadFrames, WriteFrame } from "./frames.ts";
+import type { ByteQueue, FRAMING, Frame, MultiplexLimits } from "./frames.ts";
 
-/** Many connections over one channel. */
 export interface Multiplexer {
-  /** Nothing when there are as many as there may be, or the channel is gone. */
+  /** Undefined when there are as many as there may be, or the channel is gone. */
   open(): Duplex | undefined;
   close(): void;
 }
 
 export interface MultiplexOptions {
   readonly limits: MultiplexLimits;
-  readonly parts: {
-    readonly readFrames: ReadFrames;
-    readonly writeFrame: WriteFrame;
-    readonly createByteQueue: CreateByteQueue;
-  };
+  readonly parts: typeof FRAMING;
   /** Absent: the other side may not open any. */
   readonly onConnection?: (connection: Duplex) => void;
   /** Called once, when the channel is gone; with what the other side did wrong, if that was why. */
   readonly onEnd: (violation?: string) => void;
 }
-
-export type Multiplex = typeof multiplex;
 
 interface Link {
   readonly id: number;
@@ -77,7 +70,7 @@ export function multiplex(channel: Duplex, options: MultiplexOptions): Multiplex
     send({ kind: "data", id: link.id, bytes });
     const rest = unsent.bytes.subarray(bytes.length);
     link.unsent = rest.length > 0 ? { bytes: rest, done: unsent.done } : undefined;
-    // Behind all others, so that each gets its turn.
+    // After all others, so that each gets its turn.
     if (rest.length > 0) sendable.add(link);
     else unsent.done();
   };
@@ -186,7 +179,7 @@ export function multiplex(channel: Duplex, options: MultiplexOptions): Multiplex
   const take = (link: Link, frame: Frame): string | undefined => {
     switch (frame.kind) {
       case "data":
-        if (link.receivedEnd) return "data behind the end of a connection";
+        if (link.receivedEnd) return "data after the end of a connection";
         if (frame.bytes.length > link.allowance) return "more data than the window of a connection";
         link.allowance -= frame.bytes.length;
         link.received.append(frame.bytes);

@@ -14,20 +14,7 @@ const MAX_GRANT_CHARACTERS = 300;
 const MAX_SHOWN_CHARACTERS = 80;
 const MIN_LABELS_BELOW_STAR = 2;
 // Under these, as in co.uk and com.au, the second label belongs to nobody either.
-const SHARED_LABELS = new Set([
-  "ac",
-  "co",
-  "com",
-  "edu",
-  "gob",
-  "gov",
-  "go",
-  "mil",
-  "ne",
-  "net",
-  "or",
-  "org",
-]);
+const SHARED_LABELS = new Set("ac co com edu gob gov go mil ne net or org".split(" "));
 const COUNTRY = /^[a-z]{2}$/;
 
 /**
@@ -67,16 +54,13 @@ function faultOfHost(text: string): string {
   if (/^[0-9a-f.:%]*:[0-9a-f.:%]*:[0-9a-z.:%]*$/i.test(text))
     return "an IPv6 address stands in brackets, as in [::1]:8080";
   if (text.startsWith("["))
-    return "what is in brackets is no IPv6 address without a zone, or its port is not 1 to 65535";
-  if (
-    /:(?![1-9][0-9]{0,3}$|[1-5][0-9]{4}$|6[0-4][0-9]{3}$|65[0-4][0-9]{2}$|655[0-2][0-9]$|6553[0-5]$)/.test(
-      text,
-    )
-  )
+    return "what is in brackets is not an IPv6 address without a zone, or its port is not 1 to 65535";
+  const [, port] = /:(.*)$/.exec(text) ?? [];
+  if (port !== undefined && !(/^[1-9][0-9]{0,4}$/.test(port) && Number(port) <= 65_535))
     return "a port is a number from 1 to 65535";
   if (/(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)\.?(?::[0-9]+)?$/i.test(text))
     return "an IPv4 address has four decimal numbers without leading zeros, as in 127.0.0.1";
-  return "it is no host name: labels have 1 to 63 letters, digits and inner hyphens, with single dots between";
+  return "it is not a host name: labels have 1 to 63 letters, digits and inner hyphens, with single dots between";
 }
 
 function faultOfWildcard({ host }: Authority): string | undefined {
@@ -92,7 +76,7 @@ function invalid(text: string, wrong: string): SkilletError {
   const shown = text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}…` : text;
   return new SkilletError(
     "network-grant-invalid",
-    `${JSON.stringify(shown)} is no network grant: ${wrong}. ` +
+    `${JSON.stringify(shown)} is not a network grant: ${wrong}. ` +
       "Write a host, with a port unless 80 and 443 are meant: api.example.org, api.example.org:8443, *.example.org.",
     { data: { grant: shown } },
   );

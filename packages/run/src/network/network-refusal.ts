@@ -17,7 +17,6 @@ export interface NetworkRefusal {
     | "not-http"
     /** The request in a tunnel is for another host than the tunnel was asked for. */
     | "http-host-differs";
-  /** How often. */
   readonly count: number;
 }
 
@@ -33,33 +32,30 @@ const REASONS: Readonly<Record<NetworkRefusal["reason"], string>> = {
   "http-host-differs": "the request in the tunnel is for another host",
 };
 // The others are about what was said to a host that is granted already.
-const MENDED_BY_GRANT = new Set<NetworkRefusal["reason"]>(["not-granted", "address-not-granted"]);
+const SOLVED_BY_GRANT = new Set<NetworkRefusal["reason"]>(["not-granted", "address-not-granted"]);
 
 /** What a script asked the network for and did not get, for people; `script` is the file that it is about. */
 export function describeRefusals(refusals: readonly NetworkRefusal[], script: string): Diagnostic[] {
-  const described = refusals.slice(0, MAX_DESCRIBED).map(
-    (refusal): Diagnostic => ({
-      code: "network-refused",
-      severity: "warning",
-      message: `${formatAuthority(refusal)} was not reached, ${refusal.count === 1 ? "once" : `${refusal.count} times`}: ${REASONS[refusal.reason]}.`,
-      file: script,
-      hint: MENDED_BY_GRANT.has(refusal.reason)
-        ? `If the script should reach it, grant ${formatAuthority(refusal)}.`
+  const warning = (message: string, hint: string): Diagnostic => ({
+    code: "network-refused",
+    severity: "warning",
+    message,
+    file: script,
+    hint,
+  });
+  const described = refusals.slice(0, MAX_DESCRIBED).map((refusal) => {
+    const host = formatAuthority(refusal);
+    const times = refusal.count === 1 ? "once" : `${refusal.count} times`;
+    return warning(
+      `${host} was not reached, ${times}: ${REASONS[refusal.reason]}.`,
+      SOLVED_BY_GRANT.has(refusal.reason)
+        ? `If the script should reach it, grant ${host}.`
         : "The host is granted; look at what the script says to it, and in whose name.",
-    }),
-  );
+    );
+  });
   const more = refusals.length - described.length;
-  if (more <= 0) return described;
-  return [
-    ...described,
-    {
-      code: "network-refused",
-      severity: "warning",
-      message: `${more} more hosts were not reached.`,
-      file: script,
-      hint: "Look at what the script does before you grant any of them.",
-    },
-  ];
+  const look = "Look at what the script does before you grant any of them.";
+  return more > 0 ? [...described, warning(`${more} more hosts were not reached.`, look)] : described;
 }
 
 const MAX_REFUSALS = 100;
@@ -67,21 +63,15 @@ const MAX_REFUSALS = 100;
 /** Keeps what was refused, each once with its count, and no more than a hundred different ones. */
 export class RefusalList {
   readonly #refusals = new Map<string, NetworkRefusal>();
-  #unlisted = 0;
 
   get entries(): readonly NetworkRefusal[] {
     return [...this.#refusals.values()];
   }
 
-  /** How many more there were, of others than those listed. */
-  get unlisted(): number {
-    return this.#unlisted;
-  }
-
   add(refusal: Omit<NetworkRefusal, "count">): void {
     const key = `${refusal.reason} ${refusal.host} ${refusal.port}`;
     const known = this.#refusals.get(key);
-    if (known === undefined && this.#refusals.size >= MAX_REFUSALS) this.#unlisted += 1;
-    else this.#refusals.set(key, { ...refusal, count: (known?.count ?? 0) + 1 });
+    if (known !== undefined || this.#refusals.size < MAX_REFUSALS)
+      this.#refusals.set(key, { ...refusal, count: (known?.count ?? 0) + 1 });
   }
 }

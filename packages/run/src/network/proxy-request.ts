@@ -19,7 +19,7 @@ const REQUEST_LINE = /^([A-Z][A-Z-]{0,31}) ([\x21-\x7e]+) HTTP\/1\.([01])$/;
 // No space before the colon, no folded lines, no control characters: two readers could differ about each of them.
 const FIELD = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[\t ]*([\t\x20-\x7e\x80-\xff]*)$/;
 
-/** Reads a request head without its final empty line; nothing when it is not exactly what the standard says. */
+/** Reads a request head without its final empty line; undefined when it is not exactly what the standard says. */
 export function parseRequestHead(head: Buffer): RequestHead | undefined {
   if (head.length > MAX_HEAD_BYTES) return undefined;
   // Byte for byte: values may have any high byte, and go out as they came.
@@ -44,7 +44,7 @@ function withoutTrailingSpace(value: string): string {
 
 const END = "\r\n\r\n";
 
-/** Reads up to the end of a request's head; nothing when the client left without a word. */
+/** Reads up to the end of a request's head; undefined when the client left without a word. */
 export async function readRequestHead(source: ByteSource): Promise<RequestHead | undefined> {
   let read = Buffer.alloc(0);
   for (;;) {
@@ -59,7 +59,7 @@ export async function readRequestHead(source: ByteSource): Promise<RequestHead |
     if (end < 0) continue;
     source.unread(read.subarray(end + END.length));
     const head = parseRequestHead(read.subarray(0, end));
-    if (head === undefined) throw new ProxyFault(400, "The head of the request is not what HTTP/1.1 says.");
+    if (head === undefined) throw new ProxyFault(400, "The head of the request is not valid HTTP/1.1.");
     return head;
   }
 }
@@ -94,7 +94,7 @@ export function requestTarget({ method, target }: RequestHead): RequestTarget {
   const [, written, rest = "/"] = ABSOLUTE.exec(target) ?? [];
   const authority = written === undefined ? undefined : parseAuthority(written);
   if (authority === undefined)
-    throw new ProxyFault(400, "The address is none that this proxy understands: http://HOST[:PORT]/PATH.");
+    throw new ProxyFault(400, "This proxy understands addresses of the form http://HOST[:PORT]/PATH alone.");
   return {
     host: authority.host,
     port: authority.port ?? HTTP_PORT,
@@ -102,17 +102,12 @@ export function requestTarget({ method, target }: RequestHead): RequestTarget {
   };
 }
 
-interface TunnelledRequest {
-  readonly head: RequestHead;
-  readonly path: string;
-}
-
 /** Reads a request out of a tunnel, which must be for the tunnel's own host by whatever it says. */
 export async function readTunnelledRequest(
   source: ByteSource,
   tunnel: RequestTarget,
   context: ProxyContext,
-): Promise<TunnelledRequest> {
+): Promise<{ readonly head: RequestHead; readonly path: string }> {
   const head = await readRequestHead(source);
   if (head === undefined) throw new ProxyFault(400, "The tunnel ends before the head of its request does.");
   const hosts = head.fields.filter(([name]) => name === "host").map(([, value]) => value);
@@ -145,8 +140,10 @@ export type BodyFraming =
   | { readonly kind: "length"; readonly bytes: number }
   | { readonly kind: "chunked" };
 
-/** Finds out where a body ends; nothing when two readers could differ about that, which is how requests are smuggled. */
+/** Finds out where a body ends; undefined when two readers could differ about that, which is how requests are smuggled. */
 export function bodyFraming({ version, fields }: RequestHead): BodyFraming | undefined {
+  const valuesOf = (wanted: string): readonly string[] =>
+    fields.filter(([name]) => name === wanted).map(([, value]) => value);
   const lengths = valuesOf("content-length");
   const encodings = valuesOf("transfer-encoding");
   if (lengths.length + encodings.length > 1) return undefined;
@@ -156,37 +153,25 @@ export function bodyFraming({ version, fields }: RequestHead): BodyFraming | und
     return version === "1.1" && encoding.toLowerCase() === "chunked" ? { kind: "chunked" } : undefined;
   if (length === undefined) return { kind: "none" };
   return /^[0-9]{1,15}$/.test(length) ? { kind: "length", bytes: Number(length) } : undefined;
-
-  function valuesOf(wanted: string): readonly string[] {
-    return fields.filter(([name]) => name === wanted).map(([, value]) => value);
-  }
 }
 
 // Between two neighbours only (RFC 9110, 7.6.1), or said anew below.
-const NOT_FORWARDED = new Set([
-  "connection",
-  "content-length",
-  "host",
-  "keep-alive",
-  "proxy-authenticate",
-  "proxy-authorization",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-]);
+const NOT_FORWARDED = new Set(
+  `connection content-length host keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer
+   transfer-encoding upgrade`.split(/\s+/),
+);
 
 /** The head with which a request goes on: its own words, but host, framing and connection are ours. */
 export function forwardedHead(
   head: RequestHead,
-  {
-    host,
-    port,
-    path,
-    framing,
-  }: { readonly host: string; readonly port: number; readonly path: string; readonly framing: BodyFraming },
+  request: {
+    readonly host: string;
+    readonly port: number;
+    readonly path: string;
+    readonly framing: BodyFraming;
+  },
 ): Buffer {
+  const { host, port, path, framing } = request;
   const named = new Set(
     head.fields
       .filter(([name]) => name === "connection")

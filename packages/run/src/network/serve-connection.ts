@@ -33,7 +33,7 @@ export async function serveConnection(client: Duplex, context: ProxyContext): Pr
     if (head === undefined) return;
     const target = requestTarget(head);
     if (target.path === undefined) await tunnel({ client, source, target, context });
-    else await forward({ client, source, head, target: { ...target, path: target.path }, context });
+    else await forward({ client, source, target, context }, head, { ...target, path: target.path });
   } catch (error) {
     if (!(error instanceof ProxyFault)) throw error;
     if (client.destroyed) return;
@@ -63,11 +63,9 @@ async function tunnel({ client, source, target, context }: Connection): Promise<
       isHttp = (await within(context.headTimeoutMs, checkTunnelStart(source, target, context))) === "http";
       if (!isHttp) return relay(source, socket);
       // As outside a tunnel: the first request says for whom it is, and a second one could say something else.
-      const { head, path } = await within(
-        context.headTimeoutMs,
-        readTunnelledRequest(source, target, context),
-      );
-      await Promise.race([sendRequest({ source, head, target: { ...target, path }, socket }), down]);
+      const request = readTunnelledRequest(source, target, context);
+      const { head, path } = await within(context.headTimeoutMs, request);
+      await Promise.race([sendRequest(source, socket, head, { ...target, path }), down]);
     };
     await Promise.all([up(), down]);
   } catch (error) {
@@ -79,21 +77,16 @@ async function tunnel({ client, source, target, context }: Connection): Promise<
   }
 }
 
-async function forward({
-  client,
-  source,
-  head,
-  target,
-  context,
-}: Connection & {
-  readonly head: RequestHead;
-  readonly target: { readonly path: string };
-}): Promise<void> {
+async function forward(
+  { client, source, context }: Connection,
+  head: RequestHead,
+  target: RequestTarget & { readonly path: string },
+): Promise<void> {
   framingOf(head);
   const socket = await connectTarget(client, target, context);
   const answer = new ByteSource(socket);
   try {
-    const up = sendRequest({ source, head, target, socket });
+    const up = sendRequest(source, socket, head, target);
     const failed = new Promise<never>((_resolve, reject) => up.catch(reject));
     // The answer may come before the body is through, and ends it.
     await Promise.race([relay(answer, client), failed]);
@@ -106,21 +99,18 @@ async function forward({
   }
 }
 
-async function sendRequest({
-  source,
-  head,
-  target,
-  socket,
-}: {
-  readonly source: ByteSource;
-  readonly head: RequestHead;
-  readonly target: RequestTarget & { readonly path: string };
-  readonly socket: Writable;
-}): Promise<void> {
+async function sendRequest(
+  source: ByteSource,
+  socket: Writable,
+  head: RequestHead,
+  target: RequestTarget & { readonly path: string },
+): Promise<void> {
   const framing = framingOf(head);
   await writeBytes(socket, forwardedHead(head, { ...target, framing }));
   await sendBody(source, socket, framing);
-  await expectEnd(source);
+  // One request a connection: a second one would go to the first one's host, whatever it asks for.
+  if ((await source.next()) !== undefined)
+    throw new ProxyFault(400, "Only one request can be made on each connection.");
 }
 
 function framingOf(head: RequestHead): BodyFraming {
@@ -129,18 +119,9 @@ function framingOf(head: RequestHead): BodyFraming {
   throw new ProxyFault(400, "Content-Length and Transfer-Encoding leave it open where the body ends.");
 }
 
-/** One request a connection: a second one would go to the first one's host, whatever it asks for. */
-async function expectEnd(source: ByteSource): Promise<void> {
-  if ((await source.next()) !== undefined)
-    throw new ProxyFault(400, "Only one request can be made on each connection.");
-}
-
 function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(
-      () => reject(new ProxyFault(408, "The request did not come to its point in time.")),
-      timeoutMs,
-    );
+    const timer = setTimeout(() => reject(new ProxyFault(408, "The request took too long.")), timeoutMs);
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

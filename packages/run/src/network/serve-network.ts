@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import type { Duplex } from "node:stream";
 import { Turns } from "../turns.ts";
-import { createByteQueue, MULTIPLEX_LIMITS, readFrames, writeFrame } from "./frames.ts";
+import { FRAMING, MULTIPLEX_LIMITS } from "./frames.ts";
 import { multiplex } from "./multiplex.ts";
 import type { NetworkGrant, ResolveHost } from "./network-grant.ts";
 import { type NetworkRefusal, RefusalList } from "./network-refusal.ts";
@@ -11,11 +11,8 @@ import { serveConnection } from "./serve-connection.ts";
 export interface NetworkService {
   /** What was asked for and denied, for the record: each once with its count, at most a hundred. */
   readonly refusals: readonly NetworkRefusal[];
-  /** How many denials of yet other hosts there were. */
-  readonly unlistedRefusals: number;
   /** What the sandbox's side did wrong, when that is why the channel was closed. */
   readonly violation: string | undefined;
-  /** Ends all connections and the channel. */
   close(): void;
 }
 
@@ -48,7 +45,7 @@ export function serveNetwork(
   };
   const multiplexer = multiplex(channel, {
     limits: MULTIPLEX_LIMITS,
-    parts: { readFrames, writeFrame, createByteQueue },
+    parts: FRAMING,
     onConnection: (connection) => {
       // Each failure also reaches whoever waits for the stream; without a listener it would end this process.
       connection.on("error", () => connection.destroy());
@@ -67,9 +64,6 @@ export function serveNetwork(
   return {
     get refusals() {
       return refusals.entries;
-    },
-    get unlistedRefusals() {
-      return refusals.unlisted;
     },
     get violation() {
       return violation;

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { Duplex } from "node:stream";
-import { createByteQueue, MULTIPLEX_LIMITS, readFrames, writeFrame } from "../frames.ts";
+import { FRAMING, MULTIPLEX_LIMITS } from "../frames.ts";
 import { type Multiplexer, multiplex } from "../multiplex.ts";
 import type { NetworkGrant } from "../network-grant.ts";
 import { type NetworkService, type ServeNetworkOptions, serveNetwork } from "../serve-network.ts";
@@ -24,7 +24,7 @@ export async function proxyClient(
   const service = serveNetwork(outer, grants, options);
   const multiplexer = multiplex(inner, {
     limits: MULTIPLEX_LIMITS,
-    parts: { readFrames, writeFrame, createByteQueue },
+    parts: FRAMING,
     onEnd: () => undefined,
   });
   const open = (): Duplex => {
