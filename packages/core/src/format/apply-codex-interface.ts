@@ -1,10 +1,13 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { readBoolean, readList, readMap, toText } from "./coerce-values.ts";
 import { FaultList } from "./fault-list.ts";
+import { Field, toText } from "./field.ts";
 import { MAX_HEADER_CHARACTERS } from "./format-limits.ts";
-import type { EnvironmentRequirement, Invocation, Manifest, McpRequirement, Ui } from "./manifest.ts";
+import type { EnvironmentRequirement, Manifest, McpRequirement, Ui } from "./manifest.ts";
 import { isRawMap, present, type RawHeader, type RawMap, type RawValue } from "./raw-header.ts";
 import { isHeaderFault, readYamlHeader } from "./read-yaml-header.ts";
+
+const MAX_TITLE_CHARACTERS = 64;
+const MAX_TEXT_CHARACTERS = 1024;
 
 /**
  * Adds to a manifest what Codex's `agents/openai.yaml` beside the SKILL.md says.
@@ -20,98 +23,76 @@ export function applyCodexInterface(
   faults.header = text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
   const header = readCompanion(faults);
   if (header === undefined) return { manifest, diagnostics: faults.finish() };
-  const section = (key: string): RawMap =>
-    readMap(header.values[header.keys.indexOf(key)], faults, key) ?? {};
-  const tools = readCodexTools(section("dependencies"), faults);
+  const section = (key: string): Field => {
+    const field = new Field(header.values.get(key), key, faults);
+    return field.holding(field.map());
+  };
+  const { mcp, env } = readTools(section("dependencies").at("tools"));
+  const policy = section("policy");
+  const allowed = policy.at("allow_implicit_invocation").flag();
+  const known = new Set(manifest.gating.env.map(({ name }) => name));
   const applied: Manifest = {
     ...manifest,
-    ui: { ...manifest.ui, ...readInterface(section("interface"), faults) },
-    invocation: readPolicy(section("policy"), manifest.invocation, faults),
-    gating: { ...manifest.gating, mcp: tools.mcp, env: mergeVariables(manifest.gating.env, tools) },
+    ui: { ...manifest.ui, ...readInterface(section("interface")) },
+    invocation: {
+      ...manifest.invocation,
+      // Either file can take the skill away from the model; neither can give it back.
+      model: manifest.invocation.model && allowed !== false,
+      products: policy.at("products").list(),
+    },
+    gating: {
+      ...manifest.gating,
+      mcp,
+      env: [...manifest.gating.env, ...env.filter(({ name }) => !known.has(name))],
+    },
   };
   return { manifest: applied, diagnostics: faults.finish() };
 }
 
 function readCompanion(faults: FaultList): RawHeader | undefined {
   if (faults.header.length > MAX_HEADER_CHARACTERS) {
-    faults.add(
-      {
-        code: "companion-too-large",
-        severity: "warning",
-        message: `The file has more than ${MAX_HEADER_CHARACTERS} characters, and is left out.`,
-        hint: "Keep only interface, dependencies and policy in it.",
-      },
-      1,
-      1,
-    );
+    const message = `The file has more than ${MAX_HEADER_CHARACTERS} characters, and is left out.`;
+    const hint = "Keep only interface, dependencies and policy in it.";
+    faults.add({ code: "companion-too-large", severity: "warning", message, hint }, 1, 1);
     return undefined;
   }
   const read = readYamlHeader(faults.header);
   if (!isHeaderFault(read)) return read;
-  const { line, column, message, hint } = read;
-  faults.add(
-    { code: "companion-invalid", severity: "warning", message: `${message} The file is left out.`, hint },
-    line,
-    column,
-  );
+  const message = `${read.message} The file is left out.`;
+  const { hint, line, column } = read;
+  faults.add({ code: "companion-invalid", severity: "warning", message, hint }, line, column);
   return undefined;
 }
 
-const MAX_TITLE_CHARACTERS = 64;
-const MAX_TEXT_CHARACTERS = 1024;
-
-function readInterface(section: RawMap, faults: FaultList): Ui {
-  const read = (key: string, limit: number): string | undefined =>
-    readBounded(section[key], limit, faults, `interface.${key}`);
+function readInterface(section: Field): Ui {
   return present<Ui>({
-    displayName: read("display_name", MAX_TITLE_CHARACTERS),
-    shortDescription: read("short_description", MAX_TEXT_CHARACTERS),
-    iconSmall: readIcon(section.icon_small, faults, "interface.icon_small"),
-    iconLarge: readIcon(section.icon_large, faults, "interface.icon_large"),
-    brandColor: readColor(section.brand_color, faults, "interface.brand_color"),
-    defaultPrompt: read("default_prompt", MAX_TEXT_CHARACTERS),
+    displayName: readBounded(section.at("display_name"), MAX_TITLE_CHARACTERS),
+    shortDescription: readBounded(section.at("short_description"), MAX_TEXT_CHARACTERS),
+    iconSmall: readIcon(section.at("icon_small")),
+    iconLarge: readIcon(section.at("icon_large")),
+    brandColor: readColor(section.at("brand_color")),
+    defaultPrompt: readBounded(section.at("default_prompt"), MAX_TEXT_CHARACTERS),
   });
 }
 
 /** A path below `assets/` that leads nowhere else. */
-function readIcon(value: RawValue | undefined, faults: FaultList, path: string): string | undefined {
-  if (value === undefined) return undefined;
-  const icon = toText(value)?.replace(/^\.\//, "") ?? "";
+function readIcon(field: Field): string | undefined {
+  if (field.value === undefined) return undefined;
+  const icon = field.text()?.replace(/^\.\//, "") ?? "";
   const isInside = icon.startsWith("assets/") && !/[\\\0]/.test(icon) && !icon.split("/").some(isStep);
   if (isInside && icon.length <= MAX_TEXT_CHARACTERS) return icon;
-  drop(faults, path, "is not a path inside assets/", "Put the icon into the skill's assets/ folder.");
-  return undefined;
+  return drop(field, "is not a path inside assets/", "Put the icon into the skill's assets/ folder.");
 }
 
 function isStep(segment: string): boolean {
   return segment === "" || segment === "." || segment === "..";
 }
 
-function readColor(value: RawValue | undefined, faults: FaultList, path: string): string | undefined {
-  if (value === undefined) return undefined;
-  const color = toText(value) ?? "";
+function readColor(field: Field): string | undefined {
+  if (field.value === undefined) return undefined;
+  const color = field.text() ?? "";
   if (/^#[0-9A-Fa-f]{6}$/.test(color)) return color;
-  drop(faults, path, "is not a colour", 'Write six hexadecimal digits in quotes, such as "#1A2B3C".');
-  return undefined;
-}
-
-function readPolicy(section: RawMap, invocation: Invocation, faults: FaultList): Invocation {
-  const allowed = readBoolean(section.allow_implicit_invocation, faults, "policy.allow_implicit_invocation");
-  return {
-    ...invocation,
-    // Either file can take the skill away from the model; neither can give it back.
-    model: invocation.model && allowed !== false,
-    products: readList(section.products, faults, "policy.products"),
-  };
-}
-
-function mergeVariables(
-  present: readonly EnvironmentRequirement[],
-  tools: CodexTools,
-): readonly EnvironmentRequirement[] {
-  if (tools.env.length === 0) return present;
-  const names = new Set(present.map(({ name }) => name));
-  return [...present, ...tools.env.filter(({ name }) => !names.has(name))];
+  return drop(field, "is not a colour", 'Write six hexadecimal digits in quotes, such as "#1A2B3C".');
 }
 
 interface CodexTools {
@@ -119,47 +100,36 @@ interface CodexTools {
   readonly env: readonly EnvironmentRequirement[];
 }
 
-const MAX_TYPE_CHARACTERS = 64;
-const MAX_VALUE_CHARACTERS = 1024;
-const PATH = "dependencies.tools";
-
 /** Reads `dependencies.tools`: MCP servers and environment variables; other types are left out. */
-function readCodexTools(section: RawMap, faults: FaultList): CodexTools {
+function readTools(field: Field): CodexTools {
   const mcp = new Map<string, McpRequirement>();
   const env = new Map<string, EnvironmentRequirement>();
-  const { tools } = section;
-  if (tools !== undefined && !Array.isArray(tools))
-    drop(faults, PATH, "is not a list", "Write a list of maps.");
+  const { value: tools } = field;
+  if (tools !== undefined && !Array.isArray(tools)) drop(field, "is not a list", "Write a list of maps.");
   for (const item of Array.isArray(tools) ? (tools as readonly RawValue[]) : []) {
     const tool = isRawMap(item) ? item : {};
-    const type = readBounded(tool.type ?? "", MAX_TYPE_CHARACTERS, faults, PATH);
-    const value = readBounded(tool.value ?? "", MAX_VALUE_CHARACTERS, faults, PATH);
+    const type = readBounded(field.holding(tool.type ?? ""), MAX_TITLE_CHARACTERS);
+    const value = readBounded(field.holding(tool.value ?? ""), MAX_TEXT_CHARACTERS);
     if (type === undefined || value === undefined) continue;
-    if (type === "mcp") addServer(mcp, value, tool, faults);
-    else if (type === "env_var") addVariable(env, value, tool, faults);
-    else
-      drop(faults, PATH, `has an entry of the unknown type ${JSON.stringify(type)}`, "Use mcp or env_var.");
+    if (type === "mcp") addServer(mcp, value, tool, field);
+    else if (type === "env_var") addVariable(env, value, tool, field);
+    else drop(field, `has an entry of the unknown type ${JSON.stringify(type)}`, "Use mcp or env_var.");
   }
   return { mcp: [...mcp.values()], env: [...env.values()] };
 }
 
 /** Two entries that lead to the same server are one. */
-function addServer(
-  servers: Map<string, McpRequirement>,
-  name: string,
-  tool: RawMap,
-  faults: FaultList,
-): void {
+function addServer(servers: Map<string, McpRequirement>, name: string, tool: RawMap, field: Field): void {
   const read = (key: string, limit: number): string | undefined =>
-    tool[key] === undefined ? undefined : readBounded(tool[key], limit, faults, PATH);
-  const transport = read("transport", MAX_TYPE_CHARACTERS) ?? "streamable_http";
-  const url = read("url", MAX_VALUE_CHARACTERS);
-  const command = read("command", MAX_VALUE_CHARACTERS);
-  const description = read("description", MAX_VALUE_CHARACTERS);
+    readBounded(field.holding(tool[key]), limit);
+  const transport = read("transport", MAX_TITLE_CHARACTERS) ?? "streamable_http";
+  const url = read("url", MAX_TEXT_CHARACTERS);
+  const command = read("command", MAX_TEXT_CHARACTERS);
+  const description = read("description", MAX_TEXT_CHARACTERS);
   const target = transport === "stdio" ? command : url;
   if (target === undefined) {
     const key = transport === "stdio" ? "command" : "url";
-    drop(faults, PATH, `has an MCP server ${JSON.stringify(name)} without ${key}`, `Add ${key}.`);
+    drop(field, `has an MCP server ${JSON.stringify(name)} without ${key}`, `Add ${key}.`);
     return;
   }
   const key = `mcp__${transport}__${target}`;
@@ -171,15 +141,11 @@ function addVariable(
   variables: Map<string, EnvironmentRequirement>,
   name: string,
   tool: RawMap,
-  faults: FaultList,
+  field: Field,
 ): void {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
-    drop(
-      faults,
-      PATH,
-      `has ${JSON.stringify(name)}, which is no name of a variable`,
-      "Use letters, digits and underscores.",
-    );
+    const what = `has ${JSON.stringify(name)}, which is not the name of a variable`;
+    drop(field, what, "Use letters, digits and underscores.");
     return;
   }
   const help = toText(tool.description);
@@ -187,28 +153,15 @@ function addVariable(
 }
 
 /** A text on one line of at most `limit` characters; others are dropped with a warning. */
-function readBounded(
-  value: RawValue | undefined,
-  limit: number,
-  faults: FaultList,
-  path: string,
-): string | undefined {
-  if (value === undefined) return undefined;
-  const text = toText(value)?.replace(/\s+/g, " ");
+function readBounded(field: Field, limit: number): string | undefined {
+  if (field.value === undefined) return undefined;
+  const text = field.text()?.replace(/\s+/g, " ");
   if (text !== undefined && [...text].length <= limit) return text;
   const what = text === undefined ? "is empty or not text" : `has more than ${limit} characters`;
-  drop(faults, path, what, "Correct or remove it.");
-  return undefined;
+  return drop(field, what, "Correct or remove it.");
 }
 
-function drop(faults: FaultList, path: string, what: string, hint: string): void {
-  faults.addAtKey(
-    {
-      code: "companion-field",
-      severity: "warning",
-      message: `The value of ${path} ${what}, and is left out.`,
-      hint,
-    },
-    path,
-  );
+function drop({ faults, path }: Field, what: string, hint: string): undefined {
+  const message = `The value of ${path} ${what}, and is left out.`;
+  faults.addAtKey({ code: "companion-field", severity: "warning", message, hint }, path);
 }

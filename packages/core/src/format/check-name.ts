@@ -15,11 +15,6 @@ export function checkName(
 ): void {
   const isPlain = isPlainName(name);
   if (isPlain && isSame(name, directoryName)) return;
-  // A better name takes time to find, and nobody reads the hint.
-  if (faults.isCounting) {
-    faults.countWarning();
-    return;
-  }
   // Following one hint must not lead to the next fault, so all of them name the same way out.
   const better = betterName(name, directoryName);
   if (!isPlain) checkUnicodeName(name, better, faults, key);

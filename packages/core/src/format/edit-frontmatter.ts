@@ -59,15 +59,12 @@ function readForEdit(header: string, edit: FrontmatterEdit): RawHeader {
 }
 
 function isEdited(before: RawHeader, after: RawHeader, edit: FrontmatterEdit): boolean {
-  const expected = new Map(before.keys.map((key, index) => [key, before.values[index] ?? null]));
+  const expected = new Map(before.values);
   const [key, ...rest] = edit.path;
   const value = replaceIn(expected.get(key), rest, edit.value);
   if (value === undefined) expected.delete(key);
   else expected.set(key, value);
-  return (
-    JSON.stringify([...expected]) ===
-    JSON.stringify(after.keys.map((name, index) => [name, after.values[index]]))
-  );
+  return JSON.stringify([...expected]) === JSON.stringify([...after.values]);
 }
 
 /** A value with the part at a path replaced; a map that loses its last key is gone itself. */

@@ -19,45 +19,30 @@ export class FaultList {
   /** The header with LF line ends, and the line of the file on which it begins. */
   header = "";
   headerLine = 1;
-  /** Whether faults are only counted: nobody has asked for them yet. */
-  readonly isCounting: boolean;
   private list: Diagnostic[] | undefined = undefined;
-  private count = 0;
   private errors = 0;
   private omitted = 0;
 
-  constructor(file: string, mode: "strict" | "lenient", options: { readonly isCounting?: boolean } = {}) {
+  constructor(file: string, mode: "strict" | "lenient") {
     this.file = file;
     this.mode = mode;
-    this.isCounting = options.isCounting ?? false;
-  }
-
-  get isEmpty(): boolean {
-    return this.count === 0;
   }
 
   get hasErrors(): boolean {
     return this.errors > 0;
   }
 
-  /** Counts a fault that is not an error and whose text is not wanted. */
-  countWarning(): void {
-    this.count += 1;
-  }
-
   add(fault: Fault, line: number, column: number): void {
     const { code, severity, message, hint } = fault;
-    this.count += 1;
     if (severity === "error") this.errors += 1;
-    if (this.isCounting || this.isFull()) return;
+    if (this.isFull()) return;
     this.list ??= [];
     this.list.push({ code, severity, message, file: this.file, range: { line, column }, hint });
   }
 
   /** Adds a fault of a key; a dotted path leads to a nested one. */
   addAtKey(fault: Fault, path: string): void {
-    const { line, column } =
-      this.omitted === 0 && !this.isCounting ? locateKey(this.header, path) : { line: 1, column: 1 };
+    const { line, column } = this.omitted === 0 ? locateKey(this.header, path) : { line: 1, column: 1 };
     this.add(fault, this.headerLine + line - 1, column);
   }
 

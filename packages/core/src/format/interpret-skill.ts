@@ -1,11 +1,10 @@
 import { cutText } from "@skillet/kit/text";
 import type { FaultList } from "./fault-list.ts";
 import { MAX_HEADER_CHARACTERS } from "./format-limits.ts";
-import { checkSpecification } from "./known-fields.ts";
 import type { Manifest } from "./manifest.ts";
-import { normaliseManifest } from "./normalise-manifest.ts";
 import type { HeaderNote, RawHeader, RawValue } from "./raw-header.ts";
 import { readHeader, reportHeaderFault, reportNotes } from "./read-header.ts";
+import { type BodyDescription, checkSpecification, readManifest } from "./read-manifest.ts";
 import { isHeaderFault, readYamlHeader } from "./read-yaml-header.ts";
 import { repairLines } from "./repair-header.ts";
 import {
@@ -48,10 +47,10 @@ export function interpretHeader(
   directoryName: string | undefined,
   readBody: () => string,
 ): Manifest | undefined {
-  if (header.notes.length > 0) reportNotes(header, faults);
+  if (header.notes.length > 0) reportNotes(header.notes, faults);
   if (faults.mode === "strict") checkSpecification(header, faults);
   const context = { faults, directoryName, describeBody: () => describeBody(readBody()) };
-  const manifest = normaliseManifest(header, context);
+  const manifest = readManifest(header, context);
   return faults.hasErrors ? undefined : manifest;
 }
 
@@ -111,11 +110,10 @@ function interpretHeadless(
     return { manifest: undefined, body };
   }
   faults.add({ ...MISSING_FRONTMATTER, severity: "warning" }, 1, 1);
-  const header: RawHeader =
-    directoryName === undefined
-      ? { keys: ["description"], values: [description], notes: [] }
-      : { keys: ["name", "description"], values: [directoryName, description], notes: [] };
-  const manifest = normaliseManifest(header, { faults, directoryName, describeBody: () => described });
+  const values = new Map<string, RawValue>([["description", description]]);
+  if (directoryName !== undefined) values.set("name", directoryName);
+  const header: RawHeader = { values, notes: [] };
+  const manifest = readManifest(header, { faults, directoryName, describeBody: () => described });
   return { manifest: faults.hasErrors ? undefined : manifest, body };
 }
 
@@ -157,7 +155,7 @@ function salvageHeader(text: string): RawHeader | undefined {
     if (value !== undefined && block.key !== undefined) entries.set(block.key, value);
   }
   if (!entries.has("name") && !entries.has("description")) return undefined;
-  return { keys: [...entries.keys()], values: [...entries.values()], notes };
+  return { values: entries, notes };
 }
 
 interface Block {
@@ -184,22 +182,20 @@ function readBlock(block: Block, notes: HeaderNote[]): RawValue | undefined {
   if (key !== undefined) {
     const text = `${block.lines.join("\n")}\n`;
     const read = readYamlHeader(text);
-    if (!isHeaderFault(read)) return read.values[0];
+    if (!isHeaderFault(read)) return first(read);
     const repaired = read.kind === "invalid" ? repairLines(text) : undefined;
     const again = repaired && readYamlHeader(repaired.text);
     if (again !== undefined && !isHeaderFault(again)) {
       notes.push({ code: "unquoted-value", line, column: 1 });
-      return again.values[0];
+      return first(again);
     }
   }
   notes.push({ code: "line-ignored", line, column: 1 });
   return undefined;
 }
 
-export interface BodyDescription {
-  readonly heading?: string;
-  /** The first paragraph on one line; text in code blocks, comments, tables and rulers is none. */
-  readonly paragraph?: string;
+function first(header: RawHeader): RawValue | undefined {
+  return [...header.values.values()][0];
 }
 
 // A description is at most 1024 characters; the rest of a longer paragraph is not needed.

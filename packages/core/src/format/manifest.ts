@@ -29,7 +29,7 @@ export interface Manifest {
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
-/** Phrases that an author says should bring the skill up. */
+/** Phrases that should bring the skill up. */
 export interface Triggers {
   readonly keywords: readonly string[];
   readonly verbs: readonly string[];
@@ -97,7 +97,7 @@ export interface McpRequirement {
   readonly description?: string;
 }
 
-/** A recipe for a missing tool; shown as a plan, run only on a yes. */
+/** How to install a missing tool; shown as a plan, run only when approved. */
 export interface InstallSpec {
   readonly kind: string;
   readonly id?: string;
@@ -118,3 +118,39 @@ export interface Ui {
   readonly defaultPrompt?: string;
   readonly emoji?: string;
 }
+
+// Shared and frozen, so that a plain manifest costs few allocations.
+
+export const EMPTY_LIST: readonly never[] = Object.freeze([]);
+
+/** The requirements that are lists, in the order in which they are written down. */
+export const GATING_LISTS: readonly (keyof Gating & string)[] = `os bins anyBins commands config environments
+  credentialFiles env mcp skills requiresTools requiresToolsets fallbackForTools fallbackForToolsets`.split(
+  /\s+/,
+) as (keyof Gating & string)[];
+
+export const NO_GATING: Gating = Object.freeze({
+  always: false,
+  ...Object.fromEntries(GATING_LISTS.map((name) => [name, EMPTY_LIST])),
+} as unknown as Gating);
+
+/** Everything that a header need not say. */
+export const DEFAULT_MANIFEST: Omit<Manifest, "name" | "description" | "metadata" | "extra"> = Object.freeze({
+  tags: EMPTY_LIST,
+  relatedSkills: EMPTY_LIST,
+  triggers: Object.freeze({ keywords: EMPTY_LIST, verbs: EMPTY_LIST, patterns: EMPTY_LIST }),
+  toolsets: EMPTY_LIST,
+  invocation: Object.freeze({
+    model: true,
+    user: true,
+    paths: EMPTY_LIST,
+    products: EMPTY_LIST,
+    internal: false,
+  }),
+  args: Object.freeze({ names: EMPTY_LIST }),
+  execution: Object.freeze({ context: "inline" }),
+  tools: Object.freeze({ allowed: EMPTY_LIST, disallowed: EMPTY_LIST }),
+  gating: NO_GATING,
+  install: EMPTY_LIST,
+  ui: Object.freeze({}),
+});

@@ -2,7 +2,8 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MAX_SKILL_BYTES } from "./format-limits.ts";
-import { findInvalidUtf8, type ParseSkillOptions, parseSkill, parseSkillBytes } from "./parse-skill.ts";
+import { type ParseSkillOptions, parseSkill, parseSkillBytes } from "./parse-skill.ts";
+import { findInvalidUtf8 } from "./skill-bytes.ts";
 import { files } from "./testing/headers.ts";
 
 const summarise = (diagnostics: readonly Diagnostic[]): string[] =>
@@ -496,6 +497,7 @@ describe("parseSkillBytes", () => {
   ])("refuses %s and points at the first wrong byte", (_what, bytes, message, range) => {
     expect(parseSkillBytes(bytes)).toEqual({
       bodyCharacters: 0,
+      decisiveBytes: bytes.length,
       diagnostics: [
         {
           code: "not-utf8",
@@ -540,7 +542,7 @@ function expectReason(parsed: ReturnType<typeof parseSkillBytes>): void {
 }
 
 /** As JSON, because the order of keys in maps counts as well. */
-function comparable(parsed: ReturnType<typeof parseSkillBytes>): unknown {
+function comparable(parsed: Partial<ReturnType<typeof parseSkillBytes>>): unknown {
   const { manifest, bodyCharacters, diagnostics } = parsed;
   return { manifest: JSON.stringify(manifest), bodyCharacters, diagnostics };
 }

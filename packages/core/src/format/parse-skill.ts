@@ -5,8 +5,7 @@ import { LARGE_SKILL_BYTES, MAX_SKILL_BYTES } from "./format-limits.ts";
 import { interpretHeader, interpretText } from "./interpret-skill.ts";
 import type { Manifest } from "./manifest.ts";
 import { readPlainHeader } from "./read-plain-header.ts";
-import { countCharacters, findPlainFences } from "./skim-skill-bytes.ts";
-import { trimBodyBytes } from "./split-skill.ts";
+import { countCharacters, findInvalidUtf8, findPlainFences, trimBodyBytes } from "./skill-bytes.ts";
 
 /** How a SKILL.md is read: by what the specification allows, or by what any client loads. */
 export interface ParseSkillOptions {
@@ -21,7 +20,7 @@ export interface ParseSkillOptions {
 /** What a SKILL.md says; `manifest` is absent exactly when the skill is skipped, and then an error says why. */
 export interface ParsedSkill {
   readonly manifest?: Manifest;
-  /** Without blank lines before it and white space behind it. */
+  /** Without blank lines before it and white space after it. */
   readonly body: string;
   /** The line of the file on which the body begins. */
   readonly bodyLine: number;
@@ -38,26 +37,22 @@ export function parseSkill(text: string, options: ParseSkillOptions = {}): Parse
   const faults = new FaultList(options.file ?? "SKILL.md", options.mode ?? "lenient");
   if (!checkSize(text, faults)) return { body: "", bodyLine: 1, diagnostics: faults.finish() };
   const { manifest, body } = interpretText(text, faults, options.directoryName);
-  const rest = {
+  return {
+    ...(manifest !== undefined && { manifest }),
     body: text.slice(body.start, body.end),
-    bodyLine: lineAt(text, body.start),
+    bodyLine: text.slice(0, body.start).split("\n").length,
     diagnostics: faults.finish(),
   };
-  return manifest === undefined ? rest : { manifest, ...rest };
-}
-
-function lineAt(text: string, offset: number): number {
-  let line = 1;
-  for (let at = text.indexOf("\n"); at !== -1 && at < offset; at = text.indexOf("\n", at + 1)) line += 1;
-  return line;
 }
 
 /** What discovery keeps of a SKILL.md: everything but the body. */
 export interface ParsedSkillBytes {
-  readonly manifest?: Manifest;
+  readonly manifest: Manifest | undefined;
   /** The length of the body in UTF-16 units, for estimates of what it costs a model. */
   readonly bodyCharacters: number;
   readonly diagnostics: readonly Diagnostic[];
+  /** How many bytes from the start give the same manifest and diagnostics: the header, or the whole file. */
+  readonly decisiveBytes: number;
 }
 
 /**
@@ -66,23 +61,19 @@ export interface ParsedSkillBytes {
  * It is made for thousands of files at once: only the header is decoded, and nothing keeps the body alive.
  */
 export function parseSkillBytes(bytes: Uint8Array, options: ParseSkillOptions = {}): ParsedSkillBytes {
+  const { directoryName } = options;
   const faults = new FaultList(options.file ?? "SKILL.md", options.mode ?? "lenient");
-  if (!checkSize(bytes, faults)) return finish(undefined, 0, faults);
-  if (!isUtf8(bytes)) {
-    reportEncoding(bytes, faults);
-    return finish(undefined, 0, faults);
-  }
-  const buffer = Buffer.isBuffer(bytes)
-    ? bytes
-    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return (
-    parsePlain(buffer, faults, options.directoryName) ?? parseWhole(buffer, faults, options.directoryName)
-  );
-}
-
-function finish(manifest: Manifest | undefined, bodyCharacters: number, faults: FaultList): ParsedSkillBytes {
-  const diagnostics = faults.finish();
-  return manifest === undefined ? { bodyCharacters, diagnostics } : { manifest, bodyCharacters, diagnostics };
+  const isRead = checkSize(bytes, faults) && checkEncoding(bytes, faults);
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const plain = isRead ? parsePlain(buffer, faults, directoryName) : undefined;
+  if (plain !== undefined) return plain;
+  const whole = isRead ? interpretText(buffer.toString("utf8"), faults, directoryName) : undefined;
+  return {
+    manifest: whole?.manifest,
+    bodyCharacters: whole === undefined ? 0 : whole.body.end - whole.body.start,
+    diagnostics: faults.finish(),
+    decisiveBytes: bytes.length,
+  };
 }
 
 /** Reads a file with plain fences and a plain header; undefined for any other. */
@@ -99,30 +90,22 @@ function parsePlain(
   faults.header = header;
   faults.headerLine = 2;
   const body = trimBodyBytes(bytes, fences.bodyStart);
-  const manifest = interpretHeader(raw, faults, directoryName, () =>
-    bytes.toString("utf8", body.start, body.end),
-  );
-  return finish(manifest, countCharacters(bytes, body.start, body.end), faults);
+  let decisiveBytes = bytes.length > LARGE_SKILL_BYTES ? bytes.length : fences.bodyStart;
+  const manifest = interpretHeader(raw, faults, directoryName, () => {
+    decisiveBytes = bytes.length;
+    return bytes.toString("utf8", body.start, body.end);
+  });
+  const bodyCharacters = countCharacters(bytes, body.start, body.end);
+  return { manifest, bodyCharacters, diagnostics: faults.finish(), decisiveBytes };
 }
 
-function parseWhole(bytes: Buffer, faults: FaultList, directoryName: string | undefined): ParsedSkillBytes {
-  const { manifest, body } = interpretText(bytes.toString("utf8"), faults, directoryName);
-  return finish(manifest, body.end - body.start, faults);
-}
-
-function reportEncoding(bytes: Uint8Array, faults: FaultList): void {
+function checkEncoding(bytes: Uint8Array, faults: FaultList): boolean {
+  if (isUtf8(bytes)) return true;
   const { line, column } = findInvalidUtf8(bytes);
   const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
-  faults.add(
-    {
-      code: "not-utf8",
-      severity: "error",
-      message: `The file is ${isUtf16 ? "UTF-16" : "not valid UTF-8"}.`,
-      hint: "Save it as UTF-8.",
-    },
-    line,
-    column,
-  );
+  const message = `The file is ${isUtf16 ? "UTF-16" : "not valid UTF-8"}.`;
+  faults.add({ code: "not-utf8", severity: "error", message, hint: "Save it as UTF-8." }, line, column);
+  return false;
 }
 
 function checkSize(content: string | Uint8Array, faults: FaultList): boolean {
@@ -130,59 +113,15 @@ function checkSize(content: string | Uint8Array, faults: FaultList): boolean {
   if (content.length * 3 <= LARGE_SKILL_BYTES) return true;
   const bytes = typeof content === "string" ? Buffer.byteLength(content) : content.length;
   if (bytes > MAX_SKILL_BYTES) {
-    faults.add(
-      {
-        code: "skill-too-large",
-        severity: "error",
-        message: `The file has ${bytes} bytes; at most ${MAX_SKILL_BYTES} are read.`,
-        hint: "Move most of it to files below references/.",
-      },
-      1,
-      1,
-    );
+    const message = `The file has ${bytes} bytes; at most ${MAX_SKILL_BYTES} are read.`;
+    const hint = "Move most of it to files below references/.";
+    faults.add({ code: "skill-too-large", severity: "error", message, hint }, 1, 1);
     return false;
   }
   if (bytes > LARGE_SKILL_BYTES) {
-    faults.add(
-      {
-        code: "file-large",
-        severity: "warning",
-        message: `The file has ${bytes} bytes; some clients refuse more than ${LARGE_SKILL_BYTES}.`,
-        hint: "Move parts of it to files below references/.",
-      },
-      1,
-      1,
-    );
+    const message = `The file has ${bytes} bytes; some clients refuse more than ${LARGE_SKILL_BYTES}.`;
+    const hint = "Move parts of it to files below references/.";
+    faults.add({ code: "file-large", severity: "warning", message, hint }, 1, 1);
   }
   return true;
-}
-
-export function findInvalidUtf8(bytes: Uint8Array): { readonly line: number; readonly column: number } {
-  let line = 1;
-  for (let start = 0; start < bytes.length; line += 1) {
-    const newline = bytes.indexOf(0x0a, start);
-    const stop = newline === -1 ? bytes.length : newline;
-    const content = bytes.subarray(start, stop);
-    if (!isUtf8(content)) return { line, column: columnIn(content) };
-    start = stop + 1;
-  }
-  return { line, column: 1 };
-}
-
-function columnIn(line: Uint8Array): number {
-  let valid = 0;
-  let invalid = line.length;
-  while (invalid - valid > 1) {
-    const middle = Math.floor((valid + invalid) / 2);
-    if (validLength(line, middle) >= middle - 3) valid = middle;
-    else invalid = middle;
-  }
-  return Buffer.from(line.subarray(0, validLength(line, valid))).toString("utf8").length + 1;
-}
-
-/** The length of the longest valid beginning of a prefix; a sequence of up to four bytes may be cut off at its end. */
-function validLength(line: Uint8Array, length: number): number {
-  for (let end = length; end >= Math.max(0, length - 3); end -= 1)
-    if (isUtf8(line.subarray(0, end))) return end;
-  return -1;
 }

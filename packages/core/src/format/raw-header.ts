@@ -10,10 +10,9 @@ export interface RawMap {
   readonly [key: string]: RawValue;
 }
 
-/** A header as it was written: top-level keys in order, each with its value at the same index. */
+/** A header as it was written; top-level keys are in order. */
 export interface RawHeader {
-  readonly keys: readonly string[];
-  readonly values: readonly RawValue[];
+  readonly values: ReadonlyMap<string, RawValue>;
   readonly notes: readonly HeaderNote[];
 }
 
@@ -25,7 +24,7 @@ export interface HeaderNote {
   readonly subject?: string;
 }
 
-/** What a note can be about; each is also the code of a diagnostic. */
+/** Each is also the code of a diagnostic. */
 export type HeaderNoteCode =
   | "unquoted-colon"
   | "unquoted-value"

@@ -70,18 +70,12 @@ const NOTES: Readonly<Record<HeaderNoteCode, Fault>> = {
   },
 };
 
-export function reportNotes(header: RawHeader, faults: FaultList): void {
-  for (const note of header.notes) reportNote(note, faults);
-}
-
-function reportNote(note: HeaderNote, faults: FaultList): void {
-  const fault = NOTES[note.code];
-  const isError = note.code === "duplicate-key" && faults.mode === "strict";
-  faults.add(
-    isError ? { ...fault, severity: "error" } : fault,
-    faults.headerLine + note.line - 1,
-    note.column,
-  );
+export function reportNotes(notes: readonly HeaderNote[], faults: FaultList): void {
+  for (const { code, line, column } of notes) {
+    const isError = code === "duplicate-key" && faults.mode === "strict";
+    const fault = isError ? { ...NOTES[code], severity: "error" as const } : NOTES[code];
+    faults.add(fault, faults.headerLine + line - 1, column);
+  }
 }
 
 export function reportHeaderFault(fault: HeaderFault, faults: FaultList): void {

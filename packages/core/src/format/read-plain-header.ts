@@ -14,7 +14,7 @@ const HASH = 0x23;
 const SPACE = 0x20;
 const NO_NOTES: readonly HeaderNote[] = Object.freeze([]);
 
-// Above this, looking for a duplicate key in a list would cost more than the library does.
+// A header with more keys is hardly one, and every value may need a repair, of which the library's path takes few.
 const MAX_PLAIN_KEYS = 64;
 
 // Far below the limit for all headers, so that blocks and flows together stay below it too.
@@ -33,18 +33,16 @@ export function readPlainHeader(text: string): RawHeader | undefined {
   if (text.indexOf("\t") !== -1 || text.indexOf("\r") !== -1 || text.indexOf("\uFEFF") !== -1)
     return undefined;
   const cursor = new HeaderCursor(text);
-  const keys: string[] = [];
-  const values: RawValue[] = [];
+  const values = new Map<string, RawValue>();
   cursor.advance();
   while (cursor.indent === 0) {
     const key = readKey(cursor);
-    if (cursor.unsure || keys.length === MAX_PLAIN_KEYS || keys.includes(key)) return undefined;
-    keys.push(key);
-    values.push(readMapValue(cursor, 0, 1));
+    if (cursor.unsure || values.size === MAX_PLAIN_KEYS || values.has(key)) return undefined;
+    values.set(key, readMapValue(cursor, 0, 1));
     if (cursor.unsure) return undefined;
   }
-  if (cursor.indent !== -1 || keys.length === 0) return undefined;
-  return { keys, values, notes: cursor.notes ?? NO_NOTES };
+  if (cursor.indent !== -1 || values.size === 0) return undefined;
+  return { values, notes: cursor.notes ?? NO_NOTES };
 }
 
 function readKey(cursor: HeaderCursor): string {

@@ -100,17 +100,17 @@ class HeaderBuilder {
       return { ...DIRECTIVE, kind: "refused", line: 1, column: 1 };
     }
     if (contents === null || (this.yaml.isScalar(contents) && contents.value === null)) {
-      return { keys: [], values: [], notes: [] };
+      return { values: new Map(), notes: [] };
     }
     if (!this.yaml.isMap(contents)) {
       const { line, col: column } = this.lines.linePos(contents.range[0]);
       return { ...NOT_MAP, kind: "not-map", line, column };
     }
-    const entries = new Map<string, RawValue>();
+    const values = new Map<string, RawValue>();
     if (contents.flow === true) this.note("flow-style", contents);
     this.insideFlow = contents.flow === true;
-    this.readEntries(contents, 1, (key, value) => entries.set(key, value));
-    return this.fault ?? { keys: [...entries.keys()], values: [...entries.values()], notes: this.notes };
+    this.readEntries(contents, 1, (key, value) => values.set(key, value));
+    return this.fault ?? { values, notes: this.notes };
   }
 
   private readEntries(map: Yaml.YAMLMap, depth: number, set: (key: string, value: RawValue) => void): void {

@@ -2,17 +2,16 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import type * as Yaml from "yaml";
 import { isPlainName } from "./check-name.ts";
-import { readBoolean, readList, splitList } from "./coerce-values.ts";
+import { fieldOf, reportToolsForm } from "./dialects.ts";
 import { editFrontmatter, type FrontmatterEdit } from "./edit-frontmatter.ts";
 import { FaultList } from "./fault-list.ts";
+import { Field, splitList } from "./field.ts";
 import { MAX_HEADER_CHARACTERS, MAX_HEADER_DEPTH } from "./format-limits.ts";
-import { type FieldName, fieldOf } from "./known-fields.ts";
 import { loadYaml } from "./load-yaml.ts";
 import { isTooDeep, parseYaml } from "./parse-yaml.ts";
 import { createRawMap, isRawMap, type RawHeader, type RawValue } from "./raw-header.ts";
-import { reportToolsForm } from "./read-dialects.ts";
 import { reportNotes } from "./read-header.ts";
-import { reportScalar } from "./read-identity.ts";
+import { reportScalar } from "./read-manifest.ts";
 import { isHeaderFault, readYamlHeader } from "./read-yaml-header.ts";
 import { type ReadableHeader, repairHeader } from "./repair-header.ts";
 import { type SkillParts, splitSkill } from "./split-skill.ts";
@@ -45,7 +44,7 @@ export function repairSkill(
   if (parts === undefined || header === undefined) return { text, applied: [] };
   faults.header = header.text;
   faults.headerLine = parts.headerLine;
-  reportNotes({ keys: [], values: [], notes: header.notes }, faults);
+  reportNotes(header.notes, faults);
   const fenced = replaceFences(text, parts, header.text);
   const repaired = editFields(fenced, header.header, faults, options.directoryName);
   return { text: repaired, applied: faults.finish().filter(({ code }) => !LEFT_ALONE.has(code)) };
@@ -118,12 +117,12 @@ interface PlannedEdit {
 /** The edits that bring fields of a header into the form the specification has for them; they are few. */
 function planEdits(header: RawHeader, directoryName: string | undefined): readonly PlannedEdit[] {
   return [
-    ...header.keys.flatMap((key, index) => planField(key, header.values[index] ?? null)),
+    ...[...header.values].flatMap(([key, value]) => planField(key, value)),
     ...planName(header, directoryName),
   ];
 }
 
-const BOOLEAN_FIELDS: ReadonlySet<FieldName> = new Set([
+const BOOLEAN_FIELDS: ReadonlySet<string> = new Set([
   "disable-model-invocation",
   "user-invocable",
   "background",
@@ -134,19 +133,19 @@ function planField(key: string, value: RawValue): PlannedEdit[] {
   if (field === "allowed-tools") return planTools(key, value);
   if (field === undefined || !BOOLEAN_FIELDS.has(field) || typeof value === "boolean") return [];
   if (value === null || typeof value === "object") return [];
-  const boolean = readBoolean(value, unheard(), key);
-  const report = (faults: FaultList): unknown => readBoolean(value, faults, key);
-  return boolean === undefined ? [] : [{ edit: { path: [key], value: boolean }, report }];
+  const read = (faults: FaultList): boolean | undefined => new Field(value, key, faults).flag();
+  const boolean = read(unheard());
+  return boolean === undefined ? [] : [{ edit: { path: [key], value: boolean }, report: read }];
 }
 
 function planTools(key: string, value: RawValue): PlannedEdit[] {
   const ignored = unheard();
-  const tools = readList(value, ignored, key);
+  const tools = new Field(value, key, ignored).list();
   if (ignored.finish().length > 0) return [];
   const text = tools.join(" ");
   // A tool with a space outside brackets would fall apart into two.
   if (tools.length === 0 || JSON.stringify(splitList(text)) !== JSON.stringify(tools)) return [];
-  const report = (faults: FaultList): boolean => reportToolsForm(value, tools, faults, key);
+  const report = (faults: FaultList): boolean => reportToolsForm(new Field(value, key, faults), tools);
   return report(unheard()) ? [{ edit: { path: [key], value: text }, report }] : [];
 }
 
@@ -155,7 +154,7 @@ function unheard(): FaultList {
 }
 
 function planName(header: RawHeader, directoryName: string | undefined): PlannedEdit[] {
-  const name = header.values[header.keys.indexOf("name")] ?? null;
+  const name = header.values.get("name") ?? null;
   const isMissing = name === null || (typeof name === "string" && name.trim() === "");
   if (!isMissing || directoryName === undefined || !isPlainName(directoryName)) return [];
   const missing = {
@@ -248,7 +247,7 @@ function isQuoted(before: string, after: string, quoted: readonly QuotedScalar[]
 }
 
 function entriesOf(header: RawHeader, quoted: readonly QuotedScalar[]): readonly [string, RawValue][] {
-  const entries = new Map(header.keys.map((key, index) => [key, header.values[index] ?? null]));
+  const entries = new Map(header.values);
   const present = entries.get("metadata");
   const metadata = isRawMap(present) ? Object.assign(createRawMap(), present) : undefined;
   if (metadata !== undefined) entries.set("metadata", metadata);

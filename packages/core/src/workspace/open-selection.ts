@@ -201,7 +201,7 @@ async function readSkillBody(
   // What is indexed is kept by digest: other bytes under this one would stay there.
   if (bytes === undefined || digestBytes(bytes) !== skill.digest) return undefined;
   const text = new TextDecoder().decode(bytes);
-  const parts = splitSkill(text, new FaultList(skill.path, "lenient", { isCounting: true }));
+  const parts = splitSkill(text, new FaultList(skill.path, "lenient"));
   return parts === undefined ? undefined : text.slice(parts.body.start, parts.body.end);
 }
 

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
 import type { Gating } from "../../format/manifest.ts";
-import { NO_GATING } from "../../format/manifest-draft.ts";
+import { NO_GATING } from "../../format/manifest.ts";
 import { writeTree } from "../../testing/write-tree.ts";
 import { type AvailabilityContext, createAvailability } from "./create-availability.ts";
 

@@ -1,8 +1,7 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { applyCodexInterface } from "../../format/apply-codex-interface.ts";
-import type { Gating, Manifest } from "../../format/manifest.ts";
-import { NO_GATING } from "../../format/manifest-draft.ts";
+import { GATING_LISTS, type Gating, type Manifest, NO_GATING } from "../../format/manifest.ts";
 import { parseSkillBytes } from "../../format/parse-skill.ts";
 import type { ScannedSkill } from "./scanned-skill.ts";
 
@@ -33,13 +32,17 @@ export interface Companion {
 export function loadSkill(input: SkillBytes): {
   readonly skill: ScannedSkill | undefined;
   readonly diagnostics: readonly Diagnostic[];
+  /** See `ParsedSkillBytes`. */
+  readonly decisiveBytes: number;
 } {
   const parsed = parseSkillBytes(input.bytes, {
     mode: "lenient",
     file: input.label,
     directoryName: input.directoryName,
   });
-  if (parsed.manifest === undefined) return { skill: undefined, diagnostics: parsed.diagnostics };
+  const { decisiveBytes } = parsed;
+  if (parsed.manifest === undefined)
+    return { skill: undefined, diagnostics: parsed.diagnostics, decisiveBytes };
   let { manifest } = parsed;
   let diagnostics =
     input.file === "skill.md" ? [...parsed.diagnostics, lowerCaseName(input.label)] : parsed.diagnostics;
@@ -69,26 +72,14 @@ export function loadSkill(input: SkillBytes): {
     gating: hasRequirements(manifest.gating) ? manifest.gating : undefined,
     diagnostics,
   };
-  return { skill, diagnostics };
+  return { skill, diagnostics, decisiveBytes };
 }
 
 /** Whether anything in a gating can keep a skill from being offered. */
 export function hasRequirements(gating: Gating): boolean {
   if (gating === NO_GATING) return false;
-  return (
-    gating.bins.length > 0 ||
-    gating.env.length > 0 ||
-    gating.os.length > 0 ||
-    gating.anyBins.length > 0 ||
-    gating.commands.length > 0 ||
-    gating.config.length > 0 ||
-    gating.credentialFiles.length > 0 ||
-    gating.mcp.length > 0 ||
-    gating.skills.length > 0 ||
-    gating.requiresTools.length > 0 ||
-    gating.requiresToolsets.length > 0 ||
-    gating.fallbackForTools.length > 0 ||
-    gating.fallbackForToolsets.length > 0
+  return GATING_LISTS.some(
+    (name) => name !== "environments" && (gating[name] as readonly unknown[]).length > 0,
   );
 }
 

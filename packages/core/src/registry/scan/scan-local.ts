@@ -4,7 +4,6 @@ import { digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { type FileStamp, readInto, stampOf, withRegularFile } from "@skillet/kit/files";
 import { MAX_SKILL_BYTES } from "../../format/format-limits.ts";
-import { skimSkillBytes } from "../../format/skim-skill-bytes.ts";
 import { detachText } from "../../format/split-skill.ts";
 import { type FoundSkill, relativePath } from "../../source/local/found-skill.ts";
 import { type LocalSource, pluginManifests } from "../../source/local/local-source.ts";
@@ -17,7 +16,7 @@ import {
   readDiscoveryCache,
   writeDiscoveryCache,
 } from "./discovery-cache.ts";
-import { type Companion, hasRequirements, loadSkill, type SkillBytes } from "./load-skill.ts";
+import { type Companion, loadSkill, type SkillBytes } from "./load-skill.ts";
 import type { ScannedSkill, SourceScan } from "./scanned-skill.ts";
 import { FAULTLESS_HEADER, HEADER, OUTCOME, SkillTable } from "./skill-table.ts";
 
@@ -66,13 +65,6 @@ interface Reading {
   readonly stamp: FileStamp;
   readonly companion: FileStamp | undefined;
 }
-
-// Faults that the header has by itself: the same header gives them again. Any other may have come from the body.
-const HEADER_FAULTS: ReadonlySet<string> = new Set([
-  "flow-style",
-  "name-directory-mismatch",
-  "unquoted-colon",
-]);
 
 class LocalScan {
   readonly skills: ScannedSkill[] = [];
@@ -126,8 +118,7 @@ class LocalScan {
       const { bytes, stats } = readSkillFile(canonicalFile);
       const reading = { bytes, node: found.node, stamp: stampOf(stats), companion };
       if (stats.size > MAX_SKILL_BYTES) this.#refuse(tooLarge(this.#labelOf(found, found.file), stats.size));
-      else if (!this.#skim(found, reading))
-        this.#load(this.#describe(found, canonicalFile, bytes, settings), reading);
+      else this.#load(found, this.#describe(found, canonicalFile, bytes, settings), reading);
       return true;
     } catch (error) {
       if (!SkilletError.isInstance(error)) throw error;
@@ -137,57 +128,33 @@ class LocalScan {
     }
   }
 
-  // Nearly all skills: name and requirements now, the rest of the header on demand.
-  #skim(found: FoundSkill, { bytes, node, stamp, companion }: Reading): boolean {
-    if (companion !== undefined || found.file !== SKILL_FILE || this.#source.layout === "commands")
-      return false;
-    const skimmed = skimSkillBytes(bytes, { directoryName: found.name });
-    if (skimmed === undefined) return false;
-    const row = this.#read.table.add({
-      // A slice would keep the whole header alive, and takes longer to compare.
-      name: skimmed.name === found.name ? found.name : detachText(skimmed.name),
-      bodyCharacters: skimmed.bodyCharacters,
-      digest: digestBytes(bytes),
-      gating: hasRequirements(skimmed.gating) ? skimmed.gating : undefined,
-      node,
-      stamp,
-      companion,
-      kind: skimmed.isFaultless ? FAULTLESS_HEADER : HEADER,
-      bytes,
-      length: skimmed.headerBytes,
-    });
-    this.skills.push(new CachedSkill(found, this.#read, row));
-    this.changed = true;
-    return true;
-  }
-
-  #load(input: SkillBytes, { bytes, node, stamp, companion }: Reading): void {
-    const { skill, diagnostics } = loadSkill(input);
+  #load(found: FoundSkill, input: SkillBytes, { bytes, node, stamp, companion }: Reading): void {
+    const { skill, diagnostics, decisiveBytes } = loadSkill(input);
     if (skill === undefined) {
       this.failed++;
       this.diagnostics.push(...diagnostics);
       return;
     }
-    this.skills.push(skill);
     this.changed = true;
-    const { name, bodyCharacters, digest, gating, manifest, settingsDigest } = skill;
+    const { bodyCharacters, digest, gating, manifest, settingsDigest } = skill;
     // A header that says all by itself is kept as it is; otherwise what parsing it gave.
-    const isAlone = companion === undefined && diagnostics.every(({ code }) => HEADER_FAULTS.has(code));
-    const length = isAlone ? headerLength(bytes) : 0;
-    const content =
-      length > 0 ? bytes : Buffer.from(JSON.stringify({ manifest, diagnostics, settingsDigest }));
-    this.#read.table.add({
-      name,
+    const isPlain = companion === undefined && !input.isCommand && input.file === SKILL_FILE;
+    const isAlone = isPlain && decisiveBytes < bytes.length;
+    const content = isAlone ? bytes : Buffer.from(JSON.stringify({ manifest, diagnostics, settingsDigest }));
+    const row = this.#read.table.add({
+      // A slice would keep the whole header alive, and takes longer to compare.
+      name: skill.name === found.name ? found.name : detachText(skill.name),
       bodyCharacters,
       digest,
       gating,
       node,
       stamp,
       companion,
-      kind: length === 0 ? OUTCOME : diagnostics.length === 0 ? FAULTLESS_HEADER : HEADER,
+      kind: !isAlone ? OUTCOME : diagnostics.length === 0 ? FAULTLESS_HEADER : HEADER,
       bytes: content,
-      length: length > 0 ? length : content.length,
+      length: isAlone ? decisiveBytes : content.length,
     });
+    this.skills.push(isAlone ? new CachedSkill(found, this.#read, row) : skill);
   }
 
   #describe(
@@ -240,21 +207,6 @@ function readSkillFile(absolute: string): { readonly bytes: Buffer; readonly sta
     const length = readInto(descriptor, buffer, stats.size);
     return { bytes: buffer.subarray(0, length), stats };
   });
-}
-
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
-const FENCE = Buffer.from("\n---");
-
-/** The length of a header with both its fences; 0 unless the closing one is exactly as the standard writes it. */
-function headerLength(bytes: Buffer): number {
-  for (let fence = bytes.indexOf(FENCE, 3); fence >= 0; fence = bytes.indexOf(FENCE, fence + 1)) {
-    const after = fence + FENCE.length;
-    const next = bytes[after];
-    if (next === undefined || next === LINE_FEED) return Math.min(after + 1, bytes.length);
-    if (next === CARRIAGE_RETURN) return 0;
-  }
-  return 0;
 }
 
 function tooLarge(file: string, size: number): Diagnostic {

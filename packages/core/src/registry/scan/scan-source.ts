@@ -30,7 +30,7 @@ async function readAndLoad(
   source: SkillSource,
   folder: SkillFolder,
   options: { readonly signal?: AbortSignal },
-): Promise<ReturnType<typeof loadSkill>> {
+): Promise<Pick<ReturnType<typeof loadSkill>, "skill" | "diagnostics">> {
   const path = folder.path === "" ? folder.file : `${folder.path}/${folder.file}`;
   const label = source.toolPath(path);
   try {

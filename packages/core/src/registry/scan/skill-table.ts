@@ -1,8 +1,7 @@
 import type { Stats } from "node:fs";
 import type { Digest } from "@skillet/kit/digest";
 import type { FileStamp } from "@skillet/kit/files";
-import type { Gating } from "../../format/manifest.ts";
-import { NO_GATING } from "../../format/manifest-draft.ts";
+import { type Gating, NO_GATING } from "../../format/manifest.ts";
 
 /** A header is kept as it was, and whether it has faults of its own; an outcome is manifest and diagnostics as JSON. */
 export const FAULTLESS_HEADER = 0;

@@ -1,68 +1,14 @@
 import { isAscii, isUtf8 } from "node:buffer";
-import { FaultList } from "./fault-list.ts";
-import { LARGE_SKILL_BYTES, MAX_HEADER_CHARACTERS } from "./format-limits.ts";
-import type { Gating } from "./manifest.ts";
-import { readManifest } from "./normalise-manifest.ts";
-import { readPlainHeader } from "./read-plain-header.ts";
-import { trimBodyBytes } from "./split-skill.ts";
-
-/** What discovery must know of a skill at once; the rest is read from its header when somebody asks. */
-export interface SkimmedSkill {
-  readonly name: string;
-  readonly gating: Gating;
-  readonly bodyCharacters: number;
-  /** The header with both its fences, which says everything else. */
-  readonly headerBytes: number;
-  readonly isFaultless: boolean;
-}
-
-/**
- * Reads name and requirements of a plain SKILL.md, as `parseSkillBytes` would; undefined for one that is not plain, or
- * whose body or size says something too.
- */
-export function skimSkillBytes(
-  bytes: Buffer,
-  options: { readonly directoryName: string },
-): SkimmedSkill | undefined {
-  if (bytes.length > LARGE_SKILL_BYTES || !isUtf8(bytes)) return undefined;
-  const fences = findPlainFences(bytes);
-  if (fences === undefined) return undefined;
-  const header = readPlainHeader(bytes.toString("utf8", fences.headerStart, fences.headerEnd));
-  if (header === undefined) return undefined;
-  const faults = new FaultList("", "lenient", { isCounting: true });
-  let needsBody = false;
-  const reading = readManifest(header, {
-    faults,
-    directoryName: options.directoryName,
-    describeBody: () => {
-      needsBody = true;
-      return {};
-    },
-  });
-  if (reading === undefined || needsBody || faults.hasErrors) return undefined;
-  const body = trimBodyBytes(bytes, fences.bodyStart);
-  return {
-    name: reading.name,
-    gating: reading.draft.finishGating(),
-    bodyCharacters: countCharacters(bytes, body.start, body.end),
-    headerBytes: fences.bodyStart,
-    // Fields that are not needed yet may have faults of their own.
-    isFaultless: faults.isEmpty && header.notes.length === 0 && reading.fields === undefined,
-  };
-}
-
-/** Where the parts of a file lie whose fences are exactly as the standard writes them. */
-interface PlainFences {
-  readonly headerStart: number;
-  readonly headerEnd: number;
-  readonly bodyStart: number;
-}
+import { MAX_HEADER_CHARACTERS } from "./format-limits.ts";
+import { type BodyRange, isWhite } from "./split-skill.ts";
 
 const OPENING_BYTES = 4;
 const CLOSING: Uint8Array = Buffer.from("\n---");
 
-/** Finds the fences of a file; undefined if one is missing or not exactly `---`, or the header is too long. */
-export function findPlainFences(bytes: Buffer): PlainFences | undefined {
+/** Where the parts of a file lie; undefined if a fence is missing or not exactly `---`, or the header is too long. */
+export function findPlainFences(
+  bytes: Buffer,
+): { readonly headerStart: number; readonly headerEnd: number; readonly bodyStart: number } | undefined {
   if (bytes[0] !== 0x2d || bytes[1] !== 0x2d || bytes[2] !== 0x2d || bytes[3] !== 0x0a) return undefined;
   const end = findClosing(bytes);
   if (end === -1 || end > MAX_HEADER_CHARACTERS) return undefined;
@@ -75,12 +21,13 @@ function findClosing(bytes: Buffer): number {
   for (let at = bytes.indexOf(CLOSING, OPENING_BYTES - 1); at !== -1; at = bytes.indexOf(CLOSING, at + 1)) {
     const next = bytes[at + CLOSING.length];
     if (next === undefined || next === 0x0a) return at;
-    // White space behind the dashes is a repair; anything else is no fence.
+    // White space after the dashes is a repair; with anything else it is not a fence.
     if (next <= 0x20 || next > 0x7f) return -1;
   }
   return -1;
 }
 
+/** How long a text is once it is decoded, in UTF-16 units. */
 export function countCharacters(bytes: Uint8Array, start: number, end: number): number {
   const length = end - start;
   if (length === 0 || isAscii(bytes.subarray(start, end))) return length;
@@ -125,4 +72,43 @@ function countWord(word: number): number {
 
 function sumBytes(word: number): number {
   return Math.imul(word, 0x01010101) >>> 24;
+}
+
+export function trimBodyBytes(bytes: Uint8Array, from: number): BodyRange {
+  let end = bytes.length;
+  while (end > from && isWhite(bytes[end - 1] ?? 0)) end -= 1;
+  let start = from;
+  for (let at = from; at < end && isWhite(bytes[at] ?? 0); at += 1) if (bytes[at] === 0x0a) start = at + 1;
+  return { start: Math.min(start, end), end };
+}
+
+/** Where the first byte stands that is not UTF-8. */
+export function findInvalidUtf8(bytes: Uint8Array): { readonly line: number; readonly column: number } {
+  let line = 1;
+  for (let start = 0; start < bytes.length; line += 1) {
+    const newline = bytes.indexOf(0x0a, start);
+    const stop = newline === -1 ? bytes.length : newline;
+    const content = bytes.subarray(start, stop);
+    if (!isUtf8(content)) return { line, column: columnIn(content) };
+    start = stop + 1;
+  }
+  return { line, column: 1 };
+}
+
+function columnIn(line: Uint8Array): number {
+  let valid = 0;
+  let invalid = line.length;
+  while (invalid - valid > 1) {
+    const middle = Math.floor((valid + invalid) / 2);
+    if (validLength(line, middle) >= middle - 3) valid = middle;
+    else invalid = middle;
+  }
+  return Buffer.from(line.subarray(0, validLength(line, valid))).toString("utf8").length + 1;
+}
+
+/** The length of the longest valid beginning of a prefix; a sequence of up to four bytes may be cut off at its end. */
+function validLength(line: Uint8Array, length: number): number {
+  for (let end = length; end >= Math.max(0, length - 3); end -= 1)
+    if (isUtf8(line.subarray(0, end))) return end;
+  return -1;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { splitList } from "./coerce-values.ts";
+import { splitList } from "./field.ts";
 
 describe("splitList", () => {
   it.each([

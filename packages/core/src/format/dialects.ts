@@ -1,0 +1,378 @@
+import { checkLength, Field, separatorsIn, splitList, toText } from "./field.ts";
+import { MAX_COMPATIBILITY_CHARACTERS } from "./format-limits.ts";
+import {
+  EMPTY_LIST,
+  type EnvironmentRequirement,
+  type Gating,
+  type InstallSpec,
+  type Manifest,
+} from "./manifest.ts";
+import { createRawMap, isRawMap, present, type RawMap, type RawValue } from "./raw-header.ts";
+
+/** A manifest while its header is read. */
+export interface ManifestDraft {
+  readonly manifest: { -readonly [Key in keyof Manifest]: Manifest[Key] };
+  /** By name; the first to describe a variable wins. */
+  variables?: Map<string, EnvironmentRequirement>;
+}
+
+type Read = (draft: ManifestDraft, field: Field) => void;
+type Part = "args" | "execution" | "gating" | "invocation" | "tools" | "ui";
+type ListName = {
+  [Name in keyof Gating]-?: Gating[Name] extends readonly string[] ? Name : never;
+}[keyof Gating];
+
+/** Sets a key of the manifest, unless there is nothing to set. */
+function key<Key extends keyof Manifest>(name: Key, read: (field: Field) => Manifest[Key] | undefined): Read {
+  return ({ manifest }, field) => {
+    const value = read(field);
+    if (value !== undefined) manifest[name] = value;
+  };
+}
+
+/** Sets a key of a part of the manifest; parts are shared defaults at first, so they are copied. */
+function part<Name extends Part, Key extends keyof Manifest[Name]>(
+  name: Name,
+  property: Key,
+  read: (field: Field) => Manifest[Name][Key] | undefined,
+): Read {
+  return (draft, field) => patch(draft, name, property, read(field));
+}
+
+function patch<Name extends Part, Key extends keyof Manifest[Name]>(
+  { manifest }: ManifestDraft,
+  name: Name,
+  property: Key,
+  value: Manifest[Name][Key] | undefined,
+): void {
+  if (value !== undefined) manifest[name] = { ...manifest[name], [property]: value };
+}
+
+/** Like another reader, for what only counts where nothing was said before. */
+function once<Name extends "version" | "author" | "homepage">(name: Name): Read {
+  const set = key(name, text);
+  return (draft, field) => {
+    if (draft.manifest[name] === undefined) set(draft, field);
+  };
+}
+
+function oncePart<Name extends Part, Key extends keyof Manifest[Name]>(
+  name: Name,
+  property: Key,
+  read: (field: Field) => Manifest[Name][Key] | undefined,
+): Read {
+  return (draft, field) => {
+    if (draft.manifest[name][property] === undefined) patch(draft, name, property, read(field));
+  };
+}
+
+/** Adds to a list of requirements. */
+function needs(name: ListName, read: (field: Field) => readonly string[] = list): Read {
+  return (draft, field) => {
+    const items = read(field);
+    if (items.length > 0) patch(draft, "gating", name, union(draft.manifest.gating[name], items));
+  };
+}
+
+function union(present: readonly string[], added: readonly string[]): readonly string[] {
+  if (present.length === 0 && added.length === 1) return added;
+  return [...new Set([...present, ...added])];
+}
+
+const text = (field: Field): string | undefined => field.text();
+const joined = (field: Field): string | undefined => field.joined();
+const flag = (field: Field): boolean | undefined => field.flag();
+const list = (field: Field): readonly string[] => field.list();
+const phrases = (field: Field): readonly string[] => field.phrases();
+const platforms = (field: Field): readonly string[] => toPlatforms(field.list());
+
+const CONDITIONS = ["requiresTools", "requiresToolsets", "fallbackForTools", "fallbackForToolsets"] as const;
+
+const addTags: Read = ({ manifest }, field) => {
+  const tags = field.list();
+  if (tags.length > 0) manifest.tags = manifest.tags.length === 0 ? tags : union(manifest.tags, tags);
+};
+
+/** Where each top-level key goes, whatever client defines it, in the order in which they are read. */
+const FIELDS: Readonly<Record<string, Read>> = {
+  license: key("license", joined),
+  version: key("version", text),
+  author: key("author", ({ value }) => toText(isRawMap(value) ? value.name : value)),
+  homepage: key("homepage", text),
+  compatibility: key("compatibility", (field) => {
+    const compatibility = field.joined();
+    checkLength(compatibility ?? "", MAX_COMPATIBILITY_CHARACTERS, "compatibility", field.faults);
+    return compatibility;
+  }),
+  "allowed-tools": part("tools", "allowed", (field) => {
+    const tools = field.list();
+    reportToolsForm(field, tools);
+    return tools;
+  }),
+  // Claude Code
+  "when-to-use": key("whenToUse", joined),
+  "argument-hint": part("args", "hint", joined),
+  arguments: part("args", "names", list),
+  "disable-model-invocation": part("invocation", "model", (field) => !(field.flag() ?? false)),
+  "user-invocable": part("invocation", "user", flag),
+  "disallowed-tools": part("tools", "disallowed", list),
+  model: part("execution", "model", text),
+  effort: part("execution", "effort", text),
+  context: part("execution", "context", (field) => {
+    const context = field.text();
+    if (context === undefined || context === "inline" || context === "fork") return context;
+    return field.reject("inline or fork");
+  }),
+  agent: part("execution", "agent", text),
+  background: part("execution", "background", flag),
+  hooks: key("hooks", ({ value }) => value ?? undefined),
+  paths: part("invocation", "paths", phrases),
+  shell: part("execution", "shell", text),
+  "display-name": part("ui", "displayName", text),
+  // Several clients
+  tags: addTags,
+  toolsets: key("toolsets", list),
+  triggers: key("triggers", readTriggers),
+  "requires-skills": needs("skills"),
+  // Hermes
+  platforms: needs("os", platforms),
+  environments: needs("environments"),
+  "required-credential-files": needs("credentialFiles"),
+  "required-environment-variables": addVariables,
+  prerequisites: (draft, field) => {
+    field.map();
+    addVariables(draft, field.pick("env_vars", "env-vars", "envVars"));
+    needs("commands")(draft, field.pick("commands"));
+  },
+  setup: (draft, field) => {
+    field.map();
+    addVariables(draft, field.pick("collect_secrets", "collect-secrets", "collectSecrets"));
+  },
+  "related-skills": key("relatedSkills", list),
+  "requires-tools": needs("requiresTools"),
+  "requires-toolsets": needs("requiresToolsets"),
+  "fallback-for-tools": needs("fallbackForTools"),
+  "fallback-for-toolsets": needs("fallbackForToolsets"),
+  // Last, because it speaks about variables that the keys above declare.
+  "credential-destinations": (draft, field) => {
+    const destinations = field.map() ?? {};
+    for (const name in destinations) addHosts(draft, name, field.holding(destinations[name]).list(), field);
+  },
+};
+
+const READERS: readonly Read[] = Object.values(FIELDS);
+const RANKS: ReadonlyMap<string, number> = new Map(Object.keys(FIELDS).map((name, rank) => [name, rank]));
+
+/** Every field that some client defines. */
+export const FIELD_NAMES: readonly string[] = ["name", "description", "metadata", ...RANKS.keys()];
+
+const SPELLINGS: ReadonlyMap<string, string> = new Map(
+  FIELD_NAMES.flatMap((name) => spellings(name).map((spelling) => [spelling, name] as const)),
+);
+
+/** The field that a key means; keys are written with hyphens, underscores or in camel case. */
+export function fieldOf(written: string): string | undefined {
+  return SPELLINGS.get(written);
+}
+
+function spellings(name: string): readonly string[] {
+  return [
+    name,
+    name.replaceAll("-", "_"),
+    name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase()),
+  ];
+}
+
+/** Reads the fields of a header that its clients define, in the order of the table. */
+export function readFields(draft: ManifestDraft, fields: ReadonlyMap<string, Field>): void {
+  const ranked = [...fields].map(([name, field]) => ({ rank: RANKS.get(name) ?? 0, field }));
+  if (ranked.length > 1) ranked.sort((left, right) => left.rank - right.rank);
+  for (const { rank, field } of ranked) READERS[rank]?.(draft, field);
+}
+
+/** OpenClaw's block, which has had other names before. */
+const OPENCLAW: ReadonlyMap<string, Read> = table({
+  always: part("gating", "always", (field) => field.flag() || undefined),
+  emoji: oncePart("ui", "emoji", text),
+  homepage: once("homepage"),
+  skillKey: oncePart("gating", "skillKey", text),
+  primaryEnv: oncePart("gating", "primaryEnv", text),
+  os: needs("os", platforms),
+  requires: readRequires,
+  install: key("install", readInstall),
+  envVars: addVariables,
+});
+
+const REQUIRES: ReadonlyMap<string, Read> = table({
+  bins: needs("bins"),
+  anyBins: needs("anyBins"),
+  config: needs("config"),
+  skills: needs("skills"),
+  env: addVariables,
+});
+
+/** What dialects keep under `metadata`; what the top level says already stays. */
+const METADATA: ReadonlyMap<string, Read> = table({
+  version: once("version"),
+  author: once("author"),
+  homepage: once("homepage"),
+  tags: addTags,
+  internal: part("invocation", "internal", (field) => field.flag() ?? false),
+  "short-description": oncePart("ui", "shortDescription", (field) => field.text()?.replace(/\s+/g, " ")),
+  requires: (draft, field) => (isRawMap(field.value) ? readRequires : needs("bins"))(draft, field),
+  hermes: (draft, field) => readHermes(draft, field.block()),
+});
+
+function table(readers: Readonly<Record<string, Read>>): ReadonlyMap<string, Read> {
+  return new Map(Object.entries(readers));
+}
+
+export function readMetadata(draft: ManifestDraft, metadata: Field): void {
+  readBlock(METADATA, draft, metadata);
+  const { value } = metadata;
+  // Its present name wins over the ones it had before.
+  const claw = ["openclaw", "clawdbot", "clawdis"].find(
+    (name) => isRawMap(value) && value[name] !== undefined,
+  );
+  if (claw !== undefined) readBlock(OPENCLAW, draft, metadata.at(claw).block());
+}
+
+function readBlock(readers: ReadonlyMap<string, Read>, draft: ManifestDraft, block: Field): void {
+  if (!isRawMap(block.value)) return;
+  for (const name in block.value) readers.get(name)?.(draft, block.at(name));
+}
+
+function readRequires(draft: ManifestDraft, field: Field): void {
+  field.map();
+  readBlock(REQUIRES, draft, field);
+}
+
+function readHermes(draft: ManifestDraft, block: Field): void {
+  if (!isRawMap(block.value)) return;
+  addTags(draft, block.at("tags"));
+  if (draft.manifest.relatedSkills.length === 0)
+    draft.manifest.relatedSkills = block.pick("related_skills", "related-skills", "relatedSkills").list();
+  for (const name of CONDITIONS) {
+    const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    const { value } = block.pick(snake, snake.replaceAll("_", "-"), name);
+    if (value !== undefined) needs(name)(draft, new Field(value, `${block.path}.${snake}`, block.faults));
+  }
+}
+
+/** A plain list holds keywords; a map says what each list holds. */
+function readTriggers(field: Field): Manifest["triggers"] {
+  const { value } = field;
+  if (!isRawMap(value)) return { keywords: field.phrases(), verbs: EMPTY_LIST, patterns: EMPTY_LIST };
+  return {
+    keywords: field.at("keywords").phrases(),
+    verbs: field.at("verbs").phrases(),
+    // A single pattern is one pattern: a comma in it means itself.
+    patterns: typeof value.patterns === "string" ? [value.patterns] : field.at("patterns").phrases(),
+  };
+}
+
+const PLATFORMS: ReadonlyMap<string, string> = new Map([
+  ["macos", "darwin"],
+  ["mac", "darwin"],
+  ["osx", "darwin"],
+  ["windows", "win32"],
+  ["win", "win32"],
+]);
+
+function toPlatforms(names: readonly string[]): readonly string[] {
+  return names.map((name) => PLATFORMS.get(name.toLowerCase()) ?? name.toLowerCase());
+}
+
+const SPEC_KEYS: ReadonlySet<string> = new Set(["kind", "type", "id", "label", "bins", "os"]);
+
+function readInstall(field: Field): readonly InstallSpec[] {
+  const specs: InstallSpec[] = [];
+  for (const item of field.items) {
+    const kind = isRawMap(item) ? toText(item.kind ?? item.type) : undefined;
+    if (isRawMap(item) && kind !== undefined) specs.push(readInstallSpec(item, kind, field));
+    else field.reject("a list of maps with a kind");
+  }
+  return specs;
+}
+
+function readInstallSpec(item: RawMap, kind: string, field: Field): InstallSpec {
+  const fields = createRawMap();
+  for (const name in item) if (!SPEC_KEYS.has(name)) fields[name] = item[name] ?? null;
+  return present<InstallSpec>({
+    kind,
+    bins: field.holding(item.bins).list(),
+    os: toPlatforms(field.holding(item.os).list()),
+    fields,
+    id: toText(item.id),
+    label: toText(item.label),
+  });
+}
+
+const ENVIRONMENT_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** Adds the variables that a dialect lists: names, or maps that describe one each. */
+function addVariables(draft: ManifestDraft, field: Field): void {
+  const items = typeof field.value === "string" ? splitList(field.value) : field.items;
+  for (const item of items) {
+    const variable = readVariable(item, field);
+    if (variable === undefined) field.reject("a list of variable names");
+    else addVariable(draft, variable, field);
+  }
+}
+
+function readVariable(item: RawValue, field: Field): EnvironmentRequirement | undefined {
+  const variable = field.holding(item);
+  const name = isRawMap(item)
+    ? variable.pick("name", "env_var", "envVar", "env", "key").text()
+    : toText(item);
+  if (name === undefined || !isRawMap(item)) return name === undefined ? undefined : { name };
+  const optional = variable.pick("optional").flag();
+  const required = variable.pick("required").flag();
+  const hosts = variable.pick("hosts").list();
+  return present<EnvironmentRequirement>({
+    name,
+    prompt: toText(item.prompt),
+    help: variable.pick("help", "description").text(),
+    requiredFor: variable.pick("required_for", "requiredFor", "required-for").text(),
+    optional: optional ?? (required === undefined ? undefined : !required),
+    hosts: hosts.length > 0 ? hosts : undefined,
+  });
+}
+
+function addVariable(draft: ManifestDraft, variable: EnvironmentRequirement, { path, faults }: Field): void {
+  const { name } = variable;
+  if (ENVIRONMENT_NAME.test(name)) {
+    draft.variables ??= new Map();
+    if (!draft.variables.has(name)) draft.variables.set(name, variable);
+    return;
+  }
+  const message = `${JSON.stringify(name)} is not the name of an environment variable, and is left out.`;
+  const hint = "Use letters, digits and underscores, and no digit first.";
+  faults.addAtKey({ code: "invalid-environment-name", severity: "warning", message, hint }, path);
+}
+
+/** Says which hosts a variable may be sent to; one that nothing else requires is optional. */
+function addHosts(draft: ManifestDraft, name: string, hosts: readonly string[], field: Field): void {
+  const known = draft.variables?.get(name);
+  if (known === undefined) addVariable(draft, { name, optional: true, hosts }, field);
+  else if (known.hosts === undefined) draft.variables?.set(name, { ...known, hosts });
+}
+
+/** Completes a manifest once all its dialects were read. */
+export function finishManifest(draft: ManifestDraft): Manifest {
+  if (draft.variables !== undefined) patch(draft, "gating", "env", [...draft.variables.values()]);
+  return draft.manifest;
+}
+
+/** Reports tools that are not one text with spaces between them; returns whether they were not. */
+export function reportToolsForm({ value, path, faults }: Field, tools: readonly string[]): boolean {
+  const isList = Array.isArray(value);
+  if (!isList && (typeof value !== "string" || separatorsIn(value, "commas").next().done)) return false;
+  const severity = faults.mode === "lenient" ? "info" : isList ? "error" : "warning";
+  const message = isList
+    ? "The tools are a list; the specification has one text with spaces between them."
+    : "The tools have commas between them; the specification has spaces only.";
+  const code = isList ? "allowed-tools-list" : "allowed-tools-commas";
+  faults.addAtKey({ code, severity, message, hint: `Write ${path}: ${tools.join(" ")}` }, path);
+  return true;
+}

@@ -1,0 +1,206 @@
+import { nearestName } from "@skillet/kit/nearest-name";
+import { checkName, isAllowedName, suggestName } from "./check-name.ts";
+import {
+  FIELD_NAMES,
+  fieldOf,
+  finishManifest,
+  type ManifestDraft,
+  readFields,
+  readMetadata,
+} from "./dialects.ts";
+import type { FaultList } from "./fault-list.ts";
+import { checkLength, Field, toText } from "./field.ts";
+import { MAX_DESCRIPTION_CHARACTERS, MAX_LOADED_NAME_CHARACTERS } from "./format-limits.ts";
+import { DEFAULT_MANIFEST, type Manifest } from "./manifest.ts";
+import {
+  createRawMap,
+  isRawMap,
+  parseJsonMap,
+  type RawHeader,
+  type RawMap,
+  type RawValue,
+} from "./raw-header.ts";
+
+export interface ManifestContext {
+  readonly faults: FaultList;
+  readonly directoryName: string | undefined;
+  /** Called only where the header lacks a name or a description. */
+  readonly describeBody: () => BodyDescription;
+}
+
+export interface BodyDescription {
+  readonly heading?: string;
+  /** The first paragraph on one line, without code blocks, comments, tables and rulers. */
+  readonly paragraph?: string;
+}
+
+const EMPTY_RECORD: RawMap = Object.freeze(createRawMap());
+
+/** Brings a header of any dialect into one shape; undefined, with an error, if it is not a skill. */
+export function readManifest(header: RawHeader, context: ManifestContext): Manifest | undefined {
+  const { faults } = context;
+  let extra: Record<string, RawValue> | undefined;
+  const fields = new Map<string, Field>();
+  for (const [key, value] of header.values) {
+    const field = fieldOf(key);
+    if (field === undefined) {
+      extra ??= createRawMap();
+      extra[key] = value;
+      continue;
+    }
+    if (fields.has(field)) reportSpelling(key, faults);
+    fields.set(field, new Field(value, key, faults));
+  }
+  const take = (name: string): RawValue | undefined => {
+    const value = fields.get(name)?.value;
+    fields.delete(name);
+    return value;
+  };
+  const description = readDescription(take("description"), context);
+  const name = readName(take("name"), context);
+  if (description === undefined || name === undefined) return undefined;
+  const metadata = readMetadataMap(take("metadata"), faults);
+  const draft: ManifestDraft = {
+    manifest: { name, description, ...DEFAULT_MANIFEST, metadata, extra: extra ?? EMPTY_RECORD },
+  };
+  readFields(draft, fields);
+  if (metadata !== EMPTY_RECORD) readMetadata(draft, new Field(metadata, "metadata", faults));
+  return finishManifest(draft);
+}
+
+function reportSpelling(key: string, faults: FaultList): void {
+  const message = `The key ${key} is another spelling of one above; this one is taken.`;
+  faults.addAtKey({ code: "duplicate-key", severity: "warning", message, hint: "Keep one of the two." }, key);
+}
+
+/** The name, or in lenient mode the folder's, or else one made from the heading. */
+function readName(value: RawValue | undefined, context: ManifestContext): string | undefined {
+  const { faults, directoryName } = context;
+  const name = toText(value);
+  if (name !== undefined) {
+    if (typeof value !== "string") reportScalar("name", value, faults);
+    if (name.length > MAX_LOADED_NAME_CHARACTERS) return replaceLongName(name, context);
+    checkName(name, directoryName, faults, "name");
+    return name;
+  }
+  const substitute = directoryName ?? suggestName(context.describeBody().heading ?? "");
+  const hint = nameHint("Add a line", substitute, directoryName);
+  if (faults.mode === "strict" || substitute === "") {
+    const message = missing("name", value);
+    faults.addAtKey({ code: "missing-name", severity: "error", message, hint }, "name");
+    return undefined;
+  }
+  const message = `${missing("name", value)} ${JSON.stringify(substitute)} stands in for it.`;
+  faults.addAtKey({ code: "missing-name", severity: "warning", message, hint }, "name");
+  return substitute;
+}
+
+function replaceLongName(name: string, { faults, directoryName }: ManifestContext): string {
+  const substitute = directoryName ?? (suggestName(name) || "unnamed");
+  const message = `The name has more than ${MAX_LOADED_NAME_CHARACTERS} characters; ${JSON.stringify(substitute)} stands in for it.`;
+  const hint = nameHint("Set", substitute, directoryName);
+  faults.addUnlessLenient({ code: "name-too-long", message, hint }, "name");
+  return substitute;
+}
+
+function nameHint(start: "Add a line" | "Set", text: string, directoryName: string | undefined): string {
+  const name = suggestName(text) || "my-skill";
+  if (directoryName === undefined || isAllowedName(directoryName)) return `${start} name: ${name}.`;
+  return `${start} name: ${name}, and rename the folder to ${name}.`;
+}
+
+/** The description, or in lenient mode the body's first paragraph. */
+function readDescription(value: RawValue | undefined, context: ManifestContext): string | undefined {
+  const { faults } = context;
+  const description = toText(value);
+  if (description !== undefined) {
+    if (typeof value !== "string") reportScalar("description", value, faults);
+    checkLength(description, MAX_DESCRIPTION_CHARACTERS, "description", faults);
+    return description;
+  }
+  const substitute = faults.mode === "lenient" ? context.describeBody().paragraph : undefined;
+  const severity = substitute === undefined ? "error" : "warning";
+  const standIn = substitute === undefined ? "" : " The first paragraph stands in for it.";
+  const message = `${missing("description", value)}${standIn}`;
+  const hint = "Add a line description: that says what the skill does and when to use it.";
+  faults.addAtKey({ code: "missing-description", severity, message, hint }, "description");
+  return substitute;
+}
+
+/** The metadata map, also where it was written as a text that holds JSON. */
+function readMetadataMap(value: RawValue | undefined, faults: FaultList): RawMap {
+  if (isRawMap(value)) return value;
+  if (value === undefined || value === null) return EMPTY_RECORD;
+  const parsed = typeof value === "string" ? parseJsonMap(value) : undefined;
+  const message = `The metadata is not a map${parsed === undefined ? ", and is left out" : " but a text that holds one"}.`;
+  const hint = "Write the entries below metadata: one on each line, indented by two spaces.";
+  faults.addUnlessLenient({ code: "metadata-not-map", message, hint }, "metadata");
+  return parsed ?? EMPTY_RECORD;
+}
+
+export function reportScalar(key: string, value: RawValue | undefined, faults: FaultList): void {
+  const severity = faults.mode === "strict" ? "warning" : "info";
+  const message = `The ${key} is ${String(value)}, which YAML does not read as text.`;
+  faults.addAtKey({ code: "not-text", severity, message, hint: "Put it in quotes." }, key);
+}
+
+function missing(key: string, value: RawValue | undefined): string {
+  if (value === undefined) return `The skill has no ${key}.`;
+  return typeof value === "object" && value !== null ? `The ${key} is not text.` : `The ${key} is empty.`;
+}
+
+const STANDARD: ReadonlySet<string> = new Set([
+  "name",
+  "description",
+  "license",
+  "compatibility",
+  "metadata",
+  "allowed-tools",
+]);
+
+/** Reports, in strict mode, what the specification does not allow and lenient loading simply takes. */
+export function checkSpecification(header: RawHeader, faults: FaultList): void {
+  for (const [key, value] of header.values) {
+    if (fieldOf(key) === undefined) reportUnknown(key, faults);
+    else if (!STANDARD.has(key)) reportNotPortable(key, faults);
+    else if (key === "metadata" && isRawMap(value)) checkMetadata(value, faults);
+    else if (key === "license" || key === "compatibility") checkText(key, value, faults);
+  }
+}
+
+function reportUnknown(key: string, faults: FaultList): void {
+  const near = nearestName(key, FIELD_NAMES);
+  const message = `Neither the specification nor a known client defines ${JSON.stringify(key)}, so it has no effect.`;
+  const hint =
+    near === undefined
+      ? "Move it below metadata, or remove it."
+      : `Did you mean ${near}? If not, move it below metadata.`;
+  faults.addAtKey({ code: "unknown-key", severity: "warning", message, hint }, key);
+}
+
+function reportNotPortable(key: string, faults: FaultList): void {
+  const message = `The specification does not define ${JSON.stringify(key)}; clients that do not know it ignore or reject it.`;
+  const hint = "Move it below metadata if the skill is meant for every client.";
+  faults.addAtKey({ code: "not-portable", severity: "info", message, hint }, key);
+}
+
+function checkText(key: string, value: RawValue, faults: FaultList): void {
+  if (typeof value === "string" && (key !== "compatibility" || value.trim() !== "")) return;
+  const isScalar = value !== null && typeof value !== "object" && typeof value !== "string";
+  const severity = isScalar ? "warning" : "error";
+  const message = `The ${key} is ${isScalar ? JSON.stringify(value) : "empty or a list or a map"}, not text.`;
+  const hint = isScalar ? "Put it in quotes." : "Write a text, or remove the key.";
+  faults.addAtKey({ code: "not-text", severity, message, hint }, key);
+}
+
+function checkMetadata(metadata: RawMap, faults: FaultList): void {
+  for (const [key, value] of Object.entries(metadata)) {
+    if (typeof value === "string") continue;
+    const isNested = typeof value === "object" && value !== null;
+    const code = isNested ? "metadata-nested" : "not-text";
+    const severity = isNested ? "error" : "warning";
+    const message = `The value of metadata.${key} is ${isNested ? "a list or a map" : JSON.stringify(value)}, not text.`;
+    const hint = "Put it in quotes; the specification allows only text there.";
+    faults.addAtKey({ code, severity, message, hint }, `metadata.${key}`);
+  }
+}
