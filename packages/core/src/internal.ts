@@ -26,7 +26,7 @@ export { MAX_SKILL_BYTES } from "./format/format-limits.ts";
 export { type ParsedSkillBytes, parseSkillBytes } from "./format/parse-skill.ts";
 export { findMentions } from "./mention/find-mentions.ts";
 export { type AvailabilityContext, createAvailability } from "./registry/availability/create-availability.ts";
-export { readPluginName } from "./registry/compose/read-plugin-name.ts";
+export { readPluginName } from "./registry/compose/read-plugins.ts";
 export { readCommandContent, readSkillContent } from "./registry/read-skill-content.ts";
 export { suggestNames } from "./registry/suggest-names.ts";
 export {

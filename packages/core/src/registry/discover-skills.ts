@@ -4,12 +4,10 @@ import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { leadsNowhere } from "@skillet/kit/files";
 import { LocalSource } from "../source/local/local-source.ts";
 import { type Availability, createAvailability } from "./availability/create-availability.ts";
-import { composeSnapshot } from "./compose/compose-snapshot.ts";
-import type { ScannedRoot } from "./compose/scanned-root.ts";
+import { composeSnapshot, type ScannedRoot } from "./compose/compose-snapshot.ts";
 import type { IsEnabled } from "./compose/withhold.ts";
 import { scanLocal } from "./scan/scan-local.ts";
-import { scanSource } from "./scan/scan-source.ts";
-import type { SourceScan } from "./scan/scanned-skill.ts";
+import { type SourceScan, scanSource } from "./scan/scan-source.ts";
 import type { SkillRoot } from "./skill-root.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -57,14 +55,14 @@ async function scanRoot(root: SkillRoot, options: DiscoverOptions, now: number):
   if (state === "missing") return { root, state, scan: NOTHING };
   if (state === "unreadable")
     return { root, state, scan: unreadable(root.path, "it is not a folder that can be read") };
-  const scan = await scanLocal(root.source, { ...signal, cacheDirectory: options.cacheDirectory, now });
+  const scan = await scanLocal(root, root.source, { ...signal, cacheDirectory: options.cacheDirectory, now });
   return { root, state, scan };
 }
 
 // A server that is down takes its own skills away, not everybody's.
 async function scanForeign(root: SkillRoot, signal: { readonly signal?: AbortSignal }): Promise<ScannedRoot> {
   try {
-    return { root, state: "scanned", scan: await scanSource(root.source, signal) };
+    return { root, state: "scanned", scan: await scanSource(root, signal) };
   } catch (error) {
     signal.signal?.throwIfAborted();
     const reason = error instanceof Error ? error.message : String(error);

@@ -1,14 +1,28 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import type { ComposedSkill } from "./composed-skill.ts";
-import type { NameGroups } from "./group-by-name.ts";
+import type { DiscoveredSkill } from "../scan/discovered-skill.ts";
+
+/** Skills by the name they compete for; a name that no other skill wants maps to the skill itself. */
+export type NameGroups = Map<string, DiscoveredSkill | DiscoveredSkill[]>;
+
+/** Groups skills by name, keeping their order. */
+export function groupByName(skills: readonly DiscoveredSkill[]): NameGroups {
+  const groups: NameGroups = new Map();
+  for (const skill of skills) {
+    const group = groups.get(skill.qualifiedName);
+    if (group === undefined) groups.set(skill.qualifiedName, skill);
+    else if (Array.isArray(group)) group.push(skill);
+    else groups.set(skill.qualifiedName, [group, skill]);
+  }
+  return groups;
+}
 
 /**
  * Gives every skill a name of its own; the skills of a group come highest precedence first.
  *
  * The first offered one of a name keeps it; skills of a plugin are always `plugin:name` and take no bare name.
  */
-export function assignNames(groups: NameGroups): ComposedSkill[] {
-  const skills: ComposedSkill[] = [];
+export function assignNames(groups: NameGroups): DiscoveredSkill[] {
+  const skills: DiscoveredSkill[] = [];
   const losers: Contender[] = [];
   for (const group of groups.values()) {
     if (!Array.isArray(group)) {
@@ -27,30 +41,30 @@ export function assignNames(groups: NameGroups): ComposedSkill[] {
 
 /** A skill that has no name yet, and the one that has the name it wanted. */
 interface Contender {
-  readonly skill: ComposedSkill;
-  readonly winner: ComposedSkill | undefined;
+  readonly skill: DiscoveredSkill;
+  readonly winner: DiscoveredSkill | undefined;
 }
 
 // An untrusted folder or a disabled skill must not be able to push an offered skill aside. Within one root, a skill
 // that is called as its folder stands over a copy whose header was not edited.
-function chooseWinner(group: readonly ComposedSkill[]): ComposedSkill {
+function chooseWinner(group: readonly DiscoveredSkill[]): DiscoveredSkill {
   const offered = group.filter((skill) => skill.withheld === undefined);
   // A project may forbid a skill of higher precedence, but not put its own in that one's place.
   const forbidden = group.find((skill) => skill.withheld?.byProject === true && !isOfProject(skill));
   const free = forbidden === undefined ? offered : offered.filter((skill) => !isOfProject(skill));
   const [first, ...rest] = free;
-  if (first === undefined) return forbidden ?? (group[0] as ComposedSkill);
+  if (first === undefined) return forbidden ?? (group[0] as DiscoveredSkill);
   if (first.directoryName === first.name) return first;
   return rest.find((other) => other.root === first.root && other.directoryName === other.name) ?? first;
 }
 
-function isOfProject({ scope }: ComposedSkill): boolean {
+function isOfProject({ scope }: DiscoveredSkill): boolean {
   return scope === "project" || scope === "claude";
 }
 
 // Names such as `kit:pdf` and `pdf/forms` can be declared as well as given. What is withheld therefore waits for its
 // own name until everything that is offered has one.
-function qualifyAll(losers: readonly Contender[], skills: readonly ComposedSkill[]): void {
+function qualifyAll(losers: readonly Contender[], skills: readonly DiscoveredSkill[]): void {
   const lost = new Set(losers.map(({ skill }) => skill));
   const winners = skills.filter((skill) => !lost.has(skill));
   const waiting = winners.filter((skill) => skill.withheld !== undefined && /[:/]/.test(skill.qualifiedName));
@@ -75,18 +89,13 @@ function standing({ skill }: Contender): number {
 }
 
 function qualify(
-  skill: ComposedSkill,
-  winner: ComposedSkill,
-  holders: ReadonlyMap<string, ComposedSkill>,
+  skill: DiscoveredSkill,
+  winner: DiscoveredSkill,
+  holders: ReadonlyMap<string, DiscoveredSkill>,
 ): string {
   const { scope, path, qualifiedName } = skill;
   const nested = isNestedIn(skill, winner) ? [`${winner.name}/${skill.name}`] : [];
-  const choices = [
-    ...nested,
-    `${scope}:${qualifiedName}`,
-    `${scope}:${skill.scanned.folder}`,
-    `${scope}:${path}`,
-  ];
+  const choices = [...nested, `${scope}:${qualifiedName}`, `${scope}:${skill.folder}`, `${scope}:${path}`];
   const free = choices.find((choice) => choice !== `${scope}:` && !holders.has(choice));
   if (free !== undefined) return free;
   let number = 2;
@@ -94,13 +103,13 @@ function qualify(
   return `${scope}:${path}#${number}`;
 }
 
-function isNestedIn(skill: ComposedSkill, other: ComposedSkill): boolean {
+function isNestedIn(skill: DiscoveredSkill, other: DiscoveredSkill): boolean {
   if (skill.root !== other.root) return false;
-  const { folder } = other.scanned;
-  return folder === "" ? skill.scanned.folder !== "" : skill.scanned.folder.startsWith(`${folder}/`);
+  const { folder } = other;
+  return folder === "" ? skill.folder !== "" : skill.folder.startsWith(`${folder}/`);
 }
 
-function nameConflict(loser: ComposedSkill, winner: ComposedSkill, name: string): Diagnostic {
+function nameConflict(loser: DiscoveredSkill, winner: DiscoveredSkill, name: string): Diagnostic {
   return {
     code: "name-conflict",
     severity: "warning",

@@ -3,8 +3,8 @@ import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { LocalSource } from "../../source/local/local-source.ts";
 import { indexResources, uncovered } from "../index-resources.ts";
-import type { ComposedSkill } from "./composed-skill.ts";
-import type { NameGroups } from "./group-by-name.ts";
+import type { DiscoveredSkill } from "../scan/discovered-skill.ts";
+import type { NameGroups } from "./assign-names.ts";
 
 // Read in all to tell copies apart, at every reload; a library of text is a hundredth of it.
 const MAX_COMPARED_BYTES = 128 * 1024 * 1024;
@@ -12,7 +12,7 @@ const MAX_COMPARED_BYTES = 128 * 1024 * 1024;
 /** Folds skills of one name with the same bytes into the first of them, with a word for each. */
 export async function collapseCopies(
   groups: NameGroups,
-  skills: readonly ComposedSkill[],
+  skills: readonly DiscoveredSkill[],
 ): Promise<readonly Diagnostic[]> {
   const comparison = new CopyComparison(skills);
   for (const [name, group] of groups) {
@@ -34,19 +34,19 @@ interface Outline {
 
 class CopyComparison {
   readonly diagnostics: Diagnostic[] = [];
-  readonly #skills: readonly ComposedSkill[];
+  readonly #skills: readonly DiscoveredSkill[];
   #paths: ReadonlySet<string> | undefined;
   #bytesLeft = MAX_COMPARED_BYTES;
 
-  constructor(skills: readonly ComposedSkill[]) {
+  constructor(skills: readonly DiscoveredSkill[]) {
     this.#skills = skills;
   }
 
-  async keepFirsts(group: readonly ComposedSkill[]): Promise<ComposedSkill[]> {
+  async keepFirsts(group: readonly DiscoveredSkill[]): Promise<DiscoveredSkill[]> {
     const outlines = await this.#outlineSuspects(group);
     const alike = findRepeated(outlines.keys(), (skill) => outlines.get(skill)?.text ?? "");
-    const seen = new Map<string, ComposedSkill>();
-    const kept: ComposedSkill[] = [];
+    const seen = new Map<string, DiscoveredSkill>();
+    const kept: DiscoveredSkill[] = [];
     for (const skill of group) {
       const outline = alike.has(skill) ? outlines.get(skill) : undefined;
       const tree = outline === undefined ? undefined : await this.#treeDigest(skill, outline);
@@ -65,8 +65,8 @@ class CopyComparison {
   }
 
   // Files are looked at only where name and SKILL.md agree; discovery pays nothing for it otherwise.
-  async #outlineSuspects(group: readonly ComposedSkill[]): Promise<Map<ComposedSkill, Outline>> {
-    const outlines = new Map<ComposedSkill, Outline>();
+  async #outlineSuspects(group: readonly DiscoveredSkill[]): Promise<Map<DiscoveredSkill, Outline>> {
+    const outlines = new Map<DiscoveredSkill, Outline>();
     for (const skill of findRepeated(group, ({ digest }) => digest)) {
       const outline = await orNothing(skill, () => this.#outline(skill));
       if (outline !== undefined) outlines.set(skill, outline);
@@ -74,12 +74,12 @@ class CopyComparison {
     return outlines;
   }
 
-  async #outline({ root, scanned, digest }: ComposedSkill): Promise<Outline | undefined> {
+  async #outline({ root, kind, folder, digest }: DiscoveredSkill): Promise<Outline | undefined> {
     // A command is its one file; its folder holds the others.
-    if (scanned.isCommand) return { text: digest, bytes: 0, files: 1 };
-    const listing = await root.source.listFiles(scanned.folder);
+    if (kind === "command") return { text: digest, bytes: 0, files: 1 };
+    const listing = await root.source.listFiles(folder);
     const isSkill = (path: string): boolean => this.#isSkill(path);
-    const faults = [...listing.diagnostics, ...uncovered(root.source, scanned.folder, listing, { isSkill })];
+    const faults = [...listing.diagnostics, ...uncovered(root.source, folder, listing, { isSkill })];
     if (faults.some(({ severity }) => severity === "error")) return undefined;
     return {
       text: JSON.stringify([digest, listing.files]),
@@ -88,7 +88,7 @@ class CopyComparison {
     };
   }
 
-  async #treeDigest(skill: ComposedSkill, outline: Outline): Promise<Digest | undefined> {
+  async #treeDigest(skill: DiscoveredSkill, outline: Outline): Promise<Digest | undefined> {
     // Nothing but SKILL.md, which was digested when it was read.
     if (outline.files === 1) return skill.digest;
     if (outline.bytes > this.#bytesLeft) {
@@ -97,7 +97,7 @@ class CopyComparison {
     }
     this.#bytesLeft -= outline.bytes;
     const options = { isSkill: (path: string) => this.#isSkill(path) };
-    const index = await orNothing(skill, () => indexResources(skill.root.source, skill.scanned, options));
+    const index = await orNothing(skill, () => indexResources(skill.root.source, skill, options));
     return index?.treeDigest;
   }
 
@@ -108,11 +108,11 @@ class CopyComparison {
 }
 
 function findRepeated(
-  skills: Iterable<ComposedSkill>,
-  keyOf: (skill: ComposedSkill) => string,
-): Set<ComposedSkill> {
-  const repeated = new Set<ComposedSkill>();
-  const firstOf = new Map<string, ComposedSkill>();
+  skills: Iterable<DiscoveredSkill>,
+  keyOf: (skill: DiscoveredSkill) => string,
+): Set<DiscoveredSkill> {
+  const repeated = new Set<DiscoveredSkill>();
+  const firstOf = new Map<string, DiscoveredSkill>();
   for (const skill of skills) {
     const key = keyOf(skill);
     const first = firstOf.get(key);
@@ -124,7 +124,7 @@ function findRepeated(
 
 // A skill that vanished meanwhile, or whose server is down, is not known to be a copy; the next reload sees the outcome.
 async function orNothing<Result>(
-  { root }: ComposedSkill,
+  { root }: DiscoveredSkill,
   look: () => Promise<Result>,
 ): Promise<Result | undefined> {
   try {
@@ -135,7 +135,7 @@ async function orNothing<Result>(
   }
 }
 
-function identicalCopy(skill: ComposedSkill, first: ComposedSkill): Diagnostic {
+function identicalCopy(skill: DiscoveredSkill, first: DiscoveredSkill): Diagnostic {
   return {
     code: "identical-copy",
     severity: "info",
@@ -144,7 +144,7 @@ function identicalCopy(skill: ComposedSkill, first: ComposedSkill): Diagnostic {
   };
 }
 
-function notCompared(skill: ComposedSkill): Diagnostic {
+function notCompared(skill: DiscoveredSkill): Diagnostic {
   return {
     code: "copy-not-compared",
     severity: "info",

@@ -1,18 +1,18 @@
 import { isInside } from "@skillet/kit/files";
 import { LocalSource } from "../../source/local/local-source.ts";
-import type { ComposedSkill } from "./composed-skill.ts";
-import type { ScannedRoot } from "./scanned-root.ts";
+import type { DiscoveredSkill } from "../scan/discovered-skill.ts";
+import type { ScannedRoot } from "./compose-snapshot.ts";
 
 /** Lists a skill once that several links or roots lead to; the first root keeps it, under its real path if it has one. */
 export function collapseLinks(
   roots: readonly ScannedRoot[],
-  skills: readonly ComposedSkill[],
-): readonly ComposedSkill[] {
+  skills: readonly DiscoveredSkill[],
+): readonly DiscoveredSkill[] {
   if (!mayRepeat(roots)) return skills;
   const byFile = new Map<string, number>();
-  const kept: ComposedSkill[] = [];
+  const kept: DiscoveredSkill[] = [];
   for (const skill of skills) {
-    const file = skill.scanned.canonicalFile;
+    const file = skill.canonicalFile;
     const place = byFile.get(file);
     const first = place === undefined ? undefined : kept[place];
     if (place === undefined || first === undefined) {

@@ -2,17 +2,24 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import { sortByByteOrder } from "@skillet/kit/order";
 import type { Availability } from "../availability/create-availability.ts";
+import type { DiscoveredSkill } from "../scan/discovered-skill.ts";
+import type { SourceScan } from "../scan/scan-source.ts";
 import type { MissingRequirement, Skill } from "../skill.ts";
+import type { SkillRoot } from "../skill-root.ts";
 import type { RootReport, Snapshot } from "../snapshot.ts";
 import { versionOf } from "../snapshot-version.ts";
-import { assignNames } from "./assign-names.ts";
+import { assignNames, groupByName } from "./assign-names.ts";
 import { collapseCopies } from "./collapse-copies.ts";
 import { collapseLinks } from "./collapse-links.ts";
-import { ComposedSkill } from "./composed-skill.ts";
-import { groupByName } from "./group-by-name.ts";
 import { readPlugins } from "./read-plugins.ts";
-import type { ScannedRoot } from "./scanned-root.ts";
 import { type IsEnabled, withhold } from "./withhold.ts";
+
+/** A root and what was found in it. */
+export interface ScannedRoot {
+  readonly root: SkillRoot;
+  readonly state: RootReport["state"];
+  readonly scan: SourceScan;
+}
 
 /** Turns scans, highest precedence first, into one snapshot. */
 export async function composeSnapshot(
@@ -21,14 +28,14 @@ export async function composeSnapshot(
 ): Promise<Snapshot> {
   // Lists of lists: there can be more diagnostics than a call takes arguments.
   const diagnostics: (readonly Diagnostic[])[] = [];
-  const found: ComposedSkill[] = [];
-  const asking: ComposedSkill[] = [];
+  const found: DiscoveredSkill[] = [];
+  const asking: DiscoveredSkill[] = [];
   for (const { root, scan } of roots) {
     const plugins = await readPlugins(root.source, scan.plugins);
     diagnostics.push(scan.diagnostics, plugins.diagnostics);
-    for (const scanned of scan.skills) {
-      const skill = new ComposedSkill(scanned, root, plugins.pluginOf(scanned));
-      const { gating } = scanned;
+    for (const skill of scan.skills) {
+      skill.claimName(plugins.pluginOf(skill));
+      const { gating } = skill;
       if (gating !== undefined) {
         skill.missing = context.availability(gating);
         if (gating.skills.length > 0) asking.push(skill);
@@ -64,13 +71,13 @@ class ComposedSnapshot implements Snapshot {
 }
 
 // Skills may name skills they cannot do without; the answer needs all names, so it comes last.
-function requireSkills(asking: readonly ComposedSkill[], skills: readonly ComposedSkill[]): void {
+function requireSkills(asking: readonly DiscoveredSkill[], skills: readonly DiscoveredSkill[]): void {
   if (asking.length === 0) return;
-  // What is disabled or not trusted meets nobody's need.
+  // A skill that is disabled or not trusted does not count.
   const offered = skills.filter(({ withheld }) => withheld === undefined);
   const names = new Set(offered.flatMap(({ name, qualifiedName }) => [name, qualifiedName]));
   for (const skill of asking) {
-    const absent = (skill.scanned.gating?.skills ?? []).filter((name) => !names.has(name));
+    const absent = (skill.gating?.skills ?? []).filter((name) => !names.has(name));
     if (absent.length === 0) continue;
     const lacks: MissingRequirement = {
       kind: "skill",

@@ -1,5 +1,6 @@
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import type { DiscoveredSkill } from "../scan/discovered-skill.ts";
 import type { Origin, Scope } from "../skill.ts";
-import type { ComposedSkill } from "./composed-skill.ts";
 
 /** Whether configuration lets a skill be offered; `reason` names the file and line that does not. */
 export type IsEnabled = (skill: {
@@ -15,50 +16,40 @@ export type IsEnabled = (skill: {
   readonly by?: { readonly layer: string };
 };
 
-/** Marks a skill that configuration disables or that lies in a folder nobody has trusted. */
-export function withhold(skill: ComposedSkill, enablement: IsEnabled | undefined): void {
-  const { root, scanned, plugin, scope, origin } = skill;
+/** Marks a skill that configuration disables or that lies in an untrusted folder. */
+export function withhold(skill: DiscoveredSkill, enablement: IsEnabled | undefined): void {
+  const { root, plugin, scope, origin, name } = skill;
   if (enablement !== undefined) {
-    const { name, directory } = skill;
-    const answer = enablement({
-      name,
-      qualifiedName: `${plugin ?? scope}:${name}`,
-      scope,
-      origin,
-      directory,
-    });
+    const qualifiedName = `${plugin ?? scope}:${name}`;
+    const answer = enablement({ name, qualifiedName, scope, origin, directory: skill.directory });
     if (!answer.enabled) {
       const reason = answer.reason ?? "disabled by configuration";
       skill.withheld = { state: "disabled", reason, byProject: answer.by?.layer === "project" };
+      return;
     }
   }
   const { trust } = root;
-  if (trust.kind === "trusted" || skill.withheld !== undefined) return;
-  if (trust.kind === "untrusted") {
-    skill.withheld = {
-      state: "untrusted",
-      byProject: false,
-      reason: `the folder ${trust.project} is not trusted; run: skillet trust`,
-    };
-    return;
-  }
+  if (trust.kind === "trusted") return;
   // A skill is known by its folder; commands share one, so they are known by their files.
-  const held = trust.skillAt(scanned.isCommand ? skill.path : skill.directory);
-  if (held === undefined)
-    skill.withheld = {
-      state: "untrusted",
-      byProject: false,
-      reason: `it appeared after ${trust.project} was trusted; run: skillet trust`,
-    };
-  else if (held.digest !== skill.digest)
-    skill.notes = [
-      ...skill.notes,
-      {
-        code: "changed-since-trust",
-        severity: "info",
-        message: "The skill was edited after its folder was trusted.",
-        file: skill.path,
-        hint: "Read the change, then run skillet trust to take note of it.",
-      },
-    ];
+  const held =
+    trust.kind === "held"
+      ? trust.skillAt(skill.kind === "command" ? skill.path : skill.directory)
+      : undefined;
+  if (held === undefined) {
+    const reason =
+      trust.kind === "held"
+        ? `it appeared after ${trust.project} was trusted; run: skillet trust`
+        : `the folder ${trust.project} is not trusted; run: skillet trust`;
+    skill.withheld = { state: "untrusted", reason, byProject: false };
+  } else if (held.digest !== skill.digest) skill.notes = [...skill.notes, changedSinceTrust(skill.path)];
+}
+
+function changedSinceTrust(file: string): Diagnostic {
+  return {
+    code: "changed-since-trust",
+    severity: "info",
+    message: "The skill was edited after its folder was trusted.",
+    file,
+    hint: "Read the change, then run skillet trust to record it.",
+  };
 }

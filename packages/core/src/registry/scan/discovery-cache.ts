@@ -18,7 +18,7 @@ export interface DiscoveryCache {
 }
 
 // The file: a line with magic and checksum, a line of JSON padded to a multiple of eight, numbers, bytes.
-const MAGIC = "skillet-discovery-2";
+const MAGIC = "skillet-discovery-3";
 const CHECKSUM_DIGITS = 8;
 const CHECKSUM_LINE = MAGIC.length + 1 + CHECKSUM_DIGITS + 1;
 const NUMBER_BYTES = Float64Array.BYTES_PER_ELEMENT;

@@ -1,89 +1,64 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { applyCodexInterface } from "../../format/apply-codex-interface.ts";
-import { GATING_LISTS, type Gating, type Manifest, NO_GATING } from "../../format/manifest.ts";
-import { parseSkillBytes } from "../../format/parse-skill.ts";
-import type { ScannedSkill } from "./scanned-skill.ts";
+import type { Manifest } from "../../format/manifest.ts";
+import { type ParsedSkillBytes, parseSkillBytes } from "../../format/parse-skill.ts";
 
-/** The bytes of one skill's header files and where they came from. */
+/** Codex's settings beside a skill. */
+export const SETTINGS_FILE = "agents/openai.yaml";
+
+/** A skill's files that describe it, and what its place says about it. */
 export interface SkillBytes {
-  readonly folder: string;
-  readonly file: string;
-  readonly canonicalFile: string;
-  /** SKILL.md in diagnostics. */
+  /** SKILL.md and the settings in diagnostics. */
   readonly label: string;
+  readonly settingsLabel: string;
+  readonly file: string;
   /** The folder's name, or a command file's without `.md`. */
   readonly directoryName: string;
-  readonly bytes: Uint8Array;
   /** A file of `.claude/commands`, which needs no `name` and no folder of its own. */
   readonly isCommand: boolean;
-  readonly companion: Companion | undefined;
+  readonly bytes: Uint8Array;
+  /** The bytes of the settings, or why there are none. */
+  readonly settings: Uint8Array | { readonly fault: string } | undefined;
 }
 
-/** Codex's settings beside a skill: their text, or why there is none. */
-export interface Companion {
-  readonly label: string;
-  readonly digest: Digest | undefined;
-  readonly text: string | undefined;
-  readonly fault: string | undefined;
+/** What those files say. */
+export interface LoadedSkill {
+  readonly manifest: Manifest;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly settingsDigest?: Digest;
 }
 
 /** Parses one skill; without a manifest it is skipped, and the diagnostics say why. */
-export function loadSkill(input: SkillBytes): {
-  readonly skill: ScannedSkill | undefined;
-  readonly diagnostics: readonly Diagnostic[];
-  /** See `ParsedSkillBytes`. */
-  readonly decisiveBytes: number;
-} {
-  const parsed = parseSkillBytes(input.bytes, {
-    mode: "lenient",
-    file: input.label,
-    directoryName: input.directoryName,
-  });
-  const { decisiveBytes } = parsed;
-  if (parsed.manifest === undefined)
-    return { skill: undefined, diagnostics: parsed.diagnostics, decisiveBytes };
-  let { manifest } = parsed;
-  let diagnostics =
-    input.file === "skill.md" ? [...parsed.diagnostics, lowerCaseName(input.label)] : parsed.diagnostics;
+export function loadSkill(
+  input: SkillBytes,
+): Omit<LoadedSkill, "manifest"> & Omit<ParsedSkillBytes, "diagnostics"> {
+  const { label, directoryName, settings } = input;
+  const parsed = parseSkillBytes(input.bytes, { file: label, directoryName });
+  let { manifest, diagnostics } = parsed;
+  if (manifest === undefined) return parsed;
+  if (input.file === "skill.md") diagnostics = [...diagnostics, lowerCaseName(label)];
   if (input.isCommand) {
-    manifest = {
-      ...manifest,
-      name: input.directoryName,
-      invocation: { ...manifest.invocation, model: false },
-    };
+    manifest = { ...manifest, name: directoryName, invocation: { ...manifest.invocation, model: false } };
     diagnostics = diagnostics.filter(({ code }) => !COMMAND_EXEMPT.has(code));
   }
-  if (input.companion !== undefined) {
-    const applied = applyCompanion(manifest, input.companion);
-    manifest = applied.manifest;
-    diagnostics = [...diagnostics, ...applied.diagnostics];
+  if (settings === undefined) return { ...parsed, manifest, diagnostics };
+  // Settings that cannot be read leave the skill as SKILL.md describes it.
+  if ("fault" in settings) {
+    const fault = unreadableSettings(input.settingsLabel, settings.fault);
+    return { ...parsed, manifest, diagnostics: [...diagnostics, fault] };
   }
-  const skill: ScannedSkill = {
-    folder: input.folder,
-    file: input.file,
-    canonicalFile: input.canonicalFile,
-    name: manifest.name,
-    isCommand: input.isCommand,
-    bodyCharacters: parsed.bodyCharacters,
-    digest: digestBytes(input.bytes),
-    settingsDigest: input.companion?.digest,
-    manifest,
-    gating: hasRequirements(manifest.gating) ? manifest.gating : undefined,
-    diagnostics,
+  const text = new TextDecoder().decode(settings);
+  const applied = applyCodexInterface(manifest, text, { file: input.settingsLabel });
+  return {
+    ...parsed,
+    manifest: applied.manifest,
+    diagnostics: [...diagnostics, ...applied.diagnostics],
+    settingsDigest: digestBytes(settings),
   };
-  return { skill, diagnostics, decisiveBytes };
 }
 
-/** Whether anything in a gating can keep a skill from being offered. */
-export function hasRequirements(gating: Gating): boolean {
-  if (gating === NO_GATING) return false;
-  return GATING_LISTS.some(
-    (name) => name !== "environments" && (gating[name] as readonly unknown[]).length > 0,
-  );
-}
-
-// Commands are named by their file and described by their first line; for them these are no faults.
+// Commands are named by their file and described by their first line; for them these are not faults.
 const COMMAND_EXEMPT: ReadonlySet<string> = new Set([
   "missing-name",
   "name-directory-mismatch",
@@ -102,18 +77,12 @@ function lowerCaseName(label: string): Diagnostic {
   };
 }
 
-// Settings that cannot be read leave the skill as SKILL.md describes it.
-function applyCompanion(
-  manifest: Manifest,
-  { label, text, fault }: Companion,
-): { readonly manifest: Manifest; readonly diagnostics: readonly Diagnostic[] } {
-  if (text !== undefined) return applyCodexInterface(manifest, text, { file: label });
-  const diagnostic: Diagnostic = {
+function unreadableSettings(file: string, fault: string): Diagnostic {
+  return {
     code: "companion-unreadable",
     severity: "warning",
     message: `Its settings were not applied: ${fault}`,
-    file: label,
+    file,
     hint: "Make it a readable text file of less than a megabyte, or remove it.",
   };
-  return { manifest, diagnostics: [diagnostic] };
 }

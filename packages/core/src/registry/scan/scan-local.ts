@@ -8,25 +8,25 @@ import { detachText } from "../../format/split-skill.ts";
 import { type FoundSkill, relativePath } from "../../source/local/found-skill.ts";
 import { type LocalSource, pluginManifests } from "../../source/local/local-source.ts";
 import { statusOf } from "../../source/local/status-of.ts";
-import { SKILL_FILE } from "../../source/skill-file-name.ts";
-import { CachedSkill, directoryNameOf, labelOf, type TableOf } from "./cached-skill.ts";
+import { pathBelow } from "../read-tree-file.ts";
+import type { SkillRoot } from "../skill-root.ts";
+import { DiscoveredSkill } from "./discovered-skill.ts";
 import {
   cachePlace,
   type DiscoveryCache,
   readDiscoveryCache,
   writeDiscoveryCache,
 } from "./discovery-cache.ts";
-import { type Companion, loadSkill, type SkillBytes } from "./load-skill.ts";
-import type { ScannedSkill, SourceScan } from "./scanned-skill.ts";
-import { FAULTLESS_HEADER, HEADER, OUTCOME, SkillTable } from "./skill-table.ts";
-
-const COMPANION = "agents/openai.yaml";
+import { type LoadedSkill, loadSkill, SETTINGS_FILE, type SkillBytes } from "./load-skill.ts";
+import { hasRequirements, type SourceScan } from "./scan-source.ts";
+import { SkillTable } from "./skill-table.ts";
 
 // Coarser than the time stamps of any file system in use: what changed later is read again.
 const SETTLE_MS = 2_000;
 
 /** Scans a local root, reading only the files that changed since the cache was written. */
 export async function scanLocal(
+  root: SkillRoot,
   source: LocalSource,
   options: {
     readonly cacheDirectory: string | undefined;
@@ -37,7 +37,7 @@ export async function scanLocal(
   const usesCache = options.cacheDirectory !== undefined && source.layout === "skills";
   const place = usesCache ? cachePlace(options.cacheDirectory, source) : undefined;
   const cache = place === undefined ? undefined : readDiscoveryCache(place);
-  const scan = new LocalScan(source, cache);
+  const scan = new LocalScan(root, source, cache);
   const result = await source.walk({
     onSkill: (found) => scan.take(found),
     ...(cache === undefined ? {} : { previous: cache.memo }),
@@ -57,141 +57,142 @@ export async function scanLocal(
   };
 }
 
-/** Where and when a skill was just read. */
-interface Reading {
-  /** SKILL.md, valid until the next one is read. */
-  readonly bytes: Buffer;
-  readonly node: number;
-  readonly stamp: FileStamp;
-  readonly companion: FileStamp | undefined;
-}
-
 class LocalScan {
-  readonly skills: ScannedSkill[] = [];
+  readonly skills: DiscoveredSkill[] = [];
   readonly diagnostics: Diagnostic[] = [];
   changed = false;
   failed = 0;
+  readonly #root: SkillRoot;
   readonly #source: LocalSource;
   readonly #cache: DiscoveryCache | undefined;
-  readonly #cached: TableOf | undefined;
-  readonly #read: TableOf;
+  readonly #table = new SkillTable();
   // The skills of the cache that did not change: their rows, and the places of their folders now.
   readonly #keptRows: number[] = [];
   readonly #keptNodes: number[] = [];
 
-  constructor(source: LocalSource, cache: DiscoveryCache | undefined) {
+  constructor(root: SkillRoot, source: LocalSource, cache: DiscoveryCache | undefined) {
+    this.#root = root;
     this.#source = source;
     this.#cache = cache;
-    this.#cached = cache === undefined ? undefined : { source, table: cache.table };
-    this.#read = { source, table: new SkillTable() };
   }
 
   /** Loads the skill of a folder; false when the file is not there. */
   take(found: FoundSkill): boolean {
     const canonicalFile = found.linkedFile ?? `${found.absolute}/${found.file}`;
-    const companion = found.hasAgentsFolder ? this.#source.companionOf(found)?.stamp : undefined;
+    const settings = found.hasAgentsFolder ? this.#source.companionOf(found)?.stamp : undefined;
     const row = this.#cache?.rowOfNode[found.previousNode] ?? -1;
-    if (row >= 0 && this.#cached !== undefined) {
+    if (this.#cache !== undefined && row >= 0) {
+      const { table } = this.#cache;
       const stats = statusOf(canonicalFile);
-      if (stats?.isFile() === true && this.#cached.table.isUnchanged(row, stats, companion)) {
-        this.skills.push(new CachedSkill(found, this.#cached, row));
+      if (stats?.isFile() === true && table.isUnchanged(row, stats, settings)) {
+        this.#keep(found, canonicalFile, table, row);
         this.#keptRows.push(row);
         this.#keptNodes.push(found.node);
         return true;
       }
     }
-    return this.#readAndLoad(found, canonicalFile, companion);
+    return this.#read(found, canonicalFile, settings);
   }
 
   /** All skills, those of the cache too. */
   finishTable(): SkillTable {
-    const { table } = this.#read;
     for (const [index, row] of this.#keptRows.entries())
-      if (this.#cached !== undefined) table.copy(this.#cached.table, row, this.#keptNodes[index] ?? 0);
-    return table;
+      if (this.#cache !== undefined) this.#table.copy(this.#cache.table, row, this.#keptNodes[index] ?? 0);
+    return this.#table;
   }
 
-  #readAndLoad(found: FoundSkill, canonicalFile: string, companion: FileStamp | undefined): boolean {
+  #keep(
+    found: FoundSkill,
+    canonicalFile: string,
+    table: SkillTable,
+    row: number,
+    loaded?: LoadedSkill,
+  ): void {
+    const { file, linkPath, linkedFile } = found;
+    const isLinked = linkPath !== undefined || linkedFile !== undefined;
+    const folder = relativePath(this.#source.canonicalRoot, found);
+    const place = { folder, file, linkedFile: isLinked ? canonicalFile : undefined };
+    this.skills.push(new DiscoveredSkill(this.#root, place, { table, row, loaded }));
+  }
+
+  #read(found: FoundSkill, canonicalFile: string, settingsStamp: FileStamp | undefined): boolean {
+    const label = this.#labelOf(found, found.file);
     try {
       // Before SKILL.md itself: both go through one buffer.
-      const settings = companion === undefined ? undefined : this.#readCompanion(found);
+      const settings = settingsStamp === undefined ? undefined : readSettings(found.absolute);
       const { bytes, stats } = readSkillFile(canonicalFile);
-      const reading = { bytes, node: found.node, stamp: stampOf(stats), companion };
-      if (stats.size > MAX_SKILL_BYTES) this.#refuse(tooLarge(this.#labelOf(found, found.file), stats.size));
-      else this.#load(found, this.#describe(found, canonicalFile, bytes, settings), reading);
+      if (stats.size > MAX_SKILL_BYTES) this.#refuse(tooLarge(label, stats.size));
+      else this.#load(found, canonicalFile, { bytes, settings, label, stamp: stampOf(stats), settingsStamp });
       return true;
     } catch (error) {
       if (!SkilletError.isInstance(error)) throw error;
       if (found.probing || error.code === "file-not-found") return false;
-      this.#refuse(unreadable(this.#labelOf(found, found.file), error));
+      this.#refuse(unreadable(label, error));
       return true;
     }
   }
 
-  #load(found: FoundSkill, input: SkillBytes, { bytes, node, stamp, companion }: Reading): void {
-    const { skill, diagnostics, decisiveBytes } = loadSkill(input);
-    if (skill === undefined) {
+  #load(
+    found: FoundSkill,
+    canonicalFile: string,
+    read: Pick<SkillBytes, "bytes" | "settings" | "label"> & {
+      readonly stamp: FileStamp;
+      readonly settingsStamp: FileStamp | undefined;
+    },
+  ): void {
+    const { bytes, settings } = read;
+    const isCommand = this.#source.layout === "commands";
+    const loaded = loadSkill({
+      ...read,
+      settingsLabel: this.#labelOf(found, SETTINGS_FILE),
+      file: found.file,
+      directoryName: isCommand ? found.file.slice(0, -".md".length) : found.name,
+      isCommand,
+    });
+    const { manifest, diagnostics, bodyCharacters, decisiveBytes } = loaded;
+    if (manifest === undefined) {
       this.failed++;
       this.diagnostics.push(...diagnostics);
       return;
     }
     this.changed = true;
-    const { bodyCharacters, digest, gating, manifest, settingsDigest } = skill;
-    // A header that says all by itself is kept as it is; otherwise what parsing it gave.
-    const isPlain = companion === undefined && !input.isCommand && input.file === SKILL_FILE;
-    const isAlone = isPlain && decisiveBytes < bytes.length;
-    const content = isAlone ? bytes : Buffer.from(JSON.stringify({ manifest, diagnostics, settingsDigest }));
-    const row = this.#read.table.add({
+    const hasFault = settings !== undefined && "fault" in settings;
+    const row = this.#table.add({
       // A slice would keep the whole header alive, and takes longer to compare.
-      name: skill.name === found.name ? found.name : detachText(skill.name),
+      name: manifest.name === found.name ? found.name : detachText(manifest.name),
       bodyCharacters,
-      digest,
-      gating,
-      node,
-      stamp,
-      companion,
-      kind: !isAlone ? OUTCOME : diagnostics.length === 0 ? FAULTLESS_HEADER : HEADER,
-      bytes: content,
-      length: isAlone ? decisiveBytes : content.length,
+      digest: digestBytes(bytes),
+      gating: hasRequirements(manifest.gating) ? manifest.gating : undefined,
+      node: found.node,
+      // Why settings cannot be read is not kept.
+      stamp: hasFault ? undefined : read.stamp,
+      settingsStamp: read.settingsStamp,
+      isFaultless: diagnostics.length === 0,
+      content: bytes.subarray(0, decisiveBytes),
+      settings: hasFault ? undefined : settings,
     });
-    this.skills.push(isAlone ? new CachedSkill(found, this.#read, row) : skill);
-  }
-
-  #describe(
-    found: FoundSkill,
-    canonicalFile: string,
-    bytes: Uint8Array,
-    companion: SkillBytes["companion"],
-  ): SkillBytes {
-    const folder = relativePath(this.#source.canonicalRoot, found);
-    const { file } = found;
-    const isCommand = this.#source.layout === "commands";
-    const label = labelOf(this.#source, { folder, file });
-    const directoryName = directoryNameOf(this.#source, { folder, file });
-    return { folder, file, canonicalFile, label, directoryName, bytes, isCommand, companion };
-  }
-
-  #readCompanion(found: FoundSkill): Companion {
-    const label = this.#labelOf(found, COMPANION);
-    try {
-      const { bytes, stats } = readSkillFile(`${found.absolute}/${COMPANION}`);
-      if (stats.size > MAX_SKILL_BYTES)
-        return { label, digest: undefined, text: undefined, fault: "It is too large." };
-      const text = Buffer.from(bytes).toString("utf8");
-      return { label, digest: digestBytes(bytes), text, fault: undefined };
-    } catch (error) {
-      if (!SkilletError.isInstance(error)) throw error;
-      return { label, digest: undefined, text: undefined, fault: error.message };
-    }
+    // A plain header is parsed again on demand, which costs less than keeping every manifest.
+    const isPlain = settings === undefined && decisiveBytes < bytes.length;
+    this.#keep(found, canonicalFile, this.#table, row, isPlain ? undefined : { ...loaded, manifest });
   }
 
   #labelOf(found: FoundSkill, file: string): string {
-    return labelOf(this.#source, { folder: relativePath(this.#source.canonicalRoot, found), file });
+    return this.#source.toolPath(pathBelow(relativePath(this.#source.canonicalRoot, found), file));
   }
 
   #refuse(diagnostic: Diagnostic): void {
     this.failed++;
     this.diagnostics.push(diagnostic);
+  }
+}
+
+function readSettings(folder: string): Uint8Array | { readonly fault: string } {
+  try {
+    const { bytes, stats } = readSkillFile(`${folder}/${SETTINGS_FILE}`);
+    return stats.size > MAX_SKILL_BYTES ? { fault: "It is too large." } : Uint8Array.from(bytes);
+  } catch (error) {
+    if (!SkilletError.isInstance(error)) throw error;
+    return { fault: error.message };
   }
 }
 

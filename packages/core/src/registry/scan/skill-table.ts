@@ -1,27 +1,24 @@
 import type { Stats } from "node:fs";
 import type { Digest } from "@skillet/kit/digest";
-import type { FileStamp } from "@skillet/kit/files";
+import { type FileStamp, stampOf } from "@skillet/kit/files";
 import { type Gating, NO_GATING } from "../../format/manifest.ts";
 
-/** A header is kept as it was, and whether it has faults of its own; an outcome is manifest and diagnostics as JSON. */
-export const FAULTLESS_HEADER = 0;
-export const HEADER = 1;
-export const OUTCOME = 2;
-
-/** What a row says of a skill. */
+/** What a table keeps of a skill. */
 export interface SkillFacts {
   readonly name: string;
   readonly bodyCharacters: number;
   readonly digest: Digest;
+  /** Absent when the skill asks for nothing, which spares most skills the look-ups. */
   readonly gating: Gating | undefined;
   /** The skill's folder in the memo of the walk. */
   readonly node: number;
-  readonly stamp: FileStamp;
-  readonly companion: FileStamp | undefined;
-  readonly kind: number;
-  /** The content is its first `length` bytes; they are copied. */
-  readonly bytes: Uint8Array;
-  readonly length: number;
+  /** Of SKILL.md, and of the settings beside it; without the first it is read again next time. */
+  readonly stamp: FileStamp | undefined;
+  readonly settingsStamp: FileStamp | undefined;
+  readonly isFaultless: boolean;
+  /** As much of SKILL.md as gives manifest and diagnostics again, and the settings; both are copied. */
+  readonly content: Uint8Array;
+  readonly settings: Uint8Array | undefined;
 }
 
 /** What is written of a table, apart from its numbers and bytes. */
@@ -39,15 +36,17 @@ export interface TableParts {
   readonly blob: Uint8Array;
 }
 
-// The columns: the folder in the memo, two stamps of four numbers, and these.
+// The columns; stamps take four numbers, and one that is absent is NaN.
+const NODE = 0;
 const STAMP = 1;
-const COMPANION = 5;
+const SETTINGS_STAMP = 5;
 const BODY_CHARACTERS = 9;
-const KIND = 10;
+const FAULTLESS = 10;
 const OFFSET = 11;
 const LENGTH = 12;
-const GATING = 13;
-const COLUMNS = 14;
+const SETTINGS_LENGTH = 13;
+const GATING = 14;
+const COLUMNS = 15;
 
 // Hexadecimal, in front of each skill's content.
 const DIGEST_CHARACTERS = 64;
@@ -79,53 +78,45 @@ export class SkillTable {
     this.#length = kept?.blob.length ?? 0;
   }
 
-  /** How many rows there are. */
   get count(): number {
     return this.#names.length;
   }
 
   /** Adds a row and returns its number. */
   add(facts: SkillFacts): number {
-    const row = this.#names.length;
+    const { content, settings } = facts;
+    const row = this.#addRow(facts.name, facts.gating);
     const at = row * COLUMNS;
-    if (at + COLUMNS > this.#numbers.length) {
-      const larger = new Float64Array(this.#numbers.length * 2);
-      larger.set(this.#numbers);
-      this.#numbers = larger;
-    }
     const numbers = this.#numbers;
-    this.#names.push(facts.name);
-    numbers[at] = facts.node;
+    numbers[at + NODE] = facts.node;
     writeStamp(numbers, at + STAMP, facts.stamp);
-    writeStamp(numbers, at + COMPANION, facts.companion);
+    writeStamp(numbers, at + SETTINGS_STAMP, facts.settingsStamp);
     numbers[at + BODY_CHARACTERS] = facts.bodyCharacters;
-    numbers[at + KIND] = facts.kind;
-    numbers[at + OFFSET] = this.#length;
-    numbers[at + LENGTH] = facts.length;
-    numbers[at + GATING] = facts.gating === undefined ? -1 : this.#intern(facts.gating);
-    this.#addBytes(facts);
+    numbers[at + FAULTLESS] = facts.isFaultless ? 1 : 0;
+    numbers[at + LENGTH] = content.length;
+    numbers[at + SETTINGS_LENGTH] = settings?.length ?? -1;
+    this.#addBytes(Buffer.from(facts.digest.slice("sha256:".length), "latin1"));
+    this.#addBytes(content);
+    if (settings !== undefined) this.#addBytes(settings);
     return row;
   }
 
-  /** The same row of another table, for a skill that did not change; its folder may have another place now. */
+  /** Copies a row of another table, for a skill that did not change; its folder may have another place now. */
   copy(table: SkillTable, row: number, node: number): void {
-    const bytes = table.content(row);
-    this.add({
-      name: table.name(row),
-      bodyCharacters: table.bodyCharacters(row),
-      digest: table.digest(row),
-      gating: table.gating(row),
-      node,
-      stamp: table.#stamp(row, STAMP),
-      companion: Number.isNaN(table.#number(row, COMPANION)) ? undefined : table.#stamp(row, COMPANION),
-      kind: table.kind(row),
-      bytes,
-      length: bytes.length,
-    });
+    const at = this.#addRow(table.name(row), table.gating(row)) * COLUMNS;
+    const numbers = this.#numbers;
+    const [offset, gating] = [numbers[at + OFFSET] ?? 0, numbers[at + GATING] ?? -1];
+    numbers.set(table.#numbers.subarray(row * COLUMNS, (row + 1) * COLUMNS), at);
+    numbers[at + NODE] = node;
+    numbers[at + OFFSET] = offset;
+    numbers[at + GATING] = gating;
+    const start = table.#number(row, OFFSET);
+    const length = table.#number(row, LENGTH) + Math.max(0, table.#number(row, SETTINGS_LENGTH));
+    this.#addBytes(table.#blob.subarray(start, start + DIGEST_CHARACTERS + length));
   }
 
   node(row: number): number {
-    return this.#number(row, 0);
+    return this.#number(row, NODE);
   }
 
   name(row: number): string {
@@ -136,8 +127,8 @@ export class SkillTable {
     return this.#number(row, BODY_CHARACTERS);
   }
 
-  kind(row: number): number {
-    return this.#number(row, KIND);
+  isFaultless(row: number): boolean {
+    return this.#number(row, FAULTLESS) === 1;
   }
 
   digest(row: number): Digest {
@@ -145,10 +136,15 @@ export class SkillTable {
     return `sha256:${this.#blob.toString("latin1", at, at + DIGEST_CHARACTERS)}`;
   }
 
-  /** The header, or manifest and diagnostics as JSON; `kind` says which. */
   content(row: number): Uint8Array {
     const at = this.#number(row, OFFSET) + DIGEST_CHARACTERS;
     return this.#blob.subarray(at, at + this.#number(row, LENGTH));
+  }
+
+  settings(row: number): Uint8Array | undefined {
+    const length = this.#number(row, SETTINGS_LENGTH);
+    const at = this.#number(row, OFFSET) + DIGEST_CHARACTERS + this.#number(row, LENGTH);
+    return length < 0 ? undefined : this.#blob.subarray(at, at + length);
   }
 
   /** One object for all skills that ask for the same, so that it is looked up once. */
@@ -156,42 +152,41 @@ export class SkillTable {
     return this.#gatings[this.#number(row, GATING)];
   }
 
-  /** Whether a skill's files still have the status that they had; NaN never matches, so it means "read it again". */
-  isUnchanged(row: number, file: Stats, companion: FileStamp | undefined): boolean {
-    const numbers = this.#numbers;
-    const at = row * COLUMNS + STAMP;
-    if (
-      numbers[at] !== file.size ||
-      numbers[at + 1] !== file.mtimeMs ||
-      numbers[at + 2] !== file.ctimeMs ||
-      numbers[at + 3] !== file.ino
-    )
-      return false;
-    const other = row * COLUMNS + COMPANION;
-    if (companion === undefined) return Number.isNaN(numbers[other]);
-    return (
-      numbers[other] === companion.size &&
-      numbers[other + 1] === companion.modifiedMs &&
-      numbers[other + 2] === companion.changedMs &&
-      numbers[other + 3] === companion.inode
-    );
+  /** Whether a skill's files still have the status that they had. */
+  isUnchanged(row: number, file: Stats, settings: FileStamp | undefined): boolean {
+    if (!this.#hasStamp(row, STAMP, stampOf(file))) return false;
+    if (settings === undefined) return Number.isNaN(this.#number(row, SETTINGS_STAMP));
+    return this.#hasStamp(row, SETTINGS_STAMP, settings);
   }
 
   /** The table for a cache; skills that changed after `settledBeforeMs` are to be read again next time. */
   finish(folders: readonly string[], settledBeforeMs: number): TableParts {
     const numbers = this.#numbers.subarray(0, this.count * COLUMNS);
-    // A companion that is not there has NaN, which is not later than anything.
+    // Settings that are not there have NaN, which is not later than anything.
     const isLate = (at: number): boolean =>
       (numbers[at + 1] ?? 0) >= settledBeforeMs || (numbers[at + 2] ?? 0) >= settledBeforeMs;
     for (let at = 0; at < numbers.length; at += COLUMNS)
-      if (isLate(at + STAMP) || isLate(at + COMPANION)) numbers[at + STAMP] = Number.NaN;
+      if (isLate(at + STAMP) || isLate(at + SETTINGS_STAMP)) numbers[at + STAMP] = Number.NaN;
     const names = this.#names.map((name, row) => (name === folders[this.node(row)] ? 0 : name));
     const gatings = [...this.#gatingTexts.keys()].map((text) => JSON.parse(text) as Partial<Gating>);
     return { head: { names, gatings }, numbers, blob: this.#blob.subarray(0, this.#length) };
   }
 
+  #addRow(name: string, gating: Gating | undefined): number {
+    const row = this.#names.push(name) - 1;
+    const at = row * COLUMNS;
+    if (at + COLUMNS > this.#numbers.length) {
+      const larger = new Float64Array(this.#numbers.length * 2);
+      larger.set(this.#numbers);
+      this.#numbers = larger;
+    }
+    this.#numbers[at + OFFSET] = this.#length;
+    this.#numbers[at + GATING] = gating === undefined ? -1 : this.#intern(gating);
+    return row;
+  }
+
   #intern(gating: Gating): number {
-    const text = writeGating(gating);
+    const text = JSON.stringify(gating, withoutEmpty);
     let index = this.#gatingTexts.get(text);
     if (index === undefined) {
       index = this.#gatings.push(gating) - 1;
@@ -200,18 +195,14 @@ export class SkillTable {
     return index;
   }
 
-  #addBytes({ digest, bytes, length }: SkillFacts): void {
-    const end = this.#length + DIGEST_CHARACTERS + length;
+  #addBytes(bytes: Uint8Array): void {
+    const end = this.#length + bytes.length;
     if (end > this.#blob.length) {
       const larger = Buffer.allocUnsafe(Math.max(end, this.#blob.length * 2));
       this.#blob.copy(larger, 0, 0, this.#length);
       this.#blob = larger;
     }
-    this.#blob.write(digest.slice("sha256:".length), this.#length, "latin1");
-    this.#blob.set(
-      length === bytes.length ? bytes : bytes.subarray(0, length),
-      this.#length + DIGEST_CHARACTERS,
-    );
+    this.#blob.set(bytes, this.#length);
     this.#length = end;
   }
 
@@ -219,34 +210,29 @@ export class SkillTable {
     return this.#numbers[row * COLUMNS + column] ?? 0;
   }
 
-  #stamp(row: number, column: number): FileStamp {
-    return {
-      size: this.#number(row, column),
-      modifiedMs: this.#number(row, column + 1),
-      changedMs: this.#number(row, column + 2),
-      inode: this.#number(row, column + 3),
-    };
+  // NaN equals nothing, so a skill without a stamp is read again.
+  #hasStamp(row: number, column: number, { size, modifiedMs, changedMs, inode }: FileStamp): boolean {
+    const numbers = this.#numbers;
+    const at = row * COLUMNS + column;
+    return (
+      numbers[at] === size &&
+      numbers[at + 1] === modifiedMs &&
+      numbers[at + 2] === changedMs &&
+      numbers[at + 3] === inode
+    );
   }
 }
 
 function writeStamp(numbers: Float64Array, at: number, stamp: FileStamp | undefined): void {
-  numbers[at] = stamp === undefined ? Number.NaN : stamp.size;
-  numbers[at + 1] = stamp === undefined ? Number.NaN : stamp.modifiedMs;
-  numbers[at + 2] = stamp === undefined ? Number.NaN : stamp.changedMs;
-  numbers[at + 3] = stamp === undefined ? Number.NaN : stamp.inode;
+  numbers[at] = stamp?.size ?? Number.NaN;
+  numbers[at + 1] = stamp?.modifiedMs ?? Number.NaN;
+  numbers[at + 2] = stamp?.changedMs ?? Number.NaN;
+  numbers[at + 3] = stamp?.inode ?? Number.NaN;
 }
 
-const GATING_KEYS = [...(Object.keys(NO_GATING) as (keyof Gating)[]), "skillKey", "primaryEnv"] as const;
-
-/** Writes down only what a gating asks for; most skills ask for one command. */
-function writeGating(gating: Gating): string {
-  let text = "";
-  for (const key of GATING_KEYS) {
-    const value = gating[key];
-    if (value === undefined || value === false || (Array.isArray(value) && value.length === 0)) continue;
-    text += `${text === "" ? "" : ","}"${key}":${JSON.stringify(value)}`;
-  }
-  return `{${text}}`;
+// Most skills ask for one command.
+function withoutEmpty(_key: string, value: unknown): unknown {
+  return value === false || (Array.isArray(value) && value.length === 0) ? undefined : value;
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readPluginName } from "./read-plugin-name.ts";
+import { readPluginName } from "./read-plugins.ts";
 
 const read = (text: string) => readPluginName(Buffer.from(text));
 

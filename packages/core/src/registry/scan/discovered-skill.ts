@@ -1,0 +1,208 @@
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import type { Digest } from "@skillet/kit/digest";
+import type { Gating, Manifest } from "../../format/manifest.ts";
+import { LocalSource } from "../../source/local/local-source.ts";
+import { pathBelow } from "../read-tree-file.ts";
+import { isQualified } from "../scope-prefix.ts";
+import type { MissingRequirement, Origin, Scope, Skill, SkillState } from "../skill.ts";
+import type { SkillRoot } from "../skill-root.ts";
+import { type LoadedSkill, loadSkill, SETTINGS_FILE } from "./load-skill.ts";
+import type { SkillTable } from "./skill-table.ts";
+
+const NONE: readonly never[] = [];
+
+/**
+ * A skill from the moment it is found, and then the skill of a snapshot.
+ *
+ * One object from beginning to end, and everything that can be derived is: discovering a hundred thousand skills is
+ * mostly the collector's work. Its header is parsed again when somebody asks. Only `compose/` writes to it; everybody
+ * else sees the readonly `Skill`.
+ */
+export class DiscoveredSkill implements Skill {
+  readonly root: SkillRoot;
+  readonly folder: string;
+  readonly file: string;
+  plugin: string | undefined;
+  qualifiedName: string;
+  /** Disabled or untrusted, decided before names: what is not offered takes no name from what is. */
+  withheld: { readonly state: SkillState; readonly reason: string; readonly byProject: boolean } | undefined;
+  /** The skill that has the name this one wanted. */
+  winner: DiscoveredSkill | undefined;
+  missing: readonly MissingRequirement[];
+  /** One list that grows: a hostile tree can lead to one skill by a hundred thousand links. */
+  places: string[] | undefined;
+  notes: readonly Diagnostic[];
+  readonly #linkedFile: string | undefined;
+  readonly #table: SkillTable;
+  readonly #row: number;
+  #loaded: LoadedSkill | undefined;
+
+  constructor(
+    root: SkillRoot,
+    place: { readonly folder: string; readonly file: string; readonly linkedFile: string | undefined },
+    facts: { readonly table: SkillTable; readonly row: number; readonly loaded?: LoadedSkill | undefined },
+  ) {
+    this.root = root;
+    this.folder = place.folder;
+    this.file = place.file;
+    this.plugin = undefined;
+    this.qualifiedName = "";
+    this.withheld = undefined;
+    this.winner = undefined;
+    this.missing = NONE;
+    this.places = undefined;
+    this.notes = NONE;
+    this.#linkedFile = place.linkedFile;
+    this.#table = facts.table;
+    this.#row = facts.row;
+    this.#loaded = facts.loaded;
+  }
+
+  /** Sets the name it competes for: bare, or within its plugin. No skill may declare itself into another scope or plugin. */
+  claimName(plugin: string | undefined): void {
+    const { name } = this;
+    const isReserved = plugin === undefined && isQualified(name);
+    const prefix = isReserved ? this.root.scope : plugin;
+    this.plugin = plugin;
+    this.qualifiedName = prefix === undefined ? name : `${prefix}:${name}`;
+    if (isReserved) this.notes = [reservedName(this)];
+  }
+
+  get name(): string {
+    return this.#table.name(this.#row);
+  }
+
+  get gating(): Gating | undefined {
+    return this.#table.gating(this.#row);
+  }
+
+  get scope(): Scope {
+    return this.root.scope;
+  }
+
+  get origin(): Origin {
+    return this.root.origin;
+  }
+
+  get kind(): "skill" | "command" {
+    const { source } = this.root;
+    return source instanceof LocalSource && source.layout === "commands" ? "command" : "skill";
+  }
+
+  get state(): SkillState {
+    if (this.withheld !== undefined) return this.withheld.state;
+    if (this.winner !== undefined) return "shadowed";
+    return this.missing.length === 0 ? "enabled" : "unavailable";
+  }
+
+  get reason(): string | undefined {
+    if (this.withheld !== undefined) return this.withheld.reason;
+    if (this.winner !== undefined) return `the name belongs to ${this.winner.path}`;
+    return this.missing.length === 0 ? undefined : this.missing.map(({ message }) => message).join("; ");
+  }
+
+  get shadowedBy(): string | undefined {
+    return this.winner?.qualifiedName;
+  }
+
+  get alsoAt(): readonly string[] {
+    return this.places ?? NONE;
+  }
+
+  get bodyCharacters(): number {
+    return this.#table.bodyCharacters(this.#row);
+  }
+
+  get path(): string {
+    return this.root.source.toolPath(pathBelow(this.folder, this.file));
+  }
+
+  get directory(): string {
+    return this.root.source.toolPath(this.folder);
+  }
+
+  get directoryName(): string {
+    const { directory } = this;
+    return directory.slice(directory.lastIndexOf("/") + 1);
+  }
+
+  get source(): { readonly id: string; readonly folder: string; readonly file: string } {
+    return { id: this.root.source.id, folder: this.folder, file: this.file };
+  }
+
+  /** Identity: two skills with one canonical file are the same skill. */
+  get canonicalFile(): string {
+    if (this.#linkedFile !== undefined) return this.#linkedFile;
+    const { source } = this.root;
+    const root = source instanceof LocalSource ? source.canonicalRoot : source.id;
+    return pathBelow(root, pathBelow(this.folder, this.file));
+  }
+
+  get digest(): Digest {
+    return this.#table.digest(this.#row);
+  }
+
+  get settingsDigest(): Digest | undefined {
+    return this.#table.settings(this.#row) === undefined ? undefined : this.#load().settingsDigest;
+  }
+
+  get manifest(): Manifest {
+    return this.#load().manifest;
+  }
+
+  get diagnostics(): readonly Diagnostic[] {
+    const diagnostics = this.#table.isFaultless(this.#row) ? NONE : this.#load().diagnostics;
+    return this.notes.length === 0 ? diagnostics : [...diagnostics, ...this.notes];
+  }
+
+  /** Takes note that another skill was the same as this one. */
+  fold(other: DiscoveredSkill): void {
+    this.places ??= [];
+    this.places.push(other.path);
+    for (const path of other.alsoAt) this.places.push(path);
+  }
+
+  /** The plain object that JSON and comparisons see. */
+  toJSON(): Skill {
+    const plain: Partial<Record<keyof Skill, unknown>> = {};
+    for (const key of KEYS) {
+      const value = this[key];
+      if (value !== undefined) plain[key] = value;
+    }
+    return plain as Skill;
+  }
+
+  #load(): LoadedSkill {
+    this.#loaded ??= this.#parse();
+    return this.#loaded;
+  }
+
+  #parse(): LoadedSkill {
+    const isCommand = this.kind === "command";
+    const { manifest, ...loaded } = loadSkill({
+      label: this.path,
+      settingsLabel: this.root.source.toolPath(pathBelow(this.folder, SETTINGS_FILE)),
+      file: this.file,
+      directoryName: isCommand ? this.file.slice(0, -".md".length) : this.directoryName,
+      isCommand,
+      bytes: this.#table.content(this.#row),
+      settings: this.#table.settings(this.#row),
+    });
+    if (manifest === undefined) throw new TypeError(`The cached header of ${this.path} does not parse.`);
+    return { manifest, ...loaded };
+  }
+}
+
+const KEYS =
+  `name qualifiedName scope origin kind plugin path directory directoryName source digest settingsDigest
+  manifest state reason missing bodyCharacters alsoAt shadowedBy diagnostics`.split(/\s+/) as (keyof Skill)[];
+
+function reservedName({ name, qualifiedName, path }: DiscoveredSkill): Diagnostic {
+  return {
+    code: "name-reserved",
+    severity: "warning",
+    message: `The name ${JSON.stringify(name)} reads like that of a skill in another scope or plugin; this one is ${JSON.stringify(qualifiedName)}.`,
+    file: path,
+    hint: "Give it a name without a colon.",
+  };
+}
