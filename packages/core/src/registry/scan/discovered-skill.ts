@@ -1,12 +1,13 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import type { Gating, Manifest } from "../../format/manifest.ts";
+import { parseSkillBytes } from "../../format/parse-skill.ts";
 import { LocalSource } from "../../source/local/local-source.ts";
 import { pathBelow } from "../read-tree-file.ts";
 import { isQualified } from "../scope-prefix.ts";
 import type { MissingRequirement, Origin, Scope, Skill, SkillState } from "../skill.ts";
 import type { SkillRoot } from "../skill-root.ts";
-import { type LoadedSkill, loadSkill, SETTINGS_FILE } from "./load-skill.ts";
+import type { LoadedSkill } from "./load-skill.ts";
 import type { SkillTable } from "./skill-table.ts";
 
 const NONE: readonly never[] = [];
@@ -143,7 +144,7 @@ export class DiscoveredSkill implements Skill {
   }
 
   get settingsDigest(): Digest | undefined {
-    return this.#table.settings(this.#row) === undefined ? undefined : this.#load().settingsDigest;
+    return this.#table.form(this.#row) === "header" ? undefined : this.#load().settingsDigest;
   }
 
   get manifest(): Manifest {
@@ -178,18 +179,12 @@ export class DiscoveredSkill implements Skill {
   }
 
   #parse(): LoadedSkill {
-    const isCommand = this.kind === "command";
-    const { manifest, ...loaded } = loadSkill({
-      label: this.path,
-      settingsLabel: this.root.source.toolPath(pathBelow(this.folder, SETTINGS_FILE)),
-      file: this.file,
-      directoryName: isCommand ? this.file.slice(0, -".md".length) : this.directoryName,
-      isCommand,
-      bytes: this.#table.content(this.#row),
-      settings: this.#table.settings(this.#row),
-    });
-    if (manifest === undefined) throw new TypeError(`The cached header of ${this.path} does not parse.`);
-    return { manifest, ...loaded };
+    const { path: file, directoryName } = this;
+    const content = this.#table.content(this.#row);
+    if (this.#table.form(this.#row) === "outcome") return JSON.parse(content.toString("utf8")) as LoadedSkill;
+    const { manifest, diagnostics } = parseSkillBytes(content, { file, directoryName });
+    if (manifest === undefined) throw new TypeError(`The cached header of ${file} does not parse.`);
+    return { manifest, diagnostics };
   }
 }
 

@@ -3,6 +3,7 @@ import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { applyCodexInterface } from "../../format/apply-codex-interface.ts";
 import type { Manifest } from "../../format/manifest.ts";
 import { type ParsedSkillBytes, parseSkillBytes } from "../../format/parse-skill.ts";
+import { SKILL_FILE } from "../../source/skill-file-name.ts";
 
 /** Codex's settings beside a skill. */
 export const SETTINGS_FILE = "agents/openai.yaml";
@@ -11,7 +12,7 @@ export const SETTINGS_FILE = "agents/openai.yaml";
 export interface SkillBytes {
   /** SKILL.md and the settings in diagnostics. */
   readonly label: string;
-  readonly settingsLabel: string;
+  readonly settingsLabel?: string | undefined;
   readonly file: string;
   /** The folder's name, or a command file's without `.md`. */
   readonly directoryName: string;
@@ -26,32 +27,33 @@ export interface SkillBytes {
 export interface LoadedSkill {
   readonly manifest: Manifest;
   readonly diagnostics: readonly Diagnostic[];
-  readonly settingsDigest?: Digest;
+  readonly settingsDigest?: Digest | undefined;
 }
 
 /** Parses one skill; without a manifest it is skipped, and the diagnostics say why. */
-export function loadSkill(
-  input: SkillBytes,
-): Omit<LoadedSkill, "manifest"> & Omit<ParsedSkillBytes, "diagnostics"> {
-  const { label, directoryName, settings } = input;
+export function loadSkill(input: SkillBytes): ParsedSkillBytes & Pick<LoadedSkill, "settingsDigest"> {
+  const { label, directoryName, settings, settingsLabel = SETTINGS_FILE } = input;
   const parsed = parseSkillBytes(input.bytes, { file: label, directoryName });
   let { manifest, diagnostics } = parsed;
-  if (manifest === undefined) return parsed;
-  if (input.file === "skill.md") diagnostics = [...diagnostics, lowerCaseName(label)];
+  const isPlain = settings === undefined && !input.isCommand && input.file === SKILL_FILE;
+  if (manifest === undefined || isPlain) return parsed;
+  if (input.file !== SKILL_FILE && !input.isCommand) diagnostics = [...diagnostics, lowerCaseName(label)];
   if (input.isCommand) {
     manifest = { ...manifest, name: directoryName, invocation: { ...manifest.invocation, model: false } };
     diagnostics = diagnostics.filter(({ code }) => !COMMAND_EXEMPT.has(code));
   }
-  if (settings === undefined) return { ...parsed, manifest, diagnostics };
+  // The header alone does not give this again.
+  const rest = { bodyCharacters: parsed.bodyCharacters, decisiveBytes: input.bytes.length };
+  if (settings === undefined) return { ...rest, manifest, diagnostics };
   // Settings that cannot be read leave the skill as SKILL.md describes it.
   if ("fault" in settings) {
-    const fault = unreadableSettings(input.settingsLabel, settings.fault);
-    return { ...parsed, manifest, diagnostics: [...diagnostics, fault] };
+    const fault = unreadableSettings(settingsLabel, settings.fault);
+    return { ...rest, manifest, diagnostics: [...diagnostics, fault] };
   }
   const text = new TextDecoder().decode(settings);
-  const applied = applyCodexInterface(manifest, text, { file: input.settingsLabel });
+  const applied = applyCodexInterface(manifest, text, { file: settingsLabel });
   return {
-    ...parsed,
+    ...rest,
     manifest: applied.manifest,
     diagnostics: [...diagnostics, ...applied.diagnostics],
     settingsDigest: digestBytes(settings),

@@ -116,18 +116,17 @@ class LocalScan {
   }
 
   #read(found: FoundSkill, canonicalFile: string, settingsStamp: FileStamp | undefined): boolean {
-    const label = this.#labelOf(found, found.file);
     try {
       // Before SKILL.md itself: both go through one buffer.
       const settings = settingsStamp === undefined ? undefined : readSettings(found.absolute);
       const { bytes, stats } = readSkillFile(canonicalFile);
-      if (stats.size > MAX_SKILL_BYTES) this.#refuse(tooLarge(label, stats.size));
-      else this.#load(found, canonicalFile, { bytes, settings, label, stamp: stampOf(stats), settingsStamp });
+      if (stats.size > MAX_SKILL_BYTES) this.#refuse(tooLarge(this.#labelOf(found), stats.size));
+      else this.#load(found, canonicalFile, { bytes, settings, stamp: stampOf(stats), settingsStamp });
       return true;
     } catch (error) {
       if (!SkilletError.isInstance(error)) throw error;
       if (found.probing || error.code === "file-not-found") return false;
-      this.#refuse(unreadable(label, error));
+      this.#refuse(unreadable(this.#labelOf(found), error));
       return true;
     }
   }
@@ -135,19 +134,25 @@ class LocalScan {
   #load(
     found: FoundSkill,
     canonicalFile: string,
-    read: Pick<SkillBytes, "bytes" | "settings" | "label"> & {
+    {
+      bytes,
+      settings,
+      stamp,
+      settingsStamp,
+    }: Pick<SkillBytes, "bytes" | "settings"> & {
       readonly stamp: FileStamp;
       readonly settingsStamp: FileStamp | undefined;
     },
   ): void {
-    const { bytes, settings } = read;
     const isCommand = this.#source.layout === "commands";
     const loaded = loadSkill({
-      ...read,
-      settingsLabel: this.#labelOf(found, SETTINGS_FILE),
+      label: this.#labelOf(found),
+      settingsLabel: settings && this.#labelOf(found, SETTINGS_FILE),
       file: found.file,
       directoryName: isCommand ? found.file.slice(0, -".md".length) : found.name,
       isCommand,
+      bytes,
+      settings,
     });
     const { manifest, diagnostics, bodyCharacters, decisiveBytes } = loaded;
     if (manifest === undefined) {
@@ -156,7 +161,9 @@ class LocalScan {
       return;
     }
     this.changed = true;
-    const hasFault = settings !== undefined && "fault" in settings;
+    // A plain header is parsed again on demand, which costs less than keeping every manifest.
+    const isPlain = decisiveBytes < bytes.length;
+    const outcome = isPlain ? undefined : { manifest, diagnostics, settingsDigest: loaded.settingsDigest };
     const row = this.#table.add({
       // A slice would keep the whole header alive, and takes longer to compare.
       name: manifest.name === found.name ? found.name : detachText(manifest.name),
@@ -164,19 +171,16 @@ class LocalScan {
       digest: digestBytes(bytes),
       gating: hasRequirements(manifest.gating) ? manifest.gating : undefined,
       node: found.node,
-      // Why settings cannot be read is not kept.
-      stamp: hasFault ? undefined : read.stamp,
-      settingsStamp: read.settingsStamp,
+      stamp,
+      settingsStamp,
       isFaultless: diagnostics.length === 0,
-      content: bytes.subarray(0, decisiveBytes),
-      settings: hasFault ? undefined : settings,
+      form: isPlain ? "header" : "outcome",
+      content: isPlain ? bytes.subarray(0, decisiveBytes) : Buffer.from(JSON.stringify(outcome)),
     });
-    // A plain header is parsed again on demand, which costs less than keeping every manifest.
-    const isPlain = settings === undefined && decisiveBytes < bytes.length;
-    this.#keep(found, canonicalFile, this.#table, row, isPlain ? undefined : { ...loaded, manifest });
+    this.#keep(found, canonicalFile, this.#table, row, outcome);
   }
 
-  #labelOf(found: FoundSkill, file: string): string {
+  #labelOf(found: FoundSkill, file: string = found.file): string {
     return this.#source.toolPath(pathBelow(relativePath(this.#source.canonicalRoot, found), file));
   }
 

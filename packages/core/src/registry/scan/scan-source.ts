@@ -87,9 +87,9 @@ async function loadFolder(
       stamp: undefined,
       settingsStamp: undefined,
       isFaultless: diagnostics.length === 0,
-      // The skill below has all that they say.
+      // The skill below has all that parsing gave.
+      form: "outcome",
       content: NO_BYTES,
-      settings: loaded.settingsDigest && NO_BYTES,
     });
     const place = { folder: path, file, linkedFile: folder.canonicalFile };
     return new DiscoveredSkill(root, place, { table, row, loaded: { ...loaded, manifest } });

@@ -12,13 +12,13 @@ export interface SkillFacts {
   readonly gating: Gating | undefined;
   /** The skill's folder in the memo of the walk. */
   readonly node: number;
-  /** Of SKILL.md, and of the settings beside it; without the first it is read again next time. */
+  /** Of SKILL.md, and of the settings beside it. */
   readonly stamp: FileStamp | undefined;
   readonly settingsStamp: FileStamp | undefined;
   readonly isFaultless: boolean;
-  /** As much of SKILL.md as gives manifest and diagnostics again, and the settings; both are copied. */
+  /** A header that says everything by itself, or else what parsing gave, as JSON; it is copied. */
+  readonly form: "header" | "outcome";
   readonly content: Uint8Array;
-  readonly settings: Uint8Array | undefined;
 }
 
 /** What is written of a table, apart from its numbers and bytes. */
@@ -42,9 +42,9 @@ const STAMP = 1;
 const SETTINGS_STAMP = 5;
 const BODY_CHARACTERS = 9;
 const FAULTLESS = 10;
-const OFFSET = 11;
-const LENGTH = 12;
-const SETTINGS_LENGTH = 13;
+const OUTCOME = 11;
+const OFFSET = 12;
+const LENGTH = 13;
 const GATING = 14;
 const COLUMNS = 15;
 
@@ -84,7 +84,7 @@ export class SkillTable {
 
   /** Adds a row and returns its number. */
   add(facts: SkillFacts): number {
-    const { content, settings } = facts;
+    const { content } = facts;
     const row = this.#addRow(facts.name, facts.gating);
     const at = row * COLUMNS;
     const numbers = this.#numbers;
@@ -94,10 +94,9 @@ export class SkillTable {
     numbers[at + BODY_CHARACTERS] = facts.bodyCharacters;
     numbers[at + FAULTLESS] = facts.isFaultless ? 1 : 0;
     numbers[at + LENGTH] = content.length;
-    numbers[at + SETTINGS_LENGTH] = settings?.length ?? -1;
+    numbers[at + OUTCOME] = facts.form === "outcome" ? 1 : 0;
     this.#addBytes(Buffer.from(facts.digest.slice("sha256:".length), "latin1"));
     this.#addBytes(content);
-    if (settings !== undefined) this.#addBytes(settings);
     return row;
   }
 
@@ -111,8 +110,8 @@ export class SkillTable {
     numbers[at + OFFSET] = offset;
     numbers[at + GATING] = gating;
     const start = table.#number(row, OFFSET);
-    const length = table.#number(row, LENGTH) + Math.max(0, table.#number(row, SETTINGS_LENGTH));
-    this.#addBytes(table.#blob.subarray(start, start + DIGEST_CHARACTERS + length));
+    const end = start + DIGEST_CHARACTERS + table.#number(row, LENGTH);
+    this.#addBytes(table.#blob.subarray(start, end));
   }
 
   node(row: number): number {
@@ -131,20 +130,18 @@ export class SkillTable {
     return this.#number(row, FAULTLESS) === 1;
   }
 
+  form(row: number): SkillFacts["form"] {
+    return this.#number(row, OUTCOME) === 1 ? "outcome" : "header";
+  }
+
   digest(row: number): Digest {
     const at = this.#number(row, OFFSET);
     return `sha256:${this.#blob.toString("latin1", at, at + DIGEST_CHARACTERS)}`;
   }
 
-  content(row: number): Uint8Array {
+  content(row: number): Buffer {
     const at = this.#number(row, OFFSET) + DIGEST_CHARACTERS;
     return this.#blob.subarray(at, at + this.#number(row, LENGTH));
-  }
-
-  settings(row: number): Uint8Array | undefined {
-    const length = this.#number(row, SETTINGS_LENGTH);
-    const at = this.#number(row, OFFSET) + DIGEST_CHARACTERS + this.#number(row, LENGTH);
-    return length < 0 ? undefined : this.#blob.subarray(at, at + length);
   }
 
   /** One object for all skills that ask for the same, so that it is looked up once. */
