@@ -6,7 +6,7 @@ import {
   type Fields,
   flag,
   object,
-  oneOfKeys,
+  oneOf,
   optional,
   refine,
   type Schema,
@@ -42,44 +42,33 @@ const headerMap: Schema<RawMap> = refine(headerValue, (value, reading) =>
   isRawMap(value) ? value : reading.refuseObject(value),
 );
 
-const scope = oneOfKeys<Scope>({
-  explicit: true,
-  organisation: true,
-  plugin: true,
-  project: true,
-  claude: true,
-  user: true,
-  bundled: true,
-});
+type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text;
 
-const origin = oneOfKeys<Origin>({
-  builtin: true,
-  organisation: true,
-  trusted: true,
-  community: true,
-  "agent-created": true,
-  local: true,
-});
+/** The same schema for several keys, which are given as words. */
+function each<Value, Text extends string>(schema: Value, words: Text): Record<Words<Text>, Value> {
+  return Object.fromEntries(words.split(" ").map((key) => [key, schema])) as Record<Words<Text>, Value>;
+}
 
-const state = oneOfKeys<SkillState>({
-  enabled: true,
-  disabled: true,
-  unavailable: true,
-  untrusted: true,
-  shadowed: true,
-});
+/** One of some words, which must be all that the type has. */
+function wordOf<Choice extends string>(): <Text extends string>(
+  words: [Choice] extends [Words<Text>] ? Text : never,
+) => Schema<Choice> {
+  return (words) => oneOf(words.split(" ") as Choice[]);
+}
+
+const scope = wordOf<Scope>()("explicit organisation plugin project claude user bundled");
+const origin = wordOf<Origin>()("builtin organisation trusted community agent-created local");
+const state = wordOf<SkillState>()("enabled disabled unavailable untrusted shadowed");
 
 export const diagnostic: Schema<Diagnostic> = dropping<Diagnostic>({
   code: text,
-  severity: oneOfKeys<Severity>({ error: true, warning: true, info: true }),
+  severity: wordOf<Severity>()("error warning info"),
   message: text,
   file: text,
   range: optional(
     dropping<Range>({
-      line: wholeNumber(1),
-      column: wholeNumber(1),
-      endLine: optional(wholeNumber(1)),
-      endColumn: optional(wholeNumber(1)),
+      ...each(wholeNumber(1), "line column"),
+      ...each(optional(wholeNumber(1)), "endLine endColumn"),
     }),
   ),
   hint: optional(text),
@@ -87,147 +76,91 @@ export const diagnostic: Schema<Diagnostic> = dropping<Diagnostic>({
 
 const gating = dropping<Gating>({
   always: flag,
-  skillKey: optional(text),
-  primaryEnv: optional(text),
-  os: texts,
-  bins: texts,
-  anyBins: texts,
-  commands: texts,
-  config: texts,
-  environments: texts,
-  credentialFiles: texts,
+  ...each(optional(text), "skillKey primaryEnv"),
+  ...each(texts, "os bins anyBins commands config environments credentialFiles skills"),
+  ...each(texts, "requiresTools requiresToolsets fallbackForTools fallbackForToolsets"),
   env: array(
     dropping<EnvironmentRequirement>({
       name: text,
-      prompt: optional(text),
-      help: optional(text),
-      requiredFor: optional(text),
+      ...each(optional(text), "prompt help requiredFor"),
       optional: optional(flag),
       hosts: optional(texts),
     }),
   ),
   mcp: array(
     dropping<McpRequirement>({
-      name: text,
-      transport: text,
-      url: optional(text),
-      command: optional(text),
-      description: optional(text),
+      ...each(text, "name transport"),
+      ...each(optional(text), "url command description"),
     }),
   ),
-  skills: texts,
-  requiresTools: texts,
-  requiresToolsets: texts,
-  fallbackForTools: texts,
-  fallbackForToolsets: texts,
 });
 
 const manifest = dropping<Manifest>({
-  name: text,
-  description: text,
-  whenToUse: optional(text),
-  license: optional(text),
-  compatibility: optional(text),
-  version: optional(text),
-  author: optional(text),
-  homepage: optional(text),
-  tags: texts,
-  relatedSkills: texts,
-  triggers: dropping<Triggers>({ keywords: texts, verbs: texts, patterns: texts }),
-  toolsets: texts,
+  ...each(text, "name description"),
+  ...each(optional(text), "whenToUse license compatibility version author homepage"),
+  ...each(texts, "tags relatedSkills toolsets"),
+  triggers: dropping<Triggers>(each(texts, "keywords verbs patterns")),
   invocation: dropping<Invocation>({
-    model: flag,
-    user: flag,
-    paths: texts,
-    products: texts,
-    internal: flag,
+    ...each(flag, "model user internal"),
+    ...each(texts, "paths products"),
   }),
   args: dropping<Manifest["args"]>({ hint: optional(text), names: texts }),
   execution: dropping<Execution>({
-    context: oneOfKeys<Execution["context"]>({ inline: true, fork: true }),
-    agent: optional(text),
+    context: wordOf<Execution["context"]>()("inline fork"),
+    ...each(optional(text), "agent model effort shell"),
     background: optional(flag),
-    model: optional(text),
-    effort: optional(text),
-    shell: optional(text),
   }),
-  tools: dropping<Manifest["tools"]>({ allowed: texts, disallowed: texts }),
+  tools: dropping<Manifest["tools"]>(each(texts, "allowed disallowed")),
   gating,
   install: array(
     dropping<InstallSpec>({
       kind: text,
-      id: optional(text),
-      label: optional(text),
-      bins: texts,
-      os: texts,
+      ...each(optional(text), "id label"),
+      ...each(texts, "bins os"),
       fields: headerMap,
     }),
   ),
-  ui: dropping<Ui>({
-    displayName: optional(text),
-    shortDescription: optional(text),
-    iconSmall: optional(text),
-    iconLarge: optional(text),
-    brandColor: optional(text),
-    defaultPrompt: optional(text),
-    emoji: optional(text),
-  }),
+  ui: dropping<Ui>(
+    each(optional(text), "displayName shortDescription iconSmall iconLarge brandColor defaultPrompt emoji"),
+  ),
   hooks: optional(headerValue),
-  metadata: headerMap,
-  extra: headerMap,
+  ...each(headerMap, "metadata extra"),
+});
+
+const missing = dropping<MissingRequirement>({
+  kind: wordOf<MissingRequirement["kind"]>()(
+    "platform command any-command environment config credential-file mcp skill tool",
+  ),
+  names: texts,
+  message: text,
 });
 
 const skill = dropping<Skill>({
-  name: text,
-  qualifiedName: text,
+  ...each(text, "name qualifiedName path directory directoryName"),
+  ...each(optional(text), "plugin reason shadowedBy"),
   scope,
   origin,
-  kind: oneOfKeys<Skill["kind"]>({ skill: true, command: true }),
-  plugin: optional(text),
-  path: text,
-  directory: text,
-  directoryName: text,
-  source: dropping<Skill["source"]>({ id: text, folder: text, file: text }),
+  kind: wordOf<Skill["kind"]>()("skill command"),
+  source: dropping<Skill["source"]>(each(text, "id folder file")),
   digest,
   settingsDigest: optional(digest),
   manifest,
   state,
-  reason: optional(text),
-  missing: array(
-    dropping<MissingRequirement>({
-      kind: oneOfKeys<MissingRequirement["kind"]>({
-        platform: true,
-        command: true,
-        "any-command": true,
-        environment: true,
-        config: true,
-        "credential-file": true,
-        mcp: true,
-        skill: true,
-        tool: true,
-      }),
-      names: texts,
-      message: text,
-    }),
-  ),
+  missing: array(missing),
   bodyCharacters: wholeNumber(0),
   alsoAt: texts,
-  shadowedBy: optional(text),
   diagnostics: array(diagnostic),
 });
 
-/** A snapshot as JSON, with a check for every field that its types have. */
 export const snapshotSchema: Schema<Snapshot> = dropping<Snapshot>({
   version: digest,
   roots: array(
     dropping<RootReport>({
       scope,
-      path: text,
-      sourceId: text,
-      state: oneOfKeys<RootReport["state"]>({ scanned: true, missing: true, unreadable: true }),
+      ...each(text, "path sourceId"),
+      state: wordOf<RootReport["state"]>()("scanned missing unreadable"),
       trusted: flag,
-      skills: wholeNumber(0),
-      failed: wholeNumber(0),
+      ...each(wholeNumber(0), "skills failed"),
     }),
   ),
   skills: array(skill),
