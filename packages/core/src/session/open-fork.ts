@@ -9,7 +9,6 @@ import { narrowingTo } from "../policy/narrowing.ts";
 import type { Skill } from "../registry/skill.ts";
 import { protectTags } from "./activate/wrap-skill.ts";
 import { findProfile, openState } from "./open-session.ts";
-import type { Recorder } from "./records/recorder.ts";
 import type { ForkRecord } from "./records/session-record.ts";
 import { type AllowedScript, readAllowed, type ScriptAllowlist, showScript } from "./run/script-allowlist.ts";
 import type { Session, SessionOptions } from "./session.ts";
@@ -44,18 +43,15 @@ export interface ForkSession extends Session {
   finish(summary: string): Promise<string>;
 }
 
-/** What ties a child to its parent. */
-export interface ForkLink {
-  readonly parent: Recorder;
+/** The state of a child, and how its parent's record tells of it. */
+interface OpenedFork {
+  readonly child: SessionState;
   readonly record: Omit<ForkRecord, "event">;
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /** Opens the state of a child session with some skills and tools, and records that it was. */
-export async function openFork(
-  session: SessionState,
-  fork: ForkOptions,
-): Promise<{ readonly child: SessionState; readonly link: ForkLink }> {
+export async function openFork(session: SessionState, fork: ForkOptions): Promise<OpenedFork> {
   const { options, recorder, mode, vetted, runner, protect } = session;
   const { tools = [], context, profile } = fork;
   const skills = forkedSkills(session, fork);
@@ -97,7 +93,7 @@ export async function openFork(
     ...(context !== undefined && { context }),
   } as const;
   await recorder.append({ ...record, event: "started" });
-  return { child, link: { parent: recorder, record, diagnostics: given.diagnostics } };
+  return { child, record, diagnostics: given.diagnostics };
 }
 
 function forkedSkills(session: SessionState, { skills = [], profile }: ForkOptions): readonly Skill[] {

@@ -6,19 +6,19 @@ import { loadUseDetector } from "../behaviour/load-use-detector.ts";
 import { createAllowList, createObstacles, type Obstacle } from "../catalog/visible-skills.ts";
 import { POLICY_MODES, type PolicyMode, type Profile } from "../config/config.ts";
 import type { Skill } from "../registry/skill.ts";
+import { createSession } from "./create-session.ts";
 import { OutcomeMemory } from "./outcome/turn-reader.ts";
 import { openRecorder, unkeptRecorder } from "./records/recorder.ts";
 import type { PolicyRecord } from "./records/session-record.ts";
 import { readAllowed, ScriptAllowlist } from "./run/script-allowlist.ts";
 import { SkillSecrets } from "./secrets.ts";
-import type { ActivationSource, SessionOptions } from "./session.ts";
+import type { ActivationSource, Session, SessionOptions } from "./session.ts";
 import { vetAll } from "./session-vetting.ts";
 import { hiddenFrom, usableSkills } from "./skill-access.ts";
-import { SkillSession } from "./skill-session.ts";
 import { newTurn, type ParentLimits, type SessionParts, type SessionState } from "./state.ts";
 
-export async function openSession(parts: SessionParts, options: SessionOptions = {}): Promise<SkillSession> {
-  return new SkillSession(await openState(parts, options));
+export async function openSession(parts: SessionParts, options: SessionOptions = {}): Promise<Session> {
+  return createSession(await openState(parts, options));
 }
 
 /** Opens the state of a session, and records what it has and may do; `parent` is there for a fork. */

@@ -1,15 +1,7 @@
 import { join } from "node:path";
 import type { Digest } from "@skillet/kit/digest";
-import { SkilletError } from "@skillet/kit/errors";
-import { ensureHome, withFileLock, writeAtomic } from "@skillet/kit/files";
-import { compareByteOrder } from "@skillet/kit/order";
 import { array, digest, flag, object, oneOf, record, refine, text, time } from "@skillet/kit/schema";
-import { readStore } from "./read-store.ts";
-
-const VERSION = 1;
-
-/** Room for ten thousand approvals. */
-const MAX_APPROVALS_BYTES: number = 4 * 1024 * 1024;
+import { changeStore, readStore, removeFromStore, type StoreFormat } from "./decision-store.ts";
 
 /** A person's yes to a skill that a scan warns of: to exactly these bytes, knowing what the scan said then. */
 export interface Approval {
@@ -32,51 +24,57 @@ export interface ApprovalStore {
   readonly approvals: ReadonlyMap<Digest, Approval>;
 }
 
-/** Where the approvals of a home lie. */
-export function approvalPath(home: string): string {
-  return join(home, "approvals.json");
-}
+const VERSION = 1;
 
-/**
- * Reads the approvals; none yet means that nothing was approved.
- *
- * A store that cannot be understood throws `approvals-invalid` and is left as it is.
- */
-export function readApprovals(home: string): ApprovalStore {
-  const file = approvalPath(home);
-  const approvals = readStore(file, {
-    schema,
-    maxBytes: MAX_APPROVALS_BYTES,
-    errorCode: "approvals-invalid",
-    consequence: "nothing counts as approved",
-    remedy: "Repair the file, or move it away and approve again with `skillet trust --approve NAME`.",
-  });
-  return { file, approvals: approvals ?? new Map() };
-}
+type StoredApproval = Omit<Approval, "digest">;
 
-/** The text of an approval store; the same approvals always give the same bytes. */
-function formatApprovals(approvals: readonly Approval[]): string {
-  const byDigest = approvals.map(({ digest: key, ...approval }) => [key, approval]);
-  return `${JSON.stringify({ version: VERSION, approvals: Object.fromEntries(byDigest) }, undefined, 2)}\n`;
-}
-
-const approval = object<Omit<Approval, "digest">>(
+const approval = object<StoredApproval>(
   { skill: text, verdict: text, criticalRules: array(text), forced: flag, approvedAt: time },
   { unknown: "refuse" },
 );
 
-const schema = refine(
-  object<{
-    readonly version: number;
-    readonly approvals: Readonly<Record<string, Omit<Approval, "digest">>>;
-  }>({ version: oneOf([VERSION]), approvals: record(approval, { key: digest }) }, { unknown: "refuse" }),
-  ({ approvals }) =>
-    new Map(
-      Object.entries(approvals).map(([key, value]) => [key as Digest, { digest: key as Digest, ...value }]),
-    ),
+const document = object<{ version: number; approvals: Readonly<Record<string, StoredApproval>> }>(
+  { version: oneOf([VERSION]), approvals: record(approval, { key: digest }) },
+  { unknown: "refuse" },
 );
 
-/** Whose approvals are changed. */
+const FORMAT: StoreFormat<Digest, Approval> = {
+  fileName: "approvals.json",
+  schema: refine(
+    document,
+    ({ approvals }) =>
+      new Map(
+        Object.entries(approvals).map(([key, value]) => [key as Digest, { digest: key as Digest, ...value }]),
+      ),
+  ),
+  // Room for ten thousand approvals.
+  maxBytes: 4 * 1024 * 1024,
+  toDocument: (approvals) => {
+    const byDigest = Array.from(approvals.values(), ({ digest: key, ...rest }) => [key, rest]);
+    return { version: VERSION, approvals: Object.fromEntries(byDigest) };
+  },
+  invalid: {
+    code: "approvals-invalid",
+    consequence: "nothing counts as approved",
+    remedy: "Repair the file, or move it away and approve again with `skillet trust --approve NAME`.",
+  },
+  full: {
+    code: "approvals-full",
+    what: "The approvals in",
+    remedy: "take back those that you no longer need",
+  },
+};
+
+export function approvalPath(home: string): string {
+  return join(home, FORMAT.fileName);
+}
+
+/** Reads the approvals; a store that cannot be understood throws `approvals-invalid` and is left as it is. */
+export function readApprovals(home: string): ApprovalStore {
+  const { file, items } = readStore(home, FORMAT);
+  return { file, approvals: items };
+}
+
 interface ApprovalTarget {
   readonly home: string;
   readonly signal?: AbortSignal;
@@ -95,47 +93,11 @@ export async function approveSkill(
   },
 ): Promise<Approval> {
   const approval = { ...options.approval, approvedAt: new Date(options.clock()).toISOString() };
-  await changeStore(options, (approvals) => approvals.set(approval.digest, approval));
+  await changeStore(options, FORMAT, (approvals) => approvals.set(approval.digest, approval));
   return approval;
 }
 
 /** Takes a yes back; returns whether there was one. */
-export async function withdrawApproval(
-  options: ApprovalTarget & { readonly digest: Digest },
-): Promise<boolean> {
-  // Nothing to take back: do not create a home for it.
-  if (!readApprovals(options.home).approvals.has(options.digest)) return false;
-  let had = false;
-  await changeStore(options, (approvals) => {
-    had = approvals.delete(options.digest);
-  });
-  return had;
-}
-
-async function changeStore(
-  { home, signal }: ApprovalTarget,
-  change: (approvals: Map<Digest, Approval>) => void,
-): Promise<void> {
-  await ensureHome(home);
-  const file = approvalPath(home);
-  await withFileLock(
-    `${file}.lock`,
-    async () => {
-      const approvals = new Map(readApprovals(home).approvals);
-      change(approvals);
-      const sorted = [...approvals.values()].toSorted((left, right) =>
-        compareByteOrder(left.digest, right.digest),
-      );
-      const text = formatApprovals(sorted);
-      if (Buffer.byteLength(text) > MAX_APPROVALS_BYTES) throw full(file);
-      await writeAtomic(file, text, { mode: 0o600 });
-    },
-    { ...(signal && { signal }) },
-  );
-}
-
-// A store beyond what the reader accepts would take every approval back.
-function full(file: string): SkilletError {
-  const message = `The approvals in ${file} would grow beyond ${MAX_APPROVALS_BYTES} bytes; take back those that you no longer need.`;
-  return new SkilletError("approvals-full", message, { data: { file, maxBytes: MAX_APPROVALS_BYTES } });
+export function withdrawApproval(options: ApprovalTarget & { readonly digest: Digest }): Promise<boolean> {
+  return removeFromStore(options, FORMAT, options.digest);
 }

@@ -16,17 +16,16 @@ import { SkilletError } from "@skillet/kit/errors";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory.ts";
-import { parseStore } from "./read-store.ts";
+import { formatStore, parseStore } from "./decision-store.ts";
 import {
-  formatTrustStore,
   listTrusted,
   readTrust,
+  TRUST_FORMAT,
   type TrustedFolder,
   type TrustedSkill,
   trustFolder,
   trustOf,
   trustPath,
-  trustSchema,
   untrustFolder,
 } from "./trust-store.ts";
 
@@ -199,7 +198,9 @@ describe("a store that cannot be used", () => {
 
 test("a store of the first version, which knew SKILL.md alone, is still understood", () => {
   const text = `{"version":1,"folders":{"/p":{"trustedAt":"2026-01-01","skills":{"a":"${DIGEST}"}}}}`;
-  expect(parseStore(text, trustSchema).get("/p")?.skills).toEqual(new Map([["a", { digest: DIGEST }]]));
+  expect(parseStore(text, TRUST_FORMAT.schema).get("/p")?.skills).toEqual(
+    new Map([["a", { digest: DIGEST }]]),
+  );
 });
 
 test("a store comes back as it was written, whatever the names are", () => {
@@ -213,8 +214,9 @@ test("a store comes back as it was written, whatever the names are", () => {
   });
   fc.assert(
     fc.property(fc.uniqueArray(folder, { selector: ({ root }) => root }), (folders: TrustedFolder[]) => {
-      const store = parseStore(formatTrustStore(folders), trustSchema);
-      expect(store).toEqual(new Map(folders.map((entry) => [entry.root, entry])));
+      const given = new Map(folders.map((entry) => [entry.root, entry]));
+      const store = parseStore(formatStore(given, TRUST_FORMAT), TRUST_FORMAT.schema);
+      expect(store).toEqual(given);
     }),
   );
 });

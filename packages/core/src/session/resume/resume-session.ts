@@ -1,9 +1,10 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import type { PolicyMode } from "../../config/config.ts";
-import { digestArguments } from "../activate/activate-skill.ts";
+import { adoptSkill, digestArguments } from "../activate/activate-skill.ts";
 import type { ActivationKey } from "../active-skills.ts";
-import { openSession, strictest } from "../open-session.ts";
+import { createSession, writeRunArtefacts } from "../create-session.ts";
+import { openState, strictest } from "../open-session.ts";
 import type { JournalEntry } from "../records/journal.ts";
 import type { ActivationRecord, PolicyRecord } from "../records/session-record.ts";
 import type { Activation, Session, SessionOptions } from "../session.ts";
@@ -39,7 +40,7 @@ export async function resumeSession(
   const verification = await verifyRun(runFolder, present);
   const plan = resumePlan(verification, { onDrift, interactive });
   const { runId, policy, inContext, ofLastTurn } = replay(verification);
-  const session = await openSession(parts, {
+  const state = await openState(parts, {
     ...rest,
     records: runFolder,
     // A run is never less strict than it was. What it was allowed is not taken from its journal, which whoever can write
@@ -50,7 +51,7 @@ export async function resumeSession(
   for (const { skill, activations, code } of plan.keep) {
     if (skill === undefined) continue;
     for (const record of activations)
-      session.adopt(skill, {
+      adoptSkill(state, skill, {
         key: activationKey(record),
         source: record.source,
         arguments: isWhole(record) ? { text: record.arguments } : undefined,
@@ -58,11 +59,12 @@ export async function resumeSession(
         isInContext: code === "run-unchanged" && inContext.get(record.name)?.has(keyOf(record)) === true,
       });
   }
+  const session = createSession(state);
   const reactivated: Activation[] = [];
   for (const { name, skill, activations } of plan.reactivate)
     for (const record of activations)
       reactivated.push(await session.activate(skill?.qualifiedName ?? name, reactivation(record)));
-  await session.writeArtefacts();
+  await writeRunArtefacts(state);
   return { session, reactivated, diagnostics: plan.diagnostics };
 }
 

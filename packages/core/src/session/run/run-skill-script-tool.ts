@@ -1,7 +1,5 @@
-import { SkilletError } from "@skillet/kit/errors";
-import { quoteName } from "@skillet/kit/text";
 import { SCRIPT_TOOL } from "../../config/tool-rule/tool-rule.ts";
-import type { JsonSchema } from "../schema/check-against-schema.ts";
+import { type JsonSchema, readToolInput, toolInputInvalid } from "../schema/check-against-schema.ts";
 import type { RunOptions, ScriptRun } from "../script-runner.ts";
 import type { Session } from "../session.ts";
 import { MAX_ARGUMENTS, MAX_SCRIPT_TIMEOUT_MS } from "./check-script-call.ts";
@@ -29,7 +27,7 @@ export function runSkillScriptTool(session: Session): RunSkillScriptTool | undef
     description: DESCRIPTION,
     inputSchema: INPUT_SCHEMA,
     execute: async (input, options = {}) => {
-      const { skill, path, args, ...rest } = checkInput(input);
+      const { skill, path, args, ...rest } = readInput(input);
       return session.run(skill, path, args, { ...rest, ...options });
     },
   };
@@ -76,24 +74,10 @@ interface ToolInput {
 }
 
 // What is of another type than it should be is refused, and recorded, by the session itself.
-function checkInput(input: unknown): ToolInput {
-  if (typeof input !== "object" || input === null || Array.isArray(input))
-    throw invalid("it is no object with `skill` and `path`");
-  const unknown = Object.keys(input).find((key) => !Object.hasOwn(INPUT_SCHEMA.properties, key));
-  if (unknown !== undefined) throw invalid(`there is no property ${quoteName(unknown)}`);
-  const fields = new Map<string, unknown>(
-    Object.entries(input).filter(([, value]) => value !== undefined && value !== null),
-  );
+function readInput(input: unknown): ToolInput {
+  const fields = readToolInput(SCRIPT_TOOL, INPUT_SCHEMA, input);
   for (const key of INPUT_SCHEMA.required)
-    if (typeof fields.get(key) !== "string") throw invalid(`\`${key}\` is no text`);
+    if (typeof fields.get(key) !== "string")
+      throw toolInputInvalid(SCRIPT_TOOL, INPUT_SCHEMA.properties, `\`${key}\` is not text`);
   return Object.fromEntries(fields) as unknown as ToolInput;
-}
-
-function invalid(problem: string): SkilletError {
-  const known = Object.keys(INPUT_SCHEMA.properties).join(", ");
-  return new SkilletError(
-    "tool-input-invalid",
-    `The input of ${SCRIPT_TOOL} was not taken: ${problem}. Pass ${known}.`,
-    { data: { tool: SCRIPT_TOOL } },
-  );
 }

@@ -1,5 +1,12 @@
+import { SkilletError } from "@skillet/kit/errors";
+import { isJsonObject } from "@skillet/kit/json";
 import { compareByteOrder } from "@skillet/kit/order";
 import { cutText, quoteName } from "@skillet/kit/text";
+
+/** A JSON Schema as a skill wrote it; what of it is checked here, `checkAgainstSchema` says. */
+export interface JsonSchema {
+  readonly [keyword: string]: unknown;
+}
 
 /** One thing in which a value does not fit a schema. */
 export interface SchemaProblem {
@@ -7,6 +14,18 @@ export interface SchemaProblem {
   readonly at: string;
   readonly message: string;
 }
+
+/** The names that `type` can have. */
+export const SCHEMA_TYPES: ReadonlySet<string> = new Set(
+  "array boolean integer null number object string".split(" "),
+);
+
+/** Keywords that describe and restrict nothing. */
+export const ANNOTATIONS: ReadonlySet<string> = new Set(
+  "$comment $defs $id $schema default definitions deprecated description examples format readOnly title writeOnly".split(
+    " ",
+  ),
+);
 
 // A model learns nothing from more, and a long list is one more way to fill its context.
 const MAX_PROBLEMS = 20;
@@ -22,12 +41,21 @@ const TOO_LARGE = "is too large to be checked";
  *
  * That part is type, properties, required, additionalProperties, items, enum, const, minimum, maximum, minLength,
  * maxLength, minItems and maxItems. A `pattern` is not evaluated, because one can be written that never ends; nor are
- * combinations and references. Never throws.
+ * combinations and references. A keyword whose value makes no sense is passed over; reading a toolset reports those.
+ * Never throws.
  */
 export function checkAgainstSchema(value: unknown, schema: JsonSchema): readonly SchemaProblem[] {
   const check = new SchemaCheck();
   check.look(value, schema);
   return check.problems;
+}
+
+/** The keywords of a schema that hold lists, in a form whose use costs the same however long the lists are. */
+interface CompiledSchema {
+  readonly types: ReadonlySet<string>;
+  /** `enum` and `const`, as canonical texts. */
+  readonly choices: readonly ReadonlySet<string>[];
+  readonly required: ReadonlySet<string>;
 }
 
 class SchemaCheck {
@@ -39,65 +67,67 @@ class SchemaCheck {
   look(value: unknown, schema: unknown): void {
     if (this.#isOver()) return;
     if (schema === false) this.#add("is not allowed here");
-    if (!isSchemaMap(schema)) return;
+    if (!isJsonObject(schema)) return;
     if (!this.#spend()) this.#add(TOO_LARGE);
     else if (this.#path.length > MAX_DEPTH) this.#add(`is nested more than ${MAX_DEPTH} deep`);
-    else this.#lookInto(value, this.#compile(schema));
+    else this.#lookInto(value, schema);
   }
 
-  #lookInto(value: unknown, compiled: CompiledSchema): void {
-    const { types, choices } = compiled;
-    if (types !== undefined && !hasType(value, types)) {
-      this.#add(`must be ${listTypes(types)}, but is ${articled(typeOf(value))}`);
+  #lookInto(value: unknown, schema: JsonSchema): void {
+    const { types, choices, required } = this.#compile(schema);
+    if (types.size > 0 && !hasType(value, types)) {
+      this.#add(`must be ${[...types].map(articled).join(" or ")}, but is ${articled(typeOf(value))}`);
       return;
     }
-    for (const choice of choices) {
+    for (const choice of choices)
       if (!choice.has(canonicalText(value, this.#spend)))
         this.#add(`must be ${choice.size === 1 ? "" : "one of "}${listChoices(choice)}`);
-    }
     // Two texts that were both broken off may look the same.
     if (this.#steps > MAX_STEPS) this.#add(TOO_LARGE);
-    if (typeof value === "number") this.#lookAtNumber(value, compiled);
-    else if (typeof value === "string") this.#lookAtText(value, compiled);
-    else if (Array.isArray(value)) this.#lookAtList(value, compiled);
-    else if (typeof value === "object" && value !== null) this.#lookAtMap(value, compiled);
+    if (typeof value === "number") this.#checkBounds(schema, ["minimum", "maximum"], () => value);
+    else if (typeof value === "string")
+      this.#checkBounds(schema, ["minLength", "maxLength"], () => countCodePoints(value), "characters");
+    else if (Array.isArray(value)) this.#lookAtList(value, schema);
+    else if (typeof value === "object" && value !== null) this.#lookAtMap(value, schema, required);
   }
 
-  #lookAtNumber(value: number, { bounds: { minimum, maximum } }: CompiledSchema): void {
-    if (minimum !== undefined && !(value >= minimum)) this.#add(`must be at least ${minimum}`);
-    if (maximum !== undefined && !(value <= maximum)) this.#add(`must be at most ${maximum}`);
+  #checkBounds(
+    schema: JsonSchema,
+    [low, high]: readonly [string, string],
+    measure: () => number,
+    unit?: string,
+  ): void {
+    const [least, most] = [numberOf(keywordOf(schema, low)), numberOf(keywordOf(schema, high))];
+    if (least === undefined && most === undefined) return;
+    const amount = measure();
+    const must = unit === undefined ? "must be" : "must have";
+    const end = unit === undefined ? "" : ` ${unit}, but has ${amount}`;
+    if (least !== undefined && !(amount >= least)) this.#add(`${must} at least ${least}${end}`);
+    if (most !== undefined && !(amount <= most)) this.#add(`${must} at most ${most}${end}`);
   }
 
-  #lookAtText(value: string, { bounds: { minLength, maxLength } }: CompiledSchema): void {
-    if (minLength === undefined && maxLength === undefined) return;
-    const length = countCodePoints(value);
-    if (minLength !== undefined && length < minLength)
-      this.#add(`must have at least ${minLength} characters, but has ${length}`);
-    if (maxLength !== undefined && length > maxLength)
-      this.#add(`must have at most ${maxLength} characters, but has ${length}`);
-  }
-
-  #lookAtList(value: readonly unknown[], { items, bounds: { minItems, maxItems } }: CompiledSchema): void {
-    if (minItems !== undefined && value.length < minItems)
-      this.#add(`must have at least ${minItems} items, but has ${value.length}`);
-    if (maxItems !== undefined && value.length > maxItems)
-      this.#add(`must have at most ${maxItems} items, but has ${value.length}`);
-    if (items === undefined) return;
+  #lookAtList(value: readonly unknown[], schema: JsonSchema): void {
+    this.#checkBounds(schema, ["minItems", "maxItems"], () => value.length, "items");
+    const items = keywordOf(schema, "items");
+    // A list of schemas is a tuple of an old draft, which is not checked.
+    if (items === undefined || Array.isArray(items)) return;
     for (const [index, item] of value.entries()) {
       if (this.#isOver()) return;
       this.#lookBelow(index, item, items);
     }
   }
 
-  #lookAtMap(value: object, { required, properties, additional }: CompiledSchema): void {
+  #lookAtMap(value: object, schema: JsonSchema, required: ReadonlySet<string>): void {
     for (const key of required) {
       if (this.#isOver()) return;
       if (!Object.hasOwn(value, key)) this.#add(`lacks ${quoteName(key)}`);
     }
+    const properties = keywordOf(schema, "properties");
+    const additional = keywordOf(schema, "additionalProperties");
     for (const [key, item] of Object.entries(value)) {
       if (this.#isOver()) return;
       // Own keys only: a property called `constructor` is nobody's but the schema's.
-      if (properties !== undefined && Object.hasOwn(properties, key))
+      if (isJsonObject(properties) && Object.hasOwn(properties, key))
         this.#lookBelow(key, item, properties[key]);
       else if (additional !== undefined) this.#lookBelow(key, item, additional);
     }
@@ -112,7 +142,17 @@ class SchemaCheck {
   #compile(schema: JsonSchema): CompiledSchema {
     const known = this.#compiled.get(schema);
     if (known !== undefined) return known;
-    const compiled = compileSchema(schema, this.#spend);
+    const type = keywordOf(schema, "type");
+    const listed = keywordOf(schema, "enum");
+    const choices = [
+      ...(Array.isArray(listed) ? [listed] : []),
+      ...(Object.hasOwn(schema, "const") ? [[schema.const]] : []),
+    ];
+    const compiled = {
+      types: new Set(textsOf(Array.isArray(type) ? type : [type]).filter((name) => SCHEMA_TYPES.has(name))),
+      choices: choices.map((values) => new Set(values.map((item) => canonicalText(item, this.#spend)))),
+      required: new Set(textsOf(keywordOf(schema, "required"))),
+    };
     this.#compiled.set(schema, compiled);
     return compiled;
   }
@@ -134,6 +174,18 @@ class SchemaCheck {
   }
 }
 
+function keywordOf(schema: JsonSchema, keyword: string): unknown {
+  return Object.hasOwn(schema, keyword) ? schema[keyword] : undefined;
+}
+
+function textsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}
+
 function hasType(value: unknown, types: ReadonlySet<string>): boolean {
   return types.has(typeOf(value)) || (types.has("integer") && Number.isInteger(value));
 }
@@ -143,10 +195,6 @@ function typeOf(value: unknown): string {
   if (Array.isArray(value)) return "array";
   if (typeof value === "number") return Number.isFinite(value) ? "number" : "number that JSON does not have";
   return typeof value;
-}
-
-function listTypes(types: ReadonlySet<string>): string {
-  return [...types].map(articled).join(" or ");
 }
 
 function articled(type: string): string {
@@ -172,83 +220,16 @@ function escapeKey(key: string): string {
 /** A text that two JSON values share exactly when they are equal; `spend` says whether there is still work to give. */
 function canonicalText(value: unknown, spend: () => boolean, depth = 0): string {
   if (!spend() || depth > MAX_DEPTH) return "…";
+  const inner = (item: unknown): string => canonicalText(item, spend, depth + 1);
   if (typeof value === "string") return JSON.stringify(value);
-  if (Array.isArray(value))
-    return `[${value.map((item) => canonicalText(item, spend, depth + 1)).join(",")}]`;
+  if (Array.isArray(value)) return `[${value.map(inner).join(",")}]`;
   if (typeof value === "object" && value !== null) {
     const entries = Object.entries(value).sort(([left], [right]) => compareByteOrder(left, right));
-    return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalText(item, spend, depth + 1)}`).join(",")}}`;
+    return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${inner(item)}`).join(",")}}`;
   }
   // 0 and -0 are one number in JSON; what JSON has no word for only has to be told from what it has.
   if (typeof value === "number" || typeof value === "boolean" || value === null) return String(value);
   return `<${typeof value}>`;
-}
-
-/**
- * The keywords of one schema that are checked, in a form whose use costs the same however long their lists are.
- *
- * A keyword whose value makes no sense is left out; reading a toolset reports those.
- */
-interface CompiledSchema {
-  readonly types?: ReadonlySet<string>;
-  /** `enum` and `const`, as canonical texts. */
-  readonly choices: readonly ReadonlySet<string>[];
-  readonly properties?: JsonSchema;
-  readonly required: ReadonlySet<string>;
-  readonly additional?: unknown;
-  readonly items?: unknown;
-  readonly bounds: Readonly<Record<Bound, number | undefined>>;
-}
-
-type Bound = (typeof BOUNDS)[number];
-const BOUNDS = ["minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"] as const;
-
-/** Takes a schema apart; `spend` is called for every value that is looked at. */
-function compileSchema(schema: JsonSchema, spend: () => boolean): CompiledSchema {
-  const own = (keyword: string): unknown => (Object.hasOwn(schema, keyword) ? schema[keyword] : undefined);
-  const types = typesOf(own("type"));
-  const properties = own("properties");
-  const items = own("items");
-  const choices: ReadonlySet<string>[] = [];
-  const listed = own("enum");
-  if (Array.isArray(listed)) choices.push(new Set(listed.map((item) => canonicalText(item, spend))));
-  if (Object.hasOwn(schema, "const")) choices.push(new Set([canonicalText(schema.const, spend)]));
-  const [minimum, maximum, minLength, maxLength, minItems, maxItems] = BOUNDS.map((name) =>
-    numberOf(own(name)),
-  );
-  return {
-    ...(types !== undefined && { types }),
-    choices,
-    ...(isSchemaMap(properties) && { properties }),
-    required: new Set(textsOf(own("required"))),
-    additional: own("additionalProperties"),
-    // A list of schemas is a tuple of an old draft, which is not checked.
-    ...(!Array.isArray(items) && { items }),
-    bounds: { minimum, maximum, minLength, maxLength, minItems, maxItems },
-  };
-}
-
-/** Whether a value is a map, which is what schemas and their properties are. */
-function isSchemaMap(value: unknown): value is JsonSchema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function typesOf(value: unknown): ReadonlySet<string> | undefined {
-  const known = textsOf(Array.isArray(value) ? value : [value]).filter((name) => SCHEMA_TYPES.has(name));
-  return known.length === 0 ? undefined : new Set(known);
-}
-
-function textsOf(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
-}
-
-function numberOf(value: unknown): number | undefined {
-  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
-}
-
-/** A JSON Schema as a skill wrote it; what of it is checked here, `checkAgainstSchema` says. */
-export interface JsonSchema {
-  readonly [keyword: string]: unknown;
 }
 
 /** Problems as lines for a model, each with the place in the value. */
@@ -260,30 +241,24 @@ export function listProblems(what: string, problems: readonly SchemaProblem[]): 
   return [`${what} does not fit the tool's schema:`, ...lines].join("\n");
 }
 
-/** The names that `type` can have. */
-export const SCHEMA_TYPES: ReadonlySet<string> = new Set([
-  "array",
-  "boolean",
-  "integer",
-  "null",
-  "number",
-  "object",
-  "string",
-]);
+/**
+ * The properties that a model passed to one of Skillet's own tools; throws for anything else than an object with
+ * properties that the tool's schema has. Their types are left to the tool.
+ */
+export function readToolInput(
+  tool: string,
+  { properties }: { readonly properties: object },
+  input: unknown,
+): ReadonlyMap<string, unknown> {
+  if (!isJsonObject(input)) throw toolInputInvalid(tool, properties, "it is not an object");
+  const unknown = Object.keys(input).find((key) => !Object.hasOwn(properties, key));
+  if (unknown !== undefined)
+    throw toolInputInvalid(tool, properties, `there is no property ${quoteName(unknown)}`);
+  return new Map(Object.entries(input).filter(([, value]) => value !== undefined && value !== null));
+}
 
-/** Keywords that describe and restrict nothing. */
-export const ANNOTATIONS: ReadonlySet<string> = new Set([
-  "$comment",
-  "$defs",
-  "$id",
-  "$schema",
-  "default",
-  "definitions",
-  "deprecated",
-  "description",
-  "examples",
-  "format",
-  "readOnly",
-  "title",
-  "writeOnly",
-]);
+export function toolInputInvalid(tool: string, properties: object, problem: string): SkilletError {
+  const known = Object.keys(properties).join(", ");
+  const message = `The input of ${tool} was not accepted: ${problem}. Pass ${known}.`;
+  return new SkilletError("tool-input-invalid", message, { data: { tool } });
+}

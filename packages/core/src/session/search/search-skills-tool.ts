@@ -1,10 +1,9 @@
-import { SkilletError } from "@skillet/kit/errors";
-import { cutText, quoteName } from "@skillet/kit/text";
+import { cutText } from "@skillet/kit/text";
 import { countTokens } from "../../catalog/catalog-budget.ts";
 import { catalogEntry, escapeXml } from "../../catalog/catalog-forms.ts";
 import type { Catalog } from "../../catalog/create-catalog.ts";
 import type { SelectedSkill } from "../../select/selector.ts";
-import type { JsonSchema } from "../schema/check-against-schema.ts";
+import { type JsonSchema, readToolInput, toolInputInvalid } from "../schema/check-against-schema.ts";
 import type { Session } from "../session.ts";
 
 export const SEARCH_TOOL = "search_skills";
@@ -33,7 +32,7 @@ export function searchSkillsTool(session: Session, catalog: Catalog): SearchSkil
     description: DESCRIPTION,
     inputSchema: INPUT_SCHEMA,
     execute: async (input) => {
-      const { query, limit } = checkInput(input);
+      const { query, limit } = readInput(input);
       const found = await session.select(query, { limit });
       // A query is a model's: it may name what only people start, and cannot load that.
       return renderFound(found.filter(({ skill }) => session.hiddenFrom(skill, "model") === undefined));
@@ -72,28 +71,16 @@ const INPUT_SCHEMA = {
   additionalProperties: false,
 } as const;
 
-function checkInput(input: unknown): { readonly query: string; readonly limit: number } {
-  if (typeof input !== "object" || input === null || Array.isArray(input))
-    throw invalid("it is no object with `query`");
-  const unknown = Object.keys(input).find((key) => !Object.hasOwn(INPUT_SCHEMA.properties, key));
-  if (unknown !== undefined) throw invalid(`there is no property ${quoteName(unknown)}`);
-  const fields = new Map<string, unknown>(Object.entries(input));
+function readInput(input: unknown): { readonly query: string; readonly limit: number } {
+  const fields = readToolInput(SEARCH_TOOL, INPUT_SCHEMA, input);
+  const invalid = (problem: string): Error => toolInputInvalid(SEARCH_TOOL, INPUT_SCHEMA.properties, problem);
   const query = fields.get("query");
   const limit = fields.get("limit") ?? DEFAULT_LIMIT;
-  if (typeof query !== "string") throw invalid("`query` is no text");
+  if (typeof query !== "string") throw invalid("`query` is not text");
   if (query.trim() === "") throw invalid("`query` is empty; say in a few words what the task is about");
   if (typeof limit !== "number" || !Number.isInteger(limit) || limit < 1)
-    throw invalid("`limit` is no whole number from 1 up");
+    throw invalid("`limit` is not a whole number from 1 up");
   return { query: query.slice(0, MAX_QUERY_CHARACTERS), limit: Math.min(limit, MAX_LIMIT) };
-}
-
-function invalid(problem: string): SkilletError {
-  const known = Object.keys(INPUT_SCHEMA.properties).join(", ");
-  return new SkilletError(
-    "tool-input-invalid",
-    `The input of ${SEARCH_TOOL} was not taken: ${problem}. Pass ${known}.`,
-    { data: { tool: SEARCH_TOOL } },
-  );
 }
 
 /** A skill that a search found. */

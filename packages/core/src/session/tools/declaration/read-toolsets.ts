@@ -45,83 +45,75 @@ export async function readToolsets(
   entries: readonly string[],
   files: ToolsetFiles,
 ): Promise<readonly DeclaredToolset[]> {
-  const named = [...new Set(entries)];
-  const read = new Set(named.filter(isToolsetFile).slice(0, MAX_TOOLSETS));
   const toolsets: DeclaredToolset[] = [];
-  for (const file of named) {
-    if (!isToolsetFile(file)) toolsets.push({ file, isSupported: false, tools: [], diagnostics: [] });
-    else if (read.has(file)) toolsets.push({ file, isSupported: true, ...(await readToolset(file, files)) });
-    else toolsets.push({ file, isSupported: true, tools: [], diagnostics: [tooMany(files.skillPath)] });
+  let count = 0;
+  for (const file of new Set(entries)) {
+    const isSupported = /\.(?:json|ya?ml)$/.test(file);
+    if (isSupported) count += 1;
+    const read = !isSupported
+      ? { tools: [], diagnostics: [] }
+      : count > MAX_TOOLSETS
+        ? failed("toolset-limit", files.skillPath)
+        : await readToolset(file, files);
+    toolsets.push({ file, isSupported, ...read });
   }
   return checkTools(toolsets, files);
 }
 
-function isToolsetFile(entry: string): boolean {
-  return /\.(?:json|ya?ml)$/.test(entry);
-}
-
-async function readToolset(
-  path: string,
-  files: ToolsetFiles,
-): Promise<Pick<DeclaredToolset, "tools" | "diagnostics">> {
-  if (normaliseResourcePath(path) !== path)
-    return failed("toolset-path", files.skillPath, PATH.message, PATH.hint);
+async function readToolset(path: string, files: ToolsetFiles): Promise<ReadToolset> {
+  if (normaliseResourcePath(path) !== path) return failed("toolset-path", files.skillPath);
   const file = files.pathOf(path);
   const listed = files.files.find((one) => one.path === path);
-  if (listed === undefined) return failed("toolset-missing", file, MISSING.message, MISSING.hint);
+  if (listed === undefined) return failed("toolset-missing", file);
   if (listed.kind === "link")
-    return failed("toolset-unreadable", file, "The file is a link, and links are not followed.", REGULAR);
+    return failed("toolset-unreadable", file, "The file is a link, and links are not followed.");
   try {
     const { bytes, truncated } = await files.read(path, { maxBytes: MAX_TOOLSET_BYTES });
-    if (truncated) return failed("toolset-too-large", file, TOO_LARGE.message, TOO_LARGE.hint);
+    if (truncated) return failed("toolset-too-large", file);
     if (listed.digest !== undefined && digestBytes(bytes) !== listed.digest)
-      return failed("toolset-changed", file, CHANGED.message, CHANGED.hint);
-    if (!isUtf8(bytes)) return failed("not-utf8", file, "The file is not UTF-8.", "Save it as UTF-8.");
+      return failed("toolset-changed", file);
+    if (!isUtf8(bytes)) return failed("not-utf8", file);
     return parseToolset(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes), { file });
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;
-    if (error.code === "file-not-found")
-      return failed("toolset-missing", file, MISSING.message, MISSING.hint);
-    return failed("toolset-unreadable", file, error.message, REGULAR);
+    if (error.code === "file-not-found") return failed("toolset-missing", file);
+    return failed("toolset-unreadable", file, error.message);
   }
 }
 
-const REGULAR = "Make it a regular file that you may read.";
-const PATH = {
-  message: "The header names a toolset by a path that is not plain and relative, so it is left out.",
-  hint: "Name it from the skill's folder on, such as toolsets/forms.yaml.",
-};
-const MISSING = {
-  message: "The header names this toolset, but the skill has no such file.",
-  hint: "Correct the header's toolsets, or add the file.",
-};
-const TOO_LARGE = {
-  message: `The file is larger than ${MAX_TOOLSET_BYTES} bytes and was not read.`,
-  hint: "Split it, or shorten the descriptions and schemas.",
-};
-const CHANGED = {
-  message: "The file has changed since the skill was loaded, so its tools are left out.",
-  hint: "Load the skill again to make the change known, or put the file back.",
+type ReadToolset = Pick<DeclaredToolset, "tools" | "diagnostics">;
+
+const FAULTS = {
+  "toolset-limit": {
+    message: `The header names more than ${MAX_TOOLSETS} toolsets; the others are left out.`,
+    hint: "Put the tools into fewer files.",
+  },
+  "toolset-path": {
+    message: "The header names a toolset by a path that is not plain and relative, so it is left out.",
+    hint: "Name it from the skill's folder on, such as toolsets/forms.yaml.",
+  },
+  "toolset-missing": {
+    message: "The header names this toolset, but the skill has no such file.",
+    hint: "Correct the header's toolsets, or add the file.",
+  },
+  "toolset-unreadable": {
+    message: "The file cannot be read.",
+    hint: "Make it a regular file that you may read.",
+  },
+  "toolset-too-large": {
+    message: `The file is larger than ${MAX_TOOLSET_BYTES} bytes and was not read.`,
+    hint: "Split it, or shorten the descriptions and schemas.",
+  },
+  "toolset-changed": {
+    message: "The file has changed since the skill was loaded, so its tools are left out.",
+    hint: "Load the skill again to make the change known, or put the file back.",
+  },
+  "not-utf8": { message: "The file is not UTF-8.", hint: "Save it as UTF-8." },
 };
 
-function failed(
-  code:
-    | "toolset-path"
-    | "toolset-missing"
-    | "toolset-too-large"
-    | "toolset-changed"
-    | "toolset-unreadable"
-    | "not-utf8",
-  file: string,
-  message: string,
-  hint: string,
-): Pick<DeclaredToolset, "tools" | "diagnostics"> {
-  return { tools: [], diagnostics: [{ code, severity: "error", message, file, hint }] };
-}
-
-function tooMany(file: string): Diagnostic {
-  const message = `The header names more than ${MAX_TOOLSETS} toolsets; the others are left out.`;
-  return { code: "toolset-limit", severity: "error", message, file, hint: "Put the tools into fewer files." };
+function failed(code: keyof typeof FAULTS, file: string, why?: string): ReadToolset {
+  const { message, hint } = FAULTS[code];
+  return { tools: [], diagnostics: [{ code, severity: "error", message: why ?? message, file, hint }] };
 }
 
 /** Leaves out tools that share a name, in one file or in several, and those whose script is not there or a link. */
@@ -133,22 +125,23 @@ function checkTools(
   const counts = new Map<string, number>();
   for (const { name } of toolsets.flatMap(({ tools }) => tools))
     counts.set(keyOf(name), (counts.get(keyOf(name)) ?? 0) + 1);
-  const checked: DeclaredToolset[] = [];
-  for (const toolset of toolsets) {
+  return toolsets.map((toolset) => {
     const tools: DeclaredTool[] = [];
     const diagnostics: Diagnostic[] = [...toolset.diagnostics];
     for (const tool of toolset.tools) {
-      const place = {
-        file: pathOf(toolset.file),
-        ...(tool.range !== undefined && { range: tool.range }),
-      };
-      if ((counts.get(keyOf(tool.name)) ?? 0) > 1) diagnostics.push({ ...nameTaken(tool), ...place });
-      else if (kinds.get(tool.script) === "file") tools.push(tool);
-      else diagnostics.push({ ...scriptMissing(tool, kinds.get(tool.script)), ...place });
+      const { name, script, range } = tool;
+      const isTaken = (counts.get(keyOf(name)) ?? 0) > 1;
+      const kind = kinds.get(script);
+      if (!isTaken && kind === "file") {
+        tools.push(tool);
+        continue;
+      }
+      const place = { file: pathOf(toolset.file), ...(range !== undefined && { range }) };
+      const fault = isTaken ? nameTaken(name) : scriptMissing(tool, kind === "link");
+      diagnostics.push({ severity: "error", ...fault, ...place });
     }
-    checked.push({ ...toolset, tools, diagnostics });
-  }
-  return checked;
+    return { ...toolset, tools, diagnostics };
+  });
 }
 
 // Hosts compare the names of tools without regard to case.
@@ -156,25 +149,21 @@ function keyOf(name: string): string {
   return name.toLowerCase();
 }
 
-function nameTaken({ name }: DeclaredTool): Omit<Diagnostic, "file"> {
+type ToolFault = Pick<Diagnostic, "code" | "message" | "hint">;
+
+function nameTaken(name: string): ToolFault {
   return {
     code: "tool-name-taken",
-    severity: "error",
     message: `More than one tool of the skill is called ${name}, so all of them are left out.`,
     hint: "Give each a name of its own; upper and lower case are the same.",
   };
 }
 
-function scriptMissing(
-  { name, script }: DeclaredTool,
-  kind: ListedFile["kind"] | undefined,
-): Omit<Diagnostic, "file"> {
+function scriptMissing({ name, script }: DeclaredTool, isLink: boolean): ToolFault {
   const shown = quoteName(script);
-  const isLink = kind === "link";
   const problem = isLink ? `${shown} is a link, and links are not run` : `the skill has no script ${shown}`;
   return {
     code: "tool-script-missing",
-    severity: "error",
     message: `The tool ${name} is left out: ${problem}.`,
     hint: isLink ? "Put the script itself there." : "Correct the path, or add the script.",
   };

@@ -1,0 +1,137 @@
+import { inspect } from "node:util";
+import type { ToolCall } from "../policy/check-tool-call.ts";
+import { activateSkill, activeTexts } from "./activate/activate-skill.ts";
+import { keepActive } from "./active-skills.ts";
+import { cleanSummary, type ForkOptions, type ForkSession, openFork } from "./open-fork.ts";
+import { observe, recordOutcome } from "./outcome/session-outcomes.ts";
+import { listFiles, readFile } from "./read/skill-files.ts";
+import { writeArtefacts } from "./records/artefacts.ts";
+import { recordIfRefused, recordRefusal } from "./records/recorder.ts";
+import type { RefusalRecord } from "./records/session-record.ts";
+import { DEFAULT_COMPACT_TOKENS, renderAfterCompaction } from "./render-after-compaction.ts";
+import { runScript } from "./run/run-script.ts";
+import { scriptTarget } from "./run/script-allowlist.ts";
+import { catalogFor, catalogOf } from "./search/catalog-for.ts";
+import { resolveMentions } from "./search/resolve-mentions.ts";
+import { decideSkills, selectSkills } from "./search/session-search.ts";
+import { askForDependencies, secretsFor } from "./secrets.ts";
+import type { Session } from "./session.ts";
+import { hiddenFrom, usableSkills } from "./skill-access.ts";
+import { checkOpen, newTurn, type SessionState } from "./state.ts";
+import { decideScript, decideToolCall } from "./tool-rules.ts";
+import { listTools } from "./tools/session-tools.ts";
+
+/** The session of a host: the functions that work on its state. */
+export function createSession(state: SessionState): Session {
+  const { mode, interactive, snapshot, recorder, runner, allowlist, vetted } = state;
+  const open = (): SessionState => {
+    checkOpen(state);
+    return state;
+  };
+  const recordingRefusals = <Result>(
+    what: RefusalRecord["what"],
+    subject: string,
+    action: () => Promise<Result>,
+  ): Promise<Result> => recordIfRefused(recorder, { what, subject }, action);
+  let loading: Promise<unknown> = Promise.resolve();
+  return {
+    ...{ runId: recorder.runId, mode, interactive, snapshot },
+    scripts:
+      runner === undefined
+        ? []
+        : [...new Set([...allowlist.written("sandbox"), ...allowlist.written("host")])],
+    catalog: (options = {}) => catalogOf(state, options),
+    catalogFor: async (conversation, options = {}) => catalogFor(open(), conversation, options),
+    select: async (message, options = {}) => selectSkills(open(), message, options),
+    decide: async (message, options = {}) => decideSkills(open(), message, options),
+    usable: (source = "model") => usableSkills(state, source),
+    hiddenFrom: (skill, source = "model") => hiddenFrom(state, skill, source),
+    vetting: (skill) => vetted.get(skill),
+    mentions: (message) => resolveMentions(message, usableSkills(state, "user")),
+    activate: (name, options = {}) => {
+      // One at a time: two loads of the same text at once would both give it.
+      const next = loading.then(() =>
+        recordingRefusals("activate", name, async () => activateSkill(open(), name, options)),
+      );
+      loading = next.catch(() => undefined);
+      return next;
+    },
+    resources: (name) => recordingRefusals("resources", name, async () => listFiles(open(), name)),
+    read: async (name, path, options = {}) => readFile(open(), name, path, options.maxBytes),
+    run: async (name, path, args = [], options = {}) => runScript(open(), { name, path, args, options }),
+    scriptTarget: (skill, path) => scriptTarget(state, skill, path),
+    decideScript: (skill, path) => decideScript(state, skill, path),
+    tools: async () => listTools(open()),
+    checkToolCall: async (call) => {
+      const decision = decideToolCall(open(), call);
+      const { outcome, reason, rule } = decision;
+      if (outcome !== "allow")
+        await recordRefusal(recorder, {
+          what: "tool",
+          subject: describeCall(call),
+          error: { code: `tool-${outcome}`, message: reason },
+          ...(rule !== undefined && { rule }),
+        });
+      return decision;
+    },
+    askForDependencies: async (names) => {
+      const answer = await askForDependencies(open(), names);
+      // What was given may have made skills usable.
+      state.usable = undefined;
+      state.named = undefined;
+      return answer;
+    },
+    secretsFor: (name) => secretsFor(state, name),
+    observe: async (event) => observe(open(), event),
+    outcome: async (said) => recordOutcome(open(), said),
+    compact: async ({ budgetTokens = DEFAULT_COMPACT_TOKENS } = {}) => {
+      const catalog = (tokens: number): string => catalogOf(state, { budget: { tokens } }).text;
+      const compaction = renderAfterCompaction(catalog, await activeTexts(open()), { budgetTokens });
+      const { kept, dropped } = compaction;
+      await recorder.append({ kind: "compaction", kept, dropped });
+      keepActive(state, kept);
+      return compaction;
+    },
+    endTurn: () => endTurn(state),
+    fork: (options) => {
+      const { skills = [], profile } = options;
+      const subject = [...skills, ...(profile === undefined ? [] : [`profile ${profile}`])].join(", ");
+      return recordingRefusals("fork", subject, async () => createFork(open(), options));
+    },
+  };
+}
+
+async function createFork(session: SessionState, options: ForkOptions): Promise<ForkSession> {
+  const { recorder } = session;
+  const { child, record, diagnostics } = await openFork(session, options);
+  const finish = async (summary: string): Promise<string> => {
+    const cleaned = cleanSummary(summary);
+    await endTurn(child);
+    child.hasEnded = true;
+    await recorder.append({ ...record, event: "returned", summaryCharacters: cleaned.length });
+    return cleaned;
+  };
+  const { context } = record;
+  return { ...createSession(child), parentRunId: recorder.runId, context, diagnostics, finish };
+}
+
+async function endTurn(session: SessionState): Promise<void> {
+  // What was narrowed in the turn holds no longer; in a fork it holds to its end.
+  session.turn = newTurn(session.parent === undefined ? [] : session.turn.narrowing);
+  await session.recorder.append({ kind: "turn-ended" });
+  await writeRunArtefacts(session);
+}
+
+/** Writes the artefacts of a session that has a run folder. */
+export async function writeRunArtefacts({ recorder, snapshot, frozen }: SessionState): Promise<void> {
+  const { runFolder } = recorder;
+  if (runFolder !== undefined) await writeArtefacts(runFolder, { snapshot, resources: frozen });
+}
+
+/** A tool call on one line, whatever the host passes: not every value is JSON. */
+function describeCall({ tool, input }: ToolCall): string {
+  if (input === undefined) return tool;
+  const text =
+    typeof input === "string" ? input : inspect(input, { depth: 3, breakLength: Number.POSITIVE_INFINITY });
+  return `${tool} ${text}`;
+}

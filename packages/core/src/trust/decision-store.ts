@@ -1,0 +1,111 @@
+import { join } from "node:path";
+import { SkilletError } from "@skillet/kit/errors";
+import { ensureHome, readBoundedFile, withFileLock, writeAtomic } from "@skillet/kit/files";
+import { locateJson } from "@skillet/kit/json";
+import { locatorOf } from "@skillet/kit/located";
+import { compareByteOrder } from "@skillet/kit/order";
+import { readDocument, type Schema } from "@skillet/kit/schema";
+
+/** A file of a home in which Skillet keeps a person's decisions, by key. */
+export interface StoreFormat<Key extends string, Item> {
+  readonly fileName: string;
+  readonly schema: Schema<ReadonlyMap<Key, Item>>;
+  readonly maxBytes: number;
+  /** What is written as JSON for the items, which come in byte order of their keys. */
+  toDocument(items: ReadonlyMap<Key, Item>): object;
+  /** The error for a store that cannot be understood: its code, what follows from it, and what to do. */
+  readonly invalid: { readonly code: string; readonly consequence: string; readonly remedy: string };
+  /** The error for a store that would grow beyond what is read. */
+  readonly full: { readonly code: string; readonly what: string; readonly remedy: string };
+}
+
+/** Reads a store, which is empty where there is none yet. One that cannot be understood is an error and left as it is. */
+export function readStore<Key extends string, Item>(
+  home: string,
+  format: StoreFormat<Key, Item>,
+): { readonly file: string; readonly items: ReadonlyMap<Key, Item> } {
+  const file = join(home, format.fileName);
+  try {
+    const bytes = readBoundedFile(file, { maxBytes: format.maxBytes });
+    return { file, items: bytes === undefined ? new Map() : parseStore(decode(bytes), format.schema) };
+  } catch (error) {
+    if (!SkilletError.isInstance(error) && !(error instanceof SyntaxError)) throw error;
+    const { code, consequence, remedy } = format.invalid;
+    const message = `${file} cannot be used, so ${consequence}: ${error.message} ${remedy}`;
+    throw new SkilletError(code, message, { data: { file, problem: error.message }, cause: error });
+  }
+}
+
+/** Changes a store under its lock. */
+export async function changeStore<Key extends string, Item>(
+  { home, signal }: { readonly home: string; readonly signal?: AbortSignal },
+  format: StoreFormat<Key, Item>,
+  change: (items: Map<Key, Item>) => void,
+): Promise<void> {
+  await ensureHome(home);
+  const file = join(home, format.fileName);
+  const rewrite = async (): Promise<void> => {
+    const items = new Map(readStore(home, format).items);
+    change(items);
+    const text = formatStore(items, format);
+    // A store beyond what the reader accepts would take every decision back.
+    const { maxBytes, full } = format;
+    if (Buffer.byteLength(text) > maxBytes)
+      throw new SkilletError(
+        full.code,
+        `${full.what} ${file} would grow beyond ${maxBytes} bytes; ${full.remedy}.`,
+        { data: { file, maxBytes } },
+      );
+    await writeAtomic(file, text, { mode: 0o600 });
+  };
+  await withFileLock(`${file}.lock`, rewrite, { ...(signal && { signal }) });
+}
+
+/** Removes an item of a store; false where there was none, and then no home is made for it. */
+export async function removeFromStore<Key extends string, Item>(
+  options: { readonly home: string; readonly signal?: AbortSignal },
+  format: StoreFormat<Key, Item>,
+  key: Key,
+): Promise<boolean> {
+  if (!readStore(options.home, format).items.has(key)) return false;
+  let had = false;
+  await changeStore(options, format, (items) => {
+    had = items.delete(key);
+  });
+  return had;
+}
+
+/** The text of a store; the same items always give the same bytes. */
+export function formatStore<Key extends string, Item>(
+  items: ReadonlyMap<Key, Item>,
+  { toDocument }: Pick<StoreFormat<Key, Item>, "toDocument">,
+): string {
+  const sorted = [...items].sort(([left], [right]) => compareByteOrder(left, right));
+  return `${JSON.stringify(toDocument(new Map(sorted)), undefined, 2)}\n`;
+}
+
+/** Throws a SyntaxError that says what is wrong with the text of a store, and where. */
+export function parseStore<Value>(text: string, schema: Schema<Value>): Value {
+  const { value, faults } = readDocument(schema, parse(text), { name: "the store", maxFaults: 1 });
+  if (value !== undefined && faults.length === 0) return value;
+  const [fault] = faults;
+  const located = locateJson(text);
+  const range = fault && "root" in located ? locatorOf(located.root)(fault.path, fault.part) : undefined;
+  throw new SyntaxError(`In line ${range?.line ?? 1}, ${fault?.message}.`);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new SyntaxError(`It is not JSON (${(error as Error).message}).`, { cause: error });
+  }
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new SyntaxError("It is not UTF-8 text.", { cause: error });
+  }
+}
