@@ -6,7 +6,7 @@ export type { RunnerOptions } from "./runner-options.ts";
 export type { Interpreter } from "./runtime/interpreter.ts";
 export { type BubblewrapOptions, bubblewrap } from "./sandbox/bubblewrap/bubblewrap.ts";
 export { noSandbox } from "./sandbox/no-sandbox.ts";
-export type { Sandbox, SandboxJob, SandboxOutcome, SandboxProbe } from "./sandbox/sandbox.ts";
+export type { Sandbox, SandboxJob, SandboxProbe } from "./sandbox/sandbox.ts";
 export { seatbelt } from "./sandbox/seatbelt.ts";
 export { ssh } from "./sandbox/ssh/ssh.ts";
 export type { SshOptions } from "./sandbox/ssh/ssh-options.ts";

@@ -1,11 +1,11 @@
 import { mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ScriptCall, ScriptToRun } from "@skillet/core";
+import type { ScriptCall, ScriptOutcome, ScriptToRun } from "@skillet/core";
 import { SkilletError } from "@skillet/kit/errors";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createRunner } from "./create-runner.ts";
-import type { Sandbox, SandboxOutcome } from "./sandbox/sandbox.ts";
+import type { Sandbox } from "./sandbox/sandbox.ts";
 import { removeTree } from "./stage/staging-places.ts";
 import { CountedFiles, digestOf, treeFiles } from "./stage/testing/tree-files.ts";
 
@@ -16,10 +16,9 @@ beforeEach(() => {
 afterEach(() => removeTree(root));
 
 const REPORT = { backend: "test", strength: "full", weaknesses: [], memoryLimit: "tree" } as const;
-const NOTHING = { head: new Uint8Array(0), tail: new Uint8Array(0), omittedBytes: 0 };
 
 /** A sandbox with every interpreter in the world, which runs nothing. */
-function emptySandbox(run: () => Promise<SandboxOutcome>): Sandbox {
+function emptySandbox(run: () => Promise<ScriptOutcome>): Sandbox {
   return {
     name: "test",
     probe: async () => ({ ok: true, report: REPORT }),
@@ -59,12 +58,17 @@ test.each(["bun", "lua", "php"])(
     const started: string[] = [];
     const sandbox = emptySandbox(async () => {
       started.push(command);
-      const result = { ending: "exit", exitCode: 0, stdout: NOTHING, stderr: NOTHING } as const;
       return {
-        result: { ...result, collected: new Map(), durationMs: 1 },
-        report: REPORT,
+        status: "executed",
+        exitCode: 0,
+        stdout: "",
+        stderr: "",
+        truncated: { stdout: false, stderr: false },
+        sandbox: REPORT,
+        durationMs: 1,
         argv: [command],
         cwd: "/skill",
+        diagnostics: [],
       };
     });
     const text = `#!/usr/bin/env ${command}\n`;

@@ -8,13 +8,12 @@ import type {
 } from "@skillet/core";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
-import { describeRefusals } from "./network/network-refusal.ts";
 import { createRedactor } from "./output/create-redactor.ts";
 import { MIN_SECRET_BYTES } from "./output/secret-forms.ts";
-import { type WatchedOutput, watchOutput } from "./output/watch-output.ts";
+import { watchOutput } from "./output/watch-output.ts";
 import type { RunnerSettings } from "./runner-options.ts";
 import type { ChosenInterpreter } from "./runtime/interpreter.ts";
-import type { Sandbox, SandboxJob, SandboxOutcome } from "./sandbox/sandbox.ts";
+import type { Sandbox, SandboxJob } from "./sandbox/sandbox.ts";
 import { type StagedTree, withStagedSkill } from "./stage/stage-skill.ts";
 import type { Turns } from "./turns.ts";
 
@@ -35,17 +34,22 @@ export async function runPrepared(
   call: ScriptCall,
   run: PreparedRun,
 ): Promise<ScriptOutcome | ScriptRefusal> {
-  const { settings, slots, script, tree } = run;
-  const misplaced = misplacedFault(call, run);
-  if (misplaced !== undefined) return refuse("unsupported_runtime", misplaced);
-  const environment = scriptEnvironment(call, { skill: script.skill.name, path: script.path });
-  if ("refused" in environment) return refuse("permission_denied", environment.refused);
-  const release = await slots.take(undefined, call.signal);
+  const { settings, script } = run;
+  const { runtime, onlyIn } = run.chosen.candidate;
+  // What such a program finds in a workspace was verified by nobody, and would have the skill's secrets.
+  if (onlyIn !== undefined && call.cwd !== onlyIn)
+    return refuse(
+      "unsupported_runtime",
+      `${script.path} is not run in the workspace: ${runtime} runs what it finds in its working directory. Start it in the skill's folder (cwd "skill"), or write it for another interpreter.`,
+    );
+  const fault = secretsFault(call.secrets);
+  if (fault !== undefined) return refuse("permission_denied", fault);
+  const release = await run.slots.take(undefined, call.signal);
   if (release === "full")
     return refuse("too_many_runs", "Too many scripts run or wait already; try again when some have ended.");
   if (release === "cancelled") return neverStarted(call, run);
   try {
-    const done = await withStagedSkill(tree, settings.clock, () => start(call, run, environment.variables));
+    const done = await withStagedSkill(run.tree, settings.clock, () => start(call, run));
     if (done !== "changed") return done;
     return refuse(
       "script_snapshot_mismatch",
@@ -56,18 +60,7 @@ export async function runPrepared(
   }
 }
 
-// What such a program finds in a workspace was verified by nobody, and would have the skill's secrets.
-function misplacedFault({ cwd }: ScriptCall, { chosen, script }: PreparedRun): string | undefined {
-  const { runtime, onlyIn } = chosen.candidate;
-  if (onlyIn === undefined || cwd === onlyIn) return undefined;
-  return `${script.path} is not run in the workspace: ${runtime} runs what it finds in its working directory. Start it in the skill's folder (cwd "skill"), or write it for another interpreter.`;
-}
-
-async function start(
-  call: ScriptCall,
-  run: PreparedRun,
-  environment: Readonly<Record<string, string>>,
-): Promise<ScriptOutcome | ScriptRefusal> {
+async function start(call: ScriptCall, run: PreparedRun): Promise<ScriptOutcome | ScriptRefusal> {
   const { settings } = run;
   const watch = watchOutput({
     redactor: createRedactor(call.secrets),
@@ -75,16 +68,13 @@ async function start(
     onOutput: call.onOutput,
   });
   try {
-    const outcome = await run.sandbox.run(describeJob(call, run, environment, watch.listener));
+    const outcome = await run.sandbox.run(jobOf(call, run, watch.listener));
     return {
-      ...describeOutcome(outcome, watch.finish()),
+      ...outcome,
+      // In place of what the sandbox kept, which has the secrets in it.
+      ...watch.finish(),
       grants: grantsOf(settings),
-      diagnostics: [
-        ...run.diagnostics,
-        ...shortSecrets(call, run.script),
-        ...describeRefusals(outcome.refusals ?? [], run.script.path),
-        ...describeCreated(outcome.created ?? [], run.script.path),
-      ],
+      diagnostics: [...run.diagnostics, ...shortSecrets(call, run.script), ...outcome.diagnostics],
     };
   } catch (error) {
     const refusal = SkilletError.isInstance(error) ? REFUSALS.get(error.code) : undefined;
@@ -100,12 +90,7 @@ const REFUSALS: ReadonlyMap<string, ScriptRefusal["code"]> = new Map([
   ["sandbox-argument-invalid", "permission_denied"],
 ]);
 
-function describeJob(
-  call: ScriptCall,
-  run: PreparedRun,
-  environment: Readonly<Record<string, string>>,
-  onOutput: SandboxJob["onOutput"],
-): SandboxJob {
+function jobOf(call: ScriptCall, run: PreparedRun, onOutput: SandboxJob["onOutput"]): SandboxJob {
   const { settings, script, tree, chosen } = run;
   const { flags, separator } = chosen.candidate;
   const timeoutMs = Math.max(1, Math.min(call.timeoutMs, settings.maxTimeoutMs));
@@ -120,37 +105,16 @@ function describeJob(
     protect: call.protect,
     home: settings.home,
     network: settings.network,
-    environment,
+    environment: Object.assign(Object.create(null), call.secrets, {
+      SKILL_NAME: script.skill.name,
+      SKILL_SCRIPT: script.path,
+      SKILLET_RUN_ID: call.runId,
+    }),
     limits: { ...settings.limits, timeoutMs },
     ...(call.workspace !== undefined && { workspace: call.workspace }),
     ...(call.stdin && { stdin: call.stdin }),
     ...(call.signal && { signal: call.signal }),
     ...(onOutput && { onOutput }),
-  };
-}
-
-const STATUS = {
-  exit: "executed",
-  deadline: "timed-out",
-  cancelled: "cancelled",
-  "output-limit": "executed",
-} as const satisfies Record<SandboxOutcome["result"]["ending"], ScriptOutcome["status"]>;
-
-function describeOutcome(
-  { result, report, argv, cwd, limit: named }: SandboxOutcome,
-  output: WatchedOutput,
-): Omit<ScriptOutcome, "diagnostics"> {
-  const limit = result.ending === "output-limit" ? "output" : named;
-  return {
-    status: STATUS[result.ending],
-    ...(result.exitCode !== undefined && { exitCode: result.exitCode }),
-    ...(result.signal !== undefined && { signal: result.signal }),
-    ...output,
-    sandbox: report,
-    durationMs: result.durationMs,
-    argv,
-    cwd,
-    ...(limit && { limit }),
   };
 }
 
@@ -186,16 +150,6 @@ function shortSecrets(call: ScriptCall, script: ScriptToRun): Diagnostic[] {
     }));
 }
 
-function describeCreated(paths: readonly string[], script: string): Diagnostic[] {
-  return paths.map((path) => ({
-    code: "obeyed-path-created",
-    severity: "warning",
-    message: `${script} made ${path}, which tools run or obey without a question.`,
-    file: script,
-    hint: "Look at it before anything is started in that folder, or remove it.",
-  }));
-}
-
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 const MAX_SECRETS = 64;
 const MAX_SECRET_BYTES = 16 * 1024;
@@ -219,35 +173,27 @@ const FAMILIES =
   /^(?:NODE_|NPM_|PYTHON|PIP_|UV_|PERL|RUBY|GEM_|BUNDLE_|LUA_|R_|DENO_|BUN_|GIT_|SSH_|CARGO_|RUST)/;
 const CREDENTIAL = /_(?:TOKEN|KEY|SECRET|PASSWORD|PASS|PAT)$/;
 
-/** The variables that a run brings along, or why a secret cannot be one of them. */
-function scriptEnvironment(
-  call: Pick<ScriptCall, "secrets" | "runId">,
-  script: { readonly skill: string; readonly path: string },
-): { readonly variables: Readonly<Record<string, string>> } | { readonly refused: string } {
-  const secrets = Object.entries(call.secrets);
-  const refused = secrets.map(([name, value]) => faultOf(name, value)).find((fault) => fault !== undefined);
-  if (refused !== undefined) return { refused };
+/** Why these secrets cannot be variables of a script; undefined when they can. */
+function secretsFault(given: Readonly<Record<string, string>>): string | undefined {
+  const secrets = Object.entries(given);
   const bytes = secrets.reduce((sum, [, value]) => sum + Buffer.byteLength(value), 0);
-  if (secrets.length > MAX_SECRETS || bytes > MAX_ALL_SECRETS_BYTES)
-    return {
-      refused: `The skill was granted more than ${MAX_SECRETS} secrets or ${MAX_ALL_SECRETS_BYTES} bytes of them; grant fewer.`,
-    };
-  const environment: Record<string, string> = Object.create(null);
-  for (const [name, value] of secrets) environment[name] = value;
-  environment.SKILL_NAME = script.skill;
-  environment.SKILL_SCRIPT = script.path;
-  environment.SKILLET_RUN_ID = call.runId;
-  return { variables: environment };
+  for (const [name, value] of secrets) {
+    const fault = faultOf(name, value);
+    if (fault !== undefined) return fault;
+  }
+  return secrets.length > MAX_SECRETS || bytes > MAX_ALL_SECRETS_BYTES
+    ? `The skill was granted more than ${MAX_SECRETS} secrets or ${MAX_ALL_SECRETS_BYTES} bytes of them; grant fewer.`
+    : undefined;
 }
 
 function faultOf(name: string, value: string): string | undefined {
   const shown = JSON.stringify(name.slice(0, 80));
   if (!NAME.test(name))
-    return `The secret ${shown} has no name that an environment can hold; rename it in the skill.`;
+    return `The secret ${shown} is not a valid name for a variable; rename it in the skill.`;
   if (changesPrograms(name))
     return `The secret ${shown} would change how programs start, so the script was not run; rename it in the skill.`;
   if (value.includes("\0"))
-    return `The secret ${shown} holds a NUL, which no environment can; grant another value.`;
+    return `The secret ${shown} contains NUL, which a variable cannot; grant another value.`;
   if (Buffer.byteLength(value) > MAX_SECRET_BYTES)
     return `The secret ${shown} has more than ${MAX_SECRET_BYTES} bytes; pass it as a file instead.`;
   return undefined;
@@ -260,7 +206,6 @@ function changesPrograms(name: string): boolean {
   return FAMILIES.test(upper) && !CREDENTIAL.test(upper);
 }
 
-/** A refusal, for the session to record. */
 export function refuse(code: ScriptRefusal["code"], message: string): ScriptRefusal {
   return { status: "refused", code, message };
 }

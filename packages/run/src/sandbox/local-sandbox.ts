@@ -1,13 +1,14 @@
 import { mkdtemp, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { SandboxReport } from "@skillet/core";
+import type { SandboxReport, ScriptOutcome } from "@skillet/core";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
-import type { ProcessRequest } from "@skillet/kit/process";
+import type { ProcessRequest, ProcessResult } from "@skillet/kit/process";
+import { showOutput } from "../output/watch-output.ts";
 import { findLocalInterpreter } from "../runtime/find-local-interpreter.ts";
 import { removeTree } from "../stage/staging-places.ts";
 import { nodeVersion } from "./node-version.ts";
-import type { Sandbox, SandboxJob, SandboxOutcome } from "./sandbox.ts";
+import type { Sandbox, SandboxJob } from "./sandbox.ts";
 
 /** A sandbox on this machine, which finds its interpreters here. */
 export function localSandbox(
@@ -68,13 +69,49 @@ export function scriptVariables(
   };
 }
 
+/** A process that has ended, and how its script was started. */
+export interface EndedProcess extends Pick<ScriptOutcome, "argv" | "cwd"> {
+  readonly result: ProcessResult;
+  readonly limit?: ScriptOutcome["limit"] | undefined;
+}
+
+const STATUS = {
+  exit: "executed",
+  deadline: "timed-out",
+  cancelled: "cancelled",
+  "output-limit": "executed",
+} as const satisfies Record<ProcessResult["ending"], ScriptOutcome["status"]>;
+
+export function outcomeOf(
+  { result, argv, cwd, limit: named }: EndedProcess,
+  sandbox: SandboxReport,
+  diagnostics: ScriptOutcome["diagnostics"] = [],
+): ScriptOutcome {
+  const { exitCode, signal, stdout, stderr } = result;
+  const limit = result.ending === "output-limit" ? "output" : named;
+  return {
+    status: STATUS[result.ending],
+    ...(exitCode !== undefined && { exitCode }),
+    ...(signal !== undefined && { signal }),
+    stdout: showOutput(stdout),
+    stderr: showOutput(stderr),
+    truncated: { stdout: stdout.omittedBytes > 0, stderr: stderr.omittedBytes > 0 },
+    sandbox,
+    durationMs: result.durationMs,
+    argv,
+    cwd,
+    ...(limit && { limit }),
+    diagnostics,
+  };
+}
+
 /** Runs a job with a private folder, which is removed afterwards. */
 export async function withScratch(
   report: () => SandboxReport,
-  run: (folder: string) => Promise<Omit<SandboxOutcome, "report">>,
-): Promise<SandboxOutcome> {
+  run: (folder: string) => Promise<EndedProcess>,
+): Promise<ScriptOutcome> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "skillet-run-")));
-  let ended: Omit<SandboxOutcome, "report">;
+  let ended: EndedProcess;
   try {
     ended = await run(folder);
   } catch (error) {
@@ -82,7 +119,7 @@ export async function withScratch(
     throw error;
   }
   const { weaknesses, ...rest } = report();
-  return { ...ended, report: { ...rest, weaknesses: [...weaknesses, ...(await removeScratch(folder))] } };
+  return outcomeOf(ended, { ...rest, weaknesses: [...weaknesses, ...(await removeScratch(folder))] });
 }
 
 /** A folder that stays is reported as a weakness: how the script ended is known by then, and must not be lost. */

@@ -47,17 +47,17 @@ until [ -e "$TMPDIR/started" ]; do sleep 0.01; done
 ${last}
 `);
     const timeoutMs = last === "exit 4" ? job.limits.timeoutMs : 1500;
-    const { result } = await runUnconfined("none", { ...job, limits: { ...job.limits, timeoutMs } });
-    expect(result).toMatchObject(
-      last === "exit 4" ? { ending: "exit", exitCode: 4 } : { ending: "deadline" },
+    const outcome = await runUnconfined("none", { ...job, limits: { ...job.limits, timeoutMs } });
+    expect(outcome).toMatchObject(
+      last === "exit 4" ? { status: "executed", exitCode: 4 } : { status: "timed-out" },
     );
     expect(commands().filter((command) => command.includes(sleep))).toEqual([]);
   },
 );
 
 test.skipIf(!isMarked)("the mark limits nothing that the script does", async () => {
-  const { result } = await runUnconfined("host", jobOf("ulimit -a; sh -c 'exit 3'\n"));
-  expect(result).toMatchObject({ ending: "exit", exitCode: 3 });
+  const outcome = await runUnconfined("host", jobOf("ulimit -a; sh -c 'exit 3'\n"));
+  expect(outcome).toMatchObject({ status: "executed", exitCode: 3 });
 });
 
 function commands(): string[] {

@@ -1,11 +1,17 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { SandboxReport } from "@skillet/core";
+import type { SandboxReport, ScriptOutcome } from "@skillet/core";
 import { createLimitMark, runProcess } from "@skillet/kit/process";
 import { isProgram } from "@skillet/kit/program";
 import { prlimitArguments } from "./limit-group.ts";
-import { localSandbox, processOptions, scriptVariables, withScratch } from "./local-sandbox.ts";
-import type { Sandbox, SandboxJob, SandboxOutcome } from "./sandbox.ts";
+import {
+  type EndedProcess,
+  localSandbox,
+  processOptions,
+  scriptVariables,
+  withScratch,
+} from "./local-sandbox.ts";
+import type { Sandbox, SandboxJob } from "./sandbox.ts";
 
 /**
  * Runs scripts with the rights of whoever calls, in a cleared environment; nothing holds them, and every record says so.
@@ -49,14 +55,14 @@ export function reportUnconfined(backend: "none" | "host"): SandboxReport {
   };
 }
 
-export function runUnconfined(backend: "none" | "host", job: SandboxJob): Promise<SandboxOutcome> {
+export function runUnconfined(backend: "none" | "host", job: SandboxJob): Promise<ScriptOutcome> {
   return withScratch(
     () => reportUnconfined(backend),
     (scratch) => start(job, scratch),
   );
 }
 
-async function start(job: SandboxJob, scratch: string): Promise<Omit<SandboxOutcome, "report">> {
+async function start(job: SandboxJob, scratch: string): Promise<EndedProcess> {
   const [home, temporary, empty] = [join(scratch, "home"), join(scratch, "tmp"), join(scratch, "workspace")];
   for (const folder of [home, temporary, empty]) await mkdir(folder, { mode: 0o700 });
   const { directory } = job.skill;
@@ -76,9 +82,11 @@ async function start(job: SandboxJob, scratch: string): Promise<Omit<SandboxOutc
     ...(limitMark !== undefined && { limitMark }),
     ...processOptions(job),
   });
-  const limit = { SIGXCPU: "cpu", SIGXFSZ: "file-size" } as const;
-  const ended = result.signal === "SIGXCPU" || result.signal === "SIGXFSZ" ? limit[result.signal] : undefined;
-  return { result, argv, cwd, ...(ended && { limit: ended }) };
+  const limits: Partial<Record<NodeJS.Signals, "cpu" | "file-size">> = {
+    SIGXCPU: "cpu",
+    SIGXFSZ: "file-size",
+  };
+  return { result, argv, cwd, limit: result.signal && limits[result.signal] };
 }
 
 /** Without a namespace the number of processes is not limited: the system counts all of the user's. */

@@ -82,7 +82,7 @@ test("a version that could not be asked for is asked for again", async () => {
   const before = process.env.TMPDIR;
   const root = realpathSync(mkdtempSync(join(tmpdir(), "skillet-again-")));
   const sandbox = {
-    run: async () => ({ result: { exitCode: 0, stdout: { head: Buffer.from("v22.18.0\n") } } }),
+    run: async () => ({ exitCode: 0, stdout: "v22.18.0\n" }),
   } as unknown as Sandbox;
   try {
     const path = join(root, "node");

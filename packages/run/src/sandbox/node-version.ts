@@ -35,15 +35,14 @@ export async function nodeVersion(sandbox: Sandbox, node: Interpreter): Promise<
 
 async function ask(sandbox: Sandbox, node: Interpreter): Promise<string | undefined> {
   try {
-    const { result } = await runTrial(sandbox, {
+    const { exitCode, stdout } = await runTrial(sandbox, {
       // Never read: node prints its version and ends.
       script: { name: "version.cjs", text: "" },
       interpreter: node,
       flags: ["--version"],
       limits: LIMITS,
     });
-    if (result.exitCode !== 0) return undefined;
-    return /^v(\d{1,4}\.\d{1,4}\.\d{1,4})\s*$/.exec(Buffer.from(result.stdout.head).toString("latin1"))?.[1];
+    return exitCode === 0 ? /^v(\d{1,4}\.\d{1,4}\.\d{1,4})\s*$/.exec(stdout)?.[1] : undefined;
   } catch (error) {
     // Built for another machine, for example: then nothing is known about it.
     if (SkilletError.isInstance(error)) return undefined;

@@ -2,11 +2,11 @@ import { chmod, mkdtemp, readdir, realpath, rm, writeFile } from "node:fs/promis
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { SandboxReport } from "@skillet/core";
+import type { SandboxReport, ScriptOutcome } from "@skillet/core";
 import { digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { DEFAULT_RUN_LIMITS } from "../run-limits.ts";
-import type { Sandbox, SandboxJob, SandboxOutcome, SandboxProbe } from "./sandbox.ts";
+import type { Sandbox, SandboxJob, SandboxProbe } from "./sandbox.ts";
 
 const PROBE_LIMITS = { ...DEFAULT_RUN_LIMITS, timeoutMs: 30_000 };
 
@@ -45,7 +45,7 @@ export async function probeSandbox(
     return await inFolder((workspace) =>
       inFolder((outside) =>
         withListener(async (listener) => {
-          const { result, report } = await runTrial(sandbox, {
+          const outcome = await runTrial(sandbox, {
             script: { name: "probe.cjs", text: PROBE_SCRIPT },
             interpreter: node,
             args: [workspace, outside, String(listener.port)],
@@ -53,10 +53,10 @@ export async function probeSandbox(
             workspace,
             limits: PROBE_LIMITS,
           });
-          const text = Buffer.from(result.stdout.head).toString();
-          if (result.exitCode !== 0 || text === "") return probeNotFinished("sandbox", result);
+          const { exitCode, stdout, sandbox: report } = outcome;
+          if (exitCode !== 0 || stdout === "") return probeNotFinished("sandbox", outcome);
           const written = [...(await readdir(workspace)), ...(await readdir(outside))];
-          const failures = judge(JSON.parse(text), report);
+          const failures = judge(JSON.parse(stdout), report);
           if (written.length > 0) failures.push("a file was written outside");
           if (listener.connections > 0) failures.push("a connection to this machine was made");
           if (failures.length === 0) return { ok: true, report };
@@ -90,7 +90,7 @@ export function runTrial(
     Partial<Pick<SandboxJob, "flags" | "args" | "cwd" | "workspace">> & {
       readonly script: { readonly name: string; readonly text: string };
     },
-): Promise<SandboxOutcome> {
+): Promise<ScriptOutcome> {
   const { script, ...job } = trial;
   return inFolder(async (directory) => {
     const file = join(directory, script.name);
@@ -145,9 +145,9 @@ async function withListener<Result>(
 }
 
 /** For a probe whose own script did not run to its end. */
-export function probeNotFinished(what: string, { stderr, ending }: SandboxOutcome["result"]): SandboxProbe {
-  const said = Buffer.from(stderr.head).toString().trim().slice(0, 500);
-  return { ok: false, reason: `the script that tries the ${what} did not run to its end: ${said || ending}` };
+export function probeNotFinished(what: string, { stderr, status }: ScriptOutcome): SandboxProbe {
+  const said = stderr.trim().slice(0, 500) || status;
+  return { ok: false, reason: `the script that tries the ${what} did not run to its end: ${said}` };
 }
 
 /** For a probe that could not be carried out; an error that is not the sandbox's is thrown again. */

@@ -1,7 +1,5 @@
-import type { SandboxReport } from "@skillet/core";
-import type { ProcessResult } from "@skillet/kit/process";
+import type { SandboxReport, ScriptOutcome } from "@skillet/core";
 import type { NetworkGrant } from "../network/network-grant.ts";
-import type { NetworkRefusal } from "../network/network-refusal.ts";
 import type { RunLimits } from "../run-limits.ts";
 import type { Interpreter } from "../runtime/interpreter.ts";
 import type { StagedSkill } from "../stage/stage-skill.ts";
@@ -22,7 +20,11 @@ export interface Sandbox {
   findInterpreter(name: string, distrusted?: readonly string[]): Promise<Interpreter | undefined>;
   /** The version of a node that was found without one; a sandbox that does not say leaves this out. */
   nodeVersion?(node: Interpreter): Promise<string | undefined>;
-  run(job: SandboxJob): Promise<SandboxOutcome>;
+  /**
+   * Runs a job; what the script writes is in the outcome as it is, secrets too, and goes to `onOutput` as it comes. A
+   * sandbox that could not be set up throws a SkilletError `sandbox-unavailable`; then nothing ran.
+   */
+  run(job: SandboxJob): Promise<ScriptOutcome>;
 }
 
 /** What a probe found. */
@@ -62,21 +64,6 @@ export interface SandboxJob {
   readonly stdin?: Uint8Array;
   readonly signal?: AbortSignal;
   readonly onOutput?: (stream: "stdout" | "stderr", bytes: Uint8Array) => void;
-}
-
-/** How a job ended. A sandbox that could not be set up throws a SkilletError `sandbox-unavailable`; then nothing ran. */
-export interface SandboxOutcome {
-  readonly result: ProcessResult;
-  readonly report: SandboxReport;
-  /** From the interpreter on, as the script was started. */
-  readonly argv: readonly string[];
-  /** As the script saw it. */
-  readonly cwd: string;
-  readonly limit?: "memory" | "cpu" | "file-size";
-  /** What it asked the network for and did not get. */
-  readonly refusals?: readonly NetworkRefusal[];
-  /** What it made in writable folders that tools obey without a question. */
-  readonly created?: readonly string[];
 }
 
 /** Where things lie for a script; nothing of the host can be mounted there, since these folders are refused to it. */

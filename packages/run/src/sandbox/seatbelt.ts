@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { SandboxReport } from "@skillet/core";
+import type { SandboxReport, ScriptOutcome } from "@skillet/core";
 import { SkilletError } from "@skillet/kit/errors";
 import { runProcess } from "@skillet/kit/process";
 import { isProgram } from "@skillet/kit/program";
@@ -16,9 +16,15 @@ import {
   userHomes,
   words,
 } from "./folder-refusal.ts";
-import { localSandbox, processOptions, scriptVariables, withScratch } from "./local-sandbox.ts";
+import {
+  type EndedProcess,
+  localSandbox,
+  processOptions,
+  scriptVariables,
+  withScratch,
+} from "./local-sandbox.ts";
 import { probeSandbox } from "./probe-sandbox.ts";
-import type { Sandbox, SandboxJob, SandboxOutcome } from "./sandbox.ts";
+import type { Sandbox, SandboxJob } from "./sandbox.ts";
 
 const PROGRAM = "/usr/bin/sandbox-exec";
 
@@ -48,7 +54,7 @@ export function seatbelt(): Sandbox {
   );
 }
 
-async function runInSeatbelt(job: SandboxJob): Promise<SandboxOutcome> {
+async function runInSeatbelt(job: SandboxJob): Promise<ScriptOutcome> {
   checkJob(job);
   return withScratch(
     () => REPORT,
@@ -56,7 +62,7 @@ async function runInSeatbelt(job: SandboxJob): Promise<SandboxOutcome> {
   );
 }
 
-async function start(job: SandboxJob, scratch: string): Promise<Omit<SandboxOutcome, "report">> {
+async function start(job: SandboxJob, scratch: string): Promise<EndedProcess> {
   const home = join(scratch, "home");
   await mkdir(home, { mode: 0o700 });
   const homes = userHomes();

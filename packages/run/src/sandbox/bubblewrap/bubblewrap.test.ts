@@ -345,9 +345,7 @@ exec "bwrap", @ARGV;
       environment: {},
       limits: DEFAULT_RUN_LIMITS,
     });
-    expect(Buffer.from(outcome.result.stdout.head).toString()).toBe(
-      "/run/skillet/workspace\n/skill/scripts/script wrote\n",
-    );
+    expect(outcome.stdout).toBe("/run/skillet/workspace\n/skill/scripts/script wrote\n");
   });
 
   test("a variable that would run code first, and a zero byte, are refused before anything runs", async () => {

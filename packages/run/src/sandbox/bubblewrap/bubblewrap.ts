@@ -1,11 +1,14 @@
 import { lstat, readlink } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import type { ScriptOutcome } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError, undefinedOn } from "@skillet/kit/errors";
 import { isInside } from "@skillet/kit/files";
 import { onceUntilSuccess } from "@skillet/kit/once-until-success";
 import { type ProcessDescriptor, type ProcessResult, runProcess } from "@skillet/kit/process";
 import { bridgeArguments } from "../../network/bridge-arguments.ts";
+import { describeRefusals } from "../../network/network-refusal.ts";
 import { type NetworkService, serveNetwork } from "../../network/serve-network.ts";
 import type { RunLimits } from "../../run-limits.ts";
 import { findLocalInterpreter, findOwnNode } from "../../runtime/find-local-interpreter.ts";
@@ -13,15 +16,9 @@ import type { Interpreter } from "../../runtime/interpreter.ts";
 import { Turns } from "../../turns.ts";
 import { OBEYED_PATHS } from "../folder-refusal.ts";
 import { createLimitGroup, type LimitGroup } from "../limit-group.ts";
-import { localSandbox, processOptions } from "../local-sandbox.ts";
+import { localSandbox, outcomeOf, processOptions } from "../local-sandbox.ts";
 import { probeSandbox } from "../probe-sandbox.ts";
-import {
-  EMPTY_WORKSPACE_PLACE,
-  type Sandbox,
-  type SandboxJob,
-  type SandboxOutcome,
-  SKILL_PLACE,
-} from "../sandbox.ts";
+import { EMPTY_WORKSPACE_PLACE, type Sandbox, type SandboxJob, SKILL_PLACE } from "../sandbox.ts";
 import {
   ACCOUNT_FILES,
   bubblewrapArguments,
@@ -86,7 +83,7 @@ const turns = folderTurns();
  * Runs one job in bubblewrap, when no other one writes where it is given something; throws `sandbox-unavailable` when
  * it could not be set up, and then nothing ran.
  */
-async function runJob(host: SandboxHost, job: SandboxJob): Promise<SandboxOutcome> {
+async function runJob(host: SandboxHost, job: SandboxJob): Promise<ScriptOutcome> {
   const given = [...job.writable, ...(job.workspace === undefined ? [] : [job.workspace])];
   const release = await turns.take({ given, writable: job.writable }, job.signal);
   try {
@@ -107,7 +104,7 @@ async function runAlone(
   host: SandboxHost,
   job: SandboxJob,
   given: readonly string[],
-): Promise<SandboxOutcome> {
+): Promise<ScriptOutcome> {
   const bridge = job.network.length === 0 ? undefined : findBridge(given);
   const programs = [job.interpreter.home, bridge?.home].filter((home) => home !== undefined);
   const { mounts, weaknesses } = await planMounts(job, [...new Set(programs)]);
@@ -168,15 +165,12 @@ async function runAlone(
     const said = Buffer.from(result.collected.get(READY_DESCRIPTOR) ?? []).toString();
     if (!said.startsWith(READY) && result.ending === "exit") throw await setUpError(result);
     const limit = await endedByLimit({ result, limits, group: launch.group });
-    return {
-      result,
-      report: sandboxReport(host, launch, weaknesses),
-      argv,
-      cwd,
-      refusals: services.flatMap((service) => service.refusals),
-      created: createdPaths(obeyed, await obeyedPathsNow(job.writable)),
-      ...(limit && { limit }),
-    };
+    const refusals = services.flatMap((service) => service.refusals);
+    const created = createdPaths(obeyed, await obeyedPathsNow(job.writable));
+    return outcomeOf({ result, argv, cwd, limit }, sandboxReport(host, launch, weaknesses), [
+      ...describeRefusals(refusals, job.script),
+      ...created.map((path) => describeCreated(path, job.script)),
+    ]);
   } finally {
     for (const service of services) service.close();
     nobody.giveBack();
@@ -198,7 +192,7 @@ async function endedByLimit(run: {
   readonly result: ProcessResult;
   readonly limits: RunLimits;
   readonly group: LimitGroup | undefined;
-}): Promise<SandboxOutcome["limit"]> {
+}): Promise<ScriptOutcome["limit"]> {
   const { result, limits, group } = run;
   if (await group?.hasRunOutOfMemory()) return "memory";
   // A script may end with these numbers by itself; then it is its own word for why, and no limit is made worse by it.
@@ -241,4 +235,14 @@ function createdPaths(before: ObeyedPaths, after: ObeyedPaths): string[] {
     .filter(([path, target]) => !before.has(path) || before.get(path) !== target)
     .map(([path]) => path)
     .sort();
+}
+
+function describeCreated(path: string, script: string): Diagnostic {
+  return {
+    code: "obeyed-path-created",
+    severity: "warning",
+    message: `${script} made ${path}, which tools run or obey without a question.`,
+    file: script,
+    hint: "Look at it before anything is started in that folder, or remove it.",
+  };
 }

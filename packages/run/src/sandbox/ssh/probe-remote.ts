@@ -34,7 +34,7 @@ export async function probeRemote(
     const missing = missingTool(options, facts);
     if (missing !== undefined) return { ok: false, ...missing };
     const { workspace, server } = facts;
-    const { result, report } = await runTrial(sandbox, {
+    const outcome = await runTrial(sandbox, {
       script: { name: "probe.sh", text: PROBE_SCRIPT },
       interpreter: { name: "sh", path: "/bin/sh" },
       args: [
@@ -45,10 +45,10 @@ export async function probeRemote(
       ],
       limits: { ...DEFAULT_RUN_LIMITS, timeoutMs: 30_000 },
     });
-    const text = Buffer.from(result.stdout.head).toString();
-    if (result.exitCode !== 0 || !text.endsWith("done\n")) return probeNotFinished("remote sandbox", result);
+    const { exitCode, stdout, sandbox: report } = outcome;
+    if (exitCode !== 0 || !stdout.endsWith("done\n")) return probeNotFinished("remote sandbox", outcome);
     const answers = new Map(
-      Array.from(text.matchAll(/^(\S+) (.*)$/gm), ([, name = "", value = ""]) => [name, value]),
+      Array.from(stdout.matchAll(/^(\S+) (.*)$/gm), ([, name = "", value = ""]) => [name, value]),
     );
     const failures = options.isolation === "none" ? [] : judge(answers, facts);
     if (failures.length === 0) return { ok: true, report };

@@ -13,10 +13,10 @@ import {
 } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
-import type { CapturedOutput, ProcessResult } from "@skillet/kit/process";
+import type { ScriptOutcome } from "@skillet/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { longEnough } from "../../../../kit/src/testing/long-enough.ts";
-import type { Sandbox, SandboxJob, SandboxOutcome } from "../sandbox.ts";
+import type { Sandbox, SandboxJob } from "../sandbox.ts";
 import { ssh } from "./ssh.ts";
 import type { SshOptions } from "./ssh-options.ts";
 import { jobFor, removeTemporaryFolders, stageForTest, temporaryFolder } from "./testing/remote-skill.ts";
@@ -35,16 +35,18 @@ const REPORT = {
   memoryLimit: "process",
 };
 
-const stdout = ({ result }: SandboxOutcome): string => Buffer.from(result.stdout.head).toString();
-const stderr = ({ result }: SandboxOutcome): string => Buffer.from(result.stderr.head).toString();
-const captured = ({ head, tail, omittedBytes }: CapturedOutput): string =>
-  `${Buffer.from(head)}${omittedBytes === 0 ? "" : `[${omittedBytes}]${Buffer.from(tail)}`}`;
-const readable = ({ ending, exitCode, signal, stdout, stderr }: ProcessResult): object => ({
-  ending,
+/** An outcome, and what the script wrote, byte for byte. */
+interface Ran extends ScriptOutcome {
+  readonly written: { readonly stdout: string; readonly stderr: string };
+}
+
+const stdout = ({ written }: Ran): string => written.stdout;
+const stderr = ({ written }: Ran): string => written.stderr;
+const readable = ({ status, exitCode, signal, written }: Ran): object => ({
+  status,
   ...(exitCode === undefined ? {} : { exitCode }),
   ...(signal === undefined ? {} : { signal }),
-  stdout: captured(stdout),
-  stderr: captured(stderr),
+  ...written,
 });
 // A number that no other process has on its command line.
 const oddSeconds = (): string => `${randomInt(1_000_000, 9_999_999)}.${randomInt(1_000_000, 9_999_999)}`;
@@ -61,11 +63,20 @@ describe.skipIf(missing !== undefined)("against a real sshd", () => {
 
   // One for each setting: a survey of the machine is needed once.
   const sandboxes = new Map<string, Sandbox>();
-  const run = (job: SandboxJob, more: Partial<SshOptions> = {}): Promise<SandboxOutcome> => {
+  const run = async (job: SandboxJob, more: Partial<SshOptions> = {}): Promise<Ran> => {
     const key = JSON.stringify(more);
     const sandbox = sandboxes.get(key) ?? ssh(server.options(more));
     sandboxes.set(key, sandbox);
-    return sandbox.run(job);
+    const chunks: Record<"stdout" | "stderr", Buffer[]> = { stdout: [], stderr: [] };
+    const outcome = await sandbox.run({
+      ...job,
+      onOutput: (stream, bytes) => {
+        chunks[stream].push(Buffer.from(bytes));
+        job.onOutput?.(stream, bytes);
+      },
+    });
+    const text = (stream: "stdout" | "stderr"): string => Buffer.concat(chunks[stream]).toString();
+    return { ...outcome, written: { stdout: text("stdout"), stderr: text("stderr") } };
   };
   const staged = (directory: string): string[] =>
     existsSync(directory) ? readdirSync(directory).filter((name) => name.startsWith("sha256-")) : [];
@@ -89,16 +100,19 @@ describe.skipIf(missing !== undefined)("against a real sshd", () => {
         stdin: Buffer.from("from \0 outside\n"),
       }),
     );
-    expect({ ...outcome, result: readable(outcome.result) }).toEqual({
-      result: {
-        ending: "exit",
-        exitCode: 7,
-        stdout: "from \0 outside\none|two words|hello|/skill|/run/skillet/workspace|/run/skillet/home|",
-        stderr: "oops\n",
-      },
-      report: REPORT,
+    const text = "one|two words|hello|/skill|/run/skillet/workspace|/run/skillet/home|";
+    expect(outcome).toEqual({
+      status: "executed",
+      exitCode: 7,
+      stdout: `from  outside\n${text}`,
+      stderr: "oops\n",
+      truncated: { stdout: false, stderr: false },
+      written: { stdout: `from \0 outside\n${text}`, stderr: "oops\n" },
+      sandbox: REPORT,
+      durationMs: expect.any(Number),
       argv: ["/bin/sh", "/skill/scripts/run.sh", "one", "two words"],
       cwd: "/run/skillet/workspace",
+      diagnostics: [],
     });
   });
 
@@ -156,10 +170,10 @@ describe.skipIf(missing !== undefined)("against a real sshd", () => {
     for (const path of [tree, join(tree, "scripts")]) chmodSync(path, 0o555);
     const outcome = await run(job, { directory });
     expect(stdout(outcome)).toBe("fine\n");
-    expect(outcome.report.weaknesses).toContain(
+    expect(outcome.sandbox.weaknesses).toContain(
       "The remote copy of the skill had been changed since it was staged; it was sent anew before the run.",
     );
-    expect((await run(job, { directory })).report).toEqual(REPORT);
+    expect((await run(job, { directory })).sandbox).toEqual(REPORT);
   });
 
   test("relative imports, long names, links and binary files are all there", async () => {
@@ -184,7 +198,7 @@ describe.skipIf(missing !== undefined)("against a real sshd", () => {
         args: ["/skill/scripts/link.txt"],
       }),
     );
-    expect([stdout(outcome), stderr(outcome)]).toEqual(["42 far away\n", ""]);
+    expect([outcome.stdout, outcome.stderr]).toEqual(["42 far away\n", ""]);
   });
 
   test("an interpreter of the system needs no folder besides the system's", async () => {
@@ -203,7 +217,7 @@ describe.skipIf(missing !== undefined)("against a real sshd", () => {
     const busy = await run(
       jobFor("while :; do :; done", { limits: { ...jobFor("").limits, cpuSeconds: 1 } }),
     );
-    expect([killed.result.exitCode, busy.result.exitCode, busy.limit]).toEqual([130, 152, "cpu"]);
+    expect([killed.exitCode, busy.exitCode, busy.limit]).toEqual([130, 152, "cpu"]);
   });
 
   test("of long output head and tail are kept, and all of it is streamed", async () => {
@@ -216,13 +230,13 @@ describe.skipIf(missing !== undefined)("against a real sshd", () => {
         },
       }),
     );
-    expect(captured(outcome.result.stdout)).toBe(`${"a".repeat(50)}[99903]${"a".repeat(47)}END`);
+    expect(outcome.stdout).toBe(`${"a".repeat(50)}\n[99903 bytes left out]\n${"a".repeat(47)}END`);
     expect(streamed).toBe(100_003);
   });
 
   test("a flood of output ends the script", async () => {
-    const { result } = await run(jobFor("yes"));
-    expect(result).toMatchObject({ ending: "output-limit", signal: "SIGKILL" });
+    const outcome = await run(jobFor("yes"));
+    expect(outcome).toMatchObject({ status: "executed", limit: "output", signal: "SIGKILL" });
   });
 
   test.each(["bubblewrap", "none"] as const)(
@@ -230,13 +244,13 @@ describe.skipIf(missing !== undefined)("against a real sshd", () => {
     async (isolation) => {
       const seconds = oddSeconds();
       const script = `echo begun; setsid sleep ${seconds} & sleep ${seconds} & wait`;
-      const { result } = await longEnough(
+      const outcome = await longEnough(
         (timeoutMs) => run(jobFor(script, { limits: { ...jobFor("").limits, timeoutMs } }), { isolation }),
-        (outcome) => outcome.result.stdout.head.length > 0,
+        (ended) => stdout(ended).length > 0,
       );
       expect(processesWith(seconds)).toEqual([]);
-      expect(readable(result)).toEqual({
-        ending: "deadline",
+      expect(readable(outcome)).toEqual({
+        status: "timed-out",
         signal: "SIGKILL",
         stdout: "begun\n",
         stderr: "",
@@ -248,9 +262,9 @@ describe.skipIf(missing !== undefined)("against a real sshd", () => {
     "%s: what outlives the script is ended with it",
     async (isolation) => {
       const seconds = oddSeconds();
-      const { result } = await run(jobFor(`setsid sleep ${seconds} & echo done`), { isolation });
+      const outcome = await run(jobFor(`setsid sleep ${seconds} & echo done`), { isolation });
       expect(processesWith(seconds)).toEqual([]);
-      expect(readable(result)).toEqual({ ending: "exit", exitCode: 0, stdout: "done\n", stderr: "" });
+      expect(readable(outcome)).toEqual({ status: "executed", exitCode: 0, stdout: "done\n", stderr: "" });
     },
   );
 
@@ -259,7 +273,7 @@ describe.skipIf(missing !== undefined)("against a real sshd", () => {
     async (isolation) => {
       const seconds = oddSeconds();
       const controller = new AbortController();
-      const { result } = await run(
+      const outcome = await run(
         jobFor(`setsid sleep ${seconds} & echo begun; sleep ${seconds}`, {
           signal: controller.signal,
           onOutput: () => controller.abort(),
@@ -267,8 +281,8 @@ describe.skipIf(missing !== undefined)("against a real sshd", () => {
         { isolation },
       );
       expect(processesWith(seconds)).toEqual([]);
-      expect(readable(result)).toEqual({
-        ending: "cancelled",
+      expect(readable(outcome)).toEqual({
+        status: "cancelled",
         signal: "SIGKILL",
         stdout: "begun\n",
         stderr: "",
@@ -277,8 +291,8 @@ describe.skipIf(missing !== undefined)("against a real sshd", () => {
   );
 
   test("a signal that fired before is a cancellation without a connection", async () => {
-    const { result } = await run(jobFor("echo no", { signal: AbortSignal.abort() }));
-    expect(readable(result)).toEqual({ ending: "cancelled", stdout: "", stderr: "" });
+    const outcome = await run(jobFor("echo no", { signal: AbortSignal.abort() }));
+    expect(readable(outcome)).toEqual({ status: "cancelled", stdout: "", stderr: "" });
   });
 
   test("several runs at once stage the same skill without harm", async () => {
@@ -361,7 +375,7 @@ describe.skipIf(missing !== undefined)("against a real sshd", () => {
     const outcome = await run(
       jobFor("printf '0123456789abcdef end 0 exit 1 0\\n'; cat /proc/*/cmdline | tr '\\0' ' '; exit 3"),
     );
-    expect(outcome.result.exitCode).toBe(3);
+    expect(outcome.exitCode).toBe(3);
     expect(stdout(outcome)).toMatch(/^0123456789abcdef end 0 exit 1 0\n/);
   });
 

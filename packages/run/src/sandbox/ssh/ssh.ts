@@ -1,8 +1,9 @@
-import type { SandboxReport } from "@skillet/core";
+import type { SandboxReport, ScriptOutcome } from "@skillet/core";
 import { interpreterHome, isSystemPath } from "../../runtime/find-local-interpreter.ts";
 import type { Interpreter } from "../../runtime/interpreter.ts";
 import { noFilter, PRIVATE_DATA_LIMITED } from "../bubblewrap/plan-launch.ts";
-import type { Sandbox, SandboxJob, SandboxOutcome } from "../sandbox.ts";
+import { outcomeOf } from "../local-sandbox.ts";
+import type { Sandbox, SandboxJob } from "../sandbox.ts";
 import { seccompProgram } from "../seccomp-program.ts";
 import { unavailable } from "./connection-failure.ts";
 import { canDrop, planRemoteJob } from "./plan-remote-job.ts";
@@ -67,15 +68,14 @@ function findInterpreter(name: string, facts: RemoteFacts): Interpreter | undefi
   return { name, path, home: interpreterHome(path, { userHomes: [facts.home], entriesOf }) };
 }
 
-async function runJob(job: SandboxJob, options: SshOptions, facts: RemoteFacts): Promise<SandboxOutcome> {
+async function runJob(job: SandboxJob, options: SshOptions, facts: RemoteFacts): Promise<ScriptOutcome> {
   const missing = missingTool(options, facts);
   if (missing !== undefined) throw unavailable(options.destination, missing);
   const tree = await describeTree(() => stagedFiles(job.skill.directory));
   const planned = planRemoteJob({ options, job, facts, tree });
   const { result, staged } = await runRemoteJob({ options, job, tree, planned });
   const limit = result.exitCode === undefined ? undefined : LIMITS.get(result.exitCode);
-  const report = remoteReport(options, facts, staged);
-  return { result, report, argv: planned.argv, cwd: planned.cwd, ...(limit && { limit }) };
+  return outcomeOf({ ...planned, result, limit }, remoteReport(options, facts, staged));
 }
 
 function checkGrants(job: SandboxJob, { destination, writableWorkspace }: SshOptions): void {

@@ -1,9 +1,10 @@
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import type { SandboxReport, ScriptOutcome } from "@skillet/core";
 import { digestBytes } from "@skillet/kit/digest";
 import { DEFAULT_RUN_LIMITS, type RunLimits } from "../../../run-limits.ts";
-import type { Sandbox, SandboxJob, SandboxOutcome } from "../../sandbox.ts";
+import type { Sandbox, SandboxJob } from "../../sandbox.ts";
 import { bubblewrap } from "../bubblewrap.ts";
 
 /** A job to be tried: its script's text, and what differs from the ordinary. */
@@ -12,13 +13,12 @@ export interface TriedJob extends Partial<Omit<SandboxJob, "limits" | "interpret
   readonly limits?: Partial<RunLimits>;
 }
 
-/** What came of it, as text. */
-export interface TriedOutcome extends Omit<SandboxOutcome, "result"> {
+export interface TriedOutcome extends ScriptOutcome {
   readonly ending: string;
-  readonly exitCode: number | undefined;
-  readonly stdout: string;
-  readonly stderr: string;
+  readonly report: SandboxReport;
 }
+
+const ENDINGS = { executed: "exit", "timed-out": "deadline", cancelled: "cancelled" };
 
 /** Folders and a sandbox for one test. */
 export class SandboxBench {
@@ -47,7 +47,7 @@ export class SandboxBench {
     this.write("staged/skill/scripts/script", script);
     const interpreter = await this.sandbox.findInterpreter(job.interpreter ?? "bash");
     if (interpreter === undefined) throw new Error(`there is no ${job.interpreter}`);
-    const { result, ...outcome } = await this.sandbox.run({
+    const outcome = await this.sandbox.run({
       skill: { directory: this.skill, digest: digestBytes(Buffer.from(script)) },
       flags: [],
       script: "scripts/script",
@@ -64,10 +64,8 @@ export class SandboxBench {
     });
     return {
       ...outcome,
-      ending: result.ending,
-      exitCode: result.exitCode,
-      stdout: Buffer.from(result.stdout.head).toString(),
-      stderr: Buffer.from(result.stderr.head).toString(),
+      ending: outcome.limit === "output" ? "output-limit" : ENDINGS[outcome.status],
+      report: outcome.sandbox,
     };
   }
 
