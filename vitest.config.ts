@@ -9,9 +9,10 @@ const config: ViteUserConfig = defineConfig({
     alias: [
       { find: "@skillet/core/internal", replacement: source("./packages/core/src/internal.ts") },
       { find: /^@skillet\/kit\/(.+)$/, replacement: source("./packages/kit/src/$1.ts") },
+      { find: "@skillet/select/parts", replacement: source("./packages/select/src/parts.ts") },
       { find: "@skillet/shell/programs", replacement: source("./packages/shell/src/programs.ts") },
       {
-        find: /^@skillet\/(author|core|hub|run|scan|shell)$/,
+        find: /^@skillet\/(author|core|hub|run|scan|select|shell)$/,
         replacement: source("./packages/$1/src/index.ts"),
       },
     ],

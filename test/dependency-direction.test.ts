@@ -9,11 +9,12 @@ const REPOSITORY = join(import.meta.dirname, "..");
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "@skillet/kit": [],
   "@skillet/shell": ["@skillet/kit"],
-  "@skillet/core": ["@skillet/kit", "@skillet/shell"],
+  "@skillet/select": ["@skillet/kit"],
+  "@skillet/core": ["@skillet/kit", "@skillet/select", "@skillet/shell"],
   "@skillet/run": ["@skillet/core", "@skillet/kit"],
   "@skillet/scan": ["@skillet/core", "@skillet/kit", "@skillet/shell"],
   "@skillet/hub": ["@skillet/core", "@skillet/kit", "@skillet/scan"],
-  "@skillet/author": ["@skillet/core", "@skillet/kit"],
+  "@skillet/author": ["@skillet/core", "@skillet/kit", "@skillet/select"],
   skillet: [
     "@skillet/author",
     "@skillet/core",
@@ -26,7 +27,8 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 
 // What each may take from outside; everything else needs a decision record.
 const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
-  "@skillet/core": ["re2js", "unbash", "yaml"],
+  "@skillet/core": ["unbash", "yaml"],
+  "@skillet/select": ["re2js"],
   "@skillet/shell": ["unbash"],
   "@skillet/scan": [
     "@lezer/common",

@@ -5,7 +5,7 @@ import { parseArgs } from "node:util";
 import { median } from "./measure/median.ts";
 import { renderTable } from "./report/render-table.ts";
 import { createTextGenerator } from "./select/generate-texts.ts";
-import { latencyOf, snapshotOf } from "./select/latency.ts";
+import { latencyOf } from "./select/latency.ts";
 import { createSelector, parseSkill, type Skill } from "./select/product.ts";
 
 const { values } = parseArgs({ options: { skills: { type: "string", default: "10000" } } });
@@ -52,14 +52,14 @@ async function measure(): Promise<void> {
     const text = readFileSync(skill.path, "utf8");
     return text.slice(text.indexOf("\n---\n") + 5);
   };
-  const snapshot = snapshotOf(skills);
+  const indexed = skills.map(({ skill }) => skill);
   const cacheFile = join(folder, "selection.idx");
   globalThis.gc?.();
   const before = process.memoryUsage().rss;
-  const build = await spendAsync(() => createSelector(snapshot, { readBody, cacheFile }));
+  const build = await spendAsync(() => createSelector(indexed, { readBody, cacheFile }));
   const peak = process.memoryUsage().rss - before;
   globalThis.gc?.();
-  const load = await spendAsync(() => createSelector(snapshot, { readBody, cacheFile }));
+  const load = await spendAsync(() => createSelector(indexed, { readBody, cacheFile }));
   const selector = load.result;
   for (const message of messages.slice(0, 200)) selector.select(message);
   const selecting = spend(() => messages.map((message) => selector.select(message)));

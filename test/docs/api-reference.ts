@@ -3,7 +3,7 @@ import ts from "typescript";
 import { repositoryPath } from "./pages.ts";
 
 /** The packages whose main entry is for others to import. */
-export const PUBLIC_PACKAGES: readonly string[] = ["core", "run", "scan", "hub", "author"];
+export const PUBLIC_PACKAGES: readonly string[] = ["core", "select", "run", "scan", "hub", "author"];
 
 /** A page about everything that the main entry of a package exports: its comment and its declaration. */
 export function apiReference(packageName: string, program: ts.Program): string {

@@ -1,5 +1,4 @@
 import { renderTable } from "../report/render-table.ts";
-import { snapshotOf } from "./latency.ts";
 import { createSelector, parseSkill, type Skill } from "./product.ts";
 import type { SetSkill, TriggerSet } from "./trigger-set.ts";
 
@@ -92,7 +91,7 @@ async function countTaken(
 ): Promise<Omit<AdversarialRow, "attack">> {
   const skills: readonly SetSkill[] = [...set.skills, { skill: greedy, body: "" }];
   const bodies = new Map(skills.map(({ skill, body }) => [skill, body]));
-  const selector = await createSelector(snapshotOf(skills), { readBody: (skill) => bodies.get(skill) });
+  const selector = await createSelector([...bodies.keys()], { readBody: (skill) => bodies.get(skill) });
   const share = (isTaken: (message: string) => boolean): number =>
     messages.filter(isTaken).length / (messages.length || 1);
   return {

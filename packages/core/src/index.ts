@@ -1,6 +1,8 @@
 export type { Diagnostic, Range, Severity } from "@skillet/kit/diagnostics";
 export type { Digest } from "@skillet/kit/digest";
 export { SkilletError } from "@skillet/kit/errors";
+export type { Learned, LearnedSkill, RecentUse, TriggerExample } from "@skillet/select";
+export type { Mention } from "@skillet/select/parts";
 export type { Answer, Ask, Question, QuestionKind, SecretRequest } from "./ask.ts";
 export {
   type AppendAuditOptions,
@@ -25,7 +27,7 @@ export {
   catalogDiff,
   type ReportedSkill,
 } from "./catalog/create-catalog.ts";
-export type { RankInputs, RecentUse } from "./catalog/rank-skills.ts";
+export type { RankInputs } from "./catalog/rank-skills.ts";
 export type { HiddenSkill, VisibilityFilter } from "./catalog/visible-skills.ts";
 export type {
   Config,
@@ -69,7 +71,6 @@ export type {
 export { type ParsedSkill, type ParseSkillOptions, parseSkill } from "./format/parse-skill.ts";
 export { type RepairedSkill, repairSkill } from "./format/repair-skill.ts";
 export { type ReferenceInput, validateSkill } from "./format/validate-skill.ts";
-export type { Mention } from "./mention/find-mentions.ts";
 export { type OpenSkillsOptions, openSkills } from "./open-skills.ts";
 export { checkToolCall, type ToolCall, type ToolCheck } from "./policy/check-tool-call.ts";
 export type { Decision } from "./policy/decision.ts";
@@ -88,8 +89,6 @@ export { type SnapshotJson, snapshotFromJson, snapshotToJson } from "./registry/
 export type { TreeFile } from "./registry/tree-file.ts";
 export type { WatchCoverage } from "./registry/watch-folders.ts";
 export type { SkillsChange, SkillsWatch, WatchOptions } from "./registry/watch-skills.ts";
-export type { TriggerExample } from "./select/learned/example-tables.ts";
-export type { Learned, LearnedSkill } from "./select/learned/learned.ts";
 export type {
   SelectContext,
   SelectedSkill,
@@ -97,7 +96,7 @@ export type {
   SelectOptions,
   Selector,
   SelectorOptions,
-} from "./select/selector.ts";
+} from "./selection.ts";
 export type { ExecCommand, ExecRequest, ExecResult } from "./session/activate/render-body.ts";
 export { loadAndRender, type ResourceType, SkillContextProvider } from "./session/facade.ts";
 export type { ForkOptions, ForkSession } from "./session/open-fork.ts";

@@ -24,22 +24,18 @@ export { type SetSkillEnabledOptions, setSkillEnabled } from "./config/set-skill
 export { applyCodexInterface } from "./format/apply-codex-interface.ts";
 export { MAX_SKILL_BYTES } from "./format/format-limits.ts";
 export { type ParsedSkillBytes, parseSkillBytes } from "./format/parse-skill.ts";
-export { findMentions } from "./mention/find-mentions.ts";
+export {
+  formatLearned,
+  type LearnedReading,
+  learnedPath,
+  readLearned,
+  writeLearned,
+} from "./learned/learned-file.ts";
+export { type ParsedLearned, parseLearned } from "./learned/parse-learned.ts";
 export { type AvailabilityContext, createAvailability } from "./registry/availability/create-availability.ts";
 export { readPluginName } from "./registry/compose/read-plugins.ts";
 export { readCommandContent, readSkillContent } from "./registry/read-skill-content.ts";
 export { suggestNames } from "./registry/suggest-names.ts";
-export {
-  cleanExample,
-  LEARNED_DIGEST_DIGITS,
-  LEARNED_LIMITS,
-  NOTHING_LEARNED,
-  THRESHOLD_BOUNDS,
-} from "./select/learned/learned.ts";
-export { type ParsedLearned, parseLearned } from "./select/learned/parse-learned.ts";
-export { type LearnedReading, learnedPath, readLearned } from "./select/learned/read-learned.ts";
-export { formatLearned, writeLearned } from "./select/learned/write-learned.ts";
-export { splitClauses } from "./select/text/split-clauses.ts";
 export {
   type ReadRunOutcomesOptions,
   type RunOutcomes,

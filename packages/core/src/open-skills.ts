@@ -22,7 +22,7 @@ import type {
   SelectionDecision,
   SelectOptions,
   Selector,
-} from "./select/selector.ts";
+} from "./selection.ts";
 import { openSession } from "./session/open-session.ts";
 import { type ResumedSession, type ResumeOptions, resumeSession } from "./session/resume/resume-session.ts";
 import type { Session, SessionOptions } from "./session/session.ts";

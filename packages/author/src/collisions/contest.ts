@@ -1,7 +1,7 @@
 import type { SelectedSkill, Skill } from "@skillet/core";
-import { splitClauses } from "@skillet/core/internal";
 import { compareByteOrder } from "@skillet/kit/order";
 import { splitWords, stemWord } from "@skillet/kit/words";
+import { splitClauses } from "@skillet/select/parts";
 import { hasWord, headerWords, topicWords } from "../triggers/advise-author.ts";
 import type { TriggerQuery } from "../triggers/trigger-set.ts";
 import type { CollisionDirection, ContestedPhrase, PhraseSource } from "./find-collisions.ts";

@@ -1,6 +1,7 @@
 import type { Skill } from "@skillet/core";
-import { cleanExample, type RunOutcomes, type TurnOutcome } from "@skillet/core/internal";
+import type { RunOutcomes, TurnOutcome } from "@skillet/core/internal";
 import { compareByteOrder } from "@skillet/kit/order";
+import { cleanExample } from "@skillet/select/parts";
 
 /** What recorded runs say about one skill. */
 export interface SkillEvidence {

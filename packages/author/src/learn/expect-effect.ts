@@ -1,6 +1,7 @@
 import type { Learned, Selector, Skill } from "@skillet/core";
-import { NOTHING_LEARNED, type RunOutcomes } from "@skillet/core/internal";
+import type { RunOutcomes } from "@skillet/core/internal";
 import { compareByteOrder } from "@skillet/kit/order";
+import { NOTHING_LEARNED } from "@skillet/select/parts";
 import { learnFromRuns } from "./learn-from-runs.ts";
 
 /** How many recorded messages a skill would be offered for, without anything learned and with it. */

@@ -1,14 +1,8 @@
 import { cpSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Learned } from "@skillet/core";
-import {
-  formatLearned,
-  NOTHING_LEARNED,
-  parseLearned,
-  readLearned,
-  THRESHOLD_BOUNDS,
-  writeLearned,
-} from "@skillet/core/internal";
+import { formatLearned, parseLearned, readLearned, writeLearned } from "@skillet/core/internal";
+import { NOTHING_LEARNED, THRESHOLD_BOUNDS } from "@skillet/select/parts";
 import { describe, expect, test } from "vitest";
 import { expectEffect } from "./expect-effect.ts";
 import { type Lesson, learnFromRuns } from "./learn-from-runs.ts";

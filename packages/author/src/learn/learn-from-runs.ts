@@ -1,11 +1,7 @@
 import type { Learned, LearnedSkill, Skill } from "@skillet/core";
-import {
-  LEARNED_DIGEST_DIGITS,
-  LEARNED_LIMITS,
-  type RunOutcomes,
-  THRESHOLD_BOUNDS,
-} from "@skillet/core/internal";
+import type { RunOutcomes } from "@skillet/core/internal";
 import { compareByteOrder } from "@skillet/kit/order";
+import { LEARNED_DIGEST_DIGITS, LEARNED_LIMITS, THRESHOLD_BOUNDS } from "@skillet/select/parts";
 import { collectEvidence, type SkillEvidence } from "./collect-evidence.ts";
 
 /** What learning would change, and what it leaves alone. */

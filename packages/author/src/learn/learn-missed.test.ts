@@ -1,4 +1,4 @@
-import { NOTHING_LEARNED } from "@skillet/core/internal";
+import { NOTHING_LEARNED } from "@skillet/select/parts";
 import { expect, test } from "vitest";
 import { learnFromRuns } from "./learn-from-runs.ts";
 import { readRuns } from "./read-runs.ts";

@@ -1,6 +1,6 @@
 import type { Skill } from "@skillet/core";
-import { splitClauses } from "@skillet/core/internal";
 import { STOP_WORDS, splitWords, stemWord } from "@skillet/kit/words";
+import { splitClauses } from "@skillet/select/parts";
 
 const MAX_WORDS = 5;
 

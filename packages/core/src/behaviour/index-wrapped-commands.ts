@@ -1,5 +1,5 @@
+import { COMMAND_MARK, findEvidence, splitBody } from "@skillet/select/parts";
 import type { Skill } from "../registry/skill.ts";
-import { COMMAND_MARK, findEvidence, splitBody } from "../select/text/find-evidence.ts";
 
 /** A command that more skills wrap says nothing about one of them. */
 const MAX_WRAPPING_SKILLS = 3;

@@ -1,8 +1,8 @@
 import { removeHidden } from "@skillet/kit/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { makeSkill as parseSkillFrom, writeHeader } from "../../../select/src/testing/make-skill.ts";
 import type { Skill } from "../registry/skill.ts";
-import { makeSkill as parseSkillFrom, writeHeader } from "../select/testing/make-skill.ts";
 import { catalogEntry, escapeXml } from "./catalog-forms.ts";
 import { createCatalog } from "./create-catalog.ts";
 import { arbitraryOptions, arbitrarySkills, arbitraryText } from "./testing/arbitrary-catalog.ts";

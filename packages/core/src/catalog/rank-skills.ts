@@ -1,3 +1,4 @@
+import type { RecentUse } from "@skillet/select";
 import type { Scope, Skill } from "../registry/skill.ts";
 
 /** What is known about how valuable skills are, by qualified name. */
@@ -7,12 +8,6 @@ export interface RankInputs {
   readonly recentUse?: RecentUse;
   /** How well each skill suits the message at hand, on any scale from 0 up; see `lexicalRelevance`. */
   readonly relevance?: ReadonlyMap<string, number> | ((skill: Skill) => number);
-}
-
-/** When skills were used, and the time to compare that with, in milliseconds since 1970. */
-export interface RecentUse {
-  readonly now: number;
-  readonly uses: ReadonlyMap<string, { readonly lastUsedAt: number; readonly count?: number }>;
 }
 
 // What is nearest to the work is the most likely to be about it.

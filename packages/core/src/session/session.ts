@@ -11,7 +11,7 @@ import type { Decision } from "../policy/decision.ts";
 import type { Resource } from "../registry/resource.ts";
 import type { MissingRequirement, Origin, Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
-import type { SelectContext, SelectedSkill, SelectionDecision, SelectOptions } from "../select/selector.ts";
+import type { SelectContext, SelectedSkill, SelectionDecision, SelectOptions } from "../selection.ts";
 import type { Vetting } from "../vetting/skill-vetter.ts";
 import type { ExecCommand } from "./activate/render-body.ts";
 import type { ForkOptions, ForkSession } from "./open-fork.ts";

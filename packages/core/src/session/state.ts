@@ -8,7 +8,7 @@ import type { Narrowing } from "../policy/narrowing.ts";
 import type { ResourceIndex } from "../registry/resource.ts";
 import type { Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
-import type { Selector } from "../select/selector.ts";
+import type { Selector } from "../selection.ts";
 import type { SkillVetter, Vetting } from "../vetting/skill-vetter.ts";
 import type { ActiveSkill } from "./active-skills.ts";
 import type { OutcomeMemory } from "./outcome/turn-reader.ts";

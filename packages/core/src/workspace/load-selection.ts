@@ -1,5 +1,5 @@
-import type { createSelector } from "../select/create-selector.ts";
-import type { readLearned } from "../select/learned/read-learned.ts";
+import type { createSelector } from "@skillet/select";
+import type { readLearned } from "../learned/learned-file.ts";
 
 interface SelectionModule {
   readonly createSelector: typeof createSelector;
@@ -13,8 +13,8 @@ interface SelectionModule {
  */
 export async function loadSelection(): Promise<SelectionModule> {
   const [selecting, learning] = await Promise.all([
-    import("../select/create-selector.ts"),
-    import("../select/learned/read-learned.ts"),
+    import("@skillet/select"),
+    import("../learned/learned-file.ts"),
   ]);
   return { createSelector: selecting.createSelector, readLearned: learning.readLearned };
 }

@@ -3,11 +3,13 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory.ts";
+import { makeSkill, writeHeader } from "../../../select/src/testing/make-skill.ts";
 import { openSkills } from "../open-skills.ts";
 import { openMemory, skillText } from "../session/search/testing/generated-library.ts";
 import { MemorySource } from "../source/memory-source.ts";
 import type { SkillSource } from "../source/skill-source.ts";
 import { writeTree } from "../testing/write-tree.ts";
+import { createSelector } from "./open-selection.ts";
 import type { Skills } from "./skills.ts";
 
 const FILES = {
@@ -165,6 +167,15 @@ test("everybody who waits hears of the skills that are read for the index", asyn
   expect(heard).toHaveLength(4);
 });
 
+test("only enabled skills are offered", async () => {
+  const [pdf, tax] = ["pdf-forms", "tax-forms"].map((name) =>
+    makeSkill(writeHeader(name, "Fills in PDF forms.")),
+  );
+  const skills = [{ ...pdf!, state: "disabled" as const }, tax!];
+  const selector = await createSelector({ version: "sha256:test", roots: [], skills, diagnostics: [] });
+  expect(selector.select("fill in this PDF form").map(({ skill }) => skill.name)).toEqual(["tax-forms"]);
+});
+
 const SOURCE = fileURLToPath(new URL("..", import.meta.url));
 
 /** The modules that are loaded with one, before anything is called. */
@@ -182,21 +193,25 @@ test("the library loads nothing that ranks skills until somebody asks for it", (
   const loaded = [...loadedWith(join(SOURCE, "index.ts"))].map((path) => relative(SOURCE, path));
   expect(loaded).toContain("open-skills.ts");
   expect(loaded).toContain("workspace/open-selection.ts");
-  expect(
-    loaded.filter((path) =>
-      /^select\/(?:create|skill-ranker|index|signal|fuse|explain-match|document\/describe)/.test(path),
-    ),
-  ).toEqual([]);
-  const ranking = [...loadedWith(join(SOURCE, "select/create-selector.ts"))].map((path) =>
+  expect(loaded.filter((path) => path.startsWith("learned/"))).toEqual([]);
+  // Of the package that ranks, only the parts that need no index.
+  const imports = loaded.flatMap((path) => {
+    const text = readFileSync(join(SOURCE, path), "utf8");
+    const lines = text.match(/^(?:import|export) [^;]*?from "@skillet\/select";/gms) ?? [];
+    return lines.filter((line) => !/^(?:import|export) type /.test(line)).map(() => path);
+  });
+  expect(imports).toEqual([]);
+  const parts = [...loadedWith(join(SOURCE, "../../select/src/parts.ts"))].map((path) =>
     relative(SOURCE, path),
   );
-  expect(ranking).toContain("select/rank/skill-ranker.ts");
+  expect(parts).toContain("../../select/src/text/find-mentions.ts");
+  expect(parts.filter((path) => /\/(?:index|rank)\/|create-selector/.test(path))).toEqual([]);
 });
 
 test("a registry and its sessions load neither the detector nor the learned file until they are needed", () => {
   const loaded = [...loadedWith(join(SOURCE, "open-skills.ts"))].map((path) => relative(SOURCE, path));
   expect(loaded).toContain("session/outcome/session-outcomes.ts");
-  expect(loaded.filter((path) => /^(?:behaviour|select\/learned)\//.test(path))).toEqual([
+  expect(loaded.filter((path) => /^(?:behaviour|learned)\//.test(path))).toEqual([
     "behaviour/load-use-detector.ts",
   ]);
   const detecting = [...loadedWith(join(SOURCE, "behaviour/create-use-detector.ts"))];

@@ -8,7 +8,7 @@ import { splitSkill } from "../format/split-skill.ts";
 import { pathBelow } from "../registry/read-tree-file.ts";
 import type { Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
-import type { SelectedSkill, Selector, SelectorOptions } from "../select/selector.ts";
+import type { Selector, SelectorOptions } from "../selection.ts";
 import { couldBeSatisfied } from "../session/secrets.ts";
 import type { SkillSource } from "../source/skill-source.ts";
 import { loadSelection } from "./load-selection.ts";
@@ -44,16 +44,15 @@ interface SelectionParts {
 
 /** Prepares to select from a snapshot; nothing is loaded, looked at or read yet. */
 export function openSelection(parts: SelectionParts): Selection {
-  const getIndexed = once(() => includeSatisfiable(parts.snapshot));
   const waiting = new Set<OnProgress>();
   const tellAll: OnProgress = (read, atMost) => {
     for (const tell of waiting) tell(read, atMost);
   };
-  const getCommon = onceUntilSuccess(() =>
-    create(parts, getIndexed(), { ...parts.options, onProgress: tellAll }),
-  );
+  const getCommon = onceUntilSuccess(() => create(parts, { ...parts.options, onProgress: tellAll }));
   const onlyEnabled = async (selector: Promise<Selector>): Promise<Selector> =>
-    getIndexed().originals.size === 0 ? selector : (await selector).among(({ state }) => state === "enabled");
+    parts.snapshot.skills.some(couldBeSatisfied)
+      ? (await selector).among(({ state }) => state === "enabled")
+      : selector;
   const getEnabled = onceUntilSuccess(() => onlyEnabled(getCommon()));
   return {
     sessionSelector: getCommon,
@@ -61,7 +60,7 @@ export function openSelection(parts: SelectionParts): Selection {
       signal?.throwIfAborted();
       const isOwn = Object.values(own).some((value) => value !== undefined);
       const told = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
-      if (isOwn) return onlyEnabled(create(parts, getIndexed(), { ...parts.options, ...own, ...told }));
+      if (isOwn) return onlyEnabled(create(parts, { ...parts.options, ...own, ...told }));
       if (onProgress === undefined) return unlessAborted(getEnabled(), signal);
       waiting.add(onProgress);
       try {
@@ -75,35 +74,8 @@ export function openSelection(parts: SelectionParts): Selection {
 
 type OnProgress = NonNullable<SelectorRequest["onProgress"]>;
 
-function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-}
-
-interface IndexedSkills {
-  readonly snapshot: Snapshot;
-  /** By what stands for it in the index: the skill itself. */
-  readonly originals: ReadonlyMap<Skill, Skill>;
-}
-
-// A session that is given the values uses them like any other; the selector itself knows only enabled skills.
-function includeSatisfiable(snapshot: Snapshot): IndexedSkills {
-  const originals = new Map<Skill, Skill>();
-  const skills = snapshot.skills.map((skill) => {
-    if (!couldBeSatisfied(skill)) return skill;
-    const standIn = Object.create(skill, { state: { value: "enabled", enumerable: true } }) as Skill;
-    originals.set(standIn, skill);
-    return standIn;
-  });
-  return originals.size === 0 ? { snapshot, originals } : { snapshot: { ...snapshot, skills }, originals };
-}
-
 async function create(
   { snapshot, sourceOf, cacheDirectory, home }: SelectionParts,
-  indexed: IndexedSkills,
   { onProgress, ...options }: SelectorRequest,
 ): Promise<Selector> {
   const { createSelector, readLearned } = await loadSelection();
@@ -112,21 +84,23 @@ async function create(
   const ids = snapshot.roots.map(({ sourceId }) => sourceId);
   const cacheFile = cacheDirectory === undefined ? undefined : selectionCacheFile(cacheDirectory, ids);
   const { signal } = options;
-  const atMost = indexed.snapshot.skills.length;
+  // A session that is given the values of missing variables uses such skills like any other.
+  const skills = snapshot.skills.filter(
+    (skill) => skill.kind === "skill" && (skill.state === "enabled" || couldBeSatisfied(skill)),
+  );
   let read = 0;
-  const made = await createSelector(indexed.snapshot, {
+  const made = await createSelector(skills, {
     ...options,
     learned,
     ...(cacheFile !== undefined && { cacheFile }),
     readBody: (skill) => {
       read += 1;
-      onProgress?.(read, atMost);
+      onProgress?.(read, snapshot.skills.length);
       return readSkillBody(sourceOf(skill), skill, { ...(signal && { signal }) });
     },
   });
   if (cacheFile !== undefined) pruneSelectionCache(cacheFile, Date.now());
-  const selector = diagnostics.length === 0 ? made : withDiagnostics(made, diagnostics);
-  return indexed.originals.size === 0 ? selector : withOriginals(selector, indexed.originals);
+  return diagnostics.length === 0 ? made : withDiagnostics(made, diagnostics);
 }
 
 // Whoever narrows the selector is told as well. With something else learned, the file's faults are no matter any more.
@@ -139,28 +113,6 @@ function withDiagnostics(selector: Selector, more: readonly Diagnostic[]): Selec
     get diagnostics() {
       return [...selector.diagnostics, ...more];
     },
-  };
-}
-
-function withOriginals(selector: Selector, originals: ReadonlyMap<Skill, Skill>): Selector {
-  const originalOf = (skill: Skill): Skill => originals.get(skill) ?? skill;
-  const restore = (found: readonly SelectedSkill[]): readonly SelectedSkill[] =>
-    found.map((one) => ({ ...one, skill: originalOf(one.skill) }));
-  return {
-    get diagnostics() {
-      return selector.diagnostics;
-    },
-    select: (message, options) => restore(selector.select(message, options)),
-    decide: (message, options) => {
-      const { action, activate, suggest } = selector.decide(message, options);
-      return { action, activate: restore(activate), suggest: restore(suggest) };
-    },
-    taught: (learned) => withOriginals(selector.taught(learned), originals),
-    among: (isAsked) =>
-      withOriginals(
-        selector.among((skill) => isAsked(originalOf(skill))),
-        originals,
-      ),
   };
 }
 
@@ -188,7 +140,8 @@ async function unlessAborted<Value>(made: Promise<Value>, signal: AbortSignal | 
  */
 export async function createSelector(snapshot: Snapshot, options: SelectorOptions = {}): Promise<Selector> {
   const selection = await loadSelection();
-  return selection.createSelector(snapshot, options);
+  const skills = snapshot.skills.filter(({ state, kind }) => state === "enabled" && kind === "skill");
+  return selection.createSelector(skills, options);
 }
 
 /** The text below a skill's header, as the snapshot saw it; undefined where that cannot be had any more. */

@@ -11,7 +11,7 @@ import type {
   SelectionDecision,
   SelectOptions,
   Selector,
-} from "../select/selector.ts";
+} from "../selection.ts";
 import type { ResumedSession, ResumeOptions } from "../session/resume/resume-session.ts";
 import type { Session, SessionOptions } from "../session/session.ts";
 import type { DeclaredToolset } from "../session/tools/declaration/declared-toolset.ts";

@@ -1,5 +1,5 @@
+import { makeSkill, writeHeader } from "../../../../select/src/testing/make-skill.ts";
 import type { Skill } from "../../registry/skill.ts";
-import { makeSkill, writeHeader } from "../../select/testing/make-skill.ts";
 
 /** A skill in a folder that need not exist. */
 export function placeSkill(

@@ -1,6 +1,6 @@
 import type { Digest } from "@skillet/kit/digest";
 import type { Snapshot } from "../../registry/snapshot.ts";
-import type { SelectContext } from "../../select/selector.ts";
+import type { SelectContext } from "../../selection.ts";
 import type { Recorder } from "../records/recorder.ts";
 import type {
   ActivationRecord,

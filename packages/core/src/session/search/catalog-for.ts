@@ -1,11 +1,11 @@
 import { callInvalid } from "@skillet/kit/errors";
+import { checkSelectContext, MAX_MENTION_CHARACTERS } from "@skillet/select/parts";
 import { type CatalogCapacity, catalogCapacity } from "../../catalog/catalog-budget.ts";
 import { type Catalog, createCatalog } from "../../catalog/create-catalog.ts";
 import { lexicalRelevance } from "../../catalog/lexical-relevance.ts";
 import { createPathCheck, type HiddenSkill } from "../../catalog/visible-skills.ts";
-import { MAX_MENTION_CHARACTERS } from "../../mention/find-mentions.ts";
 import type { Skill } from "../../registry/skill.ts";
-import { checkSelectContext, type SelectContext } from "../../select/selector.ts";
+import type { SelectContext } from "../../selection.ts";
 import type { ConversationCatalogOptions, SessionCatalogOptions } from "../session.ts";
 import { describeHidden, hiddenFrom, usableSkills } from "../skill-access.ts";
 import type { SessionState } from "../state.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
-import type { SelectedSkill } from "../../select/selector.ts";
+import type { SelectedSkill } from "../../selection.ts";
 import { skillText, writeTree } from "../../testing/write-tree.ts";
 import { openSession, type TestSession } from "../testing/open-session.ts";
 

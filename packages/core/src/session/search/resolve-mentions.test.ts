@@ -1,9 +1,9 @@
 import { join } from "node:path";
+import { findMentions } from "@skillet/select/parts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../../../../kit/src/testing/temporary-directory.ts";
 import { makeSkill } from "../../catalog/testing/make-skill.ts";
-import { findMentions } from "../../mention/find-mentions.ts";
 import type { Skill } from "../../registry/skill.ts";
 import { skillText, writeTree } from "../../testing/write-tree.ts";
 import { openSession } from "../testing/open-session.ts";

@@ -1,6 +1,5 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { quoteName, showName } from "@skillet/kit/text";
-import { normaliseName } from "../../format/check-name.ts";
 import {
   findMentions,
   MAX_MENTION_CHARACTERS,
@@ -8,7 +7,8 @@ import {
   type Mention,
   type MentionSearch,
   searchMentions,
-} from "../../mention/find-mentions.ts";
+} from "@skillet/select/parts";
+import { normaliseName } from "../../format/check-name.ts";
 import { isQualified } from "../../registry/scope-prefix.ts";
 import type { Skill } from "../../registry/skill.ts";
 import { suggestNames } from "../../registry/suggest-names.ts";

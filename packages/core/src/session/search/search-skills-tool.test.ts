@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { countTokens } from "../../catalog/catalog-budget.ts";
 import { arbitraryText } from "../../catalog/testing/arbitrary-catalog.ts";
 import { makeSkill } from "../../catalog/testing/make-skill.ts";
-import type { SelectedSkill } from "../../select/selector.ts";
+import type { SelectedSkill } from "../../selection.ts";
 import type { Session } from "../session.ts";
 import { renderFound, type SearchSkillsTool, searchSkillsTool } from "./search-skills-tool.ts";
 import { generateSkills, openMemory, skillText } from "./testing/generated-library.ts";

@@ -2,7 +2,7 @@ import { cutText } from "@skillet/kit/text";
 import { countTokens } from "../../catalog/catalog-budget.ts";
 import { catalogEntry, escapeXml } from "../../catalog/catalog-forms.ts";
 import type { Catalog } from "../../catalog/create-catalog.ts";
-import type { SelectedSkill } from "../../select/selector.ts";
+import type { SelectedSkill } from "../../selection.ts";
 import { type JsonSchema, readToolInput, toolInputInvalid } from "../schema/check-against-schema.ts";
 import type { Session } from "../session.ts";
 

@@ -1,14 +1,13 @@
 import { callInvalid } from "@skillet/kit/errors";
+import { checkSelectContext, clampLimit } from "@skillet/select/parts";
 import type { Skill } from "../../registry/skill.ts";
-import {
-  checkSelectContext,
-  clampLimit,
-  type SelectContext,
-  type SelectedSkill,
-  type SelectionDecision,
-  type SelectOptions,
-  type Selector,
-} from "../../select/selector.ts";
+import type {
+  SelectContext,
+  SelectedSkill,
+  SelectionDecision,
+  SelectOptions,
+  Selector,
+} from "../../selection.ts";
 import { recordOffer } from "../outcome/session-outcomes.ts";
 import { hiddenFrom, usableSkills } from "../skill-access.ts";
 import type { SessionState } from "../state.ts";

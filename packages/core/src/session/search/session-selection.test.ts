@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readCatalogXml } from "../../catalog/testing/read-catalog-xml.ts";
-import type { SelectContext } from "../../select/selector.ts";
+import type { SelectContext } from "../../selection.ts";
 import type { Skills } from "../../workspace/skills.ts";
 import type { Session } from "../session.ts";
 import { searchSkillsTool } from "./search-skills-tool.ts";

@@ -1,0 +1,160 @@
+import { join } from "node:path";
+import { SkilletError } from "@skillet/kit/errors";
+import { ensureHome, readBoundedFile, withFileLock, writeAtomic } from "@skillet/kit/files";
+import { compareByteOrder } from "@skillet/kit/order";
+import type { Learned, LearnedSkill } from "@skillet/select";
+import { NOTHING_LEARNED } from "@skillet/select/parts";
+import { type ParsedLearned, parseLearned } from "./parse-learned.ts";
+
+/** Writes the learned file of a home, if it still is what the change was shown against. */
+export async function writeLearned(
+  home: string,
+  change: {
+    readonly text: string;
+    /** The text that was read before; undefined where there was no file. */
+    readonly replaces: string | undefined;
+    readonly signal?: AbortSignal;
+  },
+): Promise<void> {
+  const { text, replaces, signal } = change;
+  const file = learnedPath(home);
+  if (Buffer.byteLength(text) > MAX_LEARNED_BYTES) {
+    const message = `${file} would grow beyond ${MAX_LEARNED_BYTES} bytes, so it was not written; remove entries that are no longer needed.`;
+    throw new SkilletError("file-too-large", message, { data: { path: file, maxBytes: MAX_LEARNED_BYTES } });
+  }
+  await ensureHome(home);
+  await withFileLock(
+    `${file}.lock`,
+    async () => {
+      const { text: present, diagnostics } = readLearned(home);
+      const isUnreadable = present === undefined && diagnostics.length > 0;
+      if (present !== replaces || isUnreadable) throw changedMeanwhile(file);
+      await writeAtomic(file, text, { mode: 0o600 });
+    },
+    { ...(signal && { signal }) },
+  );
+}
+
+function changedMeanwhile(file: string): SkilletError {
+  const message = `${file} has changed since the change was shown, so nothing was written; learn again.`;
+  return new SkilletError("learned-changed", message, { data: { path: file } });
+}
+
+/**
+ * The text of a learned file: for people to read and review, the same bytes for the same content.
+ *
+ * @example
+ * await writeLearned(home, { text: formatLearned(learned), replaces: shown });
+ */
+export function formatLearned({ skills }: Learned): string {
+  const names = [...skills.keys()].sort(compareByteOrder);
+  const entries = names.flatMap((name) => formatSkill(name, skills.get(name)));
+  return [...HEADER, "version: 1", entries.length === 0 ? "skills: {}" : "skills:", ...entries, ""].join(
+    "\n",
+  );
+}
+
+const HEADER: readonly string[] = [
+  "# What use has taught about when to offer skills. `skillet eval learn` writes it from the records of sessions, after",
+  "# showing every change; you can change or delete anything. Learning again writes an entry anew, except for its note",
+  "# and the examples that it has, and leaves one with `keep: true` alone. Comments do not stay; a note does.",
+  "#",
+  "#   origin, digest     where the skill came from, and the SKILL.md that this was learned on. Of a skill of another",
+  "#                      origin it says nothing; when the text has changed, the threshold counts half.",
+  "#   used, ignored,     in how many turns the skill was used, was offered and passed over, and was wrong.",
+  "#   wrong",
+  "#   threshold          how much surer selection must be to offer it, in log-odds from -0.75 to 1.5. Above 0 it is",
+  "#                      offered less often, below 0 more often; 0.7 halves the odds.",
+  "#   wanted, unwanted   messages that it was used for, and that it was not wanted for.",
+  "#   note               your own words.",
+  "#   keep               true: learning leaves this entry as it is.",
+  "",
+];
+
+function formatSkill(name: string, skill: LearnedSkill | undefined): readonly string[] {
+  if (skill === undefined) return [];
+  const { origin, digest, used, ignored, wrong, threshold, wanted, unwanted, note, keep } = skill;
+  return [
+    `  ${formatText(name)}:`,
+    ...(origin === undefined ? [] : [`    origin: ${formatText(origin)}`]),
+    ...(digest === undefined ? [] : [`    digest: ${formatText(digest)}`]),
+    `    used: ${used}`,
+    `    ignored: ${ignored}`,
+    `    wrong: ${wrong}`,
+    `    threshold: ${threshold}`,
+    ...formatList("wanted", wanted),
+    ...formatList("unwanted", unwanted),
+    ...(note === undefined ? [] : [`    note: ${quote(note)}`]),
+    ...(keep === true ? ["    keep: true"] : []),
+  ];
+}
+
+function formatList(key: string, texts: readonly string[]): readonly string[] {
+  return texts.length === 0 ? [] : [`    ${key}:`, ...texts.map((text) => `      - ${quote(text)}`)];
+}
+
+// Anything but a plain word could be read as something else: null, a number, a comment.
+function formatText(text: string): string {
+  const isPlain =
+    /^[a-z][a-z0-9-]*(?::[a-z0-9][a-z0-9-]*)?$/.test(text) && !/^(?:null|true|false)$/.test(text);
+  return isPlain ? text : quote(text);
+}
+
+// JSON leaves these as they are, but YAML takes some of them for the end of a line or for no text at all.
+function quote(text: string): string {
+  return JSON.stringify(text).replace(
+    /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** Room for thousands of skills; a longer file is not read. */
+export const MAX_LEARNED_BYTES: number = 1024 * 1024;
+
+/** The learned file of a home: what it says, and its text as it was read. */
+export interface LearnedReading extends ParsedLearned {
+  readonly file: string;
+  /** Absent where there is no file, or none that can be read. */
+  readonly text?: string;
+}
+
+/** Where the learned file of a home lies. */
+export function learnedPath(home: string): string {
+  return join(home, "selection.yaml");
+}
+
+/**
+ * Reads what use has taught the user of a home; a file that cannot be read teaches nothing and says so.
+ *
+ * There is one in the user's home and nowhere else: a project or a skill that brought its own could keep other skills
+ * from being offered and push itself.
+ */
+export function readLearned(home: string): LearnedReading {
+  const file = learnedPath(home);
+  try {
+    const bytes = readBoundedFile(file, { maxBytes: MAX_LEARNED_BYTES });
+    if (bytes === undefined) return { file, learned: NOTHING_LEARNED, diagnostics: [] };
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return { file, text, ...parseLearned(text, file) };
+  } catch (error) {
+    if (SkilletError.isInstance(error)) return unreadable(file, error.message);
+    if (error instanceof TypeError) return unreadable(file, "It is not UTF-8 text.");
+    throw error;
+  }
+}
+
+function unreadable(file: string, why: string): LearnedReading {
+  return {
+    file,
+    learned: NOTHING_LEARNED,
+    diagnostics: [
+      {
+        code: "learned-unreadable",
+        severity: "error",
+        message: `What was learned from use cannot be read and has no effect: ${why}`,
+        file,
+        hint: "Repair the file, or move it away and learn again with `skillet eval learn`.",
+      },
+    ],
+  };
+}

@@ -1,0 +1,197 @@
+import type { Diagnostic, Range } from "@skillet/kit/diagnostics";
+import { type Located, locatorOf, plainValue } from "@skillet/kit/located";
+import {
+  text as anyText,
+  array,
+  flag,
+  lenient,
+  matching,
+  partial,
+  readDocument,
+  record,
+  scalar,
+  wholeNumber,
+} from "@skillet/kit/schema";
+import type { Learned, LearnedSkill } from "@skillet/select";
+import { cleanExample, LEARNED_LIMITS, NOTHING_LEARNED, THRESHOLD_BOUNDS } from "@skillet/select/parts";
+import { locateYaml } from "../config/locate-yaml.ts";
+
+/** What a learned file says, and what of it could not be used. */
+export interface ParsedLearned {
+  readonly learned: Learned;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Reads a learned file; what is wrong with it is said with its place, and everything else still counts.
+ *
+ * @example
+ * const { learned, diagnostics } = parseLearned(text, "selection.yaml");
+ */
+export function parseLearned(text: string, file: string): ParsedLearned {
+  const faults = new LearnedFaults(file);
+  if (hasTooManyItems(text)) {
+    faults.invalid({ line: 1, column: 1 }, `there are more than ${MAX_ITEMS} lines and items`, TOO_MANY_HINT);
+    return { learned: NOTHING_LEARNED, diagnostics: faults.list() };
+  }
+  const { root, faults: yamlFaults } = locateYaml(text);
+  for (const { range, message, hint } of yamlFaults) faults.invalid(range, message, hint);
+  // Without valid YAML, what was meant can only be guessed.
+  if (yamlFaults.length > 0) return { learned: NOTHING_LEARNED, diagnostics: faults.list() };
+  const skills = readSkills(root, faults);
+  return { learned: { skills }, diagnostics: faults.list() };
+}
+
+/** More than learning ever writes for as many skills; a megabyte of `x,` would take seconds, before a first message. */
+const MAX_ITEMS = LEARNED_LIMITS.skills * 40;
+const TOO_MANY_HINT = "remove what learning did not write, or move the file away and learn again";
+
+function hasTooManyItems(text: string): boolean {
+  let count = 0;
+  for (const line of text.split("\n")) {
+    count += 1;
+    // Commas of a quoted message are part of it; any others part items.
+    if (!QUOTED_LINE.test(line)) for (const _ of line.matchAll(/,/g)) count += 1;
+    if (count > MAX_ITEMS) return true;
+  }
+  return false;
+}
+
+const QUOTED_LINE = /^ *(?:- |[a-z]+: )"(?:[^"\\]|\\.)*"$/;
+
+interface LearnedFile {
+  readonly version?: number;
+  readonly skills?: Readonly<Record<string, LearnedEntry>>;
+}
+
+type LearnedEntry = { readonly [Key in keyof LearnedSkill]?: LearnedSkill[Key] };
+
+function readSkills(root: Located, faults: LearnedFaults): ReadonlyMap<string, LearnedSkill> {
+  const skills = new Map<string, LearnedSkill>();
+  const locate = locatorOf(root);
+  const { value: file, faults: found } = readDocument(learnedFile, plainValue(root), {
+    name: "the file",
+    format: "yaml",
+    // Bounded by the items of the text: whatever is faulty, the rest still counts.
+    maxFaults: Number.POSITIVE_INFINITY,
+  });
+  for (const { kind, path, part, message, hint = "" } of found) {
+    if (kind === "unknown-key") faults.unknownKey(locate(path, part), message, hint);
+    else faults.invalid(locate(path, part), message, hint);
+  }
+  if (file?.version !== undefined && file.version !== 1) {
+    faults.invalid(root.range, `version ${file.version} is not known here`, "use a Skillet that knows it");
+    return skills;
+  }
+  for (const [name, entry] of Object.entries(file?.skills ?? {})) {
+    const range = locate(["skills", name], "key");
+    if (skills.size >= LEARNED_LIMITS.skills) {
+      faults.cut(range, `there are more than ${LEARNED_LIMITS.skills} skills`);
+      break;
+    }
+    if (name.length > LEARNED_LIMITS.nameCharacters)
+      faults.cut(range, "a name of a skill is longer than any skill's");
+    else
+      skills.set(
+        name,
+        bound(entry, (what) => faults.cut(range, what)),
+      );
+  }
+  return skills;
+}
+
+/** Whatever the file says, nothing goes further than learning could have brought it. */
+function bound(entry: LearnedEntry, report: (what: string) => void): LearnedSkill {
+  const { lowest, highest } = THRESHOLD_BOUNDS;
+  const { threshold = 0, note, origin, digest, keep } = entry;
+  const examples = (key: "wanted" | "unwanted"): readonly string[] => {
+    const given = entry[key] ?? [];
+    const cleaned = new Set(given.flatMap((text) => cleanExample(text) ?? []));
+    const used = [...cleaned].slice(0, LEARNED_LIMITS.examples);
+    if (used.length < given.length || used.some((text, index) => text !== given[index]))
+      report(`\`${key}\` has empty, repeated, long or more than ${LEARNED_LIMITS.examples} examples`);
+    return used;
+  };
+  if (threshold < lowest || threshold > highest) report(`\`threshold\` is beyond ${lowest} to ${highest}`);
+  if (note !== undefined && note.length > LEARNED_LIMITS.noteCharacters) report("`note` is too long");
+  return {
+    ...(origin !== undefined && { origin }),
+    ...(digest !== undefined && { digest }),
+    used: entry.used ?? 0,
+    ignored: entry.ignored ?? 0,
+    wrong: entry.wrong ?? 0,
+    threshold: Math.min(highest, Math.max(lowest, threshold)),
+    wanted: examples("wanted"),
+    unwanted: examples("unwanted"),
+    ...(note !== undefined && { note: note.slice(0, LEARNED_LIMITS.noteCharacters) }),
+    ...(keep === true && { keep }),
+  };
+}
+
+const count = wholeNumber(0, LEARNED_LIMITS.count, { hint: "write a number" });
+
+const entry = partial<LearnedEntry>(
+  {
+    origin: anyText,
+    digest: matching(
+      /^sha256:[0-9a-f]{8,64}$/,
+      "the beginning of a digest",
+      "write `sha256:` and 8 to 64 of its digits, or leave it out",
+    ),
+    used: count,
+    ignored: count,
+    wrong: count,
+    threshold: scalar(
+      "a number",
+      (value) => (typeof value === "number" && Number.isFinite(value) ? value : undefined),
+      "write a number such as 0.5",
+    ),
+    wanted: array(lenient(anyText)),
+    unwanted: array(lenient(anyText)),
+    note: anyText,
+    keep: flag,
+  },
+  { unknown: "report" },
+);
+
+const learnedFile = partial<LearnedFile>(
+  { version: count, skills: record(lenient(entry)) },
+  { unknown: "report" },
+);
+
+// A text that is not a learned file can have as many faults as lines.
+const MAX_FAULTS = 50;
+
+class LearnedFaults {
+  readonly #file: string;
+  readonly #found: Diagnostic[] = [];
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  invalid(range: Range | undefined, message: string, hint: string): void {
+    this.#add({ code: "learned-invalid", severity: "error", message, hint }, range);
+  }
+
+  unknownKey(range: Range | undefined, message: string, hint: string): void {
+    this.#add(
+      { code: "learned-unknown-key", severity: "warning", message: `${message}, so it has no effect`, hint },
+      range,
+    );
+  }
+
+  cut(range: Range | undefined, what: string): void {
+    const hint = "what is beyond the bound has no effect";
+    this.#add({ code: "learned-out-of-bounds", severity: "warning", message: what, hint }, range);
+  }
+
+  list(): readonly Diagnostic[] {
+    return this.#found;
+  }
+
+  #add(fault: Pick<Diagnostic, "code" | "severity" | "message" | "hint">, range: Range | undefined): void {
+    if (this.#found.length >= MAX_FAULTS) return;
+    this.#found.push({ ...fault, file: this.#file, ...(range && { range }) });
+  }
+}

@@ -1,0 +1,76 @@
+import { type OpenedIndex, openIndex } from "./index/open-index.ts";
+import { narrowIndex } from "./index/skill-index.ts";
+import { SkillRanker } from "./rank/skill-ranker.ts";
+import { THRESHOLDS } from "./rank/weights.ts";
+import type { SelectableSkill } from "./selectable-skill.ts";
+import {
+  clampLimit,
+  type SelectContext,
+  type SelectionDecision,
+  type SelectOptions,
+  type Selector,
+  type SelectorOptions,
+} from "./selector.ts";
+
+const DEFAULT_LIMIT = 5;
+
+/** No more skills are activated or suggested for one message, however many fit. */
+const MAX_ACTIVATED = 3;
+const MAX_SUGGESTED = 5;
+
+/**
+ * Prepares skills for messages; what did not change since the last time is not read again.
+ *
+ * @example
+ * const selector = await createSelector(skills, { readBody, cacheFile: join(cache, "selection.idx") });
+ * selector.select("turn this contract.pdf into text");
+ * // [{ skill, score: 0.91, reasons: ["extension .pdf", "words \"contract\" in name or description"] }]
+ */
+export async function createSelector<Skill extends SelectableSkill>(
+  skills: readonly Skill[],
+  options: SelectorOptions<Skill> = {},
+): Promise<Selector<Skill>> {
+  // What comes out, and what callers' functions are asked about, are the very objects that came in.
+  const own = options as SelectorOptions<SelectableSkill>;
+  return selectorOver(await openIndex(skills, own), own) as unknown as Selector<Skill>;
+}
+
+function selectorOver(opened: OpenedIndex, options: SelectorOptions): Selector {
+  const ranker = new SkillRanker(opened, options);
+  return {
+    get diagnostics() {
+      return [...opened.diagnostics, ...ranker.diagnose()];
+    },
+    taught: (learned) => selectorOver(opened, { ...options, learned }),
+    among: (isAsked) => selectorOver(narrowOpened(opened, isAsked), options),
+    select: (message: string, { limit = DEFAULT_LIMIT, context }: SelectOptions = {}) =>
+      ranker.rank(message, { limit: clampLimit(limit), context }),
+    decide: (message, { context }: { readonly context?: SelectContext } = {}) =>
+      decideFrom(ranker.divide(message, { limit: MAX_ACTIVATED + MAX_SUGGESTED, context })),
+  };
+}
+
+function narrowOpened(
+  { index, skillsOf, diagnostics }: OpenedIndex,
+  isAsked: (skill: SelectableSkill) => boolean,
+): OpenedIndex {
+  const left = new Map<string, readonly SelectableSkill[]>();
+  for (const [key, skills] of skillsOf) {
+    const asked = skills.filter(isAsked);
+    if (asked.length > 0) left.set(key, asked);
+  }
+  return { index: narrowIndex(index, (key) => left.has(key)), skillsOf: left, diagnostics };
+}
+
+/** Those that only people start are suggested beside the others; how good they are changes nothing for those. */
+function decideFrom({ models, people }: ReturnType<SkillRanker["divide"]>): SelectionDecision {
+  const activate = models
+    .filter(({ score }, place) => score >= (place === 0 ? THRESHOLDS.activate : THRESHOLDS.activateBeside))
+    .slice(0, MAX_ACTIVATED);
+  const suggest = [...models.filter((one) => !activate.includes(one)), ...people]
+    .filter(({ score }) => score >= THRESHOLDS.suggest)
+    .sort((left, right) => right.score - left.score)
+    .slice(0, MAX_SUGGESTED);
+  const action = activate.length > 0 ? "activate" : suggest.length > 0 ? "suggest" : "nothing";
+  return { action, activate, suggest };
+}

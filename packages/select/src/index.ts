@@ -1,0 +1,13 @@
+export { createSelector } from "./create-selector.ts";
+export type { TriggerExample } from "./learned/example-tables.ts";
+export type { Learned, LearnedSkill } from "./learned/learned.ts";
+export type { SelectableSkill } from "./selectable-skill.ts";
+export type {
+  RecentUse,
+  SelectContext,
+  SelectedSkill,
+  SelectionDecision,
+  SelectOptions,
+  Selector,
+  SelectorOptions,
+} from "./selector.ts";

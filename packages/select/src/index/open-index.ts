@@ -1,0 +1,84 @@
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import type { SelectableSkill } from "../selectable-skill.ts";
+import type { SelectorOptions } from "../selector.ts";
+import { describeSkill, documentKey } from "../text/describe-skill.ts";
+import type { SkillDocument } from "../text/split-clauses.ts";
+import { IndexBuilder } from "./index-builder.ts";
+import { readIndexFile, writeIndexFile } from "./index-file.ts";
+import { createIndex, type SkillIndex, type StoredIndex } from "./skill-index.ts";
+
+// An index of 100,000 skills has 300 MB: it is not written again for a handful, which are read again instead, nor while
+// most of it is of use.
+const MIN_NEW_SHARE = 0.01;
+const MAX_DEAD_SHARE = 0.25;
+
+/** An index and which skills its documents stand for. */
+export interface OpenedIndex {
+  readonly index: SkillIndex;
+  /** By key of a document: the skills with these very bytes and this name. */
+  readonly skillsOf: ReadonlyMap<string, readonly SelectableSkill[]>;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Loads what is kept, reads the skills that are not in it, and keeps the result. */
+export async function openIndex(
+  skills: readonly SelectableSkill[],
+  options: Pick<SelectorOptions, "readBody" | "cacheFile" | "signal">,
+): Promise<OpenedIndex> {
+  const skillsOf = new Map<string, SelectableSkill[]>();
+  for (const skill of skills) {
+    const key = documentKey(skill);
+    const same = skillsOf.get(key);
+    if (same === undefined) skillsOf.set(key, [skill]);
+    else same.push(skill);
+  }
+  const { cacheFile } = options;
+  const diagnostics: Diagnostic[] = [];
+  const kept =
+    cacheFile === undefined
+      ? undefined
+      : readIndexFile(cacheFile, () => diagnostics.push(describeDamage(cacheFile)));
+  return { index: createIndex(await bringUpToDate(kept, skillsOf, options)), skillsOf, diagnostics };
+}
+
+async function bringUpToDate(
+  kept: StoredIndex | undefined,
+  skillsOf: ReadonlyMap<string, readonly SelectableSkill[]>,
+  { cacheFile, ...options }: Pick<SelectorOptions, "readBody" | "cacheFile" | "signal">,
+): Promise<StoredIndex> {
+  const known = new Set(kept?.keys);
+  const missing = Array.from(skillsOf).flatMap(([key, [skill]]) => (known.has(key) ? [] : (skill ?? [])));
+  const dead = kept?.keys.filter((key) => !skillsOf.has(key)).length ?? 0;
+  if (kept !== undefined && missing.length === 0 && dead === 0) return kept;
+  const builder = new IndexBuilder();
+  if (kept !== undefined) builder.keep(kept, (key) => skillsOf.has(key));
+  // Those whose bodies could not be read are not kept, so that they are read the next time.
+  const headersOnly: SkillDocument[] = [];
+  for (const skill of missing) {
+    options.signal?.throwIfAborted();
+    const read = options.readBody?.(skill);
+    // Waiting for what is there already would cost more than reading it.
+    const body = read instanceof Promise ? await read : read;
+    const document = describeSkill(skill, body ?? "");
+    if (options.readBody !== undefined && body === undefined) headersOnly.push(document);
+    else builder.add(document);
+  }
+  const fresh = missing.length - headersOnly.length;
+  const isWorthWriting =
+    (fresh > 0 && fresh >= skillsOf.size * MIN_NEW_SHARE) || dead > known.size * MAX_DEAD_SHARE;
+  const index = builder.build();
+  if (cacheFile !== undefined && isWorthWriting) await writeIndexFile(cacheFile, index);
+  if (headersOnly.length === 0) return index;
+  for (const document of headersOnly) builder.add(document);
+  return builder.build();
+}
+
+function describeDamage(file: string): Diagnostic {
+  return {
+    code: "selection-cache-damaged",
+    severity: "warning",
+    message: `The index of skills in ${file} was damaged; it was built again from the skills.`,
+    file,
+    hint: "Nothing is lost. If it happens again, check the disk.",
+  };
+}

@@ -1,0 +1,222 @@
+import { STOP_WORDS } from "@skillet/kit/words";
+import { CLAUSE_KINDS, eachClause, PHRASE_KIND, type SkillIndex } from "../index/skill-index.ts";
+import type { SelectableSkill } from "../selectable-skill.ts";
+import type { Message } from "../text/message.ts";
+import { hashText } from "../text/term-table.ts";
+import type { Measured } from "./measure-signals.ts";
+import type { Fused } from "./score-signals.ts";
+
+/** A skill in the order of a message, and what its best competitor leaves. */
+export interface Entrant {
+  readonly one: Fused;
+  readonly skill: SelectableSkill;
+  /** The lead over the best skill that is not a copy of it, or how far behind it. */
+  readonly margin: number;
+}
+
+/** No more of the score than a better name brings: a copy that leads by less is not chosen before a trusted original. */
+const MAX_LEAD_BY_NAME = 2.5;
+
+/** So far down the order an original is looked for once there are enough: comparing headers takes its time. */
+const MAX_LOOKED_AT = 12;
+
+/**
+ * Puts skills in order so that copies of one another do not take the first places: at most `alike` of them stand among
+ * the first, the most trusted before the others, and the rest after all others.
+ *
+ * `lifted` come first, whatever their scores. A margin is to a skill that is not a copy: one that is installed twice is no
+ * less sure.
+ */
+export function arrangeEntrants(
+  ordered: readonly Fused[],
+  options: {
+    readonly limit: number;
+    readonly alike: number;
+    readonly lifted: ReadonlySet<Fused>;
+    readonly skillsOf: (one: Fused) => readonly SelectableSkill[];
+    readonly isAlike: (left: Fused, right: Fused) => boolean;
+    /** How likely it is that a skill is wanted, whoever competes; asked about copies alone. */
+    readonly likelihoodOf: (one: Fused) => number;
+  },
+): { readonly first: readonly Entrant[]; readonly copies: readonly Entrant[] } {
+  const { limit, alike, lifted, skillsOf, isAlike, likelihoodOf } = options;
+  const groups: Group[] = [];
+  const first: Placed[] = [];
+  const copies: Placed[] = [];
+  const put = (placed: Placed): void => {
+    const standing = first.filter(({ group }) => group === placed.group).length;
+    (standing < alike ? first : copies).push(placed);
+  };
+  /** Of copies the more trusted stands for all; of equally trusted ones the likelier, which is not always the one in front. */
+  const isBetter = (placed: Placed, leader: Placed): boolean => {
+    if (placed.one === leader.one || leader.one.score - placed.one.score > MAX_LEAD_BY_NAME) return false;
+    const further = distanceOf(placed.skill) - distanceOf(leader.skill);
+    return further < 0 || (further === 0 && likelihoodOf(placed.one) > likelihoodOf(leader.one));
+  };
+  // Two groups in any case, for the margin between them.
+  const isFull = (): boolean => first.length >= limit && groups.length > 1;
+  const rankOf = new Map(ordered.map((one, rank) => [one, rank]));
+  for (const one of new Set([...lifted, ...ordered])) {
+    const rank = rankOf.get(one) ?? 0;
+    if (isFull() && (rank >= MAX_LOOKED_AT || !groups.some((group) => mayYield(group, one)))) break;
+    for (const skill of skillsOf(one)) {
+      const known = groups.find((group) => isAlike(group.one, one));
+      if (known === undefined && isFull()) break;
+      const group: Group = known ?? { one, rank, leader: undefined };
+      if (known === undefined) groups.push(group);
+      if (rank < group.rank) Object.assign(group, { one, rank });
+      const placed = { one, skill, group };
+      const { leader } = group;
+      if (leader !== undefined && isBetter(placed, leader)) {
+        first[first.indexOf(leader)] = placed;
+        put(leader);
+        group.leader = placed;
+      } else {
+        put(placed);
+        group.leader ??= placed;
+      }
+    }
+  }
+  const toEntrant = ({ one, skill, group }: Placed): Entrant => {
+    const [rival] = groups.filter((other) => other !== group).sort((left, right) => left.rank - right.rank);
+    return { one, skill, margin: one.score - (rival?.one.score ?? 0) };
+  };
+  return { first: first.map(toEntrant), copies: copies.map(toEntrant) };
+}
+
+/** Skills that are copies of one another. */
+interface Group {
+  /** The best of its members by score, and that one's place among all. */
+  one: Fused;
+  rank: number;
+  /** The member that stands for all. */
+  leader: Placed | undefined;
+}
+
+interface Placed {
+  readonly one: Fused;
+  readonly skill: SelectableSkill;
+  readonly group: Group;
+}
+
+/** Whether a skill further behind may be the original that a copy stands before. */
+function mayYield({ one, leader }: Group, other: Fused): boolean {
+  if (leader === undefined || one.score - other.score > MAX_LEAD_BY_NAME) return false;
+  return distanceOf(leader.skill) > 0 || leader.one.signals.negative > 0;
+}
+
+/** How far a skill's origin is from the person who runs it: 0 for what somebody vouches for, more for the rest. */
+export function distanceOf({ origin }: SelectableSkill): number {
+  if (origin === "agent-created") return 2;
+  return VOUCHED_FOR.has(origin) ? 0 : 1;
+}
+
+const VOUCHED_FOR: ReadonlySet<string> = new Set(["builtin", "organisation", "trusted", "local"]);
+
+/** From which share of common word pairs two headers are one text. */
+const ALIKE = 0.8;
+
+/** A header of fewer pairs says too little to be a copy. */
+const LEAST_PAIRS = 6;
+
+const NAME_KIND = CLAUSE_KINDS.indexOf("name");
+const NAME_TERMS = 8;
+
+/**
+ * Tells copies: skills whose headers say the same, whatever their names are.
+ *
+ * Two that differ in a word of the message are not copies for it, however much else they share: who asks to convert an
+ * invoice means another skill than who asks to draft one.
+ */
+export function createCopyTest(
+  index: SkillIndex,
+  message: Message,
+): (left: Measured, right: Measured) => boolean {
+  const headers = new Map<number, HeaderPairs>();
+  // By number in the index: the words of the message, at most 64.
+  let said: ReadonlyMap<number, number> | undefined;
+  const headerOf = ({ candidate: { skill } }: Measured): HeaderPairs => {
+    said ??= new Map(
+      message.terms.flatMap((term, slot) => {
+        const number = STOP_WORDS.has(message.words[slot] ?? term) ? -1 : index.numberOf(term);
+        return number < 0 ? [] : [[number, slot]];
+      }),
+    );
+    const header = headers.get(skill) ?? new HeaderPairs(index, skill, said);
+    headers.set(skill, header);
+    return header;
+  };
+  return (left, right) => {
+    if (left === right) return true;
+    const { headerLength } = left.signals;
+    const other = right.signals.headerLength;
+    // The name is a part of both, and may be short or long: this only spares a look at what is far from alike.
+    if (Math.min(headerLength, other) + NAME_TERMS < Math.max(headerLength, other) * ALIKE) return false;
+    const [one, another] = [headerOf(left), headerOf(right)];
+    if (one.common !== another.common) return false;
+    const [pairs, others] = [one.pairs, another.pairs];
+    if (Math.min(pairs.length, others.length) < LEAST_PAIRS) return false;
+    const common = countCommon(pairs, others);
+    return common >= ALIKE * (pairs.length + others.length - common);
+  };
+}
+
+/** The words of a header, but for its name: which of the message's are among them, and which stand beside each other. */
+class HeaderPairs {
+  /** Which words of the message stand in it, as bits; cheap, and enough to tell most skills apart. */
+  readonly common: bigint;
+  readonly #index: SkillIndex;
+  readonly #skill: number;
+  #pairs: Uint32Array | undefined;
+
+  constructor(index: SkillIndex, skill: number, said: ReadonlyMap<number, number>) {
+    this.#index = index;
+    this.#skill = skill;
+    let common = 0n;
+    this.#eachText((start, end) => {
+      for (let at = start; at < end; at += 1) {
+        const slot = said.get(index.clauseTerms[at] as number);
+        if (slot !== undefined) common |= 1n << BigInt(slot);
+      }
+    });
+    this.common = common;
+  }
+
+  /** The hashes of neighbouring terms, ascending. */
+  get pairs(): Uint32Array {
+    this.#pairs ??= this.#readPairs();
+    return this.#pairs;
+  }
+
+  #readPairs(): Uint32Array {
+    const { terms, clauseTerms } = this.#index;
+    const pairs: number[] = [];
+    this.#eachText((start, end) => {
+      let before = hashText("");
+      for (let at = start; at < end; at += 1) {
+        const hash = hashText(terms[clauseTerms[at] as number] ?? "");
+        pairs.push(Math.imul(before, 31) ^ hash);
+        before = hash;
+      }
+    });
+    return Uint32Array.from(pairs).sort();
+  }
+
+  // What a skill is not for is a part of what it says: one that denies what another promises is not a copy of it.
+  #eachText(use: (start: number, end: number) => void): void {
+    eachClause(this.#index, this.#skill, (kind, start, end) => {
+      if (kind !== NAME_KIND && kind !== PHRASE_KIND) use(start, end);
+    });
+  }
+}
+
+function countCommon(left: Uint32Array, right: Uint32Array): number {
+  let common = 0;
+  for (let at = 0, other = 0; at < left.length && other < right.length; ) {
+    const difference = (left[at] as number) - (right[other] as number);
+    if (difference === 0) common += 1;
+    if (difference <= 0) at += 1;
+    if (difference >= 0) other += 1;
+  }
+  return common;
+}

@@ -1,0 +1,297 @@
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { compareByteOrder } from "@skillet/kit/order";
+import type { OpenedIndex } from "../index/open-index.ts";
+import { findTerm, type SkillIndex, setApart } from "../index/skill-index.ts";
+import { ExampleTables } from "../learned/example-tables.ts";
+import { applyLearned, type LearnedEffect, learnedEffect } from "../learned/learned-effect.ts";
+import type { SelectableSkill } from "../selectable-skill.ts";
+import {
+  checkSelectContext,
+  type SelectContext,
+  type SelectedSkill,
+  type SelectorOptions,
+} from "../selector.ts";
+import { createMentionTest, type Message, readMessage } from "../text/message.ts";
+import { arrangeEntrants, createCopyTest, distanceOf, type Entrant } from "./arrange-entrants.ts";
+import { diagnosePatterns } from "./diagnose-patterns.ts";
+import { explainMatch } from "./explain-match.ts";
+import { exampleShift, judgeProbability } from "./judge-probability.ts";
+import { type Measured, measureSignals } from "./measure-signals.ts";
+import { PatternTable } from "./pattern-table.ts";
+import { createPathFit, type PathFit, type Prior, priorsOf } from "./priors-of.ts";
+import { type Fused, fuseSignals } from "./score-signals.ts";
+import { CERTAIN, PATTERN_BONUS, THRESHOLDS } from "./weights.ts";
+
+/** How many of a message's best are compared with their authors' examples. */
+const MAX_REORDERED = 20;
+
+/** So many more are looked at than are wanted, because they may pass skills that use has lowered. */
+const MAX_OVERTAKING = 5;
+
+/** So many skills with one and the same header stand among the first; whoever wants the rest asks for more. */
+const MAX_ALIKE = 2;
+
+/** So many skills with paths are compared with the files of a message, and so many that fit are looked at besides. */
+const MAX_BOUND = 2_000;
+const MAX_BOUND_FOUND = 50;
+
+interface RankRequest {
+  readonly limit: number;
+  readonly context?: SelectContext | undefined;
+}
+
+/** Ranks the skills of an opened index. */
+export class SkillRanker {
+  readonly #opened: OpenedIndex;
+  readonly #index: SkillIndex;
+  readonly #options: SelectorOptions;
+  readonly #patterns: PatternTable;
+  /** The index with those apart that only people start: they neither compete with nor hide what may be activated. */
+  readonly #divided: SkillIndex;
+  readonly #examples: ExampleTables;
+  #bound: readonly number[] | undefined;
+
+  constructor(opened: OpenedIndex, options: SelectorOptions) {
+    const { index, skillsOf } = opened;
+    this.#opened = opened;
+    this.#index = index;
+    this.#options = options;
+    this.#examples = new ExampleTables({
+      examples: options.examples,
+      learned: options.learned,
+      rarityOf: (term) => findTerm(index, term).rarity,
+      standingOf: (skill, text) => this.#standingOf(skill, text),
+    });
+    this.#patterns = new PatternTable(
+      index.patterns.flatMap((pattern) => {
+        const [owner] = index.alive?.[pattern.skill] === 0 ? [] : this.#skillsAt(pattern.skill);
+        if (owner === undefined) return [];
+        const { qualifiedName, origin, plugin = "" } = owner;
+        return [{ ...pattern, owner: qualifiedName, bringer: `${origin}\n${plugin}` }];
+      }),
+    );
+    this.#divided = setApart(index, (key) => !mayActivate(skillsOf.get(key) ?? []));
+  }
+
+  /** What can never call a skill; found out when somebody asks, because patterns have to be read for it. */
+  diagnose(): readonly Diagnostic[] {
+    const keptOf = new Map<string, Set<string>>();
+    for (const { skill, source } of this.#patterns.kept)
+      for (const { qualifiedName } of this.#skillsAt(skill))
+        keptOf.set(qualifiedName, (keptOf.get(qualifiedName) ?? new Set()).add(source));
+    return [...this.#opened.skillsOf.values()]
+      .flat()
+      .filter(({ manifest }) => manifest.triggers.patterns.length > 0)
+      .sort((left, right) => compareByteOrder(left.path, right.path))
+      .flatMap((skill) =>
+        diagnosePatterns(skill, keptOf.get(skill.qualifiedName) ?? new Set(), this.#patterns),
+      );
+  }
+
+  /** The skills that suit a message, the best first. */
+  rank(text: string, { limit, context }: RankRequest): readonly SelectedSkill[] {
+    const { measured, facts } = this.#measure(this.#index, text, context);
+    return this.#order(this.#fuse(measured, facts), facts, { limit, alike: MAX_ALIKE });
+  }
+
+  /** The best that may be activated, as if there were no others, and the best that only people start; no copies. */
+  divide(
+    text: string,
+    { limit, context }: RankRequest,
+  ): { readonly models: readonly SelectedSkill[]; readonly people: readonly SelectedSkill[] } {
+    const { measured, facts } = this.#measure(this.#divided, text, context);
+    const order = (some: readonly Measured[]): readonly SelectedSkill[] =>
+      this.#order(this.#fuse(some, facts), facts, { limit, alike: 1 });
+    const invocable = measured.filter(({ candidate }) => mayActivate(this.#skillsAt(candidate.skill)));
+    const models = order(invocable);
+    if (invocable.length === measured.length) return { models, people: [] };
+    return { models, people: order(measured).filter(({ skill }) => !skill.manifest.invocation.model) };
+  }
+
+  #measure(
+    index: SkillIndex,
+    text: string,
+    context: SelectContext = {},
+  ): { readonly measured: readonly Measured[]; readonly facts: RankingFacts } {
+    checkSelectContext(context);
+    const message = readMessage(text);
+    const facts: RankingFacts = {
+      message,
+      context,
+      patternsOf: new Map(),
+      fitOf: createPathFit({ named: message.files, atHand: context.files ?? [] }),
+      isMentioned: createMentionTest(message.text),
+      priors: new Map(),
+      mentioned: new Set(),
+    };
+    for (const { skill, source } of this.#patterns.match(message.text))
+      facts.patternsOf.set(skill, [...(facts.patternsOf.get(skill) ?? []), source]);
+    const hasFiles = context.files !== undefined || message.files.length > 0;
+    const called = [...facts.patternsOf.keys(), ...(hasFiles ? this.#findBound(facts) : [])];
+    // Before anything is compared: what is bound to other files takes no place from others.
+    const measured = measureSignals(index, message, called).filter(
+      ({ candidate, signals }) =>
+        context.files === undefined ||
+        this.#skillsAt(candidate.skill).some(
+          (skill) => facts.fitOf(skill) !== "none" || (signals.nameExact === 1 && facts.isMentioned(skill)),
+        ),
+    );
+    return { measured, facts };
+  }
+
+  /** The skills that are bound to paths that a file fits: it can call them where no word of a message does. */
+  #findBound({ fitOf }: RankingFacts): readonly number[] {
+    const { keys, alive } = this.#index;
+    const pathsOf = (skill: number): readonly string[] =>
+      (alive?.[skill] !== 0 && this.#skillsAt(skill)[0]?.manifest.invocation.paths) || [];
+    this.#bound ??= [...keys.keys()].filter((skill) => pathsOf(skill).length > 0).slice(0, MAX_BOUND);
+    const found: number[] = [];
+    for (const skill of this.#bound) {
+      const [first] = this.#skillsAt(skill);
+      if (found.length >= MAX_BOUND_FOUND) break;
+      if (first !== undefined && fitOf(first) !== "none") found.push(skill);
+    }
+    return found;
+  }
+
+  #fuse(measured: readonly Measured[], facts: RankingFacts): readonly Fused[] {
+    const { message, context, fitOf, isMentioned, priors, mentioned } = facts;
+    const hasContext = Object.keys(context).length > 0 || message.files.length > 0;
+    const nameOf = (skill: number): string => this.#skillsAt(skill)[0]?.qualifiedName ?? "";
+    return fuseSignals(measured, {
+      compareTies: (left, right) => compareByteOrder(nameOf(left.skill), nameOf(right.skill)),
+      priorOf: ({ candidate, signals }) => {
+        if (!hasContext && signals.nameExact === 0) return 0;
+        const skills = this.#skillsAt(candidate.skill);
+        const [skill] = skills;
+        if (skill === undefined) return 0;
+        const { vectorOf } = this.#options;
+        const found = priorsOf(skill, { ...context, vectorOf, pathFit: fitOf(skill) });
+        if (found.length > 0) priors.set(skill, found);
+        const named = signals.nameExact === 1 ? skills.filter(isMentioned) : [];
+        for (const one of named) mentioned.add(one);
+        return sumOf(found) + (named.length > 0 ? CERTAIN : 0);
+      },
+    });
+  }
+
+  #order(
+    fused: readonly Fused[],
+    facts: RankingFacts,
+    { limit, alike }: { readonly limit: number; readonly alike: number },
+  ): readonly SelectedSkill[] {
+    const { message, patternsOf } = facts;
+    const { examples, learned } = this.#options;
+    const isTaught = learned !== undefined && learned.skills.size > 0;
+    const ordered = examples === undefined && !isTaught ? fused : this.#reorder(fused, message);
+    const lifted = new Set(ordered.filter(({ candidate }) => patternsOf.has(candidate.skill)));
+    const wanted = isTaught ? limit + MAX_OVERTAKING : limit;
+    const { first, copies } = arrangeEntrants(ordered, {
+      limit: wanted,
+      alike,
+      lifted,
+      skillsOf: ({ candidate }) => this.#preferred(candidate.skill, facts),
+      isAlike: createCopyTest(this.#index, message),
+      likelihoodOf: (one) => judgeProbability(one, { margin: 0, size: this.#index.size }),
+    });
+    const shown = alike === 1 ? first : [...first, ...copies];
+    // One that stands behind another is not likelier than that one, whatever else speaks for it; but a pattern says nothing
+    // about any other skill.
+    let most = 1;
+    const best = shown.slice(0, wanted).map((entrant): SelectedSkill => {
+      const isLifted = lifted.has(entrant.one);
+      const score = this.#judge(entrant, facts, isLifted ? "lifted" : "plain");
+      if (!isLifted) most = Math.min(most, score);
+      const { skill } = entrant;
+      return { skill, score: isLifted ? score : most, reasons: this.#explain(entrant, facts) };
+    });
+    if (lifted.size > 0) best.sort((left, right) => right.score - left.score);
+    const thresholdOf = ({ skill }: SelectedSkill): number => this.#learnedOf(skill, facts)?.threshold ?? 0;
+    return (isTaught ? applyLearned(best, thresholdOf) : best).slice(0, limit);
+  }
+
+  /** Examples may lift a skill above one that shares more words with the message. */
+  #reorder(fused: readonly Fused[], message: Message): readonly Fused[] {
+    const placed = fused.slice(0, MAX_REORDERED).map((one) => {
+      const [skill] = this.#skillsAt(one.candidate.skill);
+      const examples = skill === undefined ? undefined : this.#examples.of(skill)?.evidenceFor(message.text);
+      return { one, score: one.score + (examples === undefined ? 0 : exampleShift(examples)) };
+    });
+    placed.sort((left, right) => right.score - left.score);
+    return [...placed.map(({ one }) => one), ...fused.slice(MAX_REORDERED)];
+  }
+
+  /** A pattern of a trusted author is certain; any other is worth a suggestion, and helps what fits anyway. */
+  #judge({ one, skill, margin }: Entrant, facts: RankingFacts, kind: "lifted" | "plain"): number {
+    const { size } = this.#index;
+    const examples = this.#examples.of(skill)?.evidenceFor(facts.message.text);
+    const prior = sumOf(facts.priors.get(skill) ?? []);
+    const judge = (bonus: number, isCalled: boolean): number =>
+      judgeProbability(
+        { ...one, score: one.score + bonus },
+        { margin: margin + bonus, size, isCalled, prior, examples },
+      );
+    const plain = judge(0, facts.mentioned.has(skill));
+    if (kind === "plain") return plain;
+    if (distanceOf(skill) === 0) return judge(CERTAIN, true);
+    return plain < THRESHOLDS.suggest ? THRESHOLDS.suggest : judge(PATTERN_BONUS, true);
+  }
+
+  #explain({ one, skill }: Entrant, facts: RankingFacts): readonly string[] {
+    return explainMatch(this.#index, facts.message, {
+      ...one,
+      skill,
+      isMentioned: facts.mentioned.has(skill),
+      patterns: facts.patternsOf.get(one.candidate.skill) ?? [],
+      priors: (facts.priors.get(skill) ?? []).map(({ reason }) => reason),
+      learned: this.#learnedOf(skill, facts)?.reason,
+    });
+  }
+
+  /** The skills with the same bytes and the same name. */
+  #skillsAt(skill: number): readonly SelectableSkill[] {
+    return this.#opened.skillsOf.get(this.#index.keys[skill] ?? "") ?? [];
+  }
+
+  /** The same, the one that is meant first. */
+  #preferred(skill: number, { mentioned }: RankingFacts): readonly SelectableSkill[] {
+    return this.#skillsAt(skill).toSorted(
+      (left, right) =>
+        Number(mentioned.has(right)) - Number(mentioned.has(left)) || distanceOf(left) - distanceOf(right),
+    );
+  }
+
+  /** Whoever names a skill gets it, whatever became of it before. */
+  #learnedOf(skill: SelectableSkill, { mentioned }: RankingFacts): LearnedEffect | undefined {
+    return mentioned.has(skill) ? undefined : learnedEffect(this.#options.learned, skill);
+  }
+
+  /** The score of a skill for a message, and how far it is behind the best. */
+  #standingOf(skill: SelectableSkill, text: string): { readonly score: number; readonly behind: number } {
+    const { measured, facts } = this.#measure(this.#index, text);
+    const fused = this.#fuse(measured, facts);
+    const own = fused.find(({ candidate }) => this.#skillsAt(candidate.skill).includes(skill));
+    const score = own?.score ?? 0;
+    return { score, behind: (fused[0]?.score ?? 0) - score };
+  }
+}
+
+/** What is known while the skills of one message are ranked. */
+interface RankingFacts {
+  readonly message: Message;
+  readonly context: SelectContext;
+  /** By number in the index: the declared patterns that match. */
+  readonly patternsOf: Map<number, readonly string[]>;
+  readonly fitOf: (skill: SelectableSkill) => PathFit;
+  readonly isMentioned: (skill: SelectableSkill) => boolean;
+  readonly priors: Map<SelectableSkill, readonly Prior[]>;
+  readonly mentioned: Set<SelectableSkill>;
+}
+
+function sumOf(priors: readonly Prior[]): number {
+  return priors.reduce((sum, { score }) => sum + score, 0);
+}
+
+function mayActivate(skills: readonly SelectableSkill[]): boolean {
+  return skills.some(({ manifest }) => manifest.invocation.model);
+}

@@ -1,0 +1,31 @@
+/** What selection reads of a skill; a caller's own object has as much more as it likes, and is what comes back. */
+export interface SelectableSkill {
+  readonly name: string;
+  /** Unique among the skills that are selected from. */
+  readonly qualifiedName: string;
+  /** Where it came from; see `distanceOf`. */
+  readonly origin: string;
+  readonly plugin?: string | undefined;
+  readonly path: string;
+  readonly directory: string;
+  /** Equal digests mean equal texts and equal settings. */
+  readonly digest: string;
+  readonly settingsDigest?: string | undefined;
+  readonly manifest: {
+    readonly description: string;
+    readonly whenToUse?: string | undefined;
+    readonly tags: readonly string[];
+    readonly triggers: {
+      readonly keywords: readonly string[];
+      readonly verbs: readonly string[];
+      readonly patterns: readonly string[];
+    };
+    readonly invocation: { readonly model: boolean; readonly paths: readonly string[] };
+    readonly gating: {
+      readonly bins: readonly string[];
+      readonly anyBins: readonly string[];
+      readonly commands: readonly string[];
+    };
+    readonly tools: { readonly allowed: readonly string[] };
+  };
+}

@@ -1,0 +1,76 @@
+import { hash } from "node:crypto";
+import { STOP_WORDS, splitWords } from "@skillet/kit/words";
+import type { SelectableSkill } from "../selectable-skill.ts";
+import { findEvidence, splitBody } from "./find-evidence.ts";
+import { type Clause, type SkillDocument, splitClauses } from "./split-clauses.ts";
+
+/** Beyond this nothing new is said about what a skill is for. */
+const MAX_BODY_CHARACTERS = 16_000;
+const MAX_HEADER_CHARACTERS = 8_000;
+const MAX_DECLARED = 100;
+const KEY_DIGITS = 32;
+const MAX_DECLARED_CHARACTERS = 200;
+export const MAX_PATTERN_CHARACTERS = 500;
+export const MAX_PATTERNS_OF_SKILL = 100;
+const MAX_OCCASION_CHARACTERS = 3_000;
+
+/** Which documents stand for the same bytes: what is indexed depends on nothing else. */
+export function documentKey(skill: SelectableSkill): string {
+  return hash("sha256", `${skill.digest}\n${skill.settingsDigest ?? ""}\n${skill.name}`, "hex").slice(
+    0,
+    KEY_DIGITS,
+  );
+}
+
+/** What the index has to know about a skill; `body` is the text below its header, where that could be read. */
+export function describeSkill(skill: SelectableSkill, body: string): SkillDocument {
+  const { manifest } = skill;
+  const parts = splitBody(body.slice(0, MAX_BODY_CHARACTERS));
+  const description = manifest.description.slice(0, MAX_HEADER_CHARACTERS);
+  const whenToUse = (manifest.whenToUse ?? "").slice(0, MAX_HEADER_CHARACTERS);
+  const { keywords, verbs, patterns } = manifest.triggers;
+  const declared = [...keywords, ...verbs].slice(0, MAX_DECLARED);
+  const clauses: Clause[] = [
+    { kind: "name", text: skill.name },
+    ...splitClauses(description, "description"),
+    ...splitClauses(whenToUse, "trigger"),
+    ...declared.flatMap((text): Clause[] => {
+      const cut = text.slice(0, MAX_DECLARED_CHARACTERS);
+      return [
+        { kind: "trigger", text: cut },
+        { kind: "phrase", text: cut },
+      ];
+    }),
+    ...manifest.tags
+      .slice(0, MAX_DECLARED)
+      .map((text): Clause => ({ kind: "trigger", text: text.slice(0, MAX_DECLARED_CHARACTERS) })),
+    ...splitClauses(parts.occasions.slice(0, MAX_OCCASION_CHARACTERS), "trigger"),
+  ];
+  return {
+    key: documentKey(skill),
+    clauses: withoutRepeats(clauses).filter((clause) => !isEmptyPhrase(clause)),
+    headings: parts.headings,
+    body: parts.prose,
+    code: parts.code,
+    evidence: findEvidence(manifest, { header: `${description}\n${whenToUse}`, shell: parts.shell }),
+    patterns: patterns
+      .filter(({ length }) => length <= MAX_PATTERN_CHARACTERS)
+      .slice(0, MAX_PATTERNS_OF_SKILL),
+  };
+}
+
+/** Whether it is a phrase that any message may have: "can you" and "I want to" call nobody. */
+function isEmptyPhrase({ kind, text }: Clause): boolean {
+  return kind === "phrase" && splitWords(text).every((word) => STOP_WORDS.has(word));
+}
+
+/** Who says the same sentence five times does not mean it more. */
+function withoutRepeats(clauses: readonly Clause[]): readonly Clause[] {
+  const seen = new Set<string>();
+  return clauses.filter(({ kind, text }) => {
+    const key = `${kind}\n${text}`;
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}

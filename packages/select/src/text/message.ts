@@ -1,0 +1,150 @@
+import { callInvalid } from "@skillet/kit/errors";
+import { codeRanges, createRangeTest } from "@skillet/kit/markdown";
+import { STOP_WORDS, splitWords, stemWord } from "@skillet/kit/words";
+import type { SelectableSkill } from "../selectable-skill.ts";
+import { COMMAND_MARK, EXTENSION_MARK, findExtensions } from "./find-evidence.ts";
+import { findMentions } from "./find-mentions.ts";
+import { charGrams } from "./term-table.ts";
+
+/** Of a longer message its beginning and its end are read: people ask before or after what they paste. */
+const MAX_MESSAGE_CHARACTERS = 4_000;
+const MESSAGE_END_CHARACTERS = 1_000;
+const MAX_WORDS = 800;
+export const MAX_TERMS = 64;
+const MAX_GRAMS = 250;
+const MAX_EVIDENCE = 40;
+
+/** A message as the signals see it; everything in it is bounded, whatever was pasted. */
+export interface Message {
+  /** What is read of it. */
+  readonly text: string;
+  /** Its terms in order, repeated as they are; numbers of `terms`, -1 for what is beyond the bound. */
+  readonly sequence: readonly number[];
+  /** Its different terms, and a word of it that each stands for. */
+  readonly terms: readonly string[];
+  readonly words: readonly string[];
+  /** The hashes of the character 4-grams of all but its stop words. */
+  readonly grams: readonly number[];
+  /** Its words as commands and the extensions in it, marked as the index marks them. */
+  readonly evidence: readonly string[];
+  readonly files: readonly string[];
+}
+
+export function readMessage(message: string): Message {
+  if (typeof message !== "string") throw callInvalid("The message", "a text");
+  const text = cut(message);
+  const numbers = new Map<string, number>();
+  const terms: string[] = [];
+  const words: string[] = [];
+  const sequence: number[] = [];
+  const grams = new Set<number>();
+  const evidence = new Set(findExtensions(text).map((extension) => EXTENSION_MARK + extension));
+  for (const word of splitWords(text.replace(VARIABLE, " ")).slice(0, MAX_WORDS)) {
+    const term = stemWord(word);
+    const known = numbers.get(term);
+    if (known !== undefined || terms.length >= MAX_TERMS) {
+      sequence.push(known ?? -1);
+      continue;
+    }
+    numbers.set(term, terms.length);
+    sequence.push(terms.length);
+    terms.push(term);
+    words.push(word);
+    if (STOP_WORDS.has(word)) continue;
+    if (grams.size < MAX_GRAMS) for (const gram of charGrams(term)) grams.add(gram);
+    if (evidence.size < MAX_EVIDENCE) evidence.add(COMMAND_MARK + word);
+  }
+  return {
+    text,
+    sequence,
+    terms,
+    words,
+    grams: [...grams].slice(0, MAX_GRAMS),
+    evidence: [...evidence],
+    files: findFiles(text),
+  };
+}
+
+// The name of a variable and a price are no words: `$HOME` is not about homes.
+const VARIABLE = /\$(?:[A-Z0-9_]+\b|\{\w+\})/g;
+
+function cut(message: string): string {
+  if (message.length <= MAX_MESSAGE_CHARACTERS) return message;
+  const end = message.slice(-MESSAGE_END_CHARACTERS);
+  return `${message.slice(0, MAX_MESSAGE_CHARACTERS - MESSAGE_END_CHARACTERS)}\n${end}`;
+}
+
+/** No more files of one message are compared with the paths of skills, and none with a longer name. */
+const MAX_FILES = 20;
+const MAX_FILE_CHARACTERS = 260;
+
+/** The files and folders that a text names, with `/`: what has an extension, or two slashes and is no address. */
+export function findFiles(text: string): readonly string[] {
+  const files = new Set<string>();
+  for (const token of text.replaceAll("\\", "/").split(OUTSIDE)) {
+    if (files.size >= MAX_FILES) break;
+    if (token.length > MAX_FILE_CHARACTERS || token.includes("//")) continue;
+    const file = token.replace(/^(?:\.?\/)+|[./-]+$/g, "");
+    const name = file.slice(file.lastIndexOf("/") + 1);
+    const isPath = file.split("/").length > 2;
+    if (isPath || HAS_EXTENSION.test(name)) files.add(file);
+  }
+  return [...files];
+}
+
+// Not by one pattern over the whole text: every such pattern goes back over a long paste again and again.
+const OUTSIDE = /[^\w./@+~-]+/;
+// `e.g` is none, `a.c` and `x.py` are.
+const HAS_EXTENSION = /^(?!(?:e\.g|i\.e)$)[^.].*\.[a-z][a-z0-9]{0,7}$/i;
+
+/**
+ * Who is called by name in a message, as `$name`, `/name`, `[$name](path)` or "the name skill".
+ *
+ * Code, paths, variables and prices call nobody, nor does `this skill`. What is found is found when first asked for.
+ */
+export function createMentionTest(text: string): (skill: SelectableSkill) => boolean {
+  let mentions: ReturnType<typeof findMentions> | undefined;
+  return (skill) => {
+    mentions ??= MARK.test(text) ? findMentions(text) : [];
+    const isMarked = mentions.some(({ form, name, path }) =>
+      form === "link"
+        ? skill.path === path || skill.directory === path
+        : name === skill.qualifiedName || name === skill.name,
+    );
+    return isMarked || isSpokenOf(skill.name.toLowerCase(), text);
+  };
+}
+
+const MARK = /[$/]/;
+
+/** "the pdf-forms skill": the name and the word behind it, which ordinary words have as well. */
+function isSpokenOf(name: string, text: string): boolean {
+  if (!isTelling(name)) return false;
+  const lower = text.toLowerCase();
+  let isCode: ((at: number) => boolean) | undefined;
+  for (let start = lower.indexOf(name); start >= 0; start = lower.indexOf(name, start + 1)) {
+    const end = start + name.length;
+    if (!lower.startsWith(SKILL_WORD, end) || WORD_UNIT.test(lower[end + SKILL_WORD.length] ?? "")) continue;
+    if (WORD_UNIT.test(lower[start - 1] ?? "")) continue;
+    isCode ??= createRangeTest(codeRanges(text));
+    if (!isCode(start)) return true;
+  }
+  return false;
+}
+
+const SKILL_WORD = " skill";
+const WORD_UNIT = /^[\p{L}\p{N}_/$@-]$/u;
+
+// What people say of skills in general.
+const SAID_OF_SKILLS = new Set(
+  (
+    "agent another best better certain current custom different each either every existing first good great last main new " +
+    "next old other right same second single special specific whole wrong"
+  ).split(" "),
+);
+const LEAST_LETTERS = 4;
+
+function isTelling(name: string): boolean {
+  if (name.includes("-")) return true;
+  return name.length >= LEAST_LETTERS && !STOP_WORDS.has(name) && !SAID_OF_SKILLS.has(name);
+}
