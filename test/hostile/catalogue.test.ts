@@ -1,4 +1,4 @@
-import { renderCatalogXml } from "@skillet/core/internal";
+import { createCatalog } from "@skillet/core/internal";
 import { expect, test } from "vitest";
 import { createPlace } from "./place.ts";
 
@@ -9,6 +9,6 @@ test("the catalogue holds no character that XML does not allow", async () => {
     '---\nname: odd\ndescription: "Odd \\0\\a\\e[2J\\uffff."\n---\n',
   );
   const skills = await place.open();
-  const text = renderCatalogXml(skills.list());
+  const { text } = createCatalog(skills.list());
   expect(text).toContain("Odd [2J\ufffd.");
 });

@@ -1,10 +1,8 @@
 // For Skillet's own packages: these names may change in any release.
 export type { Located, LocatedEntry } from "@skillet/kit/located";
 export { auditActor, auditPath } from "./audit/audit-log.ts";
-export { estimateTokens, tokenCost } from "./catalog/catalog-budget.ts";
-export { renderCatalogXml } from "./catalog/catalog-forms.ts";
+export { tokenCost } from "./catalog/catalog-budget.ts";
 export { createCatalog } from "./catalog/create-catalog.ts";
-export { lexicalRelevance } from "./catalog/lexical-relevance.ts";
 export { visibleSkills } from "./catalog/visible-skills.ts";
 export { configPath, DEFAULT_TRUSTED_SOURCES, projectConfigPath } from "./config/config.ts";
 export type { ConfigProblem } from "./config/config-problem.ts";

@@ -125,7 +125,7 @@ export function checkedCount(count: CountTokens): CountTokens {
 const UNITS_PER_TOKEN = 4;
 
 /** About how many tokens a text of so many characters, or better bytes, costs a model. */
-export function estimateTokens(characters: number): number {
+function estimateTokens(characters: number): number {
   return Math.ceil(characters / UNITS_PER_TOKEN);
 }
 

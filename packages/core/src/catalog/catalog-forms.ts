@@ -36,21 +36,6 @@ export const XML_FORM: CatalogForm = {
   note: (omission) => `<omitted>\n${escapeXml(omissionText(omission))}\n</omitted>`,
 };
 
-/**
- * The reference form of the catalogue: what a model is told about the skills it may load.
- *
- * Skills that only a user may invoke are left out. No skills give an empty text, so that a prompt has no section about nothing.
- *
- * @example
- * const section = renderCatalogXml(skills.list());
- */
-export function renderCatalogXml(skills: readonly Skill[]): string {
-  const offered = skills.filter(({ manifest }) => manifest.invocation.model);
-  if (offered.length === 0) return "";
-  const { start, separator, end } = XML_FORM;
-  return `${start}${offered.map(renderEntryXml).join(separator)}${end}`;
-}
-
 export function renderEntryXml(skill: Skill): string {
   const { before, descriptionStart, escapeText, descriptionEnd, after } = XML_FORM;
   const entry = catalogEntry(skill);
@@ -135,7 +120,6 @@ interface Omission {
   readonly search: CatalogSearch | undefined;
 }
 
-/** Says how many skills are left out and how to find them; a tool is named only where there is one. */
 function omissionText(
   { count, search }: Omission,
   quoteName: (name: string) => string = (name) => name,
@@ -183,7 +167,6 @@ const GAPS = /[\s\0-\x1f\x7f-\x9f]+/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the same, but for single spaces between words
 const HAS_GAPS = /[^\S ]|[\0-\x1f\x7f-\x9f]| {2}|^ | $/;
 
-/** Puts a text on one line: runs of white space and control characters become one space. */
 function toOneLine(text: string): string {
   const line = HAS_GAPS.test(text) ? text.replace(GAPS, " ").trim() : text;
   return replaceHalves(line);

@@ -118,7 +118,6 @@ export interface CatalogDraft {
   /** Laid out, but not escaped. */
   description(index: number): MeasuredText;
   written(index: number): string;
-  /** All indexes, the most valuable first. */
   order(): readonly number[];
   /** Says how many skills are not there when so many of the draft are. */
   note(listed: number): string;

@@ -68,7 +68,6 @@ export function unitOfCodePoint({ text, codePoints }: MeasuredText, place: numbe
   return unit;
 }
 
-/** Two at the beginning of a surrogate pair, otherwise one. */
 function unitsAt(text: string, unit: number): 1 | 2 {
   const code = text.charCodeAt(unit);
   if (code < 0xd800 || code > 0xdbff) return 1;

@@ -1,5 +1,6 @@
 import { cutPath, fitsPaths, matchesName, parseStars } from "@skillet/kit/glob";
 import type { PolicyMode } from "../config/config.ts";
+import type { Manifest } from "../format/manifest.ts";
 import type { Skill } from "../registry/skill.ts";
 
 /** Who asks for skills, and under what rules. */
@@ -39,11 +40,11 @@ export function visibleSkills(
   skills: readonly Skill[],
   filter: VisibilityFilter = {},
 ): { readonly visible: readonly Skill[]; readonly hidden: readonly HiddenSkill[] } {
-  const check = createCheck(filter);
+  const obstaclesOf = createObstacles(filter);
   const visible: Skill[] = [];
   const hidden: HiddenSkill[] = [];
   for (const skill of skills) {
-    const obstacle = check(skill);
+    const obstacle = checkState(skill) ?? obstaclesOf(skill)[0];
     if (obstacle === undefined) visible.push(skill);
     else hidden.push({ skill, ...obstacle });
   }
@@ -52,23 +53,21 @@ export function visibleSkills(
 
 export type Obstacle = Omit<HiddenSkill, "skill">;
 
-function createCheck(filter: VisibilityFilter): (skill: Skill) => Obstacle | undefined {
-  const obstaclesOf = createObstacles(filter);
-  return (skill) => checkState(skill) ?? obstaclesOf(skill)[0];
-}
-
 /** Everything but its state that keeps a skill from a viewer, for callers who know better whether it can be used. */
-export function createObstacles(filter: VisibilityFilter): (skill: Skill) => readonly Obstacle[] {
+export function createObstacles(filter: VisibilityFilter): FindObstacles {
   const isAllowed = createAllowList(filter.allowed ?? []);
   const files = filter.files?.map(cutPath);
-  return (skill) =>
+  return (skill, manifest = skill.manifest) =>
     [
-      checkInvocation(skill, filter),
-      checkProduct(skill, filter),
-      checkMode(skill, filter, isAllowed),
-      checkPaths(skill, filter, files),
+      checkInvocation(manifest, filter),
+      checkProduct(manifest, filter),
+      checkMode(skill, manifest, filter, isAllowed),
+      checkPaths(manifest, filter, files),
     ].filter((obstacle) => obstacle !== undefined);
 }
+
+/** What keeps a skill from a viewer, by the header of the snapshot or by one that was read since. */
+export type FindObstacles = (skill: Skill, manifest?: Manifest) => readonly Obstacle[];
 
 /**
  * Tells whether a qualified name is on a list of names and patterns with `*`.
@@ -87,7 +86,7 @@ export function createAllowList(allowed: readonly string[]): (qualifiedName: str
 
 export function createPathCheck(files: readonly string[]): (skill: Skill) => Obstacle | undefined {
   const cut = files.map(cutPath);
-  return (skill) => checkPaths(skill, {}, cut);
+  return ({ manifest }) => checkPaths(manifest, {}, cut);
 }
 
 function checkState({ state, reason }: Skill): Obstacle | undefined {
@@ -95,15 +94,15 @@ function checkState({ state, reason }: Skill): Obstacle | undefined {
   return { cause: "state", reason: reason === undefined ? `it is ${state}` : `it is ${state}: ${reason}` };
 }
 
-function checkInvocation({ manifest }: Skill, { viewer }: VisibilityFilter): Obstacle | undefined {
-  const { model, user } = manifest.invocation;
+function checkInvocation({ invocation }: Manifest, { viewer }: VisibilityFilter): Obstacle | undefined {
+  const { model, user } = invocation;
   if (viewer === "user")
     return user ? undefined : { cause: "invocation", reason: "the user cannot invoke it" };
   return model ? undefined : { cause: "invocation", reason: "only the user can invoke it" };
 }
 
-function checkProduct({ manifest }: Skill, { product }: VisibilityFilter): Obstacle | undefined {
-  const { products } = manifest.invocation;
+function checkProduct({ invocation }: Manifest, { product }: VisibilityFilter): Obstacle | undefined {
+  const { products } = invocation;
   if (product === undefined || products.length === 0) return undefined;
   if (products.some((name) => name.toLowerCase() === product.toLowerCase())) return undefined;
   return { cause: "product", reason: `it is for ${listSome(products)} and not for ${product}` };
@@ -111,11 +110,12 @@ function checkProduct({ manifest }: Skill, { product }: VisibilityFilter): Obsta
 
 function checkMode(
   skill: Skill,
+  manifest: Manifest,
   { mode, hasScripts }: VisibilityFilter,
   isAllowed: (name: string) => boolean,
 ): Obstacle | undefined {
   if (mode === "plan") {
-    const why = whyMutates(skill, hasScripts);
+    const why = whyMutates(skill, manifest, hasScripts);
     return why === undefined
       ? undefined
       : { cause: "plan-mode", reason: `nothing is changed in plan mode, and ${why}` };
@@ -126,11 +126,10 @@ function checkMode(
 
 /** Which of a skill's files are in play says nothing to a user, who knows what to ask for. */
 function checkPaths(
-  { manifest }: Skill,
+  { invocation: { paths } }: Manifest,
   { viewer }: VisibilityFilter,
   files: readonly (readonly string[])[] | undefined,
 ): Obstacle | undefined {
-  const { paths } = manifest.invocation;
   if (files === undefined || viewer === "user" || paths.length === 0) return undefined;
   const fits = fitsPaths(paths, files);
   if (fits === true) return undefined;
@@ -156,8 +155,11 @@ type HasScripts = (skill: Skill) => boolean;
  *
  * Undefined when it does not. Where nobody can say whether it has scripts, it might.
  */
-function whyMutates(skill: Skill, hasScripts: HasScripts | undefined): string | undefined {
-  const { metadata, tools } = skill.manifest;
+function whyMutates(
+  skill: Skill,
+  { metadata, tools }: Manifest,
+  hasScripts: HasScripts | undefined,
+): string | undefined {
   const declared = readBoolean(Object.hasOwn(metadata, "mutates") ? metadata.mutates : undefined);
   if (declared !== undefined) return declared ? "it says that it changes things" : undefined;
   const tool = tools.allowed.find(isMutatingTool);

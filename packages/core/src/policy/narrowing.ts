@@ -10,7 +10,6 @@ export interface Narrowing {
   readonly by: string;
   /** Which skill it is to rules of the configuration; absent for a list of tools. */
   readonly skill?: Pick<Skill, "name" | "qualifiedName" | "scope" | "origin">;
-  /** Who activated it. */
   readonly source?: PolicySource;
   /** Absent: it does not narrow. Empty: it covers nothing. */
   readonly allowed?: readonly ToolRule[];
@@ -28,7 +27,6 @@ export interface NarrowingReading {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** More entries than these are not read. */
 const MAX_RULES = 500;
 
 /**

@@ -4,7 +4,6 @@ import type { ActivationSource } from "./session.ts";
 import { findNamed } from "./skill-access.ts";
 import type { SessionState } from "./state.ts";
 
-/** What tells the texts of a skill apart. */
 export interface ActivationKey {
   readonly digest: Digest;
   readonly treeDigest?: Digest | undefined;

@@ -122,7 +122,6 @@ async function endTurn(session: SessionState): Promise<void> {
   await writeRunArtefacts(session);
 }
 
-/** Writes the artefacts of a session that has a run folder. */
 export async function writeRunArtefacts({ recorder, snapshot, frozen }: SessionState): Promise<void> {
   const { runFolder } = recorder;
   if (runFolder !== undefined) await writeArtefacts(runFolder, { snapshot, resources: frozen });

@@ -43,14 +43,12 @@ export interface ForkSession extends Session {
   finish(summary: string): Promise<string>;
 }
 
-/** The state of a child, and how its parent's record tells of it. */
 interface OpenedFork {
   readonly child: SessionState;
   readonly record: Omit<ForkRecord, "event">;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Opens the state of a child session with some skills and tools, and records that it was. */
 export async function openFork(session: SessionState, fork: ForkOptions): Promise<OpenedFork> {
   const { options, recorder, mode, vetted, runner, protect } = session;
   const { tools = [], context, profile } = fork;

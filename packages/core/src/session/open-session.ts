@@ -3,7 +3,7 @@ import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
 import { onceUntilSuccess } from "@skillet/kit/once-until-success";
 import { loadUseDetector } from "../behaviour/load-use-detector.ts";
-import { createAllowList, createObstacles, type Obstacle } from "../catalog/visible-skills.ts";
+import { createAllowList, createObstacles, type FindObstacles } from "../catalog/visible-skills.ts";
 import { POLICY_MODES, type PolicyMode, type Profile } from "../config/config.ts";
 import type { Skill } from "../registry/skill.ts";
 import { createSession } from "./create-session.ts";
@@ -21,7 +21,6 @@ export async function openSession(parts: SessionParts, options: SessionOptions =
   return createSession(await openState(parts, options));
 }
 
-/** Opens the state of a session, and records what it has and may do; `parent` is there for a fork. */
 export async function openState(
   parts: SessionParts,
   options: SessionOptions,
@@ -46,7 +45,7 @@ export async function openState(
   const scripted = new Set<Skill>();
   for (const skill of mode === "plan" ? snapshot.skills : [])
     if (await reader.hasScripts(skill)) scripted.add(skill);
-  const obstaclesFor = (viewer: "model" | "user"): ((skill: Skill) => readonly Obstacle[]) =>
+  const obstaclesFor = (viewer: "model" | "user"): FindObstacles =>
     createObstacles({
       viewer,
       // Locked mode is decided with the rules, skill by skill.
@@ -167,10 +166,6 @@ function createPolicyRecord(session: SessionState): PolicyRecord {
 }
 
 // Those by which a skill could be something else than it seems: led elsewhere, called like another, or hiding files.
-const TRUST_CODES: ReadonlySet<string> = new Set([
-  "link-outside-root",
-  "name-conflict",
-  "name-reserved",
-  "nested-skill-not-found",
-  "not-a-file",
-]);
+const TRUST_CODES: ReadonlySet<string> = new Set(
+  "link-outside-root name-conflict name-reserved nested-skill-not-found not-a-file".split(" "),
+);

@@ -13,7 +13,6 @@ export interface Compaction {
 
 interface ActiveText {
   readonly name: string;
-  /** Absent when only the host has it. */
   readonly text: string | undefined;
 }
 
@@ -23,7 +22,6 @@ export interface CompactOptions {
   readonly budgetTokens?: number;
 }
 
-/** Default for everything that survives. */
 export const DEFAULT_COMPACT_TOKENS = 25_000;
 // One long skill must not push out all others.
 const MAX_SKILL_TOKENS = 5_000;

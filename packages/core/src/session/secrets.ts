@@ -194,7 +194,6 @@ function describeRequests(requests: readonly SecretRequest[]): string {
 
 const SOURCES = ["model", "user", "parent"] as const;
 
-/** The values for the skill that a name means, if the session may use it. */
 export function secretsFor(session: SessionState, name: string): Readonly<Record<string, string>> {
   const { snapshot, secrets } = session;
   const own = snapshot.skills.filter(

@@ -1,6 +1,7 @@
 import { SkilletError } from "@skillet/kit/errors";
 import { quoteName, showName } from "@skillet/kit/text";
 import type { HiddenSkill, Obstacle } from "../catalog/visible-skills.ts";
+import type { Manifest } from "../format/manifest.ts";
 import { type Decision, decideActivation } from "../policy/decision.ts";
 import { findSkill } from "../registry/find-skill.ts";
 import { isQualified } from "../registry/scope-prefix.ts";
@@ -68,13 +69,13 @@ export function obstaclesTo(
   { obstacles }: SessionState,
   skill: Skill,
   source: ActivationSource,
+  manifest: Manifest = skill.manifest,
 ): readonly Obstacle[] {
-  if (source === "model" || source === "user") return obstacles[source](skill);
+  if (source === "model" || source === "user") return obstacles[source](skill, manifest);
   // Preloads and parents are operators: who invokes a skill, on what and for whom does not bind them; a mode does.
-  return obstacles.model(skill).filter(({ cause }) => cause === "plan-mode");
+  return obstacles.model(skill, manifest).filter(({ cause }) => cause === "plan-mode");
 }
 
-/** What the rules of the configuration say about loading a skill. */
 export function decideLoading(session: SessionState, skill: Skill, source: ActivationSource): Decision {
   const { mode, interactive, layers, isAllowed } = session;
   const named = isAllowed(skill.qualifiedName);

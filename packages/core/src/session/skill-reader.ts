@@ -10,9 +10,7 @@ import type { SessionState } from "./state.ts";
 
 /** How a session reads what a snapshot names; a registry brings one. */
 export interface SkillReader {
-  /** The bytes of a skill's SKILL.md as they are now. */
   readSkillFile(skill: Skill): Promise<Uint8Array>;
-  /** A file of the skill, relative to its folder. */
   readFile(skill: Skill, path: string, options: { readonly maxBytes: number }): Promise<SourceRead>;
   indexResources(skill: Skill): Promise<ResourceIndex>;
   /** Every file of the skill as it is now, in byte order of path; throws `skill-tree-unreadable` where one cannot be had. */

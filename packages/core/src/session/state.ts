@@ -1,7 +1,7 @@
 import { SkilletError } from "@skillet/kit/errors";
 import { askPerson, type Question } from "../ask.ts";
 import type { UseDetector } from "../behaviour/use-detector.ts";
-import type { Obstacle } from "../catalog/visible-skills.ts";
+import type { FindObstacles } from "../catalog/visible-skills.ts";
 import type { Config, PolicyMode } from "../config/config.ts";
 import type { ConfigLayer } from "../config/config-layer.ts";
 import type { Narrowing } from "../policy/narrowing.ts";
@@ -66,7 +66,7 @@ export interface SessionState extends SessionParts {
   readonly isAllowed: (qualifiedName: string) => boolean;
   /** The skills of the profile, which are listed first. */
   readonly preferred: readonly string[];
-  readonly obstacles: Readonly<Record<"model" | "user", (skill: Skill) => readonly Obstacle[]>>;
+  readonly obstacles: Readonly<Record<"model" | "user", FindObstacles>>;
   readonly runner: ScriptRunner | undefined;
   readonly allowlist: ScriptAllowlist;
   /** Folders that no script may write. */

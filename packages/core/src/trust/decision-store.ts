@@ -36,7 +36,6 @@ export function readStore<Key extends string, Item>(
   }
 }
 
-/** Changes a store under its lock. */
 export async function changeStore<Key extends string, Item>(
   { home, signal }: { readonly home: string; readonly signal?: AbortSignal },
   format: StoreFormat<Key, Item>,

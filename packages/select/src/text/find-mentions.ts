@@ -36,7 +36,6 @@ export function findMentions(message: string): readonly Mention[] {
   return searchMentions(message).mentions;
 }
 
-/** Finds the mentions of a message, and tells when a bound ended the search. */
 export function searchMentions(message: string): MentionSearch {
   const text = message.slice(0, MAX_MENTION_CHARACTERS + LOOK_AHEAD_CHARACTERS);
   const isCode = createRangeTest(codeRanges(text));
@@ -111,19 +110,9 @@ function trimName(name: string): string {
 }
 
 // Codex's list; any case.
-const VARIABLES: ReadonlySet<string> = new Set([
-  "path",
-  "home",
-  "user",
-  "shell",
-  "pwd",
-  "tmpdir",
-  "temp",
-  "tmp",
-  "lang",
-  "term",
-  "xdg_config_home",
-]);
+const VARIABLES: ReadonlySet<string> = new Set(
+  "path home user shell pwd tmpdir temp tmp lang term xdg_config_home".split(" "),
+);
 
 function isVariable(name: string): boolean {
   return VARIABLES.has(name.toLowerCase()) || /^[A-Z0-9_]+$/.test(name);

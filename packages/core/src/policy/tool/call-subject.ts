@@ -60,16 +60,11 @@ export function readCall(call: ToolCall, directories: CallDirectories): CallSubj
 }
 
 /** Properties of a shell tool's input that do not change what the command does. */
-const PLAIN_PROPERTIES: ReadonlySet<string> = new Set([
-  "command",
-  "description",
-  "justification",
-  "timeout",
-  "timeout_ms",
-  "timeoutMs",
-  "run_in_background",
-  "runInBackground",
-]);
+const PLAIN_PROPERTIES: ReadonlySet<string> = new Set(
+  "command description justification timeout timeout_ms timeoutMs run_in_background runInBackground".split(
+    " ",
+  ),
+);
 const PLACE_PROPERTIES: ReadonlySet<string> = new Set(["cwd", "workdir"]);
 
 function readShellInput(input: unknown, directories: CallDirectories): ShellReading | string {

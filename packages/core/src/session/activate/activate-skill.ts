@@ -150,8 +150,7 @@ async function loadSkill(
   const drift = [...(digest === skill.digest ? [] : [hasChanged(path)]), ...trust];
   if (drift[0] !== undefined && refusesDrift(session)) throw driftRefused(skill, drift[0]);
   // What was offered was an older header's wish; the one that is loaded must be let, too.
-  const asLoaded = Object.create(skill, { manifest: { value: manifest, enumerable: true } }) as Skill;
-  const [obstacle] = obstaclesTo(session, asLoaded, source);
+  const [obstacle] = obstaclesTo(session, skill, source, manifest);
   if (obstacle !== undefined)
     throw new SkilletError(
       "skill-not-offered",

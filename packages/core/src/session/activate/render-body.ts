@@ -29,37 +29,36 @@ export async function renderBody(
   checkArguments(substitution.arguments);
   const found = findCommands(body);
   const commands = found.slice(0, MAX_CONTEXT_COMMANDS);
-  const { outputs, diagnostics } = await runCommands(commands, substitution, options);
+  const diagnostics: Diagnostic[] = [];
   let text = "";
   let done = 0;
   let usesArguments = false;
-  const add = (end: number): void => {
+  const addProse = (end: number): void => {
     const prose = substituteArguments(body.slice(done, end), substitution);
     text += prose.text;
     usesArguments ||= prose.usesArguments;
     checkRendered(text.length);
   };
-  for (const [index, { start, end }] of commands.entries()) {
-    add(start);
-    const output = outputs[index];
+  for (const { start, end, command } of commands) {
+    addProse(start);
+    const { output, problem } = await runCommand(command, substitution, options);
     text += output?.text ?? body.slice(start, end);
     usesArguments ||= output?.usesArguments === true;
+    if (problem !== undefined) diagnostics.push(describeProblem(command, problem, options.file));
     done = end;
   }
-  add(body.length);
+  addProse(body.length);
+  if (found.length > commands.length) diagnostics.push(tooMany(options.file));
   const raw = substitution.arguments;
   const isUnused = raw !== undefined && raw !== "" && !usesArguments;
-  return {
-    text: isUnused ? `${text.trimEnd()}\n\nARGUMENTS: ${raw}` : text,
-    diagnostics: found.length > commands.length ? [...diagnostics, tooMany(options.file)] : diagnostics,
-  };
+  return { text: isUnused ? `${text.trimEnd()}\n\nARGUMENTS: ${raw}` : text, diagnostics };
 }
 
 function tooMany(file: string): Diagnostic {
   return {
     code: "context-command",
     severity: "warning",
-    message: `The skill has more than ${MAX_CONTEXT_COMMANDS} commands; those behind the first ${MAX_CONTEXT_COMMANDS} were not run.`,
+    message: `The skill has more than ${MAX_CONTEXT_COMMANDS} commands; those after the first ${MAX_CONTEXT_COMMANDS} were not run.`,
     file,
     hint: "Put several commands into one block, or into a script of the skill.",
   };
@@ -74,39 +73,11 @@ interface RunCommandsOptions {
   readonly file: string;
 }
 
-interface CommandOutput {
-  readonly text: string;
-  readonly usesArguments: boolean;
-}
-
-/** The outputs by command, and what was not run. */
-interface CommandOutputs {
-  /** At the index of its command; undefined where the text stays as it is. */
-  readonly outputs: readonly (CommandOutput | undefined)[];
-  readonly diagnostics: readonly Diagnostic[];
-}
-
 const TIMEOUT_MS = 10_000;
 const MAX_OUTPUT_CHARACTERS = 4_000;
 
-async function runCommands(
-  commands: readonly ContextCommand[],
-  substitution: Substitution,
-  options: RunCommandsOptions,
-): Promise<CommandOutputs> {
-  const outputs: (CommandOutput | undefined)[] = [];
-  const diagnostics: Diagnostic[] = [];
-  for (const { command } of commands) {
-    const outcome = await runCommand(command, substitution, options);
-    outputs.push(outcome.output);
-    if (outcome.problem !== undefined)
-      diagnostics.push(describeProblem(command, outcome.problem, options.file));
-  }
-  return { outputs, diagnostics };
-}
-
 interface Outcome {
-  readonly output?: CommandOutput;
+  readonly output?: { readonly text: string; readonly usesArguments: boolean };
   readonly problem?: string;
 }
 
@@ -164,7 +135,6 @@ interface ContextCommand extends TextRange {
   readonly command: string;
 }
 
-/** More commands than this in one skill are not run. */
 export const MAX_CONTEXT_COMMANDS = 20;
 
 /**

@@ -28,7 +28,6 @@ export function substituteArguments(text: string, substitution: Substitution): S
 export interface Substitution {
   /** As the caller wrote them; absent when there were none. */
   readonly arguments?: string;
-  /** The names that the skill declares for its arguments, in order. */
   readonly names: readonly string[];
   /** Values of `${NAME}` and `{baseDir}`; names that are not here stay as they are. */
   readonly variables: Readonly<Record<string, string | undefined>>;
@@ -44,112 +43,61 @@ interface Token {
   readonly isEscaped: boolean;
 }
 
-/** Finds the tokens of a text, in order and in one pass. */
-export function* findTokens(text: string, substitution: Substitution): Generator<Token> {
-  const reader = new TokenReader(substitution);
-  let done = 0;
-  let next = nextToken(text, 0);
-  while (next !== undefined) {
-    const start = next.index;
-    const token = reader.read(text, start);
-    if (token !== undefined) {
-      // An even number of backslashes are backslashes themselves; an odd one ends in an escape.
-      yield { ...token, start, isEscaped: countBackslashes(text, start, done) % 2 === 1 };
-      done = token.end;
-    }
-    next = nextToken(text, Math.max(start + 1, done));
-  }
-}
-
 // Each name is tried at each dollar sign.
 const MAX_NAMES = 64;
 
-type FoundToken = Pick<Token, "end" | "value" | "isArgument">;
-
-class TokenReader {
-  readonly #raw: string | undefined;
-  readonly #words: readonly string[];
-  readonly #names: readonly { readonly name: string; readonly index: number }[];
-  readonly #variables: Substitution["variables"];
-
-  constructor({ arguments: raw, names, variables }: Substitution) {
-    this.#raw = raw;
-    this.#words = raw === undefined ? [] : splitArguments(raw);
-    // The longest first: with `file` and `file-name` declared, `$file-name` is the second.
-    this.#names = names
-      .slice(0, MAX_NAMES)
-      .map((name, index) => ({ name, index }))
-      .sort((one, other) => other.name.length - one.name.length);
-    this.#variables = variables;
-  }
-
-  /** The token at a place, or undefined where there is none that has a meaning. */
-  read(text: string, at: number): FoundToken | undefined {
-    if (text.charAt(at) === "{") return this.#variable("baseDir", at + "{baseDir}".length);
-    const braced = matchAt(BRACED, text, at + 1);
-    if (braced !== undefined) return this.#readBraced(braced.slice(1, -1), at + 1 + braced.length);
-    return this.#readDeclared(text, at + 1) ?? this.#readPosition(text, at) ?? this.#readArguments(text, at);
-  }
-
-  #readBraced(name: string, end: number): FoundToken | undefined {
-    return name === "ARGUMENTS" ? this.#all(end) : this.#variable(name, end);
-  }
-
-  #readDeclared(text: string, start: number): FoundToken | undefined {
-    const found = this.#names.find(
-      ({ name }) => text.startsWith(name, start) && endsWord(text, start + name.length),
-    );
-    if (found === undefined) return undefined;
-    const token = this.#word(start + found.name.length, found.index);
+/** Finds the tokens of a text that have a meaning, in order and in one pass. */
+export function* findTokens(text: string, substitution: Substitution): Generator<Token> {
+  const { arguments: raw, variables } = substitution;
+  const names = substitution.names.slice(0, MAX_NAMES);
+  const words = raw === undefined ? [] : splitArguments(raw);
+  const all: FoundToken = { value: raw ?? "", isArgument: raw !== undefined };
+  const word = (index: number): FoundToken => {
+    const value = words[index];
+    return value === undefined ? { isArgument: false } : { value, isArgument: true };
+  };
+  const variable = (name: string): FoundToken | undefined => {
+    const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
+    return value === undefined ? undefined : { value, isArgument: false };
+  };
+  const read = ({ braced, base, declared, position, index }: Groups): FoundToken | undefined => {
+    if (braced !== undefined) return braced === "ARGUMENTS" ? all : variable(braced);
+    if (base !== undefined) return variable(base);
     // What was declared and not given is empty.
-    return { ...token, value: token.value ?? "" };
-  }
-
-  #readPosition(text: string, at: number): FoundToken | undefined {
-    const digits = matchAt(DIGITS, text, at + 1);
-    if (digits === undefined || !endsWord(text, at + 1 + digits.length)) return undefined;
-    return this.#word(at + 1 + digits.length, Number(digits));
-  }
-
-  #readArguments(text: string, at: number): FoundToken | undefined {
-    const end = at + "$ARGUMENTS".length;
-    if (!text.startsWith("$ARGUMENTS", at) || !endsWord(text, end)) return undefined;
-    const index = matchAt(INDEX, text, end);
-    return index === undefined ? this.#all(end) : this.#word(end + index.length, Number(index.slice(1, -1)));
-  }
-
-  #all(end: number): FoundToken {
-    return { end, value: this.#raw ?? "", isArgument: this.#raw !== undefined };
-  }
-
-  #word(end: number, index: number): FoundToken {
-    const value = this.#words[index];
-    return value === undefined ? { end, isArgument: false } : { end, value, isArgument: true };
-  }
-
-  #variable(name: string, end: number): FoundToken | undefined {
-    const value = Object.hasOwn(this.#variables, name) ? this.#variables[name] : undefined;
-    return value === undefined ? undefined : { end, value, isArgument: false };
+    if (declared !== undefined) return { value: "", ...word(names.indexOf(declared)) };
+    const place = position ?? index;
+    return place === undefined ? all : word(Number(place));
+  };
+  let done = 0;
+  for (const match of text.matchAll(tokenPattern(names))) {
+    const token = read(match.groups ?? {});
+    if (token === undefined) continue;
+    const start = match.index;
+    const end = start + match[0].length;
+    // An even number of backslashes are backslashes themselves; an odd one ends in an escape.
+    yield { ...token, start, end, isEscaped: countBackslashes(text, start, done) % 2 === 1 };
+    done = end;
   }
 }
 
-const TOKEN = /\$|\{baseDir\}/g;
-const BRACED = /\{[A-Za-z_][A-Za-z0-9_]{0,63}\}/y;
-const DIGITS = /\d{1,6}/y;
-const INDEX = /\[\d{1,6}\]/y;
+type FoundToken = Pick<Token, "value" | "isArgument">;
+type Groups = Readonly<Record<string, string | undefined>>;
 
-function nextToken(text: string, from: number): RegExpExecArray | undefined {
-  TOKEN.lastIndex = from;
-  return TOKEN.exec(text) ?? undefined;
-}
-
-function matchAt(pattern: RegExp, text: string, at: number): string | undefined {
-  pattern.lastIndex = at;
-  return pattern.exec(text)?.[0];
-}
-
-function endsWord(text: string, at: number): boolean {
-  return !/\w/.test(text.charAt(at));
+function tokenPattern(names: readonly string[]): RegExp {
+  // The longest first: with `file` and `file-name` declared, `$file-name` is the second.
+  const declared = [...names]
+    .sort((one, other) => other.length - one.length)
+    .map((name) => name.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(
+    [
+      "\\$\\{(?<braced>[A-Za-z_][A-Za-z0-9_]{0,63})\\}",
+      "\\{(?<base>baseDir)\\}",
+      ...(declared.length === 0 ? [] : [`\\$(?<declared>${declared.join("|")})(?!\\w)`]),
+      "\\$(?<position>\\d{1,6})(?!\\w)",
+      "\\$ARGUMENTS(?!\\w)(?:\\[(?<index>\\d{1,6})\\])?",
+    ].join("|"),
+    "g",
+  );
 }
 
 function countBackslashes(text: string, at: number, from: number): number {
@@ -196,7 +144,6 @@ const MAX_ARGUMENT_CHARACTERS = 64 * 1024;
 // A longer text is refused: a short body can name long arguments again and again.
 const MAX_RENDERED_CHARACTERS = 2 * 1024 * 1024;
 
-/** Throws when arguments are too long to be filled in. */
 export function checkArguments(text: string | undefined): void {
   if (text === undefined || text.length <= MAX_ARGUMENT_CHARACTERS) return;
   throw new SkilletError(
@@ -206,7 +153,6 @@ export function checkArguments(text: string | undefined): void {
   );
 }
 
-/** Throws when a skill's text has grown too long. */
 export function checkRendered(characters: number): void {
   if (characters <= MAX_RENDERED_CHARACTERS) return;
   throw new SkilletError(

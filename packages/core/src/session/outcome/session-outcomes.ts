@@ -56,7 +56,6 @@ export async function recordOffer(
 
 const OUTCOMES: readonly string[] = ["used", "ignored", "wrong"] satisfies readonly SkillOutcome["outcome"][];
 
-/** Records what the host says about a skill of the session. */
 export async function recordOutcome(session: SessionState, said: SkillOutcome): Promise<void> {
   checkOutcome(said);
   const { outcome, message } = said;

@@ -9,13 +9,11 @@ const MAX_ARTEFACT_BYTES: number = 256 * 1024 * 1024;
 /** Raised with every change to what is derived from a journal: artefacts are verified by deriving them again. */
 const ARTEFACT_VERSION = 1;
 
-/** A file that tells of a run what its journal and its skills say. */
 export interface Artefact {
   readonly type: string;
   readonly version: typeof ARTEFACT_VERSION;
   /** The time of the last record that it was made from, so that the same journal gives the same bytes. */
   readonly generatedAt: string;
-  /** The number of that record; 0 for none. */
   readonly journalSequence: number;
 }
 

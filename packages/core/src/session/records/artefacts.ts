@@ -251,7 +251,6 @@ interface KnownSkill {
   readonly resources: readonly KnownResource[];
 }
 
-/** What is used of a registry artefact that is read back. */
 export interface KnownRegistry {
   readonly snapshotVersion: Digest;
   readonly skills: readonly KnownSkill[];

@@ -7,13 +7,11 @@ import { array, digest, object, optional, readDocument, text, wholeNumber } from
 import { checkRecord, type JournalRecord, type RecoveryRecord } from "./session-record.ts";
 import { MAX_RECORD_BYTES, type Shortened, type ShortenedField } from "./shorten-record.ts";
 
-/** The journal's name in a run folder. */
 export const JOURNAL_FILE = "journal.jsonl";
 
 /** The largest journal that is written or read; some hundreds of thousands of records. */
 export const MAX_JOURNAL_BYTES: number = 256 * 1024 * 1024;
 
-/** One line of a journal. */
 export interface JournalEntry {
   /** Counts from 1 over all writers of the journal. */
   readonly sequence: number;
@@ -29,7 +27,6 @@ export interface JournalItem extends Pick<JournalEntry, "runId" | "time" | "shor
   readonly json: string;
 }
 
-/** What a run wrote down, as far as it can be read. */
 export interface Journal {
   readonly exists: boolean;
   readonly entries: readonly JournalEntry[];
@@ -130,7 +127,6 @@ const CODES: Readonly<Record<LogFault["kind"], string>> = {
 const TORN = "The last line was cut short, or is being written; its record was never confirmed.";
 const TOO_LARGE = `The journal is larger than ${MAX_JOURNAL_BYTES} bytes, the most that is written, and was not read.`;
 
-/** Collects what is wrong with a journal, line by line. */
 export class JournalFaults {
   readonly #file: string;
   readonly #found: Diagnostic[] = [];

@@ -44,7 +44,6 @@ interface Comparison {
   readonly index?: ResourceIndex;
 }
 
-/** Compares a skill as it was activated with what is there now. */
 export async function compareSkill(recorded: ActivationRecord, present: PresentSkills): Promise<Comparison> {
   const { sourceId, folder } = recorded;
   // Commands share a folder, so the file's name counts too.

@@ -77,7 +77,6 @@ function checkOnDrift(onDrift: OnDrift): void {
   );
 }
 
-/** Where a run stood when its journal ends. */
 interface ReplayedRun {
   readonly runId: string;
   readonly policy: PolicyRecord;

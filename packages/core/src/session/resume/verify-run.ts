@@ -21,12 +21,10 @@ export interface RunVerification {
   readonly code: "run-unchanged" | DriftCode;
   readonly causes: readonly DriftCode[];
   readonly skills: readonly VerifiedSkill[];
-  /** Everything that was noticed, worth a stop or not. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
 export interface VerifiedSkill {
-  /** As it was recorded. */
   readonly name: string;
   /** The last activation for each set of arguments, oldest first. */
   readonly activations: readonly ActivationRecord[];

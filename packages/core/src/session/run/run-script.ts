@@ -267,7 +267,6 @@ async function askOnce(
   }
 }
 
-/** Waits for something, but no longer than a signal lets; then throws the signal's reason. */
 async function untilAborted<Result>(
   promise: Promise<Result>,
   signal: AbortSignal | undefined,

@@ -84,7 +84,6 @@ export function readAllowed(texts: readonly string[], target: ScriptTarget): rea
   });
 }
 
-/** Where a script of a skill may run in a session, by the operator's list alone. */
 export function scriptTarget(
   { runner, allowlist }: SessionState,
   skill: Skill,

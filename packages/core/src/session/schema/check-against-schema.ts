@@ -8,14 +8,12 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** One thing in which a value does not fit a schema. */
 export interface SchemaProblem {
   /** A JSON pointer to the value: `/fields/0/name`; empty for the whole. */
   readonly at: string;
   readonly message: string;
 }
 
-/** The names that `type` can have. */
 export const SCHEMA_TYPES: ReadonlySet<string> = new Set(
   "array boolean integer null number object string".split(" "),
 );
@@ -232,7 +230,6 @@ function canonicalText(value: unknown, spend: () => boolean, depth = 0): string 
   return `<${typeof value}>`;
 }
 
-/** Problems as lines for a model, each with the place in the value. */
 export function listProblems(what: string, problems: readonly SchemaProblem[]): string {
   // The place is made of the value's own keys: none may add lines, tags or invisible text.
   const lines = problems.map(

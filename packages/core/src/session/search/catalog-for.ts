@@ -88,7 +88,6 @@ function isUsable(session: SessionState, skill: Skill): boolean {
   return hiddenFrom(session, skill, "model") === undefined;
 }
 
-/** Which skills are bound to other files than those at hand. */
 function checkPaths(
   skills: readonly Skill[],
   files: readonly string[] | undefined,

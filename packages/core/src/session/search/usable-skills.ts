@@ -4,7 +4,6 @@ import type { Skill } from "../../registry/skill.ts";
 import { describeHidden } from "../skill-access.ts";
 import type { SessionState } from "../state.ts";
 
-/** The skills that a session's model may load, found out once. */
 export interface UsableSkills {
   readonly skills: readonly Skill[];
   readonly hidden: readonly HiddenSkill[];

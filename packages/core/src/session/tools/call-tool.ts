@@ -20,7 +20,6 @@ interface ToolCallParts {
   run(options: RunOptions): Promise<ScriptRun>;
 }
 
-/** Calls a declared tool: checks the input, runs the script, reads its answer. */
 export async function callTool(tool: DeclaredTool, call: ToolCallParts): Promise<ToolResult> {
   const input = toolInput(call.input, tool.inputSchema);
   if ("problem" in input) return { status: "refused", code: "tool_input_invalid", message: input.problem };
@@ -145,7 +144,6 @@ function isTooDeep(value: unknown): boolean {
   return true;
 }
 
-/** Takes out of a text what a model must not be given. */
 type CleanText = (text: string) => string;
 
 /**
@@ -165,38 +163,22 @@ const LINE_END = /\r\n?|[\u0085\u2028\u2029]/g;
  * By recursion: only for values whose depth was checked.
  */
 function cleanAnswer(value: unknown, clean: CleanText): { readonly value: unknown } | undefined {
-  const cleaning = new Cleaning(clean);
-  const cleaned = cleaning.apply(value);
-  return cleaning.hasLostKeys ? undefined : { value: cleaned };
-}
-
-class Cleaning {
-  readonly #clean: CleanText;
-  hasLostKeys = false;
-
-  constructor(clean: CleanText) {
-    this.#clean = clean;
-  }
-
-  apply(value: unknown): unknown {
-    if (typeof value === "string") return this.#clean(value);
-    if (typeof value === "number") return this.#number(value);
-    if (Array.isArray(value)) return value.map((item) => this.apply(item));
-    if (typeof value !== "object" || value === null) return value;
-    return this.#map(Object.entries(value));
-  }
-
-  // A secret of digits can be written as a number in many ways, 1.2e3 among them.
-  #number(value: number): unknown {
-    const text = String(value);
-    const cleaned = this.#clean(text);
-    return cleaned === text ? value : cleaned;
-  }
-
-  #map(entries: readonly (readonly [string, unknown])[]): object {
-    const cleaned = new Map(entries.map(([key, item]) => [this.#clean(key), this.apply(item)]));
-    this.hasLostKeys ||= cleaned.size !== entries.length;
+  let hasLostKeys = false;
+  const apply = (item: unknown): unknown => {
+    if (typeof item === "string") return clean(item);
+    if (typeof item === "number") {
+      // A secret of digits can be written as a number in many ways, 1.2e3 among them.
+      const cleaned = clean(String(item));
+      return cleaned === String(item) ? item : cleaned;
+    }
+    if (Array.isArray(item)) return item.map(apply);
+    if (typeof item !== "object" || item === null) return item;
+    const entries = Object.entries(item);
+    const cleaned = new Map(entries.map(([key, inner]) => [clean(key), apply(inner)]));
+    hasLostKeys ||= cleaned.size !== entries.length;
     // Defines each as an own property, `__proto__` among them, as parsing JSON does.
     return Object.fromEntries(cleaned);
-  }
+  };
+  const cleaned = apply(value);
+  return hasLostKeys ? undefined : { value: cleaned };
 }

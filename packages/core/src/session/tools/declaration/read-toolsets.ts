@@ -169,7 +169,6 @@ function scriptMissing({ name, script }: DeclaredTool, isLink: boolean): ToolFau
   };
 }
 
-/** Reads the toolsets that a header names from the files of its skill, as they were when the index was made. */
 export function readSkillToolsets(
   skill: Skill,
   { toolsets }: Manifest,

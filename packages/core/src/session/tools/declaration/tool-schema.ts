@@ -97,7 +97,6 @@ function findHidden(value: unknown, reading: Reading): boolean {
   return visit(value, reading, findHidden);
 }
 
-/** Looks at parts until one is found. */
 function visit(
   value: unknown,
   reading: Reading,
