@@ -116,13 +116,13 @@ export async function* readEntries(
 // A file that is not a journal has as many faults as lines.
 const MAX_FAULTS = 100;
 
-const CODES: Readonly<Record<LogFault["kind"], string>> = {
+const CODES = {
   "too-large": "journal-too-large",
   unreadable: "journal-line-damaged",
   changed: "journal-line-damaged",
   torn: "journal-line-torn",
   "out-of-sequence": "journal-out-of-sequence",
-};
+} as const satisfies Readonly<Record<LogFault["kind"], string>>;
 
 const TORN = "The last line was cut short, or is being written; its record was never confirmed.";
 const TOO_LARGE = `The journal is larger than ${MAX_JOURNAL_BYTES} bytes, the most that is written, and was not read.`;
