@@ -80,13 +80,13 @@ export type { IsEnabled } from "./registry/compose/withhold.ts";
 export { type DiscoverOptions, discoverSkills } from "./registry/discover-skills.ts";
 export { findSkill, type SkillResolution } from "./registry/find-skill.ts";
 export type { ContentBounds, ContentFile, SkillContent } from "./registry/read-skill-content.ts";
+export type { TreeFile } from "./registry/read-tree.ts";
 export type { Resource, ResourceIndex, ResourceKind, ScriptFacts } from "./registry/resource.ts";
 export type { MissingRequirement, Origin, Scope, Skill, SkillState } from "./registry/skill.ts";
 export type { RootTrust, SkillRoot } from "./registry/skill-root.ts";
 export type { RootReport, Snapshot } from "./registry/snapshot.ts";
 export type { SnapshotDiff } from "./registry/snapshot-diff.ts";
 export { type SnapshotJson, snapshotFromJson, snapshotToJson } from "./registry/snapshot-json.ts";
-export type { TreeFile } from "./registry/tree-file.ts";
 export type { WatchCoverage } from "./registry/watch-folders.ts";
 export type { SkillsChange, SkillsWatch, WatchOptions } from "./registry/watch-skills.ts";
 export type {

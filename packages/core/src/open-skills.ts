@@ -157,7 +157,7 @@ class Registry implements Skills {
   }
 
   resources(skill: Skill, options: CallOptions = {}): Promise<ResourceIndex> {
-    return this.#reader.resources(skill, options);
+    return this.#reader.indexResources(skill, options);
   }
 
   toolsets(skill: Skill, options: CallOptions = {}): Promise<readonly DeclaredToolset[]> {
@@ -173,7 +173,7 @@ class Registry implements Skills {
   }
 
   content(skill: Skill, options: ContentBounds & CallOptions): Promise<SkillContent> {
-    return this.#reader.content(skill, options);
+    return this.#reader.readContent(skill, options);
   }
 
   selector(options: SelectorRequest = {}): Promise<Selector> {
@@ -242,7 +242,7 @@ class Registry implements Skills {
       workspace: canonicalPath(this.#options.workspace),
       vetter: this.#options.vetter,
       openSelector: this.#select().sessionSelector,
-      reader: this.#reader.forSessions,
+      reader: this.#reader,
     };
   }
 

@@ -33,14 +33,12 @@ export interface ConfigLayer {
   readonly locate: Locator;
 }
 
-/** The layer that a value comes from, and the place. */
 export interface ValueOrigin {
   readonly layer: LayerKind;
   readonly file?: string;
   readonly line?: number;
 }
 
-/** Where a layer sets a value. */
 export function originIn(layer: ConfigLayer, path: readonly (string | number)[]): ValueOrigin {
   const line = layer.locate(path)?.line;
   return {

@@ -5,7 +5,6 @@ import { SkilletError } from "@skillet/kit/errors";
 const MAX_LISTED = 20;
 const MAX_LINE_CHARACTERS = 160;
 
-/** One fault of a config file, the environment or a flag. */
 export interface ConfigProblem {
   readonly file: string;
   readonly line?: number;
@@ -14,7 +13,6 @@ export interface ConfigProblem {
   readonly hint: string;
 }
 
-/** A fault together with the text it stands in. */
 export interface FoundProblem {
   readonly file: string;
   readonly text?: string;

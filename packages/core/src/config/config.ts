@@ -143,11 +143,9 @@ export type PolicyMode = (typeof POLICY_MODES)[number];
 export const POLICY_ACTIONS = ["allow", "ask", "deny"] as const;
 export type PolicyAction = (typeof POLICY_ACTIONS)[number];
 
-/** Who loads a skill. */
 export const POLICY_SOURCES = ["model", "user", "preload", "parent"] as const;
 export type PolicySource = (typeof POLICY_SOURCES)[number];
 
-/** Where skills come from, as rules select them. */
 export const POLICY_ORIGINS: readonly Origin[] = [
   "builtin",
   "organisation",
@@ -197,12 +195,10 @@ export function defaultConfig(home: string): Config {
   };
 }
 
-/** Where the user's own config file lies. */
 export function configPath(home: string): string {
   return join(home, "config.yaml");
 }
 
-/** Where a project's config file lies. */
 export function projectConfigPath(projectRoot: string): string {
   return join(projectRoot, ".skillet", "config.yaml");
 }

@@ -5,7 +5,6 @@ import { type ConfigLayer, describeOrigin, originIn, type ValueOrigin } from "./
 import { pluginName } from "./merge-layer.ts";
 import { createPolicyMatcher, ownNames, type PolicyMatcher, policyNames } from "./policy-matcher.ts";
 
-/** By what a skill is known to the configuration. */
 export type SkillIdentity = Pick<Skill, "name" | "qualifiedName" | "scope" | "directory"> &
   Partial<Pick<Skill, "origin">>;
 

@@ -17,18 +17,15 @@ import { createRenderer } from "./render-yaml.ts";
 import { restrictLayer } from "./restrict-layer.ts";
 import { removeValue, setValue } from "./yaml-edit.ts";
 
-/** Whose config file is changed. */
 export interface ConfigTarget {
   readonly home: string;
   readonly layer: "user" | "project";
-  /** Required for a project's. */
   readonly projectRoot?: string;
   /** What `~` stands for; default: the operating system's answer. */
   readonly userHome?: string;
   readonly signal?: AbortSignal;
 }
 
-/** Which file was meant, and whether its text is another one now. */
 export interface ConfigChange {
   readonly file: string;
   readonly changed: boolean;
@@ -40,13 +37,10 @@ export interface ConfigPlace {
   readonly userHome: string;
 }
 
-/** A config file that is being changed: the document to edit, and what it says so far. */
 export interface ConfigDraft {
   readonly file: string;
   readonly document: Document.Parsed;
-  /** What paths in it are relative to. */
   readonly place: ConfigPlace;
-  /** Reads the document as it is now. */
   readonly read: () => ConfigLayer;
 }
 

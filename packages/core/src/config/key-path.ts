@@ -23,7 +23,6 @@ export function parseKeyPath(key: string): readonly string[] {
   return path;
 }
 
-/** The dotted form of a path, with quotes where they are needed. */
 export function formatKeyPath(path: readonly string[]): string {
   return path
     .map((part) => (part === "" || /[."]/.test(part) ? `"${part.replace(/["\\]/g, "\\$&")}"` : part))

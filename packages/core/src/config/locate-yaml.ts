@@ -5,7 +5,6 @@ import { loadYaml } from "../format/load-yaml.ts";
 import { isTooDeep, type ParsedYaml, parseYaml, type YamlTooDeep } from "../format/parse-yaml.ts";
 import { showKeyPath } from "./key-path.ts";
 
-/** Reads config text into values with places, or says what is wrong with it as YAML. */
 export function locateYaml(text: string): { readonly root: Located; readonly faults: readonly YamlFault[] } {
   const composed = composeYaml(text);
   if (!("document" in composed)) return { root: { kind: "map", entries: [] }, faults: [composed] };
@@ -68,7 +67,6 @@ const MAX_DEPTH = 32;
 // The library may repeat as much of the text as it does not understand.
 const MAX_MESSAGE_CHARACTERS = 200;
 
-/** A fault of YAML itself. */
 export interface YamlFault {
   readonly range: Range;
   readonly message: string;

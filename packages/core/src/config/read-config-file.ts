@@ -3,10 +3,8 @@ import { SkilletError } from "@skillet/kit/errors";
 import { isInside, leadsNowhere, readBoundedFile } from "@skillet/kit/files";
 import type { FoundProblem } from "./config-problem.ts";
 
-/** Larger config files are refused. */
 export const MAX_CONFIG_BYTES: number = 256 * 1024;
 
-/** A config file's text, nothing when there is none, or why it cannot be read. */
 export interface ConfigFileReading {
   readonly text?: string;
   readonly problem?: FoundProblem;

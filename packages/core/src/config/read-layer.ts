@@ -6,19 +6,16 @@ import type { FoundProblem } from "./config-problem.ts";
 import { configSchema, expandSelector, type SchemaOptions } from "./config-schema.ts";
 import { locateYaml } from "./locate-yaml.ts";
 
-/** What a layer sets, what makes it unusable, and what is merely odd about it. */
 export interface LayerReading {
   readonly layer: ConfigLayer;
   readonly problems: readonly FoundProblem[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Where a layer comes from; `label` stands for a file in messages where there is none. */
 export interface LayerSource extends SchemaOptions {
   readonly label: string;
 }
 
-/** Reads a layer from config text. */
 export function readLayerText(text: string, source: LayerSource): LayerReading {
   const { root, faults } = locateYaml(text);
   if (faults.length === 0) return readLayer(plainValue(root), source, { text, locate: locatorOf(root) });

@@ -3,13 +3,11 @@ import { type Config, POLICY_MODES, type PolicyMode } from "./config.ts";
 import type { ConfigLayer, ConfigValues } from "./config-layer.ts";
 import { showKeyPath } from "./key-path.ts";
 
-/** A layer without what it may not say, and a warning for each thing that was left out. */
 export interface RestrictedLayer {
   readonly layer: ConfigLayer;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What is in force below a layer: the merged values, and the mode that nobody may loosen. */
 export interface Below {
   readonly config: Config;
   readonly leastMode: PolicyMode;

@@ -1,6 +1,5 @@
 /** A script as operators name it: `skill:scripts/path`. */
 export interface ScriptReference {
-  /** A name or qualified name. */
   readonly skill: string;
   /** Relative to the skill's folder, in its one spelling. */
   readonly path: string;

@@ -17,7 +17,6 @@ import {
 import { pluginName } from "./merge-layer.ts";
 import { addToList, removeFromList, removeValue, setValue } from "./yaml-edit.ts";
 
-/** Which skill is switched, and where that is written. */
 export interface SetSkillEnabledOptions extends ConfigTarget {
   readonly name: string;
   readonly scope: Scope;

@@ -9,7 +9,6 @@ import {
 } from "./manifest.ts";
 import { createRawMap, isRawMap, present, type RawMap, type RawValue } from "./raw-header.ts";
 
-/** A manifest while its header is read. */
 export interface ManifestDraft {
   readonly manifest: { -readonly [Key in keyof Manifest]: Manifest[Key] };
   /** By name; the first to describe a variable wins. */
@@ -22,7 +21,6 @@ type ListName = {
   [Name in keyof Gating]-?: Gating[Name] extends readonly string[] ? Name : never;
 }[keyof Gating];
 
-/** Sets a key of the manifest, unless there is nothing to set. */
 function key<Key extends keyof Manifest>(name: Key, read: (field: Field) => Manifest[Key] | undefined): Read {
   return ({ manifest }, field) => {
     const value = read(field);
@@ -66,7 +64,6 @@ function oncePart<Name extends Part, Key extends keyof Manifest[Name]>(
   };
 }
 
-/** Adds to a list of requirements. */
 function needs(name: ListName, read: (field: Field) => readonly string[] = list): Read {
   return (draft, field) => {
     const items = read(field);
@@ -163,7 +160,6 @@ const FIELDS: Readonly<Record<string, Read>> = {
 const READERS: readonly Read[] = Object.values(FIELDS);
 const RANKS: ReadonlyMap<string, number> = new Map(Object.keys(FIELDS).map((name, rank) => [name, rank]));
 
-/** Every field that some client defines. */
 export const FIELD_NAMES: readonly string[] = ["name", "description", "metadata", ...RANKS.keys()];
 
 const SPELLINGS: ReadonlyMap<string, string> = new Map(
@@ -183,7 +179,6 @@ function spellings(name: string): readonly string[] {
   ];
 }
 
-/** Reads the fields of a header that its clients define, in the order of the table. */
 export function readFields(draft: ManifestDraft, fields: ReadonlyMap<string, Field>): void {
   const ranked = [...fields].map(([name, field]) => ({ rank: RANKS.get(name) ?? 0, field }));
   if (ranked.length > 1) ranked.sort((left, right) => left.rank - right.rank);
@@ -358,7 +353,6 @@ function addHosts(draft: ManifestDraft, name: string, hosts: readonly string[], 
   else if (known.hosts === undefined) draft.variables?.set(name, { ...known, hosts });
 }
 
-/** Completes a manifest once all its dialects were read. */
 export function finishManifest(draft: ManifestDraft): Manifest {
   if (draft.variables !== undefined) patch(draft, "gating", "env", [...draft.variables.values()]);
   return draft.manifest;

@@ -8,7 +8,6 @@ import { isRawMap, type RawHeader, type RawValue } from "./raw-header.ts";
 import { isHeaderFault, readYamlHeader } from "./read-yaml-header.ts";
 import { splitSkill } from "./split-skill.ts";
 
-/** One change of a header: a value for the key at a path, or undefined to remove it. */
 export interface FrontmatterEdit {
   readonly path: readonly [string, ...string[]];
   readonly value: FrontmatterValue | undefined;
@@ -92,7 +91,6 @@ function notEditable(edit: FrontmatterEdit, reason: string): SkilletError {
   );
 }
 
-/** A value that can be written into a header. */
 export type FrontmatterValue =
   | string
   | number

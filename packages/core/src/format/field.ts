@@ -64,7 +64,6 @@ export class Field {
     return joined ?? this.reject("text");
   }
 
-  /** A boolean in any of its spellings. */
   flag(): boolean | undefined {
     const { value, path } = this;
     if (typeof value === "boolean") return value;

@@ -50,7 +50,6 @@ export function findClosingQuote(line: string, from: number, quote: string): num
   return -1;
 }
 
-/** The text before a comment, and without white space at its end. */
 export function withoutComment(text: string): string {
   for (let hash = text.indexOf("#"); hash !== -1; hash = text.indexOf("#", hash + 1)) {
     if (hash === 0 || isWhite(text[hash - 1] ?? "")) return trimEnd(text.slice(0, hash));
@@ -82,7 +81,6 @@ function isWhite(character: string): boolean {
   return character === " " || character === "\t" || character === "\r";
 }
 
-/** Follows brackets and quotes over the lines of a flow collection. */
 export class BracketScan {
   /** The closing brackets that are still missing, outermost first. */
   readonly open: string[] = [];

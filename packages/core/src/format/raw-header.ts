@@ -93,7 +93,6 @@ function exactNumber(text: string): RawValue {
   return String(number) === text ? number : text;
 }
 
-/** The map that a text holds as JSON, or undefined. */
 export function parseJsonMap(text: string): RawMap | undefined {
   if (!text.trimStart().startsWith("{")) return undefined;
   const value = rawValueOf(parseJson(text));

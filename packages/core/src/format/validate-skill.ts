@@ -9,7 +9,6 @@ import {
 import { loadYaml } from "./load-yaml.ts";
 import { isTooDeep, parseYaml } from "./parse-yaml.ts";
 
-/** What the reference validator looks at. */
 export interface ReferenceInput {
   readonly text: string;
   /** The last segment of the folder's resolved path. */

@@ -1,11 +1,15 @@
 import { isUtf8 } from "node:buffer";
-import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { digestBytes, digestTree, type TreeEntry } from "@skillet/kit/digest";
-import { showName } from "@skillet/kit/text";
-import type { FileListing, SkillSource, SourceFile } from "../source/skill-source.ts";
-import { findTwinPaths } from "./find-twin-paths.ts";
+import type { SkillSource, SourceFile } from "../source/skill-source.ts";
 import { hasBeyond } from "./read-beyond.ts";
-import { MAX_RESOURCE_BYTES, pathBelow, TreeFileReader, tooLarge } from "./read-tree-file.ts";
+import {
+  listingFaults,
+  MAX_RESOURCE_BYTES,
+  pathBelow,
+  TreeFileReader,
+  type TreeOptions,
+  tooLarge,
+} from "./read-tree.ts";
 import type { Resource, ResourceIndex, ResourceKind } from "./resource.ts";
 import { scriptFacts } from "./script-facts.ts";
 
@@ -16,27 +20,16 @@ const KINDS: ReadonlyMap<string, ResourceKind> = new Map([
   ["scripts", "script"],
 ]);
 
-/** What indexing needs besides the skill. */
-export interface IndexOptions {
-  /** Whether a skill file, as the agent's tools see it, is a skill that was found; see `uncovered`. */
-  readonly isSkill: (path: string) => boolean;
-  readonly signal?: AbortSignal;
-}
-
 /** Digests every file of a skill; the tree has a digest only if every file was read whole. */
 export async function indexResources(
   source: SkillSource,
   skill: { readonly folder: string; readonly file: string },
-  options: IndexOptions,
+  options: TreeOptions,
 ): Promise<ResourceIndex> {
   const listing = await source.listFiles(skill.folder, options);
   const resources: Resource[] = [];
   const entries: TreeEntry[] = [];
-  const diagnostics: Diagnostic[] = [
-    ...listing.diagnostics,
-    ...uncovered(source, skill.folder, listing, options),
-    ...ambiguous(source, skill.folder, listing),
-  ];
+  const diagnostics = listingFaults(source, skill.folder, listing, options.isSkill);
   const reader = new TreeFileReader(source, skill.folder);
   for (const listed of listing.files) {
     options.signal?.throwIfAborted();
@@ -78,41 +71,6 @@ export async function indexCommand(
     return { resources: [], diagnostics: [tooLarge(source.toolPath(pathBelow(skill.folder, skill.file)))] };
   const digest = digestBytes(bytes);
   return { resources: [], treeDigest: digest, readDigest: digest, skillDigest: digest, diagnostics: [] };
-}
-
-/**
- * Folders whose files would be in no digest: left out here as skills of their own, and found by nobody.
- *
- * A SKILL.md that does not load, or lies deeper than skills are looked for, would otherwise hide a script beside it.
- */
-export function uncovered(
-  source: SkillSource,
-  folder: string,
-  listing: FileListing,
-  options: Pick<IndexOptions, "isSkill">,
-): Diagnostic[] {
-  return (listing.nested ?? [])
-    .map((file) => source.toolPath(pathBelow(folder, file)))
-    .filter((path) => !options.isSkill(path))
-    .map((file) => ({
-      code: "nested-skill-not-found",
-      severity: "error",
-      message:
-        "It makes its folder a skill of its own, but no such skill was found, so no digest covers what lies there.",
-      file,
-      hint: "See why it does not load, or give the file another name, then reload.",
-    }));
-}
-
-/** Files and folders that a digest could not tell apart, so that one could take the other's place unseen. */
-export function ambiguous(source: SkillSource, folder: string, { files }: FileListing): Diagnostic[] {
-  return findTwinPaths(files.map(({ path }) => path)).map(({ path, other }) => ({
-    code: "path-spelled-twice",
-    severity: "error",
-    message: `Only the way in which Unicode spells it tells it from ${showName(other)}, so the skill has no digest.`,
-    file: source.toolPath(pathBelow(folder, path)),
-    hint: "Rename or remove one of the two, then reload.",
-  }));
 }
 
 function describe(file: SourceFile, bytes: Uint8Array, digest: Resource["digest"]): Resource {

@@ -2,26 +2,20 @@ import { digestBytes, type TreeEntry } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { isOrdinaryInRepository } from "../source/local/ordinary-repository.ts";
 import type { FileListing, SkillSource, SourceFile } from "../source/skill-source.ts";
-import { linksBeyond } from "./links-beyond.ts";
 import type { ContentFile } from "./read-skill-content.ts";
-import { MAX_RESOURCE_BYTES, pathBelow, TreeFileReader, tooLarge } from "./read-tree-file.ts";
-import { repositoryMentions } from "./repository-mentions.ts";
+import { MAX_RESOURCE_BYTES, pathBelow, TreeFileReader, tooLarge } from "./read-tree.ts";
 
 /** What a skill's text can reach besides the files of its tree. */
 export interface BeyondTree {
   readonly files: readonly ContentFile[];
-  /** Of what could be read. */
   readonly entries: readonly TreeEntry[];
-  /** Whether all of it was read. */
   readonly isWhole: boolean;
   /** Whether a part of it lies where a stamp of the folder does not look. */
   readonly isElsewhere: boolean;
 }
 
-/** How it is read. */
 export interface BeyondOptions {
   readonly signal?: AbortSignal;
-  /** What of a file is kept once it is digested. */
   keep(file: ContentFile): ContentFile;
 }
 
@@ -143,4 +137,59 @@ class BeyondReading {
     this.#isWhole = false;
     this.#files.push({ path, mode: "644", bytes: new Uint8Array(), unread });
   }
+}
+
+/** The links of a skill that do not plainly lead to one of its own files or folders. */
+function linksBeyond(files: readonly SourceFile[], skillFile: string): readonly SourceFile[] {
+  const links = files.filter(({ path, kind }) => kind === "link" && path !== skillFile);
+  if (links.length === 0) return [];
+  const own = new Set<string>([""]);
+  for (const { path, kind } of files) {
+    if (kind === "link") continue;
+    for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1)) {
+      const known = path.slice(0, end);
+      if (own.has(known)) break;
+      own.add(known);
+    }
+  }
+  return links.filter(({ path, target = "" }) => {
+    const reached = follow(path, target);
+    return reached === undefined || !own.has(reached);
+  });
+}
+
+// By its text alone. Where a link lies on the way this may name what is not there, and then it counts as beyond.
+function follow(path: string, target: string): string | undefined {
+  if (target.startsWith("/") || target === "") return undefined;
+  const steps = path.split("/").slice(0, -1);
+  for (const step of target.split("/")) {
+    if (step === "" || step === ".") continue;
+    if (step !== "..") steps.push(step);
+    else if (steps.pop() === undefined) return undefined;
+  }
+  return steps.join("/");
+}
+
+// More than any text about git names; beyond it the skill counts as not wholly read.
+const MAX_MENTIONS = 64;
+const MENTION = Buffer.from(".git/");
+const PATH = /^[\w./@+-]{1,200}/;
+
+/** The paths in a `.git` folder that files of a skill name, and whether there were more than are followed. */
+function repositoryMentions(files: Iterable<{ readonly bytes: Uint8Array }>): {
+  readonly paths: readonly string[];
+  readonly isCut: boolean;
+} {
+  const paths = new Set<string>();
+  for (const { bytes } of files) {
+    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    for (let at = buffer.indexOf(MENTION); at !== -1; at = buffer.indexOf(MENTION, at + 1)) {
+      const start = at + MENTION.length;
+      const path = PATH.exec(buffer.toString("latin1", start, start + 200))?.[0].replace(/[./]+$/, "");
+      if (path === undefined || path === "" || path.split("/").includes("..")) continue;
+      if (paths.size >= MAX_MENTIONS && !paths.has(path)) return { paths: [...paths].sort(), isCut: true };
+      paths.add(path);
+    }
+  }
+  return { paths: [...paths].sort(), isCut: false };
 }

@@ -3,10 +3,15 @@ import { type Digest, digestBytes, digestTree, type TreeEntry } from "@skillet/k
 import { compareByteOrder } from "@skillet/kit/order";
 import type { SkillSource } from "../source/skill-source.ts";
 import { contentDigest } from "./content-digest.ts";
-import { ambiguous } from "./index-resources.ts";
 import { hasBeyond, readBeyond } from "./read-beyond.ts";
-import { MAX_RESOURCE_BYTES, pathBelow, TreeFileReader, tooLarge } from "./read-tree-file.ts";
-import type { TreeFile } from "./tree-file.ts";
+import {
+  listingFaults,
+  MAX_RESOURCE_BYTES,
+  pathBelow,
+  type TreeFile,
+  TreeFileReader,
+  tooLarge,
+} from "./read-tree.ts";
 
 /** A file of a skill, with the reason where its bytes are not the whole of it. */
 export interface ContentFile extends TreeFile {
@@ -27,7 +32,6 @@ export interface SkillContent {
   readonly isElsewhere?: true;
 }
 
-/** How much of a skill is kept in memory; what is beyond is digested all the same. */
 export interface ContentBounds {
   readonly maxFileBytes: number;
   readonly maxTotalBytes: number;
@@ -47,9 +51,7 @@ export async function readSkillContent(
 ): Promise<SkillContent> {
   const { folder } = skill;
   const listing = await source.listFiles(folder, options);
-  const faults = [...listing.diagnostics, ...ambiguous(source, folder, listing)].filter(
-    ({ severity }) => severity === "error",
-  );
+  const faults = listingFaults(source, folder, listing).filter(({ severity }) => severity === "error");
   const root = `${source.toolPath(folder)}/`;
   const files = faults.map((fault) => unread(fault, root));
   const entries: TreeEntry[] = [];

@@ -6,8 +6,8 @@ import { temporaryDirectory } from "../../../kit/src/testing/temporary-directory
 import { LocalSource } from "../source/local/local-source.ts";
 import { skillText, writeTree } from "../testing/write-tree.ts";
 import { indexResources } from "./index-resources.ts";
+import type { TreeFile } from "./read-tree.ts";
 import { readTree } from "./read-tree.ts";
-import type { TreeFile } from "./tree-file.ts";
 
 const options = { isSkill: () => false };
 

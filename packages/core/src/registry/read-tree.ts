@@ -1,11 +1,23 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
+import type { TreeEntry } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";
 import { showName } from "@skillet/kit/text";
-import type { SkillSource } from "../source/skill-source.ts";
-import { ambiguous, type IndexOptions, uncovered } from "./index-resources.ts";
-import { TreeFileReader } from "./read-tree-file.ts";
-import type { TreeFile } from "./tree-file.ts";
+import type { FileListing, SkillSource, SourceFile } from "../source/skill-source.ts";
+
+/** One file of a skill with its bytes; a link's bytes are the text of its target. */
+export interface TreeFile {
+  /** Relative to the skill's folder, with `/`. */
+  readonly path: string;
+  readonly mode: TreeEntry["mode"];
+  readonly bytes: Uint8Array;
+}
+
+export interface TreeOptions {
+  /** Whether a skill file, as the agent's tools see it, is a skill that was found; see `uncovered`. */
+  readonly isSkill: (path: string) => boolean;
+  readonly signal?: AbortSignal;
+}
 
 /**
  * Reads every file of a skill, one at a time and in byte order of path, under the bounds of its index.
@@ -18,15 +30,11 @@ import type { TreeFile } from "./tree-file.ts";
 export async function* readTree(
   source: SkillSource,
   folder: string,
-  options: IndexOptions,
+  options: TreeOptions,
 ): AsyncGenerator<TreeFile, void, undefined> {
   const listing = await source.listFiles(folder, options);
-  const faults = [
-    ...listing.diagnostics,
-    ...uncovered(source, folder, listing, options),
-    ...ambiguous(source, folder, listing),
-  ];
-  for (const fault of faults) if (fault.severity === "error") throw unreadable(fault);
+  for (const fault of listingFaults(source, folder, listing, options.isSkill))
+    if (fault.severity === "error") throw unreadable(fault);
   const reader = new TreeFileReader(source, folder);
   const files = [...listing.files].sort((left, right) => compareByteOrder(left.path, right.path));
   for (const listed of files) {
@@ -42,4 +50,135 @@ function unreadable({ code, message, file, hint }: Diagnostic): SkilletError {
   return new SkilletError("skill-tree-unreadable", `${showName(file)}: ${message}${next}`, {
     data: { file, reason: code },
   });
+}
+
+// Skills are text and small assets; one file or skill beyond this is data that belongs elsewhere.
+export const MAX_RESOURCE_BYTES: number = 64 * 1024 * 1024;
+const MAX_SKILL_TREE_BYTES = 512 * 1024 * 1024;
+
+/** Reads the files of one skill in turn, as far as they are within bounds altogether. */
+export class TreeFileReader {
+  readonly #source: SkillSource;
+  readonly #folder: string;
+  #total = 0;
+
+  constructor(source: SkillSource, folder: string) {
+    this.#source = source;
+    this.#folder = folder;
+  }
+
+  /** A file with its bytes, a link with its text; or why it cannot be read. */
+  async read(
+    file: SourceFile,
+    options: { readonly signal?: AbortSignal } = {},
+  ): Promise<TreeFile | Diagnostic> {
+    const path = pathBelow(this.#folder, file.path);
+    const shown = this.#source.toolPath(path);
+    this.#total += file.size;
+    if (this.#total > MAX_SKILL_TREE_BYTES) return tooLarge(shown);
+    if (file.kind === "link")
+      return { path: file.path, mode: "120000", bytes: Buffer.from(file.target ?? "") };
+    try {
+      const { bytes, truncated } = await this.#source.read(path, {
+        ...options,
+        maxBytes: MAX_RESOURCE_BYTES,
+      });
+      return truncated ? tooLarge(shown) : { path: file.path, mode: file.executable ? "755" : "644", bytes };
+    } catch (error) {
+      if (!SkilletError.isInstance(error)) throw error;
+      return {
+        code: "unreadable-skill-resource",
+        severity: "error",
+        message: error.message,
+        file: shown,
+        hint: "Make it a file that you may read, or remove it.",
+      };
+    }
+  }
+}
+
+/** A path of a source, from a path below one of its folders; the empty folder is the source itself. */
+export function pathBelow(folder: string, path: string): string {
+  return folder === "" ? path : `${folder}/${path}`;
+}
+
+export function tooLarge(file: string): Diagnostic {
+  return {
+    code: "resource-too-large",
+    severity: "error",
+    message: `The file is larger than ${MAX_RESOURCE_BYTES} bytes, or brings the skill over ${MAX_SKILL_TREE_BYTES}, and was not read.`,
+    file,
+    hint: "Keep data out of the skill and let a script fetch it.",
+  };
+}
+
+/** What a listing says against a skill; with an error the tree has no digest. */
+export function listingFaults(
+  source: SkillSource,
+  folder: string,
+  listing: FileListing,
+  isSkill: TreeOptions["isSkill"] = () => true,
+): Diagnostic[] {
+  const shown = (path: string): string => source.toolPath(pathBelow(folder, path));
+  return [
+    ...listing.diagnostics,
+    ...(listing.nested ?? [])
+      .map(shown)
+      .filter((path) => !isSkill(path))
+      .map(uncovered),
+    ...findTwinPaths(listing.files.map(({ path }) => path)).map(({ path, other }) =>
+      ambiguous(shown(path), other),
+    ),
+  ];
+}
+
+/**
+ * A folder whose files would be in no digest: left out here as a skill of its own, which was not found.
+ *
+ * A SKILL.md that does not load, or lies deeper than skills are looked for, would otherwise hide a script beside it.
+ */
+function uncovered(file: string): Diagnostic {
+  return {
+    code: "nested-skill-not-found",
+    severity: "error",
+    message:
+      "It makes its folder a skill of its own, but no such skill was found, so no digest covers what lies there.",
+    file,
+    hint: "See why it does not load, or give the file another name, then reload.",
+  };
+}
+
+/** A file or folder that a digest could not tell from another, so that one could take the other's place unseen. */
+function ambiguous(file: string, other: string): Diagnostic {
+  return {
+    code: "path-spelled-twice",
+    severity: "error",
+    message: `Only the way in which Unicode spells it tells it from ${showName(other)}, so the skill has no digest.`,
+    file,
+    hint: "Rename or remove one of the two, then reload.",
+  };
+}
+
+/** Finds paths of a tree, files and the folders above them, that no digest tells apart: it counts their NFC forms. */
+export function findTwinPaths(
+  paths: readonly string[],
+): readonly { readonly path: string; readonly other: string }[] {
+  // Signs such as KELVIN are letters of ASCII in NFC, so plain paths matter too, but not among themselves.
+  if (paths.every((path) => PLAIN.test(path))) return [];
+  const spellings = new Map<string, string>();
+  const twins = new Map<string, { readonly path: string; readonly other: string }>();
+  for (const path of paths.flatMap(withFolders)) {
+    const form = path.normalize("NFC");
+    const other = spellings.get(form);
+    if (other === undefined) spellings.set(form, path);
+    else if (other !== path) twins.set(path, { path, other });
+  }
+  return [...twins.values()];
+}
+
+const PLAIN = /^[ -~]*$/;
+
+function withFolders(path: string): string[] {
+  const parts = path.split("/");
+  return parts.map((_, index) => parts.slice(0, index + 1).join("/"));
 }

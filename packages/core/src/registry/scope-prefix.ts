@@ -10,7 +10,6 @@ const SCOPES: ReadonlySet<string> = new Set<Scope>([
   "bundled",
 ]);
 
-/** Whether a word is a scope's name, whatever its case. */
 export function isScopeName(word: string): boolean {
   return SCOPES.has(word.toLowerCase());
 }

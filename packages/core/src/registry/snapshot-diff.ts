@@ -23,7 +23,6 @@ export function diffSnapshots(before: Snapshot, after: Snapshot): SnapshotDiff {
   return { added, removed: [...old.keys()], changed };
 }
 
-/** Whether a diff says anything. */
 export function isEmptyDiff({ added, removed, changed }: SnapshotDiff): boolean {
   return added.length === 0 && removed.length === 0 && changed.length === 0;
 }

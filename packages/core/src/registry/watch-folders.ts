@@ -15,13 +15,11 @@ export interface WatchCoverage {
   readonly polled: number;
 }
 
-/** What to watch: all that happens in some folders, and some files by name. */
 export interface WatchTargets {
   readonly files: Iterable<string>;
   readonly folders: Iterable<string>;
 }
 
-/** Something that tells when files may have changed. */
 export interface FolderWatcher {
   readonly coverage: WatchCoverage;
   /** Watches exactly this from now on; what is missing is watched for through the nearest folder above it. */

@@ -27,7 +27,6 @@ export interface SkillsWatch {
   close(): void;
 }
 
-/** What is watched: a registry, and the files besides skills that decide about its skills. */
 interface WatchedRegistry {
   readonly snapshot: Snapshot;
   /** Configuration and trust; they need not exist. */

@@ -1,8 +1,8 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
+import type { TreeFile } from "../registry/read-tree.ts";
 import type { ScriptFacts } from "../registry/resource.ts";
 import type { Skill } from "../registry/skill.ts";
-import type { TreeFile } from "../registry/tree-file.ts";
 
 /** Where a script runs: in the runner's sandbox, or, where a profile names it, beside the host. */
 export type ScriptTarget = "sandbox" | "host";

@@ -2,9 +2,9 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { showName } from "@skillet/kit/text";
 import type { ContentBounds, SkillContent } from "../registry/read-skill-content.ts";
+import type { TreeFile } from "../registry/read-tree.ts";
 import type { ResourceIndex } from "../registry/resource.ts";
 import type { Skill } from "../registry/skill.ts";
-import type { TreeFile } from "../registry/tree-file.ts";
 import type { SourceRead, TreeStamp } from "../source/skill-source.ts";
 import type { SessionState } from "./state.ts";
 

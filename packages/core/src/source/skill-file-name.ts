@@ -1,4 +1,3 @@
-/** The name the standard gives the file. */
 export const SKILL_FILE = "SKILL.md";
 
 /** Whether a file is a skill's main file: the standard spelling, or the lower-case one that gets a warning. */

@@ -14,7 +14,6 @@ import { type LocatedWorkspace, locateWorkspace, type Project } from "./locate-w
 import { explicitRoots, resolveRoots, sourceRoots } from "./resolve-roots.ts";
 import { rootTrust } from "./trusted-skills.ts";
 
-/** From where to look, for what, and on which machine. */
 interface WorkspaceOptions extends AvailabilityContext {
   readonly workspace: string;
   readonly home: string;
@@ -104,7 +103,6 @@ function setsLimits(layers: LoadedConfig["layers"]): boolean {
 // Beside the built code, and in a checkout beside the packages.
 const PLACES = ["./skills", "../../../../skills"];
 
-/** Where the skills lie that ship with Skillet. */
 function bundledDirectory(): string | undefined {
   return PLACES.map((place) => fileURLToPath(new URL(place, import.meta.url))).find(
     (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true,

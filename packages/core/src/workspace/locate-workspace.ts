@@ -74,7 +74,6 @@ function folderOf(path: string): string {
   return target !== undefined && statusOf(target)?.isFile() === true ? dirname(path) : path;
 }
 
-/** The folders that belong to a user. */
 export interface Homes {
   readonly userHome: string;
   /** Skillet's own: `SKILLET_HOME`, else `~/.skillet`. */

@@ -5,7 +5,7 @@ import { onceUntilSuccess } from "@skillet/kit/once-until-success";
 import { FaultList } from "../format/fault-list.ts";
 import { MAX_SKILL_BYTES } from "../format/format-limits.ts";
 import { splitSkill } from "../format/split-skill.ts";
-import { pathBelow } from "../registry/read-tree-file.ts";
+import { pathBelow } from "../registry/read-tree.ts";
 import type { Skill } from "../registry/skill.ts";
 import type { Snapshot } from "../registry/snapshot.ts";
 import type { Selector, SelectorOptions } from "../selection.ts";
@@ -32,7 +32,6 @@ export interface Selection {
   sessionSelector(): Promise<Selector>;
 }
 
-/** Where skills are read from and what is known about them. */
 interface SelectionParts {
   readonly snapshot: Snapshot;
   readonly sourceOf: (skill: Skill) => SkillSource;

@@ -7,7 +7,6 @@ import { LocalSource } from "../source/local/local-source.ts";
 import type { TraversalLimits } from "../source/local/traversal-limits.ts";
 import type { SkillSource } from "../source/skill-source.ts";
 
-/** Everything that decides where skills are looked for. */
 export interface RootPlan {
   readonly userHome: string;
   readonly organisationDirectory: string | undefined;
@@ -57,7 +56,6 @@ export function resolveRoots(plan: RootPlan): SkillRoot[] {
   });
 }
 
-/** Only these folders, as explicit roots. */
 export function explicitRoots(paths: readonly string[], limits: Partial<TraversalLimits>): SkillRoot[] {
   const places = paths.map((path): Place => ({ scope: "explicit", path }));
   return createRoots(places, {

@@ -16,7 +16,6 @@ import {
 /** Longer entries are not rules that somebody wrote by hand. */
 const MAX_RULE_CHARACTERS = 1024;
 
-/** A rule, or why a text is none. */
 export type ToolRuleReading =
   | { readonly rule: ToolRule }
   | {
@@ -140,7 +139,6 @@ function parsePathPattern(
   return patterns.length === 0 || patterns.length > MAX_CHOICES ? NOT_UNDERSTOOD : { patterns };
 }
 
-/** The segments of an absolute path of this platform. */
 export function pathSegments(path: string): readonly string[] {
   return path.split(sep).filter((segment) => segment !== "");
 }

@@ -2,7 +2,6 @@
 export type ToolRule = WholeToolRule | ShellRule | PathRule | DomainRule | ValueRule;
 
 interface WrittenRule {
-  /** As it was written. */
   readonly text: string;
   readonly tool: ToolName;
 }
@@ -22,7 +21,6 @@ interface WholeToolRule extends WrittenRule {
 export interface ShellRule extends WrittenRule {
   readonly kind: "shell";
   readonly words: readonly WordPattern[];
-  /** Whether further words may follow. */
   readonly match: "exact" | "prefix";
 }
 
@@ -35,7 +33,6 @@ export interface WordPattern {
 /** Calls for files: `Read(./docs/**)`. */
 export interface PathRule extends WrittenRule {
   readonly kind: "path";
-  /** One of them has to fit. */
   readonly patterns: readonly PathPattern[];
 }
 
@@ -75,10 +72,8 @@ export function canonicalTool(name: string): string {
   return ALIASES.get(lower) ?? lower;
 }
 
-/** What a tool's input is about, as far as rules can say. */
 export type ToolKind = "shell" | "path" | "domain" | "value" | "other";
 
-/** What rules can say about the calls of a tool, by its canonical name. */
 export function toolKind(tool: string): ToolKind {
   if (tool === "bash") return "shell";
   if (PATH_TOOLS.has(tool)) return "path";

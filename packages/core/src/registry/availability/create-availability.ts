@@ -22,91 +22,60 @@ export type Availability = (gating: Gating) => readonly MissingRequirement[];
 /** Prepares the look-ups for one machine and host; answers are kept for the life of the function. */
 export function createAvailability(context: AvailabilityContext): Availability {
   const questions = createQuestions(context);
+  const platform = context.platform === "android" ? "linux" : context.platform;
   const known = new WeakMap<Gating, readonly MissingRequirement[]>();
   return (gating) => {
     let missing = known.get(gating);
     if (missing === undefined) {
-      missing = findMissing(gating, platformOf(context), questions);
+      missing = findMissing(gating, platform, questions);
       known.set(gating, missing);
     }
     return missing;
   };
 }
 
-/** One kind of requirement: where it stands in a gating, and whether one of its names is lacking. */
-interface Question {
-  readonly kind: MissingRequirement["kind"];
-  readonly title: string;
-  readonly names: (gating: Gating) => readonly string[];
-  readonly lacks: (name: string) => boolean;
-}
+/** One kind of requirement: what is said of it, where it stands in a gating, and whether one of its names is lacking. */
+type Question = readonly [
+  kind: MissingRequirement["kind"],
+  title: string,
+  names: (gating: Gating) => readonly string[],
+  lacks: (name: string) => boolean,
+];
 
 function createQuestions(context: AvailabilityContext): readonly Question[] {
   const { environment, mcpServers, tools, toolsets } = context;
   const findCommand = createProgramFinder(context);
   const hasCommand = (name: string): boolean => findCommand(name) !== undefined;
+  // What the host does not tell about is neither missing nor there.
+  const lacks = (known: readonly string[] | undefined) => (name: string) => known?.includes(name) === false;
+  const has = (known: readonly string[] | undefined) => (name: string) => known?.includes(name) === true;
   const fallback = "stands in for what is there";
   return [
-    {
-      kind: "command",
-      title: "missing commands",
-      names: ({ bins }) => bins,
-      lacks: (name) => !hasCommand(name),
-    },
-    {
-      kind: "any-command",
-      title: "needs one of the commands",
-      names: ({ anyBins }) => (anyBins.some(hasCommand) ? NO_NAMES : anyBins),
-      lacks: () => true,
-    },
-    {
-      kind: "environment",
-      title: "missing environment variables",
-      names: ({ env }) => (env.length === 0 ? NO_NAMES : env.filter(isRequired).map(({ name }) => name)),
-      lacks: (name) => !isSet(environment, name),
-    },
-    {
-      kind: "config",
-      title: "missing host settings",
-      names: ({ config }) => config,
-      lacks: (path) => !isConfigured(context, path),
-    },
-    {
-      kind: "credential-file",
-      title: "missing credential files",
-      names: ({ credentialFiles }) => credentialFiles,
-      lacks: (path) => !isThere(context, path),
-    },
-    {
-      kind: "mcp",
-      title: "missing MCP servers",
-      names: ({ mcp }) => (mcp.length === 0 ? NO_NAMES : mcp.map(({ name }) => name)),
-      lacks: (name) => mcpServers?.includes(name) === false,
-    },
-    {
-      kind: "tool",
-      title: "missing tools",
-      names: ({ requiresTools }) => requiresTools,
-      lacks: (name) => tools?.includes(name) === false,
-    },
-    {
-      kind: "tool",
-      title: "missing toolsets",
-      names: ({ requiresToolsets }) => requiresToolsets,
-      lacks: (name) => toolsets?.includes(name) === false,
-    },
-    {
-      kind: "tool",
-      title: fallback,
-      names: ({ fallbackForTools }) => fallbackForTools,
-      lacks: (name) => tools?.includes(name) === true,
-    },
-    {
-      kind: "tool",
-      title: fallback,
-      names: ({ fallbackForToolsets }) => fallbackForToolsets,
-      lacks: (name) => toolsets?.includes(name) === true,
-    },
+    ["command", "missing commands", ({ bins }) => bins, (name) => !hasCommand(name)],
+    [
+      "any-command",
+      "needs one of the commands",
+      ({ anyBins }) => (anyBins.some(hasCommand) ? NO_NAMES : anyBins),
+      () => true,
+    ],
+    [
+      "environment",
+      "missing environment variables",
+      ({ env }) => env.filter(({ optional }) => optional !== true).map(({ name }) => name),
+      (name) => !isSet(environment, name),
+    ],
+    ["config", "missing host settings", ({ config }) => config, (path) => !isConfigured(context, path)],
+    [
+      "credential-file",
+      "missing credential files",
+      ({ credentialFiles }) => credentialFiles,
+      (path) => !isThere(context, path),
+    ],
+    ["mcp", "missing MCP servers", ({ mcp }) => mcp.map(({ name }) => name), lacks(mcpServers)],
+    ["tool", "missing tools", ({ requiresTools }) => requiresTools, lacks(tools)],
+    ["tool", "missing toolsets", ({ requiresToolsets }) => requiresToolsets, lacks(toolsets)],
+    ["tool", fallback, ({ fallbackForTools }) => fallbackForTools, has(tools)],
+    ["tool", fallback, ({ fallbackForToolsets }) => fallbackForToolsets, has(toolsets)],
   ];
 }
 
@@ -124,7 +93,7 @@ function findMissing(
     missing.push({ kind: "platform", names: os, message: `needs ${os.join(" or ")}, this is ${platform}` });
   // A skill that is always offered still cannot run on another system.
   if (always) return missing;
-  for (const { kind, title, names, lacks } of questions) {
+  for (const [kind, title, names, lacks] of questions) {
     const asked = names(gating);
     if (asked.length === 0) continue;
     const lacking = asked.filter(lacks);
@@ -132,14 +101,6 @@ function findMissing(
       missing.push({ kind, names: lacking, message: `${title}: ${lacking.join(", ")}` });
   }
   return missing.length === 0 ? NONE : missing;
-}
-
-function platformOf({ platform }: AvailabilityContext): string {
-  return platform === "android" ? "linux" : platform;
-}
-
-function isRequired({ optional }: { readonly optional?: boolean }): boolean {
-  return optional !== true;
 }
 
 // What the host that coined `requires.config` takes for granted when it is not set.

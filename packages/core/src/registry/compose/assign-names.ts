@@ -4,7 +4,6 @@ import type { DiscoveredSkill } from "../scan/discovered-skill.ts";
 /** Skills by the name they compete for; a name that no other skill wants maps to the skill itself. */
 export type NameGroups = Map<string, DiscoveredSkill | DiscoveredSkill[]>;
 
-/** Groups skills by name, keeping their order. */
 export function groupByName(skills: readonly DiscoveredSkill[]): NameGroups {
   const groups: NameGroups = new Map();
   for (const skill of skills) {
@@ -39,7 +38,6 @@ export function assignNames(groups: NameGroups): DiscoveredSkill[] {
   return skills;
 }
 
-/** A skill that has no name yet, and the one that has the name it wanted. */
 interface Contender {
   readonly skill: DiscoveredSkill;
   readonly winner: DiscoveredSkill | undefined;

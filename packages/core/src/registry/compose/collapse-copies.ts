@@ -2,7 +2,8 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { LocalSource } from "../../source/local/local-source.ts";
-import { indexResources, uncovered } from "../index-resources.ts";
+import { indexResources } from "../index-resources.ts";
+import { listingFaults } from "../read-tree.ts";
 import type { DiscoveredSkill } from "../scan/discovered-skill.ts";
 import type { NameGroups } from "./assign-names.ts";
 
@@ -79,7 +80,7 @@ class CopyComparison {
     if (kind === "command") return { text: digest, bytes: 0, files: 1 };
     const listing = await root.source.listFiles(folder);
     const isSkill = (path: string): boolean => this.#isSkill(path);
-    const faults = [...listing.diagnostics, ...uncovered(root.source, folder, listing, { isSkill })];
+    const faults = listingFaults(root.source, folder, listing, isSkill);
     if (faults.some(({ severity }) => severity === "error")) return undefined;
     return {
       text: JSON.stringify([digest, listing.files]),

@@ -14,7 +14,6 @@ import { collapseLinks } from "./collapse-links.ts";
 import { readPlugins } from "./read-plugins.ts";
 import { type IsEnabled, withhold } from "./withhold.ts";
 
-/** A root and what was found in it. */
 export interface ScannedRoot {
   readonly root: SkillRoot;
   readonly state: RootReport["state"];

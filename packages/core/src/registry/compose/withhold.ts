@@ -12,7 +12,6 @@ export type IsEnabled = (skill: {
 }) => {
   readonly enabled: boolean;
   readonly reason?: string;
-  /** Which layer of configuration decided. */
   readonly by?: { readonly layer: string };
 };
 

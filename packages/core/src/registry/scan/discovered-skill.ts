@@ -3,7 +3,7 @@ import type { Digest } from "@skillet/kit/digest";
 import type { Gating, Manifest } from "../../format/manifest.ts";
 import { parseSkillBytes } from "../../format/parse-skill.ts";
 import { LocalSource } from "../../source/local/local-source.ts";
-import { pathBelow } from "../read-tree-file.ts";
+import { pathBelow } from "../read-tree.ts";
 import { isQualified } from "../scope-prefix.ts";
 import type { MissingRequirement, Origin, Scope, Skill, SkillState } from "../skill.ts";
 import type { SkillRoot } from "../skill-root.ts";
@@ -27,7 +27,6 @@ export class DiscoveredSkill implements Skill {
   qualifiedName: string;
   /** Disabled or untrusted, decided before names: what is not offered takes no name from what is. */
   withheld: { readonly state: SkillState; readonly reason: string; readonly byProject: boolean } | undefined;
-  /** The skill that has the name this one wanted. */
   winner: DiscoveredSkill | undefined;
   missing: readonly MissingRequirement[];
   /** One list that grows: a hostile tree can lead to one skill by a hundred thousand links. */
@@ -156,7 +155,6 @@ export class DiscoveredSkill implements Skill {
     return this.notes.length === 0 ? diagnostics : [...diagnostics, ...this.notes];
   }
 
-  /** Takes note that another skill was the same as this one. */
   fold(other: DiscoveredSkill): void {
     this.places ??= [];
     this.places.push(other.path);

@@ -9,7 +9,6 @@ import { DirectoryMemo, MEMO_COLUMNS } from "../../source/local/directory-memo.t
 import type { LocalSource } from "../../source/local/local-source.ts";
 import { SkillTable, type TableHead, type TableParts } from "./skill-table.ts";
 
-/** What one scan of a root left for the next. */
 export interface DiscoveryCache {
   readonly memo: DirectoryMemo;
   readonly table: SkillTable;
@@ -29,13 +28,11 @@ const MAX_CACHE_BYTES = 1024 * 1024 * 1024;
 interface CacheHead extends TableHead {
   /** Of the code that wrote it: another parser may read the same header differently. */
   readonly code: string;
-  /** What was searched, and how. */
   readonly key: string;
   readonly numberCount: number;
   readonly folders: readonly string[];
 }
 
-/** Where the cache of a root lies, and what it is of; two roots may meet in one place, so that the key decides. */
 export interface CachePlace {
   readonly path: string;
   readonly key: string;

@@ -5,7 +5,6 @@ import type { Manifest } from "../../format/manifest.ts";
 import { type ParsedSkillBytes, parseSkillBytes } from "../../format/parse-skill.ts";
 import { SKILL_FILE } from "../../source/skill-file-name.ts";
 
-/** Codex's settings beside a skill. */
 export const SETTINGS_FILE = "agents/openai.yaml";
 
 /** A skill's files that describe it, and what its place says about it. */
@@ -23,7 +22,6 @@ export interface SkillBytes {
   readonly settings: Uint8Array | { readonly fault: string } | undefined;
 }
 
-/** What those files say. */
 export interface LoadedSkill {
   readonly manifest: Manifest;
   readonly diagnostics: readonly Diagnostic[];

@@ -8,7 +8,7 @@ import { detachText } from "../../format/split-skill.ts";
 import { type FoundSkill, relativePath } from "../../source/local/found-skill.ts";
 import { type LocalSource, pluginManifests } from "../../source/local/local-source.ts";
 import { statusOf } from "../../source/local/status-of.ts";
-import { pathBelow } from "../read-tree-file.ts";
+import { pathBelow } from "../read-tree.ts";
 import type { SkillRoot } from "../skill-root.ts";
 import { DiscoveredSkill } from "./discovered-skill.ts";
 import {
@@ -94,7 +94,6 @@ class LocalScan {
     return this.#read(found, canonicalFile, settings);
   }
 
-  /** All skills, those of the cache too. */
   finishTable(): SkillTable {
     for (const [index, row] of this.#keptRows.entries())
       if (this.#cache !== undefined) this.#table.copy(this.#cache.table, row, this.#keptNodes[index] ?? 0);

@@ -4,13 +4,12 @@ import { SkilletError } from "@skillet/kit/errors";
 import { MAX_SKILL_BYTES } from "../../format/format-limits.ts";
 import { GATING_LISTS, type Gating, NO_GATING } from "../../format/manifest.ts";
 import type { SkillFolder } from "../../source/skill-source.ts";
-import { pathBelow } from "../read-tree-file.ts";
+import { pathBelow } from "../read-tree.ts";
 import type { SkillRoot } from "../skill-root.ts";
 import { DiscoveredSkill } from "./discovered-skill.ts";
 import { loadSkill, type SkillBytes } from "./load-skill.ts";
 import { SkillTable } from "./skill-table.ts";
 
-/** What scanning one source gave. */
 export interface SourceScan {
   readonly skills: readonly DiscoveredSkill[];
   /** Of traversal, and of files that could not be loaded. */
@@ -21,7 +20,6 @@ export interface SourceScan {
   readonly plugins: readonly { readonly path: string; readonly manifest: string }[];
 }
 
-/** Whether anything in a gating can keep a skill from being offered. */
 export function hasRequirements(gating: Gating): boolean {
   if (gating === NO_GATING) return false;
   return GATING_LISTS.some(

@@ -3,14 +3,12 @@ import type { Digest } from "@skillet/kit/digest";
 import { type FileStamp, stampOf } from "@skillet/kit/files";
 import { type Gating, NO_GATING } from "../../format/manifest.ts";
 
-/** What a table keeps of a skill. */
 export interface SkillFacts {
   readonly name: string;
   readonly bodyCharacters: number;
   readonly digest: Digest;
   /** Absent when the skill asks for nothing, which spares most skills the look-ups. */
   readonly gating: Gating | undefined;
-  /** The skill's folder in the memo of the walk. */
   readonly node: number;
   /** Of SKILL.md, and of the settings beside it. */
   readonly stamp: FileStamp | undefined;
@@ -29,7 +27,6 @@ export interface TableHead {
   readonly gatings: readonly Partial<Gating>[];
 }
 
-/** A table as a cache keeps it. */
 export interface TableParts {
   readonly head: TableHead;
   readonly numbers: Float64Array;
@@ -82,7 +79,6 @@ export class SkillTable {
     return this.#names.length;
   }
 
-  /** Adds a row and returns its number. */
   add(facts: SkillFacts): number {
     const { content } = facts;
     const row = this.#addRow(facts.name, facts.gating);
@@ -149,7 +145,6 @@ export class SkillTable {
     return this.#gatings[this.#number(row, GATING)];
   }
 
-  /** Whether a skill's files still have the status that they had. */
   isUnchanged(row: number, file: Stats, settings: FileStamp | undefined): boolean {
     if (!this.#hasStamp(row, STAMP, stampOf(file))) return false;
     if (settings === undefined) return Number.isNaN(this.#number(row, SETTINGS_STAMP));

@@ -2,8 +2,8 @@ import { type Digest, digestBytes, digestTree, type TreeEntry } from "@skillet/k
 import { SkilletError } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";
 import { showName } from "@skillet/kit/text";
+import type { TreeFile } from "../../registry/read-tree.ts";
 import type { Resource, ResourceIndex } from "../../registry/resource.ts";
-import type { TreeFile } from "../../registry/tree-file.ts";
 
 interface VerifiedTreeParts {
   readonly index: ResourceIndex & { readonly treeDigest: Digest };

@@ -1,4 +1,4 @@
-import type { TreeFile } from "../../registry/tree-file.ts";
+import type { TreeFile } from "../../registry/read-tree.ts";
 import {
   refuse,
   type ScriptCall,

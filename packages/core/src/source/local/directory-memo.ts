@@ -1,6 +1,5 @@
 import type { Stats } from "node:fs";
 
-/** Numbers a folder takes in a memo's rows. */
 export const MEMO_COLUMNS = 8;
 
 const FIRST_CHILD = 0;
@@ -61,7 +60,6 @@ export class DirectoryMemo {
 
 const FIRST_CAPACITY = 256 * MEMO_COLUMNS;
 
-/** A memo under construction. */
 export class DirectoryMemoBuilder {
   readonly names: string[] = [];
   #rows: Float64Array = new Float64Array(FIRST_CAPACITY);

@@ -1,13 +1,11 @@
 import { resolveLink } from "./resolve-link.ts";
 import { brokenLink, outsideLink, specialFile, type WalkMessage } from "./walk-messages.ts";
 
-/** A file to offer that a link leads to. */
 export interface LinkedFile {
   readonly file: string;
   readonly canonical: string;
 }
 
-/** What the links of a folder lead to. */
 export interface FollowedLinks {
   readonly files: readonly LinkedFile[];
   /** Folders to enter: the link's name, and where it leads. */
@@ -20,9 +18,7 @@ export function followLinks(options: {
   readonly absolute: string;
   readonly names: readonly string[];
   readonly allowedRoots: readonly string[];
-  /** Canonical folders that were entered; grows. */
   readonly entered: Set<string>;
-  /** Whether a file of that name would be offered as a skill. */
   readonly isOffered: (name: string) => boolean;
 }): FollowedLinks {
   const files: LinkedFile[] = [];

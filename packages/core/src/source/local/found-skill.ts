@@ -1,4 +1,3 @@
-/** A folder in which a skill file was seen. */
 export interface FoundSkill {
   /** The folder itself, every link in its path resolved. */
   readonly absolute: string;

@@ -26,7 +26,6 @@ export interface IgnoreRules {
   readonly file: string;
   /** The last one that matches decides, so they are held against a folder from the end. */
   readonly patterns: readonly IgnorePattern[];
-  /** Of this file and the outer ones. */
   readonly count: number;
   readonly outer: IgnoreRules | undefined;
 }
@@ -94,7 +93,6 @@ export class IgnoreFiles {
 
 const LIMITS = { maxRules: MAX_RULES_IN_FORCE, maxCharacters: MAX_RULE_CHARACTERS };
 
-/** Rules that a bound kept out: how many, and the line of the first. */
 interface LeftOut {
   readonly count: number;
   readonly line: number;
@@ -128,7 +126,6 @@ function foldCase(text: string): string {
 /** One rule of an ignore file, ready to be held against the paths of folders. */
 export interface IgnorePattern {
   readonly negated: boolean;
-  /** Whether the rule speaks of a place below its file; otherwise of a name at any depth. */
   readonly anchored: boolean;
   readonly parts: PathPattern;
 }

@@ -23,7 +23,6 @@ export interface DirectoryListing {
   readonly undecodable: readonly string[];
 }
 
-/** Reads and sorts one folder; throws what the file system throws. */
 export function listDirectory(absolute: string): DirectoryListing {
   const listing = {
     entryCount: 0,

@@ -30,7 +30,6 @@ interface Folder {
   readonly depth: number;
   /** Whether discovery looks for skills here; where it does not, a SKILL.md makes no skill and hides nothing. */
   readonly searched: boolean;
-  /** The `.git` that it lies in, or is. */
   readonly repository?: string;
 }
 

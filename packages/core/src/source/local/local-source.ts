@@ -124,7 +124,6 @@ export class LocalSource implements SkillSource {
     });
   }
 
-  /** Codex's settings file beside a skill, where there is one. */
   companionOf(found: FoundSkill): { readonly path: string; readonly stamp: FileStamp } | undefined {
     const stats = statusOf(`${found.absolute}/agents/openai.yaml`);
     if (stats === undefined || !stats.isFile()) return undefined;
@@ -151,7 +150,6 @@ export class LocalSource implements SkillSource {
   }
 }
 
-/** The plugin manifests a walk passed, as paths in the source. */
 export function pluginManifests(result: WalkResult): { path: string; manifest: string }[] {
   return result.plugins.map(({ path, folder }) => ({
     path,

@@ -2,7 +2,6 @@ import { readlinkSync, type Stats } from "node:fs";
 import { isInside, leadsNowhere, resolveLinks } from "@skillet/kit/files";
 import { statusOf } from "./status-of.ts";
 
-/** Where a link leads, and whether it may be followed. */
 export type ResolvedLink =
   | { readonly kind: "inside"; readonly canonical: string; readonly stats: Stats }
   | { readonly kind: "outside"; readonly canonical: string; readonly stats: Stats }

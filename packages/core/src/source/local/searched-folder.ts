@@ -12,7 +12,6 @@ export function isPluginFolder(name: string): boolean {
   return PLUGIN.has(name);
 }
 
-/** Whether skills are looked for in a folder of that name. */
 export function isSearchedFolder(name: string): boolean {
   return !SKIPPED.has(name) && !PLUGIN.has(name);
 }

@@ -29,7 +29,6 @@ export function stampTree(absolute: string): TreeStamp | undefined {
 interface StampedFolder {
   readonly path: string;
   readonly depth: number;
-  /** The `.git` that it lies in, or is. */
   readonly repository: string | undefined;
 }
 

@@ -4,7 +4,6 @@ import { compareByteOrder } from "@skillet/kit/order";
 // A hostile tree can hold a million broken links; people read the first ones, and the count of the rest.
 const MAX_PER_CODE = 100;
 
-/** Collects what a traversal has to say, bounded per code. */
 export class TraversalReport {
   readonly #byCode = new Map<string, { kept: Diagnostic[]; more: number }>();
 

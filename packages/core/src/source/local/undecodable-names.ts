@@ -4,7 +4,6 @@ import { readdirSync } from "node:fs";
 /** What a byte that is no UTF-8 is decoded to; a name that holds it may not be the name on disk. */
 const REPLACEMENT = "\ufffd";
 
-/** Whether a decoded name may stand for one that is no UTF-8. */
 export function mayBeUndecodable(name: string): boolean {
   return name.includes(REPLACEMENT);
 }

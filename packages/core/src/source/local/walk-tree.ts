@@ -12,7 +12,6 @@ import type { TraversalLimits } from "./traversal-limits.ts";
 import { TraversalReport } from "./traversal-report.ts";
 import * as say from "./walk-messages.ts";
 
-/** What to walk, and what to do with what is found. */
 export interface WalkOptions {
   /** Canonical. */
   readonly root: string;
@@ -28,12 +27,10 @@ export interface WalkOptions {
   onSkill(found: FoundSkill): boolean;
 }
 
-/** What a walk saw besides the skills. */
 export interface WalkResult {
   readonly memo: DirectoryMemoBuilder;
   /** True when every folder was as the earlier memo saw it. */
   readonly unchanged: boolean;
-  /** Whether a link was followed, so that something may have been seen twice. */
   readonly followedLinks: boolean;
   /** Folders that hold a plugin manifest folder, such as `.claude-plugin`. */
   readonly plugins: readonly { readonly path: string; readonly folder: string }[];
@@ -108,7 +105,6 @@ class Walk {
     this.#memo.add("");
   }
 
-  /** Visits one more folder; false when there is none. */
   visitNext(): boolean {
     const folder = this.#started ? this.#nextFolder() : this.#rootFolder();
     if (folder === undefined) return false;

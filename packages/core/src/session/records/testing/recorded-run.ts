@@ -1,10 +1,9 @@
 import { type DiscoverOptions, discoverSkills } from "../../../registry/discover-skills.ts";
-import { indexResources } from "../../../registry/index-resources.ts";
 import type { ResourceIndex } from "../../../registry/resource.ts";
-import type { Scope, Skill } from "../../../registry/skill.ts";
-import type { RootTrust } from "../../../registry/skill-root.ts";
+import type { Scope } from "../../../registry/skill.ts";
+import type { RootTrust, SkillRoot } from "../../../registry/skill-root.ts";
 import { LocalSource } from "../../../source/local/local-source.ts";
-import { readSkillText } from "../../../workspace/registry-reader.ts";
+import { RegistryReader } from "../../../workspace/registry-reader.ts";
 import type { PresentSkills } from "../../resume/compare-skill.ts";
 import { writeArtefacts } from "../artefacts.ts";
 import { openRecorder } from "../recorder.ts";
@@ -23,20 +22,16 @@ export async function presentSkills(
   roots: readonly TestRoot[],
   options: Pick<DiscoverOptions, "enablement"> = {},
 ): Promise<PresentSkills> {
-  const sources = new Map<string, LocalSource>();
-  const snapshot = await discoverSkills({
-    ...options,
-    roots: roots.map(({ path, scope = "user", trust = { kind: "trusted" } }) => {
-      const source = new LocalSource(path);
-      sources.set(source.id, source);
-      return { scope, origin: "local", source, path, trust };
-    }),
+  const found = roots.map(({ path, scope = "user", trust = { kind: "trusted" } }): SkillRoot => {
+    return { scope, origin: "local", source: new LocalSource(path), path, trust };
   });
-  const sourceOf = (skill: Skill): LocalSource => sources.get(skill.source.id) as LocalSource;
+  const snapshot = await discoverSkills({ ...options, roots: found });
+  const byId = new Map(found.map((root) => [root.source.id, root]));
+  const reader = new RegistryReader(() => ({ snapshot, roots: byId }));
   return {
     snapshot,
-    readText: (skill) => readSkillText(sourceOf(skill), skill),
-    resources: (skill) => indexResources(sourceOf(skill), skill.source, { isSkill: () => true }),
+    readText: (skill) => reader.readText(skill, {}),
+    resources: (skill) => reader.indexResources(skill),
   };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findTwinPaths } from "./find-twin-paths.ts";
+import { findTwinPaths } from "./read-tree.ts";
 
 test("files and folders that only their spelling in Unicode tells apart are found, each once", () => {
   expect(
