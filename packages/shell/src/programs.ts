@@ -1,3 +1,5 @@
+export { parseShell } from "./syntax/parse-shell.ts";
+export { type Loop, type TreeClient, TreeWalk } from "./syntax/walk-tree.ts";
 export type {
   HarmlessOptions,
   Hazards,

@@ -1,7 +1,7 @@
 import type { ParsedScript } from "unbash";
-import { guardShellText, parseShell } from "../machine/parse-shell.ts";
 import type { ShellMachine } from "../machine/shell-machine.ts";
 import type { Effect } from "../model/effect.ts";
+import { guardShellText, parseShell } from "../syntax/parse-shell.ts";
 
 /**
  * Runs a POSIX shell script on a machine, by a real parse; returns the parser's message where it does not parse.

@@ -1,17 +1,21 @@
 import type {
-  AndOr,
+  ArithmeticCommand,
   Assignment,
-  CommandNode,
+  Command,
   CompoundList,
+  Coproc,
   Function as FunctionNode,
   PipelineNode,
+  Redirection,
   Statement,
+  TestCommand,
   TestExpression,
   While,
   Word,
 } from "unbash";
 import { concatenate, EMPTY, known, type Value } from "../model/value.ts";
 import { isWideTarget } from "../programs/destroyers.ts";
+import { type Loop, type TreeClient, TreeWalk } from "../syntax/walk-tree.ts";
 import { expandFields, expandWhole } from "./expand-word.ts";
 import type { Frame } from "./frame.ts";
 import { noteRemoteShell, openRedirections } from "./open-redirections.ts";
@@ -31,38 +35,18 @@ interface ShellFunction {
   depth: number;
 }
 
-/** Walks the tree of a script in the order in which it runs. */
-export class NodeRunner {
+/** Runs the parts of a script on a machine. */
+export class NodeRunner implements TreeClient<Value> {
   readonly #machine: ShellMachine;
+  readonly #tree = new TreeWalk<Value>(this);
   readonly #functions = new Map<string, ShellFunction>();
 
   constructor(machine: ShellMachine) {
     this.#machine = machine;
   }
 
-  /** What all the statements print. */
   statements(statements: readonly Statement[], input: Value | undefined): Value {
-    const printed: Value[] = [];
-    for (const { command, background } of statements) {
-      if (!this.#machine.mayGoOn()) break;
-      const isBackground = background === true;
-      if (command.type === "AndOr") printed.push(...this.#chain(command, input, isBackground));
-      else printed.push(this.#pipeline(command, input, isBackground));
-    }
-    return concatenate(
-      printed.filter(({ text, sources, isShell }) => text !== "" || sources.length > 0 || isShell),
-    );
-  }
-
-  // `a && b` is how people write one thing after another; after a condition and after `||` it is a branch.
-  #chain({ commands, operators }: AndOr, input: Value | undefined, isBackground: boolean): readonly Value[] {
-    let isBranch = false;
-    return commands.map((command, place) => {
-      const before = commands[place - 1];
-      isBranch ||= operators[place - 1] === "||" || (before !== undefined && isCondition(before));
-      const run = (): Value => this.#pipeline(command, input, isBackground);
-      return isBranch ? this.#machine.inDoubt(run) : run();
-    });
+    return this.#tree.statements(statements, input);
   }
 
   /** Runs a function of the script; undefined where there is none of that name. */
@@ -82,7 +66,7 @@ export class NodeRunner {
     found.depth++;
     try {
       const printed = this.#machine.inFrameOf(found.frame, words, () =>
-        this.#compound(found.node.body, input),
+        this.#tree.node(found.node.body, input),
       );
       found.printed.set(key, printed);
       return printed;
@@ -100,111 +84,39 @@ export class NodeRunner {
         );
   }
 
-  #pipeline(node: PipelineNode, input: Value | undefined, isBackground: boolean): Value {
-    return this.#machine.within(node, () => {
-      if (node.type !== "Pipeline") return this.#node(node, input, isBackground);
-      const [only, ...others] = node.commands;
-      if (only !== undefined && others.length === 0) return this.#node(only, input, isBackground);
-      let stream = input;
-      for (const command of node.commands)
-        stream = this.#machine.inOwnFolder(() => this.#node(command, stream, isBackground));
-      return stream ?? EMPTY;
-    });
+  join(printed: readonly Value[]): Value {
+    return concatenate(
+      printed.filter(({ text, sources, isShell }) => text !== "" || sources.length > 0 || isShell),
+    );
   }
 
-  #node(node: CommandNode, input: Value | undefined, isBackground: boolean): Value {
-    switch (node.type) {
-      case "Command":
-        return this.#command(node, input, isBackground);
-      case "Redirected": {
-        const opened = openRedirections(node.redirects, input, this.#machine);
-        noteRemoteShell([], opened, this.#machine);
-        return opened.finish(this.#node(node.command, opened.input, isBackground));
-      }
-      case "Function":
-        this.#define(node);
-        return EMPTY;
-      case "Coproc": {
-        const { body } = node;
-        const printed =
-          body.type === "CompoundList" ? this.#compound(body, input) : this.#node(body, input, true);
-        this.#machine.setList(node.name?.text ?? "COPROC", [
-          { ...EMPTY, text: "/dev/fd/63", content: printed },
-        ]);
-        return EMPTY;
-      }
-      default:
-        return this.#compound(node, input);
-    }
+  mayGoOn(): boolean {
+    return this.#machine.mayGoOn();
   }
 
-  #compound(
-    node: Exclude<CommandNode, { type: "Command" | "Function" | "Coproc" }> | CompoundList,
+  pipeline(node: PipelineNode, run: () => Value): Value {
+    return this.#machine.within(node, run);
+  }
+
+  redirected(
+    redirections: readonly Redirection[],
     input: Value | undefined,
+    run: (input: Value | undefined) => Value,
   ): Value {
-    const machine = this.#machine;
-    switch (node.type) {
-      case "CompoundList":
-        return this.statements(node.commands, input);
-      case "Subshell":
-        return machine.inOwnFolder(() => this.statements(node.body.commands, input));
-      case "BraceGroup":
-        return this.statements(node.body.commands, input);
-      case "Redirected":
-        return this.#node(node, input, false);
-      case "If": {
-        const lists = [node.then, ...node.elif.flatMap(({ clause, then }) => [clause, then])];
-        if (node.else !== undefined) lists.push(node.else);
-        const asked = this.statements(node.clause.commands, input);
-        return machine.inDoubt(() =>
-          concatenate([asked, ...lists.map((list) => this.statements(list.commands, input))]),
-        );
-      }
-      case "While":
-        noteLoop(node, machine);
-        this.statements(node.clause.commands, input);
-        return machine.inDoubt(() => this.statements(node.body.commands, input));
-      case "ArithmeticFor":
-        return machine.inDoubt(() => this.statements(node.body.commands, input));
-      case "For":
-      case "Select":
-        return this.#loop(node.name.text, node.wordlist, node.body, input);
-      case "Case":
-        expandWhole(node.word, machine);
-        return machine.inDoubt(() =>
-          concatenate(node.items.map(({ body }) => this.statements(body.commands, input))),
-        );
-      case "TestCommand":
-        this.#test(node.expression);
-        return EMPTY;
-      case "ArithmeticCommand":
-        return EMPTY;
-    }
+    const opened = openRedirections(redirections, input, this.#machine);
+    noteRemoteShell([], opened, this.#machine);
+    return opened.finish(run(opened.input));
   }
 
-  #loop(
-    name: string,
-    wordlist: readonly Word[] | undefined,
-    body: CompoundList,
-    input: Value | undefined,
-  ): Value {
-    const machine = this.#machine;
-    const words = wordlist?.flatMap((word) => expandFields(word, machine)) ?? [...machine.list("@")];
-    noteLoop({ type: "For", words, body }, machine);
-    const rounds = words.length <= MAX_ROUNDS ? words : [concatenate(words.slice(0, 100), " ")];
-    const printed: Value[] = [];
-    const round = (word: Value): void => {
-      machine.setVariable(name, words.length <= MAX_ROUNDS ? word : { ...word, text: "*", isKnown: false });
-      printed.push(this.statements(body.commands, input));
-    };
-    for (const word of rounds) {
-      if (!machine.mayGoOn()) break;
-      machine.inLoop(() => round(word));
-    }
-    return concatenate(printed);
+  branch(run: () => Value): Value {
+    return this.#machine.inDoubt(run);
   }
 
-  #define(node: FunctionNode): void {
+  subshell(run: () => Value): Value {
+    return this.#machine.inOwnFolder(run);
+  }
+
+  define(node: FunctionNode): Value {
     if (this.#functions.size < 1_000)
       this.#functions.set(node.name.value, {
         node,
@@ -212,6 +124,42 @@ export class NodeRunner {
         printed: new Map(),
         depth: 0,
       });
+    return EMPTY;
+  }
+
+  coproc({ name }: Coproc, run: () => Value): Value {
+    this.#machine.setList(name?.text ?? "COPROC", [{ ...EMPTY, text: "/dev/fd/63", content: run() }]);
+    return EMPTY;
+  }
+
+  loop(node: Loop, run: () => Value): Value {
+    const machine = this.#machine;
+    if (node.type === "While") noteLoop(node, machine);
+    if (node.type === "While" || node.type === "ArithmeticFor") return run();
+    const words = node.wordlist?.flatMap((word) => expandFields(word, machine)) ?? [...machine.list("@")];
+    noteLoop({ type: "For", words, body: node.body }, machine);
+    const isShort = words.length <= MAX_ROUNDS;
+    const rounds = isShort
+      ? words
+      : [{ ...concatenate(words.slice(0, 100), " "), text: "*", isKnown: false }];
+    const printed: Value[] = [];
+    for (const word of rounds) {
+      if (!machine.mayGoOn()) break;
+      machine.inLoop(() => {
+        machine.setVariable(node.name.text, word);
+        printed.push(run());
+      });
+    }
+    return concatenate(printed);
+  }
+
+  word(word: Word): void {
+    expandWhole(word, this.#machine);
+  }
+
+  test(node: TestCommand | ArithmeticCommand): Value {
+    if (node.type === "TestCommand") this.#test(node.expression);
+    return EMPTY;
   }
 
   // Words in tests may substitute commands.
@@ -235,11 +183,7 @@ export class NodeRunner {
     }
   }
 
-  #command(
-    node: Extract<CommandNode, { type: "Command" }>,
-    piped: Value | undefined,
-    isBackground: boolean,
-  ): Value {
+  command(node: Command, piped: Value | undefined, isBackground: boolean): Value {
     const machine = this.#machine;
     for (const item of node.prefix) if (item.type === "Assignment") this.#assign(item);
     const words: Value[] = [];
@@ -272,14 +216,6 @@ export class NodeRunner {
     if (name === "PROMPT_COMMAND" && whole.isKnown) machine.runText(whole, "the prompt");
     return { ...whole, text: `${name}=${whole.text}` };
   }
-}
-
-/** Whether a command is there to ask something, so that what comes after it may not run. */
-function isCondition(node: PipelineNode): boolean {
-  if (node.type === "Pipeline" && node.prefixes.some(({ type }) => type === "Negation")) return true;
-  const last = node.type === "Pipeline" ? node.commands.at(-1) : node;
-  if (last?.type === "Command") return /^(?:\[|exit|false|return|test)$/.test(last.name?.value ?? "");
-  return last?.type === "TestCommand" || last?.type === "ArithmeticCommand";
 }
 
 /** Reports loops whose shape is the attack: calling home for ever, and encrypting a home folder. */

@@ -11,11 +11,11 @@ import {
   unknown,
   type Value,
 } from "../model/value.ts";
+import { guardShellText, parseShell } from "../syntax/parse-shell.ts";
 import { words } from "../table/program-row.ts";
 import type { Expander } from "./expand-parameter.ts";
 import { type Frame, innerFrame, type Origin, outerFrame, spotAt } from "./frame.ts";
 import { NodeRunner } from "./node-runner.ts";
-import { guardShellText, parseShell } from "./parse-shell.ts";
 import { runWords } from "./run-words.ts";
 import { Variables } from "./variables.ts";
 

@@ -1,5 +1,5 @@
+import { parseShell } from "@skillet/shell/programs";
 import { checkShellText, MAX_COMMAND_BYTES } from "./check-shell-text.ts";
-import { loadUnbash } from "./load-unbash.ts";
 import { readCommand } from "./read-command.ts";
 import type { ShellReading, ShellWord } from "./shell-act.ts";
 import { walkScript } from "./walk-script.ts";
@@ -13,7 +13,7 @@ const MAX_ACTS = 200;
 export function readShell(text: string, depth: number = 0): ShellReading {
   const problem = depth > MAX_SHELL_DEPTH ? "it starts shells in shells" : checkShellText(text);
   if (problem !== undefined) return [{ kind: "unclear", reason: problem, mayHide: true }];
-  const acts = walkScript(loadUnbash().parse(text), { pos: 0, end: text.length }, text, (words) =>
+  const acts = walkScript(parseShell(text), { pos: 0, end: text.length }, text, (words) =>
     readCommand(words, (inner) => readShell(inner, depth + 1)),
   );
   return acts.length <= MAX_ACTS

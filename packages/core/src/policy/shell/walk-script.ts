@@ -1,15 +1,17 @@
+import { type Loop, type TreeClient, TreeWalk } from "@skillet/shell/programs";
 import type {
+  ArithmeticCommand,
   Assignment,
   Command,
   CommandExpansionPart,
-  CommandNode,
-  CompoundList,
-  For,
+  Coproc,
+  Function as FunctionNode,
   ParsedScript,
   PipelineNode,
   ProcessSubstitutionPart,
   Select,
-  Statement,
+  TestCommand,
+  Word,
 } from "unbash";
 import { findUnexplained, type Span } from "./explained-text.ts";
 import { isHarmlessAssignment, isHarmlessLoopVariable } from "./harmless-assignment.ts";
@@ -32,13 +34,14 @@ export function walkScript(
 ): readonly ShellAct[] {
   const walk = new ScriptWalk(source, readCommand);
   if (script.errors?.length) walk.hidden(`it does not parse: ${script.errors[0]?.message}`);
-  walk.statements(script.commands);
+  new TreeWalk(walk).statements(script.commands, undefined);
   const unexplained = findUnexplained(source, region, walk.spans);
   if (unexplained !== undefined) walk.hidden(`\`${unexplained}\` is not judged`);
   return walk.acts;
 }
 
-class ScriptWalk implements ShellWalk {
+/** Judges the parts of a script as the one walk through scripts comes to them. */
+class ScriptWalk implements ShellWalk, TreeClient<void> {
   readonly acts: ShellAct[] = [];
   readonly spans: Span[] = [];
   readonly #source: string;
@@ -69,89 +72,68 @@ class ScriptWalk implements ShellWalk {
     this.acts.push(...walkScript(script, inside, this.#source, this.#readCommand));
   }
 
-  statements(statements: readonly Statement[]): void {
-    for (const { command } of statements) {
-      const operands = command.type === "AndOr" ? command.commands : [command];
-      for (const operand of operands) this.#pipeline(operand);
+  // Every part counts, whether it would run or not, and nothing is followed from command to command.
+  join(): void {
+    return;
+  }
+
+  pipeline(node: PipelineNode, run: () => void): void {
+    if (node.type === "Pipeline") this.spans.push(...node.prefixes);
+    run();
+  }
+
+  redirected(...[redirections, input, run]: Parameters<TreeClient<void>["redirected"]>): void {
+    run(input);
+    for (const redirection of redirections) walkRedirection(redirection, this);
+  }
+
+  // Functions, coprocesses, `select` and arithmetic are seldom needed, and each has ways of its own to run things or to
+  // give names another meaning.
+  define(node: FunctionNode, run: () => void): void {
+    this.#rare(node);
+    run();
+  }
+
+  coproc(node: Coproc, run: () => void): void {
+    this.#rare(node);
+    run();
+  }
+
+  loop(node: Loop, run: () => void): void {
+    if (node.type === "Select") this.#rare(node);
+    if (node.type === "ArithmeticFor") this.#arithmetic(node);
+    if (node.type === "For" || node.type === "Select") {
+      const { name, wordlist = [] } = node;
+      this.spans.push(name);
+      if (!isHarmlessLoopVariable(name.text)) this.altered(`a loop sets ${name.text}`);
+      for (const word of wordlist) walkWord(word, this);
+    }
+    run();
+  }
+
+  test(node: TestCommand | ArithmeticCommand): void {
+    if (node.type === "ArithmeticCommand") this.#arithmetic(node);
+    else {
+      this.spans.push(node);
+      walkTest(node.expression, this);
     }
   }
 
-  #pipeline(node: PipelineNode): void {
-    if (node.type === "Pipeline") {
-      this.spans.push(...node.prefixes);
-      for (const command of node.commands) this.#node(command);
-    } else this.#node(node);
+  word(word: Word): void {
+    walkWord(word, this);
   }
 
-  #node(node: CommandNode | CompoundList): void {
-    switch (node.type) {
-      case "Command":
-        this.#command(node);
-        break;
-      case "CompoundList":
-        this.statements(node.commands);
-        break;
-      case "Subshell":
-      case "BraceGroup":
-        this.#node(node.body);
-        break;
-      case "Redirected":
-        this.#node(node.command);
-        for (const redirection of node.redirects) walkRedirection(redirection, this);
-        break;
-      case "If":
-        for (const { clause, then } of [node, ...node.elif]) {
-          this.#node(clause);
-          this.#node(then);
-        }
-        if (node.else !== undefined) this.#node(node.else);
-        break;
-      case "While":
-        this.#node(node.clause);
-        this.#node(node.body);
-        break;
-      case "For":
-        this.#loop(node);
-        break;
-      case "Case":
-        walkWord(node.word, this);
-        for (const { pattern, body } of node.items) {
-          for (const word of pattern) walkWord(word, this);
-          this.#node(body);
-        }
-        break;
-      case "TestCommand":
-        this.spans.push(node);
-        walkTest(node.expression, this);
-        break;
-      default:
-        this.#rare(node);
-    }
-  }
-
-  // Seldom needed, and each with ways of its own to run things or to give names another meaning.
-  #rare(
-    node: Extract<
-      CommandNode,
-      { type: "Function" | "Coproc" | "Select" | "ArithmeticFor" | "ArithmeticCommand" }
-    >,
-  ): void {
+  #rare(node: FunctionNode | Coproc | Select): void {
     this.spans.push(node);
-    if (node.type === "ArithmeticFor" || node.type === "ArithmeticCommand")
-      this.hidden("arithmetic on variables may run commands");
-    else this.altered(`a ${node.type.toLowerCase()} is not judged`);
-    if (node.type === "Select") this.#loop(node);
-    else if (node.type !== "ArithmeticCommand") this.#node(node.body);
+    this.altered(`a ${node.type.toLowerCase()} is not judged`);
   }
 
-  #loop({ name, wordlist, body }: For | Select): void {
-    this.spans.push(name);
-    if (!isHarmlessLoopVariable(name.text)) this.altered(`a loop sets ${name.text}`);
-    for (const word of wordlist ?? []) walkWord(word, this);
-    this.#node(body);
+  #arithmetic(node: Span): void {
+    this.spans.push(node);
+    this.hidden("arithmetic on variables may run commands");
   }
 
-  #command({ name, prefix, suffix }: Command): void {
+  command({ name, prefix, suffix }: Command): void {
     const words: ShellWord[] = [];
     let splitsAt: string | undefined;
     let end = -1;
