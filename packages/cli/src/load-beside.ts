@@ -6,7 +6,6 @@ function loadBeside<Module>(file: "hub.cjs" | "run.cjs" | "scan.cjs" | "select.c
   return load("../bin/load-bundle.cjs").loadBundle(file);
 }
 
-/** The hub, as commands take it. */
 type Installing = typeof import("./bundles/installing.ts");
 
 /** Loads the hub, which fetches, unpacks and starts git; commands that install nothing must not wait for it. */
@@ -14,7 +13,6 @@ export function loadInstalling(): Installing {
   return loadBeside<Installing>("hub.cjs");
 }
 
-/** The scanner, as commands take it. */
 export type Scanning = typeof import("./bundles/scanning.ts");
 
 /** Loads the scanner, which holds parsers of several languages; commands that judge no skill must not wait for them. */
@@ -22,7 +20,6 @@ export function loadScanning(): Scanning {
   return loadBeside<Scanning>("scan.cjs");
 }
 
-/** The selector and what evaluates it, as commands take them. */
 type Selecting = typeof import("./bundles/selecting.ts");
 
 /** Loads the selector; only commands that rank skills against messages wait for it. */
@@ -30,7 +27,6 @@ export function loadSelecting(): Selecting {
   return loadBeside<Selecting>("select.cjs");
 }
 
-/** What runs scripts, as commands take it. */
 type Running = typeof import("./bundles/running.ts");
 
 /** Loads what starts processes; only two commands want it, and the others must not wait for it. */

@@ -12,7 +12,6 @@ import { reportFailure } from "./context/report-failure.ts";
 import { createProgram, type ProgramOptions } from "./define/program.ts";
 import { createTerminal, type OutputStream, type Terminal } from "./ui/terminal.ts";
 
-/** The parts of a process that a command may touch. */
 export interface Host {
   readonly version: string;
   readonly stdout: OutputStream;

@@ -8,7 +8,6 @@ import {
   ssh,
 } from "@skillet/run";
 
-/** What a command line says about running scripts. */
 export interface RunnerChoice {
   readonly allow: readonly string[];
   readonly network: readonly string[];
@@ -16,7 +15,6 @@ export interface RunnerChoice {
   readonly writable: readonly string[];
   /** As it was typed; absent: the system's. */
   readonly sandbox?: string;
-  /** Skillet's own folder. */
   readonly home: string;
 }
 

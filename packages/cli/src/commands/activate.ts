@@ -13,7 +13,6 @@ interface ActivateOptions extends Flags<"yes"> {
   readonly source: "model" | "user";
 }
 
-/** Prints exactly what a model would receive when a skill is loaded. */
 export async function activate(context: CommandContext, options: ActivateOptions): Promise<ExitCode> {
   const skills = await openRegistry(context);
   const activation = await load(context, skills, options);

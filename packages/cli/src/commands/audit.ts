@@ -27,7 +27,6 @@ interface AuditOptions extends Flags<"verify"> {
   readonly key?: string;
 }
 
-/** Shows the log of decisions, newest last, and checks its chain; a broken one is a no. */
 export async function audit(context: CommandContext, options: AuditOptions): Promise<ExitCode> {
   const { exportHead: to, checkHead: from, sign, key, verify, skill, limit } = options;
   refuseUsage("audit", [
@@ -148,7 +147,6 @@ async function exportHead(
   );
 }
 
-/** Says whether the log still holds everything up to a head that was kept elsewhere. */
 async function checkHead(
   context: CommandContext,
   options: { readonly file: string; readonly from: string; readonly key: string | undefined },

@@ -32,11 +32,9 @@ interface CatalogOptions extends Flags<"report"> {
   readonly window?: number;
   readonly mode?: PolicyMode;
   readonly message?: string;
-  /** The message, as the option was called before. */
   readonly for?: string;
 }
 
-/** Prints what a model is told about the skills it may load, or what that leaves out. */
 export async function catalog(context: CommandContext, options: CatalogOptions): Promise<ExitCode> {
   const { format, mode, window, message = options.for } = options;
   refuseUsage("catalog", [
@@ -109,7 +107,6 @@ export interface CatalogRows {
   readonly omitted: readonly string[];
   /** Characters of each description that are in the text, and that are not. */
   readonly skills: CatalogReport["skills"];
-  /** Enabled skills that a model is not told about. */
   readonly hidden: readonly { readonly name: string; readonly reason: string }[];
 }
 
@@ -144,7 +141,6 @@ const MAX_REASON_LINES = 3;
 const MAX_NAME_COLUMN = 40;
 const MIN_TEXT_COLUMNS = 32;
 
-/** Who was shortened, left out or hidden, and by how much; for people. */
 export function catalogTable(rows: CatalogRows, layout: Layout): string[] {
   const of = (outcome: string): readonly Row[] =>
     measuredRows(rows.skills.filter((skill) => skill.outcome === outcome));

@@ -13,7 +13,6 @@ interface CheckToolOptions {
   readonly mode?: PolicyMode;
 }
 
-/** Says what the policy answers to a tool call while a skill is active, in a session that permits the tool. */
 export async function checkTool(context: CommandContext, options: CheckToolOptions): Promise<ExitCode> {
   const { name, tool, mode } = options;
   if (tool.includes("("))

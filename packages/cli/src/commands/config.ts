@@ -25,7 +25,6 @@ import { displayWidth, hang, pad, showPath, stripControl, wrap } from "../ui/tex
 /** The project's file instead of the user's, with `project`. */
 type LayerOption = Flags<"project">;
 
-/** Lists every value of the configuration, and the layer and file that set it. */
 export async function configList(context: CommandContext): Promise<ExitCode> {
   const { values, diagnostics } = await openWorkspace(context).config();
   const { terminal, environment, json } = context;
@@ -39,7 +38,6 @@ export async function configList(context: CommandContext): Promise<ExitCode> {
   return 0;
 }
 
-/** Prints one value. */
 export async function configGet(
   context: CommandContext,
   { key }: { readonly key: string },
@@ -48,7 +46,6 @@ export async function configGet(
   return answer(context, toRow(found), () => stripControl(formatConfigValue(found.value)));
 }
 
-/** Writes one value to the user's config or the project's. */
 export async function configSet(
   context: CommandContext,
   options: LayerOption & { readonly key: string; readonly value: string },
@@ -60,7 +57,6 @@ export async function configSet(
   return reportChange(context, { key, value, ...change }, `${key} is ${formatConfigValue(value)}`);
 }
 
-/** Removes one value, so that a lower layer or the default holds. */
 export async function configUnset(
   context: CommandContext,
   options: LayerOption & { readonly key: string },
@@ -71,7 +67,6 @@ export async function configUnset(
   return reportChange(context, { key, ...change }, `${key} is not set`);
 }
 
-/** Prints where the user's config file lies, or the project's. */
 export async function configPath(context: CommandContext, options: LayerOption): Promise<ExitCode> {
   const { home, projectRoot } = chooseTarget(context, options);
   const path = projectRoot === undefined ? userConfigPath(home) : projectConfigPath(projectRoot);

@@ -7,23 +7,19 @@ import type {
 } from "@skillet/author";
 import { LocalSource, type Skill } from "@skillet/core";
 import { SkilletError } from "@skillet/kit/errors";
-import type { CommandContext, ExitCode } from "../context/command-context.ts";
+import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { openRegistry, resolveSkill } from "../context/open-registry.ts";
 import { readSkillBody } from "../eval/read-trigger-sets.ts";
 import { loadSelecting } from "../load-beside.ts";
-import { printJson } from "../ui/json-document.ts";
 import { createCountLine } from "../ui/progress-bar.ts";
 import type { Layout } from "../ui/terminal.ts";
-import { count, stripControl, wrap } from "../ui/text.ts";
+import { count, firstLines, hang } from "../ui/text.ts";
 
-/** Which skills to look at, and how much must collide. */
-export interface EvalCollisionsOptions {
+interface EvalCollisionsOptions extends Flags<"fail"> {
   readonly names: readonly string[];
   readonly minShare?: number;
-  readonly fail?: boolean;
 }
 
-/** Lists skills that take each other's messages. */
 export async function evalCollisions(
   context: CommandContext,
   { names, minShare, fail }: EvalCollisionsOptions,
@@ -39,13 +35,8 @@ export async function evalCollisions(
     ...(minShare !== undefined && { minShare }),
   });
   line.clear();
-  if (context.json) printJson(context.terminal, { ...report });
-  else {
-    const { terminal, environment } = context;
-    const layout = { width: terminal.width, colours: terminal.colours, environment };
-    terminal.print(collisionTable(report, layout));
-  }
-  return fail === true && report.collisions.length > 0 ? 1 : 0;
+  const exitCode = fail === true && report.collisions.length > 0 ? 1 : 0;
+  return answer(context, { ...report }, () => collisionTable(report, context.terminal), exitCode);
 }
 
 // A set that cannot be read is a matter of `eval triggers`, which says why; here the skill's own words are left.
@@ -77,46 +68,48 @@ const MAX_LISTED = 30;
 const MAX_PHRASES = 3;
 const MAX_NAMED = 8;
 
-/** Which skills take each other's messages, the worst first, with the phrases at fault; for people. */
 export function collisionTable(report: CollisionReport, layout: Layout): string[] {
-  const { collisions } = report;
-  const rest = collisions.length - MAX_LISTED;
+  const rest = report.collisions.length - MAX_LISTED;
   return [
-    ...collisions.slice(0, MAX_LISTED).flatMap((collision) => [...block(collision, layout), ""]),
-    ...(rest > 0 ? [layout.colours.dim(`and ${rest} more: --json lists all`), ""] : []),
-    ...wrap(summary(report), layout),
+    ...firstLines(
+      report.collisions,
+      MAX_LISTED,
+      (collision) => [...block(collision, layout), ""],
+      () => layout.colours.dim(`and ${rest} more: --json lists all`),
+    ),
+    ...(rest > 0 ? [""] : []),
+    ...hang(summary(report), layout),
   ];
 }
 
 function block({ kind, skills, directions }: Collision, layout: Layout): string[] {
-  const { colours, width } = layout;
-  const names = skills.slice(0, MAX_NAMED).map(stripControl);
+  const { bold, red, yellow } = layout.colours;
+  const isCopy = kind === "copy";
   const more = skills.length > MAX_NAMED ? ` and ${skills.length - MAX_NAMED} more` : "";
-  const mark = kind === "copy" ? colours.red("=") : colours.yellow("!");
-  const title = wrap(`${names.join(kind === "copy" ? " = " : " and ")}${more}`, { width: width - 2 });
-  const head = title.map((line, index) => `${index === 0 ? mark : " "} ${colours.bold(line)}`);
-  if (kind === "copy")
-    return [...head, "    copies: the same text, so that nothing tells them apart; keep one"];
-  return [...head, ...directions.flatMap((direction) => directionLines(direction, layout))];
+  const title = `${skills.slice(0, MAX_NAMED).join(isCopy ? " = " : " and ")}${more}`;
+  return [
+    ...hang(title, layout, { indent: 2, lead: `${isCopy ? red("=") : yellow("!")} `, paint: bold }),
+    ...(isCopy
+      ? ["    copies: the same text, so that nothing tells them apart; keep one"]
+      : directions.flatMap((direction) => directionLines(direction, layout))),
+  ];
 }
 
-function directionLines(direction: CollisionDirection, { colours, width }: Layout): string[] {
+function directionLines(direction: CollisionDirection, layout: Layout): string[] {
   const { from, to, queries, stolen, close, phrases, sharedWords } = direction;
-  const [owner, rival] = [stripControl(from), stripControl(to)];
   const nearly = close > 0 ? `, and nearly ${close} more` : "";
-  const lost = stolen > 0 ? `loses ${stolen} to ${rival}${nearly}` : `nearly loses ${close} to ${rival}`;
-  const within = (indent: number, text: string, maxLines = 3): string[] =>
-    wrap(text, { width: width - indent, maxLines }).map((line) => `${" ".repeat(indent)}${line}`);
+  const lost = stolen > 0 ? `loses ${stolen} to ${to}${nearly}` : `nearly loses ${close} to ${to}`;
+  const shared = sharedWords.length === 0 ? "" : `both say: ${sharedWords.join(", ")}`;
   return [
-    ...within(4, `${owner} ${lost}, of ${count(queries, "phrase")} of its own:`),
-    ...phrases
-      .slice(0, MAX_PHRASES)
-      .flatMap(({ text, source, outcome }) =>
-        within(6, `"${stripControl(text)}" (${SOURCES[source]}${outcome === "close" ? ", close" : ""})`, 2),
-      ),
-    ...(sharedWords.length === 0
-      ? []
-      : within(4, `both say: ${sharedWords.map(stripControl).join(", ")}`).map((line) => colours.dim(line))),
+    ...hang(`${from} ${lost}, of ${count(queries, "phrase")} of its own:`, layout, {
+      indent: 4,
+      maxLines: 3,
+    }),
+    ...phrases.slice(0, MAX_PHRASES).flatMap(({ text, source, outcome }) => {
+      const how = `${SOURCES[source]}${outcome === "close" ? ", close" : ""}`;
+      return hang(`"${text}" (${how})`, layout, { indent: 6, maxLines: 2 });
+    }),
+    ...hang(shared, layout, { indent: 4, maxLines: 3 }).map((line) => layout.colours.dim(line)),
   ];
 }
 
@@ -131,11 +124,11 @@ const SOURCES: Readonly<Record<PhraseSource, string>> = {
 function summary({ collisions, skills, queries, cut }: CollisionReport): string {
   const found =
     collisions.length === 0 ? "No skill takes another's messages" : count(collisions.length, "collision");
-  const bounds = [
-    ...(cut.phrases > 0
-      ? [`${count(cut.phrases, "phrase")} beyond the bound ${cut.phrases === 1 ? "was" : "were"} not tried`]
-      : []),
+  const were = cut.phrases === 1 ? "was" : "were";
+  const parts = [
+    `${found}: ${count(skills, "skill")}, ${count(queries, "phrase")} tried`,
+    ...(cut.phrases > 0 ? [`${count(cut.phrases, "phrase")} beyond the bound ${were} not tried`] : []),
     ...(cut.skills > 0 ? [`of ${count(cut.skills, "skill")} none was tried`] : []),
   ];
-  return `${[`${found}: ${count(skills, "skill")}, ${count(queries, "phrase")} tried`, ...bounds].join("; ")}.`;
+  return `${parts.join("; ")}.`;
 }

@@ -3,30 +3,28 @@ import { join, resolve } from "node:path";
 import type { ExpectedEffect, LearnedChange, Lesson, ReadRuns } from "@skillet/author";
 import type { LearnedSkill, Skills } from "@skillet/core";
 import { type LearnedReading, readTrust, trustOf } from "@skillet/core/internal";
-import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { shellArgument } from "@skillet/kit/text";
-import { CliError, type CommandContext, type ExitCode } from "../context/command-context.ts";
+import { CliError, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
+import { confirmChange } from "../context/create-ask.ts";
 import { openRegistry, openSelector } from "../context/open-registry.ts";
 import { openWorkspace } from "../context/open-workspace.ts";
 import { loadSelecting } from "../load-beside.ts";
 import { diagnosticRow, printJson } from "../ui/json-document.ts";
 import { warnDiagnostics } from "../ui/skill-notices.ts";
 import type { Layout } from "../ui/terminal.ts";
-import { count, showPath, stripControl, truncate, wrap } from "../ui/text.ts";
+import { count, firstLines, hang, showPath, stripControl, truncate } from "../ui/text.ts";
 import { changedLines } from "../validate/validation-report.ts";
 
-/** Which runs to learn from, and whether to write. */
-export interface EvalLearnOptions {
+interface EvalLearnOptions extends Flags<"dryRun" | "yes"> {
   readonly runs?: readonly string[];
   /** In milliseconds since 1970. */
   readonly since?: number;
-  readonly dryRun?: boolean;
-  readonly yes?: boolean;
 }
 
 /** Learns from recorded sessions when to offer skills; what would change is shown before it is written. */
 export async function evalLearn(context: CommandContext, options: EvalLearnOptions): Promise<ExitCode> {
-  const { since } = options;
+  const { since, dryRun = false } = options;
+  const { terminal, environment, json } = context;
   const skills = await openRegistry(context);
   const places = learnFolders(context, options.runs);
   const { readLearned, readRuns, learnFromRuns, formatLearned, writeLearned } = loadSelecting();
@@ -35,13 +33,31 @@ export async function evalLearn(context: CommandContext, options: EvalLearnOptio
   const read = await readRuns(places.folders, { ...(since !== undefined && { since }) });
   if (options.runs !== undefined && read.runs.length === 0) throw noRuns(places.folders);
   const lesson = learnFromRuns(read.runs, { skills: skills.snapshot.skills, before: before.learned });
-  const effect = lesson.changes.length === 0 ? undefined : await tryOut(context, skills, { read, before });
-  const found: Found = { places, before, read, lesson, effect };
-  if (!context.json) present(context, found);
-  const isWritten = lesson.changes.length > 0 && (await mayWrite(context, options, found));
+  const { changes, kept, tooFew, ofOthers, beyondCap } = lesson;
+  const isNews = changes.length > 0;
+  const effect = isNews ? await tryOut(context, skills, { read, before }) : undefined;
+  const file = showPath(before.file, environment);
+  if (!json) present(context, { places, before, read, lesson, effect });
+  const details = { file: before.file, skills: changes.map(({ name }) => name) };
+  const isWritten =
+    isNews &&
+    !dryRun &&
+    (options.yes === true ||
+      (await confirmChange(context, `Write this to ${file}?`, { undone: "written", details })));
   if (isWritten)
     await writeLearned(skills.home, { text: formatLearned(lesson.learned), replaces: before.text });
-  return report(context, found, { isWritten, isDeclined: !isWritten && options.dryRun !== true });
+  if (json)
+    printJson(terminal, {
+      file: before.file,
+      written: isWritten,
+      runs: read.runs.map(({ runFolder, runId, outcomes }) => ({
+        ...{ runFolder, runId, outcomes: outcomes.length },
+      })),
+      ...{ changes, kept, tooFew, ofOthers, beyondCap, ...(effect && { effect }) },
+      diagnostics: [...before.diagnostics, ...read.diagnostics].map(diagnosticRow),
+    });
+  else if (isNews) terminal.print(isWritten ? `Written to ${file}.` : "Nothing was written.");
+  return isNews && !isWritten && !dryRun ? 1 : 0;
 }
 
 interface Found {
@@ -54,7 +70,7 @@ interface Found {
 
 // What cannot be understood would not be written again, and somebody wrote it.
 function refuseFaults({ file, diagnostics }: LearnedReading): void {
-  const [fault] = diagnostics.filter(({ severity }) => severity === "error");
+  const fault = diagnostics.find(({ severity }) => severity === "error");
   if (fault === undefined) return;
   const place = fault.range === undefined ? file : `${file}:${fault.range.line}:${fault.range.column}`;
   throw new CliError(
@@ -86,11 +102,8 @@ async function tryOut(
 }
 
 function present(context: CommandContext, { places, before, read, lesson, effect }: Found): void {
-  const { terminal, environment } = context;
-  const layout: Layout = { width: terminal.width, colours: terminal.colours, environment };
-  const say = (text: string): void => {
-    terminal.print(wrap(text, layout));
-  };
+  const { terminal } = context;
+  const say = (text: string): void => terminal.print(hang(text, terminal));
   warnDiagnostics(context, [...before.diagnostics, ...read.diagnostics]);
   const outcomes = read.runs.reduce((sum, run) => sum + run.outcomes.length, 0);
   say(`${count(read.runs.length, "run")} read, with ${count(outcomes, "outcome")} of skills.`);
@@ -104,66 +117,18 @@ function present(context: CommandContext, { places, before, read, lesson, effect
     for (const sentence of leftAlone(lesson)) say(sentence);
     return;
   }
-  terminal.print(changeLines(lesson.changes, layout));
+  terminal.print(changeLines(lesson.changes, terminal));
   const { text = "" } = before;
   const dropped = text === "" ? [] : droppedLines(text, loadSelecting().formatLearned(before.learned));
   if (dropped.length > 0) say("These lines of the file are in no entry and would go:");
-  for (const line of dropped) terminal.print(terminal.colours.red(`  - ${line}`));
-  terminal.print();
-  terminal.print(lessonSummary(lesson, effect, layout));
+  terminal.print(dropped.map((line) => terminal.colours.red(`  - ${line}`)));
+  terminal.print(["", ...lessonSummary(lesson, effect, terminal)]);
 }
 
 const NO_RUNS =
   "There is nothing to learn from: sessions record outcomes where the host passes `records`, such as a folder in runs/ of Skillet's own.";
 
-async function mayWrite(context: CommandContext, options: EvalLearnOptions, found: Found): Promise<boolean> {
-  if (options.dryRun === true) return false;
-  if (options.yes === true) return true;
-  const { confirm, json, environment } = context;
-  if (confirm === undefined || json)
-    throw new CliError(
-      "confirmation-needed",
-      "Nothing was written: this needs confirmation, and there is no terminal to ask on.",
-      {
-        hints: ["Look with --dry-run, then repeat the command with --yes."],
-        details: { file: found.before.file, skills: found.lesson.changes.map(({ name }) => name) },
-      },
-    );
-  return confirm(`Write this to ${showPath(found.before.file, environment)}?`);
-}
-
-function report(
-  context: CommandContext,
-  { before, read, lesson, effect }: Found,
-  { isWritten, isDeclined }: { readonly isWritten: boolean; readonly isDeclined: boolean },
-): ExitCode {
-  const { terminal, environment, json } = context;
-  const { changes, kept, tooFew, ofOthers, beyondCap } = lesson;
-  const diagnostics: readonly Diagnostic[] = [...before.diagnostics, ...read.diagnostics];
-  if (json)
-    printJson(terminal, {
-      file: before.file,
-      written: isWritten,
-      runs: read.runs.map(({ runFolder, runId, outcomes }) => ({
-        runFolder,
-        runId,
-        outcomes: outcomes.length,
-      })),
-      changes,
-      kept,
-      tooFew,
-      ofOthers,
-      beyondCap,
-      ...(effect && { effect }),
-      diagnostics: diagnostics.map(diagnosticRow),
-    });
-  else if (isWritten) terminal.print(`Written to ${showPath(before.file, environment)}.`);
-  else if (changes.length > 0) terminal.print("Nothing was written.");
-  return isDeclined && changes.length > 0 ? 1 : 0;
-}
-
-/** Where runs are read from. */
-export interface LearnFolders {
+interface LearnFolders {
   readonly folders: readonly string[];
   /** A project's runs that are not read unless they are named, because nobody trusts the project. */
   readonly untrusted?: string;
@@ -174,7 +139,7 @@ export interface LearnFolders {
  *
  * Whoever sends a project can put runs in it that nobody ever had, to keep other skills from being offered.
  */
-export function learnFolders(context: CommandContext, named: readonly string[] | undefined): LearnFolders {
+function learnFolders(context: CommandContext, named: readonly string[] | undefined): LearnFolders {
   if (named !== undefined) return { folders: named.map((folder) => resolve(context.workspace, folder)) };
   const { home, project } = openWorkspace(context);
   const own = join(home, "runs");
@@ -190,19 +155,21 @@ const MAX_SHOWN_CHANGES = 100;
 const ENTRY_INDENT = 4;
 
 /** What learning would change in the file, skill by skill, as the lines that go and come. */
-export function changeLines(changes: readonly LearnedChange[], layout: Layout): readonly string[] {
-  const { colours, width } = layout;
-  const shown = changes.slice(0, MAX_SHOWN_CHANGES).flatMap(({ name, before, after }) => [
-    colours.bold(stripControl(name)),
-    ...changedLines(entryText(before), entryText(after))
-      .filter(({ text }) => text !== "")
-      .map(({ sign, text }) => {
-        const paint = sign === "-" ? colours.red : colours.green;
-        return paint(truncate(`  ${sign} ${stripControl(text)}`, width));
-      }),
-  ]);
-  const rest = changes.length - MAX_SHOWN_CHANGES;
-  return rest > 0 ? [...shown, colours.dim(`and ${count(rest, "more skill")}: --json lists all`)] : shown;
+function changeLines(changes: readonly LearnedChange[], { colours, width }: Layout): readonly string[] {
+  return firstLines(
+    changes,
+    MAX_SHOWN_CHANGES,
+    ({ name, before, after }) => [
+      colours.bold(stripControl(name)),
+      ...changedLines(entryText(before), entryText(after))
+        .filter(({ text }) => text !== "")
+        .map(({ sign, text }) => {
+          const paint = sign === "-" ? colours.red : colours.green;
+          return paint(truncate(`  ${sign} ${stripControl(text)}`, width));
+        }),
+    ],
+    (rest) => colours.dim(`and ${count(rest, "more skill")}: --json lists all`),
+  );
 }
 
 function entryText(entry: LearnedSkill | undefined): string {
@@ -215,13 +182,12 @@ function entryText(entry: LearnedSkill | undefined): string {
 }
 
 /** What of the file, as it is now, is in no entry and would not be written again: comments and keys that nobody knows. */
-export function droppedLines(text: string, rewritten: string): readonly string[] {
+function droppedLines(text: string, rewritten: string): readonly string[] {
   return changedLines(text, rewritten)
     .filter(({ sign, text: line }) => sign === "-" && line.trim() !== "")
     .map(({ text: line }) => stripControl(line.trim()));
 }
 
-/** How much was learned, and what to expect of it. */
 export function lessonSummary(
   lesson: Lesson,
   effect: ExpectedEffect | undefined,
@@ -240,16 +206,9 @@ export function lessonSummary(
     `${count(lesson.changes.length, "skill")} changed: ${parts.join(", ")}.`,
     ...(effect === undefined ? [NO_TEXTS] : describeEffect(effect)),
     ...leftAlone(lesson),
-  ].flatMap((sentence) => wrapIndented(sentence, layout));
-}
-
-/** Lines that go on stand below what they go on from. */
-function wrapIndented(text: string, layout: Layout): readonly string[] {
-  const sentence = text.trimStart();
-  const indent = " ".repeat(text.length - sentence.length);
-  const further = indent === "" ? "" : `${indent}  `;
-  return wrap(sentence, { width: layout.width - further.length }).map(
-    (line, index) => `${index === 0 ? indent : further}${line}`,
+  ].flatMap((text) =>
+    // Lines that go on stand below what they go on from.
+    hang(text, layout, text.startsWith(" ") ? { indent: 4, lead: "  " } : {}),
   );
 }
 
@@ -267,7 +226,7 @@ function describeEffect({ used, unwanted }: ExpectedEffect): readonly string[] {
 }
 
 /** What the records say about that changes nothing, and why. */
-export function leftAlone({ kept, tooFew, ofOthers, beyondCap }: Lesson): readonly string[] {
+function leftAlone({ kept, tooFew, ofOthers, beyondCap }: Lesson): readonly string[] {
   return [
     ...(kept.length > 0 ? [`Left alone, because you keep them: ${kept.map(stripControl).join(", ")}.`] : []),
     ...(tooFew.length > 0 ? [`Too little is recorded of ${count(tooFew.length, "skill")}.`] : []),

@@ -4,7 +4,14 @@ import { join, resolve } from "node:path";
 import type { ChatModel, ModelEvaluation, SelectorResult, TriggerEvaluation } from "@skillet/author";
 import type { Skill } from "@skillet/core";
 import type { LearnedReading } from "@skillet/core/internal";
-import { CliError, type CommandContext, type ExitCode } from "../context/command-context.ts";
+import {
+  CliError,
+  type CommandContext,
+  type ExitCode,
+  type Flags,
+  refuseUsage,
+  usageError,
+} from "../context/command-context.ts";
 import { readModelSettings } from "../context/open-workspace.ts";
 import { openOutputFile } from "../context/output-file.ts";
 import {
@@ -18,15 +25,13 @@ import { loadSelecting } from "../load-beside.ts";
 import { diagnosticRow, printJson, toJson } from "../ui/json-document.ts";
 import { createCountLine } from "../ui/progress-bar.ts";
 
-/** Whom to evaluate, with what, and what counts as good enough. */
-export interface EvalTriggersOptions extends TriggerBounds {
+interface EvalTriggersOptions
+  extends TriggerBounds,
+    Flags<"alone" | "withExamples" | "untaught" | "verbose"> {
   readonly skill: string;
   readonly set?: readonly string[];
   readonly among?: string;
-  readonly alone?: boolean;
   readonly at?: "activate" | "suggest";
-  readonly withExamples?: boolean;
-  readonly untaught?: boolean;
   readonly by?: "selector" | "model" | "both";
   readonly runs?: number;
   readonly threshold?: number;
@@ -34,24 +39,28 @@ export interface EvalTriggersOptions extends TriggerBounds {
   /** Seconds. */
   readonly timeout?: number;
   readonly output?: string;
-  readonly verbose?: boolean;
 }
 
 /** Runs a skill's messages through the selector and, where there is one, a model, and says what came of it. */
 export async function evalTriggers(context: CommandContext, options: EvalTriggersOptions): Promise<ExitCode> {
-  if (options.alone === true && options.among !== undefined)
-    throw new CliError("usage", "--alone and --among do not go together.", {
-      hints: ["See: skillet help eval triggers"],
-    });
-  const found = await findSkillToEvaluate(context, { word: options.skill, among: companyOf(options) });
+  const { alone, among, by } = options;
+  refuseUsage("eval triggers", [
+    [alone === true && among !== undefined, "--alone and --among do not go together."],
+  ]);
+  const company = among === undefined ? "installed" : { folder: among };
+  const found = await findSkillToEvaluate(context, {
+    word: options.skill,
+    among: alone === true ? "nobody" : company,
+  });
   const sets = await readTriggerSets(context, found.skill, options.set ?? []);
-  const model = await modelFor(context, options.by);
+  const model = by === "selector" ? undefined : await openEvalModel(context);
   if (model === undefined) refuseModelOptions(options);
-  const isSelected = options.by !== "model";
+  const job = { found, sets, options };
+  const isSelected = by !== "model";
   const learned =
     isSelected && options.untaught !== true ? loadSelecting().readLearned(found.home) : undefined;
-  const selected = isSelected ? await bySelector(context, { found, sets, options, learned }) : undefined;
-  const modelled = model && (await byModel(context, { found, sets, options, model }));
+  const selected = isSelected ? await bySelector(context, job, learned) : undefined;
+  const modelled = model && (await byModel(context, job, model));
   const evaluations = [...(selected ? [selected] : []), ...(modelled ? [modelled] : [])];
   const missed = evaluations.flatMap((evaluation) => missedBounds(evaluation, options));
   const { triggerDocument } = loadSelecting();
@@ -75,45 +84,28 @@ export async function evalTriggers(context: CommandContext, options: EvalTrigger
   return missed.length > 0 || isUnmeasured ? 1 : 0;
 }
 
-function companyOf({
-  alone,
-  among,
-}: EvalTriggersOptions): "installed" | "nobody" | { readonly folder: string } {
-  if (alone === true) return "nobody";
-  return among === undefined ? "installed" : { folder: among };
-}
-
-async function modelFor(context: CommandContext, by: EvalTriggersOptions["by"]) {
-  if (by === "selector") return undefined;
-  return by === undefined ? openEvalModel(context) : requireEvalModel(context);
-}
-
 /** How a model is asked; without one they would be passed over in silence. */
 const MODEL_OPTIONS = ["runs", "threshold", "workers", "timeout"] as const;
 
 function refuseModelOptions(options: EvalTriggersOptions): void {
+  if (options.by === "model" || options.by === "both") throw noEvalModel("--by");
   const given = MODEL_OPTIONS.find((name) => options[name] !== undefined);
   if (given === undefined) return;
-  if (options.by === "selector")
-    throw new CliError("usage", `--${given} is about a model, and --by selector asks none.`, {
-      hints: ["See: skillet help eval triggers"],
-    });
-  throw noEvalModel(`--${given}`);
+  throw options.by === "selector"
+    ? usageError("eval triggers", `--${given} is about a model, and --by selector asks none.`)
+    : noEvalModel(`--${given}`);
+}
+
+interface Job {
+  readonly found: SkillToEvaluate;
+  readonly sets: ReadTriggerSets;
+  readonly options: EvalTriggersOptions;
 }
 
 async function bySelector(
   context: CommandContext,
-  {
-    found: { skill, others, readBody },
-    sets: { queries },
-    options: { at, withExamples },
-    learned,
-  }: {
-    readonly found: SkillToEvaluate;
-    readonly sets: ReadTriggerSets;
-    readonly options: EvalTriggersOptions;
-    readonly learned: LearnedReading | undefined;
-  },
+  { found: { skill, others, readBody }, sets: { queries }, options: { at, withExamples } }: Job,
+  learned: LearnedReading | undefined,
 ): Promise<TriggerEvaluation<SelectorResult>> {
   const evaluate = loadSelecting().evaluateTriggers;
   const line = createCountLine(context, "Reading skills");
@@ -129,11 +121,10 @@ async function bySelector(
     ...(learned && { learned: learned.learned }),
   };
   try {
-    return withExamples === true
-      ? await withIndexFile((cacheFile) =>
-          evaluate(skill, { ...common, examples: "leave-one-out", cacheFile }),
-        )
-      : await evaluate(skill, common);
+    if (withExamples !== true) return await evaluate(skill, common);
+    return await withIndexFile((cacheFile) =>
+      evaluate(skill, { ...common, examples: "leave-one-out", cacheFile }),
+    );
   } finally {
     line.clear();
   }
@@ -151,18 +142,10 @@ async function withIndexFile<Result>(use: (cacheFile: string) => Promise<Result>
 
 async function byModel(
   context: CommandContext,
-  {
-    found: { skill, others, readBody },
-    sets: { queries },
-    options: { runs, threshold, workers, timeout },
-    model,
-  }: {
-    readonly found: SkillToEvaluate;
-    readonly sets: ReadTriggerSets;
-    readonly options: EvalTriggersOptions;
-    readonly model: Parameters<ReturnType<typeof loadSelecting>["evaluateWithModel"]>[1]["model"];
-  },
+  { found: { skill, others, readBody }, sets: { queries }, options }: Job,
+  model: ChatModel,
 ): Promise<ModelEvaluation> {
+  const { runs, threshold, workers, timeout } = options;
   const line = createCountLine(context, `Asking ${model.by}`);
   try {
     return await loadSelecting().evaluateWithModel(skill, {
@@ -187,8 +170,7 @@ function writeDocument(path: string, document: Readonly<Record<string, unknown>>
   }
 }
 
-/** The model that the user's configuration names for evals; undefined where it names none. */
-export async function openEvalModel(context: CommandContext): Promise<ChatModel | undefined> {
+async function openEvalModel(context: CommandContext): Promise<ChatModel | undefined> {
   const settings = await readModelSettings(context, "eval.model");
   if (settings === undefined) return undefined;
   const { endpoint, model, variable, apiKey } = settings;
@@ -204,15 +186,7 @@ export async function openEvalModel(context: CommandContext): Promise<ChatModel 
   return loadSelecting().createChatModel({ endpoint, model, ...(apiKey !== undefined && { apiKey }) });
 }
 
-/** The same where somebody asked for the model by name. */
-export async function requireEvalModel(context: CommandContext): Promise<ChatModel> {
-  const model = await openEvalModel(context);
-  if (model !== undefined) return model;
-  throw noEvalModel("--by");
-}
-
-/** What ends a command whose options need a model where the config names none. */
-export function noEvalModel(option: string): CliError {
+function noEvalModel(option: string): CliError {
   return new CliError(
     "eval-model-not-configured",
     `${option} needs a model to ask, and the config names none.`,

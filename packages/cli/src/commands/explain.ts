@@ -1,49 +1,46 @@
 import { basename, dirname } from "node:path";
 import { LocalSource, type ResourceIndex, resolveHome, type Skill, type Skills } from "@skillet/core";
 import { MAX_SKILL_BYTES } from "@skillet/core/internal";
-import type { InstalledSource, LockEntry } from "@skillet/hub";
+import type { InstalledSource } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
-import type { CommandContext, ExitCode } from "../context/command-context.ts";
+import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { findFailures, lookUpSkill, openRegistry, resolveSkill } from "../context/open-registry.ts";
-import { decisions, type SessionRows, sessionRows, shownVerdict } from "../explain/decisions.ts";
-import { explanation, type ProjectSource, projectSource, requirementRows } from "../explain/explanation.ts";
-import { type ToolsetRow, toolsetRows } from "../explain/toolset-rows.ts";
+import { decisions, sessionRows, shownVerdict } from "../explain/decisions.ts";
+import { explanation, type Facts, projectSource, requirementRows } from "../explain/explanation.ts";
+import { toolsetRows } from "../explain/toolset-rows.ts";
 import { findInstalledOf } from "../hub/installed-verdicts.ts";
 import { allowedWords, showPin } from "../hub/report-results.ts";
 import { withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
 import { diagnosticSection } from "../ui/diagnostic-report.ts";
-import { diagnosticRow, printJson, skillRow } from "../ui/json-document.ts";
+import { diagnosticRow, skillRow } from "../ui/json-document.ts";
 import type { Layout } from "../ui/terminal.ts";
-import { showSentence, stripControl, wrap } from "../ui/text.ts";
+import { hang, showSentence, stripControl, wrap } from "../ui/text.ts";
 
-/** Says where a skill was found, what it shadows and needs, and why it is or is not offered. */
 export async function explain(
   context: CommandContext,
   options: { readonly name: string },
 ): Promise<ExitCode> {
-  const { terminal, environment } = context;
-  const layout = { width: terminal.width, colours: terminal.colours, environment };
+  const { terminal, environment, workspace } = context;
+  const { name } = options;
   const skills = await openRegistry(context);
-  const failures = context.json ? [] : failuresOf(skills, options.name, context.workspace);
-  if (failures.length > 0) {
-    terminal.print(await explainFailure(options.name, failures, layout));
-    return 1;
+  if (lookUpSkill(skills, name, workspace).kind === "unknown") {
+    // With --json, they are in the document of the error.
+    const failures = context.json ? [] : findFailures(skills.snapshot, name, workspace);
+    if (failures.length > 0) {
+      terminal.print(await explainFailure(name, failures, terminal));
+      return 1;
+    }
+    const names = skills.snapshot.skills.map(({ qualifiedName }) => qualifiedName);
+    const ofPlugin = names.filter((one) => one.startsWith(`${name}:`));
+    if (await explainPlugin(context, { name, skills: ofPlugin })) return 0;
   }
-  if (lookUpSkill(skills, options.name, context.workspace).kind === "unknown") {
-    const prefix = `${options.name}:`;
-    const names = skills.snapshot.skills
-      .map(({ qualifiedName }) => qualifiedName)
-      .filter((name) => name.startsWith(prefix));
-    const told = await explainPlugin(context, { name: options.name, skills: names });
-    if (told !== undefined) return told;
-  }
-  const skill = resolveSkill(skills, options.name, context.workspace);
+  const skill = resolveSkill(skills, name, workspace);
   const index = await skills.resources(skill);
   const shadows = shadowedNames(skills, skill);
-  const session = await sessionRows(skills, skill, context.workspace);
+  const session = await sessionRows(skills, skill, workspace);
   const { vetting } = session;
   const installed = (await findInstalledOf(context, skills))(skill.path);
   const reported = await projectSource(context, skills, skill.path);
@@ -65,24 +62,14 @@ export async function explain(
     session,
     toolsets: await toolsetRows(skills, skill, context),
   };
-  if (context.json) {
-    printJson(context.terminal, document(facts));
-    return 0;
-  }
-  const { text } = await skills.readText(skill);
-  for (const line of explanation({ ...facts, text }, layout)) terminal.print(line);
-  return 0;
+  const text = context.json ? "" : (await skills.readText(skill)).text;
+  return answer(context, document(facts), () => explanation({ ...facts, text }, terminal));
 }
 
 /** Whose signature the policy asked for and found; a skill that was edited since is nobody's. */
 async function signersOf(
   { home, config }: Skills,
-  {
-    skill,
-    digest,
-    from,
-    ...places
-  }: {
+  facts: {
     readonly skill: Skill;
     readonly digest: ResourceIndex["treeDigest"];
     readonly from: Pick<InstalledSource, "source" | "resolved"> | undefined;
@@ -92,6 +79,7 @@ async function signersOf(
   },
 ): Promise<readonly Digest[]> {
   const { signatures } = config.config.hub;
+  const { skill, digest, from, ...places } = facts;
   if (from === undefined || digest === undefined || signatures.length === 0) return [];
   const { source, resolved } = from;
   const { name } = skill.manifest;
@@ -101,30 +89,13 @@ async function signersOf(
   });
 }
 
-// With --json, they are in the document of the error.
-function failuresOf(skills: Skills, name: string, workspace: string): readonly Diagnostic[] {
-  const isUnknown = lookUpSkill(skills, name, workspace).kind === "unknown";
-  return isUnknown ? findFailures(skills.snapshot, name, workspace) : [];
-}
-
 function shadowedNames(skills: Skills, skill: Skill): readonly string[] {
   return skills.snapshot.skills
     .filter(({ shadowedBy }) => shadowedBy === skill.qualifiedName)
     .map(({ qualifiedName }) => qualifiedName);
 }
 
-function document(facts: {
-  readonly skill: Skill;
-  readonly index: ResourceIndex;
-  readonly shadows: readonly string[];
-  readonly installed: InstalledSource | undefined;
-  readonly reported: ProjectSource | undefined;
-  readonly signedBy: readonly Digest[];
-  readonly requirements: ReturnType<typeof requirementRows>;
-  readonly decisions: ReturnType<typeof decisions>;
-  readonly session: SessionRows;
-  readonly toolsets: readonly ToolsetRow[];
-}): Record<string, unknown> {
+function document(facts: Omit<Facts, "text">): Record<string, unknown> {
   const { skill, index } = facts;
   const row = skillRow(skill, shownVerdict(facts.session), facts.installed);
   return {
@@ -154,8 +125,8 @@ function document(facts: {
 const MAX_SHOWN = 50;
 const MAX_NAME_LINES = 4;
 
-/** Why what was found under a name is no skill that could be explained, with the lines that are at fault. */
-export async function explainFailure(
+/** Why what was found under a name could not be loaded, with the lines that are at fault. */
+async function explainFailure(
   name: string,
   diagnostics: readonly Diagnostic[],
   layout: Layout,
@@ -169,16 +140,13 @@ export async function explainFailure(
     if (text !== undefined) texts.set(file, text);
   }
   return [
-    ...title(name, layout),
+    ...wrap(`${stripControl(name)}  not loaded`, { width: layout.width - 2, maxLines: MAX_NAME_LINES }).map(
+      (line, index) => `${index === 0 ? colours.red("✗") : " "} ${colours.bold(line)}`,
+    ),
     "",
     ...diagnosticSection(shown, { ...layout, texts }),
     ...(rest > 0 ? [colours.dim(`  and ${rest} more: --json lists all`)] : []),
   ];
-}
-
-function title(name: string, { colours, width }: Layout): string[] {
-  const lines = wrap(`${stripControl(name)}  not loaded`, { width: width - 2, maxLines: MAX_NAME_LINES });
-  return lines.map((line, index) => `${index === 0 ? colours.red("✗") : " "} ${colours.bold(line)}`);
 }
 
 // What may not be read now is explained without its lines.
@@ -194,50 +162,32 @@ async function readOrNothing(file: string): Promise<string | undefined> {
   }
 }
 
-/** Says what an installed plugin is and may run; undefined where neither the user nor the project has one of that name. */
-export async function explainPlugin(
+/** Says what an installed plugin is and may run; false where neither the user nor the project has one of that name. */
+async function explainPlugin(
   context: CommandContext,
   { name, skills }: { readonly name: string; readonly skills: readonly string[] },
-): Promise<ExitCode | undefined> {
+): Promise<boolean> {
+  const { terminal, environment } = context;
+  let isTold = false;
   for (const project of [false, true]) {
-    let isTold = false;
+    if (isTold) break;
     await withHub(context, { project }, async (work) => {
       const entry = (await work.hub.list()).skills.get(name);
       work.progress.clear();
       if (entry?.kind !== "plugin") return 0;
       isTold = true;
+      const { source, resolved, digest, allowed } = entry;
       const command = loadInstalling().scopedCommand(work, `allow ${name}`);
-      tell(context, { name, entry, skills, command });
-      return 0;
+      const pin = stripControl(showPin(resolved, digest));
+      return answer(context, { plugin: { name, source, resolved, digest, allowed, skills } }, () => [
+        `${terminal.colours.bold(stripControl(name))}  plugin  ${pin}`,
+        ...[
+          `installed from ${source}`,
+          `${allowedWords(allowed)}; to change that: ${command} with --hooks, --mcp or --none`,
+          `skills: ${skills.length === 0 ? "none" : skills.join(", ")}`,
+        ].flatMap((text) => hang(showSentence(text, environment), terminal, { indent: 2 })),
+      ]);
     });
-    if (isTold) return 0;
   }
-  return undefined;
-}
-
-function tell(
-  { terminal, environment, json }: CommandContext,
-  plugin: {
-    readonly name: string;
-    readonly entry: LockEntry;
-    readonly skills: readonly string[];
-    readonly command: string;
-  },
-): void {
-  const { name, entry, skills, command } = plugin;
-  const { source, resolved, digest, allowed } = entry;
-  if (json) {
-    printJson(terminal, { plugin: { name, source, resolved, digest, allowed, skills } });
-    return;
-  }
-  const { colours, width } = terminal;
-  terminal.print(`${colours.bold(stripControl(name))}  plugin  ${stripControl(showPin(resolved, digest))}`);
-  const texts = [
-    `installed from ${source}`,
-    `${allowedWords(allowed)}; to change that: ${command} with --hooks, --mcp or --none`,
-    `skills: ${skills.length === 0 ? "none" : skills.join(", ")}`,
-  ];
-  for (const text of texts)
-    for (const line of wrap(showSentence(text, environment), { width: width - 2 }))
-      terminal.print(`  ${line}`);
+  return isTold;
 }

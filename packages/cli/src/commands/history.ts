@@ -1,43 +1,40 @@
 import type { HistoryEntry, Resolved } from "@skillet/hub";
 import { parseJson } from "@skillet/kit/json";
-import type { CommandContext, ExitCode } from "../context/command-context.ts";
+import { answer, type CommandContext, type ExitCode, type Flags } from "../context/command-context.ts";
 import { showDigest, showPin, showRef } from "../hub/report-results.ts";
 import { withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
-import { printJson } from "../ui/json-document.ts";
-import type { Terminal } from "../ui/terminal.ts";
 import { stripControl } from "../ui/text.ts";
 
-/** Lists the versions that a skill had, oldest first, as the audit log tells them. */
 export async function history(
   context: CommandContext,
-  { name, project = false }: { readonly name: string; readonly project?: boolean },
+  { name, project = false }: Flags<"project"> & { readonly name: string },
 ): Promise<ExitCode> {
-  const { terminal, json } = context;
   return withHub(context, { project }, async (work) => {
-    const { hub } = work;
+    const { hub, progress } = work;
     const entries = await hub.history(name);
     const installed = (await hub.list()).skills.get(name)?.digest;
-    if (json) {
-      printJson(terminal, {
-        name,
-        ...(installed !== undefined && { installed }),
-        history: entries.map(rowOf),
-      });
-      return entries.length === 0 ? 1 : 0;
-    }
-    if (entries.length === 0) {
-      terminal.print(`Nothing is known of ${stripControl(name)}: ${hub.lockFile} never installed it.`);
-      return 1;
-    }
+    progress.clear();
+    const shown = stripControl(name);
+    const { green } = context.terminal.colours;
     const current = entries.findLastIndex(({ digest }) => digest !== undefined && digest === installed);
-    for (const [index, entry] of entries.entries())
-      terminal.print(lineOf(entry, markOf(entry, { isCurrent: index === current, terminal })));
-    if (entries.some(({ digest, reachable }) => reachable === true && digest !== installed))
-      terminal.print(
-        `* is installed; with + you can go to: ${loadInstalling().scopedCommand(work, `rollback ${stripControl(name)} --to ID`)}`,
-      );
-    return 0;
+    const canGo = entries.some(({ digest, reachable }) => reachable === true && digest !== installed);
+    return answer(
+      context,
+      { name, ...(installed !== undefined && { installed }), history: entries.map(rowOf) },
+      () => {
+        if (entries.length === 0) return `Nothing is known of ${shown}: ${hub.lockFile} never installed it.`;
+        const command = loadInstalling().scopedCommand(work, `rollback ${shown} --to ID`);
+        return [
+          ...entries.map((entry, index) => {
+            const mark = index === current ? green("*") : entry.reachable === true ? "+" : " ";
+            return `${mark} ${wordsOf(entry)}`;
+          }),
+          ...(canGo ? [`* is installed; with + you can go to: ${command}`] : []),
+        ];
+      },
+      entries.length === 0 ? 1 : 0,
+    );
   });
 }
 
@@ -47,18 +44,8 @@ function rowOf({ resolved, ...entry }: HistoryEntry): Readonly<Record<string, un
   return { ...entry, ...(pin !== undefined && { resolved: pin }) };
 }
 
-function markOf(
-  { reachable }: HistoryEntry,
-  { isCurrent, terminal: { colours } }: { readonly isCurrent: boolean; readonly terminal: Terminal },
-): string {
-  if (isCurrent) return colours.green("*");
-  return reachable === true ? "+" : " ";
-}
-
-function lineOf(
-  { time, actor, action, digest, source, verdict, forced, resolved }: HistoryEntry,
-  mark: string,
-): string {
+function wordsOf(entry: HistoryEntry): string {
+  const { time, actor, action, digest, source, verdict, forced, resolved } = entry;
   const words = [
     time.slice(0, 19).replace("T", " "),
     action,
@@ -68,7 +55,7 @@ function lineOf(
     ...(source === undefined ? [] : [source]),
     `by ${actor}`,
   ];
-  return `${mark} ${words.map(stripControl).join("  ")}`;
+  return words.map(stripControl).join("  ");
 }
 
 /** The commit or version beside the digest, where that is another word. */

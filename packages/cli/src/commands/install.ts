@@ -4,9 +4,9 @@ import type { InstallRequest, Plan } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { shellArgument } from "@skillet/kit/text";
-import { CliError, type CommandContext, type ExitCode } from "../context/command-context.ts";
+import { type CommandContext, type ExitCode, type Flags, refuseUsage } from "../context/command-context.ts";
 import { openRegistry } from "../context/open-registry.ts";
-import { carryOut, createInstallAsk } from "../hub/carry-out.ts";
+import { type CarryOutFlags, carryOut } from "../hub/carry-out.ts";
 import { writeSkillsLock } from "../hub/keep-up.ts";
 import { chooseAgents, chooseOffers } from "../hub/picker.ts";
 import { checkNewName, planImport, planRenamed, planRestoring } from "../hub/plan-import.ts";
@@ -14,28 +14,15 @@ import { allowAdvice, type ResultRow } from "../hub/report-results.ts";
 import { type HubWork, withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
 import { trustNotice } from "../ui/skill-notices.ts";
-import { stripControl, wrap } from "../ui/text.ts";
+import { hang } from "../ui/text.ts";
 
-/** What is installed, from where, for whom, and what was said beforehand. */
-export interface InstallOptions {
+interface InstallOptions extends CarryOutFlags, Flags<"all" | "copy" | "link" | "frozen" | "skillsLock"> {
   readonly source?: string;
   readonly ref?: string;
   readonly name?: string;
   readonly skill?: readonly string[];
-  readonly all?: boolean;
-  readonly project?: boolean;
   readonly agent?: readonly string[];
-  readonly copy?: boolean;
-  readonly link?: boolean;
-  readonly force?: boolean;
-  readonly yes?: boolean;
-  readonly tools?: boolean;
-  readonly dryRun?: boolean;
-  readonly acceptCapabilities?: boolean;
-  readonly frozen?: boolean;
-  readonly discard?: boolean;
   readonly import?: string;
-  readonly skillsLock?: boolean;
 }
 
 /** Installs skills from a source, or what the lock says; everything is scanned and decided about first. */
@@ -43,24 +30,18 @@ export async function install(context: CommandContext, options: InstallOptions):
   checkOptions(options);
   const { frozen = false, project = false } = options;
   // A frozen install is for machines that nobody watches: it asks nothing, also where somebody sits there.
-  const ask = frozen ? undefined : { ask: createAsk(context) };
-  const { dryRun = false } = options;
-  return withHub(context, { project, dryRun, ...ask }, async (work) => {
-    const { plan, pinned, others = [], verb, nothing } = await planFor(context, work, options);
+  return withHub(context, { ...options, asks: !frozen }, async (work) => {
+    const { plan, pinned, ...planned } = await planFor(context, work, options);
     return carryOut(context, work, tellShared(work, plan), {
-      verb,
-      nothing,
+      ...options,
+      ...planned,
       yes: options.yes === true || frozen,
-      dryRun,
-      others,
-      discardEdits: options.discard ?? false,
-      acceptCapabilities: options.acceptCapabilities ?? false,
-      tools: options.tools ?? false,
       advice: async (done) => [
         ...allowAdvice(done, (words) => loadInstalling().scopedCommand(work, words)).flatMap((line) =>
-          wrap(stripControl(line), { width: context.terminal.width }),
+          hang(line, context.terminal),
         ),
-        ...(project ? await trustAdvice(context) : []),
+        // What is installed into a project that nobody trusts is there, but not offered.
+        ...(project ? trustNotice(await openRegistry(context), context.terminal) : []),
       ],
       afterwards: async (items) => {
         for (const name of pinned)
@@ -69,17 +50,6 @@ export async function install(context: CommandContext, options: InstallOptions):
       },
     });
   });
-}
-
-/** What is installed into a project that nobody trusts is there, but not offered. */
-async function trustAdvice(context: CommandContext): Promise<readonly string[]> {
-  const { terminal, environment } = context;
-  const { width, colours } = terminal;
-  return trustNotice(await openRegistry(context), { width, colours, environment });
-}
-
-function createAsk(context: CommandContext): Parameters<typeof withHub>[1]["ask"] & {} {
-  return (progress) => createInstallAsk(context, progress);
 }
 
 interface Planned {
@@ -95,12 +65,8 @@ async function planFor(context: CommandContext, work: HubWork, options: InstallO
   const source = options.source && typedSource(options.source, context);
   if (source === undefined && options.import === undefined) {
     const plan = await planRestoring(work, { force, discard, frozen });
-    return {
-      plan,
-      pinned: [],
-      verb: "Restore",
-      nothing: `Nothing installed yet. Try: skillet install OWNER/REPO`,
-    };
+    const nothing = "Nothing installed yet. Try: skillet install OWNER/REPO";
+    return { plan, pinned: [], verb: "Restore", nothing };
   }
   const { signal, progress } = work;
   const yes = options.yes ?? false;
@@ -140,45 +106,40 @@ async function planFor(context: CommandContext, work: HubWork, options: InstallO
 }
 
 function checkOptions(options: InstallOptions): void {
-  const { source, frozen, skill = [], all, copy, link, skillsLock, project } = options;
-  const imported = options.import;
-  const isNew = source !== undefined || imported !== undefined;
-  const of = (test: boolean, message: string): void => {
-    if (test) throw new CliError("usage", message, { hints: ["See: skillet help install"] });
-  };
-  of(source === "", "The source is empty; name one, or leave it away to install what the lock says.");
-  of(options.agent?.length === 0, "--agent names no agent; write it like --agent claude-code,codex.");
-  of(source !== undefined && imported !== undefined, "A source and --import do not go together.");
-  of(
-    frozen === true && isNew,
-    "--frozen installs what the lock says, so no source and no --import goes with it.",
+  const { source, frozen, skill = [], all, copy, link, skillsLock, project, agent, discard } = options;
+  const isImport = options.import !== undefined;
+  const isNew = source !== undefined || isImport;
+  const needsSource = (["ref", "name", "skill", "all", "link"] as const).find(
+    (name) => options[name] !== undefined,
   );
-  of(
-    frozen === true && options.discard === true,
-    "--frozen changes nothing that somebody edited, so --discard does not go with it.",
-  );
-  of(options.discard === true && isNew, "--discard goes with an install from the lock, without a source.");
-  of(all === true && skill.length > 0, "--all and --skill do not go together.");
-  of(copy === true && link === true, "--copy and --link do not go together.");
-  of(skillsLock === true && project !== true, "--skills-lock writes into a project, so it needs --project.");
-  const needsSource = [
-    ["--ref", options.ref],
-    ["--name", options.name],
-    ["--skill", options.skill],
-    ["--all", all],
-    ["--link", link],
-  ].find(([, value]) => value !== undefined);
-  of(source === undefined && needsSource !== undefined, `${needsSource?.[0]} needs a source.`);
-  const placing = options.agent === undefined ? "--copy" : "--agent";
-  of(
-    !isNew && (options.agent !== undefined || copy !== undefined),
-    `${placing} needs a source or --import: for whom a skill is installed without one, the lock says.`,
-  );
+  const placing = agent === undefined ? "--copy" : "--agent";
+  refuseUsage("install", [
+    [source === "", "The source is empty; name one, or leave it away to install what the lock says."],
+    [agent?.length === 0, "--agent names no agent; write it like --agent claude-code,codex."],
+    [source !== undefined && isImport, "A source and --import do not go together."],
+    [
+      frozen === true && isNew,
+      "--frozen installs what the lock says, so no source and no --import goes with it.",
+    ],
+    [
+      frozen === true && discard === true,
+      "--frozen changes nothing that somebody edited, so --discard does not go with it.",
+    ],
+    [discard === true && isNew, "--discard goes with an install from the lock, without a source."],
+    [all === true && skill.length > 0, "--all and --skill do not go together."],
+    [copy === true && link === true, "--copy and --link do not go together."],
+    [skillsLock === true && project !== true, "--skills-lock writes into a project, so it needs --project."],
+    [source === undefined && needsSource !== undefined, `--${needsSource} needs a source.`],
+    [
+      !isNew && (agent !== undefined || copy !== undefined),
+      `${placing} needs a source or --import: for whom a skill is installed without one, the lock says.`,
+    ],
+  ]);
   if (options.name !== undefined) checkNewName(options.name);
 }
 
 /** Adds to a plan which of its new names are also those of skills that a person, or the project, has already. */
-export function tellShared({ hub, holderElsewhere }: HubWork, plan: Plan): Plan {
+function tellShared({ hub, holderElsewhere }: HubWork, plan: Plan): Plan {
   const shared = plan.items
     .filter(({ action, before }) => action === "install" && before === undefined)
     .flatMap(({ name }): readonly Diagnostic[] => {

@@ -7,7 +7,6 @@ interface PinOptions extends Flags<"project"> {
   readonly name: string;
 }
 
-/** Keeps updates away from a skill, with a reason for whoever wonders later. */
 export async function pin(
   context: CommandContext,
   { name, reason, project = false }: PinOptions & { readonly reason: string },
@@ -20,7 +19,6 @@ export async function pin(
   });
 }
 
-/** Lets a skill be updated again. */
 export async function unpin(
   context: CommandContext,
   { name, project = false }: PinOptions,

@@ -6,54 +6,41 @@ import type { FetchContext, SigningKey, SkillToPublish } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { errorCode } from "@skillet/kit/errors";
 import { shellArgument } from "@skillet/kit/text";
-import { CliError, type CommandContext, type ExitCode } from "../context/command-context.ts";
+import {
+  answer,
+  CliError,
+  type CommandContext,
+  type ExitCode,
+  type Flags,
+  refuseUsage,
+} from "../context/command-context.ts";
 import { deferredScan } from "../context/open-registry.ts";
-import { openWorkspace } from "../context/open-workspace.ts";
+import { ownList } from "../context/open-workspace.ts";
 import { pathKind } from "../context/output-file.ts";
 import { recordDecision } from "../context/record-decision.ts";
 import { readUserRules } from "../context/user-rules.ts";
 import { showDigest, warnDiagnosticsOf } from "../hub/report-results.ts";
 import { loadInstalling } from "../load-beside.ts";
-import { diagnosticRow, printJson } from "../ui/json-document.ts";
+import { diagnosticRow } from "../ui/json-document.ts";
 import { createProgressLine } from "../ui/progress-bar.ts";
+import type { Layout } from "../ui/terminal.ts";
 import { showPath, stripControl } from "../ui/text.ts";
 
-/** What is published, and where. */
-export interface PublishOptions {
+interface PublishOptions extends Flags<"moveTag" | "dryRun"> {
   readonly paths: readonly string[];
   readonly site?: string;
   readonly oci?: string;
   readonly sign?: string;
   readonly tag?: string;
-  readonly moveTag?: boolean;
   readonly newKey?: string;
-  readonly dryRun?: boolean;
 }
 
-/** Packs skills and writes them into a static site, or pushes one to an OCI registry. */
 export async function publish(context: CommandContext, options: PublishOptions): Promise<ExitCode> {
+  const { paths, site, oci, newKey, sign, tag, moveTag, dryRun } = options;
   const at = (path: string): string => resolve(context.workspace, path);
-  checkOptions(options);
-  if (options.newKey !== undefined) return writeNewKey(context, at(options.newKey));
-  const fetching = await fetchContext(context);
-  const { readSkillToPublish, readSigningKey } = loadInstalling();
-  const key = options.sign === undefined ? undefined : await readSigningKey(at(options.sign));
-  for (const path of options.paths) await checkOneSkill(path, at(path), fetching);
-  const skills: SkillToPublish[] = [];
-  for (const path of options.paths) skills.push(await readSkillToPublish(at(path), fetching));
-  const diagnostics = await warnBlocked(
-    context,
-    skills.map((skill, index) => ({ ...skill, path: options.paths[index] ?? "" })),
-  );
-  const job = { skills, key, diagnostics, dryRun: options.dryRun ?? false };
-  if (options.site !== undefined) return toSite(context, { ...job, directory: at(options.site) });
-  return toRegistry(context, { ...job, ...options, reference: options.oci ?? "", fetching });
-}
-
-function checkOptions({ paths, site, oci, newKey, sign, tag, moveTag, dryRun }: PublishOptions): void {
   const places = [site, oci, newKey].filter((place) => place !== undefined).length;
   const isKey = newKey !== undefined;
-  const faults: readonly (readonly [boolean, string])[] = [
+  refuseUsage("publish", [
     [places > 1, "--site, --oci and --new-key do not go together: publish to one place at a time."],
     [
       places === 0,
@@ -69,9 +56,21 @@ function checkOptions({ paths, site, oci, newKey, sign, tag, moveTag, dryRun }: 
       "A reference of a registry names one skill; publish them one by one.",
     ],
     [site !== undefined && (tag ?? moveTag) !== undefined, "--tag and --move-tag go with --oci."],
-  ];
-  const fault = faults.find(([isFault]) => isFault);
-  if (fault !== undefined) throw new CliError("usage", fault[1], { hints: ["See: skillet help publish"] });
+  ]);
+  if (isKey) return writeNewKey(context, at(newKey));
+  const fetching = await fetchContext(context);
+  const { readSkillToPublish, readSigningKey } = loadInstalling();
+  const key = sign === undefined ? undefined : await readSigningKey(at(sign));
+  for (const path of paths) await checkOneSkill(path, at(path), fetching);
+  const skills: SkillToPublish[] = [];
+  for (const path of paths) skills.push(await readSkillToPublish(at(path), fetching));
+  const diagnostics = await warnBlocked(
+    context,
+    skills.map((skill, index) => ({ ...skill, path: paths[index] ?? "" })),
+  );
+  const job = { skills, key, diagnostics, dryRun: dryRun ?? false };
+  if (site !== undefined) return toSite(context, { ...job, directory: at(site) });
+  return toRegistry(context, { ...options, ...job, reference: oci ?? "", fetching });
 }
 
 /** Ends a command that names a folder of skills instead of a skill: which of them is meant, nobody knows. */
@@ -83,29 +82,29 @@ async function checkOneSkill(written: string, folder: string, fetching: FetchCon
   if (paths.length === 0) return;
   const rest = paths.length - MAX_NAMED;
   const isFlat = found.every((name) => !name.includes("/"));
-  const glob = isFlat
-    ? `; in most shells ${shellArgument(written.replace(/\/+$/, ""))}/* names all of them`
-    : "";
+  const folderGlob = `${shellArgument(written.replace(/\/+$/, ""))}/*`;
+  const glob = isFlat ? `; in most shells ${folderGlob} names all of them` : "";
   const more = rest > 0 ? ` and ${rest} more${glob}` : "";
-  throw new CliError("publish-several", `${written} holds ${paths.length} skills and is none itself.`, {
-    hints: [`Name the skills: ${paths.slice(0, MAX_NAMED).map(shellArgument).join(" ")}${more}`],
-    details: { paths },
-  });
+  throw new CliError(
+    "publish-several",
+    `${written} holds ${paths.length} skills and is not a skill itself.`,
+    {
+      hints: [`Name the skills: ${paths.slice(0, MAX_NAMED).map(shellArgument).join(" ")}${more}`],
+      details: { paths },
+    },
+  );
 }
 
 const MAX_NAMED = 12;
 
 async function fetchContext(context: CommandContext): Promise<FetchContext> {
-  const { environment, terminal, json } = context;
-  const { home } = resolveHome(environment);
-  const { values } = await openWorkspace(context).config({ without: "project" });
-  const hosts = values.find(({ key }) => key === "hub.privateHosts")?.value;
-  const progress = createProgressLine({ terminal, json });
+  const { environment } = context;
+  const progress = createProgressLine(context);
   return {
-    home,
+    home: resolveHome(environment).home,
     environment,
     limits: loadInstalling().DEFAULT_HUB_LIMITS,
-    allowedPrivateHosts: Array.isArray(hosts) ? hosts.filter((host) => typeof host === "string") : [],
+    allowedPrivateHosts: await ownList(context, "hub.privateHosts"),
     onStep: (step) => {
       if (step.step === "fetch") progress.show(step);
     },
@@ -127,32 +126,24 @@ async function toSite(context: CommandContext, job: Job & { readonly directory: 
   const written = await loadInstalling().writeSite({ skills, directory, ...(key && { key }) });
   for (const { name, treeDigest } of written.skills)
     await record(context, { name, digest: treeDigest, to: directory });
-  const rows = written.skills.map(({ name, type, digest, treeDigest, files }) => ({
-    name,
-    outcome: "published",
-    type,
-    digest: treeDigest,
-    artefactDigest: digest,
-    signed: key !== undefined,
-    files,
+  const { index } = written;
+  const signed = key !== undefined;
+  const results = written.skills.map(({ name, type, digest, treeDigest, files }) => ({
+    ...{ name, outcome: "published", type, digest: treeDigest, artefactDigest: digest, signed, files },
   }));
-  if (json) {
-    printJson(terminal, {
-      index: written.index,
-      results: rows,
-      diagnostics: [...job.diagnostics, ...written.diagnostics].map(diagnosticRow),
-    });
-    return 0;
-  }
-  warnDiagnosticsOf(context, written.diagnostics);
-  for (const { name, digest, signed } of rows)
-    terminal.print(
-      `${terminal.colours.green("✓")} ${stripControl(name)}  ${showDigest(digest)}${signed ? "  signed" : ""}`,
-    );
-  terminal.print(
-    `Serve ${showPath(directory, environment)} with any web server; the index is ${showPath(written.index, environment)}`,
-  );
-  return 0;
+  const diagnostics = [...job.diagnostics, ...written.diagnostics].map(diagnosticRow);
+  if (!json) warnDiagnosticsOf(context, written.diagnostics);
+  return answer(context, { index, results, diagnostics }, () => [
+    ...results.map((row) => publishedLine(terminal, row)),
+    `Serve ${showPath(directory, environment)} with any web server; the index is ${showPath(index, environment)}`,
+  ]);
+}
+
+function publishedLine(
+  { colours }: Layout,
+  { name, digest, signed }: { readonly name: string; readonly digest: string; readonly signed: boolean },
+): string {
+  return `${colours.green("✓")} ${stripControl(name)}  ${showDigest(digest)}${signed ? "  signed" : ""}`;
 }
 
 async function toRegistry(
@@ -164,7 +155,7 @@ async function toRegistry(
     readonly moveTag?: boolean;
   },
 ): Promise<ExitCode> {
-  const { terminal, json, workspace, environment } = context;
+  const { workspace, environment } = context;
   const { skills, key, fetching, moveTag = false } = job;
   const [skill] = skills;
   const { parseSource, pushOci, showSource } = loadInstalling();
@@ -189,48 +180,28 @@ async function toRegistry(
   const to = showSource({ ...source, tag });
   await record(context, { name: skill.name, digest: pushed.treeDigest, to });
   const { resolved, treeDigest, signature } = pushed;
-  if (json)
-    printJson(terminal, {
-      results: [
-        {
-          name: skill.name,
-          outcome: "published",
-          source: to,
-          resolved,
-          digest: treeDigest,
-          signed: signature !== undefined,
-        },
-      ],
-      diagnostics: job.diagnostics.map(diagnosticRow),
-    });
-  else {
-    terminal.print(
-      `${terminal.colours.green("✓")} ${stripControl(skill.name)}  ${showDigest(treeDigest)}${signature === undefined ? "" : "  signed"}`,
-    );
-    terminal.print(`Install it: skillet install ${stripControl(to)}`);
-  }
-  return 0;
+  const { name } = skill;
+  const signed = signature !== undefined;
+  const result = { name, outcome: "published", source: to, resolved, digest: treeDigest, signed };
+  return answer(context, { results: [result], diagnostics: job.diagnostics.map(diagnosticRow) }, () => [
+    publishedLine(context.terminal, result),
+    `Install it: skillet install ${stripControl(to)}`,
+  ]);
 }
 
 function tellDryRun(
-  { terminal, json }: CommandContext,
+  context: CommandContext,
   { skills, diagnostics }: Pick<Job, "skills" | "diagnostics">,
   to: string,
 ): ExitCode {
-  const rows = skills.map(({ name, files, version }) => ({
-    name,
-    outcome: "published",
-    ...(version !== undefined && { version }),
+  const results = skills.map(({ name, files, version }) => ({
+    ...{ name, outcome: "published", ...(version !== undefined && { version }) },
     files: files.map(({ path }) => path),
   }));
-  if (json)
-    printJson(terminal, { dryRun: true, to, results: rows, diagnostics: diagnostics.map(diagnosticRow) });
-  else {
-    for (const { name, files } of rows)
-      terminal.print(`  ${stripControl(name)}: ${stripControl(files.join(", "))}`);
-    terminal.print(`Nothing was published to ${stripControl(to)}: this was a dry run.`);
-  }
-  return 0;
+  return answer(context, { dryRun: true, to, results, diagnostics: diagnostics.map(diagnosticRow) }, () => [
+    ...results.map(({ name, files }) => `  ${stripControl(name)}: ${stripControl(files.join(", "))}`),
+    `Nothing was published to ${stripControl(to)}: this was a dry run.`,
+  ]);
 }
 
 async function record(
@@ -242,10 +213,7 @@ async function record(
 }
 
 /** Makes a signing key in a file that is its owner's alone; one that is there is never replaced. */
-export async function writeNewKey(
-  { terminal, environment, json }: CommandContext,
-  file: string,
-): Promise<ExitCode> {
+async function writeNewKey(context: CommandContext, file: string): Promise<ExitCode> {
   const { createKey, formatPrivateKey, formatPublicKey } = loadInstalling();
   const key = createKey();
   try {
@@ -263,13 +231,12 @@ export async function writeNewKey(
     });
   }
   const publicKey = formatPublicKey(key);
-  if (json) printJson(terminal, { file, id: key.id, publicKey });
-  else {
-    terminal.print(`Wrote a new key to ${showPath(file, environment)}; keep it secret, and keep a copy.`);
-    terminal.print(`  public  ${publicKey}`);
-    terminal.print(`  id      ${key.id}`);
-  }
-  return 0;
+  const { id } = key;
+  return answer(context, { file, id, publicKey }, () => [
+    `Wrote a new key to ${showPath(file, context.environment)}; keep it secret, and keep a copy.`,
+    `  public  ${publicKey}`,
+    `  id      ${id}`,
+  ]);
 }
 
 /**
@@ -277,14 +244,13 @@ export async function writeNewKey(
  *
  * What was said comes back, for a document.
  */
-export async function warnBlocked(
+async function warnBlocked(
   context: CommandContext,
   skills: readonly (Pick<SkillToPublish, "name" | "files"> & { readonly path: string })[],
 ): Promise<readonly Diagnostic[]> {
   const { home } = resolveHome(context.environment);
-  const { values } = await openWorkspace(context).config({ without: "project" });
-  const packs = values.find(({ key }) => key === "scan.rules")?.value;
-  const scan = deferredScan(await readUserRules({ home, packs: strings(packs) }));
+  const packs = await ownList(context, "scan.rules");
+  const scan = deferredScan(await readUserRules({ home, packs }));
   const diagnostics: Diagnostic[] = [];
   for (const { name, files, path } of skills) {
     const { verdict, findings } = await scan.run(files, {});
@@ -302,8 +268,4 @@ export async function warnBlocked(
   }
   warnDiagnosticsOf(context, diagnostics);
   return diagnostics;
-}
-
-function strings(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
 }

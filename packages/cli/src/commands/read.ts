@@ -9,14 +9,12 @@ import { warnDiagnostics } from "../ui/skill-notices.ts";
 import { printText } from "../ui/terminal.ts";
 import { formatBytes, showPath, stripControl, wrap } from "../ui/text.ts";
 
-/** Which file of which skill, and how much of it at most. */
 export interface ReadCommandOptions {
   readonly name: string;
   readonly path: string;
   readonly maxBytes?: number;
 }
 
-/** Prints a file of a skill as a session gives it to a model, or says why not. */
 export async function read(context: CommandContext, options: ReadCommandOptions): Promise<ExitCode> {
   const { name, path, maxBytes } = options;
   const skills = await openRegistry(context);
@@ -78,7 +76,6 @@ function noteAbout(result: ResourceRead, { environment }: CommandContext): strin
   return `Cut after ${Buffer.byteLength(content)} of ${size} bytes; --max-bytes can be up to 256000.`;
 }
 
-/** What to do next when a file of a skill was not given. */
 export async function readHints(
   { path, error }: ResourceRead,
   { session, found }: { readonly session: Session; readonly found: SkillResolution },

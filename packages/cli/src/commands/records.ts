@@ -2,34 +2,33 @@ import { readdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { type RunSummary, suggestNames, summariseRun, type TimelineEvent } from "@skillet/core/internal";
 import { SkilletError } from "@skillet/kit/errors";
-import { CliError, type CommandContext, type ExitCode } from "../context/command-context.ts";
+import { answer, CliError, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { diagnosticSection } from "../ui/diagnostic-report.ts";
-import { diagnosticRow, printJson } from "../ui/json-document.ts";
+import { diagnosticRow } from "../ui/json-document.ts";
 import type { Layout } from "../ui/terminal.ts";
-import { count, pad, showSentence, stripControl, wrap } from "../ui/text.ts";
+import { count, hang, pad, showSentence, stripControl, wrap } from "../ui/text.ts";
 
-/** Tells what happened in a recorded run. */
 export async function records(context: CommandContext, options: { readonly run: string }): Promise<ExitCode> {
   const run = await readOrRefuse(resolve(context.workspace, options.run));
   const diagnostics = allRuns(run).flatMap((one) => one.diagnostics);
-  const exitCode = diagnostics.some(({ severity }) => severity === "error") ? 1 : 0;
-  const { terminal, environment } = context;
-  if (context.json) {
-    printJson(terminal, toDocument(run));
-    return exitCode;
-  }
-  const layout = { width: terminal.width, colours: terminal.colours, environment };
-  terminal.print(timeline(run, layout));
-  const faults = diagnosticSection(diagnostics, { ...layout, texts: new Map() });
-  terminal.print(faults.length > 0 ? ["", ...faults] : []);
-  terminal.print();
-  terminal.print(wrap(summary(run), layout));
-  return exitCode;
+  const { terminal } = context;
+  const faults = diagnosticSection(diagnostics, { ...terminal, texts: new Map() });
+  return answer(
+    context,
+    toDocument(run),
+    () => [
+      ...timeline(run, terminal),
+      ...(faults.length > 0 ? ["", ...faults] : []),
+      "",
+      ...hang(summary(run), terminal),
+    ],
+    diagnostics.some(({ severity }) => severity === "error") ? 1 : 0,
+  );
 }
 
 async function readOrRefuse(runFolder: string): Promise<RunTree> {
   try {
-    return await readRunTree(runFolder);
+    return await readRun(runFolder, { depth: 0, left: { runs: MAX_RUNS } });
   } catch (error) {
     if (!SkilletError.isInstance(error) || error.code !== "run-not-found") throw error;
     const near = suggestNames(basename(runFolder), await namesBeside(runFolder));
@@ -72,27 +71,22 @@ function summary(run: RunTree): string {
   const runs = allRuns(run);
   const events = runs.flatMap((one) => one.events);
   const forks = runs.reduce((sum, { children }) => sum + children.length, 0);
-  const refused = events.filter(({ outcome }) => outcome === "refused").length;
-  const asked = events.filter(({ outcome }) => outcome === "asked").length;
-  const failed = events.filter(({ outcome }) => outcome === "failed").length;
-  const parts = [
-    count(events.length, "record"),
-    ...(asked > 0 ? [`${asked} asked`] : []),
-    ...(refused > 0 ? [`${refused} refused`] : []),
-    ...(failed > 0 ? [`${failed} failed`] : []),
-    ...(forks > 0 ? [count(forks, "fork")] : []),
-  ];
-  return parts.join(", ");
+  const counted = (["asked", "refused", "failed"] as const).flatMap((wanted) => {
+    const number = events.filter(({ outcome }) => outcome === wanted).length;
+    return number > 0 ? [`${number} ${wanted}`] : [];
+  });
+  return [count(events.length, "record"), ...counted, ...(forks > 0 ? [count(forks, "fork")] : [])].join(
+    ", ",
+  );
 }
 
-/** What happened in a run, and in the runs that were forked from it. */
 export interface RunTree extends RunSummary {
   /** By run id, in the order they began. */
   readonly children: readonly ChildRun[];
 }
 
 /** A forked run; `run` is absent where its records are not below the parent's. */
-export interface ChildRun {
+interface ChildRun {
   readonly runId: string;
   readonly run?: RunTree;
 }
@@ -100,11 +94,6 @@ export interface ChildRun {
 // Journals are outside input, and a link can make a run its own child.
 const MAX_DEPTH = 8;
 const MAX_RUNS = 1_000;
-
-/** Reads the journal of a run and those of its children. */
-export async function readRunTree(runFolder: string): Promise<RunTree> {
-  return readRun(runFolder, { depth: 0, left: { runs: MAX_RUNS } });
-}
 
 interface Bounds {
   readonly depth: number;
@@ -149,30 +138,43 @@ const MAX_INDENT = 8;
 
 /** What happened in a run, an entry each; what a child did stands indented where it began. */
 export function timeline(run: RunTree, layout: Layout): string[] {
-  const days = new DayHeadings(layout);
-  return runLines(run, { layout, depth: 0, days });
+  return runLines(run, { layout, depth: 0, last: { day: undefined } });
 }
 
 interface Place {
   readonly layout: Layout;
   readonly depth: number;
-  readonly days: DayHeadings;
+  /** The day of the entry before, of whichever run. */
+  readonly last: { day: string | undefined };
 }
 
 function runLines(run: RunTree, place: Place): string[] {
   const begun = new Set<string>();
-  const indent = " ".repeat(Math.min(MAX_INDENT, place.depth * INDENT));
+  const indent = indentOf(place.depth);
   const layout = { ...place.layout, width: place.layout.width - indent.length };
   const column = run.events.reduce((most, { what }) => Math.max(most, what.length), 0);
   return run.events.flatMap((event) => {
     const child = begun.has(event.subject ?? "") ? undefined : childOf(run, event);
     if (child !== undefined) begun.add(child.runId);
     return [
-      ...place.days.before(event),
+      ...dayHeading(event, place),
       ...eventLines(event, column, layout).map((line) => indent + line),
       ...(child === undefined ? [] : childLines(child, place)),
     ];
   });
+}
+
+function indentOf(depth: number): string {
+  return " ".repeat(Math.min(MAX_INDENT, depth * INDENT));
+}
+
+/** Names the day where it is another than that of the entry before. */
+function dayHeading({ time }: TimelineEvent, { last, layout }: Place): string[] {
+  const [day] = /^\d{4}-\d{2}-\d{2}(?=T)/.exec(time) ?? [];
+  if (day === undefined || day === last.day) return [];
+  const gap = last.day === undefined ? [] : [""];
+  last.day = day;
+  return [...gap, layout.colours.bold(`${day} (UTC)`)];
 }
 
 function childOf(run: RunTree, { what, outcome, subject }: TimelineEvent): ChildRun | undefined {
@@ -180,10 +182,9 @@ function childOf(run: RunTree, { what, outcome, subject }: TimelineEvent): Child
   return run.children.find(({ runId }) => runId === subject);
 }
 
-function childLines({ run }: ChildRun, { layout, depth, days }: Place): string[] {
-  const indent = " ".repeat(Math.min(MAX_INDENT, (depth + 1) * INDENT));
-  if (run === undefined) return [`${indent}${layout.colours.dim("its records are not here")}`];
-  return runLines(run, { layout, depth: depth + 1, days });
+function childLines({ run }: ChildRun, { layout, depth, last }: Place): string[] {
+  if (run === undefined) return [`${indentOf(depth + 1)}${layout.colours.dim("its records are not here")}`];
+  return runLines(run, { layout, depth: depth + 1, last });
 }
 
 function eventLines(event: TimelineEvent, column: number, layout: Layout): string[] {
@@ -193,7 +194,8 @@ function eventLines(event: TimelineEvent, column: number, layout: Layout): strin
   const left = isNarrow ? 4 : CLOCK_COLUMNS + 4 + column + 2;
   const subject = wrap(subjectOf(event), { width: width - left, maxLines: MAX_SUBJECT_LINES });
   const reason = wrap(reasonOf(event, layout), { width: width - left, maxLines: MAX_REASON_LINES });
-  const details = [...subject, ...reason.map((line) => paintReason(event, layout)(line))];
+  const isNo = event.outcome === "refused" || event.outcome === "failed";
+  const details = [...subject, ...reason.map((line) => (isNo ? colours.yellow(line) : colours.dim(line)))];
   const [first = "", ...rest] = details;
   if (isNarrow) return [title + colours.bold(event.what), ...details.map((line) => " ".repeat(left) + line)];
   return [
@@ -211,10 +213,13 @@ function clockTime({ time }: TimelineEvent): string {
 }
 
 function markOf({ outcome }: TimelineEvent, { colours }: Layout): string {
-  if (outcome === "done") return colours.green("✓");
-  if (outcome === "already-loaded") return colours.dim("○");
-  if (outcome === "asked") return colours.yellow("?");
-  return outcome === "refused" ? colours.red("✗") : colours.yellow("!");
+  const marks: Partial<Record<TimelineEvent["outcome"], string>> = {
+    done: colours.green("✓"),
+    "already-loaded": colours.dim("○"),
+    asked: colours.yellow("?"),
+    refused: colours.red("✗"),
+  };
+  return marks[outcome] ?? colours.yellow("!");
 }
 
 function subjectOf({ skill = "", subject = "" }: TimelineEvent): string {
@@ -229,26 +234,4 @@ function reasonOf({ outcome, reason = "" }: TimelineEvent, { environment }: Layo
   if (outcome === "done") return shown;
   const word = outcome === "already-loaded" ? "already loaded" : outcome;
   return shown === "" ? word : `${word}: ${shown}`;
-}
-
-function paintReason({ outcome }: TimelineEvent, { colours }: Layout): (text: string) => string {
-  return outcome === "refused" || outcome === "failed" ? colours.yellow : colours.dim;
-}
-
-/** Names the day where it is another than that of the entry before. */
-class DayHeadings {
-  readonly #layout: Layout;
-  #day: string | undefined;
-
-  constructor(layout: Layout) {
-    this.#layout = layout;
-  }
-
-  before({ time }: TimelineEvent): string[] {
-    const [day] = /^\d{4}-\d{2}-\d{2}(?=T)/.exec(time) ?? [];
-    if (day === undefined || day === this.#day) return [];
-    const gap = this.#day === undefined ? [] : [""];
-    this.#day = day;
-    return [...gap, this.#layout.colours.bold(`${day} (UTC)`)];
-  }
 }

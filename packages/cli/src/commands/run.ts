@@ -61,7 +61,6 @@ async function recorded<Result>(
 
 interface Ended {
   readonly run: ScriptRun;
-  /** Where somebody ended the command. */
   readonly exitCode: ExitCode | undefined;
 }
 

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { writeAtomic } from "@skillet/kit/files";
 import type { SkillFindings, Verdict } from "@skillet/scan";
-import { CliError, type CommandContext, type ExitCode } from "../context/command-context.ts";
+import { CliError, type CommandContext, type ExitCode, refuseUsage } from "../context/command-context.ts";
 import { Interruption } from "../context/interruption.ts";
 import { type OutputFile, openOutputFile } from "../context/output-file.ts";
 import { describeFailure, reportFailure } from "../context/report-failure.ts";
@@ -17,6 +17,7 @@ import {
 } from "../scan/read-scan-inputs.ts";
 import { createReportWriter, type ReportEnd, type ReportFormat } from "../scan/report-writer.ts";
 import { openScanMemory, type ScannedTarget, scanTargets } from "../scan/scan-targets.ts";
+import { verdictCounts } from "../scan/skill-block.ts";
 import { tellRules } from "../scan/tell-rules.ts";
 import { diagnosticReport } from "../ui/diagnostic-report.ts";
 import { createProgressBar } from "../ui/progress-bar.ts";
@@ -63,10 +64,9 @@ function reportFormat({ json }: CommandContext, { format, words, all }: ScanComm
     throw new CliError("usage", `--json and --format ${format} do not go together.`, {
       hints: ["Pass one of them."],
     });
-  if (words.length > 0 && all === true)
-    throw new CliError("usage", "--all does not go together with paths or names.", {
-      hints: ["See: skillet help scan"],
-    });
+  refuseUsage("scan", [
+    [words.length > 0 && all === true, "--all does not go together with paths or names."],
+  ]);
   return json ? "json" : (format ?? "text");
 }
 
@@ -90,29 +90,17 @@ function stoppable({
 // On standard error: what was written where, and what those who do not open the report would miss.
 function tellWritten(
   { terminal, environment }: CommandContext,
-  { end }: ScanEnd,
+  { end: { summary, diagnostics } }: ScanEnd,
   { format, output }: { readonly format: ReportFormat; readonly output: string | undefined },
 ): void {
-  const layout = {
-    width: terminal.errors.width,
-    lineWidth: terminal.errors.width,
-    colours: terminal.errors.colours,
-    environment,
-  };
   const isShown = output === undefined && (format === "text" || format === "json");
-  for (const diagnostic of isShown ? [] : end.diagnostics)
-    for (const line of diagnosticReport(diagnostic, { ...layout, file: diagnostic.file }))
-      terminal.warn(line);
+  for (const diagnostic of isShown ? [] : diagnostics)
+    terminal.warn(diagnosticReport(diagnostic, { ...terminal.errors, file: diagnostic.file }));
   if (output === undefined) return;
-  const { skills, verdicts } = end.summary;
-  const found = (["dangerous", "caution", "safe"] as const)
-    .filter((verdict) => verdicts[verdict] > 0)
-    .map((verdict) => `${verdicts[verdict]} ${verdict}`)
-    .join(", ");
-  const of = `${count(skills, "skill")}${found === "" ? "" : ` (${found})`}`;
-  terminal.warn(
-    `Wrote the ${format === "text" ? "" : `${format} `}report of ${of} to ${showPath(output, environment)}`,
-  );
+  const found = verdictCounts(summary);
+  const of = `${count(summary.skills, "skill")}${found === "" ? "" : ` (${found})`}`;
+  const kind = format === "text" ? "" : `${format} `;
+  terminal.warn(`Wrote the ${kind}report of ${of} to ${showPath(output, environment)}`);
 }
 
 async function writeKnown(
@@ -160,11 +148,9 @@ interface ScanReporting {
   readonly inputs: ScanInputs;
   readonly file: OutputFile | undefined;
   readonly interruption: Interruption;
-  /** Absolute, where a baseline is to be written. */
   readonly baselineFile: string | undefined;
 }
 
-/** What is left of a scan when its report is written. */
 export interface ScanEnd {
   readonly end: ReportEnd;
   /** With second opinions, which can only be worse. */
@@ -235,7 +221,6 @@ export async function scanAndReport(
 
 /** A scan that ended midway, with a document begun. */
 export class BrokenOff extends Error {
-  /** Ends the document. */
   readonly end: () => void;
 
   constructor(cause: unknown, end: () => void) {
@@ -247,66 +232,51 @@ export class BrokenOff extends Error {
 /** Gathers over a whole scan what was odd about what it was given: dismissals and baselines that did nothing. */
 interface ScanNotices {
   add(result: ScannedTarget): void;
-  /** When everything was scanned. */
   end(): readonly Diagnostic[];
 }
 
 function followInputs({ dismissals, baseline }: ScanInputs): ScanNotices {
   const { SuppressionUse } = loadScanning();
   const dismissed = dismissals && new SuppressionUse(dismissals.suppressions, { file: dismissals.file });
-  const known = baseline && new BaselineUse(baseline);
+  const known = baseline && followBaseline(baseline);
   return {
     add: (result) => {
       dismissed?.add({ findings: result.allFindings, suppressed: result.allSuppressed });
       known?.add(result);
     },
-    end: () => [...(dismissed?.diagnostics() ?? []), ...(known?.diagnostics() ?? [])],
+    end: () => [...(dismissed?.diagnostics() ?? []), ...(known?.end() ?? [])],
   };
 }
 
 /** Follows what a baseline was good for, so that one that knows nothing of what is scanned is not taken for a clean one. */
-class BaselineUse {
-  readonly #open: OpenBaseline;
-  #met = 0;
-  #counting = 0;
-  #gone = 0;
-
-  constructor(open: OpenBaseline) {
-    this.#open = open;
-  }
-
-  add({ path, allFindings }: Pick<ScannedTarget, "path" | "allFindings">): void {
-    const { baseline, keyOf } = this.#open;
-    const skill = keyOf(path);
-    this.#counting += allFindings.filter(({ severity }) => severity !== "info").length;
-    if (!Object.hasOwn(baseline.skills, skill)) return;
-    this.#met += 1;
-    this.#gone += loadScanning().countGone({ skill, findings: allFindings }, baseline);
-  }
-
-  diagnostics(): readonly Diagnostic[] {
-    const { file, baseline } = this.#open;
-    const known = Object.keys(baseline.skills).length;
-    // A skill in which nothing is found is in no baseline.
-    if (known > 0 && this.#met === 0 && this.#counting > 0)
-      return [
-        {
-          code: "baseline-unused",
-          severity: "warning",
-          message: `none of what was scanned is among the ${count(known, "skill")} that the baseline knows`,
-          file,
-          hint: "its paths are relative to its own folder; if it was moved, write a new one with --write-baseline",
-        },
-      ];
-    if (this.#gone === 0) return [];
-    return [
-      {
-        code: "baseline-unused",
-        severity: "info",
-        message: `${count(this.#gone, "finding")} of the baseline ${this.#gone === 1 ? "is" : "are"} no longer there`,
-        file,
-        hint: "write it anew with --write-baseline, so that they count if they come back",
-      },
-    ];
-  }
+function followBaseline({ baseline, keyOf, file }: OpenBaseline): ScanNotices {
+  let [met, counting, gone] = [0, 0, 0];
+  const notice = (severity: "warning" | "info", message: string, hint: string): readonly Diagnostic[] => [
+    { code: "baseline-unused", severity, message, file, hint },
+  ];
+  return {
+    add: ({ path, allFindings }) => {
+      const skill = keyOf(path);
+      counting += allFindings.filter(({ severity }) => severity !== "info").length;
+      if (!Object.hasOwn(baseline.skills, skill)) return;
+      met += 1;
+      gone += loadScanning().countGone({ skill, findings: allFindings }, baseline);
+    },
+    end: () => {
+      const known = Object.keys(baseline.skills).length;
+      // A skill in which nothing is found is in no baseline.
+      if (known > 0 && met === 0 && counting > 0)
+        return notice(
+          "warning",
+          `none of what was scanned is among the ${count(known, "skill")} that the baseline knows`,
+          "its paths are relative to its own folder; if it was moved, write a new one with --write-baseline",
+        );
+      if (gone === 0) return [];
+      return notice(
+        "info",
+        `${count(gone, "finding")} of the baseline ${gone === 1 ? "is" : "are"} no longer there`,
+        "write it anew with --write-baseline, so that they count if they come back",
+      );
+    },
+  };
 }

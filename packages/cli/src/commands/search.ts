@@ -1,17 +1,15 @@
 import type { SelectContext, SelectedSkill, Selector, Session, Skill, Skills } from "@skillet/core";
 import { visibleSkills } from "@skillet/core/internal";
-import { CliError, type CommandContext, type ExitCode } from "../context/command-context.ts";
+import { answer, CliError, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { openRegistry, openSelector } from "../context/open-registry.ts";
-import { diagnosticRow, printJson } from "../ui/json-document.ts";
+import { diagnosticRow } from "../ui/json-document.ts";
 import { emptyState, warnDiagnostics } from "../ui/skill-notices.ts";
-import type { Colours, Layout } from "../ui/terminal.ts";
-import { count, displayWidth, pad, stripControl, wrap } from "../ui/text.ts";
+import type { Layout } from "../ui/terminal.ts";
+import { count, displayWidth, hang, pad, stripControl } from "../ui/text.ts";
 
-/** What to look for, and how much of it. */
-export interface SearchOptions {
+interface SearchOptions {
   readonly words: readonly string[];
   readonly limit?: number;
-  /** Files at hand, relative to the workspace. */
   readonly files?: readonly string[];
 }
 
@@ -24,55 +22,44 @@ export async function search(context: CommandContext, options: SearchOptions): P
     throw new CliError("usage", "There is nothing to search for.", {
       hints: ['For example: skillet search "fill in a PDF form"'],
     });
+  const { files, limit = DEFAULT_LIMIT } = options;
   const skills = await openRegistry(context);
   // Somebody is there to ask: skills that a rule asks about can be found.
   const session = await skills.session({ interactive: true });
-  const selector = await selectUsable(context, skills, session);
-  const results = searchResults(selector, text, {
-    limit: options.limit ?? DEFAULT_LIMIT,
-    context: { ...(options.files && { files: options.files }) },
-  });
-  const leftOut = countLeftOut(session, { ...(options.files && { files: options.files }) });
-  if (context.json) {
-    const diagnostics = selector.diagnostics.map(diagnosticRow);
-    printJson(context.terminal, { results, leftOut: Object.fromEntries(leftOut), diagnostics });
-    return 0;
-  }
-  print(context, skills, { text, results, leftOut });
-  warnDiagnostics(context, selector.diagnostics);
+  // Who searches may mean a skill for themselves or for a model; what neither can have is no answer.
+  const selector = (await openSelector(context, skills)).among((skill) => isUsable(skill, session));
+  const results = searchResults(selector, text, { limit, context: { ...(files && { files }) } });
+  const leftOut = countLeftOut(session, files);
+  const { diagnostics } = selector;
+  const document = {
+    results,
+    leftOut: Object.fromEntries(leftOut),
+    diagnostics: diagnostics.map(diagnosticRow),
+  };
+  answer(context, document, () => screen(context.terminal, skills, { results, leftOut }));
+  if (!context.json) warnDiagnostics(context, diagnostics);
   return 0;
 }
 
-/** Who searches may mean a skill for themselves or for a model; what neither can have is no answer. */
-async function selectUsable(context: CommandContext, skills: Skills, session: Session): Promise<Selector> {
-  const selector = await openSelector(context, skills);
-  return selector.among(
-    (skill) =>
-      session.hiddenFrom(skill, "model") === undefined || session.hiddenFrom(skill, "user") === undefined,
-  );
+function isUsable(skill: Skill, session: Session): boolean {
+  return session.hiddenFrom(skill, "model") === undefined || session.hiddenFrom(skill, "user") === undefined;
 }
 
-function print(
-  { terminal, environment }: CommandContext,
+function screen(
+  layout: Layout,
   skills: Skills,
-  found: {
-    readonly text: string;
-    readonly results: readonly SearchResult[];
-    readonly leftOut: ReadonlyMap<string, number>;
-  },
-): void {
-  const layout = { width: terminal.width, colours: terminal.colours, environment };
-  if (skills.snapshot.skills.length === 0) {
-    terminal.print(emptyState(skills, layout));
-    return;
-  }
+  found: { readonly results: readonly SearchResult[]; readonly leftOut: ReadonlyMap<string, number> },
+): readonly string[] {
   const { results, leftOut } = found;
-  const table = searchTable(results, layout);
-  terminal.print(table);
-  if (table.length > 0) terminal.print();
-  const searched = skills.snapshot.skills.length - [...leftOut.values()].reduce((sum, one) => sum + one, 0);
-  terminal.print(wrap(summary(results, searched), layout));
-  for (const line of wrap(leftOutWords(leftOut), layout)) terminal.print(terminal.colours.dim(line));
+  const total = skills.snapshot.skills.length;
+  if (total === 0) return emptyState(skills, layout);
+  const searched = total - [...leftOut.values()].reduce((sum, one) => sum + one, 0);
+  return [
+    ...searchTable(results, layout),
+    ...(results.length > 0 ? [""] : []),
+    ...hang(summary(results, searched), layout),
+    ...hang(leftOutWords(leftOut), layout, { paint: layout.colours.dim }),
+  ];
 }
 
 function summary(results: readonly SearchResult[], searched: number): string {
@@ -86,8 +73,8 @@ function summary(results: readonly SearchResult[], searched: number): string {
   return `${best}; none is near enough to be used or suggested for such a message.`;
 }
 
-/** Why skills were not searched, in the order that they are told in. */
-const CAUSES: readonly string[] = [
+/** Why skills were not searched, in the order that they are told in; the first four are states. */
+const CAUSES = [
   "disabled",
   "unavailable",
   "untrusted",
@@ -95,63 +82,57 @@ const CAUSES: readonly string[] = [
   "withheld",
   "denied",
   "elsewhere",
-];
+] as const;
+const STATES: readonly string[] = CAUSES.slice(0, 4);
 
 /** How many skills neither a model nor a person can have here, or are bound to other files than these, by cause. */
-export function countLeftOut(
-  session: Session,
-  { files }: { readonly files?: readonly string[] } = {},
-): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
+function countLeftOut(session: Session, files: readonly string[] | undefined): ReadonlyMap<string, number> {
   const { skills } = session.snapshot;
   const hidden = files === undefined ? [] : visibleSkills(skills, { files }).hidden;
   const isElsewhere = new Set(hidden.flatMap(({ skill, cause }) => (cause === "paths" ? [skill] : [])));
-  for (const skill of skills) {
-    const cause = causeOf(skill, session) ?? (isElsewhere.has(skill) ? "elsewhere" : undefined);
-    if (cause !== undefined) counts.set(cause, (counts.get(cause) ?? 0) + 1);
-  }
-  return new Map(CAUSES.flatMap((cause) => (counts.has(cause) ? [[cause, counts.get(cause) ?? 0]] : [])));
+  const causes = skills.map(
+    (skill) => causeOf(skill, session) ?? (isElsewhere.has(skill) ? "elsewhere" : undefined),
+  );
+  return new Map(
+    CAUSES.map((cause) => [cause, causes.filter((one) => one === cause).length] as const).filter(
+      ([, number]) => number > 0,
+    ),
+  );
 }
 
 /** The same in words; nothing where all were searched. */
-export function leftOutWords(counts: ReadonlyMap<string, number>): string {
+function leftOutWords(counts: ReadonlyMap<string, number>): string {
   const entries = [...counts];
   if (entries.length === 0) return "";
   const total = entries.reduce((sum, [, number]) => sum + number, 0);
   const parts = entries.map(([cause, number]) => `${number} ${cause}`).join(", ");
   const [[only = ""] = []] = entries;
-  const where = entries.length === 1 && STATES.has(only) ? `skillet show --state ${only}` : "skillet show";
+  const isState = entries.length === 1 && STATES.includes(only);
+  const where = isState ? `skillet show --state ${only}` : "skillet show";
   return `Not searched: ${parts}. To see ${total === 1 ? "it" : "them"}: ${where}`;
 }
 
-const STATES: ReadonlySet<string> = new Set(["disabled", "unavailable", "untrusted", "shadowed"]);
-
 function causeOf(skill: Skill, session: Session): string | undefined {
-  if (session.hiddenFrom(skill, "model") === undefined || session.hiddenFrom(skill, "user") === undefined)
-    return undefined;
+  if (isUsable(skill, session)) return undefined;
   if (skill.state !== "enabled") return skill.state;
   return session.vetting(skill)?.outcome === "withhold" ? "withheld" : "denied";
 }
 
-/** A skill that a search found, as the JSON document shows it. */
-export interface SearchResult {
+interface SearchResult {
   readonly name: string;
   readonly qualifiedName: string;
   readonly description: string;
   /** How likely it is that the skill is wanted, between 0 and 1. */
   readonly score: number;
-  /** What would be done about it for such a message. */
   readonly decision: "activate" | "suggest" | "nothing";
   readonly reasons: readonly string[];
 }
 
-/** Ranks skills against a text, and says what would be decided about each. */
-export function searchResults(
+function searchResults(
   selector: Selector,
   text: string,
-  options: { readonly limit: number; readonly context: SelectContext },
+  { limit, context }: { readonly limit: number; readonly context: SelectContext },
 ): readonly SearchResult[] {
-  const { limit, context } = options;
   const { activate, suggest } = selector.decide(text, { context });
   const has = (list: readonly SelectedSkill[], { skill }: SelectedSkill): boolean =>
     list.some((one) => one.skill === skill);
@@ -171,79 +152,61 @@ const BAR_COLUMNS = 10;
 const SCORE_COLUMNS = 5;
 const MAX_NAME_COLUMNS = 40;
 const MAX_NAME_LINES = 4;
-const DESCRIPTION_LINES: Readonly<Record<SearchResult["decision"], number>> = {
-  activate: 2,
-  suggest: 2,
-  // What would not be used is there to compare with.
-  nothing: 1,
-};
 const REASON_LINES = 3;
 const SHORT_CHARACTERS = 1_000;
 const INDENT = "  ";
 
+const DECISIONS = {
+  activate: { mark: "✓", colour: "green", lines: 2 },
+  suggest: { mark: "?", colour: "yellow", lines: 2 },
+  // What would not be used is there to compare with.
+  nothing: { mark: "○", colour: "dim", lines: 1 },
+} as const;
+
 /** What was found, the best first: mark, name, score and decision, then what the skill says and why it was found. */
-export function searchTable(results: readonly SearchResult[], layout: Layout): string[] {
-  const width = Math.min(layout.width, MAX_WIDTH);
+function searchTable(results: readonly SearchResult[], layout: Layout): string[] {
+  const inner = { ...layout, width: Math.min(layout.width, MAX_WIDTH) };
   const names = results.map(({ qualifiedName }) => displayWidth(stripControl(qualifiedName)));
   // One very long name must not push the scores of all others off the screen.
   const column = Math.max(0, ...names.filter((columns) => columns <= MAX_NAME_COLUMNS));
-  return results.flatMap((result, index) => [
-    ...(index > 0 ? [""] : []),
-    ...titleLines(result, { column, width, colours: layout.colours }),
-    ...bodyLines(result, width, layout.colours),
-  ]);
+  return results.flatMap((result, index) => {
+    const { description, reasons, decision } = result;
+    const below = { indent: INDENT.length };
+    return [
+      ...(index > 0 ? [""] : []),
+      ...titleLines(result, column, inner),
+      // Far more than fits; descriptions may be as long as a file.
+      ...hang(description.slice(0, SHORT_CHARACTERS), inner, {
+        ...below,
+        maxLines: DECISIONS[decision].lines,
+      }),
+      ...hang(reasons.join("; ").slice(0, SHORT_CHARACTERS), inner, {
+        ...{ ...below, maxLines: REASON_LINES, paint: layout.colours.dim },
+      }),
+    ];
+  });
 }
 
 function titleLines(
   { qualifiedName, score, decision }: SearchResult,
-  { column, width, colours }: { readonly column: number; readonly width: number; readonly colours: Colours },
+  column: number,
+  layout: Layout,
 ): string[] {
+  const { width, colours } = layout;
   const name = stripControl(qualifiedName);
   const percent = `${Math.round(score * 100)} %`.padStart(SCORE_COLUMNS);
   const filled = Math.round(score * BAR_COLUMNS);
   const bar = "█".repeat(filled) + colours.dim("░".repeat(BAR_COLUMNS - filled));
-  const { mark, words, paint } = DECISIONS[decision];
-  const facts = `${bar} ${percent}  ${paint(colours)(words)}`;
-  const factsWidth = BAR_COLUMNS + 1 + SCORE_COLUMNS + 2 + words.length;
-  const head = `${paint(colours)(mark)} `;
+  const { mark, colour } = DECISIONS[decision];
+  const words = colours[colour](decision);
+  const factsWidth = BAR_COLUMNS + 1 + SCORE_COLUMNS + 2 + decision.length;
+  const head = `${colours[colour](mark)} `;
   if (displayWidth(name) <= column && 2 + column + 2 + factsWidth <= width)
-    return [`${head}${colours.bold(pad(name, column))}  ${facts}`];
+    return [`${head}${colours.bold(pad(name, column))}  ${bar} ${percent}  ${words}`];
   // Names are what people type, so they stay whole, and the rest goes below.
-  const [first = "", ...rest] = wrap(name, { width: width - 2, maxLines: MAX_NAME_LINES });
-  const below = 2 + factsWidth <= width ? facts : `${percent.trimStart()}  ${paint(colours)(words)}`;
+  const facts = 2 + factsWidth <= width ? `${bar} ${percent}` : percent.trimStart();
   return [
-    `${head}${colours.bold(first)}`,
-    ...rest.map((line) => `${INDENT}${colours.bold(line)}`),
-    `${INDENT}${below}`,
-  ];
-}
-
-const DECISIONS: Readonly<
-  Record<
-    SearchResult["decision"],
-    {
-      readonly mark: string;
-      readonly words: string;
-      readonly paint: (colours: Colours) => (text: string) => string;
-    }
-  >
-> = {
-  activate: { mark: "✓", words: "activate", paint: ({ green }) => green },
-  suggest: { mark: "?", words: "suggest", paint: ({ yellow }) => yellow },
-  nothing: { mark: "○", words: "nothing", paint: ({ dim }) => dim },
-};
-
-function bodyLines(
-  { description, reasons, decision }: SearchResult,
-  width: number,
-  colours: Colours,
-): string[] {
-  const room = width - INDENT.length;
-  // Far more than fits; descriptions may be as long as a file.
-  const text = stripControl(description.slice(0, SHORT_CHARACTERS));
-  const why = stripControl(reasons.join("; ").slice(0, SHORT_CHARACTERS));
-  return [
-    ...wrap(text, { width: room, maxLines: DESCRIPTION_LINES[decision] }).map((line) => INDENT + line),
-    ...wrap(why, { width: room, maxLines: REASON_LINES }).map((line) => INDENT + colours.dim(line)),
+    ...hang(name, layout, { indent: 2, lead: head, paint: colours.bold, maxLines: MAX_NAME_LINES }),
+    `${INDENT}${facts}  ${words}`,
   ];
 }

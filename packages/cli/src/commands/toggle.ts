@@ -1,61 +1,65 @@
 import { resolveHome, type Skill, type Skills } from "@skillet/core";
 import { setSkillEnabled } from "@skillet/core/internal";
 import { shellArgument } from "@skillet/kit/text";
-import { CliError, type CommandContext, type ExitCode } from "../context/command-context.ts";
+import {
+  answer,
+  CliError,
+  type CommandContext,
+  type ExitCode,
+  type Flags,
+} from "../context/command-context.ts";
 import { openRegistry, resolveSkill } from "../context/open-registry.ts";
 import { recordAndApply } from "../context/record-decision.ts";
-import { printJson } from "../ui/json-document.ts";
 import type { Layout } from "../ui/terminal.ts";
-import { showControl, showPath, showSentence, wrap } from "../ui/text.ts";
+import { hang, showControl, showPath, showSentence } from "../ui/text.ts";
 
-/** Offers skills to models again, by writing the user's config or taking back what the project's disables. */
-export function enable(
-  context: CommandContext,
-  options: { readonly names: readonly string[]; readonly project?: boolean },
-): Promise<ExitCode> {
-  const layer = options.project === true ? "project" : "user";
-  return toggleSkills(context, { names: options.names, enabled: true, layer });
-}
-
-/** Stops offering skills to models, by writing the user's config or the project's. */
-export function disable(
-  context: CommandContext,
-  options: { readonly names: readonly string[]; readonly project?: boolean },
-): Promise<ExitCode> {
-  const layer = options.project === true ? "project" : "user";
-  return toggleSkills(context, { names: options.names, enabled: false, layer });
-}
-
-/** Which skills are switched, which way, and in whose config. */
-export interface ToggleOptions {
+interface NamedSkills extends Flags<"project"> {
   readonly names: readonly string[];
+}
+
+export function enable(context: CommandContext, { names, project }: NamedSkills): Promise<ExitCode> {
+  return toggleSkills(context, names, { enabled: true, layer: project === true ? "project" : "user" });
+}
+
+export function disable(context: CommandContext, { names, project }: NamedSkills): Promise<ExitCode> {
+  return toggleSkills(context, names, { enabled: false, layer: project === true ? "project" : "user" });
+}
+
+interface Wish {
   readonly enabled: boolean;
   readonly layer: "user" | "project";
 }
 
 /** Switches skills on or off in a config file, on record, and says how they stand afterwards. */
-export async function toggleSkills(context: CommandContext, options: ToggleOptions): Promise<ExitCode> {
+async function toggleSkills(
+  context: CommandContext,
+  names: readonly string[],
+  wish: Wish,
+): Promise<ExitCode> {
   const before = await openRegistry(context);
-  if (options.layer === "project" && before.project === undefined) throw noProject(context);
+  if (wish.layer === "project" && before.project === undefined)
+    throw new CliError(
+      "no-project",
+      `${context.workspace} lies in no project, so there is no project config to write.`,
+      { hints: ["Run it in a project's folder, or leave --project out to write your own config."] },
+    );
   // All names are understood before the first file changes.
   const targets = new Map<Skill, Target>();
-  for (const name of options.names) {
+  for (const name of names) {
     const skill = resolveSkill(before, name, context.workspace);
     targets.set(skill, { skill, selectBy: selectorOf(before, skill, name) });
   }
-  const changes: { readonly target: Target; readonly file?: string }[] = [];
+  const changes: { readonly target: Target; readonly file: string | undefined }[] = [];
   for (const target of targets.values())
-    changes.push({ target, ...(await toggle(context, before, target, options)) });
+    changes.push({ target, file: await toggle(context, before, target, wish) });
   const after = await openRegistry(context);
-  const results = changes.map(({ target, file }) =>
-    toggleResult(target.skill, after, {
-      ...options,
-      selectBy: target.selectBy,
-      ...(file !== undefined && { file }),
-    }),
+  const results = changes.map(({ target, file }) => toggleResult(target, after, wish, file));
+  return answer(
+    context,
+    { results: results.map(({ row }) => row) },
+    () => results.flatMap((result) => toggleReport(result, { ...context.terminal, ...wish })),
+    results.every((result) => isAsWanted(result, wish)) ? 0 : 1,
   );
-  print(context, results, options);
-  return results.every((result) => isAsWanted(result, options)) ? 0 : 1;
 }
 
 interface Target {
@@ -64,120 +68,75 @@ interface Target {
 }
 
 // Who names a skill by its path means that one, and one override by name would switch a namesake as well.
-function selectorOf(skills: Skills, skill: Skill, given: string): "name" | "folder" {
+function selectorOf({ snapshot }: Skills, skill: Skill, given: string): "name" | "folder" {
   if (skill.kind === "command") return "name";
-  const byPath = given.includes("/") && given !== skill.qualifiedName;
-  return byPath || hasNamesake(skills, skill) ? "folder" : "name";
-}
-
-function hasNamesake(skills: Skills, skill: Skill): boolean {
-  return skills.snapshot.skills.some(
+  const isByPath = given.includes("/") && given !== skill.qualifiedName;
+  const hasNamesake = snapshot.skills.some(
     (other) =>
       other !== skill &&
       other.scope === skill.scope &&
       other.name.normalize() === skill.name.normalize() &&
       (skill.plugin === undefined || other.plugin === skill.plugin),
   );
+  return isByPath || hasNamesake ? "folder" : "name";
 }
 
+/** Gives the config file where one was changed. */
 async function toggle(
   context: CommandContext,
-  skills: Skills,
+  { home, project }: Skills,
   { skill, selectBy }: Target,
-  options: ToggleOptions,
-): Promise<{ readonly file?: string }> {
-  const { enabled, layer } = options;
-  if (isSettled(skills, skill, options)) return {};
-  const { home, project } = skills;
-  const { name, scope, kind, plugin, path, digest, directory } = skill;
+  { enabled, layer }: Wish,
+): Promise<string | undefined> {
+  const isWanted = (skill.state === "disabled") !== enabled;
+  // What a project's config says is known only once the folder is trusted, and what disables a skill may be another one.
+  if (isWanted && (layer === "user" || (enabled && project?.trusted === true))) return undefined;
+  const { name, qualifiedName, scope, kind, plugin, path, digest, directory } = skill;
   const action = enabled ? "enable" : "disable";
+  const { userHome } = resolveHome(context.environment);
   const { file, changed } = await recordAndApply(
     home,
-    { action, skill: skill.qualifiedName, scope, path, digest, decision: "allow" },
+    { action, skill: qualifiedName, scope, path, digest, decision: "allow" },
     () =>
       setSkillEnabled({
-        home,
-        layer,
-        name,
-        scope,
-        enabled,
-        userHome: resolveHome(context.environment).userHome,
-        kind,
-        directory,
-        selectBy,
+        ...{ home, layer, name, scope, enabled, userHome, kind, directory, selectBy },
         ...(plugin !== undefined && { plugin }),
         ...(project && { projectRoot: project.root }),
       }),
   );
-  return changed ? { file } : {};
-}
-
-// What a project's config says is known only once the folder is trusted, and what disables a skill may be another one.
-function isSettled({ project }: Skills, skill: Skill, { enabled, layer }: ToggleOptions): boolean {
-  const isWanted = (skill.state === "disabled") !== enabled;
-  return isWanted && (layer === "user" || (enabled && project?.trusted === true));
-}
-
-function print(context: CommandContext, results: readonly ToggleResult[], options: ToggleOptions): void {
-  const { terminal, environment } = context;
-  if (context.json) {
-    printJson(terminal, { results: results.map(({ row }) => row) });
-    return;
-  }
-  const layout = { width: terminal.width, colours: terminal.colours, environment };
-  for (const result of results)
-    for (const line of toggleReport(result, { ...layout, ...options })) terminal.print(line);
-}
-
-function noProject(context: CommandContext): CliError {
-  return new CliError(
-    "no-project",
-    `${context.workspace} lies in no project, so there is no project config to write.`,
-    {
-      hints: ["Run it in a project's folder, or leave --project out to write your own config."],
-    },
-  );
-}
-
-interface ToggleRow {
-  readonly name: string;
-  readonly qualifiedName: string;
-  readonly outcome: "enabled" | "disabled" | "unchanged";
-  readonly state: Skill["state"];
-  readonly reason?: string;
-  readonly file?: string;
+  return changed ? file : undefined;
 }
 
 /** How a skill stands after it was switched, and what that means for others of its name. */
-export interface ToggleResult {
-  readonly row: ToggleRow;
+interface ToggleResult {
+  readonly row: {
+    readonly name: string;
+    readonly qualifiedName: string;
+    readonly outcome: "enabled" | "disabled" | "unchanged";
+    readonly state: Skill["state"];
+    readonly reason?: string;
+    readonly file?: string;
+  };
   /** As it was before; people know it by that name. */
   readonly skill: Skill;
   /** The skill that has its name now. */
-  readonly heir?: Skill;
+  readonly heir: Skill | undefined;
   /** Others of its name that are disabled, where this one was not: perhaps one of them was meant. */
   readonly disabledNamesakes: readonly Skill[];
   /** What was written holds for skills of that name in every project. */
   readonly holdsInEveryProject: boolean;
 }
 
-/** Compares a skill before with all skills after it was switched. */
-export function toggleResult(
-  skill: Skill,
+function toggleResult(
+  { skill, selectBy }: Target,
   after: Skills,
-  change: {
-    readonly enabled: boolean;
-    readonly layer: "user" | "project";
-    readonly selectBy: "name" | "folder";
-    /** The config file, where one was changed. */
-    readonly file?: string;
-  },
+  { enabled, layer }: Wish,
+  file: string | undefined,
 ): ToggleResult {
   const { skills } = after.snapshot;
-  const { enabled, layer, selectBy, file } = change;
   const now = skills.find(({ path }) => path === skill.path) ?? skill;
-  const heir = skills.find((other) => other !== now && other.qualifiedName === skill.qualifiedName);
-  const ofProject = skill.scope === "project" || skill.scope === "claude";
+  const isOfProject = skill.scope === "project" || skill.scope === "claude";
+  const isPlainName = now.qualifiedName === now.name;
   return {
     skill,
     row: {
@@ -188,117 +147,105 @@ export function toggleResult(
       ...(now.reason !== undefined && { reason: now.reason }),
       ...(file !== undefined && { file }),
     },
-    ...(heir && { heir }),
-    disabledNamesakes: enabled && file === undefined ? disabledNamesakes(skills, now) : [],
+    heir: skills.find((other) => other !== now && other.qualifiedName === skill.qualifiedName),
+    disabledNamesakes:
+      enabled && file === undefined && isPlainName
+        ? skills.filter((other) => other.name === now.name && other.state === "disabled")
+        : [],
     holdsInEveryProject:
-      !enabled && file !== undefined && layer === "user" && selectBy === "name" && ofProject,
+      !enabled && file !== undefined && layer === "user" && selectBy === "name" && isOfProject,
   };
 }
 
-/** Whether a skill stands as it was asked for. */
-export function isAsWanted({ row }: ToggleResult, { enabled }: { readonly enabled: boolean }): boolean {
+function isAsWanted({ row }: ToggleResult, { enabled }: Wish): boolean {
   return (row.state === "disabled") !== enabled;
 }
 
-function disabledNamesakes(skills: readonly Skill[], skill: Skill): readonly Skill[] {
-  if (skill.qualifiedName !== skill.name) return [];
-  return skills.filter((other) => other.name === skill.name && other.state === "disabled");
-}
+type ReportLayout = Layout & Wish;
 
-/** Which way was asked for, in whose config, and where it is shown. */
-export interface ToggleReportOptions extends Layout {
-  readonly enabled: boolean;
-  readonly layer: "user" | "project";
-}
-
-/** What became of one skill, and what to know about others of its name. */
-export function toggleReport(result: ToggleResult, options: ToggleReportOptions): string[] {
-  const { colours, width, enabled } = options;
-  const isDone = isAsWanted(result, options);
+function toggleReport(result: ToggleResult, layout: ReportLayout): string[] {
+  const { colours, enabled } = layout;
+  const isDone = isAsWanted(result, layout);
   const mark = isDone ? (enabled ? colours.green("✓") : colours.dim("○")) : colours.yellow("!");
-  const text = isDone ? describeResult(result, options) : describeStandstill(result, options);
-  const lines = wrap(showSentence(text, options.environment), { width: width - 2 });
+  const text = isDone ? describeResult(result, layout) : describeStandstill(result, layout);
   return [
-    ...lines.map((line, index) => `${index === 0 ? mark : " "} ${line}`),
-    ...(isDone && enabled ? offerNote(result, options) : []),
-    ...nameNote(result, options),
-    ...namesakeNote(result, options),
-    ...projectNote(result, options),
+    ...hang(showSentence(text, layout.environment), layout, { indent: 2, lead: `${mark} ` }),
+    ...(isDone && enabled ? offerNote(result, layout) : []),
+    ...nameNote(result, layout),
+    ...namesakeNote(result, layout),
+    ...projectNote(result, layout),
   ];
 }
 
-function describeResult({ skill, row }: ToggleResult, { enabled, environment }: ToggleReportOptions): string {
+function describeResult({ skill, row }: ToggleResult, { enabled, environment }: ReportLayout): string {
   const word = enabled ? "enabled" : "disabled";
   if (row.file === undefined) return `${skill.qualifiedName} is ${word} already; nothing was changed.`;
   return `${skill.qualifiedName} is ${word} now, in ${showPath(row.file, environment)}.`;
 }
 
-function describeStandstill({ skill, row }: ToggleResult, options: ToggleReportOptions): string {
+function describeStandstill({ skill, row }: ToggleResult, layout: ReportLayout): string {
   const { qualifiedName } = skill;
   const { file, reason = "another config decides", state } = row;
-  const place = file === undefined ? undefined : showPath(file, options.environment);
-  if (options.enabled) {
-    const written = place === undefined ? "" : ` ${place} ${saysNow(options)}.`;
-    return `${qualifiedName} is still disabled: ${reason}.${written}`;
+  const place = file === undefined ? undefined : showPath(file, layout.environment);
+  const isProject = layout.layer === "project";
+  if (layout.enabled) {
+    // A project cannot enable; it can only stop forbidding.
+    const says = isProject ? "does not disable it any more" : "does enable it";
+    return `${qualifiedName} is still disabled: ${reason}.${place === undefined ? "" : ` ${place} ${says}.`}`;
   }
   // Only a project's config can be left unread, and what is stronger than a user's can enable.
-  const why =
-    options.layer === "project"
-      ? "the folder has to be trusted first: skillet trust"
-      : "another config enables it";
+  const why = isProject ? "the folder has to be trusted first: skillet trust" : "another config enables it";
   return `${place ?? "The config"} disables ${qualifiedName}, but it is still ${state}: ${why}`;
 }
 
-// A project cannot enable; it can only stop forbidding.
-function saysNow({ layer }: ToggleReportOptions): string {
-  return layer === "project" ? "does not disable it any more" : "does enable it";
-}
-
-function offerNote({ row }: ToggleResult, options: ToggleReportOptions): string[] {
+function offerNote({ row }: ToggleResult, layout: ReportLayout): string[] {
   if (row.state === "enabled") return [];
   const why = `It is not offered yet (${row.state}): ${row.reason ?? "another config decides"}`;
-  return note(why, options).map((line) => options.colours.yellow(line));
+  return note(why, layout).map((line) => layout.colours.yellow(line));
 }
 
-function nameNote({ skill, row, heir }: ToggleResult, options: ToggleReportOptions): string[] {
+function nameNote({ skill, row, heir }: ToggleResult, layout: ReportLayout): string[] {
   if (row.qualifiedName === skill.qualifiedName) return [];
-  if (heir === undefined) return note(`It is called ${row.qualifiedName} now.`, options);
-  const owner = showPath(heir.path, options.environment);
+  if (heir === undefined) return note(`It is called ${row.qualifiedName} now.`, layout);
+  const owner = showPath(heir.path, layout.environment);
   const text = `It is called ${row.qualifiedName} now; ${skill.qualifiedName} is ${owner}.`;
-  if (options.enabled) return note(text, options);
-  return [...note(`${text} To undo this:`, options), command(["enable", row.qualifiedName], options)];
-}
-
-function namesakeNote({ skill, disabledNamesakes }: ToggleResult, options: ToggleReportOptions): string[] {
-  if (disabledNamesakes.length === 0) return [];
-  const listed = disabledNamesakes.slice(0, MAX_NAMESAKES);
-  const places = listed.map(({ path }) => showPath(path, options.environment)).join(", ");
-  const others = disabledNamesakes.length === 1 ? "Another skill" : `${disabledNamesakes.length} others`;
-  const are = disabledNamesakes.length === 1 ? "is" : "are";
-  return [
-    ...note(`${others} of the name ${skill.name} ${are} disabled (${places}). To enable it:`, options),
-    ...listed.map(({ qualifiedName }) => command(["enable", qualifiedName], options)),
-  ];
+  if (layout.enabled) return note(text, layout);
+  return [...note(`${text} To undo this:`, layout), command(["enable", row.qualifiedName], layout)];
 }
 
 const MAX_NAMESAKES = 5;
 
-function projectNote({ skill, holdsInEveryProject }: ToggleResult, options: ToggleReportOptions): string[] {
+function namesakeNote({ skill, disabledNamesakes }: ToggleResult, layout: ReportLayout): string[] {
+  if (disabledNamesakes.length === 0) return [];
+  const listed = disabledNamesakes.slice(0, MAX_NAMESAKES);
+  const places = listed.map(({ path }) => showPath(path, layout.environment)).join(", ");
+  const named = `of the name ${skill.name}`;
+  const others =
+    disabledNamesakes.length === 1
+      ? `Another skill ${named} is`
+      : `${disabledNamesakes.length} others ${named} are`;
+  return [
+    ...note(`${others} disabled (${places}). To enable it:`, layout),
+    ...listed.map(({ qualifiedName }) => command(["enable", qualifiedName], layout)),
+  ];
+}
+
+function projectNote({ skill, holdsInEveryProject }: ToggleResult, layout: ReportLayout): string[] {
   if (!holdsInEveryProject) return [];
   const { name, kind, directory } = skill;
   const text = `That holds for the ${skill.scope} skill ${name} of every project. For this one alone, enable it again and run:`;
   return [
-    ...note(text, options),
-    command(["disable", name, "--project"], options),
+    ...note(text, layout),
+    command(["disable", name, "--project"], layout),
     // A path that cannot be shown as it is would name another folder.
     ...(kind === "skill" && showControl(directory) === directory
-      ? [command(["disable", directory], options)]
+      ? [command(["disable", directory], layout)]
       : []),
   ];
 }
 
-function note(text: string, { width, environment }: Layout): string[] {
-  return wrap(showSentence(text, environment), { width: width - 2 }).map((line) => `  ${line}`);
+function note(text: string, layout: Layout): string[] {
+  return hang(showSentence(text, layout.environment), layout, { indent: 2 });
 }
 
 // Never wrapped: a command must survive copy and paste.

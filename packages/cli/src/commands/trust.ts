@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { Skill, Skills } from "@skillet/core";
+import type { Skills } from "@skillet/core";
 import {
   type Approval,
   type FolderTrust,
@@ -14,7 +14,15 @@ import {
 import { SkilletError } from "@skillet/kit/errors";
 import { shellArgument } from "@skillet/kit/text";
 import { DEFAULT_SCAN_LIMITS } from "@skillet/scan";
-import { CliError, type CommandContext, type ExitCode } from "../context/command-context.ts";
+import {
+  answer,
+  CliError,
+  type CommandContext,
+  type ExitCode,
+  type Flags,
+  refuseUsage,
+} from "../context/command-context.ts";
+import { yesNeeded } from "../context/create-ask.ts";
 import { openRegistry } from "../context/open-registry.ts";
 import { openWorkspace } from "../context/open-workspace.ts";
 import { pathKind } from "../context/output-file.ts";
@@ -22,37 +30,38 @@ import { recordAndApply, recordDecision } from "../context/record-decision.ts";
 import { describeFailure } from "../context/report-failure.ts";
 import { approveSkill, withdrawSkill } from "../trust/approve-skill.ts";
 import {
-  type JudgedSkill,
   judgeFolder,
   presentFolder,
-  type TakenName,
   takenNames,
   trustQuestion,
   withheldLines,
 } from "../trust/present-folder.ts";
-import { printJson, skillRow } from "../ui/json-document.ts";
+import { skillRow } from "../ui/json-document.ts";
 import { trustCommand } from "../ui/skill-notices.ts";
-import { count, showPath, stripControl, wrap } from "../ui/text.ts";
+import { count, hang, showPath, stripControl } from "../ui/text.ts";
 
-/** Which folder, and whether trust is given, taken back or listed. */
-export interface TrustOptions {
+interface TrustOptions extends Flags<"yes" | "revoke" | "list" | "force"> {
   readonly directory?: string;
-  readonly yes?: boolean;
-  readonly revoke?: boolean;
-  readonly list?: boolean;
-  /** A skill that a scan warns of. */
   readonly approve?: string;
-  readonly force?: boolean;
   readonly withdraw?: string;
 }
 
 /** Shows the skills that a project folder holds and, on a yes, lets them be offered to models. */
 export async function trust(context: CommandContext, options: TrustOptions): Promise<ExitCode> {
-  const { approve, withdraw } = options;
-  requireOneWish(options);
+  const { approve, withdraw, directory, force } = options;
+  const isSkill = (approve ?? withdraw) !== undefined;
+  const isFolder = (directory ?? options.revoke ?? options.list) !== undefined;
+  refuseUsage("trust", [
+    [
+      (isSkill && isFolder) ||
+        (approve !== undefined && withdraw !== undefined) ||
+        (approve === undefined && force !== undefined),
+      "--approve and --withdraw are about one skill, and --force goes with --approve.",
+    ],
+  ]);
   if (approve !== undefined) return approveSkill(context, { ...options, approve });
   if (withdraw !== undefined) return withdrawSkill(context, { withdraw });
-  const workspace = resolve(context.workspace, options.directory ?? ".");
+  const workspace = resolve(context.workspace, directory ?? ".");
   const place = { ...context, workspace, skillsRoots: [] };
   if (options.list === true) return listTrust(place);
   if (options.revoke === true) return revoke(place);
@@ -62,47 +71,22 @@ export async function trust(context: CommandContext, options: TrustOptions): Pro
   return give(context, skills, { root: project.root, yes: options.yes ?? false });
 }
 
-function requireOneWish(options: TrustOptions): void {
-  const { directory, revoke, list, approve, force, withdraw } = options;
-  const isSkill = approve !== undefined || withdraw !== undefined;
-  const isFolder = directory !== undefined || revoke !== undefined || list !== undefined;
-  if (
-    !(isSkill && isFolder) &&
-    !(approve !== undefined && withdraw !== undefined) &&
-    (approve !== undefined || force === undefined)
-  )
-    return;
-  throw new CliError(
-    "usage",
-    "--approve and --withdraw are about one skill, and --force goes with --approve.",
-    {
-      hints: ["See: skillet help trust"],
-    },
-  );
-}
-
 async function revoke(context: CommandContext): Promise<ExitCode> {
-  const { terminal, environment, workspace } = context;
+  const { workspace } = context;
   const { home, project } = openWorkspace(context);
   const { folders } = readTrust(home);
   // A folder that is gone is no project any more, but its trust can still be taken back.
   const root = folders.has(workspace) ? workspace : project?.root;
   if (root === undefined) throw noProject(workspace);
-  const was = folders.has(root);
-  if (was) {
+  const changed = folders.has(root);
+  if (changed)
     await recordAndApply(home, { action: "untrust", path: root, decision: "allow" }, () =>
       untrustFolder({ home, projectRoot: root }),
     );
-  }
-  if (context.json) {
-    printJson(terminal, { root, trusted: false, changed: was });
-    return 0;
-  }
-  const shown = showPath(root, environment);
-  terminal.print(
-    was ? `${shown} is no longer trusted; its skills are not offered.` : `${shown} was not trusted.`,
+  const shown = showPath(root, context.environment);
+  return answer(context, { root, trusted: false, changed }, () =>
+    changed ? `${shown} is no longer trusted; its skills are not offered.` : `${shown} was not trusted.`,
   );
-  return 0;
 }
 
 function noProject(workspace: string): CliError {
@@ -114,58 +98,52 @@ function noProject(workspace: string): CliError {
 async function give(
   context: CommandContext,
   skills: Skills,
-  options: { readonly root: string; readonly yes: boolean },
+  { root, yes }: { readonly root: string; readonly yes: boolean },
 ): Promise<ExitCode> {
-  const { terminal, environment } = context;
-  const { root } = options;
+  const { terminal, environment, json } = context;
+  const { home } = skills;
   const held = skills.snapshot.skills.filter(({ scope }) => scope === "project" || scope === "claude");
   const covered = await projectSkills(skills);
-  const settled = isCovered(trustOf(readTrust(skills.home), root), covered);
+  const settled = isCovered(trustOf(readTrust(home), root), covered);
   const taken = settled ? [] : takenNames(skills.snapshot, held);
-  if (context.json && !settled && !options.yes) throw confirmationNeeded(root);
-  const judged = settled && !context.json ? [] : await judgeFolder(context, skills, held);
+  const needed = yesNeeded("Trusting a folder", trustCommand(root, "--yes"));
+  if (json && !settled && !yes) throw needed;
+  const judged = settled && !json ? [] : await judgeFolder(context, skills, held);
   const withheld = judged.filter((skill) => skill.withheld !== undefined);
-  if (!context.json) await present(context, skills, { root, held, judged, taken, settled });
+  const shown = showPath(root, environment);
+  if (!json && settled)
+    terminal.print(
+      hang(`${shown} is trusted already, with the ${count(held.length, "skill")} it holds.`, terminal),
+    );
+  else if (!json) terminal.print(await presentFolder(skills, { root, judged, taken }, terminal));
   if (!settled) {
-    if (!options.yes && !(await ask(context, root, judged))) {
-      await recordDecision(skills.home, {
-        action: "trust",
-        path: root,
-        decision: "deny",
-        reason: "declined",
-      });
+    if (!yes && context.confirm === undefined) throw needed;
+    if (!yes && context.confirm !== undefined && !(await context.confirm(trustQuestion(judged)))) {
+      await recordDecision(home, { action: "trust", path: root, decision: "deny", reason: "declined" });
       terminal.print("Nothing was changed.");
       return 1;
     }
-    await recordAndApply(skills.home, { action: "trust", path: root, decision: "allow" }, () =>
-      trustFolder({ home: skills.home, projectRoot: root, skills: covered, clock: Date.now }),
+    await recordAndApply(home, { action: "trust", path: root, decision: "allow" }, () =>
+      trustFolder({ home, projectRoot: root, skills: covered, clock: Date.now }),
     );
   }
-  if (context.json) {
-    const names = taken.map(({ taker, owner }) => ({ name: owner.name, path: taker.path, from: owner.path }));
-    printJson(terminal, {
-      root,
-      trusted: true,
-      changed: !settled,
-      skills: judged.map((known) => skillRow(known.skill, known)),
-      withheld: withheld.map(({ skill, verdict, withheld: reason }) => ({
-        name: skill.qualifiedName,
-        path: skill.path,
-        verdict,
-        reason,
-      })),
-      takenNames: names,
-    });
-    return 0;
-  }
-  if (!settled) {
-    const done = `Trusted ${showPath(root, environment)}. Skills that appear later wait for another yes.`;
-    const lines = wrap(done, { width: terminal.width - 2 });
-    for (const [index, line] of lines.entries())
-      terminal.print(`${index === 0 ? terminal.colours.green("✓") : " "} ${line}`);
-    terminal.print(withheldLines(withheld, terminal));
-  }
-  return 0;
+  const done = `Trusted ${shown}. Skills that appear later wait for another yes.`;
+  const document = {
+    ...{ root, trusted: true, changed: !settled },
+    skills: judged.map((known) => skillRow(known.skill, known)),
+    withheld: withheld.map(({ skill: { qualifiedName, path }, verdict, withheld: reason }) => ({
+      ...{ name: qualifiedName, path, verdict, reason },
+    })),
+    takenNames: taken.map(({ taker, owner }) => ({ name: owner.name, path: taker.path, from: owner.path })),
+  };
+  return answer(context, document, () =>
+    settled
+      ? []
+      : [
+          ...hang(done, terminal, { indent: 2, lead: `${terminal.colours.green("✓")} ` }),
+          ...withheldLines(withheld, terminal),
+        ],
+  );
 }
 
 // A disabled skill shows neither that it is new nor that it was edited, so the store itself is asked.
@@ -177,77 +155,41 @@ function isCovered(trust: FolderTrust, skills: Awaited<ReturnType<typeof project
   });
 }
 
-async function present(
-  context: CommandContext,
-  skills: Skills,
-  project: {
-    readonly root: string;
-    readonly held: readonly Skill[];
-    readonly judged: readonly JudgedSkill[];
-    readonly taken: readonly TakenName[];
-    readonly settled: boolean;
-  },
-): Promise<void> {
-  const { terminal, environment } = context;
-  const { root, held, settled } = project;
-  const layout = { width: terminal.width, colours: terminal.colours, environment };
-  const already = `${showPath(root, environment)} is trusted already, with the ${count(held.length, "skill")} it holds.`;
-  const lines = settled ? wrap(already, layout) : await presentFolder(skills, project, layout);
-  terminal.print(lines);
-}
-
-async function ask(context: CommandContext, root: string, judged: readonly JudgedSkill[]): Promise<boolean> {
-  if (context.confirm === undefined) throw confirmationNeeded(root);
-  return context.confirm(trustQuestion(judged));
-}
-
-function confirmationNeeded(root: string): CliError {
-  return new CliError(
-    "confirmation-needed",
-    "Trusting a folder needs a yes, and there is no terminal to ask on.",
-    { hints: ["To say yes without being asked, run:", `  ${trustCommand(root, "--yes")}`] },
-  );
-}
-
 /** Whether the files that somebody said yes to are still there; `unchecked` where skills could not be looked up. */
 type ApprovalState = "current" | "changed" | "not-found" | "unchecked";
 
 /** Lists trusted folders and approved skills, and marks those that are gone or are others by now. */
-export async function listTrust(context: CommandContext): Promise<ExitCode> {
-  const { terminal, environment } = context;
+async function listTrust(context: CommandContext): Promise<ExitCode> {
+  const { environment } = context;
   const { home } = openWorkspace(context);
-  const folders = listTrusted(readTrust(home)).map((folder) => ({
-    ...folder,
-    exists: pathKind(folder.root) === "folder",
+  const folders = listTrusted(readTrust(home)).map(({ root, trustedAt, skills }) => ({
+    ...{ root, trustedAt, skills: skills.size, exists: pathKind(root) === "folder" },
   }));
   const approvals = await withStates(context, [...readApprovals(home).approvals.values()]);
-  if (context.json) {
-    printJson(terminal, {
-      folders: folders.map(({ root, trustedAt, skills, exists }) => ({
-        root,
-        trustedAt,
-        skills: skills.size,
-        exists,
-      })),
-      approvals,
-    });
-    return 0;
-  }
-  const { dim, yellow } = terminal.colours;
-  if (folders.length === 0) terminal.print("No folder is trusted.");
-  for (const { root, trustedAt, skills, exists } of folders) {
-    const note = `${count(skills.size, "skill")}, trusted ${trustedAt.slice(0, 10)}`;
-    terminal.print(`${showPath(root, environment)}  ${dim(note)}${exists ? "" : yellow("  gone")}`);
-    if (!exists) terminal.print(dim(`  take it back: skillet trust ${shellArgument(root)} --revoke`));
-  }
-  for (const { skill, digest, verdict, approvedAt, state } of approvals) {
-    const note = `approved though ${verdict}, ${approvedAt.slice(0, 10)}`;
-    const mark = MARKS[state];
-    terminal.print(`${stripControl(skill)}  ${dim(note)}${mark === undefined ? "" : yellow(`  ${mark}`)}`);
-    if (mark !== undefined)
-      terminal.print(dim(`  take it back: skillet trust --withdraw ${shellArgument(digest)}`));
-  }
-  return 0;
+  const { dim, yellow } = context.terminal.colours;
+  const entry = (title: string, note: string, mark: string | undefined, undo: string): readonly string[] => [
+    `${title}  ${dim(note)}${mark === undefined ? "" : yellow(`  ${mark}`)}`,
+    ...(mark === undefined ? [] : [dim(`  take it back: skillet trust ${undo}`)]),
+  ];
+  return answer(context, { folders, approvals }, () => [
+    ...(folders.length === 0 ? ["No folder is trusted."] : []),
+    ...folders.flatMap(({ root, trustedAt, skills, exists }) =>
+      entry(
+        showPath(root, environment),
+        `${count(skills, "skill")}, trusted ${trustedAt.slice(0, 10)}`,
+        exists ? undefined : "gone",
+        `${shellArgument(root)} --revoke`,
+      ),
+    ),
+    ...approvals.flatMap(({ skill, digest, verdict, approvedAt, state }) =>
+      entry(
+        stripControl(skill),
+        `approved though ${verdict}, ${approvedAt.slice(0, 10)}`,
+        MARKS[state],
+        `--withdraw ${shellArgument(digest)}`,
+      ),
+    ),
+  ]);
 }
 
 const MARKS: Readonly<Record<ApprovalState, string | undefined>> = {

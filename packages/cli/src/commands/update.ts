@@ -1,78 +1,50 @@
-import type { FileDifference, LockEntry, Plan, PlanItem, SideChange } from "@skillet/hub";
+import type { FileDifference, LockEntry, Plan, PlanItem } from "@skillet/hub";
 import { shellArgument } from "@skillet/kit/text";
-import { CliError, type CommandContext, type ExitCode } from "../context/command-context.ts";
-import { carryOut, createInstallAsk } from "../hub/carry-out.ts";
+import { type CommandContext, type ExitCode, type Flags, refuseUsage } from "../context/command-context.ts";
+import { type CarryOutFlags, carryOut } from "../hub/carry-out.ts";
 import { driftWords, isEdit } from "../hub/plan-summary.ts";
 import type { ResultRow } from "../hub/report-results.ts";
 import { type HubWork, withHub } from "../hub/with-hub.ts";
 import { loadInstalling } from "../load-beside.ts";
-import type { Terminal } from "../ui/terminal.ts";
-import { stripControl } from "../ui/text.ts";
+import type { Layout } from "../ui/terminal.ts";
+import { firstLines, stripControl } from "../ui/text.ts";
 
-/** Which skills are updated, and what becomes of those that somebody edited. */
-export interface UpdateOptions {
+interface UpdateOptions extends CarryOutFlags, Flags<"keep"> {
   readonly names: readonly string[];
-  readonly project?: boolean;
-  readonly dryRun?: boolean;
-  readonly yes?: boolean;
-  readonly tools?: boolean;
-  readonly keep?: boolean;
-  readonly discard?: boolean;
-  readonly acceptCapabilities?: boolean;
-  readonly force?: boolean;
-  readonly keepGoing?: boolean;
 }
 
 /** Brings installed skills up to date, after showing what changes and what they could not do before. */
 export async function update(context: CommandContext, options: UpdateOptions): Promise<ExitCode> {
   const { keep = false, discard = false, force = false, keepGoing = false } = options;
-  const { project = false, dryRun = false } = options;
-  if (keep && discard)
-    throw new CliError("usage", "--keep and --discard do not go together.", {
-      hints: ["See: skillet help update"],
+  refuseUsage("update", [[keep && discard, "--keep and --discard do not go together."]]);
+  return withHub(context, { ...options, asks: true }, async (work) => {
+    const { hub } = work;
+    const edited = await editedSkills(work, options.names);
+    const kept = keep ? [...edited.keys()] : [];
+    const { skills } = await hub.list();
+    const names = namesToUpdate(options.names, kept, skills);
+    const planned: Plan =
+      names === undefined
+        ? { items: [], refusals: [], diagnostics: [] }
+        : await hub.planUpdate({ names, force, keepGoing });
+    const plan = discard ? planned : await refuseEdited(context, work, planned, { edited, keepGoing });
+    return carryOut(context, work, plan, {
+      ...options,
+      verb: "Update",
+      nothing: "Nothing is installed that could be updated.",
+      alone: loadInstalling().scopedCommand(work, againWords(options)),
+      others: [...keptRows(kept, skills), ...leftRows(options.names, skills)],
     });
-  return withHub(
-    context,
-    { project, dryRun, ask: (progress) => createInstallAsk(context, progress) },
-    async (work) => {
-      const { hub } = work;
-      const edited = await editedSkills(work, options.names);
-      const kept = keep ? [...edited.keys()] : [];
-      const { skills } = await hub.list();
-      const names = namesToUpdate(options.names, kept, skills);
-      const planned: Plan =
-        names === undefined
-          ? { items: [], refusals: [], diagnostics: [] }
-          : await hub.planUpdate({ names, force, keepGoing });
-      const plan = discard ? planned : await refuseEdited(context, work, planned, { edited, keepGoing });
-      return carryOut(context, work, plan, {
-        verb: "Update",
-        nothing: "Nothing is installed that could be updated.",
-        yes: options.yes ?? false,
-        dryRun,
-        discardEdits: discard,
-        acceptCapabilities: options.acceptCapabilities ?? false,
-        tools: options.tools ?? false,
-        keepGoing,
-        alone: loadInstalling().scopedCommand(work, againWords(options)),
-        others: [...keptRows(kept, skills), ...leftRows(options.names, skills)],
-      });
-    },
-  );
+  });
 }
 
 /** The same command, which then does what nothing speaks against. */
-function againWords({ names, yes, discard, acceptCapabilities, force, tools }: UpdateOptions): string {
-  const flags: readonly (readonly [boolean | undefined, string])[] = [
-    [force, "--force"],
-    [discard, "--discard"],
-    [acceptCapabilities, "--accept-capabilities"],
-    [tools, "--tools"],
-    [yes, "--yes"],
-    [true, "--keep-going"],
-  ];
-  const given = flags.filter(([isGiven]) => isGiven === true).map(([, flag]) => flag);
-  return ["update", ...names.map(shellArgument), ...given].join(" ");
+function againWords({ names, ...options }: UpdateOptions): string {
+  const flags = ["force", "discard", "acceptCapabilities", "tools", "yes"] as const;
+  const given = flags
+    .filter((flag) => options[flag] === true)
+    .map((flag) => `--${flag.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`)}`);
+  return ["update", ...names.map(shellArgument), ...given, "--keep-going"].join(" ");
 }
 
 type Skills = Awaited<ReturnType<HubWork["hub"]["list"]>>["skills"];
@@ -156,7 +128,6 @@ function leftRows(names: readonly string[], skills: Skills): readonly ResultRow[
     });
 }
 
-/** Whether an update of everything leaves an entry alone. */
 function isLeft({ pinned, linked }: LockEntry): boolean {
   return pinned !== undefined || linked === true;
 }
@@ -164,37 +135,23 @@ function isLeft({ pinned, linked }: LockEntry): boolean {
 const MAX_FILES = 20;
 
 /** What somebody did to an installed skill beside what a new version does, file by file. */
-export function editLines(
+function editLines(
   name: string,
   differences: readonly FileDifference[] | undefined,
-  { colours }: Pick<Terminal, "colours">,
+  { colours }: Layout,
 ): readonly string[] {
   if (differences === undefined) return [];
-  const rows = differences.filter(({ here }) => here !== "unchanged");
-  const shown = rows.slice(0, MAX_FILES).map(({ path, here, there, conflict }) => {
-    const words =
-      there === "unchanged" ? `${HERE[here]}, the new version leaves it` : `${HERE[here]}, ${THERE[there]}`;
-    const line = `    ${stripControl(path)}: ${words}`;
-    return conflict ? colours.yellow(line) : line;
-  });
-  const rest = rows.length - shown.length;
   return [
     `${colours.yellow("!")} ${colours.bold(stripControl(name))} was edited here`,
-    ...shown,
-    ...(rest > 0 ? [`    and ${rest} more`] : []),
+    ...firstLines(
+      differences.filter(({ here }) => here !== "unchanged"),
+      MAX_FILES,
+      ({ path, here, there, conflict }) => {
+        const theirs = there === "unchanged" ? "the new version leaves it" : `${there} by the new version`;
+        const line = `    ${stripControl(path)}: ${here} here, ${theirs}`;
+        return conflict ? colours.yellow(line) : line;
+      },
+      (rest) => `    and ${rest} more`,
+    ),
   ];
 }
-
-const HERE: Readonly<Record<SideChange, string>> = {
-  unchanged: "unchanged here",
-  added: "added here",
-  changed: "changed here",
-  removed: "removed here",
-};
-
-const THERE: Readonly<Record<SideChange, string>> = {
-  unchanged: "unchanged in the new version",
-  added: "added by the new version",
-  changed: "changed by the new version",
-  removed: "removed by the new version",
-};

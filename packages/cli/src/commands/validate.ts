@@ -4,7 +4,6 @@ import { findSkillFiles, type SkillFile } from "../validate/find-skill-files.ts"
 import { checkSkillFile, fixSkillFile } from "../validate/fix-skill-file.ts";
 import { isValid, type ValidationResult, validationReport } from "../validate/validation-report.ts";
 
-/** What to check, and what to do about it. */
 export interface ValidateOptions {
   readonly paths: readonly string[];
   readonly fix?: boolean;
@@ -13,7 +12,6 @@ export interface ValidateOptions {
   readonly refCompat?: boolean;
 }
 
-/** Checks SKILL.md files, skill folders and folders of skills against the specification. */
 export async function validate(context: CommandContext, options: ValidateOptions): Promise<ExitCode> {
   const paths = options.paths.length > 0 ? options.paths : ["."];
   checkCombination(options);

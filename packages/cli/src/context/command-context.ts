@@ -2,7 +2,6 @@ import { printJson } from "../ui/json-document.ts";
 import type { Terminal } from "../ui/terminal.ts";
 import type { Dialog } from "./create-ask.ts";
 
-/** What a command gets from its command line and the process that runs it. */
 export interface CommandContext {
   readonly json: boolean;
   /** Only these folders, as explicit roots; empty means the usual places. */
@@ -34,10 +33,8 @@ export type ReadInput = (options: {
 /** The signals with which people, terminals and supervisors end a command, and readers who have seen enough. */
 export type Interrupt = "SIGHUP" | "SIGINT" | "SIGPIPE" | "SIGTERM";
 
-/** Takes over what these signals do. */
 export type OnInterrupt = (listener: (signal: Interrupt) => void) => () => void;
 
-/** The flags of a command line that are only on or off. */
 export type Flags<Name extends string> = Readonly<Partial<Record<Name, boolean>>>;
 
 /**
@@ -49,9 +46,7 @@ export type ExitCode = 0 | 1 | 2 | 129 | 130 | 141 | 143;
 
 interface CliErrorOptions {
   readonly exitCode?: ExitCode;
-  /** What to do next, one line each. */
   readonly hints?: readonly string[];
-  /** Further fields of the error in the JSON document. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
@@ -76,12 +71,10 @@ export class CliError extends Error implements Required<CliErrorOptions> {
   }
 }
 
-/** Ends a command whose options do not go together. */
 export function usageError(command: string, message: string): CliError {
   return new CliError("usage", message, { hints: [`See: skillet help ${command}`] });
 }
 
-/** Ends a command with the first usage fault of a list that is one. */
 export function refuseUsage(command: string, faults: readonly (readonly [boolean, string])[]): void {
   const fault = faults.find(([isFault]) => isFault);
   if (fault !== undefined) throw usageError(command, fault[1]);

@@ -7,7 +7,6 @@ import { CliError, type CommandContext } from "./command-context.ts";
 /** Answers for a person: by a flag, on the terminal, or, where nobody is there, not at all. */
 export interface AskDesk {
   readonly ask: Ask;
-  /** The question that nobody was there to answer. */
   unanswered(): Question | undefined;
 }
 
@@ -85,7 +84,6 @@ export function warnStricterMode(
   terminal.warn(`The config sets ${session.mode} mode, which is stricter than ${asked}; it holds.`);
 }
 
-/** The two ends of an interactive terminal. */
 export interface Dialog {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;

@@ -109,7 +109,6 @@ export function openVetter(context: CommandContext, skills: Skills): Promise<Vet
   return vetter;
 }
 
-/** A skill of a registry, as a vetter takes it. */
 export function toVet(skills: Skills, skill: Skill): SkillToVet {
   const { qualifiedName: name, scope, path, digest: shown } = skill;
   return {

@@ -39,6 +39,13 @@ export function openWorkspace(context: CommandContext): Workspace {
   };
 }
 
+/** A list of the user's own configuration: a project has no say in how it is judged, or in whom to talk to. */
+export async function ownList(context: CommandContext, wanted: string): Promise<readonly string[]> {
+  const { values } = await openWorkspace(context).config({ without: "project" });
+  const value = values.find(({ key }) => key === wanted)?.value;
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+}
+
 interface ModelSettings {
   readonly endpoint: string;
   readonly model: string;

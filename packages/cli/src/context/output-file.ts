@@ -10,7 +10,6 @@ const BUFFERED_CHARACTERS = 256 * 1024;
 /** Where a report goes: every piece is written as it comes, and it appears under its name when it is whole. */
 export interface OutputFile {
   write(text: string): void;
-  /** Puts it in its place. */
   keep(): void;
   /** Takes back what was written so far, if it was not kept. */
   drop(): void;

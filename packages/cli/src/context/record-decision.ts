@@ -25,7 +25,6 @@ export async function recordAndApply<Result>(
   }
 }
 
-/** Writes a decision to the audit log. */
 export async function recordDecision(home: string, decision: AuditEntry): Promise<void> {
   await appendAudit({ file: auditPath(home), record: decision, clock: Date.now, actor: auditActor() });
 }

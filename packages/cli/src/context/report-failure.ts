@@ -4,7 +4,6 @@ import type { Terminal } from "../ui/terminal.ts";
 import { showControl, wrap } from "../ui/text.ts";
 import { CliError, type ExitCode } from "./command-context.ts";
 
-/** What went wrong, as people and documents are told. */
 export interface Failure {
   readonly code: string;
   readonly message: string;
@@ -41,7 +40,6 @@ function fitLine(line: string, width: number): string[] {
   return shown === "" || shown.startsWith(" ") ? [shown] : wrap(shown, { width });
 }
 
-/** Puts any error into words. */
 export function describeFailure(error: unknown): Failure {
   if (error instanceof CliError) return error;
   if (isSkilletError(error)) {

@@ -35,9 +35,7 @@ export interface UserRules {
  */
 export async function readUserRules(options: {
   readonly home: string;
-  /** Absolute paths. */
   readonly packs: readonly string[];
-  /** Instead of the user's own file. */
   readonly suppressions?: string | undefined;
 }): Promise<UserRules> {
   const packs: RuleFile[] = [];
@@ -60,7 +58,6 @@ function nameOf(packs: readonly RuleFile[], suppressions: RuleFile | undefined):
   return `${RULE_SET}+${digest.slice(0, DIGEST_DIGITS)}`;
 }
 
-/** A user's rules and dismissals as a scan takes them. */
 export interface ParsedRules {
   readonly packs: readonly RulePack[];
   readonly suppressions: readonly Suppression[];

@@ -23,10 +23,8 @@ export interface CommandDefinition {
 
 type OptionDefinition = readonly [flags: string, description: string, refine?: (option: Option) => Option];
 
-/** Runs a command's own code. */
 export type RunCommand = (command: (context: CommandContext) => Promise<ExitCode>) => Promise<void>;
 
-/** Adds a command and its actions to the program or to another command. */
 export function defineCommand(parent: Command, definition: CommandDefinition, run: RunCommand): void {
   const { name, description, actions = [], examples = [], load, checkWords } = definition;
   const command = parent
@@ -75,7 +73,6 @@ export const oneOf =
   (option: Option): Option =>
     first === "default" ? option.choices(words).default(words[0]) : option.choices(words);
 
-/** An option that can be given several times. */
 export const repeated = (option: Option): Option => option.argParser(collect);
 
 // One value each time: with several after one flag, names of skills would be taken for values.
@@ -112,14 +109,12 @@ export const parsedBy =
       throw new InvalidArgumentError(wrong);
     });
 
-/** An option that is a whole number within bounds. */
 export const wholeNumber = (least: number, most: number, wrong: string): ((option: Option) => Option) =>
   parsedBy((text) => {
     const value = /^\d{1,9}$/.test(text) ? Number(text) : -1;
     return value >= least && value <= most ? value : undefined;
   }, wrong);
 
-/** An option that is a share between 0 and 1. */
 export const share: (option: Option) => Option = parsedBy((text) => {
   const value = /^(?:0|1|[01]?\.\d{1,6})$/.test(text) ? Number(text) : 2;
   return value <= 1 ? value : undefined;

@@ -11,7 +11,6 @@ const INSTALLED = ["name", "<name>", "an installed skill"] as const;
 
 const required = (option: Option): Option => option.makeOptionMandatory();
 
-/** The commands that install, update, verify, remove and publish skills. */
 export const HUB_COMMANDS: readonly CommandDefinition[] = [
   {
     name: "install",

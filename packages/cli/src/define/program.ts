@@ -4,7 +4,6 @@ import type { Terminal } from "../ui/terminal.ts";
 import { type CommandDefinition, defineCommand, type RunCommand, repeated } from "./command-definition.ts";
 import { DEFINITIONS } from "./definitions.ts";
 
-/** Options as they stand on the command line, before defaults. */
 export interface ProgramOptions {
   readonly json?: boolean;
   readonly skillsRoot?: readonly string[];

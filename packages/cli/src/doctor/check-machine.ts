@@ -17,16 +17,15 @@ import { openWorkspace, type Workspace } from "../context/open-workspace.ts";
 import { loadRunning, loadSelecting } from "../load-beside.ts";
 import { trustCommand } from "../ui/skill-notices.ts";
 import { count } from "../ui/text.ts";
-import type { Finding } from "./finding.ts";
+import { checkStore, type Finding, findingOf, ok } from "./finding.ts";
 
 const OLDEST_NODE = [20, 19] as const;
 
-/** Whether this Node.js is one that Skillet is tested on. */
 export function checkNode(version: string, skillet: string): Finding {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const [oldestMajor, oldestMinor] = OLDEST_NODE;
-  const fine = major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
-  if (fine) return { check: "node", status: "ok", message: `Skillet ${skillet} on Node.js ${version}` };
+  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor))
+    return ok("node", `Skillet ${skillet} on Node.js ${version}`);
   return {
     check: "node",
     status: "problem",
@@ -37,32 +36,23 @@ export function checkNode(version: string, skillet: string): Finding {
 
 /** Whether Skillet's own folder can be used; one that does not exist yet is fine. */
 export async function checkHome(home: string): Promise<Finding> {
-  const state = await folderState(home);
-  switch (state) {
+  const problem = { check: "home", status: "problem", file: home } as const;
+  switch (await folderState(home)) {
     case "missing":
-      return {
-        check: "home",
-        status: "ok",
-        message: "not there yet; it is made when something is written",
-        file: home,
-      };
+      return ok("home", "not there yet; it is made when something is written", home);
     case "writable":
-      return { check: "home", status: "ok", message: "can be read and written", file: home };
+      return ok("home", "can be read and written", home);
     case "read-only":
       return {
-        check: "home",
-        status: "problem",
+        ...problem,
         message: "cannot be written, so nothing can be enabled, disabled or trusted",
         hint: "Change its permissions, or point SKILLET_HOME at a folder of yours.",
-        file: home,
       };
     case "not-a-folder":
       return {
-        check: "home",
-        status: "problem",
+        ...problem,
         message: "is not a folder",
         hint: "Move the file away, or point SKILLET_HOME at a folder.",
-        file: home,
       };
   }
 }
@@ -71,8 +61,8 @@ export async function checkHome(home: string): Promise<Finding> {
 export async function checkCache(home: string): Promise<Finding> {
   const cache = join(home, "cache");
   const state = await folderState(cache);
-  if (state === "missing") return { check: "cache", status: "ok", message: "empty", file: cache };
-  if (state === "writable") return { check: "cache", status: "ok", message: "in use", file: cache };
+  if (state === "missing") return ok("cache", "empty", cache);
+  if (state === "writable") return ok("cache", "in use", cache);
   return {
     check: "cache",
     status: "warning",
@@ -102,22 +92,15 @@ export async function checkConfig(context: CommandContext): Promise<readonly Fin
   const file = configPath(workspace.home);
   try {
     const { diagnostics } = await readConfig(workspace);
-    const odd = diagnostics.map(
-      (diagnostic): Finding => ({
-        check: "config",
-        status:
-          diagnostic.severity === "error" ? "problem" : diagnostic.severity === "warning" ? "warning" : "ok",
-        message: diagnostic.message,
-        ...(diagnostic.hint !== undefined && { hint: diagnostic.hint }),
-        file: diagnostic.file,
-        ...(diagnostic.range && { line: diagnostic.range.line, column: diagnostic.range.column }),
-      }),
-    );
-    const message = existsSync(file) ? "understood" : "no config file; using defaults";
-    return odd.length > 0 ? odd : [{ check: "config", status: "ok", message, file }];
+    if (diagnostics.length > 0) return diagnostics.map((diagnostic) => findingOf("config", diagnostic));
+    return [ok("config", existsSync(file) ? "understood" : "no config file; using defaults", file)];
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;
-    return problemsOf(error, file);
+    const { problems } = error.data;
+    const all: readonly Omit<Finding, "check" | "status">[] = Array.isArray(problems)
+      ? problems
+      : [{ message: error.message, file }];
+    return all.map((problem) => ({ ...problem, check: "config", status: "problem" }));
   }
 }
 
@@ -131,24 +114,11 @@ async function readConfig(workspace: Workspace): ReturnType<Workspace["config"]>
   }
 }
 
-function problemsOf(error: SkilletError, file: string): readonly Finding[] {
-  const { problems } = error.data;
-  if (!Array.isArray(problems)) return [{ check: "config", status: "problem", message: error.message, file }];
-  return problems.map(
-    (problem: { file: string; line?: number; column?: number; message: string; hint: string }) => ({
-      ...problem,
-      check: "config",
-      status: "problem",
-    }),
-  );
-}
-
 /** Whether scripts of skills can be run, and how well they would be held in; without a sandbox they are refused. */
 export async function checkSandbox({ environment }: CommandContext): Promise<Finding> {
   const { home } = resolveHome(environment);
-  const probe = await loadRunning()
-    .createScriptRunner({ allow: [], network: [], writable: [], home })
-    .probe();
+  const choice = { allow: [], network: [], writable: [], home };
+  const probe = await loadRunning().createScriptRunner(choice).probe();
   if (!probe.ok)
     return {
       check: "sandbox",
@@ -158,11 +128,7 @@ export async function checkSandbox({ environment }: CommandContext): Promise<Fin
     };
   const { backend, strength, weaknesses } = probe.report;
   if (strength === "full")
-    return {
-      check: "sandbox",
-      status: "ok",
-      message: `${backend} holds: a write and a connection were tried and denied`,
-    };
+    return ok("sandbox", `${backend} holds: a write and a connection were tried and denied`);
   return {
     check: "sandbox",
     status: "warning",
@@ -174,35 +140,17 @@ export async function checkSandbox({ environment }: CommandContext): Promise<Fin
 /** Whether what use has taught can be understood; most people have no such file. */
 export function checkLearned(home: string): readonly Finding[] {
   const { file, text, learned, diagnostics } = loadSelecting().readLearned(home);
-  if (diagnostics.length === 0)
-    return text === undefined
-      ? []
-      : [
-          {
-            check: "selection",
-            status: "ok",
-            message: `${count(learned.skills.size, "skill")} learned`,
-            file,
-          },
-        ];
-  return diagnostics.map(({ severity, message, hint, file: place, range }) => ({
-    check: "selection",
-    status: severity === "error" ? "problem" : severity === "warning" ? "warning" : "ok",
-    message,
-    ...(hint !== undefined && { hint }),
-    file: place,
-    ...(range && { line: range.line, column: range.column }),
-  }));
+  if (diagnostics.length > 0) return diagnostics.map((diagnostic) => findingOf("selection", diagnostic));
+  return text === undefined ? [] : [ok("selection", `${count(learned.skills.size, "skill")} learned`, file)];
 }
 
-/** Whether the trust store can be read, and whether the folders in it still exist. */
-export function checkTrust(home: string): readonly Finding[] {
+export function checkTrust(home: string): Promise<readonly Finding[]> {
   const file = trustPath(home);
-  try {
+  return checkStore({ check: "trust", file, hint: "Repair or remove the file." }, () => {
     const folders = listTrusted(readTrust(home));
     const gone = folders.filter(({ root }) => !existsSync(root));
     return [
-      { check: "trust", status: "ok", message: `${count(folders.length, "folder")} trusted`, file },
+      ok("trust", `${count(folders.length, "folder")} trusted`, file),
       ...gone.map(
         ({ root }): Finding => ({
           check: "trust",
@@ -213,56 +161,27 @@ export function checkTrust(home: string): readonly Finding[] {
         }),
       ),
     ];
-  } catch (error) {
-    if (!SkilletError.isInstance(error)) throw error;
-    return [
-      { check: "trust", status: "problem", message: error.message, hint: "Repair or remove the file.", file },
-    ];
-  }
+  });
 }
 
-/** Whether the approvals of skills that a scan warns of can be read. */
-export function checkApprovals(home: string): readonly Finding[] {
+/** Whether the approvals of skills that a scan warns of can be read; most people never approve one. */
+export function checkApprovals(home: string): Promise<readonly Finding[]> {
   const file = approvalPath(home);
-  try {
+  return checkStore({ check: "approvals", file, hint: "Repair or remove the file." }, () => {
     const { size } = readApprovals(home).approvals;
-    // Most people never approve one.
-    return size === 0
-      ? []
-      : [{ check: "approvals", status: "ok", message: `${count(size, "skill")} approved`, file }];
-  } catch (error) {
-    if (!SkilletError.isInstance(error)) throw error;
-    return [
-      {
-        check: "approvals",
-        status: "problem",
-        message: error.message,
-        hint: "Repair or remove the file.",
-        file,
-      },
-    ];
-  }
+    return size === 0 ? [] : [ok("approvals", `${count(size, "skill")} approved`, file)];
+  });
 }
 
 /** Whether the audit log is whole: no line edited, removed or added behind its back. */
-export async function checkAudit(home: string): Promise<readonly Finding[]> {
+export function checkAudit(home: string): Promise<readonly Finding[]> {
   const file = auditPath(home);
-  try {
-    const { ok, records, problems } = await verifyAudit(file);
-    if (ok)
-      return [{ check: "audit", status: "ok", message: `${count(records, "record")}, chain unbroken`, file }];
+  return checkStore({ check: "audit", file, hint: "Repair or move the file." }, async () => {
+    const { ok: isWhole, records, problems } = await verifyAudit(file);
+    if (isWhole) return [ok("audit", `${count(records, "record")}, chain unbroken`, file)];
+    const hint = "Somebody or something changed the log. Keep a copy, then compare it with a backup.";
     return problems.map(({ line, message }) => ({
-      check: "audit",
-      status: "problem",
-      message,
-      hint: "Somebody or something changed the log. Keep a copy, then compare it with a backup.",
-      file,
-      line,
+      ...{ check: "audit", status: "problem", message, hint, file, line },
     }));
-  } catch (error) {
-    if (!SkilletError.isInstance(error)) throw error;
-    return [
-      { check: "audit", status: "problem", message: error.message, hint: "Repair or move the file.", file },
-    ];
-  }
+  });
 }

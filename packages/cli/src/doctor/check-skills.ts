@@ -5,24 +5,19 @@ import { shellArgument } from "@skillet/kit/text";
 import { reachedLimit, trustCommand } from "../ui/skill-notices.ts";
 import { skillWarnings } from "../ui/skill-state.ts";
 import { count } from "../ui/text.ts";
-import type { Finding } from "./finding.ts";
+import { type Finding, findingOf, ok } from "./finding.ts";
 
 /** What the roots, the files that did not load, the names and the project say. */
 export function checkSkills(skills: Skills): readonly Finding[] {
   return [...checkRoots(skills), ...checkFailures(skills), ...checkNames(skills), ...checkProject(skills)];
 }
 
-function checkRoots(skills: Skills): readonly Finding[] {
-  const { roots } = skills.snapshot;
+function checkRoots({ snapshot: { roots } }: Skills): readonly Finding[] {
   const bad = roots.filter(({ state }) => state === "unreadable");
-  const scanned = roots.filter(({ state }) => state === "scanned");
-  const absent = roots.length - scanned.length - bad.length;
+  const scanned = roots.filter(({ state }) => state === "scanned").length;
+  const absent = roots.length - scanned - bad.length;
   return [
-    {
-      check: "roots",
-      status: "ok",
-      message: `${count(scanned.length, "root")} searched, ${absent} not there`,
-    },
+    ok("roots", `${count(scanned, "root")} searched, ${absent} not there`),
     ...bad.map(
       ({ path, scope }): Finding => ({
         check: "roots",
@@ -40,24 +35,14 @@ function checkFailures(skills: Skills): readonly Finding[] {
   const faults = snapshot.diagnostics.filter(({ severity }) => severity !== "info");
   const warned = snapshot.skills.filter((skill) => skillWarnings(skill).length > 0);
   const note = warned.length > 0 ? `, ${warned.length} with warnings (skillet explain NAME shows them)` : "";
-  const message = `${count(snapshot.skills.length, "skill")} loaded${note}`;
   return [
-    { check: "skills", status: "ok", message },
-    ...faults.map((fault) => fromDiagnostic(skills, fault)),
+    ok("skills", `${count(snapshot.skills.length, "skill")} loaded${note}`),
+    ...faults.map((fault) => {
+      const hint = [fault.hint, limitHint(skills, fault)].filter((text) => text !== undefined).join(" ");
+      const { hint: _, ...finding } = findingOf("skills", fault);
+      return { ...finding, message: `${fault.code}: ${fault.message}`, ...(hint !== "" && { hint }) };
+    }),
   ];
-}
-
-function fromDiagnostic(skills: Skills, diagnostic: Diagnostic): Finding {
-  const { severity, code, message, file, range } = diagnostic;
-  const hints = [diagnostic.hint, limitHint(skills, diagnostic)].filter((hint) => hint !== undefined);
-  return {
-    check: "skills",
-    status: severity === "error" ? "problem" : "warning",
-    message: `${code}: ${message}`,
-    ...(hints.length > 0 && { hint: hints.join(" ") }),
-    file,
-    ...(range && { line: range.line, column: range.column }),
-  };
 }
 
 // Whoever is told to raise a limit has to know which file lowered it.
@@ -67,8 +52,7 @@ function limitHint(skills: Skills, diagnostic: Diagnostic): string | undefined {
   return `${key} is set in ${file}${line === undefined ? "" : `:${line}`}.`;
 }
 
-function checkNames(skills: Skills): readonly Finding[] {
-  const { snapshot } = skills;
+function checkNames({ snapshot }: Skills): readonly Finding[] {
   return snapshot.skills
     .filter(({ shadowedBy }) => shadowedBy !== undefined)
     .map(({ qualifiedName, shadowedBy, path }) => ({
@@ -80,12 +64,10 @@ function checkNames(skills: Skills): readonly Finding[] {
     }));
 }
 
-function checkProject(skills: Skills): readonly Finding[] {
-  const { project, snapshot } = skills;
+function checkProject({ project, snapshot }: Skills): readonly Finding[] {
   if (project === undefined) return [];
   const waiting = snapshot.skills.filter(({ state }) => state === "untrusted").length;
-  if (waiting === 0)
-    return [{ check: "project", status: "ok", message: "no skill waits for trust", file: project.root }];
+  if (waiting === 0) return [ok("project", "no skill waits for trust", project.root)];
   return [
     {
       check: "project",
@@ -124,33 +106,30 @@ async function checkSkill(skills: Skills, skill: Skill): Promise<readonly Findin
 }
 
 function describeTokens(skill: Skill, body: string, bodyLine: number): readonly Finding[] {
-  const listed: PositionalToken[] = [];
+  const listed: Finding[] = [];
   let more = 0;
-  for (const token of findPositionalTokens(body)) {
-    if (listed.length < MAX_LISTED) listed.push(token);
+  for (const { token, line, column } of findPositionalTokens(body)) {
+    if (listed.length < MAX_LISTED)
+      listed.push({
+        check: "arguments",
+        status: "warning",
+        message: `${token} in ${skill.qualifiedName} is replaced when it is called with arguments`,
+        hint: `Write \\${token} to keep it, or declare arguments in the header.`,
+        file: skill.path,
+        line: bodyLine + line - 1,
+        column,
+      });
     else more += 1;
   }
-  const findings = listed.map(
-    ({ token, line, column }): Finding => ({
-      check: "arguments",
-      status: "warning",
-      message: `${token} in ${skill.qualifiedName} is replaced when it is called with arguments`,
-      hint: `Write \\${token} to keep it, or declare arguments in the header.`,
-      file: skill.path,
-      line: bodyLine + line - 1,
-      column,
-    }),
-  );
-  if (more === 0) return findings;
+  if (more === 0) return listed;
   const message = `${more} more of the same kind in ${skill.qualifiedName}`;
-  const hint = "Mend the ones above first; the rest are shown then.";
-  return [...findings, { check: "arguments", status: "warning", message, hint, file: skill.path }];
+  const hint = "Fix the ones above first; the rest are shown then.";
+  return [...listed, { check: "arguments", status: "warning", message, hint, file: skill.path }];
 }
 
-/** A place in a body where an argument would be put in. */
+/** A place in a body where an argument would be put in; both numbers count from 1. */
 interface PositionalToken {
   readonly token: string;
-  /** Both count from 1, within the text given. */
   readonly line: number;
   readonly column: number;
 }

@@ -1,23 +1,15 @@
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { SkilletError } from "@skillet/kit/errors";
 import type { Layout } from "../ui/terminal.ts";
-import { pad, showPath, showSentence, wrap } from "../ui/text.ts";
+import { firstLines, hang, pad, showPath, showSentence } from "../ui/text.ts";
+
+type Check =
+  | ("node" | "home" | "config" | "trust" | "approvals" | "selection" | "cache")
+  | ("audit" | "sandbox" | "roots" | "skills" | "names" | "project" | "arguments");
 
 /** One answer of `doctor`: fine, worth a look, or wrong, and then what to do. */
 export interface Finding {
-  readonly check:
-    | "node"
-    | "home"
-    | "config"
-    | "trust"
-    | "approvals"
-    | "selection"
-    | "cache"
-    | "audit"
-    | "sandbox"
-    | "roots"
-    | "skills"
-    | "names"
-    | "project"
-    | "arguments";
+  readonly check: Check;
   readonly status: "ok" | "warning" | "problem";
   readonly message: string;
   readonly hint?: string;
@@ -26,50 +18,65 @@ export interface Finding {
   readonly column?: number;
 }
 
+export function ok(check: Check, message: string, file?: string): Finding {
+  return { check, status: "ok", message, ...(file !== undefined && { file }) };
+}
+
+export function findingOf(check: Check, { severity, message, hint, file, range }: Diagnostic): Finding {
+  return {
+    check,
+    status: severity === "error" ? "problem" : severity === "warning" ? "warning" : "ok",
+    message,
+    ...(hint !== undefined && { hint }),
+    file,
+    ...(range && { line: range.line, column: range.column }),
+  };
+}
+
+/** Checks a file of Skillet's own; one that cannot be understood is a problem. */
+export async function checkStore(
+  { check, file, hint }: { readonly check: Check; readonly file: string; readonly hint: string },
+  read: () => readonly Finding[] | Promise<readonly Finding[]>,
+): Promise<readonly Finding[]> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!SkilletError.isInstance(error)) throw error;
+    return [{ check, status: "problem", message: error.message, hint, file }];
+  }
+}
+
 // A body full of prices would push everything else off the screen; `--json` has them all.
 const MAX_PER_CHECK = 10;
 const LABEL_WIDTH = 11;
-const INDENT = " ".repeat(LABEL_WIDTH + 2);
+const INDENT = LABEL_WIDTH + 2;
 
-/** Findings for people, grouped by check. */
 export function findingList(findings: readonly Finding[], layout: Layout): string[] {
   const checks = [...new Set(findings.map(({ check }) => check))];
-  return checks.flatMap((check) => {
-    const all = findings.filter((finding) => finding.check === check);
-    const listed = all.slice(0, MAX_PER_CHECK);
-    const rest = all.length - listed.length;
-    return [
-      ...listed.flatMap((finding, index) => findingEntry(finding, index === 0 ? check : "", layout)),
-      ...(rest > 0 ? [`${INDENT}${layout.colours.dim(`and ${rest} more: skillet doctor --json`)}`] : []),
-    ];
-  });
+  return checks.flatMap((check) =>
+    firstLines(
+      findings.filter((finding) => finding.check === check),
+      MAX_PER_CHECK,
+      (finding, index) => findingEntry(finding, index === 0 ? check : "", layout),
+      (rest) => `${" ".repeat(INDENT)}${layout.colours.dim(`and ${rest} more: skillet doctor --json`)}`,
+    ),
+  );
 }
 
 function findingEntry(finding: Finding, label: string, layout: Layout): string[] {
-  const { colours, width } = layout;
-  const room = width - INDENT.length;
-  const { file, line, column, hint } = finding;
-  const place =
-    file === undefined ? undefined : `${showPath(file, layout.environment)}${position(line, column)}`;
-  const indented = (text: string, paint: (text: string) => string): string[] =>
-    wrap(showSentence(text, layout.environment), { width: room }).map((part) => `${INDENT}${paint(part)}`);
-  const [first = "", ...rest] = wrap(showSentence(finding.message, layout.environment), { width: room });
-  const title = `${mark(finding, layout)} ${colours.bold(pad(label, LABEL_WIDTH))}${first}`;
-  if (finding.status === "ok") return [title, ...rest.map((part) => `${INDENT}${part}`)];
+  const { colours, environment } = layout;
+  const { status, message, file, line, column, hint } = finding;
+  const mark = { ok: colours.green("✓"), warning: colours.yellow("!"), problem: colours.red("✗") }[status];
+  const lead = `${mark} ${colours.bold(pad(label, LABEL_WIDTH))}`;
+  const [first = lead, ...rest] = hang(showSentence(message, environment), layout, { indent: INDENT, lead });
+  if (status === "ok") return [first, ...rest];
+  const position = [line, column].filter((number) => number !== undefined).map((number) => `:${number}`);
+  const below = (text: string, paint: (text: string) => string): string[] =>
+    hang(showSentence(text, environment), layout, { indent: INDENT, paint });
   return [
-    title,
-    ...rest.map((part) => `${INDENT}${part}`),
-    ...(place === undefined ? [] : indented(place, colours.dim)),
-    ...(hint === undefined ? [] : indented(hint, colours.cyan)),
+    first,
+    ...rest,
+    ...(file === undefined ? [] : below(`${showPath(file, environment)}${position.join("")}`, colours.dim)),
+    ...(hint === undefined ? [] : below(hint, colours.cyan)),
   ];
-}
-
-function mark({ status }: Finding, { colours }: Layout): string {
-  if (status === "ok") return colours.green("✓");
-  return status === "warning" ? colours.yellow("!") : colours.red("✗");
-}
-
-function position(line: number | undefined, column: number | undefined): string {
-  if (line === undefined) return "";
-  return column === undefined ? `:${line}` : `:${line}:${column}`;
 }

@@ -9,7 +9,6 @@ import { lookUpSkill, openRegistry, resolveSkill } from "../context/open-registr
 import { pathKind, readTextFile } from "../context/output-file.ts";
 import { loadSelecting } from "../load-beside.ts";
 
-/** The queries of one skill, from one file or several. */
 export interface ReadTriggerSets {
   readonly files: readonly string[];
   readonly queries: readonly TriggerQuery[];
@@ -22,33 +21,25 @@ export async function readTriggerSets(
   skill: Skill,
   given: readonly string[],
 ): Promise<ReadTriggerSets> {
-  const { MAX_SET_BYTES, findTriggerSets, readTriggerSet } = loadSelecting();
+  const { MAX_SET_BYTES, readTriggerSet } = loadSelecting();
   const found =
     given.length > 0
       ? { files: given.map((file) => resolve(context.workspace, file)), others: [] }
-      : below(skill, await findTriggerSets(new LocalSource(skill.directory)));
+      : await findBeside(skill);
   if (found.files.length === 0) throw noSet(skill);
   const sets = [];
-  for (const file of found.files) {
+  for (const file of found.files)
     sets.push(readTriggerSet(await readSet(file, MAX_SET_BYTES), { file, skillName: skill.name }));
-  }
   const diagnostics = sets.flatMap((set) => set.diagnostics);
-  const queries = uniqueIds(
-    sets.map((set) => set.queries),
-    found.files,
-  );
-  if (queries.length > 0)
-    return { files: found.files, queries, diagnostics: [...diagnostics, ...tellOthers(found)] };
+  const { files } = found;
+  const queries = uniqueIds(sets, files);
+  if (queries.length > 0) return { files, queries, diagnostics: [...diagnostics, ...tellOthers(found)] };
   const [first] = diagnostics;
   const place = first?.range === undefined ? "" : `:${first.range.line}:${first.range.column}`;
   throw new CliError(
     "trigger-set-unusable",
     `${first?.file ?? found.files[0]}${place}: ${first?.message ?? "it is empty"}.`,
-    {
-      exitCode: 1,
-      hints: first?.hint === undefined ? [] : [first.hint],
-      details: { diagnostics },
-    },
+    { exitCode: 1, hints: first?.hint === undefined ? [] : [first.hint], details: { diagnostics } },
   );
 }
 
@@ -69,24 +60,25 @@ async function readSet(file: string, maxBytes: number): Promise<string> {
   }
 }
 
-function below(
-  { directory }: Skill,
-  { files, others }: { readonly files: readonly string[]; readonly others: readonly string[] },
-): { readonly files: readonly string[]; readonly others: readonly string[] } {
-  return {
-    files: files.map((file) => join(directory, file)),
-    others: others.map((file) => join(directory, file)),
-  };
+interface FoundSets {
+  readonly files: readonly string[];
+  readonly others: readonly string[];
+}
+
+async function findBeside({ directory }: Skill): Promise<FoundSets> {
+  const { files, others } = await loadSelecting().findTriggerSets(new LocalSource(directory));
+  const at = (file: string): string => join(directory, file);
+  return { files: files.map(at), others: others.map(at) };
 }
 
 // Two files may use the same ids.
 function uniqueIds(
-  sets: readonly (readonly TriggerQuery[])[],
+  sets: readonly { readonly queries: readonly TriggerQuery[] }[],
   files: readonly string[],
 ): readonly TriggerQuery[] {
-  if (sets.length === 1) return sets[0] ?? [];
+  if (sets.length === 1) return sets[0]?.queries ?? [];
   const isSame = new Set(files.map((file) => basename(file))).size < files.length;
-  return sets.flatMap((queries, index) =>
+  return sets.flatMap(({ queries }, index) =>
     queries.map((query) => ({
       ...query,
       id: `${isSame ? `${index + 1}/` : ""}${basename(files[index] ?? "")}:${query.id}`,
@@ -94,13 +86,7 @@ function uniqueIds(
   );
 }
 
-function tellOthers({
-  files,
-  others,
-}: {
-  readonly files: readonly string[];
-  readonly others: readonly string[];
-}) {
+function tellOthers({ files, others }: FoundSets): readonly Diagnostic[] {
   return others.map(
     (file): Diagnostic => ({
       code: "trigger-set-not-read",
@@ -134,7 +120,6 @@ export interface SkillToEvaluate {
   readonly home: string;
 }
 
-/** Finds the skill that a command line means, installed or not, and its company. */
 export async function findSkillToEvaluate(
   context: CommandContext,
   {

@@ -7,10 +7,10 @@ import type {
 } from "@skillet/author";
 import type { Skill } from "@skillet/core";
 import type { LearnedReading } from "@skillet/core/internal";
-import type { CommandContext } from "../context/command-context.ts";
+import type { CommandContext, Flags } from "../context/command-context.ts";
 import { warnDiagnostics } from "../ui/skill-notices.ts";
 import type { Layout } from "../ui/terminal.ts";
-import { count, pad, showPath, stripControl, truncate, wrap } from "../ui/text.ts";
+import { count, firstLines, hang, pad, showPath, stripControl, truncate, wrap } from "../ui/text.ts";
 import type { ReadTriggerSets } from "./read-trigger-sets.ts";
 
 interface TriggerReport {
@@ -22,61 +22,46 @@ interface TriggerReport {
   readonly missed: readonly MissedBound[];
   /** What the selector went by besides the skills; undefined where it was left out. */
   readonly learned: LearnedReading | undefined;
-  readonly options: {
+  readonly options: Flags<"withExamples" | "untaught" | "verbose"> & {
     readonly at?: "activate" | "suggest";
-    readonly withExamples?: boolean;
-    readonly untaught?: boolean;
-    readonly verbose?: boolean;
-    readonly output?: string;
   };
 }
 
-/** Prints what came of a skill's messages: the selector's decisions, then the model's. */
 export function reportTriggers(context: CommandContext, report: TriggerReport): void {
-  const { terminal, environment } = context;
+  const { terminal } = context;
+  const { errors } = terminal;
   const { skill, sets, selected, modelled, missed, options } = report;
-  const layout = {
-    width: terminal.width,
-    colours: terminal.colours,
-    environment,
-    verbose: options.verbose === true,
-  };
+  const layout = { ...terminal, verbose: options.verbose === true };
   warnDiagnostics(context, [...sets.diagnostics, ...(report.learned?.diagnostics ?? [])]);
-  if (!skill.manifest.invocation.model)
-    for (const line of wrap(
-      `${stripControl(skill.qualifiedName)} forbids the model to invoke it, so that it is never activated by itself.`,
-      { width: terminal.errors.width },
-    ))
-      terminal.warn(terminal.errors.colours.yellow(line));
-  const show = (title: string, lines: readonly string[]): void => {
-    terminal.print([...wrap(title, layout), ...lines]);
-  };
-  if (selected !== undefined) show(selectorTitle(report, environment), triggerTable(selected, layout));
+  if (!skill.manifest.invocation.model) {
+    const text = `${skill.qualifiedName} forbids the model to invoke it, so that it is never activated by itself.`;
+    terminal.warn(hang(text, errors, { paint: errors.colours.yellow }));
+  }
+  if (selected !== undefined)
+    terminal.print([...hang(selectorTitle(report, terminal), terminal), ...triggerTable(selected, layout)]);
   if (selected !== undefined && modelled !== undefined) terminal.print();
-  if (modelled !== undefined) {
-    show(`${stripControl(skill.qualifiedName)} by ${stripControl(modelled.by)}, ${company(report)}:`, [
+  if (modelled !== undefined)
+    terminal.print([
+      ...hang(`${skill.qualifiedName} by ${modelled.by}, ${company(report)}:`, terminal),
       ...triggerTable(modelled, layout),
       "",
-      ...wrap(costs(modelled), layout).map((line) => terminal.colours.dim(line)),
+      ...hang(costs(modelled), terminal, { paint: terminal.colours.dim }),
     ]);
-  }
   for (const bound of missed)
-    for (const line of wrap(missedBoundWords(bound), { width: terminal.errors.width }))
-      terminal.warn(terminal.errors.colours.red(line));
+    terminal.warn(hang(missedBoundWords(bound), errors, { paint: errors.colours.red }));
 }
 
-/** Whether anything was learned at all. */
 export function isTaught(learned: LearnedReading | undefined): learned is LearnedReading {
   return learned !== undefined && learned.learned.skills.size > 0;
 }
 
-function selectorTitle(report: TriggerReport, environment: CommandContext["environment"]): string {
+function selectorTitle(report: TriggerReport, { environment }: Layout): string {
   const { skill, options, learned } = report;
   const called = options.at === "activate" ? "activated" : "suggested or activated";
   const examples = options.withExamples === true ? ", the other messages as examples" : "";
   const taught = isTaught(learned) ? `, taught by ${showPath(learned.file, environment)}` : "";
   const how = options.untaught === true ? ", untaught" : taught;
-  return `${stripControl(skill.qualifiedName)} by the selector, ${company(report)}${how}${examples}; called means ${called}:`;
+  return `${skill.qualifiedName} by the selector, ${company(report)}${how}${examples}; called means ${called}:`;
 }
 
 function company({ skill, others }: TriggerReport): string {
@@ -105,7 +90,6 @@ export interface TriggerBounds {
   readonly minF1?: number;
 }
 
-/** A bound that was not reached. */
 interface MissedBound {
   readonly by: string;
   readonly figure: "precision" | "recall" | "f1";
@@ -136,7 +120,6 @@ export function missedBounds(
   );
 }
 
-/** The same for people. */
 export function missedBoundWords({ by, figure, value, bound, unmeasured }: MissedBound): string {
   const name = `${stripControl(by)}: ${figure === "f1" ? "F1" : figure}`;
   if (value === null) return `${name} was not measured, so that it is not known to reach ${bound}`;
@@ -191,22 +174,21 @@ export function triggerTable(
 }
 
 /** Why runs failed, each reason once: a server that is down says the same a hundred times. */
-function failureLines(results: readonly Row[], { colours, width }: Layout): string[] {
+function failureLines(results: readonly Row[], layout: Layout): string[] {
+  const { dim, yellow } = layout.colours;
   const times = new Map<string, number>();
   for (const row of results)
     for (const { message } of "failures" in row ? row.failures : [])
       times.set(message, (times.get(message) ?? 0) + 1);
-  const reasons = [...times].sort(([, left], [, right]) => right - left);
-  const rest = reasons.length - MAX_FAILURES;
-  return [
-    ...reasons.slice(0, MAX_FAILURES).flatMap(([message, number]) => {
-      const text = `${count(number, "run")} failed: ${stripControl(message)}`;
-      return wrap(text, { width: width - 2, maxLines: MAX_DETAIL_LINES }).map(
-        (line, index) => `${index === 0 ? colours.yellow("!") : " "} ${line}`,
-      );
-    }),
-    ...(rest > 0 ? [colours.dim(`  and for ${count(rest, "other reason")}: --json lists all`)] : []),
-  ];
+  return firstLines(
+    [...times].sort(([, left], [, right]) => right - left),
+    MAX_FAILURES,
+    ([message, number]) =>
+      hang(`${count(number, "run")} failed: ${message}`, layout, {
+        ...{ indent: 2, lead: `${yellow("!")} `, maxLines: MAX_DETAIL_LINES },
+      }),
+    (rest) => dim(`  and for ${count(rest, "other reason")}: --json lists all`),
+  );
 }
 
 /** Two digits; only a whole is shown as one: 0.996 is not 1. What was not measured is no figure. */
@@ -221,14 +203,17 @@ type RowLayout = Layout & { readonly detail: "whole" | "none" };
 function section(title: string, rows: readonly Row[], layout: RowLayout): string[] {
   if (rows.length === 0) return [];
   const { colours } = layout;
-  const rest = rows.length - MAX_LISTED;
   return [
     `${colours.bold(title)} ${colours.dim(String(rows.length))}`,
     ...(layout.width - HEAD_COLUMNS >= MIN_MESSAGE_COLUMNS
       ? [colours.dim(`    ${pad("", OUTCOME_COLUMNS)} ${pad(headingOf(rows), FIGURE_COLUMNS)} message`)]
       : []),
-    ...rows.slice(0, MAX_LISTED).flatMap((row) => rowLines(row, layout)),
-    ...(rest > 0 ? [colours.dim(`  and ${rest} more: --json lists all`)] : []),
+    ...firstLines(
+      rows,
+      MAX_LISTED,
+      (row) => rowLines(row, layout),
+      (rest) => colours.dim(`  and ${rest} more: --json lists all`),
+    ),
   ];
 }
 
@@ -266,22 +251,19 @@ function figureOf(row: Row): string {
   return `${row.triggers}/${row.runs}`;
 }
 
-function detailLines(row: Row, { colours, width }: RowLayout): string[] {
+function detailLines(row: Row, layout: RowLayout): string[] {
+  const { dim } = layout.colours;
   const instead = row.chosenInstead.map(({ name, times }) => (times > 1 ? `${name} (${times} times)` : name));
-  const details: readonly (readonly [string, string])[] = [
+  const details = [
     ["why", "reasons" in row ? row.reasons.join("; ") : ""],
     [row.shouldTrigger && row.pass === false ? "instead" : "also", instead.join(", ")],
     ["try", row.advice ?? ""],
-  ];
-  return details
-    .filter(([, text]) => text !== "")
-    .flatMap(([label, text]) => {
-      const lines = wrap(stripControl(text), {
-        width: width - NARROW_INDENT - LABEL_COLUMNS - 1,
-        maxLines: MAX_DETAIL_LINES,
-      });
-      return lines.map(
-        (line, index) => `    ${colours.dim(pad(index === 0 ? `${label}:` : "", LABEL_COLUMNS))} ${line}`,
-      );
-    });
+  ] as const;
+  return details.flatMap(([label, text]) =>
+    hang(text, layout, {
+      indent: NARROW_INDENT + LABEL_COLUMNS + 1,
+      lead: `    ${dim(pad(`${label}:`, LABEL_COLUMNS))} `,
+      maxLines: MAX_DETAIL_LINES,
+    }),
+  );
 }

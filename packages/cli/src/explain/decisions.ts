@@ -29,7 +29,7 @@ export function decisions(
   },
 ): readonly Decision[] {
   return [
-    { what: "found", outcome: "yes", reason: `among the ${skill.scope} skills` },
+    step("found", "yes", `among the ${skill.scope} skills`),
     loaded(skill),
     name(skill, facts.shadows),
     enabled(skill),
@@ -41,95 +41,81 @@ export function decisions(
   ];
 }
 
+function step(what: string, outcome: string, reason: string): Decision {
+  return { what, outcome, reason };
+}
+
 function loaded(skill: Skill): Decision {
   const warnings = skillWarnings(skill).length;
-  const reason = warnings === 0 ? "the header was understood" : `with ${count(warnings, "warning")}`;
-  return { what: "loaded", outcome: "yes", reason };
+  return step(
+    "loaded",
+    "yes",
+    warnings === 0 ? "the header was understood" : `with ${count(warnings, "warning")}`,
+  );
 }
 
-function name(skill: Skill, shadows: readonly string[]): Decision {
-  if (skill.shadowedBy !== undefined) {
-    return {
-      what: "name",
-      outcome: "shadowed",
-      reason: `${skill.shadowedBy} took the name '${skill.name}'; this one is called ${skill.qualifiedName}`,
-    };
-  }
+function name({ shadowedBy, name: bare, qualifiedName }: Skill, shadows: readonly string[]): Decision {
+  if (shadowedBy !== undefined)
+    return step(
+      "name",
+      "shadowed",
+      `${shadowedBy} took the name '${bare}'; this one is called ${qualifiedName}`,
+    );
   const reason = shadows.length === 0 ? "no other skill has it" : `it comes before ${shadows.join(", ")}`;
-  return { what: "name", outcome: "kept", reason };
+  return step("name", "kept", reason);
 }
 
-function enabled(skill: Skill): Decision {
-  if (skill.state === "disabled")
-    return { what: "enabled", outcome: "no", reason: skill.reason ?? "disabled in the config" };
-  return { what: "enabled", outcome: "yes", reason: "no config disables it" };
+function enabled({ state, reason }: Skill): Decision {
+  return state === "disabled"
+    ? step("enabled", "no", reason ?? "disabled in the config")
+    : step("enabled", "yes", "no config disables it");
 }
 
 type Trust = Awaited<ReturnType<Skills["verifyTrust"]>>;
 
 function trusted(skill: Skill, skills: Skills, trust: Trust): Decision {
-  if (skill.state === "untrusted") {
-    return {
-      what: "trusted",
-      outcome: "no",
-      reason: skill.reason ?? "nobody has trusted the project's folder yet",
-    };
-  }
   const root = skills.snapshot.roots.find(({ sourceId }) => sourceId === skill.source.id);
-  if (root?.trusted === false)
-    return { what: "trusted", outcome: "no", reason: "nobody has trusted the project's folder yet" };
-  if (trust.outcome === "unneeded")
-    return { what: "trusted", outcome: "yes", reason: `${skill.scope} skills need no trust` };
-  const isAsTrusted = trust.outcome === "unchanged";
-  const reason = `the project's folder is trusted${isAsTrusted ? "" : `, but ${trust.reason}`}`;
-  return { what: "trusted", outcome: "yes", reason };
+  const isUntrusted = skill.state === "untrusted";
+  if (isUntrusted || root?.trusted === false)
+    return step(
+      "trusted",
+      "no",
+      (isUntrusted ? skill.reason : undefined) ?? "nobody has trusted the project's folder yet",
+    );
+  if (trust.outcome === "unneeded") return step("trusted", "yes", `${skill.scope} skills need no trust`);
+  const but = trust.outcome === "unchanged" ? "" : `, but ${trust.reason}`;
+  return step("trusted", "yes", `the project's folder is trusted${but}`);
 }
 
 function scanned(skill: Skill, vetting: Vetting | undefined): Decision {
-  if (skill.scope === "bundled")
-    return { what: "scanned", outcome: "no", reason: "bundled skills are part of Skillet" };
-  if (vetting === undefined)
-    return { what: "scanned", outcome: "no", reason: "only what could be offered is scanned by itself" };
+  if (skill.scope === "bundled") return step("scanned", "no", "bundled skills are part of Skillet");
+  if (vetting === undefined) return step("scanned", "no", "only what could be offered is scanned by itself");
   const note = vetting.diagnostics.find(({ code }) => code.startsWith("scan-"))?.message;
-  const reason = vetting.reason ?? (note && asClause(note)) ?? "no findings";
-  return { what: "scanned", outcome: vetting.verdict, reason };
+  return step("scanned", vetting.verdict, vetting.reason ?? (note && asClause(note)) ?? "no findings");
 }
 
 function asClause(sentence: string): string {
   return `${sentence.charAt(0).toLowerCase()}${sentence.slice(1).replace(/\.$/, "")}`;
 }
 
-function available(skill: Skill): Decision {
-  const missing = skill.missing.map(({ message }) => message);
-  if (missing.length === 0)
-    return { what: "available", outcome: "yes", reason: "nothing it needs is missing" };
-  return { what: "available", outcome: "no", reason: missing.join("; ") };
+function available({ missing }: Skill): Decision {
+  if (missing.length === 0) return step("available", "yes", "nothing it needs is missing");
+  return step("available", "no", missing.map(({ message }) => message).join("; "));
 }
 
-function invocation(skill: Skill): Decision {
-  const { model, user } = skill.manifest.invocation;
-  if (model)
-    return {
-      what: "invocation",
-      outcome: user ? "model and user" : "model only",
-      reason: "as its header says",
-    };
-  const reason = skill.kind === "command" ? "it is a command" : "its header keeps models from loading it";
-  return { what: "invocation", outcome: user ? "user only" : "nobody", reason };
+function invocation({ manifest, kind }: Skill): Decision {
+  const { model, user } = manifest.invocation;
+  if (model) return step("invocation", user ? "model and user" : "model only", "as its header says");
+  const reason = kind === "command" ? "it is a command" : "its header keeps models from loading it";
+  return step("invocation", user ? "user only" : "nobody", reason);
 }
 
 function offered(skill: Skill, vetting: Vetting | undefined): Decision {
-  if (skill.state !== "enabled")
-    return { what: "offered", outcome: "no", reason: skill.reason ?? skill.state };
-  if (vetting?.outcome === "withhold")
-    return { what: "offered", outcome: "no", reason: "what the scan says keeps it back" };
-  if (!skill.manifest.invocation.model)
-    return { what: "offered", outcome: "no", reason: "only a user can invoke it" };
-  return {
-    what: "offered",
-    outcome: "yes",
-    reason: `for about ${tokenCost(skill).catalog} tokens in the catalogue`,
-  };
+  const { state, reason = state, manifest } = skill;
+  if (state !== "enabled") return step("offered", "no", reason);
+  if (vetting?.outcome === "withhold") return step("offered", "no", "what the scan says keeps it back");
+  if (!manifest.invocation.model) return step("offered", "no", "only a user can invoke it");
+  return step("offered", "yes", `for about ${tokenCost(skill).catalog} tokens in the catalogue`);
 }
 
 /** What a skill does in a session: which tools it narrows to, and which modes hide it from models. */
@@ -142,11 +128,9 @@ export interface SessionRows {
   readonly modes: readonly ModeRow[];
   /** What the scan said; absent for bundled skills, which are not scanned. */
   readonly vetting?: Vetting;
-  /** Rules that cannot be understood. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Whether models are told about a skill in a mode, and why not. */
 interface ModeRow {
   readonly mode: PolicyMode;
   readonly outcome: "offered" | "hidden";
@@ -155,7 +139,6 @@ interface ModeRow {
 
 const MODES: readonly PolicyMode[] = ["default", "plan", "locked"];
 
-/** Asks sessions of every mode about a skill. */
 export async function sessionRows(skills: Skills, skill: Skill, workspace: string): Promise<SessionRows> {
   const project = skills.project?.root ?? workspace;
   const { narrowing, diagnostics } = narrowingOf(skill, { source: "user", project });
@@ -173,7 +156,6 @@ export async function sessionRows(skills: Skills, skill: Skill, workspace: strin
   };
 }
 
-/** What the scan said of the skill, as lists of skills show it. */
 export function shownVerdict({ vetting }: Pick<SessionRows, "vetting">): ShownVerdict | undefined {
   if (vetting === undefined) return undefined;
   const { verdict, reason, diagnostics } = vetting;

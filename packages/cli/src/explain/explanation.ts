@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { MissingRequirement, ResourceIndex, Skill, Skills } from "@skillet/core";
 import { tokenCost } from "@skillet/core/internal";
 import { type InstalledSource, type Lock, readLock } from "@skillet/hub";
+import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import type { CommandContext } from "../context/command-context.ts";
 import { installedWords } from "../hub/installed-verdicts.ts";
@@ -11,8 +12,10 @@ import { shownState, stateMark, verdictWords } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
 import {
   displayWidth,
+  firstLines,
   formatBytes,
   formatTokens,
+  hang,
   pad,
   showPath,
   showSentence,
@@ -29,17 +32,15 @@ const MAX_REASON_LINES = 8;
 const MAX_NAME_LINES = 4;
 const LABEL_WIDTH = 12;
 
-/** Everything `explain` knows about a skill. */
-interface Facts {
+export interface Facts {
   readonly skill: Skill;
   readonly index: ResourceIndex;
   readonly shadows: readonly string[];
   /** Where it was installed from; undefined for what nobody installed. */
   readonly installed: InstalledSource | undefined;
-  /** Where the project's own lock says that it came from. */
   readonly reported?: ProjectSource | undefined;
   /** The keys of the policy that signed it as it is, by id. */
-  readonly signedBy: readonly string[];
+  readonly signedBy: readonly Digest[];
   readonly requirements: readonly RequirementRow[];
   readonly decisions: readonly Decision[];
   readonly session: SessionRows;
@@ -48,11 +49,14 @@ interface Facts {
   readonly text: string;
 }
 
-/** The explanation of one skill for people. */
 export function explanation(facts: Facts, layout: Layout): string[] {
   const sections = [
     header(facts, layout),
-    labelledSection("Why", facts.decisions.map(decisionRow), layout),
+    labelledSection(
+      "Why",
+      facts.decisions.map(({ what, outcome, reason }) => ({ label: what, text: `${outcome}: ${reason}` })),
+      layout,
+    ),
     labelledSection("In a session", sessionFacts(facts.session), layout),
     requirementSection(facts.requirements, layout),
     toolsetSection(facts.toolsets, layout),
@@ -71,38 +75,32 @@ export function explanation(facts: Facts, layout: Layout): string[] {
 }
 
 function header(facts: Facts, layout: Layout): string[] {
-  const { skill, index, shadows } = facts;
-  const { colours, width } = layout;
-  const field = (label: string, value: string): string[] =>
-    wrap(value, { width: width - LABEL_WIDTH - 2, maxLines: MAX_REASON_LINES }).map(
-      (line, row) => `  ${colours.dim(pad(row === 0 ? label : "", LABEL_WIDTH))}${line}`,
-    );
+  const { skill, index, shadows, installed, reported, signedBy } = facts;
+  const { environment } = layout;
+  const field = (label: string, value = ""): string[] =>
+    hang(value, layout, {
+      ...{ indent: LABEL_WIDTH + 2, maxLines: MAX_REASON_LINES },
+      lead: `  ${layout.colours.dim(pad(label, LABEL_WIDTH))}`,
+    });
   const { catalog, body } = tokenCost(skill);
   return [
     ...nameLines(facts, layout),
-    ...wrap(stripControl(skill.manifest.description), { width: width - 2, maxLines: 12 }).map(
-      (line) => `  ${line}`,
-    ),
+    ...hang(skill.manifest.description, layout, { indent: 2, maxLines: 12 }),
     "",
     ...field("scope", skill.scope),
-    ...field("file", showPath(skill.path, layout.environment)),
-    ...skill.alsoAt.flatMap((path) => field("also at", showPath(path, layout.environment))),
-    ...(facts.installed === undefined
-      ? []
-      : field("installed", stripControl(installedWords(facts.installed) ?? ""))),
-    ...(facts.reported === undefined ? [] : field("reported", reportedWords(facts.reported))),
-    ...(facts.signedBy.length === 0
-      ? []
-      : field("signed by", facts.signedBy.map((key) => showDigest(key)).join(", "))),
+    ...field("file", showPath(skill.path, environment)),
+    ...skill.alsoAt.flatMap((path) => field("also at", showPath(path, environment))),
+    ...field("installed", installedWords(installed)),
+    ...field(
+      "reported",
+      reported && `from ${reported.source} (${showPin(reported.resolved)}), as the project's lock says`,
+    ),
+    ...field("signed by", signedBy.map((key) => showDigest(key)).join(", ")),
     ...field("cost", `${formatTokens(catalog)} tokens in the catalogue, ${formatTokens(body)} when loaded`),
-    ...(shadows.length > 0 ? field("shadows", stripControl(shadows.join(", "))) : []),
-    ...(skill.shadowedBy === undefined ? [] : field("shadowed by", stripControl(skill.shadowedBy))),
+    ...field("shadows", shadows.join(", ")),
+    ...field("shadowed by", skill.shadowedBy),
     ...field("digest", index.treeDigest ?? skill.digest),
   ];
-}
-
-function reportedWords({ source, resolved }: ProjectSource): string {
-  return stripControl(`from ${source} (${showPin(resolved)}), as the project's lock says`);
 }
 
 // Names are what people type, so they are never cut to make room for the state.
@@ -126,18 +124,15 @@ interface LabelledRow {
 }
 
 function labelledSection(title: string, rows: readonly LabelledRow[], layout: Layout): string[] {
-  const { colours, width, environment } = layout;
-  const labels = rows.reduce((most, { label }) => Math.max(most, label.length), 0) + 2;
+  const { colours, environment } = layout;
+  const labels = Math.max(0, ...rows.map(({ label }) => label.length)) + 2;
   const lines = rows.flatMap(({ label, text }) =>
-    wrap(showSentence(text, environment), { width: width - labels - 2, maxLines: MAX_REASON_LINES }).map(
-      (line, row) => `  ${colours.dim(pad(row === 0 ? label : "", labels))}${line}`,
-    ),
+    hang(showSentence(text, environment), layout, {
+      ...{ indent: labels + 2, maxLines: MAX_REASON_LINES },
+      lead: `  ${colours.dim(pad(label, labels))}`,
+    }),
   );
   return [colours.bold(title), ...lines];
-}
-
-function decisionRow({ what, outcome, reason }: Decision): LabelledRow {
-  return { label: what, text: `${outcome}: ${reason}` };
 }
 
 function sessionFacts({ tools, modes }: SessionRows): readonly LabelledRow[] {
@@ -159,22 +154,19 @@ function sessionFacts({ tools, modes }: SessionRows): readonly LabelledRow[] {
 }
 
 function requirementSection(requirements: readonly RequirementRow[], layout: Layout): string[] {
-  const { colours, width } = layout;
+  const { bold, dim, green, red } = layout.colours;
   if (requirements.length === 0) return [];
-  const listed = requirements.slice(0, MAX_REQUIREMENTS);
-  const lines = listed.flatMap(({ kind, names, met }) => {
-    const mark = met ? colours.green("✓") : colours.red("✗");
-    const words = kind === "any-command" ? `one of ${names.join(", ")}` : names.join(", ");
-    return wrap(`${KINDS[kind]} ${stripControl(words)}`, {
-      width: width - 4,
-      maxLines: MAX_REASON_LINES,
-    }).map((line, row) => `  ${row === 0 ? mark : " "} ${line}`);
-  });
-  const rest = requirements.length - listed.length;
   return [
-    colours.bold("Needs"),
-    ...lines,
-    ...(rest > 0 ? [colours.dim(`  and ${rest} more: --json lists all`)] : []),
+    bold("Needs"),
+    ...firstLines(
+      requirements,
+      MAX_REQUIREMENTS,
+      ({ kind, names, met }) =>
+        hang(`${KINDS[kind]} ${kind === "any-command" ? "one of " : ""}${names.join(", ")}`, layout, {
+          ...{ indent: 4, lead: `  ${met ? green("✓") : red("✗")} `, maxLines: MAX_REASON_LINES },
+        }),
+      (rest) => dim(`  and ${rest} more: --json lists all`),
+    ),
   ];
 }
 
@@ -190,24 +182,23 @@ const KINDS: Readonly<Record<RequirementRow["kind"], string>> = {
   tool: "tool",
 };
 
-function resourceSection(index: ResourceIndex, layout: Layout): string[] {
-  const { colours, width } = layout;
-  const { resources } = index;
+function resourceSection({ resources }: ResourceIndex, layout: Layout): string[] {
+  const { bold, dim } = layout.colours;
   if (resources.length === 0) return [];
-  const listed = resources.slice(0, MAX_RESOURCES);
-  const lines = listed.flatMap(({ path, kind, size, script }) => {
-    const facts = [kind, formatBytes(size), ...(script ? [script.runtime] : [])].join(", ");
-    const shown = wrap(stripControl(path), { width: width - 2, maxLines: MAX_NAME_LINES });
-    const [only = ""] = shown;
-    if (shown.length === 1 && displayWidth(only) + facts.length + 4 <= width)
-      return [`  ${only}  ${colours.dim(facts)}`];
-    return [...shown.map((line) => `  ${line}`), `      ${colours.dim(facts)}`];
-  });
-  const rest = resources.length - listed.length;
   return [
-    colours.bold("Files"),
-    ...lines,
-    ...(rest > 0 ? [colours.dim(`  and ${rest} more: --json lists all`)] : []),
+    bold("Files"),
+    ...firstLines(
+      resources,
+      MAX_RESOURCES,
+      ({ path, kind, size, script }) => {
+        const facts = [kind, formatBytes(size), ...(script ? [script.runtime] : [])].join(", ");
+        const [only = "", ...more] = hang(path, layout, { indent: 2, maxLines: MAX_NAME_LINES });
+        return more.length === 0 && displayWidth(only) + facts.length + 2 <= layout.width
+          ? `${only}  ${dim(facts)}`
+          : [only, ...more, `      ${dim(facts)}`];
+      },
+      (rest) => dim(`  and ${rest} more: --json lists all`),
+    ),
   ];
 }
 
@@ -258,7 +249,6 @@ export type ProjectSource = Pick<NonNullable<ReturnType<Lock["skills"]["get"]>>,
   readonly name: string;
 };
 
-/** Looks a skill's file up in the lock of the project that it lies in. */
 export async function projectSource(
   { terminal }: Pick<CommandContext, "terminal">,
   { project }: Pick<Skills, "project">,

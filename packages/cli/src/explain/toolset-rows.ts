@@ -3,7 +3,7 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { CommandContext } from "../context/command-context.ts";
 import { runCommandLine } from "../run/open-script-runner.ts";
 import type { Layout } from "../ui/terminal.ts";
-import { stripControl, wrap } from "../ui/text.ts";
+import { hang, stripControl } from "../ui/text.ts";
 
 /** An entry of `toolsets` in a skill's header, and which of its tools a model could be given. */
 export interface ToolsetRow {
@@ -97,7 +97,6 @@ const MAX_LINES = 8;
 // Eight files of 32 tools are possible; `--json` has them all.
 const MAX_TOOLS = 30;
 
-/** The tools that a skill declares, file by file, each with whether its script may run. */
 export function toolsetSection(toolsets: readonly ToolsetRow[], layout: Layout): string[] {
   if (toolsets.length === 0) return [];
   const { colours } = layout;
@@ -108,7 +107,10 @@ export function toolsetSection(toolsets: readonly ToolsetRow[], layout: Layout):
     room -= listed.length;
     rest += tools.length - listed.length;
     return [
-      ...lines(`${file}${supported ? "" : ": not supported here"}`, "  ", layout),
+      ...hang(`${file}${supported ? "" : ": not supported here"}`, layout, {
+        indent: 2,
+        maxLines: MAX_LINES,
+      }),
       ...listed.flatMap((tool) => toolLines(tool, layout)),
     ];
   });
@@ -117,19 +119,13 @@ export function toolsetSection(toolsets: readonly ToolsetRow[], layout: Layout):
 }
 
 function toolLines({ name, script, allowed, reason, once }: ToolRow, layout: Layout): string[] {
-  const { colours } = layout;
-  const [first = "", ...rest] = lines(`${name}: ${script}`, "", { ...layout, width: layout.width - 6 });
+  const { dim, green, red } = layout.colours;
+  const lead = `    ${allowed ? green("✓") : red("✗")} `;
+  const verdict = `${allowed ? "allowed" : "not allowed"}: ${reason}`;
   return [
-    `    ${allowed ? colours.green("✓") : colours.red("✗")} ${first}`,
-    ...rest.map((line) => `      ${line}`),
-    ...lines(`${allowed ? "allowed" : "not allowed"}: ${reason}`, "      ", layout).map(colours.dim),
+    ...hang(`${name}: ${script}`, layout, { indent: 6, lead, maxLines: MAX_LINES }),
+    ...hang(verdict, layout, { indent: 6, maxLines: MAX_LINES }).map(dim),
     // A command stays on one line, to be copied.
-    ...(once === undefined ? [] : [colours.dim("      for one run:"), `        ${stripControl(once)}`]),
+    ...(once === undefined ? [] : [dim("      for one run:"), `        ${stripControl(once)}`]),
   ];
-}
-
-function lines(text: string, indent: string, { width }: Layout): string[] {
-  return wrap(stripControl(text), { width: width - indent.length, maxLines: MAX_LINES }).map(
-    (line) => `${indent}${line}`,
-  );
 }

@@ -1,11 +1,10 @@
-import type { Ask } from "@skillet/core";
-import type { LockEntry, Plan, PlanItem, ToolPlan, ToolResult, ToolStep } from "@skillet/hub";
+import type { LockEntry, Plan, PlanItem, ToolPlan, ToolResult } from "@skillet/hub";
 import { shellArgument } from "@skillet/kit/text";
-import { CliError, type CommandContext, type ExitCode } from "../context/command-context.ts";
+import type { CommandContext, ExitCode, Flags } from "../context/command-context.ts";
+import { confirmChange } from "../context/create-ask.ts";
 import { recordDecision } from "../context/record-decision.ts";
 import { loadInstalling } from "../load-beside.ts";
-import type { ProgressLine } from "../ui/progress-bar.ts";
-import { count, showSentence, stripControl, wrap } from "../ui/text.ts";
+import { count, hang, showSentence, stripControl } from "../ui/text.ts";
 import { keepSkillsLock, rememberVerdicts } from "./keep-up.ts";
 import { isEdit, planSummary } from "./plan-summary.ts";
 import {
@@ -17,27 +16,19 @@ import {
 } from "./report-results.ts";
 import type { HubWork } from "./with-hub.ts";
 
-interface CarryOutOptions {
-  /** Of the question, such as `Install`. */
+/** What a command line says beforehand: `yes` to the plain question and to nothing else, `discard` to losing edits. */
+export type CarryOutFlags = Flags<
+  "project" | "force" | "yes" | "dryRun" | "discard" | "acceptCapabilities" | "tools" | "keepGoing"
+>;
+
+interface CarryOutOptions extends CarryOutFlags {
   readonly verb: string;
-  /** Yes to the plain question, and to nothing else. */
-  readonly yes: boolean;
-  readonly dryRun: boolean;
-  readonly discardEdits: boolean;
-  readonly acceptCapabilities: boolean;
-  /** Do the others where one is declined. */
-  readonly keepGoing?: boolean;
-  /** Yes to installing the tools that are missing. */
-  readonly tools?: boolean;
-  /** Further names and what became of them. */
   readonly others?: readonly ResultRow[];
-  /** What to say where the plan is empty. */
   readonly nothing: string;
   /** The command that does what nothing speaks against, where others kept it from being done. */
   readonly alone?: string;
   /** Lines that are printed after something was done, unless it is a document. */
   readonly advice?: (done: readonly PlanItem[]) => Promise<readonly string[]>;
-  /** Done after the skills are placed, and only then. */
   readonly afterwards?: (items: readonly PlanItem[]) => Promise<void>;
 }
 
@@ -49,8 +40,8 @@ export async function carryOut(
   options: CarryOutOptions,
 ): Promise<ExitCode> {
   const { hub, progress } = work;
-  const { dryRun, others = [], nothing, discardEdits, acceptCapabilities, keepGoing = false } = options;
-  const plan = discardEdits ? withEdits(planned) : planned;
+  const { dryRun = false, others = [], nothing, alone, keepGoing = false } = options;
+  const plan = options.discard === true ? withEdits(planned) : planned;
   const { root } = hub;
   progress.clear();
   showPlan(context, plan, { ...options, root });
@@ -59,23 +50,24 @@ export async function carryOut(
     plan.items.map(({ name, candidate }) => [name, candidate.files.map(({ path }) => path)]),
   );
   const diagnostics = [...plan.diagnostics, ...tools.diagnostics];
-  const report = { root, dryRun, files, nothing, alone: options.alone, diagnostics };
+  const report = { root, dryRun, files, nothing, alone, diagnostics };
   const told = (rows: readonly ResultRow[]): readonly ResultRow[] => [
     ...inspectedRows(rows, plan),
     ...others,
   ];
-  if (dryRun)
-    return reportResults(context, {
-      ...report,
-      rows: told(dryRows(work, plan, options)),
-      tools: toolRows(tools, []),
-    });
-  const isAsked = plan.refusals.length === 0 && needsPlainYes(context, plan, options);
-  if (isAsked && !(await confirmPlan(context, plan, options))) {
+  if (dryRun) {
+    const rows = told(dryRows(work, plan, options));
+    return reportResults(context, { ...report, rows, tools: toolRows(tools, []) });
+  }
+  if (!(await isAgreed(context, plan, options))) {
     await recordDeclined(work, plan);
     return reportResults(context, { ...report, rows: told(declinedRows(plan)) });
   }
-  const results = await hub.apply(plan, { discardEdits, acceptCapabilities, keepGoing });
+  const results = await hub.apply(plan, {
+    discardEdits: options.discard ?? false,
+    acceptCapabilities: options.acceptCapabilities ?? false,
+    keepGoing,
+  });
   progress.clear();
   const out = new Set(results.filter(isRefusal).map(({ name }) => name));
   const done = plan.items.filter(({ name }) => !out.has(name));
@@ -89,16 +81,12 @@ export async function carryOut(
   const code = context.json ? 0 : reportResults(context, { ...report, rows });
   const isChanged = isDone && results.some((row) => !isRefusal(row) && row.outcome !== "unchanged");
   if (isChanged && !context.json) context.terminal.print((await options.advice?.(done)) ?? []);
-  const accepted = options.tools ?? false;
   const needed = { ...tools, steps: tools.steps.filter(({ skill }) => !out.has(skill)) };
-  const ran = isDone ? await installMissingTools(context, work, { tools: needed, accepted }) : [];
+  const ran = isDone ? await installMissingTools(context, work, needed, options.tools ?? false) : [];
   const isBroken = ran.some(({ outcome }) => outcome === "failed");
   if (!context.json) return isBroken ? 1 : code;
   const end = reportResults(context, {
-    ...report,
-    rows,
-    diagnostics: [...diagnostics, ...behind],
-    tools: toolRows(tools, ran),
+    ...{ ...report, rows, diagnostics: [...diagnostics, ...behind], tools: toolRows(tools, ran) },
   });
   return isBroken ? 1 : end;
 }
@@ -119,45 +107,28 @@ function beforeOf(items: readonly PlanItem[]): ReadonlyMap<string, LockEntry> {
 function showPlan(
   context: CommandContext,
   plan: Plan,
-  { root, dryRun, discardEdits }: CarryOutOptions & { readonly root: string },
+  { root, dryRun = false, discard = false }: CarryOutFlags & { readonly root: string },
 ): void {
   warnDiagnosticsOf(context, plan.diagnostics);
   if (context.json) return;
-  const { terminal, environment } = context;
-  const { width, colours } = terminal;
-  const lines = planSummary(plan, { width, colours, environment, root, dryRun, discardEdits });
-  terminal.print(lines);
-  if (lines.length > 0) terminal.print();
+  const { terminal } = context;
+  const lines = planSummary(plan, { ...terminal, root, dryRun, discardEdits: discard });
+  terminal.print([...lines, ...(lines.length > 0 ? [""] : [])]);
 }
 
 // Where each skill asks for itself, one more question about all of them is read by nobody.
-function needsPlainYes(
-  { json, confirm }: CommandContext,
-  { items }: Plan,
-  { yes, acceptCapabilities }: CarryOutOptions,
-): boolean {
-  const changing = items.filter(({ action }) => action !== "unchanged");
-  if (yes || changing.length === 0) return false;
-  const canAsk = confirm !== undefined && !json;
-  return !canAsk || !changing.every((item) => isOpen(item, acceptCapabilities));
-}
-
-async function confirmPlan(
-  { confirm, json }: CommandContext,
-  { items }: Plan,
-  { verb }: CarryOutOptions,
+async function isAgreed(
+  context: CommandContext,
+  { items, refusals }: Plan,
+  options: CarryOutOptions,
 ): Promise<boolean> {
   const changing = items.filter(({ action }) => action !== "unchanged");
-  if (confirm === undefined || json)
-    throw new CliError(
-      "confirmation-needed",
-      "Nothing was changed: this needs confirmation, and there is no terminal to ask on.",
-      {
-        hints: ["Look with --dry-run, then repeat the command with --yes."],
-        details: { names: changing.map(({ name }) => name) },
-      },
-    );
-  return confirm(`${verb} ${count(changing.length, "skill")}?`);
+  if (refusals.length > 0 || options.yes === true || changing.length === 0) return true;
+  const canAsk = context.confirm !== undefined && !context.json;
+  if (canAsk && changing.every((item) => isOpen(item, options))) return true;
+  return confirmChange(context, `${options.verb} ${count(changing.length, "skill")}?`, {
+    details: { names: changing.map(({ name }) => name) },
+  });
 }
 
 async function recordDeclined({ home, hub }: HubWork, { items }: Plan): Promise<void> {
@@ -216,24 +187,20 @@ function inspectionOf({ report, origin }: Inspected): RowInspection {
 function dryRows(
   work: HubWork,
   { items, refusals, failed = [] }: Plan,
-  { acceptCapabilities }: { readonly acceptCapabilities: boolean },
+  options: CarryOutFlags,
 ): readonly ResultRow[] {
   const { doneOutcome, refusedResult, resultOf } = loadInstalling();
-  const isRefused = refusals.length > 0;
+  const [refusal] = refusals;
   return [
     ...items.map((item): ResultRow => {
-      if (isRefused)
-        return resultOf(
-          item,
-          "skipped",
-          `Nothing would be done, because ${refusals[0]?.name ?? ""} is refused.`,
-        );
-      if (item.action !== "unchanged" && isOpen(item, acceptCapabilities))
+      if (refusal !== undefined)
+        return resultOf(item, "skipped", `Nothing would be done, because ${refusal.name} is refused.`);
+      if (item.action !== "unchanged" && isOpen(item, options))
         return resultOf(item, "declined", openReason(work, item));
       return resultOf(item, doneOutcome(item));
     }),
-    ...refusals.map((refusal) => refusedResult(refusal, "refused")),
-    ...failed.map((refusal) => refusedResult(refusal, "failed")),
+    ...refusals.map((one) => refusedResult(one, "refused")),
+    ...failed.map((one) => refusedResult(one, "failed")),
   ];
 }
 
@@ -247,60 +214,42 @@ function declinedRows({ items, failed = [] }: Plan): readonly ResultRow[] {
 }
 
 /** Whether an item waits for a person, whatever `--yes` says. */
-function isOpen(item: PlanItem, acceptCapabilities: boolean): boolean {
+function isOpen(item: PlanItem, { acceptCapabilities = false }: CarryOutFlags): boolean {
   if (item.questions.length === 0) return false;
   return !acceptCapabilities || loadInstalling().neededAnswer(item) !== "accept-capabilities";
 }
 
-function openReason(work: HubWork, { questions, ...item }: PlanItem): string {
+function openReason(work: HubWork, item: PlanItem): string {
   const { neededAnswer, scopedCommand } = loadInstalling();
-  const answer = neededAnswer({ questions, ...item });
+  const needed = neededAnswer(item);
   const instead =
-    answer === "own-install"
+    needed === "own-install"
       ? `to be installed by itself (${scopedCommand(work, `install ${shellArgument(item.entry.source)}`)})`
-      : `--${answer}`;
-  return `It would need a person's yes, or ${instead}: ${questions.join("; ")}.`;
-}
-
-/** The way to a person for what no flag such as `--yes` answers; absent where nobody is there, and beside a document. */
-export function createInstallAsk(context: CommandContext, progress: ProgressLine): Ask | undefined {
-  const { confirm, json, environment } = context;
-  if (confirm === undefined || json) return undefined;
-  return async ({ kind, skill, reason }) => {
-    progress.clear();
-    const sentence = showSentence(`${skill}: ${reason}`, environment);
-    return {
-      choice: (await confirm(`${sentence}. ${kind === "dependencies" ? "Run it?" : "Use it all the same?"}`))
-        ? "yes"
-        : "no",
-    };
-  };
+      : `--${needed}`;
+  return `It would need a person's yes, or ${instead}: ${item.questions.join("; ")}.`;
 }
 
 /** Shows how the commands that skills need and this machine lacks would be installed; runs nothing. */
-export async function showMissingTools(
-  context: CommandContext,
-  { hub }: HubWork,
-  plan: Plan,
-): Promise<ToolPlan> {
+async function showMissingTools(context: CommandContext, { hub }: HubWork, plan: Plan): Promise<ToolPlan> {
   const tools = await hub.planTools({ names: [], plan });
   if (context.json) return tools;
   warnDiagnosticsOf(context, tools.diagnostics);
   const { terminal, environment } = context;
-  for (const step of tools.steps) {
-    const line = `${step.skill} needs ${step.bins.join(", ")}, which is missing: ${describe(step)}`;
-    for (const part of wrap(showSentence(line, environment), { width: terminal.width - 2 }))
-      terminal.print(`  ${part}`);
-  }
-  if (tools.steps.length > 0) terminal.print();
+  const lines = tools.steps.flatMap((step) => {
+    const how = loadInstalling().describeStep(step);
+    const text = `${step.skill} needs ${step.bins.join(", ")}, which is missing: ${how}`;
+    return hang(showSentence(text, environment), terminal, { indent: 2 });
+  });
+  terminal.print([...lines, ...(lines.length > 0 ? [""] : [])]);
   return tools;
 }
 
 /** Installs missing tools, each after a yes; where nobody is there, only with a yes beforehand. */
-export async function installMissingTools(
+async function installMissingTools(
   { terminal, json }: CommandContext,
   { hub, progress, canAsk }: HubWork,
-  { tools, accepted }: { readonly tools: ToolPlan; readonly accepted: boolean },
+  tools: ToolPlan,
+  accepted: boolean,
 ): Promise<readonly ToolResult[]> {
   if (tools.steps.length === 0) return [];
   if (!accepted && !canAsk) {
@@ -310,30 +259,20 @@ export async function installMissingTools(
   const results = await hub.runTools(tools, { accepted });
   progress.clear();
   if (json) return results;
-  for (const { step, outcome, reason } of results) {
-    terminal.print(`${outcome === "installed" ? "✓" : "✗"} ${stripControl(step.label)}  ${outcome}`);
-    if (outcome === "failed" && reason !== undefined)
-      for (const line of wrap(stripControl(reason), { width: terminal.width - 4, maxLines: 8 }))
-        terminal.print(`    ${line}`);
-  }
+  for (const { step, outcome, reason = "" } of results)
+    terminal.print([
+      `${outcome === "installed" ? "✓" : "✗"} ${stripControl(step.label)}  ${outcome}`,
+      ...hang(outcome === "failed" ? reason : "", terminal, { indent: 4, maxLines: 8 }),
+    ]);
   return results;
 }
 
-/** The steps as documents have them, with what became of each. */
-export function toolRows(
+function toolRows(
   { steps }: ToolPlan,
   results: readonly ToolResult[],
 ): readonly Readonly<Record<string, unknown>>[] {
   return steps.map((step) => {
-    const result = results.find((one) => one.step === step);
-    return {
-      ...step,
-      outcome: result?.outcome ?? "planned",
-      ...(result?.reason !== undefined && { reason: result.reason }),
-    };
+    const { outcome = "planned", reason } = results.find((one) => one.step === step) ?? {};
+    return { ...step, outcome, ...(reason !== undefined && { reason }) };
   });
-}
-
-function describe(step: ToolStep): string {
-  return loadInstalling().describeStep(step);
 }

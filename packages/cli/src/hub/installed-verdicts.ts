@@ -10,7 +10,6 @@ import { openVetter, readInstalled, toVet } from "../context/open-registry.ts";
 import type { ShownVerdict } from "../ui/skill-state.ts";
 import { showPin } from "./report-results.ts";
 
-/** What is shown, what is known of it already, and what the user's lock lists. */
 interface Shown {
   readonly shown: readonly Skill[];
   readonly verdicts: ReadonlyMap<Skill, ShownVerdict>;
@@ -69,7 +68,6 @@ async function likelyKnown(
   });
 }
 
-/** Finds what the project's lock placed where a file lies. */
 async function projectEntries({
   project,
 }: Skills): Promise<(path: string) => Pick<LockEntry, "kind" | "digest"> | undefined> {
@@ -109,7 +107,6 @@ async function isKnown(skills: Skills, skill: Skill, { verdicts }: VerdictFile):
   }
 }
 
-/** Finds where the installed skills of a registry came from, by the user's own lock. */
 export function findInstalledOf(
   context: Pick<CommandContext, "terminal">,
   { home, config }: Pick<Skills, "home" | "config">,

@@ -52,10 +52,8 @@ function behind(file: string, { message }: SkilletError): Diagnostic {
   };
 }
 
-/** The other tool's lock, in the root of a project. */
 const SKILLS_LOCK = "skills-lock.json";
 
-/** The longest one that is read. */
 const MAX_SKILLS_LOCK_BYTES: number = 16 * 1024 * 1024;
 
 /** Writes what was just installed into the project's `skills-lock.json` too, for people who use that tool. */

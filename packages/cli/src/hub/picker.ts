@@ -7,11 +7,9 @@ import type { Colours, Terminal } from "../ui/terminal.ts";
 import { stripControl, truncate, wrap } from "../ui/text.ts";
 import type { CommandHub } from "./with-hub.ts";
 
-/** One line of a picker. */
 export interface PickerItem {
   readonly name: string;
   readonly description: string;
-  /** Shown beside the name, such as `plugin`. */
   readonly note?: string;
 }
 
@@ -26,7 +24,6 @@ export interface PickerState {
   readonly mayBeNone: boolean;
 }
 
-/** A key as `node:readline` tells it. */
 export interface PickerKey {
   readonly name?: string | undefined;
   readonly sequence?: string | undefined;
@@ -61,7 +58,6 @@ export function matchingItems({ items, query }: PickerState): readonly number[] 
   });
 }
 
-/** Whether all, some or none of the items that match are chosen. */
 export function choiceOfAll(state: PickerState): "all" | "some" | "none" {
   const matching = matchingItems(state);
   const chosen = matching.filter((index) => state.chosen.has(index)).length;
@@ -69,7 +65,6 @@ export function choiceOfAll(state: PickerState): "all" | "some" | "none" {
   return chosen === matching.length ? "all" : "some";
 }
 
-/** What one key does. */
 export function pressKey(state: PickerState, key: PickerKey): PickerStep {
   const { name, ctrl = false } = key;
   if (ctrl && name === "c") return { kind: "interrupted" };
@@ -223,7 +218,6 @@ const MAX_DESCRIPTION = 2_000;
 interface PickRequest {
   readonly title: string;
   readonly items: readonly PickerItem[];
-  /** Chosen from the beginning, by index. */
   readonly chosen?: readonly number[];
   readonly signal: AbortSignal;
 }

@@ -197,7 +197,6 @@ export function newNameProblem(name: string): string | undefined {
   return `${JSON.stringify(name.slice(0, MAX_NAME))} is no name for a skill: only a-z, 0-9 and single hyphens between them, at most ${MAX_NAME} characters${help}.`;
 }
 
-/** Refuses a name that the specification does not allow. */
 export function checkNewName(name: string): void {
   const problem = newNameProblem(name);
   if (problem !== undefined) throw new CliError("usage", problem, { hints: ["See: skillet help install"] });

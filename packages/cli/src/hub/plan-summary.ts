@@ -12,7 +12,7 @@ import type {
 import { loadInstalling } from "../load-beside.ts";
 import { verdictMark, verdictPaint } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
-import { count, pad, showPath, showSentence, stripControl, wrap } from "../ui/text.ts";
+import { count, hang, listFirst, pad, showPath, showSentence, stripControl } from "../ui/text.ts";
 import { showDigest, showPin, showRef } from "./report-results.ts";
 
 const LABEL_WIDTH = 10;
@@ -26,7 +26,6 @@ interface SummaryLayout extends Layout {
   readonly root: string;
   /** Nothing is done: what is blocked is shown as fully as what is not, for whoever wants to look at it. */
   readonly dryRun?: boolean;
-  /** Edits are given up, so that they are named. */
   readonly discardEdits?: boolean;
 }
 
@@ -38,53 +37,52 @@ export function planSummary(
   const refused = layout.dryRun === true ? [...refusals, ...failed] : [];
   return [
     ...items.filter(({ action }) => action !== "unchanged").map((item) => itemLines(item, layout)),
-    ...refused.flatMap((refusal) =>
-      refusal.inspected === undefined
-        ? []
-        : [blockedLines({ ...refusal, inspected: refusal.inspected }, layout)],
-    ),
+    ...refused.flatMap((refusal) => {
+      const { inspected } = refusal;
+      return inspected === undefined ? [] : [blockedLines(refusal, inspected, layout)];
+    }),
   ].flatMap((lines, index) => [...(index === 0 ? [] : [""]), ...lines]);
 }
 
 function itemLines(item: PlanItem, layout: SummaryLayout): readonly string[] {
-  const { entry, before, changes, candidate, report, decision, overridden, takenFrom, drift } = item;
-  const { colours, discardEdits, dryRun } = layout;
-  const field: Field = (label, text, options = {}) => fieldLines(label, text, { ...options, layout });
-  const edits = discardEdits === true ? (drift ?? []).filter(isEdit) : [];
-  const isNew = before === undefined;
+  const { entry, before, changes, candidate, report, decision, overridden = [], takenFrom, drift } = item;
+  const { yellow } = layout.colours;
+  const field = fieldsOf(layout);
+  const edits = layout.discardEdits === true ? (drift ?? []).filter(isEdit) : [];
   return [
     titleLine({ ...item, pin: pinsOf(item) }, layout),
     ...field("from", `${entry.source} (${whose(item)})`),
-    ...(takenFrom === undefined ? [] : field("lies at", takenFrom, { whole: true })),
-    ...findingLines(report, field, { colours, isWhole: dryRun === true }),
-    ...signerLines(candidate.signers ?? [], field),
-    ...(isNew ? abilityLines(item, field) : []),
+    ...field("lies at", takenFrom, { whole: true }),
+    ...findingLines(report, field, { ...layout, isWhole: layout.dryRun === true }),
+    // Only keys that the policy names are known here, so that nobody takes a stranger's signature for a recommendation.
+    ...field("signed by", (candidate.signers ?? []).map((key) => showDigest(key)).join(", "), {
+      whole: true,
+    }),
+    ...(before === undefined ? abilityLines(item, field) : []),
     ...(changes === undefined ? [] : changeLines(changes, field, layout)),
     ...partLines(candidate.parts, entry.allowed, field),
     ...field("to", placesOf(entry.targets, layout)),
-    ...(edits.length === 0
-      ? []
-      : field("loses", `edits of ${driftWords(edits)}`, { paint: colours.yellow, whole: true })),
-    ...(item.entry.linked === true ? field("linked", "the folder itself is used; edits count at once") : []),
-    ...(overridden === undefined
-      ? []
-      : field("forced", overridden.join("; "), { paint: colours.yellow, whole: true })),
-    ...(decision.outcome === "ask" ? field("asks", decision.reason, { paint: colours.yellow }) : []),
+    ...field("loses", edits.length === 0 ? "" : `edits of ${driftWords(edits)}`, {
+      paint: yellow,
+      whole: true,
+    }),
+    ...field("linked", entry.linked === true ? "the folder itself is used; edits count at once" : ""),
+    ...field("forced", overridden.join("; "), { paint: yellow, whole: true }),
+    ...field("asks", decision.outcome === "ask" ? decision.reason : "", { paint: yellow }),
   ];
 }
 
-/** What is known of one that may not be installed. */
 function blockedLines(
-  { name, source, inspected }: Refusal & { readonly inspected: Inspected },
+  { name, source }: Refusal,
+  inspected: Inspected,
   layout: SummaryLayout,
 ): readonly string[] {
   const { candidate, report } = inspected;
-  const { colours } = layout;
-  const field: Field = (label, text, options = {}) => fieldLines(label, text, { ...options, layout });
+  const field = fieldsOf(layout);
   return [
     titleLine({ name, candidate, report, pin: showPin(candidate.resolved, candidate.digest) }, layout),
     ...field("from", `${source} (${whose(inspected)})`),
-    ...findingLines(report, field, { colours, isWhole: true }),
+    ...findingLines(report, field, { ...layout, isWhole: true }),
     ...abilityLines(inspected, field),
     ...partLines(candidate.parts, undefined, field),
   ];
@@ -122,18 +120,17 @@ interface FieldOptions {
   readonly whole?: true;
 }
 
-type Field = (label: string, text: string, options?: FieldOptions) => readonly string[];
+/** A labelled text; nothing where it is empty. */
+type Field = (label: string, text: string | undefined, options?: FieldOptions) => readonly string[];
 
-function fieldLines(
-  label: string,
-  text: string,
-  { layout, paint = (line) => line, whole }: FieldOptions & { readonly layout: Layout },
-): readonly string[] {
-  const width = layout.width - LABEL_WIDTH - 4;
-  const bound = whole === true ? {} : { maxLines: MAX_LINES };
-  return wrap(showSentence(text, layout.environment), { width, ...bound }).map(
-    (line, row) => `    ${layout.colours.dim(pad(row === 0 ? label : "", LABEL_WIDTH))}${paint(line)}`,
-  );
+function fieldsOf(layout: Layout): Field {
+  return (label, text = "", { paint = String, whole } = {}) =>
+    hang(showSentence(text, layout.environment), layout, {
+      indent: LABEL_WIDTH + 4,
+      lead: `    ${layout.colours.dim(pad(label, LABEL_WIDTH))}`,
+      paint,
+      ...(whole !== true && { maxLines: MAX_LINES }),
+    });
 }
 
 /** `pdf 1.2.0  a1b2c3d [main]`, for an update `pdf a1b2c3d > 0f9e8d7 [main]`. */
@@ -162,31 +159,23 @@ function pinsOf({ entry, before }: PlanItem): string {
   return `${moved}${ref === undefined || ref === pin ? "" : ` [${ref}]`}`;
 }
 
-// Only keys that the policy names are known here, so that nobody takes a stranger's signature for a recommendation.
-function signerLines(signers: readonly string[], field: Field): readonly string[] {
-  return signers.length === 0
-    ? []
-    : field("signed by", signers.map((key) => showDigest(key)).join(", "), { whole: true });
-}
-
 function abilityLines(item: Inspected, field: Field): readonly string[] {
-  const abilities = loadInstalling().firstAbilities(item);
-  return abilities.length === 0 ? [] : field("can", textsOf(abilities), { whole: true });
+  return field("can", textsOf(loadInstalling().firstAbilities(item)), { whole: true });
 }
 
 function changeLines(changes: VersionChanges, field: Field, { colours }: Layout): readonly string[] {
   const { added, removed, changed, gained, lost } = changes;
+  const named = (paths: readonly string[], text: string): readonly string[] =>
+    paths.length === 0 ? [] : [`${text} (${listFirst(paths, MAX_LISTED)})`];
   const files = [
-    ...(changed.length > 0
-      ? [`${count(changed.length, "file")} changed (${list(changed, ", ", MAX_LISTED)})`]
-      : []),
-    ...(added.length > 0 ? [`${added.length} added (${list(added, ", ", MAX_LISTED)})`] : []),
-    ...(removed.length > 0 ? [`${removed.length} removed (${list(removed, ", ", MAX_LISTED)})`] : []),
+    ...named(changed, `${count(changed.length, "file")} changed`),
+    ...named(added, `${added.length} added`),
+    ...named(removed, `${removed.length} removed`),
   ];
   return [
     ...field("files", files.length === 0 ? "the same" : files.join(", ")),
-    ...(gained.length > 0 ? field("now", textsOf(gained), { paint: colours.yellow, whole: true }) : []),
-    ...(lost.length > 0 ? field("no longer", textsOf(lost)) : []),
+    ...field("now", textsOf(gained), { paint: colours.yellow, whole: true }),
+    ...field("no longer", textsOf(lost)),
   ];
 }
 
@@ -205,17 +194,15 @@ function partLines(
   const state = (isOn: boolean | undefined): string => (isOn === true ? "on" : "off");
   const servers = mcpServers.map(({ name, command, url }) => `${name} (${command ?? url ?? "?"})`);
   const events = hooks.map(({ event, command }) => `${event}: ${command}`);
-  const names = skills.length === 0 ? "none" : skills.map(({ name }) => name).join(", ");
+  const names = skills.map(({ name }) => name).join(", ");
   return [
-    ...field("skills", names, { whole: true }),
-    ...(commands.length > 0 ? field("commands", list(commands, ", ", MAX_LISTED)) : []),
-    ...(agents.length > 0 ? field("agents", list(agents, ", ", MAX_LISTED)) : []),
-    ...(instructions.length > 0 ? field("tells", instructions.join(", "), { whole: true }) : []),
-    ...(settings.length > 0 ? field("sets", settings.join("; "), { whole: true }) : []),
-    ...(events.length > 0 ? field(`hooks ${state(allowed?.hooks)}`, events.join("; "), { whole: true }) : []),
-    ...(servers.length > 0
-      ? field(`mcp ${state(allowed?.mcpServers)}`, servers.join("; "), { whole: true })
-      : []),
+    ...field("skills", names === "" ? "none" : names, { whole: true }),
+    ...field("commands", listFirst(commands, MAX_LISTED)),
+    ...field("agents", listFirst(agents, MAX_LISTED)),
+    ...field("tells", instructions.join(", "), { whole: true }),
+    ...field("sets", settings.join("; "), { whole: true }),
+    ...field(`hooks ${state(allowed?.hooks)}`, events.join("; "), { whole: true }),
+    ...field(`mcp ${state(allowed?.mcpServers)}`, servers.join("; "), { whole: true }),
   ];
 }
 
@@ -232,18 +219,11 @@ export function placesOf(
     .join(", ");
 }
 
-function list(texts: readonly string[], separator: string, most: number): string {
-  const rest = texts.length - most;
-  return `${texts.slice(0, most).join(separator)}${rest > 0 ? ` and ${rest} more` : ""}`;
-}
-
 const MAX_NAMED = 5;
 
-/** The files that differ, for a sentence. */
 export function driftWords(drift: readonly Drift[]): string {
   const words = drift.map(({ target, file, kind }) => `${file === "" ? target : file} (${kind})`);
-  const rest = words.length - MAX_NAMED;
-  return stripControl(`${words.slice(0, MAX_NAMED).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`);
+  return stripControl(listFirst(words, MAX_NAMED));
 }
 
 /** Whether a difference is somebody's work: a target that is gone altogether, and what systems leave, is not. */

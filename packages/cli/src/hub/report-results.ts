@@ -1,106 +1,87 @@
 import { isAbsolute, join } from "node:path";
 import type { HubResult, LockEntry, PlanItem, Resolved } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import type { CommandContext, ExitCode } from "../context/command-context.ts";
+import { answer, type CommandContext, type ExitCode } from "../context/command-context.ts";
 import { diagnosticReport } from "../ui/diagnostic-report.ts";
-import { diagnosticRow, printJson } from "../ui/json-document.ts";
-import type { Colours } from "../ui/terminal.ts";
-import { showPath, showSentence, stripControl, wrap } from "../ui/text.ts";
+import { diagnosticRow } from "../ui/json-document.ts";
+import type { Colours, Layout, Terminal } from "../ui/terminal.ts";
+import { hang, showPath, showSentence, stripControl } from "../ui/text.ts";
 
 interface ResultReport {
   readonly rows: readonly ResultRow[];
-  /** The lock's folder. */
   readonly root: string;
   readonly dryRun: boolean;
   readonly diagnostics?: readonly Diagnostic[];
-  /** Tools that are missing, as documents have them. */
   readonly tools?: readonly Readonly<Record<string, unknown>>[];
-  /** Paths of what was installed, by name. */
   readonly files?: ReadonlyMap<string, readonly string[]>;
   /** The command that does what nothing speaks against, where others kept it from being done. */
   readonly alone?: string | undefined;
-  /** What to say where there is nothing to tell. */
   readonly nothing: string;
 }
 
 /** Prints what became of each name, as a document or for people, and gives the exit code. */
 export function reportResults(context: CommandContext, report: ResultReport): ExitCode {
   const { rows, dryRun, diagnostics = [], tools = [] } = report;
-  if (context.json)
-    printJson(context.terminal, {
+  return answer(
+    context,
+    {
       ...(dryRun && { dryRun }),
       results: rows,
       ...(tools.length > 0 && { tools }),
       ...(diagnostics.length > 0 && { diagnostics: diagnostics.map(diagnosticRow) }),
-    });
-  else printRows(context, report);
-  return rows.some(isRefusal) ? 1 : 0;
+    },
+    () => resultLines(context.terminal, report),
+    rows.some(isRefusal) ? 1 : 0,
+  );
 }
 
-function printRows(context: CommandContext, report: ResultReport): void {
-  const { terminal } = context;
-  if (report.rows.length === 0) terminal.print(report.nothing);
+function resultLines(terminal: Terminal, report: ResultReport): readonly string[] {
+  const { rows, alone, dryRun } = report;
   // One cause is enough to read, and not once more for each of those that it kept from being done.
   const isLeft = ({ outcome }: ResultRow): boolean => outcome === "skipped" || outcome === "unchanged";
-  const isCause = (row: ResultRow): boolean => isRefusal(row) && row.outcome !== "skipped";
   const isStopped =
-    report.rows.some(({ outcome }) => outcome === "skipped") &&
-    report.rows.some(isCause) &&
-    !report.rows.some(({ outcome }) => PLACED.has(outcome));
-  const wereLeft = isStopped ? report.rows.filter(isLeft) : [];
-  for (const row of report.rows) if (!wereLeft.includes(row)) printRow(context, row, report);
-  if (wereLeft.length > 0) {
-    const others = wereLeft.length === 1 ? "1 other was" : `${wereLeft.length} others were`;
-    const again = report.alone === undefined ? "" : ` To do what can be done: ${report.alone}`;
-    for (const line of wrap(
-      stripControl(`${others} left as ${wereLeft.length === 1 ? "it is" : "they are"}.${again}`),
-      {
-        width: terminal.width,
-      },
-    ))
-      terminal.print(line);
-  }
-  if (report.dryRun) terminal.print("Nothing was changed: this was a dry run.");
+    rows.some(({ outcome }) => outcome === "skipped") &&
+    rows.some((row) => isRefusal(row) && row.outcome !== "skipped") &&
+    !rows.some(({ outcome }) => PLACED.has(outcome));
+  const left = isStopped ? rows.filter(isLeft).length : 0;
+  const were = left === 1 ? "1 other was left as it is." : `${left} others were left as they are.`;
+  const again = alone === undefined ? "" : ` To do what can be done: ${alone}`;
+  return [
+    ...(rows.length === 0 ? [report.nothing] : []),
+    ...rows.flatMap((row) => (left > 0 && isLeft(row) ? [] : rowLines(terminal, row, report))),
+    ...hang(left > 0 ? `${were}${again}` : "", terminal),
+    ...(dryRun ? ["Nothing was changed: this was a dry run."] : []),
+  ];
 }
 
-function printRow(
-  { terminal, environment }: CommandContext,
-  row: ResultRow,
-  { root, dryRun, files }: ResultReport,
-): void {
-  const { colours, width } = terminal;
-  const { name, outcome, reason, resolved, digest, targets = [] } = row;
+function rowLines(layout: Layout, row: ResultRow, { root, dryRun, files }: ResultReport): readonly string[] {
+  const { colours, environment } = layout;
+  const { name, outcome, reason = "", resolved, digest, targets = [] } = row;
   const pin = resolved === undefined ? "" : `  ${colours.dim(stripControl(showPin(resolved, digest)))}`;
-  const words = dryRun && !isRefusal(row) ? wouldBe(outcome) : outcome;
-  terminal.print(`${markOf(row, colours)} ${colours.bold(stripControl(name))}  ${words}${pin}`);
+  const words = dryRun && !isRefusal(row) && !LEFT.has(outcome) ? `would be ${outcome}` : outcome;
   const moved = movedWords(row);
-  if (moved !== undefined) terminal.print(`    ${stripControl(moved)}`);
-  const lines = reason === undefined ? [] : wrap(showSentence(reason, environment), { width: width - 4 });
-  for (const line of lines) terminal.print(`    ${line}`);
-  if (!PLACED.has(outcome) || dryRun) return;
-  for (const { path, how } of targets) {
-    const place = showPath(isAbsolute(path) ? path : join(root, path), environment);
-    terminal.print(`    ${place}${how === "link" ? " (link)" : ""}`);
-  }
-  for (const line of fileTree(files?.get(name) ?? [])) terminal.print(`      ${colours.dim(line)}`);
+  const isPlaced = PLACED.has(outcome) && !dryRun;
+  return [
+    `${markOf(row, colours)} ${colours.bold(stripControl(name))}  ${words}${pin}`,
+    ...(moved === undefined ? [] : [`    ${stripControl(moved)}`]),
+    ...hang(showSentence(reason, environment), layout, { indent: 4 }),
+    ...(isPlaced ? targets : []).map(({ path, how }) => {
+      const place = showPath(isAbsolute(path) ? path : join(root, path), environment);
+      return `    ${place}${how === "link" ? " (link)" : ""}`;
+    }),
+    ...(isPlaced ? fileTree(files?.get(name) ?? []) : []).map((line) => `      ${colours.dim(line)}`),
+  ];
 }
 
 /** Says on standard error what was odd about a source; with `--json` the document has it. */
 export function warnDiagnosticsOf(
-  { terminal, environment, json }: CommandContext,
+  { terminal, json }: CommandContext,
   diagnostics: readonly Diagnostic[],
 ): void {
   if (json) return;
-  const layout = {
-    width: terminal.errors.width,
-    lineWidth: terminal.errors.width,
-    colours: terminal.errors.colours,
-    environment,
-  };
   // Style is its author's business, and `skillet validate` tells.
   for (const diagnostic of diagnostics.filter(({ severity }) => severity !== "info"))
-    for (const line of diagnosticReport(diagnostic, { ...layout, file: diagnostic.file }))
-      terminal.warn(line);
+    terminal.warn(diagnosticReport(diagnostic, { ...terminal.errors, file: diagnostic.file }));
 }
 
 // The lock follows the source, so that its change in version control has an explanation.
@@ -112,10 +93,6 @@ function movedWords({ outcome, resolved, before, digest }: ResultRow): string | 
 
 const PLACED: ReadonlySet<string> = new Set(["installed", "restored", "updated", "rolled-back"]);
 const LEFT: ReadonlySet<string> = new Set(["kept", "linked", "pinned", "unchanged"]);
-
-function wouldBe(outcome: ResultRow["outcome"]): string {
-  return LEFT.has(outcome) ? outcome : `would be ${outcome}`;
-}
 
 function markOf(row: ResultRow, colours: Colours): string {
   if (isRefusal(row)) return colours.red("✗");
@@ -149,12 +126,10 @@ export interface RowInspection {
   readonly verdict: Report["verdict"];
   readonly origin: PlanItem["origin"];
   readonly capabilities: Report["capabilities"];
-  /** Worst first. */
   readonly findings: readonly Pick<
     Report["findings"][number],
     "rule" | "severity" | "file" | "line" | "message"
   >[];
-  /** How many were left out. */
   readonly moreFindings?: number;
 }
 
@@ -162,11 +137,9 @@ export interface RowInspection {
 export type ResultRow = Omit<HubResult, "outcome"> &
   Partial<RowInspection> & {
     readonly outcome: HubResult["outcome"] | "kept" | "pinned" | "linked";
-    /** What the lock had it pinned to. */
     readonly before?: PlanItem["entry"]["resolved"];
   };
 
-/** The outcomes that mean no. */
 export function isRefusal({ outcome }: ResultRow): boolean {
   return ["blocked", "refused", "failed", "declined", "skipped"].includes(outcome);
 }
@@ -201,7 +174,6 @@ export function showDigest(digest: string): string {
   return digest.replace(/^sha256:/, "").slice(0, SHORT_DIGEST);
 }
 
-/** What a plugin may run, in words. */
 export function allowedWords(allowed: LockEntry["allowed"]): string {
   const state = (isOn: boolean | undefined): string => (isOn === true ? "on" : "off");
   return `hooks ${state(allowed?.hooks)}, MCP servers ${state(allowed?.mcpServers)}`;

@@ -30,7 +30,6 @@ export function createLiveOutput(terminal: Terminal): LiveOutput {
   };
 }
 
-/** What both streams have in common where a person sees both. */
 interface Screen {
   readonly write: (text: string) => void;
   isLineOpen: boolean;

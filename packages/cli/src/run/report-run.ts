@@ -69,7 +69,6 @@ function seconds(durationMs: number): string {
   return durationMs < 995 ? `${Math.round(durationMs)} ms` : `${(durationMs / 1000).toFixed(1)} s`;
 }
 
-/** A run that was refused; nothing of the script ran. */
 type RefusedRun = Extract<ScriptRun, { readonly status: "refused" }>;
 
 interface Circumstances {

@@ -9,7 +9,6 @@ import { pathKind } from "../context/output-file.ts";
 import { count, showPath } from "../ui/text.ts";
 import { findSkillFiles, type SkillFile } from "../validate/find-skill-files.ts";
 
-/** What a command line means: skills and files to scan, and places that could not be searched. */
 interface FoundTargets {
   readonly targets: readonly ScanTarget[];
   readonly diagnostics: readonly Diagnostic[];
@@ -193,7 +192,6 @@ export interface ScanTarget {
   readonly directoryName: string;
 }
 
-/** Where the file of a target really lies. */
 export function targetFile({ source, folder, file }: ScanTarget): string {
   return join(source.canonicalRoot, folder, file);
 }

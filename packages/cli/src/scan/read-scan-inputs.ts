@@ -11,22 +11,19 @@ import {
   type ScanOptions,
   type Suppression,
 } from "@skillet/scan";
-import { CliError, type CommandContext } from "../context/command-context.ts";
-import { openWorkspace, readModelSettings } from "../context/open-workspace.ts";
+import { CliError, type CommandContext, type Flags } from "../context/command-context.ts";
+import { ownList, readModelSettings } from "../context/open-workspace.ts";
 import { readTextFile } from "../context/output-file.ts";
 import { parseUserRules, readUserRules } from "../context/user-rules.ts";
 import { loadScanning } from "../load-beside.ts";
 import type { ReportFormat } from "./report-writer.ts";
 
-/** Everything that decides about a scan besides the skill itself. */
 export interface ScanInputs {
   readonly options: ScanOptions;
-  /** All that judge, those of packs too. */
   readonly rules: readonly RuleDescription[];
   /** Of a session, where this scan judges as one would; absent where the command line changes how it judges. */
   readonly sessionRuleSet?: string;
   readonly baseline?: OpenBaseline;
-  /** All dismissals and where they stand. */
   readonly dismissals?: { readonly file: string; readonly suppressions: readonly Suppression[] };
   readonly judge?: Judge;
   /** What was odd about a file of dismissals; such an entry dismisses nothing. */
@@ -43,7 +40,7 @@ export async function readScanInputs(
   const given = options.rules ?? [];
   const userRules = await readUserRules({
     home,
-    packs: [...(await configuredPacks(context)), ...given.map(at)],
+    packs: [...(await ownList(context, "scan.rules")), ...given.map(at)],
     ...(options.suppressions !== undefined && { suppressions: at(options.suppressions) }),
   });
   const { packs, suppressions, diagnostics } = parseUserRules(userRules);
@@ -75,13 +72,6 @@ function describeRules(packs: readonly RulePack[]): readonly RuleDescription[] {
     }),
   );
   return [...own, ...added];
-}
-
-// A project has no say in how it is judged.
-async function configuredPacks(context: CommandContext): Promise<readonly string[]> {
-  const { values } = await openWorkspace(context).config({ without: "project" });
-  const value = values.find(({ key }) => key === "scan.rules")?.value;
-  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
 const MAX_BASELINE_BYTES = 64 * 1024 * 1024;
@@ -140,20 +130,15 @@ async function openJudge(context: CommandContext): Promise<Judge> {
   return createOpenAiJudge({ endpoint, model, ...(apiKey !== undefined && { apiKey }) });
 }
 
-/** What a command line says about scanning. */
-export interface ScanCommandOptions {
-  /** Paths and names of installed skills. */
+/** What a command line says about scanning; `words` are paths and names of installed skills. */
+export interface ScanCommandOptions extends Flags<"all" | "verbose" | "judge" | "listRules"> {
   readonly words: readonly string[];
-  readonly all?: boolean;
   readonly format?: ReportFormat;
   readonly output?: string;
   readonly failOn?: "dangerous" | "caution" | "never";
-  readonly verbose?: boolean;
   readonly rules?: readonly string[];
   readonly suppressions?: string;
   readonly baseline?: string;
   readonly writeBaseline?: string;
-  readonly judge?: boolean;
   readonly explain?: string;
-  readonly listRules?: boolean;
 }

@@ -16,7 +16,6 @@ import { diagnosticRow, SCHEMA_VERSION, toJson } from "../ui/json-document.ts";
 import { outerFile, type ScannedTarget } from "./scan-targets.ts";
 import { type SkillLayout, skillBlock, summaryLines } from "./skill-block.ts";
 
-/** How results are written, one as soon as it is there. */
 export interface ReportWriter {
   add(result: ScannedTarget): void;
   finish(end: ReportEnd): void;
@@ -24,14 +23,11 @@ export interface ReportWriter {
   breakOff(end: ReportEnd, failure: Failure): void;
 }
 
-/** What is known when everything was scanned. */
 export interface ReportEnd {
   readonly summary: ScanSummary;
-  /** Places that could not be searched, and what else was odd. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The formats of a report. */
 export type ReportFormat = "text" | "json" | "sarif" | "html";
 
 function resultRow(result: ScannedTarget): Readonly<Record<string, unknown>> {
@@ -61,7 +57,6 @@ function resultRow(result: ScannedTarget): Readonly<Record<string, unknown>> {
   };
 }
 
-/** How many findings are of a severity. */
 export function countOf(findings: readonly Finding[], severity: FindingSeverity): number {
   return findings.reduce((number, finding) => number + (finding.severity === severity ? 1 : 0), 0);
 }
@@ -115,7 +110,6 @@ function indent(text: string, spaces: string): string {
   return spaces + text.replaceAll("\n", `\n${spaces}`);
 }
 
-/** How and where a report is written. */
 interface ReportOptions {
   readonly format: ReportFormat;
   readonly verbose: boolean;

@@ -23,7 +23,6 @@ import type { Scanning } from "../load-beside.ts";
 import { type ScanTarget, targetFile } from "./find-targets.ts";
 import type { ScanInputs } from "./read-scan-inputs.ts";
 
-/** A result, and what a command needs besides. */
 export interface ScannedTarget extends ScanResult {
   /** What was found before a baseline took out what it knows. */
   readonly allFindings: readonly Finding[];
@@ -35,7 +34,6 @@ export interface ScannedTarget extends ScanResult {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** How skills are scanned one after the other. */
 interface ScanRun {
   readonly scanning: Scanning;
   readonly inputs: ScanInputs;
@@ -170,32 +168,23 @@ export function outerFile(file: string): string {
   return inner === -1 ? file : file.slice(0, inner);
 }
 
-const NOTHING: readonly string[] = [];
-
 /** A skill at which the scanner broke: nothing is known about it, so it is not analysed and never safe. */
-function failedTarget({ path, extent, file, directoryName }: ScanTarget, error: unknown): ScannedTarget {
-  const { message } = describeFailure(error);
+function failedTarget(target: ScanTarget, error: unknown): ScannedTarget {
+  const { path, extent, file, directoryName } = target;
+  const reason = "the scan of this skill broke off";
   return {
     path,
-    folder: extent === "file" ? dirname(path) : path,
+    folder: folderOf(target),
     name: extent === "file" ? file : directoryName,
     report: {
       verdict: "caution",
       findings: [],
       suppressed: [],
       capabilities: {
-        network: NOTHING,
-        commands: NOTHING,
-        paths: NOTHING,
-        secrets: NOTHING,
-        persistence: NOTHING,
-        agentConfig: NOTHING,
-        packages: NOTHING,
-        remoteInstructions: NOTHING,
+        ...{ network: [], commands: [], paths: [], secrets: [], persistence: [] },
+        ...{ agentConfig: [], packages: [], remoteInstructions: [] },
       },
-      coverage: [
-        { file, kind: "text", size: 0, state: "unread", reason: "the scan of this skill broke off" },
-      ],
+      coverage: [{ file, kind: "text", size: 0, state: "unread", reason }],
       ruleSet: RULE_SET,
     },
     excerpts: new Map(),
@@ -206,7 +195,7 @@ function failedTarget({ path, extent, file, directoryName }: ScanTarget, error: 
       {
         code: "skill-not-scanned",
         severity: "error",
-        message: `This skill was not analysed; the others were. ${message}`,
+        message: `This skill was not analysed; the others were. ${describeFailure(error).message}`,
         file: path,
         hint: `see where, and report it with the output of: skillet scan ${shellArgument(path)} --debug`,
       },
@@ -261,7 +250,6 @@ export interface ScanMemory {
   /** The skill that a target is, where it lies in a place that Skillet knows. */
   skillOf(target: ScanTarget): SkillToVet | undefined;
   keep(skill: SkillToVet, scanned: ScannedSkill): Promise<void>;
-  /** Writes what was kept. */
   flush(): Promise<void>;
 }
 

@@ -1,13 +1,21 @@
 import { join } from "node:path";
-import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Capabilities, ExcerptLine, Finding, ScanResult, ScanSummary } from "@skillet/scan";
-import { diagnosticReport, lineFrame } from "../ui/diagnostic-report.ts";
+import { compilerLines, diagnosticReport, lineFrame } from "../ui/diagnostic-report.ts";
 import { severityPaint, verdictMark, verdictPaint } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
-import { count, displayWidth, pad, showControl, showPath, stripControl, truncate, wrap } from "../ui/text.ts";
+import {
+  count,
+  displayWidth,
+  hang,
+  listFirst,
+  pad,
+  showControl,
+  showPath,
+  stripControl,
+  truncate,
+} from "../ui/text.ts";
 import { countOf, type ReportEnd } from "./report-writer.ts";
 
-/** How much of a skill is shown. */
 export interface SkillLayout extends FindingLayout {
   /** Also findings without effect, capabilities of safe skills and every dismissed finding. */
   readonly verbose: boolean;
@@ -76,16 +84,12 @@ function suppressedLines({ report: { suppressed } }: ScanResult, layout: SkillLa
 
 function unreadLines({ report: { coverage } }: ScanResult, layout: SkillLayout): string[] {
   const odd = coverage.filter(({ state }) => state !== "read");
-  const listed = odd.slice(0, MAX_FILES);
-  const rest = odd.length - listed.length;
+  const rest = odd.length - MAX_FILES;
   return [
-    ...listed.flatMap(({ file, state, reason }) =>
-      row(
-        state === "unread" ? "not read" : "read in part",
-        `${file}${reason === undefined ? "" : `: ${reason}`}`,
-        layout,
-      ),
-    ),
+    ...odd.slice(0, MAX_FILES).flatMap(({ file, state, reason }) => {
+      const why = reason === undefined ? "" : `: ${reason}`;
+      return row(state === "unread" ? "not read" : "read in part", `${file}${why}`, layout);
+    }),
     ...(rest > 0 ? row("", `and ${count(rest, "more file")}`, layout) : []),
   ];
 }
@@ -134,19 +138,16 @@ function capabilityLines(capabilities: Capabilities, layout: SkillLayout): strin
   return Object.entries(LABELS).flatMap(([key, label]) => {
     const values = capabilities[key as keyof Capabilities];
     if (values.length === 0) return [];
-    const shown = values
-      .slice(0, layout.verbose ? values.length : MAX_VALUES)
-      .map((value) => truncate(showControl(value), MAX_VALUE_COLUMNS));
-    const rest = values.length - shown.length;
-    return row(label, `${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`, layout);
+    const shown = values.map((value) => truncate(showControl(value), MAX_VALUE_COLUMNS));
+    return row(label, listFirst(shown, layout.verbose ? values.length : MAX_VALUES), layout);
   });
 }
 
 const LABEL_WIDTH = 16;
 
-function row(label: string, text: string, { width, colours }: SkillLayout): string[] {
-  const lines = wrap(stripControl(text), { width: width - LABEL_WIDTH - 2, maxLines: 8 });
-  return lines.map((line, index) => `  ${colours.dim(pad(index === 0 ? label : "", LABEL_WIDTH))}${line}`);
+function row(label: string, text: string, layout: SkillLayout): string[] {
+  const lead = `  ${layout.colours.dim(pad(label, LABEL_WIDTH))}`;
+  return hang(text, layout, { indent: LABEL_WIDTH + 2, lead, maxLines: 8 });
 }
 
 /** Where a finding is shown; `lineWidth` is infinite where a program reads along. */
@@ -159,24 +160,24 @@ const MAX_STEP_COLUMNS = 100;
 
 /** A finding as compilers print a fault: place, rule and message, the line itself, how it was decoded, and the way out. */
 function findingBlock(finding: Finding, result: ScanResult, layout: FindingLayout): string[] {
-  const { rule, severity, message, demoted, remedy } = finding;
+  const { rule, severity, message, demoted = "", remedy } = finding;
   const { colours, width, lineWidth } = layout;
-  const paint = severityPaint(severity, colours);
-  const place = `${showControl(join(result.folder, finding.file))}:${finding.line}:`;
-  const title = `${place} ${severity} ${rule}:`;
-  const text = stripControl(message);
-  const kind = `${paint(severity)} ${colours.dim(`${rule}:`)}`;
-  const heading =
-    displayWidth(title) <= lineWidth
-      ? [`${colours.bold(place)} ${kind}`]
-      : [...wrap(place, { width: lineWidth }).map((line) => colours.bold(line)), `  ${kind}`];
-  const fits = displayWidth(`${title} ${text}`) <= lineWidth;
   return [
-    ...(fits ? [`${heading.join("")} ${text}`] : [...heading, ...indented(text, width)]),
+    ...compilerLines(
+      {
+        place: `${showControl(join(result.folder, finding.file))}:${finding.line}:`,
+        severity,
+        code: rule,
+        message: stripControl(message),
+        paint: severityPaint(severity, colours),
+        maxLines: 6,
+      },
+      { colours, width: lineWidth, messageWidth: width },
+    ),
     ...frame(finding, result, layout),
     ...chainLines(finding, result, layout),
-    ...(demoted === undefined ? [] : labelled("lowered:", demoted, width, colours.dim)),
-    ...labelled("fix:", remedy, width, colours.cyan),
+    ...labelled("lowered:", demoted, layout, colours.dim),
+    ...labelled("fix:", remedy, layout, colours.cyan),
   ];
 }
 
@@ -198,64 +199,49 @@ function markedLine({ number, text, mark }: ExcerptLine, options: Parameters<typ
 }
 
 // `line 35: base64 → shell → curl http://…`, which is the whole way from what stands there to what it does.
-function chainLines(finding: Finding, result: ScanResult, { width, colours }: FindingLayout): string[] {
+function chainLines(finding: Finding, result: ScanResult, layout: FindingLayout): string[] {
   const { chain, related = [], evidence } = finding;
-  const lines: string[] = [];
+  const { dim, magenta } = layout.colours;
   const [first] = chain;
-  if (first !== undefined) {
-    const steps = [...chain.map(({ how }) => how), evidence.split("\n", 1)[0] ?? ""];
-    const shown = steps
-      .map((step) => truncate(stripControl(step), MAX_STEP_COLUMNS))
-      .filter((step) => step !== "");
-    lines.push(...labelled("decoded:", `line ${first.line}: ${shown.join(" → ")}`, width, colours.magenta));
-  }
+  const steps = [...chain.map(({ how }) => how), evidence.split("\n", 1)[0] ?? ""]
+    .map((step) => truncate(stripControl(step), MAX_STEP_COLUMNS))
+    .filter((step) => step !== "");
+  const decoded = first === undefined ? "" : `line ${first.line}: ${steps.join(" → ")}`;
   const places = related.map(({ file, line }) => `${showControl(join(result.folder, file))}:${line}`);
-  if (places.length > 0) lines.push(...labelled("with:", places.join(", "), width, colours.dim));
-  return lines;
-}
-
-function labelled(label: string, text: string, width: number, paint: (text: string) => string): string[] {
-  const room = width - label.length - 3;
-  const lines = wrap(stripControl(text), { width: room, maxLines: 6 });
-  return lines.map((line, index) => `  ${index === 0 ? paint(label) : " ".repeat(label.length)} ${line}`);
-}
-
-function indented(text: string, width: number): string[] {
-  return wrap(text, { width: width - 2, maxLines: 6 }).map((line) => `  ${line}`);
-}
-
-/** What the scan adds up to, and what could not be searched. */
-export function summaryLines({ summary, diagnostics }: ReportEnd, layout: FindingLayout): string[] {
-  const faults = diagnostics.flatMap((diagnostic) => [
-    ...diagnosticReport(diagnostic, { ...layout, file: diagnostic.file }),
-    "",
-  ]);
-  const errors = diagnostics.filter(isError).length;
-  const failed =
-    summary.skills === 0 ? "Nothing was scanned" : `${count(errors, "place")} could not be scanned`;
   return [
-    ...faults,
-    ...(summary.skills === 0 ? [] : [verdictLine(summary, layout)]),
-    ...(errors > 0 ? [`${layout.colours.red("✗")} ${failed}`] : []),
+    ...labelled("decoded:", decoded, layout, magenta),
+    ...labelled("with:", places.join(", "), layout, dim),
   ];
 }
 
-function isError({ severity }: Diagnostic): boolean {
-  return severity === "error";
+function labelled(label: string, text: string, layout: Layout, paint: (text: string) => string): string[] {
+  return hang(text, layout, { indent: label.length + 3, lead: `  ${paint(label)} `, maxLines: 6 });
 }
 
-function verdictLine(
-  { skills, verdicts, notWholly, suppressed }: ScanSummary,
-  layout: FindingLayout,
-): string {
-  const worst = verdicts.dangerous > 0 ? "dangerous" : verdicts.caution > 0 ? "caution" : "safe";
-  const parts = (["dangerous", "caution", "safe"] as const)
-    .filter((verdict) => verdicts[verdict] > 0)
-    .map((verdict) => `${verdicts[verdict]} ${verdict}`);
+export function summaryLines({ summary, diagnostics }: ReportEnd, layout: FindingLayout): string[] {
+  const { colours } = layout;
+  const { skills, verdicts, notWholly, suppressed } = summary;
+  const errors = diagnostics.filter(({ severity }) => severity === "error").length;
+  const failed = skills === 0 ? "Nothing was scanned" : `${count(errors, "place")} could not be scanned`;
+  const worst = VERDICTS.find((verdict) => verdicts[verdict] > 0) ?? "safe";
   const notes = [
     ...(notWholly > 0 ? [`${count(notWholly, "file")} not read whole`] : []),
     ...(suppressed > 0 ? [`${count(suppressed, "finding")} dismissed`] : []),
   ];
   const note = notes.length === 0 ? "" : ` (${notes.join(", ")})`;
-  return `${verdictMark(worst, layout.colours)} ${count(skills, "skill")}: ${parts.join(", ")}${note}`;
+  const total = `${verdictMark(worst, colours)} ${count(skills, "skill")}: ${verdictCounts(summary)}${note}`;
+  return [
+    ...diagnostics.flatMap((one) => [...diagnosticReport(one, { ...layout, file: one.file }), ""]),
+    ...(skills === 0 ? [] : [total]),
+    ...(errors > 0 ? [`${colours.red("✗")} ${failed}`] : []),
+  ];
+}
+
+const VERDICTS = ["dangerous", "caution", "safe"] as const;
+
+/** `1 dangerous, 3 safe`. */
+export function verdictCounts({ verdicts }: ScanSummary): string {
+  return VERDICTS.filter((verdict) => verdicts[verdict] > 0)
+    .map((verdict) => `${verdicts[verdict]} ${verdict}`)
+    .join(", ");
 }

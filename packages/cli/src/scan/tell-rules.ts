@@ -1,27 +1,27 @@
 import { suggestNames } from "@skillet/core/internal";
 import { owaspTitle, type RuleDescription } from "@skillet/scan";
-import { CliError, type CommandContext, type ExitCode } from "../context/command-context.ts";
-import { printJson } from "../ui/json-document.ts";
+import {
+  answer,
+  CliError,
+  type CommandContext,
+  didYouMean,
+  type ExitCode,
+} from "../context/command-context.ts";
 import { severityPaint } from "../ui/skill-state.ts";
 import type { Layout } from "../ui/terminal.ts";
-import { displayWidth, pad, showControl, stripControl, wrap } from "../ui/text.ts";
+import { displayWidth, hang, pad, showControl, stripControl, wrap } from "../ui/text.ts";
 
-/** Explains one rule, or lists all of them. */
 export function tellRules(
-  { terminal, environment, json }: CommandContext,
+  context: CommandContext,
   rules: readonly RuleDescription[],
   id: string | undefined,
 ): ExitCode {
-  const width = terminal.isTerminal ? Math.min(100, terminal.width) : Number.POSITIVE_INFINITY;
-  const layout = { width, colours: terminal.colours, environment };
+  const { terminal } = context;
+  const layout = { ...terminal, width: Math.min(terminal.isTerminal ? 100 : Infinity, terminal.lineWidth) };
   const told = id === undefined ? rules : [findRule(rules, id)];
-  if (json) {
-    printJson(terminal, { rules: told.map(ruleRow) });
-    return 0;
-  }
-  const lines = id === undefined ? ruleList(rules, layout) : told.flatMap((rule) => ruleText(rule, layout));
-  terminal.print(lines);
-  return 0;
+  return answer(context, { rules: told.map(ruleRow) }, () =>
+    id === undefined ? ruleList(rules, layout) : told.flatMap((rule) => ruleText(rule, layout)),
+  );
 }
 
 function ruleRow(rule: RuleDescription): Readonly<Record<string, unknown>> {
@@ -38,21 +38,18 @@ function findRule(rules: readonly RuleDescription[], id: string): RuleDescriptio
     rules.map((rule) => rule.id),
   );
   throw new CliError("rule-unknown", `There is no rule '${id}'.`, {
-    hints:
-      suggestions.length > 0
-        ? [`Did you mean ${suggestions.join(" or ")}?`]
-        : ["See what there is: skillet scan --list-rules"],
+    hints: didYouMean(suggestions, "See what there is: skillet scan --list-rules"),
     details: { rule: id, suggestions },
   });
 }
 
 /** A rule for people: what it looks for and why, an example, and what makes it fine. */
 function ruleText(rule: RuleDescription, layout: Layout): string[] {
-  const { colours, width } = layout;
+  const { colours } = layout;
   const paragraph = (title: string, text: string): string[] => [
     "",
     colours.bold(title),
-    ...wrap(stripControl(text), { width: width - 2 }).map((line) => `  ${line}`),
+    ...hang(text, layout, { indent: 2 }),
   ];
   return [
     `${colours.bold(stripControl(rule.id))}  ${stripControl(rule.title)}`,
@@ -91,14 +88,12 @@ const EFFECTS: Readonly<Record<RuleDescription["severity"], string>> = {
 };
 
 /** Every rule on a line: id, severity of the plain case, title. */
-function ruleList(rules: readonly RuleDescription[], { colours, width }: Layout): string[] {
-  const column = rules.reduce((most, { id }) => Math.max(most, displayWidth(stripControl(id))), 0) + 2;
+function ruleList(rules: readonly RuleDescription[], layout: Layout): string[] {
+  const { colours } = layout;
+  const column = Math.max(0, ...rules.map(({ id }) => displayWidth(stripControl(id)))) + 2;
+  const width = Math.max(layout.width, column + 30);
   return rules.flatMap(({ id, severity, title }) => {
-    const lines = wrap(stripControl(title), { width: Math.max(20, width - column - 10) });
-    return lines.map((line, index) =>
-      index === 0
-        ? `${colours.bold(pad(stripControl(id), column))}${severityPaint(severity, colours)(pad(severity, 10))}${line}`
-        : `${" ".repeat(column + 10)}${line}`,
-    );
+    const lead = `${colours.bold(pad(stripControl(id), column))}${severityPaint(severity, colours)(pad(severity, 10))}`;
+    return hang(title, { width }, { indent: column + 10, lead });
   });
 }

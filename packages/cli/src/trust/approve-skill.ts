@@ -1,11 +1,11 @@
-import type { Skill, Skills } from "@skillet/core";
+import type { Skill } from "@skillet/core";
 import { readApprovals } from "@skillet/core/internal";
 import { shellArgument } from "@skillet/kit/text";
 import type { Inspection } from "@skillet/scan";
-import { CliError, type CommandContext, type ExitCode } from "../context/command-context.ts";
+import { answer, CliError, type CommandContext, type ExitCode } from "../context/command-context.ts";
+import { yesNeeded } from "../context/create-ask.ts";
 import { lookUpSkill, openRegistry, openVetter, resolveSkill, toVet } from "../context/open-registry.ts";
-import { printJson } from "../ui/json-document.ts";
-import { showPath, stripControl, wrap } from "../ui/text.ts";
+import { hang, showPath, stripControl } from "../ui/text.ts";
 
 interface ApproveOptions {
   readonly approve: string;
@@ -19,7 +19,12 @@ export async function approveSkill(context: CommandContext, options: ApproveOpti
   const skill = resolveSkill(skills, options.approve, context.workspace);
   const judged = toVet(skills, skill);
   const vetter = await openVetter(context, skills);
-  const inspection = await inspect(context, skills, skill);
+  const inspection = await vetter.inspect(judged);
+  if ("problem" in inspection)
+    throw new CliError("scan-failed", `${skill.qualifiedName} was not judged: ${inspection.problem}.`, {
+      exitCode: 1,
+      hints: [`See: skillet scan ${shellArgument(skill.qualifiedName)}`],
+    });
   const { decision, approved } = inspection;
   if (!context.json) presentInspection(context, skill, inspection);
   if (decision.outcome === "allow" || approved) return report(context, skill, inspection, { changed: false });
@@ -54,22 +59,11 @@ export async function withdrawSkill(
   for (const approval of approvals) await vetter.withdraw(approval);
   if (found.kind === "found") await vetter.vet([toVet(skills, found.skill)]);
   const changed = approvals.length > 0;
-  if (context.json) {
-    printJson(context.terminal, { skill: name, approved: false, changed });
-    return 0;
-  }
-  const shown = stripControl(name);
-  context.terminal.print(changed ? `${shown} is no longer approved.` : `${shown} was not approved.`);
-  return 0;
-}
-
-async function inspect(context: CommandContext, skills: Skills, skill: Skill): Promise<Inspection> {
-  const inspection = await (await openVetter(context, skills)).inspect(toVet(skills, skill));
-  if (!("problem" in inspection)) return inspection;
-  throw new CliError("scan-failed", `${skill.qualifiedName} was not judged: ${inspection.problem}.`, {
-    exitCode: 1,
-    hints: [`See: skillet scan ${shellArgument(skill.qualifiedName)}`],
-  });
+  return answer(
+    context,
+    { skill: name, approved: false, changed },
+    () => `${stripControl(name)} ${changed ? "is no longer approved" : "was not approved"}.`,
+  );
 }
 
 function requireForce(
@@ -100,43 +94,25 @@ function requireForce(
   });
 }
 
-async function ask(context: CommandContext, { approve, force }: ApproveOptions): Promise<boolean> {
-  if (context.confirm === undefined || context.json) {
-    const flags = force === true ? "--force --yes" : "--yes";
-    throw new CliError(
-      "confirmation-needed",
-      "Approving a skill needs a yes, and there is no terminal to ask on.",
-      {
-        hints: [
-          "To say yes without being asked, run:",
-          `  skillet trust --approve ${shellArgument(approve)} ${flags}`,
-        ],
-      },
-    );
-  }
-  return context.confirm("Use exactly these files all the same?");
+function ask({ confirm, json }: CommandContext, { approve, force }: ApproveOptions): Promise<boolean> {
+  if (confirm !== undefined && !json) return confirm("Use exactly these files all the same?");
+  const flags = force === true ? "--force --yes" : "--yes";
+  throw yesNeeded("Approving a skill", `skillet trust --approve ${shellArgument(approve)} ${flags}`);
 }
 
 function report(
-  { terminal, json }: CommandContext,
+  context: CommandContext,
   { qualifiedName }: Skill,
-  { digest, verdict, known, decision }: Inspection,
+  { digest, verdict, known: { findings }, decision }: Inspection,
   { changed }: { readonly changed: boolean },
 ): ExitCode {
-  if (json) {
-    const { findings } = known;
-    const isNeeded = changed || decision.forceable;
-    printJson(terminal, { skill: qualifiedName, digest, verdict, findings, approved: isNeeded, changed });
-    return 0;
-  }
+  const approved = changed || decision.forceable;
   const name = stripControl(qualifiedName);
-  if (changed)
-    terminal.print(`${terminal.colours.green("✓")} Approved ${name}. Any change to its files ends that.`);
-  else
-    terminal.print(
-      decision.forceable ? `${name} is approved already.` : `${name} needs no approval: ${decision.reason}.`,
-    );
-  return 0;
+  return answer(context, { skill: qualifiedName, digest, verdict, findings, approved, changed }, () => {
+    if (changed)
+      return `${context.terminal.colours.green("✓")} Approved ${name}. Any change to its files ends that.`;
+    return approved ? `${name} is approved already.` : `${name} needs no approval: ${decision.reason}.`;
+  });
 }
 
 /** Shows what a scan found, before somebody is asked: verdict, place, digest and the worst findings. */
@@ -145,20 +121,21 @@ function presentInspection(
   { qualifiedName, path }: Skill,
   { verdict, origin, digest, known }: Inspection,
 ): void {
-  const { colours, width } = terminal;
+  const { colours } = terminal;
   const paint = verdict === "safe" ? colours.green : verdict === "caution" ? colours.yellow : colours.red;
-  terminal.print(`${colours.bold(stripControl(qualifiedName))}  ${paint(verdict)}  ${colours.dim(origin)}`);
-  terminal.print(`  ${showPath(path, environment)}`);
-  terminal.print(`  ${colours.dim(digest ?? "no digest: not all of its files can be read")}`);
-  for (const { rule, file, line, message } of known.findings)
-    printIndented(`${rule}  ${file}:${line}  ${message}`);
   const { critical, warn } = known.counts;
   const more = critical + warn - known.findings.length;
-  if (more > 0) printIndented(`and ${more} more: skillet scan ${shellArgument(qualifiedName)}`);
-  for (const opinion of known.opinions)
-    printIndented(`${opinion.by} calls it ${opinion.verdict}: ${opinion.reasons.join(" ")}`);
-
-  function printIndented(text: string): void {
-    for (const line of wrap(stripControl(text), { width: width - 4 })) terminal.print(`    ${line}`);
-  }
+  const notes = [
+    ...known.findings.map(({ rule, file, line, message }) => `${rule} ${file}:${line} ${message}`),
+    ...(more > 0 ? [`and ${more} more: skillet scan ${shellArgument(qualifiedName)}`] : []),
+    ...known.opinions.map(
+      (opinion) => `${opinion.by} calls it ${opinion.verdict}: ${opinion.reasons.join(" ")}`,
+    ),
+  ];
+  terminal.print([
+    `${colours.bold(stripControl(qualifiedName))}  ${paint(verdict)}  ${colours.dim(origin)}`,
+    `  ${showPath(path, environment)}`,
+    `  ${colours.dim(digest ?? "no digest: not all of its files can be read")}`,
+    ...notes.flatMap((text) => hang(text, terminal, { indent: 4 })),
+  ]);
 }

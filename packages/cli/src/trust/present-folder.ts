@@ -4,8 +4,8 @@ import type { CommandContext } from "../context/command-context.ts";
 import { openVetter, toVet } from "../context/open-registry.ts";
 import { skillList } from "../ui/skill-list.ts";
 import type { ShownVerdict } from "../ui/skill-state.ts";
-import type { Layout, Terminal } from "../ui/terminal.ts";
-import { count, showPath, stripControl, wrap } from "../ui/text.ts";
+import type { Layout } from "../ui/terminal.ts";
+import { count, firstLines, hang, listFirst, showPath, wrap } from "../ui/text.ts";
 
 const MAX_SCRIPTS = 5;
 const MAX_NAMES = 10;
@@ -16,7 +16,6 @@ export async function presentFolder(
   skills: Skills,
   project: {
     readonly root: string;
-    /** The worst first. */
     readonly judged: readonly JudgedSkill[];
     readonly taken: readonly TakenName[];
   },
@@ -88,25 +87,15 @@ async function scriptNotes(skills: Skills, skill: Skill): Promise<readonly strin
 
 function takenWarning(taken: readonly TakenName[], layout: Layout): string[] {
   if (taken.length === 0) return [];
-  const names = listFirst(
-    taken.map(({ owner }) => owner.name),
-    MAX_NAMES,
-  );
+  const owned = taken.map(({ owner }) => owner.name);
+  const names = listFirst(owned, MAX_NAMES);
   const text =
     taken.length === 1
       ? `The name ${names} would then mean the project's skill; yours keeps a qualified name.`
       : `${taken.length} names would then mean the project's skills: ${names}. Yours keep qualified names.`;
-  return wrap(stripControl(text), { width: layout.width - 2 }).map(
-    (line, index) => `${index === 0 ? layout.colours.yellow("!") : " "} ${line}`,
-  );
+  return hang(text, layout, { indent: 2, lead: `${layout.colours.yellow("!")} ` });
 }
 
-function listFirst(names: readonly string[], most: number): string {
-  const rest = names.length > most ? ` and ${names.length - most} more` : "";
-  return `${names.slice(0, most).join(", ")}${rest}`;
-}
-
-/** What a scan says of a skill that is about to be trusted. */
 export interface JudgedSkill extends ShownVerdict {
   readonly skill: Skill;
   /** The worst findings, each with its rule and place. */
@@ -193,35 +182,29 @@ function isOfferedElsewhere({ scope, state }: Skill): boolean {
 
 const MAX_TOLD = 10;
 
-/** The question whether to trust a folder, with what speaks against it. */
 export function trustQuestion(judged: readonly JudgedSkill[]): string {
   const withheld = judged.filter((skill) => skill.withheld !== undefined).length;
   const offered = judged.filter((skill) => skill.withheld === undefined && skill.verdict !== "safe");
   const approved = offered.filter((skill) => skill.verdict === "dangerous" && skill.approved === true).length;
   const odd = offered.length - approved;
+  const were = approved === 1 ? "is dangerous and was" : "are dangerous and were";
   const parts = [
     ...(withheld > 0 ? [`${count(withheld, "skill")} ${withheld === 1 ? "stays" : "stay"} withheld`] : []),
-    ...(approved > 0
-      ? [
-          `${count(approved, "skill")} ${approved === 1 ? "is dangerous and was" : "are dangerous and were"} approved earlier`,
-        ]
-      : []),
+    ...(approved > 0 ? [`${count(approved, "skill")} ${were} approved earlier`] : []),
     ...(odd > 0 ? [`${count(odd, "skill")} ${odd === 1 ? "asks" : "ask"} for caution`] : []),
   ];
   return parts.length === 0 ? "Trust this folder?" : `${parts.join(", ")}. Trust this folder all the same?`;
 }
 
 /** Which skills of a folder are not offered though it is trusted, and the command that lets each be. */
-export function withheldLines(
-  withheld: readonly JudgedSkill[],
-  { colours, width }: Pick<Terminal, "colours" | "width">,
-): string[] {
-  const told = withheld.slice(0, MAX_TOLD).flatMap(({ skill, withheld: reason = "" }) => {
-    const text = stripControl(`${skill.qualifiedName} stays withheld: ${reason}`);
-    return wrap(text, { width: width - 2 }).map(
-      (line, index) => `${index === 0 ? colours.yellow("!") : " "} ${line}`,
-    );
-  });
-  const more = withheld.length - MAX_TOLD;
-  return more > 0 ? [...told, `  and ${count(more, "more skill")}`] : told;
+export function withheldLines(withheld: readonly JudgedSkill[], layout: Layout): string[] {
+  return firstLines(
+    withheld,
+    MAX_TOLD,
+    ({ skill, withheld: reason = "" }) =>
+      hang(`${skill.qualifiedName} stays withheld: ${reason}`, layout, {
+        ...{ indent: 2, lead: `${layout.colours.yellow("!")} ` },
+      }),
+    (rest) => `  and ${count(rest, "more skill")}`,
+  );
 }

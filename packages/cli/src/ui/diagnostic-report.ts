@@ -2,6 +2,7 @@ import type { Diagnostic, Range, Severity } from "@skillet/kit/diagnostics";
 import type { Colours, Layout } from "./terminal.ts";
 import {
   displayWidth,
+  hang,
   showControl,
   showPath,
   showSentence,
@@ -25,57 +26,75 @@ export function diagnosticReport(
   diagnostic: Diagnostic,
   options: DiagnosticLayout & { readonly lineWidth: number },
 ): string[] {
-  const { colours, lineWidth } = options;
-  const { severity, range } = diagnostic;
-  const place = `${showControl(options.file)}${range === undefined ? "" : `:${range.line}:${range.column}`}:`;
-  const code = stripControl(diagnostic.code);
-  const message = truncate(stripControl(diagnostic.message), MAX_MESSAGE_COLUMNS);
-  const kind = `${severityColour(severity, colours)(severity)} ${colours.dim(code)}:`;
-  const title = `${place} ${severity} ${code}:`;
-  const fits = displayWidth(`${title} ${message}`) <= lineWidth;
-  const heading =
-    displayWidth(title) <= lineWidth
-      ? [`${colours.bold(place)} ${kind}`]
-      : [...wrap(place, { width: lineWidth }).map((line) => colours.bold(line)), `  ${kind}`];
+  const { severity, range, code, message } = diagnostic;
   return [
-    ...(fits
-      ? [`${colours.bold(place)} ${kind} ${message}`]
-      : [...heading, ...wrap(message, { width: lineWidth - 2 }).map((line) => `  ${line}`)]),
-    ...evidence(diagnostic, options),
-  ];
-}
-
-/** The same, for reading instead of for editors: no line is longer than the screen is wide. */
-export function diagnosticBlock(diagnostic: Diagnostic, options: DiagnosticLayout): string[] {
-  const { colours, width } = options;
-  const { severity, code, message, range } = diagnostic;
-  const position = range === undefined ? "" : `:${range.line}:${range.column}`;
-  const place = `${showControl(options.file)}${position}`;
-  const title = `${severityColour(severity, colours)(severity)} ${stripControl(code)}`;
-  const fits = displayWidth(`${severity} ${stripControl(code)}  ${place}`) <= width;
-  return [
-    ...(fits
-      ? [`${title}  ${colours.dim(place)}`]
-      : [title, ...wrap(place, { width: width - 2, maxLines: 4 }).map((line) => `  ${colours.dim(line)}`)]),
-    ...wrap(showSentence(message, options.environment), { width: width - 2, maxLines: 6 }).map(
-      (line) => `  ${line}`,
+    ...compilerLines(
+      {
+        place: `${showControl(options.file)}${positionOf(range)}:`,
+        severity,
+        code: stripControl(code),
+        message: truncate(stripControl(message), MAX_MESSAGE_COLUMNS),
+        paint: severityColour(severity, options.colours),
+      },
+      { ...options, width: options.lineWidth },
     ),
     ...evidence(diagnostic, options),
   ];
 }
 
-function evidence({ severity, range, hint }: Diagnostic, options: DiagnosticLayout): string[] {
+/** The place, the code and the message of a fault: on one line, or where that is too narrow below each other. */
+export function compilerLines(
+  fault: {
+    readonly place: string;
+    readonly severity: string;
+    readonly code: string;
+    readonly message: string;
+    readonly paint: (text: string) => string;
+    readonly maxLines?: number;
+  },
+  /** As wide as lines may be that programs read too; the message is broken at `messageWidth` where that is less. */
+  layout: Pick<Layout, "colours" | "width"> & { readonly messageWidth?: number },
+): string[] {
+  const { place, severity, code, message, paint, maxLines } = fault;
+  const { colours, width, messageWidth = width } = layout;
+  const title = `${place} ${severity} ${code}:`;
+  const kind = `${paint(severity)} ${colours.dim(`${code}:`)}`;
+  if (displayWidth(`${title} ${message}`) <= width) return [`${colours.bold(place)} ${kind} ${message}`];
+  const heading =
+    displayWidth(title) <= width
+      ? [`${colours.bold(place)} ${kind}`]
+      : [...wrap(place, { width }).map((line) => colours.bold(line)), `  ${kind}`];
+  const options = { width: messageWidth - 2, ...(maxLines !== undefined && { maxLines }) };
+  return [...heading, ...wrap(message, options).map((line) => `  ${line}`)];
+}
+
+/** The same as a report, for reading instead of for editors: no line is longer than the screen is wide. */
+export function diagnosticBlock(diagnostic: Diagnostic, options: DiagnosticLayout): string[] {
+  const { colours, width } = options;
+  const { severity, message, range } = diagnostic;
+  const code = stripControl(diagnostic.code);
+  const place = `${showControl(options.file)}${positionOf(range)}`;
+  const title = `${severityColour(severity, colours)(severity)} ${code}`;
+  return [
+    ...(displayWidth(`${severity} ${code}  ${place}`) <= width
+      ? [`${title}  ${colours.dim(place)}`]
+      : [title, ...wrap(place, { width: width - 2, maxLines: 4 }).map((line) => `  ${colours.dim(line)}`)]),
+    ...hang(showSentence(message, options.environment), options, { indent: 2, maxLines: 6 }),
+    ...evidence(diagnostic, options),
+  ];
+}
+
+function positionOf(range: Range | undefined): string {
+  return range === undefined ? "" : `:${range.line}:${range.column}`;
+}
+
+function evidence({ severity, range, hint = "" }: Diagnostic, options: DiagnosticLayout): string[] {
   const { colours, width, text } = options;
   const paint = severityColour(severity, colours);
   return [
     ...(range !== undefined && text !== undefined ? codeFrame(text, range, { width, colours, paint }) : []),
-    ...(hint === undefined ? [] : hintLines(hint, width, colours)),
+    ...hang(hint, options, { indent: 8, lead: `  ${colours.cyan("hint:")} `, maxLines: 6 }),
   ];
-}
-
-function hintLines(hint: string, width: number, colours: Colours): string[] {
-  const lines = wrap(stripControl(hint), { width: width - 8, maxLines: 6 });
-  return lines.map((line, index) => `  ${index === 0 ? colours.cyan("hint:") : "     "} ${line}`);
 }
 
 function severityColour(severity: Severity, colours: Colours): (text: string) => string {
@@ -111,13 +130,11 @@ export function lineFrame(line: string, range: Range, options: FrameOptions): st
   ];
 }
 
-interface Frame {
-  readonly text: string;
-  readonly column: number;
-  readonly length: number;
-}
-
-function window(line: string, range: Range, width: number): Frame {
+function window(
+  line: string,
+  range: Range,
+  width: number,
+): { readonly text: string; readonly column: number; readonly length: number } {
   const start = Math.min(Math.max(0, range.column - 1), line.length);
   const from = Math.max(0, start - MAX_LINE_CHARACTERS);
   const before = showControl(line.slice(from, start));

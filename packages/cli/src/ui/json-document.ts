@@ -10,7 +10,6 @@ import { CONTROL, INVISIBLE } from "./text.ts";
 /** Raised only when a document changes in a way that is not an extension. */
 export const SCHEMA_VERSION = 1;
 
-/** Prints the one JSON document of a command. */
 export function printJson(terminal: Terminal, document: Readonly<Record<string, unknown>>): void {
   terminal.printRaw(`${toJson({ schemaVersion: SCHEMA_VERSION, ...document })}\n`);
 }
@@ -48,7 +47,6 @@ interface DiagnosticRow {
   readonly hint?: string;
 }
 
-/** Flattens a diagnostic for a JSON document. */
 export function diagnosticRow(diagnostic: Diagnostic): DiagnosticRow {
   const { code, severity, message, file, range, hint } = diagnostic;
   return {

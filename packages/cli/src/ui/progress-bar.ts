@@ -37,10 +37,8 @@ function createStatusLine<Progress extends readonly unknown[]>(
   };
 }
 
-/** How far a scan of many skills is. */
 export type ProgressBar = StatusLine<[{ readonly done: number; readonly name: string }]>;
 
-/** What else is written while the bar stands. */
 export interface BarOptions {
   /** Where the results go: lines of text, a document of one piece, a file, or nowhere yet. */
   readonly beside?: "text" | "json" | "sarif" | "html" | "file";
@@ -94,7 +92,6 @@ export function createCountLine(
   });
 }
 
-/** One line that says what is going on. */
 export type ProgressLine = StatusLine<[HubStep]>;
 
 /** A line on standard error, where somebody sees it; elsewhere, and beside a document, nothing. */

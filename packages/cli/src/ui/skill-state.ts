@@ -39,7 +39,6 @@ export function stateMark(state: ShownState, colours: Colours): string {
   }
 }
 
-/** The heading of a group of skills. */
 export function scopeTitle(scope: Scope): string {
   return `[${TITLES[scope]} Skills]`;
 }
@@ -64,12 +63,10 @@ export function verdictMark(verdict: Verdict, colours: Colours): string {
   return verdictPaint(verdict, colours)({ safe: "✓", caution: "!", dangerous: "✗" }[verdict]);
 }
 
-/** The colour of a verdict. */
 export function verdictPaint(verdict: Verdict, colours: Colours): (text: string) => string {
   return { safe: colours.green, caution: colours.yellow, dangerous: colours.red }[verdict];
 }
 
-/** The colour of a severity. */
 export function severityPaint(severity: FindingSeverity, colours: Colours): (text: string) => string {
   return { info: colours.cyan, warn: colours.yellow, critical: colours.red }[severity];
 }

@@ -4,14 +4,12 @@ import { CONTROL, DIRECTION, showControl } from "./text.ts";
 /** The colour functions, which leave text as it is where colours are off. */
 export type Colours = ReturnType<typeof picocolors.createColors>;
 
-/** The parts of a stream that the command line uses. */
 export interface OutputStream {
   readonly isTTY?: boolean;
   readonly columns?: number;
   write(text: string | Uint8Array): unknown;
 }
 
-/** What every piece of a screen needs to know. */
 export interface Layout {
   readonly width: number;
   readonly colours: Colours;

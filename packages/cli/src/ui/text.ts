@@ -328,9 +328,7 @@ export function listFirst(texts: readonly string[], most: number, more = ""): st
   return `${texts.slice(0, most).join(", ")}${rest > 0 ? ` and ${rest} more${more}` : ""}`;
 }
 
-/** How a paragraph stands on the screen. */
 interface Hanging {
-  /** Columns before every line. */
   readonly indent?: number;
   /** Stands before the first line instead, as wide as the indent: a mark or a label. */
   readonly lead?: string;

@@ -17,9 +17,7 @@ export interface ValidationResult {
   readonly repairs?: Repairs;
 }
 
-/** What `--fix` changed, or would change, in one file. */
 interface Repairs {
-  /** The faults that are gone. */
   readonly applied: readonly Diagnostic[];
   readonly changes: readonly ChangedLine[];
   /** The faults that no repair can take away. */
@@ -28,7 +26,6 @@ interface Repairs {
   readonly written: boolean;
 }
 
-/** Whether nothing is an error. */
 export function isValid({ diagnostics }: ValidationResult): boolean {
   return !diagnostics.some(({ severity }) => severity === "error");
 }
@@ -38,7 +35,6 @@ function reportedFaults({ diagnostics, repairs }: ValidationResult): readonly Di
   return repairs !== undefined && !repairs.written ? repairs.remaining : diagnostics;
 }
 
-/** A line that is only in the old text or only in the new one. */
 interface ChangedLine {
   readonly sign: "-" | "+";
   readonly text: string;
@@ -47,7 +43,6 @@ interface ChangedLine {
 // The table below has one cell for each pair of lines; beyond this the whole run is shown as replaced.
 const MAX_CELLS = 250_000;
 
-/** The lines in which two texts differ, in order. */
 export function changedLines(before: string, after: string): readonly ChangedLine[] {
   const [old, now] = [before.split(/\r\n|\n|\r/), after.split(/\r\n|\n|\r/)];
   let start = 0;
@@ -106,7 +101,6 @@ function at(table: readonly (readonly number[])[], left: number, right: number):
 const MAX_CHANGED_LINES = 40;
 
 interface ReportOptions extends Layout {
-  /** Errors only. */
   readonly quiet: boolean;
   readonly lineWidth: number;
 }
