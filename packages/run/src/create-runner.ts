@@ -10,7 +10,7 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { refuse, runPrepared } from "./run-prepared.ts";
 import { type RunnerOptions, type RunnerSettings, resolveRunnerOptions } from "./runner-options.ts";
-import { type ChosenInterpreter, chooseInterpreter } from "./runtime/interpreter.ts";
+import { chooseInterpreter, type Interpreter } from "./runtime/interpreter.ts";
 import { planRuntime } from "./runtime/plan-runtime.ts";
 import { hostSandbox } from "./sandbox/no-sandbox.ts";
 import type { Sandbox, SandboxProbe } from "./sandbox/sandbox.ts";
@@ -100,7 +100,10 @@ async function prepareScript(
       if ("refused" in again) return refuse("unsupported_runtime", again.refused);
       // Whoever agreed to the run was told about the first.
       if (again.candidate.runtime !== chosen.candidate.runtime)
-        return refuse("unsupported_runtime", describeMoved(script.path, chosen, again));
+        return refuse(
+          "unsupported_runtime",
+          describeMoved(script.path, chosen.interpreter, again.interpreter),
+        );
       const { report } = probe;
       return runPrepared(call, { ...parts, sandbox, report, script, tree, chosen: again, diagnostics });
     },
@@ -158,8 +161,8 @@ function whereOf(
   return place === undefined ? { sandbox: name } : { sandbox: strength === "none" ? "none" : name, place };
 }
 
-function describeMoved(path: string, planned: ChosenInterpreter, found: ChosenInterpreter): string {
-  return `${path} is not run: it was to be run by ${planned.interpreter.path}, which lies in the workspace or is gone, and not by ${found.interpreter.path}. Install ${planned.interpreter.name} outside of the workspace.`;
+function describeMoved(path: string, planned: Interpreter, found: Interpreter): string {
+  return `${path} is not run: it was to be run by ${planned.path}, which lies in the workspace or is gone, and not by ${found.path}. Install ${planned.name} outside of the workspace.`;
 }
 
 function describeProbe(probe: SandboxProbe): string {

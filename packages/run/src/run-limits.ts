@@ -32,8 +32,12 @@ export const DEFAULT_RUN_LIMITS: RunLimits = {
 
 const GIBIBYTE = 1024 * 1024 * 1024;
 
+const DEFAULT_CONCURRENT_RUNS = 4;
+
+type AllLimits = RunLimits & { readonly concurrentRuns: number };
+
 // Beyond these a limit limits nothing. Memory has a lower bound too: below it no interpreter starts.
-const BOUNDS: Readonly<Record<keyof RunLimits, readonly [least: number, most: number]>> = {
+const BOUNDS: Readonly<Record<keyof AllLimits, readonly [least: number, most: number]>> = {
   timeoutMs: [1, MAX_TIMEOUT_MS],
   outputBytes: [1024, 16 * 1024 * 1024],
   memoryBytes: [16 * 1024 * 1024, 1024 * GIBIBYTE],
@@ -42,32 +46,33 @@ const BOUNDS: Readonly<Record<keyof RunLimits, readonly [least: number, most: nu
   cpuSeconds: [1, 3600],
   temporaryBytes: [64 * 1024, 64 * GIBIBYTE],
   openFiles: [16, 1_048_576],
+  concurrentRuns: [1, 64],
 };
 
-/** Fills in the limits that nobody gave, and refuses one that is no whole number within its bounds. */
-export function resolveRunLimits(given: Partial<RunLimits>): RunLimits {
+/** Fills in the limits that were not given, and refuses one that is not a whole number within its bounds. */
+export function resolveRunLimits(given: Partial<AllLimits>): AllLimits {
   // A limit that is written wrongly would not limit anything.
   const odd = Object.keys(given).find((name) => !Object.hasOwn(BOUNDS, name));
   if (odd !== undefined)
     throw new SkilletError(
       "run-limit-invalid",
-      `There is no limit ${JSON.stringify(odd.slice(0, 100))}; there are ${Object.keys(BOUNDS).join(", ")} and concurrentRuns.`,
+      `There is no limit ${JSON.stringify(odd.slice(0, 100))}; there are ${Object.keys(BOUNDS).join(", ")}.`,
       { data: { name: odd } },
     );
-  for (const [name, [least, most]] of Object.entries(BOUNDS)) {
-    const value: unknown = given[name as keyof RunLimits];
-    if (
-      value === undefined ||
-      (Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most)
-    )
-      continue;
-    throw new SkilletError(
-      "run-limit-invalid",
-      `The limit ${name} is ${JSON.stringify(value) ?? String(value)}; pass a whole number from ${least} to ${most}.`,
-      { data: { name, least, most } },
-    );
+  const limits: Record<keyof AllLimits, number> = {
+    ...DEFAULT_RUN_LIMITS,
+    concurrentRuns: DEFAULT_CONCURRENT_RUNS,
+  };
+  for (const name of Object.keys(BOUNDS) as (keyof AllLimits)[]) {
+    const [least, most] = BOUNDS[name];
+    const value: unknown = given[name] === undefined ? limits[name] : given[name];
+    if (!Number.isSafeInteger(value) || Number(value) < least || Number(value) > most)
+      throw new SkilletError(
+        "run-limit-invalid",
+        `The limit ${name} is ${JSON.stringify(value) ?? String(value)}; pass a whole number from ${least} to ${most}.`,
+        { data: { name, least, most } },
+      );
+    limits[name] = Number(value);
   }
-  const limits: Record<keyof RunLimits, number> = { ...DEFAULT_RUN_LIMITS };
-  for (const name of Object.keys(BOUNDS) as (keyof RunLimits)[]) limits[name] = given[name] ?? limits[name];
   return limits;
 }

@@ -9,8 +9,6 @@ import { MAX_TIMEOUT_MS, type RunLimits, resolveRunLimits } from "./run-limits.t
 import { folderRefusal, homeRefusal, userHomes } from "./sandbox/folder-refusal.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 
-const DEFAULT_CONCURRENT_RUNS = 4;
-const MAX_CONCURRENT_RUNS = 64;
 const MAX_ENTRIES = 1000;
 const MAX_ENTRY_CHARACTERS = 4096;
 
@@ -31,7 +29,6 @@ export interface RunnerOptions {
   readonly clock?: () => Date;
 }
 
-/** The options, checked and filled in. */
 export interface RunnerSettings {
   readonly sandbox: Sandbox | undefined;
   readonly limits: RunLimits;
@@ -40,27 +37,19 @@ export interface RunnerSettings {
   readonly allow: readonly string[];
   readonly network: readonly NetworkGrant[];
   readonly writable: readonly string[];
-  /** Skillet's own folder. */
   readonly home: string;
-  /** Where skills are staged. */
   readonly directory: string;
   readonly clock: () => Date;
 }
 
 /** Checks the options of a runner, and throws a SkilletError for the first that cannot be. */
 export function resolveRunnerOptions(options: RunnerOptions): RunnerSettings {
-  const { concurrentRuns = DEFAULT_CONCURRENT_RUNS, ...limits } = options.limits ?? {};
-  if (!Number.isSafeInteger(concurrentRuns) || concurrentRuns < 1 || concurrentRuns > MAX_CONCURRENT_RUNS)
-    throw new SkilletError(
-      "run-limit-invalid",
-      `The limit concurrentRuns is ${concurrentRuns}; pass a whole number from 1 to ${MAX_CONCURRENT_RUNS}.`,
-      { data: { name: "concurrentRuns", least: 1, most: MAX_CONCURRENT_RUNS } },
-    );
+  const { concurrentRuns, ...limits } = resolveRunLimits(options.limits ?? {});
   const home = canonicalPath(resolveHome(process.env, { home: options.home }).home);
   return {
     sandbox: options.sandbox,
-    limits: resolveRunLimits(limits),
-    maxTimeoutMs: limits.timeoutMs ?? MAX_TIMEOUT_MS,
+    limits,
+    maxTimeoutMs: options.limits?.timeoutMs ?? MAX_TIMEOUT_MS,
     concurrentRuns,
     allow: bounded("allow", options.allow).map(checkAllowEntry),
     network: bounded("network", options.network).map(parseNetworkGrant),
@@ -88,7 +77,7 @@ function checkAllowEntry(entry: string): string {
   const shown = entry.slice(0, 200);
   throw new SkilletError(
     "script-name-invalid",
-    `${JSON.stringify(shown)} names no script; write exactly skill:scripts/path, without wildcards.`,
+    `${JSON.stringify(shown)} does not name a script; write exactly skill:scripts/path, without wildcards.`,
     { data: { script: shown } },
   );
 }

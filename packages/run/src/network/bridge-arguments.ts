@@ -36,7 +36,6 @@ function bridgeProgram(): string {
 
 const BRIDGE_PORT = 3128;
 
-/** The variables that make programs in the sandbox go through the proxy. */
 export function proxyEnvironment(): Readonly<Record<string, string>> {
   const proxy = `http://127.0.0.1:${BRIDGE_PORT}`;
   // curl reads http_proxy in lower case alone, others read upper case alone.

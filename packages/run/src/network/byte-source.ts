@@ -36,7 +36,6 @@ export class ByteSource {
     }
   }
 
-  /** Gives bytes back, to be read next. */
   unread(bytes: Buffer): void {
     this.#held = bytes.length > 0 ? bytes : undefined;
   }
@@ -53,14 +52,12 @@ export function writeBytes(stream: Writable, bytes: Uint8Array): Promise<void> {
   });
 }
 
-/** Passes on everything to the end, and then the end. */
 export async function relay(source: ByteSource, stream: Writable): Promise<void> {
   for (let piece = await source.next(); piece !== undefined; piece = await source.next())
     await writeBytes(stream, piece);
   await endStream(stream);
 }
 
-/** Ends a stream, and waits until everything before it is taken. */
 export function endStream(stream: Writable): Promise<void> {
   return new Promise((resolve, reject) => {
     stream.once("error", reject);

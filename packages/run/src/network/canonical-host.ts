@@ -38,7 +38,6 @@ function canonicalName(text: string): string | undefined {
   return NUMBER.test(labels.at(-1) ?? "") ? undefined : name;
 }
 
-/** A host in its canonical spelling, and the port where one was written. */
 export interface Authority {
   readonly host: string;
   readonly port?: number;
@@ -57,7 +56,6 @@ export function parseAuthority(text: string): Authority | undefined {
   return port > MAX_PORT ? undefined : { host, port };
 }
 
-/** Writes a canonical host and a port the way they are read. */
 export function formatAuthority({ host, port }: Authority): string {
   const written = isIPv6(host) ? `[${host}]` : host;
   return port === undefined ? written : `${written}:${port}`;

@@ -95,9 +95,7 @@ export function httpStart(bytes: Buffer): "yes" | "no" | "unknown" {
   return PART_OF_LINE.test(text) ? "unknown" : "no";
 }
 
-/** What the first message of a TLS client says about where it wants to go. */
 type ClientHello =
-  /** More bytes are needed to know. */
   | { readonly kind: "incomplete" }
   | { readonly kind: "malformed" }
   | {

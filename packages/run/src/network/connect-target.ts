@@ -5,7 +5,6 @@ import { findGrant, type NetworkGrant, type ResolveHost, reachableAddresses } fr
 import type { RefusalList } from "./network-refusal.ts";
 import { ProxyFault, type RequestTarget } from "./proxy-request.ts";
 
-/** What all connections of one run share. */
 export interface ProxyContext {
   readonly grants: readonly NetworkGrant[];
   readonly resolve: ResolveHost;

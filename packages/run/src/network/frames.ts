@@ -95,7 +95,6 @@ export function writeFrame(frame: Frame): Buffer {
   return bytes;
 }
 
-/** Bytes in the order in which they came. */
 export interface ByteQueue {
   append(bytes: Uint8Array): void;
   take(): Uint8Array | undefined;
@@ -133,7 +132,6 @@ export function createByteQueue(blockBytes: number): ByteQueue {
   };
 }
 
-/** What both sides of a channel are built from. */
 export const FRAMING: {
   readonly readFrames: typeof readFrames;
   readonly writeFrame: typeof writeFrame;

@@ -84,7 +84,6 @@ function invalid(text: string, wrong: string): SkilletError {
 
 const DEFAULT_PORTS: readonly number[] = [80, 443];
 
-/** The first grant that lets a canonical host be reached at a port. */
 export function findGrant(
   grants: readonly NetworkGrant[],
   { host, port }: { readonly host: string; readonly port: number },

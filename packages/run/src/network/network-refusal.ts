@@ -1,29 +1,7 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { formatAuthority } from "./canonical-host.ts";
 
-/** Something that a script asked the network for and did not get. */
-export interface NetworkRefusal {
-  readonly host: string;
-  readonly port: number;
-  readonly reason:
-    | "not-granted"
-    /** The name is granted, but leads to this machine or its network, which its grant does not name. */
-    | "address-not-granted"
-    /** On port 443 only TLS is spoken. */
-    | "not-tls"
-    /** The TLS hello names another host than the tunnel was asked for, or hides which. */
-    | "tls-name-differs"
-    /** On port 80 only HTTP is spoken. */
-    | "not-http"
-    /** The request in a tunnel is for another host than the tunnel was asked for. */
-    | "http-host-differs";
-  readonly count: number;
-}
-
-// Enough to see what a script wanted; a hostile one asks for thousands.
-const MAX_DESCRIBED = 10;
-
-const REASONS: Readonly<Record<NetworkRefusal["reason"], string>> = {
+const REASONS = {
   "not-granted": "it is not granted",
   "address-not-granted": "its name leads to this machine or its network, which the grant does not name",
   "not-tls": "only TLS is spoken on that port",
@@ -31,6 +9,16 @@ const REASONS: Readonly<Record<NetworkRefusal["reason"], string>> = {
   "not-http": "only plain HTTP is spoken on that port",
   "http-host-differs": "the request in the tunnel is for another host",
 };
+
+export interface NetworkRefusal {
+  readonly host: string;
+  readonly port: number;
+  readonly reason: keyof typeof REASONS;
+  readonly count: number;
+}
+
+// Enough to see what a script wanted; a hostile one asks for thousands.
+const MAX_DESCRIBED = 10;
 // The others are about what was said to a host that is granted already.
 const SOLVED_BY_GRANT = new Set<NetworkRefusal["reason"]>(["not-granted", "address-not-granted"]);
 

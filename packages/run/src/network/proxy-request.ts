@@ -2,7 +2,6 @@ import type { ByteSource } from "./byte-source.ts";
 import { formatAuthority, parseAuthority } from "./canonical-host.ts";
 import type { ProxyContext } from "./connect-target.ts";
 
-/** The head of an HTTP/1 request, as it was written. */
 export interface RequestHead {
   readonly method: string;
   readonly target: string;
@@ -64,7 +63,6 @@ export async function readRequestHead(source: ByteSource): Promise<RequestHead |
   }
 }
 
-/** Where a request wants to go. */
 export interface RequestTarget {
   readonly host: string;
   readonly port: number;
@@ -134,7 +132,6 @@ function isFor(written: string, { host, port }: RequestTarget): boolean {
   return authority?.host === host && (authority.port ?? port) === port;
 }
 
-/** Where the body of a request ends. */
 export type BodyFraming =
   | { readonly kind: "none" }
   | { readonly kind: "length"; readonly bytes: number }

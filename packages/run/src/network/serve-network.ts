@@ -7,7 +7,6 @@ import type { NetworkGrant, ResolveHost } from "./network-grant.ts";
 import { type NetworkRefusal, RefusalList } from "./network-refusal.ts";
 import { serveConnection } from "./serve-connection.ts";
 
-/** The network of one run, while it runs. */
 export interface NetworkService {
   /** What was asked for and denied, for the record: each once with its count, at most a hundred. */
   readonly refusals: readonly NetworkRefusal[];
@@ -17,11 +16,8 @@ export interface NetworkService {
 }
 
 export interface ServeNetworkOptions {
-  /** Default: as this machine looks names up. */
   readonly resolve?: ResolveHost;
-  /** Default: 10 seconds for each address. */
   readonly connectTimeoutMs?: number;
-  /** Default: 15 seconds. */
   readonly headTimeoutMs?: number;
 }
 

@@ -4,18 +4,15 @@ import { EscapeFilter, PatternAutomaton, ViewMatcher } from "./view-matcher.ts";
 const ESCAPE = 0x1b;
 const SPACES = new Uint8Array(256).fill(1, 0x09, 0x0e).fill(1, 0x20, 0x21);
 
-/** Takes secrets out of what a script writes. */
 export interface Redactor {
   /** One for each stream: what is held back of one must not meet the other. */
   stream(): RedactedStream;
-  /** Takes them out of a whole text. */
   text(text: string): string;
 }
 
 interface RedactedStream {
   /** What can be passed on by now: the rest could still become part of a secret. */
   push(chunk: Uint8Array): Uint8Array;
-  /** What was held back. */
   end(): Uint8Array;
   /** How many bytes are held back: at most the longest form of a secret and a few thousand. */
   readonly heldBytes: number;
@@ -182,7 +179,6 @@ function withSpaces(chunk: Uint8Array, escapes: Uint8Array | undefined): Uint8Ar
  */
 export class StreamWindow {
   #bytes: Uint8Array = Buffer.alloc(0);
-  /** The place in the stream of the first byte of `#bytes`. */
   #base = 0;
   /** The place of the first byte that is kept, and the one after the last. */
   start = 0;

@@ -1,4 +1,3 @@
-/** A form in which a secret may appear, and the name to show instead. */
 export interface SecretForm {
   readonly name: string;
   readonly bytes: Uint8Array;

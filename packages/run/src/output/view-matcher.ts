@@ -123,7 +123,6 @@ export class PatternAutomaton {
     return this.#depth[state] ?? 0;
   }
 
-  /** The longest pattern that ends with the byte read last. */
   match(state: AutomatonState): { readonly pattern: number; readonly length: number } | undefined {
     const ending = this.#ending[state] ?? 0;
     return ending === 0 ? undefined : { pattern: ending - 1, length: this.#lengths[ending - 1] ?? 0 };
@@ -204,7 +203,6 @@ function inSequence(byte: number, state: "short" | "control", firstEnd: number):
 export class EscapeFilter {
   #state: State = "text";
 
-  /** Whether the next byte is part of an escape sequence. */
   hides(byte: number): boolean {
     let next = NEXT[this.#state](byte);
     if (next === "broken") next = NEXT.text(byte);

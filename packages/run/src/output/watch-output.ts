@@ -1,27 +1,18 @@
-import type { ScriptOutputListener } from "@skillet/core";
+import type { ScriptOutcome, ScriptOutputListener } from "@skillet/core";
 import { type CapturedOutput, OutputCapture } from "@skillet/kit/process";
 import type { Redactor } from "./create-redactor.ts";
 
 type StreamName = Parameters<ScriptOutputListener>[0];
-
-/** What a script wrote, without secrets. */
-export interface WatchedOutput {
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly truncated: { readonly stdout: boolean; readonly stderr: boolean };
-}
-
-interface OutputWatch {
-  readonly listener: ScriptOutputListener;
-  finish(): WatchedOutput;
-}
 
 /** Takes secrets out first, then shows the rest to the host and keeps what fits: a secret on the edge stays out too. */
 export function watchOutput(options: {
   readonly redactor: Redactor;
   readonly maxBytes: number;
   readonly onOutput?: ScriptOutputListener | undefined;
-}): OutputWatch {
+}): {
+  readonly listener: ScriptOutputListener;
+  finish(): Pick<ScriptOutcome, "stdout" | "stderr" | "truncated">;
+} {
   const { redactor, maxBytes, onOutput } = options;
   const create = () => ({ redacted: redactor.stream(), capture: new OutputCapture(maxBytes) });
   const streams = { stdout: create(), stderr: create() };
@@ -30,22 +21,18 @@ export function watchOutput(options: {
     streams[name].capture.add(bytes);
     onOutput?.(name, bytes);
   };
-  const finish = (name: StreamName): { readonly text: string; readonly truncated: boolean } => {
+  const finish = (name: StreamName): CapturedOutput => {
     pass(name, streams[name].redacted.end());
-    const captured = streams[name].capture.finish();
-    // Once more: a secret with an escape sequence in it is one again when the sequence is gone.
-    return { text: redactor.text(showOutput(captured)), truncated: captured.omittedBytes > 0 };
+    return streams[name].capture.finish();
   };
+  // Once more: a secret with an escape sequence in it is one again when the sequence is gone.
+  const show = (captured: CapturedOutput): string => redactor.text(showOutput(captured));
   return {
     listener: (name, bytes) => pass(name, streams[name].redacted.push(bytes)),
     finish: () => {
-      const stdout = finish("stdout");
-      const stderr = finish("stderr");
-      return {
-        stdout: stdout.text,
-        stderr: stderr.text,
-        truncated: { stdout: stdout.truncated, stderr: stderr.truncated },
-      };
+      const [stdout, stderr] = [finish("stdout"), finish("stderr")];
+      const truncated = { stdout: stdout.omittedBytes > 0, stderr: stderr.omittedBytes > 0 };
+      return { stdout: show(stdout), stderr: show(stderr), truncated };
     },
   };
 }
@@ -114,11 +101,6 @@ export function stripTerminal(text: string): string {
   return markInvisible(parts.join(""));
 }
 
-interface Special {
-  readonly end: number;
-  readonly shown: "" | "\n";
-}
-
 const ESCAPE = "\x1b";
 // Sticky, so that each looks at one place only.
 const CONTROL_SEQUENCE = /[0-?]*[ -/]*[@-~]/y;
@@ -126,20 +108,17 @@ const CONTROL_SEQUENCE = /[0-?]*[ -/]*[@-~]/y;
 const STRING_CONTENT = /[^\x07\x18\x1a\x1b\n\r\x80-\x9f]*/y;
 const SHORT_SEQUENCE = /[ -/]*[0-~]/y;
 
-function readSpecial(text: string, at: number): Special {
+// Where the special character or its sequence ends, and what is shown in its place.
+function readSpecial(text: string, at: number): { readonly end: number; readonly shown: string } {
   const code = text[at] ?? "";
   if (code === "\r") return { end: text[at + 1] === "\n" ? at + 2 : at + 1, shown: "\n" };
   if (code === "\u0085" || code === "\u2028" || code === "\u2029") return { end: at + 1, shown: "\n" };
-  if (code === ESCAPE) return readEscape(text, at + 1);
-  return { end: endOfKind(text, at + 1, code) ?? at + 1, shown: "" };
-}
-
-// ESC and a character from @ to _ are the two-byte form of a C1 code.
-function readEscape(text: string, at: number): Special {
-  const next = text[at] ?? "";
-  const asC1 = /^[@-_]$/.test(next) ? String.fromCharCode(next.charCodeAt(0) + 0x40) : "";
-  if (asC1 !== "") return { end: endOfKind(text, at + 1, asC1) ?? at + 1, shown: "" };
-  return { end: endOf(SHORT_SEQUENCE, text, at) ?? at, shown: "" };
+  if (code !== ESCAPE) return { end: endOfKind(text, at + 1, code) ?? at + 1, shown: "" };
+  const next = text[at + 1] ?? "";
+  if (!/^[@-_]$/.test(next)) return { end: endOf(SHORT_SEQUENCE, text, at + 1) ?? at + 1, shown: "" };
+  // ESC and a character from @ to _ are the two-byte form of a C1 code.
+  const asC1 = String.fromCharCode(next.charCodeAt(0) + 0x40);
+  return { end: endOfKind(text, at + 2, asC1) ?? at + 2, shown: "" };
 }
 
 // A sequence that is not finished loses its beginning only: what follows is shown, since nothing may vanish that way.
@@ -173,7 +152,6 @@ const INVISIBLE = String.raw`[\p{Default_Ignorable_Code_Point}\u061C\u200E\u200F
 // Made when first needed: Unicode properties are slow to build, and most output is plain.
 let pattern: RegExp | undefined;
 
-/** Puts a mark in place of characters that would not be seen. */
 function markInvisible(text: string): string {
   pattern ??= new RegExp(`(?:(?!${JOINER})(?!${EMOJI_STYLE})${INVISIBLE})+`, "gu");
   return text.replace(pattern, MARK);

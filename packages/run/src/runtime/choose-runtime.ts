@@ -1,6 +1,5 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 
-/** How a script can be run; the first interpreter that is there is taken. */
 export interface RuntimePlan {
   readonly candidates: readonly [RuntimeCandidate, ...(readonly RuntimeCandidate[])];
   /** What to install when none of them is there. */
@@ -12,7 +11,6 @@ export interface RuntimePlan {
 export interface RuntimeCandidate {
   /** For records: `bash`, `python`, `node`. */
   readonly runtime: string;
-  /** The program to look for. */
   readonly interpreter: string;
   readonly flags: readonly string[];
   /** Between script and arguments, for programs that would take arguments for flags of their own. */
@@ -23,16 +21,13 @@ export interface RuntimeCandidate {
   readonly onlyIn?: "skill";
 }
 
-/** A script that is not run, and why, for people. */
 export interface RuntimeRefusal {
   readonly refused: string;
 }
 
-/** How an interpreter is called that a first line names. */
 interface CommandRuntime extends Pick<RuntimeCandidate, "separator" | "onlyIn"> {
   /** For records, and for the list of its allowed flags. */
   readonly name: string;
-  /** The programs to look for. */
   readonly interpreters: (command: string) => readonly string[];
   /** What stands before the flags of the first line. */
   readonly flags: (network: "granted" | "none") => readonly string[];
@@ -179,7 +174,6 @@ export function runtimesOfEnding(path: string): Ending | undefined {
 // Linux reads 256 bytes of a file to find its interpreter; what does not fit would be cut silently.
 const MAX_SHEBANG_BYTES = 255;
 
-/** What the first line of a script asks for. */
 export interface Shebang {
   /** The program's name without its folder: where it lies is for the sandbox to say. */
   readonly command: string;

@@ -25,7 +25,6 @@ const WRITABLE_FOR_ALL = 0o002;
 // Programs that look at the name by which they were called: the link is what has to be started.
 const MANY_IN_ONE = new Set(["busybox", "toybox", "coreutils"]);
 
-/** Where interpreters are looked for besides the system's folders. */
 interface LocalSearch {
   /** The operator's, as in `PATH`. */
   readonly path: string;

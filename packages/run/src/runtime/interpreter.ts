@@ -18,7 +18,6 @@ const STRIPPING_SINCE: ReadonlyMap<number, number> = new Map([
   [23, 6],
 ]);
 
-/** An interpreter that is there, and how it is to be called. */
 export interface ChosenInterpreter {
   readonly candidate: RuntimeCandidate;
   readonly interpreter: Interpreter;
@@ -49,7 +48,6 @@ export async function chooseInterpreter(
   return { refused: `${path} is not run: ${missing.join(", ")}. ${plan.remedy}.` };
 }
 
-/** Whether a node of this version runs TypeScript as it is. */
 export function stripsTypes(version: string | undefined): boolean {
   const [, major, minor] = /^(\d{1,4})\.(\d{1,4})\./.exec(version ?? "") ?? [];
   if (major === undefined || minor === undefined) return false;

@@ -12,7 +12,6 @@ import {
   type Shebang,
 } from "./choose-runtime.ts";
 
-/** What decides how a script is run. */
 export interface RuntimeQuestion {
   /** Relative to the skill's folder. */
   readonly path: string;

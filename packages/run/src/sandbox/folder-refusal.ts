@@ -3,7 +3,6 @@ import { SkilletError, undefinedOn } from "@skillet/kit/errors";
 import { isInside, resolveLinks } from "@skillet/kit/files";
 import { SKILL_PLACE } from "./sandbox.ts";
 
-/** A list that is written as words. */
 export function words(text: string): readonly string[] {
   return text.match(/\S+/g) ?? [];
 }

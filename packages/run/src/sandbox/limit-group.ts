@@ -134,7 +134,6 @@ async function removeGroup(folder: string): Promise<void> {
 }
 
 interface ControlGroup extends Group {
-  /** Where the hierarchy is mounted. */
   readonly mount: string;
 }
 

@@ -10,7 +10,6 @@ import { removeTree } from "../stage/staging-places.ts";
 import { nodeVersion } from "./node-version.ts";
 import type { Sandbox, SandboxJob } from "./sandbox.ts";
 
-/** A sandbox on this machine, which finds its interpreters here. */
 export function localSandbox(
   name: string,
   run: Sandbox["run"],
@@ -69,7 +68,6 @@ export function scriptVariables(
   };
 }
 
-/** A process that has ended, and how its script was started. */
 export interface EndedProcess extends Pick<ScriptOutcome, "argv" | "cwd"> {
   readonly result: ProcessResult;
   readonly limit?: ScriptOutcome["limit"] | undefined;

@@ -27,12 +27,10 @@ export interface Sandbox {
   run(job: SandboxJob): Promise<ScriptOutcome>;
 }
 
-/** What a probe found. */
 export type SandboxProbe =
   | { readonly ok: true; readonly report: SandboxReport }
   | {
       readonly ok: false;
-      /** What is wrong, for a person. */
       readonly reason: string;
       /** The one command that mends it, where there is one. */
       readonly fix?: string;

@@ -7,12 +7,10 @@ import {
   SYSTEM_CALL_NUMBERS,
 } from "./system-calls.ts";
 
-/** What the filter tells the kernel to do. */
 export const SECCOMP_ALLOW = 0x7fff0000;
 export const SECCOMP_KILL = 0x80000000;
 export const SECCOMP_ERRNO = 0x00050000;
 
-/** The kernel's names of the architectures. */
 export const AUDIT_ARCHITECTURES: Readonly<Record<FilteredArchitecture, number>> = {
   x64: 0xc000003e,
   arm64: 0xc00000b7,
@@ -81,16 +79,9 @@ function examine(test: ArgumentTest, rest: number): Instruction[] {
   return [load, ...(mask === EVERY_BIT ? [] : [instruction(BPF.and, mask)]), ...comparisons];
 }
 
-/** One instruction of classic BPF: the kernel's `sock_filter`. */
-interface Instruction {
-  readonly code: number;
-  /** How many instructions are skipped when a comparison holds, and when it does not. */
-  readonly jumpTrue: number;
-  readonly jumpFalse: number;
-  readonly operand: number;
-}
+/** One instruction of classic BPF, the kernel's `sock_filter`: how many to skip if a comparison holds, and if not. */
+type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, operand: number];
 
-/** Codes of the instructions that a filter of system calls needs. */
 const BPF = {
   /** Loads 32 bits of `seccomp_data` at an offset. */
   load: 0x20,
@@ -105,25 +96,23 @@ const BPF = {
 const MAX_JUMP = 255;
 const INSTRUCTION_BYTES = 8;
 
-/** One instruction; jumps default to the next one. */
 function instruction(
   code: number,
   operand: number,
-  jumps: { readonly ifTrue?: number; readonly ifFalse?: number } = {},
+  { ifTrue = 0, ifFalse = 0 }: { readonly ifTrue?: number; readonly ifFalse?: number } = {},
 ): Instruction {
-  const { ifTrue = 0, ifFalse = 0 } = jumps;
   if (Math.max(ifTrue, ifFalse) > MAX_JUMP) throw new RangeError(`a BPF jump of more than ${MAX_JUMP}`);
-  return { code, jumpTrue: ifTrue, jumpFalse: ifFalse, operand: operand >>> 0 };
+  return [code, ifTrue, ifFalse, operand >>> 0];
 }
 
 function encodeProgram(program: readonly Instruction[]): Uint8Array {
-  const bytes = new DataView(new ArrayBuffer(program.length * INSTRUCTION_BYTES));
-  for (const [index, { code, jumpTrue, jumpFalse, operand }] of program.entries()) {
-    const offset = index * INSTRUCTION_BYTES;
-    bytes.setUint16(offset, code, true);
-    bytes.setUint8(offset + 2, jumpTrue);
-    bytes.setUint8(offset + 3, jumpFalse);
-    bytes.setUint32(offset + 4, operand, true);
+  const bytes = Buffer.alloc(program.length * INSTRUCTION_BYTES);
+  let at = 0;
+  for (const [code, ifTrue, ifFalse, operand] of program) {
+    bytes.writeUInt16LE(code, at);
+    bytes.writeUInt8(ifTrue, at + 2);
+    bytes.writeUInt8(ifFalse, at + 3);
+    at = bytes.writeUInt32LE(operand, at + 4);
   }
-  return new Uint8Array(bytes.buffer);
+  return new Uint8Array(bytes);
 }

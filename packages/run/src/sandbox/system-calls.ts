@@ -1,6 +1,5 @@
 // The numbers of Linux, the same on both architectures.
 const EPERM = 1;
-/** The answer to a call that a kernel does not have. */
 export const ENOSYS = 38;
 const EPROTONOSUPPORT = 93;
 const EAFNOSUPPORT = 97;

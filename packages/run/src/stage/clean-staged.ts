@@ -5,7 +5,7 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import { errorCode, undefinedOn } from "@skillet/kit/errors";
 import { releaseLock, tryAcquireLock } from "@skillet/kit/files";
-import { type Leases, readLeases } from "./lease.ts";
+import { readLeases } from "./lease.ts";
 import {
   cleaningLock,
   digestOfName,
@@ -17,17 +17,8 @@ import {
   stagedPlace,
 } from "./staging-places.ts";
 
-const DEFAULT_MAX_AGE_MS = 30 * 24 * 60 * 60 * 1000;
-const DEFAULT_MAX_BYTES = 1024 * 1024 * 1024;
-
-interface CleanRequest {
-  readonly directory: string;
-  /** Since the last use; default 30 days. */
-  readonly maxAgeMs?: number;
-  /** Of all staged skills together; the least recently used go first. Default 1 GiB. */
-  readonly maxBytes?: number;
-  readonly now: Date;
-}
+const MAX_AGE_MS = 30 * 24 * 60 * 60 * 1000;
+const MAX_BYTES = 1024 * 1024 * 1024;
 
 interface Cleaning {
   readonly removed: readonly Digest[];
@@ -37,25 +28,38 @@ interface Cleaning {
   readonly bytes: number;
 }
 
-interface Candidate {
-  readonly digest: Digest;
-  readonly usedMs: number;
-  readonly bytes: number;
-}
-
 /** Removes staged skills that nobody used for long, then the least recently used until the rest fits; never one in use. */
-export async function cleanStaged(request: CleanRequest): Promise<Cleaning> {
-  const { directory, now } = request;
+export async function cleanStaged(request: {
+  readonly directory: string;
+  readonly now: Date;
+  readonly maxBytes?: number;
+}): Promise<Cleaning> {
+  const { directory, now, maxBytes = MAX_BYTES } = request;
   ensurePrivateFolder(directory);
   const candidates = await listCandidates(directory);
-  // Somebody else is at it; that is as good.
+  let bytes = candidates.reduce((sum, candidate) => sum + candidate.bytes, 0);
   const lock = cleaningLock(directory);
   const nonce = await tryAcquireLock(lock);
-  const bytes = candidates.reduce((sum, candidate) => sum + candidate.bytes, 0);
+  // Somebody else is at it; that is as good.
   if (nonce === undefined) return { removed: [], leftovers: 0, bytes };
   try {
     // Only moved while the lock is held: whoever wants to stage waits for it.
-    return await moveAside(request, candidates, await readLeases(directory, now));
+    const leases = await readLeases(directory, now);
+    const removed: Digest[] = [];
+    for (const { digest, place, usedMs, bytes: size } of candidates) {
+      if (now.getTime() - usedMs <= MAX_AGE_MS && bytes <= maxBytes) continue;
+      // Used since it was listed: then it is no longer the least recently used one.
+      if (leases.digests.has(digest) || lastUse(place) !== usedMs) continue;
+      await setAside(place, directory);
+      removed.push(digest);
+      bytes -= size;
+    }
+    const leftovers = readdirSync(directory).filter((name) => {
+      const owner = nonceOfTemporary(name);
+      return owner !== undefined && !leases.nonces.has(owner);
+    });
+    for (const name of leftovers) await setAside(join(directory, name), directory);
+    return { removed, leftovers: leftovers.length, bytes };
   } finally {
     await releaseLock(lock, nonce);
     for (const name of readdirSync(directory))
@@ -63,42 +67,26 @@ export async function cleanStaged(request: CleanRequest): Promise<Cleaning> {
   }
 }
 
+interface Candidate {
+  readonly digest: Digest;
+  readonly place: string;
+  readonly usedMs: number;
+  readonly bytes: number;
+}
+
+/** The least recently used comes first. */
 async function listCandidates(directory: string): Promise<readonly Candidate[]> {
   const candidates: Candidate[] = [];
   for (const name of readdirSync(directory)) {
     const digest = digestOfName(name);
-    const usedMs = digest && lastUse(stagedPlace(directory, digest));
-    if (digest !== undefined && usedMs !== undefined)
-      candidates.push({ digest, usedMs, bytes: await treeSize(stagedPlace(directory, digest)) });
+    if (digest === undefined) continue;
+    const place = stagedPlace(directory, digest);
+    const usedMs = lastUse(place);
+    if (usedMs !== undefined) candidates.push({ digest, place, usedMs, bytes: await treeSize(place) });
   }
   return candidates.sort(
     (left, right) => left.usedMs - right.usedMs || (left.digest < right.digest ? -1 : 1),
   );
-}
-
-async function moveAside(
-  request: CleanRequest,
-  candidates: readonly Candidate[],
-  leases: Leases,
-): Promise<Cleaning> {
-  const { directory, now, maxAgeMs = DEFAULT_MAX_AGE_MS, maxBytes = DEFAULT_MAX_BYTES } = request;
-  const removed: Digest[] = [];
-  let bytes = candidates.reduce((sum, candidate) => sum + candidate.bytes, 0);
-  for (const candidate of candidates) {
-    const { digest, usedMs } = candidate;
-    if (now.getTime() - usedMs <= maxAgeMs && bytes <= maxBytes) continue;
-    // Used since it was listed: then it is no longer the least recently used one.
-    if (leases.digests.has(digest) || lastUse(stagedPlace(directory, digest)) !== usedMs) continue;
-    await setAside(stagedPlace(directory, digest), directory);
-    removed.push(digest);
-    bytes -= candidate.bytes;
-  }
-  const leftovers = readdirSync(directory).filter((name) => {
-    const nonce = nonceOfTemporary(name);
-    return nonce === undefined ? false : !leases.nonces.has(nonce);
-  });
-  for (const name of leftovers) await setAside(join(directory, name), directory);
-  return { removed, leftovers: leftovers.length, bytes };
 }
 
 function lastUse(place: string): number | undefined {
@@ -109,13 +97,18 @@ const INTERVAL_MS = 60 * 60 * 1000;
 
 const lookedAtMs = new Map<string, number>();
 
-/** Cleans the staged skills at most once an hour, whoever asks; a cleaning that fails is no reason not to run a script. */
+/** Cleans the staged skills at most once an hour, whoever asks; a failed cleaning does not keep a script from running. */
 export async function cleanSometimes(directory: string, now: Date): Promise<readonly Diagnostic[]> {
   const last = lookedAtMs.get(directory);
   if (last !== undefined && Math.abs(now.getTime() - last) < INTERVAL_MS) return [];
   lookedAtMs.set(directory, now.getTime());
   try {
-    if (!isDue(join(directory, ".cleaned"), now)) return [];
+    const stamp = join(directory, ".cleaned");
+    const age = now.getTime() - (lastUse(stamp) ?? Number.NEGATIVE_INFINITY);
+    // A stamp from the future is one of a clock that was wrong.
+    if (age >= 0 && age < INTERVAL_MS) return [];
+    writeFileSync(stamp, "", { mode: 0o600 });
+    utimesSync(stamp, now, now);
     await cleanStaged({ directory, now });
     return [];
   } catch (error) {
@@ -130,16 +123,6 @@ export async function cleanSometimes(directory: string, now: Date): Promise<read
       },
     ];
   }
-}
-
-function isDue(stamp: string, now: Date): boolean {
-  const stats = lstatSync(stamp, { throwIfNoEntry: false });
-  const age = stats && now.getTime() - stats.mtimeMs;
-  // A stamp from the future is one of a clock that was wrong.
-  if (age !== undefined && age >= 0 && age < INTERVAL_MS) return false;
-  writeFileSync(stamp, "", { mode: 0o600 });
-  utimesSync(stamp, now, now);
-  return true;
 }
 
 /** How many bytes the files below a place have; what disappears meanwhile counts for nothing. */

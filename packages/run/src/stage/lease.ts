@@ -31,7 +31,6 @@ export async function withLease<Result>(
   }
 }
 
-/** Staged skills in use, and the nonces of whoever uses them. */
 export interface Leases {
   readonly digests: ReadonlySet<Digest>;
   readonly nonces: ReadonlySet<string>;

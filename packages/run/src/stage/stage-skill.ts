@@ -34,7 +34,6 @@ interface StageRequest {
 /** A verified, read-only copy of a whole skill. */
 export interface StagedSkill {
   readonly digest: Digest;
-  /** Absolute. */
   readonly directory: string;
 }
 

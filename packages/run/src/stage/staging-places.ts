@@ -14,7 +14,6 @@ export function stagedPlace(directory: string, digest: Digest): string {
   return join(directory, digest.slice("sha256:".length));
 }
 
-/** The digest that a name in the folder of staged skills stands for. */
 export function digestOfName(name: string): Digest | undefined {
   return /^[0-9a-f]{64}$/.test(name) ? `sha256:${name}` : undefined;
 }
@@ -24,7 +23,6 @@ export function temporaryPlace(directory: string, nonce: string): string {
   return join(directory, `${TEMPORARY}${nonce}`);
 }
 
-/** The nonce of the lease that a temporary folder belongs to. */
 export function nonceOfTemporary(name: string): string | undefined {
   return name.startsWith(TEMPORARY) ? name.slice(TEMPORARY.length) : undefined;
 }
@@ -65,7 +63,6 @@ export function stagingFailed(path: string, cause: unknown): SkilletError {
   );
 }
 
-/** Does something to a path; a failure becomes `staging-failed`. */
 export function attempt<Result>(path: string, action: () => Result): Result {
   try {
     return action();

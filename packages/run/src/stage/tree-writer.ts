@@ -130,7 +130,6 @@ export class TreeLedger {
   }
 }
 
-/** Every folder above a path of a tree, the outermost first. */
 function parentsOf(path: string): string[] {
   const segments = path.split("/").slice(0, -1);
   return segments.map((_, index) => segments.slice(0, index + 1).join("/"));

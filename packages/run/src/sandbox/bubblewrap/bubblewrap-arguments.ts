@@ -13,7 +13,6 @@ import {
   SKILL_PLACE,
 } from "../sandbox.ts";
 
-/** What bubblewrap is told about one run. */
 export interface BubblewrapPlan {
   readonly system: readonly SystemMount[];
   readonly kernelSecrets: readonly string[];
@@ -32,9 +31,7 @@ export interface BubblewrapPlan {
 
 /** One file or folder of the host that a script sees, or one that is hidden from it. */
 export interface Mount {
-  /** Where the script finds it. */
   readonly path: string;
-  /** Where it lies on the host. */
   readonly source: string;
   readonly access: "read-only" | "writable" | "hidden";
   /** Given: the job names it. Guard: it only takes away from what is given. */
@@ -68,7 +65,6 @@ nobody:x:65534:65534:nobody:/:/usr/sbin/nologin
   ["/etc/hosts", `127.0.0.1 localhost ${HOSTNAME}\n::1 localhost\n`],
 ];
 
-/** Everything before the `--` of bubblewrap. */
 export function bubblewrapArguments(plan: BubblewrapPlan): string[] {
   const { temporaryBytes, descriptors } = plan;
   const hidden = plan.mounts.filter(isHiddenFolder).map(({ path }) => path);
@@ -133,7 +129,6 @@ export function encodeArguments(args: readonly string[]): Uint8Array {
   return Buffer.from(args.map((argument) => `${argument}\0`).join(""));
 }
 
-/** Every variable that a script gets, and no other. */
 export function sandboxEnvironment(job: SandboxJob): Record<string, string> {
   return {
     ...scriptVariables(job, { home: HOME_PLACE, temporary: "/tmp", skill: SKILL_PLACE }),
@@ -169,7 +164,6 @@ export const KERNEL_SECRETS: readonly string[] = words(`
   kcore keys key-users kallsyms kpagecount kpageflags kpagecgroup slabinfo timer_list sched_debug vmallocinfo
   latency_stats sysrq-trigger config.gz`).map((name) => `/proc/${name}`);
 
-/** What /proc has here that no script has to see. */
 export async function kernelSecrets(): Promise<string[]> {
   const kinds = await Promise.all(KERNEL_SECRETS.map(kindOf));
   return KERNEL_SECRETS.filter((_, index) => kinds[index] === "bind");

@@ -55,7 +55,6 @@ export function bubblewrap(options: BubblewrapOptions = {}): Sandbox {
   );
 }
 
-/** What a run is given of the host. */
 export interface FolderClaim {
   readonly given: readonly string[];
   /** Of those, what it may write. */
@@ -187,7 +186,6 @@ const KILLED = 128 + 9;
 const CPU_USED_UP = 128 + 24;
 const FILE_TOO_LARGE = 128 + 25;
 
-/** Which limit ended a run, as far as the kernel tells. */
 async function endedByLimit(run: {
   readonly result: ProcessResult;
   readonly limits: RunLimits;

@@ -7,11 +7,9 @@ import type { Mount } from "./bubblewrap-arguments.ts";
 import { chooseIdentity, dropRights, mayEnter, reachableMounts, type User } from "./choose-identity.ts";
 import { enterGroups, type SandboxHost } from "./sandbox-host.ts";
 
-/** How bubblewrap is started: by whom, through what, and in which control group. */
 export interface Launch {
   /** Whom the processes of the script belong to on the host. */
   readonly identity: User | "caller";
-  /** Comes before bubblewrap on the command line. */
   readonly prefix: readonly string[];
   /** With sources where bubblewrap finds them. */
   readonly mounts: readonly Mount[];
@@ -69,7 +67,6 @@ async function canReachAll(mounts: readonly Mount[], identity: User): Promise<bo
   return true;
 }
 
-/** What held in one run, and what did not. */
 export function sandboxReport(
   host: SandboxHost,
   { identity, group }: Launch,

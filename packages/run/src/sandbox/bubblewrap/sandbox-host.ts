@@ -10,7 +10,6 @@ import { seccompProgram } from "../seccomp-program.ts";
 import { kernelSecrets, type SystemMount, systemMounts } from "./bubblewrap-arguments.ts";
 import { dropPrefix, takeUnusedUser, type User, type WayDown } from "./choose-identity.ts";
 
-/** What this machine has for a sandbox; looked at once. */
 export interface SandboxHost {
   readonly bwrap: string;
   readonly prlimit: string;
@@ -24,7 +23,6 @@ export interface SandboxHost {
   readonly sealing?: readonly string[];
   /** Whether root can start a program as somebody else at all; in some containers there is nobody else. */
   readonly canBecomeOthers: boolean;
-  /** Whether a process can be put into a control group of its own. */
   readonly hasGroups: boolean;
   /** Whether the kernel counts processes for each user namespace: Linux 5.14. */
   readonly countsProcessesByRun: boolean;
@@ -58,7 +56,6 @@ export async function inspectHost(program: string | undefined): Promise<SandboxH
   };
 }
 
-/** A shell that enters the groups and becomes what follows. */
 export function enterGroups(group: LimitGroup): string[] {
   const steps = group.entrances.map((file) => `echo 0 > ${quoteShell(file)}`);
   return ["/bin/sh", "-c", `${steps.join(" && ")} && exec "$@"`, "sh"];

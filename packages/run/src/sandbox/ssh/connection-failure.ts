@@ -2,10 +2,8 @@ import { SkilletError } from "@skillet/kit/errors";
 import type { ProcessResult } from "@skillet/kit/process";
 import type { TalkEnd } from "./open-talk.ts";
 
-/** Why a connection came to nothing, for a person. */
 export interface ConnectionFailure {
   readonly reason: string;
-  /** The one command that helps, where there is one. */
   readonly fix?: string;
 }
 
@@ -75,7 +73,6 @@ const REMOTE_FAILURES: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-/** What the last message of a remote program that gave up means. */
 export function remoteFailure(message: string): ConnectionFailure {
   const [word = "", ...rest] = message.split(" ");
   if (word === "directory")

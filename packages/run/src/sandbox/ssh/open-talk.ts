@@ -5,15 +5,12 @@ import { quoteShell } from "@skillet/kit/text";
 import { WIRE_BLOCK_BYTES } from "./remote-tree.ts";
 import { type SshOptions, sshArgv } from "./ssh-options.ts";
 
-/** One connection and the program at its other end. */
 export interface Talk {
   /** The next message; undefined when the connection has ended. */
   next(): Promise<string | undefined>;
   /** Settles when the bytes are on their way, or will never be. */
   send(bytes: Uint8Array | string): Promise<void>;
-  /** Cuts the connection. */
   cut(): void;
-  /** How the local side of it ended. */
   readonly closed: Promise<TalkEnd>;
 }
 

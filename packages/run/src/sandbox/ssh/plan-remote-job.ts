@@ -28,9 +28,7 @@ export interface RemoteJob {
   readonly values: Readonly<Record<string, string>>;
   /** What the program takes first, in this order: the tree's manifest, the filter of system calls, standard input. */
   readonly inputs: readonly Uint8Array[];
-  /** From the interpreter on. */
   readonly argv: readonly string[];
-  /** As the script sees it. */
   readonly cwd: string;
 }
 
@@ -91,7 +89,6 @@ function checkWords(job: SandboxJob): void {
     );
 }
 
-/** The name under which a tree is staged on the remote machine. */
 function stageName({ digest }: RemoteTree): string {
   return digest.replace(":", "-");
 }
@@ -256,7 +253,6 @@ function startBare({ options, job, facts, tree }: PlanRequest): Start {
   };
 }
 
-/** The remote folder that is lent to scripts. */
 function lentWorkspace(options: SshOptions, { workspace, home }: RemoteFacts): MountToMake | undefined {
   if (workspace === undefined) return undefined;
   const { path } = workspace;

@@ -11,7 +11,6 @@ import { openTalk } from "./open-talk.ts";
 import { REMOTE_COMMON, REMOTE_SURVEY } from "./remote-program.ts";
 import type { SshOptions } from "./ssh-options.ts";
 
-/** What the remote machine is and has. */
 export interface RemoteFacts {
   readonly system: string;
   /** As the kernel names it: `x86_64`, `aarch64`. */
@@ -42,7 +41,6 @@ export interface RemoteFacts {
   readonly kernelSecrets: readonly string[];
 }
 
-/** The programs that the remote programs and the sandbox call. */
 export const REMOTE_TOOLS: readonly string[] = words(`
   bwrap prlimit setpriv unshare mount setsid tar sha256sum dd head wc find sort sed grep
   cmp readlink mktemp chmod mv rm touch sleep cat env mkdir id stat`);

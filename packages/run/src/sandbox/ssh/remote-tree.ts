@@ -9,14 +9,12 @@ import { SkilletError } from "@skillet/kit/errors";
 /** What is sent is counted in blocks of this size, and filled up with zeros. */
 export const WIRE_BLOCK_BYTES = 4096;
 
-/** A tree as the remote machine gets and checks it. */
 export interface RemoteTree {
   readonly digest: Digest;
   /** Names, modes and digests, as the remote machine lists them with its own tools. */
   readonly manifest: Uint8Array;
   /** How long the archive is, in blocks of `WIRE_BLOCK_BYTES`. */
   readonly blocks: number;
-  /** The archive, read anew. */
   readonly archive: () => AsyncIterable<Uint8Array>;
 }
 
@@ -91,7 +89,6 @@ async function* archiveOf(files: AsyncIterable<TreeFile>, length: number): Async
 // Names that do not fit a header go before it in one of their own, as GNU and busybox read them.
 const MAX_NAME_BYTES = 100;
 
-/** One file as an entry of a tar archive, in parts. */
 function tarEntry({ path, mode, bytes }: TreeFile): readonly Uint8Array[] {
   const isLink = mode === "120000";
   const name = Buffer.from(path);

@@ -20,7 +20,6 @@ interface RemoteJobRequest {
   readonly planned: RemoteJob;
 }
 
-/** How it went, and what had to be sent for it. */
 export interface RemoteJobEnd {
   readonly result: ProcessResult;
   /** `replaced`: there was a copy under this digest, and it was not what it must be. `none`: it did not come to that. */

@@ -41,7 +41,6 @@ interface Ran extends ScriptOutcome {
 }
 
 const stdout = ({ written }: Ran): string => written.stdout;
-const stderr = ({ written }: Ran): string => written.stderr;
 const readable = ({ status, exitCode, signal, written }: Ran): object => ({
   status,
   ...(exitCode === undefined ? {} : { exitCode }),

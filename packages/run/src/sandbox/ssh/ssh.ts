@@ -103,7 +103,6 @@ const LIMITS: ReadonlyMap<number, "cpu" | "file-size"> = new Map([
   [128 + 25, "file-size"],
 ]);
 
-/** What holds a script on the remote machine, and what does not. */
 function remoteReport(
   options: SshOptions,
   facts: RemoteFacts,
