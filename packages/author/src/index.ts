@@ -1,13 +1,11 @@
-export type {
-  Collision,
-  CollisionDirection,
-  ContestedPhrase,
-  PhraseSource,
-} from "./collisions/find-collisions.ts";
 export {
+  type Collision,
+  type CollisionDirection,
   type CollisionReport,
+  type ContestedPhrase,
   type FindCollisionsOptions,
   findCollisions,
+  type PhraseSource,
 } from "./collisions/find-collisions.ts";
 export { type ExpectedEffect, expectEffect, type OfferCount } from "./learn/expect-effect.ts";
 export { type LearnedChange, type Lesson, learnFromRuns } from "./learn/learn-from-runs.ts";

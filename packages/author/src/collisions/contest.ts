@@ -15,82 +15,60 @@ const CLOSE_MARGIN = 0.05;
 /** A rival that is less likely itself takes nothing: nobody would name it. */
 const MIN_RIVAL_SCORE = 0.3;
 
-/** Who contests one phrase of a skill: who stands before it, and who right behind. */
-export function rivalsFor(
-  skill: Skill,
-  ranked: readonly SelectedSkill[],
-): readonly {
-  readonly rival: SelectedSkill;
-  readonly outcome: "stolen" | "close";
-  readonly score: number;
-}[] {
-  const place = ranked.findIndex(({ skill: one }) => one.qualifiedName === skill.qualifiedName);
-  const score = ranked[place]?.score ?? 0;
-  if (place === 0)
-    return ranked
-      .slice(1)
-      .filter((rival) => rival.score >= MIN_RIVAL_SCORE && score - rival.score <= CLOSE_MARGIN)
-      .map((rival) => ({ rival, outcome: "close", score }));
-  const before = place === -1 ? ranked : ranked.slice(0, place);
-  return before
-    .filter((rival) => rival.score >= MIN_RIVAL_SCORE)
-    .map((rival) => ({ rival, outcome: "stolen", score }));
+/** A phrase of a skill for which another is as good or better, and that one. */
+interface Contested extends ContestedPhrase {
+  readonly rival: Skill;
 }
 
-/** What one skill loses to another, as it adds up. */
-export class Contest {
-  readonly #from: Skill;
-  readonly #to: Skill;
-  readonly #queries: number;
-  readonly #phrases: ContestedPhrase[] = [];
-  readonly #words = new Map<string, number>();
-  #stolen = 0;
-  #close = 0;
-  #rivalWords: ReadonlySet<string> | undefined;
+/** Who contests a phrase of a skill: who stands before it, or else who is right behind. */
+export function contestPhrase(
+  skill: Skill,
+  phrase: OwnPhrase,
+  ranked: readonly SelectedSkill[],
+): readonly Contested[] {
+  const place = ranked.findIndex(({ skill: one }) => one.qualifiedName === skill.qualifiedName);
+  const score = ranked[place]?.score ?? 0;
+  const before = place === -1 ? ranked : ranked.slice(0, place);
+  const close = ranked.slice(1).filter((rival) => score - rival.score <= CLOSE_MARGIN);
+  const outcome = place === 0 ? "close" : "stolen";
+  return (place === 0 ? close : before)
+    .filter((rival) => rival.score >= MIN_RIVAL_SCORE)
+    .map((rival) => ({ ...phrase, outcome, score, rivalScore: rival.score, rival: rival.skill }));
+}
 
-  constructor(from: Skill, to: Skill, queries: number) {
-    this.#from = from;
-    this.#to = to;
-    this.#queries = queries;
-  }
-
-  add(
-    phrase: OwnPhrase,
-    { outcome, score, rivalScore }: Pick<ContestedPhrase, "outcome" | "score" | "rivalScore">,
-  ): void {
-    if (outcome === "stolen") this.#stolen += 1;
-    else this.#close += 1;
-    this.#phrases.push({ ...phrase, outcome, score, rivalScore });
-    this.#rivalWords ??= new Set(headerWords(this.#to).map(stemWord));
-    for (const word of topicWords(phrase.text))
-      if (hasWord(this.#rivalWords, word)) this.#words.set(word, (this.#words.get(word) ?? 0) + 1);
-  }
-
-  /** Between 0 and 1: a close one is half a loss. */
-  get harm(): number {
-    return (this.#stolen + this.#close / 2) / this.#queries;
-  }
-
-  direction(): CollisionDirection {
-    const worst = this.#phrases.toSorted(
-      (left, right) =>
-        right.rivalScore - right.score - (left.rivalScore - left.score) ||
-        compareByteOrder(left.text, right.text),
-    );
-    const words = Array.from(this.#words).sort(
-      (left, right) => right[1] - left[1] || compareByteOrder(left[0], right[0]),
-    );
-    return {
-      from: this.#from.qualifiedName,
-      to: this.#to.qualifiedName,
-      queries: this.#queries,
-      stolen: this.#stolen,
-      close: this.#close,
-      share: (this.#stolen + this.#close) / this.#queries,
-      phrases: worst.slice(0, MAX_PHRASES),
-      sharedWords: words.slice(0, MAX_WORDS).map(([word]) => word),
-    };
-  }
+/** What one skill loses to another, of so many phrases that were tried. */
+export function describeLoss(
+  from: Skill,
+  contested: readonly Contested[],
+  queries: number,
+): CollisionDirection & { readonly harm: number } {
+  const [first] = contested;
+  const stolen = contested.filter(({ outcome }) => outcome === "stolen").length;
+  const close = contested.length - stolen;
+  const rivalWords = new Set(first === undefined ? [] : headerWords(first.rival).map(stemWord));
+  const words = new Map<string, number>();
+  for (const word of contested.flatMap(({ text }) => topicWords(text)))
+    if (hasWord(rivalWords, word)) words.set(word, (words.get(word) ?? 0) + 1);
+  const worst = contested.toSorted(
+    (left, right) =>
+      right.rivalScore - right.score - (left.rivalScore - left.score) ||
+      compareByteOrder(left.text, right.text),
+  );
+  return {
+    from: from.qualifiedName,
+    to: first?.rival.qualifiedName ?? "",
+    queries,
+    stolen,
+    close,
+    share: contested.length / queries,
+    phrases: worst.slice(0, MAX_PHRASES).map(({ rival: _, ...phrase }) => phrase),
+    sharedWords: Array.from(words)
+      .sort((left, right) => right[1] - left[1] || compareByteOrder(left[0], right[0]))
+      .slice(0, MAX_WORDS)
+      .map(([word]) => word),
+    // A close one is half a loss.
+    harm: (stolen + close / 2) / queries,
+  };
 }
 
 interface OwnPhrase {

@@ -2,7 +2,7 @@ import type { SelectorOptions, Skill, Snapshot } from "@skillet/core";
 import { createSelector } from "@skillet/core/internal";
 import { compareByteOrder } from "@skillet/kit/order";
 import type { TriggerQuery } from "../triggers/trigger-set.ts";
-import { Contest, phrasesOf, rivalsFor } from "./contest.ts";
+import { contestPhrase, describeLoss, phrasesOf } from "./contest.ts";
 
 /** Which skills are compared, and what is worth telling. */
 export interface FindCollisionsOptions {
@@ -63,32 +63,28 @@ export async function findCollisions(
     },
   );
   const { plan, cut } = planQueries(skills, wanted, options.triggerSets);
-  const contests = new Map<string, Map<string, Contest>>();
+  const losses = new Map<string, Map<string, Loss>>();
   let queries = 0;
   for (const [done, { skill, phrases }] of plan.entries()) {
     signal?.throwIfAborted();
-    const own = new Map<string, Contest>();
-    for (const phrase of phrases) {
-      queries += 1;
-      for (const { rival, outcome, score } of rivalsFor(
-        skill,
-        selector.select(phrase.text, { limit: RIVALS }),
-      )) {
-        const { qualifiedName } = rival.skill;
-        if (!concerns(skill.qualifiedName, qualifiedName) || isCopy(groupOf, skill, rival.skill)) continue;
-        const contest = own.get(qualifiedName) ?? new Contest(skill, rival.skill, phrases.length);
-        own.set(qualifiedName, contest);
-        contest.add(phrase, { outcome, score, rivalScore: rival.score });
-      }
-    }
-    if (own.size > 0) contests.set(skill.qualifiedName, own);
+    queries += phrases.length;
+    const contested = phrases
+      .flatMap((phrase) => contestPhrase(skill, phrase, selector.select(phrase.text, { limit: RIVALS })))
+      .filter(
+        ({ rival }) => concerns(skill.qualifiedName, rival.qualifiedName) && !isCopy(groupOf, skill, rival),
+      );
+    const byRival = groupBy(contested, ({ rival }) => rival.qualifiedName);
+    losses.set(
+      skill.qualifiedName,
+      new Map(Array.from(byRival, ([to, some]) => [to, describeLoss(skill, some, phrases.length)])),
+    );
     options.onProgress?.(done + 1, plan.length);
   }
   const copied = copies
     .map((group) => group.map(({ qualifiedName }) => qualifiedName).sort(compareByteOrder))
     .filter((names) => concerns(...names))
     .map((names): Collision => ({ kind: "copy", skills: names, harm: names.length, directions: [] }));
-  const collisions = [...copied, ...pairUp(contests, minShare)].sort(
+  const collisions = [...copied, ...pairUp(losses, minShare)].sort(
     (left, right) =>
       right.harm - left.harm || compareByteOrder(left.skills.join("\n"), right.skills.join("\n")),
   );
@@ -127,43 +123,51 @@ function isCopy(groupOf: ReadonlyMap<Skill, number>, one: Skill, other: Skill): 
   return group !== undefined && group === groupOf.get(other);
 }
 
+type Loss = ReturnType<typeof describeLoss>;
+
 function pairUp(
-  contests: ReadonlyMap<string, ReadonlyMap<string, Contest>>,
+  losses: ReadonlyMap<string, ReadonlyMap<string, Loss>>,
   minShare: number,
 ): readonly Collision[] {
-  const collisions: Collision[] = [];
-  for (const [from, own] of contests) {
-    for (const [to, contest] of own) {
-      const back = contests.get(to)?.get(from);
+  return Array.from(losses.values()).flatMap((own) =>
+    Array.from(own.values()).flatMap((loss): Collision[] => {
+      const { from, to } = loss;
+      const back = losses.get(to)?.get(from);
       // Each pair once: by whoever comes first, or who alone has something to say.
-      if (back !== undefined && compareByteOrder(from, to) > 0) continue;
-      const directions = [contest, ...(back === undefined ? [] : [back])]
-        .sort((left, right) => right.harm - left.harm)
-        .map((one) => one.direction());
-      if (!directions.some(({ share }) => share >= minShare)) continue;
-      collisions.push({
-        kind: "overlap",
-        skills: [from, to].sort(compareByteOrder),
-        harm: contest.harm + (back?.harm ?? 0),
-        directions,
-      });
-    }
-  }
-  return collisions;
+      if (back !== undefined && compareByteOrder(from, to) > 0) return [];
+      const both = [loss, ...(back === undefined ? [] : [back])].sort(
+        (left, right) => right.harm - left.harm,
+      );
+      if (!both.some(({ share }) => share >= minShare)) return [];
+      return [
+        {
+          kind: "overlap",
+          skills: [from, to].sort(compareByteOrder),
+          harm: loss.harm + (back?.harm ?? 0),
+          directions: both.map(({ harm: _, ...direction }) => direction),
+        },
+      ];
+    }),
+  );
 }
 
-/** Skills that say the same of themselves, by qualified name; who is alone is in no group. */
+/** Skills that say the same of themselves; one that is alone is in no group. */
 function findCopies(skills: readonly Skill[]): readonly (readonly Skill[])[] {
-  const groups = new Map<string, Skill[]>();
-  for (const skill of skills) {
-    const { description, whenToUse = "" } = skill.manifest;
-    const key = `${description}\n${whenToUse}`.replace(/\s+/g, " ").trim().toLowerCase();
-    if (key === "") continue;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [skill]);
-    else group.push(skill);
-  }
+  const groups = groupBy(skills, ({ manifest: { description, whenToUse = "" } }) =>
+    `${description}\n${whenToUse}`.replace(/\s+/g, " ").trim().toLowerCase(),
+  );
+  groups.delete("");
   return [...groups.values()].filter(({ length }) => length > 1);
+}
+
+function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
 }
 
 /** Skills that take each other's messages, or that are copies. */

@@ -1,6 +1,6 @@
 import type { Skill } from "@skillet/core";
 import type { RunOutcomes, TurnOutcome } from "@skillet/core/internal";
-import { compareByteOrder } from "@skillet/kit/order";
+import { compareByteOrder, sortByByteOrder } from "@skillet/kit/order";
 import { cleanExample } from "@skillet/select/parts";
 
 /** What recorded runs say about one skill. */
@@ -43,95 +43,80 @@ const CHANGED_TEXT_SHARE = 0.5;
 /** Counts what runs say about the skills that are installed; a copy of a run counts once. */
 export function collectEvidence(runs: readonly RunOutcomes[], skills: readonly Skill[]): CollectedEvidence {
   const installed = new Map(skills.map((skill) => [skill.qualifiedName, skill]));
-  const found = new Map<string, Counting>();
+  const found = new Map<string, { readonly skill: Skill; readonly seen: readonly Seen[] }>();
   let ofOthers = 0;
   let beyondCap = 0;
-  for (const run of distinctRuns(runs)) {
+  // In an order that does not depend on where the runs lie.
+  const distinct = new Map(runs.toReversed().map((run) => [run.runId, run]));
+  for (const { runId, outcomes } of sortByByteOrder([...distinct.values()], (run) => run.runId)) {
     const counted = new Map<string, number>();
-    for (const outcome of run.outcomes) {
+    for (const outcome of outcomes) {
       const skill = installed.get(outcome.name);
-      if (skill === undefined || skill.origin !== outcome.origin) {
-        ofOthers += 1;
-        continue;
-      }
       const times = counted.get(outcome.name) ?? 0;
-      if (times >= MAX_OUTCOMES_OF_RUN) {
-        beyondCap += 1;
-        continue;
+      if (skill === undefined || skill.origin !== outcome.origin) ofOthers += 1;
+      else if (times >= MAX_OUTCOMES_OF_RUN) beyondCap += 1;
+      else {
+        counted.set(outcome.name, times + 1);
+        const seen = found.get(outcome.name)?.seen ?? [];
+        found.set(outcome.name, { skill, seen: [...seen, { ...outcome, runId }] });
       }
-      counted.set(outcome.name, times + 1);
-      const counting = found.get(outcome.name) ?? new Counting(skill);
-      found.set(outcome.name, counting);
-      counting.add(outcome, run.runId);
     }
   }
   const names = [...found.keys()].sort(compareByteOrder);
   return {
-    skills: new Map(names.flatMap((name) => found.get(name)?.finish(name) ?? [])),
+    skills: new Map(
+      names.flatMap((name) => {
+        const one = found.get(name);
+        return one === undefined ? [] : [[name, weigh(one.skill, one.seen)]];
+      }),
+    ),
     ofOthers,
     beyondCap,
   };
 }
 
-/** In an order that does not depend on where the runs lie. */
-function distinctRuns(runs: readonly RunOutcomes[]): readonly RunOutcomes[] {
-  const byId = new Map<string, RunOutcomes>();
-  for (const run of runs) if (!byId.has(run.runId)) byId.set(run.runId, run);
-  return [...byId.values()].sort((left, right) => compareByteOrder(left.runId, right.runId));
+type Seen = TurnOutcome & { readonly runId: string };
+
+function weigh(skill: Skill, seen: readonly Seen[]): SkillEvidence {
+  const counts = { used: 0, ignored: 0, wrong: 0 };
+  const weights = { inFavour: 0, against: 0 };
+  for (const { outcome, isDisplaced, digest } of seen) {
+    counts[outcome] += 1;
+    const share = digest === skill.digest ? 1 : CHANGED_TEXT_SHARE;
+    weights[outcome === "used" ? "inFavour" : "against"] +=
+      share * WEIGHTS[isDisplaced ? "displaced" : outcome];
+  }
+  const [used, ignored, wrong] = [
+    messagesOf(seen, "used"),
+    messagesOf(seen, "ignored"),
+    messagesOf(seen, "wrong"),
+  ];
+  // What speaks both ways says nothing.
+  const isClear = (key: string): boolean => !(used.has(key) && (ignored.has(key) || wrong.has(key)));
+  const clear = (messages: ReadonlyMap<string, string>): readonly string[] =>
+    [...messages].filter(([key]) => isClear(key)).map(([, message]) => message);
+  return {
+    skill,
+    ...counts,
+    ...weights,
+    runs: new Set(seen.map(({ runId }) => runId)).size,
+    usedFor: clear(used),
+    wrongFor: clear(wrong),
+    ignoredFor: clear(ignored),
+  };
 }
 
-class Counting {
-  readonly #skill: Skill;
-  readonly #counts = { used: 0, ignored: 0, wrong: 0 };
-  readonly #weights = { inFavour: 0, against: 0 };
-  readonly #runs = new Set<string>();
-  /** By text in small letters. */
-  readonly #messages: Readonly<Record<TurnOutcome["outcome"], Map<string, string>>> = {
-    used: new Map(),
-    ignored: new Map(),
-    wrong: new Map(),
-  };
-  readonly #messagesOfRun = new Map<string, number>();
-
-  constructor(skill: Skill) {
-    this.#skill = skill;
+/** The messages with an outcome, by their text in small letters. */
+function messagesOf(seen: readonly Seen[], wanted: TurnOutcome["outcome"]): ReadonlyMap<string, string> {
+  const messages = new Map<string, string>();
+  const ofRun = new Map<string, number>();
+  for (const { outcome, message, runId } of seen) {
+    const example = outcome !== wanted || message === undefined ? undefined : cleanExample(message);
+    const kept = ofRun.get(runId) ?? 0;
+    const key = example?.toLowerCase() ?? "";
+    if (example === undefined || kept >= MAX_MESSAGES_OF_RUN || messages.has(key)) continue;
+    ofRun.set(runId, kept + 1);
+    messages.set(key, example);
   }
-
-  add({ outcome, isDisplaced, digest, message }: TurnOutcome, runId: string): void {
-    this.#counts[outcome] += 1;
-    this.#runs.add(runId);
-    const share = digest === this.#skill.digest ? 1 : CHANGED_TEXT_SHARE;
-    const weight = share * WEIGHTS[isDisplaced ? "displaced" : outcome];
-    this.#weights[outcome === "used" ? "inFavour" : "against"] += weight;
-    const example = message === undefined ? undefined : cleanExample(message);
-    if (example === undefined) return;
-    const ofRun = `${outcome} ${runId}`;
-    const kept = this.#messagesOfRun.get(ofRun) ?? 0;
-    const key = example.toLowerCase();
-    if (kept >= MAX_MESSAGES_OF_RUN || this.#messages[outcome].has(key)) return;
-    this.#messagesOfRun.set(ofRun, kept + 1);
-    this.#messages[outcome].set(key, example);
-  }
-
-  finish(name: string): [string, SkillEvidence][] {
-    const { used, ignored, wrong } = this.#messages;
-    // What speaks both ways says nothing.
-    const isClear = (key: string): boolean => !(used.has(key) && (ignored.has(key) || wrong.has(key)));
-    const clear = (messages: ReadonlyMap<string, string>): readonly string[] =>
-      [...messages].filter(([key]) => isClear(key)).map(([, message]) => message);
-    return [
-      [
-        name,
-        {
-          skill: this.#skill,
-          ...this.#counts,
-          ...this.#weights,
-          runs: this.#runs.size,
-          usedFor: clear(used),
-          wrongFor: clear(wrong),
-          ignoredFor: clear(ignored),
-        },
-      ],
-    ];
-  }
+  return messages;
 }

@@ -114,18 +114,8 @@ function isWorthAnEntry(
 
 function isSame(after: LearnedSkill, before: LearnedSkill | undefined): boolean {
   if (before === undefined) return false;
-  const textOf = ({
-    origin,
-    digest,
-    used,
-    ignored,
-    wrong,
-    threshold,
-    wanted,
-    unwanted,
-  }: LearnedSkill): string =>
-    JSON.stringify([origin, digest, used, ignored, wrong, threshold, wanted, unwanted]);
-  return textOf(after) === textOf(before);
+  const keys = Object.keys(after) as (keyof LearnedSkill)[];
+  return keys.every((key) => JSON.stringify(after[key]) === JSON.stringify(before[key]));
 }
 
 /** So much evidence is imagined on both sides before any is seen: a few turns move little. */

@@ -4,11 +4,15 @@ import { SkilletError } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";
 import { adviseAuthor } from "../triggers/advise-author.ts";
 import { isolateSkills } from "../triggers/evaluate-triggers.ts";
-import type { ChosenSkill, TriggerEvaluation, TriggerResult } from "../triggers/trigger-result.ts";
-import { summariseResults } from "../triggers/trigger-result.ts";
+import {
+  type ChosenSkill,
+  summariseResults,
+  type TriggerEvaluation,
+  type TriggerResult,
+} from "../triggers/trigger-result.ts";
 import type { TriggerQuery } from "../triggers/trigger-set.ts";
 import type { ChatModel, ModelFailure } from "./chat-model.ts";
-import { type QueryRun, runQuery, type UsageSum } from "./run-query.ts";
+import { addUsage, NO_USAGE, type QueryRun, runQuery, type UsageSum } from "./run-query.ts";
 import { createSkillDesk, type ReadInstructions } from "./skill-desk.ts";
 
 /** What is evaluated, by whom, and how often. */
@@ -102,7 +106,7 @@ export async function evaluateWithModel(
   return {
     ...summariseResults(results),
     by: model.by,
-    usage: all.map(({ usage }) => usage).reduce(addSums, NO_USAGE),
+    usage: all.map(({ usage }) => usage).reduce(addUsage, NO_USAGE),
     failedRuns: all.filter(({ outcome }) => outcome === "failed").length,
   };
 }
@@ -149,15 +153,4 @@ function countOthers(runs: readonly QueryRun[]): readonly ChosenSkill[] {
   return Array.from(times, ([name, count]) => ({ name, times: count })).sort(
     (left, right) => right.times - left.times || compareByteOrder(left.name, right.name),
   );
-}
-
-const NO_USAGE: UsageSum = { promptTokens: 0, completionTokens: 0, answers: 0, withoutUsage: 0 };
-
-function addSums(left: UsageSum, right: UsageSum): UsageSum {
-  return {
-    promptTokens: left.promptTokens + right.promptTokens,
-    completionTokens: left.completionTokens + right.completionTokens,
-    answers: left.answers + right.answers,
-    withoutUsage: left.withoutUsage + right.withoutUsage,
-  };
 }

@@ -40,7 +40,7 @@ export async function runQuery(
     { role: "user", content: query },
   ];
   const others = new Set<string>();
-  let usage: UsageSum = { promptTokens: 0, completionTokens: 0, answers: 0, withoutUsage: 0 };
+  let usage = NO_USAGE;
   const end = (outcome: QueryRun["outcome"], turns: number, failure?: ModelFailure): QueryRun => ({
     ...{ outcome, turns, usage, others: [...others] },
     ...(failure && { failure }),
@@ -52,7 +52,11 @@ export async function runQuery(
       const told = kind === "timeout" ? `${message}: within ${timeoutMs} ms for one run` : message;
       return end("failed", turn, { kind, message: told });
     }
-    usage = addUsage(usage, answer.usage);
+    usage = addUsage(usage, {
+      ...(answer.usage ?? NO_USAGE),
+      answers: 1,
+      withoutUsage: answer.usage === undefined ? 1 : 0,
+    });
     if (answer.toolCalls.length === 0) return end("not-triggered", turn);
     messages.push({ role: "assistant", content: answer.content, tool_calls: answer.toolCalls });
     let isLoaded = false;
@@ -68,11 +72,13 @@ export async function runQuery(
   return end("not-triggered", MAX_TURNS);
 }
 
-function addUsage(sum: UsageSum, usage: TokenUsage | undefined): UsageSum {
+export const NO_USAGE: UsageSum = { promptTokens: 0, completionTokens: 0, answers: 0, withoutUsage: 0 };
+
+export function addUsage(left: UsageSum, right: UsageSum): UsageSum {
   return {
-    promptTokens: sum.promptTokens + (usage?.promptTokens ?? 0),
-    completionTokens: sum.completionTokens + (usage?.completionTokens ?? 0),
-    answers: sum.answers + 1,
-    withoutUsage: sum.withoutUsage + (usage === undefined ? 1 : 0),
+    promptTokens: left.promptTokens + right.promptTokens,
+    completionTokens: left.completionTokens + right.completionTokens,
+    answers: left.answers + right.answers,
+    withoutUsage: left.withoutUsage + right.withoutUsage,
   };
 }

@@ -1,119 +1,87 @@
 import type { Diagnostic, Range } from "@skillet/kit/diagnostics";
 import type { Located } from "@skillet/kit/located";
 import { quoteName } from "@skillet/kit/text";
-import type { FoundRow, FoundRows } from "./find-rows.ts";
 import {
   EXPECTED_SKILL_KEYS,
   entryOf,
+  type FoundRow,
+  type FoundRows,
   LABEL_KEYS,
   QUERY_KEYS,
   readExpectedSkill,
   readLabel,
+  textOf,
 } from "./find-rows.ts";
 import { MAX_QUERIES, MAX_QUERY_CHARACTERS, type TriggerQuery, type TriggerSet } from "./trigger-set.ts";
 
 const MAX_TOLD = 20;
 const MAX_ID_CHARACTERS = 100;
 
-/** Makes queries of rows; what is no query, is there twice or contradicts another is told with its place. */
+type Tell = (
+  code: string,
+  severity: Diagnostic["severity"],
+  fault: { readonly message: string; readonly hint: string; readonly range?: Range | undefined },
+) => void;
+
+/** Makes queries of rows; what is not a query, is there twice or contradicts another is told with its place. */
 export function collectRows(
   { rows, skillName: owner }: FoundRows,
-  options: { readonly file: string; readonly skillName?: string },
+  { file, skillName: asked }: { readonly file: string; readonly skillName?: string },
 ): TriggerSet {
-  const skillName = options.skillName ?? owner;
-  const teller = new Teller(options.file);
-  const queries: TriggerQuery[] = [];
-  const taken = new Set<string>();
-  if (owner !== undefined && options.skillName !== undefined && owner.trim() !== options.skillName)
-    teller.tell("trigger-set-foreign", "warning", {
-      message: `the set says that it is for ${quoteName(owner)}, and is used for ${quoteName(options.skillName)}`,
+  const told: Diagnostic[] = [];
+  const tell: Tell = (code, severity, { range, ...fault }) =>
+    told.push({ code, severity, file, ...fault, ...(range && { range }) });
+  if (owner !== undefined && asked !== undefined && owner.trim() !== asked)
+    tell("trigger-set-foreign", "warning", {
+      message: `the set says that it is for ${quoteName(owner)}, and is used for ${quoteName(asked)}`,
       hint: "evaluate that skill with it, or correct the name in the set",
     });
+  const queries = readQueries(rows, asked ?? owner, tell);
+  tellRepeats(queries, tell);
+  if (queries.length > 0) tellOneSided(queries, tell);
+  const more = told.splice(MAX_TOLD).length;
+  if (more > 0)
+    tell("trigger-set-more", "info", {
+      message: `${more} more remarks on this set are not listed`,
+      hint: "correct those above first",
+    });
+  return { ...(owner !== undefined && { skillName: owner }), queries, diagnostics: told };
+}
+
+function readQueries(rows: readonly FoundRow[], skillName: string | undefined, tell: Tell): TriggerQuery[] {
+  const queries: TriggerQuery[] = [];
+  const taken = new Set<string>();
   let foreign = 0;
   for (const [index, row] of rows.entries()) {
     if (queries.length >= MAX_QUERIES) {
-      teller.tell("trigger-set-cut", "warning", {
+      tell("trigger-set-cut", "warning", {
         message: `of ${rows.length} rows no more than ${MAX_QUERIES} are read`,
         hint: "split the set",
       });
       break;
     }
-    if (isForeign(row.node, skillName)) {
-      foreign += 1;
-      continue;
-    }
-    const read = readRow(row, skillName);
     const { range } = row.node;
-    if ("problem" in read) {
-      teller.tell("trigger-row-invalid", "warning", {
+    const owner = textOf(row.node, ["skill", "skill_name", "skillName"])?.trim();
+    const read = readRow(row, skillName);
+    // One file may hold the sets of many skills.
+    if (skillName !== undefined && owner !== undefined && owner !== skillName) foreign += 1;
+    else if ("problem" in read)
+      tell("trigger-row-invalid", "warning", {
         message: `row ${index + 1} is left out: ${read.problem}`,
         hint: 'write it as {"query": "…", "should_trigger": true}',
         range,
       });
-      continue;
+    else {
+      const id = uniqueId(read.id ?? String(index + 1), taken);
+      queries.push({ id, ...read.query, ...(range && { line: range.line }) });
     }
-    const id = uniqueId(read.id ?? String(index + 1), taken);
-    queries.push({ id, ...read.query, ...(range && { line: range.line }) });
   }
   if (foreign > 0)
-    teller.tell("trigger-rows-foreign", "info", {
+    tell("trigger-rows-foreign", "info", {
       message: `${foreign} of ${rows.length} rows are about other skills and left out`,
       hint: `rows of ${skillName} are those whose skill it is`,
     });
-  tellRepeats(queries, teller);
-  if (queries.length > 0) tellOneSided(queries, teller);
-  return {
-    ...(owner !== undefined && { skillName: owner }),
-    queries,
-    diagnostics: teller.diagnostics(),
-  };
-}
-
-interface Telling {
-  readonly message: string;
-  readonly hint: string;
-  readonly range?: Range | undefined;
-}
-
-class Teller {
-  readonly #file: string;
-  readonly #told: Diagnostic[] = [];
-  #more = 0;
-
-  constructor(file: string) {
-    this.#file = file;
-  }
-
-  tell(code: string, severity: Diagnostic["severity"], { message, hint, range }: Telling): void {
-    if (this.#told.length >= MAX_TOLD) this.#more += 1;
-    else this.#told.push({ code, severity, message, file: this.#file, hint, ...(range && { range }) });
-  }
-
-  diagnostics(): readonly Diagnostic[] {
-    if (this.#more === 0) return this.#told;
-    const message = `${this.#more} more remarks on this set are not listed`;
-    return [
-      ...this.#told,
-      {
-        code: "trigger-set-more",
-        severity: "info",
-        message,
-        file: this.#file,
-        hint: "correct those above first",
-      },
-    ];
-  }
-}
-
-// One file may hold the sets of many skills.
-function isForeign(node: Located, skillName: string | undefined): boolean {
-  const value = entryOf(node, ["skill", "skill_name", "skillName"])?.value;
-  return (
-    skillName !== undefined &&
-    value?.kind === "scalar" &&
-    typeof value.value === "string" &&
-    value.value.trim() !== skillName
-  );
+  return queries;
 }
 
 type ReadRow =
@@ -143,9 +111,9 @@ function labelOf(node: Located, skillName: string | undefined): boolean | undefi
 }
 
 function otherLetters(node: Located, skillName: string | undefined): string {
-  const expected = entryOf(node, EXPECTED_SKILL_KEYS)?.value;
-  if (skillName === undefined || expected?.kind !== "scalar" || typeof expected.value !== "string") return "";
-  return `, and expects ${quoteName(expected.value)} where the skill is called ${quoteName(skillName)}`;
+  const expected = textOf(node, EXPECTED_SKILL_KEYS);
+  if (skillName === undefined || expected === undefined) return "";
+  return `, and expects ${quoteName(expected)} where the skill is called ${quoteName(skillName)}`;
 }
 
 function idOf(node: Located): string | undefined {
@@ -163,24 +131,21 @@ function uniqueId(wanted: string, taken: Set<string>): string {
   return id;
 }
 
-function tellRepeats(queries: readonly TriggerQuery[], teller: Teller): void {
+function tellRepeats(queries: readonly TriggerQuery[], tell: Tell): void {
   const seen = new Map<string, TriggerQuery>();
   for (const one of queries) {
     const key = one.query.trim().replace(/\s+/g, " ").toLowerCase();
     const first = seen.get(key);
-    if (first === undefined) {
-      seen.set(key, one);
-      continue;
-    }
     const range = one.line === undefined ? undefined : { line: one.line, column: 1 };
-    if (first.shouldTrigger === one.shouldTrigger)
-      teller.tell("trigger-row-repeated", "info", {
+    if (first === undefined) seen.set(key, one);
+    else if (first.shouldTrigger === one.shouldTrigger)
+      tell("trigger-row-repeated", "info", {
         message: `${one.id} asks the same as ${first.id}; both count`,
         hint: "say it in another way, or remove one of them",
         range,
       });
     else
-      teller.tell("trigger-row-contradictory", "warning", {
+      tell("trigger-row-contradictory", "warning", {
         message: `${one.id} asks the same as ${first.id} and expects the opposite, so that one of them must fail`,
         hint: "decide whether this message should call the skill, and remove the other row",
         range,
@@ -188,10 +153,10 @@ function tellRepeats(queries: readonly TriggerQuery[], teller: Teller): void {
   }
 }
 
-function tellOneSided(queries: readonly TriggerQuery[], teller: Teller): void {
+function tellOneSided(queries: readonly TriggerQuery[], tell: Tell): void {
   const wanted = queries.filter(({ shouldTrigger }) => shouldTrigger).length;
   if (wanted > 0 && wanted < queries.length) return;
-  teller.tell(
+  tell(
     "trigger-set-one-sided",
     "info",
     wanted === 0

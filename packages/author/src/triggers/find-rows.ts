@@ -15,13 +15,7 @@ export interface FoundRows {
 
 const LIST_KEYS = ["queries", "evals", "cases", "tests", "eval_set", "examples", "data"] as const;
 const POSITIVE_KEYS = ["should_trigger", "shouldTrigger", "positive", "positives", "trigger"] as const;
-const NEGATIVE_KEYS = [
-  "should_not_trigger",
-  "shouldNotTrigger",
-  "negative",
-  "negatives",
-  "no_trigger",
-] as const;
+const NEGATIVE_KEYS = "should_not_trigger shouldNotTrigger negative negatives no_trigger".split(" ");
 const SKILL_KEYS = ["skill_name", "skillName", "skill"] as const;
 
 /** Finds the rows of a set in whatever dialect it is written, or says what it holds instead. */
@@ -29,33 +23,24 @@ export function findRows(
   root: Located,
   skillName?: string,
 ): FoundRows | { readonly problem: string; readonly range?: Range } {
-  const at = root.range && { range: root.range };
-  if (root.kind === "scalar") return { problem: "it is a single value, not a list", ...at };
-  const own = root.kind === "map" ? ownerOf(root) : undefined;
-  const named = own === undefined ? {} : { skillName: own };
+  const own = textOf(root, SKILL_KEYS);
   const rows = root.kind === "list" ? root.items.map((node) => ({ node })) : rowsOfMap(root);
-  if (rows === undefined)
-    return {
-      problem: `it is a map with the keys ${listKeys(root)}, none of which holds queries`,
-      ...at,
-    };
-  if (rows.length === 0) return { problem: "it is empty", ...at };
-  const problem = whyNoSet(rows, skillName ?? own);
-  return problem === undefined ? { rows, ...named } : { problem, ...at };
-}
-
-function ownerOf(root: Located): string | undefined {
-  const value = entryOf(root, SKILL_KEYS)?.value;
-  return value?.kind === "scalar" && typeof value.value === "string" ? value.value : undefined;
+  const problem = whyNoSet(root, rows, skillName ?? own);
+  if (rows === undefined || problem !== undefined)
+    return { problem: problem ?? "", ...(root.range && { range: root.range }) };
+  return { rows, ...(own !== undefined && { skillName: own }) };
 }
 
 function rowsOfMap(root: Located): FoundRow[] | undefined {
-  const positive = entryOf(root, POSITIVE_KEYS)?.value;
-  const negative = entryOf(root, NEGATIVE_KEYS)?.value;
-  if (positive?.kind === "list" || negative?.kind === "list")
+  const listOf = (keys: readonly string[]): readonly Located[] | undefined => {
+    const value = entryOf(root, keys)?.value;
+    return value?.kind === "list" ? value.items : undefined;
+  };
+  const [positive, negative] = [listOf(POSITIVE_KEYS), listOf(NEGATIVE_KEYS)];
+  if (positive !== undefined || negative !== undefined)
     return [
-      ...(positive?.kind === "list" ? positive.items.map((node) => ({ node, label: true })) : []),
-      ...(negative?.kind === "list" ? negative.items.map((node) => ({ node, label: false })) : []),
+      ...(positive ?? []).map((node) => ({ node, label: true })),
+      ...(negative ?? []).map((node) => ({ node, label: false })),
     ];
   const list = entryOf(root, LIST_KEYS)?.value;
   if (list?.kind === "list") return list.items.map((node) => ({ node }));
@@ -69,7 +54,14 @@ function listKeys(root: Located): string {
 }
 
 // One good row is enough to take the file for a set: the others are then told one by one.
-function whyNoSet(rows: readonly FoundRow[], skillName: string | undefined): string | undefined {
+function whyNoSet(
+  root: Located,
+  rows: readonly FoundRow[] | undefined,
+  skillName: string | undefined,
+): string | undefined {
+  if (root.kind === "scalar") return "it is a single value, not a list";
+  if (rows === undefined) return `it is a map with the keys ${listKeys(root)}, none of which holds queries`;
+  if (rows.length === 0) return "it is empty";
   const holds = (keys: readonly string[]): boolean =>
     rows.some(({ node }) => node.kind === "map" && entryOf(node, keys) !== undefined);
   const isSplit = rows.some(({ label }) => label !== undefined);
@@ -96,38 +88,28 @@ export function entryOf(node: Located, keys: readonly string[]): LocatedEntry | 
   return undefined;
 }
 
+/** The text under the first of these keys that a map has; undefined where that is not a text. */
+export function textOf(node: Located, keys: readonly string[]): string | undefined {
+  const value = entryOf(node, keys)?.value;
+  return value?.kind === "scalar" && typeof value.value === "string" ? value.value : undefined;
+}
+
 /** Keys of a row that hold the message, the most common first. */
 export const QUERY_KEYS = ["query", "prompt", "message", "input", "text", "utterance"] as const;
 
 /** Keys of a row that say whether it should call the skill. */
-export const LABEL_KEYS = [
-  "should_trigger",
-  "shouldTrigger",
-  "should-trigger",
-  "expected",
-  "trigger",
-  "label",
-  "expected_trigger",
-] as const;
+export const LABEL_KEYS: readonly string[] =
+  "should_trigger shouldTrigger should-trigger expected trigger label expected_trigger".split(" ");
 
 /** Keys of a row that name the skill that should be called. */
 export const EXPECTED_SKILL_KEYS = ["expected_skill", "expectedSkill"] as const;
 
-const YES = new Set([
-  "true",
-  "yes",
-  "y",
-  "1",
-  "positive",
-  "pos",
-  "trigger",
-  "should_trigger",
-  "should-trigger",
-]);
-const NO = new Set([
-  ...["false", "no", "n", "0", "negative", "neg", "none", "no_trigger", "no-trigger"],
-  ...["should_not_trigger", "should-not-trigger", "not_trigger"],
-]);
+const YES = new Set("true yes y 1 positive pos trigger should_trigger should-trigger".split(" "));
+const NO = new Set(
+  "false no n 0 negative neg none no_trigger no-trigger should_not_trigger should-not-trigger not_trigger".split(
+    " ",
+  ),
+);
 
 /** What a label says: yes, no, or undefined where it says neither. */
 export function readLabel(node: Located, skillName: string | undefined): boolean | undefined {
