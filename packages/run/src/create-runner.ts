@@ -10,7 +10,7 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { refuse, runPrepared } from "./run-prepared.ts";
 import { type RunnerOptions, type RunnerSettings, resolveRunnerOptions } from "./runner-options.ts";
-import { chooseInterpreter, type Interpreter } from "./runtime/interpreter.ts";
+import { chooseInterpreter, type Interpreter } from "./runtime/choose-runtime.ts";
 import { planRuntime } from "./runtime/plan-runtime.ts";
 import { hostSandbox } from "./sandbox/no-sandbox.ts";
 import type { Sandbox, SandboxProbe } from "./sandbox/sandbox.ts";
@@ -23,7 +23,7 @@ const MAX_WAITING_RUNS = 64;
 
 /** Runs scripts for sessions, and says how well they are held in. */
 export interface SkillRunner extends ScriptRunner {
-  /** Proves the sandbox, or says what is wrong with it and what mends it. */
+  /** Proves the sandbox, or says what is wrong with it and how to fix it. */
   probe(): Promise<SandboxProbe>;
 }
 

@@ -3,7 +3,7 @@ export type { NetworkGrant } from "./network/network-grant.ts";
 export { parseNetworkGrant } from "./network/network-grant.ts";
 export { DEFAULT_RUN_LIMITS, type RunLimits } from "./run-limits.ts";
 export type { RunnerOptions } from "./runner-options.ts";
-export type { Interpreter } from "./runtime/interpreter.ts";
+export type { Interpreter } from "./runtime/choose-runtime.ts";
 export { type BubblewrapOptions, bubblewrap } from "./sandbox/bubblewrap/bubblewrap.ts";
 export { noSandbox } from "./sandbox/no-sandbox.ts";
 export type { Sandbox, SandboxJob, SandboxProbe } from "./sandbox/sandbox.ts";

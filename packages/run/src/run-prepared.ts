@@ -12,7 +12,7 @@ import { createRedactor } from "./output/create-redactor.ts";
 import { MIN_SECRET_BYTES } from "./output/secret-forms.ts";
 import { watchOutput } from "./output/watch-output.ts";
 import type { RunnerSettings } from "./runner-options.ts";
-import type { ChosenInterpreter } from "./runtime/interpreter.ts";
+import type { ChosenInterpreter } from "./runtime/choose-runtime.ts";
 import type { Sandbox, SandboxJob } from "./sandbox/sandbox.ts";
 import { type StagedTree, withStagedSkill } from "./stage/stage-skill.ts";
 import type { Turns } from "./turns.ts";
@@ -36,7 +36,7 @@ export async function runPrepared(
 ): Promise<ScriptOutcome | ScriptRefusal> {
   const { settings, script } = run;
   const { runtime, onlyIn } = run.chosen.candidate;
-  // What such a program finds in a workspace was verified by nobody, and would have the skill's secrets.
+  // What such a program finds in a workspace is not verified, and would have the skill's secrets.
   if (onlyIn !== undefined && call.cwd !== onlyIn)
     return refuse(
       "unsupported_runtime",
@@ -156,7 +156,7 @@ const MAX_SECRET_BYTES = 16 * 1024;
 const MAX_ALL_SECRETS_BYTES = 64 * 1024;
 
 // What changes how programs start, what they load or whom they trust. A secret by such a name would be a way to run
-// something that nobody checked.
+// something unchecked.
 const NEVER = /^(?:LD_|DYLD_|BASH_FUNC_|SKILL_|SKILLET_|LC_|XDG_|GLIBC_|MALLOC_)/;
 const STARTING = new Set(
   `PATH HOME TMPDIR TEMP TMP LANG LANGUAGE TERM SHELL USER LOGNAME PWD OLDPWD IFS ENV BASH_ENV SHELLOPTS BASHOPTS PS0 PS1

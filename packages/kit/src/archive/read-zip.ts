@@ -113,7 +113,7 @@ export function* readZip(bytes: Uint8Array): Generator<ArchiveItem> {
   if (hasUnlisted(members, buffer)) yield faultOf("unlisted", "it holds members that it does not list");
 }
 
-// From behind, as all programs look; the first that is found must reach exactly to the end.
+// Backwards from the end, as all programs look; the first that is found must reach exactly to the end.
 function findEnd(buffer: Buffer): number | undefined {
   const last = buffer.length - END_BYTES;
   for (let at = last; at >= Math.max(0, last - MAX_COMMENT_BYTES); at--) {

@@ -64,7 +64,7 @@ const PROGRAM_HEADS = ["7f454c46", "2321", "feedface", "feedfacf", "cefaedfe", "
 
 /**
  * Refuses an executable file that is neither a binary nor a script that names its interpreter: the C library would hand
- * such a file to a shell, and no shell is to be started that nobody asked for.
+ * such a file to a shell, and a shell must never start unasked.
  */
 export function checkProgram(program: string): void {
   const head = readHead(program)?.toString("hex");

@@ -5,7 +5,7 @@ import type { LimitMark } from "./process-mark.ts";
 export interface ProcessRequest {
   /** The program as an absolute path, and its arguments. */
   readonly argv: readonly [program: string, ...args: readonly string[]];
-  /** All of it; nothing of the caller's own comes along. */
+  /** All of it; nothing of the caller's own environment is passed on. */
   readonly environment: Readonly<Record<string, string>>;
   readonly cwd: string;
   /** When the whole tree is ended, in milliseconds from the start. */

@@ -30,7 +30,7 @@ export class ProcessTree {
   readonly #known = new Map<number, number>();
   readonly #rootStartTicks: number;
 
-  /** To be called before the event loop turns, while the number cannot belong to anybody else. */
+  /** To be called before the event loop turns, while the number cannot belong to another process. */
   constructor(rootPid: number, marks: TreeMarks) {
     this.#rootPid = rootPid;
     this.#marks = marks;

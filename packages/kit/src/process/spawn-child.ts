@@ -108,7 +108,7 @@ function descriptorTable(
 }
 
 const CLOSE_ON_EXEC = 0o2000000;
-// Each number below the highest costs a slot; nobody has such numbers without meaning to.
+// Each number below the highest costs a slot; such numbers are never an accident.
 const MAX_DESCRIPTOR = 10_000;
 
 /**

@@ -107,7 +107,7 @@ function runBridge(
     socket.on("error", () => connection.destroy());
     socket.on("close", () => connection.destroy());
     connection.on("close", () => {
-      // Read on, although nobody wants it: a socket that is not read would never see its own end.
+      // Read on and dropped: a socket that is not read would never see its own end.
       if (connection.readableEnded) socket.resume();
       else socket.destroy();
       const next = waiting.shift();

@@ -1,6 +1,6 @@
 import type { ByteSource } from "./byte-source.ts";
-import { canonicalHost } from "./canonical-host.ts";
 import type { ProxyContext } from "./connect-target.ts";
+import { canonicalHost } from "./network-grant.ts";
 import type { NetworkRefusal } from "./network-refusal.ts";
 import { ProxyFault, type RequestTarget } from "./proxy-request.ts";
 

@@ -1,7 +1,12 @@
 import { Socket, type SocketConstructorOpts } from "node:net";
 import type { Duplex } from "node:stream";
-import { formatAuthority } from "./canonical-host.ts";
-import { findGrant, type NetworkGrant, type ResolveHost, reachableAddresses } from "./network-grant.ts";
+import {
+  findGrant,
+  formatAuthority,
+  type NetworkGrant,
+  type ResolveHost,
+  reachableAddresses,
+} from "./network-grant.ts";
 import type { RefusalList } from "./network-refusal.ts";
 import { ProxyFault, type RequestTarget } from "./proxy-request.ts";
 

@@ -1,8 +1,7 @@
 import { SkilletError } from "@skillet/kit/errors";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { formatAuthority } from "./canonical-host.ts";
-import { findGrant, parseNetworkGrant, reachableAddresses } from "./network-grant.ts";
+import { findGrant, formatAuthority, parseNetworkGrant, reachableAddresses } from "./network-grant.ts";
 
 function faultOf(text: string): string {
   try {

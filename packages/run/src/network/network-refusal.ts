@@ -1,5 +1,5 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { formatAuthority } from "./canonical-host.ts";
+import { formatAuthority } from "./network-grant.ts";
 
 const REASONS = {
   "not-granted": "it is not granted",

@@ -1,6 +1,6 @@
 import type { ByteSource } from "./byte-source.ts";
-import { formatAuthority, parseAuthority } from "./canonical-host.ts";
 import type { ProxyContext } from "./connect-target.ts";
+import { formatAuthority, parseAuthority } from "./network-grant.ts";
 
 export interface RequestHead {
   readonly method: string;
@@ -118,7 +118,7 @@ export async function readTunnelledRequest(
     context.refusals.add({ host: tunnel.host, port: tunnel.port, reason: "http-host-differs" });
     throw new ProxyFault(403, "The request in the tunnel is for another host than the tunnel.");
   }
-  if (asked.path === undefined) throw new ProxyFault(400, "There is no tunnel through a tunnel.");
+  if (asked.path === undefined) throw new ProxyFault(400, "A tunnel cannot be opened through a tunnel.");
   return { head, path: asked.path };
 }
 

@@ -174,8 +174,8 @@ function withSpaces(chunk: Uint8Array, escapes: Uint8Array | undefined): Uint8Ar
 /**
  * The bytes of a stream from some place on to what came last; places are counted from the start of the stream.
  *
- * However small the chunks and however much is kept, a byte is moved about twice at most: nobody can make it slow with
- * many small writes.
+ * However small the chunks and however much is kept, a byte is moved about twice at most, so many
+ * small writes cannot make it slow.
  */
 export class StreamWindow {
   #bytes: Uint8Array = Buffer.alloc(0);

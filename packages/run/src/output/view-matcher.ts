@@ -78,7 +78,7 @@ type AutomatonState = number;
 /**
  * Finds many byte strings in one pass (Aho and Corasick).
  *
- * Steps are linear in the bytes read, whatever the patterns and whatever the text: nobody can make a redactor slow.
+ * Steps are linear in the bytes read, whatever the patterns and the text, so a script cannot make a redactor slow.
  */
 export class PatternAutomaton {
   readonly longest: number;

@@ -14,7 +14,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { undefinedOn } from "@skillet/kit/errors";
 import { isInside } from "@skillet/kit/files";
 import { isProgram, pathFolders } from "@skillet/kit/program";
-import type { Interpreter } from "./interpreter.ts";
+import type { Interpreter } from "./choose-runtime.ts";
 
 const SYSTEM_FOLDERS = ["/usr/local/bin", "/usr/bin", "/bin"];
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$/;
@@ -117,7 +117,7 @@ function versionOf(path: string, own: string | undefined): Pick<Interpreter, "ve
   return isThisProgram ? { version: process.versions.node } : {};
 }
 
-// Many programs are started in a home, which is nobody's project; what a script is given is distrusted anyway.
+// Many programs are started in a home, which is not a project; what a script is given is distrusted anyway.
 function projectOf({ workingDirectory, userHome }: LocalSearch): readonly string[] {
   const homes = [userHome, ...realPaths(userHome)];
   const isHome = homes.some((home) => isInside(home, workingDirectory));
@@ -147,7 +147,7 @@ function isOpenToAll(place: string): boolean {
     const folder = statSync(dirname(place));
     const isLoose =
       (stats.mode & WRITABLE_FOR_ALL) !== 0 && !(stats.isDirectory() && (stats.mode & STICKY) !== 0);
-    // In a folder such as /tmp everybody can put things, and nobody but their owner can replace them.
+    // In a folder such as /tmp everybody can put things, and only their owner can replace them.
     const isForeign =
       (folder.mode & WRITABLE_FOR_ALL) !== 0 && stats.uid !== 0 && stats.uid !== process.getuid?.();
     return isLoose || isForeign;
@@ -243,7 +243,7 @@ export function interpreterHome(path: string, facts: HomeFacts): string {
   if (basename(folder) !== "bin") return path;
   const prefix = dirname(folder);
   if (isInstallation(prefix, facts)) return prefix;
-  // A `bin` at the root is a link or nobody's convention.
+  // A `bin` at the root is a link, or follows no convention.
   return prefix === "/" ? path : folder;
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { RuntimePlan } from "./choose-runtime.ts";
-import { chooseInterpreter, type Interpreter, stripsTypes } from "./interpreter.ts";
+import { chooseInterpreter, type Interpreter, stripsTypes } from "./choose-runtime.ts";
 import { planRuntime } from "./plan-runtime.ts";
 
 const plan = planRuntime({

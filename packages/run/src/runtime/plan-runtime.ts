@@ -31,42 +31,55 @@ const AWK_INCLUDE = /^[ \t]*@(?:include|load)/m;
  * The interpreter is named, never a path: where it lies is for the sandbox to say.
  */
 export function planRuntime(question: RuntimeQuestion): RuntimePlan | RuntimeRefusal {
-  const planned = planByContent(question);
-  if ("refused" in planned) return planned;
-  return { ...planned, diagnostics: [...planned.diagnostics, ...noteLineEnds(question, planned.candidates)] };
+  const { path, head } = question;
+  try {
+    const shebang = readShebang(head);
+    if (shebang !== undefined && "fault" in shebang)
+      refuse(shebang.fault, "Write a plain `#!/usr/bin/env python3` or the like.");
+    const candidates =
+      shebang === undefined ? candidatesByEnding(question) : candidatesByShebang(question, shebang);
+    const names = candidates.map(({ interpreter, needs }) =>
+      needs === "type-stripping" ? `${interpreter} 22.18 or newer` : interpreter,
+    );
+    return {
+      candidates,
+      remedy: `Install ${[...new Set(names)].join(" or ")} where scripts run`,
+      diagnostics: [
+        ...(shebang === undefined ? [] : noteConflict(path, candidates)),
+        ...noteLineEnds(question, candidates),
+      ],
+    };
+  } catch (error) {
+    if (!(error instanceof NotRun)) throw error;
+    return { refused: `${path} is not run: ${error.message}` };
+  }
 }
 
-function planByContent(question: RuntimeQuestion): RuntimePlan | RuntimeRefusal {
-  const { path, head } = question;
-  const shebang = readShebang(head);
-  if (shebang === undefined) return planByEnding(question);
-  if ("fault" in shebang)
-    return refuse(path, shebang.fault, "Write a plain `#!/usr/bin/env python3` or the like.");
-  const planned = planByShebang(question, shebang);
-  return "refused" in planned ? planned : { ...planned, diagnostics: noteConflict(path, planned.candidates) };
+class NotRun extends Error {}
+
+function refuse(why: string, remedy: string): never {
+  throw new NotRun(`${why}. ${remedy}`);
 }
 
-function planByEnding(question: RuntimeQuestion): RuntimePlan | RuntimeRefusal {
-  const { path, head } = question;
+function quoted(text: string): string {
+  return JSON.stringify(text.slice(0, 80));
+}
+
+function candidatesByEnding(question: RuntimeQuestion): Candidates {
+  const { path, head, network } = question;
   const kind = kindOfBinary(head);
   if (kind !== undefined)
-    return refuse(
-      path,
-      `it is ${kind}, which cannot be read before it runs`,
-      "Bring the source as a script instead.",
-    );
-  const candidates = runtimesOfEnding(path)?.candidates(question.network);
+    refuse(`it is ${kind}, which cannot be read before it runs`, "Bring the source as a script instead.");
+  const candidates = runtimesOfEnding(path)?.candidates(network);
   if (candidates === undefined)
     return refuse(
-      path,
       "nothing says what runs it",
       "Begin it with a line such as `#!/usr/bin/env python3`, or give it an ending such as .sh, .py or .mjs.",
     );
-  if (candidates[0].runtime === "python" && hasInlineDependencies(head)) return planPackages(question);
+  if (candidates[0].runtime === "python" && hasInlineDependencies(head)) return withPackages(network);
   const hidden = hiddenLineFault(candidates[0].runtime, head);
-  if (hidden !== undefined)
-    return refuse(path, hidden, "Begin the file with a plain first line, or with none.");
-  return planOf(candidates);
+  if (hidden !== undefined) refuse(hidden, "Begin the file with a plain first line, or with none.");
+  return candidates;
 }
 
 // What the system does not take for a first line, perl may: it starts whatever program stands there.
@@ -76,87 +89,72 @@ function hiddenLineFault(name: string, head: Uint8Array): string | undefined {
   if (runtime === undefined || hidden === undefined) return undefined;
   if ("fault" in hidden) return hidden.fault;
   if (runtimeOfCommand(hidden.command)?.name !== runtime.name)
-    return `its first line asks for ${JSON.stringify(hidden.command.slice(0, 80))} after spaces or a byte order mark, and ${runtime.name} would start that`;
+    return `its first line asks for ${quoted(hidden.command)} after spaces or a byte order mark, and ${runtime.name} would start that`;
   return flagFault(runtime.name, runtime.readWords(hidden.words) ?? hidden.words);
 }
 
-function planByShebang(question: RuntimeQuestion, shebang: Shebang): RuntimePlan | RuntimeRefusal {
-  const { path, head } = question;
-  if (FETCHERS.has(shebang.command) || (shebang.command === "bun" && shebang.words[0] === "x"))
-    return refuse(
-      path,
-      `its first line has ${shebang.command} fetch a program that is not in the skill`,
+// Refused with a network grant too: what they fetch is in no digest, so it is unchecked.
+const FETCHERS = new Set("npx bunx pnpx uvx pipx pnpm yarn npm nix-shell nix".split(" "));
+
+function candidatesByShebang(question: RuntimeQuestion, { command, words }: Shebang): Candidates {
+  const { path, head, network } = question;
+  if (FETCHERS.has(command) || (command === "bun" && words[0] === "x"))
+    refuse(
+      `its first line has ${command} fetch a program that is not in the skill`,
       "Write it for an interpreter that is installed, and bring what it needs along in the skill.",
     );
-  if (shebang.command === "uv") return planUv(question, shebang);
-  const runtime = runtimeOfCommand(shebang.command);
+  if (command === "uv") return candidatesOfUv(question, words);
+  const runtime = runtimeOfCommand(command);
   if (runtime === undefined)
     return refuse(
-      path,
-      `its first line asks for ${JSON.stringify(shebang.command.slice(0, 80))}, which is not among the interpreters that may run`,
+      `its first line asks for ${quoted(command)}, which is not among the interpreters that may run`,
       "Write it for bash, sh, python3, node, deno, bun, ruby or perl.",
     );
+  const { name } = runtime;
   if (runtime.needsExecutable && !question.executable)
-    return refuse(path, `${runtime.name} scripts must be executable`, `Run chmod +x ${path} in the skill.`);
-  const read = runtime.readWords(shebang.words);
-  const fault = read === undefined ? wrongWords(shebang) : flagFault(runtime.name, read);
-  if (read === undefined || fault !== undefined)
-    return refuse(
-      path,
-      fault ?? wrongWords(shebang),
-      "Set options in the script itself, and leave the flag out.",
-    );
-  if (runtime.name === "python" && hasInlineDependencies(head)) return planPackages(question);
-  if (runtime.name === "awk" && AWK_INCLUDE.test(Buffer.from(head).toString("latin1")))
-    return refuse(
-      path,
+    refuse(`${name} scripts must be executable`, `Run chmod +x ${path} in the skill.`);
+  const read = runtime.readWords(words);
+  const unknown = `its first line calls ${command} in a way that is not known (${quoted(words.join(" "))})`;
+  const fault = read === undefined ? unknown : flagFault(name, read);
+  if (fault !== undefined) refuse(fault, "Set options in the script itself, and leave the flag out.");
+  if (name === "python" && hasInlineDependencies(head)) return withPackages(network);
+  if (name === "awk" && AWK_INCLUDE.test(Buffer.from(head).toString("latin1")))
+    refuse(
       "it includes another file, which awk looks for in the working directory first",
       "Put all of it into one file.",
     );
-  const flags = [...runtime.flags(question.network), ...read, ...runtime.lastFlags];
-  const [first, ...rest] = runtime.interpreters(shebang.command).map(
+  const [first, ...rest] = runtime.interpreters(command).map(
     (interpreter): RuntimeCandidate => ({
-      runtime: runtime.name,
+      runtime: name,
       interpreter,
-      flags,
+      flags: [...runtime.flags(network), ...(read ?? []), ...runtime.lastFlags],
       ...(runtime.separator && { separator: runtime.separator }),
       ...(runtime.onlyIn && { onlyIn: runtime.onlyIn }),
     }),
   );
-  if (first === undefined) return refuse(path, wrongWords(shebang), "Name one interpreter.");
-  return planOf([first, ...rest]);
+  return first === undefined ? refuse(unknown, "Name one interpreter.") : [first, ...rest];
 }
 
 // `uv run --script` makes an environment with what the header lists; without a list there is nothing to make.
-function planUv(question: RuntimeQuestion, { words }: Shebang): RuntimePlan | RuntimeRefusal {
-  const { path, head } = question;
+function candidatesOfUv({ head, network }: RuntimeQuestion, words: readonly string[]): Candidates {
   const wrong = words.find((word) => !/^(?:run|--script|-s|--quiet|-q|--no-project|--isolated)$/.test(word));
   if (words[0] !== "run" || wrong !== undefined)
-    return refuse(
-      path,
-      `its first line gives uv ${JSON.stringify((wrong ?? words[0] ?? "").slice(0, 80))}, and only \`uv run --script\` is known`,
+    refuse(
+      `its first line gives uv ${quoted(wrong ?? words[0] ?? "")}, and only \`uv run --script\` is known`,
       "List the packages in a `# /// script` header.",
     );
-  if (hasInlineDependencies(head)) return planPackages(question);
-  return planOf([{ runtime: "python", interpreter: "python3", flags: [] }]);
+  if (hasInlineDependencies(head)) return withPackages(network);
+  return [{ runtime: "python", interpreter: "python3", flags: [] }];
 }
 
-function planPackages({ path, network }: RuntimeQuestion): RuntimePlan | RuntimeRefusal {
+function withPackages(network: RuntimeQuestion["network"]): Candidates {
   if (network === "none")
-    return refuse(
-      path,
+    refuse(
       "its header lists packages to be installed, and scripts have no network",
       "Grant pypi.org and files.pythonhosted.org, or bring the packages along in the skill.",
     );
   // Without its settings: in the workspace they could name another index, or another Python to run.
-  return planOf([{ runtime: "uv", interpreter: "uv", flags: ["run", "--no-config", "--script"] }]);
-}
-
-// Refused with a network grant too: what they fetch is in no digest, so nobody has checked it.
-const FETCHERS = new Set("npx bunx pnpx uvx pipx pnpm yarn npm nix-shell nix".split(" "));
-
-function wrongWords({ command, words }: Shebang): string {
-  return `its first line calls ${command} in a way that is not known (${JSON.stringify(words.join(" ").slice(0, 80))})`;
+  return [{ runtime: "uv", interpreter: "uv", flags: ["run", "--no-config", "--script"] }];
 }
 
 function kindOfBinary(head: Uint8Array): string | undefined {
@@ -182,19 +180,7 @@ function noteConflict(path: string, candidates: Candidates): readonly Diagnostic
   ];
 }
 
-function planOf(candidates: Candidates): RuntimePlan {
-  const names = candidates.map(({ interpreter, needs }) =>
-    needs === "type-stripping" ? `${interpreter} 22.18 or newer` : interpreter,
-  );
-  const remedy = `Install ${[...new Set(names)].join(" or ")} where scripts run`;
-  return { candidates, remedy, diagnostics: [] };
-}
-
-function refuse(path: string, why: string, remedy: string): RuntimeRefusal {
-  return { refused: `${path} is not run: ${why}. ${remedy}` };
-}
-
-// Shells take the first half of such a line end for part of the last word, and fail in ways that nobody understands.
+// Shells take the first half of such a line end for part of the last word, and fail in confusing ways.
 function noteLineEnds({ path, head }: RuntimeQuestion, [{ runtime }]: Candidates): readonly Diagnostic[] {
   const isShell = runtime === "bash" || runtime === "sh";
   if (!isShell || !Buffer.from(head).includes("\r\n")) return [];

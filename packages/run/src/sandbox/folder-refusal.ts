@@ -32,7 +32,7 @@ export function folderRefusal(folder: string): string | undefined {
   return system === undefined ? undefined : `${system} is the system's; keep projects elsewhere`;
 }
 
-/** Why a folder cannot be made writable either: programs obey far more in a home than anybody can list. */
+/** Why a folder cannot be made writable either: programs obey far more in a home than a list can hold. */
 export function homeRefusal(folder: string, homes: readonly string[]): string | undefined {
   const home = homesSeenIn(folder, homes)[0];
   if (home === undefined) return undefined;

@@ -7,7 +7,7 @@ import type { ProcessRequest, ProcessResult } from "@skillet/kit/process";
 import { showOutput } from "../output/watch-output.ts";
 import { findLocalInterpreter } from "../runtime/find-local-interpreter.ts";
 import { removeTree } from "../stage/staging-places.ts";
-import { nodeVersion } from "./node-version.ts";
+import { nodeVersion } from "./probe-sandbox.ts";
 import type { Sandbox, SandboxJob } from "./sandbox.ts";
 
 export function localSandbox(

@@ -11,10 +11,10 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Interpreter } from "../runtime/interpreter.ts";
+import type { Interpreter } from "../runtime/choose-runtime.ts";
 import { bubblewrap } from "./bubblewrap/bubblewrap.ts";
 import { missingSandbox, SandboxBench } from "./bubblewrap/testing/sandbox-bench.ts";
-import { nodeVersion } from "./node-version.ts";
+import { nodeVersion } from "./probe-sandbox.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 const missing = await missingSandbox();

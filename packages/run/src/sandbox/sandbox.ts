@@ -1,7 +1,7 @@
 import type { SandboxReport, ScriptOutcome } from "@skillet/core";
 import type { NetworkGrant } from "../network/network-grant.ts";
 import type { RunLimits } from "../run-limits.ts";
-import type { Interpreter } from "../runtime/interpreter.ts";
+import type { Interpreter } from "../runtime/choose-runtime.ts";
 import type { StagedSkill } from "../stage/stage-skill.ts";
 
 /**
@@ -32,7 +32,7 @@ export type SandboxProbe =
   | {
       readonly ok: false;
       readonly reason: string;
-      /** The one command that mends it, where there is one. */
+      /** The one command that fixes it, where there is one. */
       readonly fix?: string;
     };
 

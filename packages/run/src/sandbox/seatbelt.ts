@@ -5,7 +5,7 @@ import { SkilletError } from "@skillet/kit/errors";
 import { runProcess } from "@skillet/kit/process";
 import { isProgram } from "@skillet/kit/program";
 import type { RunLimits } from "../run-limits.ts";
-import { homeEntries } from "./bubblewrap/plan-guards.ts";
+import { homeEntries } from "./bubblewrap/plan-mounts.ts";
 import {
   folderRefusal,
   folderRefused,

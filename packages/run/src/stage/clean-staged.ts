@@ -5,13 +5,13 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
 import { errorCode, undefinedOn } from "@skillet/kit/errors";
 import { releaseLock, tryAcquireLock } from "@skillet/kit/files";
-import { readLeases } from "./lease.ts";
 import {
   cleaningLock,
   digestOfName,
   ensurePrivateFolder,
   nonceOfTemporary,
   REMOVED,
+  readLeases,
   removeTree,
   setAside,
   stagedPlace,
@@ -28,7 +28,7 @@ interface Cleaning {
   readonly bytes: number;
 }
 
-/** Removes staged skills that nobody used for long, then the least recently used until the rest fits; never one in use. */
+/** Removes staged skills that were not used for long, then the least recently used until the rest fits; never one in use. */
 export async function cleanStaged(request: {
   readonly directory: string;
   readonly now: Date;

@@ -5,7 +5,6 @@ import type { TreeFile } from "@skillet/core";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, digestBytes, digestTree, type TreeEntry } from "@skillet/kit/digest";
 import { SkilletError, undefinedOn } from "@skillet/kit/errors";
-import { withLease } from "./lease.ts";
 import { readStagedTree, spelledDigest } from "./read-staged-tree.ts";
 import {
   attempt,
@@ -15,6 +14,7 @@ import {
   stagedPlace,
   stagingFailed,
   temporaryPlace,
+  withLease,
 } from "./staging-places.ts";
 import { TreeLedger, TreeWriter } from "./tree-writer.ts";
 

@@ -120,7 +120,7 @@ function isHiddenFolder({ access, stats }: MountToMake): boolean {
 
 /** Arguments for `bwrap --args`: off the command line, where every user of the machine could read the secrets. */
 export function encodeArguments(args: readonly string[]): Uint8Array {
-  // A zero byte would end one argument and begin another, such as a mount that nobody planned.
+  // A zero byte would end one argument and begin another, such as an unplanned mount.
   if (args.some((argument) => argument.includes("\0")))
     throw new SkilletError(
       "sandbox-argument-invalid",

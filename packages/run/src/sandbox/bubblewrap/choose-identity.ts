@@ -15,8 +15,8 @@ const READ_WRITE_AND_ENTER = 0o7;
 const ENTER = 0o1;
 
 /**
- * Chooses for root whom to become: a user that nobody is, or the owner of what is given, as long as everything given
- * can be used by it; root itself is left only for folders which nobody else can use.
+ * Chooses for root whom to become: an unused user, or the owner of what is given, as long as everything given
+ * can be used by it; root itself is left only for folders that no other user can use.
  */
 export function chooseIdentity(mounts: readonly Mount[], nobody: User): User | "caller" {
   const given = mounts.filter(({ purpose }) => purpose === "given");
@@ -136,7 +136,7 @@ export function randomUnusedUser(): User {
 
 const taken = new Set<number>();
 
-/** A user that nobody is, another one for each run at a time, until it is given back. */
+/** An unused user, another one for each run at a time, until it is given back. */
 export function takeUnusedUser(): User & { giveBack(): void } {
   let { uid } = randomUnusedUser();
   while (taken.has(uid)) uid = uid === LAST_UNUSED_UID ? FIRST_UNUSED_UID : uid + 1;

@@ -18,10 +18,10 @@ export interface Launch {
   readonly group?: LimitGroup;
 }
 
-// Inside, root is let through by the modes of folders alone, as anybody is.
+// Inside, folder modes apply to root as to any other user.
 const ROOT_WITHOUT_RIGHTS = { uid: 0, gid: 0 };
 
-/** Root becomes somebody without rights wherever what is given can be used that way; anybody else stays who they are. */
+/** Root becomes a user without rights wherever what is given can be used that way; other users stay who they are. */
 export async function planLaunch(options: {
   readonly host: SandboxHost;
   readonly mounts: readonly Mount[];
@@ -45,7 +45,7 @@ export async function planLaunch(options: {
     const dropped = dropRights({ ...host.drop, identity, mounts });
     return { identity, prefix: [...entrance, ...dropped.prefix], mounts: dropped.mounts, ...inGroup };
   }
-  // From here nobody can enter a group of root's any more.
+  // A process of another user can no longer enter a group of root's.
   const isReachable = host.canBecomeOthers && (await canReachAll(mounts, identity));
   return isReachable ? { identity, prefix: [], mounts, user: identity } : asCaller();
 }

@@ -1,10 +1,23 @@
-import { SkilletError } from "@skillet/kit/errors";
-import { folderRefusal, folderRefused, homeRefusal, userHomes } from "../folder-refusal.ts";
+import type { BigIntStats } from "node:fs";
+import { lstat, opendir, realpath } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { errorCode, SkilletError, undefinedOn } from "@skillet/kit/errors";
+import { canonicalPath, isInside } from "@skillet/kit/files";
+import {
+  folderRefusal,
+  folderRefused,
+  homeRefusal,
+  homesSeenIn,
+  INSTRUCTIONS,
+  OBEYED_PATHS,
+  secretPaths,
+  userHomes,
+} from "../folder-refusal.ts";
 import { type SandboxJob, SKILL_PLACE } from "../sandbox.ts";
-import { inMountOrder, type Mount } from "./bubblewrap-arguments.ts";
-import { lookAt, planGuards } from "./plan-guards.ts";
+import { inMountOrder, type Mount, nearestMount } from "./bubblewrap-arguments.ts";
+import { findRepositories } from "./find-repositories.ts";
 
-// Each costs the kernel a mount and a start some microseconds; nobody grants so many folders.
+// Each costs the kernel a mount and a start some microseconds; no host grants so many folders.
 const MAX_MOUNTS = 500;
 
 /**
@@ -64,4 +77,212 @@ async function look(
   )
     return { path, source: path, stats: looked.stats };
   throw folderRefused(path, MISSING[wanted]);
+}
+
+/** What stays read-only inside writable folders, and what stays out of sight in any. */
+export async function planGuards(
+  job: SandboxJob,
+  given: readonly Mount[],
+): Promise<{ readonly guards: readonly Mount[]; readonly weaknesses: readonly string[] }> {
+  const guards = new GuardList(given);
+  const weaknesses: string[] = [];
+  for (const { path } of given) await guards.pinAbove(path);
+  for (const path of job.protect) await protect(path, { guards, given });
+  for (const { path } of given.filter(({ access }) => access === "writable")) {
+    for (const name of OBEYED_PATHS)
+      await guards.add(join(path, name), "read-only", { mayBeLink: INSTRUCTIONS.includes(name) });
+    const { paths, closed, isComplete } = await findRepositories(path);
+    for (const repository of paths) await guards.add(repository, "read-only");
+    for (const folder of closed) await guards.close(folder);
+    if (!isComplete)
+      weaknesses.push(
+        `${path} has folders deeper than is searched for repositories: hooks of those further down are not protected.`,
+      );
+  }
+  // With the staged copies of other skills, records and trust.
+  await guards.add(job.home ?? dirname(job.skill.directory), "hidden");
+  const homes = userHomes();
+  for (const { path } of given.filter(({ path }) => path !== SKILL_PLACE)) {
+    const entries = await Promise.all(homesSeenIn(path, homes).map(homeEntries));
+    for (const secret of new Set([...entries.flat(), ...secretPaths(path, homes)]))
+      await guards.add(secret, "hidden");
+  }
+  return { guards: guards.mounts(), weaknesses };
+}
+
+async function protect(
+  asked: string,
+  { guards, given }: { readonly guards: GuardList; readonly given: readonly Mount[] },
+): Promise<void> {
+  const path = canonicalPath(resolve(asked));
+  const granted = given.find((mount) => mount.access === "writable" && isInside(mount.path, path));
+  if (granted !== undefined)
+    throw folderRefused(granted.path, `${path} has to stay as it is; grant another folder`);
+  await guards.add(path, "read-only");
+  const above = nearestMount(path, given);
+  if (
+    above?.access === "writable" &&
+    !guards.mounts().some((mount) => isInside(path, mount.path) && mount.access !== "writable")
+  )
+    throw folderRefused(
+      above.path,
+      `${path} has to stay as it is, and is not there yet; make it first, or grant another folder`,
+    );
+}
+
+class GuardList {
+  readonly #given: readonly Mount[];
+  readonly #paths: ReadonlySet<string>;
+  readonly #guards = new Map<string, Mount>();
+
+  constructor(given: readonly Mount[]) {
+    this.#given = given;
+    this.#paths = new Set(given.map(({ path }) => path));
+  }
+
+  /**
+   * Makes what lies at a path read-only or hidden, where a script would see it otherwise. Whoever grants a path by its
+   * own name means it. `mayBeLink`: where a link is customary, what it leads to is guarded and the link is not.
+   */
+  async add(
+    path: string,
+    access: "read-only" | "hidden",
+    options: { readonly mayBeLink?: boolean } = {},
+  ): Promise<void> {
+    const above = nearestMount(path, this.#given);
+    if (above === undefined || this.#paths.has(path)) return;
+    if (access === "read-only" && above.access !== "writable") return;
+    const looked = await lookAt(path);
+    if (looked.kind === "there") return this.#set(path, access, looked.stats);
+    if (looked.kind === "closed") return this.#close(looked.folder, above);
+    if (looked.kind === "absent") return;
+    const { target } = looked;
+    const seen = target === undefined ? undefined : nearestMount(target, this.#given);
+    const isLoose = above.access === "writable" && options.mayBeLink !== true;
+    // Whoever may write the folder may put another link there, and in the next run it is unknown what it led to.
+    if (isLoose && (access === "read-only" || target === undefined || seen !== undefined))
+      throw folderRefused(
+        above.path,
+        `${path} is reached through a link, so it cannot be kept safe from a script that may write there; put the file itself in the link's place, remove it, or do not grant writing`,
+      );
+    if (target === undefined || seen === undefined || this.#paths.has(target)) return;
+    const linked = await lookAt(target);
+    if (linked.kind === "there") await this.#set(target, access, linked.stats);
+  }
+
+  /** Hides a folder that cannot be listed, so that it is unknown what in it has to be guarded. */
+  async close(folder: string): Promise<void> {
+    const above = nearestMount(folder, this.#given);
+    if (above === undefined) return;
+    const looked = await lookAt(folder);
+    await this.#close(looked.kind === "closed" ? looked.folder : folder, above);
+  }
+
+  /** Makes mounts of the folders above a path: others could be renamed with what is mounted in them, and made anew. */
+  async pinAbove(path: string): Promise<void> {
+    for (let folder = dirname(path); ; folder = dirname(folder)) {
+      const above = nearestMount(folder, this.#given);
+      if (above === undefined || above.path === folder || above.access !== "writable") return;
+      if (this.#guards.has(folder)) continue;
+      const looked = await lookAt(folder);
+      if (looked.kind !== "there")
+        throw folderRefused(above.path, `${folder} was replaced while it was looked at; run it again`);
+      this.#guards.set(folder, { ...mountOf(folder, looked.stats), access: "writable" });
+    }
+  }
+
+  /** Without what is needless: below what is hidden or read-only as a whole there is nothing to guard. */
+  mounts(): Mount[] {
+    const all = [...this.#guards.values()];
+    const covers = (outer: Mount, inner: Mount): boolean =>
+      inner.path.startsWith(`${outer.path}/`) &&
+      // What is given below it lies on top of it again.
+      !nearestMount(inner.path, this.#given)?.path.startsWith(`${outer.path}/`) &&
+      (outer.access === "hidden" || (outer.access === "read-only" && inner.access !== "hidden"));
+    return all.filter((inner) => !all.some((outer) => covers(outer, inner)));
+  }
+
+  // What cannot be searched now, the script may open to itself; it owns the folder as much as the caller does.
+  async #close(folder: string, above: Mount): Promise<void> {
+    if (above.access !== "writable") return;
+    const looked = await lookAt(folder);
+    if (looked.kind !== "there" || !isInside(folder, above.path) || this.#paths.has(folder))
+      throw folderRefused(
+        above.path,
+        `${folder} cannot be searched, so what lies in it cannot be kept safe; open it to its owner`,
+      );
+    await this.#set(folder, "hidden", looked.stats);
+  }
+
+  async #set(path: string, access: "read-only" | "hidden", stats: BigIntStats): Promise<void> {
+    if (this.#guards.get(path)?.access !== "hidden")
+      this.#guards.set(path, { ...mountOf(path, stats), access });
+    await this.pinAbove(path);
+  }
+}
+
+function mountOf(path: string, stats: BigIntStats): Pick<Mount, "path" | "source" | "purpose" | "stats"> {
+  return { path, source: path, purpose: "guard", stats };
+}
+
+// A home with more is not an ordinary one, and each hidden name costs a mount.
+const MAX_HOME_ENTRIES = 20_000;
+
+/**
+ * Where the programs of a user keep settings, histories and credentials: all that begins with a dot, and `snap`, where
+ * programs of Ubuntu keep the same.
+ */
+export async function homeEntries(home: string): Promise<string[]> {
+  const found: string[] = [];
+  let count = 0;
+  try {
+    for await (const { name } of await opendir(home)) {
+      count += 1;
+      if (count > MAX_HOME_ENTRIES)
+        throw folderRefused(
+          home,
+          `it is a home with more than ${MAX_HOME_ENTRIES} entries; take a project's folder`,
+        );
+      if (name.startsWith(".") || name === "snap") found.push(join(home, name));
+    }
+  } catch (error) {
+    // Whoever cannot list it here cannot list it inside; what is known by name is hidden all the same.
+    return undefinedOn("ENOENT", "ENOTDIR", "EACCES")(error) ?? [];
+  }
+  return found.sort();
+}
+
+/** What lies at a path of the host. A mount over a link would land where it leads, so that is told apart. */
+type Looked =
+  | { readonly kind: "there"; readonly path: string; readonly stats: BigIntStats }
+  /** Reached through a link, here or above; `target` is what it leads to in the end, if anything. */
+  | { readonly kind: "link"; readonly target?: string }
+  /** A folder on the way cannot be entered by whoever looks. */
+  | { readonly kind: "closed"; readonly folder: string }
+  | { readonly kind: "absent" };
+
+export async function lookAt(path: string): Promise<Looked> {
+  try {
+    const stats = await lstat(path, { bigint: true });
+    // Undefined for a link that leads nowhere, in a circle, or where this user cannot go.
+    const target = await realpath(path).catch(undefinedOn("ENOENT", "ENOTDIR", "ELOOP", "EACCES"));
+    if (target === path) return { kind: "there", path, stats };
+    return { kind: "link", ...(target !== undefined && { target }) };
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === "ENOENT" || code === "ENOTDIR") return { kind: "absent" };
+    if (code === "ELOOP") return { kind: "link" };
+    if (code === "EACCES") return { kind: "closed", folder: await findClosed(dirname(path)) };
+    throw error;
+  }
+}
+
+async function findClosed(folder: string): Promise<string> {
+  try {
+    await lstat(folder);
+    return folder;
+  } catch (error) {
+    if (errorCode(error) === "EACCES" && folder !== "/") return findClosed(dirname(folder));
+    throw error;
+  }
 }

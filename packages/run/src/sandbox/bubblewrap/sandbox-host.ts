@@ -21,7 +21,7 @@ export interface SandboxHost {
   readonly drop?: WayDown;
   /** Comes before what root starts without becoming somebody else; absent where the devices cannot be kept from it. */
   readonly sealing?: readonly string[];
-  /** Whether root can start a program as somebody else at all; in some containers there is nobody else. */
+  /** Whether root can start a program as somebody else at all; in some containers there are no others. */
   readonly canBecomeOthers: boolean;
   readonly hasGroups: boolean;
   /** Whether the kernel counts processes for each user namespace: Linux 5.14. */

@@ -82,7 +82,7 @@ export function remoteFailure(message: string): ConnectionFailure {
   return { reason: REMOTE_FAILURES.get(word) ?? `the remote program gave up: ${plainText(message)}` };
 }
 
-/** For a run of which nobody can say how it ended. */
+/** For a run of which it is unknown how it ended. */
 export function connectionLost(known: {
   readonly destination: string;
   readonly how: "cut" | "killed" | "left";

@@ -82,7 +82,7 @@ export function openTalk(request: TalkRequest): Talk {
     .then((result) => {
       const { stdout, stderr } = streams;
       for (const { marked } of [stdout, stderr]) marked.finish();
-      // A login shell that lets nobody in says so on standard output.
+      // A login shell that refuses a log-in says so on standard output.
       const remarks = stderr.remarks.toString() || stdout.remarks.toString();
       return { result, remarks, whole: stdout.ended && stderr.ended };
     })

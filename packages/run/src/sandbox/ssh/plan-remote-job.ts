@@ -181,7 +181,7 @@ function startContained({ options, job, facts, tree }: PlanRequest): Start {
   };
 }
 
-/** Whether root becomes another user for scripts: what they are lent must be usable by anybody. */
+/** Whether root becomes another user for scripts: what they are lent must be usable by every user. */
 export function canDrop(facts: RemoteFacts): facts is RemoteFacts & { readonly place: string } {
   const isUsable = facts.workspace === undefined || facts.workspace.open;
   return facts.uid === 0 && facts.tools.has("setpriv") && facts.place !== undefined && isUsable;
@@ -214,7 +214,7 @@ function guardLines(job: SandboxJob, facts: RemoteFacts, { path: root, access }:
           .filter((path) => path !== workspace && isInside(path, workspace))
           .map((path) => relative(workspace, path));
   const readOnly = [...OBEYED_PATHS.filter((path) => !hidden.includes(path)), ...protectedHere];
-  // Folders that become mounts, so that nobody can rename them with what is protected inside.
+  // Folders that become mounts, so that they cannot be renamed with what is protected inside.
   const pinned = new Set([...readOnly, ...hidden].flatMap(foldersAbove));
   return [...call("pin", [...pinned]), ...call("protect", readOnly), ...hiding];
 }

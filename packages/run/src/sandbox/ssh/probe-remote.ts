@@ -23,7 +23,7 @@ sed -n 's/^\(NoNewPrivs\|Seccomp\|CapEff\):[[:space:]]*/\1 /p' /proc/self/status
 echo "done"
 `;
 
-/** Proves by a real run over there that nothing can be written outside and nobody be reached. */
+/** Proves by a real run over there that nothing can be written outside and no host be reached. */
 export async function probeRemote(
   sandbox: Sandbox,
   options: SshOptions,

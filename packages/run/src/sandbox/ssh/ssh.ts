@@ -1,6 +1,6 @@
 import type { SandboxReport, ScriptOutcome } from "@skillet/core";
+import type { Interpreter } from "../../runtime/choose-runtime.ts";
 import { interpreterHome, isSystemPath } from "../../runtime/find-local-interpreter.ts";
-import type { Interpreter } from "../../runtime/interpreter.ts";
 import { noFilter, PRIVATE_DATA_LIMITED } from "../bubblewrap/plan-launch.ts";
 import { outcomeOf } from "../local-sandbox.ts";
 import type { Sandbox, SandboxJob } from "../sandbox.ts";
