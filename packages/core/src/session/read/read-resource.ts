@@ -57,11 +57,16 @@ export async function readResource(
     return refuse("resource_not_file", `${showName(path)} is a link, and links are not followed.`);
   try {
     const { bytes, size, truncated } = await reader.readFile(skill, path, { maxBytes: MAX_RESOURCE_BYTES });
-    return describe({ skill, indexed, bytes, size: truncated ? size : bytes.length, maxBytes, reader });
+    const resourcePath = reader.toolPath(skill, path);
+    return {
+      type: "skillet.read-skill-resource-output",
+      skill: skill.qualifiedName,
+      ...describeRead(indexed, { bytes, size: truncated ? size : bytes.length, maxBytes, resourcePath }),
+    };
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;
     const code = READ_FAILURES[error.code] ?? OTHER_FAILURE;
-    // Where a link leads is no business of a model.
+    // Where a link leads is nothing for a model to know.
     const isOutside = code === "resource_outside_root";
     return refuse(
       code,
@@ -90,35 +95,24 @@ function checkMaxBytes(maxBytes: number | undefined): number {
   );
 }
 
-function describe(read: {
-  readonly skill: Skill;
-  readonly indexed: Resource;
-  readonly bytes: Uint8Array;
-  readonly size: number;
-  readonly maxBytes: number;
-  readonly reader: SkillReader;
-}): ResourceRead {
-  const { skill, indexed, bytes, size, maxBytes, reader } = read;
-  const { path, kind } = indexed;
+function describeRead(
+  { path, kind, digest, size: registrySizeBytes }: Resource,
+  read: {
+    readonly bytes: Uint8Array;
+    readonly size: number;
+    readonly maxBytes: number;
+    readonly resourcePath: string;
+  },
+): Omit<ResourceRead, "type" | "skill"> {
+  const { bytes, size, maxBytes, resourcePath } = read;
   const observedDigest = digestBytes(bytes);
-  const digestMatchesRegistry = observedDigest === indexed.digest && size === indexed.size;
-  const resourcePath = reader.toolPath(skill, path);
-  const isText = isUtf8(bytes) && !bytes.includes(0);
+  const digestMatchesRegistry = observedDigest === digest && size === registrySizeBytes;
   const common = {
-    type: "skillet.read-skill-resource-output",
-    skill: skill.qualifiedName,
-    path,
-    kind,
-    resourcePath,
-    registryDigest: indexed.digest,
-    observedDigest,
-    digestMatchesRegistry,
-    registrySizeBytes: indexed.size,
-    observedSizeBytes: size,
-    maxBytes,
+    ...{ path, kind, resourcePath, registryDigest: digest, observedDigest, digestMatchesRegistry },
+    ...{ registrySizeBytes, observedSizeBytes: size, maxBytes },
     diagnostics: digestMatchesRegistry ? [] : [mismatch(resourcePath)],
-  } as const;
-  if (!isText) return { ...common, status: "binary", contentKind: "binary" };
+  };
+  if (!isUtf8(bytes) || bytes.includes(0)) return { ...common, status: "binary", contentKind: "binary" };
   const shown = truncateText(bytes, maxBytes);
   const content = new TextDecoder("utf-8", { ignoreBOM: true }).decode(shown);
   return { ...common, status: "read", contentKind: "text", truncated: shown.length < bytes.length, content };

@@ -41,8 +41,7 @@ export function checkScriptCall(
       "script_path_invalid",
       "The path is not one below scripts/; pass it relative to the skill's folder, like scripts/fill.py.",
     );
-  const problem =
-    argumentsProblem(args) ?? timeoutProblem(options.timeoutMs) ?? cwdProblem(options.cwd) ?? undefined;
+  const problem = argumentsProblem(args) ?? optionsProblem(options);
   if (problem !== undefined) return refuse("script_arguments_invalid", problem);
   const stdin = readStdin(options.stdin);
   if (typeof stdin === "string") return refuse("script_arguments_invalid", stdin);
@@ -56,13 +55,13 @@ export function checkScriptCall(
 }
 
 function argumentsProblem(args: unknown): string | undefined {
-  if (!Array.isArray(args)) return "The arguments are no list; pass a list of texts.";
+  if (!Array.isArray(args)) return "The arguments are not a list; pass a list of texts.";
   if (args.length > MAX_ARGUMENTS)
     return `There are ${args.length} arguments; pass at most ${MAX_ARGUMENTS}, or a file that lists them.`;
   let bytes = 0;
   for (let index = 0; index < args.length; index += 1) {
     const value: unknown = args[index];
-    if (typeof value !== "string") return `Argument ${index + 1} is no text; put it in quotes.`;
+    if (typeof value !== "string") return `Argument ${index + 1} is not text; put it in quotes.`;
     if (value.includes("\0")) return `Argument ${index + 1} has a NUL in it, which no program can take.`;
     bytes += Buffer.byteLength(value) + 1;
   }
@@ -71,20 +70,13 @@ function argumentsProblem(args: unknown): string | undefined {
     : undefined;
 }
 
-function timeoutProblem(timeoutMs: unknown): string | undefined {
-  if (timeoutMs === undefined) return undefined;
-  if (
-    Number.isInteger(timeoutMs) &&
-    (timeoutMs as number) >= 1 &&
-    (timeoutMs as number) <= MAX_SCRIPT_TIMEOUT_MS
-  )
-    return undefined;
-  return `timeoutMs is ${show(timeoutMs)}; pass a whole number from 1 to ${MAX_SCRIPT_TIMEOUT_MS}.`;
-}
-
-function cwdProblem(cwd: unknown): string | undefined {
-  if (cwd === undefined || cwd === "workspace" || cwd === "skill") return undefined;
-  return `cwd is ${show(cwd)}; pass "workspace" or "skill".`;
+function optionsProblem({ timeoutMs, cwd }: { timeoutMs?: unknown; cwd?: unknown }): string | undefined {
+  const isTime = typeof timeoutMs === "number" && Number.isInteger(timeoutMs);
+  if (timeoutMs !== undefined && !(isTime && timeoutMs >= 1 && timeoutMs <= MAX_SCRIPT_TIMEOUT_MS))
+    return `timeoutMs is ${show(timeoutMs)}; pass a whole number from 1 to ${MAX_SCRIPT_TIMEOUT_MS}.`;
+  return cwd === undefined || cwd === "workspace" || cwd === "skill"
+    ? undefined
+    : `cwd is ${show(cwd)}; pass "workspace" or "skill".`;
 }
 
 function readStdin(stdin: unknown): Uint8Array | string | undefined {
@@ -117,27 +109,19 @@ export async function findScript(
   const indexed = index.resources.find((resource) => resource.path === path);
   if (indexed === undefined)
     return refuse("script_not_indexed", `${shown} is not a file of ${showName(skill.qualifiedName)}.`);
-  if (indexed.contentKind === "link") return await refuseLink(skill, path, reader);
-  const { script } = indexed;
-  if (script === undefined || isData(script))
+  const { script, contentKind } = indexed;
+  if (contentKind === "link") {
+    const fault = await probe(skill, path, reader);
+    if (fault?.code === "script_outside_root") return fault;
+    return refuse("script_not_file", `${shown} is a link, and links are not followed; put the file there.`);
+  }
+  const isScript = script?.executable || script?.shebang !== undefined || script?.runtime !== "unknown";
+  if (script === undefined || !isScript)
     return refuse(
       "resource_not_script",
-      `${shown} is no script: it has no shebang, no ending that names an interpreter, and is not executable.`,
+      `${shown} is not a script: it has no shebang, no ending that names an interpreter, and is not executable.`,
     );
   return (await probe(skill, path, reader)) ?? { ...indexed, script };
-}
-
-function isData({ executable, shebang, runtime }: ScriptFacts): boolean {
-  return !executable && shebang === undefined && runtime === "unknown";
-}
-
-async function refuseLink(skill: Skill, path: string, reader: SkillReader): Promise<ScriptRefusal> {
-  const outside = await probe(skill, path, reader);
-  if (outside?.code === "script_outside_root") return outside;
-  return refuse(
-    "script_not_file",
-    `${showName(path)} is a link, and links are not followed; put the file there.`,
-  );
 }
 
 // Opened for its place only: the bytes that run are read, and compared, later.

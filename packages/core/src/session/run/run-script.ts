@@ -115,17 +115,17 @@ async function attemptScript(
     return mismatch(skill, "its files are not those that the tool was listed with");
   attempt.treeDigest = treeDigest;
   const signal = options.signal === undefined ? {} : { signal: options.signal };
-  const tree = new VerifiedTree({
+  attempt.tree = new VerifiedTree({
     index: { ...index, treeDigest },
     skillFile: skill.source.file,
     entry: path,
     read: () => reader.readTree(skill, signal),
   });
-  attempt.tree = tree;
-  const prepared = await prepareScript(runner, { skill, script, target, treeDigest, tree });
+  const verified = { skill, script, target, treeDigest, tree: attempt.tree };
+  const prepared = await prepareScript(runner, verified);
   if (isRefusal(prepared)) return prepared;
   attempt.runtime = prepared.runtime;
-  const denial = await permitScript(session, skill, path, { prepared, treeDigest, signal: options.signal });
+  const denial = await permitScript(session, verified, prepared, options.signal);
   if (denial !== undefined) return denial;
   // Staging takes its time and a person thinks: nothing runs for a session that ended or a skill that was dropped.
   checkOpen(session);
@@ -187,17 +187,18 @@ function checkLoaded(
   return mismatch(skill, "its files are not those that were loaded");
 }
 
+interface VerifiedScript {
+  readonly skill: Skill;
+  readonly script: IndexedScript;
+  readonly target: ScriptTarget;
+  readonly treeDigest: Digest;
+  readonly tree: VerifiedTree;
+}
+
 async function prepareScript(
   runner: ScriptRunner,
-  verified: {
-    readonly skill: Skill;
-    readonly script: IndexedScript;
-    readonly target: ScriptTarget;
-    readonly treeDigest: Digest;
-    readonly tree: VerifiedTree;
-  },
+  { skill, script, target, treeDigest, tree }: VerifiedScript,
 ): Promise<PreparedScript | ScriptRefusal> {
-  const { skill, script, target, treeDigest, tree } = verified;
   const { name, qualifiedName } = skill;
   try {
     const prepared = await runner.prepare({
@@ -219,15 +220,10 @@ async function prepareScript(
 // By now the bytes are staged: while a person is thinking, nothing that was verified can change.
 async function permitScript(
   session: SessionState,
-  skill: Skill,
-  path: string,
-  verified: {
-    readonly prepared: PreparedScript;
-    readonly treeDigest: Digest;
-    readonly signal: AbortSignal | undefined;
-  },
+  { skill, script: { path }, treeDigest }: VerifiedScript,
+  prepared: PreparedScript,
+  signal: AbortSignal | undefined,
 ): Promise<ScriptRefusal | undefined> {
-  const { prepared, treeDigest, signal } = verified;
   const { qualifiedName } = skill;
   const decision = decideScript(session, skill, path);
   if (decision.outcome === "allow") return undefined;
