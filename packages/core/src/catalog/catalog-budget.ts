@@ -22,7 +22,7 @@ const DEFAULT_BUDGET: CatalogBudget = { characters: 8000 };
 
 const CONTEXT_SHARE = 0.02;
 
-/** Checks a budget and says how to keep to it; throws a SkilletError if it is no amount. */
+/** Checks a budget and says how to keep to it; throws a SkilletError if it is not an amount. */
 export function resolveBudget(
   budget: CatalogBudget = DEFAULT_BUDGET,
   count?: CountTokens | undefined,

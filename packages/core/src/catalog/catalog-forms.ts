@@ -67,7 +67,7 @@ function writeCode(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** One list item a skill; name and path are code spans, and everything behind the colon is description. */
+/** One list item a skill; name and path are code spans, and everything after the colon is description. */
 export const MARKDOWN_FORM: CatalogForm = {
   start: "## Available skills\n\n",
   separator: "\n",
@@ -186,7 +186,7 @@ function codeSpan(text: string): string {
   return `${fence}${gap}${content}${gap}${fence}`;
 }
 
-// Halves of surrogate pairs are no characters and cannot be sent as UTF-8.
+// Halves of surrogate pairs are not characters and cannot be sent as UTF-8.
 function replaceHalves(text: string): string {
   return text.replace(/\p{Surrogate}/gu, "\ufffd");
 }

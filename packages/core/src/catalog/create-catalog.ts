@@ -88,7 +88,6 @@ export function createCatalog(skills: readonly Skill[], options: CatalogOptions 
   };
 }
 
-/** The form of a format; throws a SkilletError if there is none. */
 export function formOf(format: CatalogFormat): CatalogForm {
   if (Object.hasOwn(FORMS, format)) return FORMS[format];
   throw new SkilletError(

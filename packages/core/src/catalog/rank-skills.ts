@@ -80,7 +80,7 @@ function useScore({ qualifiedName }: Skill, recentUse: RecentUse | undefined): n
   return uses > 0 ? 1 - 1 / (1 + uses) : 0;
 }
 
-/** Lets the skills that nothing is known about in between the others, behind the preferred ones. */
+/** Lets the skills that nothing is known about in between the others, after the preferred ones. */
 function explore(
   order: readonly number[],
   { preferred, known }: { readonly preferred: number; readonly known: number },

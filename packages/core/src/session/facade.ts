@@ -42,7 +42,7 @@ export class SkillContextProvider {
     return (resources ?? []).map(({ path }) => path).filter((path) => path.startsWith(`${resourceType}/`));
   }
 
-  /** Tier 3: the text of one file, or null when it is not to be had. */
+  /** Tier 3: the text of one file, or null when it cannot be read. */
   async getTier3Resource(skillName: string, resourcePath: string): Promise<string | null> {
     const { content } = await this.#session.read(skillName, resourcePath);
     return content ?? null;

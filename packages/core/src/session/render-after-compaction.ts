@@ -77,7 +77,7 @@ function costOf(part: string): number {
 
 function shareOf(room: number, budgetTokens: number): number {
   const share = Math.max(MIN_CATALOG_TOKENS, Math.floor(budgetTokens * CATALOG_SHARE));
-  // One less than there is: the separator behind it costs as much.
+  // One less than there is: the separator after it costs as much.
   return Math.max(0, Math.min(share, room - 1));
 }
 

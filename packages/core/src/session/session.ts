@@ -39,7 +39,7 @@ export interface ConversationCatalogOptions extends Omit<SessionCatalogOptions, 
 export interface ActivateOptions {
   /** Default: the model. */
   readonly source?: ActivationSource;
-  /** As they were typed behind the name. */
+  /** As they were typed after the name. */
   readonly arguments?: string;
   /** Gives the text also when it is in context already, for hosts that keep none themselves. */
   readonly repeat?: boolean;
@@ -151,7 +151,7 @@ export function checkSource(source: ActivationSource): ActivationSource {
   if (ACTIVATION_SOURCES.includes(source)) return source;
   throw new SkilletError(
     "invalid-source",
-    `Nobody is called ${JSON.stringify(source)}; pass one of ${ACTIVATION_SOURCES.join(", ")}.`,
+    `There is no source ${JSON.stringify(source)}; pass one of ${ACTIVATION_SOURCES.join(", ")}.`,
     { data: { source } },
   );
 }

@@ -27,7 +27,7 @@ export interface CallDirectories {
   readonly home?: string;
 }
 
-/** Longer paths, addresses and names are not held against patterns. */
+/** Longer paths, addresses and names are not compared with patterns. */
 const MAX_TEXT_CHARACTERS = 4096;
 
 /** Reads a call; what is not understood of its input leaves it to rules for the tool as a whole. */

@@ -161,7 +161,7 @@ async function loadSkill(
   return { manifest, body, digest, drifted: drift.length > 0, index, diagnostics };
 }
 
-// Somebody may be saving just now; twice in a row is no accident any more.
+// Somebody may be saving just now; twice in a row is not an accident.
 const MAX_ATTEMPTS = 3;
 
 // Frozen first, so that no text is shown before the whole tree is known; and the text must be of that very tree.

@@ -183,7 +183,7 @@ type Quoting = "unquoted" | "double" | "single" | "unclear";
 /**
  * How a shell reads each of some places of a command, which are in order.
  *
- * One pass that gives up early: behind anything but words, quotes, plain variables and simple substitutions, every place is
+ * One pass that gives up early: after anything but words, quotes, plain variables and simple substitutions, every place is
  * unclear. A wrong answer would put quotes in the wrong place, but never a value into the command: values are parameters.
  */
 function quotingOf(

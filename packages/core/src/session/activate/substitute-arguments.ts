@@ -39,7 +39,7 @@ interface Token {
   /** Absent when there is no such argument: then the token stays as it is written. */
   readonly value?: string;
   readonly isArgument: boolean;
-  /** A backslash stands before it that is no backslash itself. */
+  /** A backslash stands before it that is not escaped itself. */
   readonly isEscaped: boolean;
 }
 
@@ -139,7 +139,7 @@ export function splitArguments(text: string): string[] {
 const BLANK = /\s/;
 const ESCAPED_IN_QUOTES = '"\\$`';
 
-// Longer arguments are refused: they are what somebody types behind a name.
+// Longer arguments are refused: they are what somebody types after a name.
 const MAX_ARGUMENT_CHARACTERS = 64 * 1024;
 // A longer text is refused: a short body can name long arguments again and again.
 const MAX_RENDERED_CHARACTERS = 2 * 1024 * 1024;

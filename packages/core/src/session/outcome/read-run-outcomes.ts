@@ -21,7 +21,7 @@ export interface ReadRunOutcomesOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A run of more records or outcomes is no conversation; what comes after is not read. */
+// A run with more records or outcomes is not a conversation; the rest is not read.
 const MAX_RUN_RECORDS = 200_000;
 const MAX_RUN_OUTCOMES = 1_000;
 
@@ -50,7 +50,7 @@ export async function readRunOutcomes(
     records += 1;
     isWhole = records <= MAX_RUN_RECORDS && outcomes.length < MAX_RUN_OUTCOMES;
     if (!isWhole) break;
-    // What is no time is of no time that anybody asked for; which skills there were holds from then on.
+    // A time that cannot be read is not wanted either; which skills there were counts whenever it was recorded.
     const isWanted = since === Number.NEGATIVE_INFINITY || Date.parse(time) >= since;
     if (isWanted || record.kind === "policy") outcomes.push(...reader.take(record));
   }

@@ -161,7 +161,7 @@ export interface ResourceRead {
   readonly error?: { readonly code: ReadRefusalCode; readonly message: string };
 }
 
-/** A resource's path in its one spelling, or undefined when it is none or leaves the skill. */
+/** A resource's path in its one spelling, or undefined when it is not a path or leaves the skill. */
 export function normaliseResourcePath(path: string): string | undefined {
   const trimmed = path.trim().replaceAll("\\", "/");
   if (trimmed === "" || trimmed.length > MAX_PATH_CHARACTERS || trimmed.includes("\0")) return undefined;
@@ -173,7 +173,7 @@ export function normaliseResourcePath(path: string): string | undefined {
     if (part !== "..") parts.push(part);
     else if (parts.pop() === undefined) return undefined;
   }
-  // A drive is absolute too, also behind a dot.
+  // A drive is absolute too, also after a dot.
   return parts.length === 0 || /^[A-Za-z]:$/.test(parts[0] ?? "") ? undefined : parts.join("/");
 }
 

@@ -6,7 +6,7 @@ export const MAX_RECORD_BYTES: number = 16 * 1024 * 1024;
 
 const MAX_LISTED_FIELDS = 50;
 
-// From generous to meagre; the first under which the record fits is taken. 100,000 skills by name and digest fit the
+// From generous to strict; the first under which the record fits is taken. 100,000 skills by name and digest fit the
 // first, and every record that has no fields of its own the last. A digest has 71 characters and must stay whole.
 const STEPS = [
   { characters: 8192, items: 100_000 },

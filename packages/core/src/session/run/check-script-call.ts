@@ -92,7 +92,7 @@ function readStdin(stdin: unknown): Uint8Array | string | undefined {
 
 function show(value: unknown): string {
   if (typeof value === "string") return quoteName(value.slice(0, 40));
-  // An object of a model's can make a text of itself that is none.
+  // An object that a model passed may return anything from toString.
   return typeof value === "object" && value !== null ? "an object" : String(value).slice(0, 40);
 }
 
@@ -133,7 +133,7 @@ async function probe(skill: Skill, path: string, reader: SkillReader): Promise<S
     if (!SkilletError.isInstance(error)) throw error;
     const code = PLACE_FAULTS.get(error.code);
     // What is gone is a difference to the snapshot, and found there.
-    // Not the error's own words: where a link leads is no business of a model.
+    // Not the error's own words: where a link leads is nothing for a model to know.
     return code === undefined ? undefined : refuse(code, `${showName(path)} ${PLACE_TEXTS[code]}`);
   }
 }

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "@skillet/kit/diagnostics";
+import type { Diagnostic, Severity } from "@skillet/kit/diagnostics";
 import { quoteName, showName } from "@skillet/kit/text";
 import {
   findMentions,
@@ -73,13 +73,8 @@ function isMeant({ form, start, name }: Mention): boolean {
 
 function ambiguous(mention: Mention, candidates: readonly Skill[], message: string): Diagnostic {
   const names = candidates.map(({ qualifiedName }) => showName(qualifiedName)).join(", ");
-  return {
-    code: "ambiguous-mention",
-    severity: "error",
-    message: `${quote(mention, message)} can mean several skills: ${names}.`,
-    file: "message",
-    hint: "Name one of them as it is written there.",
-  };
+  const text = `${quote(mention, message)} can mean several skills: ${names}.`;
+  return inMessage("ambiguous-mention", "error", text, "Name one of them as it is written there.");
 }
 
 function unknown(mention: Mention, skills: readonly Skill[], message: string): Diagnostic {
@@ -87,29 +82,25 @@ function unknown(mention: Mention, skills: readonly Skill[], message: string): D
     mention.name,
     skills.map(({ qualifiedName }) => qualifiedName),
   );
-  return {
-    code: "unknown-mention",
-    severity: "warning",
-    message: `There is no skill for ${quote(mention, message)}.`,
-    file: "message",
-    hint:
-      names.length === 0
-        ? "See which there are: skillet show"
-        : `Did you mean ${names.map(showName).join(" or ")}?`,
-  };
+  const hint =
+    names.length === 0
+      ? "See which there are: skillet show"
+      : `Did you mean ${names.map(showName).join(" or ")}?`;
+  const text = `There is no skill for ${quote(mention, message)}.`;
+  return inMessage("unknown-mention", "warning", text, hint);
 }
 
 function unread(stoppedBy: NonNullable<MentionSearch["stoppedBy"]>): Diagnostic {
-  return {
-    code: "mentions-unread",
-    severity: "warning",
-    message:
-      stoppedBy === "length"
-        ? `The message is longer than ${MAX_MENTION_CHARACTERS} characters; what it names behind those was not looked for.`
-        : `The message names more than ${MAX_MENTIONS} things; those behind the first ${MAX_MENTIONS} were not looked for.`,
-    file: "message",
-    hint: "Name skills at the beginning of a message, or in one of its own.",
-  };
+  const text =
+    stoppedBy === "length"
+      ? `The message is longer than ${MAX_MENTION_CHARACTERS} characters; what it names after those was not looked for.`
+      : `The message names more than ${MAX_MENTIONS} things; those after the first ${MAX_MENTIONS} were not looked for.`;
+  const hint = "Name skills at the beginning of a message, or in one of its own.";
+  return inMessage("mentions-unread", "warning", text, hint);
+}
+
+function inMessage(code: string, severity: Severity, message: string, hint: string): Diagnostic {
+  return { code, severity, message, file: "message", hint };
 }
 
 function quote({ start, end }: Mention, message: string): string {

@@ -77,7 +77,8 @@ function toolInput(
   schema: JsonSchema,
 ): { readonly text: string } | { readonly problem: string } {
   const text = toJson(input ?? {});
-  if (text === undefined) return { problem: "The input is no JSON value; pass an object of plain values." };
+  if (text === undefined)
+    return { problem: "The input is not a JSON value; pass an object of plain values." };
   if (text.length > MAX_INPUT_CHARACTERS)
     return {
       problem: `The input has more than ${MAX_INPUT_CHARACTERS} characters; put the data into a file and pass its path.`,

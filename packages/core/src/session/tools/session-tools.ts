@@ -108,7 +108,7 @@ function keyOf(name: string): string {
 }
 
 /**
- * The header that belongs to the files of an active skill, or undefined when it is no longer to be had.
+ * The header that belongs to the files of an active skill, or undefined when it can no longer be read.
  *
  * A skill that changed since the snapshot may be active with what it says now, where the session reports drift instead
  * of refusing it; a header of one state must not name the tools of another.

@@ -37,17 +37,10 @@ export function parseToolset(
 ): { readonly tools: readonly DeclaredTool[]; readonly diagnostics: readonly Diagnostic[] } {
   const list = new FaultList(options.file, "lenient");
   const { root, faults: yamlFaults } = locateYaml(text.replace(/^\uFEFF/, ""));
-  for (const { range, message, hint } of yamlFaults)
-    list.add(
-      {
-        code: "toolset-invalid",
-        severity: "error",
-        message: `${asSentence(message, OUT)}`,
-        hint: asSentence(hint),
-      },
-      range.line,
-      range.column,
-    );
+  for (const { range, message, hint } of yamlFaults) {
+    const fault = { code: "toolset-invalid", severity: "error", hint: asSentence(hint) } as const;
+    list.add({ ...fault, message: asSentence(message, OUT) }, range.line, range.column);
+  }
   if (yamlFaults.length > 0) return { tools: [], diagnostics: list.finish() };
   const locate = locatorOf(root);
   const { value, faults } = readDocument(toolsetSchema(locate), plainValue(root), {
@@ -70,29 +63,30 @@ export function parseToolset(
 
 const OUT = ", so its tools are left out";
 
-function describe(fault: Fault): Parameters<FaultList["add"]>[0] {
-  const { kind, path, message, severity, hint = "" } = fault;
-  if (fault.code !== undefined)
-    return {
-      code: fault.code,
-      severity: severity ?? "error",
-      message: asSentence(message),
-      hint: asSentence(hint),
-    };
+function describe({
+  kind,
+  path,
+  code,
+  message,
+  severity,
+  hint = "",
+}: Fault): Parameters<FaultList["add"]>[0] {
+  const sentence = (end = ""): string => asSentence(message, end);
+  const rest = { severity: severity ?? "error", hint: asSentence(hint) } as const;
+  if (code !== undefined) return { ...rest, code, message: sentence() };
   if (kind === "unknown-key")
     return {
+      ...rest,
       code: "toolset-unknown-key",
       severity: "warning",
-      message: asSentence(message, ", so it has no effect"),
-      hint: asSentence(hint),
+      message: sentence(", so it has no effect"),
     };
-  const isTool = path.length > 1;
+  if (path.length <= 1) return { ...rest, code: "toolset-invalid", message: sentence(OUT) };
   const isSchema = path[2] === "inputSchema" || path[2] === "outputSchema";
   return {
-    code: isSchema ? "tool-schema" : isTool ? "tool-field" : "toolset-invalid",
-    severity: "error",
-    message: asSentence(message, isTool ? ", so the tool is left out" : OUT),
-    hint: asSentence(hint),
+    ...rest,
+    code: isSchema ? "tool-schema" : "tool-field",
+    message: sentence(", so the tool is left out"),
   };
 }
 

@@ -74,7 +74,7 @@ function isNames(value: unknown): boolean {
   return Array.isArray(value) && value.every((name) => typeof name === "string");
 }
 
-// YAML has infinities and a number that is none.
+// YAML has infinities and NaN.
 function findOddNumber(value: unknown, reading: Reading): boolean {
   if (typeof value === "number" && !Number.isFinite(value)) {
     reading.fault("is a number that JSON does not have", { hint: "write a finite number" });
