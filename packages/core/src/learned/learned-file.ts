@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { SkilletError } from "@skillet/kit/errors";
 import { ensureHome, readBoundedFile, withFileLock, writeAtomic } from "@skillet/kit/files";
-import { compareByteOrder } from "@skillet/kit/order";
+import { sortByByteOrder } from "@skillet/kit/order";
 import type { Learned, LearnedSkill } from "@skillet/select";
 import { NOTHING_LEARNED } from "@skillet/select/parts";
 import { type ParsedLearned, parseLearned } from "./parse-learned.ts";
@@ -47,8 +47,7 @@ function changedMeanwhile(file: string): SkilletError {
  * await writeLearned(home, { text: formatLearned(learned), replaces: shown });
  */
 export function formatLearned({ skills }: Learned): string {
-  const names = [...skills.keys()].sort(compareByteOrder);
-  const entries = names.flatMap((name) => formatSkill(name, skills.get(name)));
+  const entries = sortByByteOrder([...skills], ([name]) => name).flatMap((entry) => formatSkill(...entry));
   return [...HEADER, "version: 1", entries.length === 0 ? "skills: {}" : "skills:", ...entries, ""].join(
     "\n",
   );
@@ -71,26 +70,21 @@ const HEADER: readonly string[] = [
   "",
 ];
 
-function formatSkill(name: string, skill: LearnedSkill | undefined): readonly string[] {
-  if (skill === undefined) return [];
-  const { origin, digest, used, ignored, wrong, threshold, wanted, unwanted, note, keep } = skill;
-  return [
-    `  ${formatText(name)}:`,
-    ...(origin === undefined ? [] : [`    origin: ${formatText(origin)}`]),
-    ...(digest === undefined ? [] : [`    digest: ${formatText(digest)}`]),
-    `    used: ${used}`,
-    `    ignored: ${ignored}`,
-    `    wrong: ${wrong}`,
-    `    threshold: ${threshold}`,
-    ...formatList("wanted", wanted),
-    ...formatList("unwanted", unwanted),
-    ...(note === undefined ? [] : [`    note: ${quote(note)}`]),
-    ...(keep === true ? ["    keep: true"] : []),
-  ];
-}
+const KEYS = [
+  ...(["origin", "digest", "used", "ignored", "wrong", "threshold"] as const),
+  ...(["wanted", "unwanted", "note", "keep"] as const),
+];
 
-function formatList(key: string, texts: readonly string[]): readonly string[] {
-  return texts.length === 0 ? [] : [`    ${key}:`, ...texts.map((text) => `      - ${quote(text)}`)];
+function formatSkill(name: string, skill: LearnedSkill): readonly string[] {
+  const fields = KEYS.flatMap((key) => {
+    const value = skill[key];
+    if (value === undefined || value === false) return [];
+    if (typeof value === "number" || value === true) return [`    ${key}: ${value}`];
+    if (typeof value === "string")
+      return [`    ${key}: ${key === "note" ? quote(value) : formatText(value)}`];
+    return value.length === 0 ? [] : [`    ${key}:`, ...value.map((text) => `      - ${quote(text)}`)];
+  });
+  return [`  ${formatText(name)}:`, ...fields];
 }
 
 // Anything but a plain word could be read as something else: null, a number, a comment.

@@ -29,18 +29,31 @@ export interface ParsedLearned {
  * const { learned, diagnostics } = parseLearned(text, "selection.yaml");
  */
 export function parseLearned(text: string, file: string): ParsedLearned {
-  const faults = new LearnedFaults(file);
+  const diagnostics: Diagnostic[] = [];
+  const tell: Tell = (code, { range, message, hint }) => {
+    if (diagnostics.length >= MAX_FAULTS) return;
+    const severity = code === "learned-invalid" ? "error" : "warning";
+    diagnostics.push({ code, severity, message, hint, file, ...(range && { range }) });
+  };
   if (hasTooManyItems(text)) {
-    faults.invalid({ line: 1, column: 1 }, `there are more than ${MAX_ITEMS} lines and items`, TOO_MANY_HINT);
-    return { learned: NOTHING_LEARNED, diagnostics: faults.list() };
+    const message = `there are more than ${MAX_ITEMS} lines and items`;
+    tell("learned-invalid", { range: { line: 1, column: 1 }, message, hint: TOO_MANY_HINT });
+    return { learned: NOTHING_LEARNED, diagnostics };
   }
-  const { root, faults: yamlFaults } = locateYaml(text);
-  for (const { range, message, hint } of yamlFaults) faults.invalid(range, message, hint);
+  const { root, faults } = locateYaml(text);
+  for (const fault of faults) tell("learned-invalid", fault);
   // Without valid YAML, what was meant can only be guessed.
-  if (yamlFaults.length > 0) return { learned: NOTHING_LEARNED, diagnostics: faults.list() };
-  const skills = readSkills(root, faults);
-  return { learned: { skills }, diagnostics: faults.list() };
+  const learned = faults.length > 0 ? NOTHING_LEARNED : { skills: readSkills(root, tell) };
+  return { learned, diagnostics };
 }
+
+// A text that is not a learned file can have as many faults as lines.
+const MAX_FAULTS = 50;
+
+type Tell = (
+  code: "learned-invalid" | "learned-unknown-key" | "learned-out-of-bounds",
+  fault: { readonly range: Range | undefined; readonly message: string; readonly hint: string },
+) => void;
 
 /** More than learning ever writes for as many skills; a megabyte of `x,` would take seconds, before a first message. */
 const MAX_ITEMS = LEARNED_LIMITS.skills * 40;
@@ -66,7 +79,7 @@ interface LearnedFile {
 
 type LearnedEntry = { readonly [Key in keyof LearnedSkill]?: LearnedSkill[Key] };
 
-function readSkills(root: Located, faults: LearnedFaults): ReadonlyMap<string, LearnedSkill> {
+function readSkills(root: Located, tell: Tell): ReadonlyMap<string, LearnedSkill> {
   const skills = new Map<string, LearnedSkill>();
   const locate = locatorOf(root);
   const { value: file, faults: found } = readDocument(learnedFile, plainValue(root), {
@@ -76,26 +89,26 @@ function readSkills(root: Located, faults: LearnedFaults): ReadonlyMap<string, L
     maxFaults: Number.POSITIVE_INFINITY,
   });
   for (const { kind, path, part, message, hint = "" } of found) {
-    if (kind === "unknown-key") faults.unknownKey(locate(path, part), message, hint);
-    else faults.invalid(locate(path, part), message, hint);
+    const range = locate(path, part);
+    if (kind === "unknown-key")
+      tell("learned-unknown-key", { range, message: `${message}, so it has no effect`, hint });
+    else tell("learned-invalid", { range, message, hint });
   }
   if (file?.version !== undefined && file.version !== 1) {
-    faults.invalid(root.range, `version ${file.version} is not known here`, "use a Skillet that knows it");
+    const message = `version ${file.version} is not known here`;
+    tell("learned-invalid", { range: root.range, message, hint: "use a Skillet that knows it" });
     return skills;
   }
   for (const [name, entry] of Object.entries(file?.skills ?? {})) {
     const range = locate(["skills", name], "key");
+    const cut = (message: string): void =>
+      tell("learned-out-of-bounds", { range, message, hint: "what is beyond the bound has no effect" });
     if (skills.size >= LEARNED_LIMITS.skills) {
-      faults.cut(range, `there are more than ${LEARNED_LIMITS.skills} skills`);
+      cut(`there are more than ${LEARNED_LIMITS.skills} skills`);
       break;
     }
-    if (name.length > LEARNED_LIMITS.nameCharacters)
-      faults.cut(range, "a name of a skill is longer than any skill's");
-    else
-      skills.set(
-        name,
-        bound(entry, (what) => faults.cut(range, what)),
-      );
+    if (name.length > LEARNED_LIMITS.nameCharacters) cut("a name of a skill is longer than any skill's");
+    else skills.set(name, bound(entry, cut));
   }
   return skills;
 }
@@ -158,40 +171,3 @@ const learnedFile = partial<LearnedFile>(
   { version: count, skills: record(lenient(entry)) },
   { unknown: "report" },
 );
-
-// A text that is not a learned file can have as many faults as lines.
-const MAX_FAULTS = 50;
-
-class LearnedFaults {
-  readonly #file: string;
-  readonly #found: Diagnostic[] = [];
-
-  constructor(file: string) {
-    this.#file = file;
-  }
-
-  invalid(range: Range | undefined, message: string, hint: string): void {
-    this.#add({ code: "learned-invalid", severity: "error", message, hint }, range);
-  }
-
-  unknownKey(range: Range | undefined, message: string, hint: string): void {
-    this.#add(
-      { code: "learned-unknown-key", severity: "warning", message: `${message}, so it has no effect`, hint },
-      range,
-    );
-  }
-
-  cut(range: Range | undefined, what: string): void {
-    const hint = "what is beyond the bound has no effect";
-    this.#add({ code: "learned-out-of-bounds", severity: "warning", message: what, hint }, range);
-  }
-
-  list(): readonly Diagnostic[] {
-    return this.#found;
-  }
-
-  #add(fault: Pick<Diagnostic, "code" | "severity" | "message" | "hint">, range: Range | undefined): void {
-    if (this.#found.length >= MAX_FAULTS) return;
-    this.#found.push({ ...fault, file: this.#file, ...(range && { range }) });
-  }
-}
