@@ -1,7 +1,7 @@
 import type { Call, Program, Shell } from "../model/call.ts";
 import { hostOf } from "../model/effect.ts";
 import { nameOf } from "../model/files.ts";
-import { EMPTY, known, tellingSources, UNKNOWN, unknown } from "../model/value.ts";
+import { concatenate, EMPTY, known, tellingSources, UNKNOWN, unknown } from "../model/value.ts";
 import { deliver, fromNetwork, isAddress } from "./fetchers.ts";
 
 const git: Program = (call: Call, shell) => {
@@ -23,8 +23,26 @@ const git: Program = (call: Call, shell) => {
   if (verb === "push") notePush(rest.texts, shell);
   if (verb === "config") noteGitConfig(rest.texts, shell);
   if (verb === "clone") return gitClone(rest, shell);
+  runByGit(rest, shell);
   return EMPTY;
 };
+
+// `submodule foreach COMMAND`, `bisect run COMMAND`, `rebase -x COMMAND`, `filter-branch --tree-filter COMMAND`.
+function runByGit({ words, texts }: Call, shell: Shell): void {
+  const [verb = ""] = texts;
+  const at = /^(?:submodule|bisect)$/.test(verb)
+    ? texts.findIndex((text) => /^(?:foreach|run)$/.test(text))
+    : -1;
+  const rest = at === -1 ? [] : words.slice(at + 1).filter(({ text }) => text !== "--recursive");
+  if (rest.length > 0) shell.inOwnFolder(() => shell.runText(concatenate(rest, " "), `git ${verb}`));
+  if (!/^(?:rebase|filter-branch)$/.test(verb)) return;
+  for (const [index, word] of words.entries()) {
+    const inline = /^--(?:exec|[a-z]+-filter)=(.+)$/s.exec(word.text)?.[1];
+    if (inline !== undefined) shell.runText({ ...word, text: inline }, `git ${verb}`);
+    else if (/^(?:-x|--exec|--[a-z]+-filter)$/.test(texts[index - 1] ?? ""))
+      shell.runText(word, `git ${verb}`);
+  }
+}
 
 function skipGlobal(texts: readonly string[]): number {
   let at = 0;

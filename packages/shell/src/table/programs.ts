@@ -31,7 +31,7 @@ export function isShellName(command: string): boolean {
 
 /** Programs that take their operands as data, and of which nothing else matters here. */
 const DATA_PROGRAMS =
-  "apropos asdf basename brew cal cheat chgrp chown clear cmp comm dirname dpkg-query dust emerge eza figlet file " +
+  "apropos basename brew cal cheat chgrp chown clear cmp comm dirname dpkg-query dust emerge eza figlet file " +
   "fzf groups info jobs locate ls man md5 nl nvm pacman-key pgrep pkg pkg-config pidof pkgutil readlink realpath say " +
   "sdkman seq sha1sum stat sum tldr toilet touch tput tree tty type uname uptime whatis whereis which who yes";
 

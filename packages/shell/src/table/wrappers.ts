@@ -138,6 +138,7 @@ export const WRAPPERS: Column<Starts> = {
   // What sets variables, secrets or tools up for a command.
   "cross-env cross-env-shell": { takesAssignments: true },
   "dotenv dotenvx": { valued: words("-f -e -v -p -c --file --env-file") },
+  asdf: { subcommands: words("exec") },
   direnv: { subcommands: words("exec"), operands: 1 },
   mise: { subcommands: words("exec x"), valued: words("-C --cd -E --env -j"), directory: words("-C --cd") },
   op: { subcommands: words("run"), valued: words("--env-file --account --session") },

@@ -68,6 +68,10 @@ describe("nor does one that no table names", () => {
     "sops exec-env secrets.yaml",
     "envconsul -config=x.hcl",
     "rtx exec --",
+    "asdf exec",
+    "git submodule foreach",
+    "git submodule foreach --recursive",
+    "git bisect run",
     "pyenv exec",
     "rbenv exec",
     "volta run --node 18",
@@ -100,7 +104,14 @@ describe("nor does one that no table names", () => {
     expect(await verdictOf(`${wrapper} ${SEND}`)).toBe("dangerous");
   });
 
-  test.each(["foreman run bash -c", "wrapit --exec", "watchexec -c"])("%s TEXT", async (wrapper) => {
+  test.each([
+    "foreman run bash -c",
+    "wrapit --exec",
+    "watchexec -c",
+    "git rebase -x",
+    "git rebase main --exec",
+    "git submodule foreach",
+  ])("%s TEXT", async (wrapper) => {
     expect(await verdictOf(`${wrapper} "${SEND}"`)).toBe("dangerous");
   });
 
