@@ -1,5 +1,5 @@
 import type { Redirection } from "unbash";
-import { concatenate, EMPTY, known, type Value } from "../model/value.ts";
+import { concatenate, EMPTY, known, tellingSources, type Value } from "../model/value.ts";
 import { isShellName } from "../table/programs.ts";
 import { expandParts, expandWhole } from "./expand-word.ts";
 import type { ShellMachine } from "./shell-machine.ts";
@@ -90,7 +90,7 @@ class Streams implements OpenedStreams {
           url: `tcp://${path.text.replace(/^\/+dev\/+\w+\/+/, "").replace("/", ":")}`,
           host,
         });
-        machine.flow(tellingSources(printed), { type: "network", how: "socket", host });
+        machine.flow(tellingSources([printed]), { type: "network", how: "socket", host });
       }
     }
     return this.#isTaken ? EMPTY : printed;
@@ -147,11 +147,6 @@ class Streams implements OpenedStreams {
 
 function fromSocket(host: string): Value {
   return { text: "*", isKnown: false, sources: [{ type: "network", url: `tcp://${host}`, host }] };
-}
-
-// The text of the script itself is not a leak.
-function tellingSources(value: Value): Value["sources"] {
-  return value.sources.filter(({ type }) => type !== "network" && type !== "decoded" && type !== "input");
 }
 
 /** Reports a shell whose streams are bound to a connection; the path of a connection alone is only a probe. */

@@ -1,6 +1,6 @@
 import type { Call } from "../model/call.ts";
 import { nameOf, plainPath } from "../model/files.ts";
-import { EMPTY, known, sourcesOf, unknown, type Value } from "../model/value.ts";
+import { EMPTY, foreignSources, known, sourcesOf, unknown, type Value } from "../model/value.ts";
 import { findProgram, isBuiltin } from "../programs/find-program.ts";
 import { isMiner } from "../programs/system-tools.ts";
 import { words } from "../table/program-row.ts";
@@ -23,7 +23,7 @@ export function runWords(
   const [name, ...words] = command.words;
   if (name === undefined) return EMPTY;
   // `$line` where a line was read from the network.
-  const foreign = name.sources.filter(({ type }) => type === "network" || type === "decoded");
+  const foreign = foreignSources(name);
   machine.flow(foreign, { type: "execute", how: "shell", by: "the shell itself" });
   const alias = machine.aliases.get(name.text) ?? machine.aliases.get(plainPath(name.text));
   if (alias !== undefined && !alias.startsWith(name.text)) return runAlias(alias, words, input, machine);
@@ -152,18 +152,6 @@ function resolveGlobName(name: string): string {
 }
 
 // Of two that fit, a shell takes the first by name; these are what disguises are for.
-const PATHS: readonly string[] = [
-  "bash",
-  "base64",
-  "cat",
-  "curl",
-  "nc",
-  "node",
-  "perl",
-  "python",
-  "python3",
-  "rm",
-  "sh",
-  "wget",
-  "zsh",
-].flatMap((name) => [`/bin/${name}`, `/usr/bin/${name}`]);
+const PATHS: readonly string[] = "bash base64 cat curl nc node perl python python3 rm sh wget zsh"
+  .split(" ")
+  .flatMap((name) => [`/bin/${name}`, `/usr/bin/${name}`]);

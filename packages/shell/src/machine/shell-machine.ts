@@ -4,6 +4,7 @@ import type { CodeLanguage, Destination, Effect, Source } from "../model/effect.
 import { nameOf, plainPath, ShellFiles } from "../model/files.ts";
 import {
   EMPTY,
+  foreignSources,
   known,
   MAX_VALUE_CHARACTERS,
   mergeSources,
@@ -433,7 +434,7 @@ export class ShellMachine implements Shell, Expander {
   }
 
   #flowToExecution(code: Value, how: Extract<Destination, { type: "execute" }>["how"], by: string): void {
-    const sources = code.sources.filter(({ type }) => type === "network" || type === "decoded");
+    const sources = foreignSources(code);
     this.flow(sources, { type: "execute", how, by });
     // The part that was cut off after the padding would run as well.
     if (!code.isKnown && code.text.length >= MAX_VALUE_CHARACTERS)

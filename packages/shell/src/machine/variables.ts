@@ -74,12 +74,5 @@ const WELL_KNOWN: ReadonlyMap<string, Value> = new Map([
   ["BASH", known("/bin/bash")],
   ["PWD", known(".")],
   ["HISTFILE", known("~/.bash_history")],
-  ["RANDOM", UNKNOWN],
-  ["PATH", UNKNOWN],
-  ["?", UNKNOWN],
-  ["$", UNKNOWN],
-  ["!", UNKNOWN],
-  ["#", UNKNOWN],
-  ["-", UNKNOWN],
-  ["_", UNKNOWN],
+  ...["RANDOM", "PATH", ..."?$!#-_"].map((name) => [name, UNKNOWN] as const),
 ]);

@@ -1,5 +1,5 @@
 import type { CodeLanguage, Destination, Effect, SecretKind, Source } from "./effect.ts";
-import { UNKNOWN, type Value } from "./value.ts";
+import { sourcesOf, UNKNOWN, unknown, type Value } from "./value.ts";
 
 /** One program as it is started. */
 export interface Call {
@@ -118,4 +118,9 @@ export interface EffectSink {
 export function operandOrInput({ words, input }: Call, shell: Shell): Value {
   const file = words.find(({ text }) => !text.startsWith("-"));
   return file === undefined ? (input ?? UNKNOWN) : shell.readFile(file);
+}
+
+/** What a program prints of which only that is known which data it had. */
+export function passOn({ words, input }: Pick<Call, "words" | "input">): Value {
+  return unknown(sourcesOf(input === undefined ? words : [...words, input]));
 }

@@ -118,3 +118,8 @@ export function tellingSources(values: readonly (Value | undefined)[]): readonly
   const given = values.filter((value) => value !== undefined);
   return sourcesOf(given).filter(({ type }) => type !== "network" && type !== "decoded" && type !== "input");
 }
+
+/** The sources that matter when a text is run: what came from elsewhere, or was not to be read. */
+export function foreignSources({ sources }: Value): readonly Source[] {
+  return sources.filter(({ type }) => type === "network" || type === "decoded");
+}

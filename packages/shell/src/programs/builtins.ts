@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import type { Program } from "../model/call.ts";
-import { named } from "../model/call.ts";
+import { named, passOn } from "../model/call.ts";
 import {
   concatenate,
   EMPTY,
@@ -125,9 +125,9 @@ const leaveDirectory: Program = (_call, shell) => {
 const printDirectory: Program = (_call, shell) => shell.variable("PWD") ?? UNKNOWN;
 
 /** `dirname path`: the folder of a path that is known. */
-const parent: Program = ({ words, input }) => {
-  const path = words.at(-1);
-  if (path?.isKnown !== true) return unknown(sourcesOf(input === undefined ? words : [...words, input]));
+const parent: Program = (call) => {
+  const path = call.words.at(-1);
+  if (path?.isKnown !== true) return passOn(call);
   return known(posix.dirname(path.text), path.sources);
 };
 
@@ -155,9 +155,6 @@ const history: Program = ({ texts }, shell) => {
   return unknown([{ type: "secret", secret: "shell-history", name: "history" }]);
 };
 
-const pass: Program = ({ words, input }) =>
-  unknown(sourcesOf(input === undefined ? words : [...words, input]));
-
 export const WHOLE_ENVIRONMENT: Value = unknown([
   { type: "secret", secret: "whole-environment", name: "environment" },
 ]);
@@ -166,29 +163,22 @@ export const WHOLE_ENVIRONMENT: Value = unknown([
 export const BUILTINS: readonly (readonly [string, Program])[] = [
   ["echo", echo],
   ["printf", printf],
-  ["export", setVariables],
-  ["declare", setVariables],
-  ["typeset", setVariables],
-  ["readonly", setVariables],
-  ["local", setVariables],
+  ...named("export declare typeset readonly local", setVariables),
   ["set", set],
   ["unset", unset],
   ["alias", alias],
   ["read", read],
-  ["mapfile", mapfile],
-  ["readarray", mapfile],
+  ...named("mapfile readarray", mapfile),
   ["eval", evaluate],
-  ["source", source],
-  [".", source],
+  ...named("source .", source),
   ...named("cd chdir set-location sl pushd push-location", changeDirectory),
   ...named("popd pop-location", leaveDirectory),
   ["pwd", printDirectory],
   ...named("realpath readlink resolve-path join-path", printPath),
   ["compgen", names],
   ["trap", trap],
-  ["history", history],
-  ["fc", history],
-  ["basename", pass],
+  ...named("history fc", history),
+  ["basename", passOn],
   ["dirname", parent],
   ...named(
     "test [ true false : sleep exit return which hash wait mkdir touch ls du df date kill shift break continue seq unalias",
@@ -241,13 +231,6 @@ function readEscapes(text: string): string {
   );
 }
 
-const LETTERS: ReadonlyMap<string, string> = new Map([
-  ["a", "\x07"],
-  ["b", "\b"],
-  ["e", "\x1b"],
-  ["f", "\f"],
-  ["n", "\n"],
-  ["r", "\r"],
-  ["t", "\t"],
-  ["v", "\v"],
-]);
+const LETTERS: ReadonlyMap<string, string> = new Map(
+  Object.entries({ a: "\x07", b: "\b", e: "\x1b", f: "\f", n: "\n", r: "\r", t: "\t", v: "\v" }),
+);

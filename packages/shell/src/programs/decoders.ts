@@ -1,6 +1,6 @@
 import { named, operandOrInput, type Program } from "../model/call.ts";
-import { hasFlag, optionOf, readOptions } from "../model/options.ts";
 import { EMPTY, mergeSources, UNKNOWN, unknown } from "../model/value.ts";
+import { hasFlag, optionOf, readOptions } from "../table/split-options.ts";
 import { decodeValue } from "./decode-text.ts";
 
 const base64: Program = ({ program, words, input }, shell) => {

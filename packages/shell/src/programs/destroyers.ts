@@ -1,7 +1,7 @@
 import type { Call, Program, Shell } from "../model/call.ts";
 import { named } from "../model/call.ts";
-import { hasFlag, readOptions } from "../model/options.ts";
 import { EMPTY, UNKNOWN } from "../model/value.ts";
+import { hasFlag, readOptions } from "../table/split-options.ts";
 
 const remove: Program = ({ program, words }, shell) => {
   const options = readOptions(words);

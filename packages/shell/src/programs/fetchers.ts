@@ -1,9 +1,9 @@
 import type { Program, Shell } from "../model/call.ts";
 import { hostOf } from "../model/effect.ts";
 import { nameOf } from "../model/files.ts";
-import { hasFlag, type Options, optionOf, optionsOf, readOptions } from "../model/options.ts";
 import { EMPTY, known, tellingSources, UNKNOWN, unknown, type Value } from "../model/value.ts";
 import { words } from "../table/program-row.ts";
+import { hasFlag, type Options, optionOf, optionsOf, readOptions } from "../table/split-options.ts";
 
 const CURL_LONG = words(
   "--output --data --data-binary --data-raw --data-ascii --data-urlencode --json --form --form-string --header --request --user --user-agent --cookie --cookie-jar --referer --upload-file --proxy --max-time --config --range --write-out --connect-timeout --retry --retry-delay --retry-max-time --url --cacert --cert --key --resolve --interface --output-dir --limit-rate --connect-to --proxy-user --oauth2-bearer --max-redirs --dump-header --ciphers --tlsv1 --unix-socket --preproxy --socks5 --socks5-hostname --max-filesize --speed-limit --speed-time --keepalive-time --doh-url --url-query",

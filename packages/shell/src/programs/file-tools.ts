@@ -1,9 +1,9 @@
 import type { Call, Program, Shell } from "../model/call.ts";
 import { named } from "../model/call.ts";
 import { nameOf, plainPath } from "../model/files.ts";
-import { optionOf, readOptions } from "../model/options.ts";
-import { EMPTY, known, sourcesOf, UNKNOWN, unknown, type Value } from "../model/value.ts";
+import { EMPTY, foreignSources, known, sourcesOf, UNKNOWN, unknown, type Value } from "../model/value.ts";
 import { isShellName } from "../table/programs.ts";
+import { optionOf, readOptions } from "../table/split-options.ts";
 
 const copy: Program = ({ words }, shell) => {
   const options = readOptions(words, {
@@ -72,7 +72,7 @@ function isInterpreter(path: string, shell: Shell): boolean {
 // A download that is made executable is there to be run, even if this script does not run it.
 function markExecutable(path: Value, shell: Shell): void {
   const content = path.text.includes("*") ? UNKNOWN : shell.readFile(path);
-  const foreign = content.sources.filter(({ type }) => type === "network" || type === "decoded");
+  const foreign = foreignSources(content);
   shell.flow(foreign, { type: "execute", how: "file", by: "chmod +x" });
 }
 

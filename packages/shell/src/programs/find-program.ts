@@ -1,5 +1,5 @@
-import type { Program } from "../model/call.ts";
-import { EMPTY, sourcesOf, unknown } from "../model/value.ts";
+import { type Program, passOn } from "../model/call.ts";
+import { EMPTY } from "../model/value.ts";
 import type { Starts } from "../table/program-row.ts";
 import { findRow, programName } from "../table/programs.ts";
 import { BUILTINS } from "./builtins.ts";
@@ -31,7 +31,11 @@ export function findProgram(name: string): Program | undefined {
   if (starts !== undefined) return starter(starts);
   if (interprets !== undefined) return interpret(interprets);
   if (reads !== undefined) return reads.searches ? grep : through;
-  return ({ words, input }) => unknown(sourcesOf(input === undefined ? words : [...words, input]));
+  return passOn;
+}
+
+export function isKnownProgram(name: string): boolean {
+  return FUNCTIONS.has(name) || findRow(name) !== undefined;
 }
 
 // `op run` starts a command, and `op read` prints a secret.

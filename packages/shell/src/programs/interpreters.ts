@@ -1,6 +1,6 @@
 import type { Call, Program, Shell } from "../model/call.ts";
-import { named } from "../model/call.ts";
-import { concatenate, EMPTY, known, sourcesOf, UNKNOWN, unknown, type Value } from "../model/value.ts";
+import { named, passOn } from "../model/call.ts";
+import { concatenate, EMPTY, foreignSources, known, UNKNOWN, unknown, type Value } from "../model/value.ts";
 import { type Interprets, words } from "../table/program-row.ts";
 import { findRow } from "../table/programs.ts";
 import { type GivenOption, splitOptions } from "../table/split-options.ts";
@@ -79,13 +79,13 @@ export function interpret(row: Interprets): Program {
   return (call, machine) => {
     const { program, words, input } = call;
     const given = readCall(words, row);
-    if (given.options.some(({ name }) => row.checks?.has(name))) return passThrough(call);
+    if (given.options.some(({ name }) => row.checks?.has(name))) return passOn(call);
     const code = codeOf(words, given, row);
     if (code !== undefined) {
       noteOneLiner(code.text, program, machine);
       if (row.language !== undefined) machine.runCode(row.language, code, program);
       noteInputRun(code.text, input, program, machine);
-      return passThrough(call);
+      return passOn(call);
     }
     if (row.needsSubcommand && !given.hasSubcommand) return EMPTY;
     return machine.inOwnFolder(() => runGiven(row, given, call, machine), given.optionValue(row.directory));
@@ -102,7 +102,7 @@ function runGiven(row: Interprets, given: InterpreterCall, call: Call, machine: 
   const module = language === "python" || program === "coverage" ? given.optionValue(MODULE) : undefined;
   if (module !== undefined) {
     runModule(module, rest, program, machine);
-    return passThrough(call);
+    return passOn(call);
   }
   const script = given.optionValue(row.script) ?? rest[0];
   if (script === undefined || /^(?:-|\/dev\/(?:stdin|fd\/0))$/.test(script.text)) {
@@ -184,7 +184,7 @@ const TOOL_MODULES: ReadonlySet<string> = words(
 
 function noteInputRun(code: string, input: Value | undefined, by: string, machine: Shell): void {
   if (input === undefined || !runsItsInput(code)) return;
-  const foreign = input.sources.filter(({ type }) => type === "network" || type === "decoded");
+  const foreign = foreignSources(input);
   machine.flow(foreign, { type: "execute", how: "interpreter", by });
 }
 
@@ -216,10 +216,6 @@ const bun: Program = (call, machine) => {
   if (texts[0] === "x") return machine.runWords([known("bunx"), ...words.slice(1)], input);
   return interpret(findRow("bun")?.interprets ?? {})(call, machine);
 };
-
-function passThrough({ words, input }: Pick<Call, "words" | "input">): Value {
-  return unknown(sourcesOf(input === undefined ? words : [...words, input]));
-}
 
 /** Reports the well-known one-line shells over a socket, whatever they are written in. */
 function noteOneLiner(code: string, by: string, machine: Shell): void {

@@ -1,9 +1,9 @@
 import type { Program, Shell } from "../model/call.ts";
 import { named } from "../model/call.ts";
-import { type OptionShape, optionOf, readOptions } from "../model/options.ts";
 import { EMPTY, known, UNKNOWN, type Value } from "../model/value.ts";
 import { list } from "../table/program-row.ts";
 import { findRow } from "../table/programs.ts";
+import { type OptionShape, optionOf, readOptions } from "../table/split-options.ts";
 import { skipOptions, startInner, startOf } from "./starters.ts";
 
 /** How a manager is told to install something. */

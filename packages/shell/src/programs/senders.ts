@@ -1,9 +1,9 @@
 import type { Program, Shell } from "../model/call.ts";
 import { named } from "../model/call.ts";
 import { hostOf } from "../model/effect.ts";
-import { readOptions } from "../model/options.ts";
 import { EMPTY, tellingSources, UNKNOWN, unknown, type Value } from "../model/value.ts";
 import { isShellName } from "../table/programs.ts";
+import { readOptions } from "../table/split-options.ts";
 import { deliver, fromNetwork } from "./fetchers.ts";
 
 /** `scp a b host:c`, and the other way round. */

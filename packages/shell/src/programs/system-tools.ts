@@ -1,7 +1,7 @@
 import type { Program } from "../model/call.ts";
 import { named } from "../model/call.ts";
 import type { Effect } from "../model/effect.ts";
-import { EMPTY, known, UNKNOWN, unknown } from "../model/value.ts";
+import { EMPTY, foreignSources, known, UNKNOWN, unknown } from "../model/value.ts";
 import { words } from "../table/program-row.ts";
 import { runElsewhere, shellArgument } from "./starters.ts";
 
@@ -15,10 +15,7 @@ const crontab: Program = ({ words, texts, input }, shell) => {
   const content = file === undefined || file.text === "-" ? (input ?? UNKNOWN) : shell.readFile(file);
   shell.effect({ type: "persist", where: "cron", path: "crontab", text: content.text.slice(0, 4096) });
   for (const command of crontabCommands(content.text)) shell.runText(known(command), "cron");
-  shell.flow(
-    content.sources.filter(({ type }) => type === "network" || type === "decoded"),
-    { type: "execute", how: "file", by: "cron" },
-  );
+  shell.flow(foreignSources(content), { type: "execute", how: "file", by: "cron" });
   return EMPTY;
 };
 

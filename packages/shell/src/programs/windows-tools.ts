@@ -1,7 +1,7 @@
 import type { Call, Program, Shell } from "../model/call.ts";
 import { named } from "../model/call.ts";
-import { readOptions } from "../model/options.ts";
 import { concatenate, EMPTY, known, sourcesOf, UNKNOWN, unknown, type Value } from "../model/value.ts";
+import { readOptions } from "../table/split-options.ts";
 import { decodeValue } from "./decode-text.ts";
 import { wideTarget } from "./destroyers.ts";
 import { deliver, fromNetwork, isAddress, lastPart, request } from "./fetchers.ts";

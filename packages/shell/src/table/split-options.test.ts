@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { hasFlag, optionOf, optionsOf, readOptions } from "./options.ts";
-import { known, type Value } from "./value.ts";
+import { known, type Value } from "../model/value.ts";
+import { hasFlag, optionOf, optionsOf, readOptions } from "./split-options.ts";
 
 const words = (text: string): readonly Value[] => text.split(" ").map((word) => known(word));
 const texts = (values: readonly Value[]): readonly string[] => values.map(({ text }) => text);

@@ -72,3 +72,54 @@ function readOption(word: Value, { valued, style }: OptionStyle): GivenOption[] 
 }
 
 const MAX_CLUSTER = 40;
+
+/** The arguments of a program, sorted into options and what is left. */
+export interface Options {
+  /** `-f`, `-s` of `-fs`, `--force`. */
+  readonly flags: ReadonlySet<string>;
+  /** By option name with its dashes, in order. */
+  readonly values: ReadonlyMap<string, readonly Value[]>;
+  readonly operands: readonly Value[];
+}
+
+/** Which options take a value: short ones as letters, long ones by name. */
+export interface OptionShape {
+  readonly short?: string;
+  readonly long?: ReadonlySet<string>;
+}
+
+/** Sorts arguments the way getopt does: `-ofile`, `-fsSLo file`, `--output=file`, `--`. */
+export function readOptions(words: readonly Value[], { short = "", long = NONE }: OptionShape = {}): Options {
+  const valued = new Set([...long, ...Array.from(short, (letter) => `-${letter}`)]);
+  const { options, operands } = splitArguments(words, { valued });
+  const flags = new Set(
+    words.filter(({ text }) => /^-./.test(text)).map(({ text }) => text.slice(0, MAX_CLUSTER)),
+  );
+  const values = new Map<string, Value[]>();
+  for (const { name, value } of options) {
+    flags.add(name);
+    if (value !== undefined || valued.has(name))
+      values.set(name, [...(values.get(name) ?? []), value ?? EMPTY]);
+  }
+  return { flags, values, operands };
+}
+
+/** The last value of any of the names. */
+export function optionOf(options: Options, ...names: readonly string[]): Value | undefined {
+  for (const name of names) {
+    const value = options.values.get(name)?.at(-1);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+/** All values of all the names. */
+export function optionsOf(options: Options, ...names: readonly string[]): readonly Value[] {
+  return names.flatMap((name) => options.values.get(name) ?? []);
+}
+
+export function hasFlag(options: Options, ...names: readonly string[]): boolean {
+  return names.some((name) => options.flags.has(name));
+}
+
+const NONE: ReadonlySet<string> = new Set();
