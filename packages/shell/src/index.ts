@@ -13,4 +13,5 @@ export {
 } from "./model/effect.ts";
 export { resolvePath } from "./model/resolve-path.ts";
 export { known, type Value } from "./model/value.ts";
+export { isKnownProgram } from "./programs/find-program.ts";
 export { crontabCommands } from "./programs/system-tools.ts";

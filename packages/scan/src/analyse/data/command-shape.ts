@@ -1,3 +1,5 @@
+import { isKnownProgram } from "@skillet/shell";
+import { findRow } from "@skillet/shell/programs";
 import type { Stance } from "../../text/source-text.ts";
 import { commandText } from "./analyse-embedded-commands.ts";
 import { type DataEntry, type DataNode, type DataScalar, scalarsOf } from "./data-node.ts";
@@ -8,7 +10,7 @@ export function isCommandLine(text: string): boolean {
   const line = firstLine(text);
   const program = PROGRAM.exec(line)?.[1];
   if (program === undefined) return false;
-  return (KNOWN.test(program) && /\s/.test(line.trim())) || OPERATOR.test(line);
+  return (isKnownProgram(program) && /\s/.test(line.trim())) || OPERATOR.test(line);
 }
 
 /**
@@ -17,18 +19,22 @@ export function isCommandLine(text: string): boolean {
  */
 export function sureCommandIn(text: string): string | undefined {
   const line = firstLine(text);
-  if (!RISKY.test(line)) return undefined;
-  if (INTERPRETED.test(line) || PIPED.test(line)) return text;
+  if (isInterpreter(INTERPRETED.exec(line)?.[1]) || PIPED.test(line)) return text;
   const piped = fetchedAndRun(line);
-  return piped !== undefined && KNOWN.test(PROGRAM.exec(line)?.[1] ?? "") ? text : piped;
+  return piped !== undefined && isKnownProgram(PROGRAM.exec(line)?.[1] ?? "") ? text : piped;
 }
 
 /** Whether a list of words is one command: a program that runs others, and what it is given. */
 function isArgumentVector(words: readonly string[]): boolean {
   const [first, second] = words;
   if (first === undefined || second === undefined || /\s/.test(first.trim())) return false;
-  const program = first.slice(first.lastIndexOf("/") + 1);
-  return INTERPRETER_NAME.test(program) && (second.startsWith("-") || second.startsWith("/"));
+  const { interprets, starts, hazards } = findRow(first) ?? {};
+  const isRunner = interprets !== undefined || starts !== undefined || hazards !== undefined;
+  return isRunner && (second.startsWith("-") || second.startsWith("/"));
+}
+
+function isInterpreter(program: string = ""): boolean {
+  return findRow(program)?.interprets !== undefined || /^(?:iex|invoke-expression)$/i.test(program);
 }
 
 /** The part of a line that fetches something and hands it to an interpreter. */
@@ -39,8 +45,8 @@ export function fetchedAndRun(line: string): string | undefined {
     if (at === -1) return undefined;
     // Within a window and for a few fetchers alone: all of them with all pipes behind would be quadratic.
     const window = line.slice(from + at, from + at + MAX_PIPE_CHARACTERS);
-    const run = INTO_INTERPRETER.exec(window);
-    if (run !== null) return window.slice(0, run.index + run[0].length);
+    for (const run of window.matchAll(PIPED_INTO))
+      if (isInterpreter(run[1])) return window.slice(0, run.index + run[0].length);
     from += at + 4;
   }
   return undefined;
@@ -62,24 +68,17 @@ function firstLine(text: string): string {
 const MAX_LEADING_LINES = 20;
 const LEAD = "^[!@]?(?:(?:sudo|env|nohup|exec|command|time|eval)\\s{1,4}){0,3}(?:[\\w.~$/{}-]{0,80}/)?";
 const PROGRAM = new RegExp(`${LEAD}([a-z][\\w.+-]{1,40})(?=\\s|$)`);
-const KNOWN =
-  /^(?:curl|wget|bash|sh|zsh|dash|ksh|fish|python[\d.]*|node|npx|npm|pnpm|yarn|bun|bunx|deno|ruby|perl|php|powershell|pwsh|cmd|nc|ncat|netcat|socat|osascript|base64|openssl|source|ssh|scp|rsync|tar|unzip|rm|dd|chmod|cat|printf|cp|mv|git|docker|pip3?|uvx?|pipx|go|cargo|gem|java|launchctl|crontab|systemctl|defaults|security|find|xargs|tee|export)(?:\.exe)?$/;
 const OPERATOR = /\s--?[A-Za-z][\w-]*(?:[\s=]|$)|\s\|\s|&&|\|\||\s>{1,2}\s|\$\(/;
-/** One look before the patterns: most values are numbers, names and sentences. */
-const RISKY =
-  /\b(?:curl|wget|iwr|irm|invoke-|bash|sh|zsh|dash|python|node|perl|ruby|php|powershell|pwsh|osascript|nc|ncat|cmd)/i;
 const FETCHER = /\b(?:curl|wget|iwr|irm|invoke-webrequest|invoke-restmethod)\b/i;
-const INTO_INTERPRETER =
-  /\|\s{0,4}(?:(?:sudo|env|nohup|exec)\s{1,4}){0,3}(?:[\w/]{0,40}\/)?(?:(?:ba|z|da|k|fi)?sh|python[\d.]*|node|perl|ruby|php|iex|invoke-expression|osascript)(?![\w.-])/i;
+const PIPED_INTO =
+  /\|\s{0,4}(?:(?:sudo|env|nohup|exec)\s{1,4}){0,3}(?:[\w/]{0,40}\/)?([a-z][\w.-]{0,40})(?![\w.-])/gi;
 const INTERPRETED = new RegExp(
-  `${LEAD}(?:(?:ba|z|da|k)?sh|python[\\d.]*|node|perl|ruby|php|powershell|pwsh|cmd|osascript)(?:\\.exe)?\\s{1,4}(?:-\\w{1,20}\\s{1,4}(?:\\w{1,20}\\s{1,4})?){0,4}(?:-[a-z]{0,4}[ce]|-enc\\w{0,12}|-command|--eval|/c|-r)\\s{1,4}\\S`,
+  `${LEAD}([a-z][\\w.+-]{0,40})\\s{1,4}(?:-\\w{1,20}\\s{1,4}(?:\\w{1,20}\\s{1,4})?){0,4}(?:-[a-z]{0,4}[ce]|-enc\\w{0,12}|-command|--eval|/c|-r)\\s{1,4}\\S`,
   "i",
 );
 const PIPED = new RegExp(
   `${LEAD}(?:cat|tar|env|printenv|echo|printf|base64|openssl|dd|gzip|find|security|history)\\b[^\\n]{0,600}\\|\\s{0,4}(?:curl|nc|ncat|netcat|socat|(?:ba|z|da|k)?sh|python[\\d.]*|openssl)\\b|${LEAD}(?:curl|wget|nc|ncat)\\s{1,4}(?:-\\S|https?:|['"])`,
 );
-const INTERPRETER_NAME =
-  /^(?:(?:ba|z|da|k|fi)?sh|python[\d.]*|node|perl|ruby|php|powershell|pwsh|cmd|osascript|curl|wget|nc|ncat|socat|env|sudo|busybox)(?:\.exe)?$/i;
 
 /**
  * Reads commands by their shape, whatever program the file is for: under keys that speak of running, whatever begins
