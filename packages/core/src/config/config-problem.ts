@@ -1,7 +1,7 @@
 import type { Range } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 
-/** A broken file can hold thousands of faults; more than these help nobody. */
+/** A broken file can hold thousands of faults; more than these are no help. */
 const MAX_LISTED = 20;
 const MAX_LINE_CHARACTERS = 160;
 

@@ -85,7 +85,7 @@ export interface Profile {
   readonly hostScripts: readonly string[];
 }
 
-/** Whom skills are believed from, and who gives a second opinion on them. */
+/** Which sources are trusted, and which model gives a second opinion. */
 export interface ScanConfig {
   /** Exactly `owner/repository`: installed skills from there are of a trusted origin. */
   readonly trustedSources: readonly string[];
@@ -112,7 +112,7 @@ export interface SignatureRule {
   readonly keys: readonly string[];
 }
 
-/** A language model that is asked about skills; nobody is, unless both endpoint and model are set. */
+/** A language model that is asked about skills, if both endpoint and model are set. */
 export interface JudgeConfig {
   /** Such as `https://api.openai.com/v1`. */
   readonly endpoint?: string;
@@ -126,14 +126,8 @@ export interface EvalConfig {
   readonly model: EvalModelConfig;
 }
 
-/** A language model that trigger evals ask; nobody is, unless both endpoint and model are set. */
-export interface EvalModelConfig {
-  /** Such as `https://api.openai.com/v1`. */
-  readonly endpoint?: string;
-  readonly model?: string;
-  /** The variable that holds the key. */
-  readonly apiKeyEnv?: string;
-}
+/** A language model that trigger evals ask, if both endpoint and model are set. */
+export type EvalModelConfig = JudgeConfig;
 
 /** From the least to the most strict. */
 export const POLICY_MODES = ["default", "plan", "locked"] as const;

@@ -21,7 +21,7 @@ export interface Enablement {
  *
  * The strongest layer that speaks decides; within it a folder goes before a qualified name, that before a bare name,
  * and any of these before the lists of plugins and bundled skills. A project never enables. Policy rules that deny a
- * skill to everybody in every mode stand against everything else.
+ * skill to everyone in every mode override everything else.
  *
  * @example
  * const enablement = createEnablement(loadConfig(options).layers);

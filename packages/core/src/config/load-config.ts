@@ -138,7 +138,7 @@ function statOrAbsent(file: string): { ino: number; dev: number } | undefined {
   }
 }
 
-// The user may change their own mind by a flag; the organisation's word and the project's stand.
+// The user may change their own mind by a flag; the organisation's choice and the project's stand.
 function stricter(mode: PolicyMode, layer: ConfigLayer): PolicyMode {
   const own = layer.values.policy?.mode;
   if (own === undefined || (layer.kind !== "organisation" && layer.kind !== "project")) return mode;

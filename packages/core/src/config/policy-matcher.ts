@@ -53,7 +53,7 @@ export function policyNames(skill: Pick<Skill, "name" | "qualifiedName" | "scope
 }
 
 /**
- * The names that nobody else can have, of those by which rules know a skill: only by these may it be allowed.
+ * The names that no other skill can have, of those by which rules know a skill: only by these may it be allowed.
  *
  * What a skill calls itself comes last, and with a colon it reads like the qualified name of another one.
  */

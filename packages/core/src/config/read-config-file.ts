@@ -19,7 +19,7 @@ export interface ConfigFileReading {
 export function readConfigFile(file: string, options: { readonly inside?: string } = {}): ConfigFileReading {
   try {
     if (options.inside !== undefined && leadsOut(file, options.inside)) {
-      const message = `the file is, or lies behind, a link that leads out of ${options.inside}`;
+      const message = `the file is, or is reached through, a link that leads out of ${options.inside}`;
       return { problem: { file, message, hint: "replace the link by a file" } };
     }
     const bytes = readBoundedFile(file, { maxBytes: MAX_CONFIG_BYTES });

@@ -29,7 +29,7 @@ function meansTheSame(left: string, right: string): boolean {
   );
 }
 
-// Behind a plain text or in quotes a `#` is no comment; counting those as well does no harm to a comparison.
+// Inside a plain text or in quotes a `#` is not a comment; counting those as well does no harm to a comparison.
 function commentsIn(text: string): number {
   return text.split("#").length;
 }
@@ -110,7 +110,7 @@ function sameInk(
   );
 }
 
-// Behind the last of the first `count` characters that are not white space.
+// After the last of the first `count` characters that are not white space.
 function endOf(inks: readonly number[], count: number): number {
   return count === 0 ? 0 : (inks[count - 1] ?? 0) + 1;
 }

@@ -60,7 +60,10 @@ function ensureParent(document: Document.Parsed, path: readonly string[], key: s
   }
   if (isSeq(node)) {
     if (/^\d{1,6}$/.test(key) && Number(key) <= node.items.length) return;
-    throw noSuchPlace(path, `is a list of ${node.items.length}, so ${JSON.stringify(key)} is no place in it`);
+    throw noSuchPlace(
+      path,
+      `is a list of ${node.items.length}, so ${JSON.stringify(key)} is not a place in it`,
+    );
   }
   if (node && !(isScalar(node) && node.value === null))
     throw noSuchPlace(path, "is a single value, so it has no keys");
@@ -72,7 +75,7 @@ function ensureParent(document: Document.Parsed, path: readonly string[], key: s
   else document.setIn(path, created);
 }
 
-// `{} # mine` becomes a block with its comment in front instead of behind.
+// `{} # mine` becomes a block with its comment before it instead of after it.
 function openUp(collection: YAMLMap | YAMLSeq): void {
   collection.flow = false;
   if (!collection.comment) return;

@@ -19,14 +19,9 @@ export function checkName(
   const better = betterName(name, directoryName);
   if (!isPlain) checkUnicodeName(name, better, faults, key);
   if (directoryName === undefined || isSame(name, directoryName)) return;
-  faults.addUnlessLenient(
-    {
-      code: "name-directory-mismatch",
-      message: `The name is ${quote(name)}, but the folder is called ${quote(directoryName)}.`,
-      hint: mismatchHint(better, directoryName),
-    },
-    key,
-  );
+  const message = `The name is ${quote(name)}, but the folder is called ${quote(directoryName)}.`;
+  const hint = mismatchHint(better, directoryName);
+  faults.addUnlessLenient({ code: "name-directory-mismatch", message, hint }, key);
 }
 
 function isSame(name: string, directoryName: string | undefined): boolean {
@@ -67,57 +62,26 @@ function quote(name: string): string {
 function checkUnicodeName(written: string, better: string, faults: FaultList, key: string): void {
   const name = written.normalize("NFKC");
   const length = [...name].length;
-  const hintOr = (advice: string): string => (better === "" ? advice : `Write ${better}.`);
+  const report = (code: string, message: string, advice: string): void =>
+    faults.addUnlessLenient({ code, message, hint: better === "" ? advice : `Write ${better}.` }, key);
   if (length > MAX_NAME_CHARACTERS) {
-    faults.addUnlessLenient(
-      {
-        code: "name-too-long",
-        message: `The name has ${length} characters; at most ${MAX_NAME_CHARACTERS} are allowed.`,
-        hint: hintOr("Choose a shorter name."),
-      },
-      key,
-    );
+    const message = `The name has ${length} characters; at most ${MAX_NAME_CHARACTERS} are allowed.`;
+    report("name-too-long", message, "Choose a shorter name.");
   }
-  if (name !== name.toLowerCase()) {
-    faults.addUnlessLenient(
-      {
-        code: "name-not-lowercase",
-        message: "The name has upper-case letters.",
-        hint: hintOr("Write it in lower case."),
-      },
-      key,
-    );
-  }
+  if (name !== name.toLowerCase())
+    report("name-not-lowercase", "The name has upper-case letters.", "Write it in lower case.");
   if (name.startsWith("-") || name.endsWith("-") || name.includes("--")) {
-    faults.addUnlessLenient(
-      {
-        code: "name-hyphens",
-        message: "The name begins or ends with a hyphen, or has two in a row.",
-        hint: hintOr("Put single hyphens between words only."),
-      },
-      key,
-    );
+    const message = "The name begins or ends with a hyphen, or has two in a row.";
+    report("name-hyphens", message, "Put single hyphens between words only.");
   }
   // Marks are allowed because names in Hindi, Thai and many other scripts cannot be spelled without them.
   if (!/^[\p{L}\p{M}\p{N}-]*$/u.test(name)) {
-    faults.addUnlessLenient(
-      {
-        code: "name-characters",
-        message: "The name has characters other than letters, digits and hyphens.",
-        hint: hintOr("Write letters, digits and single hyphens between them."),
-      },
-      key,
-    );
+    const message = "The name has characters other than letters, digits and hyphens.";
+    report("name-characters", message, "Write letters, digits and single hyphens between them.");
   } else if (/[^\0-\x7f]/.test(written)) {
-    faults.addAtKey(
-      {
-        code: "name-not-ascii",
-        severity: "warning",
-        message: "The name has letters outside a-z, which some clients do not take.",
-        hint: "Choose a name of a-z, 0-9 and hyphens to be understood everywhere.",
-      },
-      key,
-    );
+    const message = "The name has letters outside a-z, which some clients do not take.";
+    const hint = "Choose a name of a-z, 0-9 and hyphens to be understood everywhere.";
+    faults.addAtKey({ code: "name-not-ascii", severity: "warning", message, hint }, key);
   }
 }
 

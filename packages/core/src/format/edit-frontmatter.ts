@@ -28,7 +28,7 @@ export function editFrontmatter(text: string, edits: readonly FrontmatterEdit[])
 
 function applyEdit(text: string, edit: FrontmatterEdit): string {
   const parts = splitSkill(text, new FaultList("SKILL.md", "lenient"));
-  if (parts === undefined) throw notEditable(edit, "its opening fence has text behind it");
+  if (parts === undefined) throw notEditable(edit, "its opening fence has text after it");
   if (parts.header === undefined) return edit.value === undefined ? text : addFrontmatter(text, edit);
   const before = readForEdit(parts.header, edit);
   const raw = text.slice(parts.start, parts.end);
@@ -183,7 +183,7 @@ class HeaderEditor {
     return this.withLinesBelow(this.splice(start, end, ""), start, lines);
   }
 
-  /** Gives a value to a key that has none; a comment behind the key stays there. */
+  /** Gives a value to a key that has none; a comment after the key stays there. */
   private fillPair(pair: Pair, value: FrontmatterValue, isInline: boolean): string {
     const at = this.colonEnd(pair);
     if (isInline) return this.splice(at, at, ` ${this.scalarText(value)}`);
@@ -263,7 +263,7 @@ class HeaderEditor {
   }
 }
 
-// Scalars stay on one line, so that a comment behind them stays a comment; yes and no are quoted for older parsers.
+// Scalars stay on one line, so that a comment after them stays a comment; yes and no are quoted for older parsers.
 const STRINGIFY = {
   lineWidth: 0,
   blockQuote: false,

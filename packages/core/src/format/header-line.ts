@@ -3,7 +3,7 @@ import { isTooDeep, parseYaml } from "./parse-yaml.ts";
 
 // White space here is what YAML means by it; String.trim would also take characters that belong to a value.
 
-/** Where the content of a line begins, behind its indentation and the dashes of list items. */
+/** Where the content of a line begins, after its indentation and the dashes of list items. */
 export function contentStart(line: string): number {
   let at = indentOf(line);
   while (line[at] === "-" && line[at + 1] === " ") {
@@ -19,7 +19,7 @@ export function indentOf(line: string): number {
   return indent;
 }
 
-/** Where the value behind a key at `from` begins, or -1 if there is no key. */
+/** Where the value of a key at `from` begins, or -1 if there is no key. */
 export function findValue(line: string, from: number): number {
   const quote = line[from] ?? "";
   const isQuoted = quote === '"' || quote === "'";
@@ -90,7 +90,7 @@ export class BracketScan {
   private atScalarStart = true;
   private afterQuoted = false;
 
-  /** Reads on; gives the offset behind the bracket that closes the collection, or -1. */
+  /** Reads on; gives the offset after the bracket that closes the collection, or -1. */
   feed(text: string, from: number): number {
     for (let at = from; at < text.length && !this.broken; at += 1) {
       const character = text[at] ?? "";

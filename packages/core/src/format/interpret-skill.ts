@@ -55,7 +55,7 @@ export function interpretHeader(
 }
 
 interface ReadParts {
-  /** Undefined if it cannot be read, and none if what stands between the fences is no header. */
+  /** Undefined if it cannot be read, and none if what stands between the fences is not a header. */
   readonly header: RawHeader | "none" | undefined;
   readonly body: BodyRange;
 }
@@ -127,7 +127,7 @@ const UNCLOSED = {
   code: "unclosed-frontmatter",
   severity: "warning",
   message: "The frontmatter is not closed; the next --- is a ruler further down.",
-  hint: "Add a line of exactly --- behind the last key.",
+  hint: "Add a line of exactly --- after the last key.",
 } as const;
 const MISSING_FRONTMATTER = {
   code: "missing-frontmatter",

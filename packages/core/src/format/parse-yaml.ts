@@ -12,7 +12,7 @@ export interface ParsedYaml {
 }
 
 export interface YamlTooDeep {
-  /** `colons`: by lines such as `a: b: c`, which are no YAML and each of which the library nests in the one before. */
+  /** `colons`: by lines such as `a: b: c`, which are not YAML and each of which the library nests in the one before. */
   readonly tooDeep: "collections" | "colons";
   readonly line: number;
   readonly column: number;
@@ -24,15 +24,15 @@ export type ParseYamlOptions = Yaml.ParseOptions &
     readonly maxDepth: number;
   };
 
-// Behind an error the parser may reject every single token of a text; directives are as cheap to write and as useless.
+// After an error the parser may reject every single token of a text; directives are as cheap to write and as useless.
 const MAX_REJECTED_TOKENS = 1000;
 
 /**
  * Parses one YAML document, unless it nests too deep.
  *
  * The library takes maps and lists apart by recursion, and where it runs out of stack inside a regular expression, V8
- * ends the whole process. Its parser keeps what is open in a list of its own, so that is measured behind every token:
- * brackets in quotes and comments are no brackets there, and nothing deep is ever built.
+ * ends the whole process. Its parser keeps what is open in a list of its own, so that is measured after every token:
+ * brackets in quotes and comments are not brackets there, and nothing deep is ever built.
  */
 export function parseYaml(text: string, options: ParseYamlOptions): ParsedYaml | YamlTooDeep {
   const { maxDepth, ...composing } = options;
@@ -74,7 +74,7 @@ function locate(stack: readonly Yaml.CST.Token[], lines: Yaml.LineCounter): Yaml
   return { tooDeep: colon === undefined ? "collections" : "colons", line, column };
 }
 
-/** Whether a map begins behind the key of another one; what is really nested is indented further. */
+/** Whether a map begins after the key of another one; what is really nested is indented further. */
 function isOnLineOfParent(token: Yaml.CST.Token, parent: Yaml.CST.Token | undefined): boolean {
   return token.type === "block-map" && parent?.type === "block-map" && token.indent === parent.indent;
 }

@@ -19,7 +19,7 @@ export function readYamlHeader(text: string): RawHeader | HeaderFault {
   const parsed = parseYaml(text, { maxDepth: MAX_HEADER_DEPTH, resolveKnownTags: false });
   if (isTooDeep(parsed)) {
     const { line, column } = parsed;
-    // Lines with colons that want quotes are no nesting, and a repair may help.
+    // Lines with colons that want quotes are not nesting, and a repair may help.
     if (parsed.tooDeep === "colons") return { ...UNQUOTED_COLON, kind: "invalid", line, column };
     return { ...TOO_DEEP, kind: "refused", line, column };
   }
@@ -215,7 +215,7 @@ export interface HeaderFault {
   readonly hint: string;
   readonly line: number;
   readonly column: number;
-  /** Further faults that are no mere consequence of this one. */
+  /** Further faults that do not merely follow from this one. */
   readonly others?: readonly Omit<HeaderFault, "others">[];
 }
 
@@ -225,7 +225,7 @@ const UNQUOTED_COLON = {
   hint: "Put the whole value in quotes.",
 } as const;
 
-// Each of these spoils its own value only; behind any other error the library may have lost its way.
+// Each of these spoils its own value only; after any other error the library may have lost its way.
 const LOCAL: ReadonlySet<string> = new Set(["BLOCK_AS_IMPLICIT_KEY", "TAB_AS_INDENT", "BAD_SCALAR_START"]);
 
 /** The first error of a text, with those that are faults of their own: at most one on each line. */

@@ -51,7 +51,7 @@ interface RepairedHeader {
 }
 
 /**
- * Quotes the values that YAML rejects though everybody can see what they mean, and gives undefined if there are none or too many.
+ * Quotes the values that YAML rejects although people can see what they mean, and gives undefined if there are none or too many.
  *
  * It works line by line on purpose, so that YAML which is wrong in other ways still fails. What it takes for one value
  * follows Codex: https://github.com/openai/codex/blob/main/codex-rs/skills/src/parser.rs
@@ -165,7 +165,7 @@ class LineRepair {
     this.index += 1;
   }
 
-  /** The line behind a flow collection; undefined if it does not end among the lines that can belong to it. */
+  /** The line after a flow collection; undefined if it does not end among the lines that can belong to it. */
   private flowEnd(start: number, at: number, indent: number): number | undefined {
     const scan = new BracketScan();
     const limit = Math.min(this.lines.length, start + MAX_FLOW_LINES);

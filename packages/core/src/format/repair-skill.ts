@@ -57,7 +57,7 @@ function readableHeader(text: string): ReadableHeader | undefined {
   return header.kind === "invalid" ? repairHeader(text) : undefined;
 }
 
-/** Sets a header between two plain fences; line ends, a comment before them and everything behind them stay. */
+/** Sets a header between two plain fences; line ends, a comment before them and everything after them stay. */
 function replaceFences(text: string, parts: SkillParts, header: string): string {
   const leading = text.slice(0, parts.fence).replace(/^\uFEFF/, "");
   const opening = text.slice(parts.fence, parts.start);

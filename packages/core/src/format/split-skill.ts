@@ -15,7 +15,7 @@ export interface SkillParts {
 /**
  * Finds frontmatter and body; a fault that keeps the skill from loading leaves undefined.
  *
- * Only plain YAML is frontmatter: a language behind the fence is never evaluated.
+ * Only plain YAML is frontmatter: a language after the fence is never evaluated.
  */
 export function splitSkill(text: string, faults: FaultList): SkillParts | undefined {
   const opening = findOpening(text, faults.mode);
@@ -61,7 +61,7 @@ function findOpening(text: string, mode: "strict" | "lenient"): Opening | undefi
   };
 }
 
-/** The first offset behind a byte order mark, blank lines and HTML comments. */
+/** The first offset after a byte order mark, blank lines and HTML comments. */
 function skipLeading(text: string): number {
   let at = text.startsWith("\uFEFF") ? 1 : 0;
   for (;;) {
@@ -127,7 +127,7 @@ function splitUnclosed(text: string, opening: Opening, faults: FaultList): Skill
     return undefined;
   }
   const end = findHeaderEnd(text, opening.next);
-  // Without a key behind it, the fence was a ruler of a file without frontmatter.
+  // Without a key after it, the fence was a ruler of a file without frontmatter.
   if (end === undefined) return splitUnopened(text, faults);
   reportOpening(text, opening, faults);
   faults.add({ ...UNCLOSED, severity: "warning" }, opening.line, 1);
@@ -141,15 +141,8 @@ function splitUnopened(text: string, faults: FaultList): SkillParts {
     faults.mode === "lenient" && /^(?:name|description):[ \t]/.test(text.slice(start, start + 16));
   const end = isHeader ? findHeaderEnd(text, start) : undefined;
   if (end === undefined) {
-    return {
-      fence: start,
-      start,
-      end: start,
-      rest: start,
-      header: undefined,
-      headerLine: 1,
-      body: trimBodyText(text, start),
-    };
+    const none = { fence: start, start, end: start, rest: start, header: undefined, headerLine: 1 };
+    return { ...none, body: trimBodyText(text, start) };
   }
   faults.add(UNOPENED, 1, 1);
   const opening: Opening = { start, line: 1, next: start, dashes: 0, spaces: false, tag: "" };
@@ -187,13 +180,13 @@ const LANGUAGE = {
 const TEXT_ON_FENCE = {
   code: "text-on-fence",
   severity: "error",
-  message: "The opening fence has text behind it.",
+  message: "The opening fence has text after it.",
   hint: "Put --- on a line of its own and the text on the next.",
 } as const;
 const UNCLOSED = {
   code: "unclosed-frontmatter",
   message: "The frontmatter is not closed.",
-  hint: "Add a line of exactly --- behind the last key.",
+  hint: "Add a line of exactly --- after the last key.",
 } as const;
 const UNOPENED = {
   code: "unopened-frontmatter",
@@ -204,7 +197,7 @@ const UNOPENED = {
 const BYTE_ORDER_MARK = {
   code: "byte-order-mark",
   severity: "info",
-  message: "The file begins with a byte order mark, behind which some clients do not see the frontmatter.",
+  message: "The file begins with a byte order mark, after which some clients do not see the frontmatter.",
   hint: "Save the file as UTF-8 without a byte order mark.",
 } as const;
 const CRLF = {
@@ -216,7 +209,7 @@ const CRLF = {
 const FENCE_SPACES = {
   code: "fence-spaces",
   severity: "info",
-  message: "The fence has white space or a remark behind it.",
+  message: "The fence has white space or a remark after it.",
   hint: "Write exactly --- on the line.",
 } as const;
 const LONG_FENCE = {
@@ -227,7 +220,7 @@ const LONG_FENCE = {
 const LEADING_COMMENT = {
   code: "leading-comment",
   message: "A comment stands before the frontmatter.",
-  hint: "Move it behind the frontmatter, which has to begin the file.",
+  hint: "Move it after the frontmatter, which has to begin the file.",
 } as const;
 const LEADING_BLANK_LINES = {
   code: "leading-blank-lines",
@@ -235,20 +228,18 @@ const LEADING_BLANK_LINES = {
   hint: "Remove them; the frontmatter has to begin the file.",
 } as const;
 
-interface HeaderEnd {
-  readonly header: number;
-  readonly body: number;
-}
-
 const FENCE = /^[ \t]*(?:-{3,}|\.\.\.)[ \t\r]*$/;
 const KEY = /^[A-Za-z_][A-Za-z0-9_-]*[ \t]*:(?:[ \t\r]|$)/;
 const BLANK = /^[ \t\r]*$/;
 
 /**
  * Guesses where a header ends whose closing fence is missing: at anything like a fence, or at a blank line with
- * something behind it that is no key. Gives undefined if the text does not begin with keys.
+ * something after it that is not a key. Gives undefined if the text does not begin with keys.
  */
-export function findHeaderEnd(text: string, from: number): HeaderEnd | undefined {
+export function findHeaderEnd(
+  text: string,
+  from: number,
+): { readonly header: number; readonly body: number } | undefined {
   let hasKey = false;
   let end = from;
   let afterBlank = false;
@@ -263,7 +254,7 @@ export function findHeaderEnd(text: string, from: number): HeaderEnd | undefined
       hasKey ||= isKey;
       end = next;
       afterBlank = false;
-    } else if (!isComment(line) || hasKey) break;
+    } else if (!line.startsWith("#") || hasKey) break;
     start = next;
   }
   return hasKey ? { header: end, body: end } : undefined;
@@ -273,16 +264,12 @@ function isInside(line: string, afterBlank: boolean): boolean {
   return (afterBlank ? /^[ \t]/ : /^[ \t\-#"}\]]/).test(line);
 }
 
-function isComment(line: string): boolean {
-  return line.startsWith("#");
-}
-
 // Only ASCII white space, so that text and bytes are trimmed alike.
 export function isWhite(code: number): boolean {
   return code === 0x20 || (code >= 0x09 && code <= 0x0d);
 }
 
-/** Where a body begins and ends without blank lines before it and white space behind it. */
+/** Where a body begins and ends without blank lines before it and white space after it. */
 export interface BodyRange {
   readonly start: number;
   readonly end: number;

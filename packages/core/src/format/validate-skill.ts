@@ -59,47 +59,41 @@ function* validateFields(fields: ReadonlyMap<string, StrictValue>, directoryName
   if (compatibility !== undefined) yield* validateCompatibility(compatibility);
 }
 
+function isFilled(value: StrictValue): value is string {
+  return typeof value === "string" && strip(value) !== "";
+}
+
 function* validateName(value: StrictValue, directoryName: string): Generator<string> {
-  if (typeof value !== "string" || strip(value) === "") {
+  if (!isFilled(value)) {
     yield "Field 'name' must be a non-empty string";
     return;
   }
   const name = strip(value).normalize("NFKC");
   const length = [...name].length;
-  if (length > MAX_NAME_CHARACTERS) {
+  if (length > MAX_NAME_CHARACTERS)
     yield `Skill name '${name}' exceeds ${MAX_NAME_CHARACTERS} character limit (${length} chars)`;
-  }
   if (name !== name.toLowerCase()) yield `Skill name '${name}' must be lowercase`;
   if (name.startsWith("-") || name.endsWith("-")) yield "Skill name cannot start or end with a hyphen";
   if (name.includes("--")) yield "Skill name cannot contain consecutive hyphens";
-  if (!/^[\p{L}\p{M}\p{N}-]*$/u.test(name)) {
+  if (!/^[\p{L}\p{M}\p{N}-]*$/u.test(name))
     yield `Skill name '${name}' contains invalid characters. Only letters, digits, and hyphens are allowed.`;
-  }
-  if (directoryName.normalize("NFKC") !== name) {
+  if (directoryName.normalize("NFKC") !== name)
     yield `Directory name '${directoryName}' must match skill name '${name}'`;
-  }
 }
 
 function* validateDescription(value: StrictValue): Generator<string> {
-  if (typeof value !== "string" || strip(value) === "") {
-    yield "Field 'description' must be a non-empty string";
-    return;
-  }
-  const length = [...value].length;
-  if (length > MAX_DESCRIPTION_CHARACTERS) {
-    yield `Description exceeds ${MAX_DESCRIPTION_CHARACTERS} character limit (${length} chars)`;
-  }
+  if (isFilled(value)) yield* validateLength(value, MAX_DESCRIPTION_CHARACTERS, "Description");
+  else yield "Field 'description' must be a non-empty string";
 }
 
 function* validateCompatibility(value: StrictValue): Generator<string> {
-  if (typeof value !== "string") {
-    yield "Field 'compatibility' must be a string";
-    return;
-  }
+  if (typeof value !== "string") yield "Field 'compatibility' must be a string";
+  else yield* validateLength(value, MAX_COMPATIBILITY_CHARACTERS, "Compatibility");
+}
+
+function* validateLength(value: string, limit: number, field: string): Generator<string> {
   const length = [...value].length;
-  if (length > MAX_COMPATIBILITY_CHARACTERS) {
-    yield `Compatibility exceeds ${MAX_COMPATIBILITY_CHARACTERS} character limit (${length} chars)`;
-  }
+  if (length > limit) yield `${field} exceeds ${limit} character limit (${length} chars)`;
 }
 
 function byCodePoint(left: string, right: string): number {

@@ -1,6 +1,6 @@
 import { type Digest, digestBytes, digestTree, type TreeEntry } from "@skillet/kit/digest";
 
-/** What a verdict or a yes is bound to. */
+/** What a verdict or an approval is bound to. */
 export interface ContentParts {
   /** Of a command, its one file is all there is. */
   readonly kind: "skill" | "command";

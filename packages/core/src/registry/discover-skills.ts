@@ -59,7 +59,7 @@ async function scanRoot(root: SkillRoot, options: DiscoverOptions, now: number):
   return { root, state, scan };
 }
 
-// A server that is down takes its own skills away, not everybody's.
+// A server that is down takes only its own skills away.
 async function scanForeign(root: SkillRoot, signal: { readonly signal?: AbortSignal }): Promise<ScannedRoot> {
   try {
     return { root, state: "scanned", scan: await scanSource(root, signal) };

@@ -29,7 +29,7 @@ export function hasBeyond({ files, nested, repositories }: FileListing, skillFil
 /**
  * Reads nested skills, what hides in a `.git`, and what links lead to.
  *
- * All of it is another's or nobody's by its digest, yet a step of this skill runs it by its path like any other file.
+ * None of it is in this skill's digest, yet a step of this skill runs it by its path like any other file.
  */
 export async function readBeyond(
   source: SkillSource,

@@ -18,7 +18,7 @@ export interface ContentFile extends TreeFile {
   readonly unread?: string;
 }
 
-/** Everything that a skill holds or reaches by its paths, as far as it could be had. */
+/** Everything that a skill holds or reaches by its paths, as far as it could be read. */
 export interface SkillContent {
   /** In byte order of path; what could not be read or listed stands here too, without bytes. */
   readonly files: readonly ContentFile[];
@@ -40,9 +40,9 @@ export interface ContentBounds {
 type ContentOptions = ContentBounds & { readonly signal?: AbortSignal };
 
 /**
- * Reads every file of a skill for a scan; what cannot be had is told instead of thrown.
+ * Reads every file of a skill for a scan; what cannot be read is reported instead of thrown.
  *
- * Nested skills, what is hidden in a `.git` and what links lead to are read with it: whoever follows its text gets there.
+ * Nested skills, what is hidden in a `.git` and what links lead to are read with it: following its text leads there.
  */
 export async function readSkillContent(
   source: SkillSource,

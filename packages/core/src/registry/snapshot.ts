@@ -8,7 +8,7 @@ export interface RootReport {
   readonly path: string;
   readonly sourceId: string;
   readonly state: "scanned" | "missing" | "unreadable";
-  /** False for project roots of a folder that nobody has trusted yet. */
+  /** False for project roots of a folder that is not trusted yet. */
   readonly trusted: boolean;
   readonly skills: number;
   readonly failed: number;

@@ -30,7 +30,7 @@ export interface FolderWatcher {
 /** The names in a folder that matter; `undefined` for all of them. */
 type Interest = Set<string> | undefined;
 
-/** Watches folders one by one, not recursively: recursive watching is not to be had on every platform. */
+/** Watches folders one by one, not recursively: recursive watching does not exist on every platform. */
 export function watchFolders(onChange: () => void): FolderWatcher {
   const watchers = new Map<string, FSWatcher>();
   let interests: ReadonlyMap<string, Interest> = new Map();

@@ -85,7 +85,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * Finds the user's folders.
  *
- * The working directory must not become anybody's home, or a repository's own config and trust store would be
+ * The working directory must not become a home, or a repository's own config and trust store would be
  * believed: a variable that is empty counts as not set, and one that is not absolute is refused.
  */
 export function resolveHome(
@@ -109,7 +109,7 @@ function findUserHome(environment: Environment): string {
   throw new SkilletError("home-unknown", "Your home folder is not known; set HOME to its absolute path.");
 }
 
-// A container may run as somebody whom its user database does not list.
+// A container may run as a user that its database does not list.
 function ask(question: () => string): string {
   try {
     return question();

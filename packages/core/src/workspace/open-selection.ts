@@ -102,7 +102,7 @@ async function create(
   return diagnostics.length === 0 ? made : withDiagnostics(made, diagnostics);
 }
 
-// Whoever narrows the selector is told as well. With something else learned, the file's faults are no matter any more.
+// A narrowed selector reports them as well. With another learned file given, these faults do not matter.
 function withDiagnostics(selector: Selector, more: readonly Diagnostic[]): Selector {
   return {
     select: selector.select,
@@ -115,7 +115,7 @@ function withDiagnostics(selector: Selector, more: readonly Diagnostic[]): Selec
   };
 }
 
-// Others may be waiting for the same selector: whoever gives up leaves it to them.
+// Others may be waiting for the same selector: who gives up leaves it to them.
 async function unlessAborted<Value>(made: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
   if (signal === undefined) return made;
   const done = new AbortController();
@@ -143,7 +143,7 @@ export async function createSelector(snapshot: Snapshot, options: SelectorOption
   return selection.createSelector(skills, options);
 }
 
-/** The text below a skill's header, as the snapshot saw it; undefined where that cannot be had any more. */
+/** The text below a skill's header, as the snapshot saw it; undefined where that is gone or changed. */
 async function readSkillBody(
   source: SkillSource,
   skill: Skill,
@@ -166,7 +166,7 @@ async function readIfThere(
     const read = await source.read(pathBelow(folder, file), { ...options, maxBytes: MAX_SKILL_BYTES });
     return read.truncated ? undefined : read.bytes;
   } catch (error) {
-    // Gone, closed or grown since the snapshot: its header is known, and whoever loads it is told why it cannot be.
+    // Gone, closed or grown since the snapshot: its header is known, and loading it says why it cannot be.
     if (SkilletError.isInstance(error)) return undefined;
     throw error;
   }

@@ -37,6 +37,8 @@ const ORIGIN_OF: Readonly<Record<Scope, Origin>> = {
   bundled: "builtin",
 };
 
+const TRUSTED: RootTrust = { kind: "trusted" };
+
 interface Place {
   readonly scope: Scope;
   readonly path: string;
@@ -48,22 +50,12 @@ export function resolveRoots(plan: RootPlan): SkillRoot[] {
   const places = [...listPlaces(plan)].sort(
     (left, right) => rank(plan, left.scope) - rank(plan, right.scope),
   );
-  return createRoots(places, {
-    trustOf: (scope) => (isProject(scope) ? plan.projectTrust : { kind: "trusted" }),
-    limitsOf: (scope) => (isProject(scope) ? plan.projectLimits : plan.limits),
-    projectRoot: plan.projectRoot,
-    linkedFolders: plan.linkedFolders.map((folder) => canonicalPath(folder)),
-  });
+  return createRoots(places, plan);
 }
 
 export function explicitRoots(paths: readonly string[], limits: Partial<TraversalLimits>): SkillRoot[] {
   const places = paths.map((path): Place => ({ scope: "explicit", path }));
-  return createRoots(places, {
-    trustOf: () => ({ kind: "trusted" }),
-    limitsOf: () => limits,
-    projectRoot: undefined,
-    linkedFolders: [],
-  });
+  return createRoots(places, { limits, linkedFolders: [] });
 }
 
 export function sourceRoots(sources: readonly SkillSource[]): SkillRoot[] {
@@ -95,16 +87,13 @@ function* listPlaces(plan: RootPlan): Generator<Place> {
   if (plan.bundledDirectory !== undefined) yield { scope: "bundled", path: plan.bundledDirectory };
 }
 
-function createRoots(
-  places: readonly Place[],
-  options: {
-    readonly trustOf: (scope: Scope) => RootTrust;
-    readonly limitsOf: (scope: Scope) => Partial<TraversalLimits>;
-    readonly projectRoot: string | undefined;
-    /** Canonical. */
-    readonly linkedFolders: readonly string[];
-  },
-): SkillRoot[] {
+/** What decides about the roots; without a project there is no place of its scopes. */
+type RootRules = Pick<RootPlan, "limits" | "linkedFolders"> &
+  Partial<Pick<RootPlan, "projectLimits" | "projectTrust" | "projectRoot">>;
+
+function createRoots(places: readonly Place[], rules: RootRules): SkillRoot[] {
+  const { limits, projectLimits = limits, projectTrust = TRUSTED, projectRoot } = rules;
+  const linkedFolders = rules.linkedFolders.map((folder) => canonicalPath(folder));
   const roots: SkillRoot[] = [];
   const canonical = places.map(({ scope, path }) => ({ scope, path: canonicalPath(path) }));
   const seen = new Set<string>();
@@ -113,19 +102,19 @@ function createRoots(
     // A project may not borrow the user's folders by linking to them; trusted roots may lead into each other.
     const allowed = isProject(scope) ? canonical.filter((other) => isProject(other.scope)) : canonical;
     const source = new LocalSource(path, {
-      limits: options.limitsOf(scope),
+      limits: isProject(scope) ? projectLimits : limits,
       allowedRoots: [
         ...allowed.map((other) => other.path),
         // What a user linked is offered by the user's roots; a project cannot borrow it.
-        ...(isProject(scope) ? [] : options.linkedFolders),
-      ].filter((other) => !leaves(scope, other, options.projectRoot)),
+        ...(isProject(scope) ? [] : linkedFolders),
+      ].filter((other) => !leaves(scope, other, projectRoot)),
       ...(layout === undefined ? {} : { layout }),
     });
-    const refusal = leaves(scope, target, options.projectRoot) ? outside(path, target) : undefined;
+    const refusal = leaves(scope, target, projectRoot) ? outside(path, target) : undefined;
     // One folder under two names: the higher precedence has it, unless it is refused.
     if (refusal === undefined && seen.has(source.id)) continue;
     if (refusal === undefined) seen.add(source.id);
-    const trust = options.trustOf(scope);
+    const trust = isProject(scope) ? projectTrust : TRUSTED;
     roots.push({
       scope,
       origin: ORIGIN_OF[scope],

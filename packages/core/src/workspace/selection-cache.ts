@@ -7,7 +7,7 @@ import { errorCode } from "@skillet/kit/errors";
 const MAX_FILES = 16;
 const MAX_BYTES = 1024 * 1024 * 1024;
 
-/** What a write that was cut short leaves; nobody waits longer for a disk. */
+/** What a write that was cut short leaves; no write takes longer. */
 const ABANDONED_MS = 3_600_000;
 
 const FOLDER = "selection";
@@ -25,7 +25,7 @@ export function selectionCacheFile(directory: string, sourceIds: readonly string
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
-    // Whatever the file system says: a cache that cannot be written must not stop anybody.
+    // Whatever the file system says: a cache that cannot be written must not stop a command.
     if (errorCode(error) === undefined) throw error;
     return undefined;
   }

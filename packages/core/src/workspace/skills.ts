@@ -44,7 +44,7 @@ export interface Skills {
   verifyTrust(skill: Skill, options?: CallOptions): Promise<TrustVerification>;
   /** The status of a skill's files, without reading them; undefined where its source cannot tell. */
   stamp(skill: Skill): TreeStamp | undefined;
-  /** Everything that a skill holds, for a scan; what cannot be had is told in its place. */
+  /** Everything that a skill holds, for a scan; what cannot be read is reported in its place. */
   content(skill: Skill, options: ContentBounds & CallOptions): Promise<SkillContent>;
   /**
    * Ranks the enabled skills against messages; made once for a snapshot, from an index that is kept in the cache.
@@ -54,7 +54,7 @@ export interface Skills {
    * selector.decide("merge these two PDFs").action; // "activate"
    */
   selector(options?: SelectorRequest): Promise<Selector>;
-  /** The enabled skills that suit a message, the best first; `session.select` minds policy and vetting, too. */
+  /** The enabled skills that suit a message, the best first; `session.select` also applies policy and vetting. */
   select(message: string, options?: SelectOptions): Promise<readonly SelectedSkill[]>;
   /** What to do about a message: activate, suggest, or nothing. */
   decide(message: string, options?: { readonly context?: SelectContext }): Promise<SelectionDecision>;

@@ -18,7 +18,7 @@ interface ProjectRegistry {
 /**
  * What a project holds now, in the form that `trustFolder` records; every file of its skills is read.
  *
- * A copy that is listed once stands here in each of its places: the yes to the one is a yes to the other.
+ * A copy that is listed once stands here in each of its places: approving one approves the other.
  */
 export async function projectSkills(
   registry: ProjectRegistry,
@@ -70,7 +70,7 @@ function placeIn(root: string, path: string): string {
   return relative(root, path).split(sep).join("/");
 }
 
-/** Whether a skill is, file for file, what somebody said yes to. */
+/** Whether a skill is, file for file, what was approved. */
 export interface TrustVerification {
   /** `unneeded` outside projects; `unknown` when the files were not seen whole, then or now. */
   readonly outcome: "unneeded" | "unchanged" | "changed" | "unknown" | "untrusted";

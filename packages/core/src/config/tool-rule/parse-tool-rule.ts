@@ -13,7 +13,7 @@ import {
   type WordPattern,
 } from "./tool-rule.ts";
 
-/** Longer entries are not rules that somebody wrote by hand. */
+/** Longer entries were not written by hand. */
 const MAX_RULE_CHARACTERS = 1024;
 
 export type ToolRuleReading =
@@ -105,7 +105,7 @@ function parseSpecifier(
   }
 }
 
-// A rule that can fit no script would deny nothing, and nobody would know: folders, other spellings of a path, and paths
+// A rule that can fit no script would deny nothing, without anyone noticing: folders, other spellings of a path, and paths
 // without a skill are refused. Names of skills may have colons and slashes, but no part of them reads like a path's.
 function isScriptPattern(inside: string): boolean {
   if (parseScriptReference(inside) !== undefined) return true;

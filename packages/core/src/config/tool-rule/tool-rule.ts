@@ -24,7 +24,7 @@ export interface ShellRule extends WrittenRule {
   readonly match: "exact" | "prefix";
 }
 
-/** A word of a command: itself, anything that starts with it, or any word that is no option. */
+/** A word of a command: itself, anything that starts with it, or any word that is not an option. */
 export interface WordPattern {
   readonly text: string;
   readonly match: "exact" | "prefix" | "any";

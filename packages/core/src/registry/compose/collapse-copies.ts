@@ -10,7 +10,7 @@ import type { NameGroups } from "./assign-names.ts";
 // Read in all to tell copies apart, at every reload; a library of text is a hundredth of it.
 const MAX_COMPARED_BYTES = 128 * 1024 * 1024;
 
-/** Folds skills of one name with the same bytes into the first of them, with a word for each. */
+/** Folds skills of one name with the same bytes into the first of them, with a diagnostic for each. */
 export async function collapseCopies(
   groups: NameGroups,
   skills: readonly DiscoveredSkill[],
@@ -26,7 +26,7 @@ export async function collapseCopies(
   return comparison.diagnostics;
 }
 
-/** What a look at the names and sizes of a skill's files shows; two that differ in it are no copies. */
+/** What a look at the names and sizes of a skill's files shows; two that differ in it are not copies. */
 interface Outline {
   readonly text: string;
   readonly bytes: number;
@@ -51,7 +51,7 @@ class CopyComparison {
     for (const skill of group) {
       const outline = alike.has(skill) ? outlines.get(skill) : undefined;
       const tree = outline === undefined ? undefined : await this.#treeDigest(skill, outline);
-      // Whether a skill is offered must not depend on a copy in a folder that nobody trusts.
+      // Whether a skill is offered must not depend on a copy in an untrusted folder.
       const key = `${tree} ${skill.withheld?.state}`;
       const first = tree === undefined ? undefined : seen.get(key);
       if (first !== undefined) {

@@ -16,7 +16,7 @@ const NONE: readonly never[] = [];
  * A skill from the moment it is found, and then the skill of a snapshot.
  *
  * One object from beginning to end, and everything that can be derived is: discovering a hundred thousand skills is
- * mostly the collector's work. Its header is parsed again when somebody asks. Only `compose/` writes to it; everybody
+ * mostly the collector's work. Its header is parsed again on demand. Only `compose/` writes to it; everything
  * else sees the readonly `Skill`.
  */
 export class DiscoveredSkill implements Skill {

@@ -115,7 +115,7 @@ function codeIdentity(): string {
 }
 
 /**
- * Against accidents only, since whoever can write here can write a checksum too; and loading Node's cryptography takes
+ * Against accidents only, since anyone who can write here can write a checksum too; and loading Node's cryptography takes
  * longer than a warm start of a small library.
  */
 function checksum(parts: readonly Uint8Array[]): string {

@@ -65,7 +65,7 @@ export class IgnoreFiles {
     return rules;
   }
 
-  /** The ignore file that hides a folder, if one does; a deeper file's word stands over a shallower one's. */
+  /** The ignore file that hides a folder, if one does; a deeper file overrides a shallower one. */
   hiding(rules: IgnoreRules, folder: string): string | undefined {
     const path = foldCase(folder);
     for (let current: IgnoreRules | undefined = rules; current !== undefined; current = current.outer) {

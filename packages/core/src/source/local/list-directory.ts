@@ -1,4 +1,4 @@
-import { type Dirent, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { compareByteOrder } from "@skillet/kit/order";
 import { isMisspelledSkillFile, isSkillFileName, SKILL_FILE } from "../skill-file-name.ts";
 import { IGNORE_FILES } from "./ignore-rules.ts";
@@ -6,78 +6,54 @@ import { isPluginFolder, isSearchedFolder } from "./searched-folder.ts";
 import { mayBeUndecodable, undecodableNames } from "./undecodable-names.ts";
 
 /** What one folder holds, as far as finding skills goes; names in byte order. */
-export interface DirectoryListing {
-  readonly entryCount: number;
+export class DirectoryListing {
+  entryCount = 0;
   /** All sub-folders, also those that are not entered. */
-  readonly directoryCount: number;
-  readonly folders: readonly string[];
-  readonly links: readonly string[];
-  readonly skillFile: string | undefined;
-  /** Spellings of SKILL.md that are not loaded, and SKILL.md entries that are no files. */
-  readonly misspelled: readonly string[];
-  readonly special: readonly string[];
-  readonly commandFiles: readonly string[];
-  readonly ignoreFiles: readonly string[];
-  readonly pluginFolder: string | undefined;
-  /** Names that are no UTF-8, where a folder or a link may have one. */
-  readonly undecodable: readonly string[];
+  directoryCount = 0;
+  readonly folders: string[] = [];
+  readonly links: string[] = [];
+  skillFile: string | undefined = undefined;
+  /** Spellings of SKILL.md that are not loaded, and SKILL.md entries that are not files. */
+  readonly misspelled: string[] = [];
+  readonly special: string[] = [];
+  readonly commandFiles: string[] = [];
+  readonly ignoreFiles: string[] = [];
+  pluginFolder: string | undefined = undefined;
+  /** Names that are not UTF-8, where a folder or a link may have one. */
+  undecodable: readonly string[] = [];
 }
 
-export function listDirectory(absolute: string): DirectoryListing {
-  const listing = {
-    entryCount: 0,
-    directoryCount: 0,
-    folders: [] as string[],
-    links: [] as string[],
-    skillFile: undefined as string | undefined,
-    misspelled: [] as string[],
-    special: [] as string[],
-    commandFiles: [] as string[],
-    ignoreFiles: [] as string[],
-    pluginFolder: undefined as string | undefined,
-    undecodable: [] as readonly string[],
-  };
+export function listDirectory(absolute: string): Readonly<DirectoryListing> {
+  const listing = new DirectoryListing();
   let isDecoded = true;
   for (const entry of readdirSync(absolute, { withFileTypes: true })) {
+    const { name } = entry;
     listing.entryCount++;
     if (entry.isDirectory()) {
       listing.directoryCount++;
-      if (isSkillLike(entry)) listing.special.push(entry.name);
-      placeFolder(listing, entry.name);
-      if (mayBeUndecodable(entry.name)) isDecoded = false;
+      if (isSkillLike(name)) listing.special.push(name);
+      placeFolder(listing, name);
+      if (mayBeUndecodable(name)) isDecoded = false;
     } else if (entry.isSymbolicLink()) {
-      listing.links.push(entry.name);
-      if (mayBeUndecodable(entry.name)) isDecoded = false;
-    } else if (entry.isFile()) placeFile(listing, entry.name);
-    else if (isSkillLike(entry)) listing.special.push(entry.name);
+      listing.links.push(name);
+      if (mayBeUndecodable(name)) isDecoded = false;
+    } else if (entry.isFile()) placeFile(listing, name);
+    else if (isSkillLike(name)) listing.special.push(name);
   }
-  for (const names of [
-    listing.folders,
-    listing.links,
-    listing.misspelled,
-    listing.special,
-    listing.commandFiles,
-  ])
+  const { folders, links, misspelled, special, commandFiles } = listing;
+  for (const names of [folders, links, misspelled, special, commandFiles])
     if (names.length > 1) names.sort(compareByteOrder);
   if (!isDecoded) listing.undecodable = undecodableNames(absolute);
   return listing;
 }
 
-function placeFolder(listing: { folders: string[]; pluginFolder: string | undefined }, name: string): void {
+function placeFolder(listing: DirectoryListing, name: string): void {
   if (isSearchedFolder(name)) listing.folders.push(name);
   else if (isPluginFolder(name) && (listing.pluginFolder === undefined || name < listing.pluginFolder))
     listing.pluginFolder = name;
 }
 
-function placeFile(
-  listing: {
-    skillFile: string | undefined;
-    misspelled: string[];
-    commandFiles: string[];
-    ignoreFiles: string[];
-  },
-  name: string,
-): void {
+function placeFile(listing: DirectoryListing, name: string): void {
   if (isSkillFileName(name)) {
     // Both spellings in one folder: the standard one wins, the other is reported.
     if (listing.skillFile === undefined) listing.skillFile = name;
@@ -90,6 +66,6 @@ function placeFile(
   else if (name.endsWith(".md")) listing.commandFiles.push(name);
 }
 
-function isSkillLike(entry: Dirent): boolean {
-  return isSkillFileName(entry.name) || isMisspelledSkillFile(entry.name);
+function isSkillLike(name: string): boolean {
+  return isSkillFileName(name) || isMisspelledSkillFile(name);
 }

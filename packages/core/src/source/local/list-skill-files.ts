@@ -144,7 +144,7 @@ class SkillListing {
     }
   }
 
-  // Decoded, two targets that are no UTF-8 could come to the same text, and so to the same digest.
+  // Decoded, two targets that are not UTF-8 could come to the same text, and so to the same digest.
   #addLink(path: string, target: Buffer): void {
     if (!isUtf8(target)) this.#refuse(path, "is a link to a name that is not UTF-8");
     else

@@ -1,7 +1,7 @@
 /**
- * Whether a path inside a `.git` folder is what git itself keeps there, and nothing that anybody runs or reads.
+ * Whether a path inside a `.git` folder is what git itself keeps there, and nothing that is run or read by people.
  *
- * Everything else is not: a hook, a configuration, which names commands, or a script that hides where nobody looks.
+ * Everything else is not: a hook, a configuration, which names commands, or a script that hides there.
  */
 export function isOrdinaryInRepository(path: string): boolean {
   return STORES.has(path) || RECORDS.test(path) || SAMPLES.test(path);

@@ -25,7 +25,7 @@ export class TraversalReport {
           severity,
           message: `${more} more of the same kind under this root.`,
           file: root,
-          hint: "Mend the ones above first; the rest are shown then.",
+          hint: "Fix the ones above first; the rest are shown then.",
         });
     }
     return all.sort(

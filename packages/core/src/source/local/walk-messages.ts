@@ -4,13 +4,13 @@ import type { TraversalLimits } from "./traversal-limits.ts";
 /** What a traversal has to say about one path, before it is known where the root lies. */
 export type WalkMessage = Omit<Diagnostic, "file">;
 
+function warning(code: string, message: string, hint: string): WalkMessage {
+  return { code, severity: "warning", message, hint };
+}
+
 export function unreadableFolder(errno: string): WalkMessage {
-  return {
-    code: "unreadable-folder",
-    severity: "warning",
-    message: `The folder could not be read (${errno}), so skills in it are not known.`,
-    hint: "Give yourself read permission, or remove the folder.",
-  };
+  const message = `The folder could not be read (${errno}), so skills in it are not known.`;
+  return warning("unreadable-folder", message, "Give yourself read permission, or remove the folder.");
 }
 
 export function misspelledFile(name: string, used: string | undefined): WalkMessage {
@@ -34,39 +34,27 @@ export function specialFile(): WalkMessage {
 }
 
 export function brokenLink(target: string): WalkMessage {
-  return {
-    code: "link-broken",
-    severity: "warning",
-    message: `The link leads to ${target}, which cannot be reached.`,
-    hint: "Restore the target or remove the link.",
-  };
+  const message = `The link leads to ${target}, which cannot be reached.`;
+  return warning("link-broken", message, "Restore the target or remove the link.");
 }
 
 export function outsideLink(canonical: string): WalkMessage {
-  return {
-    code: "link-outside-root",
-    severity: "warning",
-    message: `The link leads to ${canonical}, outside every skill root, and was not followed.`,
-    hint: "Add that folder to skills.directories in the user's config, or copy the skill here.",
-  };
+  const message = `The link leads to ${canonical}, outside every skill root, and was not followed.`;
+  const hint = "Add that folder to skills.directories in the user's config, or copy the skill here.";
+  return warning("link-outside-root", message, hint);
 }
 
 export function ignoredFolder(file: string): WalkMessage {
+  const message = `The folder is hidden by ${file} and was not searched.`;
   return {
-    code: "ignored",
+    ...warning("ignored", message, "Add a rule with ! in front to search it anyway."),
     severity: "info",
-    message: `The folder is hidden by ${file} and was not searched.`,
-    hint: "Add a rule with ! in front to search it all the same.",
   };
 }
 
-export function unreadableRules(message: string): WalkMessage {
-  return {
-    code: "unreadable-ignore-file",
-    severity: "warning",
-    message: `Its rules were not applied: ${message}`,
-    hint: "Make it a regular file that you may read.",
-  };
+export function unreadableRules(reason: string): WalkMessage {
+  const message = `Its rules were not applied: ${reason}`;
+  return warning("unreadable-ignore-file", message, "Make it a regular file that you may read.");
 }
 
 export function ignoreLimit(of: {
@@ -75,47 +63,33 @@ export function ignoreLimit(of: {
   readonly maxRules: number;
   readonly maxCharacters: number;
 }): WalkMessage {
-  return {
-    code: "ignore-limit",
-    severity: "warning",
-    message: `${of.count} of its rules were not applied: a rule has at most ${of.maxCharacters} characters, and at most ${of.maxRules} rules hold in a folder.`,
-    range: { line: of.line, column: 1 },
-    hint: "Remove rules, or write one pattern for many names.",
-  };
+  const message = `${of.count} of its rules were not applied: a rule has at most ${of.maxCharacters} characters, and at most ${of.maxRules} rules hold in a folder.`;
+  const hint = "Remove rules, or write one pattern for many names.";
+  return { ...warning("ignore-limit", message, hint), range: { line: of.line, column: 1 } };
 }
 
 export function ignoreWork(): WalkMessage {
-  return {
-    code: "ignore-limit",
-    severity: "warning",
-    message: "The ignore files below it take too much work, so from some folder on they were not applied.",
-    hint: "Remove rules, above all those with many * in them.",
-  };
+  const message =
+    "The ignore files below it take too much work, so from some folder on they were not applied.";
+  return warning("ignore-limit", message, "Remove rules, above all those with many * in them.");
 }
 
 export function undecodableName(): WalkMessage {
-  return {
-    code: "name-not-utf8",
-    severity: "warning",
-    message: "Its name is not UTF-8, so it cannot be opened, and skills in it are not known.",
-    hint: "Give it another name.",
-  };
+  const message = "Its name is not UTF-8, so it cannot be opened, and skills in it are not known.";
+  return warning("name-not-utf8", message, "Give it another name.");
 }
 
 export function tooDeep(count: number, first: string, limits: TraversalLimits): WalkMessage {
-  return {
-    code: "depth-limit",
-    severity: "warning",
-    message: `${count} folder(s) lie deeper than ${limits.depth} levels and were not searched, the first at ${first}.`,
-    hint: "Move skills up, or raise skills.limits.depth in the user's config.",
-  };
+  const message = `${count} folder(s) lie deeper than ${limits.depth} levels and were not searched, the first at ${first}.`;
+  return warning(
+    "depth-limit",
+    message,
+    "Move skills up, or raise skills.limits.depth in the user's config.",
+  );
 }
 
 export function tooMany(limit: "directories" | "entries", limits: TraversalLimits): WalkMessage {
-  return {
-    code: limit === "directories" ? "directory-limit" : "entry-limit",
-    severity: "warning",
-    message: `The root holds more than ${limits[limit]} ${limit}; the rest was not searched.`,
-    hint: `Point the root at the skills themselves, or raise skills.limits.${limit} in the user's config.`,
-  };
+  const message = `The root holds more than ${limits[limit]} ${limit}; the rest was not searched.`;
+  const hint = `Point the root at the skills themselves, or raise skills.limits.${limit} in the user's config.`;
+  return warning(limit === "directories" ? "directory-limit" : "entry-limit", message, hint);
 }

@@ -302,7 +302,7 @@ class Walk {
 
   #passOver(folder: Folder, error: unknown): undefined {
     const code = errorCode(error) ?? "unknown";
-    // It was there a moment ago; somebody is editing the tree, and the next reload sees the outcome.
+    // It was there a moment ago; someone is editing the tree, and the next reload sees the outcome.
     if (code !== "ENOENT" && code !== "ENOTDIR") this.#say(this.#pathOf(folder), say.unreadableFolder(code));
   }
 
