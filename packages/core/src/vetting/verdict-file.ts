@@ -92,23 +92,15 @@ export function readVerdictFile(cacheDirectory: string): VerdictFile | undefined
 }
 
 /** A file of verdicts as JSON holds it. */
-interface VerdictDocument {
+interface VerdictDocument extends Pick<VerdictFile, "ruleSet" | "generation"> {
   readonly version: number;
-  readonly ruleSet: string;
-  readonly generation: number;
   readonly verdicts: Readonly<Record<string, KnownVerdict>>;
   readonly places: Readonly<Record<string, KnownPlace>>;
 }
 
 const count = wholeNumber(0);
 
-const finding = object<KnownFinding>({
-  rule: text,
-  severity: text,
-  file: text,
-  line: count,
-  message: text,
-});
+const finding = object<KnownFinding>({ rule: text, severity: text, file: text, line: count, message: text });
 
 const verdict = object<KnownVerdict>({
   verdict: text,
@@ -139,25 +131,15 @@ const document = object<VerdictDocument>({
 
 /** The text of a file of verdicts; the same content always gives the same bytes. */
 export function formatVerdictFile({ ruleSet, generation, verdicts, places }: VerdictFile): string {
-  const document = {
-    version: VERSION,
-    ruleSet,
-    generation,
-    verdicts: Object.fromEntries(verdicts),
-    places: Object.fromEntries(places),
-  };
-  return `${JSON.stringify(document)}\n`;
+  const byKey = { verdicts: Object.fromEntries(verdicts), places: Object.fromEntries(places) };
+  return `${JSON.stringify({ version: VERSION, ruleSet, generation, ...byKey })}\n`;
 }
 
 function parse(bytes: Uint8Array): VerdictFile | undefined {
   const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   const file = readDocument(document, value).value;
   if (file?.version !== VERSION) return undefined;
-  const { ruleSet, generation, verdicts, places } = file;
-  return {
-    ruleSet,
-    generation,
-    verdicts: new Map(Object.entries(verdicts)),
-    places: new Map(Object.entries(places)),
-  };
+  const { ruleSet, generation } = file;
+  const [verdicts, places] = [new Map(Object.entries(file.verdicts)), new Map(Object.entries(file.places))];
+  return { ruleSet, generation, verdicts, places };
 }
