@@ -97,9 +97,8 @@ function shadowedNames(skills: Skills, skill: Skill): readonly string[] {
 
 function document(facts: Omit<Facts, "text">): Record<string, unknown> {
   const { skill, index } = facts;
-  const row = skillRow(skill, shownVerdict(facts.session), facts.installed);
   return {
-    ...row,
+    ...skillRow(skill, shownVerdict(facts.session), facts.installed),
     ...(index.treeDigest !== undefined && { treeDigest: index.treeDigest }),
     ...(facts.reported !== undefined && { projectLock: facts.reported }),
     ...(facts.signedBy.length > 0 && { signedBy: facts.signedBy }),
@@ -114,10 +113,9 @@ function document(facts: Omit<Facts, "text">): Record<string, unknown> {
       ...toolset,
       diagnostics: diagnostics.map(diagnosticRow),
     })),
-    diagnostics: [
-      ...row.diagnostics,
-      ...[...index.diagnostics, ...facts.session.diagnostics].map(diagnosticRow),
-    ],
+    diagnostics: [...skill.diagnostics, ...index.diagnostics, ...facts.session.diagnostics].map(
+      diagnosticRow,
+    ),
   };
 }
 

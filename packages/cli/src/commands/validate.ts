@@ -1,65 +1,49 @@
-import { CliError, type CommandContext, type ExitCode } from "../context/command-context.ts";
-import { diagnosticRow, printJson } from "../ui/json-document.ts";
+import {
+  answer,
+  CliError,
+  type CommandContext,
+  type ExitCode,
+  type Flags,
+  refuseUsage,
+} from "../context/command-context.ts";
+import { diagnosticRow } from "../ui/json-document.ts";
 import { findSkillFiles, type SkillFile } from "../validate/find-skill-files.ts";
 import { checkSkillFile, fixSkillFile } from "../validate/fix-skill-file.ts";
 import { isValid, type ValidationResult, validationReport } from "../validate/validation-report.ts";
 
-export interface ValidateOptions {
+interface ValidateOptions extends Flags<"fix" | "dryRun" | "quiet" | "refCompat"> {
   readonly paths: readonly string[];
-  readonly fix?: boolean;
-  readonly dryRun?: boolean;
-  readonly quiet?: boolean;
-  readonly refCompat?: boolean;
 }
 
 export async function validate(context: CommandContext, options: ValidateOptions): Promise<ExitCode> {
+  const { fix = false, dryRun = false, quiet = false, refCompat = false } = options;
   const paths = options.paths.length > 0 ? options.paths : ["."];
-  checkCombination(options);
-  if (options.refCompat === true) {
+  if (dryRun && !fix)
+    throw new CliError("usage", "--dry-run needs --fix.", {
+      hints: ["For example: skillet validate --fix --dry-run"],
+    });
+  refuseUsage("validate", [
+    [refCompat && fix, "--ref-compat and --fix do not go together: the reference validator repairs nothing."],
+  ]);
+  if (refCompat) {
     const { answerAsReference } = await import("../validate/answer-as-reference.ts");
     return answerAsReference(context, paths);
   }
   const results = await checkPaths(paths, {
     workingDirectory: context.workspace,
-    ...(options.fix === true && { fix: options.dryRun === true ? "dry-run" : "write" }),
+    ...(fix && { fix: dryRun ? "dry-run" : "write" }),
   });
-  const { terminal, environment } = context;
-  if (context.json) {
-    printJson(terminal, { results: results.map((result) => toRow(result, options)) });
-  } else {
-    const layout = { width: terminal.width, colours: terminal.colours, environment };
-    const quiet = options.quiet ?? false;
-    const report = validationReport(results, { ...layout, lineWidth: terminal.lineWidth, quiet });
-    terminal.print(report);
-  }
-  return results.every(isValid) ? 0 : 1;
-}
-
-function checkCombination(options: ValidateOptions): void {
-  if (options.dryRun === true && options.fix !== true) {
-    throw new CliError("usage", "--dry-run needs --fix.", {
-      hints: ["For example: skillet validate --fix --dry-run"],
-    });
-  }
-  if (options.refCompat === true && options.fix === true) {
-    throw new CliError(
-      "usage",
-      "--ref-compat and --fix do not go together: the reference validator repairs nothing.",
-      {
-        hints: ["See: skillet help validate"],
-      },
-    );
-  }
-}
-
-function toRow(result: ValidationResult, options: ValidateOptions): Record<string, unknown> {
-  return {
-    path: result.path,
-    kind: result.kind,
-    valid: isValid(result),
+  const rows = results.map((result) => ({
+    ...{ path: result.path, kind: result.kind, valid: isValid(result) },
     diagnostics: result.diagnostics.map(diagnosticRow),
-    ...(options.fix === true && { fixed: (result.repairs?.applied ?? []).map(diagnosticRow) }),
-  };
+    ...(fix && { fixed: (result.repairs?.applied ?? []).map(diagnosticRow) }),
+  }));
+  return answer(
+    context,
+    { results: rows },
+    () => validationReport(results, { ...context.terminal, quiet }),
+    results.every(isValid) ? 0 : 1,
+  );
 }
 
 /** Checks everything that paths mean, in their order; with `fix`, repairs it or shows how. */

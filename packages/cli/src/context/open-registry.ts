@@ -28,7 +28,7 @@ import { loadScanning } from "../load-beside.ts";
 import { diagnosticRow } from "../ui/json-document.ts";
 import { createCountLine, createProgressBar, type ProgressBar } from "../ui/progress-bar.ts";
 import { stripControl } from "../ui/text.ts";
-import { CliError, type CommandContext } from "./command-context.ts";
+import { CliError, type CommandContext, didYouMean } from "./command-context.ts";
 import { type ParsedRules, parseUserRules, readUserRules, type UserRules } from "./user-rules.ts";
 
 /** Opens the skills that a command line means, and refuses folders that are not there. */
@@ -75,16 +75,14 @@ function readLinkedFolders({ environment, terminal }: CommandContext): readonly 
 
 /** Ends a command whose options name folders that are not there. */
 export function requireFolders({ workspace, skillsRoots }: CommandContext): void {
-  for (const path of [workspace, ...skillsRoots]) requireFolder(path);
-}
-
-function requireFolder(path: string): void {
-  const problem = folderProblem(path);
-  if (problem === undefined) return;
-  throw new CliError("folder-missing", problem, {
-    hints: ["Pass a folder that exists and that you may enter."],
-    details: { path },
-  });
+  for (const path of [workspace, ...skillsRoots]) {
+    const problem = folderProblem(path);
+    if (problem !== undefined)
+      throw new CliError("folder-missing", problem, {
+        hints: ["Pass a folder that exists and that you may enter."],
+        details: { path },
+      });
+  }
 }
 
 function folderProblem(path: string): string | undefined {
@@ -111,14 +109,8 @@ export function openVetter(context: CommandContext, skills: Skills): Promise<Vet
 
 export function toVet(skills: Skills, skill: Skill): SkillToVet {
   const { qualifiedName: name, scope, path, digest: shown } = skill;
-  return {
-    name,
-    scope,
-    path,
-    shown,
-    stamp: () => skills.stamp(skill),
-    read: (bounds) => skills.content(skill, bounds),
-  };
+  const read: SkillToVet["read"] = (bounds) => skills.content(skill, bounds);
+  return { name, scope, path, shown, stamp: () => skills.stamp(skill), read };
 }
 
 async function createVetter(context: CommandContext, skills: Skills): Promise<Vetter> {
@@ -209,28 +201,29 @@ export function resolveSkill(skills: Skills, name: string, workspace: string): S
   switch (found.kind) {
     case "found":
       return found.skill;
-    case "ambiguous":
+    case "ambiguous": {
+      const candidates = found.candidates.map(({ qualifiedName, path }) => ({ qualifiedName, path }));
       throw new CliError("skill-ambiguous", `'${name}' means more than one skill.`, {
         exitCode: 1,
         hints: [
           "Use one of these instead:",
-          ...found.candidates.map(({ qualifiedName, path }) => `  ${qualifiedName}  (${path})`),
+          ...candidates.map(({ qualifiedName, path }) => `  ${qualifiedName}  (${path})`),
         ],
-        details: {
-          name,
-          candidates: found.candidates.map(({ qualifiedName, path }) => ({ qualifiedName, path })),
-        },
+        details: { name, candidates },
       });
+    }
     case "unknown": {
       const { suggestions } = found;
       const diagnostics = findFailures(skills.snapshot, name, workspace);
-      if (diagnostics.length > 0) throw notLoaded(name, diagnostics);
+      if (diagnostics.length > 0)
+        throw new CliError("skill-not-loaded", `'${name}' was found, but not loaded.`, {
+          exitCode: 1,
+          hints: [`See why: skillet explain ${shellArgument(name)}`],
+          details: { name, diagnostics: diagnostics.map(diagnosticRow) },
+        });
       throw new CliError("skill-unknown", `There is no skill '${name}'.`, {
         exitCode: 1,
-        hints:
-          suggestions.length > 0
-            ? [`Did you mean ${suggestions.join(" or ")}?`]
-            : ["See what there is: skillet show"],
+        hints: didYouMean(suggestions, "See what there is: skillet show"),
         details: { name, suggestions },
       });
     }
@@ -243,14 +236,6 @@ export function lookUpSkill(skills: Skills, name: string, workspace: string): Sk
   if (found.kind !== "unknown" || !name.includes("/")) return found;
   const resolved = skills.find(resolve(workspace, name));
   return resolved.kind === "unknown" ? found : resolved;
-}
-
-function notLoaded(name: string, diagnostics: readonly Diagnostic[]): CliError {
-  return new CliError("skill-not-loaded", `'${name}' was found, but not loaded.`, {
-    exitCode: 1,
-    hints: [`See why: skillet explain ${shellArgument(name)}`],
-    details: { name, diagnostics: diagnostics.map(diagnosticRow) },
-  });
 }
 
 /** What discovery says about a file or folder of that name or path; for names that no loaded skill has. */

@@ -1,11 +1,14 @@
 import type { Skill } from "@skillet/core";
 import { tokenCost } from "@skillet/core/internal";
 import type { InstalledSource } from "@skillet/hub";
-import type { Diagnostic, Severity } from "@skillet/kit/diagnostics";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { isPlainText } from "@skillet/kit/text";
 import type { ShownVerdict } from "./skill-state.ts";
 import type { Terminal } from "./terminal.ts";
 import { CONTROL, INVISIBLE } from "./text.ts";
+
+/** Part of a document; written out field by field, so that nothing gets into one unseen. */
+type Row = Readonly<Record<string, unknown>>;
 
 /** Raised only when a document changes in a way that is not an extension. */
 export const SCHEMA_VERSION = 1;
@@ -37,67 +40,28 @@ function escapeUnit(codeUnit: number): string {
 }
 
 /** A diagnostic as the JSON documents show it: the position flattened. */
-interface DiagnosticRow {
-  readonly code: string;
-  readonly severity: Severity;
-  readonly message: string;
-  readonly file: string;
-  readonly line?: number;
-  readonly column?: number;
-  readonly hint?: string;
-}
-
-export function diagnosticRow(diagnostic: Diagnostic): DiagnosticRow {
+export function diagnosticRow(diagnostic: Diagnostic): Row {
   const { code, severity, message, file, range, hint } = diagnostic;
   return {
-    code,
-    severity,
-    message,
-    file,
+    ...{ code, severity, message, file },
     ...(range && { line: range.line, column: range.column }),
     ...(hint !== undefined && { hint }),
   };
 }
 
-interface SkillRow {
-  readonly name: string;
-  readonly qualifiedName: string;
-  readonly description: string;
-  readonly scope: Skill["scope"];
-  readonly path: string;
-  readonly state: Skill["state"];
-  readonly reason?: string;
-  /** Who may invoke it, once its state allows it at all. */
-  readonly invocation: { readonly model: boolean; readonly user: boolean };
-  readonly digest: string;
-  /** What the scan said of it as it is now; absent where it was not scanned. */
-  readonly verdict?: string;
-  /** There where only somebody's yes to exactly these bytes lets it be offered. */
-  readonly approved?: true;
-  /** There, as false, where what the scan said keeps it back. */
-  readonly offered?: false;
-  /** Why the scan keeps it back, with the command that helps. */
-  readonly withheld?: string;
-  /** Where it was installed from, by your own lock; absent for what nobody installed. */
-  readonly installed?: Pick<InstalledSource, "source" | "resolved" | "pinned">;
-  readonly tokens: { readonly catalog: number; readonly body: number };
-  readonly diagnostics: readonly DiagnosticRow[];
-}
-
 /** The row of a skill in `show --json`, which `explain --json` extends. */
-export function skillRow(skill: Skill, known?: ShownVerdict, installed?: InstalledSource): SkillRow {
+export function skillRow(skill: Skill, known?: ShownVerdict, installed?: InstalledSource): Row {
+  const { name, qualifiedName, manifest, scope, path, state, digest } = skill;
+  const { model, user } = manifest.invocation;
   const reason = skill.reason ?? known?.withheld;
   return {
-    name: skill.name,
-    qualifiedName: skill.qualifiedName,
-    description: skill.manifest.description,
-    scope: skill.scope,
-    path: skill.path,
-    state: skill.state,
+    ...{ name, qualifiedName, description: manifest.description, scope, path, state },
     ...(reason !== undefined && { reason }),
-    invocation: { model: skill.manifest.invocation.model, user: skill.manifest.invocation.user },
-    digest: skill.digest,
+    invocation: { model, user },
+    digest,
+    // Absent where it was not scanned as it is now.
     ...(known !== undefined && { verdict: known.verdict }),
+    // Only somebody's yes to exactly these bytes lets it be offered.
     ...(known?.approved === true && { approved: true }),
     ...(known?.withheld !== undefined && { offered: false, withheld: known.withheld }),
     ...(installed !== undefined && { installed: installedRow(installed) }),
@@ -106,6 +70,7 @@ export function skillRow(skill: Skill, known?: ShownVerdict, installed?: Install
   };
 }
 
-function installedRow({ source, resolved, pinned }: InstalledSource): NonNullable<SkillRow["installed"]> {
+// By the user's own lock.
+function installedRow({ source, resolved, pinned }: InstalledSource): Row {
   return { source, resolved, ...(pinned !== undefined && { pinned }) };
 }

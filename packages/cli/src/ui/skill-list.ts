@@ -11,7 +11,16 @@ import {
   verdictWords,
 } from "./skill-state.ts";
 import type { Colours, Layout } from "./terminal.ts";
-import { count, displayWidth, formatTokens, showPath, showSentence, stripControl, wrap } from "./text.ts";
+import {
+  count,
+  displayWidth,
+  formatTokens,
+  hang,
+  showPath,
+  showSentence,
+  stripControl,
+  wrap,
+} from "./text.ts";
 
 // Wider lines are hard to read, and the costs would stand far from the names.
 const MAX_LIST_WIDTH = 100;
@@ -42,12 +51,9 @@ export interface SkillListOptions extends Layout {
 
 /** Skills grouped by scope: mark, name, cost, description and what keeps each from being offered. */
 export function skillList(skills: readonly Skill[], options: SkillListOptions): string[] {
+  const ordered = options.order === "given" ? skills : sortByName(skills);
   const groups = options.scopes
-    .map((scope) => ({ scope, members: skills.filter((skill) => skill.scope === scope) }))
-    .map(({ scope, members }) => ({
-      scope,
-      members: options.order === "given" ? members : sortByName(members),
-    }))
+    .map((scope) => ({ scope, members: ordered.filter((skill) => skill.scope === scope) }))
     .filter(({ members }) => members.length > 0);
   const columns = { ...options, verdictColumns: verdictColumns(options.verdicts) };
   return groups.flatMap(({ scope, members }, index) => [
@@ -76,28 +82,23 @@ interface EntryOptions extends SkillListOptions {
 }
 
 function skillEntry(skill: Skill, options: EntryOptions): string[] {
-  const { colours, long } = options;
-  const width = Math.min(options.width, MAX_LIST_WIDTH);
-  const room = width - INDENT.length;
+  const { colours, long, environment } = options;
+  const layout = { width: Math.min(options.width, MAX_LIST_WIDTH) };
+  const { description } = skill.manifest;
   // Far more than fits into two lines; descriptions may be as long as a file.
-  const text = long ? skill.manifest.description : skill.manifest.description.slice(0, SHORT_CHARACTERS);
-  const description = wrap(stripControl(text), {
-    width: room,
-    maxLines: long ? LONG_LINES : SHORT_LINES,
-  });
-  const indented = (text: string, paint: (text: string) => string): string[] =>
-    wrap(text, { width: room, maxLines: long ? LONG_LINES : REASON_LINES }).map(
-      (line) => INDENT + paint(line),
-    );
+  const text = long ? description : description.slice(0, SHORT_CHARACTERS);
+  const indent = INDENT.length;
+  const below = (line: string, paint: (text: string) => string): string[] =>
+    hang(line, layout, { indent, maxLines: long ? LONG_LINES : REASON_LINES, paint });
   return [
-    ...titleLines(skill, width, options),
-    ...description.map((line) => INDENT + line),
-    ...obstacles(skill, options.verdicts?.get(skill)).flatMap((text) =>
-      indented(showSentence(text, options.environment), colours.yellow),
+    ...titleLines(skill, layout.width, options),
+    ...hang(text, layout, { indent, maxLines: long ? LONG_LINES : SHORT_LINES }),
+    ...obstacles(skill, options.verdicts?.get(skill)).flatMap((obstacle) =>
+      below(showSentence(obstacle, environment), colours.yellow),
     ),
-    ...(long ? indented(showPath(skill.path, options.environment), colours.dim) : []),
-    ...(long ? indented(stripControl(options.originOf?.(skill) ?? ""), colours.dim) : []),
-    ...(options.notes?.get(skill) ?? []).flatMap((text) => indented(stripControl(text), colours.yellow)),
+    ...(long ? below(showPath(skill.path, environment), colours.dim) : []),
+    ...(long ? below(options.originOf?.(skill) ?? "", colours.dim) : []),
+    ...(options.notes?.get(skill) ?? []).flatMap((note) => below(note, colours.yellow)),
   ];
 }
 
@@ -173,18 +174,7 @@ function obstacles(skill: Skill, known: ShownVerdict | undefined): readonly stri
   return skill.state === "unavailable" ? (missing.length > 0 ? missing : reason) : reason;
 }
 
-const STATES: readonly ShownState[] = [
-  "enabled",
-  "withheld",
-  "disabled",
-  "unavailable",
-  "untrusted",
-  "shadowed",
-];
-
-interface SkillSummaryOptions extends Layout {
-  readonly verdicts?: Verdicts;
-}
+const STATES = ["enabled", "withheld", "disabled", "unavailable", "untrusted", "shadowed"] as const;
 
 type Verdicts = ReadonlyMap<Skill, ShownVerdict>;
 
@@ -192,7 +182,7 @@ type Verdicts = ReadonlyMap<Skill, ShownVerdict>;
 export function skillSummary(
   shown: readonly Skill[],
   snapshot: Snapshot,
-  { verdicts = new Map(), ...layout }: SkillSummaryOptions,
+  { verdicts = new Map(), ...layout }: Layout & { readonly verdicts?: Verdicts },
 ): string[] {
   const total = snapshot.skills.length;
   const states = countStates(shown, verdicts);

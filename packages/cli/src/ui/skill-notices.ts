@@ -4,24 +4,23 @@ import { listConfigValues } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { shellArgument } from "@skillet/kit/text";
 import type { Layout, Terminal } from "./terminal.ts";
-import { count, pad, showControl, showPath, showSentence, wrap } from "./text.ts";
+import { count, firstLines, hang, pad, showControl, showPath, showSentence, wrap } from "./text.ts";
 
 /** Says that a project's skills wait for a yes, and the exact command that gives it; nothing where none wait. */
 export function trustNotice(skills: Skills, layout: Layout): string[] {
   const { project, snapshot } = skills;
   const waiting = snapshot.skills.filter(({ state }) => state === "untrusted").length;
   if (project === undefined || waiting === 0) return [];
-  const { colours, width } = layout;
+  const { colours } = layout;
   const are = `${count(waiting, "skill")} of this project ${waiting === 1 ? "is" : "are"} not offered`;
   const they = waiting === 1 ? "it" : "they";
   const why = project.trusted
     ? `${they} appeared after the folder was trusted`
     : "the folder is not trusted yet";
-  const text = `${are}: ${why}. To look and decide, run:`;
   return [
-    ...wrap(text, { width: width - 2 }).map(
-      (line, index) => `${index === 0 ? colours.yellow("!") : " "} ${line}`,
-    ),
+    ...hang(`${are}: ${why}. To look and decide, run:`, layout, {
+      ...{ indent: 2, lead: `${colours.yellow("!")} ` },
+    }),
     // Never wrapped: a command must survive copy and paste.
     `    ${colours.cyan(trustCommand(project.root))}`,
   ];
@@ -111,12 +110,14 @@ export function warningList(skills: Skills, layout: Layout): string[] {
     ({ severity, file }) => severity === "warning" && !failed.has(file),
   );
   if (warnings.length === 0) return [];
-  const listed = warnings.slice(0, MAX_WARNINGS);
-  const rest = warnings.length - listed.length;
   return [
     layout.colours.bold("[Warnings]"),
-    ...listed.flatMap((warning) => [...faultEntry(warning, layout), ...limitLines(skills, warning, layout)]),
-    ...(rest > 0 ? [layout.colours.dim(`  and ${rest} more: skillet doctor`)] : []),
+    ...firstLines(
+      warnings,
+      MAX_WARNINGS,
+      (warning) => [...faultEntry(warning, layout), ...limitLines(skills, warning, layout)],
+      (rest) => layout.colours.dim(`  and ${rest} more: skillet doctor`),
+    ),
   ];
 }
 
@@ -125,9 +126,7 @@ function limitLines(skills: Skills, warning: Diagnostic, layout: Layout): string
   const { key, file, line } = reachedLimit(skills, warning) ?? {};
   if (key === undefined || file === undefined) return [];
   const place = `${showPath(file, layout.environment)}${line === undefined ? "" : `:${line}`}`;
-  return wrap(`${key} is set in ${place}`, { width: layout.width - INDENT.length }).map(
-    (text) => INDENT + layout.colours.dim(text),
-  );
+  return hang(`${key} is set in ${place}`, layout, { indent: INDENT, paint: layout.colours.dim });
 }
 
 // One broken checkout can hold thousands; `doctor` and `--json` have them all.
@@ -137,12 +136,14 @@ const MAX_FAILURES = 20;
 export function failureList(snapshot: Snapshot, layout: Layout): string[] {
   const failures = firstErrors(snapshot);
   if (failures.length === 0) return [];
-  const listed = failures.slice(0, MAX_FAILURES);
-  const rest = failures.length - listed.length;
   return [
     layout.colours.bold("[Failed to load]"),
-    ...listed.flatMap((failure) => faultEntry(failure, layout)),
-    ...(rest > 0 ? [layout.colours.dim(`  and ${rest} more: skillet doctor`)] : []),
+    ...firstLines(
+      failures,
+      MAX_FAILURES,
+      (failure) => faultEntry(failure, layout),
+      (rest) => layout.colours.dim(`  and ${rest} more: skillet doctor`),
+    ),
   ];
 }
 
@@ -158,21 +159,19 @@ export function firstErrors(snapshot: Snapshot): readonly Diagnostic[] {
 
 const MAX_PATH_LINES = 4;
 const MAX_TEXT_LINES = 3;
-const INDENT = "      ";
+const INDENT = 6;
 
 /** A diagnostic in a list: the place, what is wrong there, and what to do about it. */
 function faultEntry(diagnostic: Diagnostic, layout: Layout): string[] {
-  const { colours, width, environment } = layout;
+  const { colours, environment } = layout;
   const { file, range, message, hint = "", severity } = diagnostic;
   const position = range === undefined ? "" : `:${range.line}:${range.column}`;
-  const place = wrap(showPath(file, environment) + position, { width: width - 4, maxLines: MAX_PATH_LINES });
-  const mark = severity === "error" ? colours.red("✗") : colours.yellow("!");
-  const fit = (text: string): string[] =>
-    wrap(showSentence(text, environment), { width: width - INDENT.length, maxLines: MAX_TEXT_LINES });
+  const lead = `  ${severity === "error" ? colours.red("✗") : colours.yellow("!")} `;
+  const below = { indent: INDENT, maxLines: MAX_TEXT_LINES };
   return [
-    ...place.map((line, index) => `  ${index === 0 ? mark : " "} ${line}`),
-    ...fit(message).map((line) => INDENT + line),
-    ...fit(hint).map((line) => INDENT + colours.dim(line)),
+    ...hang(showPath(file, environment) + position, layout, { indent: 4, lead, maxLines: MAX_PATH_LINES }),
+    ...hang(showSentence(message, environment), layout, below),
+    ...hang(showSentence(hint, environment), layout, { ...below, paint: colours.dim }),
   ];
 }
 
@@ -181,13 +180,18 @@ const MAX_WARNED = 20;
 
 /** Lists diagnostics on standard error. */
 export function warnDiagnostics(
-  { terminal, environment }: Pick<Layout, "environment"> & { readonly terminal: Terminal },
+  { terminal }: { readonly terminal: Terminal },
   diagnostics: readonly Diagnostic[],
 ): void {
-  const layout = { width: terminal.errors.width, colours: terminal.errors.colours, environment };
-  for (const diagnostic of diagnostics.slice(0, MAX_WARNED)) terminal.warn(faultEntry(diagnostic, layout));
-  const rest = diagnostics.length - MAX_WARNED;
-  if (rest > 0) terminal.warn(layout.colours.dim(`  and ${rest} more: --json lists all`));
+  const { errors } = terminal;
+  terminal.warn(
+    firstLines(
+      diagnostics,
+      MAX_WARNED,
+      (diagnostic) => faultEntry(diagnostic, errors),
+      (rest) => errors.colours.dim(`  and ${rest} more: --json lists all`),
+    ),
+  );
 }
 
 /** A limit of a search that left something out, and where it was set; without a file it is the default. */

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { diagnosticReport } from "../ui/diagnostic-report.ts";
 import type { Layout } from "../ui/terminal.ts";
-import { count, showControl, stripControl, truncate } from "../ui/text.ts";
+import { count, firstLines, showControl, stripControl, truncate } from "../ui/text.ts";
 
 /** What `validate` found out about one file, or about a place where none could be checked. */
 export interface ValidationResult {
@@ -57,44 +57,31 @@ function compare(old: readonly string[], now: readonly string[]): readonly Chang
   const removed = (text: string): ChangedLine => ({ sign: "-", text });
   const added = (text: string): ChangedLine => ({ sign: "+", text });
   if (old.length * now.length > MAX_CELLS) return [...old.map(removed), ...now.map(added)];
-  const common = commonLengths(old, now);
+  // How many lines the rests of both texts have in common, for every pair of beginnings.
+  const common = Array.from({ length: old.length + 1 }, () => new Array<number>(now.length + 1).fill(0));
+  const at = (left: number, right: number): number => common[left]?.[right] ?? 0;
+  for (let left = old.length - 1; left >= 0; left -= 1)
+    for (let right = now.length - 1; right >= 0; right -= 1)
+      (common[left] ?? [])[right] =
+        old[left] === now[right]
+          ? at(left + 1, right + 1) + 1
+          : Math.max(at(left + 1, right), at(left, right + 1));
   const lines: ChangedLine[] = [];
   let [left, right] = [0, 0];
   while (left < old.length || right < now.length) {
-    if (left < old.length && right < now.length && old[left] === now[right]) {
+    const [before, after] = [old[left], now[right]];
+    if (before === after) {
       left += 1;
       right += 1;
-    } else if (
-      right >= now.length ||
-      (left < old.length && at(common, left + 1, right) >= at(common, left, right + 1))
-    ) {
-      lines.push(removed(old[left] ?? ""));
+    } else if (before !== undefined && (after === undefined || at(left + 1, right) >= at(left, right + 1))) {
+      lines.push(removed(before));
       left += 1;
     } else {
-      lines.push(added(now[right] ?? ""));
+      lines.push(added(after ?? ""));
       right += 1;
     }
   }
   return lines;
-}
-
-/** How many lines the rests of both texts have in common, for every pair of beginnings. */
-function commonLengths(old: readonly string[], now: readonly string[]): readonly (readonly number[])[] {
-  const table = Array.from({ length: old.length + 1 }, () => new Array<number>(now.length + 1).fill(0));
-  for (let left = old.length - 1; left >= 0; left -= 1) {
-    const row = table[left] ?? [];
-    for (let right = now.length - 1; right >= 0; right -= 1) {
-      const same = old[left] === now[right];
-      row[right] = same
-        ? at(table, left + 1, right + 1) + 1
-        : Math.max(at(table, left + 1, right), at(table, left, right + 1));
-    }
-  }
-  return table;
-}
-
-function at(table: readonly (readonly number[])[], left: number, right: number): number {
-  return table[left]?.[right] ?? 0;
 }
 
 // A repair touches a few lines of a header; more than a screen of them says nothing.
@@ -121,22 +108,18 @@ function repairBlocks({ path, repairs }: ValidationResult, options: ReportOption
   const { colours, width } = options;
   const codes = [...new Set(repairs.applied.map(({ code }) => stripControl(code)))].join(", ");
   const title = `${showControl(path)}: ${repairs.written ? "repaired" : "would repair"} ${codes}`.trimEnd();
-  const listed = repairs.changes.slice(0, MAX_CHANGED_LINES).map(({ sign, text }) => {
-    const paint = sign === "-" ? colours.red : colours.green;
-    return `  ${paint(truncate(`${sign} ${showTrailingSpace(showControl(text))}`, width - 2))}`;
-  });
-  const rest = repairs.changes.length - listed.length;
-  return [
-    [
-      colours.bold(title),
-      ...listed,
-      ...(rest > 0 ? [`  ${colours.dim(`and ${count(rest, "more line")}`)}`] : []),
-    ],
-  ];
-}
-
-function showTrailingSpace(line: string): string {
-  return line.replace(/ +$/, (spaces) => "·".repeat(spaces.length));
+  const changes = firstLines(
+    repairs.changes,
+    MAX_CHANGED_LINES,
+    ({ sign, text }) => {
+      const paint = sign === "-" ? colours.red : colours.green;
+      // Spaces at the end of a line could not be seen.
+      const shown = showControl(text).replace(/ +$/, (spaces) => "·".repeat(spaces.length));
+      return `  ${paint(truncate(`${sign} ${shown}`, width - 2))}`;
+    },
+    (rest) => `  ${colours.dim(`and ${count(rest, "more line")}`)}`,
+  );
+  return [[colours.bold(title), ...changes]];
 }
 
 function diagnosticBlocks(result: ValidationResult, options: ReportOptions): string[][] {
