@@ -1,27 +1,19 @@
 import { resolve } from "node:path";
 import { CommanderError } from "commander";
-import {
-  CliError,
-  type CommandContext,
-  type ExitCode,
-  type OnInterrupt,
-  type ReadInput,
-} from "./context/command-context.ts";
-import { type Dialog, isInterrupted } from "./context/create-ask.ts";
+import { CliError, type CommandContext, type ExitCode } from "./context/command-context.ts";
+import { isInterrupted } from "./context/create-ask.ts";
 import { reportFailure } from "./context/report-failure.ts";
 import { createProgram, type ProgramOptions } from "./define/program.ts";
 import { createTerminal, type OutputStream, type Terminal } from "./ui/terminal.ts";
 
-export interface Host {
-  readonly version: string;
+export interface Host
+  extends Pick<
+    CommandContext,
+    "version" | "environment" | "confirm" | "dialog" | "readInput" | "onInterrupt"
+  > {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
-  readonly environment: Readonly<Record<string, string | undefined>>;
   readonly workingDirectory: string;
-  readonly confirm?: (question: string) => Promise<boolean>;
-  readonly dialog?: Dialog;
-  readonly readInput?: ReadInput;
-  readonly onInterrupt?: OnInterrupt;
 }
 
 /** Runs one command line and returns its exit code; nothing is thrown. */
@@ -96,15 +88,11 @@ function hearInterrupts(host: Host, onInterrupted: () => void): Host {
 }
 
 function createContext(host: Host, terminal: Terminal, options: ProgramOptions): CommandContext {
-  const workspace = resolve(host.workingDirectory, options.workspace ?? ".");
+  const { stdout: _stdout, stderr: _stderr, workingDirectory, ...process } = host;
+  const workspace = resolve(workingDirectory, options.workspace ?? ".");
   return {
-    version: host.version,
+    ...process,
     terminal,
-    environment: host.environment,
-    ...(host.confirm && { confirm: host.confirm }),
-    ...(host.dialog && { dialog: host.dialog }),
-    ...(host.readInput && { readInput: host.readInput }),
-    ...(host.onInterrupt && { onInterrupt: host.onInterrupt }),
     json: options.json ?? false,
     debug: options.debug ?? false,
     skillsRoots: (options.skillsRoot ?? []).map((root) => resolve(workspace, root)),

@@ -6,8 +6,7 @@ import { SkilletError } from "@skillet/kit/errors";
 import { shellArgument } from "@skillet/kit/text";
 import { type CommandContext, type ExitCode, type Flags, refuseUsage } from "../context/command-context.ts";
 import { openRegistry } from "../context/open-registry.ts";
-import { type CarryOutFlags, carryOut } from "../hub/carry-out.ts";
-import { writeSkillsLock } from "../hub/keep-up.ts";
+import { type CarryOutFlags, carryOut, writeSkillsLock } from "../hub/carry-out.ts";
 import { chooseAgents, chooseOffers } from "../hub/picker.ts";
 import { checkNewName, planImport, planRenamed, planRestoring } from "../hub/plan-import.ts";
 import { allowAdvice, type ResultRow } from "../hub/report-results.ts";
@@ -85,7 +84,7 @@ async function planFor(context: CommandContext, work: HubWork, options: InstallO
     return { ...(await planImport(work, file, asked)), verb: "Install", nothing };
   }
   const { ref, name, skill = [], all = false, link = false } = options;
-  const choose = chooseOffers(context, { source: source ?? "", progress, signal });
+  const choose = chooseOffers(context, work, source ?? "");
   const wish: InstallRequest = {
     ...request,
     agents: [],

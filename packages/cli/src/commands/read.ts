@@ -1,15 +1,15 @@
 import type { ResourceRead, Session, Skill, SkillResolution } from "@skillet/core";
 import { suggestNames } from "@skillet/core/internal";
 import { shellArgument } from "@skillet/kit/text";
-import { CliError, type CommandContext, type ExitCode } from "../context/command-context.ts";
+import { CliError, type CommandContext, didYouMean, type ExitCode } from "../context/command-context.ts";
 import { hiddenHints, refusal } from "../context/create-ask.ts";
-import { lookUpSkill, openRegistry, resolveSkill } from "../context/open-registry.ts";
+import { findSkill, lookUpSkill, openRegistry } from "../context/open-registry.ts";
 import { diagnosticRow, printJson } from "../ui/json-document.ts";
 import { warnDiagnostics } from "../ui/skill-notices.ts";
 import { printText } from "../ui/terminal.ts";
-import { formatBytes, showPath, stripControl, wrap } from "../ui/text.ts";
+import { formatBytes, hang, showPath } from "../ui/text.ts";
 
-export interface ReadCommandOptions {
+interface ReadCommandOptions {
   readonly name: string;
   readonly path: string;
   readonly maxBytes?: number;
@@ -20,7 +20,7 @@ export async function read(context: CommandContext, options: ReadCommandOptions)
   const skills = await openRegistry(context);
   const session = await skills.session({ interactive: true });
   const found = lookUpSkill(skills, name, context.workspace);
-  const skill = found.kind === "ambiguous" ? resolveSkill(skills, name, context.workspace) : skillOf(found);
+  const skill = findSkill(skills, name, context.workspace);
   if (skill !== undefined) await startForUser(session, skill);
   const result = await session.read(skill?.qualifiedName ?? name, path, {
     ...(maxBytes !== undefined && { maxBytes }),
@@ -39,14 +39,8 @@ export async function read(context: CommandContext, options: ReadCommandOptions)
   }
   if (result.content !== undefined) printText(context.terminal, result.content);
   warnDiagnostics(context, result.diagnostics);
-  const note = noteAbout(result, context);
-  if (note !== undefined)
-    for (const line of wrap(note, { width: context.terminal.errors.width })) context.terminal.warn(line);
+  context.terminal.warn(hang(noteAbout(result, context), context.terminal.errors));
   return exitCode;
-}
-
-function skillOf(found: ReturnType<typeof lookUpSkill>): Skill | undefined {
-  return found.kind === "found" ? found.skill : undefined;
 }
 
 // A session reads files of skills that a model may load, and of those that a person started.
@@ -61,22 +55,15 @@ async function startForUser(session: Session, skill: Skill): Promise<void> {
   }
 }
 
-function noteAbout(result: ResourceRead, { environment }: CommandContext): string | undefined {
-  const {
-    status,
-    path,
-    observedSizeBytes: size = 0,
-    observedDigest,
-    resourcePath = path,
-    content = "",
-  } = result;
+function noteAbout(result: ResourceRead, { environment }: CommandContext): string {
+  const { status, path, resourcePath = path, content = "", observedSizeBytes: size = 0 } = result;
   if (status === "binary")
-    return `${stripControl(path)} is binary (${formatBytes(size)}, ${observedDigest}) and is not shown; it lies at ${showPath(resourcePath, environment)}`;
-  if (result.truncated !== true) return undefined;
+    return `${path} is binary (${formatBytes(size)}, ${result.observedDigest}) and is not shown; it lies at ${showPath(resourcePath, environment)}`;
+  if (result.truncated !== true) return "";
   return `Cut after ${Buffer.byteLength(content)} of ${size} bytes; --max-bytes can be up to 256000.`;
 }
 
-export async function readHints(
+async function readHints(
   { path, error }: ResourceRead,
   { session, found }: { readonly session: Session; readonly found: SkillResolution },
 ): Promise<readonly string[]> {
@@ -91,18 +78,13 @@ export async function readHints(
 }
 
 function skillHints(session: Session, found: SkillResolution): readonly string[] {
-  if (found.kind === "unknown" && found.suggestions.length > 0)
-    return [`Did you mean ${found.suggestions.join(" or ")}?`];
-  if (found.kind !== "found") return ["See what there is: skillet show"];
-  return hiddenHints(session, found.skill);
+  if (found.kind === "found") return hiddenHints(session, found.skill);
+  return didYouMean(found.kind === "unknown" ? found.suggestions : [], "See what there is: skillet show");
 }
 
 async function fileHints(session: Session, skill: string, path: string): Promise<readonly string[]> {
   const name = shellArgument(skill);
   if (path === "SKILL.md") return [`Its instructions: skillet activate ${name}`];
   const files = (await session.resources(skill)).map((resource) => resource.path);
-  const near = suggestNames(path, files);
-  return near.length > 0
-    ? [`Did you mean ${near.join(" or ")}?`]
-    : [`See its files: skillet explain ${name}`];
+  return didYouMean(suggestNames(path, files), `See its files: skillet explain ${name}`);
 }

@@ -1,6 +1,6 @@
 import type { CommandContext, ExitCode, Flags } from "../context/command-context.ts";
 import { confirmChange } from "../context/create-ask.ts";
-import { keepSkillsLock } from "../hub/keep-up.ts";
+import { keepSkillsLock } from "../hub/carry-out.ts";
 import { placesOf } from "../hub/plan-summary.ts";
 import { reportResults, warnDiagnosticsOf } from "../hub/report-results.ts";
 import { withHub } from "../hub/with-hub.ts";

@@ -7,8 +7,12 @@ import {
   refuseUsage,
 } from "../context/command-context.ts";
 import { diagnosticRow } from "../ui/json-document.ts";
-import { findSkillFiles, type SkillFile } from "../validate/find-skill-files.ts";
-import { checkSkillFile, fixSkillFile } from "../validate/fix-skill-file.ts";
+import {
+  checkSkillFile,
+  findSkillFiles,
+  fixSkillFile,
+  type SkillFile,
+} from "../validate/find-skill-files.ts";
 import { isValid, type ValidationResult, validationReport } from "../validate/validation-report.ts";
 
 interface ValidateOptions extends Flags<"fix" | "dryRun" | "quiet" | "refCompat"> {

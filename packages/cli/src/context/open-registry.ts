@@ -238,6 +238,12 @@ export function lookUpSkill(skills: Skills, name: string, workspace: string): Sk
   return resolved.kind === "unknown" ? found : resolved;
 }
 
+/** The skill that a name means; undefined where there is none, and one that means several ends the command. */
+export function findSkill(skills: Skills, name: string, workspace: string): Skill | undefined {
+  const found = lookUpSkill(skills, name, workspace);
+  return found.kind === "unknown" ? undefined : resolveSkill(skills, name, workspace);
+}
+
 /** What discovery says about a file or folder of that name or path; for names that no loaded skill has. */
 export function findFailures(snapshot: Snapshot, name: string, workspace: string): readonly Diagnostic[] {
   const path = name.includes("/") ? resolve(workspace, name) : undefined;

@@ -4,13 +4,7 @@ import type { Terminal } from "../ui/terminal.ts";
 import { showControl, wrap } from "../ui/text.ts";
 import { CliError, type ExitCode } from "./command-context.ts";
 
-export interface Failure {
-  readonly code: string;
-  readonly message: string;
-  readonly hints: readonly string[];
-  readonly exitCode: ExitCode;
-  readonly details: Readonly<Record<string, unknown>>;
-}
+export type Failure = Pick<CliError, "code" | "message" | "hints" | "exitCode" | "details">;
 
 /** Says what went wrong on standard error, and in the JSON document where one was asked for. */
 export function reportFailure(

@@ -1,7 +1,11 @@
-import type { Skill, Skills, Vetting } from "@skillet/core";
-import { expect, test } from "vitest";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { openSkills, type Skill, type Skills, type Vetting } from "@skillet/core";
+import { expect, onTestFinished, test } from "vitest";
 import { makeSkill } from "../testing/make-skill.ts";
-import { decisions } from "./decisions.ts";
+import { plainLayout } from "../testing/plain-layout.ts";
+import { decisions, type ToolsetRow, toolsetRows, toolsetSection } from "./decisions.ts";
 import { requirementRows } from "./explanation.ts";
 
 const registry = (skill: Skill, trusted = true): Skills =>
@@ -144,5 +148,140 @@ test("requirements are met unless they are missing", () => {
     { kind: "command", names: ["gh"], met: false, message: "missing commands: gh" },
     { kind: "any-command", names: ["rg", "ag"], met: false, message: "needs one of the commands: rg, ag" },
     { kind: "environment", names: ["TOKEN"], met: true },
+  ]);
+});
+
+const HEADER =
+  "---\nname: forms\ndescription: Forms.\ntoolsets:\n  - tools.yaml\n  - tools/index:Mine\n---\nFill.\n";
+const TOOLS = `tools:
+  - { name: fill, description: Fills., script: scripts/fill.sh }
+  - { name: broken, description: Broken. }
+`;
+
+async function explained(config: string): Promise<readonly ToolsetRow[]> {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "skillet-explain-")));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  const files = {
+    "skills/forms/SKILL.md": HEADER,
+    "skills/forms/tools.yaml": TOOLS,
+    "skills/forms/scripts/fill.sh": "#!/bin/sh\ncat\n",
+    "home/.skillet/config.yaml": config,
+  };
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  const skills: Skills = await openSkills({
+    workspace: root,
+    roots: [join(root, "skills")],
+    home: join(root, "home/.skillet"),
+    userHome: join(root, "home"),
+    organisationDirectory: join(root, "organisation"),
+    environment: { PATH: "/usr/bin:/bin" },
+    bundledDirectory: false,
+    cacheDirectory: false,
+  });
+  const [skill] = skills.snapshot.skills as [Skill];
+  const rows = await toolsetRows(skills, skill, { skillsRoots: ["/my skills"] });
+  return rows.map((row) => ({
+    ...row,
+    diagnostics: row.diagnostics.map((one) => ({ ...one, file: one.file.slice(root.length) })),
+  }));
+}
+
+const toolOf = async (config: string): Promise<unknown> => (await explained(config))[0]?.tools[0];
+const FILL = { name: "fill", script: "scripts/fill.sh" };
+
+test("declared tools are shown with what is wrong, and what others understand as not supported", async () => {
+  const rows = await explained("");
+  const reason = "no profile lists forms:scripts/fill.sh under scripts";
+  const once = "skillet run forms scripts/fill.sh --skills-root '/my skills' --allow forms:scripts/fill.sh";
+  expect(rows).toEqual([
+    {
+      file: "tools.yaml",
+      supported: true,
+      tools: [{ ...FILL, allowed: false, reason, once }],
+      diagnostics: [
+        {
+          code: "tool-field",
+          severity: "error",
+          message: "`tools.1` has no `script`, so the tool is left out.",
+          file: "/skills/forms/tools.yaml",
+          range: { line: 3, column: 5 },
+          hint: "Add `script`.",
+        },
+      ],
+    },
+    { file: "tools/index:Mine", supported: false, tools: [], diagnostics: [] },
+  ]);
+  expect(toolsetSection(rows, plainLayout()).join("\n")).toMatchInlineSnapshot(`
+    "Declared tools
+      tools.yaml
+        ✗ fill: scripts/fill.sh
+          not allowed: no profile lists forms:scripts/fill.sh under scripts
+          for one run:
+            skillet run forms scripts/fill.sh --skills-root '/my skills' --allow forms:scripts/fill.sh
+      tools/index:Mine: not supported here"
+  `);
+});
+
+test("a profile that lists the script allows it, in the sandbox or on the host", async () => {
+  const config = `profiles:
+  one: { scripts: ["forms:scripts/fill.sh"] }
+  two: { hostScripts: ["forms:scripts/fill.sh"] }
+  three: { scripts: ["forms:scripts/other.sh", "other:scripts/fill.sh"] }
+`;
+  const reason = "by the profile one; by the profile two, on the host without a sandbox";
+  expect(await toolOf(config)).toEqual({ ...FILL, allowed: true, reason });
+});
+
+test("a rule that denies it wins over a profile, and so does plan mode", async () => {
+  const profiles = 'profiles:\n  one: { scripts: ["forms:scripts/fill.sh"] }\n';
+  const rules = (rule: string): string => `${profiles}policy:\n  rules:\n    - ${rule}\n`;
+  for (const rule of [
+    '{ tool: "run_skill_script(forms:scripts/fill.sh)", action: deny }',
+    // By every name that means this skill, as sessions do.
+    '{ tool: "run_skill_script(explicit:forms:*)", action: deny }',
+    "{ skill: forms, tool: run_skill_script, action: deny }",
+  ])
+    expect(await toolOf(rules(rule))).toMatchObject({
+      allowed: false,
+      reason: expect.stringContaining("run_skill_script"),
+    });
+  expect(await toolOf(rules("{ skill: other, tool: run_skill_script, action: deny }"))).toMatchObject({
+    allowed: true,
+  });
+  expect(await toolOf(`${profiles}policy:\n  mode: plan\n`)).toEqual({
+    ...FILL,
+    allowed: false,
+    reason: "no script is run in plan mode",
+  });
+});
+
+test("whatever a session would say is said here", async () => {
+  const profiles = 'profiles:\n  one: { scripts: ["explicit:forms:scripts/fill.sh"] }\n';
+  expect(await toolOf(profiles)).toEqual({ ...FILL, allowed: true, reason: "by the profile one" });
+  const asking = `${profiles}policy:\n  rules:\n    - { tool: run_skill_script, action: ask }\n`;
+  expect(await toolOf(asking)).toEqual({
+    ...FILL,
+    allowed: true,
+    reason: "by the profile one; somebody is asked first",
+  });
+});
+
+test("of very many tools the first are shown, and the rest is counted", () => {
+  const tools = Array.from({ length: 32 }, (_, index) => ({
+    ...FILL,
+    name: `t${index}`,
+    allowed: true,
+    reason: "by the profile one",
+  }));
+  const row = { file: "tools.yaml", supported: true, tools, diagnostics: [] };
+  const lines = toolsetSection([row, { ...row, file: "more.yaml" }], plainLayout());
+  expect(lines.slice(-4)).toEqual([
+    "    ✓ t29: scripts/fill.sh",
+    "      allowed: by the profile one",
+    "  more.yaml",
+    "  and 34 more: --json lists all",
   ]);
 });

@@ -1,6 +1,7 @@
 import {
   narrowingOf,
   type PolicyMode,
+  type ScriptRunner,
   type Session,
   type Skill,
   type Skills,
@@ -8,8 +9,11 @@ import {
 } from "@skillet/core";
 import { tokenCost } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
+import type { CommandContext } from "../context/command-context.ts";
+import { runCommandLine } from "../run/open-script-runner.ts";
 import { type ShownVerdict, skillWarnings } from "../ui/skill-state.ts";
-import { count } from "../ui/text.ts";
+import type { Layout } from "../ui/terminal.ts";
+import { count, hang, stripControl } from "../ui/text.ts";
 
 /** One step on the way to offering a skill, and how it came out. */
 export interface Decision {
@@ -167,4 +171,129 @@ function modeRow(session: Session, skill: Skill): ModeRow {
   const { mode } = session;
   const reason = session.hiddenFrom(skill, "model");
   return reason === undefined ? { mode, outcome: "offered" } : { mode, outcome: "hidden", reason };
+}
+
+/** An entry of `toolsets` in a skill's header, and which of its tools a model could be given. */
+export interface ToolsetRow {
+  readonly file: string;
+  /** False for what only another system understands. */
+  readonly supported: boolean;
+  readonly tools: readonly ToolRow[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** A declared tool: whether some profile of the configuration lets its script run, and why or why not. */
+interface ToolRow {
+  readonly name: string;
+  readonly script: string;
+  readonly allowed: boolean;
+  readonly reason: string;
+  /** The command that lets it run one time, where nothing but a list stands against it. */
+  readonly once?: string;
+}
+
+/** What a skill's toolsets declare, held against the configuration; a host may allow more or less. */
+export async function toolsetRows(
+  skills: Skills,
+  skill: Skill,
+  context: Pick<CommandContext, "skillsRoots" | "givenWorkspace">,
+): Promise<readonly ToolsetRow[]> {
+  const toolsets = await skills.toolsets(skill);
+  if (toolsets.length === 0) return [];
+  const sessions = await openSessions(skills);
+  return toolsets.map(({ file, isSupported, tools, diagnostics }) => ({
+    file,
+    supported: isSupported,
+    tools: tools.map(({ name, script }) => ({ name, script, ...judge(script, skill, sessions, context) })),
+    diagnostics,
+  }));
+}
+
+interface Sessions {
+  readonly plain: Session;
+  readonly profiles: readonly (readonly [name: string, session: Session])[];
+}
+
+// Asked about lists and rules alone; it never gets anything to run.
+const NO_RUNNER: ScriptRunner = {
+  allow: [],
+  prepare: async () => ({
+    status: "refused",
+    code: "unknown",
+    message: "Nothing is run to explain a skill.",
+  }),
+};
+
+// Sessions themselves are asked, so that what is said here is what they will do.
+async function openSessions(skills: Skills): Promise<Sessions> {
+  const open = (profile?: string): Promise<Session> =>
+    skills.session({ interactive: true, runner: NO_RUNNER, ...(profile !== undefined && { profile }) });
+  const names = Object.keys(skills.config.config.profiles);
+  return {
+    plain: await open(),
+    profiles: await Promise.all(names.map(async (name) => [name, await open(name)] as const)),
+  };
+}
+
+function judge(
+  script: string,
+  skill: Skill,
+  { plain, profiles }: Sessions,
+  context: Pick<CommandContext, "skillsRoots" | "givenWorkspace">,
+): Omit<ToolRow, "name" | "script"> {
+  const { outcome, reason, rule } = plain.decideScript(skill, script);
+  if (outcome === "deny")
+    return { allowed: false, reason: rule === undefined ? reason : `${reason} (${rule})` };
+  const question = outcome === "ask" ? "; somebody is asked first" : "";
+  const reasons = profiles.flatMap(([name, session]) => {
+    const target = session.scriptTarget(skill, script);
+    if (target === "host") return [`by the profile ${name}, on the host without a sandbox`];
+    return target === undefined ? [] : [`by the profile ${name}`];
+  });
+  if (reasons.length > 0) return { allowed: true, reason: `${reasons.join("; ")}${question}` };
+  const { qualifiedName: name } = skill;
+  const reference = `${name}:${script}`;
+  const once = { name, path: script, args: [], allow: [reference] };
+  return {
+    allowed: false,
+    reason: `no profile lists ${reference} under scripts`,
+    once: runCommandLine({ ...context, json: false }, once),
+  };
+}
+
+const MAX_LINES = 8;
+// Eight files of 32 tools are possible; `--json` has them all.
+const MAX_TOOLS = 30;
+
+export function toolsetSection(toolsets: readonly ToolsetRow[], layout: Layout): string[] {
+  if (toolsets.length === 0) return [];
+  const { colours } = layout;
+  let room = MAX_TOOLS;
+  let rest = 0;
+  const shown = toolsets.flatMap(({ file, supported, tools }) => {
+    const listed = tools.slice(0, room);
+    room -= listed.length;
+    rest += tools.length - listed.length;
+    return [
+      ...hang(`${file}${supported ? "" : ": not supported here"}`, layout, {
+        indent: 2,
+        maxLines: MAX_LINES,
+      }),
+      ...listed.flatMap((tool) => toolLines(tool, layout)),
+    ];
+  });
+  const more = rest > 0 ? [colours.dim(`  and ${rest} more: --json lists all`)] : [];
+  return [colours.bold("Declared tools"), ...shown, ...more];
+}
+
+function toolLines({ name, script, allowed, reason, once }: ToolRow, layout: Layout): string[] {
+  const { dim, green, red } = layout.colours;
+  const lead = `    ${allowed ? green("✓") : red("✗")} `;
+  const verdict = `${allowed ? "allowed" : "not allowed"}: ${reason}`;
+  return [
+    ...hang(`${name}: ${script}`, layout, { indent: 6, lead, maxLines: MAX_LINES }),
+    ...hang(verdict, layout, { indent: 6, maxLines: MAX_LINES }).map(dim),
+    // A command stays on one line, to be copied.
+    ...(once === undefined ? [] : [dim("      for one run:"), `        ${stripControl(once)}`]),
+  ];
 }

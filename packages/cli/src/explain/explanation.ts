@@ -22,8 +22,13 @@ import {
   stripControl,
   wrap,
 } from "../ui/text.ts";
-import { type Decision, type SessionRows, shownVerdict } from "./decisions.ts";
-import { type ToolsetRow, toolsetSection } from "./toolset-rows.ts";
+import {
+  type Decision,
+  type SessionRows,
+  shownVerdict,
+  type ToolsetRow,
+  toolsetSection,
+} from "./decisions.ts";
 
 // A skill may hold thousands of files; `--json` has them all.
 const MAX_RESOURCES = 30;

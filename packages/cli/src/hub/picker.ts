@@ -2,10 +2,9 @@ import type { InstallRequest, Offer } from "@skillet/hub";
 import { CliError, type CommandContext } from "../context/command-context.ts";
 import { askOnTerminal, type Dialog, interrupted } from "../context/create-ask.ts";
 import { loadInstalling } from "../load-beside.ts";
-import type { ProgressLine } from "../ui/progress-bar.ts";
-import type { Colours, Terminal } from "../ui/terminal.ts";
+import type { Colours, Layout, Terminal } from "../ui/terminal.ts";
 import { stripControl, truncate, wrap } from "../ui/text.ts";
-import type { CommandHub } from "./with-hub.ts";
+import type { CommandHub, HubWork } from "./with-hub.ts";
 
 export interface PickerItem {
   readonly name: string;
@@ -167,10 +166,7 @@ export function pickerScreen(state: PickerState, options: PickerScreenOptions): 
   ];
 }
 
-interface LineOptions {
-  readonly width: number;
-  readonly colours: Colours;
-}
+type LineOptions = Pick<Layout, "width" | "colours">;
 
 function allLine(state: PickerState, matching: number, { width, colours }: LineOptions): string {
   const box = { all: "[x]", some: "[-]", none: "[ ]" }[choiceOfAll(state)];
@@ -326,13 +322,15 @@ async function pickByNumber(
 export async function chooseAgents(
   context: CommandContext,
   { scope, userHome, config }: Pick<CommandHub, "scope" | "userHome" | "config">,
-  options: {
+  {
+    agents,
+    yes,
+    signal,
+  }: Pick<HubWork, "signal"> & {
     readonly agents: readonly string[] | undefined;
     readonly yes: boolean;
-    readonly signal: AbortSignal;
   },
 ): Promise<readonly string[]> {
-  const { agents, yes, signal } = options;
   if (agents !== undefined) return agents;
   if (config.hub.agents.length > 0) return config.hub.agents;
   const { dialog, json, environment } = context;
@@ -359,11 +357,11 @@ export async function chooseAgents(
 /** Lets a person choose what to install of a source that holds several; absent where nobody is there. */
 export function chooseOffers(
   context: CommandContext,
-  options: { readonly source: string; readonly progress: ProgressLine; readonly signal: AbortSignal },
+  { progress, signal }: HubWork,
+  source: string,
 ): InstallRequest["choose"] {
   const { dialog, json } = context;
   if (dialog === undefined || json) return undefined;
-  const { source, progress, signal } = options;
   return async (offers) => {
     progress.clear();
     const title = `${source} holds ${offers.length} skills and plugins. Which ones?`;
@@ -378,11 +376,7 @@ export function chooseOffers(
   };
 }
 
-function itemOf({ name, description, kind, plugin }: Offer): {
-  readonly name: string;
-  readonly description: string;
-  readonly note?: string;
-} {
+function itemOf({ name, description, kind, plugin }: Offer): PickerItem {
   const note = kind === "plugin" ? "plugin" : plugin === undefined ? undefined : `of ${plugin}`;
   return { name, description, ...(note !== undefined && { note }) };
 }

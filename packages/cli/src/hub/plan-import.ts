@@ -8,7 +8,6 @@ import type {
   Plan,
   PlanItem,
   Refusal,
-  Verification,
 } from "@skillet/hub";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { readBoundedFile } from "@skillet/kit/files";
@@ -17,7 +16,7 @@ import { shellArgument } from "@skillet/kit/text";
 import { CliError, type CommandContext } from "../context/command-context.ts";
 import { askOnTerminal } from "../context/create-ask.ts";
 import { loadInstalling } from "../load-beside.ts";
-import { showSentence, wrap } from "../ui/text.ts";
+import { hang, showSentence } from "../ui/text.ts";
 import { driftWords, isEdit } from "./plan-summary.ts";
 import type { ResultRow } from "./report-results.ts";
 import type { HubWork } from "./with-hub.ts";
@@ -92,21 +91,26 @@ function nothingTaken(file: string, { skipped }: ImportedLock): CliError {
   });
 }
 
+function refusalOf({ name, entry }: PlanItem, code: Refusal["code"], reason: string): Refusal {
+  return { name, source: entry.source, digest: entry.digest, code, reason };
+}
+
 // Two that are listed may need the same third; who is listed as well is wanted for itself.
 function merge(items: ReadonlyMap<string, PlanItem>, item: PlanItem): PlanItem | Refusal {
   const { name, entry } = item;
-  const { source, digest } = entry;
   const known = items.get(name);
-  // Each was planned by itself, so that none of them knows of the others.
-  const twin = known === undefined ? loadInstalling().findLookAlike(name, items.keys()) : undefined;
-  if (twin !== undefined) {
-    const reason = `${name} is easily taken for ${twin}, which that lock brings as well; install one of them by hand with --name OTHER.`;
-    return { name, source, digest, code: "name-taken", reason };
+  const byHand = "install one of them by hand with --name OTHER.";
+  if (known === undefined) {
+    // Each was planned by itself, so that none of them knows of the others.
+    const twin = loadInstalling().findLookAlike(name, items.keys());
+    if (twin === undefined) return item;
+    const reason = `${name} is easily taken for ${twin}, which that lock brings as well; ${byHand}`;
+    return refusalOf(item, "name-taken", reason);
   }
-  if (known === undefined) return item;
-  if (known.entry.digest !== digest) {
-    const reason = `${name} is the name of two different skills there, from ${known.entry.source} and ${source}; install one of them by hand with --name OTHER.`;
-    return { name, source, digest, code: "name-taken", reason };
+  if (known.entry.digest !== entry.digest) {
+    const sources = `${known.entry.source} and ${entry.source}`;
+    const reason = `${name} is the name of two different skills there, from ${sources}; ${byHand}`;
+    return refusalOf(item, "name-taken", reason);
   }
   const { requiredBy: earlier } = known.entry;
   const { requiredBy: later } = entry;
@@ -118,30 +122,24 @@ function merge(items: ReadonlyMap<string, PlanItem>, item: PlanItem): PlanItem |
 
 // What is brought along is not listed: neither the name nor the hash of the entry is its.
 function checkListed(work: HubWork, skill: ImportedSkill, item: PlanItem): Refusal | undefined {
-  const { name, entry } = item;
+  const { name, entry, candidate } = item;
+  const { skillsHash, scopedCommand } = loadInstalling();
   if (entry.requiredBy !== undefined) return undefined;
-  if (plainName(name) === plainName(skill.name)) return checkHash(work, skill, item);
-  const { source, digest } = entry;
-  const reason = `${skill.name} of that lock is called ${name} by its source now. Install it by hand after a look: ${loadInstalling().scopedCommand(work, `install ${shellArgument(source)}`)}`;
-  return { name: skill.name, source, digest, code: "frozen-mismatch", reason };
+  const byHand = `Install it by hand after a look: ${scopedCommand(work, `install ${shellArgument(entry.source)}`)}`;
+  if (plainName(name) !== plainName(skill.name)) {
+    const reason = `${skill.name} of that lock is called ${name} by its source now. ${byHand}`;
+    return { ...refusalOf(item, "frozen-mismatch", reason), name: skill.name };
+  }
+  // That lock's own tool installs changed content without a word; whoever comes from there must hear of it.
+  if (skill.computedHash === undefined || skillsHash(candidate.files) === skill.computedHash)
+    return undefined;
+  const reason = `${name} is not what that lock says any more: its source changed since. ${byHand}`;
+  return refusalOf(item, "frozen-mismatch", reason);
 }
 
 // That lock's names are folders, which its tool writes in its own way.
 function plainName(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-");
-}
-
-// That lock's own tool installs changed content without a word; whoever comes from there must hear of it.
-function checkHash(
-  work: HubWork,
-  { computedHash }: ImportedSkill,
-  { name, entry, candidate }: PlanItem,
-): Refusal | undefined {
-  if (computedHash === undefined || loadInstalling().skillsHash(candidate.files) === computedHash)
-    return undefined;
-  const { source, digest } = entry;
-  const reason = `${name} is not what that lock says any more: its source changed since. Install it by hand after a look: ${loadInstalling().scopedCommand(work, `install ${shellArgument(source)}`)}`;
-  return { name, source, digest, code: "frozen-mismatch", reason };
 }
 
 /** Plans an install; where the only name is taken, somebody who is there can give another one. */
@@ -157,17 +155,13 @@ export async function planRenamed(
     const [refusal, ...others] = plan.refusals;
     if (refusal?.code !== "name-taken" || others.length > 0 || plan.items.length > 0) return plan;
     progress.clear();
-    for (const line of wrap(showSentence(refusal.reason, environment), { width: terminal.errors.width }))
-      terminal.warn(line);
+    terminal.warn(hang(showSentence(refusal.reason, environment), terminal.errors));
     const name = await askOnTerminal(dialog, "Another name for it (enter: stop):", signal);
     signal.throwIfAborted();
     if (name === undefined || name === "") return plan;
     const problem = newNameProblem(name);
-    if (problem !== undefined) {
-      for (const line of wrap(problem, { width: terminal.errors.width })) terminal.warn(line);
-      continue;
-    }
-    plan = await hub.planInstall({ ...again, as: name });
+    if (problem === undefined) plan = await hub.planInstall({ ...again, as: name });
+    else terminal.warn(hang(problem, terminal.errors));
   }
 }
 
@@ -230,30 +224,21 @@ export async function planRestoring(
       ],
       details: { file: hub.lockFile },
     });
-  const verified = new Map((await hub.verify([])).map((found) => [found.name, found]));
+  const verified = new Map((await hub.verify([])).map((found) => [found.name, found.drift]));
   // Also what is there is judged anew: a lock says nothing about whether its skills may be used.
   const plan = await hub.planRestore({ names: [], force, frozen });
   const items = plan.items.map(
-    (item): PlanItem => (isIntact(verified.get(item.name)) ? { ...item, action: "unchanged" } : item),
+    (item): PlanItem => (verified.get(item.name)?.length === 0 ? { ...item, action: "unchanged" } : item),
   );
   if (discard) return { ...plan, items };
-  const edited = items.filter(({ name, action }) => action !== "unchanged" && isEdited(verified.get(name)));
+  const isEdited = ({ name, action }: PlanItem): boolean =>
+    action !== "unchanged" && (verified.get(name) ?? []).some(isEdit);
   const command = loadInstalling().scopedCommand(work, "install --discard");
-  const refusals = edited.map(({ name, entry }) => ({
-    name,
-    source: entry.source,
-    digest: entry.digest,
-    code: "frozen-mismatch" as const,
-    reason: `${name} was edited: ${driftWords(verified.get(name)?.drift ?? [])}. \`${command}\` puts back what the lock says.`,
-  }));
-  const rest = items.filter((item) => !edited.includes(item));
+  const refusals = items.filter(isEdited).map((item) => {
+    const edits = driftWords(verified.get(item.name) ?? []);
+    const reason = `${item.name} was edited: ${edits}. \`${command}\` puts back what the lock says.`;
+    return refusalOf(item, "frozen-mismatch", reason);
+  });
+  const rest = items.filter((item) => !isEdited(item));
   return { ...plan, items: rest, refusals: [...plan.refusals, ...refusals] };
-}
-
-function isIntact(found: Verification | undefined): boolean {
-  return found?.drift.length === 0;
-}
-
-function isEdited(found: Verification | undefined): boolean {
-  return (found?.drift ?? []).some(isEdit);
 }

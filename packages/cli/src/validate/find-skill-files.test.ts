@@ -13,7 +13,7 @@ import { LocalSource } from "@skillet/core";
 import { expect, onTestFinished, test } from "vitest";
 import { checkPaths } from "../commands/validate.ts";
 import { plainLayout } from "../testing/plain-layout.ts";
-import { fixSkillFile } from "./fix-skill-file.ts";
+import { fixSkillFile } from "./find-skill-files.ts";
 import { type ValidationResult, validationReport } from "./validation-report.ts";
 
 const REPAIRABLE = "---\nname: pdf\ndescription: Use this: now\n---\nBody.\n";
