@@ -10,3 +10,4 @@ export type {
   Starts,
 } from "./table/program-row.ts";
 export { findRow, PROGRAMS, programName } from "./table/programs.ts";
+export { findCommands } from "./table/split-options.ts";

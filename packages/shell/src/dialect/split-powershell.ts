@@ -27,7 +27,6 @@ export function splitOperands(text: string, operator: "+" | ","): readonly Piece
   return split(text, (character, depth) => depth === 0 && character === operator);
 }
 
-/** The words of one command. */
 export function splitWords(text: string): readonly string[] {
   return split(
     text,

@@ -26,7 +26,6 @@ export interface Expander {
   spend(characters: number): void;
 }
 
-/** `$name`. */
 export function expandSimple(name: string, shell: Expander): Value {
   return shell.variable(name) ?? shell.environment(name);
 }

@@ -16,7 +16,6 @@ export interface Frame {
   lineOf(offset: number): number;
 }
 
-/** The frame of a whole text. */
 export function outerFrame(origin: Origin, text: string): Frame {
   const { keepsLines, firstLine, chain } = origin;
   if (!keepsLines) return { text, chain, lineOf: () => firstLine };

@@ -5,9 +5,7 @@ import { sourcesOf, UNKNOWN, unknown, type Value } from "./value.ts";
 export interface Call {
   /** Its base name: `/usr/bin/curl` is `curl`. */
   readonly program: string;
-  /** The words after the name. */
   readonly words: readonly Value[];
-  /** The same as texts. */
   readonly texts: readonly string[];
   /** What it can read from standard input; undefined where nothing is piped to it. */
   readonly input: Value | undefined;
@@ -18,7 +16,6 @@ export interface Call {
 /** What a program does with the world; returns what it prints. */
 export type Program = (call: Call, shell: Shell) => Value;
 
-/** Several programs that do the same. */
 export function named(names: string, program: Program): readonly (readonly [name: string, Program])[] {
   return names.split(" ").map((name) => [name, program] as const);
 }

@@ -108,7 +108,6 @@ export type Effect =
       readonly detail: string;
     };
 
-/** Where data comes from. */
 export type Source =
   | { readonly type: "network"; readonly url?: string | undefined; readonly host?: string | undefined }
   /** `text` is what came out, where it could be decoded. */
@@ -147,7 +146,6 @@ export type SecretKind =
   | "password-store"
   | "generic";
 
-/** Where data goes. */
 export type Destination =
   | {
       readonly type: "execute";

@@ -159,7 +159,6 @@ export const WHOLE_ENVIRONMENT: Value = unknown([
   { type: "secret", secret: "whole-environment", name: "environment" },
 ]);
 
-/** What the shell does itself. */
 export const BUILTINS: readonly (readonly [string, Program])[] = [
   ["echo", echo],
   ["printf", printf],

@@ -137,7 +137,6 @@ const makeTemporary: Program = ({ texts }) => {
   return known(isFolder ? "/tmp/made-folder" : "/tmp/made-file");
 };
 
-/** Programs that move files about. */
 export const FILE_TOOLS: readonly (readonly [string, Program])[] = [
   ...named("cp mv install ditto copy move xcopy", copy),
   ["chmod", chmod],

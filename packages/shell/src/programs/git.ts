@@ -139,7 +139,6 @@ const gh: Program = (call: Call, shell) => {
   return UNKNOWN;
 };
 
-/** Programs around git and its hosts. */
 export const GIT_TOOLS: readonly (readonly [string, Program])[] = [
   ["git", git],
   ["gh", gh],

@@ -160,7 +160,6 @@ function runPackage(name: string): Program {
   };
 }
 
-/** Programs that install or fetch packages. */
 export const PACKAGE_MANAGERS: readonly (readonly [string, Program])[] = [
   ...MANAGERS.map(([name, shape]) => [name, manager(name, shape)] as const),
   ...["npx", "bunx", "uvx", "pnpx"].map((name) => [name, runPackage(name)] as const),
@@ -205,7 +204,6 @@ function installSkill(
   if (name !== undefined) shell.effect({ type: "install-skill", name: name.slice(0, 200), background });
 }
 
-/** Programs of agents and their registries. */
 export const AGENT_TOOLS: readonly (readonly [string, Program])[] = [
   ...named(
     "claude codex gemini openclaw clawdbot moltbot cursor-agent opencode qwen copilot goose aider hermes q kiro skillet",

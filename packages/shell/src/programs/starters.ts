@@ -13,6 +13,7 @@ import {
 import type { OptionStyle, Starts } from "../table/program-row.ts";
 import { words } from "../table/program-row.ts";
 import { findRow, isShellName } from "../table/programs.ts";
+import { findCommands } from "../table/split-options.ts";
 import { WHOLE_ENVIRONMENT } from "./builtins.ts";
 import { namesFile, noteProjectScripts, runModule } from "./interpreters.ts";
 
@@ -188,14 +189,12 @@ const find: Program = ({ words, texts }, shell) => {
   // What is empty or old is cleaned up every day.
   const isChosen = texts.some((text) => /^-(?:empty|[acm]time|[acm]min|size|i?regex|newer)$/.test(text));
   if (texts.includes("-delete") && !isChosen) shell.runWords([known("rm"), known("-rf"), path], undefined);
-  const printed: Value[] = [];
-  for (let at = 0; at < texts.length; at++) {
-    if (!/^-(?:exec|ok)(?:dir)?$/.test(texts[at] ?? "")) continue;
-    const from = at + 1;
-    while (at < texts.length && texts[at] !== ";" && texts[at] !== "+") at++;
-    const inner = words.slice(from, at).map((word) => replaceMark(word, "{}", path));
-    printed.push(shell.runWords(inner, undefined));
-  }
+  const printed = findCommands(texts).map(([from, end]) =>
+    shell.runWords(
+      words.slice(from, end).map((word) => replaceMark(word, "{}", path)),
+      undefined,
+    ),
+  );
   return unknown(sourcesOf([found, ...printed]), path.text);
 };
 

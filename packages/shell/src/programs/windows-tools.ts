@@ -154,7 +154,6 @@ const writeContent: Program = (call: Call, shell) => {
   return EMPTY;
 };
 
-/** Programs and cmdlets of Windows. */
 export const WINDOWS_TOOLS: readonly (readonly [string, Program])[] = [
   ...named("iwr irm invoke-webrequest invoke-restmethod", webRequest),
   ["start-bitstransfer", bitsTransfer],

@@ -129,12 +129,10 @@ interface Subcommands {
 /** Rows of one column; a key may name several programs that are alike. */
 export type Column<Cell> = Readonly<Record<string, Cell>>;
 
-/** A set of the words of a text. */
 export function words(text: string): ReadonlySet<string> {
   return new Set(text.split(" "));
 }
 
-/** The words of a text. */
 export function list(text: string): readonly string[] {
   return text.split(" ");
 }

@@ -35,7 +35,6 @@ const DATA_PROGRAMS =
   "fzf groups info jobs locate ls man md5 nl nvm pacman-key pgrep pkg pkg-config pidof pkgutil readlink realpath say " +
   "sdkman seq sha1sum stat sum tldr toilet touch tput tree tty type uname uptime whatis whereis which who yes";
 
-/** One row a program. */
 export const PROGRAMS: ReadonlyMap<string, ProgramRow> = joinColumns([
   ...DATA_PROGRAMS.split(" ").map((name) => [name, {}] as const),
   ...cellsOf("starts", WRAPPERS),

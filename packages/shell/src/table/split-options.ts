@@ -73,6 +73,19 @@ function readOption(word: Value, { valued, style }: OptionStyle): GivenOption[] 
 
 const MAX_CLUSTER = 40;
 
+/** Where the commands that `find` starts begin and end among its words; a word that is not known is empty. */
+export function findCommands(texts: readonly string[]): readonly (readonly [from: number, end: number])[] {
+  const commands: [number, number][] = [];
+  for (let at = 0; at < texts.length; at++) {
+    if (!/^-(?:exec|ok)(?:dir)?$/.test(texts[at] ?? "")) continue;
+    const from = at + 1;
+    // Elsewhere a plus is a word like any other.
+    while (at < texts.length && texts[at] !== ";" && !(texts[at] === "+" && texts[at - 1] === "{}")) at++;
+    commands.push([from, at]);
+  }
+  return commands;
+}
+
 /** The arguments of a program, sorted into options and what is left. */
 export interface Options {
   /** `-f`, `-s` of `-fs`, `--force`. */
@@ -113,7 +126,6 @@ export function optionOf(options: Options, ...names: readonly string[]): Value |
   return undefined;
 }
 
-/** All values of all the names. */
 export function optionsOf(options: Options, ...names: readonly string[]): readonly Value[] {
   return names.flatMap((name) => options.values.get(name) ?? []);
 }

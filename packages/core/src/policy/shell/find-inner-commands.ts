@@ -1,23 +1,11 @@
+import { findCommands } from "@skillet/shell/programs";
 import type { ShellWord } from "./shell-act.ts";
 
 /** The commands that `find` starts; undefined for one of which a part is not known. */
 export function findInnerCommands(
   words: readonly ShellWord[],
 ): readonly (readonly ShellWord[] | undefined)[] {
-  const commands: (readonly ShellWord[] | undefined)[] = [];
-  for (let at = 1; at < words.length; at += 1) {
-    if (!/^-(?:exec|ok)(?:dir)?$/.test(knownValue(words[at]))) continue;
-    const from = at + 1;
-    while (at < words.length && !endsCommand(words, at)) at += 1;
-    commands.push(readInner(words.slice(from, at)));
-  }
-  return commands;
-}
-
-// Elsewhere a plus is a word like any other.
-function endsCommand(words: readonly ShellWord[], at: number): boolean {
-  const value = knownValue(words[at]);
-  return value === ";" || (value === "+" && knownValue(words[at - 1]) === "{}");
+  return findCommands(words.map(knownValue)).map(([from, end]) => readInner(words.slice(from, end)));
 }
 
 // A found path begins with the folder where the search begins, which is never an option.
