@@ -1,4 +1,4 @@
-// What needs no index: it is loaded at once where `createSelector` is loaded when somebody selects.
+// What works without an index. Callers load it at once, and `createSelector` on the first selection.
 export {
   cleanExample,
   LEARNED_DIGEST_DIGITS,

@@ -18,7 +18,7 @@ export interface FindCollisionsOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Who steals whose messages, and how much was looked at. */
+/** Which skills take messages from which, and how much was looked at. */
 export interface CollisionReport {
   /** The worst first. */
   readonly collisions: readonly Collision[];
@@ -177,7 +177,7 @@ export interface Collision {
   readonly skills: readonly string[];
   /** The more, the worse; copies come before everything else. */
   readonly harm: number;
-  /** Who loses phrases to whom, the worse first; none for copies, which cannot be told apart. */
+  /** Which skill loses phrases to which, the worse first; none for copies, which cannot be told apart. */
   readonly directions: readonly CollisionDirection[];
 }
 
@@ -185,7 +185,7 @@ export interface Collision {
 export interface CollisionDirection {
   /** Whose own phrases were tried. */
   readonly from: string;
-  /** Who came first, or close. */
+  /** The one that came first, or close. */
   readonly to: string;
   readonly queries: number;
   readonly stolen: number;

@@ -26,7 +26,7 @@ export interface LearnedChange {
   readonly after: LearnedSkill;
 }
 
-/** Fewer turns, or turns of fewer conversations, are no habit. */
+/** Fewer turns, or turns of fewer conversations, are not a habit. */
 const MIN_OUTCOMES = 5;
 const MIN_RUNS = 2;
 
@@ -121,7 +121,7 @@ function isSame(after: LearnedSkill, before: LearnedSkill | undefined): boolean 
 /** So much evidence is imagined on both sides before any is seen: a few turns move little. */
 const IMAGINED = 4;
 
-/** A change that nobody would notice is none. */
+/** A smaller change would not be noticed, and is not made. */
 const LEAST = 0.1;
 
 /**

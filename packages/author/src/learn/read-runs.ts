@@ -60,7 +60,7 @@ async function readRun(runFolder: string, options: ReadRunOutcomesOptions): Prom
     if (!SkilletError.isInstance(error)) throw error;
     if (error.code === "run-not-found") return undefined;
     if (error.code !== "records-unavailable") throw error;
-    // One run that cannot be read is no reason to learn nothing from the others.
+    // One unreadable run must not keep the others from being learned from.
     const unreadable: Diagnostic = {
       code: "run-unreadable",
       severity: "warning",
@@ -81,7 +81,7 @@ async function listFolders(
     for await (const entry of await opendir(folder)) {
       listed += 1;
       if (listed > MAX_LISTED) break;
-      // Links are not followed: they could bring in runs from a folder that nobody named.
+      // Links are not followed: they could bring in runs from a folder that was not named.
       if (entry.isDirectory()) names.push(entry.name);
     }
   } catch (error) {

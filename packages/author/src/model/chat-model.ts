@@ -25,7 +25,7 @@ export interface ModelFailure {
   readonly message: string;
 }
 
-/** A model behind chat completions, as OpenAI and most others speak them. */
+/** A model that is reached through chat completions, as OpenAI and most others offer them. */
 export interface ChatModel {
   /** For people, such as `qwen3 at http://127.0.0.1:11434/v1`. */
   readonly by: string;

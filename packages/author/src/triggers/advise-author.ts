@@ -37,7 +37,7 @@ function adviseCalled(
   words: readonly string[],
   reasons: readonly string[],
 ): string | undefined {
-  // Who names a skill gets it, whatever the skill says.
+  // A message that names a skill gets it, whatever the skill says.
   if (reasons.some((reason) => reason.startsWith("mentioned as "))) return undefined;
   const pattern = reasons.find((reason) => reason.startsWith("pattern "));
   if (pattern !== undefined) return `the ${pattern} matches it: narrow that`;

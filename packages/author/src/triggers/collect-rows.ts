@@ -93,7 +93,7 @@ function readRow({ node, label }: FoundRow, skillName: string | undefined): Read
   const message = node.kind === "map" ? entryOf(node, QUERY_KEYS)?.value : node;
   if (message === undefined) return { problem: `it has no message (${QUERY_KEYS.join(", ")})` };
   if (message.kind !== "scalar" || typeof message.value !== "string" || message.value.trim() === "")
-    return { problem: "its message is no text" };
+    return { problem: "its message is not a text" };
   if (message.value.length > MAX_QUERY_CHARACTERS)
     return { problem: `its message is longer than ${MAX_QUERY_CHARACTERS} characters` };
   const shouldTrigger = label ?? labelOf(node, skillName);

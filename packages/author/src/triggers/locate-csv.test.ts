@@ -44,7 +44,7 @@ test("places count lines inside quotes", () => {
 
 test.each([
   ['query,label\n"a,yes', "a quote is never closed", 2, 1],
-  ['query,label\n"a"b,yes', "something stands behind a closing quote", 2, 4],
+  ['query,label\n"a"b,yes', "there is text after a closing quote", 2, 4],
 ])("%j: %s", (text, problem, line, column) => {
   expect(rows(text)).toEqual({ problem, range: { line, column } });
 });

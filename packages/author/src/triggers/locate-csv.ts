@@ -28,7 +28,7 @@ export function locateCsv(text: string): { readonly root: Located } | { readonly
     if (next !== undefined && next !== separator && next !== "\r" && next !== "\n")
       return {
         fault: {
-          problem: "something stands behind a closing quote",
+          problem: "there is text after a closing quote",
           range: { line, column: end - lineStart + 1 },
         },
       };

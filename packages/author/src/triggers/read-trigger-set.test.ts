@@ -138,8 +138,8 @@ describe("rows", () => {
 
   test.each([
     ['{"should_trigger":true}', "it has no message (query, prompt, message, input, text, utterance)"],
-    ['{"query":"","should_trigger":true}', "its message is no text"],
-    ['{"query":7,"should_trigger":true}', "its message is no text"],
+    ['{"query":"","should_trigger":true}', "its message is not a text"],
+    ['{"query":7,"should_trigger":true}', "its message is not a text"],
     ['{"query":"a","should_trigger":"maybe"}', "it does not say yes or no to should_trigger"],
     ['{"query":"a"}', "it does not say yes or no to should_trigger"],
     ["[1]", "it is a list"],

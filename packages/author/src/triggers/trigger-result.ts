@@ -5,7 +5,7 @@ export interface TriggerResult extends TriggerQuery {
   /** How often the skill was called, of so many runs that came to an end. */
   readonly triggers: number;
   readonly runs: number;
-  /** Absent where no run came to an end: nothing is known then, which is no miss. */
+  /** Absent where no run came to an end: nothing is known then, and it does not count as a miss. */
   readonly triggerRate?: number;
   readonly pass?: boolean;
   /** Other skills that were called, the most frequent or likeliest first. */

@@ -10,7 +10,7 @@ export interface TriggerQuery {
   readonly line?: number;
 }
 
-/** The queries that somebody wrote for a skill, and what is wrong with them. */
+/** The queries that were written for a skill, and what is wrong with them. */
 export interface TriggerSet {
   /** Whom the file itself says it is for. */
   readonly skillName?: string;

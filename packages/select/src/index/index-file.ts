@@ -31,7 +31,7 @@ export function readIndexFile(path: string, onDamaged?: () => void): StoredIndex
 /**
  * Writes an index in one step; a folder that cannot be written means no cache.
  *
- * A link in its place is replaced, never written through: what it leads to may be somebody else's.
+ * A link in its place is replaced, never written through: its target may belong to something else.
  */
 export async function writeIndexFile(path: string, index: StoredIndex): Promise<void> {
   const { keys, patterns, terms } = index;

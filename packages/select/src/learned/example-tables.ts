@@ -3,7 +3,7 @@ import type { SelectableSkill } from "../selectable-skill.ts";
 import type { Learned } from "./learned.ts";
 import { learnedEffect } from "./learned-effect.ts";
 
-/** An example that its skill is further behind for, on the scale of scores, is somebody else's message. */
+/** If a skill is further behind the best for an example than this, the message belongs to another skill. */
 const MAX_BEHIND = 3;
 
 /** What examples of its author say about a skill and a message. */
@@ -37,7 +37,7 @@ export class ExampleTables {
     this.#parts = parts;
   }
 
-  /** Undefined where nobody gave any. */
+  /** Undefined where there are none. */
   of(skill: SelectableSkill): ExampleTable | undefined {
     const { learned, rarityOf, standingOf } = this.#parts;
     const examples = (this.#parts.examples?.get(skill.qualifiedName) ?? []).slice(0, MAX_EXAMPLES);
@@ -46,7 +46,7 @@ export class ExampleTables {
     const known = this.#tables.get(skill.qualifiedName);
     if (known !== undefined) return known;
     const standings = new Map(examples.map(({ message }) => [message, standingOf(skill, message)]));
-    // Who claims what another's text fits far better says nothing about what is meant by such words.
+    // A claim to a message that another skill's text fits far better says nothing about what such words mean.
     const table = new ExampleTable(
       examples.filter(
         ({ message, shouldTrigger }) => !shouldTrigger || (standings.get(message)?.behind ?? 0) <= MAX_BEHIND,

@@ -15,7 +15,7 @@ const NEGATIVE = CLAUSE_KINDS.indexOf("negative");
 /** Short sentences would be nearest to everything without it. */
 const SENTENCE_NORM = 3;
 
-/** A phrase of one common word is no evidence: a phrase counts by how much it says at all. */
+/** A phrase of one common word is not evidence: a phrase counts by how much it says at all. */
 const PHRASE_NORM = 8;
 
 /** Compares one message with the headers of many skills; `release` it afterwards. */

@@ -86,7 +86,7 @@ function compile(source: string): CompiledPattern {
   }
 }
 
-/** Whether a pattern matches what says nothing: nobody's topic, so that who matches it would match everything. */
+/** Whether a pattern matches messages that are about nothing, and would therefore match nearly everything. */
 function isCatchAll(matches: (text: string) => boolean): boolean {
   if (matches("")) return true;
   return NEUTRAL.filter(matches).length > MAX_NEUTRAL;

@@ -73,7 +73,7 @@ export class SkillRanker {
     this.#divided = setApart(index, (key) => !mayActivate(skillsOf.get(key) ?? []));
   }
 
-  /** What can never call a skill; found out when somebody asks, because patterns have to be read for it. */
+  /** Which patterns can never call a skill; found out on demand, because they have to be compiled for it. */
   diagnose(): readonly Diagnostic[] {
     const keptOf = new Map<string, Set<string>>();
     for (const { skill, source } of this.#patterns.kept)

@@ -59,12 +59,12 @@ export function describeSkill(skill: SelectableSkill, body: string): SkillDocume
   };
 }
 
-/** Whether it is a phrase that any message may have: "can you" and "I want to" call nobody. */
+/** Whether it is a phrase that any message may have: "can you" and "I want to" must not call a skill. */
 function isEmptyPhrase({ kind, text }: Clause): boolean {
   return kind === "phrase" && splitWords(text).every((word) => STOP_WORDS.has(word));
 }
 
-/** Who says the same sentence five times does not mean it more. */
+/** A sentence that is repeated counts once: saying it five times must not pay. */
 function withoutRepeats(clauses: readonly Clause[]): readonly Clause[] {
   const seen = new Set<string>();
   return clauses.filter(({ kind, text }) => {

@@ -75,7 +75,7 @@ interface BodyParts {
   readonly shell: string;
 }
 
-/** Splits Markdown line by line: exact enough for counting words, and linear in whatever somebody wrote. */
+/** Splits Markdown line by line: exact enough for counting words, and linear in the length of the text, whatever it is. */
 export function splitBody(body: string): BodyParts {
   const headings: string[] = [];
   const prose: string[] = [];

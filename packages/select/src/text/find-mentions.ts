@@ -16,7 +16,7 @@ export interface MentionSearch {
   readonly stoppedBy?: "length" | "count";
 }
 
-/** Longer messages are searched up to here: nobody names a skill behind so much text. */
+/** Longer messages are searched up to here: no one names a skill after so much text. */
 export const MAX_MENTION_CHARACTERS: number = 256 * 1024;
 /** More than so many mentions in one message are not looked at. */
 export const MAX_MENTIONS = 32;
@@ -27,7 +27,7 @@ const LOOK_AHEAD_CHARACTERS = 16 * 1024;
  * Finds `/name`, `$name` and `[$name](path)` in a message.
  *
  * Code, escaped tokens (`\$name`) and what looks like an environment variable are left alone. Text from untrusted
- * transcripts must never be passed here: what it mentions is nobody's wish.
+ * transcripts must never be passed here: no person asked for what it mentions.
  *
  * @example
  * findMentions("Please /review-change this, then $tidy-commits");
@@ -104,7 +104,7 @@ function readLink(text: string, opened: Pick<Mention, "name" | "start" | "end">)
     : { form: "link", name, path, start, end: at };
 }
 
-// A sentence may end behind a name.
+// A sentence may end after a name.
 function trimName(name: string): string {
   return name.replace(/[:.-]+$/, "");
 }

@@ -65,7 +65,7 @@ export function readMessage(message: string): Message {
   };
 }
 
-// The name of a variable and a price are no words: `$HOME` is not about homes.
+// Names of variables and prices are not words: `$HOME` is not about homes.
 const VARIABLE = /\$(?:[A-Z0-9_]+\b|\{\w+\})/g;
 
 function cut(message: string): string {
@@ -78,7 +78,7 @@ function cut(message: string): string {
 const MAX_FILES = 20;
 const MAX_FILE_CHARACTERS = 260;
 
-/** The files and folders that a text names, with `/`: what has an extension, or two slashes and is no address. */
+/** The files and folders that a text names, with `/`: what has an extension, or two slashes without being an address. */
 export function findFiles(text: string): readonly string[] {
   const files = new Set<string>();
   for (const token of text.replaceAll("\\", "/").split(OUTSIDE)) {
@@ -98,9 +98,9 @@ const OUTSIDE = /[^\w./@+~-]+/;
 const HAS_EXTENSION = /^(?!(?:e\.g|i\.e)$)[^.].*\.[a-z][a-z0-9]{0,7}$/i;
 
 /**
- * Who is called by name in a message, as `$name`, `/name`, `[$name](path)` or "the name skill".
+ * Tells which skills a message names, as `$name`, `/name`, `[$name](path)` or "the name skill".
  *
- * Code, paths, variables and prices call nobody, nor does `this skill`. What is found is found when first asked for.
+ * Code, paths, variables and prices are not mentions, nor is `this skill`. Mentions are looked for on the first call.
  */
 export function createMentionTest(text: string): (skill: SelectableSkill) => boolean {
   let mentions: ReturnType<typeof findMentions> | undefined;
@@ -117,7 +117,7 @@ export function createMentionTest(text: string): (skill: SelectableSkill) => boo
 
 const MARK = /[$/]/;
 
-/** "the pdf-forms skill": the name and the word behind it, which ordinary words have as well. */
+/** "the pdf-forms skill": the name followed by the word; for ordinary words that is not enough. */
 function isSpokenOf(name: string, text: string): boolean {
   if (!isTelling(name)) return false;
   const lower = text.toLowerCase();

@@ -60,7 +60,7 @@ const ELSEWHERE =
 /**
  * How likely a header is to have a term before any library says so, for terms that are common in all of language.
  *
- * Ten skills are too few to tell that "form" and "best" say little about what somebody wants. By hand: which words are
+ * Ten skills are too few to tell that "form" and "best" say little about what a user wants. By hand: which words are
  * common matters, and hardly by how much.
  */
 export const USUAL_SHARES: ReadonlyMap<string, number> = new Map([
