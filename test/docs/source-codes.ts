@@ -53,7 +53,8 @@ export function collectSourceCodes({ program, sources }: SourceProgram): SourceC
       const parameters = checker.getResolvedSignature(node)?.getParameters() ?? [];
       const place = parameters.findIndex(({ name }) => name === "code");
       const argument = place < 0 ? undefined : node.arguments?.[place];
-      if (argument !== undefined) add(ts.isNewExpression(node) ? "error" : "diagnostic", argument);
+      const isError = checker.getTypeAtLocation(node).symbol?.name.endsWith("Error") === true;
+      if (argument !== undefined) add(isError ? "error" : "diagnostic", argument);
     }
     ts.forEachChild(node, visit);
   };
@@ -94,7 +95,15 @@ function propertyOf(node: ts.ObjectLiteralExpression, name: string): ts.Expressi
 }
 
 function literalsOf(checker: ts.TypeChecker, expression: ts.Expression): string[] {
-  const type = checker.getTypeAtLocation(expression);
+  // For `{ code }` the checker may give the type that is wanted there; then that of the variable says more.
+  const direct = literalsIn(checker.getTypeAtLocation(expression));
+  const { parent } = expression;
+  if (direct.length > 0 || !ts.isShorthandPropertyAssignment(parent)) return direct;
+  const symbol = checker.getShorthandAssignmentValueSymbol(parent);
+  return symbol === undefined ? [] : literalsIn(checker.getTypeOfSymbolAtLocation(symbol, expression));
+}
+
+function literalsIn(type: ts.Type): string[] {
   const parts = type.isUnion() ? type.types : [type];
   return parts.filter((part) => part.isStringLiteral()).map(({ value }) => value);
 }

@@ -54,12 +54,12 @@ const FORMAT: StoreFormat<Digest, Approval> = {
     return { version: VERSION, approvals: Object.fromEntries(byDigest) };
   },
   invalid: {
-    code: "approvals-invalid",
+    errorCode: "approvals-invalid",
     consequence: "nothing counts as approved",
     remedy: "Repair the file, or move it away and approve again with `skillet trust --approve NAME`.",
   },
   full: {
-    code: "approvals-full",
+    errorCode: "approvals-full",
     what: "The approvals in",
     remedy: "take back those that you no longer need",
   },

@@ -14,9 +14,9 @@ export interface StoreFormat<Key extends string, Item> {
   /** What is written as JSON for the items, which come in byte order of their keys. */
   toDocument(items: ReadonlyMap<Key, Item>): object;
   /** The error for a store that cannot be understood: its code, what follows from it, and what to do. */
-  readonly invalid: { readonly code: string; readonly consequence: string; readonly remedy: string };
+  readonly invalid: { readonly errorCode: string; readonly consequence: string; readonly remedy: string };
   /** The error for a store that would grow beyond what is read. */
-  readonly full: { readonly code: string; readonly what: string; readonly remedy: string };
+  readonly full: { readonly errorCode: string; readonly what: string; readonly remedy: string };
 }
 
 /** Reads a store, which is empty where there is none yet. One that cannot be understood is an error and left as it is. */
@@ -30,9 +30,9 @@ export function readStore<Key extends string, Item>(
     return { file, items: bytes === undefined ? new Map() : parseStore(decode(bytes), format.schema) };
   } catch (error) {
     if (!SkilletError.isInstance(error) && !(error instanceof SyntaxError)) throw error;
-    const { code, consequence, remedy } = format.invalid;
+    const { errorCode, consequence, remedy } = format.invalid;
     const message = `${file} cannot be used, so ${consequence}: ${error.message} ${remedy}`;
-    throw new SkilletError(code, message, { data: { file, problem: error.message }, cause: error });
+    throw new SkilletError(errorCode, message, { data: { file, problem: error.message }, cause: error });
   }
 }
 
@@ -51,7 +51,7 @@ export async function changeStore<Key extends string, Item>(
     const { maxBytes, full } = format;
     if (Buffer.byteLength(text) > maxBytes)
       throw new SkilletError(
-        full.code,
+        full.errorCode,
         `${full.what} ${file} would grow beyond ${maxBytes} bytes; ${full.remedy}.`,
         { data: { file, maxBytes } },
       );

@@ -85,12 +85,12 @@ export const TRUST_FORMAT: StoreFormat<string, TrustedFolder> = {
     return { version: VERSION, folders: Object.fromEntries(byRoot) };
   },
   invalid: {
-    code: "trust-store-invalid",
+    errorCode: "trust-store-invalid",
     consequence: "no project folder counts as trusted",
     remedy: "Repair the file, or move it away and trust your folders again with `skillet trust`.",
   },
   full: {
-    code: "trust-store-full",
+    errorCode: "trust-store-full",
     what: "The trust store",
     remedy: "take trust back from folders that you no longer use",
   },
