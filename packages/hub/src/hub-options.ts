@@ -6,10 +6,8 @@ import type { SignatureRule } from "./signature/check-signature-policy.ts";
 
 /** What a hub works with; the defaults are those of the command line. */
 export interface HubOptions {
-  /** Skillet's own folder. */
   readonly home: string;
   readonly userHome: string;
-  /** What relative sources are relative to. */
   readonly workspace: string;
   readonly scope: HubScope;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -20,9 +18,7 @@ export interface HubOptions {
   readonly scan?: Scan;
   /** Exactly `owner/repository`; default: `DEFAULT_TRUSTED_SOURCES`. */
   readonly trustedSources?: readonly string[];
-  /** What must be signed, and by whom; default: nothing. */
   readonly signatures?: readonly SignatureRule[];
-  /** Hosts with private addresses that may be contacted. */
   readonly allowedPrivateHosts?: readonly string[];
   readonly limits?: Partial<HubLimits>;
   /** Who holds which names already, outside the lock; an install takes none of them, nor one that looks like it. */

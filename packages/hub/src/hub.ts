@@ -14,7 +14,6 @@ import type { ToolPlan, ToolResult } from "./plan/read-tool-spec.ts";
 /** Installs, updates, verifies and removes the skills of one lock. */
 export interface Hub {
   readonly lockFile: string;
-  /** The folder of the lock. */
   readonly root: string;
   /**
    * What is installed, as the lock says; what plugins of a project may run, as people on this machine say, and of plugins
@@ -55,10 +54,8 @@ export interface Hub {
   runTools(plan: ToolPlan, options?: { readonly accepted?: boolean }): Promise<readonly ToolResult[]>;
 }
 
-/** What is on disk of one skill, against its lock. */
 export interface Verification {
   readonly name: string;
   readonly entry: LockEntry;
-  /** Empty: exactly what the lock says. */
   readonly drift: readonly Drift[];
 }

@@ -52,7 +52,7 @@ export function openHub(options: HubOptions): Promise<Hub> {
   return openHubWith({ ...options, scan: options.scan ?? scanSkill });
 }
 
-/** The same with a scanner of the caller's, who then need not have this one in his bundle. */
+/** The same with the scanner injected, so that bundlers can leave `@skillet/scan` out. */
 export async function openHubWith(options: ScanningOptions): Promise<Hub> {
   const hub = new SkillHub(options);
   await hub.recover();

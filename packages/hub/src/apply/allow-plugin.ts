@@ -13,10 +13,8 @@ import { chosenEntries } from "../plan/plan-update.ts";
 import { readLinked, readPlaced } from "../plan/read-placed.ts";
 import type { CapabilityChange } from "../plan/version-changes.ts";
 
-/** What a plugin may run from now on. */
 export interface Allowance {
   readonly entry: LockEntry;
-  /** Everything that this turned on, one by one. */
   readonly grants: readonly CapabilityChange[];
 }
 
@@ -104,7 +102,6 @@ export async function allowedOf(
   return drift.length === 0 ? said : { hooks: false, mcpServers: false };
 }
 
-/** How an installed plugin differs from the bytes that a person allows something for; empty: in nothing. */
 async function pluginDrift(parts: HubParts, name: string, entry: LockEntry): Promise<readonly Drift[]> {
   const { root, outside, store, signal } = parts;
   const drift = await verifyEntry(root, name, entry, { outside, store, ...(signal && { signal }) });
@@ -126,7 +123,6 @@ async function linkedDrift(parts: HubParts, name: string, entry: LockEntry): Pro
     : [{ target: entry.targets[0]?.path ?? "", file: "", kind: "changed", message: "was changed since" }];
 }
 
-/** Changes what the lock says of a skill, and none of its files. */
 export async function noteEntry(
   parts: HubParts,
   name: string,

@@ -5,17 +5,14 @@ import type { PlanItem, Refusal } from "../plan/plan.ts";
 import type { VersionChanges } from "../plan/version-changes.ts";
 import type { Resolved } from "../source/source.ts";
 
-/** What became of one name. */
 export interface HubResult {
   readonly name: string;
   readonly source: string;
   readonly resolved?: Resolved;
   readonly digest?: Digest;
   readonly outcome: HubOutcome;
-  /** A sentence for people, where it is not plain. */
   readonly reason?: string;
   readonly changes?: VersionChanges;
-  /** The keys that the policy names and that signed it, by id; absent where no rule asks for a signature. */
   readonly signedBy?: readonly Digest[];
   readonly targets?: readonly LockedTarget[];
 }
@@ -27,9 +24,7 @@ export type HubOutcome =
   | "rolled-back"
   | "unchanged"
   | "removed"
-  /** The table says no. */
   | "blocked"
-  /** It cannot be had, or not so. */
   | "refused"
   /** Its source cannot be had, and the others go on without it. */
   | "failed"
@@ -38,7 +33,6 @@ export type HubOutcome =
   /** Another one of the same call was refused, so nothing was done. */
   | "skipped";
 
-/** What became of an item of a plan. */
 export function resultOf(item: PlanItem, outcome: HubOutcome, reason?: string): HubResult {
   const { name, entry, changes, candidate } = item;
   const { source, resolved, digest, targets } = entry;
@@ -55,7 +49,6 @@ export function resultOf(item: PlanItem, outcome: HubOutcome, reason?: string): 
   };
 }
 
-/** What an item has become when it is carried out. */
 export function doneOutcome({ action }: PlanItem): HubOutcome {
   return OUTCOMES[action];
 }
@@ -101,20 +94,15 @@ export function neededAnswer({
   return isDoubtful ? "force" : "accept-capabilities";
 }
 
-/** What was said before anything is done. */
 export interface ApplyOptions {
-  /** Replace files although somebody edited them. */
   readonly discardEdits: boolean;
-  /** Yes to what new versions can do that old ones could not. */
   readonly acceptCapabilities: boolean;
   /** Go on with the others where one is declined; default: all or nothing. */
   readonly keepGoing?: boolean;
 }
 
 interface Settled {
-  /** Why not, by name. */
   readonly declined: ReadonlyMap<string, string>;
-  /** Those that a person was asked about and said yes to. */
   readonly approved: ReadonlySet<string>;
 }
 

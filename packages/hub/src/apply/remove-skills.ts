@@ -132,7 +132,6 @@ function forcedApprovals({ home }: HubParts): readonly Approval[] {
   }
 }
 
-/** What the audit log tells: the locks of this machine, and by name which versions were forced into this one. */
 interface Told {
   readonly locks: ReadonlySet<string>;
   readonly versions: ReadonlyMap<string, ReadonlySet<Digest>>;

@@ -16,7 +16,6 @@ import { placeName } from "./rename-candidate.ts";
 
 interface ReadCandidateOptions {
   readonly limits: HubLimits;
-  /** What a skill in the source's root is called unless it says so itself. */
   readonly rootName: string;
   readonly signal?: AbortSignal;
 }
@@ -216,7 +215,6 @@ function follow(link: TreeFile, byPath: ReadonlyMap<string, TreeFile>): TreeFile
 
 interface OwnEntries {
   readonly entries: readonly SourceEntry[];
-  /** Folders of skills inside it, which are skills of their own. */
   readonly nested: readonly string[];
 }
 

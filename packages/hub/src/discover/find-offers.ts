@@ -6,20 +6,15 @@ import type { Offer } from "./offer.ts";
 import type { MarketplaceOffer } from "./read-marketplace.ts";
 import { type SkillFolder, skillFolders, withoutOwnDependencies } from "./skill-folders.ts";
 
-/** Where in a source to look, and for what. */
 export interface OfferRequest {
-  /** Only below this folder; empty for all of it. */
   readonly folder: string;
   /** What was asked for by name; with names, only what could bear them is read. */
   readonly names: readonly string[];
-  /** What a skill in the source's root is called unless it says so itself. */
   readonly rootName: string;
   readonly signal?: AbortSignal;
 }
 
-/** What a source has to install. */
 export interface FoundOffers {
-  /** Skills, the best places first, then plugins. */
   readonly offers: readonly (Offer | MarketplaceOffer)[];
   readonly diagnostics: readonly Diagnostic[];
 }

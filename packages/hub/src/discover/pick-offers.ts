@@ -3,16 +3,12 @@ import { SkilletError } from "@skillet/kit/errors";
 import { bareName } from "./find-offers.ts";
 import type { Offer } from "./offer.ts";
 
-/** What somebody wants of what there is. */
 export interface PickRequest<Kind extends Offer> {
   /** The folder that was asked for; a skill right there is meant, whatever lies below it. */
   readonly folder: string;
   readonly names: readonly string[];
-  /** Every skill. */
   readonly all: boolean;
-  /** Lets a person choose; absent where nobody is there. */
   readonly choose?: ((offers: readonly Kind[]) => Promise<readonly Kind[]>) | undefined;
-  /** The source, for messages. */
   readonly source: string;
 }
 

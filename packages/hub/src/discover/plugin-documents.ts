@@ -6,7 +6,6 @@ import { boundedText } from "./describe-command.ts";
 
 const MAX_PATH_CHARACTERS = 200;
 
-/** The documents that say one thing about a plugin. */
 export interface PluginDocuments {
   readonly documents: readonly JsonObject[];
   /** What is to be said of files that should be among them and that nobody here can read; an agent may be more lenient. */
@@ -64,22 +63,17 @@ export const PLUGIN_FOLDERS: readonly string[] = [
   ".kimi-plugin",
 ];
 
-/** The manifests that a plugin in a folder may have, in that order. */
 export function pluginManifests(folder: string): readonly string[] {
   const prefix = folder === "" ? "" : `${folder}/`;
   return PLUGIN_FOLDERS.map((name) => `${prefix}${name}/plugin.json`);
 }
 
-/** What a plugin brings, by its manifest and its folders. */
 export interface PluginParts {
   readonly name: string;
   readonly version?: string;
   readonly description?: string;
-  /** Every folder with a SKILL.md, relative to the plugin. */
   readonly skills: readonly { readonly name: string; readonly folder: string }[];
-  /** Files of slash commands, relative to the plugin, and those that its manifest holds. */
   readonly commands: readonly string[];
-  /** Files of agents, relative to the plugin, and those that its manifest holds. */
   readonly agents: readonly string[];
   /** Files that tell an agent something at all times, such as output styles and rules, and those that its manifest holds. */
   readonly instructions: readonly string[];
@@ -87,6 +81,5 @@ export interface PluginParts {
   readonly settings: readonly string[];
   /** Commands that would run on events or all the time, with all that is said of them; off until allowed. */
   readonly hooks: readonly { readonly event: string; readonly command: string }[];
-  /** Servers that would be started or contacted; off until allowed. */
   readonly mcpServers: readonly { readonly name: string; readonly command?: string; readonly url?: string }[];
 }

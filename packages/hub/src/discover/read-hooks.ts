@@ -31,7 +31,6 @@ export function isCommandSetting(key: string, value: unknown): boolean {
   return key === "hooks" || COMMANDS.some((command) => textOf(asObject(value), command) !== undefined);
 }
 
-/** Everything that one document would run on events. */
 export function hooksOf(document: JsonObject): PluginParts["hooks"] {
   const events = asObject(document.hooks) ?? document;
   return Object.entries(events)
@@ -68,7 +67,6 @@ const COMMANDS: readonly string[] = ["command", "script", "bash", "powershell", 
 
 interface Around {
   readonly depth: number;
-  /** What the objects around it say, such as which tools it is for. */
   readonly said?: JsonObject;
 }
 

@@ -11,7 +11,6 @@ import { readSettings } from "./read-settings.ts";
 
 const MAX_PROMPT_CHARACTERS = 500;
 
-/** A plugin with its manifest beside its files, and what it brings. */
 export interface PluginReading {
   readonly files: readonly TreeFile[];
   readonly parts: PluginParts;
@@ -110,7 +109,6 @@ function skillsOf(files: readonly TreeFile[]): PluginParts["skills"] {
     });
 }
 
-/** Where one kind of prompts is: under a key of the manifest, and in a folder. */
 interface Prompts {
   readonly key: string;
   readonly folder: string;

@@ -38,7 +38,6 @@ interface Kind {
   readonly value: unknown;
   readonly usual: string;
   readonly key: string;
-  /** Tells those with one name apart. */
   readonly mark: string;
 }
 

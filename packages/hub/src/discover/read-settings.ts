@@ -71,7 +71,6 @@ function manifestSettings(files: readonly TreeFile[], file: TreeFile): readonly 
 interface SettingsPlace {
   readonly usual: string;
   readonly value: unknown;
-  /** The one that the value stands in. */
   readonly manifest?: TreeFile;
   readonly entriesOf: (document: JsonObject) => readonly (readonly [string, unknown])[];
 }

@@ -2,11 +2,8 @@ import { asObject, parseJsonObject } from "@skillet/kit/json";
 import type { OpenedSource, SourceEntry } from "../fetch/opened-source.ts";
 import { AGENTS } from "../target/agents.ts";
 
-/** A folder with a SKILL.md. */
 export interface SkillFolder {
-  /** Within the source; empty for its root. */
   readonly folder: string;
-  /** The path of its SKILL.md. */
   readonly file: string;
   /** How good a place it is: of two skills with one name, that of the lower rank is meant. */
   readonly rank: number;
@@ -37,7 +34,6 @@ export function skillFolders(entries: readonly SourceEntry[], below: string): re
   );
 }
 
-/** Whether a folder lies where an agent looks for the skills of a project that it works on. */
 function isAgentFolder(folder: string): boolean {
   return AGENT_FOLDERS.some((own) => folder.startsWith(`${own}/`));
 }

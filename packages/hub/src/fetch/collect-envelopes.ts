@@ -3,14 +3,11 @@ import { type Envelope, MAX_ENVELOPE_BYTES, parseEnvelope } from "../signature/e
 import type { FetchContext } from "./fetch-context.ts";
 import { download } from "./http/download.ts";
 
-/** The signatures of one tree as found, and why others that it names are not among them. */
 export interface FoundEnvelopes {
   readonly envelopes: readonly Envelope[];
-  /** For whoever finds no good one among the others. */
   readonly failures: readonly string[];
 }
 
-/** Where there is nothing to look for. */
 export const NO_ENVELOPES: FoundEnvelopes = { envelopes: [], failures: [] };
 
 // Anybody who may add to a registry or a site may add without end, and what he adds is read before anybody knows it.

@@ -1,9 +1,7 @@
 import { SkilletError } from "@skillet/kit/errors";
 import type { HubLimits } from "../hub-limits.ts";
 
-/** What every way of fetching gets. */
 export interface FetchContext {
-  /** Skillet's own folder; downloads go to its `quarantine`. */
   readonly home: string;
   readonly limits: HubLimits;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -14,23 +12,18 @@ export interface FetchContext {
    * a project's lock names may not, unless its host is allowed. Default: `content`.
    */
   readonly askedBy?: "person" | "content";
-  /** Gives the addresses of a name; default: the system's resolver. */
   readonly lookUp?: (host: string) => Promise<readonly string[]>;
   readonly signal?: AbortSignal;
-  /** Told what is going on, for progress on a terminal. */
   readonly onStep?: (step: FetchStep) => void;
 }
 
-/** One step of fetching. */
 export interface FetchStep {
   readonly step: "resolve" | "fetch" | "unpack" | "read";
-  /** For people, such as `https://github.com/owner/repository`. */
   readonly what: string;
   readonly doneBytes?: number;
   readonly totalBytes?: number;
 }
 
-/** Counts what is read from one source against its limits. */
 export class ReadBudget {
   readonly #limits: HubLimits;
   #bytes = 0;
@@ -39,7 +32,6 @@ export class ReadBudget {
     this.#limits = limits;
   }
 
-  /** Takes the bytes of one file, or throws the limit that they exceed. */
   take(path: string, bytes: number): void {
     const { maxFileBytes, maxUnpackedBytes } = this.#limits;
     if (bytes > maxFileBytes)
@@ -59,7 +51,6 @@ export class ReadBudget {
   }
 }
 
-/** What a source throws that has more than its limits let through. */
 export function tooLarge(
   message: string,
   data: { readonly limit: string; readonly path?: string },
@@ -76,7 +67,6 @@ export function checkPin({
   found,
   promisedBy,
 }: {
-  /** For messages: the address or the path. */
   readonly what: string;
   readonly expected: string;
   readonly found: string;

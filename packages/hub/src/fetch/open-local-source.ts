@@ -102,7 +102,6 @@ function changed(path: string): SkilletError {
   );
 }
 
-/** One name in a folder, with what it was when it was listed. */
 interface LocalEntry {
   readonly path: string;
   readonly mode: "644" | "755" | "120000";

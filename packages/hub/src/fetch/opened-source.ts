@@ -5,13 +5,9 @@ import { compareByteOrder } from "@skillet/kit/order";
 import type { Resolved } from "../source/source.ts";
 import type { FoundEnvelopes } from "./collect-envelopes.ts";
 
-/** One name in a source, before anything of it is read. */
 export interface SourceEntry {
-  /** Relative, with `/`, checked by `checkEntryPath`. */
   readonly path: string;
-  /** Git's modes; a submodule is `160000`. */
   readonly mode: "644" | "755" | "120000" | "160000";
-  /** Bytes, where the source knows them without reading. */
   readonly size?: number;
 }
 
@@ -27,9 +23,7 @@ export interface OpenedSource {
   readonly identity?: string;
   /** Of a tree URL: the folder that is left when the remote's refs told where the ref ends; absent for its root. */
   readonly folder?: string;
-  /** What is odd about it, such as entries that were left out; what only reading shows is added then. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Everything in it, in byte order of path. */
   readonly entries: readonly SourceEntry[];
   /** What an index says about its skills, by folder, so that nothing need be downloaded to list them. */
   readonly summaries?: ReadonlyMap<string, SourceSummary>;
@@ -41,9 +35,7 @@ export interface OpenedSource {
   resolvedOf?(folder: string): Resolved;
   /** What was signed about one folder, as found and not yet checked; absent where a source has no place for it. */
   signaturesOf?(folder: string): Promise<FoundEnvelopes>;
-  /** Reads files, in one go where that is cheaper, within the limits; the order is that of the paths given. */
   read(paths: readonly string[], options?: { readonly signal?: AbortSignal }): Promise<readonly TreeFile[]>;
-  /** Gives back temporary files; reading ends with it. */
   close(): Promise<void>;
 }
 
@@ -79,7 +71,6 @@ export function openTree(options: {
   };
 }
 
-/** What a source throws that is read after its end. */
 export function closedSource(): SkilletError {
   return new SkilletError(
     "source-closed",
@@ -87,7 +78,6 @@ export function closedSource(): SkilletError {
   );
 }
 
-/** Throws what a source throws that has no such file. */
 export function missingEntry(path: string): never {
   throw new SkilletError(
     "source-entry-missing",

@@ -24,7 +24,6 @@ export async function openSkillFileSource(
   return openTree({ resolved: { kind: "skill-file", url: source.url, digest }, files, diagnostics });
 }
 
-/** What a SKILL.md and the files that it refers to are now. */
 export async function resolveSkillFile(
   source: SkillFileSource,
   context: FetchContext,
@@ -35,7 +34,6 @@ export async function resolveSkillFile(
 
 interface FetchedSkillFile {
   readonly files: readonly TreeFile[];
-  /** Of all of them. */
   readonly digest: Digest;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -115,7 +113,6 @@ function missingReference(path: string, url: string): Diagnostic {
 }
 
 interface References {
-  /** Relative to its folder, in byte order. */
   readonly paths: readonly string[];
   /** The first that leads out of its folder: then nothing is to be fetched. */
   readonly refused?: string;

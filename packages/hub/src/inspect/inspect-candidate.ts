@@ -10,7 +10,6 @@ export type Scan = (
 
 interface InspectOptions {
   readonly scan: Scan;
-  /** Exactly `owner/repository`. */
   readonly trustedSources: readonly string[];
   /** Somebody insists, which changes only what the table says. */
   readonly force: boolean;
@@ -25,7 +24,6 @@ export async function inspectCandidate(candidate: Candidate, options: InspectOpt
   return { candidate, report, origin, decision: decide({ origin, verdict: report.verdict, force }) };
 }
 
-/** Where a candidate's bytes came from, by what it was resolved to. */
 export function originOf(
   { resolved, identity, unproven }: Pick<Candidate, "resolved" | "identity" | "unproven">,
   trustedSources: readonly string[],
@@ -58,7 +56,6 @@ export function originSource({
   return folder === "" ? identity : `${identity}/${folder}`;
 }
 
-/** A candidate with what a scan says of exactly its bytes, and what follows from where they came from. */
 export interface Inspected {
   readonly candidate: Candidate;
   readonly report: ScanReport;

@@ -5,15 +5,11 @@ import { readLock } from "../lock/read-lock.ts";
 import { type Resolved, sourceIdentity } from "../source/source.ts";
 import { friendOf, originSource } from "./inspect-candidate.ts";
 
-/** Where a skill in a certain folder was installed from. */
 export interface InstalledSource {
-  /** The name that it was installed by; for a skill of a plugin, the plugin's. */
   readonly name: string;
   readonly kind: "skill" | "plugin";
-  /** As `showSource` writes it. */
   readonly source: string;
   readonly resolved: Resolved;
-  /** Of all files, as they were installed. */
   readonly digest: Digest;
   /** What `deriveOrigin` takes. */
   readonly originSource: string;
@@ -27,13 +23,8 @@ export type FindInstalled = (path: string) => InstalledSource | undefined;
  * Reads from a user's lock where installed skills came from, by the folders they lie in; copies for other agents too.
  *
  * A project's lock comes with its repository and says nothing about whom to trust, so it is not asked.
- *
- * @example
- * const find = await installedSources({ home, trustedSources });
- * find("/home/me/.skillet/plugins/pdf/SKILL.md")?.source; // "anthropics/skills@pdf"
  */
 export async function installedSources(options: {
-  /** Skillet's own folder. */
   readonly home: string;
   readonly trustedSources: readonly string[];
 }): Promise<FindInstalled> {

@@ -7,10 +7,8 @@ import { compareByteOrder } from "@skillet/kit/order";
 import { array, flag, object, oneOf, readDocument, text } from "@skillet/kit/schema";
 import type { LockEntry } from "../lock/lock-entry.ts";
 
-/** What of a plugin may run. */
 export type Allowed = NonNullable<LockEntry["allowed"]>;
 
-/** A plugin of one lock, with exactly these bytes. */
 export interface AllowedPlugin {
   readonly lockFile: string;
   readonly name: string;
@@ -31,7 +29,6 @@ export function keptAllowance(home: string, plugin: AllowedPlugin): Allowed {
   return kept ?? NOTHING;
 }
 
-/** Keeps what a person said about a plugin of a project. */
 export async function keepAllowance(home: string, plugin: AllowedPlugin, allowed: Allowed): Promise<void> {
   await ensureHome(home);
   await changeAllowances(home, (kept) => {

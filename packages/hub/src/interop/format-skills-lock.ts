@@ -6,13 +6,11 @@ import { object, oneOf, readDocument, record, type Schema } from "@skillet/kit/s
 import type { Lock, LockEntry } from "../lock/lock-entry.ts";
 import { renderInOrder } from "../lock/render-json.ts";
 
-/** What a `skills-lock.json` is made of. */
 export interface SkillsLockOptions {
   /** The `skillsHash` of each skill's files, by name; a skill without one is left as the other tool has it. */
   readonly hashes: ReadonlyMap<string, string>;
   /** The file as it is now; whatever is not about our skills stays. */
   readonly existing?: string;
-  /** Skills that were just removed from the lock, and so go from this one too. */
   readonly removed?: readonly string[];
 }
 
@@ -21,9 +19,6 @@ type Fields = Readonly<Record<string, unknown>>;
 /**
  * A `skills-lock.json` that the `skills` command reads, for a project whose people use either; entries of other skills,
  * and keys that we do not know, stay as they are.
- *
- * @example
- * await writeAtomic("skills-lock.json", formatSkillsLock(lock, { hashes, existing }));
  */
 export function formatSkillsLock(lock: Lock, options: SkillsLockOptions): string {
   const document = readSkillsLock(options.existing);
@@ -40,7 +35,6 @@ export function formatSkillsLock(lock: Lock, options: SkillsLockOptions): string
   return `${renderInOrder(all)}\n`;
 }
 
-/** The entries of a `skills-lock.json`, and whatever else it holds; one that cannot be understood is an error. */
 function readSkillsLock(text: string | undefined): { readonly skills: Fields; readonly rest: Fields } {
   if (text === undefined || text.trim() === "") return { skills: {}, rest: {} };
   const parsed = parseStrictJson(text);
@@ -51,7 +45,6 @@ function readSkillsLock(text: string | undefined): { readonly skills: Fields; re
   return { skills, rest };
 }
 
-/** The frame of that lock; its entries are read one by one. */
 export function skillsLockSchema(
   versions: readonly number[],
 ): Schema<{ readonly version: number; readonly skills: Fields }> {
@@ -138,13 +131,9 @@ export function skillsHash(files: readonly TreeFile[]): string {
   return sum.digest("hex");
 }
 
-/** What changed in our lock. */
 export interface FollowedChange {
-  /** As it is now. */
   readonly lock: Lock;
-  /** What was there before of the skills that were changed or removed, by name. */
   readonly before: ReadonlyMap<string, LockEntry>;
-  /** The `skillsHash` of what was placed, by name. */
   readonly hashes: ReadonlyMap<string, string>;
 }
 

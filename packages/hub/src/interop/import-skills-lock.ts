@@ -15,24 +15,18 @@ import { showSource } from "../source/show-source.ts";
 import type { Source } from "../source/source.ts";
 import { skillsLockSchema } from "./format-skills-lock.ts";
 
-/** A skill that another tool's lock lists, and where to install it from. */
 export interface ImportedSkill {
   readonly name: string;
-  /** With the ref that the other lock pins, where it does. */
   readonly source: Source;
   /** What `skillsHash` of its files was; absent where that lock holds no hash of that kind. */
   readonly computedHash?: string;
-  /** Somebody asked for it to stay at its ref. */
   readonly pinned: boolean;
 }
 
-/** What another tool's lock came to. */
 export interface ImportedLock {
-  /** In byte order of name. */
   readonly skills: readonly ImportedSkill[];
   /** Names of entries that are not imported, each with why. */
   readonly skipped: ReadonlyMap<string, Diagnostic>;
-  /** What is wrong with the file as a whole; then nothing of it is imported. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -50,9 +44,6 @@ export interface ImportOptions {
 
 /**
  * Reads `skills-lock.json` version 1 or `.skill-lock.json` version 3, as the `skills` and `gh skill` commands write them.
- *
- * @example
- * const { skills } = importSkillsLock(text, { file: "skills-lock.json", root, userHome });
  */
 export function importSkillsLock(text: string, options: ImportOptions): ImportedLock {
   const { file } = options;

@@ -5,9 +5,6 @@ import { definedKeys, memberOf, renderInline, renderJson, renderList, renderMemb
 
 /**
  * A lock as text: the same entries give the same bytes, and each file has a line of its own, so that merges are by file.
- *
- * @example
- * await writeAtomic("skillet.lock", formatLock(lock));
  */
 export function formatLock(lock: Lock): string {
   const skills = [...lock.skills].sort(([left], [right]) => compareByteOrder(left, right));
@@ -29,7 +26,6 @@ export function formatLock(lock: Lock): string {
   )}\n`;
 }
 
-/** One entry as the lock shows it. */
 export function formatEntry(entry: LockEntry, indent: string = ""): string {
   const inner = `${indent}  `;
   return renderMembers(
@@ -38,7 +34,6 @@ export function formatEntry(entry: LockEntry, indent: string = ""): string {
   );
 }
 
-/** Whether two entries are the same, or both are none. */
 export function isSameEntry(
   left: LockEntry | null | undefined,
   right: LockEntry | null | undefined,

@@ -8,9 +8,7 @@ export interface LockEntry {
   /** What was asked for, as `showSource` writes it; updates go there again. */
   readonly source: string;
   readonly resolved: Resolved;
-  /** Within the source; empty for its root. */
   readonly folder: string;
-  /** Of all files. */
   readonly digest: Digest;
   readonly files: Readonly<Record<string, LockedFile>>;
   readonly capabilities: Capabilities;
@@ -20,15 +18,12 @@ export interface LockEntry {
   readonly targets: readonly LockedTarget[];
   /** What it calls itself, where it was installed under another name: that is then written into its manifest. */
   readonly declaredName?: string;
-  /** Keeps updates away. */
   readonly pinned?: { readonly reason: string };
-  /** Skills that it needs, by name. */
   readonly requires?: readonly string[];
   /** The skills that brought it along; absent where somebody asked for it. */
   readonly requiredBy?: readonly string[];
   /** A file or a skill named its source, and nobody who vouches for it; absent where somebody asked for it. */
   readonly askedBy?: "content";
-  /** Of a plugin: which of its active parts were allowed. */
   readonly allowed?: { readonly hooks: boolean; readonly mcpServers: boolean };
   /** The folder itself is the source (`--link`): nothing is copied, so nothing is hashed. */
   readonly linked?: true;
@@ -41,20 +36,17 @@ export interface LockedFile extends Pick<TreeEntry, "digest" | "size"> {
 export interface LockReport {
   readonly origin: string;
   readonly verdict: string;
-  /** The rule set that judged. */
   readonly scanner: string;
 }
 
 export interface LockedTarget {
   readonly path: string;
   readonly how: "copy" | "link";
-  /** Whose folder it is, such as `claude-code`; absent for Skillet's own. */
   readonly agent?: string;
 }
 
 /** A lock as it was read; entries keep keys that this version does not know. */
 export interface Lock {
-  /** By name, in byte order. */
   readonly skills: ReadonlyMap<string, LockEntry>;
   /** Keys of the document that this version does not know; written back as they were. */
   readonly extra?: Readonly<Record<string, unknown>>;

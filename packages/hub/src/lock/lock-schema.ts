@@ -30,7 +30,6 @@ import type {
 } from "../source/source.ts";
 import type { LockEntry, LockedFile, LockedTarget, LockReport } from "./lock-entry.ts";
 
-/** A source pinned to exact bytes. */
 export const resolvedSchema: Schema<Resolved> = variant<Resolved>("kind", {
   git: object<ResolvedGit>({
     kind: oneOf(["git"]),
@@ -87,7 +86,6 @@ const CAPABILITIES: Fields<Partial<Capabilities>> = {
   remoteInstructions: optional(texts),
 };
 
-/** The lists that capabilities have. */
 export const CAPABILITY_NAMES: readonly string[] = Object.keys(CAPABILITIES);
 
 const capabilities = refine(object<Partial<Capabilities>>(CAPABILITIES), (listed) => {
@@ -126,7 +124,6 @@ const ENTRY: Fields<LockEntry> = {
   linked: optional(oneOf([true])),
 };
 
-/** The keys of an entry that this version knows. */
 export const ENTRY_KEYS: ReadonlySet<string> = new Set(Object.keys(ENTRY));
 
 /** One entry of a lock; keys that this version does not know are kept. */
@@ -150,7 +147,6 @@ const shellSafe: Schema<string> = refine(skillName, (name, reading) => {
 /** The version of the lock that is written; newer ones are refused untouched. */
 export const LOCK_VERSION = 1;
 
-/** A whole lock; keys that this version does not know are kept. */
 export const lockSchema: Schema<{
   readonly lockVersion: typeof LOCK_VERSION;
   readonly skills: Readonly<Record<string, LockEntry>>;

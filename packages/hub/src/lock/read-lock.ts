@@ -12,12 +12,7 @@ import { LOCK_VERSION, lockSchema } from "./lock-schema.ts";
 /** The most bytes of a lock that are read: some 100,000 files. */
 export const MAX_LOCK_BYTES: number = 32 * 1024 * 1024;
 
-/**
- * Reads a lock; whatever is not whole and well-formed is an error with its line, and never an empty lock.
- *
- * @example
- * const { skills } = parseLock(text, "skillet.lock");
- */
+/** Reads a lock; whatever is not whole and well-formed is an error with its line, and never an empty lock. */
 export function parseLock(text: string, file: string): Lock {
   const conflict = findConflict(text);
   if (conflict !== undefined) {
@@ -36,7 +31,6 @@ export function parseLock(text: string, file: string): Lock {
   return { skills: new Map(sorted), ...(Object.keys(extra).length > 0 && { extra }) };
 }
 
-/** The line of the innermost object on the way to a value. */
 function lineOf(path: Path, parsed: { readonly root: unknown; lineOf(object: object): number }): number {
   let [line, node] = [1, parsed.root];
   for (const step of [...path, ""]) {
@@ -51,7 +45,6 @@ export async function readLock(file: string): Promise<Lock> {
   return (await readLockWithBytes(file)).lock;
 }
 
-/** The lock together with its bytes, for whoever has to know whether it is still the same; undefined where there is none. */
 export async function readLockWithBytes(
   file: string,
 ): Promise<{ readonly lock: Lock; readonly bytes: Uint8Array | undefined }> {
@@ -59,7 +52,6 @@ export async function readLockWithBytes(
   return { bytes, lock: bytes === undefined ? { skills: new Map() } : parseLock(decode(bytes, file), file) };
 }
 
-/** The bytes of a lock as they are now. */
 export async function readLockBytes(file: string): Promise<Uint8Array | undefined> {
   // A repository could bring a link along that makes another project's lock, or any file, the one that is written.
   if (isLink(file)) {

@@ -41,27 +41,23 @@ export function renderInOrder(value: unknown, indent: string = ""): string {
   );
 }
 
-/** An object from members that are rendered already, in the order given. */
 export function renderMembers(members: readonly (readonly [string, string])[], indent: string): string {
   if (members.length === 0) return "{}";
   const lines = members.map(([key, text]) => `${indent}  ${JSON.stringify(key)}: ${text}`);
   return `{\n${lines.join(",\n")}\n${indent}}`;
 }
 
-/** A list from items that are rendered already. */
 export function renderList(items: readonly string[], indent: string): string {
   if (items.length === 0) return "[]";
   return `[\n${items.map((item) => `${indent}  ${item}`).join(",\n")}\n${indent}]`;
 }
 
-/** The keys of an object that have a value, in byte order. */
 export function definedKeys(value: object): readonly string[] {
   return Object.keys(value)
     .filter((key) => memberOf(value, key) !== undefined)
     .sort(compareByteOrder);
 }
 
-/** What an object holds under a key of its own. */
 export function memberOf(value: object, key: string): unknown {
   return (value as Readonly<Record<string, unknown>>)[key];
 }

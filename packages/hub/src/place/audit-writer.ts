@@ -9,7 +9,6 @@ import type { Change } from "./change.ts";
  */
 export type AuditWriter = (records: readonly AuditEntry[], transaction: string) => Promise<void>;
 
-/** An audit writer for a log; `actor` is usually `auditActor()`. */
 export function auditWriter(options: {
   readonly file: string;
   readonly clock: () => number;
@@ -39,7 +38,6 @@ const ORIGINS: ReadonlySet<string> = new Set<Origin>([
   "local",
 ]);
 
-/** What the audit log says of a change: what the caller says of it, or what the change itself tells. */
 export function auditRecordOf(change: Change, transaction: string): AuditEntry {
   if (change.record !== undefined) return { ...change.record, transaction };
   const entry = change.kind === "remove" ? change.before : change.entry;

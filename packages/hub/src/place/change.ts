@@ -7,22 +7,18 @@ import { type Lock, type LockEntry, lockedDigest } from "../lock/lock-entry.ts";
 
 /** What is to become of one name; all changes of a commit happen or none. */
 export type Change = {
-  /** What the audit log says of it; default: what follows from the change alone. */
   readonly record?: AuditEntry;
 } /** Installs or replaces. */ & (
   | {
       readonly kind: "put";
       readonly name: string;
-      /** Exactly what was scanned; empty for a linked folder. */
       readonly files: readonly TreeFile[];
       /** Its targets say where; those that only the old entry had are taken away. */
       readonly entry: LockEntry;
       /** What the plan was made on; absent: the name was free. A lock that says otherwise by then ends the commit. */
       readonly before?: LockEntry;
-      /** Replace targets although somebody edited them. */
       readonly discardEdits: boolean;
     }
-  /** Changes the entry only, such as a pin. */
   | { readonly kind: "note"; readonly name: string; readonly entry: LockEntry; readonly before: LockEntry }
   | {
       readonly kind: "remove";
@@ -32,20 +28,16 @@ export type Change = {
     }
 );
 
-/** What a commit did for one change. */
 export interface Outcome {
   readonly name: string;
   readonly did: "installed" | "updated" | "removed" | "noted";
-  /** As the lock has it now; absent for what was removed. */
   readonly entry?: LockEntry;
   readonly targets: readonly TargetOutcome[];
-  /** Under which the audit log has it. */
   readonly transaction: string;
 }
 
 export interface TargetOutcome {
   readonly path: string;
-  /** `kept`: it was there already, byte by byte, or is the same place as another target. */
   readonly did: "placed" | "kept" | "removed";
 }
 
@@ -80,7 +72,6 @@ function checkFiles(change: Extract<Change, { readonly kind: "put" }>): void {
   if (lockedDigest(entry) !== entry.digest) throw unfit(name, "its entry lists other files than it has");
 }
 
-/** The error for a lock that is not what was planned on. */
 export function lockChanged(name: string, lockFile: string): SkilletError {
   const message = `${name} was changed in ${lockFile} by somebody else meanwhile; nothing was changed. Look again what is to be done, and repeat it.`;
   return new SkilletError("lock-changed", message, { data: { name, lock: lockFile } });

@@ -18,7 +18,6 @@ import { type HeldPlace, refuseEdits } from "./refuse-edits.ts";
 import { stageLock, stageStep } from "./stage.ts";
 import type { TreeStore } from "./tree-store.ts";
 
-/** What `commitChanges` needs. */
 interface CommitOptions extends TargetBounds {
   readonly lockFile: string;
   readonly changes: readonly Change[];
@@ -35,9 +34,6 @@ interface CommitOptions extends TargetBounds {
  *
  * The lock's rename is the moment at which they have happened. Whatever ends the process before or after, `recover`
  * undoes or completes from the journal; an error undoes at once.
- *
- * @example
- * await commitChanges({ lockFile, root, changes, store, audit: auditWriter({ file, clock, actor }) });
  */
 export async function commitChanges(options: CommitOptions): Promise<readonly Outcome[]> {
   const { lockFile, changes, signal } = options;
@@ -234,9 +230,7 @@ function describe(error: unknown): string {
 }
 
 interface SwapOptions {
-  /** On disk already. */
   readonly journal: Journal;
-  /** Those of the journal, in its order. */
   readonly planned: readonly PlannedStep[];
   readonly store: TreeStore;
   readonly onStage?: (stage: string) => void;

@@ -23,9 +23,7 @@ const EXPENDABLE = /(?:^|\/)(?:\.DS_Store|Thumbs\.db|desktop\.ini|__pycache__\/)
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 interface DriftOptions {
-  /** The folder on disk, by its real path. */
   readonly folder: string;
-  /** How the lock names it. */
   readonly target: string;
   readonly files: Readonly<Record<string, LockedFile>>;
   readonly signal?: AbortSignal;
@@ -48,9 +46,7 @@ export async function findDrift(options: DriftOptions): Promise<readonly Drift[]
 }
 
 interface WaitingFolder {
-  /** As the lock spells it. */
   readonly path: string;
-  /** As the disk does. */
   readonly place: string;
 }
 
@@ -241,14 +237,11 @@ function foldersOf(paths: Iterable<string>): ReadonlySet<string> {
   return folders;
 }
 
-/** One difference between what a lock says and what is on disk. */
 export interface Drift {
-  /** The target as the lock names it. */
   readonly target: string;
   /** Relative to the target; empty for the target itself, with `/` at its end for a folder. */
   readonly file: string;
   readonly kind: DriftKind;
-  /** For people, without the file's name. */
   readonly message: string;
   /** A harmless cause that was proven, such as a tool that notes where a skill came from. */
   readonly explanation?: string;

@@ -49,12 +49,10 @@ export interface Journal {
 const MAX_JOURNAL_BYTES = 64 * 1024 * 1024;
 const SEAL_BYTES = 128;
 
-/** Where the journal of a lock lies. */
 export function journalPath(lockFile: string): string {
   return `${lockFile}.journal`;
 }
 
-/** Writes the journal, sealed with the key of the store's folder, on disk when the promise resolves. */
 export async function writeJournal(lockFile: string, folder: string, journal: Journal): Promise<void> {
   const { entries, ...rest } = journal;
   const listed = [...entries].map(([name, entry]) => ({ name, entry }));
@@ -106,7 +104,6 @@ async function removeFile(path: string, lockFile: string): Promise<void> {
   }
 }
 
-/** Whether a commit left anything of its journal; cheap, for commands that only read. */
 export function hasJournal(lockFile: string): boolean {
   const path = journalPath(lockFile);
   return [".new", "", ".undone"].some((ending) => existsSync(`${path}${ending}`));
@@ -187,7 +184,6 @@ const journalSchema = object<{
   records: array((value) => value as AuditEntry),
 });
 
-/** The error for a journal that is not followed. */
 export function foreignJournal(lockFile: string, path: string = journalPath(lockFile)): SkilletError {
   const message = `${path} was not written here by your Skillet, or was settled already, so it is not followed. If another machine or another SKILLET_HOME was interrupted, run any command there; otherwise check the folders of your skills with version control, where .skillet-….old would be an earlier version, and delete the file.`;
   return new SkilletError("journal-foreign", message, { data: { file: path } });
@@ -200,12 +196,9 @@ function tooLarge(lockFile: string): SkilletError {
   });
 }
 
-/** One name in one folder that a commit swaps. */
 export interface Step {
-  /** The real path of the target. */
   readonly place: string;
   readonly action: "put" | "remove";
-  /** Whether something of ours lay there before. */
   readonly had: boolean;
   /** Of a put that is staged: the files of which entry, or the text of a link; what undoing may take away again. */
   readonly puts?: { readonly files: string } | { readonly link: string };
@@ -216,7 +209,6 @@ export function stagePath(step: Step, index: number, transaction: string): strin
   return join(dirname(step.place), `.skillet-${transaction}-${index}.new`);
 }
 
-/** Where a step's old content waits until the commit is done. */
 export function backupPath(step: Step, index: number, transaction: string): string {
   return join(dirname(step.place), `.skillet-${transaction}-${index}.old`);
 }

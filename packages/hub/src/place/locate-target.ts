@@ -6,15 +6,12 @@ import { canonicalPath } from "@skillet/kit/files";
 import { checkEntryPath } from "../fetch/check-entry-path.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
 
-/** Where targets may lie. */
 export interface TargetBounds {
-  /** The lock's folder, to which relative targets are relative. */
   readonly root: string;
   /** Folders in which absolute targets may lie, such as a user's home; none unless given, as a project's lock wants it. */
   readonly outside?: readonly string[];
 }
 
-/** The real place of a target, with every link on the way to it resolved, or why there can be none. */
 type LocatedTarget = { readonly place: string } | { readonly problem: string };
 
 /**
@@ -39,13 +36,11 @@ export function locateTarget(path: string, bounds: TargetBounds): LocatedTarget 
   return { place };
 }
 
-/** Whether a path lies below a folder. */
 export function isInside(folder: string, path: string): boolean {
   const steps = relative(folder, path);
   return steps !== "" && steps !== ".." && !steps.startsWith(`..${sep}`) && !isAbsolute(steps);
 }
 
-/** Whether a path is a folder or lies below it. */
 export function contains(folder: string, path: string): boolean {
   return folder === path || isInside(folder, path);
 }
@@ -102,7 +97,6 @@ export function isUsedInPlace(entry: LockEntry, place: string, bounds: TargetBou
   return source !== undefined && contains(place, canonicalPath(source));
 }
 
-/** Whether the link at a place leads to a destination, however it is written. */
 export async function leadsTo(place: string, destination: string): Promise<boolean> {
   const aim = resolve(dirname(place), await readlink(place));
   return aim === destination || canonicalPath(aim) === canonicalPath(destination);

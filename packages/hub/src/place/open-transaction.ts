@@ -5,7 +5,6 @@ import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { ensureHome, readBoundedFile, writeAtomic, writeSynced } from "@skillet/kit/files";
 import { canonicalLockPath } from "../lock/read-lock.ts";
 
-/** Notes that a lock has a transaction under way, before anything of it is done. */
 export async function openTransaction(folder: string, lockFile: string, transaction: string): Promise<void> {
   await ensureHome(folder);
   await writeAtomic(notePath(folder, lockFile), `${transaction}\n`, { mode: 0o600, links: "refuse" });
@@ -29,7 +28,6 @@ export function isOpenTransaction(folder: string, lockFile: string, transaction:
   }
 }
 
-/** Notes that nothing is under way any more. */
 export async function closeTransaction(folder: string, lockFile: string): Promise<void> {
   await rm(notePath(folder, lockFile), { force: true });
 }
@@ -49,7 +47,6 @@ export async function sealText(folder: string, text: string): Promise<string> {
   return createHmac("sha256", key).update(text).digest("hex");
 }
 
-/** Whether `sealText` made the seal, with the key of this folder and for this text. */
 export function isSealed(folder: string, text: string, seal: string): boolean {
   const key = readKey(folder);
   if (key === undefined || !/^[0-9a-f]{64}$/.test(seal)) return false;

@@ -19,26 +19,20 @@ import { type HeldPlace, refuseEdits } from "./refuse-edits.ts";
 import type { TreeStore } from "./tree-store.ts";
 import { verifyTarget } from "./verify-entry.ts";
 
-/** A step and what it is for. */
 export interface PlannedStep extends Step {
   readonly name: string;
-  /** Of a step that had something: what. */
   readonly held?: HeldPlace;
-  /** Of a put: what to place. */
   readonly put?: { readonly change: PutChange; readonly target: LockedTarget };
 }
 
 type PutChange = Extract<Change, { readonly kind: "put" }>;
 
-/** What a commit will do on disk. */
 export interface PlacePlan {
   readonly steps: readonly PlannedStep[];
-  /** The real folders that its places may lie in. */
   readonly folders: readonly string[];
   readonly outcomes: ReadonlyMap<string, readonly TargetOutcome[]>;
 }
 
-/** What planning looks at. */
 export interface PlanOptions {
   readonly changes: readonly Change[];
   readonly lock: Lock;
@@ -64,7 +58,6 @@ class StepPlanner {
   readonly outcomes: Map<string, TargetOutcome[]> = new Map();
   readonly folders: Set<string>;
   readonly #options: PlanOptions;
-  /** The names that have each place after the commit. */
   readonly #owners = new Map<string, string>();
   /** Where the entries lie that stay as they are; found once, since each look follows links on the disk. */
   #others: readonly OtherPlace[] | undefined;
@@ -157,7 +150,6 @@ class StepPlanner {
     return drifts.length === 0;
   }
 
-  /** What is at the place of a put, which may be replaced; undefined for nothing. */
   async #checkPlace(change: PutChange, target: LockedTarget, place: string): Promise<HeldPlace | undefined> {
     if (target.how === "link" && linkDestination(change.entry, this.#options.bounds) === undefined) {
       const message = `${change.name} has nothing that ${target.path} could lead to: it needs a copy first, or a linked source.`;
@@ -171,7 +163,6 @@ class StepPlanner {
     return this.#hold(change, change.before, place);
   }
 
-  /** What an entry has at a place; throws where somebody would lose work with it. */
   async #hold(
     { name, discardEdits }: Exclude<Change, { readonly kind: "note" }>,
     entry: LockEntry,
@@ -239,7 +230,6 @@ function isBesideLock(place: string, lock: string): boolean {
   return folded === own || folded?.startsWith(`${own}.`) === true;
 }
 
-/** Folders that are not there yet are made; the nearest that is there must let us. */
 async function checkWritable(folder: string): Promise<void> {
   for (let current = folder; ; current = dirname(current)) {
     try {

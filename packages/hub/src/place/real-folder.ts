@@ -15,7 +15,6 @@ export function checkRealFolder(folder: string): void {
   if (found !== folder) throw moved(folder, found);
 }
 
-/** Whether it is; for whoever leaves alone what is not. */
 export function isRealFolder(folder: string): boolean {
   return canonicalPath(folder) === folder;
 }

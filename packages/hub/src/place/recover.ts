@@ -22,7 +22,6 @@ import { isInside, type TargetBounds } from "./locate-target.ts";
 import { checkRealFolder, isRealFolder, lstatOrAbsent, removeTree } from "./real-folder.ts";
 import type { TreeStore } from "./tree-store.ts";
 
-/** What `recover` needs; the store is the one that the interrupted commit had. */
 interface RecoverOptions extends TargetBounds {
   readonly lockFile: string;
   readonly store: TreeStore;
@@ -42,7 +41,6 @@ export async function recover(options: RecoverOptions): Promise<Settlement | "no
   return withFileLock(`${lockFile}.lock`, () => recoverLocked(options), { ...(signal && { signal }) });
 }
 
-/** The same for whoever holds the lock's lock. */
 export async function recoverLocked(options: RecoverOptions): Promise<Settlement | "nothing"> {
   const { lockFile, store, audit, onStage } = options;
   const journal = readJournal(lockFile, store.folder);
@@ -64,12 +62,10 @@ function isBounded({ folders, steps }: Journal, { root, outside = [] }: TargetBo
   return steps.every(({ place }) => allowed.some((folder) => isInside(folder, place)));
 }
 
-/** What a commit that was begun has come to. */
 export type Settlement = "completed" | "undone";
 
 interface SettleOptions {
   readonly lockFile: string;
-  /** Of the store, which knows the transaction that is under way. */
   readonly folder: string;
   readonly journal: Journal;
   readonly audit: AuditWriter;
@@ -108,12 +104,10 @@ export async function settle(options: SettleOptions): Promise<Settlement> {
   return settlement;
 }
 
-/** Where the new lock waits to be renamed. */
 export function stagedLockPath(lockFile: string, transaction: string): string {
   return `${lockFile}.${transaction}.new`;
 }
 
-/** The folders in which steps take place, each once. */
 export function foldersOf(steps: readonly Step[]): readonly string[] {
   return [...new Set(steps.map(({ place }) => dirname(place)))];
 }

@@ -5,21 +5,18 @@ import { isUsedInPlace, linkDestination, type TargetBounds } from "./locate-targ
 import type { TreeStore } from "./tree-store.ts";
 import { verifyPlace } from "./verify-entry.ts";
 
-/** What an entry has at a place that is replaced or taken away. */
 export interface HeldPlace {
   readonly name: string;
   readonly place: string;
   readonly entry: LockEntry;
   /** Those of its targets that are this place; links of folders can make several the same. */
   readonly targets: readonly LockedTarget[];
-  /** Where it may lie. */
   readonly bounds: TargetBounds;
   /** Only the lock that recorded it speaks for this place: it is not among the folders that count today. */
   readonly isRecordedOnly: boolean;
   readonly discardEdits: boolean;
 }
 
-/** Throws where somebody would lose work with what lies at a place. */
 export async function refuseEdits(
   held: HeldPlace,
   options: {

@@ -55,7 +55,6 @@ const FILES_AT_ONCE = 8;
 // Whatever the umask lets through, nothing of a skill may be written by everybody.
 const FOLDER_MODE = 0o775;
 
-/** Writes a tree into a new folder, everything of it on disk when the promise resolves. */
 export async function stageTree(folder: string, files: readonly TreeFile[]): Promise<void> {
   await mkdir(folder, { mode: FOLDER_MODE });
   const folders = new Set<string>([folder]);

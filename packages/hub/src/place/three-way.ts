@@ -9,33 +9,22 @@ import type { Drift } from "./find-drift.ts";
 import { contains } from "./locate-target.ts";
 import type { TreeStore } from "./tree-store.ts";
 
-/** What became of a file on one side since the version that both began with. */
 export type SideChange = "unchanged" | "added" | "changed" | "removed";
 
-/** One file that is not the same everywhere. */
 export interface FileDifference {
   readonly path: string;
-  /** What somebody did to the installed copy. */
   readonly here: SideChange;
-  /** What the new version did. */
   readonly there: SideChange;
-  /** Both did something, and not the same. */
   readonly conflict: boolean;
   /** From the version that both began with to the copy here; absent for what is no text, and where nothing changed. */
   readonly hereDiff?: string;
-  /** From the version that both began with to the new one. */
   readonly thereDiff?: string;
 }
 
 // Beyond it a difference is nothing that anybody reads.
 const MAX_DIFF_BYTES = 512 * 1024;
 
-/**
- * Compares an installed version, the copy that somebody may have edited, and a new version, file by file.
- *
- * @example
- * const edited = threeWay(installed, onDisk, offered).filter(({ conflict }) => conflict);
- */
+/** Compares an installed version, the copy that somebody may have edited, and a new version, file by file. */
 export function threeWay(
   base: readonly TreeFile[],
   ours: readonly TreeFile[],
@@ -103,7 +92,6 @@ interface DiffLine {
 const MAX_EDITS = 1_000;
 const CONTEXT_LINES = 3;
 
-/** Compares two texts line by line, with the fewest changes, in bounded time and memory. */
 export function lineDiff(before: string, after: string): readonly DiffLine[] {
   const left = splitLines(before);
   const right = splitLines(after);
@@ -122,7 +110,6 @@ export function lineDiff(before: string, after: string): readonly DiffLine[] {
   ];
 }
 
-/** A difference as people read it: changed lines with three around them, headed like `@@ -1,3 +1,4 @@`; empty for none. */
 export function renderDiff(lines: readonly DiffLine[]): string {
   const shown = new Set<number>();
   for (const [index, line] of lines.entries())
@@ -224,14 +211,10 @@ function walkBack(
 // Beyond it nobody reads a difference; the file then counts as changed, without its lines.
 const MAX_EDITED_BYTES = 4 * 1024 * 1024;
 
-/** What `compareEdits` compares. */
 interface CompareOptions {
-  /** The lock's folder. */
   readonly root: string;
   readonly entry: LockEntry;
-  /** What `verifyEntry` found. */
   readonly drift: readonly Drift[];
-  /** Of the new version. */
   readonly theirs: readonly TreeFile[];
   readonly store: TreeStore;
 }

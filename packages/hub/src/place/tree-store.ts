@@ -16,10 +16,6 @@ const TREE_NAME = /^([0-9a-f]{64})\.tree$/;
  * The trees of installed and earlier versions, by digest: what rollbacks and installs without network take.
  *
  * What is read is digested again, so a damaged tree is as good as absent.
- *
- * @example
- * const store = new TreeStore(join(home, "store"));
- * const files = await store.get(await store.put(candidate.files));
  */
 export class TreeStore {
   readonly folder: string;
@@ -28,7 +24,6 @@ export class TreeStore {
     this.folder = folder;
   }
 
-  /** Keeps a tree and returns its digest; on disk when the promise resolves. */
   async put(files: readonly TreeFile[]): Promise<Digest> {
     const digest = treeDigestOf(files);
     if ((await this.get(digest)) !== undefined) return digest;
@@ -56,7 +51,6 @@ export class TreeStore {
     return undefined;
   }
 
-  /** Removes every tree that is not to be kept, and what writers that died left; returns what went. */
   async prune(options: { readonly keep: ReadonlySet<Digest> }): Promise<readonly Digest[]> {
     const removed: Digest[] = [];
     for (const name of await namesIn(this.folder)) {
@@ -126,7 +120,6 @@ export function encodeTree(files: readonly TreeFile[]): Uint8Array {
   return Buffer.concat([Buffer.from(`${HEAD}${lines.join("")}\n`), ...files.map(({ bytes }) => bytes)]);
 }
 
-/** Reads what `encodeTree` wrote; undefined for anything else. */
 export function decodeTree(bytes: Uint8Array): readonly TreeFile[] | undefined {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (buffer.subarray(0, HEAD.length).toString("latin1") !== HEAD) return undefined;

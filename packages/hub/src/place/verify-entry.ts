@@ -11,21 +11,14 @@ import { leadsTo, linkDestination, locateTarget, type TargetBounds } from "./loc
 import { lstatOrAbsent } from "./real-folder.ts";
 import type { TreeStore } from "./tree-store.ts";
 
-/** What `verifyEntry` may look at. */
 interface VerifyOptions {
-  /** See `TargetBounds`. */
   readonly outside?: readonly string[];
   /** Has the bytes that were installed, so that harmless changes can be explained. */
   readonly store?: TreeStore;
   readonly signal?: AbortSignal;
 }
 
-/**
- * Hashes what is on disk at every target of an entry and lists each difference; nothing is changed.
- *
- * @example
- * const drifts = await verifyEntry(projectRoot, "pdf", lock.skills.get("pdf"), { store });
- */
+/** Hashes what is on disk at every target of an entry and lists each difference; nothing is changed. */
 export async function verifyEntry(
   root: string,
   name: string,
@@ -50,7 +43,6 @@ export async function verifyEntry(
   return drifts;
 }
 
-/** The differences at one target. */
 export async function verifyTarget(
   target: LockedTarget,
   entry: LockEntry,
@@ -72,7 +64,6 @@ interface PlaceToVerify {
   readonly bounds: TargetBounds;
 }
 
-/** The differences of what lies, or lay, at the place of a target. */
 export async function verifyPlace(
   { place, lies, target, entry, bounds }: PlaceToVerify,
   options: VerifyOptions,
@@ -118,7 +109,6 @@ const NOTES: ReadonlyMap<string, RegExp> = new Map([
 interface ExplainOptions {
   readonly drifts: readonly Drift[];
   readonly folder: string;
-  /** What was installed. */
   readonly entry: LockEntry;
   readonly store: TreeStore;
 }
@@ -150,7 +140,6 @@ function readSkill(path: string): Uint8Array | undefined {
   }
 }
 
-/** The keys that were added under `metadata`, provided that nothing else differs. */
 function gainedNotes(original: Uint8Array, current: Uint8Array, entry: LockEntry): readonly string[] {
   const [before, after] = [read(original), read(current)];
   if (before.manifest === undefined || after.manifest === undefined || before.body !== after.body) return [];
@@ -226,7 +215,6 @@ function commentsOf(header: string): readonly string[] {
     .flatMap((line) => /(?:^|\s)#.*$/.exec(line)?.[0].trim() ?? []);
 }
 
-/** Whether anything is in a list more often than in another. */
 function hasMore(texts: readonly string[], known: readonly string[]): boolean {
   const left = new Map<string, number>();
   for (const text of known) left.set(text, (left.get(text) ?? 0) + 1);

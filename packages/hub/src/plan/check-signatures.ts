@@ -17,12 +17,10 @@ import { showSource } from "../source/show-source.ts";
 import { type Resolved, sourceOfResolved } from "../source/source.ts";
 import type { HubParts } from "./hub-parts.ts";
 
-/** A tree that a policy may want signed. */
 interface SignedTree {
   readonly candidate: Pick<Candidate, "name" | "manifest" | "digest" | "resolved">;
   /** The name that it had when it was installed, where it must still be the same. */
   readonly installedName?: string | undefined;
-  /** Every spelling by which it was asked for. */
   readonly sources: readonly string[];
   /** Fetched only where a rule asks for them. */
   readonly findEnvelopes: () => Promise<FoundEnvelopes>;
@@ -104,16 +102,11 @@ function localPaths(resolved: Resolved): readonly string[] {
   return path === undefined ? [] : [path, `${path}.git`, join(path, ".git")];
 }
 
-/** An installed skill, and whose signature its policy asks for. */
 export interface InstalledSkill extends Pick<LockEntry, "source" | "resolved"> {
-  /** Skillet's own folder, with the signatures that were kept. */
   readonly home: string;
   readonly signatures: readonly SignatureRule[];
-  /** The folder of the lock that has it, which its paths are relative to. */
   readonly root: string;
-  /** What `~` means in a rule. */
   readonly userHome: string;
-  /** What it calls itself. */
   readonly name: string;
   /** Of its files as they lie there, which is what counts, and not what a lock says of them. */
   readonly digest: Digest;
@@ -122,9 +115,6 @@ export interface InstalledSkill extends Pick<LockEntry, "source" | "resolved"> {
 /**
  * The keys that signed an installed skill exactly as it lies there, by id; none where no rule of the policy is about its
  * source, since a signature by a key that nobody named says nothing.
- *
- * @example
- * await installedSigners({ home, signatures, root, userHome, name: "pdf", source, resolved, digest }); // ["sha256:3f2a…"]
  */
 export async function installedSigners(skill: InstalledSkill): Promise<readonly Digest[]> {
   const { home, name, source, resolved, digest } = skill;

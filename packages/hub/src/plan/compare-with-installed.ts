@@ -88,7 +88,6 @@ const NEVER_CUT: readonly CapabilityChange["kind"][] = [
   "instructions",
 ];
 
-/** What a person is asked about a version that can do more; undefined where it cannot. */
 export function askAboutGains(gained: readonly CapabilityChange[]): string | undefined {
   if (gained.length === 0) return undefined;
   const first = NEVER_CUT.flatMap((kind) => gained.filter((change) => change.kind === kind));

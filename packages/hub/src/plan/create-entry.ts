@@ -14,20 +14,16 @@ import type { Resolved, Source } from "../source/source.ts";
 import type { HubParts } from "./hub-parts.ts";
 import type { Refusal } from "./plan.ts";
 
-/** What a lock says besides what follows from the bytes. */
 interface EntryDetails {
-  /** As `showSource` writes it. */
   readonly source: string;
   readonly targets: readonly LockedTarget[];
   readonly declaredName?: string | undefined;
   readonly requires?: readonly string[];
   readonly requiredBy?: readonly string[] | undefined;
   readonly askedBy?: LockEntry["askedBy"] | undefined;
-  /** The entry that is replaced; pins and permissions of it stay. */
   readonly before?: LockEntry | undefined;
 }
 
-/** The lock's entry for an inspected candidate. */
 export function createEntry({ candidate, report, origin }: Inspected, details: EntryDetails): LockEntry {
   const { kind, resolved, folder, digest, files, parts } = candidate;
   const { source, targets, declaredName, requires = [], requiredBy, askedBy, before } = details;
@@ -50,7 +46,6 @@ export function createEntry({ candidate, report, origin }: Inspected, details: E
   };
 }
 
-/** Files as a lock lists them. */
 export function lockedFiles(files: readonly TreeFile[]): LockEntry["files"] {
   return Object.fromEntries(
     files.map(({ path, mode, bytes }): [string, LockedFile] => [
@@ -78,7 +73,6 @@ export function linkProblem(
   return contains(canonicalPath(root), place) ? undefined : `${path} lies outside the project`;
 }
 
-/** A link of a project that leads out of it, as a difference from what its lock may say. */
 export function linkDrift(
   parts: Pick<HubParts, "scope" | "root">,
   { linked, resolved, targets }: LockEntry,
@@ -91,19 +85,16 @@ export function linkDrift(
   ];
 }
 
-/** That a frozen install cannot hold on to a folder that is used in place. */
 export function refuseLinked(name: string, { source, digest }: LockEntry): Refusal {
   const reason = `${name} is linked: its folder is used as it is, so nothing holds it to what the lock says. Install it without --link, or leave --frozen away.`;
   return { name, source, digest, code: "frozen-mismatch", reason };
 }
 
-/** That there is no news of a folder that is used in place. */
 export function refuseLinkedUpdate(name: string, { source, digest }: LockEntry): Refusal {
   const reason = `${name} is linked: its folder is used as it is, so there is nothing to update. Bring the folder itself up to date, or install it without --link.`;
   return { name, source, digest, code: "linked", reason };
 }
 
-/** That an entry is passed over, because its folder is used as it is. */
 export function noteLinked(
   parts: Pick<HubParts, "scope" | "root" | "lockFile">,
   name: string,
@@ -127,12 +118,10 @@ export function lockSource(source: Source, place: Place): string {
   return showSource(source.kind === "local" ? { ...source, path: lockPath(source.path, place) } : source);
 }
 
-/** A pin as a lock keeps it. */
 export function lockResolved(resolved: Resolved, place: Place): Resolved {
   return resolved.kind === "local" ? { ...resolved, path: lockPath(resolved.path, place) } : resolved;
 }
 
-/** Reads a source from a lock. */
 export function parseLockSource(text: string, parts: Pick<HubParts, "root" | "userHome">): Source {
   return parseSource(text, { workspace: parts.root, userHome: parts.userHome });
 }

@@ -15,7 +15,6 @@ import type { HubParts } from "./hub-parts.ts";
 import type { PlanItem } from "./plan.ts";
 import { asOwn, folderOf, type OpenedFrom, pickedSource, readOffer } from "./read-offer.ts";
 
-/** What was found for a need, and where. */
 export interface DependencySource {
   readonly reading: CandidateReading;
   readonly source: Source;
@@ -23,7 +22,6 @@ export interface DependencySource {
   readonly askedBy: "person" | "content";
 }
 
-/** The sources that needs are looked for in, each opened once. */
 export class DependencySources {
   readonly #parts: HubParts;
   readonly #lent: OpenedFrom | undefined;
@@ -35,7 +33,6 @@ export class DependencySources {
     this.#lent = lent;
   }
 
-  /** Looks for a name where the skill that needs it comes from, for a source where that says; undefined: not there. */
   async find(need: string, by: PlanItem): Promise<DependencySource | undefined> {
     const own = parseLockSource(by.entry.source, this.#parts);
     if (isPlainName(need)) {
@@ -153,7 +150,6 @@ function isOfThisMachine(source: Source): boolean {
   return source.kind === "local" || (source.kind === "archive" && source.location.startsWith("/"));
 }
 
-/** Whether what a skill needs is written as a name, and not as a source. */
 export function isPlainName(need: string): boolean {
   return !/[/:#@~]/.test(need) && !need.startsWith(".");
 }

@@ -8,7 +8,6 @@ import type { HubParts } from "./hub-parts.ts";
 import type { PlanItem } from "./plan.ts";
 import { readPlaced } from "./read-placed.ts";
 
-/** Why another version may not be the one that somebody wants, whatever it can do. */
 type Doubts = Pick<PlanItem, "downgrade" | "move">;
 
 /** Looks for doubts about news; whoever goes back, or brings back what the lock says, means exactly that. */
@@ -176,7 +175,6 @@ const EVERYBODYS: ReadonlySet<string> = new Set(["-", "api", "attachments", "sni
 
 interface Address {
   readonly host: string;
-  /** Begins with a slash; with its query. */
   readonly path: string;
 }
 
@@ -199,7 +197,6 @@ function hostOf(host: string, user = ""): string {
   return `${user === "" || user === "git" ? "" : `${user}@`}${host.toLowerCase()}`;
 }
 
-/** How a version stands to another one; undefined where their forms say nothing about it. */
 export function compareVersions(left: string, right: string): "older" | "same" | "newer" | undefined {
   if (left === right) return "same";
   const [one, other] = [parseVersion(left), parseVersion(right)];

@@ -34,7 +34,6 @@ export function gainedPowers(before: Version | undefined, after: Version): reado
 
 interface Powers {
   readonly powers: readonly Power[];
-  /** What each file with a header keeps itself from, by its path in lower case. */
   readonly limits: ReadonlyMap<string, readonly Power[]>;
 }
 

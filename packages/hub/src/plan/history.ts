@@ -10,14 +10,12 @@ import type { Resolved } from "../source/source.ts";
 import { isSameSource } from "./create-entry.ts";
 import { type HubParts, scopedCommand } from "./hub-parts.ts";
 
-/** One version that a skill had, as the audit log tells it. */
 export interface HistoryEntry {
   readonly time: string;
   readonly actor: string;
   readonly action: "install" | "update" | "rollback" | "remove";
   readonly digest?: Digest;
   readonly source?: string;
-  /** The pin as JSON. */
   readonly resolved?: string;
   readonly verdict?: string;
   readonly forced?: true;
@@ -27,7 +25,6 @@ export interface HistoryEntry {
   readonly reachable?: true;
 }
 
-/** What happened to a skill of a lock, oldest first. */
 export async function readHistory(options: {
   readonly home: string;
   readonly lockFile: string;
@@ -72,7 +69,6 @@ function historyEntry(
   };
 }
 
-/** What happened to a skill of the lock, oldest first, with which of it `rollback` can go to. */
 export async function historyOf(parts: HubParts, name: string): Promise<readonly HistoryEntry[]> {
   const { home, lockFile, lock, store } = parts;
   const history = await readHistory({ home, lockFile, name });
@@ -115,7 +111,6 @@ export function findVersion(
   );
 }
 
-/** Those of a history that `rollback` can go to. */
 function reachableVersions(
   parts: HubParts,
   { history, entry }: { readonly history: readonly HistoryEntry[]; readonly entry: LockEntry },
@@ -128,7 +123,6 @@ function reachableVersions(
   );
 }
 
-/** The pin of a record, or undefined. */
 export function parsePin(text: string): Resolved | undefined {
   return readDocument(resolvedSchema, parseJson(text)).value;
 }

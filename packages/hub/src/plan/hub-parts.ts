@@ -13,13 +13,11 @@ import type { TreeStore } from "../place/tree-store.ts";
 import type { SignatureRule } from "../signature/check-signature-policy.ts";
 import { sourceIdentity } from "../source/source.ts";
 
-/** What every plan is made with. */
 export interface HubParts {
   readonly home: string;
   readonly userHome: string;
   readonly workspace: string;
   readonly scope: HubScope;
-  /** The lock's folder, which targets are relative to. */
   readonly root: string;
   readonly lockFile: string;
   /** As it is now, after what a crash left was put right. */
@@ -29,24 +27,19 @@ export interface HubParts {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly scan: Scan;
   readonly trustedSources: readonly string[];
-  /** What must be signed, and by whom. */
   readonly signatures: readonly SignatureRule[];
   readonly held: HeldNames;
   readonly decisions: PastDecisions;
   readonly untrustedAround: (path: string) => string | undefined;
   readonly ask: Ask | undefined;
   readonly clock: () => number;
-  /** Folders outside the lock's that targets may lie in. */
   readonly outside: readonly string[];
-  /** Records what a commit did. */
   readonly audit: AuditWriter;
-  /** Records a decision by itself. */
   readonly writeAudit: (entry: AuditEntry) => Promise<void>;
   readonly onStep: (step: HubStep) => void;
   readonly signal: AbortSignal | undefined;
 }
 
-/** The names that are held outside a lock, and who holds them. */
 export class HeldNames {
   readonly #holders: ReadonlyMap<string, string>;
   #twins: ReadonlyMap<string, string> | undefined;
@@ -56,12 +49,10 @@ export class HeldNames {
     this.#holders = holders;
   }
 
-  /** Who holds exactly this name. */
   holderOf(name: string): string | undefined {
     return this.#holders.get(name);
   }
 
-  /** Who holds a name that this one is easily taken for. */
   holderOfLookAlike(name: string): string | undefined {
     // Once for all of them: a source may offer thousands, beside thousands that are held.
     this.#twins ??= new Map([...this.#holders].map(([held, holder]) => [nameSkeleton(held), holder]));
@@ -70,9 +61,7 @@ export class HeldNames {
 }
 
 interface Known {
-  /** Digest and origin of what was let in. */
   readonly bytes: ReadonlySet<string>;
-  /** Lock, source and origin of what a person asked for. */
   readonly named: ReadonlySet<string>;
 }
 
@@ -89,13 +78,11 @@ export class PastDecisions {
     this.#home = home;
   }
 
-  /** Whether exactly these bytes were let in once as of this origin. */
   async hasSeen(digest: Digest, origin: Origin): Promise<boolean> {
     const { bytes } = await this.#read();
     return bytes.has(keyOf(digest, origin));
   }
 
-  /** Whether a person named this source for this lock; as what it counted then, if that matters. */
   async isNamed(wanted: {
     readonly lockFile: string;
     readonly source: string;

@@ -6,12 +6,10 @@ import type { LockEntry } from "../lock/lock-entry.ts";
 import { parseSource } from "../source/parse-source.ts";
 import type { Resolved } from "../source/source.ts";
 
-/** How an installed skill stands against its source. */
 export interface Standing {
   readonly name: string;
   readonly source: string;
   readonly installed: Resolved;
-  /** Absent where the source could not be asked. */
   readonly newest?: Resolved;
   readonly state: "current" | "outdated" | "pinned" | "linked" | "unavailable";
   readonly reason?: string;
@@ -23,10 +21,8 @@ export async function standingOf(
   entry: LockEntry,
   options: {
     readonly fetching: FetchContext;
-    /** What relative sources of the lock are relative to. */
     readonly root: string;
     readonly userHome: string;
-    /** Throws where the source may not even be asked. */
     readonly checkSource: () => Promise<void>;
     /** Reads what the source holds now, for pins that say nothing of the bytes. */
     readonly newestDigest: () => Promise<Digest | undefined>;

@@ -14,7 +14,6 @@ import type { OpenedFrom } from "./read-offer.ts";
 const MAX_DEPTH = 8;
 const MAX_DEPENDENCIES = 64;
 
-/** How those that are brought along are placed: like those that ask for them. */
 type DependencyRequest = Pick<PlacingRequest, "agents" | "agentTargets">;
 
 /**
@@ -44,7 +43,6 @@ export async function planDependencies(
 
 interface Need {
   readonly text: string;
-  /** From what was asked for to what needs it. */
   readonly chain: readonly PlanItem[];
 }
 
@@ -54,12 +52,10 @@ class DependencyPlanner {
   readonly #sources: DependencySources;
   readonly #isUpdate: boolean;
   readonly #items = new Map<string, PlanItem>();
-  /** How many of them nobody asked for. */
   #brought = 0;
   readonly #needs: Need[] = [];
   readonly #refusals: Refusal[] = [];
   readonly #diagnostics: Diagnostic[] = [];
-  /** What each need came to be called, by item. */
   readonly #names = new Map<string, Map<string, string>>();
 
   constructor(
@@ -162,7 +158,6 @@ class DependencyPlanner {
     }
   }
 
-  /** The name of what meets a need already: in the plan, in the lock or in another scope. */
   #presentName(text: string): string | undefined {
     const { lock, held } = this.#parts;
     if (isPlainName(text)) {

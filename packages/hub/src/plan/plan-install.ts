@@ -17,9 +17,7 @@ import { planDependencies } from "./plan-dependencies.ts";
 import { outsidePaths, type PlacingRequest, planReading } from "./plan-reading.ts";
 import { asOwn, folderOf, type OpenedFrom, pickedSource, readOffer } from "./read-offer.ts";
 
-/** What somebody wants installed. */
 export interface InstallRequest extends PlacingRequest {
-  /** As they wrote it. */
   readonly source: string;
   readonly ref?: string;
   /** Skills or plugins by name; empty: whatever is there, if that is clear. */

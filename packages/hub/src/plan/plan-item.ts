@@ -17,12 +17,10 @@ interface ItemDetails {
   readonly source: string;
   readonly targets: readonly LockedTarget[];
   readonly force: boolean;
-  /** The folder itself is used, where it lies. */
   readonly isLinked: boolean;
   readonly declaredName?: string | undefined;
   /** What is done when something of that name is there already; default: it must be from the same source. */
   readonly action?: "update" | "rollback" | "restore";
-  /** The skills that bring it along. */
   readonly requiredBy?: readonly string[] | undefined;
   /** Who named the source now; absent where nobody did, and what the lock says stays. */
   readonly askedBy?: "person" | "content";
@@ -237,13 +235,11 @@ function lookCommand(parts: HubParts, name: string, { action, source }: ItemDeta
   return scopedCommand(parts, `${words} --dry-run`);
 }
 
-/** The name among others that a name is easily taken for; undefined where there is none. */
 export function findLookAlike(name: string, others: Iterable<string>): string | undefined {
   const skeleton = nameSkeleton(name);
   return [...others].find((other) => other !== name && nameSkeleton(other) === skeleton);
 }
 
-/** Why a name that looks like another is not given away. */
 export function lookAlikeReason(name: string, holder: string): string {
   return `${name} is easily taken for ${holder}; pass --name OTHER.`;
 }

@@ -13,20 +13,14 @@ import type { PlanItem, Refusal } from "./plan.ts";
 import { planItem } from "./plan-item.ts";
 import { refuseReading } from "./read-offer.ts";
 
-/** How something is placed. */
 export interface PlacingRequest {
-  /** Another name for the one that is installed. */
   readonly as?: string;
-  /** Whose folders get it besides Skillet's own. */
   readonly agents: readonly string[];
-  /** How they get it. */
   readonly agentTargets: "link" | "copy";
-  /** Use a local folder in place. */
   readonly link: boolean;
   readonly force: boolean;
 }
 
-/** Plans one reading: under the name, for the agents and in the way that was asked for. */
 export async function planReading(
   parts: HubParts,
   request: PlacingRequest,

@@ -19,7 +19,6 @@ import { refuseReading } from "./read-offer.ts";
 import { readPinned, readPlaced } from "./read-placed.ts";
 import { versionChanges } from "./version-changes.ts";
 
-/** What is brought back. */
 export interface RestoreRequest {
   /** Empty: all. */
   readonly names: readonly string[];

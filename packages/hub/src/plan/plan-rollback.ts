@@ -10,12 +10,7 @@ import type { Plan } from "./plan.ts";
 import { planItem } from "./plan-item.ts";
 import { chosenEntries } from "./plan-update.ts";
 
-/**
- * Goes back to the version before the installed one, or to one that is named; it is scanned and decided about anew.
- *
- * @example
- * await hub.apply(await hub.planRollback({ name: "pdf", force: false }));
- */
+/** Goes back to the version before the installed one, or to one that is named; it is scanned and decided about anew. */
 export async function planRollback(
   parts: HubParts,
   request: { readonly name: string; readonly to?: string; readonly force: boolean },

@@ -5,15 +5,12 @@ import { findProgram } from "@skillet/kit/program";
 import type { Candidate } from "../candidate/candidate.ts";
 import { readToolSpec, type ToolPlan, type ToolSpec, type ToolStep } from "./read-tool-spec.ts";
 
-/** A skill that may need tools. */
 export interface SkillWithTools {
-  /** What it is installed by, which is one path segment. */
   readonly name: string;
   readonly manifest: Pick<Manifest, "gating" | "install">;
 }
 
 interface ToolPlaces {
-  /** Skillet's own folder; what has no place of its own goes below its `tools`. */
   readonly home: string;
   readonly platform: NodeJS.Platform;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -21,10 +18,6 @@ interface ToolPlaces {
 
 /**
  * Plans how to get the commands that skills need and this machine lacks, by the recipes that they bring; runs nothing.
- *
- * @example
- * planTools([{ name: "pdf", manifest }], { home, platform: process.platform, environment: process.env }).steps[0];
- * // { kind: "brew", skill: "pdf", argv: ["/opt/homebrew/bin/brew", "install", "--formula", "poppler"], … }
  */
 export function planTools(skills: readonly SkillWithTools[], places: ToolPlaces): ToolPlan {
   const steps: ToolStep[] = [];
@@ -135,7 +128,6 @@ function unplanned(skill: string, missing: readonly string[], specs: readonly In
   };
 }
 
-/** The skills of a candidate with what they say about tools: itself, or those of a plugin. */
 export function skillsWithTools({ name, manifest, parts, files }: Candidate): readonly SkillWithTools[] {
   if (manifest !== undefined) return [{ name, manifest }];
   return (parts?.skills ?? []).flatMap(({ name: inner, folder }) => {

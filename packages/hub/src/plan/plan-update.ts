@@ -17,7 +17,6 @@ import { planItem } from "./plan-item.ts";
 import { checkInside, isAskedHere } from "./plan-reading.ts";
 import { asOwn, folderOf, readOffer, refuseReading } from "./read-offer.ts";
 
-/** Which installed skills are brought up to date. */
 export interface UpdateRequest {
   /** Empty: all. */
   readonly names: readonly string[];
@@ -75,7 +74,6 @@ function withoutRefused({ items, refusals, failed = [], diagnostics }: Plan): Pl
   };
 }
 
-/** The entries of these names, or all of them; a name that is not installed is an error. */
 export function chosenEntries(
   { lock, lockFile }: Pick<HubParts, "lock" | "lockFile">,
   names: readonly string[],
@@ -126,7 +124,6 @@ async function isNamedHere(parts: HubParts, entry: LockEntry): Promise<boolean> 
   return parts.scope.kind === "user" || isAskedHere(parts, entry, { origin: "local" });
 }
 
-/** Reads what the source of an entry holds of it now. */
 export async function readNewest(parts: HubParts, name: string, entry: LockEntry): Promise<CandidateReading> {
   const { signal } = parts;
   await checkInside(parts, name, entry);
@@ -183,7 +180,6 @@ function goneUpstream(parts: HubParts, name: string): SkilletError {
   return new SkilletError("gone-upstream", message, { data: { name } });
 }
 
-/** The candidate under the name that it is installed by. */
 export function asInstalled(candidate: Candidate, name: string): Candidate {
   return candidate.name === name ? candidate : renameCandidate(candidate, name);
 }

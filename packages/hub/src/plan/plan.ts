@@ -5,9 +5,7 @@ import type { LockEntry } from "../lock/lock-entry.ts";
 import type { Drift } from "../place/find-drift.ts";
 import type { VersionChanges } from "./version-changes.ts";
 
-/** What would happen, decided and not yet done. */
 export interface Plan {
-  /** In byte order of name. */
   readonly items: readonly PlanItem[];
   /** What was asked for and cannot be had; with one of these nothing of the plan is carried out. */
   readonly refusals: readonly Refusal[];
@@ -16,20 +14,14 @@ export interface Plan {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** One skill or plugin of a plan. */
 export interface PlanItem extends Inspected {
-  /** What it will be called. */
   readonly name: string;
   readonly action: "install" | "update" | "rollback" | "restore" | "unchanged";
-  /** As the lock will have it. */
   readonly entry: LockEntry;
   /** Where it really lies, where that is not the source that was named. */
   readonly takenFrom?: string;
-  /** As the lock has it. */
   readonly before?: LockEntry;
-  /** Against the version that is there. */
   readonly changes?: VersionChanges;
-  /** How what is on disk differs from what was installed; what somebody edited is replaced only if told so. */
   readonly drift?: readonly Drift[];
   /** Why it may be older than what is there, though it is signed; one of the questions, which only force answers. */
   readonly downgrade?: string;
@@ -37,20 +29,16 @@ export interface PlanItem extends Inspected {
   readonly move?: string;
   /** What of these two force answered, so that nobody is asked; it is shown and recorded. */
   readonly overridden?: readonly string[];
-  /** Somebody named the source for it just now. */
   readonly askedBy?: "person";
   /** Why a person must say yes to this one before it is placed; empty where nobody needs to. */
   readonly questions: readonly string[];
 }
 
-/** Something that is not installed, and why. */
 export interface Refusal {
   readonly name: string;
   readonly source: string;
   readonly code: RefusalCode;
-  /** A sentence for people that says what to do next. */
   readonly reason: string;
-  /** What it would have been, where it came that far. */
   readonly inspected?: Inspected;
   readonly digest?: Digest;
   /** What was wanted of it, for the audit log, where that is no install; a block is one whatever was wanted. */

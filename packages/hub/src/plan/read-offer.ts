@@ -12,7 +12,6 @@ import { checkSignatures } from "./check-signatures.ts";
 import type { HubParts } from "./hub-parts.ts";
 import type { Refusal } from "./plan.ts";
 
-/** A source and what was opened of it. */
 export interface OpenedFrom {
   readonly source: Source;
   readonly opened: OpenedSource;
@@ -20,7 +19,6 @@ export interface OpenedFrom {
   readonly askedBy?: "person";
   /** Other spellings of it, for rules that go by them. */
   readonly written?: readonly string[];
-  /** What it was called when it was installed, for news about it. */
   readonly installedName?: string | undefined;
 }
 
@@ -83,7 +81,6 @@ export function folderOf(source: Source, opened: OpenedSource): string {
   return opened.folder ?? (source.kind === "git" ? (source.folder ?? "") : "");
 }
 
-/** The refusal of something that was read and cannot be installed. */
 export function refuseReading(
   { name, problem, code }: UnfitCandidate,
   { source, verb }: { readonly source: string; readonly verb: "installed" | "updated" },

@@ -62,7 +62,6 @@ export async function readLinked(
   }
 }
 
-/** Reads what a lock pins from its source, under the name that it is installed by. */
 export async function readPinned(
   parts: HubParts,
   locked: {

@@ -18,10 +18,8 @@ interface RunToolOptions {
   readonly fetching: FetchContext;
   /** Asked about every step; without it, and without a yes before, nothing is run. */
   readonly ask: Ask | undefined;
-  /** Somebody has seen the plan and said yes to all of it. */
   readonly accepted: boolean;
   readonly signal: AbortSignal | undefined;
-  /** The lock of the skills that need tools. */
   readonly lockFile: string;
   readonly writeAudit: (entry: AuditEntry) => Promise<void>;
 }
@@ -64,7 +62,6 @@ function recordOf(
   };
 }
 
-/** What a step would do, on one line. */
 export function describeStep(step: ToolStep): string {
   return step.kind === "download" ? `downloading ${step.url} to ${step.path}` : step.argv.join(" ");
 }

@@ -1,17 +1,14 @@
 import type { Capabilities } from "@skillet/scan";
 import type { LockEntry } from "../lock/lock-entry.ts";
 
-/** What another version of a skill changes, for people who must say yes to it. */
 export interface VersionChanges {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly changed: readonly string[];
-  /** What it could not do before; each is a reason to ask again. */
   readonly gained: readonly CapabilityChange[];
   readonly lost: readonly CapabilityChange[];
 }
 
-/** One thing that a skill can do. */
 export interface CapabilityChange {
   readonly kind:
     | keyof Capabilities
@@ -26,13 +23,11 @@ export interface CapabilityChange {
     | "allowedTools"
     | "limits";
   readonly value: string;
-  /** For people, such as `contacts api.example.com`. */
   readonly text: string;
 }
 
 type Version = Pick<LockEntry, "files" | "capabilities">;
 
-/** Compares two versions, by file and by capability. */
 export function versionChanges(before: Version, after: Version): VersionChanges {
   const had = before.files;
   const has = after.files;
@@ -46,7 +41,6 @@ export function versionChanges(before: Version, after: Version): VersionChanges 
   return { added, removed, changed, gained, lost: capabilityChanges(after, before) };
 }
 
-/** Everything that a version can do, for people who have not met it before. */
 export function abilitiesOf(version: Version): readonly CapabilityChange[] {
   const capabilities = Object.fromEntries(KINDS.map((kind) => [kind, []])) as unknown as Capabilities;
   return capabilityChanges({ files: {}, capabilities }, version);
@@ -86,7 +80,6 @@ const VERBS: Readonly<Record<keyof Capabilities, string>> = {
 
 const KINDS = Object.keys(VERBS) as readonly (keyof Capabilities)[];
 
-/** Whether a file is there to be run, by what it is called and where it lies. */
 export function isProgramPath(path: string): boolean {
   const parts = path.toLowerCase().split("/");
   const name = parts.pop() ?? "";

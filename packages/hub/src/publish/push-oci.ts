@@ -23,32 +23,23 @@ import type { ResolvedOci } from "../source/source.ts";
 import { packChecked } from "./pack-skill.ts";
 import { checkSkillToPublish, type SkillToPublish, signSkill } from "./skill-to-publish.ts";
 
-/** What `pushOci` needs. */
 export interface PushOciOptions {
   readonly skill: SkillToPublish;
   readonly place: OciPlace;
   readonly tag: string;
   readonly context: FetchContext;
-  /** Signs it. */
   readonly key?: SigningKey;
   /** What to do when the tag already names other bytes; default `refuse`. */
   readonly existingTag?: "refuse" | "move";
 }
 
-/** What is in the registry now. */
 export interface PushedOci {
   readonly resolved: ResolvedOci;
   readonly treeDigest: Digest;
-  /** The manifest of the signature. */
   readonly signature?: Digest;
 }
 
-/**
- * Pushes a skill to an OCI registry, by digest and by tag; the tag comes last, so that it never names half of it.
- *
- * @example
- * await pushOci({ skill, place: { registry: "registry.example.com", repository: "skills/pdf-tools" }, tag: "1.0.0", context });
- */
+/** Pushes a skill to an OCI registry, by digest and by tag; the tag comes last, so that it never names half of it. */
 export async function pushOci(options: PushOciOptions): Promise<PushedOci> {
   const { skill, place, key } = options;
   checkSkillToPublish(skill);
@@ -112,7 +103,6 @@ function descriptorOf(mediaType: string, bytes: Uint8Array): object {
   return { mediaType, digest: digestBytes(bytes), size: bytes.length };
 }
 
-/** Uploads a blob in one piece, unless the registry has it. */
 async function pushBlob(client: OciClient, bytes: Uint8Array): Promise<Digest> {
   const digest = digestBytes(bytes);
   const present = await client.send(`/blobs/${digest}`, { method: "HEAD", statuses: [404] });
@@ -165,11 +155,9 @@ export async function pushManifest(
   return { listsReferrers: answer.headers["oci-subject"] !== undefined };
 }
 
-/** Pushes a signature as an artefact that refers to the manifest it is about, and gives the digest of its own. */
 export async function pushSignature(
   client: OciClient,
   options: {
-    /** The manifest's bytes. */
     readonly subject: Uint8Array;
     readonly envelope: Envelope;
   },

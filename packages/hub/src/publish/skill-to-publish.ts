@@ -11,13 +11,11 @@ import type { SigningKey } from "../signature/key.ts";
 import type { LocalSource } from "../source/source.ts";
 import { rootName } from "../source/source-tail.ts";
 
-/** A skill to publish. */
 export interface SkillToPublish {
   readonly name: string;
   readonly description: string;
   readonly files: readonly TreeFile[];
   readonly version?: string;
-  /** Where it was made from, such as a repository and a commit; goes into the signature. */
   readonly source?: string;
 }
 
@@ -39,19 +37,13 @@ export function checkSkillToPublish({ name, description }: SkillToPublish): void
     );
 }
 
-/** That something about a skill keeps it from being published. */
 export function publishRefused(name: string, what: string, remedy: string): SkilletError {
   return new SkilletError("publish-refused", `The skill cannot be published: ${what}; ${remedy}.`, {
     data: { name },
   });
 }
 
-/**
- * Reads the folder of one skill, as it is now, to be published; whatever could not be installed is refused here.
- *
- * @example
- * await writeSite({ directory: "public", skills: [await readSkillToPublish("/desk/skills/pdf-tools", context)] });
- */
+/** Reads the folder of one skill, as it is now, to be published; whatever could not be installed is refused here. */
 export async function readSkillToPublish(path: string, context: FetchContext): Promise<SkillToPublish> {
   const source: LocalSource = { kind: "local", path };
   const opened = await openLocalSource(source, context);
@@ -81,9 +73,6 @@ export async function readSkillToPublish(path: string, context: FetchContext): P
 /**
  * The folders of the skills below one that is no skill itself, at any depth, as an install from it would find them; empty
  * where it is one.
- *
- * @example
- * await findSkillsBelow("/desk/skills", context); // ["office/pdf", "office/word"]
  */
 export async function findSkillsBelow(path: string, context: FetchContext): Promise<readonly string[]> {
   const source: LocalSource = { kind: "local", path };
@@ -103,7 +92,6 @@ export async function findSkillsBelow(path: string, context: FetchContext): Prom
   }
 }
 
-/** Signs a skill as it is published. */
 export function signSkill(
   { name, version, source }: SkillToPublish,
   { key, treeDigest }: { readonly key: SigningKey; readonly treeDigest: Digest },

@@ -12,9 +12,7 @@ const ROOT = ".well-known/skills";
 const PLAIN_PATH = /^[!-~]+$/;
 const URL_CHARACTERS = /[\\?#[\]%]/;
 
-/** The older half of a site, looked over: nothing of it was changed but what a killed publisher left. */
 interface LegacySite {
-  /** Writes skills as plain files with an index of version 0.1; says which do not fit. */
   write(): Promise<readonly Diagnostic[]>;
 }
 
@@ -91,11 +89,8 @@ const FOLDER = ".skillet-publish";
 interface LegacyWork {
   /** Names of folders that a publisher who was killed had placed, before an index named them. */
   readonly placed: ReadonlySet<string>;
-  /** Where a folder is made. */
   stagePath(name: string): string;
-  /** Puts a folder that was made into its place; the one that was there goes. */
   place(name: string): Promise<void>;
-  /** Takes away whatever is left. */
   finish(): Promise<void>;
 }
 

@@ -12,33 +12,25 @@ import { openLegacySite } from "./write-legacy-site.ts";
 
 const ROOT = ".well-known/agent-skills";
 
-/** What `writeSite` needs. */
 export interface WriteSiteOptions {
   readonly skills: readonly SkillToPublish[];
-  /** What the web server serves as `/`, or below the path that people will name. */
   readonly directory: string;
-  /** Signs every skill. */
   readonly key?: SigningKey;
   /** What becomes of skills that the index has and this call does not; default `keep`. Artefacts stay in any case. */
   readonly otherSkills?: "keep" | "remove";
 }
 
-/** What was written. */
 export interface WrittenSite {
-  /** The path of the index. */
   readonly index: string;
   readonly skills: readonly WrittenSkill[];
-  /** What older clients will not get. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
 export interface WrittenSkill {
   readonly name: string;
   readonly type: "skill-md" | "archive";
-  /** Of the artefact's bytes. */
   readonly digest: Digest;
   readonly treeDigest: Digest;
-  /** The artefact and, where it is signed, its signature. */
   readonly files: readonly string[];
 }
 
@@ -47,9 +39,6 @@ export interface WrittenSkill {
  *
  * Every file but the indexes is named by its digest and never changes. The index is replaced last and in one step, so
  * that whoever reads meanwhile sees the old skills or the new ones. Older clients get an index of version 0.1 beside it.
- *
- * @example
- * await writeSite({ directory: "public", skills: [{ name: "pdf-tools", description, files }] });
  */
 export async function writeSite(options: WriteSiteOptions): Promise<WrittenSite> {
   const { skills, directory } = options;

@@ -11,10 +11,8 @@ import {
 } from "@skillet/kit/files";
 import { parseJson } from "@skillet/kit/json";
 
-/** A folder for what nobody has looked at yet. */
 export interface Quarantine {
   readonly directory: string;
-  /** Takes it away with all that is in it. */
   remove(): Promise<void>;
 }
 
@@ -30,10 +28,6 @@ const MARKERS: Readonly<Record<string, string>> = {
 
 /**
  * Makes a folder below Skillet's home that its owner alone can enter, and takes away what dead processes left there.
- *
- * @example
- * const quarantine = await createQuarantine(home);
- * try { await fetchInto(quarantine.directory) } finally { await quarantine.remove() }
  */
 export async function createQuarantine(home: string): Promise<Quarantine> {
   await ensureHome(home);

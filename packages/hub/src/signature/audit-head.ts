@@ -7,21 +7,15 @@ import type { SigningKey, VerifyingKey } from "./key.ts";
 
 const HEAD_TYPE = "application/vnd.skillet.audit-head+json";
 
-/** The last record of an audit log at some moment. */
 export interface AuditHead {
   readonly sequence: number;
   readonly hash: Digest;
 }
 
-/** What a head that was kept elsewhere shows about a log. */
 export type HeadVerification =
-  /** The record is there, unchanged, and so is everything before it. */
   | { readonly state: "intact"; readonly head: AuditHead; readonly later: number }
-  /** The log ends before the record that was signed. */
   | { readonly state: "cut-off"; readonly head: AuditHead; readonly last: number }
-  /** Another record stands in its place. */
   | { readonly state: "rewritten"; readonly head: AuditHead; readonly found: Digest }
-  /** The chain is broken at or before it. */
   | { readonly state: "damaged"; readonly head: AuditHead; readonly problem: string }
   | { readonly state: "untrusted" }
   | { readonly state: "not-a-head" };
@@ -33,11 +27,9 @@ export function signHead(options: { readonly head: AuditHead; readonly key: Sign
   return signEnvelope({ payloadType: HEAD_TYPE, payload, key: options.key });
 }
 
-/** Checks a signed head, then whether the log still holds everything up to it. */
 export async function verifyHead(options: {
   readonly envelope: Envelope;
   readonly trustedKeys: readonly VerifyingKey[];
-  /** The log. */
   readonly file: string;
 }): Promise<HeadVerification> {
   const { envelope, trustedKeys, file } = options;
@@ -48,7 +40,6 @@ export async function verifyHead(options: {
   return head === undefined ? { state: "not-a-head" } : findHead(file, head);
 }
 
-/** Looks for a head, signed or noted down, in a log. */
 export async function findHead(file: string, head: AuditHead): Promise<HeadVerification> {
   let last = 0;
   let isFound = false;

@@ -4,18 +4,15 @@ import { type Envelope, type SignatureVerification, type Statement, verifySignat
 import { foldSource, rulePattern } from "./fold-source.ts";
 import { readKey } from "./key.ts";
 
-/** Whose signature skills of certain sources need. */
 export interface SignatureRule {
   /**
    * A source in any spelling, `*` for any characters: `github:acme/*`, `oci://registry.example.com`, `*`; it holds for
    * everything below it, however that is spelled and in every version.
    */
   readonly sources: string;
-  /** Any one of them is enough; see `readKey` for the forms. */
   readonly keys: readonly string[];
 }
 
-/** Whether a policy lets a tree in. */
 export type SignatureDecision =
   | { readonly state: "not-required" }
   | ({ readonly state: "satisfied"; readonly signers: readonly Digest[] } & Signed)
@@ -24,11 +21,9 @@ export type SignatureDecision =
 interface Signed {
   /** All that count: each rule has its own publisher, and none of them speaks for another. */
   readonly statements: readonly Statement[];
-  /** Those that they were read from. */
   readonly envelopes: readonly Envelope[];
 }
 
-/** What is checked against a policy. */
 export interface PolicyQuestion {
   readonly requireSignature: readonly SignatureRule[];
   /** What the source is known by, as asked and as resolved: a rule that fits one of them holds. */
@@ -37,11 +32,9 @@ export interface PolicyQuestion {
   /** What it was asked for as and what it calls itself: a publisher signs many skills, and each for one name. */
   readonly names: readonly string[];
   readonly envelopes: readonly Envelope[];
-  /** Why others that were named could not be read, for the refusal. */
   readonly failures?: readonly string[];
 }
 
-/** Whether any rule is about a source. */
 export function needsSignature({
   requireSignature,
   sources,

@@ -14,14 +14,12 @@ import {
 } from "@skillet/kit/schema";
 import { decodeBase64, type SigningKey, type VerifyingKey } from "./key.ts";
 
-/** The largest envelope that is read. */
 export const MAX_ENVELOPE_BYTES = 262_144;
 const MAX_SIGNATURES = 16;
 
 /** A signed message in the form of DSSE, which sigstore's bundles carry too. */
 export interface Envelope {
   readonly payloadType: string;
-  /** Base64. */
   readonly payload: string;
   readonly signatures: readonly EnvelopeSignature[];
 }
@@ -29,7 +27,6 @@ export interface Envelope {
 interface EnvelopeSignature {
   /** A hint which key it was; nothing is decided by it. */
   readonly keyid: string;
-  /** Base64. */
   readonly sig: string;
 }
 
@@ -66,14 +63,12 @@ export function signersOf(
   return { payload, signers: [...new Set(signers)] };
 }
 
-/** The text of an envelope, as it lies beside an artefact. */
 export function formatEnvelope(envelope: Envelope): string {
   const { payloadType, payload, signatures } = envelope;
   const plain = signatures.map(({ keyid, sig }) => ({ keyid, sig }));
   return `${JSON.stringify({ payloadType, payload, signatures: plain }, null, 2)}\n`;
 }
 
-/** Reads an envelope from its JSON; keys that are not known are left out. */
 export function parseEnvelope(bytes: Uint8Array): Envelope {
   if (bytes.length > MAX_ENVELOPE_BYTES)
     throw malformedEnvelope(`it has more than ${MAX_ENVELOPE_BYTES} bytes`);
@@ -109,42 +104,31 @@ function preAuthenticationEncoding(type: string, payload: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from(head), payload]);
 }
 
-/** What an envelope about a skill says it holds. */
 export const STATEMENT_TYPE = "application/vnd.skillet.statement+json";
 
-/** What a publisher says about one tree. */
 export interface Statement {
   readonly name: string;
   /** Of all files, as `digestTree` counts them; whatever archive they travel in. */
   readonly treeDigest: Digest;
   readonly version?: string;
-  /** Where it was made from, such as a repository and a commit. */
   readonly source?: string;
 }
 
-/**
- * Signs what a publisher says about a tree; the signature goes beside the artefact, never into the tree.
- *
- * @example
- * const envelope = signTree({ key, statement: { name: "pdf-tools", treeDigest: candidate.digest } });
- */
+/** Signs what a publisher says about a tree; the signature goes beside the artefact, never into the tree. */
 export function signTree(options: { readonly key: SigningKey; readonly statement: Statement }): Envelope {
   const { name, treeDigest, version, source } = options.statement;
   const payload = Buffer.from(JSON.stringify({ name, treeDigest, version, source }));
   return signEnvelope({ payloadType: STATEMENT_TYPE, payload, key: options.key });
 }
 
-/** What a signature is worth for one tree. */
 export type SignatureVerification =
   | { readonly state: "verified"; readonly signers: readonly Digest[]; readonly statement: Statement }
   /** Well signed, by a trusted key, for other bytes. */
   | { readonly state: "other-tree"; readonly signers: readonly Digest[]; readonly statement: Statement }
   /** No trusted key made it, or it was changed since. */
   | { readonly state: "untrusted" }
-  /** It is not about a skill. */
   | { readonly state: "not-a-statement" };
 
-/** Checks an envelope against the keys that are trusted and the digest of the tree that is there. */
 export function verifySignature(
   envelope: Envelope,
   trustedKeys: readonly VerifyingKey[],

@@ -39,7 +39,6 @@ function foldAnyScheme(rest: string, place: (rest: string) => string): string {
   return rest.startsWith("/") ? `*:${foldFile(rest)}` : `*:${place(rest)}`;
 }
 
-/** A pattern that says nothing about where its text begins. */
 function foldOpen(text: string, place: (rest: string) => string): string {
   const [user] = /^\*[^/@:]*@(?=[^/@]*[/:])/.exec(text) ?? [];
   if (user !== undefined) return `web:${place(withHost(`git@${text.slice(user.length)}`))}`;
@@ -86,7 +85,6 @@ function decodeBytes(encoded: string): string {
   return Buffer.from(encoded.replaceAll("%", ""), "hex").toString();
 }
 
-/** A host in its one spelling, and the path of the repository on it where the address is one of a program's. */
 function foldHost(
   written: string,
   { path, hosts }: { readonly path: string; readonly hosts: "folded" | "as-written" },
@@ -113,7 +111,6 @@ const API = /^\/api\/v[0-9]+\/(?:projects|repos)(?=\/|$)/;
 interface Alias {
   readonly host: string;
   readonly means: string;
-  /** What stands before the repository there. */
   readonly prefix: string;
 }
 

@@ -4,7 +4,6 @@ import { type Digest, digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { readBoundedFile } from "@skillet/kit/files";
 
-/** What signatures of one publisher are checked with. */
 export interface VerifyingKey {
   /** SHA-256 of the public key in its SPKI form, as `openssl pkey -pubin -outform DER | sha256sum` prints it. */
   readonly id: Digest;
@@ -16,14 +15,7 @@ export interface SigningKey extends VerifyingKey {
   readonly privateKey: KeyObject;
 }
 
-/**
- * Makes a new Ed25519 key.
- *
- * @example
- * const key = createKey();
- * await writeAtomic("publish.key", formatPrivateKey(key), { mode: 0o600 });
- * console.log(formatPublicKey(key));
- */
+/** Makes a new Ed25519 key. */
 export function createKey(): SigningKey {
   return signingKey(generateKeyPairSync("ed25519").privateKey);
 }
@@ -38,7 +30,6 @@ export function formatPublicKey(key: VerifyingKey): string {
   return `ed25519:${rawPublicKey(key.publicKey).toString("base64")}`;
 }
 
-/** A key pair of its private half. */
 function signingKey(privateKey: KeyObject): SigningKey {
   return { ...verifyingKey(createPublicKey(privateKey)), privateKey };
 }
@@ -54,12 +45,10 @@ function verifyingKey(publicKey: KeyObject): VerifyingKey {
 const SPKI_START = Buffer.from("302a300506032b6570032100", "hex");
 const PKCS8_START = Buffer.from("302e020100300506032b657004220420", "hex");
 
-/** The public key of 32 raw bytes. */
 function publicKeyOfRaw(bytes: Uint8Array): KeyObject {
   return createPublicKey({ key: Buffer.concat([SPKI_START, bytes]), format: "der", type: "spki" });
 }
 
-/** The private key of its 32-byte seed. */
 function privateKeyOfSeed(seed: Uint8Array): KeyObject {
   return createPrivateKey({ key: Buffer.concat([PKCS8_START, seed]), format: "der", type: "pkcs8" });
 }
@@ -167,7 +156,6 @@ function readOpensshPrivateKey(text: string): KeyObject {
   return key.privateKey;
 }
 
-/** Reads a line such as `ssh-ed25519 AAAA… comment`. */
 function readOpensshPublicKey(line: string): KeyObject {
   const [type = "", body = ""] = line.split(/\s+/, 2);
   if (type !== TYPE) throw malformedKey(`its type is ${printable(type)}`);
@@ -185,7 +173,6 @@ function publicKeyOfWire(bytes: Uint8Array): KeyObject {
   return publicKeyOfRaw(raw);
 }
 
-/** Numbers and strings as SSH writes them: 32 bits, big end first. */
 class WireReader {
   readonly #bytes: Buffer;
   #offset = 0;
@@ -224,7 +211,6 @@ function malformedKey(what: string, cause?: unknown): SkilletError {
   return new SkilletError("signing-key-malformed", message, { cause });
 }
 
-/** That a key is protected by a passphrase, which nobody is asked for here. */
 function encryptedKey(): SkilletError {
   const message =
     "The key is encrypted, and encrypted keys are not read; use one for publishing alone without a passphrase, kept where secrets are.";

@@ -25,7 +25,6 @@ export function parseGitPrefix(location: string, text: string): GitSource {
   return parseGitUrl(location, text);
 }
 
-/** Reads `ssh://[user@]host[:port]/path`. */
 export function parseSshUrl(location: string, text: string): GitSource {
   return parseGitUrl(location, text);
 }
@@ -48,7 +47,6 @@ export function parseScp(location: string, text: string = location): GitSource |
   );
 }
 
-/** Adds a folder and what stands behind `#` to a repository. */
 export function withTail(
   source: GitSource,
   tail: {
@@ -83,7 +81,6 @@ export function readUrl(location: string, text: string): URL {
   return url;
 }
 
-/** Splits at the first `#`. */
 export function splitFragment(location: string): { readonly place: string; readonly fragment?: string } {
   const hash = location.indexOf("#");
   if (hash === -1) return { place: location };
@@ -105,7 +102,6 @@ function parseGitUrl(location: string, text: string): GitSource {
   );
 }
 
-/** Splits `repository//folder`. */
 function splitFolder(
   rest: string,
   text: string,
@@ -151,7 +147,6 @@ export function parseShorthand(
   };
 }
 
-/** The folder within a repository, without slashes at its ends; undefined for its root. */
 export function checkFolder(text: string, folder: string): string | undefined {
   const trimmed = folder.replace(/^\/+|\/+$/g, "");
   if (trimmed === "") return undefined;
@@ -166,7 +161,6 @@ export function checkFolder(text: string, folder: string): string | undefined {
   return trimmed;
 }
 
-/** Whether a text can be the name of an owner or a repository. */
 export function isName(text: string): boolean {
   return (
     /^[A-Za-z0-9._-]{1,100}$/.test(text) &&
@@ -195,7 +189,6 @@ function splitPlace(place: string, text: string): { readonly path: string; reado
   return { path: place.slice(0, at), pick };
 }
 
-/** What a person most likely meant with a text that is no source. */
 function suggestForm(text: string): string {
   if (/^[^\s/]+\.[a-z]{2,}(?:\/|$)/i.test(text) && !text.includes("@")) {
     return `Did you mean https://${text.split(/[?#]/)[0]}, or the folder ./${text.split(/[?#]/)[0]}?`;

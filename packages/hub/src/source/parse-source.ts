@@ -14,11 +14,8 @@ import {
 
 const MAX_SOURCE_CHARACTERS = 2_048;
 
-/** What relative sources are relative to. */
 export interface ParseSourceOptions {
-  /** Absolute. */
   readonly workspace: string;
-  /** What `~` means; absolute. */
   readonly userHome: string;
 }
 
@@ -147,7 +144,6 @@ function parseLocalSource(text: string, options: ParseSourceOptions): Source {
   return { kind: "local", path, ...picked };
 }
 
-/** Writes the path of a folder so that it is read as one again. */
 export function showLocalPath(path: string): string {
   const name = basename(path);
   const isMistakable =

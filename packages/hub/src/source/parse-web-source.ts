@@ -114,7 +114,6 @@ interface Written {
 // Where the first two parts of a path are always a repository.
 const FORGES: ReadonlySet<string> = new Set(["github.com", "gitlab.com", "bitbucket.org", "codeberg.org"]);
 
-/** Reads addresses of pages about repositories, as people copy them from a browser; undefined for any other. */
 function parseForgeUrl(page: URL, written: Written): Source | undefined {
   const { text } = written;
   const url = canonical(page);
@@ -141,7 +140,6 @@ function parseForgeUrl(page: URL, written: Written): Source | undefined {
   return undefined;
 }
 
-/** Whether all addresses of a host are pages about repositories. */
 function isForge({ hostname, port }: URL): boolean {
   return FORGES.has(hostname.replace(/^www\./, "")) && port === "";
 }

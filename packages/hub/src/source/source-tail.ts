@@ -39,7 +39,6 @@ export function parseTail(text: string, fragment: string): SourceTail {
   return { ...(ref !== "" && { ref: lowerCommit(ref) }), ...(pick !== undefined && { pick }) };
 }
 
-/** Like `parseTail`, for sources that have no refs. */
 export function parsePickTail(text: string, fragment: string | undefined): { readonly pick?: string } {
   if (fragment === undefined) return {};
   const { ref, pick } = parseTail(text, fragment);
@@ -48,13 +47,11 @@ export function parsePickTail(text: string, fragment: string | undefined): { rea
   return { pick };
 }
 
-/** Writes a tail as `parseTail` reads it. */
 export function showTail({ ref, pick }: SourceTail): string {
   if (ref === undefined) return pick === undefined ? "" : `#@${pick}`;
   return `#${encodeText(ref)}${pick === undefined ? "" : `@${pick}`}`;
 }
 
-/** Whether a text can be the name of a skill or plugin, or `plugin:skill`, as one is picked. */
 export function isPick(text: string): boolean {
   return (
     text.length <= MAX_PICK_CHARACTERS &&
@@ -63,12 +60,10 @@ export function isPick(text: string): boolean {
   );
 }
 
-/** Whether a name says that it is an archive. */
 export function isArchiveName(name: string): boolean {
   return /\.(?:skill|zip|tar\.gz|tgz)$/i.test(name);
 }
 
-/** Undoes percent encoding. */
 export function decodeText(text: string, part: string): string {
   try {
     return decodeURIComponent(part);
@@ -108,7 +103,6 @@ export function checkRef(ref: string): string | undefined {
   return undefined;
 }
 
-/** Whether a ref is the full id of a commit, of SHA-1 or SHA-256. */
 export function isCommitId(ref: string): boolean {
   return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(ref);
 }
@@ -122,7 +116,6 @@ export function refuseSource(text: string, problem: string, hint: string): never
   });
 }
 
-/** Throws that a source is of a kind that nobody here speaks. */
 export function refuseKind(text: string, problem: string, hint: string): never {
   throw new SkilletError("source-unsupported", `The source ${showText(text)} ${problem}. ${hint}`, {
     data: { source: text.slice(0, MAX_SHOWN_CHARACTERS) },

@@ -15,58 +15,44 @@ interface Picked {
   readonly pick?: string;
 }
 
-/** A repository, by any protocol that git speaks and the allowlist has. */
 export interface GitSource extends Picked {
   readonly kind: "git";
-  /** Without credentials, query or fragment. */
   readonly url: string;
   /** A branch, a tag or a full commit; absent: what the remote's HEAD says. */
   readonly ref?: string;
   /** Of a tree URL: a ref and a folder, which only the remote's refs can tell apart. */
   readonly refAndFolder?: string;
-  /** Within the repository, without slashes at its ends. */
   readonly folder?: string;
 }
 
-/** A folder of this machine. */
 export interface LocalSource extends Picked {
   readonly kind: "local";
-  /** Absolute. */
   readonly path: string;
 }
 
-/** One `.skill`, zip or tar.gz file. */
 export interface ArchiveSource extends Picked {
   readonly kind: "archive";
-  /** An http(s) URL, or an absolute path. */
   readonly location: string;
 }
 
-/** One SKILL.md by its address. */
 export interface SkillFileSource {
   readonly kind: "skill-file";
   readonly url: string;
 }
 
-/** A site with a well-known index of skills. */
 export interface WellKnownSource extends Picked {
   readonly kind: "well-known";
-  /** An http(s) URL without query or fragment. */
   readonly base: string;
 }
 
-/** A package of an npm registry. */
 export interface NpmSource extends Picked {
   readonly kind: "npm";
   readonly name: string;
-  /** An exact version or a tag; absent: `latest`. */
   readonly version?: string;
 }
 
-/** An artefact of an OCI registry. */
 export interface OciSource extends Picked {
   readonly kind: "oci";
-  /** Host and port. */
   readonly registry: string;
   readonly repository: string;
   readonly tag?: string;
@@ -94,29 +80,24 @@ export interface ResolvedGit {
 
 export interface ResolvedLocal {
   readonly kind: "local";
-  /** Absolute, or relative to a project's lock. */
   readonly path: string;
 }
 
 export interface ResolvedArchive {
   readonly kind: "archive";
   readonly location: string;
-  /** Of the archive's bytes. */
   readonly digest: Digest;
 }
 
 export interface ResolvedSkillFile {
   readonly kind: "skill-file";
   readonly url: string;
-  /** Of SKILL.md and all that was fetched with it, as `digestTree` counts. */
   readonly digest: Digest;
 }
 
 export interface ResolvedWellKnown {
   readonly kind: "well-known";
-  /** The address of the index. */
   readonly index: string;
-  /** The entry's name in it. */
   readonly name: string;
   /** Of the artefact's bytes, as the index says and was verified; absent in indexes of version 0.1. */
   readonly digest?: Digest;
@@ -126,7 +107,6 @@ export interface ResolvedNpm {
   readonly kind: "npm";
   readonly name: string;
   readonly version: string;
-  /** As the registry gives it, such as `sha512-…`. */
   readonly integrity: string;
 }
 
@@ -135,7 +115,6 @@ export interface ResolvedOci {
   readonly registry: string;
   readonly repository: string;
   readonly tag?: string;
-  /** Of the manifest. */
   readonly digest: Digest;
 }
 

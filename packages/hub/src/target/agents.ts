@@ -4,7 +4,6 @@ import { errorCode } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";
 import type { HubScope } from "../hub-limits.ts";
 
-/** Every agent whose folders are known, in byte order of id. */
 export const AGENTS: readonly Agent[] = byId([
   ...shared(
     ["cline", "dexto", "fx", "kimi-code-cli", "loaf", "pi", "sarvam-code", "warp", "zed"],
@@ -110,7 +109,6 @@ function homed(variable: string, folder: string): UserFolder {
     join(folderOf(environment, variable) ?? join(userHome, folder), "skills");
 }
 
-/** Where a user's programs keep their settings. */
 function configHome({ userHome, environment }: AgentPlaces): string {
   return folderOf(environment, "XDG_CONFIG_HOME") ?? join(userHome, ".config");
 }
@@ -121,19 +119,14 @@ function folderOf(environment: AgentPlaces["environment"], variable: string): st
   return folder !== undefined && isAbsolute(folder) ? folder : undefined;
 }
 
-/** Variables and folders that decide where agents keep their skills. */
 export interface AgentPlaces {
   readonly userHome: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** An agent that reads skills from folders of its own. */
 export interface Agent {
-  /** As people type it. */
   readonly id: string;
-  /** Its folder in a project, relative to the root; absent where it has none. */
   readonly project?: string;
-  /** Its folder for a user; absent where it has none. */
   user?(places: AgentPlaces): string;
   /** It does not follow links. */
   readonly copies?: true;

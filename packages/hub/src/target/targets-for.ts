@@ -5,23 +5,14 @@ import { type HubScope, scopeRoot } from "../hub-limits.ts";
 import type { LockedTarget } from "../lock/lock-entry.ts";
 import { AGENTS, type Agent, type AgentPlaces } from "./agents.ts";
 
-/** For whom one name is placed. */
 export interface TargetRequest extends AgentPlaces {
   readonly scope: HubScope;
   readonly name: string;
-  /** Ids of agents that get it besides. */
   readonly agents: readonly string[];
-  /** How they get it. */
   readonly how: "link" | "copy";
 }
 
-/**
- * Where a skill goes: Skillet's own copy first, then the folders of agents, each place once.
- *
- * @example
- * targetsFor({ scope: { kind: "project", root }, name: "pdf", agents: ["claude-code"], how: "link", userHome, environment });
- * // [{ path: ".agents/skills/pdf", how: "copy" }, { path: ".claude/skills/pdf", how: "link", agent: "claude-code" }]
- */
+/** Where a skill goes: Skillet's own copy first, then the folders of agents, each place once. */
 export function targetsFor(request: TargetRequest): readonly LockedTarget[] {
   const { scope, name, agents, how } = request;
   const root = scopeRoot(scope);

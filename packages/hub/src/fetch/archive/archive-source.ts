@@ -34,13 +34,11 @@ const ACCEPT = "application/zip, application/gzip, application/x-tar, */*;q=0.5"
 
 interface ReadArchive {
   readonly bytes: Uint8Array;
-  /** For messages. */
   readonly name: string;
   readonly contentType?: string;
   readonly resolved: ResolvedArchive;
 }
 
-/** Reads the bytes of an archive, packed as they are, from its address or its file. */
 async function readArchive({ location }: ArchiveSource, context: FetchContext): Promise<ReadArchive> {
   if (!/^https?:/i.test(location)) {
     context.onStep?.({ step: "fetch", what: location });

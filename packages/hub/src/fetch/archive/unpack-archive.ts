@@ -6,7 +6,6 @@ import type { HubLimits } from "../../hub-limits.ts";
 import { checkEntryPath, findCollisions } from "../check-entry-path.ts";
 
 export interface UnpackOptions {
-  /** For messages: the address or the path that it came from. */
   readonly name: string;
   /** As its server called it; for messages only, since the bytes themselves say what they are. */
   readonly contentType?: string;
@@ -18,9 +17,6 @@ export interface UnpackOptions {
  * who packs a link to `/etc` beside a skill is not to be trusted with the rest.
  *
  * One folder around everything is taken off unless SKILL.md lies at the root.
- *
- * @example
- * const files = unpackArchive(bytes, { name: "skill.zip", limits: DEFAULT_HUB_LIMITS });
  */
 export function unpackArchive(bytes: Uint8Array, options: UnpackOptions): readonly TreeFile[] {
   const budget = new UnpackBudget(bytes.length, options);
@@ -48,7 +44,6 @@ export function unpackArchive(bytes: Uint8Array, options: UnpackOptions): readon
   return stripTopFolder(unpacked.filter(({ path }) => !isAppleFork(path)));
 }
 
-/** The error for an archive of which nothing is taken; it names the entry, where one is at fault. */
 export function archiveRefusal(name: string, reason: string, entry?: string): SkilletError {
   const where = entry === undefined ? "" : ` because of its entry ${quoteName(entry)}`;
   return new SkilletError(
@@ -109,7 +104,6 @@ function stripTopFolder(files: readonly TreeFile[]): readonly TreeFile[] {
 // Small archives of very regular text are honest at any ratio.
 const FREE_BYTES = 1024 * 1024;
 
-/** What one archive may still unpack: entries, bytes, and bytes for each packed one. */
 class UnpackBudget {
   readonly maxBytes: number;
   readonly #options: UnpackOptions;
@@ -143,7 +137,6 @@ class UnpackBudget {
       );
   }
 
-  /** The error that ends the unpacking. */
   refuse(reason: string, entry?: string): SkilletError {
     return archiveRefusal(this.#options.name, reason, entry);
   }

@@ -9,7 +9,6 @@ import type { GitRepository } from "./git-repository.ts";
 import type { GitEntry } from "./list-tree.ts";
 import { runGit } from "./run-git.ts";
 
-/** Gets the bytes of a commit's files: from the server first, where they were left out. */
 export class BlobStore {
   readonly #entries: ReadonlyMap<string, GitEntry>;
   readonly #fetchAll: (signal: AbortSignal | undefined) => Promise<GitRepository>;
@@ -21,7 +20,6 @@ export class BlobStore {
   constructor(options: {
     readonly repository: GitRepository;
     readonly entries: readonly GitEntry[];
-    /** Whether the repository has all of them already. */
     readonly hasBlobs: boolean;
     /** Makes a repository that has, for servers that give out no blobs by their ids. */
     readonly fetchAll: (signal: AbortSignal | undefined) => Promise<GitRepository>;
@@ -71,7 +69,6 @@ function checkModes(entries: readonly GitEntry[]): void {
   );
 }
 
-/** One blob to be read, and a path to name when it is too large. */
 interface WantedBlob {
   readonly id: string;
   readonly path: string;
@@ -171,7 +168,6 @@ class BatchReader {
 const HEAD = "version https://git-lfs.github.com/spec/v1\n";
 const MAX_POINTER_BYTES = 1_024;
 
-/** Says that a file is the stand-in for one that lies elsewhere; undefined for any other. */
 export function reportLfsPointer({ path, bytes }: TreeFile): Diagnostic | undefined {
   if (
     bytes.length > MAX_POINTER_BYTES ||

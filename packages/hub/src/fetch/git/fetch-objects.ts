@@ -10,7 +10,6 @@ import { runGit } from "./run-git.ts";
 // git has no bound of its own for what it fetches.
 const LOOK_MS = 50;
 
-/** Everything that a fetch must not do besides. */
 const PLAIN = [
   "--quiet",
   "--no-tags",
@@ -20,11 +19,8 @@ const PLAIN = [
   "--no-show-forced-updates",
 ] as const;
 
-/** What is fetched: objects by id, or refs. */
 interface ObjectRequest {
-  /** Ids of objects, or refspecs. */
   readonly wanted: readonly string[];
-  /** Which blobs and trees come along. */
   readonly filter: "none" | "blob:none" | "tree:0";
   readonly depth: "one" | "all";
   readonly signal?: AbortSignal | undefined;
@@ -116,7 +112,6 @@ function sizeOf(path: string): number {
   }
 }
 
-/** Whether an error says that a server does not give out objects by their id. */
 export function isRefusedById(error: unknown): boolean {
   return SkilletError.isInstance(error) && ["git-ref-missing", "git-failed"].includes(error.code);
 }

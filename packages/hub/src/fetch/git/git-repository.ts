@@ -5,14 +5,12 @@ import { findProgram } from "@skillet/kit/program";
 import type { FetchContext } from "../fetch-context.ts";
 import { type GitRoute, gitRoute } from "./git-route.ts";
 
-/** A bare repository in quarantine, and how git is run on it. */
 export interface GitRepository {
   readonly program: string;
   readonly directory: string;
   /** Without credentials; what messages name. */
   readonly url: string;
   readonly context: FetchContext;
-  /** Changes where its server sends git elsewhere. */
   route: GitRoute;
 }
 

@@ -4,16 +4,12 @@ import type { FetchContext } from "../fetch-context.ts";
 import { isAllowedHost } from "../http/check-url.ts";
 import { allowHostCommand, checkedAddresses } from "../http/checked-addresses.ts";
 
-/** How git gets to a server: the URL, and what it is started with. */
 export interface GitRoute {
-  /** The repository's own, or where a server sent us from there. */
   readonly url: string;
-  /** Before every command. */
   readonly settings: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   /** Addresses of its host, as `http.curloptResolve` takes them. */
   readonly pins: readonly string[];
-  /** How often a server sent us on. */
   readonly redirects: number;
 }
 
@@ -33,7 +29,6 @@ export async function gitRoute(url: string, options: RouteOptions): Promise<GitR
     : routeTo(url, { ...options, redirects: 0, pins: await checkedPins(server, context) });
 }
 
-/** The same for a URL whose host was checked. */
 export function routeTo(
   url: string,
   options: RouteOptions & { readonly redirects: number; readonly pins?: readonly string[] },
@@ -60,7 +55,6 @@ export async function checkedPins(server: URL, context: FetchContext): Promise<r
   return [...names].map((name) => `${name}:${number}:${list}`);
 }
 
-/** The server of a git URL; undefined for a folder. */
 export function serverOf(url: string): URL | undefined {
   if (url.startsWith("file:")) return undefined;
   const scp = /^[^@/:]+@([^@/:]+):/.exec(url)?.[1];
@@ -84,7 +78,6 @@ export function gitSettings(options: {
   readonly url: string;
   readonly limits: HubLimits;
   readonly hasToken: boolean;
-  /** Addresses of hosts, as `http.curloptResolve` takes them. */
   readonly pins?: readonly string[];
 }): readonly string[] {
   const { url, limits, hasToken, pins = [] } = options;
@@ -186,7 +179,6 @@ const PASSED: readonly string[] = [
   "no_proxy",
 ];
 
-/** Where the helper of `gitSettings` finds the token. */
 const TOKEN_VARIABLE = "SKILLET_GIT_TOKEN";
 
 const TOKENS: ReadonlyMap<string, readonly string[]> = new Map([
@@ -227,7 +219,6 @@ export function gitEnvironment(options: {
   };
 }
 
-/** The token that a variable holds for exactly the host of a URL. */
 export function tokenFor(
   url: string,
   environment: Readonly<Record<string, string | undefined>>,
@@ -238,7 +229,6 @@ export function tokenFor(
   return names?.map((name) => environment[name]).find((token) => token && !/[\x00-\x1f\x7f]/.test(token));
 }
 
-/** Whom a URL is asked for, and what was allowed. */
 export type GitAsker = Pick<FetchContext, "askedBy" | "allowedPrivateHosts">;
 
 /**

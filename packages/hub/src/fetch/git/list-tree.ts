@@ -7,7 +7,6 @@ import type { SourceEntry } from "../opened-source.ts";
 import type { GitRepository } from "./git-repository.ts";
 import { runGit } from "./run-git.ts";
 
-/** An entry of a commit, and the object that holds its bytes. */
 export interface GitEntry extends SourceEntry {
   readonly id: string;
 }
@@ -15,7 +14,6 @@ export interface GitEntry extends SourceEntry {
 const NUL = 0;
 const MAX_LISTING_BYTES = 128 * 1024 * 1024;
 
-/** Everything that a commit holds, in byte order of path. */
 export async function listTree(repository: GitRepository, commit: string): Promise<readonly GitEntry[]> {
   const { maxEntries } = repository.context.limits;
   const chunks: Uint8Array[] = [];
@@ -40,7 +38,6 @@ export async function listTree(repository: GitRepository, commit: string): Promi
   return checkOrder(parseTree(Buffer.concat(chunks)));
 }
 
-/** One note for all submodules: what is in them is not fetched. */
 export function reportSubmodules(entries: readonly SourceEntry[]): readonly Diagnostic[] {
   return entries
     .filter(({ mode }) => mode === "160000")

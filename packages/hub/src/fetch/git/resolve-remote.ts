@@ -9,10 +9,8 @@ import { type FetchContext, tooLarge } from "../fetch-context.ts";
 import { createGitRepository, type GitRepository } from "./git-repository.ts";
 import { runGit } from "./run-git.ts";
 
-/** A source whose ref was looked up. */
 export interface ResolvedRemote {
   readonly resolved: ResolvedGit;
-  /** Of a tree URL, what is left behind the ref. */
   readonly folder?: string;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -21,7 +19,6 @@ export interface ResolvedRemote {
 const MAX_REF_PARTS = 32;
 const MAX_SHOWN_REFS = 10;
 
-/** Asks the remote which commit a source means. */
 export async function resolveRemote(repository: GitRepository, source: GitSource): Promise<ResolvedRemote> {
   const { url } = repository;
   const written = source.refAndFolder ?? source.ref;
@@ -119,7 +116,6 @@ async function refMissing(repository: GitRepository, written: string): Promise<S
   );
 }
 
-/** Asks the remote which commit a source means, and fetches nothing. */
 export async function resolveGit(source: GitSource, context: FetchContext): Promise<ResolvedGit> {
   context.onStep?.({ step: "resolve", what: source.url });
   const quarantine = await createQuarantine(context.home);
@@ -141,11 +137,9 @@ const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 interface RemoteRefs {
   /** Commits by full name, tags with the commit that they stand for. */
   readonly commits: ReadonlyMap<string, string>;
-  /** The branch that HEAD stands for. */
   readonly head?: string;
 }
 
-/** Asks a remote for some refs by their full names, or for all branches and tags. */
 export async function listRemoteRefs(
   repository: GitRepository,
   names: readonly string[] | "branches-and-tags",

@@ -12,7 +12,6 @@ const MAX_SEEN_BYTES = 1024 * 1024 * 1024;
 interface GitOptions {
   readonly stdin?: string;
   readonly signal?: AbortSignal | undefined;
-  /** Gets the output as it comes; what it throws ends the command. */
   readonly onOutput: (bytes: Uint8Array) => void;
 }
 
@@ -191,7 +190,6 @@ const FAILURES: readonly Failure[] = [
   },
 ];
 
-/** Says in words why git failed, with its own words behind it. */
 export function gitError(url: string, said: string): SkilletError {
   // What a server prints could say anything, such as that authentication failed.
   const own = said

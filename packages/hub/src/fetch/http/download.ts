@@ -9,11 +9,9 @@ import { type HttpAnswer, sendRequest } from "./send-request.ts";
 
 export interface DownloadOptions {
   readonly accept?: string;
-  /** Default: `limits.maxDownloadBytes`. */
   readonly maxBytes?: number;
   /** Sent to the origin that was asked for and to no other, nor to it again once another was asked. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Default: `GET`. */
   readonly method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH";
   readonly body?: Uint8Array;
   /** Answers besides 2xx that are returned instead of thrown. */
@@ -22,7 +20,6 @@ export interface DownloadOptions {
 
 export interface Download {
   readonly bytes: Uint8Array;
-  /** Where they came from at last. */
   readonly url: string;
   readonly contentType?: string;
   readonly status: number;
@@ -34,9 +31,6 @@ export interface Download {
  * checked; each redirect is checked anew.
  *
  * Proxies of the environment are not used: behind one, nobody here sees the address that is connected to.
- *
- * @example
- * const { bytes } = await download("https://example.com/skill.zip", context, { maxBytes: 1024 * 1024 });
  */
 export async function download(
   url: string,

@@ -22,7 +22,6 @@ export function httpError(
   return new SkilletError(kind, `${showUrl(url)} ${what}.`, { data: { url: showUrl(url) }, cause });
 }
 
-/** What is wrong with an answer before its body is read. */
 export function bodyFault(
   url: URL,
   {
@@ -63,7 +62,6 @@ export function bodyFault(
   });
 }
 
-/** Gives what a failed connection means; errors that already say so pass. */
 export function connectionError(url: URL, error: unknown): unknown {
   if (SkilletError.isInstance(error)) return error;
   const code = errorCode(error);
@@ -101,7 +99,6 @@ function isTlsCode(code: string): boolean {
   );
 }
 
-/** The error for an answer that is none of those hoped for, with what the server says about when to come back. */
 export function statusError(
   url: URL,
   { status, headers }: Pick<HttpAnswer, "status" | "headers">,

@@ -25,7 +25,6 @@ export interface FoundVersion {
 const NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
 const MAX_NAME_CHARACTERS = 214;
 
-/** Asks the registry what a version or tag of a package is, and for the sum of its bytes. */
 export async function findVersion(
   { name, version = "latest" }: Pick<NpmSource, "name" | "version">,
   context: FetchContext,
@@ -71,7 +70,6 @@ function strongSum(name: string, { version, integrity }: NpmVersion): string {
   );
 }
 
-/** What a registry says about the versions of a package, as far as it is needed. */
 interface Packument {
   readonly tags: ReadonlyMap<string, string>;
   readonly versions: ReadonlyMap<string, NpmVersion>;
@@ -80,9 +78,7 @@ interface Packument {
 interface NpmVersion {
   readonly version: string;
   readonly tarball: string;
-  /** As the registry writes it; may name several sums. */
   readonly integrity?: string;
-  /** Why it should no longer be used. */
   readonly deprecated?: string;
 }
 

@@ -4,9 +4,7 @@ import { readBoundedFile } from "@skillet/kit/files";
 import type { FetchContext } from "../fetch-context.ts";
 import { isAllowedHost } from "../http/check-url.ts";
 
-/** Where packages come from, and with what right. */
 export interface NpmRegistry {
-  /** Ends with a slash. */
   readonly url: URL;
   /** For requests to the registry's own origin, and to no other. */
   readonly headers: Readonly<Record<string, string>>;

@@ -70,7 +70,6 @@ function deprecation({ version, resolved }: FoundVersion): readonly Diagnostic[]
   ];
 }
 
-/** What the version or tag that was asked for is now; nothing but the package's document is downloaded. */
 export async function resolveNpm(source: NpmSource, context: FetchContext): Promise<ResolvedNpm> {
   return (await findVersion(source, context)).resolved;
 }

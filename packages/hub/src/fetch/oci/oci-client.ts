@@ -8,7 +8,6 @@ import { checkOciPlace, isConfidential, type OciPlace, ociBase, showOci } from "
 
 const MAX_TOKEN_BYTES = 65_536;
 
-/** Speaks with one repository of a registry, signing in when it is asked to. */
 export class OciClient {
   readonly place: OciPlace;
   readonly context: FetchContext;
@@ -28,7 +27,6 @@ export class OciClient {
     this.#actions = options.actions;
   }
 
-  /** Sends one request to a path below the repository, or to an address that the registry gave. */
   async send(pathOrUrl: string, options: DownloadOptions): Promise<Download> {
     const base = ociBase(this.place);
     const url = pathOrUrl.startsWith("/") ? `${base}${pathOrUrl}` : pathOrUrl;
@@ -165,7 +163,6 @@ interface OciCredentials {
 
 interface OciCredentialsReading {
   readonly credentials?: OciCredentials;
-  /** What to do where that is nothing, or not accepted. */
   readonly advice: string;
 }
 

@@ -18,7 +18,6 @@ import { checkOciReference, showOci } from "./oci-place.ts";
 // What registries are told to accept at least, and most do at most.
 const MAX_MANIFEST_BYTES = 4 * 1024 * 1024;
 
-/** What a manifest says about a blob or another manifest. */
 export interface OciDescriptor {
   readonly mediaType: string;
   readonly digest: Digest;
@@ -34,7 +33,6 @@ export interface OciManifest {
   readonly artifactType?: string;
   readonly config?: OciDescriptor;
   readonly layers: readonly OciDescriptor[];
-  /** Of an index. */
   readonly manifests?: readonly OciDescriptor[];
   readonly subject?: OciDescriptor;
   readonly annotations: ReadonlyMap<string, string>;
@@ -59,7 +57,6 @@ export async function fetchManifest(client: OciClient, reference: string): Promi
   return parseManifest(answer.bytes, { shown, contentType: answer.contentType });
 }
 
-/** That a manifest cannot be used. */
 export function malformedManifest(shown: string, what: string): SkilletError {
   const message = `The manifest of ${shown} cannot be used: ${what}; ask its publisher to push it again.`;
   return new SkilletError("oci-manifest-malformed", message);
@@ -122,13 +119,9 @@ export function parseReferrers(
     .map((entry) => String(fieldOf(entry, "digest")));
 }
 
-/** Of a manifest that is a skill. */
 export const SKILL_ARTIFACT_TYPE = "application/vnd.agentskills.skill.v1";
-/** The type that another convention gives to the same. */
 const RIVAL_ARTIFACT_TYPE = "application/vnd.agent.skill.v1+json";
-/** Of a manifest that names several skills. */
 const COLLECTION_ARTIFACT_TYPE = "application/vnd.agentskills.collection.v1";
-/** Of a manifest that carries a signature of another one. */
 export const SIGNATURE_ARTIFACT_TYPE = "application/vnd.skillet.signature.v1";
 
 export const SKILL_CONFIG_TYPE = "application/vnd.agentskills.skill.config.v1+json";

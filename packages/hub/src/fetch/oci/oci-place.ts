@@ -1,8 +1,6 @@
 import { SkilletError } from "@skillet/kit/errors";
 
-/** A repository of a registry. */
 export interface OciPlace {
-  /** Host and port. */
   readonly registry: string;
   readonly repository: string;
 }
@@ -25,7 +23,6 @@ export function checkOciTag(tag: string): string {
   throw malformed("tag", tag);
 }
 
-/** The tag or digest, checked, as it stands at the end of a URL. */
 export function checkOciReference(reference: string): string {
   if (DIGEST.test(reference) || TAG.test(reference)) return reference;
   throw malformed("tag or digest", reference);
@@ -36,12 +33,10 @@ export function ociBase({ registry, repository }: OciPlace): string {
   return `${LOOPBACK.test(registry) ? "http" : "https"}://${registry}/v2/${repository}`;
 }
 
-/** Whether an address is safe to send credentials to. */
 export function isConfidential(url: URL): boolean {
   return url.protocol === "https:" || LOOPBACK.test(url.host);
 }
 
-/** A place, and what of it, for messages. */
 export function showOci({ registry, repository }: OciPlace, reference?: string): string {
   const separator = reference?.startsWith("sha256:") ? "@" : ":";
   return `oci://${registry}/${repository}${reference === undefined ? "" : `${separator}${reference}`}`;

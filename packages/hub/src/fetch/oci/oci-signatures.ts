@@ -65,7 +65,6 @@ async function fetchReferrers(client: OciClient, subject: Digest): Promise<Uint8
   return tagged.status === 404 ? undefined : tagged.bytes;
 }
 
-/** The tag of the index that stands in for a list of referrers. */
 export function referrersTag(subject: Digest): string {
   return subject.replace(":", "-");
 }

@@ -17,9 +17,6 @@ import { fetchBlob, fetchSignatures } from "./oci-signatures.ts";
 
 /**
  * Pulls a skill from an OCI registry: the manifest and its one layer, each checked against its digest before it is read.
- *
- * @example
- * const opened = await openOciSource({ kind: "oci", registry: "registry.example.com", repository: "skills/pdf-tools", tag: "1.0.0" }, context);
  */
 export async function openOciSource(
   source: OciSource,
@@ -43,7 +40,6 @@ export async function openOciSource(
   };
 }
 
-/** A skill in a registry, before its files are fetched. */
 interface LocatedSkill {
   readonly client: OciClient;
   readonly manifest: OciManifest;
@@ -73,7 +69,6 @@ async function locateSkill(source: OciSource, context: FetchContext, pinned?: Di
   return { client, manifest, layer: skillLayerOf(manifest, shown), resolved };
 }
 
-/** Asks a registry which manifest a reference means now; nothing is unpacked. */
 export async function resolveOci(source: OciSource, context: FetchContext): Promise<ResolvedOci> {
   return (await locateSkill(source, context)).resolved;
 }

@@ -10,7 +10,6 @@ const MAX_INDEX_BYTES = 16 * 1024 * 1024;
 // 403 as well: some stores answer so for whatever they do not have.
 const ABSENT: readonly number[] = [403, 404, 410];
 
-/** Fetches the first usable index among the places where a site may have it. */
 export async function findIndex(base: string, context: FetchContext): Promise<SkillIndex> {
   const faults: Diagnostic[] = [];
   const locations = indexLocations(base);

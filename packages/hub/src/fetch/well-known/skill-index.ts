@@ -20,7 +20,6 @@ import type { HubLimits } from "../../hub-limits.ts";
 import { checkEntryPath, findCollisions } from "../check-entry-path.ts";
 import { showUrl } from "../http/check-url.ts";
 
-/** One skill of an index, every part of it checked before anything is fetched. */
 export type IndexEntry =
   /** Version 0.2: one artefact, a SKILL.md or an archive. */
   | {
@@ -29,7 +28,6 @@ export type IndexEntry =
       readonly description: string;
       readonly url: string;
       readonly digest: Digest;
-      /** Addresses of envelopes, on the same site. */
       readonly signatures?: readonly string[];
     }
   /** Version 0.1: plain files, without a digest. */
@@ -42,13 +40,11 @@ export type IndexEntry =
 
 /** An index as it was read; entries with faults are left out, and diagnostics say why. */
 export interface SkillIndex {
-  /** Where it was asked for. */
   readonly location: string;
   readonly entries: readonly IndexEntry[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The entry of a name; a missing or a faulty one is an error. */
 export function entryOf({ entries, location, diagnostics }: SkillIndex, name: string): IndexEntry {
   const entry = entries.find((candidate) => candidate.name === name);
   if (entry !== undefined) return entry;
@@ -64,7 +60,6 @@ export function entryOf({ entries, location, diagnostics }: SkillIndex, name: st
   );
 }
 
-/** Where an index came from in the end, which its entries are relative to. */
 export interface IndexPlace {
   readonly url: string;
   readonly limits: HubLimits;
@@ -72,7 +67,6 @@ export interface IndexPlace {
 
 export type ParsedIndex =
   | { readonly entries: readonly IndexEntry[]; readonly diagnostics: readonly Diagnostic[] }
-  /** Nothing of it can be used. */
   | { readonly fault: Diagnostic };
 
 const SCHEMA_0_2 = /^https?:\/\/schemas\.agentskills\.io\/discovery\/0\.2\.[0-9]+\/schema\.json$/;
