@@ -12,12 +12,10 @@ import type { Candidate } from "./candidate.ts";
  * The same bytes and the same name always give the same result, so a lock can be installed again.
  */
 export function renameCandidate(candidate: Candidate, name: string): Candidate {
-  if (!isPlaceName(name))
-    throw new SkilletError(
-      "name-invalid",
-      `${JSON.stringify(name.slice(0, 100))} cannot be the name of an installed skill; use letters, digits and hyphens, at most 64.`,
-      { data: { name: name.slice(0, 100) } },
-    );
+  if (!isPlaceName(name)) {
+    const message = `${JSON.stringify(name.slice(0, 100))} cannot be the name of an installed skill; use letters, digits and hyphens, at most 64.`;
+    throw new SkilletError("name-invalid", message, { data: { name: name.slice(0, 100) } });
+  }
   if (name === candidate.name) return candidate;
   const files = candidate.files.map((file) => rename(file, candidate, name));
   const digest = treeDigestOf(files);

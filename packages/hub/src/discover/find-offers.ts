@@ -6,7 +6,7 @@ import type { Offer } from "./offer.ts";
 import type { MarketplaceOffer } from "./read-marketplace.ts";
 import { type SkillFolder, skillFolders, withoutOwnDependencies } from "./skill-folders.ts";
 
-export interface OfferRequest {
+interface OfferRequest {
   readonly folder: string;
   /** What was asked for by name; with names, only what could bear them is read. */
   readonly names: readonly string[];
@@ -14,7 +14,7 @@ export interface OfferRequest {
   readonly signal?: AbortSignal;
 }
 
-export interface FoundOffers {
+interface FoundOffers {
   readonly offers: readonly (Offer | MarketplaceOffer)[];
   readonly diagnostics: readonly Diagnostic[];
 }

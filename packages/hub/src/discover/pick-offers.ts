@@ -69,13 +69,8 @@ function list(names: readonly string[]): string {
 
 function nothing(source: string, hidden: number): SkilletError {
   const why = hidden > 0 ? "only skills that are marked as internal" : "no SKILL.md and no plugin";
-  return new SkilletError(
-    "nothing-to-install",
-    `${source} holds ${why}; check the address, the ref and the folder.`,
-    {
-      data: { source },
-    },
-  );
+  const message = `${source} holds ${why}; check the address, the ref and the folder.`;
+  return new SkilletError("nothing-to-install", message, { data: { source } });
 }
 
 function choiceNeeded(source: string, offers: readonly Offer[]): SkilletError {

@@ -6,7 +6,7 @@ import { boundedText } from "./describe-command.ts";
 
 const MAX_PATH_CHARACTERS = 200;
 
-export interface PluginDocuments {
+interface PluginDocuments {
   readonly documents: readonly JsonObject[];
   /** What is to be said of files that should be among them and that nobody here can read; an agent may be more lenient. */
   readonly unreadable: readonly string[];

@@ -11,7 +11,7 @@ import { readSettings } from "./read-settings.ts";
 
 const MAX_PROMPT_CHARACTERS = 500;
 
-export interface PluginReading {
+interface PluginReading {
   readonly files: readonly TreeFile[];
   readonly parts: PluginParts;
   readonly diagnostics: readonly Diagnostic[];
@@ -71,25 +71,12 @@ function isManifest({ path }: TreeFile): boolean {
   return pluginManifests("").includes(path.toLowerCase());
 }
 
-const MANIFEST_KEYS: readonly string[] = [
-  "name",
-  "version",
-  "description",
-  "author",
-  "homepage",
-  "license",
-  "skills",
-  "commands",
-  "agents",
-  "hooks",
-  "mcpServers",
-  "lspServers",
-  "outputStyles",
-  "rules",
-  "monitors",
-  "apps",
-  "dependencies",
-];
+const MANIFEST_KEYS: readonly string[] = `
+  name version description author homepage license skills commands agents hooks mcpServers lspServers
+  outputStyles rules monitors apps dependencies
+`
+  .trim()
+  .split(/\s+/);
 
 // With all that it brings: whoever restores it from its files alone must see the same hooks.
 function manifestFile(manifest: JsonObject): TreeFile {

@@ -25,32 +25,15 @@ export function readSettings(files: readonly TreeFile[], manifests: readonly Tre
 }
 
 // What these say is for people, or is read as a part of its own.
-const KNOWN_KEYS: ReadonlySet<string> = new Set([
-  "$schema",
-  "name",
-  "displayName",
-  "version",
-  "description",
-  "author",
-  "homepage",
-  "repository",
-  "license",
-  "keywords",
-  "category",
-  "tags",
-  "icon",
-  "logo",
-  "interface",
-  "skills",
-  "commands",
-  "agents",
-  "outputStyles",
-  "rules",
-  "hooks",
-  "mcpServers",
-  "lspServers",
-  "monitors",
-]);
+const KNOWN_KEYS: ReadonlySet<string> = new Set(
+  `
+  $schema name displayName version description author homepage repository license keywords category
+  tags icon logo interface skills commands agents outputStyles rules hooks mcpServers lspServers
+  monitors
+`
+    .trim()
+    .split(/\s+/),
+);
 
 function manifestSettings(files: readonly TreeFile[], file: TreeFile): readonly string[] {
   const manifest = parseJsonObject(file.bytes);

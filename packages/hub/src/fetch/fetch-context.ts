@@ -78,9 +78,6 @@ export function checkPin({
     promisedBy === undefined
       ? "If the change is wanted, update instead."
       : `Either ${promisedBy} is out of date or the file was replaced; tell whoever runs it.`;
-  throw new SkilletError(
-    "digest-mismatch",
-    `${what} is not what was promised: its digest is ${found} instead of ${expected}. Nothing of it is used. ${advice}`,
-    { data: { what, expected, found } },
-  );
+  const message = `${what} is not what was promised: its digest is ${found} instead of ${expected}. Nothing of it is used. ${advice}`;
+  throw new SkilletError("digest-mismatch", message, { data: { what, expected, found } });
 }

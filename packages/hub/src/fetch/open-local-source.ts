@@ -51,11 +51,8 @@ function checkFolder(path: string): string {
       cause: error,
     });
   }
-  throw new SkilletError(
-    "source-not-found",
-    `${path} is no folder; name the folder that holds the skills, or an archive that ends with .skill, .zip or .tar.gz.`,
-    { data: { path } },
-  );
+  const message = `${path} is no folder; name the folder that holds the skills, or an archive that ends with .skill, .zip or .tar.gz.`;
+  throw new SkilletError("source-not-found", message, { data: { path } });
 }
 
 function readEntry(root: string, entry: LocalEntry, budget: ReadBudget): TreeFile {
@@ -95,11 +92,8 @@ function checkSame(entry: LocalEntry, now: Stats): void {
 }
 
 function changed(path: string): SkilletError {
-  return new SkilletError(
-    "source-changed",
-    `${JSON.stringify(path)} changed since its folder was looked at; try again when nobody writes there.`,
-    { data: { path } },
-  );
+  const message = `${JSON.stringify(path)} changed since its folder was looked at; try again when nobody writes there.`;
+  return new SkilletError("source-changed", message, { data: { path } });
 }
 
 interface LocalEntry {
@@ -180,9 +174,6 @@ function refused(path: string, problem: string, hint: string): SkilletError {
 function unreadable(path: string, cause: unknown): unknown {
   const errno = errorCode(cause);
   if (SkilletError.isInstance(cause) || errno === undefined) return cause;
-  return new SkilletError(
-    "source-unreadable",
-    `${JSON.stringify(path)} cannot be read (${errno}); check its permissions.`,
-    { data: { path, errno }, cause },
-  );
+  const message = `${JSON.stringify(path)} cannot be read (${errno}); check its permissions.`;
+  return new SkilletError("source-unreadable", message, { data: { path, errno }, cause });
 }

@@ -44,14 +44,10 @@ function ofKind<Kind extends Resolved["kind"]>(
   kind: Kind,
 ): Extract<Resolved, { readonly kind: Kind }> | undefined {
   if (expected === undefined) return undefined;
-  if (expected.kind !== kind)
-    throw new SkilletError(
-      "lock-invalid",
-      `A pin of kind ${expected.kind} cannot be fetched as ${kind}; repair the lock.`,
-      {
-        data: { expected: expected.kind, kind },
-      },
-    );
+  if (expected.kind !== kind) {
+    const message = `A pin of kind ${expected.kind} cannot be fetched as ${kind}; repair the lock.`;
+    throw new SkilletError("lock-invalid", message, { data: { expected: expected.kind, kind } });
+  }
   return expected as Extract<Resolved, { readonly kind: Kind }>;
 }
 

@@ -72,16 +72,11 @@ export function openTree(options: {
 }
 
 export function closedSource(): SkilletError {
-  return new SkilletError(
-    "source-closed",
-    "The source was closed, so nothing of it can be read; open it again.",
-  );
+  const message = "The source was closed, so nothing of it can be read; open it again.";
+  return new SkilletError("source-closed", message);
 }
 
 export function missingEntry(path: string): never {
-  throw new SkilletError(
-    "source-entry-missing",
-    `The source has no file ${JSON.stringify(path)}; ask for one that it lists.`,
-    { data: { path } },
-  );
+  const message = `The source has no file ${JSON.stringify(path)}; ask for one that it lists.`;
+  throw new SkilletError("source-entry-missing", message, { data: { path } });
 }

@@ -68,18 +68,16 @@ async function fetchSkillFile({ url }: SkillFileSource, context: FetchContext): 
 
 function checkReferences(text: string, { url }: { readonly url: string }): readonly string[] {
   const { paths, refused } = findReferences(text);
-  if (refused !== undefined)
-    throw new SkilletError(
-      "reference-refused",
-      `${showUrl(url)} refers to ${quoteName(refused.slice(0, 200))}, which leads out of its folder; nothing is fetched. Install it from its repository or as an archive instead.`,
-      { data: { url: showUrl(url), reference: refused.slice(0, 200) } },
-    );
-  if (paths.length > MAX_REFERENCES)
-    throw new SkilletError(
-      "reference-refused",
-      `${showUrl(url)} refers to more than ${MAX_REFERENCES} files; nothing is fetched. Install it from its repository or as an archive instead.`,
-      { data: { url: showUrl(url) } },
-    );
+  if (refused !== undefined) {
+    const message = `${showUrl(url)} refers to ${quoteName(refused.slice(0, 200))}, which leads out of its folder; nothing is fetched. Install it from its repository or as an archive instead.`;
+    throw new SkilletError("reference-refused", message, {
+      data: { url: showUrl(url), reference: refused.slice(0, 200) },
+    });
+  }
+  if (paths.length > MAX_REFERENCES) {
+    const message = `${showUrl(url)} refers to more than ${MAX_REFERENCES} files; nothing is fetched. Install it from its repository or as an archive instead.`;
+    throw new SkilletError("reference-refused", message, { data: { url: showUrl(url) } });
+  }
   return paths;
 }
 
@@ -95,11 +93,8 @@ async function fetchReference(
   const found = await download(url.href, context, { maxBytes, statuses: [404, 410] });
   if (found.status === 404 || found.status === 410) return undefined;
   if (new URL(found.url).origin === url.origin) return found;
-  throw new SkilletError(
-    "reference-refused",
-    `${showUrl(url)} leads on to another site, ${showUrl(found.url)}; files of a skill come from the site of its SKILL.md. Nothing is used.`,
-    { data: { url: showUrl(url) } },
-  );
+  const message = `${showUrl(url)} leads on to another site, ${showUrl(found.url)}; files of a skill come from the site of its SKILL.md. Nothing is used.`;
+  throw new SkilletError("reference-refused", message, { data: { url: showUrl(url) } });
 }
 
 function missingReference(path: string, url: string): Diagnostic {

@@ -9,7 +9,7 @@ import type { LockEntry } from "../lock/lock-entry.ts";
 
 export type Allowed = NonNullable<LockEntry["allowed"]>;
 
-export interface AllowedPlugin {
+interface AllowedPlugin {
   readonly lockFile: string;
   readonly name: string;
   readonly digest: Digest;

@@ -57,16 +57,8 @@ function merge(known: Fields, fields: Fields): Fields {
   return Object.assign(merged, fields);
 }
 
-const OURS = [
-  "source",
-  "sourceUrl",
-  "ref",
-  "sourceType",
-  "skillPath",
-  "computedHash",
-  "version",
-  "wellKnownDigest",
-];
+const OURS: readonly string[] =
+  "source sourceUrl ref sourceType skillPath computedHash version wellKnownDigest".split(" ");
 
 /** Undefined for what that lock has no form for: plugins, downloads, OCI, links, and skills under another name. */
 function skillsLockFields(entry: LockEntry, computedHash: string | undefined): Fields | undefined {

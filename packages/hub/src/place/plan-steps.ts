@@ -33,7 +33,7 @@ export interface PlacePlan {
   readonly outcomes: ReadonlyMap<string, readonly TargetOutcome[]>;
 }
 
-export interface PlanOptions {
+interface PlanOptions {
   readonly changes: readonly Change[];
   readonly lock: Lock;
   readonly bounds: TargetBounds;

@@ -41,11 +41,11 @@ export class DependencySources {
     }
     const { workspace, userHome } = this.#parts;
     const source = parseSource(need, { workspace, userHome });
-    if (isOfThisMachine(source) && !this.#isFromHere(by))
-      throw new SkilletError(
-        "dependency-refused",
-        "it would be read from this machine by the word of a skill that is not; install it by itself if it is yours.",
-      );
+    if (isOfThisMachine(source) && !this.#isFromHere(by)) {
+      const message =
+        "it would be read from this machine by the word of a skill that is not; install it by itself if it is yours.";
+      throw new SkilletError("dependency-refused", message);
+    }
     const pick = "pick" in source ? source.pick : undefined;
     const isNamed = by.entry.resolved.kind === "local";
     return this.#pick(source, { names: pick === undefined ? [] : [pick], isNamed });

@@ -115,18 +115,10 @@ function isProgram({ bytes }: TreeFile): boolean {
 }
 
 // A shebang, then what Linux, Windows, macOS (both orders, and for several machines) and browsers run.
-const PROGRAM_STARTS: readonly Buffer[] = [
-  "2321",
-  "efbbbf2321",
-  "7f454c46",
-  "4d5a",
-  "feedface",
-  "feedfacf",
-  "cefaedfe",
-  "cffaedfe",
-  "cafebabe",
-  "0061736d",
-].map((digits) => Buffer.from(digits, "hex"));
+const PROGRAM_STARTS: readonly Buffer[] =
+  "2321 efbbbf2321 7f454c46 4d5a feedface feedfacf cefaedfe cffaedfe cafebabe 0061736d"
+    .split(" ")
+    .map((digits) => Buffer.from(digits, "hex"));
 
 /** Everything that something can do, for people who have not met it before; what a plugin's parts are tells itself. */
 export function firstAbilities({

@@ -107,14 +107,10 @@ function takenTwice({ name }: CandidateReading, source: string): Refusal {
 // Through the one grammar: what it would refuse in the source must not get into a lock beside it.
 function withRef(source: Source, ref: string, options: ParseSourceOptions): Source {
   const problem = source.kind === "git" ? refProblem(source, ref) : undefined;
-  if (problem !== undefined)
-    throw new SkilletError(
-      "ref-invalid",
-      `The ref ${JSON.stringify(ref.slice(0, 100))} ${problem}; check --ref.`,
-      {
-        data: { ref: ref.slice(0, 100) },
-      },
-    );
+  if (problem !== undefined) {
+    const message = `The ref ${JSON.stringify(ref.slice(0, 100))} ${problem}; check --ref.`;
+    throw new SkilletError("ref-invalid", message, { data: { ref: ref.slice(0, 100) } });
+  }
   if (source.kind === "git") return parseSource(showSource({ ...source, ref }), options);
   if (source.kind === "npm") return parseSource(showSource({ ...source, version: ref }), options);
   if (source.kind === "oci") {
@@ -122,13 +118,8 @@ function withRef(source: Source, ref: string, options: ParseSourceOptions): Sour
     const version = ref.startsWith("sha256:") ? { digest: ref } : { tag: ref };
     return parseSource(showSource({ ...rest, ...version }), options);
   }
-  throw new SkilletError(
-    "ref-without-versions",
-    "A ref goes with git, npm and OCI sources only; leave --ref away.",
-    {
-      data: { kind: source.kind, ref },
-    },
-  );
+  const message = "A ref goes with git, npm and OCI sources only; leave --ref away.";
+  throw new SkilletError("ref-without-versions", message, { data: { kind: source.kind, ref } });
 }
 
 // Only the remote knows where the ref of a tree URL ends, so that another one cannot take its place.
@@ -145,13 +136,8 @@ function withoutPick(source: Source): Source {
 }
 
 function linkNeedsFolder(source: string): SkilletError {
-  return new SkilletError(
-    "link-needs-folder",
-    `${source} is no folder of this machine, so it cannot be linked; leave --link away.`,
-    {
-      data: { source },
-    },
-  );
+  const message = `${source} is no folder of this machine, so it cannot be linked; leave --link away.`;
+  return new SkilletError("link-needs-folder", message, { data: { source } });
 }
 
 function linkOutside(problem: string): SkilletError {
@@ -160,13 +146,8 @@ function linkOutside(problem: string): SkilletError {
 }
 
 function nameNeedsOne(name: string, count: number): SkilletError {
-  return new SkilletError(
-    "name-needs-one",
-    `The name ${name} cannot be given to ${count} skills at once; install them one by one.`,
-    {
-      data: { name, count },
-    },
-  );
+  const message = `The name ${name} cannot be given to ${count} skills at once; install them one by one.`;
+  return new SkilletError("name-needs-one", message, { data: { name, count } });
 }
 
 /** Says which items a project's lock would name by a path that only this machine has: nobody else can fetch them. */

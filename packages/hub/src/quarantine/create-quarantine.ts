@@ -51,13 +51,8 @@ async function makeRoot(root: string): Promise<void> {
   const stats = await lstat(root);
   // Through a link, everything would be unpacked where somebody else wants it.
   if (!stats.isDirectory()) {
-    throw new SkilletError(
-      "quarantine-unusable",
-      `${root} is no folder but a link or a file; move it away.`,
-      {
-        data: { path: root },
-      },
-    );
+    const message = `${root} is no folder but a link or a file; move it away.`;
+    throw new SkilletError("quarantine-unusable", message, { data: { path: root } });
   }
   for (const [name, content] of Object.entries(MARKERS)) {
     try {
@@ -103,9 +98,6 @@ async function removeFolder(directory: string): Promise<void> {
 function unusable(root: string, cause: unknown): unknown {
   const errno = errorCode(cause);
   if (SkilletError.isInstance(cause) || errno === undefined) return cause;
-  return new SkilletError(
-    "quarantine-unusable",
-    `Nothing can be fetched into ${root} (${errno}); check its permissions and free space, or set SKILLET_HOME.`,
-    { data: { path: root, errno }, cause },
-  );
+  const message = `Nothing can be fetched into ${root} (${errno}); check its permissions and free space, or set SKILLET_HOME.`;
+  return new SkilletError("quarantine-unusable", message, { data: { path: root, errno }, cause });
 }

@@ -13,7 +13,7 @@ export interface SignatureRule {
   readonly keys: readonly string[];
 }
 
-export type SignatureDecision =
+type SignatureDecision =
   | { readonly state: "not-required" }
   | ({ readonly state: "satisfied"; readonly signers: readonly Digest[] } & Signed)
   | { readonly state: "refused"; readonly rule: SignatureRule; readonly message: string };

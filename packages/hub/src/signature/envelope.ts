@@ -92,10 +92,8 @@ const envelopeSchema = object<Envelope>(
 );
 
 function malformedEnvelope(what: string): SkilletError {
-  return new SkilletError(
-    "signature-malformed",
-    `The signature cannot be read: ${what}; ask its publisher to sign again.`,
-  );
+  const message = `The signature cannot be read: ${what}; ask its publisher to sign again.`;
+  return new SkilletError("signature-malformed", message);
 }
 
 /** What is really signed: lengths keep type and payload from being read as each other. */

@@ -149,11 +149,8 @@ export function rulePattern(written: string): string {
   const folded = foldSource(written);
   const problem = problemOf(written.trim(), folded);
   if (problem === undefined) return withoutVersion(folded);
-  throw new SkilletError(
-    "signature-rule-malformed",
-    `The rule ${JSON.stringify(written.slice(0, 200))} in hub.signatures holds for no source: ${problem}. Write OWNER/REPOSITORY, a URL, npm:NAME, oci://HOST/REPOSITORY or a whole path, with * for any part.`,
-    { data: { rule: written } },
-  );
+  const message = `The rule ${JSON.stringify(written.slice(0, 200))} in hub.signatures holds for no source: ${problem}. Write OWNER/REPOSITORY, a URL, npm:NAME, oci://HOST/REPOSITORY or a whole path, with * for any part.`;
+  throw new SkilletError("signature-rule-malformed", message, { data: { rule: written } });
 }
 
 const SCHEMES: ReadonlySet<string> = new Set(["https", "http", "ssh", "git", "file", "oci"]);

@@ -5,7 +5,7 @@ import { type HubScope, scopeRoot } from "../hub-limits.ts";
 import type { LockedTarget } from "../lock/lock-entry.ts";
 import { AGENTS, type Agent, type AgentPlaces } from "./agents.ts";
 
-export interface TargetRequest extends AgentPlaces {
+interface TargetRequest extends AgentPlaces {
   readonly scope: HubScope;
   readonly name: string;
   readonly agents: readonly string[];

@@ -5,7 +5,7 @@ import { quoteName } from "@skillet/kit/text";
 import type { HubLimits } from "../../hub-limits.ts";
 import { checkEntryPath, findCollisions } from "../check-entry-path.ts";
 
-export interface UnpackOptions {
+interface UnpackOptions {
   readonly name: string;
   /** As its server called it; for messages only, since the bytes themselves say what they are. */
   readonly contentType?: string;
@@ -46,11 +46,10 @@ export function unpackArchive(bytes: Uint8Array, options: UnpackOptions): readon
 
 export function archiveRefusal(name: string, reason: string, entry?: string): SkilletError {
   const where = entry === undefined ? "" : ` because of its entry ${quoteName(entry)}`;
-  return new SkilletError(
-    "archive-refused",
-    `The archive ${name} is refused${where}: ${reason}. Nothing of it was unpacked; ask its author for a clean one.`,
-    { data: { archive: name, reason, ...(entry === undefined ? {} : { entry: entry.slice(0, 256) }) } },
-  );
+  const message = `The archive ${name} is refused${where}: ${reason}. Nothing of it was unpacked; ask its author for a clean one.`;
+  return new SkilletError("archive-refused", message, {
+    data: { archive: name, reason, ...(entry === undefined ? {} : { entry: entry.slice(0, 256) }) },
+  });
 }
 
 // Judged by the bytes: names and content types can say anything.

@@ -62,11 +62,8 @@ export class BlobStore {
 function checkModes(entries: readonly GitEntry[]): void {
   const submodule = entries.find(({ mode }) => mode === "160000");
   if (submodule === undefined) return;
-  throw new SkilletError(
-    "source-entry-missing",
-    `${JSON.stringify(submodule.path)} is a submodule, which is not fetched; install from the repository that it names.`,
-    { data: { path: submodule.path } },
-  );
+  const message = `${JSON.stringify(submodule.path)} is a submodule, which is not fetched; install from the repository that it names.`;
+  throw new SkilletError("source-entry-missing", message, { data: { path: submodule.path } });
 }
 
 interface WantedBlob {
@@ -155,13 +152,8 @@ class BatchReader {
 
   #unexpected(what: string): SkilletError {
     const path = this.#wanted[this.#next]?.path ?? "";
-    return new SkilletError(
-      "git-objects-refused",
-      `git gave ${what} for ${JSON.stringify(path)}; nothing of it was used.`,
-      {
-        data: { path },
-      },
-    );
+    const message = `git gave ${what} for ${JSON.stringify(path)}; nothing of it was used.`;
+    return new SkilletError("git-objects-refused", message, { data: { path } });
   }
 }
 

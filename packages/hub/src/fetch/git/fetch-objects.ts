@@ -10,14 +10,10 @@ import { runGit } from "./run-git.ts";
 // git has no bound of its own for what it fetches.
 const LOOK_MS = 50;
 
-const PLAIN = [
-  "--quiet",
-  "--no-tags",
-  "--no-write-fetch-head",
-  "--no-recurse-submodules",
-  "--no-auto-maintenance",
-  "--no-show-forced-updates",
-] as const;
+const PLAIN: readonly string[] = (
+  "--quiet --no-tags --no-write-fetch-head --no-recurse-submodules --no-auto-maintenance " +
+  "--no-show-forced-updates"
+).split(" ");
 
 interface ObjectRequest {
   readonly wanted: readonly string[];
@@ -146,11 +142,11 @@ export async function fetchCommit(
   }
   if (failure !== undefined && !(SkilletError.isInstance(failure) && failure.code === "git-ref-missing"))
     throw failure;
-  throw new SkilletError(
-    "git-ref-missing",
-    `The repository ${repository.url} has no commit ${resolved.commit}, or does not give it out; it may have been removed or replaced.`,
-    { data: { url: repository.url, ref: resolved.commit }, cause: failure },
-  );
+  const message = `The repository ${repository.url} has no commit ${resolved.commit}, or does not give it out; it may have been removed or replaced.`;
+  throw new SkilletError("git-ref-missing", message, {
+    data: { url: repository.url, ref: resolved.commit },
+    cause: failure,
+  });
 }
 
 async function hasCommit(repository: GitRepository, commit: string): Promise<boolean> {

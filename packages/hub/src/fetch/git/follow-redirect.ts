@@ -71,9 +71,6 @@ async function isPrivate(server: URL, context: FetchContext): Promise<boolean> {
 
 function refused({ url }: GitRepository, what: string, cause?: SkilletError): SkilletError {
   const why = cause === undefined ? "" : ` ${cause.message}`;
-  return new SkilletError(
-    "git-redirect",
-    `${url} ${what}; ask for the address where the repository is now.${why}`,
-    { data: { url }, cause },
-  );
+  const message = `${url} ${what}; ask for the address where the repository is now.${why}`;
+  return new SkilletError("git-redirect", message, { data: { url }, cause });
 }

@@ -28,11 +28,11 @@ export async function createGitRepository(
   const { url, format, context } = options;
   const route = await gitRoute(url, { directory, context });
   const program = findProgram("git", context.environment);
-  if (program === undefined)
-    throw new SkilletError(
-      "git-missing",
-      "There is no git in any folder of PATH; install it, or name an archive or a folder instead.",
-    );
+  if (program === undefined) {
+    const message =
+      "There is no git in any folder of PATH; install it, or name an archive or a folder instead.";
+    throw new SkilletError("git-missing", message);
+  }
   await mkdir(join(directory, "objects", "pack"), { recursive: true, mode: 0o700 });
   await mkdir(join(directory, "refs"), { mode: 0o700 });
   await writeFile(join(directory, "HEAD"), "ref: refs/heads/none\n");

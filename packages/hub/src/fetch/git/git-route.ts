@@ -63,11 +63,8 @@ export function serverOf(url: string): URL | undefined {
   // What two parsers could read differently, a lock may hold; what was checked must be what git asks.
   const plain = /^[a-z]+:\/\/(?:[A-Za-z0-9_][A-Za-z0-9._-]*@)?([A-Za-z0-9._:[\]-]+)\//.exec(text)?.[1];
   if (server !== undefined && server.hostname !== "" && plain === server.host) return server;
-  throw new SkilletError(
-    "git-protocol-refused",
-    `${JSON.stringify(url)} does not name its server plainly; write it like https://HOST/PATH or ssh://HOST/PATH.`,
-    { data: { url } },
-  );
+  const message = `${JSON.stringify(url)} does not name its server plainly; write it like https://HOST/PATH or ssh://HOST/PATH.`;
+  throw new SkilletError("git-protocol-refused", message, { data: { url } });
 }
 
 /**
@@ -119,21 +116,13 @@ export function gitSettings(options: {
 }
 
 // Old tools wrote these into commits that good repositories still have; none of them concerns paths.
-const TOLERATED = [
-  "badDate",
-  "badDateOverflow",
-  "badEmail",
-  "badName",
-  "badTimezone",
-  "missingAuthor",
-  "missingEmail",
-  "missingNameBeforeEmail",
-  "missingSpaceBeforeDate",
-  "missingSpaceBeforeEmail",
-  "multipleAuthors",
-  "zeroPaddedDate",
-  "zeroPaddedFilemode",
-] as const;
+const TOLERATED: readonly string[] = `
+  badDate badDateOverflow badEmail badName badTimezone missingAuthor missingEmail
+  missingNameBeforeEmail missingSpaceBeforeDate missingSpaceBeforeEmail multipleAuthors zeroPaddedDate
+  zeroPaddedFilemode
+`
+  .trim()
+  .split(/\s+/);
 
 /**
  * A helper instead of a header: git asks it for one host only, while a header would follow a redirect to any other. The
@@ -149,35 +138,14 @@ function tokenHelper(url: string): readonly (readonly [string, string])[] {
 }
 
 // What the user's own helpers, agents, proxies and certificates need; nothing else of the caller's comes along.
-const PASSED: readonly string[] = [
-  "PATH",
-  "HOME",
-  "USER",
-  "LOGNAME",
-  "TMPDIR",
-  "XDG_CONFIG_HOME",
-  "XDG_RUNTIME_DIR",
-  "DBUS_SESSION_BUS_ADDRESS",
-  "SSH_AUTH_SOCK",
-  "GIT_SSH",
-  "GIT_SSH_COMMAND",
-  "GIT_SSH_VARIANT",
-  "GIT_CONFIG_GLOBAL",
-  "GIT_CONFIG_SYSTEM",
-  "GIT_CONFIG_NOSYSTEM",
-  "GIT_SSL_CAINFO",
-  "GIT_SSL_CAPATH",
-  "SSL_CERT_FILE",
-  "SSL_CERT_DIR",
-  "HTTP_PROXY",
-  "http_proxy",
-  "HTTPS_PROXY",
-  "https_proxy",
-  "ALL_PROXY",
-  "all_proxy",
-  "NO_PROXY",
-  "no_proxy",
-];
+const PASSED: readonly string[] = `
+  PATH HOME USER LOGNAME TMPDIR XDG_CONFIG_HOME XDG_RUNTIME_DIR DBUS_SESSION_BUS_ADDRESS SSH_AUTH_SOCK
+  GIT_SSH GIT_SSH_COMMAND GIT_SSH_VARIANT GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_CONFIG_NOSYSTEM
+  GIT_SSL_CAINFO GIT_SSL_CAPATH SSL_CERT_FILE SSL_CERT_DIR HTTP_PROXY http_proxy HTTPS_PROXY
+  https_proxy ALL_PROXY all_proxy NO_PROXY no_proxy
+`
+  .trim()
+  .split(/\s+/);
 
 const TOKEN_VARIABLE = "SKILLET_GIT_TOKEN";
 

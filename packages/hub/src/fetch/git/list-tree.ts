@@ -96,9 +96,6 @@ function checkOrder(entries: GitEntry[]): readonly GitEntry[] {
 }
 
 function refused(what: string, problem: string, path: string): SkilletError {
-  return new SkilletError(
-    "source-entry-refused",
-    `${what.slice(0, 300)} ${problem}, so nothing of the repository was used; tell its owner, and do not install from it.`,
-    { data: { path } },
-  );
+  const message = `${what.slice(0, 300)} ${problem}, so nothing of the repository was used; tell its owner, and do not install from it.`;
+  return new SkilletError("source-entry-refused", message, { data: { path } });
 }

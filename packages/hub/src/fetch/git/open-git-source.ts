@@ -106,11 +106,10 @@ async function resolveOrExpect(
   // A ref of a lock is asked for as it stands there, where it could be a pattern, or two of them.
   const isRef = expected.ref === undefined || checkRef(expected.ref) === undefined;
   if (expected.url !== source.url || !isCommitId(expected.commit) || !isRef) {
-    throw new SkilletError(
-      "git-pin-invalid",
-      `The pin ${JSON.stringify(isRef ? expected.commit : expected.ref)} of ${JSON.stringify(expected.url)} is none of ${source.url}; repair the lock.`,
-      { data: { url: source.url, pinned: expected.url, commit: expected.commit } },
-    );
+    const message = `The pin ${JSON.stringify(isRef ? expected.commit : expected.ref)} of ${JSON.stringify(expected.url)} is none of ${source.url}; repair the lock.`;
+    throw new SkilletError("git-pin-invalid", message, {
+      data: { url: source.url, pinned: expected.url, commit: expected.commit },
+    });
   }
   const folder = expectedFolder(source, expected);
   return { resolved: expected, ...(folder !== undefined && { folder }), diagnostics: [] };

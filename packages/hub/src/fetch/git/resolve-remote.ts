@@ -50,11 +50,8 @@ async function resolveHead(repository: GitRepository): Promise<ResolvedRemote> {
   const { commits, head } = await listRemoteRefs(repository, ["HEAD"]);
   const commit = commits.get("HEAD");
   if (commit === undefined) {
-    throw new SkilletError(
-      "git-empty",
-      `${url} is no repository, has no commits, or its HEAD names a branch that it has not; check the address, or name a branch with #BRANCH.`,
-      { data: { url } },
-    );
+    const message = `${url} is no repository, has no commits, or its HEAD names a branch that it has not; check the address, or name a branch with #BRANCH.`;
+    throw new SkilletError("git-empty", message, { data: { url } });
   }
   return {
     resolved: { kind: "git", url, ...(head !== undefined && { ref: head }), commit },
@@ -109,11 +106,8 @@ async function refMissing(repository: GitRepository, written: string): Promise<S
     shown.length === 0
       ? "It has none at all."
       : `Near it are: ${shown.map((name) => JSON.stringify(name)).join(", ")}.`;
-  return new SkilletError(
-    "git-ref-missing",
-    `The repository ${url} has no branch or tag ${JSON.stringify(written)}. ${hint}`,
-    { data: { url, ref: written, suggestions: shown } },
-  );
+  const message = `The repository ${url} has no branch or tag ${JSON.stringify(written)}. ${hint}`;
+  return new SkilletError("git-ref-missing", message, { data: { url, ref: written, suggestions: shown } });
 }
 
 export async function resolveGit(source: GitSource, context: FetchContext): Promise<ResolvedGit> {

@@ -82,11 +82,10 @@ function failureOf(
   said: string,
 ): SkilletError | undefined {
   if (ending === "deadline") {
-    return new SkilletError(
-      "git-deadline",
-      `git was not done with ${url} after ${context.limits.deadlineMs} ms; try again, or raise the limit.`,
-      { data: { url, deadlineMs: context.limits.deadlineMs } },
-    );
+    const message = `git was not done with ${url} after ${context.limits.deadlineMs} ms; try again, or raise the limit.`;
+    return new SkilletError("git-deadline", message, {
+      data: { url, deadlineMs: context.limits.deadlineMs },
+    });
   }
   return ending === "exit" && exitCode === 0 ? undefined : gitError(url, said.replaceAll(route.url, url));
 }

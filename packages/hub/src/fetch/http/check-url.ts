@@ -57,11 +57,8 @@ export function nextLocation(
 }
 
 function refuse(url: URL, what: string): SkilletError {
-  return new SkilletError(
-    "http-redirect",
-    `${showUrl(url)} ${what}; that is not followed. Ask for the right address, or tell whoever runs the server.`,
-    { data: { url: showUrl(url) } },
-  );
+  const message = `${showUrl(url)} ${what}; that is not followed. Ask for the right address, or tell whoever runs the server.`;
+  return new SkilletError("http-redirect", message, { data: { url: showUrl(url) } });
 }
 
 const PORTS: ReadonlyMap<string, string> = new Map([

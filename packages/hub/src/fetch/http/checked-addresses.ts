@@ -24,11 +24,8 @@ export async function checkedAddresses(
   const refused = addresses.find((address) => !isPublicAddress(address));
   if (refused === undefined) return addresses;
   const leads = refused === host ? "is" : `leads to ${refused},`;
-  throw new SkilletError(
-    "address-refused",
-    `${url.host} ${leads} an address of this machine or its network, from which nothing is downloaded; if you run that server, allow it: ${allowHostCommand(url.host, context)}`,
-    { data: { host: url.host, address: refused } },
-  );
+  const message = `${url.host} ${leads} an address of this machine or its network, from which nothing is downloaded; if you run that server, allow it: ${allowHostCommand(url.host, context)}`;
+  throw new SkilletError("address-refused", message, { data: { host: url.host, address: refused } });
 }
 
 async function resolve(
@@ -62,11 +59,8 @@ function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promis
 
 function unknownHost(host: string, cause?: unknown): SkilletError {
   const code = errorCode(cause);
-  return new SkilletError(
-    "http-dns",
-    `The name ${host} has no address${code === undefined ? "" : ` (${code})`}; check its spelling and your connection.`,
-    { data: { host }, cause },
-  );
+  const message = `The name ${host} has no address${code === undefined ? "" : ` (${code})`}; check its spelling and your connection.`;
+  return new SkilletError("http-dns", message, { data: { host }, cause });
 }
 
 /**

@@ -45,11 +45,8 @@ export async function download(
     context.signal?.throwIfAborted();
     if (!deadline.aborted) throw error;
     const seconds = Math.ceil(context.limits.deadlineMs / 1000);
-    throw new SkilletError(
-      "http-stalled",
-      `${showUrl(url)} was not there after ${seconds} seconds, the most that one download may take; try again later.`,
-      { data: { url: showUrl(url) }, cause: error },
-    );
+    const message = `${showUrl(url)} was not there after ${seconds} seconds, the most that one download may take; try again later.`;
+    throw new SkilletError("http-stalled", message, { data: { url: showUrl(url) }, cause: error });
   }
 }
 
@@ -69,12 +66,10 @@ async function follow(start: URL, errand: Errand): Promise<Download> {
     const answer = await ask(url, { ...errand, isFirstOrigin });
     const location = nextLocation(url, { answer, method });
     if (location === undefined) return finish(url, { answer, options });
-    if (redirects === context.limits.maxRedirects)
-      throw new SkilletError(
-        "http-redirect",
-        `${showUrl(start)} leads on more than ${context.limits.maxRedirects} times, last to ${showUrl(location)}; ask for the address where it ends.`,
-        { data: { url: showUrl(start) } },
-      );
+    if (redirects === context.limits.maxRedirects) {
+      const message = `${showUrl(start)} leads on more than ${context.limits.maxRedirects} times, last to ${showUrl(location)}; ask for the address where it ends.`;
+      throw new SkilletError("http-redirect", message, { data: { url: showUrl(start) } });
+    }
     url = location;
     isFirstOrigin &&= url.origin === start.origin;
   }

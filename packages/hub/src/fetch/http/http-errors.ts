@@ -105,13 +105,10 @@ export function statusError(
 ): SkilletError {
   const retryAfter = headers["retry-after"]?.replace(/[^\x20-\x7e]/g, "").slice(0, 40);
   const shown = showUrl(url);
-  return new SkilletError(
-    "http-status",
-    `${shown} answered ${status}${meaningOf(status)}; ${advise(status, retryAfter)}.`,
-    {
-      data: { url: shown, status, ...(retryAfter === undefined ? {} : { retryAfter }) },
-    },
-  );
+  const message = `${shown} answered ${status}${meaningOf(status)}; ${advise(status, retryAfter)}.`;
+  return new SkilletError("http-status", message, {
+    data: { url: shown, status, ...(retryAfter === undefined ? {} : { retryAfter }) },
+  });
 }
 
 function meaningOf(status: number): string {

@@ -29,12 +29,12 @@ export async function findVersion(
   { name, version = "latest" }: Pick<NpmSource, "name" | "version">,
   context: FetchContext,
 ): Promise<FoundVersion> {
-  if (name.length > MAX_NAME_CHARACTERS || !NAME.test(name))
-    throw new SkilletError(
-      "npm-name-invalid",
-      `${quoteName(name.slice(0, MAX_NAME_CHARACTERS))} cannot be the name of an npm package; write it like npm:name or npm:@scope/name.`,
-      { data: { name: name.slice(0, MAX_NAME_CHARACTERS) } },
-    );
+  if (name.length > MAX_NAME_CHARACTERS || !NAME.test(name)) {
+    const message = `${quoteName(name.slice(0, MAX_NAME_CHARACTERS))} cannot be the name of an npm package; write it like npm:name or npm:@scope/name.`;
+    throw new SkilletError("npm-name-invalid", message, {
+      data: { name: name.slice(0, MAX_NAME_CHARACTERS) },
+    });
+  }
   const registry = npmRegistry(name, context);
   const packument = await readPackument(name, { registry, context });
   const found = packument.versions.get(version) ?? packument.versions.get(packument.tags.get(version) ?? "");
@@ -51,11 +51,10 @@ function unknownVersion(
   { version, packument }: { readonly version: string; readonly packument: Packument },
 ): SkilletError {
   const tags = [...packument.tags.keys()].slice(0, 10).map((tag) => quoteName(tag.slice(0, 40)));
-  return new SkilletError(
-    "npm-version-unknown",
-    `The package ${name} has no version or tag ${quoteName(version.slice(0, 80))}; give an exact version or one of its tags${tags.length === 0 ? "" : `: ${tags.join(", ")}`}.`,
-    { data: { name, version: version.slice(0, 80), tags } },
-  );
+  const message = `The package ${name} has no version or tag ${quoteName(version.slice(0, 80))}; give an exact version or one of its tags${tags.length === 0 ? "" : `: ${tags.join(", ")}`}.`;
+  return new SkilletError("npm-version-unknown", message, {
+    data: { name, version: version.slice(0, 80), tags },
+  });
 }
 
 // Older and shorter sums can be met by other bytes.
@@ -63,11 +62,8 @@ function strongSum(name: string, { version, integrity }: NpmVersion): string {
   const sums = integrity?.split(/\s+/).filter((sum) => /^sha512-[A-Za-z0-9+/]{86}==$/.test(sum)) ?? [];
   const [sum] = sums;
   if (sum !== undefined) return sum;
-  throw new SkilletError(
-    "npm-integrity-missing",
-    `The registry has no sha512 for ${name}@${version}, so that its bytes cannot be checked; nothing is downloaded. Ask for a newer version.`,
-    { data: { name, version } },
-  );
+  const message = `The registry has no sha512 for ${name}@${version}, so that its bytes cannot be checked; nothing is downloaded. Ask for a newer version.`;
+  throw new SkilletError("npm-integrity-missing", message, { data: { name, version } });
 }
 
 interface Packument {
@@ -96,21 +92,17 @@ async function readPackument(
     headers: registry.headers,
     statuses: [404],
   });
-  if (status === 404)
-    throw new SkilletError(
-      "npm-package-unknown",
-      `The npm registry ${registry.url.host} has no package ${name}, or you may not see it; check the name, and the token in ~/.npmrc.`,
-      { data: { name, registry: registry.url.host } },
-    );
+  if (status === 404) {
+    const message = `The npm registry ${registry.url.host} has no package ${name}, or you may not see it; check the name, and the token in ~/.npmrc.`;
+    throw new SkilletError("npm-package-unknown", message, { data: { name, registry: registry.url.host } });
+  }
   const { value, faults } = readDocument(packument, parseJson(bytes), {
     maxFaults: Number.POSITIVE_INFINITY,
   });
-  if (value === undefined)
-    throw new SkilletError(
-      "npm-answer-invalid",
-      `${registry.url.host} answered for ${name} with something that is not a package document (${faults[0]?.message}); check which registry is configured.`,
-      { data: { name, registry: registry.url.host } },
-    );
+  if (value === undefined) {
+    const message = `${registry.url.host} answered for ${name} with something that is not a package document (${faults[0]?.message}); check which registry is configured.`;
+    throw new SkilletError("npm-answer-invalid", message, { data: { name, registry: registry.url.host } });
+  }
   const versions = Object.entries(value.versions ?? {}).map(
     ([version, { dist, deprecated }]): [string, NpmVersion] => [
       version,

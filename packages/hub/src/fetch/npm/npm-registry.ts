@@ -26,12 +26,10 @@ export function npmRegistry(name: string, context: FetchContext): NpmRegistry {
     environment.npm_config_registry ||
     environment.NPM_CONFIG_REGISTRY ||
     settings.get("registry");
-  if (configured === undefined)
-    throw new SkilletError(
-      "npm-registry-unknown",
-      `Nothing says which npm registry ${name} is in. Take npm's own for this shell with: export SKILLET_NPM_REGISTRY="$(npm config get registry)"; or for good with: npm config set registry URL.`,
-      { data: { name } },
-    );
+  if (configured === undefined) {
+    const message = `Nothing says which npm registry ${name} is in. Take npm's own for this shell with: export SKILLET_NPM_REGISTRY="$(npm config get registry)"; or for good with: npm config set registry URL.`;
+    throw new SkilletError("npm-registry-unknown", message, { data: { name } });
+  }
   const url = readRegistryUrl(configured);
   const token = tokenFor(url, settings);
   // A token that goes over plain http belongs to everybody on the way.
@@ -62,10 +60,9 @@ function readRegistryUrl(text: string): URL {
   if (url !== undefined && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "")
     return url;
   // What was configured is not shown: it may hold a password.
-  throw new SkilletError(
-    "npm-registry-invalid",
-    "The configured npm registry is no http or https address, or holds credentials; set SKILLET_NPM_REGISTRY or npm's registry to one, and put tokens into ~/.npmrc.",
-  );
+  const message =
+    "The configured npm registry is no http or https address, or holds credentials; set SKILLET_NPM_REGISTRY or npm's registry to one, and put tokens into ~/.npmrc.";
+  throw new SkilletError("npm-registry-invalid", message);
 }
 
 /** As npm looks for it: under the registry's path, then under the folders above. */

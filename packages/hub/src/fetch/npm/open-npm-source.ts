@@ -43,12 +43,12 @@ export async function openNpmSource(
 async function fetchTarball({ registry, version }: FoundVersion, context: FetchContext): Promise<Uint8Array> {
   const url = checkUrl(version.tarball);
   const isOwn = url.origin === registry.url.origin;
-  if (!isOwn && !isAllowedHost(url, context.allowedPrivateHosts))
-    throw new SkilletError(
-      "npm-tarball-elsewhere",
-      `The registry ${registry.url.host} keeps this package on another site, ${showUrl(url)}, which was not asked for; nothing is downloaded. If that is right, allow it: ${allowHostCommand(url.host, context)}`,
-      { data: { registry: registry.url.host, url: showUrl(url) } },
-    );
+  if (!isOwn && !isAllowedHost(url, context.allowedPrivateHosts)) {
+    const message = `The registry ${registry.url.host} keeps this package on another site, ${showUrl(url)}, which was not asked for; nothing is downloaded. If that is right, allow it: ${allowHostCommand(url.host, context)}`;
+    throw new SkilletError("npm-tarball-elsewhere", message, {
+      data: { registry: registry.url.host, url: showUrl(url) },
+    });
+  }
   const { bytes } = await download(url.href, context, isOwn ? { headers: registry.headers } : {});
   return bytes;
 }

@@ -43,8 +43,6 @@ export function showOci({ registry, repository }: OciPlace, reference?: string):
 }
 
 function malformed(part: string, value: string): SkilletError {
-  return new SkilletError(
-    "oci-reference-malformed",
-    `${JSON.stringify(value.slice(0, 100))} cannot be the ${part} of an OCI reference; write it as oci://host/repository:tag or @sha256:….`,
-  );
+  const message = `${JSON.stringify(value.slice(0, 100))} cannot be the ${part} of an OCI reference; write it as oci://host/repository:tag or @sha256:….`;
+  return new SkilletError("oci-reference-malformed", message);
 }

@@ -33,17 +33,12 @@ function noIndex(
   { faults, locations }: { readonly faults: readonly Diagnostic[]; readonly locations: readonly string[] },
 ): SkilletError {
   const data = { base: showUrl(base), locations: locations.map(showUrl), faults };
-  if (faults.length > 0)
-    return new SkilletError(
-      "index-unusable",
-      `The index of skills at ${showUrl(base)} cannot be used: ${faults.map(({ file, message }) => `${file} ${message}`).join("; ")}. Tell whoever runs the site, or give the address of a skill.`,
-      { data },
-    );
-  return new SkilletError(
-    "index-not-found",
-    `${showUrl(base)} offers no index of skills; there is none at ${locations.map(showUrl).join(", ")}. Check the address, or give that of a repository, an archive or a SKILL.md.`,
-    { data },
-  );
+  if (faults.length > 0) {
+    const message = `The index of skills at ${showUrl(base)} cannot be used: ${faults.map(({ file, message }) => `${file} ${message}`).join("; ")}. Tell whoever runs the site, or give the address of a skill.`;
+    return new SkilletError("index-unusable", message, { data });
+  }
+  const message = `${showUrl(base)} offers no index of skills; there is none at ${locations.map(showUrl).join(", ")}. Check the address, or give that of a repository, an archive or a SKILL.md.`;
+  return new SkilletError("index-not-found", message, { data });
 }
 
 // The newer draft's first.

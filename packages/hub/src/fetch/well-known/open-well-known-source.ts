@@ -147,12 +147,10 @@ async function fetchFiles(
     const maxBytes = Math.min(remainingBytes, context.limits.maxFileBytes);
     const found = await download(url, context, { maxBytes });
     // No digest says what it should be, so that at least nobody else may say what it is.
-    if (new URL(found.url).origin !== new URL(url).origin)
-      throw new SkilletError(
-        "http-redirect",
-        `${showUrl(url)} leads on to another site, ${showUrl(found.url)}, and the index has no digest for it; that is not followed. Tell whoever runs the site.`,
-        { data: { url: showUrl(url) } },
-      );
+    if (new URL(found.url).origin !== new URL(url).origin) {
+      const message = `${showUrl(url)} leads on to another site, ${showUrl(found.url)}, and the index has no digest for it; that is not followed. Tell whoever runs the site.`;
+      throw new SkilletError("http-redirect", message, { data: { url: showUrl(url) } });
+    }
     remainingBytes -= found.bytes.length;
     fetched.push({ path, mode: "644", bytes: found.bytes });
   }

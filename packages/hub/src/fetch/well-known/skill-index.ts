@@ -53,19 +53,18 @@ export function entryOf({ entries, location, diagnostics }: SkillIndex, name: st
     fault === undefined
       ? "it may have been removed or renamed"
       : `its entry cannot be used: ${fault.message}`;
-  throw new SkilletError(
-    "index-entry-missing",
-    `The index ${showUrl(location)} has no skill ${quoteName(name.slice(0, 64))}; ${reason}. List what it offers, or tell the site's owner.`,
-    { data: { index: showUrl(location), name: name.slice(0, 64) } },
-  );
+  const message = `The index ${showUrl(location)} has no skill ${quoteName(name.slice(0, 64))}; ${reason}. List what it offers, or tell the site's owner.`;
+  throw new SkilletError("index-entry-missing", message, {
+    data: { index: showUrl(location), name: name.slice(0, 64) },
+  });
 }
 
-export interface IndexPlace {
+interface IndexPlace {
   readonly url: string;
   readonly limits: HubLimits;
 }
 
-export type ParsedIndex =
+type ParsedIndex =
   | { readonly entries: readonly IndexEntry[]; readonly diagnostics: readonly Diagnostic[] }
   | { readonly fault: Diagnostic };
 
