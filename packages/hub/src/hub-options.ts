@@ -1,8 +1,8 @@
 import type { Ask } from "@skillet/core";
-import type { FetchStep } from "./fetch/fetch-context.ts";
 import type { HubLimits, HubScope } from "./hub-limits.ts";
 import type { Scan } from "./inspect/inspect-candidate.ts";
 import type { SignatureRule } from "./signature/check-signature-policy.ts";
+import type { FetchStep } from "./sources/fetch-context.ts";
 
 /** What a hub works with; the defaults are those of the command line. */
 export interface HubOptions {

@@ -4,7 +4,6 @@ export { doneOutcome, type NeededAnswer, neededAnswer, refusedResult, resultOf }
 export type { Candidate } from "./candidate/candidate.ts";
 export type { Offer } from "./discover/offer.ts";
 export type { PluginParts } from "./discover/plugin-documents.ts";
-export type { FetchContext, FetchStep } from "./fetch/fetch-context.ts";
 export type { Hub, Verification } from "./hub.ts";
 export type { HubScope } from "./hub-limits.ts";
 export { DEFAULT_HUB_LIMITS, type HubLimits } from "./hub-limits.ts";
@@ -68,8 +67,9 @@ export {
   type SigningKey,
   type VerifyingKey,
 } from "./signature/key.ts";
-export { parseSource } from "./source/parse-source.ts";
-export { showSource } from "./source/show-source.ts";
-export type { Resolved, Source } from "./source/source.ts";
+export type { FetchContext, FetchStep } from "./sources/fetch-context.ts";
+export { parseSource } from "./sources/parse-source.ts";
+export { showSource } from "./sources/show-source.ts";
+export type { Resolved, Source } from "./sources/source.ts";
 export type { Agent, AgentPlaces } from "./target/agents.ts";
 export { AGENTS, detectAgents } from "./target/agents.ts";

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { GitFixture, gitMissing } from "./fetch/git/testing/git-fixture.ts";
+import { GitFixture, gitMissing } from "./sources/git/testing/git-fixture.ts";
 import { BODIES, hubSandbox, skillText, wanted, writeFiles } from "./testing/hub-sandbox.ts";
 
 const git = new GitFixture();

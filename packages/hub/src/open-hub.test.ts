@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, rmSync 
 import { join } from "node:path";
 import { auditPath, readApprovals } from "@skillet/core/internal";
 import { afterAll, describe, expect, test } from "vitest";
-import { GitFixture, gitMissing } from "./fetch/git/testing/git-fixture.ts";
+import { GitFixture, gitMissing } from "./sources/git/testing/git-fixture.ts";
 import {
   BODIES,
   type HubSandbox,

@@ -3,7 +3,7 @@ import type { LockedTarget } from "../lock/lock-entry.ts";
 import { type HubParts, scopedCommand, shellWord } from "../plan/hub-parts.ts";
 import type { PlanItem, Refusal } from "../plan/plan.ts";
 import type { VersionChanges } from "../plan/version-changes.ts";
-import type { Resolved } from "../source/source.ts";
+import type { Resolved } from "../sources/source.ts";
 
 export interface HubResult {
   readonly name: string;

@@ -5,7 +5,7 @@ import { type Digest, treeDigestOf } from "@skillet/kit/digest";
 import type { PluginParts } from "../discover/plugin-documents.ts";
 import { readPluginParts } from "../discover/read-plugin-parts.ts";
 import type { Envelope, Statement } from "../signature/envelope.ts";
-import type { Resolved } from "../source/source.ts";
+import type { Resolved } from "../sources/source.ts";
 
 /** A skill or plugin with all its bytes in memory, validated and digested; what is scanned is what is placed. */
 export interface Candidate {

@@ -8,9 +8,9 @@ import type { Offer } from "../discover/offer.ts";
 import type { PluginParts } from "../discover/plugin-documents.ts";
 import type { MarketplaceOffer } from "../discover/read-marketplace.ts";
 import { readPluginParts } from "../discover/read-plugin-parts.ts";
-import { checkEntryPath, findCollisions } from "../fetch/check-entry-path.ts";
-import type { OpenedSource, SourceEntry } from "../fetch/opened-source.ts";
 import type { HubLimits } from "../hub-limits.ts";
+import { checkEntryPath, findCollisions } from "../sources/entry-path.ts";
+import type { OpenedSource, SourceEntry } from "../sources/opened-source.ts";
 import type { Candidate, CandidateReading, UnfitCandidate } from "./candidate.ts";
 import { placeName } from "./rename-candidate.ts";
 

@@ -1,6 +1,6 @@
 import { parseSkillBytes } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import type { OpenedSource } from "../fetch/opened-source.ts";
+import type { OpenedSource } from "../sources/opened-source.ts";
 import { findPlugins } from "./find-plugins.ts";
 import type { Offer } from "./offer.ts";
 import type { MarketplaceOffer } from "./read-marketplace.ts";

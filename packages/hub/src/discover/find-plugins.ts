@@ -1,6 +1,6 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { parseJsonObject, textOf } from "@skillet/kit/json";
-import type { OpenedSource } from "../fetch/opened-source.ts";
+import type { OpenedSource } from "../sources/opened-source.ts";
 import type { Offer } from "./offer.ts";
 import { pluginManifests } from "./plugin-documents.ts";
 import { MARKETPLACE_FILES, type MarketplaceOffer, readMarketplace } from "./read-marketplace.ts";

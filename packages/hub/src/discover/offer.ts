@@ -1,4 +1,4 @@
-import type { Source } from "../source/source.ts";
+import type { Source } from "../sources/source.ts";
 
 export interface Offer {
   readonly kind: "skill" | "plugin";

@@ -1,10 +1,10 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { asObject, type JsonObject, parseJsonObject, textOf } from "@skillet/kit/json";
-import { checkEntryPath } from "../fetch/check-entry-path.ts";
-import { parseSource } from "../source/parse-source.ts";
-import type { Source } from "../source/source.ts";
-import { checkRef, isCommitId } from "../source/source-tail.ts";
+import { checkEntryPath } from "../sources/entry-path.ts";
+import { parseSource } from "../sources/parse-source.ts";
+import type { Source } from "../sources/source.ts";
+import { checkRef, isCommitId } from "../sources/source-tail.ts";
 import type { Offer } from "./offer.ts";
 
 /** Where marketplaces keep their list, in the order that clients look. */

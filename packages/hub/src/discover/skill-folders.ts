@@ -1,5 +1,5 @@
 import { asObject, parseJsonObject } from "@skillet/kit/json";
-import type { OpenedSource, SourceEntry } from "../fetch/opened-source.ts";
+import type { OpenedSource, SourceEntry } from "../sources/opened-source.ts";
 import { AGENTS } from "../target/agents.ts";
 
 export interface SkillFolder {

@@ -2,7 +2,7 @@ import { dirname, isAbsolute, join } from "node:path";
 import type { Digest } from "@skillet/kit/digest";
 import { canonicalPath } from "@skillet/kit/files";
 import { readLock } from "../lock/read-lock.ts";
-import { type Resolved, sourceIdentity } from "../source/source.ts";
+import { type Resolved, sourceIdentity } from "../sources/source.ts";
 import { friendOf, originSource } from "./inspect-candidate.ts";
 
 export interface InstalledSource {

@@ -4,8 +4,8 @@ import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { readBoundedFile, writeAtomic } from "@skillet/kit/files";
 import { asObject, parseJsonObject } from "@skillet/kit/json";
-import type { FoundEnvelopes } from "../fetch/collect-envelopes.ts";
 import { type Envelope, formatEnvelope, MAX_ENVELOPE_BYTES, parseEnvelope } from "../signature/envelope.ts";
+import type { FoundEnvelopes } from "../sources/collect-envelopes.ts";
 
 const MAX_KEPT_BYTES = 16 * MAX_ENVELOPE_BYTES;
 // What an envelope grows by within the file.

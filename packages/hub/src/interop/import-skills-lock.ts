@@ -8,11 +8,11 @@ import { isPublicAddress } from "@skillet/kit/network";
 import { compareByteOrder } from "@skillet/kit/order";
 import { filledText, lenient, matching, object, oneOf, readDocument } from "@skillet/kit/schema";
 import { quoteName } from "@skillet/kit/text";
-import { checkEntryPath } from "../fetch/check-entry-path.ts";
 import { contains } from "../place/locate-target.ts";
-import { parseSource } from "../source/parse-source.ts";
-import { showSource } from "../source/show-source.ts";
-import type { Source } from "../source/source.ts";
+import { checkEntryPath } from "../sources/entry-path.ts";
+import { parseSource } from "../sources/parse-source.ts";
+import { showSource } from "../sources/show-source.ts";
+import type { Source } from "../sources/source.ts";
 import { skillsLockSchema } from "./format-skills-lock.ts";
 
 export interface ImportedSkill {

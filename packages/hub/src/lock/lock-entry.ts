@@ -1,6 +1,6 @@
 import { type Digest, digestTree, type TreeEntry } from "@skillet/kit/digest";
 import type { Capabilities } from "@skillet/scan";
-import type { Resolved } from "../source/source.ts";
+import type { Resolved } from "../sources/source.ts";
 
 /** One installed skill or plugin in a lock; it holds no time, which belongs to the audit log. */
 export interface LockEntry {

@@ -17,7 +17,7 @@ import {
   wholeNumber,
 } from "@skillet/kit/schema";
 import type { Capabilities } from "@skillet/scan";
-import { checkEntryPath, findCollisions } from "../fetch/check-entry-path.ts";
+import { checkEntryPath, findCollisions } from "../sources/entry-path.ts";
 import type {
   Resolved,
   ResolvedArchive,
@@ -27,7 +27,7 @@ import type {
   ResolvedOci,
   ResolvedSkillFile,
   ResolvedWellKnown,
-} from "../source/source.ts";
+} from "../sources/source.ts";
 import type { LockEntry, LockedFile, LockedTarget, LockReport } from "./lock-entry.ts";
 
 export const resolvedSchema: Schema<Resolved> = variant<Resolved>("kind", {

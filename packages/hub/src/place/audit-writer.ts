@@ -1,6 +1,6 @@
 import { type AuditAction, type AuditEntry, appendAudit, type Origin, readAudit } from "@skillet/core";
 import type { LockEntry } from "../lock/lock-entry.ts";
-import type { Resolved } from "../source/source.ts";
+import type { Resolved } from "../sources/source.ts";
 import type { Change } from "./change.ts";
 
 /**

@@ -1,9 +1,9 @@
 import type { AuditEntry, TreeFile } from "@skillet/core";
 import { treeDigestOf } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
-import { checkEntryPath, findCollisions } from "../fetch/check-entry-path.ts";
 import { isSameEntry } from "../lock/format-lock.ts";
 import { type Lock, type LockEntry, lockedDigest } from "../lock/lock-entry.ts";
+import { checkEntryPath, findCollisions } from "../sources/entry-path.ts";
 
 /** What is to become of one name; all changes of a commit happen or none. */
 export type Change = {

@@ -3,8 +3,8 @@ import { readlink } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { errorCode } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
-import { checkEntryPath } from "../fetch/check-entry-path.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
+import { checkEntryPath } from "../sources/entry-path.ts";
 
 export interface TargetBounds {
   readonly root: string;

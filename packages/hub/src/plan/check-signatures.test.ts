@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { NO_ENVELOPES } from "../fetch/collect-envelopes.ts";
 import { createKey, formatPublicKey } from "../signature/key.ts";
-import { parseSource } from "../source/parse-source.ts";
-import { showSource } from "../source/show-source.ts";
-import type { Resolved } from "../source/source.ts";
+import { NO_ENVELOPES } from "../sources/collect-envelopes.ts";
+import { parseSource } from "../sources/parse-source.ts";
+import { showSource } from "../sources/show-source.ts";
+import type { Resolved } from "../sources/source.ts";
 import { checkSignatures } from "./check-signatures.ts";
 
 const DIGEST = `sha256:${"a".repeat(64)}` as const;

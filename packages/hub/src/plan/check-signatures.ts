@@ -2,8 +2,6 @@ import { isAbsolute, join, resolve } from "node:path";
 import type { Digest } from "@skillet/kit/digest";
 import { canonicalPath } from "@skillet/kit/files";
 import type { Candidate } from "../candidate/candidate.ts";
-import type { FoundEnvelopes } from "../fetch/collect-envelopes.ts";
-import type { FetchContext } from "../fetch/fetch-context.ts";
 import { keptSignatures } from "../inspect/kept-signatures.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
 import {
@@ -13,8 +11,10 @@ import {
   type SignatureRule,
 } from "../signature/check-signature-policy.ts";
 import { decodePercent } from "../signature/fold-source.ts";
-import { showSource } from "../source/show-source.ts";
-import { type Resolved, sourceOfResolved } from "../source/source.ts";
+import type { FoundEnvelopes } from "../sources/collect-envelopes.ts";
+import type { FetchContext } from "../sources/fetch-context.ts";
+import { showSource } from "../sources/show-source.ts";
+import { type Resolved, sourceOfResolved } from "../sources/source.ts";
 import type { HubParts } from "./hub-parts.ts";
 
 interface SignedTree {

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Resolved } from "../source/source.ts";
+import type { Resolved } from "../sources/source.ts";
 import { type HubSandbox, hubSandbox, skillText, wanted, writeFiles } from "../testing/hub-sandbox.ts";
 import { askAboutGains, heldAllowances, takenFrom } from "./compare-with-installed.ts";
 import type { CapabilityChange } from "./version-changes.ts";

@@ -8,9 +8,9 @@ import type { Inspected } from "../inspect/inspect-candidate.ts";
 import type { LockEntry, LockedFile, LockedTarget } from "../lock/lock-entry.ts";
 import type { Drift } from "../place/find-drift.ts";
 import { contains } from "../place/locate-target.ts";
-import { parseSource } from "../source/parse-source.ts";
-import { showSource } from "../source/show-source.ts";
-import type { Resolved, Source } from "../source/source.ts";
+import { parseSource } from "../sources/parse-source.ts";
+import { showSource } from "../sources/show-source.ts";
+import type { Resolved, Source } from "../sources/source.ts";
 import type { HubParts } from "./hub-parts.ts";
 import type { Refusal } from "./plan.ts";
 

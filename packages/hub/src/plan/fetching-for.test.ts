@@ -1,9 +1,9 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { GitFixture, gitMissing } from "../fetch/git/testing/git-fixture.ts";
-import { GitHttpServer, httpBackendMissing } from "../fetch/git/testing/git-http-server.ts";
-import { serveFiles } from "../fetch/http/testing/serve.ts";
+import { GitFixture, gitMissing } from "../sources/git/testing/git-fixture.ts";
+import { GitHttpServer, httpBackendMissing } from "../sources/git/testing/git-http-server.ts";
+import { serveFiles } from "../sources/http/testing/serve.ts";
 import { hubSandbox, skillText, wanted } from "../testing/hub-sandbox.ts";
 
 const missing = gitMissing() ?? httpBackendMissing();

@@ -2,7 +2,7 @@ import { type Candidate, candidateOfTree } from "../candidate/candidate.ts";
 import { keptSignatures } from "../inspect/kept-signatures.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
 import { findSigned } from "../signature/check-signature-policy.ts";
-import type { Resolved } from "../source/source.ts";
+import type { Resolved } from "../sources/source.ts";
 import { signaturePolicy } from "./check-signatures.ts";
 import type { HubParts } from "./hub-parts.ts";
 import type { PlanItem } from "./plan.ts";

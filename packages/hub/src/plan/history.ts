@@ -6,7 +6,7 @@ import { parseJson } from "@skillet/kit/json";
 import { readDocument } from "@skillet/kit/schema";
 import type { LockEntry } from "../lock/lock-entry.ts";
 import { resolvedSchema } from "../lock/lock-schema.ts";
-import type { Resolved } from "../source/source.ts";
+import type { Resolved } from "../sources/source.ts";
 import { isSameSource } from "./create-entry.ts";
 import { type HubParts, scopedCommand } from "./hub-parts.ts";
 

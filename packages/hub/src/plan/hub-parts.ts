@@ -3,7 +3,6 @@ import { auditPath } from "@skillet/core/internal";
 import type { Digest } from "@skillet/kit/digest";
 import { shellArgument } from "@skillet/kit/text";
 import { nameSkeleton } from "@skillet/scan";
-import type { FetchContext } from "../fetch/fetch-context.ts";
 import type { HubScope } from "../hub-limits.ts";
 import type { HubStep } from "../hub-options.ts";
 import { originOf, type Scan } from "../inspect/inspect-candidate.ts";
@@ -11,7 +10,8 @@ import type { Lock, LockEntry } from "../lock/lock-entry.ts";
 import type { AuditWriter } from "../place/audit-writer.ts";
 import type { TreeStore } from "../place/tree-store.ts";
 import type { SignatureRule } from "../signature/check-signature-policy.ts";
-import { sourceIdentity } from "../source/source.ts";
+import type { FetchContext } from "../sources/fetch-context.ts";
+import { sourceIdentity } from "../sources/source.ts";
 
 export interface HubParts {
   readonly home: string;

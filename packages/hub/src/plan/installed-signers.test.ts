@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { serve } from "../fetch/http/testing/serve.ts";
 import { makeSkill } from "../publish/testing/make-skill.ts";
 import { writeSite } from "../publish/write-site.ts";
 import { createKey, formatPublicKey } from "../signature/key.ts";
+import { serve } from "../sources/http/testing/serve.ts";
 import { hubSandbox, wanted } from "../testing/hub-sandbox.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { installedSigners } from "./check-signatures.ts";

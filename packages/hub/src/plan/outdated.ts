@@ -1,10 +1,10 @@
 import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
-import type { FetchContext } from "../fetch/fetch-context.ts";
-import { resolveSource } from "../fetch/open-source.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
-import { parseSource } from "../source/parse-source.ts";
-import type { Resolved } from "../source/source.ts";
+import type { FetchContext } from "../sources/fetch-context.ts";
+import { resolveSource } from "../sources/open-source.ts";
+import { parseSource } from "../sources/parse-source.ts";
+import type { Resolved } from "../sources/source.ts";
 
 export interface Standing {
   readonly name: string;

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { zipBytes } from "../fetch/archive/testing/zip-bytes.ts";
-import { GitFixture, gitMissing } from "../fetch/git/testing/git-fixture.ts";
-import { GitHttpServer, httpBackendMissing } from "../fetch/git/testing/git-http-server.ts";
-import { serveFiles } from "../fetch/http/testing/serve.ts";
+import { GitFixture, gitMissing } from "../sources/git/testing/git-fixture.ts";
+import { GitHttpServer, httpBackendMissing } from "../sources/git/testing/git-http-server.ts";
+import { serveFiles } from "../sources/http/testing/serve.ts";
+import { zipBytes } from "../sources/testing/zip-bytes.ts";
 import { BODIES, hubSandbox, person, skillText, wanted, writeFiles } from "../testing/hub-sandbox.ts";
 
 const git = new GitFixture();

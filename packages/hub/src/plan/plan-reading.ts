@@ -5,7 +5,7 @@ import type { CandidateReading } from "../candidate/candidate.ts";
 import { renameCandidate } from "../candidate/rename-candidate.ts";
 import type { LockEntry, LockedTarget } from "../lock/lock-entry.ts";
 import { contains } from "../place/locate-target.ts";
-import type { Source } from "../source/source.ts";
+import type { Source } from "../sources/source.ts";
 import { targetsFor } from "../target/targets-for.ts";
 import { linkProblem, parseLockSource } from "./create-entry.ts";
 import { type HubParts, scopedCommand, shellWord } from "./hub-parts.ts";

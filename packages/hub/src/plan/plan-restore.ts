@@ -7,7 +7,7 @@ import { type Candidate, candidateOfTree, type UnfitCandidate } from "../candida
 import type { Inspected } from "../inspect/inspect-candidate.ts";
 import { keptSignatures } from "../inspect/kept-signatures.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
-import { sourceIdentity } from "../source/source.ts";
+import { sourceIdentity } from "../sources/source.ts";
 import { checkSignatures } from "./check-signatures.ts";
 import { lockedFiles, noteLinked, refuseLinked } from "./create-entry.ts";
 import { type HubParts, isProven, scopedCommand, shellWord } from "./hub-parts.ts";

@@ -2,7 +2,7 @@ import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { candidateOfTree } from "../candidate/candidate.ts";
 import { keptSignatures } from "../inspect/kept-signatures.ts";
-import { sourceIdentity } from "../source/source.ts";
+import { sourceIdentity } from "../sources/source.ts";
 import { checkSignatures } from "./check-signatures.ts";
 import { findVersion, parsePin, readHistory } from "./history.ts";
 import { type HubParts, isProven } from "./hub-parts.ts";

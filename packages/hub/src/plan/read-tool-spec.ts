@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { InstallSpec } from "@skillet/core";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
-import { isArchiveName } from "../source/source-tail.ts";
+import { isArchiveName } from "../sources/source-tail.ts";
 
 export type ToolSpec =
   | {

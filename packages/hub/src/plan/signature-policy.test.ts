@@ -2,10 +2,10 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { zipBytes } from "../fetch/archive/testing/zip-bytes.ts";
-import { serve } from "../fetch/http/testing/serve.ts";
 import type { HubOptions } from "../hub-options.ts";
 import { createKey, formatPublicKey } from "../signature/key.ts";
+import { serve } from "../sources/http/testing/serve.ts";
+import { zipBytes } from "../sources/testing/zip-bytes.ts";
 import { BODIES, hubSandbox, skillText, wanted, writeFiles } from "../testing/hub-sandbox.ts";
 
 type Sandbox = ReturnType<typeof hubSandbox>;

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { serve } from "../fetch/http/testing/serve.ts";
 import type { HubOptions } from "../hub-options.ts";
 import { writeSite } from "../publish/write-site.ts";
 import { signTree } from "../signature/envelope.ts";
 import { createKey, formatPublicKey } from "../signature/key.ts";
+import { serve } from "../sources/http/testing/serve.ts";
 import { hubSandbox, person, skillText, wanted } from "../testing/hub-sandbox.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { checkSignatures } from "./check-signatures.ts";

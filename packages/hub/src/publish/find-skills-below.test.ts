@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { fetchContextFor } from "../fetch/http/testing/fetch-context-for.ts";
+import { fetchContextFor } from "../sources/http/testing/fetch-context-for.ts";
 import { hubSandbox, skillText, writeFiles } from "../testing/hub-sandbox.ts";
 import { findSkillsBelow } from "./skill-to-publish.ts";
 

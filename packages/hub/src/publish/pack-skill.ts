@@ -4,9 +4,9 @@ import { treeDigestOf } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";
 import { gzipSync } from "fflate";
-import { unpackArchive } from "../fetch/archive/unpack-archive.ts";
-import { checkEntryPath, findCollisions } from "../fetch/check-entry-path.ts";
 import { DEFAULT_HUB_LIMITS } from "../hub-limits.ts";
+import { unpackArchive } from "../sources/archive.ts";
+import { checkEntryPath, findCollisions } from "../sources/entry-path.ts";
 import { publishRefused, type SkillToPublish } from "./skill-to-publish.ts";
 
 /** Packs a skill and unpacks it again as clients will: what could not be installed is not published. */

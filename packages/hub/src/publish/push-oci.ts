@@ -1,7 +1,9 @@
 import { type Digest, digestBytes, treeDigestOf } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
-import type { FetchContext } from "../fetch/fetch-context.ts";
-import { OciClient } from "../fetch/oci/oci-client.ts";
+import { type Envelope, formatEnvelope } from "../signature/envelope.ts";
+import type { SigningKey } from "../signature/key.ts";
+import type { FetchContext } from "../sources/fetch-context.ts";
+import { checkOciTag, isConfidential, OciClient, type OciPlace, showOci } from "../sources/oci/oci-client.ts";
 import {
   EMPTY_TYPE,
   ENVELOPE_TYPE,
@@ -14,12 +16,9 @@ import {
   SKILL_CONFIG_TYPE,
   SKILL_CONTENT_TYPE,
   TREE_DIGEST_ANNOTATION,
-} from "../fetch/oci/oci-manifest.ts";
-import { checkOciTag, isConfidential, type OciPlace, showOci } from "../fetch/oci/oci-place.ts";
-import { referrersTag } from "../fetch/oci/oci-signatures.ts";
-import { type Envelope, formatEnvelope } from "../signature/envelope.ts";
-import type { SigningKey } from "../signature/key.ts";
-import type { ResolvedOci } from "../source/source.ts";
+} from "../sources/oci/oci-manifest.ts";
+import { referrersTag } from "../sources/oci/open-oci-source.ts";
+import type { ResolvedOci } from "../sources/source.ts";
 import { packChecked } from "./pack-skill.ts";
 import { checkSkillToPublish, type SkillToPublish, signSkill } from "./skill-to-publish.ts";
 

@@ -4,12 +4,12 @@ import { SkilletError } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";
 import { readCandidate } from "../candidate/read-candidate.ts";
 import { findOffers } from "../discover/find-offers.ts";
-import type { FetchContext } from "../fetch/fetch-context.ts";
-import { openLocalSource } from "../fetch/open-local-source.ts";
 import { type Envelope, signTree } from "../signature/envelope.ts";
 import type { SigningKey } from "../signature/key.ts";
-import type { LocalSource } from "../source/source.ts";
-import { rootName } from "../source/source-tail.ts";
+import type { FetchContext } from "../sources/fetch-context.ts";
+import { openLocalSource } from "../sources/local.ts";
+import type { LocalSource } from "../sources/source.ts";
+import { rootName } from "../sources/source-tail.ts";
 
 export interface SkillToPublish {
   readonly name: string;

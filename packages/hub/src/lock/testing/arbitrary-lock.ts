@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Resolved } from "../../source/source.ts";
+import type { Resolved } from "../../sources/source.ts";
 import type { Lock, LockEntry } from "../lock-entry.ts";
 import { CAPABILITY_NAMES } from "../lock-schema.ts";
 

@@ -1,6 +1,6 @@
 import type { TreeFile } from "@skillet/core";
 import fc from "fast-check";
-import { checkEntryPath, findCollisions } from "../../fetch/check-entry-path.ts";
+import { checkEntryPath, findCollisions } from "../../sources/entry-path.ts";
 
 const segment = fc.oneof(
   fc.stringMatching(/^[a-zA-Z0-9_-]{1,12}$/),

@@ -1,0 +1,155 @@
+import { lookup } from "node:dns/promises";
+import { isIP } from "node:net";
+import { errorCode, SkilletError } from "@skillet/kit/errors";
+import { isPublicAddress } from "@skillet/kit/network";
+import { quoteName, quoteShell } from "@skillet/kit/text";
+import type { FetchContext } from "../fetch-context.ts";
+import type { HttpAnswer } from "./send-request.ts";
+
+// Beyond what servers take; keeps hostile redirects out of memory and messages.
+const MAX_URL_CHARACTERS = 8192;
+
+/** Reads an address that may be downloaded from: http or https, without credentials. */
+export function checkUrl(text: string): URL {
+  const fault = findFault(text);
+  if (fault === undefined) return new URL(text);
+  throw new SkilletError("url-invalid", `The address ${showUrl(text)} ${fault}`, {
+    data: { url: showUrl(text) },
+  });
+}
+
+function findFault(text: string): string | undefined {
+  if (text.length > MAX_URL_CHARACTERS) return `is longer than ${MAX_URL_CHARACTERS} characters; shorten it.`;
+  // The parser reads odd spellings of addresses, such as 0x7f.1, as what they mean, and refuses zones of IPv6.
+  if (!URL.canParse(text)) return "cannot be read; write it like https://example.com/skill.zip.";
+  const { protocol, username, password } = new URL(text);
+  if (protocol !== "https:" && protocol !== "http:")
+    return "is neither http nor https; other protocols are not downloaded from.";
+  if (username !== "" || password !== "")
+    return "holds credentials, which would end up in locks and logs; leave them out.";
+  return undefined;
+}
+
+/** An address as it may stand in messages, logs and locks: without credentials, query and fragment. */
+export function showUrl(url: string | URL): string {
+  const text = String(url);
+  if (!URL.canParse(text)) return quoteName(text.replace(/\/\/[^/]*@/g, "//"));
+  const { protocol, host, pathname } = new URL(text);
+  return `${protocol}//${host}${pathname}`.slice(0, MAX_SHOWN);
+}
+
+const MAX_SHOWN = 300;
+
+// Those that mean "the same, elsewhere"; 300 and 304 are no such thing.
+const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
+
+/** Where an answer leads on to, or nothing when it is the end; an answer that leads somewhere unsafe is an error. */
+export function nextLocation(
+  url: URL,
+  { answer, method }: { readonly answer: Pick<HttpAnswer, "status" | "headers">; readonly method: string },
+): URL | undefined {
+  const { location } = answer.headers;
+  if (!REDIRECTS.includes(answer.status) || location === undefined) return undefined;
+  if (!URL.canParse(location, url.href)) throw refuse(url, "leads to an address that cannot be read");
+  const next = checkUrl(new URL(location, url).href);
+  if (url.protocol === "https:" && next.protocol === "http:")
+    throw refuse(url, `leads from https to ${showUrl(next)}, which anybody on the way could change`);
+  // The older statuses turn what is sent into what is asked for, as clients please.
+  if (method !== "GET" && method !== "HEAD" && answer.status < 307)
+    throw refuse(url, `answers ${method} with a redirect (${answer.status})`);
+  return next;
+}
+
+function refuse(url: URL, what: string): SkilletError {
+  const message = `${showUrl(url)} ${what}; that is not followed. Ask for the right address, or tell whoever runs the server.`;
+  return new SkilletError("http-redirect", message, { data: { url: showUrl(url) } });
+}
+
+const PORTS: ReadonlyMap<string, string> = new Map([
+  ["http:", "80"],
+  ["https:", "443"],
+  ["ssh:", "22"],
+]);
+
+/** Whether `name` or `name:port` of a URL is in a list of hosts; case and a trailing dot do not count. */
+export function isAllowedHost(url: URL, hosts: readonly string[]): boolean {
+  const name = plain(url.hostname);
+  const port = url.port === "" ? PORTS.get(url.protocol) : url.port;
+  const spellings = new Set([name, `${name}:${port}`, ...(name.startsWith("[") ? [name.slice(1, -1)] : [])]);
+  return hosts.some((host) => spellings.has(plain(host)));
+}
+
+function plain(host: string): string {
+  return host.toLowerCase().replace(/\.(?=:|$)/, "");
+}
+
+// More are never tried.
+const MAX_ADDRESSES = 8;
+
+/**
+ * The addresses of a URL's host, all of them public or the host allowed. They are what is then connected to: a second
+ * look-up could give others.
+ */
+export async function checkedAddresses(
+  url: URL,
+  { context, signal }: { readonly context: FetchContext; readonly signal: AbortSignal },
+): Promise<readonly string[]> {
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  const addresses = isIP(host) === 0 ? await resolve(host, { context, signal }) : [host];
+  if (isAllowedHost(url, context.allowedPrivateHosts)) return addresses;
+  // One private address among public ones is how a name is made to change its meaning between look-ups.
+  const refused = addresses.find((address) => !isPublicAddress(address));
+  if (refused === undefined) return addresses;
+  const leads = refused === host ? "is" : `leads to ${refused},`;
+  const message = `${url.host} ${leads} an address of this machine or its network, from which nothing is downloaded; if you run that server, allow it: ${allowHostCommand(url.host, context)}`;
+  throw new SkilletError("address-refused", message, { data: { host: url.host, address: refused } });
+}
+
+async function resolve(
+  host: string,
+  { context, signal }: { readonly context: FetchContext; readonly signal: AbortSignal },
+): Promise<readonly string[]> {
+  try {
+    const found = await unlessAborted((context.lookUp ?? systemLookUp)(host), signal);
+    const addresses = found.slice(0, MAX_ADDRESSES);
+    if (addresses.length > 0 && addresses.every((address) => isIP(address) !== 0)) return addresses;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw unknownHost(host, error);
+  }
+  throw unknownHost(host);
+}
+
+async function systemLookUp(host: string): Promise<readonly string[]> {
+  return (await lookup(host, { all: true })).map(({ address }) => address);
+}
+
+// A look-up cannot be ended, only left alone.
+function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolvePromise, reject) => {
+    const onAbort = (): void => reject(signal.reason as Error);
+    if (signal.aborted) onAbort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    work.then(resolvePromise, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}
+
+function unknownHost(host: string, cause?: unknown): SkilletError {
+  const code = errorCode(cause);
+  const message = `The name ${host} has no address${code === undefined ? "" : ` (${code})`}; check its spelling and your connection.`;
+  return new SkilletError("http-dns", message, { data: { host }, cause });
+}
+
+/**
+ * The command that allows a host besides those that are allowed already, ready to be pasted into a shell.
+ *
+ * A value replaces the list, so the whole list is written. A host is whatever a URL can hold, which is also quotes,
+ * semicolons and dollar signs: a redirect must not put a command into the one that is advised.
+ */
+export function allowHostCommand(
+  host: string,
+  { allowedPrivateHosts }: Pick<FetchContext, "allowedPrivateHosts">,
+): string {
+  const hosts = [...new Set([...allowedPrivateHosts, host])];
+  return `skillet config set hub.privateHosts ${quoteShell(JSON.stringify(hosts))}`;
+}

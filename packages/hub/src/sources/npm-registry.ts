@@ -1,0 +1,110 @@
+import { join } from "node:path";
+import { SkilletError } from "@skillet/kit/errors";
+import { readBoundedFile } from "@skillet/kit/files";
+import type { FetchContext } from "./fetch-context.ts";
+import { isAllowedHost } from "./http/address.ts";
+
+export interface NpmRegistry {
+  readonly url: URL;
+  /** For requests to the registry's own origin, and to no other. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const MAX_NPMRC_BYTES = 1024 * 1024;
+
+/**
+ * The registry of a package, as npm itself is configured: for its scope, then for all. The `.npmrc` of a project is not
+ * read: whoever wrote it could send others' tokens, and others, to a registry of their own.
+ */
+export function npmRegistry(name: string, context: FetchContext): NpmRegistry {
+  const { environment } = context;
+  const settings = readSettings(environment);
+  const scope = name.startsWith("@") ? name.slice(0, name.indexOf("/")) : undefined;
+  const configured =
+    environment.SKILLET_NPM_REGISTRY ||
+    (scope === undefined ? undefined : settings.get(`${scope}:registry`)) ||
+    environment.npm_config_registry ||
+    environment.NPM_CONFIG_REGISTRY ||
+    settings.get("registry");
+  if (configured === undefined) {
+    const message = `Nothing says which npm registry ${name} is in. Take npm's own for this shell with: export SKILLET_NPM_REGISTRY="$(npm config get registry)"; or for good with: npm config set registry URL.`;
+    throw new SkilletError("npm-registry-unknown", message, { data: { name } });
+  }
+  const url = readRegistryUrl(configured);
+  const token = tokenFor(url, settings);
+  // A token that goes over plain http belongs to everybody on the way.
+  const isSafe = url.protocol === "https:" || isAllowedHost(url, context.allowedPrivateHosts);
+  return { url, headers: token === undefined || !isSafe ? {} : { authorization: `Bearer ${token}` } };
+}
+
+function readSettings(environment: FetchContext["environment"]): ReadonlyMap<string, string> {
+  const home = environment.HOME ?? environment.USERPROFILE;
+  const paths = [
+    environment.npm_config_globalconfig ?? environment.NPM_CONFIG_GLOBALCONFIG,
+    environment.npm_config_userconfig ??
+      environment.NPM_CONFIG_USERCONFIG ??
+      (home === undefined ? undefined : join(home, ".npmrc")),
+  ];
+  // The user's beats the machine's.
+  return new Map(
+    paths.flatMap((path) => {
+      const bytes = path === undefined ? undefined : readBoundedFile(path, { maxBytes: MAX_NPMRC_BYTES });
+      return bytes === undefined ? [] : [...parseNpmrc(new TextDecoder().decode(bytes), environment)];
+    }),
+  );
+}
+
+function readRegistryUrl(text: string): URL {
+  const address = text.endsWith("/") ? text : `${text}/`;
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url !== undefined && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "")
+    return url;
+  // What was configured is not shown: it may hold a password.
+  const message =
+    "The configured npm registry is no http or https address, or holds credentials; set SKILLET_NPM_REGISTRY or npm's registry to one, and put tokens into ~/.npmrc.";
+  throw new SkilletError("npm-registry-invalid", message);
+}
+
+/** As npm looks for it: under the registry's path, then under the folders above. */
+function tokenFor(url: URL, settings: ReadonlyMap<string, string>): string | undefined {
+  for (let path = url.pathname; ; path = path.slice(0, path.slice(0, -1).lastIndexOf("/") + 1)) {
+    const token =
+      settings.get(`//${url.host}${path}:_authToken`) ??
+      settings.get(`//${url.host}${path.slice(0, -1)}:_authToken`);
+    if (token !== undefined && /^[\x21-\x7e]+$/.test(token)) return token;
+    if (path === "/") return undefined;
+  }
+}
+
+/** Reads an npmrc: the last value of a key counts, `${NAME}` stands for a variable, and a value without it is dropped. */
+export function parseNpmrc(
+  text: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): ReadonlyMap<string, string> {
+  const settings = new Map<string, string>();
+  for (const line of text.split(/\r?\n/)) {
+    const equals = line.indexOf("=");
+    if (/^\s*[;#[]/.test(line) || equals < 0) continue;
+    const key = line.slice(0, equals).trim();
+    const value = expand(unquote(line.slice(equals + 1).trim()), environment);
+    if (value !== undefined && value !== "") settings.set(key, value);
+  }
+  return settings;
+}
+
+function unquote(value: string): string {
+  return /^(["']).*\1$/.exec(value) !== null && value.length > 1 ? value.slice(1, -1) : value;
+}
+
+function expand(
+  value: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  let isComplete = true;
+  const expanded = value.replace(/\$\{([^{}]{1,200})\}/g, (_, name: string) => {
+    const found = Object.hasOwn(environment, name) ? environment[name] : undefined;
+    isComplete &&= found !== undefined;
+    return found ?? "";
+  });
+  return isComplete ? expanded : undefined;
+}

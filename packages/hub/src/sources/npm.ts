@@ -1,0 +1,258 @@
+import { createHash } from "node:crypto";
+import type { TreeFile } from "@skillet/core";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { SkilletError } from "@skillet/kit/errors";
+import { fieldOf, parseJson } from "@skillet/kit/json";
+import { compareByteOrder } from "@skillet/kit/order";
+import {
+  filledText,
+  lenient,
+  matching,
+  object,
+  partial,
+  readDocument,
+  record,
+  text,
+} from "@skillet/kit/schema";
+import { quoteName } from "@skillet/kit/text";
+import { unpackArchive } from "./archive.ts";
+import { checkEntryPath } from "./entry-path.ts";
+import { checkPin, type FetchContext } from "./fetch-context.ts";
+import { allowHostCommand, checkUrl, isAllowedHost, showUrl } from "./http/address.ts";
+import { download } from "./http/download.ts";
+import { type NpmRegistry, npmRegistry } from "./npm-registry.ts";
+import { type OpenedSource, openTree } from "./opened-source.ts";
+import type { NpmSource, ResolvedNpm } from "./source.ts";
+
+/**
+ * Opens a package of an npm registry. Nothing of it is run: no npm, no install scripts, no dependencies. With a pin,
+ * that version is fetched, and it must still have the same sum.
+ */
+export async function openNpmSource(
+  source: NpmSource,
+  context: FetchContext,
+  expected?: ResolvedNpm,
+): Promise<OpenedSource> {
+  const found = await findVersion(expected ?? source, context);
+  const { resolved } = found;
+  const what = `${resolved.name}@${resolved.version}`;
+  if (expected !== undefined) checkPin({ what, expected: expected.integrity, found: resolved.integrity });
+  const bytes = await fetchTarball(found, context);
+  const promisedBy = `the registry ${found.registry.url.host}`;
+  checkPin({ what, expected: resolved.integrity, found: sha512(bytes), promisedBy });
+  context.onStep?.({ step: "unpack", what });
+  const files = unpackArchive(bytes, { name: what, limits: context.limits });
+  const { folders, diagnostics } = findPackageSkills(files, { name: what });
+  return {
+    ...openTree({ resolved, files, diagnostics: [...deprecation(found), ...diagnostics] }),
+    ...(folders.length === 0 ? {} : { skillFolders: folders }),
+  };
+}
+
+async function fetchTarball({ registry, version }: FoundVersion, context: FetchContext): Promise<Uint8Array> {
+  const url = checkUrl(version.tarball);
+  const isOwn = url.origin === registry.url.origin;
+  if (!isOwn && !isAllowedHost(url, context.allowedPrivateHosts)) {
+    const message = `The registry ${registry.url.host} keeps this package on another site, ${showUrl(url)}, which was not asked for; nothing is downloaded. If that is right, allow it: ${allowHostCommand(url.host, context)}`;
+    throw new SkilletError("npm-tarball-elsewhere", message, {
+      data: { registry: registry.url.host, url: showUrl(url) },
+    });
+  }
+  const { bytes } = await download(url.href, context, isOwn ? { headers: registry.headers } : {});
+  return bytes;
+}
+
+function sha512(bytes: Uint8Array): string {
+  return `sha512-${createHash("sha512").update(bytes).digest("base64")}`;
+}
+
+function deprecation({ version, resolved }: FoundVersion): readonly Diagnostic[] {
+  if (version.deprecated === undefined) return [];
+  return [
+    {
+      code: "npm-deprecated",
+      severity: "warning",
+      message: `its authors say not to use ${resolved.version} any more: ${quoteName(version.deprecated.slice(0, 200))}`,
+      file: `npm:${resolved.name}`,
+      hint: "look for a newer version or another package",
+    },
+  ];
+}
+
+export async function resolveNpm(source: NpmSource, context: FetchContext): Promise<ResolvedNpm> {
+  return (await findVersion(source, context)).resolved;
+}
+
+const SKILL_FILE = /^(?:(?:dist\/)?skills\/[^/]+\/)?SKILL\.md$/;
+
+/**
+ * Where a package has its skills: at its root, below `skills/` and `dist/skills/`, and where `agentskills` of its
+ * package.json says. Of a skill that is in both, the source is taken.
+ */
+function findPackageSkills(
+  files: readonly TreeFile[],
+  { name }: { readonly name: string },
+): { readonly folders: readonly string[]; readonly diagnostics: readonly Diagnostic[] } {
+  const paths = new Set(files.map(({ path }) => path));
+  const usual = [...paths]
+    .filter((path) => SKILL_FILE.test(path))
+    .map((path) => path.replace(/\/?SKILL\.md$/, ""));
+  const folders = new Set(
+    usual.filter((folder) => !usual.includes(folder.replace(/^dist\//, "")) || !folder.startsWith("dist/")),
+  );
+  const diagnostics: Diagnostic[] = [];
+  for (const declared of declaredFolders(files)) {
+    const folder = declared
+      .replace(/^\.\//, "")
+      .replace(/\/+$/, "")
+      .replace(/(?:^|\/)SKILL\.md$/, "");
+    const problem = folder === "" || folder === "." ? undefined : checkEntryPath(folder);
+    const file = folder === "" || folder === "." ? "SKILL.md" : `${folder}/SKILL.md`;
+    if (problem === undefined && paths.has(file)) folders.add(file.replace(/\/?SKILL\.md$/, ""));
+    else diagnostics.push(missingSkill(declared, { name, problem }));
+  }
+  return { folders: [...folders].sort(compareByteOrder), diagnostics };
+}
+
+function declaredFolders(files: readonly TreeFile[]): readonly string[] {
+  // A package whose manifest cannot be read declares nothing; its skills are found in the usual folders.
+  const manifest = parseJson(files.find(({ path }) => path === "package.json")?.bytes);
+  const skills = fieldOf(fieldOf(manifest, "agentskills"), "skills");
+  if (!Array.isArray(skills)) return [];
+  return (skills as readonly unknown[]).flatMap((skill) => {
+    const path = fieldOf(skill, "path");
+    return typeof path === "string" ? [path] : [];
+  });
+}
+
+function missingSkill(
+  declared: string,
+  { name, problem }: { readonly name: string; readonly problem: string | undefined },
+): Diagnostic {
+  return {
+    code: "npm-skill-missing",
+    severity: "warning",
+    message: `its package.json names the skill ${quoteName(declared.slice(0, 200))}, ${problem === undefined ? "which has no SKILL.md" : `whose path ${problem}`}`,
+    file: `npm:${name}`,
+    hint: "tell whoever publishes the package; its other skills can be installed",
+  };
+}
+
+export interface FoundVersion {
+  readonly registry: NpmRegistry;
+  readonly version: NpmVersion;
+  readonly resolved: ResolvedNpm;
+}
+
+const NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
+const MAX_NAME_CHARACTERS = 214;
+
+export async function findVersion(
+  { name, version = "latest" }: Pick<NpmSource, "name" | "version">,
+  context: FetchContext,
+): Promise<FoundVersion> {
+  if (name.length > MAX_NAME_CHARACTERS || !NAME.test(name)) {
+    const message = `${quoteName(name.slice(0, MAX_NAME_CHARACTERS))} cannot be the name of an npm package; write it like npm:name or npm:@scope/name.`;
+    throw new SkilletError("npm-name-invalid", message, {
+      data: { name: name.slice(0, MAX_NAME_CHARACTERS) },
+    });
+  }
+  const registry = npmRegistry(name, context);
+  const packument = await readPackument(name, { registry, context });
+  const found = packument.versions.get(version) ?? packument.versions.get(packument.tags.get(version) ?? "");
+  if (found === undefined) throw unknownVersion(name, { version, packument });
+  return {
+    registry,
+    version: found,
+    resolved: { kind: "npm", name, version: found.version, integrity: strongSum(name, found) },
+  };
+}
+
+function unknownVersion(
+  name: string,
+  { version, packument }: { readonly version: string; readonly packument: Packument },
+): SkilletError {
+  const tags = [...packument.tags.keys()].slice(0, 10).map((tag) => quoteName(tag.slice(0, 40)));
+  const message = `The package ${name} has no version or tag ${quoteName(version.slice(0, 80))}; give an exact version or one of its tags${tags.length === 0 ? "" : `: ${tags.join(", ")}`}.`;
+  return new SkilletError("npm-version-unknown", message, {
+    data: { name, version: version.slice(0, 80), tags },
+  });
+}
+
+// Older and shorter sums can be met by other bytes.
+function strongSum(name: string, { version, integrity }: NpmVersion): string {
+  const sums = integrity?.split(/\s+/).filter((sum) => /^sha512-[A-Za-z0-9+/]{86}==$/.test(sum)) ?? [];
+  const [sum] = sums;
+  if (sum !== undefined) return sum;
+  const message = `The registry has no sha512 for ${name}@${version}, so that its bytes cannot be checked; nothing is downloaded. Ask for a newer version.`;
+  throw new SkilletError("npm-integrity-missing", message, { data: { name, version } });
+}
+
+interface Packument {
+  readonly tags: ReadonlyMap<string, string>;
+  readonly versions: ReadonlyMap<string, NpmVersion>;
+}
+
+interface NpmVersion {
+  readonly version: string;
+  readonly tarball: string;
+  readonly integrity?: string;
+  readonly deprecated?: string;
+}
+
+// The short form, which leaves out readmes.
+const ACCEPT = "application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8";
+
+async function readPackument(
+  name: string,
+  { registry, context }: { readonly registry: NpmRegistry; readonly context: FetchContext },
+): Promise<Packument> {
+  const url = new URL(name.replace("/", "%2f"), registry.url);
+  context.onStep?.({ step: "resolve", what: `npm:${name}` });
+  const { bytes, status } = await download(url.href, context, {
+    accept: ACCEPT,
+    headers: registry.headers,
+    statuses: [404],
+  });
+  if (status === 404) {
+    const message = `The npm registry ${registry.url.host} has no package ${name}, or you may not see it; check the name, and the token in ~/.npmrc.`;
+    throw new SkilletError("npm-package-unknown", message, { data: { name, registry: registry.url.host } });
+  }
+  const { value, faults } = readDocument(packument, parseJson(bytes), {
+    maxFaults: Number.POSITIVE_INFINITY,
+  });
+  if (value === undefined) {
+    const message = `${registry.url.host} answered for ${name} with something that is not a package document (${faults[0]?.message}); check which registry is configured.`;
+    throw new SkilletError("npm-answer-invalid", message, { data: { name, registry: registry.url.host } });
+  }
+  const versions = Object.entries(value.versions ?? {}).map(
+    ([version, { dist, deprecated }]): [string, NpmVersion] => [
+      version,
+      { version, ...dist, ...(deprecated !== undefined && { deprecated }) },
+    ],
+  );
+  return { tags: new Map(Object.entries(value["dist-tags"] ?? {})), versions: new Map(versions) };
+}
+
+interface Manifest {
+  readonly dist: Pick<NpmVersion, "tarball" | "integrity">;
+  readonly deprecated?: string;
+}
+
+// A version that cannot be read is one that cannot be had; the others can.
+const packument = partial<{
+  readonly "dist-tags"?: Readonly<Record<string, string>>;
+  readonly versions?: Readonly<Record<string, Manifest>>;
+}>({
+  "dist-tags": record(lenient(text)),
+  versions: record(
+    lenient(
+      object<Manifest>({
+        dist: object<Manifest["dist"]>({ tarball: text, integrity: lenient(text) }, { unknown: "drop" }),
+        deprecated: lenient(filledText),
+      }),
+    ),
+    // It goes into messages and locks.
+    { key: matching(/^[0-9][0-9A-Za-z.+-]{0,255}$/, "a version") },
+  ),
+});

@@ -1,0 +1,168 @@
+import type { TreeFile } from "@skillet/core";
+import { MAX_SKILL_BYTES } from "@skillet/core/internal";
+import type { Diagnostic } from "@skillet/kit/diagnostics";
+import { type Digest, treeDigestOf } from "@skillet/kit/digest";
+import { SkilletError } from "@skillet/kit/errors";
+import { compareByteOrder } from "@skillet/kit/order";
+import { quoteName } from "@skillet/kit/text";
+import { checkEntryPath } from "./entry-path.ts";
+import { checkPin, type FetchContext } from "./fetch-context.ts";
+import { showUrl } from "./http/address.ts";
+import { type Download, download } from "./http/download.ts";
+import { type OpenedSource, openTree } from "./opened-source.ts";
+import type { ResolvedSkillFile, SkillFileSource } from "./source.ts";
+
+/** Opens a SKILL.md by its address, with the files of the same site that it refers to. */
+export async function openSkillFileSource(
+  source: SkillFileSource,
+  context: FetchContext,
+  expected?: ResolvedSkillFile,
+): Promise<OpenedSource> {
+  const { files, digest, diagnostics } = await fetchSkillFile(source, context);
+  if (expected !== undefined)
+    checkPin({ what: showUrl(source.url), expected: expected.digest, found: digest });
+  return openTree({ resolved: { kind: "skill-file", url: source.url, digest }, files, diagnostics });
+}
+
+export async function resolveSkillFile(
+  source: SkillFileSource,
+  context: FetchContext,
+): Promise<ResolvedSkillFile> {
+  const { digest } = await fetchSkillFile(source, context);
+  return { kind: "skill-file", url: source.url, digest };
+}
+
+interface FetchedSkillFile {
+  readonly files: readonly TreeFile[];
+  readonly digest: Digest;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+// A SKILL.md that names more is a list of something else.
+const MAX_REFERENCES = 200;
+
+async function fetchSkillFile({ url }: SkillFileSource, context: FetchContext): Promise<FetchedSkillFile> {
+  const skill = await download(url, context, {
+    accept: "text/markdown, text/plain, */*;q=0.5",
+    maxBytes: MAX_SKILL_BYTES,
+  });
+  const paths = checkReferences(new TextDecoder().decode(skill.bytes), { url });
+  const files: TreeFile[] = [{ path: "SKILL.md", mode: "644", bytes: skill.bytes }];
+  const diagnostics: Diagnostic[] = [];
+  let remainingBytes = context.limits.maxSkillBytes - skill.bytes.length;
+  for (const path of paths) {
+    const found = await fetchReference(path, {
+      base: skill.url,
+      context,
+      maxBytes: Math.min(remainingBytes, context.limits.maxFileBytes),
+    });
+    if (found === undefined) {
+      diagnostics.push(missingReference(path, url));
+      continue;
+    }
+    remainingBytes -= found.bytes.length;
+    files.push({ path, mode: "644", bytes: found.bytes });
+  }
+  return { files, diagnostics, digest: treeDigestOf(files) };
+}
+
+function checkReferences(text: string, { url }: { readonly url: string }): readonly string[] {
+  const { paths, refused } = findReferences(text);
+  if (refused !== undefined) {
+    const message = `${showUrl(url)} refers to ${quoteName(refused.slice(0, 200))}, which leads out of its folder; nothing is fetched. Install it from its repository or as an archive instead.`;
+    throw new SkilletError("reference-refused", message, {
+      data: { url: showUrl(url), reference: refused.slice(0, 200) },
+    });
+  }
+  if (paths.length > MAX_REFERENCES) {
+    const message = `${showUrl(url)} refers to more than ${MAX_REFERENCES} files; nothing is fetched. Install it from its repository or as an archive instead.`;
+    throw new SkilletError("reference-refused", message, { data: { url: showUrl(url) } });
+  }
+  return paths;
+}
+
+async function fetchReference(
+  path: string,
+  {
+    base,
+    context,
+    maxBytes,
+  }: { readonly base: string; readonly context: FetchContext; readonly maxBytes: number },
+): Promise<Download | undefined> {
+  const url = new URL(path.split("/").map(encodeURIComponent).join("/"), base);
+  const found = await download(url.href, context, { maxBytes, statuses: [404, 410] });
+  if (found.status === 404 || found.status === 410) return undefined;
+  if (new URL(found.url).origin === url.origin) return found;
+  const message = `${showUrl(url)} leads on to another site, ${showUrl(found.url)}; files of a skill come from the site of its SKILL.md. Nothing is used.`;
+  throw new SkilletError("reference-refused", message, { data: { url: showUrl(url) } });
+}
+
+function missingReference(path: string, url: string): Diagnostic {
+  return {
+    code: "reference-missing",
+    severity: "warning",
+    message: `SKILL.md refers to ${quoteName(path)}, which is not there`,
+    file: showUrl(url),
+    hint: "the skill may lack a part; ask whoever wrote it, or install it from its repository",
+  };
+}
+
+interface References {
+  readonly paths: readonly string[];
+  /** The first that leads out of its folder: then nothing is to be fetched. */
+  readonly refused?: string;
+}
+
+const FOLDERS = "references|templates|scripts|assets|examples";
+const IN_FOLDER = new RegExp(`^(?:${FOLDERS})/`);
+// Destinations of links and of link definitions, then paths in running text and in code. All lengths are bounded, so
+// that no text makes them slow.
+const INLINE_LINK = /\]\(\s{0,3}<?([^)\s<>]{1,1024})/g;
+const DEFINITION = /^ {0,3}\[[^\]\n]{1,200}\]:[ \t]{0,8}<?([^\s<>]{1,1024})/gm;
+const BARE_PATH = new RegExp(`(?<![\\w./#:-])(?:\\./)?((?:${FOLDERS})/[\\w./%-]{1,512})`, "g");
+
+/**
+ * Finds what a SKILL.md refers to: files below the usual folders, wherever it names them, and those beside it that it
+ * links to. Addresses of other sites are no files of the skill.
+ */
+export function findReferences(text: string): References {
+  const links = [...matches(text, INLINE_LINK), ...matches(text, DEFINITION)].map(pathOf);
+  // A sentence may end behind a path; what has no extension is more often prose than a file.
+  const bare = matches(text, BARE_PATH)
+    .map((path) => pathOf(path.replace(/\.+$/, "")))
+    .filter((path) => /\.\w+$/.test(path) || isClimbing(path));
+  const found = new Map<string, string>();
+  for (const path of [...links, ...bare]) {
+    if (isClimbing(path)) return { paths: [], refused: path };
+    const isBeside = !path.includes("/") && /\.\w+$/.test(path) && path.toLowerCase() !== "skill.md";
+    if (!(isBeside || IN_FOLDER.test(path)) || checkEntryPath(path) !== undefined) continue;
+    // Two spellings of one file where case does not count: the first is taken.
+    const folded = path.normalize("NFC").toLowerCase();
+    if (!found.has(folded)) found.set(folded, path);
+  }
+  return { paths: [...found.values()].sort(compareByteOrder) };
+}
+
+function matches(text: string, pattern: RegExp): readonly string[] {
+  return [...text.matchAll(pattern)].map(([, path = ""]) => path);
+}
+
+/** The path that a reference means; empty for addresses, anchors and paths from a root. */
+function pathOf(reference: string): string {
+  if (/^(?:[a-z][a-z0-9+.-]*:|\/|#)/i.test(reference)) return "";
+  const [path = ""] = reference.split(/[?#]/);
+  return decode(path).replace(/^(?:\.\/)+/, "");
+}
+
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch (error) {
+    if (error instanceof URIError) return path;
+    throw error;
+  }
+}
+
+function isClimbing(path: string): boolean {
+  return path.split(/[/\\]/).includes("..");
+}
