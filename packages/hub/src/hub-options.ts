@@ -13,7 +13,7 @@ export interface HubOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: () => number;
   /** The way to a person; absent where nobody is there, and then whatever needs one is refused. */
-  readonly ask?: Ask;
+  readonly ask?: Ask | undefined;
   /** Default: the scanner with its own rules. */
   readonly scan?: Scan;
   /** Exactly `owner/repository`; default: `DEFAULT_TRUSTED_SOURCES`. */
@@ -25,8 +25,8 @@ export interface HubOptions {
   readonly holders?: ReadonlyMap<string, string>;
   /** The project that a folder of this machine lies in and nobody trusts, so that it is not the user's own; default: none. */
   readonly untrustedAround?: (path: string) => string | undefined;
-  readonly onStep?: (step: HubStep) => void;
-  readonly signal?: AbortSignal;
+  readonly onStep?: ((step: HubStep) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** One step of the walk, for progress on a terminal and for tests of faults. */

@@ -4,11 +4,10 @@ import type { Lock, LockEntry } from "./lock/lock-entry.ts";
 import type { Drift } from "./place/find-drift.ts";
 import type { FileDifference } from "./place/three-way.ts";
 import type { HistoryEntry } from "./plan/history.ts";
-import type { Standing } from "./plan/outdated.ts";
 import type { Plan, PlanItem } from "./plan/plan.ts";
 import type { InstallRequest } from "./plan/plan-install.ts";
-import type { RestoreRequest } from "./plan/plan-restore.ts";
-import type { UpdateRequest } from "./plan/plan-update.ts";
+import type { RestoreRequest, RollbackRequest } from "./plan/plan-restore.ts";
+import type { Standing, UpdateRequest } from "./plan/plan-update.ts";
 import type { ToolPlan, ToolResult } from "./plan/read-tool-spec.ts";
 
 /** Installs, updates, verifies and removes the skills of one lock. */
@@ -25,11 +24,7 @@ export interface Hub {
   planUpdate(request: UpdateRequest): Promise<Plan>;
   /** What the lock says, exactly. */
   planRestore(request: RestoreRequest): Promise<Plan>;
-  planRollback(request: {
-    readonly name: string;
-    readonly to?: string;
-    readonly force: boolean;
-  }): Promise<Plan>;
+  planRollback(request: RollbackRequest): Promise<Plan>;
   /** Places what was planned, all of it or nothing, and records it. */
   apply(plan: Plan, options?: Partial<ApplyOptions>): Promise<readonly HubResult[]>;
   remove(request: {

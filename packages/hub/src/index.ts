@@ -32,12 +32,11 @@ export { type InstalledSkill, installedSigners } from "./plan/check-signatures.t
 export { firstAbilities } from "./plan/gained-powers.ts";
 export type { HistoryEntry } from "./plan/history.ts";
 export { scopedCommand } from "./plan/hub-parts.ts";
-export type { Standing } from "./plan/outdated.ts";
 export type { Plan, PlanItem, Refusal, RefusalCode } from "./plan/plan.ts";
 export type { InstallRequest } from "./plan/plan-install.ts";
 export { findLookAlike } from "./plan/plan-item.ts";
-export type { RestoreRequest } from "./plan/plan-restore.ts";
-export type { UpdateRequest } from "./plan/plan-update.ts";
+export type { RestoreRequest, RollbackRequest } from "./plan/plan-restore.ts";
+export type { Standing, UpdateRequest } from "./plan/plan-update.ts";
 export type { ToolPlan, ToolResult, ToolStep } from "./plan/read-tool-spec.ts";
 export { describeStep } from "./plan/run-tool-plan.ts";
 export type { CapabilityChange, VersionChanges } from "./plan/version-changes.ts";

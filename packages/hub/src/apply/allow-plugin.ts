@@ -6,11 +6,10 @@ import type { Change } from "../place/change.ts";
 import { commitChanges } from "../place/commit-changes.ts";
 import type { Drift } from "../place/find-drift.ts";
 import { verifyEntry } from "../place/verify-entry.ts";
-import { linkDrift } from "../plan/create-entry.ts";
 import { gainedPowers } from "../plan/gained-powers.ts";
-import { type HubParts, scopedCommand } from "../plan/hub-parts.ts";
-import { chosenEntries } from "../plan/plan-update.ts";
-import { readLinked, readPlaced } from "../plan/read-placed.ts";
+import { chosenEntries, type HubParts, scopedCommand } from "../plan/hub-parts.ts";
+import { linkDrift } from "../plan/lock-source.ts";
+import { installedFiles, readLinked } from "../plan/read-installed.ts";
 import type { CapabilityChange } from "../plan/version-changes.ts";
 
 export interface Allowance {
@@ -35,7 +34,7 @@ export async function allowPlugin(parts: HubParts, name: string, allowed: Allowe
   } as const;
   if (parts.scope.kind === "user") {
     const change = (before: LockEntry): LockEntry => ({ ...before, allowed: { hooks, mcpServers } });
-    return { entry: await noteEntry(parts, name, { change, record }), grants };
+    return { entry: await noteEntry(parts, name, record, change), grants };
   }
   const { home, lockFile } = parts;
   const { digest } = entry;
@@ -54,10 +53,8 @@ async function grantsOf(parts: HubParts, asked: Asked): Promise<readonly Capabil
   const { name, entry, allowed } = asked;
   const drift = await pluginDrift(parts, name, entry);
   if (drift.length > 0) throw changed(parts, asked, drift);
-  const files =
-    entry.linked === true
-      ? await readLinked(parts, name, entry)
-      : ((await parts.store.get(entry.digest)) ?? (await readPlaced(parts, entry)));
+  const isLinked = entry.linked === true;
+  const files = isLinked ? await readLinked(parts, name, entry) : await installedFiles(parts, entry);
   // Somebody was quicker than the look at it.
   if (files === undefined) throw changed(parts, asked, []);
   return gainedPowers(undefined, { kind: "plugin", files }).filter(
@@ -103,8 +100,7 @@ export async function allowedOf(
 }
 
 async function pluginDrift(parts: HubParts, name: string, entry: LockEntry): Promise<readonly Drift[]> {
-  const { root, outside, store, signal } = parts;
-  const drift = await verifyEntry(root, name, entry, { outside, store, ...(signal && { signal }) });
+  const drift = await verifyEntry(parts.root, name, entry, parts);
   const linked = entry.linked === true ? await linkedDrift(parts, name, entry) : [];
   return [...drift, ...linked].filter((one) => counts(parts, one));
 }
@@ -126,25 +122,16 @@ async function linkedDrift(parts: HubParts, name: string, entry: LockEntry): Pro
 export async function noteEntry(
   parts: HubParts,
   name: string,
-  note: {
-    readonly change: (entry: LockEntry) => LockEntry;
-    readonly record: Pick<AuditEntry, "action" | "reason">;
-  },
+  record: Pick<AuditEntry, "action" | "reason">,
+  change: (entry: LockEntry) => LockEntry,
 ): Promise<LockEntry> {
   const [[, before] = []] = chosenEntries(parts, [name]);
   // The names were checked.
   if (before === undefined) throw new TypeError(`no entry of ${name}`);
-  const entry = note.change(before);
-  const { lockFile, root, store, outside, audit, signal } = parts;
-  const record: AuditEntry = {
-    ...note.record,
-    skill: name,
-    path: lockFile,
-    digest: entry.digest,
-    decision: "allow",
-  };
-  const changes: readonly Change[] = [{ kind: "note", name, before, entry, record }];
-  await commitChanges({ lockFile, root, store, outside, changes, audit, ...(signal && { signal }) });
+  const entry = change(before);
+  const about = { skill: name, path: parts.lockFile, digest: entry.digest, decision: "allow" } as const;
+  const changes: readonly Change[] = [{ kind: "note", name, before, entry, record: { ...record, ...about } }];
+  await commitChanges({ ...parts, changes });
   return entry;
 }
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { AuditAction, AuditEntry, Origin } from "@skillet/core";
+import type { AuditAction, AuditEntry } from "@skillet/core";
 import { approveSkill } from "@skillet/core/internal";
 import { type Digest, treeDigestOf } from "@skillet/kit/digest";
 import { compareByteOrder } from "@skillet/kit/order";
@@ -9,8 +9,8 @@ import { ENTRY_KEYS } from "../lock/lock-schema.ts";
 import type { Change } from "../place/change.ts";
 import { commitChanges } from "../place/commit-changes.ts";
 import type { HubParts } from "../plan/hub-parts.ts";
+import { isAskedHere } from "../plan/lock-source.ts";
 import type { Plan, PlanItem, Refusal } from "../plan/plan.ts";
-import { isAskedHere } from "../plan/plan-reading.ts";
 import { leftWithDeclined } from "../plan/plan-update.ts";
 import { endAllowances } from "./allow-plugin.ts";
 import {
@@ -52,23 +52,14 @@ async function applyItems(parts: HubParts, plan: Plan, options: ApplyOptions): P
     if (candidate.envelopes !== undefined)
       await keepSignatures(parts.home, candidate.digest, candidate.envelopes);
   await endAllowances(parts, changes);
-  const outcomes = await commitChanges({
-    lockFile: parts.lockFile,
-    root: parts.root,
-    store: parts.store,
-    outside: parts.outside,
-    changes,
-    audit: parts.audit,
-    onStage: (stage) => parts.onStep({ step: "place", what: stage }),
-    ...(parts.signal && { signal: parts.signal }),
-  });
+  const onStage = (stage: string): void => parts.onStep({ step: "place", what: stage });
+  const entries = await commitChanges({ ...parts, changes, onStage });
   for (const item of items) {
     // A crash may have come between the change and this: whoever insists once more is heard once more.
     if (item.action !== "unchanged" || isForced(item)) await keepApproval(parts, item);
     if (item.action === "unchanged") await keepWord(parts, item);
   }
   // As it is in the lock now: where a disk has no links, copies were made instead.
-  const entries = new Map(outcomes.map(({ name, entry }) => [name, entry]));
   const results = items.map((item) => {
     const placed = { ...item, entry: entries.get(item.name) ?? item.entry };
     return resultOf(placed, doneOutcome(item), editedReason(item));
@@ -220,14 +211,10 @@ function refusalRecord(
     path: parts.lockFile,
     ...(digest !== undefined && { digest }),
     source,
-    ...(inspected && verdictOf(inspected.origin, inspected.report.verdict)),
+    ...(inspected && { origin: inspected.origin, verdict: inspected.report.verdict }),
     decision: "deny",
     reason: reason.slice(0, MAX_REASON_CHARACTERS),
   };
-}
-
-function verdictOf(origin: Origin, verdict: string): Pick<AuditEntry, "origin" | "verdict"> {
-  return { origin, verdict };
 }
 
 const MAX_REASON_CHARACTERS = 500;
@@ -260,10 +247,7 @@ interface Offered {
 
 // A plugin is installed whole, but offered skill by skill: the yes to it holds for each as far as that one needs it, and
 // not for what the worst of them was found to do.
-async function offeredOf(
-  { scan, signal }: HubParts,
-  { candidate, report }: PlanItem,
-): Promise<readonly Offered[]> {
+async function offeredOf({ scan }: HubParts, { candidate, report }: PlanItem): Promise<readonly Offered[]> {
   const { files, parts, digest } = candidate;
   if (parts === undefined) return [{ digest, report }];
   const offered: Offered[] = [];
@@ -272,7 +256,7 @@ async function offeredOf(
     const own = files
       .filter(({ path }) => path.startsWith(prefix))
       .map((file) => ({ ...file, path: file.path.slice(prefix.length) }));
-    offered.push({ digest: treeDigestOf(own), report: await scan(own, { ...(signal && { signal }) }) });
+    offered.push({ digest: treeDigestOf(own), report: await scan(own) });
   }
   return offered;
 }

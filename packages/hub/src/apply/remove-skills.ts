@@ -7,8 +7,7 @@ import type { LockEntry } from "../lock/lock-entry.ts";
 import { readLock } from "../lock/read-lock.ts";
 import type { Change } from "../place/change.ts";
 import { commitChanges } from "../place/commit-changes.ts";
-import { type HubParts, scopedCommand } from "../plan/hub-parts.ts";
-import { chosenEntries } from "../plan/plan-update.ts";
+import { chosenEntries, type HubParts, scopedCommand } from "../plan/hub-parts.ts";
 import { endAllowances } from "./allow-plugin.ts";
 import type { HubResult } from "./hub-result.ts";
 
@@ -25,16 +24,8 @@ export async function removeSkills(
       return { kind: "remove", name, before, discardEdits, record };
     });
     await endAllowances(parts, changes);
-    await commitChanges({
-      lockFile: parts.lockFile,
-      root: parts.root,
-      store: parts.store,
-      outside: parts.outside,
-      changes,
-      audit: parts.audit,
-      onStage: (stage) => parts.onStep({ step: "place", what: stage }),
-      ...(parts.signal && { signal: parts.signal }),
-    });
+    const onStage = (stage: string): void => parts.onStep({ step: "place", what: stage });
+    await commitChanges({ ...parts, changes, onStage });
   }
   const withdrawn = dryRun ? new Set<string>() : await withdrawForced(parts, chosen);
   return chosen.map(([name, entry]) => {

@@ -17,7 +17,7 @@ import { placeName } from "./rename-candidate.ts";
 interface ReadCandidateOptions {
   readonly limits: HubLimits;
   readonly rootName: string;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -40,7 +40,7 @@ export async function readCandidate(
   const { signal } = options;
   const read = await opened.read(
     chosen.map(({ path }) => `${prefix}${path}`),
-    { ...(signal && { signal }) },
+    { signal },
   );
   const bytes = read.reduce((sum, file) => sum + file.bytes.length, 0);
   if (bytes > options.limits.maxSkillBytes) return unfit(name, tooLarge(bytes, options.limits));

@@ -11,10 +11,10 @@ interface OfferRequest {
   /** What was asked for by name; with names, only what could bear them is read. */
   readonly names: readonly string[];
   readonly rootName: string;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
-interface FoundOffers {
+export interface FoundOffers {
   readonly offers: readonly (Offer | MarketplaceOffer)[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -29,7 +29,7 @@ export async function findOffers(opened: OpenedSource, request: OfferRequest): P
   const { folder, signal } = request;
   const folders = await withoutOwnDependencies(opened, placesIn(opened, folder), {
     below: folder,
-    ...(signal && { signal }),
+    signal,
   });
   const plugins = await findPlugins(opened, request);
   const skills = await readNamed(opened, folders, { ...request, plugins: plugins.offers });
@@ -87,7 +87,7 @@ async function readSkills(
   const untold = folders.filter(({ folder }) => opened.summaries?.has(folder) !== true);
   const files = await opened.read(
     untold.map(({ file }) => file),
-    { ...(signal && { signal }) },
+    { signal },
   );
   const bytesOf = new Map(untold.map(({ folder }, index) => [folder, files[index]?.bytes]));
   return folders.flatMap(({ folder }): Offer[] => {

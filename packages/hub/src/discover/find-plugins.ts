@@ -8,7 +8,7 @@ import { MARKETPLACE_FILES, type MarketplaceOffer, readMarketplace } from "./rea
 /** The plugins that a folder of a source is or lists; those elsewhere in it are offered as the skills they hold. */
 export async function findPlugins(
   opened: OpenedSource,
-  { folder, signal }: { readonly folder: string; readonly signal?: AbortSignal },
+  { folder, signal }: { readonly folder: string; readonly signal?: AbortSignal | undefined },
 ): Promise<{
   readonly offers: readonly (Offer | MarketplaceOffer)[];
   readonly diagnostics: readonly Diagnostic[];
@@ -24,7 +24,7 @@ export async function findPlugins(
   const own = manifests.find((path) => present.has(path));
   const wanted = [marketplace, own].filter((path) => path !== undefined);
   if (wanted.length === 0) return { offers: [], diagnostics: [] };
-  const files = await opened.read(wanted, { ...(signal && { signal }) });
+  const files = await opened.read(wanted, { signal });
   const bytesOf = (path: string | undefined): Uint8Array | undefined =>
     path === undefined ? undefined : files[wanted.indexOf(path)]?.bytes;
   const list = bytesOf(marketplace);

@@ -70,7 +70,7 @@ const LOCKS: readonly string[] = ["skills-lock.json", "skillet.lock"];
 export async function withoutOwnDependencies(
   opened: OpenedSource,
   folders: readonly SkillFolder[],
-  options: { readonly below: string; readonly signal?: AbortSignal },
+  options: { readonly below: string; readonly signal?: AbortSignal | undefined },
 ): Promise<readonly SkillFolder[]> {
   const { below, signal } = options;
   const prefix = below === "" ? "" : `${below}/`;
@@ -82,7 +82,7 @@ export async function withoutOwnDependencies(
   if (present.length === 0) return folders;
   const files = await opened.read(
     present.map(({ path }) => path),
-    { ...(signal && { signal }) },
+    { signal },
   );
   const names = new Set(
     files.flatMap(({ bytes }) => Object.keys(asObject(parseJsonObject(bytes)?.skills) ?? {})),

@@ -9,17 +9,16 @@ export type Scan = (
 ) => Promise<ScanReport>;
 
 interface InspectOptions {
-  readonly scan: Scan;
+  readonly scan: (files: readonly SkillFile[]) => Promise<ScanReport>;
   readonly trustedSources: readonly string[];
   /** Somebody insists, which changes only what the table says. */
   readonly force: boolean;
-  readonly signal?: AbortSignal;
 }
 
 /** Scans a candidate and looks the decision up; nothing that its text or a lock says about origin or verdict counts. */
 export async function inspectCandidate(candidate: Candidate, options: InspectOptions): Promise<Inspected> {
-  const { scan, trustedSources, force, signal } = options;
-  const report = await scan(candidate.files, { ...(signal && { signal }) });
+  const { scan, trustedSources, force } = options;
+  const report = await scan(candidate.files);
   const origin = originOf(candidate, trustedSources);
   return { candidate, report, origin, decision: decide({ origin, verdict: report.verdict, force }) };
 }

@@ -7,7 +7,7 @@ import { checkEntryPath, findCollisions } from "../sources/entry-path.ts";
 
 /** What is to become of one name; all changes of a commit happen or none. */
 export type Change = {
-  readonly record?: AuditEntry;
+  readonly record: AuditEntry;
 } /** Installs or replaces. */ & (
   | {
       readonly kind: "put";
@@ -27,19 +27,6 @@ export type Change = {
       readonly discardEdits: boolean;
     }
 );
-
-export interface Outcome {
-  readonly name: string;
-  readonly did: "installed" | "updated" | "removed" | "noted";
-  readonly entry?: LockEntry;
-  readonly targets: readonly TargetOutcome[];
-  readonly transaction: string;
-}
-
-export interface TargetOutcome {
-  readonly path: string;
-  readonly did: "placed" | "kept" | "removed";
-}
 
 /** Throws where the lock is not what the changes were planned on, or a change does not fit its own files. */
 export function checkChanges(changes: readonly Change[], lock: Lock, lockFile: string): void {

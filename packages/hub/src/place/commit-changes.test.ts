@@ -25,6 +25,7 @@ import {
   auditOf,
   leftovers,
   lockOf,
+  recordOf,
   type SandboxProject,
   sandboxProject,
   skillEntry,
@@ -40,20 +41,13 @@ const BOTH: readonly LockedTarget[] = [
 describe("commitChanges", () => {
   test("installs copies and relative links, locks them, records it and leaves nothing else", async () => {
     const project = newProject();
-    const [outcome] = await commit(project, put("pdf", "1", { targets: BOTH }));
-    expect(outcome).toMatchObject({
-      name: "pdf",
-      did: "installed",
-      targets: [
-        { path: ".agents/skills/pdf", did: "placed" },
-        { path: ".claude/skills/pdf", did: "placed" },
-      ],
-    });
+    const entries = await commit(project, put("pdf", "1", { targets: BOTH }));
+    expect([...entries.keys()]).toEqual(["pdf"]);
     expect(readlinkSync(join(project.root, ".claude/skills/pdf"))).toBe("../../.agents/skills/pdf");
     expect(statSync(join(project.root, ".claude/skills/pdf/scripts/run.sh")).mode & 0o100).toBe(0o100);
     await expectWhole(project);
     expect(auditOf(project)).toMatchObject([
-      { action: "install", skill: "pdf", transaction: outcome?.transaction },
+      { action: "install", skill: "pdf", transaction: expect.stringMatching(/^[0-9a-f]{32}$/) },
     ]);
     expect(readdirSync(project.root).sort()).toEqual([".agents", ".claude", "skillet.lock"]);
   });
@@ -63,15 +57,12 @@ describe("commitChanges", () => {
     const more: readonly LockedTarget[] = [...BOTH, { path: ".other/skills/pdf", how: "copy" }];
     await commit(project, put("pdf", "1", { targets: more }));
     const before = lockOf(project).get("pdf")!;
-    const [outcome] = await commit(project, put("pdf", "2", { targets: BOTH, before }));
-    expect(outcome?.targets).toEqual([
-      { path: ".other/skills/pdf", did: "removed" },
-      { path: ".agents/skills/pdf", did: "placed" },
-      { path: ".claude/skills/pdf", did: "kept" },
-    ]);
+    const link = lstatSync(join(project.root, ".claude/skills/pdf")).ino;
+    await commit(project, put("pdf", "2", { targets: BOTH, before }));
+    expect(existsSync(join(project.root, ".other/skills/pdf"))).toBe(false);
+    expect(lstatSync(join(project.root, ".claude/skills/pdf")).ino).toBe(link);
     expect(versionAt(project, ".claude/skills/pdf")).toBe("2");
     await expectWhole(project);
-    expect(auditOf(project).at(-1)).toMatchObject({ action: "update", replaces: before.digest });
     expect(await project.store.get(before.digest)).toBeDefined();
   });
 
@@ -107,7 +98,14 @@ describe("commitChanges", () => {
       resolved: { kind: "local", path: source },
       targets: [{ path: ".agents/skills/mine", how: "link" }],
     };
-    await commit(project, { kind: "put", name: "mine", files: [], entry, discardEdits: false });
+    await commit(project, {
+      kind: "put",
+      record: recordOf("install", "mine"),
+      name: "mine",
+      files: [],
+      entry,
+      discardEdits: false,
+    });
     expect(readlinkSync(join(project.root, ".agents/skills/mine"))).toBe(source);
     await expectWhole(project);
     await commit(project, remove("mine", lockOf(project).get("mine")!));
@@ -119,13 +117,13 @@ describe("commitChanges", () => {
     const project = newProject();
     await commit(project, put("pdf", "1"));
     const before = lockOf(project).get("pdf")!;
-    const [outcome] = await commit(project, {
+    await commit(project, {
       kind: "note",
+      record: recordOf("pin", "pdf"),
       name: "pdf",
       before,
       entry: { ...before, pinned: { reason: "tested" } },
     });
-    expect(outcome).toMatchObject({ did: "noted", targets: [] });
     expect(lockOf(project).get("pdf")!.pinned?.reason).toBe("tested");
     expect(auditOf(project).at(-1)).toMatchObject({ action: "pin" });
   });
@@ -144,8 +142,10 @@ describe("commitChanges", () => {
     const project = newProject();
     await commit(project, put("pdf", "1"));
     rmSync(project.lockFile);
-    const [outcome] = await commit(project, put("pdf", "1"));
-    expect(outcome?.targets).toEqual([{ path: ".agents/skills/pdf", did: "kept" }]);
+    const place = join(project.root, ".agents/skills/pdf");
+    const { ino } = statSync(place);
+    await commit(project, put("pdf", "1"));
+    expect(statSync(place).ino).toBe(ino);
     await expectWhole(project);
   });
 
@@ -467,6 +467,7 @@ function put(
   const { targets, before, discardEdits = false } = options;
   return {
     kind: "put",
+    record: recordOf("install", name),
     name,
     files,
     entry: skillEntry(name, files, targets),
@@ -476,7 +477,7 @@ function put(
 }
 
 function remove(name: string, before: LockEntry, discardEdits: boolean = false): Change {
-  return { kind: "remove", name, before, discardEdits };
+  return { kind: "remove", record: recordOf("remove", name), name, before, discardEdits };
 }
 
 function versionAt(project: SandboxProject, target: string): string | undefined {

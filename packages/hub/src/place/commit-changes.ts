@@ -7,8 +7,8 @@ import { formatLock, isSameEntry } from "../lock/format-lock.ts";
 import type { Lock, LockEntry } from "../lock/lock-entry.ts";
 import { ENTRY_KEYS } from "../lock/lock-schema.ts";
 import { readLockBytes, readLockWithBytes } from "../lock/read-lock.ts";
-import { type AuditWriter, auditRecordOf } from "./audit-writer.ts";
-import { type Change, checkChanges, lockChanged, type Outcome } from "./change.ts";
+import type { AuditWriter } from "./audit-writer.ts";
+import { type Change, checkChanges, lockChanged } from "./change.ts";
 import { backupPath, type Journal, type Step, stagePath, writeJournal } from "./journal.ts";
 import type { TargetBounds } from "./locate-target.ts";
 import { type PlacePlan, type PlannedStep, planSteps } from "./plan-steps.ts";
@@ -24,9 +24,9 @@ interface CommitOptions extends TargetBounds {
   readonly store: TreeStore;
   readonly audit: AuditWriter;
   /** Told where it stands, for progress; a stage that throws ends the commit like any fault. */
-  readonly onStage?: (stage: string) => void;
+  readonly onStage?: ((stage: string) => void) | undefined;
   /** Heeded until the first target is swapped. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -35,14 +35,14 @@ interface CommitOptions extends TargetBounds {
  * The lock's rename is the moment at which they have happened. Whatever ends the process before or after, `recover`
  * undoes or completes from the journal; an error undoes at once.
  */
-export async function commitChanges(options: CommitOptions): Promise<readonly Outcome[]> {
+export async function commitChanges(options: CommitOptions): Promise<Journal["entries"]> {
   const { lockFile, changes, signal } = options;
-  if (changes.length === 0) return [];
+  if (changes.length === 0) return new Map();
   await ensureHome(dirname(lockFile));
   return withFileLock(`${lockFile}.lock`, () => commitLocked(options), { ...(signal && { signal }) });
 }
 
-async function commitLocked(options: CommitOptions): Promise<readonly Outcome[]> {
+async function commitLocked(options: CommitOptions): Promise<Journal["entries"]> {
   const { lockFile, changes, store, audit, onStage, signal } = options;
   onStage?.("locked");
   const bounds: TargetBounds = { root: options.root, ...(options.outside && { outside: options.outside }) };
@@ -50,7 +50,7 @@ async function commitLocked(options: CommitOptions): Promise<readonly Outcome[]>
   const read = await readLockWithBytes(lockFile);
   const { lock } = read;
   checkChanges(changes, lock, lockFile);
-  const plan = await planSteps({ changes, lock, bounds, lockFile, store, ...(signal && { signal }) });
+  const plan = await planSteps({ changes, lock, bounds, lockFile, store, signal });
   onStage?.("checked");
   for (const change of changes)
     if (change.kind === "put" && change.entry.linked !== true) await store.put(change.files);
@@ -58,11 +58,11 @@ async function commitLocked(options: CommitOptions): Promise<readonly Outcome[]>
   signal?.throwIfAborted();
   const journal = await place(options, { bounds, plan, ...read });
   try {
-    await settle({ lockFile, folder: store.folder, journal, audit, ...(onStage && { onStage }) });
+    await settle({ lockFile, folder: store.folder, journal, audit, onStage });
   } catch (error) {
     throw pending(lockFile, error);
   }
-  return changes.map((change) => outcomeOf(change, plan, journal));
+  return journal.entries;
 }
 
 interface Prepared {
@@ -78,7 +78,7 @@ async function place(options: CommitOptions, prepared: Prepared): Promise<Journa
   const { bounds, plan, lock, bytes } = prepared;
   const transaction = randomBytes(16).toString("hex");
   const steps = plan.steps.map(({ place, action, had }): Step => ({ place, action, had }));
-  const records = changes.map((change) => auditRecordOf(change, transaction));
+  const records = changes.map(({ record }) => ({ ...record, transaction }));
   let journal: Journal = {
     transaction,
     phase: "stage",
@@ -100,7 +100,7 @@ async function place(options: CommitOptions, prepared: Prepared): Promise<Journa
     journal = { ...journal, phase: "swap", steps, entries, changesLock };
     await writeJournal(lockFile, store.folder, journal);
     onStage?.("prepared");
-    await swapSteps({ journal, planned: plan.steps, store, ...(onStage && { onStage }) });
+    await swapSteps({ journal, planned: plan.steps, store, onStage });
     await checkUnchanged(options, bytes);
     if (changesLock) {
       await rename(stagedLockPath(lockFile, transaction), lockFile);
@@ -185,22 +185,6 @@ function applied(lock: Lock, entries: ReadonlyMap<string, LockEntry | null>): Lo
   return { ...lock, skills };
 }
 
-function outcomeOf(change: Change, plan: PlacePlan, journal: Journal): Outcome {
-  const entry = journal.entries.get(change.name);
-  const did = {
-    put: change.before === undefined ? "installed" : "updated",
-    note: "noted",
-    remove: "removed",
-  } as const;
-  return {
-    name: change.name,
-    did: did[change.kind],
-    ...(entry && { entry }),
-    targets: plan.outcomes.get(change.name) ?? [],
-    transaction: journal.transaction,
-  };
-}
-
 async function settleFailed(
   { lockFile, store, audit }: CommitOptions,
   journal: Journal,
@@ -233,7 +217,7 @@ interface SwapOptions {
   readonly journal: Journal;
   readonly planned: readonly PlannedStep[];
   readonly store: TreeStore;
-  readonly onStage?: (stage: string) => void;
+  readonly onStage?: ((stage: string) => void) | undefined;
 }
 
 /** Moves what is there away and puts what is staged in its place, step by step; whoever calls it undoes what fails. */

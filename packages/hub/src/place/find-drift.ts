@@ -26,7 +26,7 @@ interface DriftOptions {
   readonly folder: string;
   readonly target: string;
   readonly files: Readonly<Record<string, LockedFile>>;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**

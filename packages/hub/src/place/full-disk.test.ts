@@ -9,6 +9,7 @@ import { recover } from "./recover.ts";
 import { inspectProject } from "./testing/inspect-project.ts";
 import {
   lockOf,
+  recordOf,
   type SandboxProject,
   sandboxProject,
   skillEntry,
@@ -73,6 +74,7 @@ function commit(project: SandboxProject, version: string): Promise<unknown> {
   ]);
   const change: Change = {
     kind: "put",
+    record: recordOf("install", "pdf"),
     name: "pdf",
     files,
     entry,

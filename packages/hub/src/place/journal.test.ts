@@ -6,7 +6,14 @@ import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { commitChanges } from "./commit-changes.ts";
 import { type Journal, journalPath, readJournal, removeJournal, writeJournal } from "./journal.ts";
 import { recover } from "./recover.ts";
-import { leftovers, lockOf, sandboxProject, skillEntry, skillFiles } from "./testing/sandbox-project.ts";
+import {
+  leftovers,
+  lockOf,
+  recordOf,
+  sandboxProject,
+  skillEntry,
+  skillFiles,
+} from "./testing/sandbox-project.ts";
 
 const JOURNAL: Journal = {
   transaction: "1".repeat(32),
@@ -65,7 +72,14 @@ describe("the names of a journal", () => {
     const put = (name: string, at: string) => {
       const files = skillFiles(name, "1");
       const entry = skillEntry(name, files, [{ path: at, how: "copy" }]);
-      return { kind: "put", name, files, entry, discardEdits: false } as const;
+      return {
+        kind: "put",
+        record: recordOf("install", name),
+        name,
+        files,
+        entry,
+        discardEdits: false,
+      } as const;
     };
     const error = await failureOf(commitChanges({ ...project, changes: [put("pdf", path)] }));
     expect([error.code, readdirSync(project.root)]).toEqual(["target-refused", []]);

@@ -19,6 +19,7 @@ import { commitChanges } from "./commit-changes.ts";
 import { recover } from "./recover.ts";
 import {
   leftovers,
+  recordOf,
   type SandboxProject,
   sandboxProject,
   skillEntry,
@@ -125,7 +126,14 @@ describe("a target among Skillet's own files", () => {
 
 function put(name: string, targets?: readonly LockedTarget[]): Extract<Change, { kind: "put" }> {
   const files = skillFiles(name, "1");
-  return { kind: "put", name, files, entry: skillEntry(name, files, targets), discardEdits: false };
+  return {
+    kind: "put",
+    record: recordOf("install", name),
+    name,
+    files,
+    entry: skillEntry(name, files, targets),
+    discardEdits: false,
+  };
 }
 
 function commitMeanwhile(project: SandboxProject, when: string, act: () => void): Promise<SkilletError> {

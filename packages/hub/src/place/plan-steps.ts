@@ -4,7 +4,7 @@ import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { canonicalPath } from "@skillet/kit/files";
 import type { Lock, LockEntry, LockedTarget } from "../lock/lock-entry.ts";
 import { canonicalLockPath } from "../lock/read-lock.ts";
-import type { Change, TargetOutcome } from "./change.ts";
+import type { Change } from "./change.ts";
 import type { Step } from "./journal.ts";
 import {
   contains,
@@ -30,7 +30,6 @@ type PutChange = Extract<Change, { readonly kind: "put" }>;
 export interface PlacePlan {
   readonly steps: readonly PlannedStep[];
   readonly folders: readonly string[];
-  readonly outcomes: ReadonlyMap<string, readonly TargetOutcome[]>;
 }
 
 interface PlanOptions {
@@ -39,7 +38,7 @@ interface PlanOptions {
   readonly bounds: TargetBounds;
   readonly lockFile: string;
   readonly store: TreeStore;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Looks at every target before anything is touched, and throws for the first that cannot be had as asked. */
@@ -49,13 +48,11 @@ export async function planSteps(options: PlanOptions): Promise<PlacePlan> {
   for (const change of options.changes) if (change.kind !== "note") await planner.planRemovals(change);
   for (const change of options.changes) if (change.kind === "put") await planner.planPuts(change);
   for (const { place } of planner.steps.values()) await checkWritable(dirname(place));
-  const { steps, outcomes, folders } = planner;
-  return { steps: [...steps.values()], folders: [...folders], outcomes };
+  return { steps: [...planner.steps.values()], folders: [...planner.folders] };
 }
 
 class StepPlanner {
   readonly steps: Map<string, PlannedStep> = new Map();
-  readonly outcomes: Map<string, TargetOutcome[]> = new Map();
   readonly folders: Set<string>;
   readonly #options: PlanOptions;
   readonly #owners = new Map<string, string>();
@@ -80,7 +77,6 @@ class StepPlanner {
       if (isUsedInPlace(change.before, place, this.#options.bounds)) continue;
       const held = await this.#hold(change, change.before, place);
       this.steps.set(place, { name: change.name, place, action: "remove", had: true, held });
-      this.#note(change.name, { path: target.path, did: "removed" });
     }
   }
 
@@ -98,9 +94,7 @@ class StepPlanner {
       if (owner !== undefined && owner !== change.name)
         throw occupied(target.path, `${owner} is placed there too`);
       this.#owners.set(place, change.name);
-      const isSettled = owner !== undefined || (await this.#isAsWanted(change.entry, target, place));
-      this.#note(change.name, { path: target.path, did: isSettled ? "kept" : "placed" });
-      if (isSettled) continue;
+      if (owner !== undefined || (await this.#isAsWanted(change.entry, target, place))) continue;
       const held = await this.#checkPlace(change, target, place);
       const had = held !== undefined;
       const put = { change, target };
@@ -146,7 +140,7 @@ class StepPlanner {
     if (this.steps.has(place) || (await lstatOrAbsent(place)) === undefined) return false;
     // Whatever else is there counts, however harmless its name: Python runs what is in `__pycache__` instead of the source.
     const { bounds, store, signal } = this.#options;
-    const drifts = await verifyTarget(target, entry, bounds, { store, ...(signal && { signal }) });
+    const drifts = await verifyTarget(target, entry, bounds, { store, signal });
     return drifts.length === 0;
   }
 
@@ -174,7 +168,7 @@ class StepPlanner {
     if (isRecordedOnly) this.folders.add(dirname(place));
     const recorded = recordedBounds(entry, bounds);
     const held = { name, place, entry, targets, bounds: recorded, isRecordedOnly, discardEdits };
-    await refuseEdits(held, { store, ...(signal && { signal }) });
+    await refuseEdits(held, { store, signal });
     return held;
   }
 
@@ -184,12 +178,6 @@ class StepPlanner {
       const located = locateTarget(path, bounds);
       return "place" in located && located.place === place;
     });
-  }
-
-  #note(name: string, outcome: TargetOutcome): void {
-    const known = this.outcomes.get(name);
-    if (known === undefined) this.outcomes.set(name, [outcome]);
-    else known.push(outcome);
   }
 }
 

@@ -9,6 +9,7 @@ import { recover } from "./recover.ts";
 import {
   leftovers,
   lockOf,
+  recordOf,
   type SandboxProject,
   sandboxProject,
   skillEntry,
@@ -58,7 +59,9 @@ async function unrecorded(
     folder === undefined ? [] : [{ path: join(folder, "pdf"), how: "link" }];
   const entry = skillEntry("pdf", files, [{ path: ".agents/skills/pdf", how: "copy" }, ...more]);
   const audit = (): Promise<void> => Promise.reject(new Error("died"));
-  const changes = [{ kind: "put", name: "pdf", files, entry, discardEdits: false }] as const;
+  const changes = [
+    { kind: "put", record: recordOf("install", "pdf"), name: "pdf", files, entry, discardEdits: false },
+  ] as const;
   await failureOf(commitChanges({ ...project, audit, changes }));
 }
 

@@ -23,6 +23,7 @@ import { recover } from "./recover.ts";
 import {
   leftovers,
   lockOf,
+  recordOf,
   type SandboxProject,
   sandboxProject,
   skillEntry,
@@ -250,6 +251,7 @@ async function interrupted(
     const before = lockOf(project).get("pdf");
     return {
       kind: "put",
+      record: recordOf("install", "pdf"),
       name: "pdf",
       files,
       entry: skillEntry("pdf", files, targets),

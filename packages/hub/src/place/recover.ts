@@ -26,8 +26,8 @@ interface RecoverOptions extends TargetBounds {
   readonly lockFile: string;
   readonly store: TreeStore;
   readonly audit: AuditWriter;
-  readonly onStage?: (stage: string) => void;
-  readonly signal?: AbortSignal;
+  readonly onStage?: ((stage: string) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -46,7 +46,7 @@ export async function recoverLocked(options: RecoverOptions): Promise<Settlement
   const journal = readJournal(lockFile, store.folder);
   if (journal !== undefined) {
     if (!isBounded(journal, options)) throw foreignJournal(lockFile);
-    return settle({ lockFile, folder: store.folder, journal, audit, ...(onStage && { onStage }) });
+    return settle({ lockFile, folder: store.folder, journal, audit, onStage });
   }
   // A journal that was still being written says nothing, and nothing was done on it.
   if (hasJournal(lockFile)) await removeJournal(lockFile, store.folder);
@@ -69,7 +69,7 @@ interface SettleOptions {
   readonly folder: string;
   readonly journal: Journal;
   readonly audit: AuditWriter;
-  readonly onStage?: (stage: string) => void;
+  readonly onStage?: ((stage: string) => void) | undefined;
 }
 
 /**

@@ -18,6 +18,7 @@ import { commitChanges } from "./commit-changes.ts";
 import {
   leftovers,
   lockOf,
+  recordOf,
   type SandboxProject,
   sandboxProject,
   skillEntry,
@@ -50,6 +51,7 @@ describe("what is saved while a commit is under way", () => {
     const other = skillFiles("other", "1");
     const added: Change = {
       kind: "put",
+      record: recordOf("install", "other"),
       name: "other",
       files: other,
       entry: skillEntry("other", other),
@@ -159,7 +161,14 @@ describe("a folder that is used where it lies", () => {
       resolved: { kind: "local", path: ".agents/skills/pdf" },
       targets: [{ path: ".agents/skills/pdf", how: "link" }],
     };
-    const put: Change = { kind: "put", name: "pdf", files: [], entry, discardEdits: false };
+    const put: Change = {
+      kind: "put",
+      record: recordOf("install", "pdf"),
+      name: "pdf",
+      files: [],
+      entry,
+      discardEdits: false,
+    };
     await commitChanges({ ...project, changes: [put] });
     expect((await failureOf(commitChanges({ ...project, changes: update(project) }))).code).toBe(
       "target-occupied",
@@ -235,7 +244,14 @@ async function install(
 ): Promise<void> {
   const files = skillFiles("pdf", "1");
   const entry = skillEntry("pdf", files, targets);
-  const put: Change = { kind: "put", name: "pdf", files, entry, discardEdits: false };
+  const put: Change = {
+    kind: "put",
+    record: recordOf("install", "pdf"),
+    name: "pdf",
+    files,
+    entry,
+    discardEdits: false,
+  };
   await commitChanges({ ...project, changes: [put] });
 }
 
@@ -245,6 +261,7 @@ function update(project: SandboxProject, targets?: readonly LockedTarget[]): rea
   return [
     {
       kind: "put",
+      record: recordOf("install", "pdf"),
       name: "pdf",
       files,
       entry: skillEntry("pdf", files, targets),
@@ -255,7 +272,15 @@ function update(project: SandboxProject, targets?: readonly LockedTarget[]): rea
 }
 
 function removal(project: SandboxProject, { discardEdits = false } = {}): readonly Change[] {
-  return [{ kind: "remove", name: "pdf", before: lockOf(project).get("pdf")!, discardEdits }];
+  return [
+    {
+      kind: "remove",
+      record: recordOf("remove", "pdf"),
+      name: "pdf",
+      before: lockOf(project).get("pdf")!,
+      discardEdits,
+    },
+  ];
 }
 
 function commitMeanwhile(

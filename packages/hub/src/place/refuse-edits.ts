@@ -23,7 +23,7 @@ export async function refuseEdits(
     /** Where the content is by now, beside its place; default: at its place. */
     readonly lies?: string;
     readonly store: TreeStore;
-    readonly signal?: AbortSignal;
+    readonly signal?: AbortSignal | undefined;
   },
 ): Promise<void> {
   const { lies = held.place, ...looking } = options;

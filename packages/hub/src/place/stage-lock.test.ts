@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { MAX_LOCK_BYTES, readLock } from "../lock/read-lock.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { commitChanges } from "./commit-changes.ts";
-import { leftovers, sandboxProject, skillEntry, skillFiles } from "./testing/sandbox-project.ts";
+import { leftovers, recordOf, sandboxProject, skillEntry, skillFiles } from "./testing/sandbox-project.ts";
 
 test("a lock that would be too large to be read again is not written, and nothing is placed", async () => {
   const project = sandboxProject(temporaryDirectory());
@@ -15,7 +15,9 @@ test("a lock that would be too large to be read again is not written, and nothin
   const entry = skillEntry("pdf", files);
   const error: SkilletError = await commitChanges({
     ...project,
-    changes: [{ kind: "put", name: "pdf", files, entry, discardEdits: false }],
+    changes: [
+      { kind: "put", record: recordOf("install", "pdf"), name: "pdf", files, entry, discardEdits: false },
+    ],
   }).then(
     () => expect.fail("nothing was thrown"),
     (thrown) => thrown,

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { commitChanges } from "./commit-changes.ts";
 import type { Drift } from "./find-drift.ts";
-import { sandboxProject, skillEntry, skillFiles } from "./testing/sandbox-project.ts";
+import { recordOf, sandboxProject, skillEntry, skillFiles } from "./testing/sandbox-project.ts";
 import { compareEdits, lineDiff, renderDiff, threeWay } from "./three-way.ts";
 import { verifyEntry } from "./verify-entry.ts";
 
@@ -157,7 +157,9 @@ test("edits are shown, and never what a link in the folder leads to", async () =
   const entry = skillEntry("pdf", files);
   await commitChanges({
     ...project,
-    changes: [{ kind: "put", name: "pdf", files, entry, discardEdits: false }],
+    changes: [
+      { kind: "put", record: recordOf("install", "pdf"), name: "pdf", files, entry, discardEdits: false },
+    ],
   });
   const folder = join(project.root, ".agents/skills/pdf");
   const outside = temporaryDirectory();
@@ -195,7 +197,9 @@ test("a file that became too large to be compared is changed, and not removed", 
   const entry = skillEntry("pdf", files);
   await commitChanges({
     ...project,
-    changes: [{ kind: "put", name: "pdf", files, entry, discardEdits: false }],
+    changes: [
+      { kind: "put", record: recordOf("install", "pdf"), name: "pdf", files, entry, discardEdits: false },
+    ],
   });
   writeFileSync(join(project.root, ".agents/skills/pdf/SKILL.md"), Buffer.alloc(5 * 1024 * 1024, "x"));
   const drift = await verifyEntry(project.root, "pdf", entry, { store: project.store });

@@ -19,7 +19,13 @@ import type { LockEntry } from "../lock/lock-entry.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { commitChanges } from "./commit-changes.ts";
 import type { Drift } from "./find-drift.ts";
-import { type SandboxProject, sandboxProject, skillEntry, skillFiles } from "./testing/sandbox-project.ts";
+import {
+  recordOf,
+  type SandboxProject,
+  sandboxProject,
+  skillEntry,
+  skillFiles,
+} from "./testing/sandbox-project.ts";
 import { verifyEntry } from "./verify-entry.ts";
 
 const TARGETS = [
@@ -286,7 +292,9 @@ async function installed(files: readonly TreeFile[] = skillFiles("pdf", "1")): P
   const entry = skillEntry("pdf", files, TARGETS);
   await commitChanges({
     ...project,
-    changes: [{ kind: "put", name: "pdf", files, entry, discardEdits: false }],
+    changes: [
+      { kind: "put", record: recordOf("install", "pdf"), name: "pdf", files, entry, discardEdits: false },
+    ],
   });
   return {
     project,

@@ -15,7 +15,7 @@ interface VerifyOptions {
   readonly outside?: readonly string[];
   /** Has the bytes that were installed, so that harmless changes can be explained. */
   readonly store?: TreeStore;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Hashes what is on disk at every target of an entry and lists each difference; nothing is changed. */
@@ -85,7 +85,7 @@ export async function verifyPlace(
     folder: lies,
     target: target.path,
     files: entry.files,
-    ...(options.signal && { signal: options.signal }),
+    signal: options.signal,
   });
   if (options.store === undefined || drifts.length === 0) return drifts;
   return explainDrift({ drifts, folder: lies, entry, store: options.store });

@@ -12,7 +12,6 @@ import {
 } from "../signature/check-signature-policy.ts";
 import { decodePercent } from "../signature/fold-source.ts";
 import type { FoundEnvelopes } from "../sources/collect-envelopes.ts";
-import type { FetchContext } from "../sources/fetch-context.ts";
 import { showSource } from "../sources/show-source.ts";
 import { type Resolved, sourceOfResolved } from "../sources/source.ts";
 import type { HubParts } from "./hub-parts.ts";
@@ -124,18 +123,4 @@ export async function installedSigners(skill: InstalledSkill): Promise<readonly 
     findEnvelopes: async () => keptSignatures(home, digest),
   });
   return "problem" in checked ? [] : (checked.signers ?? []);
-}
-
-/**
- * How the source of a lock's entry is fetched: as what a person asked for, where only this user's own commands wrote it.
- *
- * A project's lock comes with the project; what another skill brought along was that skill's wish, and what was imported
- * that of whoever wrote the file.
- */
-export function fetchingFor(
-  { scope, fetching }: Pick<HubParts, "scope" | "fetching">,
-  { requiredBy, askedBy }: Pick<LockEntry, "requiredBy" | "askedBy">,
-): FetchContext {
-  const isPersons = scope.kind === "user" && requiredBy === undefined && askedBy === undefined;
-  return isPersons ? { ...fetching, askedBy: "person" } : fetching;
 }

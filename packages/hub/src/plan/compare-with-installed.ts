@@ -1,14 +1,11 @@
 import type { TreeFile } from "@skillet/core";
-import { SkilletError } from "@skillet/kit/errors";
 import type { Candidate } from "../candidate/candidate.ts";
 import { boundedText } from "../discover/describe-command.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
-import { showSource } from "../sources/show-source.ts";
-import { type Resolved, type Source, sourceOfResolved } from "../sources/source.ts";
-import { lockedFiles, parseLockSource } from "./create-entry.ts";
 import { gainedPowers } from "./gained-powers.ts";
 import type { HubParts } from "./hub-parts.ts";
-import { readPlaced } from "./read-placed.ts";
+import { lockedFiles } from "./plan-item.ts";
+import { installedFiles } from "./read-installed.ts";
 import {
   abilitiesOf,
   type CapabilityChange,
@@ -30,7 +27,7 @@ export async function compareWithInstalled(
   const compared =
     candidate.parts === undefined ? entry : { ...entry, allowed: heldAllowances(before, entry) };
   if (before.digest === candidate.digest) return { entry: compared, changes: versionChanges(entry, entry) };
-  const kept = (await parts.store.get(before.digest)) ?? (await readPlaced(parts, before));
+  const kept = await installedFiles(parts, before);
   const changes = await changesSince(parts, before, { kept, entry });
   const gained = gainedPowers(kept && { kind: before.kind, files: kept }, candidate);
   // A variable that is declared and spoken of is one thing to ask about.
@@ -47,12 +44,12 @@ const UNKNOWN_LIMITS: CapabilityChange = {
 };
 
 async function changesSince(
-  { scan, scope, signal }: HubParts,
+  { scan, scope }: HubParts,
   before: LockEntry,
   { kept, entry }: { readonly kept: readonly TreeFile[] | undefined; readonly entry: LockEntry },
 ): Promise<VersionChanges> {
   if (kept !== undefined) {
-    const { capabilities } = await scan(kept, { ...(signal && { signal }) });
+    const { capabilities } = await scan(kept);
     return versionChanges({ files: lockedFiles(kept), capabilities }, entry);
   }
   const changes = versionChanges(before, entry);
@@ -96,50 +93,4 @@ export function askAboutGains(gained: readonly CapabilityChange[]): string | und
   const texts = asked.map(({ text }) => boundedText(text, MAX_GAIN_CHARACTERS));
   const more = gained.length - texts.length;
   return `the new version ${texts.join("; ")}${more > 0 ? `; and can do ${more} more things that it could not` : ""}`;
-}
-
-/**
- * Where something really comes from, if that is not the source that was named; undefined where it is.
- *
- * A marketplace may send whoever follows it to anybody, and only this tells.
- */
-export function takenFrom(
-  { source, resolved }: Pick<LockEntry, "source" | "resolved">,
-  parts: Pick<HubParts, "root" | "userHome">,
-): string | undefined {
-  if (isNamed(source, resolved, parts)) return undefined;
-  return showSource(sourceOfResolved(resolved, (path) => path));
-}
-
-function isNamed(text: string, resolved: Resolved, parts: Pick<HubParts, "root" | "userHome">): boolean {
-  try {
-    return isSamePlace(parseLockSource(text, parts), resolved);
-  } catch (error) {
-    // What an old lock names may be no source any more; the pin tells where it is.
-    if (SkilletError.isInstance(error)) return false;
-    throw error;
-  }
-}
-
-// Of the same kind and at the same address; a folder may be written in two ways, and is on this machine in both.
-function isSamePlace(source: Source, resolved: Resolved): boolean {
-  switch (source.kind) {
-    case "git":
-      return resolved.kind === "git" && resolved.url === source.url;
-    case "archive":
-      return resolved.kind === "archive" && resolved.location === source.location;
-    case "npm":
-      return resolved.kind === "npm" && resolved.name === source.name;
-    case "oci":
-      return (
-        resolved.kind === "oci" &&
-        resolved.registry === source.registry &&
-        resolved.repository === source.repository
-      );
-    // Their own pages say where the bytes lie, and nobody but who runs them does.
-    case "well-known":
-    case "skill-file":
-    case "local":
-      return resolved.kind === source.kind;
-  }
 }

@@ -1,6 +1,5 @@
 import { SkilletError } from "@skillet/kit/errors";
 import type { CandidateReading } from "../candidate/candidate.ts";
-import { findOffers } from "../discover/find-offers.ts";
 import type { Offer } from "../discover/offer.ts";
 import { pickOffers } from "../discover/pick-offers.ts";
 import type { FetchContext } from "../sources/fetch-context.ts";
@@ -8,12 +7,18 @@ import { openSource } from "../sources/open-source.ts";
 import { parseSource } from "../sources/parse-source.ts";
 import { showSource } from "../sources/show-source.ts";
 import type { Resolved, Source } from "../sources/source.ts";
-import { rootName } from "../sources/source-tail.ts";
-import { fetchingFor } from "./check-signatures.ts";
-import { parseLockSource } from "./create-entry.ts";
 import type { HubParts } from "./hub-parts.ts";
+import { fetchingFor, parseLockSource } from "./lock-source.ts";
 import type { PlanItem } from "./plan.ts";
-import { asOwn, folderOf, type OpenedFrom, pickedSource, readOffer } from "./read-offer.ts";
+import {
+  asOwn,
+  folderOf,
+  type OpenedFrom,
+  offersIn,
+  pickedSource,
+  picksOf,
+  readOffer,
+} from "./read-offer.ts";
 
 export interface DependencySource {
   readonly reading: CandidateReading;
@@ -22,6 +27,7 @@ export interface DependencySource {
   readonly askedBy: "person" | "content";
 }
 
+/** The sources that needs are looked for in, each opened once. */
 export class DependencySources {
   readonly #parts: HubParts;
   readonly #lent: OpenedFrom | undefined;
@@ -33,22 +39,22 @@ export class DependencySources {
     this.#lent = lent;
   }
 
+  /** Looks for a name where the skill that needs it comes from, for a source where that says; undefined: not there. */
   async find(need: string, by: PlanItem): Promise<DependencySource | undefined> {
-    const own = parseLockSource(by.entry.source, this.#parts);
     if (isPlainName(need)) {
+      const own = parseLockSource(by.entry.source, this.#parts);
+      const source = wholeOf(own, by.entry.resolved);
       const isNamed = by.candidate.unproven !== true && this.#isVouchedFor(by);
-      return this.#pick(wholeOf(own, by.entry.resolved), { names: [need], by, isNamed });
+      return this.#pick(await this.#open(source, this.#fetchingOf(source, by)), [need], isNamed);
     }
-    const { workspace, userHome } = this.#parts;
-    const source = parseSource(need, { workspace, userHome });
+    const source = parseSource(need, this.#parts);
     if (isOfThisMachine(source) && !this.#isFromHere(by)) {
       const message =
         "it would be read from this machine by the word of a skill that is not; install it by itself if it is yours.";
       throw new SkilletError("dependency-refused", message);
     }
-    const pick = "pick" in source ? source.pick : undefined;
-    const isNamed = by.entry.resolved.kind === "local";
-    return this.#pick(source, { names: pick === undefined ? [] : [pick], isNamed });
+    const from = await this.#open(source, this.#parts.fetching);
+    return this.#pick(from, picksOf(source), by.entry.resolved.kind === "local");
   }
 
   async close(): Promise<void> {
@@ -56,37 +62,24 @@ export class DependencySources {
   }
 
   async #pick(
-    source: Source,
-    {
-      names,
-      by,
-      isNamed,
-    }: { readonly names: readonly string[]; readonly by?: PlanItem; readonly isNamed: boolean },
+    from: OpenedFrom,
+    names: readonly string[],
+    isNamed: boolean,
   ): Promise<DependencySource | undefined> {
-    const from = await this.#open(source, by);
-    const folder = folderOf(from.source, from.opened);
-    const { signal } = this.#parts;
-    const found = await findOffers(from.opened, {
-      folder,
-      names,
-      rootName: rootName(source),
-      ...(signal && { signal }),
-    });
-    const offer = await pickOne(found.offers, { folder, names, source: showSource(from.source) });
+    const { source, opened } = from;
+    const { offers } = await offersIn(this.#parts, from, names);
+    const wanted = { folder: folderOf(source, opened), names, all: false, source: showSource(source) };
+    const offer = await pickOne(offers, wanted);
     if (offer === undefined) return undefined;
-    const reading = asOwn(this.#parts, await readOffer(this.#parts, from, offer), { isNamed });
-    const askedBy = isNamed ? "person" : "content";
-    return { reading, source: pickedSource(from.source, offer), askedBy };
+    const reading = asOwn(this.#parts, await readOffer(this.#parts, from, offer), isNamed);
+    return { reading, source: pickedSource(source, offer), askedBy: isNamed ? "person" : "content" };
   }
 
   // By where its bytes came from: a marketplace of this machine may have fetched it from anybody, and a project's lock may name a repository that the project brings.
   #isFromHere({ candidate: { unproven }, entry: { resolved, askedBy } }: PlanItem): boolean {
     if (resolved.kind === "local") return unproven !== true;
-    if (askedBy === "content") return false;
-    const isHere =
-      (resolved.kind === "git" && isOfThisMachine({ kind: "git", url: resolved.url })) ||
-      (resolved.kind === "archive" && isOfThisMachine({ kind: "archive", location: resolved.location }));
-    return isHere && (this.#lent?.askedBy === "person" || this.#parts.scope.kind === "user");
+    if (askedBy === "content" || !isOfThisMachine(resolved)) return false;
+    return this.#lent?.askedBy === "person" || this.#parts.scope.kind === "user";
   }
 
   // Of what a marketplace fetched from elsewhere, only a person's word makes the marketplace's folder the user's own.
@@ -94,32 +87,28 @@ export class DependencySources {
     return by.entry.resolved.kind === "local" || this.#lent?.askedBy === "person";
   }
 
-  async #open(source: Source, by: PlanItem | undefined): Promise<OpenedFrom> {
+  async #open(source: Source, fetching: FetchContext): Promise<OpenedFrom> {
     const key = keyOf(source);
     if (this.#lent !== undefined && keyOf(this.#lent.source) === key) return this.#lent;
-    const known = this.#opened.get(key);
-    if (known !== undefined) return known;
-    const opened = { source, opened: await openSource(source, this.#fetchingOf(source, by)) };
-    this.#opened.set(key, opened);
-    return opened;
+    const from = this.#opened.get(key) ?? { source, opened: await openSource(source, fetching) };
+    this.#opened.set(key, from);
+    return from;
   }
 
   // A repository that a person named, if only a folder of it, is theirs; whatever else is asked for is a skill's wish.
-  #fetchingOf(source: Source, by: PlanItem | undefined): FetchContext {
-    const { fetching } = this.#parts;
-    if (by === undefined) return fetching;
+  #fetchingOf(source: Source, by: PlanItem): FetchContext {
     const lent = this.#lent?.askedBy === "person" ? this.#lent.source : undefined;
     const isNamed = source.kind === "git" && lent?.kind === "git" && lent.url === source.url;
-    return isNamed ? { ...fetching, askedBy: "person" } : fetchingFor(this.#parts, by.entry);
+    return isNamed ? { ...this.#parts.fetching, askedBy: "person" } : fetchingFor(this.#parts, by.entry);
   }
 }
 
 async function pickOne(
   offers: readonly Offer[],
-  request: { readonly folder: string; readonly names: readonly string[]; readonly source: string },
+  wanted: Parameters<typeof pickOffers<Offer>>[1],
 ): Promise<Offer | undefined> {
   try {
-    const [offer] = await pickOffers(offers, { ...request, all: false });
+    const [offer] = await pickOffers(offers, wanted);
     return offer;
   } catch (error) {
     if (SkilletError.isInstance(error) && error.code === "offer-not-found") return undefined;
@@ -145,11 +134,12 @@ function keyOf(source: Source): string {
   return showSource(rest);
 }
 
-function isOfThisMachine(source: Source): boolean {
-  if (source.kind === "git") return source.url.startsWith("file:");
-  return source.kind === "local" || (source.kind === "archive" && source.location.startsWith("/"));
+function isOfThisMachine(place: Source | Resolved): boolean {
+  if (place.kind === "git") return place.url.startsWith("file:");
+  return place.kind === "local" || (place.kind === "archive" && place.location.startsWith("/"));
 }
 
+/** Whether what a skill needs is written as a name, and not as a source. */
 export function isPlainName(need: string): boolean {
   return !/[/:#@~]/.test(need) && !need.startsWith(".");
 }

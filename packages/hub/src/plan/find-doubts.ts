@@ -6,7 +6,7 @@ import type { Resolved } from "../sources/source.ts";
 import { signaturePolicy } from "./check-signatures.ts";
 import type { HubParts } from "./hub-parts.ts";
 import type { PlanItem } from "./plan.ts";
-import { readPlaced } from "./read-placed.ts";
+import { installedFiles } from "./read-installed.ts";
 
 type Doubts = Pick<PlanItem, "downgrade" | "move">;
 
@@ -65,15 +65,15 @@ async function installedVersions(
   before: LockEntry,
   name: string,
 ): Promise<readonly string[] | undefined> {
-  const { kind, digest, source, resolved, folder } = before;
+  const { digest, source, resolved } = before;
   const policy = signaturePolicy(parts, { sources: [source], resolved });
   const { envelopes } = keptSignatures(parts.home, digest);
   const { statements } = findSigned({ ...policy, digest, names: [name], envelopes });
   const signed = statements.map(({ version }) => version).filter((version) => version !== undefined);
   if (signed.length > 0) return [...new Set(signed)].sort();
-  const files = (await parts.store.get(digest)) ?? (await readPlaced(parts, before));
+  const files = await installedFiles(parts, before);
   if (files === undefined) return undefined;
-  const known = { kind, name: "installed", resolved, folder, identity: undefined, isProven: false };
+  const known = { ...before, name: "installed", identity: undefined, isProven: false };
   const version = versionOf(candidateOfTree(files, known));
   return version === undefined ? [] : [version];
 }

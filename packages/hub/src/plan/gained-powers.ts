@@ -2,7 +2,6 @@ import type { TreeFile } from "@skillet/core";
 import type { Candidate } from "../candidate/candidate.ts";
 import type { PluginParts } from "../discover/plugin-documents.ts";
 import { readPluginParts } from "../discover/read-plugin-parts.ts";
-import { lockedFiles } from "./create-entry.ts";
 import {
   type HeadedKind,
   type HeaderPowers,
@@ -13,6 +12,7 @@ import {
   serverPower,
 } from "./header-powers.ts";
 import type { PlanItem } from "./plan.ts";
+import { lockedFiles } from "./plan-item.ts";
 import { abilitiesOf, type CapabilityChange, isProgramPath } from "./version-changes.ts";
 
 type Version = Pick<Candidate, "kind" | "files">;

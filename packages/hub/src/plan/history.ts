@@ -7,8 +7,8 @@ import { readDocument } from "@skillet/kit/schema";
 import type { LockEntry } from "../lock/lock-entry.ts";
 import { resolvedSchema } from "../lock/lock-schema.ts";
 import type { Resolved } from "../sources/source.ts";
-import { isSameSource } from "./create-entry.ts";
 import { type HubParts, scopedCommand } from "./hub-parts.ts";
+import { isSameSource } from "./lock-source.ts";
 
 export interface HistoryEntry {
   readonly time: string;

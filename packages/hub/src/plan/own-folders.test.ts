@@ -12,7 +12,7 @@ import {
   writeFiles,
 } from "../testing/hub-sandbox.ts";
 import { PastDecisions } from "./hub-parts.ts";
-import { isAskedHere } from "./plan-reading.ts";
+import { isAskedHere } from "./lock-source.ts";
 
 const outcomes = (results: readonly { readonly name: string; readonly outcome: string }[]) =>
   results.map(({ name, outcome }) => `${name} ${outcome}`);

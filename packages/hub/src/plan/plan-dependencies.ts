@@ -3,18 +3,22 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";
 import type { Candidate } from "../candidate/candidate.ts";
-import { isSameSource, lockSource } from "./create-entry.ts";
 import { type DependencySource, DependencySources, isPlainName } from "./dependency-sources.ts";
 import { type HubParts, scopedCommand, shellWord } from "./hub-parts.ts";
+import { isSameSource, lockSource } from "./lock-source.ts";
 import type { Plan, PlanItem, Refusal } from "./plan.ts";
-import { findLookAlike, lookAlikeReason } from "./plan-item.ts";
-import { type PlacingRequest, planReading } from "./plan-reading.ts";
+import { findLookAlike, lookAlikeReason, type PlacingRequest, planReading } from "./plan-item.ts";
 import type { OpenedFrom } from "./read-offer.ts";
 
 const MAX_DEPTH = 8;
 const MAX_DEPENDENCIES = 64;
 
-type DependencyRequest = Pick<PlacingRequest, "agents" | "agentTargets">;
+interface Planned {
+  readonly items: readonly PlanItem[];
+  readonly opened?: OpenedFrom;
+  /** Nobody asked for more than news of these: what else they need now is asked about, and what they needed before is not looked for. */
+  readonly isUpdate?: true;
+}
 
 /**
  * Plans what the items of a plan need besides, and what that needs: each is fetched, scanned and decided about like
@@ -24,18 +28,16 @@ type DependencyRequest = Pick<PlacingRequest, "agents" | "agentTargets">;
  */
 export async function planDependencies(
   parts: HubParts,
-  request: DependencyRequest,
-  planned: {
-    readonly items: readonly PlanItem[];
-    readonly opened?: OpenedFrom;
-    /** Nobody asked for more than news of these: what else they need now is asked about, and what they needed before is not looked for. */
-    readonly isUpdate?: true;
-  },
+  request: Pick<PlacingRequest, "agents" | "agentTargets">,
+  planned: Planned,
 ): Promise<Plan> {
   const sources = new DependencySources(parts, planned.opened);
   try {
-    const planner = new DependencyPlanner(parts, request, { sources, isUpdate: planned.isUpdate === true });
-    return await planner.plan(planned.items);
+    const { agents, agentTargets } = request;
+    const placing = { agents, agentTargets, link: false, force: false };
+    return await new DependencyPlanner(parts, placing, sources, planned.isUpdate === true).plan(
+      planned.items,
+    );
   } finally {
     await sources.close();
   }
@@ -43,12 +45,14 @@ export async function planDependencies(
 
 interface Need {
   readonly text: string;
+  /** From what was asked for to what needs it. */
   readonly chain: readonly PlanItem[];
+  readonly by: PlanItem;
 }
 
 class DependencyPlanner {
   readonly #parts: HubParts;
-  readonly #request: DependencyRequest;
+  readonly #placing: PlacingRequest;
   readonly #sources: DependencySources;
   readonly #isUpdate: boolean;
   readonly #items = new Map<string, PlanItem>();
@@ -56,15 +60,12 @@ class DependencyPlanner {
   readonly #needs: Need[] = [];
   readonly #refusals: Refusal[] = [];
   readonly #diagnostics: Diagnostic[] = [];
+  /** What each need came to be called, by item. */
   readonly #names = new Map<string, Map<string, string>>();
 
-  constructor(
-    parts: HubParts,
-    request: DependencyRequest,
-    { sources, isUpdate }: { readonly sources: DependencySources; readonly isUpdate: boolean },
-  ) {
+  constructor(parts: HubParts, placing: PlacingRequest, sources: DependencySources, isUpdate: boolean) {
     this.#parts = parts;
-    this.#request = request;
+    this.#placing = placing;
     this.#sources = sources;
     this.#isUpdate = isUpdate;
   }
@@ -86,13 +87,13 @@ class DependencyPlanner {
     return this.#isUpdate && before?.digest === entry.digest;
   }
 
-  #add(item: PlanItem, chain: readonly PlanItem[]): void {
-    for (const text of needsOf(item.candidate)) this.#needs.push({ text, chain: [...chain, item] });
+  #add(item: PlanItem, above: readonly PlanItem[]): void {
+    const chain = [...above, item];
+    for (const text of needsOf(item.candidate)) this.#needs.push({ text, chain, by: item });
   }
 
-  async #meet({ text, chain }: Need): Promise<void> {
-    const by = chain.at(-1);
-    if (by === undefined) return;
+  async #meet(need: Need): Promise<void> {
+    const { text, chain, by } = need;
     const present = this.#presentName(text);
     if (present !== undefined) {
       this.#note(by, text, present);
@@ -110,38 +111,29 @@ class DependencyPlanner {
     if (this.#items.has(name)) return;
     const { lock, held } = this.#parts;
     const holder = lock.skills.get(name)?.source ?? held.holderOf(name);
-    if (holder !== undefined) {
-      this.#report(kept(text, by, { name, holder }));
-      return;
-    }
+    if (holder === undefined) await this.#bring(need, found);
+    else this.#report(kept(text, by, name, holder));
+  }
+
+  async #bring(
+    { text, chain, by }: Need,
+    { reading, source: found, askedBy }: DependencySource,
+  ): Promise<void> {
+    const source = lockSource(found, this.#parts);
+    const { name } = reading;
     const twin = findLookAlike(name, this.#items.keys());
-    if (twin !== undefined) {
-      const reason = `${by.name} needs ${text}. ${lookAlikeReason(name, `${twin}, which is installed with it`)}`;
-      this.#refusals.push({
-        name,
-        source: lockSource(found.source, this.#parts),
-        code: "name-taken",
-        reason,
-        neededBy: by.name,
-      });
-      return;
-    }
-    const { reading, askedBy } = found;
-    const planned = await planReading(
-      this.#parts,
-      { ...this.#request, link: false, force: false },
-      { reading, source: lockSource(found.source, this.#parts), requiredBy: [by.name], askedBy },
-    );
+    const planned =
+      twin === undefined
+        ? await planReading(this.#parts, this.#placing, reading, { source, requiredBy: [by.name], askedBy })
+        : lookAlike(name, source, twin);
     if ("code" in planned) {
       const reason = `${by.name} needs ${text}. ${planned.reason}`;
       this.#refusals.push({ ...planned, reason, neededBy: by.name });
       return;
     }
     const question = `${by.name} now needs ${planned.name} from ${planned.entry.source}`;
-    this.#items.set(
-      planned.name,
-      this.#isUpdate ? { ...planned, questions: [...planned.questions, question] } : planned,
-    );
+    const questions = this.#isUpdate ? [...planned.questions, question] : planned.questions;
+    this.#items.set(planned.name, { ...planned, questions });
     this.#brought += 1;
     this.#add(planned, chain);
   }
@@ -158,22 +150,22 @@ class DependencyPlanner {
     }
   }
 
+  /** The name of what meets a need already: in the plan, in the lock or in another scope. */
   #presentName(text: string): string | undefined {
     const { lock, held } = this.#parts;
     if (isPlainName(text)) {
       const isThere = this.#items.has(text) || lock.skills.has(text) || held.holderOf(text) !== undefined;
       return isThere ? text : undefined;
     }
-    const same = (source: string): boolean => this.#isSame(source, text);
-    const planned = [...this.#items.values()].find(({ entry }) => same(entry.source));
-    return planned?.name ?? [...lock.skills].find(([, entry]) => same(entry.source))?.[0];
+    const planned = [...this.#items.values()].find(({ entry }) => this.#isSame(entry.source, text));
+    return planned?.name ?? [...lock.skills].find(([, entry]) => this.#isSame(entry.source, text))?.[0];
   }
 
   #isSame(source: string, text: string): boolean {
     try {
       return isSameSource(source, text, this.#parts);
     } catch (error) {
-      // What is no source is reported when it is looked for.
+      // What is not a source is reported when it is looked for.
       if (SkilletError.isInstance(error)) return false;
       throw error;
     }
@@ -205,60 +197,43 @@ function withEarlierRequires(item: PlanItem): PlanItem {
   return { ...item, entry: requires === undefined ? entry : { ...entry, requires } };
 }
 
+function lookAlike(name: string, source: string, twin: string): Refusal {
+  const reason = lookAlikeReason(name, `${twin}, which is installed with it`);
+  return { name, source, code: "name-taken", reason };
+}
+
+const FILE = { file: "SKILL.md" };
+
 function cycle(name: string, chain: readonly PlanItem[]): Diagnostic {
   const from = chain.findIndex((item) => item.name === name);
   const path = [...chain.slice(from).map((item) => item.name), name];
-  return {
-    code: "dependency-cycle",
-    severity: "info",
-    message: `These skills need each other: ${path.join(" → ")}. Each is installed once.`,
-    file: "SKILL.md",
-    hint: "Nothing needs to be done; their authors may want to untie them.",
-  };
+  const message = `These skills need each other: ${path.join(" → ")}. Each is installed once.`;
+  const hint = "Nothing needs to be done; their authors may want to untie them.";
+  return { code: "dependency-cycle", severity: "info", message, ...FILE, hint };
 }
 
 function missing(parts: HubParts, text: string, { name }: PlanItem): Diagnostic {
-  return {
-    code: "dependency-missing",
-    severity: "warning",
-    message: `${name} needs the skill ${text}, which is neither installed nor in the same source.`,
-    file: "SKILL.md",
-    hint: `Find out where ${text} comes from, and install it: ${installCommand(parts, text)}`,
-  };
+  const message = `${name} needs the skill ${text}, which is neither installed nor in the same source.`;
+  const hint = `Find out where ${text} comes from, and install it: ${installCommand(parts, text)}`;
+  return { code: "dependency-missing", severity: "warning", message, ...FILE, hint };
 }
 
-function kept(
-  text: string,
-  by: PlanItem,
-  { name, holder }: { readonly name: string; readonly holder: string },
-): Diagnostic {
-  return {
-    code: "dependency-kept",
-    severity: "info",
-    message: `${by.name} needs ${text}, which is called ${name}; ${name} is there already, from ${holder}, and stays as it is.`,
-    file: "SKILL.md",
-    hint: "If that is not the one it needs, install the other one by itself with --name.",
-  };
+function kept(text: string, by: PlanItem, name: string, holder: string): Diagnostic {
+  const message = `${by.name} needs ${text}, which is called ${name}; ${name} is there already, from ${holder}, and stays as it is.`;
+  const hint = "If that is not the one it needs, install the other one by itself with --name.";
+  return { code: "dependency-kept", severity: "info", message, ...FILE, hint };
 }
 
 function unavailable(text: string, { name }: PlanItem, why: string): Diagnostic {
-  return {
-    code: "dependency-unavailable",
-    severity: "warning",
-    message: `${name} needs ${text}, which cannot be had: ${why}`,
-    file: "SKILL.md",
-    hint: "Install it by itself when its source is there, or do without it.",
-  };
+  const message = `${name} needs ${text}, which cannot be had: ${why}`;
+  const hint = "Install it by itself when its source is there, or do without it.";
+  return { code: "dependency-unavailable", severity: "warning", message, ...FILE, hint };
 }
 
 function tooMany(parts: HubParts, text: string, { name }: PlanItem): Diagnostic {
-  return {
-    code: "dependency-limit",
-    severity: "warning",
-    message: `${name} needs ${text}, which is not brought along: at most ${MAX_DEPENDENCIES} skills and ${MAX_DEPTH} steps are followed at once.`,
-    file: "SKILL.md",
-    hint: `Install it by itself: ${installCommand(parts, text)}`,
-  };
+  const message = `${name} needs ${text}, which is not brought along: at most ${MAX_DEPENDENCIES} skills and ${MAX_DEPTH} steps are followed at once.`;
+  const hint = `Install it by itself: ${installCommand(parts, text)}`;
+  return { code: "dependency-limit", severity: "warning", message, ...FILE, hint };
 }
 
 function installCommand(parts: HubParts, text: string): string {

@@ -1,21 +1,27 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { nameSkeleton } from "@skillet/scan";
-import type { CandidateReading } from "../candidate/candidate.ts";
-import { findOffers } from "../discover/find-offers.ts";
 import type { Offer } from "../discover/offer.ts";
 import { pickOffers } from "../discover/pick-offers.ts";
 import { openSource } from "../sources/open-source.ts";
 import { type ParseSourceOptions, parseSource } from "../sources/parse-source.ts";
 import { showSource } from "../sources/show-source.ts";
-import type { GitSource, Source } from "../sources/source.ts";
-import { checkRef, rootName } from "../sources/source-tail.ts";
-import { linkProblem, lockSource } from "./create-entry.ts";
+import type { Source } from "../sources/source.ts";
+import { checkRef } from "../sources/source-tail.ts";
 import type { HubParts } from "./hub-parts.ts";
+import { linkProblem, lockSource, outsidePaths } from "./lock-source.ts";
 import type { Plan, PlanItem, Refusal } from "./plan.ts";
 import { planDependencies } from "./plan-dependencies.ts";
-import { outsidePaths, type PlacingRequest, planReading } from "./plan-reading.ts";
-import { asOwn, folderOf, type OpenedFrom, pickedSource, readOffer } from "./read-offer.ts";
+import { type PlacingRequest, planReading } from "./plan-item.ts";
+import {
+  asOwn,
+  folderOf,
+  type OpenedFrom,
+  offersIn,
+  pickedSource,
+  picksOf,
+  readOffer,
+} from "./read-offer.ts";
 
 export interface InstallRequest extends PlacingRequest {
   readonly source: string;
@@ -32,16 +38,13 @@ export interface InstallRequest extends PlacingRequest {
 
 /** Resolves, fetches, validates, scans and decides; nothing is placed. */
 export async function planInstall(parts: HubParts, request: InstallRequest): Promise<Plan> {
-  const { workspace, userHome } = parts;
-  const named = parseSource(request.source, { workspace, userHome });
-  const source = request.ref === undefined ? named : withRef(named, request.ref, { workspace, userHome });
-  if (request.link && source.kind !== "local") throw linkNeedsFolder(request.source);
-  const outside = request.link && source.kind === "local" ? linkProblem(parts, source.path) : undefined;
-  if (outside !== undefined) throw linkOutside(outside);
+  const named = parseSource(request.source, parts);
+  const source = request.ref === undefined ? named : withRef(named, request.ref, parts);
+  if (request.link) checkLink(parts, request.source, source);
   const asked = request.askedBy === "content" ? {} : ({ askedBy: "person" } as const);
   const opened = await openSource(source, { ...parts.fetching, ...asked });
   try {
-    return await planOpened(parts, request, { source, opened, ...asked });
+    return await planOpened(parts, request, { source, opened, written: [request.source], ...asked });
   } finally {
     await opened.close();
   }
@@ -49,49 +52,49 @@ export async function planInstall(parts: HubParts, request: InstallRequest): Pro
 
 async function planOpened(parts: HubParts, request: InstallRequest, from: OpenedFrom): Promise<Plan> {
   const { source, opened } = from;
-  const shown = showSource(withoutPick(source));
+  const askedBy: "person" | "content" = from.askedBy ?? "content";
   const known = opened.diagnostics.length;
-  const folder = folderOf(source, opened);
-  const picked = "pick" in source ? source.pick : undefined;
-  const names = [...(picked === undefined ? [] : [picked]), ...request.names];
-  const { signal } = parts;
-  const found = await findOffers(opened, {
-    folder,
-    names,
-    rootName: rootName(source),
-    ...(signal && { signal }),
-  });
+  const names = [...picksOf(source), ...request.names];
+  const found = await offersIn(parts, from, names);
   const { all, choose } = request;
+  const wanted = {
+    folder: folderOf(source, opened),
+    names,
+    all,
+    choose,
+    source: showSource(withoutPick(source)),
+  };
   // One skill may be named twice: by the source and beside it, or by its name and by its folder.
-  const offers = [...new Set(await pickOffers(found.offers, { folder, names, all, choose, source: shown }))];
+  const offers = [...new Set(await pickOffers(found.offers, wanted))];
   if (request.as !== undefined && offers.length !== 1) throw nameNeedsOne(request.as, offers.length);
-  const agents = (await request.chooseAgents?.()) ?? request.agents;
-  const placing: InstallRequest = { ...request, agents };
+  const placing = { ...request, agents: (await request.chooseAgents?.()) ?? request.agents };
   const diagnostics: Diagnostic[] = [...opened.diagnostics, ...found.diagnostics];
-  const planned: (PlanItem | Refusal)[] = [];
+  const items: PlanItem[] = [];
+  const refusals: Refusal[] = [];
   const taken = new Set<string>();
   for (const offer of offers) {
-    const read = await readOffer(parts, { ...from, written: [request.source] }, offer);
-    const askedBy: "person" | "content" = from.askedBy ?? "content";
-    const reading = asOwn(parts, read, { isNamed: askedBy === "person" });
+    const reading = asOwn(parts, await readOffer(parts, from, offer), askedBy === "person");
     diagnostics.push(...reading.diagnostics);
-    const name = request.as ?? reading.name;
-    const isTaken = taken.has(nameSkeleton(name));
-    const to = { source: lockSource(pickedSource(source, offer), parts), requiredBy: undefined, askedBy };
-    planned.push(
-      isTaken ? takenTwice(reading, to.source) : await planReading(parts, placing, { reading, ...to }),
-    );
-    taken.add(nameSkeleton(name));
+    const details = {
+      source: lockSource(pickedSource(source, offer), parts),
+      requiredBy: undefined,
+      askedBy,
+    };
+    const skeleton = nameSkeleton(request.as ?? reading.name);
+    const planned = taken.has(skeleton)
+      ? takenTwice(reading.name, details.source)
+      : await planReading(parts, placing, reading, details);
+    taken.add(skeleton);
+    if ("entry" in planned) items.push(planned);
+    else refusals.push(planned);
   }
-  const items = planned.filter((one) => "entry" in one);
-  const refusals = planned.filter((one) => "code" in one);
   const dependencies = await planDependencies(parts, placing, { items, opened: from });
   return {
     items: dependencies.items,
     refusals: [...refusals, ...dependencies.refusals],
-    // What only reading shows was added meanwhile.
     diagnostics: [
       ...diagnostics,
+      // What only reading shows was added meanwhile.
       ...opened.diagnostics.slice(known),
       ...dependencies.diagnostics,
       ...noteOutside(parts, dependencies.items),
@@ -99,19 +102,22 @@ async function planOpened(parts: HubParts, request: InstallRequest, from: Opened
   };
 }
 
-function takenTwice({ name }: CandidateReading, source: string): Refusal {
+function takenTwice(name: string, source: string): Refusal {
   const reason = `${name} is the name of two skills of this source, or looks like it; install one of them with --name OTHER.`;
   return { name, source, code: "name-taken", reason };
 }
 
 // Through the one grammar: what it would refuse in the source must not get into a lock beside it.
 function withRef(source: Source, ref: string, options: ParseSourceOptions): Source {
-  const problem = source.kind === "git" ? refProblem(source, ref) : undefined;
-  if (problem !== undefined) {
-    const message = `The ref ${JSON.stringify(ref.slice(0, 100))} ${problem}; check --ref.`;
-    throw new SkilletError("ref-invalid", message, { data: { ref: ref.slice(0, 100) } });
+  if (source.kind === "git") {
+    // Only the remote knows where the ref of a tree URL ends, so that another one cannot take its place.
+    const isSecond = source.refAndFolder !== undefined;
+    const problem = isSecond ? "is the second one, since the address names one already" : checkRef(ref);
+    if (problem === undefined) return parseSource(showSource({ ...source, ref }), options);
+    const shown = ref.slice(0, 100);
+    const message = `The ref ${JSON.stringify(shown)} ${problem}; check --ref.`;
+    throw new SkilletError("ref-invalid", message, { data: { ref: shown } });
   }
-  if (source.kind === "git") return parseSource(showSource({ ...source, ref }), options);
   if (source.kind === "npm") return parseSource(showSource({ ...source, version: ref }), options);
   if (source.kind === "oci") {
     const { tag: _, digest: __, ...rest } = source;
@@ -122,27 +128,21 @@ function withRef(source: Source, ref: string, options: ParseSourceOptions): Sour
   throw new SkilletError("ref-without-versions", message, { data: { kind: source.kind, ref } });
 }
 
-// Only the remote knows where the ref of a tree URL ends, so that another one cannot take its place.
-function refProblem({ refAndFolder }: GitSource, ref: string): string | undefined {
-  return refAndFolder === undefined
-    ? checkRef(ref)
-    : "is the second one, since the address names one already";
-}
-
 function withoutPick(source: Source): Source {
   if (!("pick" in source)) return source;
   const { pick: _, ...rest } = source;
   return rest;
 }
 
-function linkNeedsFolder(source: string): SkilletError {
-  const message = `${source} is no folder of this machine, so it cannot be linked; leave --link away.`;
-  return new SkilletError("link-needs-folder", message, { data: { source } });
-}
-
-function linkOutside(problem: string): SkilletError {
+function checkLink(parts: HubParts, written: string, source: Source): void {
+  if (source.kind !== "local") {
+    const message = `${written} is not a folder of this machine, so it cannot be linked; leave --link away.`;
+    throw new SkilletError("link-needs-folder", message, { data: { source: written } });
+  }
+  const problem = linkProblem(parts, source.path);
+  if (problem === undefined) return;
   const message = `${problem}, so nobody else who works on it would have it; leave --link away, or install it for yourself without --project.`;
-  return new SkilletError("link-outside-project", message);
+  throw new SkilletError("link-outside-project", message);
 }
 
 function nameNeedsOne(name: string, count: number): SkilletError {
@@ -151,21 +151,12 @@ function nameNeedsOne(name: string, count: number): SkilletError {
 }
 
 /** Says which items a project's lock would name by a path that only this machine has: nobody else can fetch them. */
-function noteOutside(
-  parts: Pick<HubParts, "scope" | "root" | "userHome" | "lockFile">,
-  items: readonly PlanItem[],
-): readonly Diagnostic[] {
+function noteOutside(parts: HubParts, items: readonly PlanItem[]): readonly Diagnostic[] {
   return items.flatMap(({ name, entry }): readonly Diagnostic[] => {
     const [path] = outsidePaths(parts, entry);
     if (path === undefined) return [];
-    return [
-      {
-        code: "source-of-this-machine",
-        severity: "warning",
-        message: `${name} comes from ${path}, which lies outside the project: others who work on it have its files once they are committed, but cannot fetch or update it from there.`,
-        file: parts.lockFile,
-        hint: "Copy it into the repository and install it from there, or install it from a remote source.",
-      },
-    ];
+    const message = `${name} comes from ${path}, which lies outside the project: others who work on it have its files once they are committed, but cannot fetch or update it from there.`;
+    const hint = "Copy it into the repository and install it from there, or install it from a remote source.";
+    return [{ code: "source-of-this-machine", severity: "warning", message, file: parts.lockFile, hint }];
   });
 }

@@ -1,29 +1,75 @@
+import type { TreeFile } from "@skillet/core";
+import { digestBytes } from "@skillet/kit/digest";
 import { nameSkeleton } from "@skillet/scan";
-import type { Candidate } from "../candidate/candidate.ts";
-import { findNamingProblem } from "../candidate/rename-candidate.ts";
+import type { Candidate, CandidateReading } from "../candidate/candidate.ts";
+import { findNamingProblem, renameCandidate } from "../candidate/rename-candidate.ts";
 import { type Inspected, inspectCandidate } from "../inspect/inspect-candidate.ts";
-import type { LockEntry, LockedTarget } from "../lock/lock-entry.ts";
+import type { LockEntry, LockedFile, LockedTarget } from "../lock/lock-entry.ts";
 import type { Drift } from "../place/find-drift.ts";
 import { verifyEntry } from "../place/verify-entry.ts";
-import { askAboutGains, compareWithInstalled, takenFrom } from "./compare-with-installed.ts";
-import { createEntry, isSameSource, lockResolved } from "./create-entry.ts";
+import { targetsFor } from "../target/targets-for.ts";
+import { askAboutGains, compareWithInstalled } from "./compare-with-installed.ts";
 import { findDoubts } from "./find-doubts.ts";
 import { type HubParts, scopedCommand, shellWord } from "./hub-parts.ts";
+import { isSameSource, lockResolved, takenFrom } from "./lock-source.ts";
 import type { PlanItem, Refusal } from "./plan.ts";
 import { refuseReading } from "./read-offer.ts";
-import type { VersionChanges } from "./version-changes.ts";
+
+export interface PlacingRequest {
+  readonly as?: string;
+  readonly agents: readonly string[];
+  readonly agentTargets: "link" | "copy";
+  readonly link: boolean;
+  readonly force: boolean;
+}
 
 interface ItemDetails {
   readonly source: string;
   readonly targets: readonly LockedTarget[];
   readonly force: boolean;
-  readonly isLinked: boolean;
+  readonly isLinked?: boolean;
   readonly declaredName?: string | undefined;
   /** What is done when something of that name is there already; default: it must be from the same source. */
   readonly action?: "update" | "rollback" | "restore";
   readonly requiredBy?: readonly string[] | undefined;
   /** Who named the source now; absent where nobody did, and what the lock says stays. */
   readonly askedBy?: "person" | "content";
+}
+
+/** Plans one reading: under the name, for the agents and in the way that was asked for. */
+export async function planReading(
+  parts: HubParts,
+  request: PlacingRequest,
+  reading: CandidateReading,
+  details: Required<Pick<ItemDetails, "source" | "requiredBy" | "askedBy">>,
+): Promise<PlanItem | Refusal> {
+  if ("problem" in reading) return refuseReading(reading, details.source);
+  const candidate = request.as === undefined ? reading : renameCandidate(reading, request.as);
+  const { name } = candidate;
+  const { agents, agentTargets: how, link, force } = request;
+  const targets = targetsFor({ ...parts, name, agents, how }).map(
+    (target): LockedTarget => (link ? { ...target, how: "link" } : target),
+  );
+  return planItem(parts, candidate, {
+    ...details,
+    targets: withEarlier(parts, name, targets),
+    force,
+    isLinked: link,
+    ...(name !== reading.name && { declaredName: reading.name }),
+  });
+}
+
+// Another agent gets it besides those that have it; nobody loses it by that.
+function withEarlier(
+  { lock }: HubParts,
+  name: string,
+  targets: readonly LockedTarget[],
+): readonly LockedTarget[] {
+  const entry = lock.skills.get(name);
+  const isLinked = targets.every(({ how }) => how === "link");
+  if (entry === undefined || (entry.linked === true) !== isLinked) return targets;
+  const earlier = entry.targets.filter(({ path }) => targets.every((target) => target.path !== path));
+  return [...targets, ...earlier];
 }
 
 /** Scans a candidate, decides, and says what the lock would hold; or why it is refused. */
@@ -33,47 +79,34 @@ export async function planItem(
   details: ItemDetails,
 ): Promise<PlanItem | Refusal> {
   const candidate = { ...found, resolved: lockResolved(found.resolved, parts) };
-  const { name } = candidate;
+  const { name, digest } = candidate;
+  const { source, action, force } = details;
   const before = parts.lock.skills.get(name);
-  // Whatever is placed comes by here: news, what was kept, and what was renamed.
+  // Everything that is placed passes here: new versions, kept ones and renamed ones.
   const problem = findNamingProblem(candidate);
-  if (problem !== undefined) return unfit(candidate, details, problem);
+  if (problem !== undefined) {
+    const verb = action === "update" ? "updated" : "installed";
+    return { ...refuseReading({ name, problem, diagnostics: [] }, source, verb), digest };
+  }
   const conflict = findConflict(parts, candidate, details);
-  if (conflict !== undefined) return { name, source: details.source, digest: candidate.digest, ...conflict };
+  if (conflict !== undefined) return { name, source, digest, ...conflict };
   parts.onStep({ step: "scan", what: name });
-  const { scan, trustedSources, signal } = parts;
-  const inspected = await inspectCandidate(candidate, {
-    scan,
-    trustedSources,
-    force: details.force,
-    ...(signal && { signal }),
-  });
+  const inspected = await inspectCandidate(candidate, { ...parts, force });
   parts.onStep({ step: "decide", what: name });
-  if (inspected.decision.outcome === "block")
-    return {
-      name,
-      source: details.source,
-      digest: candidate.digest,
-      code: "blocked",
-      reason: blockedReason(inspected, { parts, details }),
-      inspected,
-    };
+  if (inspected.decision.outcome === "block") {
+    const reason = blockedReason(parts, inspected, details);
+    return { name, source, digest, code: "blocked", reason, inspected };
+  }
   const entry = lockAllowed(parts, entryOf(inspected, before, details));
-  const elsewhere = takenFrom({ source: details.source, resolved: candidate.resolved }, parts);
+  const elsewhere = takenFrom({ source, resolved: candidate.resolved }, parts);
   const told = {
     ...(details.askedBy === "person" && ({ askedBy: "person" } as const)),
     ...(elsewhere !== undefined && { takenFrom: elsewhere }),
   };
-  if (before === undefined)
-    return {
-      ...inspected,
-      name,
-      action: details.action ?? "install",
-      entry,
-      ...told,
-      questions: questionsOf(inspected),
-    };
-  return { ...(await planNext(parts, { ...inspected, entry }, { before, details })), ...told };
+  if (before !== undefined)
+    return { ...(await planNext(parts, { ...inspected, entry }, before, details)), ...told };
+  const questions = questionsOf(inspected);
+  return { ...inspected, name, action: action ?? "install", entry, ...told, questions };
 }
 
 /** The entry as a lock may keep it: what a project's plugins may run is kept in Skillet's own folder. */
@@ -85,23 +118,24 @@ export function lockAllowed({ scope }: Pick<HubParts, "scope">, entry: LockEntry
 async function planNext(
   parts: HubParts,
   { entry, ...inspected }: Inspected & Pick<PlanItem, "entry">,
-  { before, details }: { readonly before: LockEntry; readonly details: ItemDetails },
+  before: LockEntry,
+  { action, force }: ItemDetails,
 ): Promise<PlanItem> {
   const { candidate } = inspected;
-  const { action, force } = details;
+  const { name } = candidate;
   const compared = await compareWithInstalled(parts, before, { candidate, entry });
-  const drift = await driftOf(parts, candidate.name, before);
+  const drift = await verifyEntry(parts.root, name, before, parts);
   const doubts = await findDoubts(parts, { before, candidate, action });
-  // Where the same bytes come from somebody else, nothing is new to ask about; but without a yes the lock does not follow,
-  // or other bytes could come from there the next time, and nobody would notice.
+  // The same bytes from somebody else raise no question; but without a yes the lock does not follow, or other bytes
+  // could come from there the next time unnoticed.
   const isStill = before.digest === candidate.digest && !force;
   const { resolved, folder } = isStill && doubts.move !== undefined ? before : compared.entry;
   const next = { ...compared.entry, resolved, folder };
   const open = isStill ? [] : [doubts.downgrade, doubts.move].filter((doubt) => doubt !== undefined);
   return {
     ...inspected,
-    name: candidate.name,
-    action: actionOf(before, next, { action, drift }),
+    name,
+    action: actionOf(before, next, action, drift),
     entry: lockAllowed(parts, next),
     before,
     changes: compared.changes,
@@ -112,11 +146,6 @@ async function planNext(
   };
 }
 
-function unfit({ name, digest }: Candidate, { source, action }: ItemDetails, problem: string): Refusal {
-  const verb = action === "update" ? "updated" : "installed";
-  return { ...refuseReading({ name, problem, diagnostics: [] }, { source, verb }), digest };
-}
-
 type Conflict = Pick<Refusal, "code" | "reason">;
 
 function findConflict(
@@ -124,44 +153,73 @@ function findConflict(
   { name, digest }: Candidate,
   { source, action }: ItemDetails,
 ): Conflict | undefined {
-  const before = parts.lock.skills.get(name);
-  const holder = before === undefined ? parts.held.holderOf(name) : undefined;
-  if (holder !== undefined && action === undefined)
-    return { code: "name-taken", reason: `${name} is the name of ${holder} already; pass --name OTHER.` };
   if (action !== undefined) return undefined;
-  if (before === undefined) return lookAlikeConflict(parts, name);
-  if (!isSameSource(before.source, source, parts))
-    return {
-      code: "name-taken",
-      reason: `${name} is installed from ${before.source}; remove it first, or pass --name OTHER.`,
-    };
-  if (before.pinned !== undefined && before.digest !== digest)
-    return {
-      code: "pinned",
-      reason: `${name} is pinned: ${before.pinned.reason}. Take the pin away with \`${scopedCommand(parts, `unpin ${name}`)}\`.`,
-    };
-  return undefined;
+  const before = parts.lock.skills.get(name);
+  if (before === undefined) return findHolder(parts, name);
+  if (!isSameSource(before.source, source, parts)) {
+    const reason = `${name} is installed from ${before.source}; remove it first, or pass --name OTHER.`;
+    return { code: "name-taken", reason };
+  }
+  return before.pinned === undefined || before.digest === digest
+    ? undefined
+    : pinnedConflict(parts, name, before);
 }
 
-function lookAlikeConflict({ lock, held }: HubParts, name: string): Conflict | undefined {
+function findHolder({ lock, held }: HubParts, name: string): Conflict | undefined {
+  const holder = held.holderOf(name);
+  if (holder !== undefined)
+    return { code: "name-taken", reason: `${name} is the name of ${holder} already; pass --name OTHER.` };
   const twin = findLookAlike(name, lock.skills.keys());
-  const holder = twin === undefined ? held.holderOfLookAlike(name) : `${twin}, which is installed`;
-  return holder === undefined ? undefined : { code: "name-taken", reason: lookAlikeReason(name, holder) };
+  const alike = twin === undefined ? held.holderOfLookAlike(name) : `${twin}, which is installed`;
+  return alike === undefined ? undefined : { code: "name-taken", reason: lookAlikeReason(name, alike) };
 }
 
-function entryOf(inspected: Inspected, before: LockEntry | undefined, details: ItemDetails): LockEntry {
-  const { isLinked, action, requiredBy, askedBy, ...rest } = details;
-  const requires = inspected.candidate.manifest?.gating.skills ?? [];
-  // Whoever asks for it himself wants it for itself from then on.
-  const carried = action === undefined ? undefined : before?.requiredBy;
-  const entry = createEntry(inspected, {
-    ...rest,
-    before,
-    requires,
-    requiredBy: requiredBy ?? carried,
-    askedBy: namedBy(askedBy, before),
-  });
-  return isLinked ? { ...entry, linked: true } : entry;
+export function pinnedConflict(parts: HubParts, name: string, { pinned }: LockEntry): Conflict {
+  const unpin = scopedCommand(parts, `unpin ${name}`);
+  return {
+    code: "pinned",
+    reason: `${name} is pinned: ${pinned?.reason ?? ""}. Take the pin away with \`${unpin}\`.`,
+  };
+}
+
+function entryOf(
+  { candidate, report, origin }: Inspected,
+  before: LockEntry | undefined,
+  details: ItemDetails,
+): LockEntry {
+  const { kind, resolved, folder, digest, files, parts, manifest } = candidate;
+  const { source, targets, declaredName, action } = details;
+  const requires = manifest?.gating.skills ?? [];
+  // Whoever asks for it directly wants it for itself from then on.
+  const requiredBy = details.requiredBy ?? (action === undefined ? undefined : before?.requiredBy) ?? [];
+  const askedBy = namedBy(details.askedBy, before);
+  return {
+    ...(before?.pinned !== undefined && { pinned: before.pinned }),
+    kind,
+    source,
+    resolved,
+    folder,
+    digest,
+    files: lockedFiles(files),
+    capabilities: { ...report.capabilities },
+    report: { origin, verdict: report.verdict, scanner: report.ruleSet },
+    targets,
+    ...(declaredName !== undefined && { declaredName }),
+    ...(requires.length > 0 && { requires }),
+    ...(requiredBy.length > 0 && { requiredBy }),
+    ...(askedBy !== undefined && { askedBy }),
+    ...(parts !== undefined && { allowed: before?.allowed ?? { hooks: false, mcpServers: false } }),
+    ...(details.isLinked === true && { linked: true }),
+  };
+}
+
+export function lockedFiles(files: readonly TreeFile[]): LockEntry["files"] {
+  return Object.fromEntries(
+    files.map(({ path, mode, bytes }): [string, LockedFile] => [
+      path,
+      { digest: digestBytes(bytes), size: bytes.length, mode: mode === "755" ? "755" : "644" },
+    ]),
+  );
 }
 
 // What somebody asked for once stays theirs, though a file names it too.
@@ -170,18 +228,11 @@ function namedBy(askedBy: ItemDetails["askedBy"], before: LockEntry | undefined)
   return before === undefined ? askedBy : before.askedBy;
 }
 
-function driftOf(
-  { root, outside, store, signal }: HubParts,
-  name: string,
-  before: LockEntry,
-): Promise<readonly Drift[]> {
-  return verifyEntry(root, name, before, { outside, store, ...(signal && { signal }) });
-}
-
 function actionOf(
   before: LockEntry,
   entry: LockEntry,
-  { action, drift }: { readonly action: ItemDetails["action"]; readonly drift: readonly Drift[] },
+  action: ItemDetails["action"],
+  drift: readonly Drift[],
 ): PlanItem["action"] {
   if (action === "restore") return drift.length === 0 ? "unchanged" : "restore";
   const isSame =
@@ -189,34 +240,42 @@ function actionOf(
     before.linked === entry.linked &&
     before.targets.map(keyOf).join("\n") === entry.targets.map(keyOf).join("\n");
   if (!isSame || action === "rollback") return action ?? "update";
-  // What is gone is put back; what somebody edited is his, and only named.
-  return drift.length > 0 && drift.every(({ kind, file }) => kind === "missing" && file === "")
-    ? "restore"
-    : "unchanged";
+  // What is gone is put back; edits are only named.
+  const isGone = drift.length > 0 && drift.every(({ kind, file }) => kind === "missing" && file === "");
+  return isGone ? "restore" : "unchanged";
 }
 
 function keyOf({ path, how, agent }: LockedTarget): string {
   return JSON.stringify([path, how, agent]);
 }
 
-function questionsOf({ decision }: Inspected, changes?: VersionChanges): readonly string[] {
+function questionsOf({ decision }: Inspected, changes?: PlanItem["changes"]): readonly string[] {
   const gains = askAboutGains(changes?.gained ?? []);
   return [...(decision.outcome === "ask" ? [decision.reason] : []), ...(gains === undefined ? [] : [gains])];
 }
 
 function blockedReason(
+  parts: HubParts,
   { candidate, report, decision }: Inspected,
-  { parts, details }: { readonly parts: HubParts; readonly details: ItemDetails },
+  { action, source }: ItemDetails,
 ): string {
   const { name, untrusted } = candidate;
-  const worst = report.findings[0];
+  const [worst] = report.findings;
   const why =
     worst === undefined
       ? ""
       : ` ${worst.rule} in ${worst.file}:${worst.line}: ${worst.message.replace(/[.]$/, "")}.`;
+  const words = {
+    update: `update ${name}`,
+    rollback: `rollback ${name}`,
+    restore: "install",
+    install: `install ${shellWord(source)}`,
+  }[action ?? "install"];
+  // A remote source cannot be given to the scan, and a dry run shows all that was found.
+  const look = scopedCommand(parts, `${words} --dry-run`);
   const help = decision.forceable
-    ? ` Look at it with \`${lookCommand(parts, name, details)}\`, then pass --force if you want it all the same.`
-    : ` Nothing overrides this. To look at it: \`${lookCommand(parts, name, details)}\`.`;
+    ? ` Look at it with \`${look}\`, then pass --force if you want it all the same.`
+    : ` Nothing overrides this. To look at it: \`${look}\`.`;
   const whose =
     untrusted === undefined
       ? ""
@@ -224,17 +283,7 @@ function blockedReason(
   return `${name} is not installed: ${decision.reason}.${why}${whose}${help}`;
 }
 
-// A remote source cannot be given to the scan, and a dry run shows all that was found.
-function lookCommand(parts: HubParts, name: string, { action, source }: ItemDetails): string {
-  const words = {
-    update: `update ${name}`,
-    rollback: `rollback ${name}`,
-    restore: "install",
-    install: `install ${shellWord(source)}`,
-  }[action ?? "install"];
-  return scopedCommand(parts, `${words} --dry-run`);
-}
-
+/** The name among others that a name is easily taken for. */
 export function findLookAlike(name: string, others: Iterable<string>): string | undefined {
   const skeleton = nameSkeleton(name);
   return [...others].find((other) => other !== name && nameSkeleton(other) === skeleton);

@@ -1,22 +1,16 @@
-import { isAbsolute, join } from "node:path";
-import type { TreeFile } from "@skillet/core";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";
-import { type Candidate, candidateOfTree, type UnfitCandidate } from "../candidate/candidate.ts";
+import type { Candidate, CandidateReading } from "../candidate/candidate.ts";
 import type { Inspected } from "../inspect/inspect-candidate.ts";
-import { keptSignatures } from "../inspect/kept-signatures.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
-import { sourceIdentity } from "../sources/source.ts";
-import { checkSignatures } from "./check-signatures.ts";
-import { lockedFiles, noteLinked, refuseLinked } from "./create-entry.ts";
-import { type HubParts, isProven, scopedCommand, shellWord } from "./hub-parts.ts";
+import { findVersion, parsePin, readHistory } from "./history.ts";
+import { chosenEntries, type HubParts, isProven, scopedCommand, shellWord } from "./hub-parts.ts";
+import { checkInside, linkProblem } from "./lock-source.ts";
 import type { Plan, PlanItem, Refusal } from "./plan.ts";
-import { lockAllowed, planItem } from "./plan-item.ts";
-import { checkInside } from "./plan-reading.ts";
-import { chosenEntries } from "./plan-update.ts";
+import { lockAllowed, lockedFiles, planItem } from "./plan-item.ts";
+import { installedFiles, readKept, readPinned, readPlaced } from "./read-installed.ts";
 import { refuseReading } from "./read-offer.ts";
-import { readPinned, readPlaced } from "./read-placed.ts";
 import { versionChanges } from "./version-changes.ts";
 
 export interface RestoreRequest {
@@ -38,21 +32,16 @@ export async function planRestore(parts: HubParts, request: RestoreRequest): Pro
   const refusals: Refusal[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const [name, entry] of chosenEntries(parts, request.names)) {
-    if (entry.linked === true && frozen) refusals.push(refuseLinked(name, entry));
-    else if (entry.linked === true) diagnostics.push(noteLinked(parts, name, entry));
-    if (entry.linked === true) continue;
-    const allowsItself = parts.scope.kind === "project" && isAllowed(entry);
-    if (allowsItself && frozen) {
-      refusals.push(refuseAllowed(parts, name, entry));
+    const note = entry.linked === true ? noteLinked(parts, name, entry) : noteAllowed(parts, name, entry);
+    if (note !== undefined && frozen) {
+      refusals.push(frozenRefusal(name, entry, note.frozen));
       continue;
     }
-    if (allowsItself) diagnostics.push(noteAllowed(parts, name));
-    const planned = await planOne(parts, { name, entry, force });
-    const claims =
-      frozen && "report" in planned
-        ? refuseClaims(parts, name, { entry, report: planned.report })
-        : undefined;
-    if (claims !== undefined) refusals.push(claims);
+    if (note !== undefined) diagnostics.push(note.diagnostic);
+    if (entry.linked === true) continue;
+    const planned = await planOne(parts, name, entry, force);
+    const claims = frozen && "report" in planned ? findClaims(parts, name, entry, planned.report) : undefined;
+    if (claims !== undefined) refusals.push(frozenRefusal(name, entry, claims));
     else if ("code" in planned) refusals.push(planned);
     else items.push(planned);
   }
@@ -60,122 +49,108 @@ export async function planRestore(parts: HubParts, request: RestoreRequest): Pro
   return { items, refusals, diagnostics };
 }
 
-// Who may run something is a person's word, and a project's lock is whoever's wrote the project.
-function isAllowed({ allowed }: LockEntry): boolean {
-  return allowed?.hooks === true || allowed?.mcpServers === true;
-}
-
-function refuseAllowed(parts: HubParts, name: string, { source, digest }: LockEntry): Refusal {
-  const reason = `The lock allows hooks or servers of ${name}, which only a person on this machine can; run \`${scopedCommand(parts, "install")}\` without --frozen, which takes that out of the lock, then \`${scopedCommand(parts, `allow ${name}`)}\`.`;
+function frozenRefusal(name: string, { source, digest }: LockEntry, reason: string): Refusal {
   return { name, source, digest, code: "frozen-mismatch", reason };
 }
 
-function noteAllowed(parts: HubParts, name: string): Diagnostic {
+/** What is said of an entry that the lock does not hold to exact bytes: as a note, or as the reason to refuse it. */
+interface Note {
+  readonly diagnostic: Diagnostic;
+  readonly frozen: string;
+}
+
+function noteLinked(parts: HubParts, name: string, { resolved }: LockEntry): Note {
+  const problem =
+    resolved.kind === "local"
+      ? linkProblem(parts, resolved.path)
+      : "its source is not a folder of this machine";
+  const message = `${name} is linked, so its folder is used as it is: it is neither compared with the lock nor scanned here${problem === undefined ? "" : `, and ${problem}`}.`;
+  const hint =
+    "If you did not link it yourself, look at it with `skillet scan`, and install it without --link.";
+  const severity = problem === undefined ? "info" : "warning";
   return {
-    code: "allowed-by-lock",
-    severity: "warning",
-    message: `The lock allows hooks or servers of ${name}, which only a person on this machine can; they stay off.`,
-    file: parts.lockFile,
-    hint: `Look at them, then run \`${scopedCommand(parts, `allow ${name}`)}\` if they may run here.`,
+    diagnostic: { code: "linked-unchecked", severity, message, file: parts.lockFile, hint },
+    frozen: `${name} is linked: its folder is used as it is, so nothing holds it to what the lock says. Install it without --link, or leave --frozen away.`,
   };
 }
 
-interface Locked {
-  readonly name: string;
-  readonly entry: LockEntry;
+// Only a person may allow something to run, and a project's lock is written by whoever wrote the project.
+function noteAllowed(parts: HubParts, name: string, { allowed }: LockEntry): Note | undefined {
+  if (parts.scope.kind !== "project" || (allowed?.hooks !== true && allowed?.mcpServers !== true))
+    return undefined;
+  const fault = `The lock allows hooks or servers of ${name}, which only a person on this machine can`;
+  const allow = scopedCommand(parts, `allow ${name}`);
+  const message = `${fault}; they stay off.`;
+  const hint = `Look at them, then run \`${allow}\` if they may run here.`;
+  return {
+    diagnostic: { code: "allowed-by-lock", severity: "warning", message, file: parts.lockFile, hint },
+    frozen: `${fault}; run \`${scopedCommand(parts, "install")}\` without --frozen, which takes that out of the lock, then \`${allow}\`.`,
+  };
 }
 
 async function planOne(
   parts: HubParts,
-  { name, entry, force }: Locked & { readonly force: boolean },
+  name: string,
+  entry: LockEntry,
+  force: boolean,
 ): Promise<PlanItem | Refusal> {
-  const { source } = entry;
-  const reading = await readLocked(parts, { name, entry });
+  const { source, targets, declaredName } = entry;
+  const reading = await readLocked(parts, name, entry);
   if (typeof reading === "string") return { name, source, code: "unavailable", reason: reading };
-  if ("problem" in reading) return refuseReading({ ...reading, name }, { source, verb: "installed" });
-  if (reading.digest !== entry.digest) {
-    const reason = mismatch(parts, { name, entry }, reading);
-    return { name, source, code: "frozen-mismatch", digest: reading.digest, reason };
-  }
-  const { targets, declaredName } = entry;
-  const planned = await planItem(parts, reading, {
-    source,
-    targets,
-    force,
-    declaredName,
-    isLinked: false,
-    action: "restore",
-  });
+  if ("problem" in reading) return refuseReading({ ...reading, name }, source);
+  const { digest } = reading;
+  if (digest !== entry.digest)
+    return { name, source, code: "frozen-mismatch", digest, reason: mismatch(parts, name, entry, reading) };
+  const planned = await planItem(parts, reading, { source, targets, force, declaredName, action: "restore" });
   if ("code" in planned) return planned;
   // The lock stays as it is, byte for byte, but for what it allows itself; what the bytes can do is what they could.
-  return {
-    ...planned,
-    entry: lockAllowed(parts, entry),
-    questions: planned.decision.outcome === "ask" ? [planned.decision.reason] : [],
-  };
+  const { decision } = planned;
+  const questions = decision.outcome === "ask" ? [decision.reason] : [];
+  return { ...planned, entry: lockAllowed(parts, entry), questions };
 }
 
-/** What is at hand serves, unless it would have to be believed that it is a friend's; then the source is asked. */
+/** What is at hand serves, unless the lock's claim that it is trusted would have to be believed; then the source is asked. */
 async function readLocked(
   parts: HubParts,
-  { name, entry }: Locked,
-): Promise<Candidate | UnfitCandidate | string> {
+  name: string,
+  entry: LockEntry,
+): Promise<CandidateReading | string> {
   const proven = await isProven(parts, entry);
   try {
     await checkInside(parts, name, entry);
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;
     // What lies there is what the lock says, so that nothing is read from outside.
-    const placed = await readPlaced(parts, entry);
-    if (placed !== undefined) return readKept(parts, { name, entry }, { files: placed, isProven: proven });
+    const files = await readPlaced(parts, entry);
+    if (files !== undefined) return readKept(parts, name, { ...entry, files, isProven: proven });
     return `Cannot restore ${name} from the lock: ${error.message}`;
   }
-  const kept = (await parts.store.get(entry.digest)) ?? (await readPlaced(parts, entry));
-  if (kept !== undefined && proven) {
-    const reading = await readKept(parts, { name, entry }, { files: kept, isProven: true });
+  const files = await installedFiles(parts, entry);
+  if (files !== undefined && proven) {
+    const reading = await readKept(parts, name, { ...entry, files, isProven: true });
     // Under another name it has other bytes than were signed; its source has both.
     const isUnsigned = "problem" in reading && reading.code === "signature-missing";
     if (!isUnsigned || entry.declaredName === undefined) return reading;
   }
-  const resolvePath = (path: string): string => (isAbsolute(path) ? path : join(parts.root, path));
   try {
-    const reading = await readPinned(parts, { name, entry, resolvePath });
-    return entry.resolved.kind === "local" && !proven && !("problem" in reading)
-      ? { ...reading, unproven: true }
-      : reading;
+    const reading = await readPinned(parts, name, entry);
+    const isUnproven = entry.resolved.kind === "local" && !proven && !("problem" in reading);
+    return isUnproven ? { ...reading, unproven: true } : reading;
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;
-    if (kept !== undefined) return readKept(parts, { name, entry }, { files: kept, isProven: false });
+    if (files !== undefined) return readKept(parts, name, { ...entry, files, isProven: false });
     return `Cannot restore ${name} from the lock: ${error.message}`;
   }
 }
 
-async function readKept(
-  parts: HubParts,
-  { name, entry }: Locked,
-  { files, isProven: proven }: { readonly files: readonly TreeFile[]; readonly isProven: boolean },
-): Promise<Candidate | UnfitCandidate> {
-  const { kind, resolved, folder, digest, source } = entry;
-  const identity = resolved.kind === "git" ? sourceIdentity(resolved.url) : undefined;
-  const candidate = candidateOfTree(files, { kind, name, resolved, folder, identity, isProven: proven });
-  const checked = await checkSignatures(parts, {
-    candidate,
-    sources: [source],
-    findEnvelopes: async () => keptSignatures(parts.home, digest),
-  });
-  if ("problem" in checked)
-    return { name, problem: checked.problem, code: "signature-missing", diagnostics: [] };
-  const { signers } = checked;
-  return signers === undefined ? candidate : { ...candidate, signers };
-}
-
 function mismatch(
   parts: HubParts,
-  { name, entry }: Locked,
-  { digest: found, files: got }: Candidate,
+  name: string,
+  entry: LockEntry,
+  { digest: found, files }: Candidate,
 ): string {
   const { digest, capabilities } = entry;
-  const { changed, added, removed } = versionChanges(entry, { files: lockedFiles(got), capabilities });
+  const { changed, added, removed } = versionChanges(entry, { files: lockedFiles(files), capabilities });
   const [other] = [...changed, ...added, ...removed];
   const where = other === undefined ? "" : ` For one, ${other} differs.`;
   const update = scopedCommand(parts, `update ${name}`);
@@ -185,16 +160,16 @@ function mismatch(
 const MAX_NAMED = 5;
 
 /**
- * The refusal of an entry that says other things of what its files can do than the same rules find in them; undefined
- * where it does not, or where other rules wrote it.
+ * How an entry says other things of what its files can do than the same rules find in them; undefined where it does not,
+ * or where other rules wrote it.
  */
-function refuseClaims(
-  parts: Pick<HubParts, "scope">,
+function findClaims(
+  parts: HubParts,
   name: string,
-  { entry, report }: { readonly entry: LockEntry; readonly report: Inspected["report"] },
-): Refusal | undefined {
-  if (entry.report.scanner !== report.ruleSet) return undefined;
-  const { source, digest, capabilities } = entry;
+  { source, capabilities, report: locked }: LockEntry,
+  report: Inspected["report"],
+): string | undefined {
+  if (locked.scanner !== report.ruleSet) return undefined;
   const found = { files: {}, capabilities: report.capabilities };
   const { gained, lost } = versionChanges(found, { files: {}, capabilities });
   const differences = [
@@ -204,6 +179,48 @@ function refuseClaims(
   if (differences.length === 0) return undefined;
   const more = differences.length > MAX_NAMED ? `; and ${differences.length - MAX_NAMED} more` : "";
   const install = scopedCommand(parts, `install ${shellWord(source)}`);
-  const reason = `What the lock says ${name} can do is not what its files can: ${differences.slice(0, MAX_NAMED).join("; ")}${more}. Take the lock from version control again, or have the entry written anew: ${install}`;
-  return { name, source, digest, code: "frozen-mismatch", reason };
+  return `What the lock says ${name} can do is not what its files can: ${differences.slice(0, MAX_NAMED).join("; ")}${more}. Take the lock from version control again, or have the entry written anew: ${install}`;
+}
+
+export interface RollbackRequest {
+  readonly name: string;
+  readonly to?: string;
+  readonly force: boolean;
+}
+
+/** Goes back to the version before the installed one, or to one that is named; it is scanned and decided about anew. */
+export async function planRollback(parts: HubParts, request: RollbackRequest): Promise<Plan> {
+  const { name, force } = request;
+  const nothing: Plan = { items: [], refusals: [], diagnostics: [] };
+  const [[, entry] = []] = chosenEntries(parts, [name]);
+  if (entry === undefined) return nothing;
+  const history = await readHistory({ home: parts.home, lockFile: parts.lockFile, name });
+  const version = findVersion(parts, { history, entry, request });
+  const { digest, source = entry.source } = version;
+  const files = await parts.store.get(digest);
+  if (files === undefined) {
+    const message = `The files of ${name} at ${digest} are not kept any more; install that version from its source with --ref.`;
+    throw new SkilletError("version-not-kept", message, { data: { name, digest } });
+  }
+  const pin = version.resolved === undefined ? undefined : parsePin(version.resolved);
+  const resolved = pin ?? entry.resolved;
+  const proven = await isProven(parts, { digest, resolved });
+  const reading = await readKept(parts, name, {
+    ...entry,
+    source,
+    resolved,
+    digest,
+    files,
+    isProven: proven,
+  });
+  if ("problem" in reading) {
+    const refusal = { name, source, code: "signature-missing", reason: reading.problem, digest } as const;
+    return { ...nothing, refusals: [{ ...refusal, wanted: "rollback" }] };
+  }
+  const { targets, declaredName } = entry;
+  const details = { source, targets, force, declaredName, action: "rollback" } as const;
+  const planned = await planItem(parts, reading, details);
+  return "code" in planned
+    ? { ...nothing, refusals: [{ ...planned, wanted: "rollback" }] }
+    : { ...nothing, items: [planned] };
 }

@@ -1,21 +1,14 @@
-import { suggestNames } from "@skillet/core/internal";
 import { SkilletError } from "@skillet/kit/errors";
-import type { Candidate, CandidateReading } from "../candidate/candidate.ts";
-import { renameCandidate } from "../candidate/rename-candidate.ts";
-import { findOffers } from "../discover/find-offers.ts";
-import type { Offer } from "../discover/offer.ts";
-import { pickOffers } from "../discover/pick-offers.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
-import { openSource } from "../sources/open-source.ts";
-import { rootName } from "../sources/source-tail.ts";
-import { fetchingFor } from "./check-signatures.ts";
-import { parseLockSource, refuseLinkedUpdate } from "./create-entry.ts";
-import { type HubParts, scopedCommand } from "./hub-parts.ts";
+import { resolveSource } from "../sources/open-source.ts";
+import type { Resolved } from "../sources/source.ts";
+import { chosenEntries, type HubParts } from "./hub-parts.ts";
+import { checkInside, fetchingFor, isAskedHere, parseLockSource } from "./lock-source.ts";
 import type { Plan, PlanItem, Refusal } from "./plan.ts";
 import { planDependencies } from "./plan-dependencies.ts";
-import { planItem } from "./plan-item.ts";
-import { checkInside, isAskedHere } from "./plan-reading.ts";
-import { asOwn, folderOf, readOffer, refuseReading } from "./read-offer.ts";
+import { pinnedConflict, planItem } from "./plan-item.ts";
+import { asInstalled, readNewest } from "./read-installed.ts";
+import { asOwn, refuseReading } from "./read-offer.ts";
 
 export interface UpdateRequest {
   /** Empty: all. */
@@ -34,26 +27,18 @@ export async function planUpdate(parts: HubParts, request: UpdateRequest): Promi
   const items: PlanItem[] = [];
   const refusals: Refusal[] = [];
   for (const [name, entry] of chosenEntries(parts, request.names)) {
-    if (entry.linked === true) {
-      if (request.names.includes(name)) refusals.push(refuseLinkedUpdate(name, entry));
-      continue;
-    }
-    if (entry.pinned !== undefined) {
-      if (request.names.includes(name)) refusals.push(pinned(parts, name, entry));
-      continue;
-    }
-    const planned = await planOne(parts, name, entry, request.force);
-    if ("code" in planned) refusals.push(planned);
+    const isHeld = entry.linked === true || entry.pinned !== undefined;
+    if (isHeld && !request.names.includes(name)) continue;
+    const planned = isHeld
+      ? refuseHeld(parts, name, entry)
+      : await planOne(parts, name, entry, request.force);
+    if ("code" in planned) refusals.push({ ...planned, wanted: "update" });
     else items.push(planned);
   }
-  const dependencies = await planDependencies(
-    parts,
-    { agents: [], agentTargets: "link" },
-    { items, isUpdate: true },
-  );
-  const own = refusals.map((refusal): Refusal => ({ ...refusal, wanted: "update" }));
-  if (request.keepGoing === true) return withoutRefused({ ...dependencies, failed: own });
-  return { ...dependencies, refusals: [...own, ...dependencies.refusals] };
+  const placing = { agents: [], agentTargets: "link" } as const;
+  const dependencies = await planDependencies(parts, placing, { items, isUpdate: true });
+  if (request.keepGoing === true) return withoutRefused({ ...dependencies, failed: refusals });
+  return { ...dependencies, refusals: [...refusals, ...dependencies.refusals] };
 }
 
 // A version that needs what is refused stays away with it, and so does whatever it alone would have brought along.
@@ -74,16 +59,11 @@ function withoutRefused({ items, refusals, failed = [], diagnostics }: Plan): Pl
   };
 }
 
-export function chosenEntries(
-  { lock, lockFile }: Pick<HubParts, "lock" | "lockFile">,
-  names: readonly string[],
-): readonly (readonly [string, LockEntry])[] {
-  if (names.length === 0) return [...lock.skills];
-  return names.map((name) => {
-    const entry = lock.skills.get(name);
-    if (entry === undefined) throw notInstalled(name, lockFile, [...lock.skills.keys()]);
-    return [name, entry] as const;
-  });
+function refuseHeld(parts: HubParts, name: string, entry: LockEntry): Refusal {
+  const { source, digest } = entry;
+  if (entry.linked !== true) return { name, source, ...pinnedConflict(parts, name, entry) };
+  const reason = `${name} is linked: its folder is used as it is, so there is nothing to update. Bring the folder itself up to date, or install it without --link.`;
+  return { name, source, digest, code: "linked", reason };
 }
 
 async function planOne(
@@ -92,29 +72,21 @@ async function planOne(
   entry: LockEntry,
   force: boolean,
 ): Promise<PlanItem | Refusal> {
+  const { source, targets } = entry;
   try {
-    const reading = asOwn(parts, await readNewest(parts, name, entry), {
-      isNamed: await isNamedHere(parts, entry),
-    });
-    if ("problem" in reading)
-      return refuseReading({ ...reading, name }, { source: entry.source, verb: "updated" });
-    const { source, targets } = entry;
+    const reading = asOwn(parts, await readNewest(parts, name, entry), await isNamedHere(parts, entry));
+    if ("problem" in reading) return refuseReading({ ...reading, name }, source, "updated");
+    const declaredName = reading.name === name ? undefined : reading.name;
     return await planItem(parts, asInstalled(reading, name), {
       source,
       targets,
       force,
-      ...(reading.name !== name && { declaredName: reading.name }),
-      isLinked: false,
+      declaredName,
       action: "update",
     });
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;
-    return {
-      name,
-      source: entry.source,
-      code: "unavailable",
-      reason: `${name} cannot be updated: ${error.message}`,
-    };
+    return { name, source, code: "unavailable", reason: `${name} cannot be updated: ${error.message}` };
   }
 }
 
@@ -122,87 +94,6 @@ async function planOne(
 async function isNamedHere(parts: HubParts, entry: LockEntry): Promise<boolean> {
   if (entry.askedBy === "content") return false;
   return parts.scope.kind === "user" || isAskedHere(parts, entry, { origin: "local" });
-}
-
-export async function readNewest(parts: HubParts, name: string, entry: LockEntry): Promise<CandidateReading> {
-  const { signal } = parts;
-  await checkInside(parts, name, entry);
-  const source = parseLockSource(entry.source, parts);
-  const opened = await openSource(source, fetchingFor(parts, entry));
-  try {
-    const pick = "pick" in source ? source.pick : undefined;
-    const names = pick === undefined ? [] : [pick];
-    const folder = folderOf(source, opened);
-    const found = await findOffers(opened, {
-      folder,
-      names,
-      rootName: rootName(source),
-      ...(signal && { signal }),
-    });
-    // Exactly what was locked, where it still is; a skill that moved is found by its name.
-    const same = found.offers.filter(
-      (offer) => offer.folder === entry.folder && offer.kind === entry.kind && offer.elsewhere === undefined,
-    );
-    const [offer] =
-      same.length === 1
-        ? same
-        : await pickAgain(parts, name, () =>
-            pickOffers<Offer>(found.offers, { folder, names, all: false, source: entry.source }),
-          );
-    if (offer === undefined) throw goneUpstream(parts, name);
-    const installedName = entry.declaredName ?? name;
-    return await readOffer(parts, { source, opened, installedName }, offer);
-  } finally {
-    await opened.close();
-  }
-}
-
-// What was installed once and is not found any more was renamed or taken away; whoever typed nothing mistyped nothing.
-async function pickAgain(
-  parts: HubParts,
-  name: string,
-  pick: () => Promise<readonly Offer[]>,
-): Promise<readonly Offer[]> {
-  try {
-    return await pick();
-  } catch (error) {
-    if (SkilletError.isInstance(error) && GONE.has(error.code)) throw goneUpstream(parts, name);
-    throw error;
-  }
-}
-
-const GONE: ReadonlySet<string> = new Set(["offer-not-found", "nothing-to-install", "choice-needed"]);
-
-function goneUpstream(parts: HubParts, name: string): SkilletError {
-  const remove = scopedCommand(parts, `remove ${name}`);
-  const pin = scopedCommand(parts, `pin ${name} --reason TEXT`);
-  const message = `the source no longer has it. Remove it with \`${remove}\`, or keep what is installed with \`${pin}\`.`;
-  return new SkilletError("gone-upstream", message, { data: { name } });
-}
-
-export function asInstalled(candidate: Candidate, name: string): Candidate {
-  return candidate.name === name ? candidate : renameCandidate(candidate, name);
-}
-
-function pinned(parts: HubParts, name: string, { source, pinned: pin }: LockEntry): Refusal {
-  const reason = `${name} is pinned: ${pin?.reason ?? ""}. Take the pin away with \`${scopedCommand(parts, `unpin ${name}`)}\`.`;
-  return { name, source, code: "pinned", reason };
-}
-
-const MAX_NAMED = 12;
-
-function notInstalled(name: string, lockFile: string, names: readonly string[]): SkilletError {
-  const near = suggestNames(name, names);
-  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : "";
-  const known =
-    near.length > 0
-      ? `did you mean ${near.join(" or ")}?`
-      : names.length === 0
-        ? "nothing is."
-        : `installed are ${names.slice(0, MAX_NAMED).join(", ")}${more}.`;
-  return new SkilletError("not-installed", `${name} is not installed by ${lockFile}; ${known}`, {
-    data: { name, lock: lockFile },
-  });
 }
 
 /**
@@ -229,4 +120,54 @@ export function leftWithDeclined(
     }
   }
   return left;
+}
+
+/** How an installed skill stands against its source. */
+export interface Standing {
+  readonly name: string;
+  readonly source: string;
+  readonly installed: Resolved;
+  /** Absent where the source could not be asked. */
+  readonly newest?: Resolved;
+  readonly state: "current" | "outdated" | "pinned" | "linked" | "unavailable";
+  readonly reason?: string;
+}
+
+/** Asks a skill's source for its newest pin, and reads it where that alone does not tell; nothing changes. */
+export async function standingOf(parts: HubParts, name: string, entry: LockEntry): Promise<Standing> {
+  const { source, resolved: installed } = entry;
+  const known = { name, source, installed };
+  if (entry.linked === true) return { ...known, state: "linked", reason: "the folder itself is used" };
+  try {
+    await checkInside(parts, name, entry);
+    const asked = parseLockSource(source, parts);
+    const newest = await resolveSource(asked, fetchingFor(parts, entry), installed);
+    if (entry.pinned !== undefined)
+      return { ...known, newest, state: "pinned", reason: `pinned: ${entry.pinned.reason}` };
+    const isCurrent = isTelling(newest, installed)
+      ? isSamePin(newest, installed)
+      : (await newestDigest(parts, name, entry)) === entry.digest;
+    return { ...known, newest, state: isCurrent ? "current" : "outdated" };
+  } catch (error) {
+    if (!SkilletError.isInstance(error)) throw error;
+    return { ...known, state: "unavailable", reason: error.message };
+  }
+}
+
+async function newestDigest(parts: HubParts, name: string, entry: LockEntry): Promise<string | undefined> {
+  const reading = await readNewest(parts, name, entry);
+  return "problem" in reading ? undefined : asInstalled(reading, name).digest;
+}
+
+// A folder may have changed, and so may the files of an index without digests; another commit may change other skills.
+function isTelling(newest: Resolved, installed: Resolved): boolean {
+  if (newest.kind === "git") return isSamePin(newest, installed);
+  return newest.kind !== "local" && !(newest.kind === "well-known" && newest.digest === undefined);
+}
+
+// A branch that was renamed still leads to the same commit.
+function isSamePin(left: Resolved, right: Resolved): boolean {
+  if (left.kind === "git" && right.kind === "git") return left.commit === right.commit;
+  if (left.kind === "npm" && right.kind === "npm") return left.integrity === right.integrity;
+  return "digest" in left && "digest" in right && left.digest !== undefined && left.digest === right.digest;
 }

@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
-import type { Candidate, CandidateReading, UnfitCandidate } from "../candidate/candidate.ts";
+import type { CandidateReading, UnfitCandidate } from "../candidate/candidate.ts";
 import { readCandidate } from "../candidate/read-candidate.ts";
+import { type FoundOffers, findOffers } from "../discover/find-offers.ts";
 import type { Offer } from "../discover/offer.ts";
 import { NO_ENVELOPES } from "../sources/collect-envelopes.ts";
 import { openSource } from "../sources/open-source.ts";
@@ -22,48 +23,50 @@ export interface OpenedFrom {
   readonly installedName?: string | undefined;
 }
 
+/** What an opened source offers of these names, below the folder that was asked for or the one given. */
+export function offersIn(
+  { signal }: Pick<HubParts, "signal">,
+  { source, opened }: OpenedFrom,
+  names: readonly string[],
+  folder: string = folderOf(source, opened),
+): Promise<FoundOffers> {
+  return findOffers(opened, { folder, names, rootName: rootName(source), signal });
+}
+
+/** The folder of a source that was asked for; a tree URL's is known only once the remote's refs are. */
+export function folderOf(source: Source, opened: OpenedSource): string {
+  return opened.folder ?? (source.kind === "git" ? (source.folder ?? "") : "");
+}
+
+export function picksOf(source: Source): readonly string[] {
+  return "pick" in source && source.pick !== undefined ? [source.pick] : [];
+}
+
 /** Reads what an offer stands for, also where a marketplace says that it lies elsewhere, and checks that it is signed. */
-export async function readOffer(
-  parts: HubParts,
-  { source, opened, written = [], installedName }: OpenedFrom,
-  offer: Offer,
-): Promise<CandidateReading> {
+export async function readOffer(parts: HubParts, from: OpenedFrom, offer: Offer): Promise<CandidateReading> {
   parts.onStep({ step: "validate", what: offer.name });
   const { elsewhere, pin } = offer;
-  if (elsewhere === undefined)
-    return readSigned(parts, offer, { source, opened, written, installedName, rootName: rootName(source) });
-  const other = await openSource(elsewhere, parts.fetching);
+  const { source, written = [] } = from;
+  if (elsewhere === undefined) return readSigned(parts, offer, from, rootName(source));
+  const opened = await openSource(elsewhere, parts.fetching);
   try {
-    if (pin !== undefined && (!("digest" in other.resolved) || other.resolved.digest !== pin))
+    if (pin !== undefined && (!("digest" in opened.resolved) || opened.resolved.digest !== pin))
       return { name: offer.name, problem: "it is not what the marketplace pins", diagnostics: [] };
-    return await readSigned(
-      parts,
-      { ...offer, folder: folderOf(elsewhere, other) },
-      {
-        source: elsewhere,
-        opened: other,
-        written: [...written, showSource(source)],
-        installedName,
-        rootName: offer.name,
-      },
-    );
+    const other = { ...from, source: elsewhere, opened, written: [...written, showSource(source)] };
+    return await readSigned(parts, { ...offer, folder: folderOf(elsewhere, opened) }, other, offer.name);
   } finally {
-    await other.close();
+    await opened.close();
   }
 }
 
 async function readSigned(
   parts: HubParts,
   offer: Offer,
-  from: Required<Omit<OpenedFrom, "askedBy">> & { readonly rootName: string },
+  { source, opened, written = [], installedName }: OpenedFrom,
+  name: string,
 ): Promise<CandidateReading> {
-  const { source, opened, written, installedName } = from;
-  const { signal } = parts;
-  const candidate = await readCandidate(opened, offer, {
-    limits: parts.fetching.limits,
-    rootName: from.rootName,
-    ...(signal && { signal }),
-  });
+  const { fetching, signal } = parts;
+  const candidate = await readCandidate(opened, offer, { limits: fetching.limits, rootName: name, signal });
   if ("problem" in candidate) return candidate;
   const checked = await checkSignatures(parts, {
     candidate,
@@ -76,14 +79,10 @@ async function readSigned(
   return { ...candidate, ...checked };
 }
 
-/** The folder of a source that was asked for; a tree URL's is known only once the remote's refs are. */
-export function folderOf(source: Source, opened: OpenedSource): string {
-  return opened.folder ?? (source.kind === "git" ? (source.folder ?? "") : "");
-}
-
 export function refuseReading(
   { name, problem, code }: UnfitCandidate,
-  { source, verb }: { readonly source: string; readonly verb: "installed" | "updated" },
+  source: string,
+  verb: "installed" | "updated" = "installed",
 ): Refusal {
   const reason = `${name} cannot be ${verb}: ${problem.replace(/[.]$/, "")}.`;
   return { name, source, code: code ?? "unfit", reason };
@@ -96,18 +95,17 @@ export function refuseReading(
 export function asOwn(
   { untrustedAround }: Pick<HubParts, "untrustedAround">,
   reading: CandidateReading,
-  { isNamed }: { readonly isNamed: boolean },
+  isNamed: boolean,
 ): CandidateReading {
   if ("problem" in reading || reading.resolved.kind !== "local") return reading;
-  const places = [reading.resolved.path, ...foldersOf(reading, reading.resolved.path)];
-  const untrusted = places.map((place) => untrustedAround(place)).find((root) => root !== undefined);
+  const { path } = reading.resolved;
+  // Whoever names a folder of folders does not name a clone below it, and a clone may lie within a skill as well.
+  const folders = new Set(reading.files.map((file) => dirname(join(path, reading.folder, file.path))));
+  const untrusted = [path, ...folders]
+    .map((place) => untrustedAround(place))
+    .find((root) => root !== undefined);
   if (untrusted !== undefined) return { ...reading, unproven: true, untrusted };
   return isNamed ? reading : { ...reading, unproven: true };
-}
-
-// Whoever names a folder of folders names no clone below it, and a clone may lie within a skill as well.
-function foldersOf({ folder, files }: Candidate, path: string): ReadonlySet<string> {
-  return new Set(files.map((file) => dirname(join(path, folder, file.path))));
 }
 
 /**
@@ -117,9 +115,8 @@ function foldersOf({ folder, files }: Candidate, path: string): ReadonlySet<stri
  */
 export function pickedSource(source: Source, { name, kind, folder }: Offer): Source {
   if (source.kind === "skill-file") return source;
-  const pick = [kind === "plugin" ? `plugin:${name}` : name, folder.slice(folder.lastIndexOf("/") + 1)].find(
-    isPick,
-  );
+  const names = [kind === "plugin" ? `plugin:${name}` : name, folder.slice(folder.lastIndexOf("/") + 1)];
+  const pick = names.find(isPick);
   if (pick !== undefined) return { ...source, pick };
   const { pick: _, ...rest } = source;
   return rest.kind === "git" && rest.refAndFolder === undefined && folder !== "" ? { ...rest, folder } : rest;

@@ -17,9 +17,9 @@ interface RunToolOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly fetching: FetchContext;
   /** Asked about every step; without it, and without a yes before, nothing is run. */
-  readonly ask: Ask | undefined;
+  readonly ask?: Ask | undefined;
   readonly accepted: boolean;
-  readonly signal: AbortSignal | undefined;
+  readonly signal?: AbortSignal | undefined;
   readonly lockFile: string;
   readonly writeAudit: (entry: AuditEntry) => Promise<void>;
 }

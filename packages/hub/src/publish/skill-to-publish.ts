@@ -54,7 +54,7 @@ export async function readSkillToPublish(path: string, context: FetchContext): P
     const reading = await readCandidate(opened, offer, {
       limits,
       rootName: name,
-      ...(signal && { signal }),
+      signal,
     });
     if ("problem" in reading) throw publishRefused(name, `${path}: ${reading.problem}`, "correct it first");
     const { manifest, files } = reading;
@@ -83,7 +83,7 @@ export async function findSkillsBelow(path: string, context: FetchContext): Prom
       folder: "",
       names: [],
       rootName: rootName(source),
-      ...(signal && { signal }),
+      signal,
     });
     const folders = offers.filter(({ kind }) => kind === "skill").map(({ folder }) => folder);
     return folders.includes("") ? [] : [...new Set(folders)].sort(compareByteOrder);

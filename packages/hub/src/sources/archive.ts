@@ -29,7 +29,7 @@ export async function openArchiveSource(
   const files = unpackArchive(bytes, {
     name,
     limits: context.limits,
-    ...(contentType === undefined ? {} : { contentType }),
+    contentType,
   });
   return openTree({ resolved, files });
 }
@@ -39,7 +39,7 @@ const ACCEPT = "application/zip, application/gzip, application/x-tar, */*;q=0.5"
 interface ReadArchive {
   readonly bytes: Uint8Array;
   readonly name: string;
-  readonly contentType?: string;
+  readonly contentType?: string | undefined;
   readonly resolved: ResolvedArchive;
 }
 
@@ -57,7 +57,7 @@ async function readArchive({ location }: ArchiveSource, context: FetchContext): 
   return {
     bytes,
     name: showUrl(location),
-    ...(contentType === undefined ? {} : { contentType }),
+    contentType,
     resolved: { kind: "archive", location, digest: digestBytes(bytes) },
   };
 }
@@ -65,7 +65,7 @@ async function readArchive({ location }: ArchiveSource, context: FetchContext): 
 interface UnpackOptions {
   readonly name: string;
   /** As its server called it; for messages only, since the bytes themselves say what they are. */
-  readonly contentType?: string;
+  readonly contentType?: string | undefined;
   readonly limits: HubLimits;
 }
 

@@ -13,15 +13,15 @@ export interface FetchContext {
    */
   readonly askedBy?: "person" | "content";
   readonly lookUp?: (host: string) => Promise<readonly string[]>;
-  readonly signal?: AbortSignal;
-  readonly onStep?: (step: FetchStep) => void;
+  readonly signal?: AbortSignal | undefined;
+  readonly onStep?: ((step: FetchStep) => void) | undefined;
 }
 
 export interface FetchStep {
   readonly step: "resolve" | "fetch" | "unpack" | "read";
   readonly what: string;
   readonly doneBytes?: number;
-  readonly totalBytes?: number;
+  readonly totalBytes?: number | undefined;
 }
 
 export class ReadBudget {

@@ -17,7 +17,7 @@ export async function openLocalSource(source: LocalSource, context: FetchContext
   context.onStep?.({ step: "read", what: source.path });
   // The path itself may lead through links: it was typed by whoever asked.
   const root = checkFolder(source.path);
-  const entries = listFolder(root, { limits, ...(context.signal && { signal: context.signal }) });
+  const entries = listFolder(root, { limits, signal: context.signal });
   const byPath = new Map(entries.map((entry) => [entry.path, entry]));
   const budget = new ReadBudget(limits);
   let isOpen = true;
@@ -108,7 +108,7 @@ const SKIPPED: ReadonlySet<string> = new Set([".git", "node_modules"]);
 /** Everything below a folder, in byte order of path, without following a link. */
 function listFolder(
   root: string,
-  options: { readonly limits: HubLimits; readonly signal?: AbortSignal },
+  options: { readonly limits: HubLimits; readonly signal?: AbortSignal | undefined },
 ): readonly LocalEntry[] {
   const entries: LocalEntry[] = [];
   const folders = [""];

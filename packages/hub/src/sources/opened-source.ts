@@ -35,7 +35,10 @@ export interface OpenedSource {
   resolvedOf?(folder: string): Resolved;
   /** What was signed about one folder, as found and not yet checked; absent where a source has no place for it. */
   signaturesOf?(folder: string): Promise<FoundEnvelopes>;
-  read(paths: readonly string[], options?: { readonly signal?: AbortSignal }): Promise<readonly TreeFile[]>;
+  read(
+    paths: readonly string[],
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<readonly TreeFile[]>;
   close(): Promise<void>;
 }
 

@@ -131,7 +131,7 @@ async function fetchSkill(
   const files = unpackArchive(bytes, {
     name,
     limits: context.limits,
-    ...(contentType === undefined ? {} : { contentType }),
+    contentType,
   });
   if (files.some(({ path }) => path === "SKILL.md")) return files;
   throw archiveRefusal(name, "it has no SKILL.md at its root, as the index promises");

@@ -1,7 +1,7 @@
 import type { Change } from "../change.ts";
 import { commitChanges } from "../commit-changes.ts";
 import { recover } from "../recover.ts";
-import { lockOf, sandboxProject, skillEntry, skillFiles } from "./sandbox-project.ts";
+import { lockOf, recordOf, sandboxProject, skillEntry, skillFiles } from "./sandbox-project.ts";
 
 /** What the process is to do; it comes as JSON on its command line. */
 export interface ChildTask {
@@ -47,11 +47,19 @@ async function run({ folder, wanted, plannedOn, dieAt, recoverOnly }: ChildTask)
         : skillEntry(name, skillFiles(name, planned), childTargets(name));
     if (version === null) {
       if (before === undefined) throw new Error(`${name} is not there`);
-      return { kind: "remove", name, before, discardEdits: false };
+      return { kind: "remove", record: recordOf("remove", name), name, before, discardEdits: false };
     }
     const files = skillFiles(name, version);
     const entry = skillEntry(name, files, childTargets(name));
-    return { kind: "put", name, files, entry, discardEdits: false, ...(before && { before }) };
+    return {
+      kind: "put",
+      record: recordOf("install", name),
+      name,
+      files,
+      entry,
+      discardEdits: false,
+      ...(before && { before }),
+    };
   });
   try {
     await commitChanges({ ...project, changes, onStage });

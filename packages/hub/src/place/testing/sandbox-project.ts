@@ -85,3 +85,8 @@ export function auditOf({ auditFile }: SandboxProject): readonly AuditEntry[] {
   const lines = readFileSync(auditFile, "utf8").split("\n");
   return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as AuditEntry);
 }
+
+/** What the audit log says of a change. */
+export function recordOf(action: AuditEntry["action"], skill: string): AuditEntry {
+  return { action, skill, decision: "allow" };
+}

@@ -134,102 +134,57 @@ function failureOf(
 
 const MAX_SHOWN_CHARACTERS = 500;
 
-interface Failure {
-  readonly says: RegExp;
-  readonly error: (url: string, quote: string) => SkilletError;
-}
+const BAD_OBJECTS = "{url} sent objects that no honest repository has; nothing of it was used.";
 
-// In this order: what is more exact comes first. git's messages are English, because LC_ALL says so.
-const FAILURES: readonly Failure[] = [
-  {
-    says: /transport '[^']*' not allowed/,
-    error: (url, quote) =>
-      new SkilletError(
-        "git-protocol-refused",
-        `${url} leads to a protocol that is not allowed; use an https or ssh URL.${quote}`,
-        { data: { url } },
-      ),
-  },
-  {
-    says: /dubious ownership/,
-    error: (url, quote) =>
-      new SkilletError(
-        "git-ownership",
-        `${url} belongs to somebody else, and git reads no repository of others; copy it, or name it in safe.directory of your git config.${quote}`,
-        { data: { url } },
-      ),
-  },
-  {
-    says: /could not read (?:Username|Password)|Authentication failed|Invalid username or (?:password|token)|terminal prompts disabled|Permission denied|Host key verification failed|HTTP Basic: Access denied|requested URL returned error: 40[13]/i,
-    error: (url, quote) =>
-      new SkilletError(
-        "git-authentication",
-        `${url} lets nobody in without a login, or does not exist. Set up a git credential helper or an ssh key, or set GITHUB_TOKEN or GITLAB_TOKEN for its host; ssh hosts must be in known_hosts.${quote}`,
-        { data: { url } },
-      ),
-  },
-  {
-    says: /requested URL returned error: 30[1-8]/,
-    error: (url, quote) =>
-      new SkilletError(
-        "git-redirect",
-        `${url} leads to somewhere else in a way that is not followed; ask for the address where the repository is now.${quote}`,
-        { data: { url } },
-      ),
-  },
-  {
-    says: /Out of memory|(?:mmap|malloc|realloc) failed|Cannot allocate memory/i,
-    error: (url) =>
-      tooLarge(`${url} sends more than git can hold in the memory that it gets.`, {
-        limit: "maxGitMemoryBytes",
-      }),
-  },
-  {
-    says: /couldn't find remote ref|not our ref|unadvertised object|no such remote ref/i,
-    error: (url, quote) =>
-      new SkilletError(
-        "git-ref-missing",
-        `${url} does not have what was asked for; check the branch, tag or commit.${quote}`,
-        { data: { url } },
-      ),
-  },
-  {
-    says: /fsck error|in packed object|pack has bad object/i,
-    error: (url, quote) =>
-      new SkilletError(
-        "git-objects-refused",
-        `${url} sent objects that no honest repository has; nothing of it was used.${quote}`,
-        { data: { url } },
-      ),
-  },
-  {
-    says: /Could not resolve host|Couldn't connect|Connection (?:refused|reset|timed out|closed)|Failed to connect|Operation (?:too slow|timed out)|Empty reply|early EOF|hung up|RPC failed|certificate|\bSSL\b|\bTLS\b|requested URL returned error: 5|bytes of body are still expected|unexpected disconnect|protocol error|bad line length|not valid: is this a git repository/i,
-    error: (url, quote) =>
-      new SkilletError(
-        "git-network",
-        `${url} cannot be reached, or the connection broke; check the network and try again.${quote}`,
-        { data: { url } },
-      ),
-  },
-  {
-    says: /not found|does not appear to be a git repository|does not exist|No such file or directory|requested URL returned error: 4/i,
-    error: (url, quote) =>
-      new SkilletError(
-        "git-not-found",
-        `There is no repository at ${url}, or you may not see it; check its spelling and your login.${quote}`,
-        { data: { url } },
-      ),
-  },
-  {
-    says: /pack (?:is corrupted|signature mismatch)|inflate|garbage at end|index-pack failed|invalid index-pack output/i,
-    error: (url, quote) =>
-      new SkilletError(
-        "git-objects-refused",
-        `${url} sent objects that no honest repository has; nothing of it was used.${quote}`,
-        { data: { url } },
-      ),
-  },
-];
+// In this order: the more exact come first. git's messages are English, because LC_ALL says so.
+const FAILURES = [
+  [
+    /transport '[^']*' not allowed/,
+    "git-protocol-refused",
+    "{url} leads to a protocol that is not allowed; use an https or ssh URL.",
+  ],
+  [
+    /dubious ownership/,
+    "git-ownership",
+    "{url} belongs to somebody else, and git reads no repository of others; copy it, or name it in safe.directory of your git config.",
+  ],
+  [
+    /could not read (?:Username|Password)|Authentication failed|Invalid username or (?:password|token)|terminal prompts disabled|Permission denied|Host key verification failed|HTTP Basic: Access denied|requested URL returned error: 40[13]/i,
+    "git-authentication",
+    "{url} lets nobody in without a login, or does not exist. Set up a git credential helper or an ssh key, or set GITHUB_TOKEN or GITLAB_TOKEN for its host; ssh hosts must be in known_hosts.",
+  ],
+  [
+    /requested URL returned error: 30[1-8]/,
+    "git-redirect",
+    "{url} leads to somewhere else in a way that is not followed; ask for the address where the repository is now.",
+  ],
+  [
+    /Out of memory|(?:mmap|malloc|realloc) failed|Cannot allocate memory/i,
+    "source-too-large",
+    "{url} sends more than git can hold in the memory that it gets.",
+  ],
+  [
+    /couldn't find remote ref|not our ref|unadvertised object|no such remote ref/i,
+    "git-ref-missing",
+    "{url} does not have what was asked for; check the branch, tag or commit.",
+  ],
+  [/fsck error|in packed object|pack has bad object/i, "git-objects-refused", BAD_OBJECTS],
+  [
+    /Could not resolve host|Couldn't connect|Connection (?:refused|reset|timed out|closed)|Failed to connect|Operation (?:too slow|timed out)|Empty reply|early EOF|hung up|RPC failed|certificate|\bSSL\b|\bTLS\b|requested URL returned error: 5|bytes of body are still expected|unexpected disconnect|protocol error|bad line length|not valid: is this a git repository/i,
+    "git-network",
+    "{url} cannot be reached, or the connection broke; check the network and try again.",
+  ],
+  [
+    /not found|does not appear to be a git repository|does not exist|No such file or directory|requested URL returned error: 4/i,
+    "git-not-found",
+    "There is no repository at {url}, or you may not see it; check its spelling and your login.",
+  ],
+  [
+    /pack (?:is corrupted|signature mismatch)|inflate|garbage at end|index-pack failed|invalid index-pack output/i,
+    "git-objects-refused",
+    BAD_OBJECTS,
+  ],
+] as const;
 
 export function gitError(url: string, said: string): SkilletError {
   // What a server prints could say anything, such as that authentication failed.
@@ -240,11 +195,10 @@ export function gitError(url: string, said: string): SkilletError {
   const quote = quoteGit(own);
   // The name of a repository is no message either.
   const nameless = own.replaceAll(url, "it");
-  const failure = FAILURES.find(({ says }) => says.test(nameless));
-  return (
-    failure?.error(url, quote) ??
-    new SkilletError("git-failed", `git failed on ${url}.${quote}`, { data: { url } })
-  );
+  const [, code, text] = FAILURES.find(([says]) => says.test(nameless)) ?? [];
+  const message = (text ?? "git failed on {url}.").replace("{url}", () => url);
+  if (code === "source-too-large") return tooLarge(message, { limit: "maxGitMemoryBytes" });
+  return new SkilletError(code ?? "git-failed", `${message}${quote}`, { data: { url } });
 }
 
 function quoteGit(said: string): string {

@@ -19,7 +19,7 @@ export interface DownloadOptions {
 export interface Download {
   readonly bytes: Uint8Array;
   readonly url: string;
-  readonly contentType?: string;
+  readonly contentType?: string | undefined;
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
 }
@@ -102,7 +102,7 @@ async function ask(
               step: "fetch",
               what: showUrl(url),
               doneBytes,
-              ...(totalBytes === undefined ? {} : { totalBytes }),
+              totalBytes,
             }),
         }),
   });
@@ -116,12 +116,13 @@ function finish(
   const isFine = (status >= 200 && status < 300) || options.statuses?.includes(status) === true;
   if (!isFine) throw statusError(url, answer);
   if (PARTS.has(status))
-    throw httpError("http-truncated", {
+    throw httpError(
+      "http-truncated",
       url,
-      what: `answered with a part (${status}), although the whole was asked for; ask whoever runs the server`,
-    });
+      `answered with a part (${status}), although the whole was asked for; ask whoever runs the server`,
+    );
   const contentType = headers["content-type"];
-  return { bytes, url: url.href, status, headers, ...(contentType === undefined ? {} : { contentType }) };
+  return { bytes, url: url.href, status, headers, contentType };
 }
 
 // Ranges and deltas: neither was asked for, and nothing tells them from the whole.

@@ -15,7 +15,10 @@ interface HttpRequest {
   readonly maxBytes: number;
   readonly idleMs: number;
   readonly signal: AbortSignal;
-  readonly onProgress?: (progress: { readonly doneBytes: number; readonly totalBytes?: number }) => void;
+  readonly onProgress?: (progress: {
+    readonly doneBytes: number;
+    readonly totalBytes?: number | undefined;
+  }) => void;
 }
 
 export interface HttpAnswer {
@@ -50,24 +53,20 @@ export function sendRequest(request: HttpRequest): Promise<HttpAnswer> {
     // Neither waits for an event of the connection: one that is already gone has none to give.
     const silence = setTimeout(() => {
       const seconds = Math.ceil(idleMs / 1000);
-      fail(httpError("http-stalled", { url, what: `said nothing for ${seconds} seconds; try again later` }));
+      fail(httpError("http-stalled", url, `said nothing for ${seconds} seconds; try again later`));
     }, idleMs);
     signal.addEventListener("abort", onAbort, { once: true });
     if (signal.aborted) onAbort();
     sent.on("error", fail);
     sent.on("upgrade", () =>
-      fail(
-        httpError("http-garbage", { url, what: "wants to speak another protocol; check address and port" }),
-      ),
+      fail(httpError("http-garbage", url, "wants to speak another protocol; check address and port")),
     );
     sent.on("socket", (socket) => {
       socket.on("connect", () => {
         if (request.addresses.includes(socket.remoteAddress ?? "")) return;
         // Node gives addresses in its own spelling; those that differ in more than that are none of ours.
         if (isSameAddress(socket.remoteAddress, request.addresses)) return;
-        fail(
-          httpError("address-refused", { url, what: "was connected to at an address that was not checked" }),
-        );
+        fail(httpError("address-refused", url, "was connected to at an address that was not checked"));
       });
     });
     sent.on("response", (response) => {
@@ -146,18 +145,20 @@ async function readWhole(
     onData();
     doneBytes += chunk.length;
     if (doneBytes > maxBytes)
-      throw httpError("http-too-large", {
+      throw httpError(
+        "http-too-large",
         url,
-        what: `is larger than ${maxBytes} bytes, the most that is downloaded here`,
-      });
+        `is larger than ${maxBytes} bytes, the most that is downloaded here`,
+      );
     chunks.push(chunk);
-    onProgress?.({ doneBytes, ...(totalBytes === undefined ? {} : { totalBytes }) });
+    onProgress?.({ doneBytes, totalBytes });
   }
   if (!response.complete || (totalBytes !== undefined && totalBytes !== doneBytes))
-    throw httpError("http-truncated", {
+    throw httpError(
+      "http-truncated",
       url,
-      what: `ended after ${doneBytes} bytes, before it was complete; try again`,
-    });
+      `ended after ${doneBytes} bytes, before it was complete; try again`,
+    );
   return Buffer.concat(chunks);
 }
 
@@ -172,10 +173,7 @@ type HttpErrorCode =
   | "http-unreachable";
 
 /** An error about one address; `what` completes the sentence that begins with it. */
-export function httpError(
-  kind: HttpErrorCode,
-  { url, what, cause }: { readonly url: URL; readonly what: string; readonly cause?: unknown },
-): SkilletError {
+export function httpError(kind: HttpErrorCode, url: URL, what: string, cause?: unknown): SkilletError {
   return new SkilletError(kind, `${showUrl(url)} ${what}.`, { data: { url: showUrl(url) }, cause });
 }
 
@@ -192,31 +190,35 @@ export function bodyFault(
   },
 ): SkilletError | undefined {
   if (totalBytes !== undefined && totalBytes > maxBytes)
-    return httpError("http-too-large", {
+    return httpError(
+      "http-too-large",
       url,
-      what: `has ${totalBytes} bytes; at most ${maxBytes} are downloaded here`,
-    });
+      `has ${totalBytes} bytes; at most ${maxBytes} are downloaded here`,
+    );
   const framing = headers["transfer-encoding"];
   // Node leaves any other list of encodings to the end of the connection, or undecoded.
   if (framing !== undefined && framing.trim().toLowerCase() !== "chunked")
-    return httpError("http-encoding", {
+    return httpError(
+      "http-encoding",
       url,
-      what: `was transferred as ${quoteName(framing.slice(0, 40))}, which was not asked for; its server must send Content-Length or chunks`,
-    });
+      `was transferred as ${quoteName(framing.slice(0, 40))}, which was not asked for; its server must send Content-Length or chunks`,
+    );
   // Without either, a connection that breaks looks like the end of the file.
   if (totalBytes === undefined && framing === undefined)
-    return httpError("http-truncated", {
+    return httpError(
+      "http-truncated",
       url,
-      what: "does not say how long it is, so that a part could pass for the whole; its server must send Content-Length",
-    });
+      "does not say how long it is, so that a part could pass for the whole; its server must send Content-Length",
+    );
   const encoding = headers["content-encoding"]?.toLowerCase() ?? "identity";
   if (encoding === "identity" || (/^(?:x-)?gzip$/.test(encoding) && /\.(?:t?gz|skill)$/i.test(url.pathname)))
     // Some servers call a .tar.gz an encoded .tar; the file is what lies there, so nothing is decoded.
     return undefined;
-  return httpError("http-encoding", {
+  return httpError(
+    "http-encoding",
     url,
-    what: `came encoded as ${quoteName(encoding.slice(0, 40))}, which was not asked for; its server must honour "Accept-Encoding: identity"`,
-  });
+    `came encoded as ${quoteName(encoding.slice(0, 40))}, which was not asked for; its server must honour "Accept-Encoding: identity"`,
+  );
 }
 
 export function connectionError(url: URL, error: unknown): unknown {
@@ -225,28 +227,32 @@ export function connectionError(url: URL, error: unknown): unknown {
   if (code === undefined) return error;
   const shown = ` (${code})`;
   if (code.startsWith("HPE_"))
-    return httpError("http-garbage", {
+    return httpError(
+      "http-garbage",
       url,
-      what: `answered with something that is not HTTP${shown}; check address and port`,
-      cause: error,
-    });
+      `answered with something that is not HTTP${shown}; check address and port`,
+      error,
+    );
   if (isTlsCode(code))
-    return httpError("http-tls", {
+    return httpError(
+      "http-tls",
       url,
-      what: `cannot be trusted${shown}: its certificate or its TLS is not in order; for an authority of your own, set NODE_EXTRA_CA_CERTS`,
-      cause: error,
-    });
+      `cannot be trusted${shown}: its certificate or its TLS is not in order; for an authority of your own, set NODE_EXTRA_CA_CERTS`,
+      error,
+    );
   if (code === "ECONNRESET" || code === "EPIPE")
-    return httpError("http-truncated", {
+    return httpError(
+      "http-truncated",
       url,
-      what: `ended the connection before the answer was complete${shown}; try again`,
-      cause: error,
-    });
-  return httpError("http-unreachable", {
+      `ended the connection before the answer was complete${shown}; try again`,
+      error,
+    );
+  return httpError(
+    "http-unreachable",
     url,
-    what: `cannot be reached${shown}; check the address and your connection`,
-    cause: error,
-  });
+    `cannot be reached${shown}; check the address and your connection`,
+    error,
+  );
 }
 
 function isTlsCode(code: string): boolean {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isSameSource, lockResolved, lockSource } from "./create-entry.ts";
+import { isSameSource, lockResolved, lockSource } from "./lock-source.ts";
 
 const PROJECT = { scope: { kind: "project", root: "/p" }, root: "/p" } as const;
 const USER = { scope: { kind: "user", home: "/h", pluginsDirectory: "/h/plugins" }, root: "/h" } as const;

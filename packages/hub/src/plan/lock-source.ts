@@ -1,0 +1,177 @@
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { SkilletError } from "@skillet/kit/errors";
+import { canonicalPath } from "@skillet/kit/files";
+import type { LockEntry } from "../lock/lock-entry.ts";
+import type { Drift } from "../place/find-drift.ts";
+import { contains } from "../place/locate-target.ts";
+import type { FetchContext } from "../sources/fetch-context.ts";
+import { parseSource } from "../sources/parse-source.ts";
+import { showSource } from "../sources/show-source.ts";
+import { type Resolved, type Source, sourceOfResolved } from "../sources/source.ts";
+import { type HubParts, scopedCommand, shellWord } from "./hub-parts.ts";
+
+type Place = Pick<HubParts, "scope" | "root">;
+type Homes = Pick<HubParts, "root" | "userHome">;
+
+/** A source as a lock keeps it: folders of a project are relative to it, so that it means the same to everybody. */
+export function lockSource(source: Source, place: Place): string {
+  return showSource(source.kind === "local" ? { ...source, path: lockPath(source.path, place) } : source);
+}
+
+export function lockResolved(resolved: Resolved, place: Place): Resolved {
+  return resolved.kind === "local" ? { ...resolved, path: lockPath(resolved.path, place) } : resolved;
+}
+
+function lockPath(path: string, { scope, root }: Place): string {
+  if (scope.kind === "user" || !isAbsolute(path)) return path;
+  const below = relative(root, path).split(sep).join("/");
+  if (below === ".." || below.startsWith("../") || isAbsolute(below)) return path;
+  // What a link of the project leads to is not the project's: the lock names the place itself.
+  const place = canonicalPath(path);
+  return contains(canonicalPath(root), place) ? `./${below}` : place;
+}
+
+export function parseLockSource(text: string, { root, userHome }: Homes): Source {
+  return parseSource(text, { workspace: root, userHome });
+}
+
+/** Whether two texts name the same thing, though perhaps other versions of it. */
+export function isSameSource(left: string, right: string, parts: Homes): boolean {
+  return left === right || unversioned(left, parts) === unversioned(right, parts);
+}
+
+function unversioned(text: string, parts: Homes): string {
+  const {
+    ref: _,
+    version: __,
+    tag: ___,
+    digest: ____,
+    ...rest
+  } = parseLockSource(text, parts) as Source & {
+    readonly [Key in "ref" | "version" | "tag" | "digest"]?: string;
+  };
+  return showSource(rest as Source);
+}
+
+/**
+ * Where something really comes from, if that is not the source that was named; undefined where it is.
+ *
+ * A marketplace may send whoever follows it to anybody, and only this tells.
+ */
+export function takenFrom(
+  { source, resolved }: Pick<LockEntry, "source" | "resolved">,
+  parts: Homes,
+): string | undefined {
+  return isNamed(source, resolved, parts)
+    ? undefined
+    : showSource(sourceOfResolved(resolved, (path) => path));
+}
+
+function isNamed(text: string, resolved: Resolved, parts: Homes): boolean {
+  try {
+    return isSamePlace(parseLockSource(text, parts), resolved);
+  } catch (error) {
+    // An old lock may name what is not a source any more; the pin tells where it is.
+    if (SkilletError.isInstance(error)) return false;
+    throw error;
+  }
+}
+
+// Of the same kind and at the same address; a folder may be written in two ways, and is on this machine in both.
+function isSamePlace(source: Source, resolved: Resolved): boolean {
+  if (source.kind === "git") return resolved.kind === "git" && resolved.url === source.url;
+  if (source.kind === "archive") return resolved.kind === "archive" && resolved.location === source.location;
+  if (source.kind === "npm") return resolved.kind === "npm" && resolved.name === source.name;
+  if (source.kind === "oci") {
+    const { registry, repository } = source;
+    return resolved.kind === "oci" && resolved.registry === registry && resolved.repository === repository;
+  }
+  // The pages of a site say where its bytes lie, and only whoever runs the site writes them.
+  return resolved.kind === source.kind;
+}
+
+/**
+ * How the source of a lock's entry is fetched: as what a person asked for, where only this user's own commands wrote it.
+ *
+ * A project's lock comes with the project; what another skill brought along was that skill's wish, and what was imported
+ * that of whoever wrote the file.
+ */
+export function fetchingFor(
+  { scope, fetching }: Pick<HubParts, "scope" | "fetching">,
+  { requiredBy, askedBy }: Pick<LockEntry, "requiredBy" | "askedBy">,
+): FetchContext {
+  const isPersons = scope.kind === "user" && requiredBy === undefined && askedBy === undefined;
+  return isPersons ? { ...fetching, askedBy: "person" } : fetching;
+}
+
+/** Why a source may not be used in place: a project's lock must not lead everybody who clones it elsewhere. */
+export function linkProblem({ scope, root }: Place, path: string): string | undefined {
+  if (scope.kind === "user") return undefined;
+  const place = canonicalPath(isAbsolute(path) ? path : join(root, path));
+  return contains(canonicalPath(root), place) ? undefined : `${path} lies outside the project`;
+}
+
+/** A link of a project that leads out of it, as a difference from what its lock may say. */
+export function linkDrift(parts: Place, { linked, resolved, targets }: LockEntry): readonly Drift[] {
+  if (linked !== true || resolved.kind !== "local") return [];
+  const problem = linkProblem(parts, resolved.path);
+  if (problem === undefined) return [];
+  const message = `is used in place, but ${problem}`;
+  return [{ target: targets[0]?.path ?? "", file: "", kind: "link", message }];
+}
+
+/**
+ * Refuses what a project's lock would have read from this machine outside the project, unless a person here asked for it.
+ *
+ * A lock comes with a repository: it could name the folder of somebody's notes, and they would lie in the project then.
+ */
+export async function checkInside(parts: HubParts, name: string, entry: LockEntry): Promise<void> {
+  const { source } = entry;
+  const away = outsidePaths(parts, entry);
+  const [path] = away;
+  if (path === undefined) return;
+  // Whoever asked for a folder of the project did not ask for what a link leads to that came there since.
+  const led = away.find((one) => contains(parts.root, resolve(parts.root, one)));
+  if (led !== undefined) {
+    const place = canonicalPath(resolve(parts.root, led));
+    const install = scopedCommand(parts, `install ${shellWord(place)}`);
+    const message = `its source ${source} lies in the project by its name, but a link leads outside the project, to ${place}. If that is what you want, remove ${name} and install it from there: ${install}`;
+    throw new SkilletError("source-outside-project", message, { data: { name, source, place } });
+  }
+  if (await isAskedHere(parts, entry)) return;
+  const message = `the lock names a source for it that nobody on this machine asked for: ${linkProblem(parts, path)}. If it is yours, install it yourself: skillet install ${shellWord(source)} --project`;
+  throw new SkilletError("source-outside-project", message, { data: { name, source } });
+}
+
+/** The paths of this machine outside the project that an entry of the project's lock leads to; none for a user's own. */
+export function outsidePaths(
+  parts: Pick<HubParts, "scope" | "root" | "userHome">,
+  { source, resolved }: Pick<LockEntry, "source" | "resolved">,
+): readonly string[] {
+  if (parts.scope.kind === "user") return [];
+  return [parseLockSource(source, parts), resolved]
+    .map(localPath)
+    .filter((path) => path !== undefined)
+    .filter((path) => linkProblem(parts, path) !== undefined);
+}
+
+function localPath(place: Source | Resolved): string | undefined {
+  if (place.kind === "local") return place.path;
+  if (place.kind === "archive") return place.location.startsWith("/") ? place.location : undefined;
+  if (place.kind !== "git" || !/^file:/i.test(place.url)) return undefined;
+  // With escapes in it git reads what nobody else does; no project lies there.
+  return /^file:\/\/(\/[^%?#]*)$/i.exec(place.url)?.[1] ?? "/";
+}
+
+/**
+ * Whether a person on this machine once named this source for this lock; with `origin`, only where it counted as that.
+ *
+ * Restoring a lock, or asking for news of it, does not count: whoever wrote the lock named the source.
+ */
+export function isAskedHere(
+  { decisions, lockFile }: Pick<HubParts, "decisions" | "lockFile">,
+  { source }: Pick<LockEntry, "source">,
+  { origin }: { readonly origin?: "local" } = {},
+): Promise<boolean> {
+  return decisions.isNamed(lockFile, source, origin);
+}
