@@ -7,8 +7,8 @@ import type { HistoryEntry } from "./plan/history.ts";
 import type { Plan, PlanItem } from "./plan/plan.ts";
 import type { InstallRequest } from "./plan/plan-install.ts";
 import type { RestoreRequest, RollbackRequest } from "./plan/plan-restore.ts";
+import type { ToolPlan, ToolResult } from "./plan/plan-tools.ts";
 import type { Standing, UpdateRequest } from "./plan/plan-update.ts";
-import type { ToolPlan, ToolResult } from "./plan/read-tool-spec.ts";
 
 /** Installs, updates, verifies and removes the skills of one lock. */
 export interface Hub {

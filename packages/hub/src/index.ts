@@ -1,15 +1,14 @@
 export type { Allowance } from "./apply/allow-plugin.ts";
 export type { ApplyOptions, HubOutcome, HubResult } from "./apply/hub-result.ts";
 export { doneOutcome, type NeededAnswer, neededAnswer, refusedResult, resultOf } from "./apply/hub-result.ts";
-export type { Candidate } from "./candidate/candidate.ts";
-export type { Offer } from "./discover/offer.ts";
+export type { Candidate, Inspected, Scan } from "./candidate/candidate.ts";
+export { type FindInstalled, type InstalledSource, installedSources } from "./candidate/installed-sources.ts";
+export type { Offer } from "./discover/find-offers.ts";
 export type { PluginParts } from "./discover/plugin-documents.ts";
 export type { Hub, Verification } from "./hub.ts";
 export type { HubScope } from "./hub-limits.ts";
 export { DEFAULT_HUB_LIMITS, type HubLimits } from "./hub-limits.ts";
 export type { HubOptions, HubStep } from "./hub-options.ts";
-export type { Inspected, Scan } from "./inspect/inspect-candidate.ts";
-export { type FindInstalled, type InstalledSource, installedSources } from "./inspect/installed-sources.ts";
 export {
   type FollowedChange,
   followSkillsLock,
@@ -36,8 +35,8 @@ export type { Plan, PlanItem, Refusal, RefusalCode } from "./plan/plan.ts";
 export type { InstallRequest } from "./plan/plan-install.ts";
 export { findLookAlike } from "./plan/plan-item.ts";
 export type { RestoreRequest, RollbackRequest } from "./plan/plan-restore.ts";
+export type { ToolPlan, ToolResult, ToolStep } from "./plan/plan-tools.ts";
 export type { Standing, UpdateRequest } from "./plan/plan-update.ts";
-export type { ToolPlan, ToolResult, ToolStep } from "./plan/read-tool-spec.ts";
 export { describeStep } from "./plan/run-tool-plan.ts";
 export type { CapabilityChange, VersionChanges } from "./plan/version-changes.ts";
 export { type PushedOci, type PushOciOptions, pushOci } from "./publish/push-oci.ts";
@@ -68,7 +67,7 @@ export {
 } from "./signature/key.ts";
 export type { FetchContext, FetchStep } from "./sources/fetch-context.ts";
 export { parseSource } from "./sources/parse-source.ts";
-export { showSource } from "./sources/show-source.ts";
 export type { Resolved, Source } from "./sources/source.ts";
-export type { Agent, AgentPlaces } from "./target/agents.ts";
-export { AGENTS, detectAgents } from "./target/agents.ts";
+export { showSource } from "./sources/source-tail.ts";
+export type { Agent, AgentPlaces } from "./target/targets.ts";
+export { AGENTS, detectAgents } from "./target/targets.ts";

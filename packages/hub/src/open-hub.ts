@@ -10,8 +10,7 @@ import { DEFAULT_HUB_LIMITS, scopeLock, scopeRoot } from "./hub-limits.ts";
 import type { HubOptions } from "./hub-options.ts";
 import type { LockEntry } from "./lock/lock-entry.ts";
 import { readLock } from "./lock/read-lock.ts";
-import { auditWriter } from "./place/audit-writer.ts";
-import { recover } from "./place/recover.ts";
+import { auditWriter, recover } from "./place/recover.ts";
 import { compareEdits } from "./place/three-way.ts";
 import { TreeStore } from "./place/tree-store.ts";
 import { verifyEntry } from "./place/verify-entry.ts";
@@ -24,7 +23,7 @@ import { planTools, skillsWithTools } from "./plan/plan-tools.ts";
 import { planUpdate, type Standing, standingOf } from "./plan/plan-update.ts";
 import { installedCandidates } from "./plan/read-installed.ts";
 import { runToolPlan } from "./plan/run-tool-plan.ts";
-import { outsideFolders } from "./target/agents.ts";
+import { outsideFolders } from "./target/targets.ts";
 
 /**
  * Opens the hub of a user or a project; what a command that was killed left behind is completed or undone first.
@@ -112,7 +111,7 @@ function fixedParts(options: ScanningOptions): Omit<HubParts, "lock" | "decision
     held: new HeldNames(options.holders ?? new Map()),
     untrustedAround: options.untrustedAround ?? (() => undefined),
     outside: outsideFolders(options),
-    audit: auditWriter({ file, clock, actor }),
+    audit: auditWriter(file, clock, actor),
     writeAudit: async (record) => {
       await appendAudit({ file, record, clock, actor });
     },

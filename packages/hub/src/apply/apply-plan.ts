@@ -3,15 +3,13 @@ import type { AuditAction, AuditEntry } from "@skillet/core";
 import { approveSkill } from "@skillet/core/internal";
 import { type Digest, treeDigestOf } from "@skillet/kit/digest";
 import { compareByteOrder } from "@skillet/kit/order";
-import { keepSignatures } from "../inspect/kept-signatures.ts";
-import type { LockEntry } from "../lock/lock-entry.ts";
-import { ENTRY_KEYS } from "../lock/lock-schema.ts";
-import type { Change } from "../place/change.ts";
-import { commitChanges } from "../place/commit-changes.ts";
+import { ENTRY_KEYS, type LockEntry } from "../lock/lock-entry.ts";
+import { type Change, commitChanges } from "../place/commit-changes.ts";
 import type { HubParts } from "../plan/hub-parts.ts";
 import { isAskedHere } from "../plan/lock-source.ts";
 import type { Plan, PlanItem, Refusal } from "../plan/plan.ts";
 import { leftWithDeclined } from "../plan/plan-update.ts";
+import { keepSignatures } from "../sources/collect-envelopes.ts";
 import { endAllowances } from "./allow-plugin.ts";
 import {
   type ApplyOptions,

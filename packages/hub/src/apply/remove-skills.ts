@@ -5,8 +5,7 @@ import { type Digest, digestBytes, digestTree, type TreeEntry } from "@skillet/k
 import { SkilletError } from "@skillet/kit/errors";
 import type { LockEntry } from "../lock/lock-entry.ts";
 import { readLock } from "../lock/read-lock.ts";
-import type { Change } from "../place/change.ts";
-import { commitChanges } from "../place/commit-changes.ts";
+import { type Change, commitChanges } from "../place/commit-changes.ts";
 import { chosenEntries, type HubParts, scopedCommand } from "../plan/hub-parts.ts";
 import { endAllowances } from "./allow-plugin.ts";
 import type { HubResult } from "./hub-result.ts";

@@ -4,13 +4,13 @@ import { parseSkillBytes } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { treeDigestOf } from "@skillet/kit/digest";
 import { textsOf } from "@skillet/kit/json";
-import type { Offer } from "../discover/offer.ts";
+import type { Offer } from "../discover/find-offers.ts";
 import type { PluginParts } from "../discover/plugin-documents.ts";
 import type { MarketplaceOffer } from "../discover/read-marketplace.ts";
 import { readPluginParts } from "../discover/read-plugin-parts.ts";
 import type { HubLimits } from "../hub-limits.ts";
 import { checkEntryPath, findCollisions } from "../sources/entry-path.ts";
-import type { OpenedSource, SourceEntry } from "../sources/opened-source.ts";
+import type { OpenedSource, SourceEntry } from "../sources/fetch-context.ts";
 import type { Candidate, CandidateReading, UnfitCandidate } from "./candidate.ts";
 import { placeName } from "./rename-candidate.ts";
 
@@ -32,7 +32,7 @@ export async function readCandidate(
 ): Promise<CandidateReading> {
   const { folder, kind, name } = offer;
   const entries = (await opened.expand?.(folder)) ?? opened.entries;
-  const { entries: own, nested } = ownEntries(entries, { folder, kind });
+  const { entries: own, nested } = ownEntries(entries, folder, kind);
   const chosen = kind === "plugin" ? pluginEntries(own, offer) : own;
   const problem = findProblem(chosen, options.limits);
   if (problem !== undefined) return unfit(name, problem);
@@ -159,13 +159,9 @@ function finish(read: Read, files: readonly TreeFile[], { folder, opened, rootNa
 }
 
 function nestedSkill(folder: string): Diagnostic {
-  return {
-    code: "nested-skill",
-    severity: "info",
-    message: `The folder ${folder} holds a skill of its own, which is not installed with this one.`,
-    file: `${folder}/SKILL.md`,
-    hint: "Install it by its own name if you want it too.",
-  };
+  const message = `The folder ${folder} holds a skill of its own, which is not installed with this one.`;
+  const hint = "Install it by its own name if you want it too.";
+  return { code: "nested-skill", severity: "info", message, file: `${folder}/SKILL.md`, hint };
 }
 
 function tooLarge(bytes: number, limits: HubLimits): string {
@@ -223,10 +219,7 @@ interface OwnEntries {
  *
  * Of a plugin, nested skills are what it is for.
  */
-function ownEntries(
-  all: readonly SourceEntry[],
-  { folder, kind }: { readonly folder: string; readonly kind: "skill" | "plugin" },
-): OwnEntries {
+function ownEntries(all: readonly SourceEntry[], folder: string, kind: "skill" | "plugin"): OwnEntries {
   const prefix = folder === "" ? "" : `${folder}/`;
   const below = all
     .filter(({ path }) => path.startsWith(prefix) && !isHidden(path.slice(prefix.length)))

@@ -1,8 +1,8 @@
 import type { TreeFile } from "@skillet/core";
 import { afterAll, describe, expect, test } from "vitest";
+import { type OpenedSource, openTree } from "../sources/fetch-context.ts";
 import { openGitSource } from "../sources/git/open-git-source.ts";
 import { GitFixture, gitMissing } from "../sources/git/testing/git-fixture.ts";
-import { type OpenedSource, openTree } from "../sources/opened-source.ts";
 import { skillText } from "../testing/hub-sandbox.ts";
 import { findOffers } from "./find-offers.ts";
 

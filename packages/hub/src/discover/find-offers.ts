@@ -1,10 +1,25 @@
 import { parseSkillBytes } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import type { OpenedSource } from "../sources/opened-source.ts";
-import { findPlugins } from "./find-plugins.ts";
-import type { Offer } from "./offer.ts";
-import type { MarketplaceOffer } from "./read-marketplace.ts";
+import { parseJsonObject, textOf } from "@skillet/kit/json";
+import type { OpenedSource } from "../sources/fetch-context.ts";
+import type { Source } from "../sources/source.ts";
+import { pluginManifests } from "./plugin-documents.ts";
+import { MARKETPLACE_FILES, type MarketplaceOffer, readMarketplace } from "./read-marketplace.ts";
 import { type SkillFolder, skillFolders, withoutOwnDependencies } from "./skill-folders.ts";
+
+export interface Offer {
+  readonly kind: "skill" | "plugin";
+  /** As it declares it, or its folder's; what `@name` and `--skill` pick. */
+  readonly name: string;
+  readonly description: string;
+  readonly folder: string;
+  readonly elsewhere?: Source;
+  /** What must come from there: a commit or a digest that the marketplace pins. */
+  readonly pin?: string;
+  /** Hidden from lists unless asked for by name. */
+  readonly internal: boolean;
+  readonly plugin?: string;
+}
 
 interface OfferRequest {
   readonly folder: string;
@@ -27,10 +42,7 @@ export interface FoundOffers {
  */
 export async function findOffers(opened: OpenedSource, request: OfferRequest): Promise<FoundOffers> {
   const { folder, signal } = request;
-  const folders = await withoutOwnDependencies(opened, placesIn(opened, folder), {
-    below: folder,
-    signal,
-  });
+  const folders = await withoutOwnDependencies(opened, placesIn(opened, folder), folder, signal);
   const plugins = await findPlugins(opened, request);
   const skills = await readNamed(opened, folders, { ...request, plugins: plugins.offers });
   const { kept, diagnostics } = withoutShadowed(skills, folders);
@@ -131,13 +143,9 @@ function withoutShadowed(
 }
 
 function shadowed({ name, folder }: Offer, by: string): Diagnostic {
-  return {
-    code: "offer-shadowed",
-    severity: "info",
-    message: `The source holds ${name} in ${by === "" ? "its root" : by} too, which is the one that is meant.`,
-    file: `${folder}/SKILL.md`,
-    hint: "To install this one, add its folder to the source.",
-  };
+  const message = `The source holds ${name} in ${by === "" ? "its root" : by} too, which is the one that is meant.`;
+  const hint = "To install this one, add its folder to the source.";
+  return { code: "offer-shadowed", severity: "info", message, file: `${folder}/SKILL.md`, hint };
 }
 
 function partOf(offer: Offer, plugins: readonly Offer[]): Offer {
@@ -150,4 +158,45 @@ function partOf(offer: Offer, plugins: readonly Offer[]): Offer {
 
 function baseName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** The plugins that a folder of a source is or lists; those elsewhere in it are offered as the skills they hold. */
+async function findPlugins(
+  opened: OpenedSource,
+  { folder, signal }: { readonly folder: string; readonly signal?: AbortSignal | undefined },
+): Promise<{
+  readonly offers: readonly (Offer | MarketplaceOffer)[];
+  readonly diagnostics: readonly Diagnostic[];
+}> {
+  const prefix = folder === "" ? "" : `${folder}/`;
+  const lists = MARKETPLACE_FILES.map((name) => `${prefix}${name}`);
+  const manifests = pluginManifests(folder);
+  const candidates = new Set([...lists, ...manifests]);
+  const present = new Set<string>();
+  for (const { path, mode } of opened.entries)
+    if (candidates.has(path) && (mode === "644" || mode === "755")) present.add(path);
+  const marketplace = lists.find((path) => present.has(path));
+  const own = manifests.find((path) => present.has(path));
+  const wanted = [marketplace, own].filter((path) => path !== undefined);
+  if (wanted.length === 0) return { offers: [], diagnostics: [] };
+  const files = await opened.read(wanted, { signal });
+  const bytesOf = (path: string | undefined): Uint8Array | undefined =>
+    path === undefined ? undefined : files[wanted.indexOf(path)]?.bytes;
+  const list = bytesOf(marketplace);
+  const { offers, diagnostics } =
+    list === undefined || marketplace === undefined
+      ? { offers: [], diagnostics: [] }
+      : readMarketplace(list, marketplace, folder);
+  const manifest = bytesOf(own);
+  const offer = manifest && pluginOffer(manifest, folder);
+  const isListed = offer !== undefined && offers.some(({ name }) => name === offer.name);
+  return { offers: offer === undefined || isListed ? offers : [offer, ...offers], diagnostics };
+}
+
+function pluginOffer(bytes: Uint8Array, folder: string): Offer | undefined {
+  const manifest = parseJsonObject(bytes);
+  const name = textOf(manifest, "name");
+  if (name === undefined) return undefined;
+  const description = textOf(manifest, "description") ?? "";
+  return { kind: "plugin", name, description, folder, internal: false };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Offer } from "./offer.ts";
+import type { Offer } from "./find-offers.ts";
 import { pickOffers } from "./pick-offers.ts";
 
 const offer = (name: string, folder: string, more: Partial<Offer> = {}): Offer => ({

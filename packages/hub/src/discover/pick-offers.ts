@@ -1,7 +1,6 @@
 import { suggestNames } from "@skillet/core/internal";
 import { SkilletError } from "@skillet/kit/errors";
-import { bareName } from "./find-offers.ts";
-import type { Offer } from "./offer.ts";
+import { bareName, type Offer } from "./find-offers.ts";
 
 export interface PickRequest<Kind extends Offer> {
   /** The folder that was asked for; a skill right there is meant, whatever lies below it. */

@@ -3,10 +3,11 @@ import { expect, test } from "vitest";
 import { readMarketplace } from "./read-marketplace.ts";
 
 const read = (plugins: readonly unknown[], more: object = {}, root = "") =>
-  readMarketplace(Buffer.from(JSON.stringify({ name: "m", plugins, ...more })), {
-    file: ".claude-plugin/marketplace.json",
+  readMarketplace(
+    Buffer.from(JSON.stringify({ name: "m", plugins, ...more })),
+    ".claude-plugin/marketplace.json",
     root,
-  });
+  );
 const one = (source: unknown) => read([{ name: "p", source }]);
 const COMMIT = "a".repeat(40);
 
@@ -120,7 +121,7 @@ test("whatever a marketplace says, nothing is thrown and nothing leads out or to
 test.each(["", "[]", '{"plugins":{}}', "{", '{"plugins":[null,1,[]]}'])(
   "%j gives no offers and says so",
   (text) => {
-    const { offers, diagnostics } = readMarketplace(Buffer.from(text), { file: "m.json", root: "" });
+    const { offers, diagnostics } = readMarketplace(Buffer.from(text), "m.json", "");
     expect(offers).toEqual([]);
     expect(diagnostics.length).toBeGreaterThan(0);
   },

@@ -5,7 +5,7 @@ import { checkEntryPath } from "../sources/entry-path.ts";
 import { parseSource } from "../sources/parse-source.ts";
 import type { Source } from "../sources/source.ts";
 import { checkRef, isCommitId } from "../sources/source-tail.ts";
-import type { Offer } from "./offer.ts";
+import type { Offer } from "./find-offers.ts";
 
 /** Where marketplaces keep their list, in the order that clients look. */
 export const MARKETPLACE_FILES: readonly string[] = [
@@ -25,7 +25,8 @@ const MAX_PLUGINS = 5_000;
 /** Reads the plugins of a marketplace; an entry that cannot be had is reported, and holds up no other. */
 export function readMarketplace(
   bytes: Uint8Array,
-  { file, root }: { readonly file: string; readonly root: string },
+  file: string,
+  root: string,
 ): { readonly offers: readonly MarketplaceOffer[]; readonly diagnostics: readonly Diagnostic[] } {
   const document = parseJsonObject(bytes);
   const plugins = document?.plugins;
@@ -46,7 +47,7 @@ export function readMarketplace(
         throw unusable("it has no name of letters, digits, dots, hyphens and underscores");
       if (textOf(asObject(entry.policy), "installation") === "NOT_AVAILABLE")
         throw unusable("its marketplace says that it is not available");
-      const place = placeOf(entry.source, { root, pluginRoot });
+      const place = placeOf(entry.source, root, pluginRoot);
       const description = textOf(entry, "description") ?? "";
       offers.push({ kind: "plugin", name, description, internal: false, entry, ...place });
     } catch (error) {
@@ -65,10 +66,7 @@ const PLUGIN_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 type Place = Pick<Offer, "folder" | "elsewhere" | "pin">;
 
-function placeOf(
-  source: unknown,
-  { root, pluginRoot }: { readonly root: string; readonly pluginRoot: string | undefined },
-): Place {
+function placeOf(source: unknown, root: string, pluginRoot: string | undefined): Place {
   if (typeof source === "string") return { folder: folderOf(source, root, pluginRoot) };
   const object = asObject(source);
   switch (textOf(object, "source")) {

@@ -3,11 +3,8 @@ import { parseSkillBytes } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { asObject, type JsonObject, parseJsonObject, textOf, textsOf } from "@skillet/kit/json";
 import { compareByteOrder } from "@skillet/kit/order";
-import { boundedText } from "./describe-command.ts";
-import { type PluginParts, pluginManifests } from "./plugin-documents.ts";
-import { readHooks } from "./read-hooks.ts";
-import { readServers } from "./read-servers.ts";
-import { readSettings } from "./read-settings.ts";
+import { boundedText, type PluginParts, pluginManifests } from "./plugin-documents.ts";
+import { readHooks, readServers, readSettings } from "./read-active-parts.ts";
 
 const MAX_PROMPT_CHARACTERS = 500;
 

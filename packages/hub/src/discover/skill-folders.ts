@@ -1,6 +1,6 @@
 import { asObject, parseJsonObject } from "@skillet/kit/json";
-import type { OpenedSource, SourceEntry } from "../sources/opened-source.ts";
-import { AGENTS } from "../target/agents.ts";
+import type { OpenedSource, SourceEntry } from "../sources/fetch-context.ts";
+import { AGENTS } from "../target/targets.ts";
 
 export interface SkillFolder {
   readonly folder: string;
@@ -70,9 +70,9 @@ const LOCKS: readonly string[] = ["skills-lock.json", "skillet.lock"];
 export async function withoutOwnDependencies(
   opened: OpenedSource,
   folders: readonly SkillFolder[],
-  options: { readonly below: string; readonly signal?: AbortSignal | undefined },
+  below: string,
+  signal: AbortSignal | undefined,
 ): Promise<readonly SkillFolder[]> {
-  const { below, signal } = options;
   const prefix = below === "" ? "" : `${below}/`;
   if (!folders.some(({ folder }) => isAgentFolder(folder.slice(prefix.length)))) return folders;
   const wanted = new Set(LOCKS.map((name) => `${prefix}${name}`));

@@ -3,8 +3,8 @@ import type { TreeFile } from "@skillet/core";
 import { SkilletError } from "@skillet/kit/errors";
 import { isJsonObject, parseStrictJson } from "@skillet/kit/json";
 import { object, oneOf, readDocument, record, type Schema } from "@skillet/kit/schema";
+import { renderInOrder } from "../lock/format-lock.ts";
 import type { Lock, LockEntry } from "../lock/lock-entry.ts";
-import { renderInOrder } from "../lock/render-json.ts";
 
 export interface SkillsLockOptions {
   /** The `skillsHash` of each skill's files, by name; a skill without one is left as the other tool has it. */

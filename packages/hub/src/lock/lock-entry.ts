@@ -1,6 +1,26 @@
-import { type Digest, digestTree, type TreeEntry } from "@skillet/kit/digest";
+import type { TreeFile } from "@skillet/core";
+import { type Digest, digestBytes, digestTree, type TreeEntry } from "@skillet/kit/digest";
+import {
+  array,
+  digest,
+  type Fields,
+  filledText,
+  flag,
+  matching,
+  object,
+  oneOf,
+  optional,
+  record,
+  refine,
+  type Schema,
+  scalar,
+  text,
+  variant,
+  wholeNumber,
+} from "@skillet/kit/schema";
 import type { Capabilities } from "@skillet/scan";
-import type { Resolved } from "../sources/source.ts";
+import { checkEntryPath, findCollisions } from "../sources/entry-path.ts";
+import type { Resolved, ResolvedOf } from "../sources/source.ts";
 
 /** One installed skill or plugin in a lock; it holds no time, which belongs to the audit log. */
 export interface LockEntry {
@@ -56,3 +76,134 @@ export interface Lock {
 export function lockedDigest(entry: LockEntry): Digest {
   return digestTree(Object.entries(entry.files).map(([path, file]) => ({ ...file, path })));
 }
+
+export function lockedFiles(files: readonly TreeFile[]): LockEntry["files"] {
+  return Object.fromEntries(
+    files.map(({ path, mode, bytes }): [string, LockedFile] => [
+      path,
+      { digest: digestBytes(bytes), size: bytes.length, mode: mode === "755" ? "755" : "644" },
+    ]),
+  );
+}
+
+export const resolvedSchema: Schema<Resolved> = variant<Resolved>("kind", {
+  git: object<ResolvedOf<"git">>({
+    kind: oneOf(["git"]),
+    url: filledText,
+    ref: optional(filledText),
+    commit: matching(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/, "the full id of a commit"),
+  }),
+  local: object<ResolvedOf<"local">>({ kind: oneOf(["local"]), path: filledText }),
+  archive: object<ResolvedOf<"archive">>({ kind: oneOf(["archive"]), location: filledText, digest }),
+  "skill-file": object<ResolvedOf<"skill-file">>({ kind: oneOf(["skill-file"]), url: filledText, digest }),
+  "well-known": object<ResolvedOf<"well-known">>({
+    kind: oneOf(["well-known"]),
+    index: filledText,
+    name: filledText,
+    digest: optional(digest),
+  }),
+  npm: object<ResolvedOf<"npm">>({
+    kind: oneOf(["npm"]),
+    name: filledText,
+    version: filledText,
+    integrity: filledText,
+  }),
+  oci: object<ResolvedOf<"oci">>({
+    kind: oneOf(["oci"]),
+    registry: filledText,
+    repository: filledText,
+    tag: optional(filledText),
+    digest,
+  }),
+});
+
+const texts = array(text);
+
+const path: Schema<string> = refine(text, (value, reading) => {
+  const problem = checkEntryPath(value);
+  return problem === undefined ? value : reading.fault(problem);
+});
+
+const file = object<LockedFile>({ digest, size: wholeNumber(0), mode: oneOf(["644", "755"]) });
+
+const files = refine(record(file, { key: path }), (listed, reading) => {
+  const collision = findCollisions(Object.keys(listed));
+  return collision === undefined ? listed : reading.fault(`has paths of which ${collision}`);
+});
+
+const CAPABILITIES: Fields<Partial<Capabilities>> = {
+  network: optional(texts),
+  commands: optional(texts),
+  paths: optional(texts),
+  secrets: optional(texts),
+  persistence: optional(texts),
+  agentConfig: optional(texts),
+  packages: optional(texts),
+  remoteInstructions: optional(texts),
+};
+
+export const CAPABILITY_NAMES: readonly string[] = Object.keys(CAPABILITIES);
+
+const capabilities = refine(object<Partial<Capabilities>>(CAPABILITIES), (listed) => {
+  const all: Record<string, unknown> = Object.create(null);
+  for (const name of CAPABILITY_NAMES) all[name] = [];
+  return Object.assign(all, listed) as unknown as Capabilities;
+});
+
+// Whether a target may be written is decided when it is, by where it really leads.
+const target = object<LockedTarget>({
+  path: scalar("a path", (value) =>
+    typeof value === "string" && value !== "" && !value.includes("\0") ? value : undefined,
+  ),
+  how: oneOf(["copy", "link"]),
+  agent: optional(text),
+});
+
+const ENTRY: Fields<LockEntry> = {
+  kind: oneOf(["skill", "plugin"]),
+  source: filledText,
+  resolved: resolvedSchema,
+  folder: (value, reading) => (value === "" ? value : path(value, reading)),
+  digest,
+  files,
+  capabilities,
+  report: object<LockReport>({ origin: text, verdict: text, scanner: text }),
+  targets: array(target),
+  declaredName: optional(filledText),
+  pinned: optional(object<{ readonly reason: string }>({ reason: text })),
+  requires: optional(texts),
+  requiredBy: optional(texts),
+  askedBy: optional(oneOf(["content"])),
+  allowed: optional(
+    object<{ readonly hooks: boolean; readonly mcpServers: boolean }>({ hooks: flag, mcpServers: flag }),
+  ),
+  linked: optional(oneOf([true])),
+};
+
+export const ENTRY_KEYS: ReadonlySet<string> = new Set(Object.keys(ENTRY));
+
+/** One entry of a lock; keys that this version does not know are kept. */
+export const entrySchema: Schema<LockEntry> = object<LockEntry>(ENTRY);
+
+// Names become folders, lines on a terminal, and words of commands that people are advised to paste into a shell.
+const skillName: Schema<string> = scalar("the name of a skill", (value) =>
+  typeof value === "string" && value !== "" && value !== "." && value !== ".." && value.length <= 256
+    ? value
+    : undefined,
+);
+const shellSafe: Schema<string> = refine(skillName, (name, reading) => {
+  if (/^-|[\s"'`$&;|<>()[\]{}*?!#~^]/.test(name))
+    return reading.fault("has a space, or a character that a shell would act on");
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  return /[\u0000-\u001f\u007f-\u009f/\\]/.test(name)
+    ? reading.fault("has a slash or a control character")
+    : name;
+});
+
+/** The version of the lock that is written; newer ones are refused untouched. */
+export const LOCK_VERSION = 1;
+
+export const lockSchema: Schema<{
+  readonly lockVersion: typeof LOCK_VERSION;
+  readonly skills: Readonly<Record<string, LockEntry>>;
+}> = object({ lockVersion: oneOf([LOCK_VERSION]), skills: record(entrySchema, { key: shellSafe }) });

@@ -6,8 +6,7 @@ import { fieldOf, isJsonObject, parseStrictJson } from "@skillet/kit/json";
 import type { Path } from "@skillet/kit/located";
 import { compareByteOrder } from "@skillet/kit/order";
 import { readDocument } from "@skillet/kit/schema";
-import type { Lock } from "./lock-entry.ts";
-import { LOCK_VERSION, lockSchema } from "./lock-schema.ts";
+import { LOCK_VERSION, type Lock, lockSchema } from "./lock-entry.ts";
 
 /** The most bytes of a lock that are read: some 100,000 files. */
 export const MAX_LOCK_BYTES: number = 32 * 1024 * 1024;

@@ -19,8 +19,7 @@ import { formatEntry } from "../lock/format-lock.ts";
 import type { LockEntry, LockedTarget } from "../lock/lock-entry.ts";
 import { asOrdinaryUser } from "../testing/as-ordinary-user.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
-import type { Change } from "./change.ts";
-import { commitChanges } from "./commit-changes.ts";
+import { type Change, commitChanges } from "./commit-changes.ts";
 import {
   auditOf,
   leftovers,

@@ -14,8 +14,7 @@ import { describe, expect, test } from "vitest";
 import { formatLock } from "../lock/format-lock.ts";
 import type { LockedTarget } from "../lock/lock-entry.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
-import type { Change } from "./change.ts";
-import { commitChanges } from "./commit-changes.ts";
+import { type Change, commitChanges } from "./commit-changes.ts";
 import { recover } from "./recover.ts";
 import {
   leftovers,

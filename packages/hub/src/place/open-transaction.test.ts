@@ -2,13 +2,7 @@ import { mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
-import {
-  closeTransaction,
-  isOpenTransaction,
-  isSealed,
-  openTransaction,
-  sealText,
-} from "./open-transaction.ts";
+import { closeTransaction, isOpenTransaction, isSealed, openTransaction, sealText } from "./journal.ts";
 
 const [FIRST, SECOND] = ["1".repeat(32), "2".repeat(32)] as const;
 

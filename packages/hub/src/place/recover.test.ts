@@ -17,8 +17,7 @@ import { formatLock } from "../lock/format-lock.ts";
 import type { LockedTarget } from "../lock/lock-entry.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { commitChanges } from "./commit-changes.ts";
-import { journalPath } from "./journal.ts";
-import { sealText } from "./open-transaction.ts";
+import { journalPath, sealText } from "./journal.ts";
 import { recover } from "./recover.ts";
 import {
   leftovers,

@@ -1,11 +1,11 @@
 import { readlink, rename } from "node:fs/promises";
 import { dirname } from "node:path";
+import { type AuditEntry, appendAudit, readAudit } from "@skillet/core";
 import { SkilletError } from "@skillet/kit/errors";
 import { canonicalPath, syncDirectory, withFileLock } from "@skillet/kit/files";
 import { isSameEntry } from "../lock/format-lock.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
 import { readLock } from "../lock/read-lock.ts";
-import type { AuditWriter } from "./audit-writer.ts";
 import { findDrift } from "./find-drift.ts";
 import {
   backupPath,
@@ -19,7 +19,7 @@ import {
   stagePath,
 } from "./journal.ts";
 import { isInside, type TargetBounds } from "./locate-target.ts";
-import { checkRealFolder, isRealFolder, lstatOrAbsent, removeTree } from "./real-folder.ts";
+import { checkRealFolder, isRealFolder, lstatOrAbsent, removeTree } from "./stage.ts";
 import type { TreeStore } from "./tree-store.ts";
 
 interface RecoverOptions extends TargetBounds {
@@ -95,7 +95,7 @@ export async function settle(options: SettleOptions): Promise<Settlement> {
     onStage?.("undone");
   }
   for (const [index, step] of journal.steps.entries()) {
-    await clean(step, index, { journal, settlement });
+    await clean(step, index, journal, settlement);
     onStage?.(`cleaned ${index}`);
   }
   await removeTree(stagedLockPath(lockFile, journal.transaction));
@@ -145,11 +145,7 @@ async function undo(step: Step, index: number, { transaction, entries }: Journal
   if (isBackedUp) await rename(backup, place);
 }
 
-async function clean(
-  step: Step,
-  index: number,
-  { journal, settlement }: { readonly journal: Journal; readonly settlement: Settlement },
-): Promise<void> {
+async function clean(step: Step, index: number, journal: Journal, settlement: Settlement): Promise<void> {
   if (!isRealFolder(dirname(step.place))) return;
   await removeTree(stagePath(step, index, journal.transaction));
   // An undone step has no backup any more; a step that was never begun none yet.
@@ -190,4 +186,25 @@ async function isAsPut(
   if (!stats.isDirectory() || files === undefined) return false;
   const drifts = await findDrift({ folder: place, target: "", files });
   return drifts.every(({ expendable }) => expendable === true);
+}
+
+/**
+ * Writes the records of a commit to the audit log, each of them once: a repair calls it again with the same records,
+ * because it cannot know whether the process that died had come that far.
+ */
+export type AuditWriter = (records: readonly AuditEntry[], transaction: string) => Promise<void>;
+
+export function auditWriter(file: string, clock: () => number, actor: string): AuditWriter {
+  return async (records, transaction) => {
+    const written = await countRecords(file, transaction);
+    for (const record of records.slice(written))
+      await appendAudit({ file, record: { ...record, transaction }, clock, actor });
+  };
+}
+
+// The lock's own lock keeps two writers of one transaction apart.
+async function countRecords(file: string, transaction: string): Promise<number> {
+  let count = 0;
+  for await (const { record } of readAudit(file)) if (record?.transaction === transaction) count += 1;
+  return count;
 }

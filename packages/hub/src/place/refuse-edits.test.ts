@@ -13,8 +13,7 @@ import { describe, expect, test } from "vitest";
 import { formatLock } from "../lock/format-lock.ts";
 import type { LockEntry, LockedTarget } from "../lock/lock-entry.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
-import type { Change } from "./change.ts";
-import { commitChanges } from "./commit-changes.ts";
+import { type Change, commitChanges } from "./commit-changes.ts";
 import {
   leftovers,
   lockOf,

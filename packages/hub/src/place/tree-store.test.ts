@@ -61,17 +61,6 @@ describe("TreeStore", () => {
     await expect(store.get("sha256:../../etc/passwd")).rejects.toMatchObject({ code: "digest-invalid" });
   });
 
-  test("pruning keeps what is asked for, and clears what dead writers left", async () => {
-    const store = new TreeStore(join(temporaryDirectory(), "store"));
-    const [kept, gone] = [await store.put(skillFiles("a", "1")), await store.put(skillFiles("b", "1"))];
-    writeFileSync(join(store.folder, "old.tmp"), "");
-    writeFileSync(join(store.folder, "new.tmp"), "");
-    utimesSync(join(store.folder, "old.tmp"), 0, 0);
-    expect(await store.prune({ keep: new Set([kept]) })).toEqual([gone]);
-    expect(readdirSync(store.folder).sort()).toEqual([`${kept.slice(7)}.tree`, "new.tmp"].sort());
-    expect(await new TreeStore(join(store.folder, "none")).prune({ keep: new Set() })).toEqual([]);
-  });
-
   test("a folder that cannot be written is an error that says so", async () => {
     const folder = temporaryDirectory();
     chmodSync(folder, 0o500);

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { readdir, rename, rm, stat } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { TreeFile } from "@skillet/core";
 import { type Digest, treeDigestOf } from "@skillet/kit/digest";
@@ -8,10 +8,6 @@ import { ensureHome, readBoundedFile, syncDirectory, writeSynced } from "@skille
 import { parseJson } from "@skillet/kit/json";
 
 const MAX_TREE_BYTES = 512 * 1024 * 1024;
-// A temporary file of somebody who still writes must not vanish; nobody writes for a day.
-const ABANDONED_MS = 24 * 60 * 60 * 1000;
-const TREE_NAME = /^([0-9a-f]{64})\.tree$/;
-
 /**
  * The trees of installed and earlier versions, by digest: what rollbacks and installs without network take.
  *
@@ -51,21 +47,6 @@ export class TreeStore {
     return undefined;
   }
 
-  async prune(options: { readonly keep: ReadonlySet<Digest> }): Promise<readonly Digest[]> {
-    const removed: Digest[] = [];
-    for (const name of await namesIn(this.folder)) {
-      const hex = TREE_NAME.exec(name)?.[1];
-      const path = join(this.folder, name);
-      if (hex !== undefined && !options.keep.has(`sha256:${hex}`)) {
-        await rm(path, { recursive: true, force: true });
-        removed.push(`sha256:${hex}`);
-      } else if (name.endsWith(".tmp") && (await isAbandoned(path))) {
-        await rm(path, { force: true });
-      }
-    }
-    return removed;
-  }
-
   #path(digest: Digest): string {
     const hex = digest.slice("sha256:".length);
     // Digests come out of locks, and a name with a slash would leave the folder.
@@ -81,24 +62,6 @@ function readOrDamaged(path: string): Uint8Array | "damaged" | undefined {
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;
     if (error.code === "not-a-file" || error.code === "file-too-large") return "damaged";
-    throw error;
-  }
-}
-
-async function namesIn(folder: string): Promise<readonly string[]> {
-  try {
-    return (await readdir(folder)).sort();
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return [];
-    throw error;
-  }
-}
-
-async function isAbandoned(path: string): Promise<boolean> {
-  try {
-    return Date.now() - (await stat(path)).mtimeMs > ABANDONED_MS;
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return false;
     throw error;
   }
 }

@@ -4,11 +4,11 @@ import { MAX_SKILL_BYTES } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { readBoundedFile } from "@skillet/kit/files";
+import { renderInline } from "../lock/format-lock.ts";
 import { type LockEntry, type LockedTarget, lockedDigest } from "../lock/lock-entry.ts";
-import { renderInline } from "../lock/render-json.ts";
 import { type Drift, findDrift } from "./find-drift.ts";
 import { leadsTo, linkDestination, locateTarget, type TargetBounds } from "./locate-target.ts";
-import { lstatOrAbsent } from "./real-folder.ts";
+import { lstatOrAbsent } from "./stage.ts";
 import type { TreeStore } from "./tree-store.ts";
 
 interface VerifyOptions {

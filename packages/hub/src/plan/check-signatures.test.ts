@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { createKey, formatPublicKey } from "../signature/key.ts";
 import { NO_ENVELOPES } from "../sources/collect-envelopes.ts";
 import { parseSource } from "../sources/parse-source.ts";
-import { showSource } from "../sources/show-source.ts";
 import type { Resolved } from "../sources/source.ts";
+import { showSource } from "../sources/source-tail.ts";
 import { checkSignatures } from "./check-signatures.ts";
 
 const DIGEST = `sha256:${"a".repeat(64)}` as const;

@@ -2,7 +2,6 @@ import { isAbsolute, join, resolve } from "node:path";
 import type { Digest } from "@skillet/kit/digest";
 import { canonicalPath } from "@skillet/kit/files";
 import type { Candidate } from "../candidate/candidate.ts";
-import { keptSignatures } from "../inspect/kept-signatures.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
 import {
   checkSignaturePolicy,
@@ -11,9 +10,9 @@ import {
   type SignatureRule,
 } from "../signature/check-signature-policy.ts";
 import { decodePercent } from "../signature/fold-source.ts";
-import type { FoundEnvelopes } from "../sources/collect-envelopes.ts";
-import { showSource } from "../sources/show-source.ts";
+import { type FoundEnvelopes, keptSignatures } from "../sources/collect-envelopes.ts";
 import { type Resolved, sourceOfResolved } from "../sources/source.ts";
+import { showSource } from "../sources/source-tail.ts";
 import type { HubParts } from "./hub-parts.ts";
 
 interface SignedTree {
@@ -31,7 +30,7 @@ export async function checkSignatures(
   { candidate, installedName, sources, findEnvelopes }: SignedTree,
 ): Promise<Pick<Candidate, "envelopes" | "statements" | "signers"> | { readonly problem: string }> {
   const { digest, resolved } = candidate;
-  const policy = signaturePolicy(parts, { sources, resolved });
+  const policy = signaturePolicy(parts, sources, resolved);
   if (!needsSignature(policy)) return {};
   const { envelopes, failures } = await findEnvelopes();
   const names = [...namesOf(candidate), ...(installedName === candidate.name ? [] : named(installedName))];
@@ -55,7 +54,8 @@ function named(name: string | undefined): readonly string[] {
 /** The rules for signatures, and every spelling of one source that they may be about; folders by where they really are. */
 export function signaturePolicy(
   { signatures, root, userHome }: Pick<HubParts, "signatures" | "root" | "userHome">,
-  { sources, resolved }: { readonly sources: readonly string[]; readonly resolved: Resolved },
+  sources: readonly string[],
+  resolved: Resolved,
 ): Pick<PolicyQuestion, "requireSignature" | "sources"> {
   const absolute = (path: string): string => resolve(root, path);
   return {

@@ -1,10 +1,9 @@
 import type { TreeFile } from "@skillet/core";
 import type { Candidate } from "../candidate/candidate.ts";
-import { boundedText } from "../discover/describe-command.ts";
-import type { LockEntry } from "../lock/lock-entry.ts";
+import { boundedText } from "../discover/plugin-documents.ts";
+import { type LockEntry, lockedFiles } from "../lock/lock-entry.ts";
 import { gainedPowers } from "./gained-powers.ts";
 import type { HubParts } from "./hub-parts.ts";
-import { lockedFiles } from "./plan-item.ts";
 import { installedFiles } from "./read-installed.ts";
 import {
   abilitiesOf,
@@ -22,13 +21,14 @@ import {
 export async function compareWithInstalled(
   parts: HubParts,
   before: LockEntry,
-  { candidate, entry }: { readonly candidate: Candidate; readonly entry: LockEntry },
+  candidate: Candidate,
+  entry: LockEntry,
 ): Promise<{ readonly entry: LockEntry; readonly changes: VersionChanges }> {
   const compared =
     candidate.parts === undefined ? entry : { ...entry, allowed: heldAllowances(before, entry) };
   if (before.digest === candidate.digest) return { entry: compared, changes: versionChanges(entry, entry) };
   const kept = await installedFiles(parts, before);
-  const changes = await changesSince(parts, before, { kept, entry });
+  const changes = await changesSince(parts, before, kept, entry);
   const gained = gainedPowers(kept && { kind: before.kind, files: kept }, candidate);
   // A variable that is declared and spoken of is one thing to ask about.
   const everything = [...changes.gained, ...gained, ...(kept === undefined ? [UNKNOWN_LIMITS] : [])];
@@ -46,7 +46,8 @@ const UNKNOWN_LIMITS: CapabilityChange = {
 async function changesSince(
   { scan, scope }: HubParts,
   before: LockEntry,
-  { kept, entry }: { readonly kept: readonly TreeFile[] | undefined; readonly entry: LockEntry },
+  kept: readonly TreeFile[] | undefined,
+  entry: LockEntry,
 ): Promise<VersionChanges> {
   if (kept !== undefined) {
     const { capabilities } = await scan(kept);

@@ -1,12 +1,12 @@
 import { SkilletError } from "@skillet/kit/errors";
 import type { CandidateReading } from "../candidate/candidate.ts";
-import type { Offer } from "../discover/offer.ts";
+import type { Offer } from "../discover/find-offers.ts";
 import { pickOffers } from "../discover/pick-offers.ts";
 import type { FetchContext } from "../sources/fetch-context.ts";
 import { openSource } from "../sources/open-source.ts";
 import { parseSource } from "../sources/parse-source.ts";
-import { showSource } from "../sources/show-source.ts";
 import type { Resolved, Source } from "../sources/source.ts";
+import { showSource } from "../sources/source-tail.ts";
 import type { HubParts } from "./hub-parts.ts";
 import { fetchingFor, parseLockSource } from "./lock-source.ts";
 import type { PlanItem } from "./plan.ts";

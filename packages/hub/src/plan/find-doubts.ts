@@ -1,7 +1,7 @@
 import { type Candidate, candidateOfTree } from "../candidate/candidate.ts";
-import { keptSignatures } from "../inspect/kept-signatures.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
 import { findSigned } from "../signature/check-signature-policy.ts";
+import { keptSignatures } from "../sources/collect-envelopes.ts";
 import type { Resolved } from "../sources/source.ts";
 import { signaturePolicy } from "./check-signatures.ts";
 import type { HubParts } from "./hub-parts.ts";
@@ -13,13 +13,10 @@ type Doubts = Pick<PlanItem, "downgrade" | "move">;
 /** Looks for doubts about news; whoever goes back, or brings back what the lock says, means exactly that. */
 export async function findDoubts(
   parts: HubParts,
-  news: {
-    readonly before: LockEntry;
-    readonly candidate: Candidate;
-    readonly action: "update" | "rollback" | "restore" | undefined;
-  },
+  before: LockEntry,
+  candidate: Candidate,
+  action: "update" | "rollback" | "restore" | undefined,
 ): Promise<Doubts> {
-  const { before, candidate, action } = news;
   if (action === "rollback" || action === "restore") return {};
   const downgrade = await findDowngrade(parts, before, candidate);
   const move = findMove(before.resolved, candidate.resolved);
@@ -66,7 +63,7 @@ async function installedVersions(
   name: string,
 ): Promise<readonly string[] | undefined> {
   const { digest, source, resolved } = before;
-  const policy = signaturePolicy(parts, { sources: [source], resolved });
+  const policy = signaturePolicy(parts, [source], resolved);
   const { envelopes } = keptSignatures(parts.home, digest);
   const { statements } = findSigned({ ...policy, digest, names: [name], envelopes });
   const signed = statements.map(({ version }) => version).filter((version) => version !== undefined);

@@ -36,7 +36,7 @@ const HISTORY: readonly HistoryEntry[] = [
 ];
 
 const find = (to: string): string =>
-  findVersion(parts, { history: HISTORY, entry, request: { name: "pdf", to } }).digest.slice(7, 15);
+  findVersion(parts, HISTORY, entry, { name: "pdf", to }).digest.slice(7, 15);
 
 test.each([
   ["a digest", "aaaaaaa1", "aaaaaaa1"],

@@ -4,8 +4,7 @@ import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { parseJson } from "@skillet/kit/json";
 import { readDocument } from "@skillet/kit/schema";
-import type { LockEntry } from "../lock/lock-entry.ts";
-import { resolvedSchema } from "../lock/lock-schema.ts";
+import { type LockEntry, resolvedSchema } from "../lock/lock-entry.ts";
 import type { Resolved } from "../sources/source.ts";
 import { type HubParts, scopedCommand } from "./hub-parts.ts";
 import { isSameSource } from "./lock-source.ts";
@@ -75,7 +74,7 @@ export async function historyOf(parts: HubParts, name: string): Promise<readonly
   const entry = lock.skills.get(name);
   if (entry === undefined) return history;
   const reachable = new Set<HistoryEntry>();
-  for (const version of reachableVersions(parts, { history, entry }))
+  for (const version of reachableVersions(parts, history, entry))
     if ((await store.get(version.digest)) !== undefined) reachable.add(version);
   return history.map((one) => (reachable.has(one) ? { ...one, reachable: true } : one));
 }
@@ -87,16 +86,13 @@ type Version = HistoryEntry & { readonly digest: Digest };
 /** The version that somebody means: the one before the installed one, or what they named by digest, commit or version. */
 export function findVersion(
   parts: HubParts,
-  options: {
-    readonly history: readonly HistoryEntry[];
-    readonly entry: LockEntry;
-    readonly request: { readonly name: string; readonly to?: string };
-  },
+  history: readonly HistoryEntry[],
+  entry: LockEntry,
+  request: { readonly name: string; readonly to?: string },
 ): Version {
-  const { history, entry, request } = options;
   const { name, to } = request;
-  const versions = reachableVersions(parts, { history, entry });
-  if (to !== undefined) return namedVersion(parts, versions, { name, to });
+  const versions = reachableVersions(parts, history, entry);
+  if (to !== undefined) return namedVersion(parts, versions, name, to);
   const line = lineOf(versions);
   const at = line.findLastIndex(({ digest }) => digest === entry.digest);
   const before = line[at - 1];
@@ -113,7 +109,8 @@ export function findVersion(
 
 function reachableVersions(
   parts: HubParts,
-  { history, entry }: { readonly history: readonly HistoryEntry[]; readonly entry: LockEntry },
+  history: readonly HistoryEntry[],
+  entry: LockEntry,
 ): readonly Version[] {
   // Another source may be a better friend, and bytes that came from this one must not pass for that one's.
   return sinceInstalled(history).filter(
@@ -127,11 +124,7 @@ export function parsePin(text: string): Resolved | undefined {
   return readDocument(resolvedSchema, parseJson(text)).value;
 }
 
-function namedVersion(
-  parts: HubParts,
-  versions: readonly Version[],
-  { name, to }: { readonly name: string; readonly to: string },
-): Version {
+function namedVersion(parts: HubParts, versions: readonly Version[], name: string, to: string): Version {
   const found = versions.filter((version) => isNamed(version, to));
   const last = found.at(-1);
   if (last === undefined) throw noVersion(parts, name, `it had no version ${to} since it was last installed`);

@@ -1,13 +1,12 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { nameSkeleton } from "@skillet/scan";
-import type { Offer } from "../discover/offer.ts";
+import type { Offer } from "../discover/find-offers.ts";
 import { pickOffers } from "../discover/pick-offers.ts";
 import { openSource } from "../sources/open-source.ts";
 import { type ParseSourceOptions, parseSource } from "../sources/parse-source.ts";
-import { showSource } from "../sources/show-source.ts";
 import type { Source } from "../sources/source.ts";
-import { checkRef } from "../sources/source-tail.ts";
+import { checkRef, showSource } from "../sources/source-tail.ts";
 import type { HubParts } from "./hub-parts.ts";
 import { linkProblem, lockSource, outsidePaths } from "./lock-source.ts";
 import type { Plan, PlanItem, Refusal } from "./plan.ts";

@@ -1,13 +1,15 @@
-import type { TreeFile } from "@skillet/core";
-import { digestBytes } from "@skillet/kit/digest";
 import { nameSkeleton } from "@skillet/scan";
-import type { Candidate, CandidateReading } from "../candidate/candidate.ts";
+import {
+  type Candidate,
+  type CandidateReading,
+  type Inspected,
+  inspectCandidate,
+} from "../candidate/candidate.ts";
 import { findNamingProblem, renameCandidate } from "../candidate/rename-candidate.ts";
-import { type Inspected, inspectCandidate } from "../inspect/inspect-candidate.ts";
-import type { LockEntry, LockedFile, LockedTarget } from "../lock/lock-entry.ts";
+import { type LockEntry, type LockedTarget, lockedFiles } from "../lock/lock-entry.ts";
 import type { Drift } from "../place/find-drift.ts";
 import { verifyEntry } from "../place/verify-entry.ts";
-import { targetsFor } from "../target/targets-for.ts";
+import { targetsFor } from "../target/targets.ts";
 import { askAboutGains, compareWithInstalled } from "./compare-with-installed.ts";
 import { findDoubts } from "./find-doubts.ts";
 import { type HubParts, scopedCommand, shellWord } from "./hub-parts.ts";
@@ -123,9 +125,9 @@ async function planNext(
 ): Promise<PlanItem> {
   const { candidate } = inspected;
   const { name } = candidate;
-  const compared = await compareWithInstalled(parts, before, { candidate, entry });
+  const compared = await compareWithInstalled(parts, before, candidate, entry);
   const drift = await verifyEntry(parts.root, name, before, parts);
-  const doubts = await findDoubts(parts, { before, candidate, action });
+  const doubts = await findDoubts(parts, before, candidate, action);
   // The same bytes from somebody else raise no question; but without a yes the lock does not follow, or other bytes
   // could come from there the next time unnoticed.
   const isStill = before.digest === candidate.digest && !force;
@@ -211,15 +213,6 @@ function entryOf(
     ...(parts !== undefined && { allowed: before?.allowed ?? { hooks: false, mcpServers: false } }),
     ...(details.isLinked === true && { linked: true }),
   };
-}
-
-export function lockedFiles(files: readonly TreeFile[]): LockEntry["files"] {
-  return Object.fromEntries(
-    files.map(({ path, mode, bytes }): [string, LockedFile] => [
-      path,
-      { digest: digestBytes(bytes), size: bytes.length, mode: mode === "755" ? "755" : "644" },
-    ]),
-  );
 }
 
 // What somebody asked for once stays theirs, though a file names it too.

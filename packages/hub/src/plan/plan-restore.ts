@@ -1,14 +1,13 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";
-import type { Candidate, CandidateReading } from "../candidate/candidate.ts";
-import type { Inspected } from "../inspect/inspect-candidate.ts";
-import type { LockEntry } from "../lock/lock-entry.ts";
+import type { Candidate, CandidateReading, Inspected } from "../candidate/candidate.ts";
+import { type LockEntry, lockedFiles } from "../lock/lock-entry.ts";
 import { findVersion, parsePin, readHistory } from "./history.ts";
 import { chosenEntries, type HubParts, isProven, scopedCommand, shellWord } from "./hub-parts.ts";
 import { checkInside, linkProblem } from "./lock-source.ts";
 import type { Plan, PlanItem, Refusal } from "./plan.ts";
-import { lockAllowed, lockedFiles, planItem } from "./plan-item.ts";
+import { lockAllowed, planItem } from "./plan-item.ts";
 import { installedFiles, readKept, readPinned, readPlaced } from "./read-installed.ts";
 import { refuseReading } from "./read-offer.ts";
 import { versionChanges } from "./version-changes.ts";
@@ -195,7 +194,7 @@ export async function planRollback(parts: HubParts, request: RollbackRequest): P
   const [[, entry] = []] = chosenEntries(parts, [name]);
   if (entry === undefined) return nothing;
   const history = await readHistory({ home: parts.home, lockFile: parts.lockFile, name });
-  const version = findVersion(parts, { history, entry, request });
+  const version = findVersion(parts, history, entry, request);
   const { digest, source = entry.source } = version;
   const files = await parts.store.get(digest);
   if (files === undefined) {

@@ -6,8 +6,7 @@ import { digestBytes } from "@skillet/kit/digest";
 import { describe, expect, test } from "vitest";
 import { hubSandbox, person, skillText, wanted, writeFiles } from "../testing/hub-sandbox.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
-import { planTools, type SkillWithTools } from "./plan-tools.ts";
-import { readToolSpec } from "./read-tool-spec.ts";
+import { planTools, readToolSpec, type SkillWithTools } from "./plan-tools.ts";
 
 const spec = (
   kind: string,

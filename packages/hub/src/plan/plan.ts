@@ -1,6 +1,6 @@
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import type { Digest } from "@skillet/kit/digest";
-import type { Inspected } from "../inspect/inspect-candidate.ts";
+import type { Inspected } from "../candidate/candidate.ts";
 import type { LockEntry } from "../lock/lock-entry.ts";
 import type { Drift } from "../place/find-drift.ts";
 import type { VersionChanges } from "./version-changes.ts";

@@ -1,14 +1,12 @@
 import { dirname, join } from "node:path";
 import type { CandidateReading, UnfitCandidate } from "../candidate/candidate.ts";
 import { readCandidate } from "../candidate/read-candidate.ts";
-import { type FoundOffers, findOffers } from "../discover/find-offers.ts";
-import type { Offer } from "../discover/offer.ts";
+import { type FoundOffers, findOffers, type Offer } from "../discover/find-offers.ts";
 import { NO_ENVELOPES } from "../sources/collect-envelopes.ts";
+import type { OpenedSource } from "../sources/fetch-context.ts";
 import { openSource } from "../sources/open-source.ts";
-import type { OpenedSource } from "../sources/opened-source.ts";
-import { showSource } from "../sources/show-source.ts";
 import type { Source } from "../sources/source.ts";
-import { isPick, rootName } from "../sources/source-tail.ts";
+import { isPick, rootName, showSource } from "../sources/source-tail.ts";
 import { checkSignatures } from "./check-signatures.ts";
 import type { HubParts } from "./hub-parts.ts";
 import type { Refusal } from "./plan.ts";

@@ -5,12 +5,11 @@ import { digestBytes } from "@skillet/kit/digest";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { writeAtomic } from "@skillet/kit/files";
 import { type CapturedOutput, runProcess } from "@skillet/kit/process";
-import { removeTree } from "../place/real-folder.ts";
-import { stageTree } from "../place/stage.ts";
+import { removeTree, stageTree } from "../place/stage.ts";
 import { unpackArchive } from "../sources/archive.ts";
 import type { FetchContext } from "../sources/fetch-context.ts";
 import { download } from "../sources/http/download.ts";
-import type { ToolPlan, ToolResult, ToolStep } from "./read-tool-spec.ts";
+import type { ToolPlan, ToolResult, ToolStep } from "./plan-tools.ts";
 
 interface RunToolOptions {
   readonly home: string;

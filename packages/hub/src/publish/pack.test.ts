@@ -10,7 +10,7 @@ import { describe, expect, test } from "vitest";
 import { DEFAULT_HUB_LIMITS } from "../hub-limits.ts";
 import { unpackArchive } from "../sources/archive.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
-import { packedFiles, packTarGz } from "./pack-skill.ts";
+import { packedFiles, packTarGz } from "./skill-to-publish.ts";
 import { arbitraryTree } from "./testing/arbitrary-tree.ts";
 import { SCRIPT, textFile } from "./testing/make-skill.ts";
 

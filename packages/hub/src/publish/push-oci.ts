@@ -18,9 +18,8 @@ import {
   TREE_DIGEST_ANNOTATION,
 } from "../sources/oci/oci-manifest.ts";
 import { referrersTag } from "../sources/oci/open-oci-source.ts";
-import type { ResolvedOci } from "../sources/source.ts";
-import { packChecked } from "./pack-skill.ts";
-import { checkSkillToPublish, type SkillToPublish, signSkill } from "./skill-to-publish.ts";
+import type { ResolvedOf } from "../sources/source.ts";
+import { checkSkillToPublish, packChecked, type SkillToPublish, signSkill } from "./skill-to-publish.ts";
 
 export interface PushOciOptions {
   readonly skill: SkillToPublish;
@@ -33,7 +32,7 @@ export interface PushOciOptions {
 }
 
 export interface PushedOci {
-  readonly resolved: ResolvedOci;
+  readonly resolved: ResolvedOf<"oci">;
   readonly treeDigest: Digest;
   readonly signature?: Digest;
 }
@@ -53,7 +52,7 @@ export async function pushOci(options: PushOciOptions): Promise<PushedOci> {
   await pushBlob(client, config);
   await pushBlob(client, layer);
   await pushManifest(client, { bytes: manifest, mediaType: MANIFEST_TYPE, reference: digest });
-  const envelope = key && signSkill(skill, { key, treeDigest });
+  const envelope = key && signSkill(skill, key, treeDigest);
   const signature = envelope && (await pushSignature(client, { subject: manifest, envelope }));
   await pushManifest(client, { bytes: manifest, mediaType: MANIFEST_TYPE, reference: tag });
   const resolved = { kind: "oci", ...client.place, tag, digest } as const;

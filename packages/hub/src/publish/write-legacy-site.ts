@@ -3,9 +3,8 @@ import { dirname, join } from "node:path";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { writeAtomic } from "@skillet/kit/files";
-import { packedFiles } from "./pack-skill.ts";
-import { formatSiteIndex, readSiteIndex, type SiteEntry, siteFolder } from "./site-index.ts";
-import type { SkillToPublish } from "./skill-to-publish.ts";
+import { packedFiles, type SkillToPublish } from "./skill-to-publish.ts";
+import { formatSiteIndex, readSiteIndex, type SiteEntry, siteFolder } from "./write-site.ts";
 
 const ROOT = ".well-known/skills";
 // Version 0.1 puts paths into URLs as they are: printable ASCII without what has a meaning there.
@@ -17,12 +16,11 @@ interface LegacySite {
 }
 
 /** Opens the part of a site for clients that know no other version, and refuses it where something foreign is in the way. */
-export async function openLegacySite(options: {
-  readonly skills: readonly SkillToPublish[];
-  readonly directory: string;
-  readonly otherSkills: "keep" | "remove";
-}): Promise<LegacySite> {
-  const { skills, directory, otherSkills } = options;
+export async function openLegacySite(
+  skills: readonly SkillToPublish[],
+  directory: string,
+  otherSkills: "keep" | "remove",
+): Promise<LegacySite> {
   const root = await siteFolder(directory, ROOT);
   const known = readSiteIndex(join(root, "index.json"), "0.1");
   const work = await openLegacyWork(root);
@@ -74,13 +72,10 @@ async function writeSkill(
 }
 
 function leftOut({ name }: SkillToPublish, path: string): Diagnostic {
-  return {
-    code: "legacy-index-left-out",
-    severity: "warning",
-    message: `${name} is not in the index of version 0.1, because ${JSON.stringify(path)} cannot stand in its URLs.`,
-    file: path,
-    hint: "Clients of version 0.2 get it; for older ones give the file a name of plain ASCII without spaces and \\ ? # [ ] %.",
-  };
+  const message = `${name} is not in the index of version 0.1, because ${JSON.stringify(path)} cannot stand in its URLs.`;
+  const hint =
+    "Clients of version 0.2 get it; for older ones give the file a name of plain ASCII without spaces and \\ ? # [ ] %.";
+  return { code: "legacy-index-left-out", severity: "warning", message, file: path, hint };
 }
 
 const FOLDER = ".skillet-publish";

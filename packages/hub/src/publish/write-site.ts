@@ -1,13 +1,21 @@
+import { lstat, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { type Digest, digestBytes, treeDigestOf } from "@skillet/kit/digest";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { readBoundedFile, withFileLock, writeAtomic } from "@skillet/kit/files";
+import { parseJson } from "@skillet/kit/json";
+import { compareByteOrder } from "@skillet/kit/order";
+import { array, object, readDocument, type Schema, text } from "@skillet/kit/schema";
 import { formatEnvelope } from "../signature/envelope.ts";
 import type { SigningKey } from "../signature/key.ts";
-import { packChecked } from "./pack-skill.ts";
-import { formatSiteIndex, readSiteIndex, type SiteEntry, siteFolder } from "./site-index.ts";
-import { checkSkillToPublish, publishRefused, type SkillToPublish, signSkill } from "./skill-to-publish.ts";
+import {
+  checkSkillToPublish,
+  packChecked,
+  publishRefused,
+  type SkillToPublish,
+  signSkill,
+} from "./skill-to-publish.ts";
 import { openLegacySite } from "./write-legacy-site.ts";
 
 const ROOT = ".well-known/agent-skills";
@@ -64,7 +72,7 @@ export async function writeSite(options: WriteSiteOptions): Promise<WrittenSite>
 async function writeLocked({ skills, directory, key, otherSkills }: WriteSiteOptions): Promise<WrittenSite> {
   const index = join(directory, ROOT, "index.json");
   const known = otherSkills === "remove" ? { skills: [] } : readSiteIndex(index, "0.2");
-  const legacy = await openLegacySite({ skills, directory, otherSkills: otherSkills ?? "keep" });
+  const legacy = await openLegacySite(skills, directory, otherSkills ?? "keep");
   const written: WrittenSkill[] = [];
   const entries: SiteEntry[] = [];
   for (const skill of skills) {
@@ -90,7 +98,7 @@ async function writeSkill(
   const url = `${name}/${hexOf(digest)}.${extension}`;
   const toWrite = [{ url, bytes }];
   if (key !== undefined) {
-    const envelope = Buffer.from(formatEnvelope(signSkill(skill, { key, treeDigest })));
+    const envelope = Buffer.from(formatEnvelope(signSkill(skill, key, treeDigest)));
     // Named by its own digest too: another key, or another statement, is another file.
     toWrite.push({ url: `${url}.${hexOf(digestBytes(envelope)).slice(0, 16)}.sig.json`, bytes: envelope });
   }
@@ -137,4 +145,84 @@ function holds(path: string, bytes: Uint8Array): boolean {
 
 function hexOf(digest: Digest): string {
   return digest.slice("sha256:".length);
+}
+
+const SCHEMA = "https://schemas.agentskills.io/discovery/0.2.0/schema.json";
+// As much as `findIndex` reads: nobody could install from a longer one.
+const MAX_INDEX_BYTES = 16 * 1024 * 1024;
+
+/** One skill in an index; what another tool wrote into it is kept. */
+export interface SiteEntry {
+  readonly name: string;
+  readonly [key: string]: unknown;
+}
+
+interface SiteIndex {
+  readonly skills: readonly SiteEntry[];
+  readonly [key: string]: unknown;
+}
+
+/** Reads a site's index; empty where there is none yet. One that cannot be read is never replaced. */
+export function readSiteIndex(path: string, version: "0.1" | "0.2"): SiteIndex {
+  const bytes = readBoundedFile(path, { maxBytes: MAX_INDEX_BYTES });
+  if (bytes === undefined) return { skills: [] };
+  const { value, faults } = readDocument(siteIndex, parseJson(bytes), { name: "the index" });
+  if (value === undefined) throw malformed(path, faults[0]?.message ?? "it is not an index");
+  if (value.$schema !== (version === "0.2" ? SCHEMA : undefined))
+    throw malformed(path, `its $schema is not that of version ${version}`);
+  return value;
+}
+
+// What clients of other versions know stays as it is.
+const siteIndex = object<{ readonly skills: readonly SiteEntry[] }>({
+  skills: array(object<Pick<SiteEntry, "name">>({ name: text })) as Schema<readonly SiteEntry[]>,
+}) as Schema<SiteIndex>;
+
+/** The text of an index: of entries with one name the last counts, in byte order of name; one too long to be read is refused. */
+export function formatSiteIndex(index: SiteIndex, version: "0.1" | "0.2"): string {
+  const byName = new Map(index.skills.map((entry) => [entry.name, entry]));
+  const skills = [...byName.values()].sort((left, right) => compareByteOrder(left.name, right.name));
+  const whole = { ...(version === "0.2" && { $schema: SCHEMA }), ...index, skills };
+  const text = `${JSON.stringify(whole, null, 2)}\n`;
+  const size = Buffer.byteLength(text);
+  if (size <= MAX_INDEX_BYTES) return text;
+  const what = `the index of version ${version} would have ${size} bytes, and clients read ${MAX_INDEX_BYTES}`;
+  throw publishRefused(index.skills.at(-1)?.name ?? "", what, "publish into another site");
+}
+
+function malformed(path: string, what: string): SkilletError {
+  const message = `The index ${path} cannot be read: ${what}. Nothing was changed; repair it, or remove it to publish afresh.`;
+  return new SkilletError("site-index-malformed", message, { data: { path } });
+}
+
+/**
+ * Makes a folder of a site, and refuses links on the way to it.
+ *
+ * A site often lies in a repository, whose links lead where whoever wrote them wanted: nothing is written through them.
+ * The site's own directory is what a person named, and may be one.
+ */
+export async function siteFolder(directory: string, path: string): Promise<string> {
+  await mkdir(directory, { recursive: true });
+  let folder = directory;
+  for (const part of path.split("/")) {
+    folder = join(folder, part);
+    await makeFolder(folder);
+  }
+  return folder;
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    if (errorCode(error) !== "EEXIST") throw error;
+    if ((await lstat(folder)).isSymbolicLink()) throw linked(folder);
+    // A file in the way is the same fault as any other that keeps the site from being written.
+    if (!(await lstat(folder)).isDirectory()) throw error;
+  }
+}
+
+function linked(folder: string): SkilletError {
+  const message = `${folder} is a link, and nothing is written through links of a site; put a folder there, or name the place that it leads to as the site.`;
+  return new SkilletError("site-link-refused", message, { data: { folder } });
 }

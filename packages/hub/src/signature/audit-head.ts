@@ -24,7 +24,7 @@ export type HeadVerification =
 export function signHead(options: { readonly head: AuditHead; readonly key: SigningKey }): Envelope {
   const { sequence, hash } = options.head;
   const payload = Buffer.from(JSON.stringify({ sequence, hash }));
-  return signEnvelope({ payloadType: HEAD_TYPE, payload, key: options.key });
+  return signEnvelope(HEAD_TYPE, payload, options.key);
 }
 
 export async function verifyHead(options: {

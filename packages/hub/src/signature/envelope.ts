@@ -31,12 +31,7 @@ interface EnvelopeSignature {
 }
 
 /** Signs a payload of one type; Ed25519 has no randomness, so the same payload gives the same envelope. */
-export function signEnvelope(options: {
-  readonly payloadType: string;
-  readonly payload: Uint8Array;
-  readonly key: SigningKey;
-}): Envelope {
-  const { payloadType, payload, key } = options;
+export function signEnvelope(payloadType: string, payload: Uint8Array, key: SigningKey): Envelope {
   const sig = sign(null, preAuthenticationEncoding(payloadType, payload), key.privateKey);
   return {
     payloadType,
@@ -116,7 +111,7 @@ export interface Statement {
 export function signTree(options: { readonly key: SigningKey; readonly statement: Statement }): Envelope {
   const { name, treeDigest, version, source } = options.statement;
   const payload = Buffer.from(JSON.stringify({ name, treeDigest, version, source }));
-  return signEnvelope({ payloadType: STATEMENT_TYPE, payload, key: options.key });
+  return signEnvelope(STATEMENT_TYPE, payload, options.key);
 }
 
 export type SignatureVerification =

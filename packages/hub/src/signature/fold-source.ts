@@ -65,7 +65,7 @@ function foldPlace(text: string, hosts: "folded" | "as-written"): string {
   const place = text.replace(/^(?:[a-z]+:)?\/+/, "");
   const slash = place.search(/[/#?]/);
   const path = slash < 0 ? "" : foldPath(place.slice(slash));
-  return foldHost(slash < 0 ? place : place.slice(0, slash), { path, hosts });
+  return foldHost(slash < 0 ? place : place.slice(0, slash), path, hosts);
 }
 
 const MAX_DECODINGS = 4;
@@ -85,10 +85,7 @@ function decodeBytes(encoded: string): string {
   return Buffer.from(encoded.replaceAll("%", ""), "hex").toString();
 }
 
-function foldHost(
-  written: string,
-  { path, hosts }: { readonly path: string; readonly hosts: "folded" | "as-written" },
-): string {
+function foldHost(written: string, path: string, hosts: "folded" | "as-written"): string {
   const host = written
     .replace(/^.*@/s, "")
     .replace(/:(?:22|80|443)?$/, "")

@@ -75,7 +75,7 @@ describe("signTree and verifySignature", () => {
 
   test("a payload of another type is no statement, though the same key signed the same bytes", () => {
     const payload = Buffer.from(envelope.payload, "base64");
-    const head = signEnvelope({ payloadType: "application/vnd.skillet.audit-head+json", payload, key });
+    const head = signEnvelope("application/vnd.skillet.audit-head+json", payload, key);
     expect(verifySignature(head, [key], DIGEST)).toEqual({ state: "not-a-statement" });
     expect(verifySignature({ ...head, payloadType: STATEMENT_TYPE }, [key], DIGEST)).toEqual({
       state: "untrusted",

@@ -6,22 +6,24 @@ import { readBoundedFile } from "@skillet/kit/files";
 import { quoteName } from "@skillet/kit/text";
 import type { HubLimits } from "../hub-limits.ts";
 import { checkEntryPath, findCollisions } from "./entry-path.ts";
-import { checkPin, type FetchContext } from "./fetch-context.ts";
+import { checkPin, type FetchContext, type OpenedSource, openTree } from "./fetch-context.ts";
 import { showUrl } from "./http/address.ts";
 import { download } from "./http/download.ts";
-import { type OpenedSource, openTree } from "./opened-source.ts";
-import type { ArchiveSource, ResolvedArchive } from "./source.ts";
+import type { ResolvedOf, SourceOf } from "./source.ts";
 
 /** What an archive is now; its bytes are read, since servers' tags and dates say nothing that could be relied on. */
-export async function resolveArchive(source: ArchiveSource, context: FetchContext): Promise<ResolvedArchive> {
+export async function resolveArchive(
+  source: SourceOf<"archive">,
+  context: FetchContext,
+): Promise<ResolvedOf<"archive">> {
   return (await readArchive(source, context)).resolved;
 }
 
 /** Opens a `.skill`, zip, tar or tar.gz; with a pin, its digest is compared before anything is unpacked. */
 export async function openArchiveSource(
-  source: ArchiveSource,
+  source: SourceOf<"archive">,
   context: FetchContext,
-  expected?: ResolvedArchive,
+  expected?: ResolvedOf<"archive">,
 ): Promise<OpenedSource> {
   const { bytes, name, contentType, resolved } = await readArchive(source, context);
   if (expected !== undefined) checkPin({ what: name, expected: expected.digest, found: resolved.digest });
@@ -40,10 +42,10 @@ interface ReadArchive {
   readonly bytes: Uint8Array;
   readonly name: string;
   readonly contentType?: string | undefined;
-  readonly resolved: ResolvedArchive;
+  readonly resolved: ResolvedOf<"archive">;
 }
 
-async function readArchive({ location }: ArchiveSource, context: FetchContext): Promise<ReadArchive> {
+async function readArchive({ location }: SourceOf<"archive">, context: FetchContext): Promise<ReadArchive> {
   if (!/^https?:/i.test(location)) {
     context.onStep?.({ step: "fetch", what: location });
     const bytes = readBoundedFile(location, { maxBytes: context.limits.maxDownloadBytes });

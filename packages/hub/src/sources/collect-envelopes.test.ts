@@ -14,10 +14,9 @@ const good = Buffer.from(
 
 /** Reads places, of which `good` is a signature and the others are what `junk` makes of them. */
 function collect(places: readonly string[], junk: () => Promise<Uint8Array | undefined>) {
-  return collectEnvelopes(places, {
-    context: fetchContextFor([]),
-    read: (place) => (place === "good" ? Promise.resolve(good) : junk()),
-  });
+  return collectEnvelopes(places, fetchContextFor([]), (place) =>
+    place === "good" ? Promise.resolve(good) : junk(),
+  );
 }
 
 const many = (count: number): readonly string[] =>
@@ -76,7 +75,7 @@ test("what is never there ends with the time for one download, and the rest is n
       if (signal?.aborted) reject(signal.reason);
       signal?.addEventListener("abort", () => reject(signal.reason));
     });
-  expect(await collectEnvelopes(["stalled", "good"], { context, read })).toEqual({
+  expect(await collectEnvelopes(["stalled", "good"], context, read)).toEqual({
     envelopes: [],
     failures: ["one was not there in time", "1 more of 2 were not looked at"],
   });
@@ -92,7 +91,7 @@ test("what nobody foresaw is not passed over, and whoever gives up gets his reas
     controller.abort(new Error("enough"));
     return Promise.reject(new SkilletError("http-status", "it answered 403"));
   };
-  await expect(collectEnvelopes(["junk", "good"], { context, read })).rejects.toThrow("enough");
+  await expect(collectEnvelopes(["junk", "good"], context, read)).rejects.toThrow("enough");
 });
 
 test.each([403, 404, 500])("an address that answers %i does not hide the next signature", async (status) => {

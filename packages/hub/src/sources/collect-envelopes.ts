@@ -1,5 +1,10 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
-import { type Envelope, MAX_ENVELOPE_BYTES, parseEnvelope } from "../signature/envelope.ts";
+import { readBoundedFile, writeAtomic } from "@skillet/kit/files";
+import { asObject, parseJsonObject } from "@skillet/kit/json";
+import { type Envelope, formatEnvelope, MAX_ENVELOPE_BYTES, parseEnvelope } from "../signature/envelope.ts";
 import type { FetchContext } from "./fetch-context.ts";
 import { download } from "./http/download.ts";
 
@@ -22,13 +27,8 @@ const MAX_TOTAL_BYTES = 64 * MAX_ENVELOPE_BYTES;
  */
 export async function collectEnvelopes<Place>(
   places: readonly Place[],
-  {
-    context,
-    read,
-  }: {
-    readonly context: FetchContext;
-    readonly read: (place: Place, context: FetchContext) => Promise<Uint8Array | undefined>;
-  },
+  context: FetchContext,
+  read: (place: Place, context: FetchContext) => Promise<Uint8Array | undefined>,
 ): Promise<FoundEnvelopes> {
   const deadline = AbortSignal.timeout(context.limits.deadlineMs);
   const signal = context.signal === undefined ? deadline : AbortSignal.any([deadline, context.signal]);
@@ -56,8 +56,55 @@ export async function collectEnvelopes<Place>(
 
 /** Downloads the signatures that an index names for one skill; whether any is worth something is not decided here. */
 export function fetchEnvelopes(urls: readonly string[], context: FetchContext): Promise<FoundEnvelopes> {
-  return collectEnvelopes(urls, {
+  return collectEnvelopes(
+    urls,
     context,
-    read: async (url, bounded) => (await download(url, bounded, { maxBytes: MAX_ENVELOPE_BYTES })).bytes,
-  });
+    async (url, bounded) => (await download(url, bounded, { maxBytes: MAX_ENVELOPE_BYTES })).bytes,
+  );
+}
+
+const MAX_KEPT_BYTES = 16 * MAX_ENVELOPE_BYTES;
+// What an envelope grows by within the file.
+const MAX_INDENT_BYTES = 1024;
+
+/**
+ * The signatures that came with a tree when it was installed, so that it can be brought back without its source.
+ *
+ * They need no protection: each is checked anew against the keys that the policy names by then.
+ */
+export function keptSignatures(home: string, digest: Digest): FoundEnvelopes {
+  const bytes = readBoundedFile(pathOf(home, digest), { maxBytes: MAX_KEPT_BYTES });
+  const listed = bytes && parseJsonObject(bytes)?.envelopes;
+  const envelopes: Envelope[] = [];
+  const failures: string[] = [];
+  for (const item of Array.isArray(listed) ? listed : [])
+    try {
+      envelopes.push(parseEnvelope(Buffer.from(JSON.stringify(asObject(item) ?? {}))));
+    } catch (error) {
+      if (!SkilletError.isInstance(error) || error.code !== "signature-malformed") throw error;
+      failures.push(error.message);
+    }
+  return { envelopes, failures };
+}
+
+/** Keeps what was signed about a tree: of a great many the first, as many as are read again. */
+export async function keepSignatures(
+  home: string,
+  digest: Digest,
+  envelopes: readonly Envelope[],
+): Promise<void> {
+  await mkdir(join(home, "signatures"), { recursive: true, mode: 0o700 });
+  let room = MAX_KEPT_BYTES;
+  const plain = envelopes
+    .map((envelope) => formatEnvelope(envelope))
+    .filter((text) => {
+      room -= Buffer.byteLength(text) + MAX_INDENT_BYTES;
+      return room >= 0;
+    })
+    .map((text): unknown => JSON.parse(text));
+  await writeAtomic(pathOf(home, digest), `${JSON.stringify({ envelopes: plain }, null, 2)}\n`);
+}
+
+function pathOf(home: string, digest: Digest): string {
+  return join(home, "signatures", `${digest.slice("sha256:".length)}.json`);
 }

@@ -5,14 +5,23 @@ import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { canonicalPath, readInto, withRegularFile } from "@skillet/kit/files";
 import { compareByteOrder } from "@skillet/kit/order";
 import type { HubLimits } from "../hub-limits.ts";
-import { type FetchContext, ReadBudget, tooLarge } from "./fetch-context.ts";
-import { closedSource, missingEntry, type OpenedSource } from "./opened-source.ts";
-import type { LocalSource } from "./source.ts";
+import {
+  closedSource,
+  type FetchContext,
+  missingEntry,
+  type OpenedSource,
+  ReadBudget,
+  tooLarge,
+} from "./fetch-context.ts";
+import type { SourceOf } from "./source.ts";
 
 /**
  * Opens a folder of this machine as it is now; no link in it is followed, neither when it is listed nor when it is read.
  */
-export async function openLocalSource(source: LocalSource, context: FetchContext): Promise<OpenedSource> {
+export async function openLocalSource(
+  source: SourceOf<"local">,
+  context: FetchContext,
+): Promise<OpenedSource> {
   const { limits } = context;
   context.onStep?.({ step: "read", what: source.path });
   // The path itself may lead through links: it was typed by whoever asked.

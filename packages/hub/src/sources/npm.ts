@@ -17,21 +17,20 @@ import {
 import { quoteName } from "@skillet/kit/text";
 import { unpackArchive } from "./archive.ts";
 import { checkEntryPath } from "./entry-path.ts";
-import { checkPin, type FetchContext } from "./fetch-context.ts";
+import { checkPin, type FetchContext, type OpenedSource, openTree } from "./fetch-context.ts";
 import { allowHostCommand, checkUrl, isAllowedHost, showUrl } from "./http/address.ts";
 import { download } from "./http/download.ts";
 import { type NpmRegistry, npmRegistry } from "./npm-registry.ts";
-import { type OpenedSource, openTree } from "./opened-source.ts";
-import type { NpmSource, ResolvedNpm } from "./source.ts";
+import type { ResolvedOf, SourceOf } from "./source.ts";
 
 /**
  * Opens a package of an npm registry. Nothing of it is run: no npm, no install scripts, no dependencies. With a pin,
  * that version is fetched, and it must still have the same sum.
  */
 export async function openNpmSource(
-  source: NpmSource,
+  source: SourceOf<"npm">,
   context: FetchContext,
-  expected?: ResolvedNpm,
+  expected?: ResolvedOf<"npm">,
 ): Promise<OpenedSource> {
   const found = await findVersion(expected ?? source, context);
   const { resolved } = found;
@@ -42,7 +41,7 @@ export async function openNpmSource(
   checkPin({ what, expected: resolved.integrity, found: sha512(bytes), promisedBy });
   context.onStep?.({ step: "unpack", what });
   const files = unpackArchive(bytes, { name: what, limits: context.limits });
-  const { folders, diagnostics } = findPackageSkills(files, { name: what });
+  const { folders, diagnostics } = findPackageSkills(files, what);
   return {
     ...openTree({ resolved, files, diagnostics: [...deprecation(found), ...diagnostics] }),
     ...(folders.length === 0 ? {} : { skillFolders: folders }),
@@ -79,7 +78,7 @@ function deprecation({ version, resolved }: FoundVersion): readonly Diagnostic[]
   ];
 }
 
-export async function resolveNpm(source: NpmSource, context: FetchContext): Promise<ResolvedNpm> {
+export async function resolveNpm(source: SourceOf<"npm">, context: FetchContext): Promise<ResolvedOf<"npm">> {
   return (await findVersion(source, context)).resolved;
 }
 
@@ -91,7 +90,7 @@ const SKILL_FILE = /^(?:(?:dist\/)?skills\/[^/]+\/)?SKILL\.md$/;
  */
 function findPackageSkills(
   files: readonly TreeFile[],
-  { name }: { readonly name: string },
+  name: string,
 ): { readonly folders: readonly string[]; readonly diagnostics: readonly Diagnostic[] } {
   const paths = new Set(files.map(({ path }) => path));
   const usual = [...paths]
@@ -109,7 +108,7 @@ function findPackageSkills(
     const problem = folder === "" || folder === "." ? undefined : checkEntryPath(folder);
     const file = folder === "" || folder === "." ? "SKILL.md" : `${folder}/SKILL.md`;
     if (problem === undefined && paths.has(file)) folders.add(file.replace(/\/?SKILL\.md$/, ""));
-    else diagnostics.push(missingSkill(declared, { name, problem }));
+    else diagnostics.push(missingSkill(declared, name, problem));
   }
   return { folders: [...folders].sort(compareByteOrder), diagnostics };
 }
@@ -125,30 +124,23 @@ function declaredFolders(files: readonly TreeFile[]): readonly string[] {
   });
 }
 
-function missingSkill(
-  declared: string,
-  { name, problem }: { readonly name: string; readonly problem: string | undefined },
-): Diagnostic {
-  return {
-    code: "npm-skill-missing",
-    severity: "warning",
-    message: `its package.json names the skill ${quoteName(declared.slice(0, 200))}, ${problem === undefined ? "which has no SKILL.md" : `whose path ${problem}`}`,
-    file: `npm:${name}`,
-    hint: "tell whoever publishes the package; its other skills can be installed",
-  };
+function missingSkill(declared: string, name: string, problem: string | undefined): Diagnostic {
+  const message = `its package.json names the skill ${quoteName(declared.slice(0, 200))}, ${problem === undefined ? "which has no SKILL.md" : `whose path ${problem}`}`;
+  const hint = "tell whoever publishes the package; its other skills can be installed";
+  return { code: "npm-skill-missing", severity: "warning", message, file: `npm:${name}`, hint };
 }
 
-export interface FoundVersion {
+interface FoundVersion {
   readonly registry: NpmRegistry;
   readonly version: NpmVersion;
-  readonly resolved: ResolvedNpm;
+  readonly resolved: ResolvedOf<"npm">;
 }
 
 const NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
 const MAX_NAME_CHARACTERS = 214;
 
 export async function findVersion(
-  { name, version = "latest" }: Pick<NpmSource, "name" | "version">,
+  { name, version = "latest" }: Pick<SourceOf<"npm">, "name" | "version">,
   context: FetchContext,
 ): Promise<FoundVersion> {
   if (name.length > MAX_NAME_CHARACTERS || !NAME.test(name)) {
@@ -158,9 +150,9 @@ export async function findVersion(
     });
   }
   const registry = npmRegistry(name, context);
-  const packument = await readPackument(name, { registry, context });
+  const packument = await readPackument(name, registry, context);
   const found = packument.versions.get(version) ?? packument.versions.get(packument.tags.get(version) ?? "");
-  if (found === undefined) throw unknownVersion(name, { version, packument });
+  if (found === undefined) throw unknownVersion(name, version, packument);
   return {
     registry,
     version: found,
@@ -168,10 +160,7 @@ export async function findVersion(
   };
 }
 
-function unknownVersion(
-  name: string,
-  { version, packument }: { readonly version: string; readonly packument: Packument },
-): SkilletError {
+function unknownVersion(name: string, version: string, packument: Packument): SkilletError {
   const tags = [...packument.tags.keys()].slice(0, 10).map((tag) => quoteName(tag.slice(0, 40)));
   const message = `The package ${name} has no version or tag ${quoteName(version.slice(0, 80))}; give an exact version or one of its tags${tags.length === 0 ? "" : `: ${tags.join(", ")}`}.`;
   return new SkilletError("npm-version-unknown", message, {
@@ -203,10 +192,7 @@ interface NpmVersion {
 // The short form, which leaves out readmes.
 const ACCEPT = "application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8";
 
-async function readPackument(
-  name: string,
-  { registry, context }: { readonly registry: NpmRegistry; readonly context: FetchContext },
-): Promise<Packument> {
+async function readPackument(name: string, registry: NpmRegistry, context: FetchContext): Promise<Packument> {
   const url = new URL(name.replace("/", "%2f"), registry.url);
   context.onStep?.({ step: "resolve", what: `npm:${name}` });
   const { bytes, status } = await download(url.href, context, {

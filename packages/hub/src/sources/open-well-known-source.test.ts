@@ -117,7 +117,7 @@ describe("a site of version 0.2", () => {
     const { origin, host, asked } = await serveFiles(SITE);
     const context = fetchContextFor([host]);
     const source = { kind: "well-known", base: origin } as const;
-    const pin = await resolveWellKnown(source, context, { name: "pdf" });
+    const pin = await resolveWellKnown(source, context, { kind: "well-known", index: "", name: "pdf" });
     const opened = await openWellKnownSource(source, context, pin);
     expect(opened.entries.map(({ path }) => path)).toEqual(["pdf/SKILL.md"]);
     const other = { ...pin, digest: digestBytes(Buffer.from("older")) };
@@ -243,7 +243,11 @@ describe("an index", () => {
       ]),
     });
     await expect(
-      resolveWellKnown({ kind: "well-known", base: origin }, fetchContextFor([host]), { name: "pdf" }),
+      resolveWellKnown({ kind: "well-known", base: origin }, fetchContextFor([host]), {
+        kind: "well-known",
+        index: "",
+        name: "pdf",
+      }),
     ).rejects.toThrow(/the key `sha256`/);
   });
 });

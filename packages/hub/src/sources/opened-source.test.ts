@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openTree } from "./opened-source.ts";
+import { openTree } from "./fetch-context.ts";
 
 const FILES = [
   { path: "b", mode: "755", bytes: Buffer.from("two") },

@@ -125,10 +125,7 @@ function checkRepositoryPath(written: string, text: string): string {
 }
 
 /** Reads `owner/repository[/folder][#ref][@pick]`. */
-export function parseShorthand(
-  shorthand: string,
-  { text, host }: { readonly text: string; readonly host: string },
-): GitSource {
+export function parseShorthand(shorthand: string, text: string, host: string): GitSource {
   const hash = shorthand.indexOf("#");
   const tail: SourceTail = hash === -1 ? {} : parseTail(text, shorthand.slice(hash + 1));
   const place = splitPlace(hash === -1 ? shorthand : shorthand.slice(0, hash), text);

@@ -2,7 +2,7 @@ import { basename, dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseGitPrefix, parseScp, parseShorthand, parseSshUrl, splitFragment } from "./parse-git-source.ts";
 import { parseFileUrl, parseWebUrl, parseWellKnown } from "./parse-web-source.ts";
-import type { NpmSource, OciSource, Source } from "./source.ts";
+import type { OciSource, Source, SourceOf } from "./source.ts";
 import {
   isArchiveName,
   isPick,
@@ -34,7 +34,7 @@ export function parseSource(text: string, options: ParseSourceOptions): Source {
   if (scheme !== undefined) return parseScheme(scheme, text);
   if (text.startsWith("@")) refuseRegistry(text);
   const scp = parseScp(text);
-  return scp ?? parseShorthand(text, { text, host: "github.com" });
+  return scp ?? parseShorthand(text, text, "github.com");
 }
 
 function checkText(text: string): void {
@@ -77,7 +77,7 @@ function parseScheme(scheme: string, text: string): Source {
   switch (scheme) {
     case "github":
     case "gitlab":
-      return parseShorthand(rest, { text, host: `${scheme}.com` });
+      return parseShorthand(rest, text, `${scheme}.com`);
     case "http":
     case "https":
       return parseWebUrl(text, text);
@@ -144,13 +144,6 @@ function parseLocalSource(text: string, options: ParseSourceOptions): Source {
   return { kind: "local", path, ...picked };
 }
 
-export function showLocalPath(path: string): string {
-  const name = basename(path);
-  const isMistakable =
-    /@|\s$/.test(name) || isArchiveName(name) || /^skill\.md$/i.test(name) || name.endsWith(".git");
-  return isMistakable ? `${path}/` : path;
-}
-
 function splitPick(text: string): { readonly written: string; readonly pick?: string } {
   const at = text.lastIndexOf("@");
   const pick = text.slice(at + 1);
@@ -169,7 +162,7 @@ const VERSION = /^[A-Za-z0-9][A-Za-z0-9._+-]{0,127}$/;
 const MAX_NAME_CHARACTERS = 214;
 
 /** Reads what stands behind `npm:`: `NAME[@VERSION][#@PICK]`. */
-function parseNpmSource(location: string, text: string): NpmSource {
+function parseNpmSource(location: string, text: string): SourceOf<"npm"> {
   const { place, fragment } = splitFragment(location);
   const at = place.indexOf("@", 1);
   const name = at === -1 ? place : place.slice(0, at);

@@ -9,7 +9,7 @@ import {
   splitFragment,
   withTail,
 } from "./parse-git-source.ts";
-import type { GitSource, Source, WellKnownSource } from "./source.ts";
+import type { GitSource, Source, SourceOf } from "./source.ts";
 import {
   decodeText,
   isArchiveName,
@@ -48,7 +48,7 @@ export function parseWebUrl(location: string, text: string): Source {
 }
 
 /** Reads what stands behind `well-known:`: `BASE/NAME`, or `BASE/` for everything there. */
-export function parseWellKnown(location: string, text: string): WellKnownSource {
+export function parseWellKnown(location: string, text: string): SourceOf<"well-known"> {
   const { place, fragment } = splitFragment(
     /^https?:\/\//i.test(location) ? location : `https://${location}`,
   );

@@ -2,9 +2,8 @@ import { SkilletError } from "@skillet/kit/errors";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseSource } from "./parse-source.ts";
-import { showSource } from "./show-source.ts";
 import type { Source } from "./source.ts";
-import { isArchiveName } from "./source-tail.ts";
+import { isArchiveName, showSource } from "./source-tail.ts";
 
 const PLACES = { workspace: "/desk", userHome: "/home/me" };
 

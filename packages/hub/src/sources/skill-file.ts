@@ -6,17 +6,16 @@ import { SkilletError } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";
 import { quoteName } from "@skillet/kit/text";
 import { checkEntryPath } from "./entry-path.ts";
-import { checkPin, type FetchContext } from "./fetch-context.ts";
+import { checkPin, type FetchContext, type OpenedSource, openTree } from "./fetch-context.ts";
 import { showUrl } from "./http/address.ts";
 import { type Download, download } from "./http/download.ts";
-import { type OpenedSource, openTree } from "./opened-source.ts";
-import type { ResolvedSkillFile, SkillFileSource } from "./source.ts";
+import type { ResolvedOf, SourceOf } from "./source.ts";
 
 /** Opens a SKILL.md by its address, with the files of the same site that it refers to. */
 export async function openSkillFileSource(
-  source: SkillFileSource,
+  source: SourceOf<"skill-file">,
   context: FetchContext,
-  expected?: ResolvedSkillFile,
+  expected?: ResolvedOf<"skill-file">,
 ): Promise<OpenedSource> {
   const { files, digest, diagnostics } = await fetchSkillFile(source, context);
   if (expected !== undefined)
@@ -25,9 +24,9 @@ export async function openSkillFileSource(
 }
 
 export async function resolveSkillFile(
-  source: SkillFileSource,
+  source: SourceOf<"skill-file">,
   context: FetchContext,
-): Promise<ResolvedSkillFile> {
+): Promise<ResolvedOf<"skill-file">> {
   const { digest } = await fetchSkillFile(source, context);
   return { kind: "skill-file", url: source.url, digest };
 }
@@ -41,21 +40,25 @@ interface FetchedSkillFile {
 // A SKILL.md that names more is a list of something else.
 const MAX_REFERENCES = 200;
 
-async function fetchSkillFile({ url }: SkillFileSource, context: FetchContext): Promise<FetchedSkillFile> {
+async function fetchSkillFile(
+  { url }: SourceOf<"skill-file">,
+  context: FetchContext,
+): Promise<FetchedSkillFile> {
   const skill = await download(url, context, {
     accept: "text/markdown, text/plain, */*;q=0.5",
     maxBytes: MAX_SKILL_BYTES,
   });
-  const paths = checkReferences(new TextDecoder().decode(skill.bytes), { url });
+  const paths = checkReferences(new TextDecoder().decode(skill.bytes), url);
   const files: TreeFile[] = [{ path: "SKILL.md", mode: "644", bytes: skill.bytes }];
   const diagnostics: Diagnostic[] = [];
   let remainingBytes = context.limits.maxSkillBytes - skill.bytes.length;
   for (const path of paths) {
-    const found = await fetchReference(path, {
-      base: skill.url,
+    const found = await fetchReference(
+      path,
+      skill.url,
       context,
-      maxBytes: Math.min(remainingBytes, context.limits.maxFileBytes),
-    });
+      Math.min(remainingBytes, context.limits.maxFileBytes),
+    );
     if (found === undefined) {
       diagnostics.push(missingReference(path, url));
       continue;
@@ -66,7 +69,7 @@ async function fetchSkillFile({ url }: SkillFileSource, context: FetchContext): 
   return { files, diagnostics, digest: treeDigestOf(files) };
 }
 
-function checkReferences(text: string, { url }: { readonly url: string }): readonly string[] {
+function checkReferences(text: string, url: string): readonly string[] {
   const { paths, refused } = findReferences(text);
   if (refused !== undefined) {
     const message = `${showUrl(url)} refers to ${quoteName(refused.slice(0, 200))}, which leads out of its folder; nothing is fetched. Install it from its repository or as an archive instead.`;
@@ -83,11 +86,9 @@ function checkReferences(text: string, { url }: { readonly url: string }): reado
 
 async function fetchReference(
   path: string,
-  {
-    base,
-    context,
-    maxBytes,
-  }: { readonly base: string; readonly context: FetchContext; readonly maxBytes: number },
+  base: string,
+  context: FetchContext,
+  maxBytes: number,
 ): Promise<Download | undefined> {
   const url = new URL(path.split("/").map(encodeURIComponent).join("/"), base);
   const found = await download(url.href, context, { maxBytes, statuses: [404, 410] });
@@ -98,13 +99,9 @@ async function fetchReference(
 }
 
 function missingReference(path: string, url: string): Diagnostic {
-  return {
-    code: "reference-missing",
-    severity: "warning",
-    message: `SKILL.md refers to ${quoteName(path)}, which is not there`,
-    file: showUrl(url),
-    hint: "the skill may lack a part; ask whoever wrote it, or install it from its repository",
-  };
+  const message = `SKILL.md refers to ${quoteName(path)}, which is not there`;
+  const hint = "the skill may lack a part; ask whoever wrote it, or install it from its repository";
+  return { code: "reference-missing", severity: "warning", message, file: showUrl(url), hint };
 }
 
 interface References {

@@ -1,5 +1,7 @@
+import { basename } from "node:path";
+import { pathToFileURL } from "node:url";
 import { SkilletError } from "@skillet/kit/errors";
-import type { Source } from "./source.ts";
+import type { GitSource, Source, SourceOf } from "./source.ts";
 
 const MAX_PICK_CHARACTERS = 128;
 
@@ -47,7 +49,7 @@ export function parsePickTail(text: string, fragment: string | undefined): { rea
   return { pick };
 }
 
-export function showTail({ ref, pick }: SourceTail): string {
+function showTail({ ref, pick }: SourceTail): string {
   if (ref === undefined) return pick === undefined ? "" : `#@${pick}`;
   return `#${encodeText(ref)}${pick === undefined ? "" : `@${pick}`}`;
 }
@@ -74,7 +76,7 @@ export function decodeText(text: string, part: string): string {
 }
 
 /** Encodes what would be read as the beginning of a tail, and spaces, which none ends with. */
-export function encodeText(part: string): string {
+function encodeText(part: string): string {
   return part.replace(/[%#@?\s]/g, (character) => encodeURIComponent(character));
 }
 
@@ -169,4 +171,62 @@ function lastPart(path: string): string {
       .filter((part) => part !== "")
       .at(-1) ?? "skill"
   );
+}
+
+/** Writes a source in the one form that `parseSource` reads back as the same. */
+export function showSource(source: Source): string {
+  switch (source.kind) {
+    case "git":
+      return showGit(source);
+    case "local":
+      return `${showLocalPath(source.path)}${showPick(source.pick)}`;
+    case "archive":
+      return showArchive(source);
+    case "skill-file":
+      return source.url;
+    case "well-known":
+      return `well-known:${source.base}/${source.pick === undefined ? "" : encodeURIComponent(source.pick)}`;
+    case "npm":
+      return `npm:${source.name}${source.version === undefined ? "" : `@${source.version}`}${showTail(pickOf(source))}`;
+    case "oci": {
+      const tag = source.tag === undefined ? "" : `:${source.tag}`;
+      const digest = source.digest === undefined ? "" : `@${source.digest}`;
+      return `oci://${source.registry}/${source.repository}${tag}${digest}${showTail(pickOf(source))}`;
+    }
+  }
+}
+
+function showGit(source: GitSource): string {
+  const { url, ref, folder, refAndFolder } = source;
+  if (refAndFolder !== undefined) {
+    const page = /^https:\/\/github\.com\/[^/]+\/[^/]+$/.test(url) ? "tree" : "-/tree";
+    const path = refAndFolder.split("/").map(encodeURIComponent).join("/");
+    return `${url}/${page}/${path}${showTail(pickOf(source))}`;
+  }
+  const tail = showTail({ ...(ref !== undefined && { ref }), ...pickOf(source) });
+  const shorthand = /^https:\/\/github\.com\/([A-Za-z0-9_-]+\/[A-Za-z0-9._-]+)$/.exec(url)?.[1];
+  if (shorthand !== undefined) {
+    return `${shorthand}${folder === undefined ? "" : `/${encodeText(folder)}`}${tail}`;
+  }
+  return `git:${url}${folder === undefined ? "" : `//${encodeText(folder)}`}${tail}`;
+}
+
+function showArchive({ location, pick }: SourceOf<"archive">): string {
+  const tail = showTail(pick === undefined ? {} : { pick });
+  return location.startsWith("/") ? `${pathToFileURL(location).href}${tail}` : `${location}${tail}`;
+}
+
+function showPick(pick: string | undefined): string {
+  return pick === undefined ? "" : `@${pick}`;
+}
+
+function pickOf({ pick }: { readonly pick?: string }): { readonly pick?: string } {
+  return pick === undefined ? {} : { pick };
+}
+
+function showLocalPath(path: string): string {
+  const name = basename(path);
+  const isMistakable =
+    /@|\s$/.test(name) || isArchiveName(name) || /^skill\.md$/i.test(name) || name.endsWith(".git");
+  return isMistakable ? `${path}/` : path;
 }

@@ -1,15 +1,5 @@
 import type { Digest } from "@skillet/kit/digest";
 
-/** Where skills are asked for, as `parseSource` reads it from what a person wrote. */
-export type Source =
-  | GitSource
-  | LocalSource
-  | ArchiveSource
-  | SkillFileSource
-  | WellKnownSource
-  | NpmSource
-  | OciSource;
-
 interface Picked {
   /** The skill or plugin that was named with `@name`; absent: whatever is there. */
   readonly pick?: string;
@@ -25,31 +15,15 @@ export interface GitSource extends Picked {
   readonly folder?: string;
 }
 
-export interface LocalSource extends Picked {
-  readonly kind: "local";
-  readonly path: string;
-}
-
-export interface ArchiveSource extends Picked {
-  readonly kind: "archive";
-  readonly location: string;
-}
-
-export interface SkillFileSource {
-  readonly kind: "skill-file";
-  readonly url: string;
-}
-
-export interface WellKnownSource extends Picked {
-  readonly kind: "well-known";
-  readonly base: string;
-}
-
-export interface NpmSource extends Picked {
-  readonly kind: "npm";
-  readonly name: string;
-  readonly version?: string;
-}
+/** Where skills are asked for, as `parseSource` reads it from what a person wrote. */
+export type Source =
+  | GitSource
+  | ({ readonly kind: "local"; readonly path: string } & Picked)
+  | ({ readonly kind: "archive"; readonly location: string } & Picked)
+  | { readonly kind: "skill-file"; readonly url: string }
+  | ({ readonly kind: "well-known"; readonly base: string } & Picked)
+  | ({ readonly kind: "npm"; readonly name: string; readonly version?: string } & Picked)
+  | OciSource;
 
 export interface OciSource extends Picked {
   readonly kind: "oci";
@@ -60,63 +34,27 @@ export interface OciSource extends Picked {
   readonly digest?: string;
 }
 
+export type SourceOf<Kind extends Source["kind"]> = Extract<Source, { readonly kind: Kind }>;
+
 /** A source pinned to exact bytes, as a lock keeps it; never with credentials. */
 export type Resolved =
-  | ResolvedGit
-  | ResolvedLocal
-  | ResolvedArchive
-  | ResolvedSkillFile
-  | ResolvedWellKnown
-  | ResolvedNpm
-  | ResolvedOci;
+  /** `ref` is as the remote lists it, such as `refs/heads/main`; absent for a commit that was asked for by its id. */
+  | { readonly kind: "git"; readonly url: string; readonly ref?: string; readonly commit: string }
+  | { readonly kind: "local"; readonly path: string }
+  | { readonly kind: "archive"; readonly location: string; readonly digest: Digest }
+  | { readonly kind: "skill-file"; readonly url: string; readonly digest: Digest }
+  /** The digest is that of the artefact's bytes; absent in indexes of version 0.1. */
+  | { readonly kind: "well-known"; readonly index: string; readonly name: string; readonly digest?: Digest }
+  | { readonly kind: "npm"; readonly name: string; readonly version: string; readonly integrity: string }
+  | {
+      readonly kind: "oci";
+      readonly registry: string;
+      readonly repository: string;
+      readonly tag?: string;
+      readonly digest: Digest;
+    };
 
-export interface ResolvedGit {
-  readonly kind: "git";
-  readonly url: string;
-  /** As the remote lists it, such as `refs/heads/main`; absent for a commit that was asked for by its id. */
-  readonly ref?: string;
-  readonly commit: string;
-}
-
-export interface ResolvedLocal {
-  readonly kind: "local";
-  readonly path: string;
-}
-
-export interface ResolvedArchive {
-  readonly kind: "archive";
-  readonly location: string;
-  readonly digest: Digest;
-}
-
-export interface ResolvedSkillFile {
-  readonly kind: "skill-file";
-  readonly url: string;
-  readonly digest: Digest;
-}
-
-export interface ResolvedWellKnown {
-  readonly kind: "well-known";
-  readonly index: string;
-  readonly name: string;
-  /** Of the artefact's bytes, as the index says and was verified; absent in indexes of version 0.1. */
-  readonly digest?: Digest;
-}
-
-export interface ResolvedNpm {
-  readonly kind: "npm";
-  readonly name: string;
-  readonly version: string;
-  readonly integrity: string;
-}
-
-export interface ResolvedOci {
-  readonly kind: "oci";
-  readonly registry: string;
-  readonly repository: string;
-  readonly tag?: string;
-  readonly digest: Digest;
-}
+export type ResolvedOf<Kind extends Resolved["kind"]> = Extract<Resolved, { readonly kind: Kind }>;
 
 /**
  * The repository that trust can be given to, as `owner/repository` in lower case; undefined for everything that does not

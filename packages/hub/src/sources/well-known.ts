@@ -5,21 +5,27 @@ import { SkilletError } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";
 import { archiveRefusal, unpackArchive } from "./archive.ts";
 import { fetchEnvelopes, NO_ENVELOPES } from "./collect-envelopes.ts";
-import { checkPin, type FetchContext } from "./fetch-context.ts";
+import {
+  checkPin,
+  closedSource,
+  type FetchContext,
+  missingEntry,
+  type OpenedSource,
+  type SourceEntry,
+} from "./fetch-context.ts";
 import { showUrl } from "./http/address.ts";
 import { download } from "./http/download.ts";
-import { closedSource, missingEntry, type OpenedSource, type SourceEntry } from "./opened-source.ts";
 import { entryOf, type IndexEntry, parseIndex, type SkillIndex } from "./skill-index.ts";
-import type { ResolvedWellKnown, WellKnownSource } from "./source.ts";
+import type { ResolvedOf, SourceOf } from "./source.ts";
 
 /**
  * Opens a site's index of skills: each skill is a folder of its name, downloaded when it is first looked into. With a
  * pin, only that skill is there, and only if the index still promises the same bytes.
  */
 export async function openWellKnownSource(
-  source: WellKnownSource,
+  source: SourceOf<"well-known">,
   context: FetchContext,
-  expected?: ResolvedWellKnown,
+  expected?: ResolvedOf<"well-known">,
 ): Promise<OpenedSource> {
   const index = await findIndex(expected?.index ?? source.base, context);
   const entries = expected === undefined ? index.entries : [entryOf(index, expected.name)];
@@ -33,7 +39,7 @@ export async function openWellKnownSource(
     if (entry === undefined) return missingEntry(folder);
     const known = fetched.get(folder);
     if (known !== undefined) return known;
-    const files = fetchFolder(entry, { context, index });
+    const files = fetchFolder(entry, context, index);
     fetched.set(folder, files);
     // What failed may be tried again.
     files.catch(() => fetched.delete(folder));
@@ -72,7 +78,7 @@ export async function openWellKnownSource(
   };
 }
 
-function resolvedEntry(entry: IndexEntry, { location }: SkillIndex): ResolvedWellKnown {
+function resolvedEntry(entry: IndexEntry, { location }: SkillIndex): ResolvedOf<"well-known"> {
   return {
     kind: "well-known",
     index: location,
@@ -81,7 +87,7 @@ function resolvedEntry(entry: IndexEntry, { location }: SkillIndex): ResolvedWel
   };
 }
 
-function checkExpected(entry: IndexEntry, expected: ResolvedWellKnown | undefined): void {
+function checkExpected(entry: IndexEntry, expected: ResolvedOf<"well-known"> | undefined): void {
   if (expected?.digest === undefined) return;
   const found = entry.kind === "files" ? "not given" : entry.digest;
   checkPin({ what: `${entry.name} of ${expected.index}`, expected: expected.digest, found });
@@ -94,9 +100,10 @@ function listEntry(entry: IndexEntry): readonly SourceEntry[] {
 
 async function fetchFolder(
   entry: IndexEntry,
-  { context, index }: { readonly context: FetchContext; readonly index: SkillIndex },
+  context: FetchContext,
+  index: SkillIndex,
 ): Promise<readonly TreeFile[]> {
-  const files = await fetchSkill(entry, { context, index: index.location });
+  const files = await fetchSkill(entry, context, index.location);
   return files
     .map((file) => ({ ...file, path: `${entry.name}/${file.path}` }))
     .sort((left, right) => compareByteOrder(left.path, right.path));
@@ -104,18 +111,19 @@ async function fetchFolder(
 
 /** What the index says about one skill now; without a digest in indexes of version 0.1, where only the files tell. */
 export async function resolveWellKnown(
-  source: WellKnownSource,
+  source: SourceOf<"well-known">,
   context: FetchContext,
-  { name }: Pick<ResolvedWellKnown, "name">,
-): Promise<ResolvedWellKnown> {
+  installed: ResolvedOf<"well-known"> | undefined,
+): Promise<ResolvedOf<"well-known">> {
   const index = await findIndex(source.base, context);
-  return resolvedEntry(entryOf(index, name), index);
+  return resolvedEntry(entryOf(index, installed?.name ?? source.pick ?? ""), index);
 }
 
 /** Downloads one skill of an index, paths relative to it; digests are compared before anything is unpacked. */
 async function fetchSkill(
   entry: IndexEntry,
-  { context, index }: { readonly context: FetchContext; readonly index: string },
+  context: FetchContext,
+  index: string,
 ): Promise<readonly TreeFile[]> {
   if (entry.kind === "files") return fetchFiles(entry.files, context);
   const { bytes, contentType } = await download(entry.url, context);
@@ -177,13 +185,10 @@ export async function findIndex(base: string, context: FetchContext): Promise<Sk
     if ("fault" in parsed) faults.push(parsed.fault);
     else return { location, entries: parsed.entries, diagnostics: [...faults, ...parsed.diagnostics] };
   }
-  throw noIndex(base, { faults, locations });
+  throw noIndex(base, faults, locations);
 }
 
-function noIndex(
-  base: string,
-  { faults, locations }: { readonly faults: readonly Diagnostic[]; readonly locations: readonly string[] },
-): SkilletError {
+function noIndex(base: string, faults: readonly Diagnostic[], locations: readonly string[]): SkilletError {
   const data = { base: showUrl(base), locations: locations.map(showUrl), faults };
   if (faults.length > 0) {
     const message = `The index of skills at ${showUrl(base)} cannot be used: ${faults.map(({ file, message }) => `${file} ${message}`).join("; ")}. Tell whoever runs the site, or give the address of a skill.`;

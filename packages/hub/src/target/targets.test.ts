@@ -2,8 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
-import { AGENTS, detectAgents, outsideFolders } from "./agents.ts";
-import { targetsFor } from "./targets-for.ts";
+import { AGENTS, detectAgents, outsideFolders, targetsFor } from "./targets.ts";
 
 const PLACES = { userHome: "/u", environment: {} };
 const agent = (id: string) => {

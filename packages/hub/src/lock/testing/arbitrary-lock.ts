@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import type { Resolved } from "../../sources/source.ts";
-import type { Lock, LockEntry } from "../lock-entry.ts";
-import { CAPABILITY_NAMES } from "../lock-schema.ts";
+import { CAPABILITY_NAMES, type Lock, type LockEntry } from "../lock-entry.ts";
 
 const digest: fc.Arbitrary<`sha256:${string}`> = fc
   .string({ unit: fc.constantFrom(..."0123456789abcdef"), minLength: 64, maxLength: 64 })

@@ -1,5 +1,4 @@
-import type { Change } from "../change.ts";
-import { commitChanges } from "../commit-changes.ts";
+import { type Change, commitChanges } from "../commit-changes.ts";
 import { recover } from "../recover.ts";
 import { lockOf, recordOf, sandboxProject, skillEntry, skillFiles } from "./sandbox-project.ts";
 

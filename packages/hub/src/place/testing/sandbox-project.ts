@@ -2,10 +2,14 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AuditEntry, TreeFile } from "@skillet/core";
 import { digestBytes, treeDigestOf } from "@skillet/kit/digest";
-import type { LockEntry, LockedFile, LockedTarget } from "../../lock/lock-entry.ts";
-import { CAPABILITY_NAMES } from "../../lock/lock-schema.ts";
+import {
+  CAPABILITY_NAMES,
+  type LockEntry,
+  type LockedFile,
+  type LockedTarget,
+} from "../../lock/lock-entry.ts";
 import { parseLock } from "../../lock/read-lock.ts";
-import { type AuditWriter, auditWriter } from "../audit-writer.ts";
+import { type AuditWriter, auditWriter } from "../recover.ts";
 import { TreeStore } from "../tree-store.ts";
 
 /** A project and a home in one folder, with what a commit needs of them. */
@@ -29,7 +33,7 @@ export function sandboxProject(folder: string): SandboxProject {
     lockFile: join(root, "skillet.lock"),
     auditFile,
     store: new TreeStore(join(home, "store")),
-    audit: auditWriter({ file: auditFile, clock: () => 0, actor: "test" }),
+    audit: auditWriter(auditFile, () => 0, "test"),
   };
 }
 

@@ -4,12 +4,11 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";
 import { isHostilePath } from "../entry-path.ts";
-import { ReadBudget, tooLarge } from "../fetch-context.ts";
-import { missingEntry, type SourceEntry } from "../opened-source.ts";
+import { missingEntry, ReadBudget, type SourceEntry, tooLarge } from "../fetch-context.ts";
 import { fetchObjects, isRefusedById } from "./fetch-objects.ts";
 import { type GitRepository, runGit } from "./run-git.ts";
 
-export interface GitEntry extends SourceEntry {
+interface GitEntry extends SourceEntry {
   readonly id: string;
 }
 
@@ -259,11 +258,7 @@ export function reportLfsPointer({ path, bytes }: TreeFile): Diagnostic | undefi
     Buffer.from(bytes.subarray(0, HEAD.length)).toString("latin1") !== HEAD
   )
     return undefined;
-  return {
-    code: "git-lfs-pointer",
-    severity: "warning",
-    message: "It is a pointer of Git LFS; the file that it stands for is not fetched.",
-    file: path,
-    hint: "Keep the file in the repository itself, or publish the skill as an archive.",
-  };
+  const message = "It is a pointer of Git LFS; the file that it stands for is not fetched.";
+  const hint = "Keep the file in the repository itself, or publish the skill as an archive.";
+  return { code: "git-lfs-pointer", severity: "warning", message, file: path, hint };
 }

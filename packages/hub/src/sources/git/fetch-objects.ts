@@ -2,7 +2,7 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { tooLarge } from "../fetch-context.ts";
-import type { ResolvedGit } from "../source.ts";
+import type { ResolvedOf } from "../source.ts";
 import { listRemoteRefs } from "./resolve-remote.ts";
 import { createGitRepository, type GitRepository, runGit } from "./run-git.ts";
 
@@ -118,7 +118,7 @@ export function isRefusedById(error: unknown): boolean {
  */
 export async function fetchCommit(
   repository: GitRepository,
-  resolved: ResolvedGit,
+  resolved: ResolvedOf<"git">,
   options: { readonly blobs: "later" | "now"; readonly signal?: AbortSignal | undefined },
 ): Promise<{ readonly hasBlobs: boolean }> {
   const filter = options.blobs === "later" ? "blob:none" : "none";
@@ -171,11 +171,12 @@ export async function isOwnCommit(
 ): Promise<boolean> {
   const { commits } = await listRemoteRefs(repository, "branches-and-tags");
   if ([...commits.values()].includes(commit)) return true;
-  const history = await createGitRepository(join(options.directory, "history.git"), {
-    url: repository.url,
-    format: commit.length === 64 ? "sha256" : "sha1",
-    context: repository.context,
-  });
+  const history = await createGitRepository(
+    join(options.directory, "history.git"),
+    repository.url,
+    commit.length === 64 ? "sha256" : "sha1",
+    repository.context,
+  );
   try {
     await fetchObjects(history, {
       wanted: ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"],

@@ -29,7 +29,7 @@ export async function gitRoute(url: string, options: RouteOptions): Promise<GitR
     : routeTo(url, { ...options, redirects: 0, pins: await checkedPins(server, context) });
 }
 
-export function routeTo(
+function routeTo(
   url: string,
   options: RouteOptions & { readonly redirects: number; readonly pins?: readonly string[] },
 ): GitRoute {
@@ -41,10 +41,10 @@ export function routeTo(
 }
 
 /** Looks a server's name up, and gives what keeps git at those addresses: a second look-up could give others. */
-export async function checkedPins(server: URL, context: FetchContext): Promise<readonly string[]> {
+async function checkedPins(server: URL, context: FetchContext): Promise<readonly string[]> {
   const deadline = AbortSignal.timeout(context.limits.deadlineMs);
   const signal = context.signal === undefined ? deadline : AbortSignal.any([deadline, context.signal]);
-  const addresses = await checkedAddresses(server, { context, signal });
+  const addresses = await checkedAddresses(server, context, signal);
   const { hostname, protocol, port } = server;
   // ssh takes no addresses; there a host must be one of the user's known ones.
   if (protocol === "ssh:" || addresses.includes(hostname.replace(/^\[|\]$/g, ""))) return [];
@@ -260,21 +260,15 @@ function locate(repository: GitRepository, trace: string): URL {
   const location = [...trace.matchAll(/<= Recv header: location:[ \t]*(\S+)/gi)].at(-1)?.[1];
   if (location === undefined) throw refused(repository, "leads to an address that it does not say");
   const asked = new URL(`${repository.route.url}${FIRST_PATH}${FIRST_QUERY}`);
-  const next = nextOf(repository, { asked, location });
+  const next = nextOf(repository, asked, location);
   if (!next.pathname.endsWith(FIRST_PATH) || next.search !== FIRST_QUERY)
     throw refused(repository, "leads to something that is no repository");
   return next;
 }
 
-function nextOf(
-  repository: GitRepository,
-  { asked, location }: { readonly asked: URL; readonly location: string },
-): URL {
+function nextOf(repository: GitRepository, asked: URL, location: string): URL {
   try {
-    const next = nextLocation(asked, {
-      answer: { status: 301, headers: { location } },
-      method: "GET",
-    });
+    const next = nextLocation(asked, { status: 301, headers: { location } }, "GET");
     return next ?? asked;
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;

@@ -2,10 +2,9 @@ import { join } from "node:path";
 import type { TreeFile } from "@skillet/core";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
-import type { FetchContext } from "../fetch-context.ts";
-import { closedSource, type OpenedSource } from "../opened-source.ts";
+import { closedSource, type FetchContext, type OpenedSource } from "../fetch-context.ts";
 import { createQuarantine, type Quarantine } from "../quarantine.ts";
-import { type GitSource, type ResolvedGit, sourceIdentity } from "../source.ts";
+import { type GitSource, type ResolvedOf, sourceIdentity } from "../source.ts";
 import { checkRef, isCommitId } from "../source-tail.ts";
 import { BlobStore, listTree, reportLfsPointer, reportSubmodules } from "./blob-store.ts";
 import { fetchCommit, isOwnCommit } from "./fetch-objects.ts";
@@ -20,33 +19,32 @@ import { createGitRepository, type GitRepository } from "./run-git.ts";
 export async function openGitSource(
   source: GitSource,
   context: FetchContext,
-  expected?: ResolvedGit,
+  expected?: ResolvedOf<"git">,
 ): Promise<OpenedSource> {
   const quarantine = await createQuarantine(context.home);
   try {
-    return await openIn(quarantine, { source, context, expected });
+    return await openIn(quarantine, source, context, expected);
   } catch (error) {
     await quarantine.remove();
     throw error;
   }
 }
 
-interface Request {
-  readonly source: GitSource;
-  readonly context: FetchContext;
-  readonly expected: ResolvedGit | undefined;
-}
-
-async function openIn(quarantine: Quarantine, request: Request): Promise<OpenedSource> {
-  const { source, context, expected } = request;
+async function openIn(
+  quarantine: Quarantine,
+  source: GitSource,
+  context: FetchContext,
+  expected: ResolvedOf<"git"> | undefined,
+): Promise<OpenedSource> {
   const { url } = source;
   context.onStep?.({ step: "resolve", what: url });
   const create = (name: string, commit = ""): Promise<GitRepository> =>
-    createGitRepository(join(quarantine.directory, name), {
+    createGitRepository(
+      join(quarantine.directory, name),
       url,
-      format: commit.length === 64 ? "sha256" : "sha1",
+      commit.length === 64 ? "sha256" : "sha1",
       context,
-    });
+    );
   const first = await create("repository.git");
   const remote = await resolveOrExpect(first, source, expected);
   const { resolved } = remote;
@@ -99,7 +97,7 @@ async function openIn(quarantine: Quarantine, request: Request): Promise<OpenedS
 async function resolveOrExpect(
   repository: GitRepository,
   source: GitSource,
-  expected: ResolvedGit | undefined,
+  expected: ResolvedOf<"git"> | undefined,
 ): Promise<ResolvedRemote> {
   if (expected === undefined) return resolveRemote(repository, source);
   // A ref of a lock is asked for as it stands there, where it could be a pattern, or two of them.
@@ -115,7 +113,7 @@ async function resolveOrExpect(
 }
 
 // The pin knows the ref, so what is left of both is the folder.
-function expectedFolder({ refAndFolder }: GitSource, { ref, commit }: ResolvedGit): string | undefined {
+function expectedFolder({ refAndFolder }: GitSource, { ref, commit }: ResolvedOf<"git">): string | undefined {
   const name = ref?.replace(/^refs\/(?:heads|tags)\//, "") ?? commit;
   const known = [ref, name].find((one) => one !== undefined && refAndFolder?.startsWith(`${one}/`));
   return known === undefined ? undefined : refAndFolder?.slice(known.length + 1);
@@ -124,7 +122,7 @@ function expectedFolder({ refAndFolder }: GitSource, { ref, commit }: ResolvedGi
 /** Whose commit it is; anybody can put one behind `refs/pull/`, and by its id even a fork's is given out. */
 async function identify(
   repository: GitRepository,
-  resolved: ResolvedGit,
+  resolved: ResolvedOf<"git">,
   options: { readonly isListed: boolean; readonly directory: string },
 ): Promise<{ readonly identity?: string; readonly diagnostics: readonly Diagnostic[] }> {
   const identity = sourceIdentity(repository.url);

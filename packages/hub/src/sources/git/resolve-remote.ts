@@ -4,12 +4,12 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { SkilletError } from "@skillet/kit/errors";
 import { type FetchContext, tooLarge } from "../fetch-context.ts";
 import { createQuarantine } from "../quarantine.ts";
-import type { GitSource, ResolvedGit } from "../source.ts";
+import type { GitSource, ResolvedOf } from "../source.ts";
 import { checkRef, isCommitId } from "../source-tail.ts";
 import { createGitRepository, type GitRepository, runGit } from "./run-git.ts";
 
 export interface ResolvedRemote {
-  readonly resolved: ResolvedGit;
+  readonly resolved: ResolvedOf<"git">;
   readonly folder?: string;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -38,7 +38,7 @@ export async function resolveRemote(repository: GitRepository, source: GitSource
     const [name] = found;
     const id = name === undefined ? undefined : refs.commits.get(name);
     if (name === undefined || id === undefined) continue;
-    const resolved: ResolvedGit = { kind: "git", url, ref: name, commit: id };
+    const resolved: ResolvedOf<"git"> = { kind: "git", url, ref: name, commit: id };
     return { resolved, ...folderOf(choice), diagnostics: ambiguous(found, refs) };
   }
   throw await refMissing(repository, written);
@@ -109,15 +109,16 @@ async function refMissing(repository: GitRepository, written: string): Promise<S
   return new SkilletError("git-ref-missing", message, { data: { url, ref: written, suggestions: shown } });
 }
 
-export async function resolveGit(source: GitSource, context: FetchContext): Promise<ResolvedGit> {
+export async function resolveGit(source: GitSource, context: FetchContext): Promise<ResolvedOf<"git">> {
   context.onStep?.({ step: "resolve", what: source.url });
   const quarantine = await createQuarantine(context.home);
   try {
-    const repository = await createGitRepository(join(quarantine.directory, "repository.git"), {
-      url: source.url,
-      format: "sha1",
+    const repository = await createGitRepository(
+      join(quarantine.directory, "repository.git"),
+      source.url,
+      "sha1",
       context,
-    });
+    );
     return (await resolveRemote(repository, source)).resolved;
   } finally {
     await quarantine.remove();

@@ -25,9 +25,10 @@ type ObjectFormat = "sha1" | "sha256";
  */
 export async function createGitRepository(
   directory: string,
-  options: { readonly url: string; readonly format: ObjectFormat; readonly context: FetchContext },
+  url: string,
+  format: ObjectFormat,
+  context: FetchContext,
 ): Promise<GitRepository> {
-  const { url, format, context } = options;
   const route = await gitRoute(url, { directory, context });
   const program = findProgram("git", context.environment);
   if (program === undefined) {

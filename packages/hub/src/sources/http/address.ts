@@ -46,7 +46,8 @@ const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 /** Where an answer leads on to, or nothing when it is the end; an answer that leads somewhere unsafe is an error. */
 export function nextLocation(
   url: URL,
-  { answer, method }: { readonly answer: Pick<HttpAnswer, "status" | "headers">; readonly method: string },
+  answer: Pick<HttpAnswer, "status" | "headers">,
+  method: string,
 ): URL | undefined {
   const { location } = answer.headers;
   if (!REDIRECTS.includes(answer.status) || location === undefined) return undefined;
@@ -92,10 +93,11 @@ const MAX_ADDRESSES = 8;
  */
 export async function checkedAddresses(
   url: URL,
-  { context, signal }: { readonly context: FetchContext; readonly signal: AbortSignal },
+  context: FetchContext,
+  signal: AbortSignal,
 ): Promise<readonly string[]> {
   const host = url.hostname.replace(/^\[|\]$/g, "");
-  const addresses = isIP(host) === 0 ? await resolve(host, { context, signal }) : [host];
+  const addresses = isIP(host) === 0 ? await resolve(host, context, signal) : [host];
   if (isAllowedHost(url, context.allowedPrivateHosts)) return addresses;
   // One private address among public ones is how a name is made to change its meaning between look-ups.
   const refused = addresses.find((address) => !isPublicAddress(address));
@@ -105,10 +107,7 @@ export async function checkedAddresses(
   throw new SkilletError("address-refused", message, { data: { host: url.host, address: refused } });
 }
 
-async function resolve(
-  host: string,
-  { context, signal }: { readonly context: FetchContext; readonly signal: AbortSignal },
-): Promise<readonly string[]> {
+async function resolve(host: string, context: FetchContext, signal: AbortSignal): Promise<readonly string[]> {
   try {
     const found = await unlessAborted((context.lookUp ?? systemLookUp)(host), signal);
     const addresses = found.slice(0, MAX_ADDRESSES);

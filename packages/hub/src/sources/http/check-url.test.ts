@@ -6,10 +6,7 @@ const follow = (
   location: string | undefined,
   { status = 302, method = "GET" } = {},
 ): string | undefined =>
-  nextLocation(new URL(from), {
-    answer: { status, headers: location === undefined ? {} : { location } },
-    method,
-  })?.href;
+  nextLocation(new URL(from), { status, headers: location === undefined ? {} : { location } }, method)?.href;
 
 test("an answer that leads on gives the next address, relative ones from where it came", () => {
   expect(follow("https://a.test/x/y", "../z")).toBe("https://a.test/z");

@@ -12,10 +12,7 @@ const check = (
   hosts: readonly string[] = [],
   answers: readonly string[] = [],
 ): Promise<unknown> =>
-  checkedAddresses(new URL(url), {
-    context: fetchContextFor(hosts, { lookUp: async () => answers }),
-    signal: never,
-  });
+  checkedAddresses(new URL(url), fetchContextFor(hosts, { lookUp: async () => answers }), never);
 
 test.each([
   "http://127.0.0.1/",

@@ -62,8 +62,8 @@ async function follow(start: URL, errand: Errand): Promise<Download> {
   let isFirstOrigin = true;
   for (let redirects = 0; ; redirects++) {
     const answer = await ask(url, { ...errand, isFirstOrigin });
-    const location = nextLocation(url, { answer, method });
-    if (location === undefined) return finish(url, { answer, options });
+    const location = nextLocation(url, answer, method);
+    if (location === undefined) return finish(url, answer, options);
     if (redirects === context.limits.maxRedirects) {
       const message = `${showUrl(start)} leads on more than ${context.limits.maxRedirects} times, last to ${showUrl(location)}; ask for the address where it ends.`;
       throw new SkilletError("http-redirect", message, { data: { url: showUrl(start) } });
@@ -77,7 +77,7 @@ async function ask(
   url: URL,
   { context, options, signal, isFirstOrigin }: Errand & { readonly isFirstOrigin: boolean },
 ): Promise<HttpAnswer> {
-  const addresses = await checkedAddresses(url, { context, signal });
+  const addresses = await checkedAddresses(url, context, signal);
   const { onStep } = context;
   return sendRequest({
     url,
@@ -108,10 +108,7 @@ async function ask(
   });
 }
 
-function finish(
-  url: URL,
-  { answer, options }: { readonly answer: HttpAnswer; readonly options: DownloadOptions },
-): Download {
+function finish(url: URL, answer: HttpAnswer, options: DownloadOptions): Download {
   const { status, headers, bytes } = answer;
   const isFine = (status >= 200 && status < 300) || options.statuses?.includes(status) === true;
   if (!isFine) throw statusError(url, answer);

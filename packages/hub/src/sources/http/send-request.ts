@@ -71,7 +71,7 @@ export function sendRequest(request: HttpRequest): Promise<HttpAnswer> {
     });
     sent.on("response", (response) => {
       silence.refresh();
-      readBody(response, { request, onData: () => silence.refresh() }).then(
+      readBody(response, request, () => silence.refresh()).then(
         (bytes) =>
           settle(() => resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes })),
         fail,
@@ -102,13 +102,14 @@ const MAX_EXCUSE_BYTES = 64 * 1024;
 /** Reads the body of an answer: whole if it is what was asked for, as much as is useful if it is an excuse. */
 async function readBody(
   response: IncomingMessage,
-  { request, onData }: { readonly request: HttpRequest; readonly onData: () => void },
+  request: HttpRequest,
+  onData: () => void,
 ): Promise<Uint8Array> {
   const status = response.statusCode ?? 0;
   const declared = response.headers["content-length"];
   const totalBytes = declared === undefined ? undefined : Number(declared);
   if (request.method === "HEAD" || status === 204 || (status >= 300 && status < 400)) return new Uint8Array();
-  const fault = bodyFault(request.url, { headers: response.headers, totalBytes, maxBytes: request.maxBytes });
+  const fault = bodyFault(request.url, response.headers, totalBytes, request.maxBytes);
   // The status is the news, however it is wrapped.
   if (status >= 400) return fault === undefined ? readExcuse(response, onData) : new Uint8Array();
   if (fault !== undefined) throw fault;
@@ -177,17 +178,11 @@ export function httpError(kind: HttpErrorCode, url: URL, what: string, cause?: u
   return new SkilletError(kind, `${showUrl(url)} ${what}.`, { data: { url: showUrl(url) }, cause });
 }
 
-export function bodyFault(
+function bodyFault(
   url: URL,
-  {
-    headers,
-    totalBytes,
-    maxBytes,
-  }: {
-    readonly headers: IncomingHttpHeaders;
-    readonly totalBytes: number | undefined;
-    readonly maxBytes: number;
-  },
+  headers: IncomingHttpHeaders,
+  totalBytes: number | undefined,
+  maxBytes: number,
 ): SkilletError | undefined {
   if (totalBytes !== undefined && totalBytes > maxBytes)
     return httpError(
@@ -221,7 +216,7 @@ export function bodyFault(
   );
 }
 
-export function connectionError(url: URL, error: unknown): unknown {
+function connectionError(url: URL, error: unknown): unknown {
   if (SkilletError.isInstance(error)) return error;
   const code = errorCode(error);
   if (code === undefined) return error;

@@ -17,7 +17,7 @@ const DIGEST = /^sha256:[0-9a-f]{64}$/;
 const LOOPBACK = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])(?::|$)/i;
 
 /** Refuses parts that would lead a URL elsewhere; they come from locks and catalogues as well as from people. */
-export function checkOciPlace({ registry, repository }: OciPlace): void {
+function checkOciPlace({ registry, repository }: OciPlace): void {
   if (!REGISTRY.test(registry) || !URL.canParse(`https://${registry}`)) throw malformed("registry", registry);
   if (repository.length > 255 || !REPOSITORY.test(repository)) throw malformed("repository", repository);
 }
@@ -34,7 +34,7 @@ export function checkOciReference(reference: string): string {
 }
 
 /** The base of all addresses of a repository; only this machine is spoken to without TLS. */
-export function ociBase({ registry, repository }: OciPlace): string {
+function ociBase({ registry, repository }: OciPlace): string {
   return `${LOOPBACK.test(registry) ? "http" : "https"}://${registry}/v2/${repository}`;
 }
 

@@ -107,10 +107,7 @@ const manifest = object<
  * The digests of what a list of referrers has of one type. Anybody may have added to it, so what is odd about an entry
  * shows when that is fetched, and spoils no other.
  */
-export function parseReferrers(
-  bytes: Uint8Array,
-  { shown, artifactType }: { readonly shown: string; readonly artifactType: string },
-): readonly string[] {
+export function parseReferrers(bytes: Uint8Array, shown: string, artifactType: string): readonly string[] {
   const manifests = fieldOf(parseJson(bytes), "manifests");
   if (!Array.isArray(manifests)) throw malformedManifest(shown, "what refers to it is not a list");
   return (manifests as readonly unknown[])

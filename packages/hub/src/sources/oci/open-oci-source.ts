@@ -4,9 +4,8 @@ import { isDigest } from "@skillet/kit/schema";
 import { MAX_ENVELOPE_BYTES } from "../../signature/envelope.ts";
 import { unpackArchive } from "../archive.ts";
 import { collectEnvelopes, type FoundEnvelopes } from "../collect-envelopes.ts";
-import type { FetchContext } from "../fetch-context.ts";
-import { type OpenedSource, openTree } from "../opened-source.ts";
-import type { OciSource, ResolvedOci } from "../source.ts";
+import { type FetchContext, type OpenedSource, openTree } from "../fetch-context.ts";
+import type { OciSource, ResolvedOf } from "../source.ts";
 import { checkOciReference, OciClient, showOci } from "./oci-client.ts";
 import {
   ENVELOPE_TYPE,
@@ -27,7 +26,7 @@ import {
 export async function openOciSource(
   source: OciSource,
   context: FetchContext,
-  expected?: ResolvedOci,
+  expected?: ResolvedOf<"oci">,
 ): Promise<OpenedSource> {
   const { client, manifest, layer, resolved } = await locateSkill(source, context, expected?.digest);
   const shown = showOci(client.place, manifest.digest);
@@ -50,7 +49,7 @@ interface LocatedSkill {
   readonly client: OciClient;
   readonly manifest: OciManifest;
   readonly layer: OciDescriptor;
-  readonly resolved: ResolvedOci;
+  readonly resolved: ResolvedOf<"oci">;
 }
 
 /** Finds the manifest of a skill, by pin, digest or tag in that order, and the layer that holds its files. */
@@ -75,33 +74,30 @@ async function locateSkill(source: OciSource, context: FetchContext, pinned?: Di
   return { client, manifest, layer: skillLayerOf(manifest, shown), resolved };
 }
 
-export async function resolveOci(source: OciSource, context: FetchContext): Promise<ResolvedOci> {
+export async function resolveOci(source: OciSource, context: FetchContext): Promise<ResolvedOf<"oci">> {
   return (await locateSkill(source, context)).resolved;
 }
 
 const MAX_REFERRERS_BYTES = 4 * 1024 * 1024;
 
 /** The signatures that refer to a manifest, as found; whether any of them is worth something is not decided here. */
-export async function fetchSignatures(client: OciClient, subject: Digest): Promise<FoundEnvelopes> {
+async function fetchSignatures(client: OciClient, subject: Digest): Promise<FoundEnvelopes> {
   const list = await fetchReferrers(client, subject);
   const shown = showOci(client.place, subject);
-  const listed =
-    list === undefined ? [] : parseReferrers(list, { shown, artifactType: SIGNATURE_ARTIFACT_TYPE });
+  const listed = list === undefined ? [] : parseReferrers(list, shown, SIGNATURE_ARTIFACT_TYPE);
   const { place, context } = client;
   // One for all, which signs in once.
   let reader: OciClient | undefined;
-  return collectEnvelopes([...new Set(listed)], {
-    context,
-    read: (digest, bounded) => {
-      reader ??= new OciClient({ place, context: bounded, actions: "pull" });
-      return fetchSignature(reader, { digest, subject });
-    },
+  return collectEnvelopes([...new Set(listed)], context, (digest, bounded) => {
+    reader ??= new OciClient({ place, context: bounded, actions: "pull" });
+    return fetchSignature(reader, digest, subject);
   });
 }
 
 async function fetchSignature(
   client: OciClient,
-  { digest, subject }: { readonly digest: string; readonly subject: Digest },
+  digest: string,
+  subject: Digest,
 ): Promise<Uint8Array | undefined> {
   if (!isDigest(digest))
     throw malformedManifest(
@@ -134,7 +130,7 @@ export function referrersTag(subject: Digest): string {
 }
 
 /** Fetches a blob and checks size and digest, before anybody looks into it. */
-export async function fetchBlob(
+async function fetchBlob(
   client: OciClient,
   { digest, size }: OciDescriptor,
   options: { readonly maxBytes: number },

@@ -1,8 +1,66 @@
 import { existsSync, statSync } from "node:fs";
-import { dirname, isAbsolute, join } from "node:path";
-import { errorCode } from "@skillet/kit/errors";
+import { dirname, isAbsolute, join, relative } from "node:path";
+import { suggestNames } from "@skillet/core/internal";
+import { errorCode, SkilletError } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";
-import type { HubScope } from "../hub-limits.ts";
+import { type HubScope, scopeRoot } from "../hub-limits.ts";
+import type { LockedTarget } from "../lock/lock-entry.ts";
+
+interface TargetRequest extends AgentPlaces {
+  readonly scope: HubScope;
+  readonly name: string;
+  readonly agents: readonly string[];
+  readonly how: "link" | "copy";
+}
+
+/** Where a skill goes: Skillet's own copy first, then the folders of agents, each place once. */
+export function targetsFor(request: TargetRequest): readonly LockedTarget[] {
+  const { scope, name, agents, how } = request;
+  const root = scopeRoot(scope);
+  const canonical = scope.kind === "user" ? scope.pluginsDirectory : join(root, ".agents/skills");
+  const targets: LockedTarget[] = [{ path: pathFrom(root, join(canonical, name)), how: "copy" }];
+  for (const id of agents) {
+    const agent = agentOf(id);
+    const folder = agentFolder(agent, request);
+    const path = pathFrom(root, join(folder, name));
+    if (targets.every((target) => target.path !== path))
+      targets.push({ path, how: agent.copies === true ? "copy" : how, agent: id });
+  }
+  return targets;
+}
+
+const MAX_NAMED = 8;
+
+function agentOf(id: string): Agent {
+  const agent = AGENTS.find((one) => one.id === id);
+  if (agent !== undefined) return agent;
+  const ids = AGENTS.map((one) => one.id);
+  const near = suggestNames(id, ids);
+  const hint =
+    near.length > 0
+      ? `Did you mean ${near.join(" or ")}?`
+      : `Known are ${ids.slice(0, MAX_NAMED).join(", ")} and ${ids.length - MAX_NAMED} more.`;
+  throw new SkilletError("agent-unknown", `There is no agent called ${id}. ${hint}`, { data: { agent: id } });
+}
+
+function agentFolder(agent: Agent, { scope, userHome, environment }: TargetRequest): string {
+  const folder =
+    scope.kind === "user"
+      ? agent.user?.({ userHome, environment })
+      : agent.project && join(scope.root, agent.project);
+  if (folder !== undefined) return folder;
+  const where = scope.kind === "user" ? "for a user; pass --project" : "in a project; leave --project away";
+  throw new SkilletError("agent-without-folder", `${agent.id} has no folder of skills ${where}.`, {
+    data: { agent: agent.id, scope: scope.kind },
+  });
+}
+
+// Inside the lock's folder paths are relative, so that a project can lie anywhere.
+function pathFrom(root: string, path: string): string {
+  const below = relative(root, path);
+  const isInside = below !== "" && !below.startsWith("..") && !isAbsolute(below);
+  return isInside ? below.split("\\").join("/") : path;
+}
 
 export const AGENTS: readonly Agent[] = byId([
   ...shared(

@@ -3,7 +3,7 @@ import type { Digest } from "@skillet/kit/digest";
 import { canonicalPath } from "@skillet/kit/files";
 import { readLock } from "../lock/read-lock.ts";
 import { type Resolved, sourceIdentity } from "../sources/source.ts";
-import { friendOf, originSource } from "./inspect-candidate.ts";
+import { friendOf, originSource } from "./candidate.ts";
 
 export interface InstalledSource {
   readonly name: string;

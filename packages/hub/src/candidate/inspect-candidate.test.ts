@@ -1,8 +1,7 @@
 import { scanSkill } from "@skillet/scan";
 import { describe, expect, test } from "vitest";
-import { type Candidate, candidateOfTree } from "../candidate/candidate.ts";
 import { BODIES, skillText } from "../testing/hub-sandbox.ts";
-import { inspectCandidate, originOf } from "./inspect-candidate.ts";
+import { type Candidate, candidateOfTree, inspectCandidate, originOf } from "./candidate.ts";
 
 const GIT = { kind: "git", url: "https://github.com/x/y", commit: "a".repeat(40) } as const;
 const TRUSTED = ["openai/skills", "NVIDIA/skills"];

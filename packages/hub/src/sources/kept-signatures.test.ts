@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Envelope } from "../signature/envelope.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
-import { keepSignatures, keptSignatures } from "./kept-signatures.ts";
+import { keepSignatures, keptSignatures } from "./collect-envelopes.ts";
 
 const digest = `sha256:${"0".repeat(64)}` as const;
 
