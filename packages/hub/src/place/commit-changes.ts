@@ -10,11 +10,10 @@ import { ENTRY_KEYS, type Lock, type LockEntry, lockedDigest } from "../lock/loc
 import { readLockBytes, readLockWithBytes } from "../lock/read-lock.ts";
 import { checkEntryPath, findCollisions } from "../sources/entry-path.ts";
 import { backupPath, type Journal, type Step, stagePath, writeJournal } from "./journal.ts";
-import type { TargetBounds } from "./locate-target.ts";
-import { type HeldPlace, type PlacePlan, type PlannedStep, planSteps, refuseEdits } from "./plan-steps.ts";
+import { type HeldPlace, type PlacePlan, planSteps, refuseEdits } from "./plan-steps.ts";
 import {
-  type AuditWriter,
   foldersOf,
+  type RecoverOptions,
   recoverLocked,
   type Settlement,
   settle,
@@ -23,15 +22,8 @@ import {
 import { checkRealFolder, lstatOrAbsent, stageLock, stageStep } from "./stage.ts";
 import type { TreeStore } from "./tree-store.ts";
 
-interface CommitOptions extends TargetBounds {
-  readonly lockFile: string;
+interface CommitOptions extends RecoverOptions {
   readonly changes: readonly Change[];
-  readonly store: TreeStore;
-  readonly audit: AuditWriter;
-  /** Told where it stands, for progress; a stage that throws ends the commit like any fault. */
-  readonly onStage?: ((stage: string) => void) | undefined;
-  /** Heeded until the first target is swapped. */
-  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -48,55 +40,48 @@ export async function commitChanges(options: CommitOptions): Promise<Journal["en
 }
 
 async function commitLocked(options: CommitOptions): Promise<Journal["entries"]> {
-  const { lockFile, changes, store, audit, onStage, signal } = options;
+  const { lockFile, changes, store, onStage, signal } = options;
   onStage?.("locked");
-  const bounds: TargetBounds = { root: options.root, ...(options.outside && { outside: options.outside }) };
-  await recoverLocked({ lockFile, store, audit, ...bounds });
-  const read = await readLockWithBytes(lockFile);
-  const { lock } = read;
+  await recoverLocked({ ...options, onStage: undefined });
+  const { lock, bytes } = await readLockWithBytes(lockFile);
   checkChanges(changes, lock, lockFile);
-  const plan = await planSteps({ changes, lock, bounds, lockFile, store, signal });
+  const plan = await planSteps({ ...options, lock });
   onStage?.("checked");
   for (const change of changes)
     if (change.kind === "put" && change.entry.linked !== true) await store.put(change.files);
   onStage?.("stored");
   signal?.throwIfAborted();
-  const journal = await place(options, { bounds, plan, ...read });
+  const journal = await place(options, plan, lock, bytes);
   try {
-    await settle({ lockFile, folder: store.folder, journal, audit, onStage });
+    await settle(options, journal);
   } catch (error) {
     throw pending(lockFile, error);
   }
   return journal.entries;
 }
 
-interface Prepared {
-  readonly bounds: TargetBounds;
-  readonly plan: PlacePlan;
-  readonly lock: Lock;
-  readonly bytes: Uint8Array | undefined;
-}
-
 /** Everything from the journal to the new lock; what fails in it is undone before the error is passed on. */
-async function place(options: CommitOptions, prepared: Prepared): Promise<Journal> {
+async function place(
+  options: CommitOptions,
+  plan: PlacePlan,
+  lock: Lock,
+  bytes: Uint8Array | undefined,
+): Promise<Journal> {
   const { lockFile, changes, store, onStage } = options;
-  const { bounds, plan, lock, bytes } = prepared;
   const transaction = randomBytes(16).toString("hex");
-  const steps = plan.steps.map(({ place, action, had }): Step => ({ place, action, had }));
-  const records = changes.map(({ record }) => ({ ...record, transaction }));
   let journal: Journal = {
     transaction,
     phase: "stage",
     folders: plan.folders,
-    steps,
+    steps: plan.steps.map(({ place, action, had }): Step => ({ place, action, had })),
     entries: newEntries(changes),
     changesLock: true,
-    records,
+    records: changes.map(({ record }) => ({ ...record, transaction })),
   };
   try {
     await writeJournal(lockFile, store.folder, journal);
     onStage?.("journalled");
-    const { entries, steps } = await stageAll(options, { bounds, plan, journal });
+    const { entries, steps } = await stageAll(options, plan, journal);
     // By entries, not by bytes: a lock that was laid out by hand would else look as if the commit had happened.
     const changesLock = [...entries].some(([name, entry]) => !isSameEntry(lock.skills.get(name), entry));
     if (changesLock) await stageLock(lockFile, transaction, formatLock(applied(lock, entries)));
@@ -105,7 +90,7 @@ async function place(options: CommitOptions, prepared: Prepared): Promise<Journa
     journal = { ...journal, phase: "swap", steps, entries, changesLock };
     await writeJournal(lockFile, store.folder, journal);
     onStage?.("prepared");
-    await swapSteps({ journal, planned: plan.steps, store, onStage });
+    await swapSteps(options, plan, journal);
     await checkUnchanged(options, bytes);
     if (changesLock) {
       await rename(stagedLockPath(lockFile, transaction), lockFile);
@@ -125,26 +110,19 @@ async function place(options: CommitOptions, prepared: Prepared): Promise<Journa
 
 async function stageAll(
   options: CommitOptions,
-  {
-    bounds,
-    plan,
-    journal,
-  }: Pick<Prepared, "bounds" | "plan"> & {
-    readonly journal: Journal;
-  },
+  plan: PlacePlan,
+  journal: Journal,
 ): Promise<Pick<Journal, "entries" | "steps">> {
   const entries = new Map(journal.entries);
   const steps = [...journal.steps];
-  for (const [index, step] of plan.steps.entries()) {
-    if (step.put === undefined) continue;
-    const { change, target } = step.put;
-    const stage = stagePath(step, index, journal.transaction);
-    const { entry, files } = change;
-    const how = await stageStep({ stage, place: step.place, target, entry, files, bounds });
-    if (how !== target.how)
-      entries.set(change.name, withHow(entries.get(change.name) ?? entry, target.path, how));
-    const { place, action, had } = step;
-    const puts = how === "link" ? { link: await readlink(stage) } : { files: change.name };
+  for (const [index, { place, action, had, put }] of plan.steps.entries()) {
+    if (put === undefined) continue;
+    const { change, target } = put;
+    const { name, entry, files } = change;
+    const stage = stagePath({ place }, index, journal.transaction);
+    const how = await stageStep({ stage, place, target, entry, files, bounds: options });
+    if (how !== target.how) entries.set(name, withHow(entries.get(name) ?? entry, target.path, how));
+    const puts = how === "link" ? { link: await readlink(stage) } : { files: name };
     steps[index] = { place, action, had, puts };
     options.onStage?.(`staged ${index}`);
     options.signal?.throwIfAborted();
@@ -190,15 +168,11 @@ function applied(lock: Lock, entries: ReadonlyMap<string, LockEntry | null>): Lo
   return { ...lock, skills };
 }
 
-async function settleFailed(
-  { lockFile, store, audit }: CommitOptions,
-  journal: Journal,
-  cause: unknown,
-): Promise<Settlement> {
+async function settleFailed(options: CommitOptions, journal: Journal, cause: unknown): Promise<Settlement> {
   try {
-    return await settle({ lockFile, folder: store.folder, journal, audit });
+    return await settle({ ...options, onStage: undefined }, journal);
   } catch (error) {
-    throw pending(lockFile, new AggregateError([cause, error], describe(cause)));
+    throw pending(options.lockFile, new AggregateError([cause, error], describe(cause)));
   }
 }
 
@@ -218,23 +192,19 @@ function describe(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-interface SwapOptions {
-  readonly journal: Journal;
-  readonly planned: readonly PlannedStep[];
-  readonly store: TreeStore;
-  readonly onStage?: ((stage: string) => void) | undefined;
-}
-
 /** Moves what is there away and puts what is staged in its place, step by step; whoever calls it undoes what fails. */
-async function swapSteps({ journal, planned, store, onStage }: SwapOptions): Promise<void> {
-  const { steps, transaction } = journal;
+async function swapSteps(
+  { store, onStage }: CommitOptions,
+  plan: PlacePlan,
+  { steps, transaction }: Journal,
+): Promise<void> {
   for (const [index, step] of steps.entries()) {
     checkRealFolder(dirname(step.place));
     if (step.had) {
       const backup = backupPath(step, index, transaction);
       await rename(step.place, backup);
       onStage?.(`moved ${index}`);
-      const held = planned[index]?.held;
+      const held = plan.steps[index]?.held;
       if (held !== undefined) await checkMoved(held, backup, store);
     }
     if (step.action === "put") {
@@ -265,12 +235,9 @@ function appeared(path: string): SkilletError {
 }
 
 /** What is to become of one name; all changes of a commit happen or none. */
-export type Change = {
-  readonly record: AuditEntry;
-} /** Installs or replaces. */ & (
+export type Change = { readonly name: string; readonly record: AuditEntry } & (
   | {
       readonly kind: "put";
-      readonly name: string;
       readonly files: readonly TreeFile[];
       /** Its targets say where; those that only the old entry had are taken away. */
       readonly entry: LockEntry;
@@ -278,13 +245,8 @@ export type Change = {
       readonly before?: LockEntry;
       readonly discardEdits: boolean;
     }
-  | { readonly kind: "note"; readonly name: string; readonly entry: LockEntry; readonly before: LockEntry }
-  | {
-      readonly kind: "remove";
-      readonly name: string;
-      readonly before: LockEntry;
-      readonly discardEdits: boolean;
-    }
+  | { readonly kind: "note"; readonly entry: LockEntry; readonly before: LockEntry }
+  | { readonly kind: "remove"; readonly before: LockEntry; readonly discardEdits: boolean }
 );
 
 /** Throws where the lock is not what the changes were planned on, or a change does not fit its own files. */

@@ -198,7 +198,7 @@ export interface Step {
 }
 
 /** Where a step's new content waits; beside its place, so that one rename puts it there. */
-export function stagePath(step: Step, index: number, transaction: string): string {
+export function stagePath(step: Pick<Step, "place">, index: number, transaction: string): string {
   return join(dirname(step.place), `.skillet-${transaction}-${index}.new`);
 }
 

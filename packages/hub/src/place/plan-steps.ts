@@ -32,10 +32,9 @@ export interface PlacePlan {
   readonly folders: readonly string[];
 }
 
-interface PlanOptions {
+interface PlanOptions extends TargetBounds {
   readonly changes: readonly Change[];
   readonly lock: Lock;
-  readonly bounds: TargetBounds;
   readonly lockFile: string;
   readonly store: TreeStore;
   readonly signal?: AbortSignal | undefined;
@@ -60,7 +59,7 @@ class StepPlanner {
   #others: readonly OtherPlace[] | undefined;
 
   constructor(options: PlanOptions) {
-    const { root, outside = [] } = options.bounds;
+    const { root, outside = [] } = options;
     this.#options = options;
     this.folders = new Set([root, ...outside].map(canonicalPath));
   }
@@ -71,10 +70,10 @@ class StepPlanner {
       change.kind === "put" ? change.entry.targets.map(({ path }) => this.#locate(path)) : [],
     );
     for (const target of change.before.targets) {
-      const place = this.#locate(target.path, recordedBounds(change.before, this.#options.bounds));
+      const place = this.#locate(target.path, recordedBounds(change.before, this.#options));
       if (staying.has(place) || this.steps.has(place)) continue;
       if ((await lstatOrAbsent(place)) === undefined) continue;
-      if (isUsedInPlace(change.before, place, this.#options.bounds)) continue;
+      if (isUsedInPlace(change.before, place, this.#options)) continue;
       const held = await this.#hold(change, change.before, place);
       this.steps.set(place, { name: change.name, place, action: "remove", had: true, held });
     }
@@ -102,7 +101,7 @@ class StepPlanner {
     }
   }
 
-  #locate(path: string, bounds: TargetBounds = this.#options.bounds): string {
+  #locate(path: string, bounds: TargetBounds = this.#options): string {
     const located = locateTarget(path, bounds);
     const problem = "problem" in located ? located.problem : this.#refusal(located.place);
     if ("place" in located && problem === undefined) return located.place;
@@ -111,14 +110,14 @@ class StepPlanner {
   }
 
   #refusal(place: string): string | undefined {
-    const { bounds, lockFile, store } = this.#options;
+    const { root, lockFile, store } = this.#options;
     const trees = canonicalPath(store.folder);
     const lock = canonicalLockPath(lockFile);
     if ([lock, trees].some((own) => contains(place, own))) return "holds files of Skillet's own";
     if (isBesideLock(place, lock)) return "has a name that Skillet keeps for files of its own";
     // The user's own lock is in Skillet's home and places there; a project's may lie above it, and must keep out.
     const home = dirname(trees);
-    const own = contains(home, canonicalPath(bounds.root)) ? trees : home;
+    const own = contains(home, canonicalPath(root)) ? trees : home;
     return contains(own, place) ? "lies among files of Skillet's own" : undefined;
   }
 
@@ -139,13 +138,12 @@ class StepPlanner {
   async #isAsWanted(entry: LockEntry, target: LockedTarget, place: string): Promise<boolean> {
     if (this.steps.has(place) || (await lstatOrAbsent(place)) === undefined) return false;
     // Whatever else is there counts, however harmless its name: Python runs what is in `__pycache__` instead of the source.
-    const { bounds, store, signal } = this.#options;
-    const drifts = await verifyTarget(target, entry, bounds, { store, signal });
+    const drifts = await verifyTarget(target, entry, this.#options, this.#options);
     return drifts.length === 0;
   }
 
   async #checkPlace(change: PutChange, target: LockedTarget, place: string): Promise<HeldPlace | undefined> {
-    if (target.how === "link" && linkDestination(change.entry, this.#options.bounds) === undefined) {
+    if (target.how === "link" && linkDestination(change.entry, this.#options) === undefined) {
       const message = `${change.name} has nothing that ${target.path} could lead to: it needs a copy first, or a linked source.`;
       throw new SkilletError("target-refused", message, { data: { path: target.path, name: change.name } });
     }
@@ -162,18 +160,18 @@ class StepPlanner {
     entry: LockEntry,
     place: string,
   ): Promise<HeldPlace> {
-    const { bounds, store, signal } = this.#options;
+    const { store, signal } = this.#options;
     const targets = this.#targetsAt(entry, place);
-    const isRecordedOnly = targets.every(({ path }) => "problem" in locateTarget(path, bounds));
+    const isRecordedOnly = targets.every(({ path }) => "problem" in locateTarget(path, this.#options));
     if (isRecordedOnly) this.folders.add(dirname(place));
-    const recorded = recordedBounds(entry, bounds);
+    const recorded = recordedBounds(entry, this.#options);
     const held = { name, place, entry, targets, bounds: recorded, isRecordedOnly, discardEdits };
     await refuseEdits(held, { store, signal });
     return held;
   }
 
   #targetsAt(entry: LockEntry, place: string): readonly LockedTarget[] {
-    const bounds = recordedBounds(entry, this.#options.bounds);
+    const bounds = recordedBounds(entry, this.#options);
     return entry.targets.filter(({ path }) => {
       const located = locateTarget(path, bounds);
       return "place" in located && located.place === place;
@@ -187,7 +185,7 @@ interface OtherPlace {
   readonly place: string;
 }
 
-function otherPlaces({ lock, bounds, changes }: PlanOptions): readonly OtherPlace[] {
+function otherPlaces({ lock, changes, ...bounds }: PlanOptions): readonly OtherPlace[] {
   const changing = new Set(changes.map((change) => change.name));
   return [...lock.skills]
     .filter(([name]) => !changing.has(name))
@@ -204,11 +202,10 @@ function otherPlaces({ lock, bounds, changes }: PlanOptions): readonly OtherPlac
  *
  * A project's lock comes with its repository, so nothing outside the project is its own, whatever it says.
  */
-function recordedBounds({ targets }: LockEntry, bounds: TargetBounds): TargetBounds {
-  const { outside = [] } = bounds;
-  if (outside.length === 0) return bounds;
+function recordedBounds({ targets }: LockEntry, { root, outside = [] }: TargetBounds): TargetBounds {
+  if (outside.length === 0) return { root };
   const recorded = targets.filter(({ path }) => isAbsolute(path)).map(({ path }) => dirname(path));
-  return { ...bounds, outside: [...outside, ...recorded] };
+  return { root, outside: [...outside, ...recorded] };
 }
 
 // A folder with one of these names would be in the way of every commit, and of the repair of every one that was killed.

@@ -22,11 +22,13 @@ import { isInside, type TargetBounds } from "./locate-target.ts";
 import { checkRealFolder, isRealFolder, lstatOrAbsent, removeTree } from "./stage.ts";
 import type { TreeStore } from "./tree-store.ts";
 
-interface RecoverOptions extends TargetBounds {
+export interface RecoverOptions extends TargetBounds {
   readonly lockFile: string;
   readonly store: TreeStore;
   readonly audit: AuditWriter;
+  /** Told where it stands; one that throws ends the work like any fault. */
   readonly onStage?: ((stage: string) => void) | undefined;
+  /** Heeded until the first target is swapped. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -42,11 +44,11 @@ export async function recover(options: RecoverOptions): Promise<Settlement | "no
 }
 
 export async function recoverLocked(options: RecoverOptions): Promise<Settlement | "nothing"> {
-  const { lockFile, store, audit, onStage } = options;
+  const { lockFile, store } = options;
   const journal = readJournal(lockFile, store.folder);
   if (journal !== undefined) {
     if (!isBounded(journal, options)) throw foreignJournal(lockFile);
-    return settle({ lockFile, folder: store.folder, journal, audit, onStage });
+    return settle(options, journal);
   }
   // A journal that was still being written says nothing, and nothing was done on it.
   if (hasJournal(lockFile)) await removeJournal(lockFile, store.folder);
@@ -64,21 +66,13 @@ function isBounded({ folders, steps }: Journal, { root, outside = [] }: TargetBo
 
 export type Settlement = "completed" | "undone";
 
-interface SettleOptions {
-  readonly lockFile: string;
-  readonly folder: string;
-  readonly journal: Journal;
-  readonly audit: AuditWriter;
-  readonly onStage?: ((stage: string) => void) | undefined;
-}
-
 /**
  * Completes or undoes what a journal says, as the lock on disk decides; only whoever holds the lock's lock calls it.
  *
  * Every step looks at what is there, so it can be ended at any moment and begun again.
  */
-export async function settle(options: SettleOptions): Promise<Settlement> {
-  const { lockFile, folder, journal, audit, onStage } = options;
+export async function settle(options: RecoverOptions, journal: Journal): Promise<Settlement> {
+  const { lockFile, store, audit, onStage } = options;
   const settlement = (await hasHappened(lockFile, journal)) ? "completed" : "undone";
   if (settlement === "completed") {
     for (const [index, step] of journal.steps.entries()) await complete(step, index, journal.transaction);
@@ -99,7 +93,7 @@ export async function settle(options: SettleOptions): Promise<Settlement> {
     onStage?.(`cleaned ${index}`);
   }
   await removeTree(stagedLockPath(lockFile, journal.transaction));
-  await removeJournal(lockFile, folder);
+  await removeJournal(lockFile, store.folder);
   onStage?.("settled");
   return settlement;
 }
