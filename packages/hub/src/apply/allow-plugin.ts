@@ -21,11 +21,7 @@ export interface Allowance {
   readonly grants: readonly CapabilityChange[];
 }
 
-/**
- * Lets hooks or servers of a plugin be used, or takes that back; for a project it is kept apart from its lock.
- *
- * What is allowed are the bytes that the lock names, so that a plugin with others on disk is refused.
- */
+/** What is allowed are the bytes that the lock names, so that a plugin with others on disk is refused. */
 export async function allowPlugin(parts: HubParts, name: string, allowed: Allowed): Promise<Allowance> {
   const { hooks, mcpServers } = allowed;
   const [[, entry] = []] = chosenEntries(parts, [name]);
@@ -140,10 +136,8 @@ export async function noteEntry(
 }
 
 /**
- * Takes back what plugins of a project may run, where they are removed or replaced by other bytes.
- *
- * A user's lock holds this itself. Called before the change: whatever ends it half-way, nothing is on that nobody allowed
- * for what is there, and old bytes that come back later start with everything off.
+ * A user's lock holds this itself. Called before the change: whatever ends it half-way, nothing is on that nobody
+ * allowed for what is there, and old bytes that come back later start with everything off.
  */
 export async function endAllowances(parts: HubParts, changes: readonly Change[]): Promise<void> {
   if (parts.scope.kind === "user") return;
@@ -172,8 +166,6 @@ const MAX_ALLOWANCE_BYTES = 4 * 1024 * 1024;
 const NOTHING: Allowed = { hooks: false, mcpServers: false };
 
 /**
- * What a person on this machine allowed a plugin of a project to run.
- *
  * A project's lock comes with its repository, so that whoever writes it would allow himself; this is kept in Skillet's
  * own folder, by lock, name and digest, and holds for no other bytes.
  */

@@ -71,10 +71,7 @@ export function refusedResult(
   return { name, source, outcome, reason, ...(digest && { digest }), ...(resolved && { resolved }) };
 }
 
-/**
- * What answers the questions about an item where nobody can be asked: a yes to what it can do, insisting, or nothing but
- * to install it by itself.
- */
+/** What answers the open questions about an item where nobody can be asked. */
 export type NeededAnswer = "accept-capabilities" | "force" | "own-install";
 
 /** Says which word beforehand answers the questions about an item; each is for its own kind of doubt, and no other. */

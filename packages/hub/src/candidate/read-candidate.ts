@@ -20,11 +20,7 @@ interface ReadCandidateOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * Reads everything that would be installed into memory, validates it and digests it.
- *
- * From here on no path of the source is opened again: what is scanned, shown and placed are these bytes.
- */
+/** From here on no path of the source is opened again: what is scanned, shown and placed are these bytes. */
 export async function readCandidate(
   opened: OpenedSource,
   offer: Offer | MarketplaceOffer,
@@ -175,12 +171,7 @@ function unfit(name: string, problem: string): UnfitCandidate {
 // Linux gives up after 40 links as well.
 const MAX_LINKS = 40;
 
-/**
- * Replaces each link by a plain copy of the file it leads to; one that leads anywhere but to a file of the same skill is
- * named instead.
- *
- * A link that leaves the skill would copy a file of whoever installs it, such as a key in their home.
- */
+/** A link that leaves the skill would copy a file of whoever installs it, such as a key in their home. */
 function followLinks(
   files: readonly TreeFile[],
 ): { readonly files: readonly TreeFile[] } | { readonly problem: string } {

@@ -76,11 +76,8 @@ function slug(text: string): string {
 }
 
 /**
- * Why the skills of a candidate would be offered under other names than those it was checked for; undefined where they
- * would not.
- *
- * Discovery names skills by the nearest manifest above them, and leaves them plain names where that is no good: a plugin
- * could take the place of any skill by a manifest that only an installer understands, or by one more of them.
+ * Discovery names skills by the nearest manifest above them, and leaves them plain names where that is no good: a
+ * plugin could take the place of any skill by a manifest that only an installer understands, or by one more of them.
  */
 export function findNamingProblem({
   kind,

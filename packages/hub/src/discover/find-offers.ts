@@ -35,8 +35,6 @@ export interface FoundOffers {
 }
 
 /**
- * Finds the skills and plugins of a source.
- *
  * Names are in the files, and a repository may hold thousands of them. Whoever asks by name mostly means a folder's, so
  * those are read first, and all others only when that was not enough.
  */

@@ -101,10 +101,7 @@ function wordsOf(key: string, object: JsonObject): readonly unknown[] {
 
 const MAX_NAME_CHARACTERS = 100;
 
-/**
- * The servers that a plugin would bring: of its manifest, of the files that it names, of `.mcp.json`, and those for
- * languages, which an agent starts as well.
- */
+/** With servers for languages, which an agent starts as well. */
 export function readServers(files: readonly TreeFile[], manifest: JsonObject): PluginParts["mcpServers"] {
   return [
     ...serversOf(files, { value: manifest.mcpServers, usual: ".mcp.json", key: "mcpServers", mark: "" }),

@@ -15,10 +15,8 @@ interface PluginReading {
 }
 
 /**
- * Reads what a plugin brings.
- *
- * Where a marketplace's entry is all the manifest there is, it is written down as one, so that what is installed knows its
- * name.
+ * Where a marketplace's entry is all the manifest there is, it is written down as one, so that what is installed knows
+ * its name.
  */
 export function readPluginParts(
   files: readonly TreeFile[],

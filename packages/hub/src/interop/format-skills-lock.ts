@@ -103,8 +103,6 @@ function invalid(problem: string): SkilletError {
 }
 
 /**
- * The `computedHash` that the `skills` command writes into its lock; only to compare with that.
- *
  * It is no digest to rely on: nothing stands between path and bytes, so different trees can share one, and the order
  * follows a locale.
  */

@@ -31,8 +31,6 @@ export interface ImportedLock {
 }
 
 /**
- * What relative sources are relative to, and what the file is called in diagnostics.
- *
  * A lock comes with a repository, so its sources stay inside that folder or on public servers, unless the folder is the
  * user's own `.agents`, which no repository brings.
  */
@@ -42,9 +40,7 @@ export interface ImportOptions {
   readonly userHome: string;
 }
 
-/**
- * Reads `skills-lock.json` version 1 or `.skill-lock.json` version 3, as the `skills` and `gh skill` commands write them.
- */
+/** Reads the locks of the `skills` and `gh skill` commands: `skills-lock.json` and `.skill-lock.json`. */
 export function importSkillsLock(text: string, options: ImportOptions): ImportedLock {
   const { file } = options;
   const parsed = parseStrictJson(text);

@@ -2,9 +2,7 @@ import { ExactNumber } from "@skillet/kit/json";
 import { compareByteOrder } from "@skillet/kit/order";
 import { LOCK_VERSION, type Lock, type LockEntry } from "./lock-entry.ts";
 
-/**
- * A lock as text: the same entries give the same bytes, and each file has a line of its own, so that merges are by file.
- */
+/** The same entries give the same bytes, and each file has a line of its own, so that merges are by file. */
 export function formatLock(lock: Lock): string {
   const skills = [...lock.skills].sort(([left], [right]) => compareByteOrder(left, right));
   const extra = lock.extra ?? {};

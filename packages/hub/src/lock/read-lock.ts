@@ -103,11 +103,7 @@ function invalid(file: string, line: number, problem: string, remedy?: string): 
   return new SkilletError("lock-invalid", message, { data: { file, line, problem } });
 }
 
-/**
- * The folders that a user installed as links, by the user's own lock; discovery follows links to nowhere else.
- *
- * Most locks have none, and then this is one look for a word.
- */
+/** The folders that a user's own lock links to; discovery follows links to nowhere else. Most locks have none. */
 export function linkedFolders(home: string): readonly string[] {
   const file = join(home, "lock.json");
   const bytes = readBoundedFile(file, { maxBytes: MAX_LOCK_BYTES });

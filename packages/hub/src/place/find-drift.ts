@@ -30,8 +30,6 @@ interface DriftOptions {
 }
 
 /**
- * Hashes a folder and lists, in byte order of path, how it differs from what was locked.
- *
  * Calls are synchronous in short turns, because a promise for each of thousands of small files costs more than hashing.
  */
 export async function findDrift(options: DriftOptions): Promise<readonly Drift[]> {

@@ -212,10 +212,8 @@ export async function openTransaction(folder: string, lockFile: string, transact
 }
 
 /**
- * Whether a transaction of a lock is the one that is under way.
- *
- * A journal stays sealed when it is settled: version control or a backup can put it back, long after the folders that it
- * names became somebody's own.
+ * A journal stays sealed when it is settled: version control or a backup can put it back, long after the folders that
+ * it names became somebody's own.
  */
 export function isOpenTransaction(folder: string, lockFile: string, transaction: string): boolean {
   const path = notePath(folder, lockFile);

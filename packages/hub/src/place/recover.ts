@@ -165,9 +165,8 @@ function occupied(path: string, backup: string | undefined): SkilletError {
 }
 
 /**
- * Whether a place holds exactly what a step put there, so that nothing is lost with it.
- *
- * After a crash anybody may have written there: that our content is not staged any more does not make what is there ours.
+ * After a crash anybody may have written there: that our content is not staged any more does not make what is there
+ * ours.
  */
 async function isAsPut(
   { place, puts }: Step,

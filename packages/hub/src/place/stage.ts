@@ -77,11 +77,7 @@ export async function stageTree(folder: string, files: readonly TreeFile[]): Pro
   await syncDirectory(dirname(folder));
 }
 
-/**
- * Writes the new lock beside the old one, so that a full disk is noticed before any target is touched.
- *
- * One that could not be read again is not written: the next command would know of nothing that is installed.
- */
+/** One that could not be read again is not written: the next command would know of nothing that is installed. */
 export async function stageLock(lockFile: string, transaction: string, text: string): Promise<void> {
   const size = Buffer.byteLength(text);
   if (size > MAX_LOCK_BYTES) throw tooLarge(lockFile, size);
@@ -103,10 +99,8 @@ function tooLarge(lockFile: string, size: number): SkilletError {
 }
 
 /**
- * Throws unless a folder is still what its path says, without a link on the way.
- *
- * Places are found by their real paths and used later: a folder that was swapped for a link meanwhile would lead what is
- * renamed or deleted somewhere else.
+ * Places are found by their real paths and used later: a folder that was swapped for a link meanwhile would lead what
+ * is renamed or deleted somewhere else.
  */
 export function checkRealFolder(folder: string): void {
   const found = canonicalPath(folder);

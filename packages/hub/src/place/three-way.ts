@@ -219,10 +219,7 @@ interface CompareOptions {
   readonly store: TreeStore;
 }
 
-/**
- * Compares the edits in a skill's own copy with a new version, file by file; undefined where the installed version was not
- * kept.
- */
+/** Undefined where the installed version was not kept. */
 export async function compareEdits(options: CompareOptions): Promise<readonly FileDifference[] | undefined> {
   const { entry, store, theirs } = options;
   const base = await store.get(entry.digest);

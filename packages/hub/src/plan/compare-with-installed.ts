@@ -13,10 +13,8 @@ import {
 } from "./version-changes.ts";
 
 /**
- * What another version changes against the installed one, and what of its permissions holds on.
- *
- * What the installed version can do is told by its bytes: whoever wrote a project's lock could have listed there already
- * what the next version brings, and nobody would be asked.
+ * What the installed version can do is told by its bytes: whoever wrote a project's lock could have listed there
+ * already what the next version brings, and nobody would be asked.
  */
 export async function compareWithInstalled(
   parts: HubParts,

@@ -24,8 +24,6 @@ export async function findDoubts(
 }
 
 /**
- * Why a signed candidate might bring back an old version; undefined where it does not.
- *
  * A signature holds for ever, so whoever holds a site but not the key can still serve what was signed before a hole was
  * mended.
  */
@@ -84,11 +82,7 @@ function shown(version: string): string {
   return JSON.stringify(version.slice(0, 80));
 }
 
-/**
- * That another version comes from somebody else than the installed one; undefined where it does not.
- *
- * The source that was asked for stays the same, but a marketplace may send whoever follows it to anybody.
- */
+/** The source that was asked for stays the same, but a marketplace may send whoever follows it to anybody. */
 export function findMove(before: Resolved, after: Resolved): string | undefined {
   const [old, now] = [publisherOf(before), publisherOf(after)];
   return old === now ? undefined : `it comes from ${now} now, and the installed version from ${old}`;

@@ -12,10 +12,7 @@ import { abilitiesOf, type CapabilityChange, isProgramPath } from "./version-cha
 
 type Version = Pick<Candidate, "kind" | "files">;
 
-/**
- * What a version can do that the one before could not, beyond what capabilities tell; all of it, where nobody knows what
- * that one was.
- */
+/** Beyond what capabilities tell; everything, where nobody knows what the version before was. */
 export function gainedPowers(before: Version | undefined, after: Version): readonly CapabilityChange[] {
   const had = before && readPowers(before);
   const has = readPowers(after);

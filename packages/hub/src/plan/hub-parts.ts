@@ -118,11 +118,7 @@ export function scopedCommand({ scope }: Pick<HubParts, "scope">, words: string)
   return `skillet ${words}${scope.kind === "project" ? " --project" : ""}`;
 }
 
-/**
- * A text as one word of a command that people are advised to paste into a shell.
- *
- * A stranger wrote what a skill needs: it must smuggle in neither a command nor an option.
- */
+/** A stranger wrote what a skill needs: it must smuggle in neither a command nor an option. */
 export function shellWord(text: string): string {
   return shellArgument(text.startsWith("-") ? `./${text}` : text);
 }

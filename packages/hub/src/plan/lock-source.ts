@@ -53,11 +53,7 @@ function unversioned(text: string, parts: Homes): string {
   return showSource(rest as Source);
 }
 
-/**
- * Where something really comes from, if that is not the source that was named; undefined where it is.
- *
- * A marketplace may send whoever follows it to anybody, and only this tells.
- */
+/** A marketplace may send whoever follows it to anybody, and only this tells. */
 export function takenFrom(
   { source, resolved }: Pick<LockEntry, "source" | "resolved">,
   parts: Homes,
@@ -121,8 +117,6 @@ export function linkDrift(parts: Place, { linked, resolved, targets }: LockEntry
 }
 
 /**
- * Refuses what a project's lock would have read from this machine outside the project, unless a person here asked for it.
- *
  * A lock comes with a repository: it could name the folder of somebody's notes, and they would lie in the project then.
  */
 export async function checkInside(parts: HubParts, name: string, entry: LockEntry): Promise<void> {

@@ -158,10 +158,7 @@ function mismatch(
 
 const MAX_NAMED = 5;
 
-/**
- * How an entry says other things of what its files can do than the same rules find in them; undefined where it does not,
- * or where other rules wrote it.
- */
+/** Undefined where the entry is right, or where other rules wrote it. */
 function findClaims(
   parts: HubParts,
   name: string,

@@ -18,9 +18,7 @@ interface ToolPlaces {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/**
- * Plans how to get the commands that skills need and this machine lacks, by the recipes that they bring; runs nothing.
- */
+/** Plans how to get commands that skills need and this machine lacks, by their own recipes; runs nothing. */
 export function planTools(skills: readonly SkillWithTools[], places: ToolPlaces): ToolPlan {
   const steps: ToolStep[] = [];
   const diagnostics: Diagnostic[] = [];

@@ -193,8 +193,6 @@ export async function pushSignature(
 const MAX_ATTEMPTS = 5;
 
 /**
- * Adds an entry to the tag that stands in for a list, and looks whether it stayed.
- *
  * The specification offers no condition for the put, so another publisher who signs at the same moment may take the
  * entry away again; whoever finds his own missing adds it once more.
  */

@@ -75,10 +75,7 @@ export async function readSkillToPublish(path: string, context: FetchContext): P
   }
 }
 
-/**
- * The folders of the skills below one that is no skill itself, at any depth, as an install from it would find them; empty
- * where it is one.
- */
+/** As an install would find them, at any depth; empty where the folder is a skill itself. */
 export async function findSkillsBelow(path: string, context: FetchContext): Promise<readonly string[]> {
   const source: SourceOf<"local"> = { kind: "local", path };
   const opened = await openLocalSource(source, context);

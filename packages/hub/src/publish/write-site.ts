@@ -196,8 +196,6 @@ function malformed(path: string, what: string): SkilletError {
 }
 
 /**
- * Makes a folder of a site, and refuses links on the way to it.
- *
  * A site often lies in a repository, whose links lead where whoever wrote them wanted: nothing is written through them.
  * The site's own directory is what a person named, and may be one.
  */

@@ -145,10 +145,7 @@ function isAppleFork(path: string): boolean {
   return path.startsWith("__MACOSX/");
 }
 
-/**
- * Takes off the one folder that lies around everything, as hosts and package managers add it; nothing where SKILL.md
- * is at the root, or where that folder means something by its name.
- */
+/** Hosts and package managers add a folder around everything; one that means something by its name stays. */
 function stripTopFolder(files: readonly TreeFile[]): readonly TreeFile[] {
   const [first] = files;
   const end = first?.path.indexOf("/") ?? -1;

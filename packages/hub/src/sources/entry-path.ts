@@ -10,14 +10,7 @@ const HIDING = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\
 // Those that nobody sees, so that two files look alike; some file systems leave them out.
 const UNSEEN = /\p{Default_Ignorable_Code_Point}/u;
 
-/**
- * What is wrong with the relative path of one entry, as the end of a sentence; undefined when it can be a file on every
- * system.
- *
- * @example
- * checkEntryPath("scripts/run.sh"); // undefined
- * checkEntryPath("../evil"); // "has the segment .., which leads out of its folder"
- */
+/** What is wrong with a relative path, as the end of a sentence; undefined when it can be a file on every system. */
 export function checkEntryPath(path: string): string | undefined {
   if (path === "") return "is empty";
   if (path.startsWith("/")) return "is absolute";
@@ -48,10 +41,7 @@ export function isHostilePath(path: string): boolean {
 // One look that nearly all paths of a large repository pass.
 const SUSPECT = /(?:^|[/\\])(?:\.{0,2}(?:[/\\]|$)|\.git|git~)|[^\x20-\x7e]/i;
 
-/**
- * What is wrong with these paths together, as a sentence; undefined when each can be a file beside the others on every
- * system.
- */
+/** Why these paths cannot be files beside each other on every system; undefined when they can. */
 export function findCollisions(paths: readonly string[]): string | undefined {
   const files = new Map<string, string>();
   for (const path of paths) {

@@ -15,9 +15,7 @@ import {
 } from "./fetch-context.ts";
 import type { SourceOf } from "./source.ts";
 
-/**
- * Opens a folder of this machine as it is now; no link in it is followed, neither when it is listed nor when it is read.
- */
+/** Opens a folder as it is now; no link in it is followed, neither when listed nor when read. */
 export async function openLocalSource(
   source: SourceOf<"local">,
   context: FetchContext,

@@ -26,9 +26,7 @@ const MARKERS: Readonly<Record<string, string>> = {
   "CACHEDIR.TAG": "Signature: 8a477f597d28d172789f06886806bc55\n",
 };
 
-/**
- * Makes a folder below Skillet's home that its owner alone can enter, and takes away what dead processes left there.
- */
+/** Makes a folder that only its owner can enter, and removes what dead processes left beside it. */
 export async function createQuarantine(home: string): Promise<Quarantine> {
   await ensureHome(home);
   const root = join(home, "quarantine");

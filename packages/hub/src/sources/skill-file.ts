@@ -118,10 +118,7 @@ const INLINE_LINK = /\]\(\s{0,3}<?([^)\s<>]{1,1024})/g;
 const DEFINITION = /^ {0,3}\[[^\]\n]{1,200}\]:[ \t]{0,8}<?([^\s<>]{1,1024})/gm;
 const BARE_PATH = new RegExp(`(?<![\\w./#:-])(?:\\./)?((?:${FOLDERS})/[\\w./%-]{1,512})`, "g");
 
-/**
- * Finds what a SKILL.md refers to: files below the usual folders, wherever it names them, and those beside it that it
- * links to. Addresses of other sites are no files of the skill.
- */
+/** Files below the usual folders, wherever they are named, and files beside SKILL.md that it links to. */
 export function findReferences(text: string): References {
   const links = [...matches(text, INLINE_LINK), ...matches(text, DEFINITION)].map(pathOf);
   // A sentence may end behind a path; what has no extension is more often prose than a file.

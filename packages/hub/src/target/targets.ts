@@ -218,11 +218,7 @@ function isFolder(path: string): boolean {
   }
 }
 
-/**
- * The folders outside a lock's own that its targets may lie in: for a user those of their agents, for a project none.
- *
- * A project's lock comes with its repository; whatever it names outside the project is somebody else's.
- */
+/** A project's lock comes with its repository; whatever it names outside the project is somebody else's. */
 export function outsideFolders({
   scope,
   ...places

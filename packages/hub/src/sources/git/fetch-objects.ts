@@ -159,8 +159,6 @@ async function hasCommit(repository: GitRepository, commit: string): Promise<boo
 }
 
 /**
- * Whether a commit lies on a branch or tag of its repository.
- *
  * A server that keeps all forks in one store gives out a stranger's commit under the name of the repository that was
  * forked; only what its owner put on a branch or tag is the owner's.
  */

@@ -232,8 +232,6 @@ const FIRST_PATH = "/info/refs";
 const FIRST_QUERY = "?service=git-upload-pack";
 
 /**
- * The route to where a server sends git, by what git traced of its answer.
- *
  * git itself would go to any address. Here it must be one that could have been asked for: from a public server only to
  * public or allowed ones, and never from https to http.
  */

@@ -11,11 +11,7 @@ import { fetchCommit, isOwnCommit } from "./fetch-objects.ts";
 import { type ResolvedRemote, resolveRemote } from "./resolve-remote.ts";
 import { createGitRepository, type GitRepository } from "./run-git.ts";
 
-/**
- * Opens a repository at one commit: its names at once, the bytes of files when they are read.
- *
- * With `expected` exactly that commit is opened, wherever its branch has gone since.
- */
+/** Names are there at once, bytes when they are read; with `expected`, exactly that commit. */
 export async function openGitSource(
   source: GitSource,
   context: FetchContext,

@@ -18,11 +18,7 @@ export interface GitRepository {
 
 type ObjectFormat = "sha1" | "sha256";
 
-/**
- * Makes an empty bare repository that gets blobs by need; it never has a working tree, hooks, or templates.
- *
- * Written out instead of `git init`, which would copy what the user's template folder holds.
- */
+/** Written out instead of `git init`, which would copy what the user's template folder holds. */
 export async function createGitRepository(
   directory: string,
   url: string,
@@ -58,11 +54,7 @@ interface GitOptions {
   readonly onOutput: (bytes: Uint8Array) => void;
 }
 
-/**
- * Runs one git command to its end; returns what it said on the side, or throws what went wrong in words.
- *
- * Where a server sends git elsewhere, the command is run again there, if that may be gone to.
- */
+/** Where a server sends git elsewhere, the command is run again there, if that may be gone to. */
 export async function runGit(
   repository: GitRepository,
   args: readonly string[],

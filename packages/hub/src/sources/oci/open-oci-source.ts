@@ -20,9 +20,7 @@ import {
   TREE_DIGEST_ANNOTATION,
 } from "./oci-manifest.ts";
 
-/**
- * Pulls a skill from an OCI registry: the manifest and its one layer, each checked against its digest before it is read.
- */
+/** The manifest and its one layer are each checked against their digests before they are read. */
 export async function openOciSource(
   source: OciSource,
   context: FetchContext,
