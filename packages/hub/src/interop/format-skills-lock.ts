@@ -3,7 +3,7 @@ import type { TreeFile } from "@skillet/core";
 import { SkilletError } from "@skillet/kit/errors";
 import { isJsonObject, parseStrictJson } from "@skillet/kit/json";
 import { object, oneOf, readDocument, record, type Schema } from "@skillet/kit/schema";
-import { renderInOrder } from "../lock/format-lock.ts";
+import { renderJson } from "../lock/format-lock.ts";
 import type { Lock, LockEntry } from "../lock/lock-entry.ts";
 
 export interface SkillsLockOptions {
@@ -32,7 +32,7 @@ export function formatSkillsLock(lock: Lock, options: SkillsLockOptions): string
   const sorted: Record<string, unknown> = Object.create(null);
   for (const name of [...skills.keys()].sort()) sorted[name] = skills.get(name);
   const all = Object.assign(Object.create(null), { version: 1 }, document.rest, { skills: sorted });
-  return `${renderInOrder(all)}\n`;
+  return `${renderJson(all, "", "as-given")}\n`;
 }
 
 function readSkillsLock(text: string | undefined): { readonly skills: Fields; readonly rest: Fields } {

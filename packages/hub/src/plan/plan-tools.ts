@@ -153,75 +153,62 @@ const MAX_SPEC_CHARACTERS = 200;
 
 /** Reads one recipe of a skill; a stranger wrote it, so names are names only: no option, URL, path or shell. */
 export function readToolSpec(
-  spec: InstallSpec,
+  { kind, fields, bins }: InstallSpec,
   { home, skill }: { readonly home: string; readonly skill: string },
-): ToolSpec | { readonly problem: string } {
-  switch (spec.kind) {
+): ToolSpec | Problem {
+  const isCask = typeof fields.cask === "string" && fields.formula === undefined;
+  // Into a folder of its own, and without the package's scripts: what it does when it runs is another question.
+  const prefix = join(home, "tools", "npm");
+  switch (kind) {
     case "brew":
-      return readBrew(spec);
+      return named(fields, isCask ? "cask" : "formula", FORMULA, (what) => {
+        const args = ["install", isCask ? "--cask" : "--formula", what];
+        return { kind, program: "brew", args, what };
+      });
     case "node":
     case "npm":
-      return readNpm(spec, home);
+      return named(fields, "package", NPM_PACKAGE, (what) => {
+        const args = ["install", "--global", "--ignore-scripts", "--prefix", prefix, what];
+        return { kind: "npm", program: "npm", args, what, folder: join(prefix, "bin") };
+      });
     case "uv":
-      return named(spec, { key: "package", pattern: PYTHON_PACKAGE }, (name) => ({
-        kind: "uv",
-        program: "uv",
-        args: ["tool", "install", name],
-        what: name,
-      }));
+      return named(fields, "package", PYTHON_PACKAGE, (what) => {
+        return { kind, program: "uv", args: ["tool", "install", what], what };
+      });
     case "go":
-      return named(spec, { key: "module", pattern: GO_MODULE }, (name) => ({
-        kind: "go",
-        program: "go",
-        args: ["install", name],
-        what: name,
-      }));
+      return named(fields, "module", GO_MODULE, (what) => {
+        return { kind, program: "go", args: ["install", what], what };
+      });
     case "download":
-      return readDownload(spec, home, skill);
+      return readDownload(fields, bins, join(home, "tools", "skills", skill));
     default:
-      return { problem: `is of the kind ${JSON.stringify(spec.kind.slice(0, 40))}, which is not known` };
+      return { problem: `is of the kind ${JSON.stringify(kind.slice(0, 40))}, which is not known` };
   }
 }
 
-function readBrew(spec: InstallSpec): ToolSpec | { readonly problem: string } {
-  const isCask = typeof spec.fields.cask === "string" && spec.fields.formula === undefined;
-  return named(spec, { key: isCask ? "cask" : "formula", pattern: FORMULA }, (name) => ({
-    kind: "brew",
-    program: "brew",
-    args: ["install", isCask ? "--cask" : "--formula", name],
-    what: name,
-  }));
-}
-
-// Into a folder of its own, and without the package's scripts: what it does when it runs is another question.
-function readNpm(spec: InstallSpec, home: string): ToolSpec | { readonly problem: string } {
-  const prefix = join(home, "tools", "npm");
-  return named(spec, { key: "package", pattern: NPM_PACKAGE }, (name) => ({
-    kind: "npm",
-    program: "npm",
-    args: ["install", "--global", "--ignore-scripts", "--prefix", prefix, name],
-    what: name,
-    folder: join(prefix, "bin"),
-  }));
+interface Problem {
+  readonly problem: string;
 }
 
 function named(
-  { fields }: InstallSpec,
-  { key, pattern }: { readonly key: string; readonly pattern: RegExp },
+  fields: InstallSpec["fields"],
+  key: string,
+  pattern: RegExp,
   create: (name: string) => ToolSpec,
-): ToolSpec | { readonly problem: string } {
+): ToolSpec | Problem {
   const name = Object.hasOwn(fields, key) ? fields[key] : undefined;
   if (typeof name !== "string") return { problem: `has no \`${key}\`` };
   if (name.length > MAX_SPEC_CHARACTERS || !pattern.test(name) || /(?:^|\/)\.{1,2}(?:\/|@|$)/.test(name))
-    return { problem: `has a \`${key}\` that is no plain name: ${JSON.stringify(name.slice(0, 80))}` };
+    return { problem: `has a \`${key}\` that is not a plain name: ${JSON.stringify(name.slice(0, 80))}` };
   return create(name);
 }
 
+// `own` lies apart from what has a place of its own there: a skill may well be called npm.
 function readDownload(
-  { fields, bins }: InstallSpec,
-  home: string,
-  skill: string,
-): ToolSpec | { readonly problem: string } {
+  fields: InstallSpec["fields"],
+  bins: readonly string[],
+  own: string,
+): ToolSpec | Problem {
   const url = httpsUrl(fields.url);
   if (url === undefined) return { problem: "has no https `url` without credentials" };
   const { sha256 } = fields;
@@ -231,8 +218,6 @@ function readDownload(
   if (!/^[A-Za-z0-9][A-Za-z0-9._+-]{0,127}$/.test(file))
     return { problem: "names no file that could be written" };
   const unpack = isArchiveName(url.pathname);
-  // Apart from what has a place of its own there: a skill may well be called npm.
-  const own = join(home, "tools", "skills", skill);
   const folder = unpack ? join(own, file) : own;
   return {
     kind: "download",
