@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import type { AuditEntry } from "@skillet/core";
-import type { Digest } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { ensureHome, readBoundedFile, withFileLock, writeAtomic } from "@skillet/kit/files";
 import { parseJson } from "@skillet/kit/json";
@@ -39,7 +38,9 @@ export async function allowPlugin(parts: HubParts, name: string, allowed: Allowe
   const { home, lockFile } = parts;
   const { digest } = entry;
   await parts.writeAudit({ ...record, skill: name, path: lockFile, digest, decision: "allow" });
-  await keepAllowance(home, { lockFile, name, digest }, { hooks, mcpServers });
+  await ensureHome(home);
+  const plugin = { lock: lockFile, name, digest, hooks, mcpServers };
+  await changeAllowances(home, (kept) => keyOf(kept) === keyOf(plugin), isOn ? [plugin] : []);
   return { entry: { ...entry, allowed: { hooks, mcpServers } }, grants };
 }
 
@@ -93,10 +94,13 @@ export async function allowedOf(
   if (entry.allowed === undefined) return undefined;
   const { scope, home, lockFile } = parts;
   const { digest } = entry;
-  const said = scope.kind === "user" ? entry.allowed : keptAllowance(home, { lockFile, name, digest });
-  if (!said.hooks && !said.mcpServers) return said;
-  const drift = await pluginDrift(parts, name, entry);
-  return drift.length === 0 ? said : { hooks: false, mcpServers: false };
+  const nothing = { hooks: false, mcpServers: false };
+  const key = keyOf({ lock: lockFile, name, digest });
+  const kept =
+    scope.kind === "user" ? entry.allowed : readAllowances(home).findLast((one) => keyOf(one) === key);
+  if (kept === undefined || (!kept.hooks && !kept.mcpServers)) return nothing;
+  const { hooks, mcpServers } = kept;
+  return (await pluginDrift(parts, name, entry)).length === 0 ? { hooks, mcpServers } : nothing;
 }
 
 async function pluginDrift(parts: HubParts, name: string, entry: LockEntry): Promise<readonly Drift[]> {
@@ -142,8 +146,8 @@ export async function noteEntry(
 export async function endAllowances(parts: HubParts, changes: readonly Change[]): Promise<void> {
   if (parts.scope.kind === "user") return;
   const names = new Set(changes.filter(isAnother).map(({ name }) => name));
-  const { home, lockFile } = parts;
-  if (names.size > 0) await dropAllowances(home, { lockFile, names });
+  const isDropped = ({ lock, name }: KeptAllowance): boolean => lock === parts.lockFile && names.has(name);
+  if (readAllowances(parts.home).some(isDropped)) await changeAllowances(parts.home, isDropped);
 }
 
 function isAnother(change: Change): boolean {
@@ -156,105 +160,55 @@ function isAnother(change: Change): boolean {
 
 export type Allowed = NonNullable<LockEntry["allowed"]>;
 
-interface AllowedPlugin {
-  readonly lockFile: string;
-  readonly name: string;
-  readonly digest: Digest;
-}
-
-const MAX_ALLOWANCE_BYTES = 4 * 1024 * 1024;
-const NOTHING: Allowed = { hooks: false, mcpServers: false };
-
 /**
- * A project's lock comes with its repository, so that whoever writes it would allow himself; this is kept in Skillet's
- * own folder, by lock, name and digest, and holds for no other bytes.
+ * What a person on this machine allowed a plugin of a project to run, for exactly these bytes.
+ *
+ * It is kept in Skillet's own folder: a project's lock comes with its repository, and its author could allow anything.
  */
-function keptAllowance(home: string, plugin: AllowedPlugin): Allowed {
-  const kept = readAllowances(home).get(keyOf(plugin));
-  return kept ?? NOTHING;
-}
-
-async function keepAllowance(home: string, plugin: AllowedPlugin, allowed: Allowed): Promise<void> {
-  await ensureHome(home);
-  await changeAllowances(home, (kept) => {
-    kept.delete(keyOf(plugin));
-    if (allowed.hooks || allowed.mcpServers) kept.set(keyOf(plugin), allowed);
-  });
-}
-
-/** Forgets what was said about plugins of a lock, at whatever version: none of it may come back with old bytes. */
-async function dropAllowances(
-  home: string,
-  plugins: { readonly lockFile: string; readonly names: ReadonlySet<string> },
-): Promise<void> {
-  const isDropped = (key: string): boolean => {
-    const [lock, name] = partsOf(key);
-    return lock === plugins.lockFile && plugins.names.has(name);
-  };
-  if (![...readAllowances(home).keys()].some(isDropped)) return;
-  await changeAllowances(home, (kept) => {
-    for (const key of kept.keys()) if (isDropped(key)) kept.delete(key);
-  });
-}
-
-async function changeAllowances(home: string, change: (kept: Map<string, Allowed>) => void): Promise<void> {
-  const file = pathOf(home);
-  await withFileLock(`${file}.lock`, async () => {
-    const kept = new Map(readAllowances(home));
-    change(kept);
-    const allowances = [...kept]
-      .sort(([left], [right]) => compareByteOrder(left, right))
-      .map(([key, { hooks, mcpServers }]) => {
-        const [lock, name, digest] = partsOf(key);
-        return { lock, name, digest, hooks, mcpServers };
-      });
-    await writeAtomic(file, `${JSON.stringify({ version: 1, allowances }, null, 2)}\n`, { mode: 0o600 });
-  });
-}
-
-function readAllowances(home: string): ReadonlyMap<string, Allowed> {
-  const file = pathOf(home);
-  const bytes = readBoundedFile(file, { maxBytes: MAX_ALLOWANCE_BYTES });
-  if (bytes === undefined) return new Map();
-  const { value, faults } = readDocument(allowances, parseJson(bytes), { name: "the file" });
-  if (value === undefined) throw invalid(file, faults[0]?.message ?? "it is not JSON");
-  return new Map(
-    value.allowances.map(({ lock, name, digest, hooks, mcpServers }) => [
-      JSON.stringify([lock, name, digest]),
-      { hooks, mcpServers },
-    ]),
-  );
-}
-
 interface KeptAllowance extends Allowed {
   readonly lock: string;
   readonly name: string;
   readonly digest: string;
 }
 
-const allowance = object<KeptAllowance>({
-  lock: text,
-  name: text,
-  digest: text,
-  hooks: flag,
-  mcpServers: flag,
-});
+const MAX_ALLOWANCE_BYTES = 4 * 1024 * 1024;
+
+function readAllowances(home: string): readonly KeptAllowance[] {
+  const file = join(home, "allowances.json");
+  const bytes = readBoundedFile(file, { maxBytes: MAX_ALLOWANCE_BYTES });
+  if (bytes === undefined) return [];
+  const { value, faults } = readDocument(allowances, parseJson(bytes), { name: "the file" });
+  if (value === undefined) throw invalid(file, faults[0]?.message ?? "it is not JSON");
+  return value.allowances;
+}
+
+/** Replaces whatever is kept and not wanted any more by what is. */
+async function changeAllowances(
+  home: string,
+  isDropped: (kept: KeptAllowance) => boolean,
+  added: readonly KeptAllowance[] = [],
+): Promise<void> {
+  const file = join(home, "allowances.json");
+  await withFileLock(`${file}.lock`, async () => {
+    const kept = [...readAllowances(home).filter((one) => !isDropped(one)), ...added]
+      .map(({ lock, name, digest, hooks, mcpServers }) => ({ lock, name, digest, hooks, mcpServers }))
+      .sort((left, right) => compareByteOrder(keyOf(left), keyOf(right)));
+    await writeAtomic(file, `${JSON.stringify({ version: 1, allowances: kept }, null, 2)}\n`, {
+      mode: 0o600,
+    });
+  });
+}
+
+function keyOf({ lock, name, digest }: Pick<KeptAllowance, "lock" | "name" | "digest">): string {
+  return JSON.stringify([lock, name, digest]);
+}
+
 const allowances = object<{ readonly version: 1; readonly allowances: readonly KeptAllowance[] }>({
   version: oneOf([1]),
-  allowances: array(allowance),
+  allowances: array(
+    object<KeptAllowance>({ lock: text, name: text, digest: text, hooks: flag, mcpServers: flag }),
+  ),
 });
-
-function keyOf({ lockFile, name, digest }: AllowedPlugin): string {
-  return JSON.stringify([lockFile, name, digest]);
-}
-
-function partsOf(key: string): [lock: string, name: string, digest: string] {
-  return JSON.parse(key) as [string, string, string];
-}
-
-function pathOf(home: string): string {
-  return join(home, "allowances.json");
-}
 
 function invalid(file: string, problem: string): SkilletError {
   const message = `${file} cannot be used, so no plugin counts as allowed to run: ${problem}. It was left alone; repair it, or remove it and allow them again.`;

@@ -75,14 +75,8 @@ export function refusedResult(
 export type NeededAnswer = "accept-capabilities" | "force" | "own-install";
 
 /** Says which word beforehand answers the questions about an item; each is for its own kind of doubt, and no other. */
-export function neededAnswer({
-  decision,
-  downgrade,
-  move,
-  overridden,
-  before,
-  entry,
-}: PlanItem): NeededAnswer {
+export function neededAnswer(item: PlanItem): NeededAnswer {
+  const { decision, downgrade, move, overridden, before, entry } = item;
   // Nobody asked for what another skill brings along, so that nothing said about that one is about this.
   if (before === undefined && entry.requiredBy !== undefined) return "own-install";
   if (decision.outcome !== "allow") return "force";
@@ -104,10 +98,8 @@ interface Settled {
 }
 
 /**
- * Asks a person about everything that needs a yes; what was declined comes back with a reason.
- *
- * Missing, failed or late means no, and a yes to new capabilities beforehand is none to what the table asks about, to an old
- * version, to somebody else's or to another skill.
+ * Asks a person about everything that needs a yes. No answer means no. `acceptCapabilities` approves new capabilities
+ * only; it does not cover trust questions, downgrades, a changed publisher or a further skill.
  */
 export async function settleQuestions(
   parts: HubParts,
@@ -121,31 +113,19 @@ export async function settleQuestions(
     if (questions.length === 0 || action === "unchanged") continue;
     if (acceptCapabilities && neededAnswer(item) === "accept-capabilities") continue;
     const reason = questions.join("; ");
-    const question = {
+    const { digest } = candidate;
+    const answer = await parts.ask?.({
       kind: "install",
       skill: name,
-      digest: candidate.digest,
+      digest,
       reason,
       choices: ["yes", "no"],
-    } as const;
-    const answer = await ask(parts, question);
-    if (answer === "yes") approved.add(name);
-    else
-      declined.set(
-        name,
-        answer === "no" ? `${name} was declined: ${reason}.` : unanswered(parts, item, reason),
-      );
+    });
+    if (answer?.choice === "yes") approved.add(name);
+    else if (parts.ask === undefined) declined.set(name, unanswered(parts, item, reason));
+    else declined.set(name, `${name} was declined: ${reason}.`);
   }
   return { declined, approved };
-}
-
-async function ask(
-  { ask: person }: HubParts,
-  question: Parameters<NonNullable<HubParts["ask"]>>[0],
-): Promise<"yes" | "no" | "nobody"> {
-  if (person === undefined) return "nobody";
-  const answer = await person(question);
-  return answer?.choice === "yes" ? "yes" : "no";
 }
 
 function unanswered(parts: HubParts, item: PlanItem, reason: string): string {

@@ -19,7 +19,7 @@ import { lstatOrAbsent } from "./stage.ts";
 import type { TreeStore } from "./tree-store.ts";
 import { verifyPlace, verifyTarget } from "./verify-entry.ts";
 
-export interface PlannedStep extends Step {
+interface PlannedStep extends Step {
   readonly name: string;
   readonly held?: HeldPlace;
   readonly put?: { readonly change: PutChange; readonly target: LockedTarget };

@@ -281,7 +281,7 @@ interface Power extends CapabilityChange {
   readonly wider?: string;
 }
 
-export function power(kind: CapabilityChange["kind"], value: string, verb: string): Power {
+function power(kind: CapabilityChange["kind"], value: string, verb: string): Power {
   return { kind, value, text: `${verb} ${value}` };
 }
 

@@ -33,16 +33,15 @@ export async function openLegacySite(
     throw error;
   }
   const kept = otherSkills === "remove" ? { skills: [] } : known;
-  return { write: () => writeLegacySite({ root, skills, kept, work }) };
+  return { write: () => writeLegacySite(root, skills, kept, work) };
 }
 
-async function writeLegacySite(options: {
-  readonly root: string;
-  readonly skills: readonly SkillToPublish[];
-  readonly kept: ReturnType<typeof readSiteIndex>;
-  readonly work: LegacyWork;
-}): Promise<readonly Diagnostic[]> {
-  const { root, skills, kept, work } = options;
+async function writeLegacySite(
+  root: string,
+  skills: readonly SkillToPublish[],
+  kept: ReturnType<typeof readSiteIndex>,
+  work: LegacyWork,
+): Promise<readonly Diagnostic[]> {
   const names = new Set(skills.map(({ name }) => name));
   const diagnostics: Diagnostic[] = [];
   const entries: SiteEntry[] = kept.skills.filter(({ name }) => !names.has(name));

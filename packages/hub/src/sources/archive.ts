@@ -26,14 +26,19 @@ export async function openArchiveSource(
   expected?: ResolvedOf<"archive">,
 ): Promise<OpenedSource> {
   const { bytes, name, contentType, resolved } = await readArchive(source, context);
-  if (expected !== undefined) checkPin({ what: name, expected: expected.digest, found: resolved.digest });
-  context.onStep?.({ step: "unpack", what: name });
-  const files = unpackArchive(bytes, {
-    name,
-    limits: context.limits,
-    contentType,
-  });
-  return openTree({ resolved, files });
+  if (expected !== undefined) checkPin(name, expected.digest, resolved.digest);
+  return openTree({ resolved, files: unpackFetched(bytes, name, context, contentType) });
+}
+
+/** Unpacks what was downloaded, and says so. */
+export function unpackFetched(
+  bytes: Uint8Array,
+  name: string,
+  { limits, onStep }: FetchContext,
+  contentType?: string,
+): readonly TreeFile[] {
+  onStep?.({ step: "unpack", what: name });
+  return unpackArchive(bytes, { name, limits, contentType });
 }
 
 const ACCEPT = "application/zip, application/gzip, application/x-tar, */*;q=0.5";

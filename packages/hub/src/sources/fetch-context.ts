@@ -42,42 +42,34 @@ export class ReadBudget {
     if (bytes > maxFileBytes)
       throw tooLarge(
         `${JSON.stringify(path)} has ${bytes} bytes; at most ${maxFileBytes} are read of a file.`,
-        {
-          limit: "maxFileBytes",
-          path,
-        },
+        "maxFileBytes",
+        path,
       );
     this.#bytes += bytes;
     if (this.#bytes > maxUnpackedBytes)
-      throw tooLarge(`More than ${maxUnpackedBytes} bytes would be read from one source.`, {
-        limit: "maxUnpackedBytes",
+      throw tooLarge(
+        `More than ${maxUnpackedBytes} bytes would be read from one source.`,
+        "maxUnpackedBytes",
         path,
-      });
+      );
   }
 }
 
-export function tooLarge(
-  message: string,
-  data: { readonly limit: string; readonly path?: string },
-): SkilletError {
-  return new SkilletError("source-too-large", `${message} Name a smaller source or a folder of it.`, {
-    data: { ...data },
+export function tooLarge(problem: string, limit: string, path?: string): SkilletError {
+  const message = `${problem} Name a smaller source or a folder of it.`;
+  return new SkilletError("source-too-large", message, {
+    data: { limit, ...(path !== undefined && { path }) },
   });
 }
 
 /** Refuses bytes that are not those that were pinned or promised; nothing of them is unpacked, scanned or kept. */
-export function checkPin({
-  what,
-  expected,
-  found,
-  promisedBy,
-}: {
-  readonly what: string;
-  readonly expected: string;
-  readonly found: string;
+export function checkPin(
+  what: string,
+  expected: string,
+  found: string,
   /** The index or registry that gave the digest; absent: a lock did. */
-  readonly promisedBy?: string;
-}): void {
+  promisedBy?: string,
+): void {
   if (expected === found) return;
   const advice =
     promisedBy === undefined

@@ -127,16 +127,18 @@ function listFolder(
       const path = folder === "" ? name : `${folder}/${name}`;
       seen += 1;
       if (seen > options.limits.maxEntries)
-        throw tooLarge(`${root} holds more than ${options.limits.maxEntries} files and folders.`, {
-          limit: "maxEntries",
-        });
+        throw tooLarge(
+          `${root} holds more than ${options.limits.maxEntries} files and folders.`,
+          "maxEntries",
+        );
       const stats = statusOf(root, path);
       if (!stats.isDirectory()) entries.push(entryOf(path, stats));
       else if (path.split("/").length > options.limits.maxDepth)
-        throw tooLarge(`${JSON.stringify(path)} is nested deeper than ${options.limits.maxDepth} folders.`, {
-          limit: "maxDepth",
+        throw tooLarge(
+          `${JSON.stringify(path)} is nested deeper than ${options.limits.maxDepth} folders.`,
+          "maxDepth",
           path,
-        });
+        );
       else folders.push(path);
     }
   }

@@ -15,7 +15,7 @@ import {
   text,
 } from "@skillet/kit/schema";
 import { quoteName } from "@skillet/kit/text";
-import { unpackArchive } from "./archive.ts";
+import { unpackFetched } from "./archive.ts";
 import { checkEntryPath } from "./entry-path.ts";
 import { checkPin, type FetchContext, type OpenedSource, openTree } from "./fetch-context.ts";
 import { allowHostCommand, checkUrl, isAllowedHost, showUrl } from "./http/address.ts";
@@ -35,12 +35,10 @@ export async function openNpmSource(
   const found = await findVersion(expected ?? source, context);
   const { resolved } = found;
   const what = `${resolved.name}@${resolved.version}`;
-  if (expected !== undefined) checkPin({ what, expected: expected.integrity, found: resolved.integrity });
+  if (expected !== undefined) checkPin(what, expected.integrity, resolved.integrity);
   const bytes = await fetchTarball(found, context);
-  const promisedBy = `the registry ${found.registry.url.host}`;
-  checkPin({ what, expected: resolved.integrity, found: sha512(bytes), promisedBy });
-  context.onStep?.({ step: "unpack", what });
-  const files = unpackArchive(bytes, { name: what, limits: context.limits });
+  checkPin(what, resolved.integrity, sha512(bytes), `the registry ${found.registry.url.host}`);
+  const files = unpackFetched(bytes, what, context);
   const { folders, diagnostics } = findPackageSkills(files, what);
   return {
     ...openTree({ resolved, files, diagnostics: [...deprecation(found), ...diagnostics] }),
@@ -139,7 +137,7 @@ interface FoundVersion {
 const NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
 const MAX_NAME_CHARACTERS = 214;
 
-export async function findVersion(
+async function findVersion(
   { name, version = "latest" }: Pick<SourceOf<"npm">, "name" | "version">,
   context: FetchContext,
 ): Promise<FoundVersion> {

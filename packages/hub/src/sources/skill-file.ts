@@ -18,8 +18,7 @@ export async function openSkillFileSource(
   expected?: ResolvedOf<"skill-file">,
 ): Promise<OpenedSource> {
   const { files, digest, diagnostics } = await fetchSkillFile(source, context);
-  if (expected !== undefined)
-    checkPin({ what: showUrl(source.url), expected: expected.digest, found: digest });
+  if (expected !== undefined) checkPin(showUrl(source.url), expected.digest, digest);
   return openTree({ resolved: { kind: "skill-file", url: source.url, digest }, files, diagnostics });
 }
 

@@ -3,7 +3,7 @@ import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { digestBytes } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { compareByteOrder } from "@skillet/kit/order";
-import { archiveRefusal, unpackArchive } from "./archive.ts";
+import { archiveRefusal, unpackFetched } from "./archive.ts";
 import { fetchEnvelopes, NO_ENVELOPES } from "./collect-envelopes.ts";
 import {
   checkPin,
@@ -90,7 +90,7 @@ function resolvedEntry(entry: IndexEntry, { location }: SkillIndex): ResolvedOf<
 function checkExpected(entry: IndexEntry, expected: ResolvedOf<"well-known"> | undefined): void {
   if (expected?.digest === undefined) return;
   const found = entry.kind === "files" ? "not given" : entry.digest;
-  checkPin({ what: `${entry.name} of ${expected.index}`, expected: expected.digest, found });
+  checkPin(`${entry.name} of ${expected.index}`, expected.digest, found);
 }
 
 function listEntry(entry: IndexEntry): readonly SourceEntry[] {
@@ -128,19 +128,9 @@ async function fetchSkill(
   if (entry.kind === "files") return fetchFiles(entry.files, context);
   const { bytes, contentType } = await download(entry.url, context);
   const name = showUrl(entry.url);
-  checkPin({
-    what: name,
-    expected: entry.digest,
-    found: digestBytes(bytes),
-    promisedBy: `the index ${showUrl(index)}`,
-  });
+  checkPin(name, entry.digest, digestBytes(bytes), `the index ${showUrl(index)}`);
   if (entry.kind === "skill-md") return [{ path: "SKILL.md", mode: "644", bytes }];
-  context.onStep?.({ step: "unpack", what: name });
-  const files = unpackArchive(bytes, {
-    name,
-    limits: context.limits,
-    contentType,
-  });
+  const files = unpackFetched(bytes, name, context, contentType);
   if (files.some(({ path }) => path === "SKILL.md")) return files;
   throw archiveRefusal(name, "it has no SKILL.md at its root, as the index promises");
 }
@@ -170,7 +160,7 @@ const MAX_INDEX_BYTES = 16 * 1024 * 1024;
 // 403 as well: some stores answer so for whatever they do not have.
 const ABSENT: readonly number[] = [403, 404, 410];
 
-export async function findIndex(base: string, context: FetchContext): Promise<SkillIndex> {
+async function findIndex(base: string, context: FetchContext): Promise<SkillIndex> {
   const faults: Diagnostic[] = [];
   const locations = indexLocations(base);
   for (const location of locations) {

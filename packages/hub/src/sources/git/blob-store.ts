@@ -29,9 +29,7 @@ export async function listTree(repository: GitRepository, commit: string): Promi
       if (count > maxEntries || bytes > MAX_LISTING_BYTES)
         throw tooLarge(
           `${repository.url} holds more than ${maxEntries} files and folders, or too long names.`,
-          {
-            limit: "maxEntries",
-          },
+          "maxEntries",
         );
       chunks.push(Buffer.from(chunk));
     },
@@ -129,7 +127,14 @@ export class BlobStore {
     if (wanted.length === 0) return [];
     checkModes(entries);
     await this.#fetch(wanted, signal);
-    const blobs = await readBlobs(this.#repository, wanted, { budget: this.#budget, signal });
+    const reader = new BatchReader(wanted, this.#budget);
+    const stdin = wanted.map(({ id }) => `${id}\n`).join("");
+    await runGit(this.#repository, ["cat-file", "--batch"], {
+      stdin,
+      signal,
+      onOutput: (chunk) => reader.add(chunk),
+    });
+    const blobs = reader.finish();
     return entries.map(({ path, mode, id }) => ({
       path,
       mode: mode === "160000" ? "644" : mode,
@@ -158,30 +163,12 @@ function checkModes(entries: readonly GitEntry[]): void {
   throw new SkilletError("source-entry-missing", message, { data: { path: submodule.path } });
 }
 
-interface WantedBlob {
-  readonly id: string;
-  readonly path: string;
-}
-
-/** Reads blobs that a repository has, in one go; the bytes of each are checked against its id. */
-async function readBlobs(
-  repository: GitRepository,
-  wanted: readonly WantedBlob[],
-  options: { readonly budget: ReadBudget; readonly signal?: AbortSignal | undefined },
-): Promise<ReadonlyMap<string, Uint8Array>> {
-  const reader = new BatchReader(wanted, options.budget);
-  await runGit(repository, ["cat-file", "--batch"], {
-    stdin: wanted.map(({ id }) => `${id}\n`).join(""),
-    signal: options.signal,
-    onOutput: (chunk) => reader.add(chunk),
-  });
-  return reader.finish();
-}
+type WantedBlob = Pick<GitEntry, "id" | "path">;
 
 const LINE_END = 0x0a;
 const MAX_HEADER_BYTES = 200;
 
-/** Takes `id SP type SP size LF bytes LF` for each blob, as it comes. */
+/** Takes `id SP type SP size LF bytes LF` for each blob, as it comes; its bytes are checked against its id. */
 class BatchReader {
   readonly #wanted: readonly WantedBlob[];
   readonly #budget: ReadBudget;

@@ -29,9 +29,10 @@ export async function fetchObjects(
   const { limits, onStep } = repository.context;
   const { maxDownloadBytes } = limits;
   const guard = new AbortController();
-  const exceeded = tooLarge(`${repository.url} sends more than ${maxDownloadBytes} bytes.`, {
-    limit: "maxDownloadBytes",
-  });
+  const exceeded = tooLarge(
+    `${repository.url} sends more than ${maxDownloadBytes} bytes.`,
+    "maxDownloadBytes",
+  );
   const before = objectBytes(repository.directory);
   const look = (): void => {
     const bytes = objectBytes(repository.directory);

@@ -28,10 +28,10 @@ test("a token that would add a line to what the helper says is left out", () => 
 });
 
 test("nothing of the caller's environment comes along but what git needs", () => {
-  const environment = gitEnvironment({
-    url: GITHUB,
-    directory: "/quarantine/x",
-    environment: {
+  const environment = gitEnvironment(
+    GITHUB,
+    "/quarantine/x",
+    {
       PATH: "/usr/bin",
       HOME: "/home/me",
       SSH_AUTH_SOCK: "/agent",
@@ -45,8 +45,8 @@ test("nothing of the caller's environment comes along but what git needs", () =>
       DISPLAY: ":0",
       ...TOKENS,
     },
-    asker: { allowedPrivateHosts: [] },
-  });
+    { allowedPrivateHosts: [] },
+  );
   expect(environment).toEqual({
     PATH: "/usr/bin",
     HOME: "/home/me",

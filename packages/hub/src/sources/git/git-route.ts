@@ -34,7 +34,7 @@ function routeTo(
   options: RouteOptions & { readonly redirects: number; readonly pins?: readonly string[] },
 ): GitRoute {
   const { context, directory, redirects, pins = [] } = options;
-  const environment = gitEnvironment({ url, directory, environment: context.environment, asker: context });
+  const environment = gitEnvironment(url, directory, context.environment, context);
   const hasToken = environment[TOKEN_VARIABLE] !== undefined;
   const settings = gitSettings({ url, limits: context.limits, hasToken, pins });
   return { url, settings, environment, pins, redirects };
@@ -55,7 +55,7 @@ async function checkedPins(server: URL, context: FetchContext): Promise<readonly
   return [...names].map((name) => `${name}:${number}:${list}`);
 }
 
-export function serverOf(url: string): URL | undefined {
+function serverOf(url: string): URL | undefined {
   if (url.startsWith("file:")) return undefined;
   const scp = /^[^@/:]+@([^@/:]+):/.exec(url)?.[1];
   const text = scp === undefined ? url : `ssh://${scp}/`;
@@ -155,13 +155,12 @@ const TOKENS: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /** What git gets: no prompt of any kind, no lazy download, English messages, and a token for its own host alone. */
-export function gitEnvironment(options: {
-  readonly url: string;
-  readonly directory: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly asker: GitAsker;
-}): Record<string, string> {
-  const { url, directory, environment, asker } = options;
+export function gitEnvironment(
+  url: string,
+  directory: string,
+  environment: Readonly<Record<string, string | undefined>>,
+  asker: GitAsker,
+): Record<string, string> {
   const own: Record<string, string> = Object.create(null);
   for (const name of PASSED) {
     const value = environment[name];

@@ -155,9 +155,7 @@ export async function listRemoteRefs(
       chunks.push(Buffer.from(chunk));
       bytes += chunk.length;
       if (bytes > MAX_ANSWER_BYTES)
-        throw tooLarge(`${repository.url} has more refs than fit in ${MAX_ANSWER_BYTES} bytes.`, {
-          limit: "refs",
-        });
+        throw tooLarge(`${repository.url} has more refs than fit in ${MAX_ANSWER_BYTES} bytes.`, "refs");
     },
   });
   return parseRefs(Buffer.concat(chunks).toString());

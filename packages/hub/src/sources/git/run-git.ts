@@ -190,7 +190,7 @@ export function gitError(url: string, said: string): SkilletError {
   const nameless = own.replaceAll(url, "it");
   const [, code, text] = FAILURES.find(([says]) => says.test(nameless)) ?? [];
   const message = (text ?? "git failed on {url}.").replace("{url}", () => url);
-  if (code === "source-too-large") return tooLarge(message, { limit: "maxGitMemoryBytes" });
+  if (code === "source-too-large") return tooLarge(message, "maxGitMemoryBytes");
   return new SkilletError(code ?? "git-failed", `${message}${quote}`, { data: { url } });
 }
 

@@ -2,7 +2,7 @@ import { type Digest, digestBytes, treeDigestOf } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
 import { isDigest } from "@skillet/kit/schema";
 import { MAX_ENVELOPE_BYTES } from "../../signature/envelope.ts";
-import { unpackArchive } from "../archive.ts";
+import { unpackFetched } from "../archive.ts";
 import { collectEnvelopes, type FoundEnvelopes } from "../collect-envelopes.ts";
 import { type FetchContext, type OpenedSource, openTree } from "../fetch-context.ts";
 import type { OciSource, ResolvedOf } from "../source.ts";
@@ -29,8 +29,7 @@ export async function openOciSource(
   const { client, manifest, layer, resolved } = await locateSkill(source, context, expected?.digest);
   const shown = showOci(client.place, manifest.digest);
   const bytes = await fetchBlob(client, layer, { maxBytes: context.limits.maxDownloadBytes });
-  context.onStep?.({ step: "unpack", what: shown });
-  const files = unpackArchive(bytes, { name: shown, limits: context.limits });
+  const files = unpackFetched(bytes, shown, context);
   const stated = manifest.annotations.get(TREE_DIGEST_ANNOTATION);
   const found = treeDigestOf(files);
   if (stated !== undefined && stated !== found) {
