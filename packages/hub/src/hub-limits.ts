@@ -34,7 +34,7 @@ export const DEFAULT_HUB_LIMITS: HubLimits = {
   deadlineMs: 300_000,
 };
 
-/** For whom skills are installed: a user, or everybody who works on a project. */
+/** For whom skills are installed: a user, or everyone who works on a project. */
 export type HubScope =
   | {
       readonly kind: "user";

@@ -12,7 +12,7 @@ export interface HubOptions {
   readonly scope: HubScope;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: () => number;
-  /** The way to a person; absent where nobody is there, and then whatever needs one is refused. */
+  /** The way to a person; absent where no one is there, and then whatever needs one is refused. */
   readonly ask?: Ask | undefined;
   /** Default: the scanner with its own rules. */
   readonly scan?: Scan;
@@ -23,7 +23,7 @@ export interface HubOptions {
   readonly limits?: Partial<HubLimits>;
   /** Who holds which names already, outside the lock; an install takes none of them, nor one that looks like it. */
   readonly holders?: ReadonlyMap<string, string>;
-  /** The project that a folder of this machine lies in and nobody trusts, so that it is not the user's own; default: none. */
+  /** The project that a folder of this machine lies in and no one trusts, so that it is not the user's own; default: none. */
   readonly untrustedAround?: (path: string) => string | undefined;
   readonly onStep?: ((step: HubStep) => void) | undefined;
   readonly signal?: AbortSignal | undefined;

@@ -45,7 +45,7 @@ export interface Hub {
   history(name: string): Promise<readonly HistoryEntry[]>;
   /** How to get the commands that skills need and this machine lacks: those of a plan, or installed ones; runs nothing. */
   planTools(request: { readonly names: readonly string[]; readonly plan?: Plan }): Promise<ToolPlan>;
-  /** Installs tools, each after a yes of a person; `accepted` says that somebody saw the plan and said it already. */
+  /** Installs tools, each after a yes of a person; `accepted` says that someone saw the plan and said it already. */
   runTools(plan: ToolPlan, options?: { readonly accepted?: boolean }): Promise<readonly ToolResult[]>;
 }
 

@@ -56,7 +56,7 @@ async function grantsOf(parts: HubParts, asked: Asked): Promise<readonly Capabil
   if (drift.length > 0) throw changed(parts, asked, drift);
   const isLinked = entry.linked === true;
   const files = isLinked ? await readLinked(parts, name, entry) : await installedFiles(parts, entry);
-  // Somebody was quicker than the look at it.
+  // Someone was quicker than the look at it.
   if (files === undefined) throw changed(parts, asked, []);
   return gainedPowers(undefined, { kind: "plugin", files }).filter(
     ({ kind }) => (kind === "hooks" && allowed.hooks) || (kind === "mcpServers" && allowed.mcpServers),
@@ -140,7 +140,7 @@ export async function noteEntry(
 }
 
 /**
- * A user's lock holds this itself. Called before the change: whatever ends it half-way, nothing is on that nobody
+ * A user's lock holds this itself. Called before the change: whatever ends it half-way, nothing is on that no one
  * allowed for what is there, and old bytes that come back later start with everything off.
  */
 export async function endAllowances(parts: HubParts, changes: readonly Change[]): Promise<void> {

@@ -20,7 +20,7 @@ import {
   settleQuestions,
 } from "./hub-result.ts";
 
-/** Carries a plan out: all of it, or nothing, unless somebody said to keep going; each decision is recorded. */
+/** Carries a plan out: all of it, or nothing, unless someone said to keep going; each decision is recorded. */
 export async function applyPlan(
   parts: HubParts,
   plan: Plan,
@@ -55,7 +55,7 @@ async function applyItems(parts: HubParts, plan: Plan, options: ApplyOptions): P
   for (const item of items) {
     // A crash may have come between the change and this: whoever insists once more is heard once more.
     if (item.action !== "unchanged" || isForced(item)) await keepApproval(parts, item);
-    if (item.action === "unchanged") await keepWord(parts, item);
+    if (item.action === "unchanged") await recordNamed(parts, item);
   }
   // As it is in the lock now: where a disk has no links, copies were made instead.
   const results = items.map((item) => {
@@ -65,12 +65,12 @@ async function applyItems(parts: HubParts, plan: Plan, options: ApplyOptions): P
   return [...results, ...declinedResults].sort((one, other) => compareByteOrder(one.name, other.name));
 }
 
-// Whoever names the source of what is there already gives the word that a project's lock needs, though nothing changes.
-async function keepWord(parts: HubParts, item: PlanItem): Promise<void> {
+// Naming the source of what is there already is the approval that a project's lock needs, though nothing changes.
+async function recordNamed(parts: HubParts, item: PlanItem): Promise<void> {
   const { entry, origin, askedBy } = item;
   if (parts.scope.kind === "user" || askedBy === undefined) return;
   if (await isAskedHere(parts, entry, origin === "local" ? { origin } : {})) return;
-  await parts.writeAudit(recordOf(parts, item, { isApproved: false }));
+  await parts.writeAudit(recordOf(parts, item, false));
 }
 
 // Whoever says that edits are not wanted gets what was installed, also where there is nothing newer.
@@ -115,21 +115,14 @@ async function decline(
   for (const item of items) {
     const reason = declined.get(item.name);
     if (reason !== undefined) await parts.writeAudit(declinedRecord(parts, item, reason));
-    results.push(
-      reason === undefined
-        ? resultOf(
-            item,
-            "skipped",
-            left.get(item.name) ?? "Nothing was installed, because another was declined.",
-          )
-        : resultOf(item, "declined", reason),
-    );
+    const why = left.get(item.name) ?? "Nothing was installed, because another was declined.";
+    results.push(reason === undefined ? resultOf(item, "skipped", why) : resultOf(item, "declined", reason));
   }
   return results;
 }
 
 function declinedRecord(parts: HubParts, item: PlanItem, reason: string): AuditEntry {
-  const { forced: _, ...record } = recordOf(parts, item, { isApproved: false });
+  const { forced: _, ...record } = recordOf(parts, item, false);
   return { ...record, decision: "deny", reason: reason.slice(0, MAX_REASON_CHARACTERS) };
 }
 
@@ -139,7 +132,7 @@ function changesOf(
   { discardEdits, isApproved }: ApplyOptions & { readonly isApproved: boolean },
 ): readonly Change[] {
   const { name, entry, before, candidate, action } = item;
-  const record = recordOf(parts, item, { isApproved });
+  const record = recordOf(parts, item, isApproved);
   if (action === "unchanged")
     return before === undefined || sameEntry(parts, before, entry)
       ? []
@@ -148,7 +141,7 @@ function changesOf(
   return [{ kind: "put", name, files, entry, discardEdits, record, ...(before !== undefined && { before }) }];
 }
 
-// The same files at another commit, or for another reason: the lock follows, so that nobody is told of it forever.
+// The same files at another commit, or for another reason: the lock follows, so that no one is told of it forever.
 function sameEntry({ scope }: HubParts, before: LockEntry, entry: LockEntry): boolean {
   const { report: earlier, ...old } = before;
   const { report: later, ...now } = entry;
@@ -158,16 +151,12 @@ function sameEntry({ scope }: HubParts, before: LockEntry, entry: LockEntry): bo
   return isDeepStrictEqual(plain(old), plain({ ...extras(old), ...now }));
 }
 
-// Keys of a later version stay in the lock, and are no difference.
+// Keys of a later version stay in the lock, and do not count as a difference.
 function extras(before: object): object {
   return Object.fromEntries(Object.entries(before).filter(([key]) => !ENTRY_KEYS.has(key)));
 }
 
-function recordOf(
-  parts: HubParts,
-  item: PlanItem,
-  { isApproved }: { readonly isApproved: boolean },
-): AuditEntry {
+function recordOf(parts: HubParts, item: PlanItem, isApproved: boolean): AuditEntry {
   const { name, entry, before, origin, report, action } = item;
   const insisted = isForced(item) || item.overridden !== undefined;
   return {
@@ -187,7 +176,7 @@ function recordOf(
   };
 }
 
-// That somebody approved is said only where somebody was asked. What force answered comes first: a reason is cut.
+// That someone approved is said only where someone was asked. What force answered comes first: a reason is cut.
 function reasonOf({ questions, overridden = [], decision, action }: PlanItem, isApproved: boolean): string {
   const asked = action === "unchanged" ? [] : questions;
   const beforehand = [...overridden, ...(isApproved ? [] : asked)];
@@ -217,7 +206,7 @@ function refusalRecord(
 
 const MAX_REASON_CHARACTERS = 500;
 
-// Where the table asks, and a person said yes, nobody insisted.
+// Where the table asks, and a person said yes, no one insisted.
 function isForced({ decision }: PlanItem): boolean {
   return decision.forceable && decision.outcome === "allow";
 }
@@ -226,7 +215,7 @@ function isForced({ decision }: PlanItem): boolean {
 async function keepApproval(parts: HubParts, item: PlanItem): Promise<void> {
   const { name, decision } = item;
   if (item.report.verdict === "safe" || !decision.forceable) return;
-  // Where the table asks, and a person said yes, nobody insisted.
+  // Where the table asks, and a person said yes, no one insisted.
   const forced = decision.outcome === "allow";
   for (const { digest, report } of await offeredOf(parts, item)) {
     if (report.verdict === "safe") continue;

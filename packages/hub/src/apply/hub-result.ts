@@ -28,7 +28,7 @@ export type HubOutcome =
   | "refused"
   /** Its source cannot be had, and the others go on without it. */
   | "failed"
-  /** A person said no, or nobody was there to say yes. */
+  /** A person said no, or no one was there to say yes. */
   | "declined"
   /** Another one of the same call was refused, so nothing was done. */
   | "skipped";
@@ -71,13 +71,13 @@ export function refusedResult(
   return { name, source, outcome, reason, ...(digest && { digest }), ...(resolved && { resolved }) };
 }
 
-/** What answers the open questions about an item where nobody can be asked. */
+/** What answers the open questions about an item where no one can be asked. */
 export type NeededAnswer = "accept-capabilities" | "force" | "own-install";
 
 /** Says which word beforehand answers the questions about an item; each is for its own kind of doubt, and no other. */
 export function neededAnswer(item: PlanItem): NeededAnswer {
   const { decision, downgrade, move, overridden, before, entry } = item;
-  // Nobody asked for what another skill brings along, so that nothing said about that one is about this.
+  // No one asked for what another skill brings along, so that nothing said about that one is about this.
   if (before === undefined && entry.requiredBy !== undefined) return "own-install";
   if (decision.outcome !== "allow") return "force";
   // What stands in the way is not what it can do, but whether it is the right thing at all.

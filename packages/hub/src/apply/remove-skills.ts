@@ -66,7 +66,7 @@ function stillNeeded({ lock }: HubParts, name: string, removed: readonly string[
   return needing.length === 0 ? [] : [`${needing.join(", ")} asked for it and may not work without it.`];
 }
 
-// What was only brought along stays until somebody says otherwise.
+// What was only brought along stays until someone says otherwise.
 function unneeded(
   parts: HubParts,
   { requires = [] }: LockEntry,
@@ -86,7 +86,7 @@ function unneeded(
 type Removed = readonly [name: string, entry: LockEntry];
 
 /**
- * Takes back what somebody let in by force, once it is removed: insisting was about having it there, and must not let
+ * Takes back what someone let in by force, once it is removed: insisting was about having it there, and must not let
  * the same bytes in elsewhere years later. Where another lock of this machine still holds them, the yes stays.
  *
  * Gives the names whose approval ended.
@@ -160,7 +160,7 @@ async function entriesOf(
   try {
     return [...(await readLock(lock)).skills.values()];
   } catch (error) {
-    // Somebody else's lock that cannot be read holds nothing up; whoever needs the yes is asked again.
+    // Someone else's lock that cannot be read holds nothing up; whoever needs the yes is asked again.
     if (isOwn || !SkilletError.isInstance(error)) throw error;
     return [];
   }

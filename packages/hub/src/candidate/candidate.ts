@@ -21,7 +21,7 @@ export interface Candidate {
   readonly identity?: string;
   /** Only a lock says where it came from, and nothing here bears that out: it counts as the community's. */
   readonly unproven?: true;
-  /** The project that it lies in and nobody trusts, where that is why it counts as the community's. */
+  /** The project that it lies in and no one trusts, where that is why it counts as the community's. */
   readonly untrusted?: string;
   readonly envelopes?: readonly Envelope[];
   readonly statements?: readonly Statement[];
@@ -80,7 +80,7 @@ export type Scan = (
 interface InspectOptions {
   readonly scan: (files: readonly SkillFile[]) => Promise<ScanReport>;
   readonly trustedSources: readonly string[];
-  /** Somebody insists, which changes only what the table says. */
+  /** Someone insists, which changes only what the table says. */
   readonly force: boolean;
 }
 

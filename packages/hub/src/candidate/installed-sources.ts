@@ -16,7 +16,7 @@ export interface InstalledSource {
   readonly pinned?: string;
 }
 
-/** Finds what was installed into the folder that a path lies in; undefined for everything that nobody installed. */
+/** Finds what was installed into the folder that a path lies in; undefined for everything that no one installed. */
 export type FindInstalled = (path: string) => InstalledSource | undefined;
 
 /**
@@ -33,7 +33,7 @@ export async function installedSources(options: {
   const folders = new Map<string, InstalledSource>();
   for (const [name, { kind, source, resolved, digest, folder, targets, pinned, report }] of skills) {
     const identity = resolved.kind === "git" ? sourceIdentity(resolved.url) : undefined;
-    // A commit of a fork is given out under its parent's address, and a folder may lie in a clone that nobody trusts: what
+    // A commit of a fork is given out under its parent's address, and a folder may lie in a clone that no one trusts: what
     // was a stranger's when it was installed stays one.
     const isStrangers = report.origin === "community";
     const installed: InstalledSource = {

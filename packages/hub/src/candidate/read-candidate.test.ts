@@ -99,7 +99,7 @@ describe("links", () => {
       "s/loop": { link },
       "t/secret": "x",
     });
-    expect(await problem(source)).toContain("which is no file of it");
+    expect(await problem(source)).toContain("which is not a file of it");
   });
 
   test("a link of a real folder that leads to a home's secret copies nothing of it", async () => {

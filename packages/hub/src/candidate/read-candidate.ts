@@ -108,7 +108,7 @@ function createSkill(offer: Offer, files: readonly TreeFile[], place: Place): Ca
 
 const FOLDER_NAME = "name-directory-mismatch";
 
-// What lies at the root of an archive, a site or a registry's repository lies in no folder that somebody named after it.
+// What lies at the root of an archive, a site or a registry's repository lies in no folder that someone named after it.
 function hasFolder({ folder, opened }: Place): boolean {
   const { kind } = opened.resolvedOf?.(folder) ?? opened.resolved;
   return folder !== "" || kind === "local" || kind === "git";
@@ -181,7 +181,7 @@ function followLinks(
     const target = file.mode === "120000" ? follow(file, byPath) : file;
     if (target === undefined) {
       const text = new TextDecoder().decode(file.bytes).slice(0, 200);
-      return { problem: `${file.path} is a link to ${JSON.stringify(text)}, which is no file of it` };
+      return { problem: `${file.path} is a link to ${JSON.stringify(text)}, which is not a file of it` };
     }
     plain.push({ ...target, path: file.path });
   }

@@ -76,7 +76,7 @@ function slug(text: string): string {
 }
 
 /**
- * Discovery names skills by the nearest manifest above them, and leaves them plain names where that is no good: a
+ * Discovery names skills by the nearest manifest above them, and leaves them plain names where that is not usable: a
  * plugin could take the place of any skill by a manifest that only an installer understands, or by one more of them.
  */
 export function findNamingProblem({

@@ -7,7 +7,7 @@ const MAX_PATH_CHARACTERS = 200;
 
 interface PluginDocuments {
   readonly documents: readonly JsonObject[];
-  /** What is to be said of files that should be among them and that nobody here can read; an agent may be more lenient. */
+  /** What is to be said of files that should be among them and that no one here can read; an agent may be more lenient. */
   readonly unreadable: readonly string[];
 }
 
@@ -76,14 +76,14 @@ export interface PluginParts {
   readonly agents: readonly string[];
   /** Files that tell an agent something at all times, such as output styles and rules, and those that its manifest holds. */
   readonly instructions: readonly string[];
-  /** What else it sets, each as it stands: settings, apps, plugins that it needs, and keys that nobody here knows. */
+  /** What else it sets, each as it stands: settings, apps, plugins that it needs, and keys that no one here knows. */
   readonly settings: readonly string[];
   /** Commands that would run on events or all the time, with all that is said of them; off until allowed. */
   readonly hooks: readonly { readonly event: string; readonly command: string }[];
   readonly mcpServers: readonly { readonly name: string; readonly command?: string; readonly url?: string }[];
 }
 
-// What is longer is no command that a person reads.
+// No one reads a longer command.
 const MAX_COMMAND_CHARACTERS = 1_000;
 
 /**

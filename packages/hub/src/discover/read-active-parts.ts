@@ -170,7 +170,7 @@ const MAX_SETTING_CHARACTERS = 1_000;
 /**
  * What a plugin sets besides what it brings: in `settings.json`, in `.app.json`, and by keys of its manifests.
  *
- * An agent may act on a key that nobody here knows, so that all are listed as they stand but those known to do nothing.
+ * An agent may act on a key that no one here knows, so that all are listed as they stand but those known to do nothing.
  */
 export function readSettings(files: readonly TreeFile[], manifests: readonly TreeFile[]): readonly string[] {
   return [

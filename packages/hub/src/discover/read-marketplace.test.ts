@@ -59,7 +59,7 @@ test.each<[string, unknown, string]>([
   ["a git helper", { source: "url", url: "ext::sh -c id" }, "names no repository"],
   ["an address with a password", { source: "url", url: "https://u:secret@example.com/r.git" }, "credential"],
   ["a ref that is an option", { source: "github", repo: "o/r", ref: "--upload-pack=x" }, "option"],
-  ["a sha that is none", { source: "github", repo: "o/r", sha: "main" }, "no full id"],
+  ["a sha that is none", { source: "github", repo: "o/r", sha: "main" }, "not the full id"],
   ["a digest that is none", { source: "archive", url: "https://x.example/p.zip", sha256: "1" }, "sha256"],
   ["a registry of its own", { source: "npm", package: "p", registry: "https://evil.example" }, "registry"],
   [

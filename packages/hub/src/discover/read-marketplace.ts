@@ -114,7 +114,7 @@ function folderOf(text: string, root: string, pluginRoot: string | undefined): s
 function elsewhere(text: string, object: JsonObject | undefined): Place & { readonly elsewhere: Source } {
   const parsed = parseSource(text, { workspace: "/", userHome: "/" });
   const sha = textOf(object, "sha");
-  if (sha !== undefined && !isCommitId(sha)) throw unusable("its sha is no full id of a commit");
+  if (sha !== undefined && !isCommitId(sha)) throw unusable("its sha is not the full id of a commit");
   const ref = sha ?? textOf(object, "ref");
   const problem = ref === undefined ? undefined : checkRef(ref);
   if (problem !== undefined) throw unusable(`its ref ${problem}`);

@@ -13,7 +13,7 @@ export interface SkillFolder {
  * Every folder with a SKILL.md below one: the root, then `skills`, its hidden collections, agents' folders, and the rest;
  * in each of these shallow ones first, then in byte order.
  *
- * Copies that a build, a package manager or a version control keeps are nobody's offer; `dist/skills` is where packages
+ * Copies that a build, a package manager or a version control keeps are no one's offer; `dist/skills` is where packages
  * ship theirs.
  */
 export function skillFolders(entries: readonly SourceEntry[], below: string): readonly SkillFolder[] {
@@ -41,7 +41,7 @@ function isAgentFolder(folder: string): boolean {
 const SKILL_FILES: ReadonlySet<string> = new Set(["SKILL.md", "skill.md"]);
 const SKIPPED: ReadonlySet<string> = new Set([".git", "node_modules", "dist", "build", "__pycache__"]);
 const COLLECTIONS = /^skills\/\.(?:curated|experimental|system)\//;
-// `skills` is one agent's folder as well as everybody's.
+// `skills` is one agent's folder as well as everyone's.
 const AGENT_FOLDERS: readonly string[] = [
   ...new Set(AGENTS.map(({ project }) => project).filter((project) => project !== undefined)),
 ].filter((project) => project !== "skills");

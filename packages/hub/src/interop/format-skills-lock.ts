@@ -103,7 +103,7 @@ function invalid(problem: string): SkilletError {
 }
 
 /**
- * It is no digest to rely on: nothing stands between path and bytes, so different trees can share one, and the order
+ * It is not a digest to rely on: nothing stands between path and bytes, so different trees can share one, and the order
  * follows a locale.
  */
 export function skillsHash(files: readonly TreeFile[]): string {

@@ -156,7 +156,7 @@ function refusalOf(source: Source, { root, userHome }: ImportOptions): string | 
     case "local":
       return outsideOf(root, source.path);
     case "git": {
-      // Not with escapes, in which git reads what nobody else does.
+      // Not with escapes, in which git reads what no one else does.
       const path = /^file:\/\/(\/[^%?#]*)$/.exec(source.url)?.[1];
       return path === undefined ? privateHostOf(source.url) : outsideOf(root, path);
     }

@@ -40,9 +40,9 @@ export interface LockEntry {
   readonly declaredName?: string;
   readonly pinned?: { readonly reason: string };
   readonly requires?: readonly string[];
-  /** The skills that brought it along; absent where somebody asked for it. */
+  /** The skills that brought it along; absent where someone asked for it. */
   readonly requiredBy?: readonly string[];
-  /** A file or a skill named its source, and nobody who vouches for it; absent where somebody asked for it. */
+  /** A file or a skill named its source, and no one who vouches for it; absent where someone asked for it. */
   readonly askedBy?: "content";
   readonly allowed?: { readonly hooks: boolean; readonly mcpServers: boolean };
   /** The folder itself is the source (`--link`): nothing is copied, so nothing is hashed. */

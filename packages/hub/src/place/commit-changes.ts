@@ -208,7 +208,7 @@ async function swapSteps(
       if (held !== undefined) await checkMoved(held, backup, store);
     }
     if (step.action === "put") {
-      // A rename would replace a link or an empty folder that somebody made since it was checked.
+      // A rename would replace a link or an empty folder that someone made since it was checked.
       if ((await lstatOrAbsent(step.place)) !== undefined) throw appeared(step.place);
       checkRealFolder(dirname(step.place));
       await rename(stagePath(step, index, transaction), step.place);
@@ -218,7 +218,7 @@ async function swapSteps(
   for (const folder of foldersOf(steps)) await syncDirectory(folder);
 }
 
-/** Looks for edits once more, now that nobody finds the files by their names: any since the plan would go with the backup. */
+/** Looks for edits once more, now that no one finds the files by their names: any since the plan would go with the backup. */
 async function checkMoved(held: HeldPlace, backup: string, store: TreeStore): Promise<void> {
   try {
     await refuseEdits(held, { lies: backup, store });

@@ -216,7 +216,7 @@ class DriftSearch {
   }
 }
 
-/** What a umask takes away or gives to a group is not the skill's; what no install gives is somebody's doing. */
+/** What a umask takes away or gives to a group is not the skill's; what no install gives is someone's doing. */
 function modeProblem(mode: number, expected: LockedFile["mode"]): string | undefined {
   if ((mode & 0o7000) !== 0) return "runs with the rights of its owner or group";
   if ((mode & 0o002) !== 0) return "can be written by everybody";
@@ -243,7 +243,7 @@ export interface Drift {
   readonly message: string;
   /** A harmless cause that was proven, such as a tool that notes where a skill came from. */
   readonly explanation?: string;
-  /** Left by a system or an interpreter; nobody loses anything with it. */
+  /** Left by a system or an interpreter; no one loses anything with it. */
   readonly expendable?: true;
 }
 

@@ -213,7 +213,7 @@ export async function openTransaction(folder: string, lockFile: string, transact
 
 /**
  * A journal stays sealed when it is settled: version control or a backup can put it back, long after the folders that
- * it names became somebody's own.
+ * it names became someone's own.
  */
 export function isOpenTransaction(folder: string, lockFile: string, transaction: string): boolean {
   const path = notePath(folder, lockFile);

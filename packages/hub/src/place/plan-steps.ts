@@ -289,7 +289,7 @@ function isWork({ expendable, explanation }: Drift): boolean {
   return expendable !== true && explanation === undefined;
 }
 
-// Where a link was recorded, a folder is somebody's own; where a folder was, a file is.
+// Where a link was recorded, a folder is someone's own; where a folder was, a file is.
 function isReplaced({ file, kind, message }: Drift): boolean {
   return file === "" && kind === "type" && !message.includes("link instead");
 }

@@ -118,7 +118,7 @@ async function complete(step: Step, index: number, transaction: string): Promise
   const stage = stagePath(step, index, transaction);
   if (step.action !== "put") return;
   checkRealFolder(dirname(step.place));
-  // What is at the place was looked at before the crash, and may be somebody's work by now: it then differs from the
+  // What is at the place was looked at before the crash, and may be someone's work by now: it then differs from the
   // lock, as it would had nothing been begun here.
   if (!(await isThere(stage)) || (await isThere(step.place))) return;
   await rename(stage, step.place);
@@ -146,7 +146,7 @@ async function clean(step: Step, index: number, journal: Journal, settlement: Se
   if (settlement === "completed") await removeTree(backupPath(step, index, journal.transaction));
 }
 
-// One that somebody removed with all that was in it has nothing to keep.
+// One that someone removed with all that was in it has nothing to keep.
 async function syncFolders({ steps }: Journal): Promise<void> {
   for (const folder of foldersOf(steps)) if (await isThere(folder)) await syncDirectory(folder);
 }
@@ -165,7 +165,7 @@ function occupied(path: string, backup: string | undefined): SkilletError {
 }
 
 /**
- * After a crash anybody may have written there: that our content is not staged any more does not make what is there
+ * After a crash anyone may have written there: that our content is not staged any more does not make what is there
  * ours.
  */
 async function isAsPut(

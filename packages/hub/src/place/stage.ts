@@ -52,7 +52,7 @@ const NO_LINKS: ReadonlySet<string> = new Set(["EPERM", "ENOSYS", "ENOTSUP", "EO
 
 // A disk that syncs one file after the other waits for each; more at once than this gains nothing.
 const FILES_AT_ONCE = 8;
-// Whatever the umask lets through, nothing of a skill may be written by everybody.
+// Whatever the umask lets through, nothing of a skill may be written by everyone.
 const FOLDER_MODE = 0o775;
 
 export async function stageTree(folder: string, files: readonly TreeFile[]): Promise<void> {
@@ -154,7 +154,7 @@ export async function removeTree(path: string): Promise<void> {
   } catch (error) {
     const code = errorCode(error);
     if (code !== "EACCES" && code !== "EPERM" && code !== "ENOTEMPTY") throw error;
-    // Somebody made a folder in it read-only, which keeps its owner from emptying it.
+    // Someone made a folder in it read-only, which keeps its owner from emptying it.
     await openFolders(path);
     await rm(path, { recursive: true, force: true });
   }

@@ -16,15 +16,15 @@ export interface FileDifference {
   readonly here: SideChange;
   readonly there: SideChange;
   readonly conflict: boolean;
-  /** From the version that both began with to the copy here; absent for what is no text, and where nothing changed. */
+  /** From the version that both began with to the copy here; absent for what is not text, and where nothing changed. */
   readonly hereDiff?: string;
   readonly thereDiff?: string;
 }
 
-// Beyond it a difference is nothing that anybody reads.
+// Beyond it a difference is nothing that anyone reads.
 const MAX_DIFF_BYTES = 512 * 1024;
 
-/** Compares an installed version, the copy that somebody may have edited, and a new version, file by file. */
+/** Compares an installed version, the copy that someone may have edited, and a new version, file by file. */
 export function threeWay(
   base: readonly TreeFile[],
   ours: readonly TreeFile[],
@@ -208,7 +208,7 @@ function walkBack(
   return reversed.reverse();
 }
 
-// Beyond it nobody reads a difference; the file then counts as changed, without its lines.
+// Beyond it no one reads a difference; the file then counts as changed, without its lines.
 const MAX_EDITED_BYTES = 4 * 1024 * 1024;
 
 interface CompareOptions {
@@ -245,7 +245,7 @@ function editedTree(base: readonly TreeFile[], { root, entry, drift }: CompareOp
   return [...files.values()];
 }
 
-// A link would show somebody's key, or any file, in the comparison; that the file is gone is all there is to say.
+// A link would show someone's key, or any file, in the comparison; that the file is gone is all there is to say.
 function readEdited(folder: string, file: string): Uint8Array | undefined {
   const path = join(folder, file);
   if (!contains(canonicalPath(folder), canonicalPath(dirname(path)))) return undefined;
@@ -253,7 +253,7 @@ function readEdited(folder: string, file: string): Uint8Array | undefined {
     return readBoundedFile(path, { maxBytes: MAX_EDITED_BYTES, links: "refuse" });
   } catch (error) {
     if (!SkilletError.isInstance(error)) throw error;
-    // It is still there, and other than it was; what is no plain file any more is not.
+    // It is still there, and other than it was; what is not a plain file any more is not.
     return error.code === "file-too-large" ? UNREAD : undefined;
   }
 }

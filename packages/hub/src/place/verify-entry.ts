@@ -98,7 +98,7 @@ function whole({ path }: LockedTarget, kind: Drift["kind"], message: string): re
 const REF = /^(?:refs\/(?:heads|tags)\/)?[A-Za-z0-9][A-Za-z0-9._/+-]{0,99}$/;
 
 // `gh skill` writes these into a skill that it manages, and lays out the whole header anew. A model reads them too, so
-// each may be nothing but what it is for: a sentence in one of them is no note.
+// each may be nothing but what it is for: a sentence in one of them is not a note.
 const NOTES: ReadonlyMap<string, RegExp> = new Map([
   ["github-repo", /^(?:https:\/\/github\.com\/)?[A-Za-z0-9-]{1,39}\/[A-Za-z0-9._-]{1,100}$/],
   ["github-ref", REF],

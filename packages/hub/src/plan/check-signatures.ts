@@ -113,7 +113,7 @@ export interface InstalledSkill extends Pick<LockEntry, "source" | "resolved"> {
 
 /**
  * The keys that signed an installed skill exactly as it lies there, by id; none where no rule of the policy is about its
- * source, since a signature by a key that nobody named says nothing.
+ * source, since a signature by a key that no one named says nothing.
  */
 export async function installedSigners(skill: InstalledSkill): Promise<readonly Digest[]> {
   const { home, name, source, resolved, digest } = skill;

@@ -14,7 +14,7 @@ import {
 
 /**
  * What the installed version can do is told by its bytes: whoever wrote a project's lock could have listed there
- * already what the next version brings, and nobody would be asked.
+ * already what the next version brings, and no one would be asked.
  */
 export async function compareWithInstalled(
   parts: HubParts,

@@ -75,7 +75,7 @@ export class DependencySources {
     return { reading, source: pickedSource(source, offer), askedBy: isNamed ? "person" : "content" };
   }
 
-  // By where its bytes came from: a marketplace of this machine may have fetched it from anybody, and a project's lock may name a repository that the project brings.
+  // By where its bytes came from: a marketplace of this machine may have fetched it from anyone, and a project's lock may name a repository that the project brings.
   #isFromHere({ candidate: { unproven }, entry: { resolved, askedBy } }: PlanItem): boolean {
     if (resolved.kind === "local") return unproven !== true;
     if (askedBy === "content" || !isOfThisMachine(resolved)) return false;

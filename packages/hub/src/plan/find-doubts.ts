@@ -82,7 +82,7 @@ function shown(version: string): string {
   return JSON.stringify(version.slice(0, 80));
 }
 
-/** The source that was asked for stays the same, but a marketplace may send whoever follows it to anybody. */
+/** The source that was asked for stays the same, but a marketplace may send whoever follows it to anyone. */
 export function findMove(before: Resolved, after: Resolved): string | undefined {
   const [old, now] = [publisherOf(before), publisherOf(after)];
   return old === now ? undefined : `it comes from ${now} now, and the installed version from ${old}`;
@@ -91,7 +91,7 @@ export function findMove(before: Resolved, after: Resolved): string | undefined 
 /**
  * Whose word a pin is, for people: whoever may write there, as far as an address tells.
  *
- * Only of a few forges is it known which part of a path is somebody's name; elsewhere whole paths are compared, since a
+ * Only of a few forges is it known which part of a path is someone's name; elsewhere whole paths are compared, since a
  * question too many is better than a stranger who is not noticed.
  */
 function publisherOf(resolved: Resolved): string {
@@ -148,7 +148,7 @@ const FORGES: ReadonlySet<string> = new Set([
   "git.sr.ht",
 ]);
 
-// Files that nobody but who is named there can have put there; by a commit, a stranger's can be had under any fork's name.
+// Files that no one but who is named there can have put there; by a commit, a stranger's can be had under any fork's name.
 const OWN_FILES: readonly RegExp[] = [
   /^github\.com\/([^/]+)\/[^/]+\/(?:releases\/download|archive\/refs\/(?:heads|tags))\//,
   /^codeload\.github\.com\/([^/]+)\/[^/]+\/(?:zip|tar\.gz)\/refs\/(?:heads|tags)\//,
@@ -161,7 +161,7 @@ function isOwner(name: string): boolean {
   return /^[A-Za-z0-9._~-]+$/.test(name) && !EVERYBODYS.has(name.toLowerCase());
 }
 
-// First folders of those forges that are nobody's name.
+// First folders of those forges that are no one's name.
 const EVERYBODYS: ReadonlySet<string> = new Set(["-", "api", "attachments", "snippets", "user-attachments"]);
 
 interface Address {
@@ -183,7 +183,7 @@ function addressOf(url: string): Address | undefined {
   };
 }
 
-// Over ssh, paths begin at home, and each has another one; `git` is everybody's.
+// Over ssh, paths begin at home, and each has another one; `git` is everyone's.
 function hostOf(host: string, user = ""): string {
   return `${user === "" || user === "git" ? "" : `${user}@`}${host.toLowerCase()}`;
 }

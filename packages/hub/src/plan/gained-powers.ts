@@ -12,7 +12,7 @@ import { abilitiesOf, type CapabilityChange, isProgramPath } from "./version-cha
 
 type Version = Pick<Candidate, "kind" | "files">;
 
-/** Beyond what capabilities tell; everything, where nobody knows what the version before was. */
+/** Beyond what capabilities tell; everything, where no one knows what the version before was. */
 export function gainedPowers(before: Version | undefined, after: Version): readonly CapabilityChange[] {
   const had = before && readPowers(before);
   const has = readPowers(after);

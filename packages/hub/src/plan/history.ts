@@ -83,7 +83,7 @@ const MIN_PREFIX = 7;
 
 type Version = HistoryEntry & { readonly digest: Digest };
 
-/** The version that somebody means: the one before the installed one, or what they named by digest, commit or version. */
+/** The version that someone means: the one before the installed one, or what they named by digest, commit or version. */
 export function findVersion(
   parts: HubParts,
   history: readonly HistoryEntry[],

@@ -113,7 +113,7 @@ export async function isProven(
   return claimed === "community" || (await decisions.hasSeen(digest, claimed));
 }
 
-/** A command as somebody must type it for this lock: for a project's with `--project`. */
+/** A command as someone must type it for this lock: for a project's with `--project`. */
 export function scopedCommand({ scope }: Pick<HubParts, "scope">, words: string): string {
   return `skillet ${words}${scope.kind === "project" ? " --project" : ""}`;
 }

@@ -13,7 +13,7 @@ import { type HubParts, scopedCommand, shellWord } from "./hub-parts.ts";
 type Place = Pick<HubParts, "scope" | "root">;
 type Homes = Pick<HubParts, "root" | "userHome">;
 
-/** A source as a lock keeps it: folders of a project are relative to it, so that it means the same to everybody. */
+/** A source as a lock keeps it: folders of a project are relative to it, so that it means the same to everyone. */
 export function lockSource(source: Source, place: Place): string {
   return showSource(source.kind === "local" ? { ...source, path: lockPath(source.path, place) } : source);
 }
@@ -53,7 +53,7 @@ function unversioned(text: string, parts: Homes): string {
   return showSource(rest as Source);
 }
 
-/** A marketplace may send whoever follows it to anybody, and only this tells. */
+/** A marketplace may send whoever follows it to anyone, and only this tells. */
 export function takenFrom(
   { source, resolved }: Pick<LockEntry, "source" | "resolved">,
   parts: Homes,
@@ -100,7 +100,7 @@ export function fetchingFor(
   return isPersons ? { ...fetching, askedBy: "person" } : fetching;
 }
 
-/** Why a source may not be used in place: a project's lock must not lead everybody who clones it elsewhere. */
+/** Why a source may not be used in place: a project's lock must not lead everyone who clones it elsewhere. */
 export function linkProblem({ scope, root }: Place, path: string): string | undefined {
   if (scope.kind === "user") return undefined;
   const place = canonicalPath(isAbsolute(path) ? path : join(root, path));
@@ -117,7 +117,7 @@ export function linkDrift(parts: Place, { linked, resolved, targets }: LockEntry
 }
 
 /**
- * A lock comes with a repository: it could name the folder of somebody's notes, and they would lie in the project then.
+ * A lock comes with a repository: it could name the folder of someone's notes, and they would lie in the project then.
  */
 export async function checkInside(parts: HubParts, name: string, entry: LockEntry): Promise<void> {
   const { source } = entry;
@@ -153,7 +153,7 @@ function localPath(place: Source | Resolved): string | undefined {
   if (place.kind === "local") return place.path;
   if (place.kind === "archive") return place.location.startsWith("/") ? place.location : undefined;
   if (place.kind !== "git" || !/^file:/i.test(place.url)) return undefined;
-  // With escapes in it git reads what nobody else does; no project lies there.
+  // With escapes in it git reads what no one else does; no project lies there.
   return /^file:\/\/(\/[^%?#]*)$/i.exec(place.url)?.[1] ?? "/";
 }
 

@@ -16,7 +16,7 @@ const MAX_DEPENDENCIES = 64;
 interface Planned {
   readonly items: readonly PlanItem[];
   readonly opened?: OpenedFrom;
-  /** Nobody asked for more than news of these: what else they need now is asked about, and what they needed before is not looked for. */
+  /** No one asked for more than news of these: what else they need now is asked about, and what they needed before is not looked for. */
   readonly isUpdate?: true;
 }
 
@@ -24,7 +24,7 @@ interface Planned {
  * Plans what the items of a plan need besides, and what that needs: each is fetched, scanned and decided about like
  * anything else, without force.
  *
- * What is there already is left alone, whoever brought it; what cannot be found is named, and somebody may install it.
+ * What is there already is left alone, whoever brought it; what cannot be found is named, and someone may install it.
  */
 export async function planDependencies(
   parts: HubParts,

@@ -149,7 +149,7 @@ function nameNeedsOne(name: string, count: number): SkilletError {
   return new SkilletError("name-needs-one", message, { data: { name, count } });
 }
 
-/** Says which items a project's lock would name by a path that only this machine has: nobody else can fetch them. */
+/** Says which items a project's lock would name by a path that only this machine has: no one else can fetch them. */
 function noteOutside(parts: HubParts, items: readonly PlanItem[]): readonly Diagnostic[] {
   return items.flatMap(({ name, entry }): readonly Diagnostic[] => {
     const [path] = outsidePaths(parts, entry);

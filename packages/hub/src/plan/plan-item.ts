@@ -34,7 +34,7 @@ interface ItemDetails {
   /** What is done when something of that name is there already; default: it must be from the same source. */
   readonly action?: "update" | "rollback" | "restore";
   readonly requiredBy?: readonly string[] | undefined;
-  /** Who named the source now; absent where nobody did, and what the lock says stays. */
+  /** Who named the source now; absent where no one did, and what the lock says stays. */
   readonly askedBy?: "person" | "content";
 }
 
@@ -61,7 +61,7 @@ export async function planReading(
   });
 }
 
-// Another agent gets it besides those that have it; nobody loses it by that.
+// Another agent gets it besides those that have it; no one loses it by that.
 function withEarlier(
   { lock }: HubParts,
   name: string,
@@ -128,7 +128,7 @@ async function planNext(
   const compared = await compareWithInstalled(parts, before, candidate, entry);
   const drift = await verifyEntry(parts.root, name, before, parts);
   const doubts = await findDoubts(parts, before, candidate, action);
-  // The same bytes from somebody else raise no question; but without a yes the lock does not follow, or other bytes
+  // The same bytes from someone else raise no question; but without a yes the lock does not follow, or other bytes
   // could come from there the next time unnoticed.
   const isStill = before.digest === candidate.digest && !force;
   const { resolved, folder } = isStill && doubts.move !== undefined ? before : compared.entry;
@@ -215,7 +215,7 @@ function entryOf(
   };
 }
 
-// What somebody asked for once stays theirs, though a file names it too.
+// What someone asked for once stays theirs, though a file names it too.
 function namedBy(askedBy: ItemDetails["askedBy"], before: LockEntry | undefined): LockEntry["askedBy"] {
   if (askedBy === "person") return undefined;
   return before === undefined ? askedBy : before.askedBy;

@@ -256,7 +256,7 @@ export type ToolStep = {
   | {
       readonly kind: "download";
       readonly url: string;
-      /** Of the downloaded bytes; absent: nobody says what they should be. */
+      /** Of the downloaded bytes; absent: no one says what they should be. */
       readonly digest?: Digest;
       readonly path: string;
       readonly unpack: boolean;

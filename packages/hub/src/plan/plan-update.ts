@@ -21,7 +21,7 @@ export interface UpdateRequest {
 /**
  * Fetches the newest version of what is installed, from the recorded source and no other; nothing is placed.
  *
- * One that cannot be reached is reported, and with it nothing is changed, unless somebody said to keep going.
+ * One that cannot be reached is reported, and with it nothing is changed, unless someone said to keep going.
  */
 export async function planUpdate(parts: HubParts, request: UpdateRequest): Promise<Plan> {
   const items: PlanItem[] = [];

@@ -9,7 +9,7 @@ export interface Plan {
   readonly items: readonly PlanItem[];
   /** What was asked for and cannot be had; with one of these nothing of the plan is carried out. */
   readonly refusals: readonly Refusal[];
-  /** The same, where somebody said to go on with the others; it keeps nothing of the plan from being carried out. */
+  /** The same, where someone said to go on with the others; it keeps nothing of the plan from being carried out. */
   readonly failed?: readonly Refusal[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -25,12 +25,12 @@ export interface PlanItem extends Inspected {
   readonly drift?: readonly Drift[];
   /** Why it may be older than what is there, though it is signed; one of the questions, which only force answers. */
   readonly downgrade?: string;
-  /** That it comes from somebody else than what is there; one of the questions, which only force answers. */
+  /** That it comes from someone other than what is there; one of the questions, which only force answers. */
   readonly move?: string;
-  /** What of these two force answered, so that nobody is asked; it is shown and recorded. */
+  /** What of these two force answered, so that no one is asked; it is shown and recorded. */
   readonly overridden?: readonly string[];
   readonly askedBy?: "person";
-  /** Why a person must say yes to this one before it is placed; empty where nobody needs to. */
+  /** Why a person must say yes to this one before it is placed; empty where no one needs to. */
   readonly questions: readonly string[];
 }
 
@@ -41,9 +41,9 @@ export interface Refusal {
   readonly reason: string;
   readonly inspected?: Inspected;
   readonly digest?: Digest;
-  /** What was wanted of it, for the audit log, where that is no install; a block is one whatever was wanted. */
+  /** What was wanted of it, for the audit log, where that is not an install; a block is one whatever was wanted. */
   readonly wanted?: "update" | "rollback";
-  /** The skill that would have brought it along, where nobody asked for this one itself. */
+  /** The skill that would have brought it along, where no one asked for this one itself. */
   readonly neededBy?: string;
 }
 

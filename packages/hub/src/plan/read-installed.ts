@@ -129,7 +129,7 @@ export async function readNewest(parts: HubParts, name: string, entry: LockEntry
     if (offer === undefined) throw goneUpstream(parts, name);
     return await readOffer(parts, from, offer);
   } catch (error) {
-    // What was installed once and is not found any more was renamed or taken away; nobody mistyped anything.
+    // What was installed once and is not found any more was renamed or taken away; no one mistyped anything.
     if (SkilletError.isInstance(error) && GONE.has(error.code)) throw goneUpstream(parts, name);
     throw error;
   } finally {

@@ -88,7 +88,7 @@ export function refuseReading(
 
 /**
  * A reading as it counts: a folder of this machine is the user's own only where they named it themselves, and where nothing
- * of it lies in a project that nobody trusts. Else it counts as the community's.
+ * of it lies in a project that no one trusts. Else it counts as the community's.
  */
 export function asOwn(
   { untrustedAround }: Pick<HubParts, "untrustedAround">,

@@ -103,7 +103,7 @@ function textOf({ head, tail }: CapturedOutput): string {
   return new TextDecoder().decode(tail.length > 0 ? tail : head).trim();
 }
 
-// What package managers need to find their own folders and a proxy; no token of anybody's comes along.
+// What package managers need to find their own folders and a proxy; no token of anyone's comes along.
 const PASSED =
   /^(?:PATH|HOME|USER|LOGNAME|LANG|LC_[A-Z]+|TMPDIR|XDG_[A-Z_]+|HOMEBREW_PREFIX|HOMEBREW_CELLAR|GOPATH|GOBIN|GOPROXY|GOFLAGS|(?:https?|no|all)_proxy|SSL_CERT_(?:FILE|DIR)|NODE_EXTRA_CA_CERTS)$/i;
 

@@ -128,7 +128,7 @@ async function moveUnlessTaken(from: string, to: string): Promise<void> {
   }
 }
 
-/** Refuses to replace a folder of a site that holds anything which no index names: somebody else put it there. */
+/** Refuses to replace a folder of a site that holds anything which no index names: someone else put it there. */
 async function checkLegacyFolder(
   root: string,
   name: string,

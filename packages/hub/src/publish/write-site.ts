@@ -148,7 +148,7 @@ function hexOf(digest: Digest): string {
 }
 
 const SCHEMA = "https://schemas.agentskills.io/discovery/0.2.0/schema.json";
-// As much as `findIndex` reads: nobody could install from a longer one.
+// As much as `findIndex` reads: no one could install from a longer one.
 const MAX_INDEX_BYTES = 16 * 1024 * 1024;
 
 /** One skill in an index; what another tool wrote into it is kept. */

@@ -92,7 +92,7 @@ function rulesFor(rules: readonly SignatureRule[], sources: readonly string[]): 
   });
 }
 
-// A ref, a query or a skill behind a source, or a folder in it, leads no rule about the source astray.
+// A ref, a query or a skill after a source, or a folder in it, leads no rule about the source astray.
 function placesAbove(source: string): readonly string[] {
   const start = source.indexOf(":") + 2;
   const cuts = [...source.matchAll(/[/#@:?]/g)].map(({ index }) => index).filter((index) => index >= start);

@@ -4,7 +4,7 @@ import { SkilletError } from "@skillet/kit/errors";
  * One spelling for everything that leads to the same place, for rules that go by where something comes from.
  *
  * Rules and sources are folded alike. Where two spellings could be one place they become one: a rule that holds for too
- * much asks for a signature more, one that somebody can spell his way around is none. So capitals, encodings, protocols,
+ * much asks for a signature more, one that someone can spell his way around is none. So capitals, encodings, protocols,
  * users, usual ports, `.git` and the hosts under which a forge also answers do not count. `~` stays, since only the
  * caller knows whose home it is.
  *
@@ -47,7 +47,7 @@ function foldOpen(text: string, place: (rest: string) => string): string {
   return text.includes("/") ? place(text) : text.replace(/(?:\.git)+$/, "");
 }
 
-// What is written without its host, or with a colon behind it, as `host/path`.
+// What is written without its host, or with a colon after it, as `host/path`.
 function withHost(text: string): string {
   if (/^[a-z]+:\/\//.test(text)) return text.replace(/^(ssh:\/\/[^/]*?):[0-9]*(?=\/|$)/, "$1");
   const forge = /^(github|gitlab):(.*)$/s.exec(text);
@@ -102,7 +102,7 @@ function foldHost(written: string, path: string, hosts: "folded" | "as-written")
   return `${alias.means}${isBehind ? below.slice(alias.prefix.length) : below}`;
 }
 
-// Where programs find repositories on forges that anybody may run.
+// Where programs find repositories on forges that anyone may run.
 const API = /^\/api\/v[0-9]+\/(?:projects|repos)(?=\/|$)/;
 
 interface Alias {
@@ -139,7 +139,7 @@ function foldPath(path: string): string {
 /**
  * What a rule's sources are matched by, in the folded spelling.
  *
- * A rule is about a place: which ref, version, skill or query somebody asks for there is his choice, so none of these
+ * A rule is about a place: which ref, version, skill or query someone asks for there is his choice, so none of these
  * narrows it. What no source can be is an error: a rule that never holds looks like one that does.
  */
 export function rulePattern(written: string): string {

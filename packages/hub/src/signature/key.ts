@@ -218,9 +218,9 @@ function encryptedKey(): SkilletError {
 }
 
 /**
- * Whether a public key is one for which anybody can sign, or is written in a way that only lenient readers take.
+ * Whether a public key is one for which anyone can sign, or is written in a way that only lenient readers take.
  *
- * For points of small order, signatures hold that nobody made. There are eight, by five values of y; values from the
+ * For points of small order, signatures hold that no one made. There are eight, by five values of y; values from the
  * prime on are second spellings. The highest bit is the sign of x and says nothing about it.
  */
 function isWeakKey(raw: Uint8Array): boolean {

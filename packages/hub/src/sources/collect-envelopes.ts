@@ -5,7 +5,7 @@ import { SkilletError } from "@skillet/kit/errors";
 import { readBoundedFile, writeAtomic } from "@skillet/kit/files";
 import { asObject, parseJsonObject } from "@skillet/kit/json";
 import { type Envelope, formatEnvelope, MAX_ENVELOPE_BYTES, parseEnvelope } from "../signature/envelope.ts";
-import type { FetchContext } from "./fetch-context.ts";
+import { type FetchContext, withDeadline } from "./fetch-context.ts";
 import { download } from "./http/download.ts";
 
 export interface FoundEnvelopes {
@@ -15,7 +15,7 @@ export interface FoundEnvelopes {
 
 export const NO_ENVELOPES: FoundEnvelopes = { envelopes: [], failures: [] };
 
-// Anybody who may add to a registry or a site may add without end, and what he adds is read before anybody knows it.
+// Anyone who may add to a registry or a site may add without end, and what he adds is read before anyone knows it.
 const MAX_TRIED = 256;
 const MAX_TOTAL_BYTES = 64 * MAX_ENVELOPE_BYTES;
 
@@ -23,15 +23,14 @@ const MAX_TOTAL_BYTES = 64 * MAX_ENVELOPE_BYTES;
  * Reads signatures one after the other, and passes over what cannot be had or read: it must not hide a good one.
  *
  * All of them together may take as long as one download, and no more bytes than is useful. `read` gives the bytes of one,
- * or nothing for what is no signature of this tree.
+ * or nothing for what is not a signature of this tree.
  */
 export async function collectEnvelopes<Place>(
   places: readonly Place[],
   context: FetchContext,
   read: (place: Place, context: FetchContext) => Promise<Uint8Array | undefined>,
 ): Promise<FoundEnvelopes> {
-  const deadline = AbortSignal.timeout(context.limits.deadlineMs);
-  const signal = context.signal === undefined ? deadline : AbortSignal.any([deadline, context.signal]);
+  const { deadline, signal } = withDeadline(context);
   const envelopes: Envelope[] = [];
   const failures: string[] = [];
   let bytes = 0;

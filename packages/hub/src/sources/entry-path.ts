@@ -7,7 +7,7 @@ const MAX_PATH_BYTES = 1024;
 const RESERVED = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:[ .].*)?$/i;
 // Controls, half surrogate pairs, ends of lines, and characters that turn the direction of what follows.
 const HIDING = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u;
-// Those that nobody sees, so that two files look alike; some file systems leave them out.
+// Those that no one sees, so that two files look alike; some file systems leave them out.
 const UNSEEN = /\p{Default_Ignorable_Code_Point}/u;
 
 /** What is wrong with a relative path, as the end of a sentence; undefined when it can be a file on every system. */
@@ -17,7 +17,7 @@ export function checkEntryPath(path: string): string | undefined {
   if (path.includes("\\")) return "has a backslash, which separates folders on some systems";
   if (path.includes(":")) return "has a colon, which names a drive or a hidden stream on some systems";
   if (HIDING.test(path)) return "has a control character or one that hides others";
-  // Digests are made of composed paths, so that another spelling would pass for what somebody signed or scanned.
+  // Digests are made of composed paths, so that another spelling would pass for what someone signed or scanned.
   if (path.normalize("NFC") !== path)
     return "is not in the composed form of Unicode (NFC), in which two spellings of one name are the same";
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) return `is longer than ${MAX_PATH_BYTES} bytes`;
@@ -28,7 +28,7 @@ export function checkEntryPath(path: string): string | undefined {
   return UNSEEN.test(path) ? "has a character that nobody sees" : undefined;
 }
 
-/** Whether a path does more than be unwieldy elsewhere: nobody has such a path by accident. */
+/** Whether a path does more than be unwieldy elsewhere: no one has such a path by accident. */
 export function isHostilePath(path: string): boolean {
   if (!SUSPECT.test(path)) return false;
   return (

@@ -29,6 +29,15 @@ export interface FetchStep {
   readonly totalBytes?: number | undefined;
 }
 
+/** A signal that ends one download or one look-up at its deadline, or with the whole. */
+export function withDeadline({ limits, signal }: FetchContext): {
+  readonly deadline: AbortSignal;
+  readonly signal: AbortSignal;
+} {
+  const deadline = AbortSignal.timeout(limits.deadlineMs);
+  return { deadline, signal: signal === undefined ? deadline : AbortSignal.any([deadline, signal]) };
+}
+
 export class ReadBudget {
   readonly #limits: HubLimits;
   #bytes = 0;

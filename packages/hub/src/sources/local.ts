@@ -58,7 +58,7 @@ function checkFolder(path: string): string {
       cause: error,
     });
   }
-  const message = `${path} is no folder; name the folder that holds the skills, or an archive that ends with .skill, .zip or .tar.gz.`;
+  const message = `${path} is not a folder; name the folder that holds the skills, or an archive that ends with .skill, .zip or .tar.gz.`;
   throw new SkilletError("source-not-found", message, { data: { path } });
 }
 
@@ -86,7 +86,7 @@ function readLink(place: string, entry: LocalEntry): Uint8Array {
   return bytes;
 }
 
-// Through a folder that became a link meanwhile, the same path leads to somebody else's file.
+// Through a folder that became a link meanwhile, the same path leads to someone else's file.
 function checkSame(entry: LocalEntry, now: Stats): void {
   const { stats } = entry;
   if (

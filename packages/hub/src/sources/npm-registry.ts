@@ -32,7 +32,7 @@ export function npmRegistry(name: string, context: FetchContext): NpmRegistry {
   }
   const url = readRegistryUrl(configured);
   const token = tokenFor(url, settings);
-  // A token that goes over plain http belongs to everybody on the way.
+  // A token that goes over plain http belongs to everyone on the way.
   const isSafe = url.protocol === "https:" || isAllowedHost(url, context.allowedPrivateHosts);
   return { url, headers: token === undefined || !isSafe ? {} : { authorization: `Bearer ${token}` } };
 }
@@ -61,7 +61,7 @@ function readRegistryUrl(text: string): URL {
     return url;
   // What was configured is not shown: it may hold a password.
   const message =
-    "The configured npm registry is no http or https address, or holds credentials; set SKILLET_NPM_REGISTRY or npm's registry to one, and put tokens into ~/.npmrc.";
+    "The configured npm registry is not an http or https address, or holds credentials; set SKILLET_NPM_REGISTRY or npm's registry to one, and put tokens into ~/.npmrc.";
   throw new SkilletError("npm-registry-invalid", message);
 }
 

@@ -9,7 +9,7 @@ import {
   type SourceTail,
 } from "./source-tail.ts";
 
-/** Reads what stands behind `git:`: any URL of a repository, with `//folder` and `#ref@pick`. */
+/** Reads what follows `git:`: any URL of a repository, with `//folder` and `#ref@pick`. */
 export function parseGitPrefix(location: string, text: string): GitSource {
   // The protocol that encrypts nothing and knows no server; `git://host` leaves `//host` here.
   if (location.startsWith("//"))
@@ -19,7 +19,7 @@ export function parseGitPrefix(location: string, text: string): GitSource {
   if (!/^(?:https?|ssh|file):\/\//i.test(location))
     refuseSource(
       text,
-      "names no repository behind git:",
+      "names no repository after git:",
       "Write git:https://HOST/PATH, git:ssh://… or git:git@HOST:PATH.",
     );
   return parseGitUrl(location, text);
@@ -167,7 +167,7 @@ export function isName(text: string): boolean {
   );
 }
 
-/** Whether a text can be the name of an owner there; GitHub has none with a dot, so `github.com/x` is no repository. */
+/** Whether a text can be the name of an owner there; GitHub has none with a dot, so `github.com/x` is not a repository. */
 export function isOwner(text: string, host: string): boolean {
   return isName(text) && !(host === "github.com" && text.includes("."));
 }
@@ -179,7 +179,7 @@ function splitPlace(place: string, text: string): { readonly path: string; reado
   if (!isPick(pick)) {
     refuseSource(
       text,
-      `names ${JSON.stringify(pick.slice(0, 80))} behind @, which is no name of a skill`,
+      `names ${JSON.stringify(pick.slice(0, 80))} after @, which is not the name of a skill`,
       "Write OWNER/REPOSITORY@SKILL; an @ that is part of a folder is written %40.",
     );
   }

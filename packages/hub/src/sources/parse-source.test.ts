@@ -201,7 +201,7 @@ const REFUSED: readonly (readonly [text: string, code: string, hint: string])[] 
   ["owner/repo#%2d-upload-pack", "source-invalid", "option"],
   ["owner/repo#a b", "source-invalid", "space"],
   ["owner/repo@a#main@b", "source-invalid", "two skills"],
-  ["owner/repo@../x", "source-invalid", "no name of a skill"],
+  ["owner/repo@../x", "source-invalid", "not the name of a skill"],
   ["owner/repo/../x", "source-invalid", "without . and .."],
   ["owner/repo/a%2f..%2f..%2fb", "source-invalid", "without . and .."],
   ["owner/repo/a//b", "source-invalid", "single slashes"],

@@ -161,7 +161,7 @@ const NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
 const VERSION = /^[A-Za-z0-9][A-Za-z0-9._+-]{0,127}$/;
 const MAX_NAME_CHARACTERS = 214;
 
-/** Reads what stands behind `npm:`: `NAME[@VERSION][#@PICK]`. */
+/** Reads what follows `npm:`: `NAME[@VERSION][#@PICK]`. */
 function parseNpmSource(location: string, text: string): SourceOf<"npm"> {
   const { place, fragment } = splitFragment(location);
   const at = place.indexOf("@", 1);
@@ -185,7 +185,7 @@ const TAG = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 const MAX_REPOSITORY_CHARACTERS = 255;
 
-/** Reads what stands behind `oci:`: `[//]HOST[:PORT]/REPOSITORY[:TAG][@DIGEST][#@PICK]`. */
+/** Reads what follows `oci:`: `[//]HOST[:PORT]/REPOSITORY[:TAG][@DIGEST][#@PICK]`. */
 function parseOciSource(location: string, text: string): OciSource {
   const { place, fragment } = splitFragment(location.replace(/^\/\//, ""));
   const slash = place.indexOf("/");

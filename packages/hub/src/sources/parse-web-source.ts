@@ -34,7 +34,7 @@ export function parseWebUrl(location: string, text: string): Source {
   }
   if (/^skill\.md$/i.test(name)) {
     checkQuery(url);
-    if (fragment !== undefined) refuseSource(text, "has a # behind a single skill", "Leave it out.");
+    if (fragment !== undefined) refuseSource(text, "has a # after a single skill", "Leave it out.");
     return { kind: "skill-file", url: url.href };
   }
   if (/\.git(?:\/\/|\/?$)/.test(url.pathname)) return parseGitPrefix(location, text);
@@ -47,7 +47,7 @@ export function parseWebUrl(location: string, text: string): Source {
   return { kind: "well-known", base: baseOf(url, text), ...parsePickTail(text, fragment) };
 }
 
-/** Reads what stands behind `well-known:`: `BASE/NAME`, or `BASE/` for everything there. */
+/** Reads what follows `well-known:`: `BASE/NAME`, or `BASE/` for everything there. */
 export function parseWellKnown(location: string, text: string): SourceOf<"well-known"> {
   const { place, fragment } = splitFragment(
     /^https?:\/\//i.test(location) ? location : `https://${location}`,
@@ -61,7 +61,7 @@ export function parseWellKnown(location: string, text: string): SourceOf<"well-k
   if (!isPick(name))
     refuseSource(
       text,
-      `ends with ${JSON.stringify(name.slice(0, 80))}, which is no name of a skill`,
+      `ends with ${JSON.stringify(name.slice(0, 80))}, which is not the name of a skill`,
       "End it with /.",
     );
   url.pathname = url.pathname.slice(0, url.pathname.lastIndexOf("/"));
@@ -204,7 +204,7 @@ function withRest(source: GitSource, rest: readonly string[], { text, fragment }
   if (refAndFolder.startsWith("-"))
     refuseSource(text, "names a ref that begins with -", "Name a branch, tag or commit.");
   const tail = fragment === undefined ? {} : parseTail(text, fragment);
-  if ("ref" in tail) refuseSource(text, "names two refs", "Write the ref in the path or behind #.");
+  if ("ref" in tail) refuseSource(text, "names two refs", "Write the ref in the path or after #.");
   return { ...source, refAndFolder, ...tail };
 }
 
@@ -214,7 +214,7 @@ function parseAzure(
   options: Written & { readonly parts: readonly string[]; readonly azure: number },
 ): GitSource {
   const { parts, azure, text, fragment } = options;
-  if (parts.length !== azure + 2) refuseSource(text, "names no repository behind _git", "Write …/_git/NAME.");
+  if (parts.length !== azure + 2) refuseSource(text, "names no repository after _git", "Write …/_git/NAME.");
   const source: GitSource = { kind: "git", url: `${url.origin}/${parts.join("/")}` };
   const folder = checkFolder(text, url.searchParams.get("path") ?? "");
   const version = url.searchParams.get("version");
@@ -222,7 +222,7 @@ function parseAzure(
   if (version !== null && ref === undefined)
     refuseSource(text, "names an odd version", "Write version=GBBRANCH.");
   if (ref !== undefined && fragment !== undefined && !fragment.startsWith("@"))
-    refuseSource(text, "names two refs", "Write the ref in the query or behind #.");
+    refuseSource(text, "names two refs", "Write the ref in the query or after #.");
   const tail = ref === undefined ? fragment : `${encodeURIComponent(ref)}${fragment ?? ""}`;
   return withTail(source, { folder, fragment: tail, text });
 }

@@ -19,7 +19,7 @@ export interface Quarantine {
 const MAX_OWNER_BYTES = 4_096;
 // Names of our own, so that nothing else that lies here is ever removed.
 const OWNER_FILE = /^(fetch-[0-9a-f]{24})\.json$/;
-// Search and backup tools skip the folder: nobody is to stumble over text that nobody has looked at.
+// Search and backup tools skip the folder: no one is to stumble over text that no one has looked at.
 const MARKERS: Readonly<Record<string, string>> = {
   ".ignore": "*\n",
   ".gitignore": "*\n",
@@ -47,9 +47,9 @@ export async function createQuarantine(home: string): Promise<Quarantine> {
 async function makeRoot(root: string): Promise<void> {
   await mkdir(root, { recursive: true, mode: 0o700 });
   const stats = await lstat(root);
-  // Through a link, everything would be unpacked where somebody else wants it.
+  // Through a link, everything would be unpacked where someone else wants it.
   if (!stats.isDirectory()) {
-    const message = `${root} is no folder but a link or a file; move it away.`;
+    const message = `${root} is not a folder but a link or a file; move it away.`;
     throw new SkilletError("quarantine-unusable", message, { data: { path: root } });
   }
   for (const [name, content] of Object.entries(MARKERS)) {

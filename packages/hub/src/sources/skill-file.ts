@@ -120,7 +120,7 @@ const BARE_PATH = new RegExp(`(?<![\\w./#:-])(?:\\./)?((?:${FOLDERS})/[\\w./%-]{
 /** Files below the usual folders, wherever they are named, and files beside SKILL.md that it links to. */
 export function findReferences(text: string): References {
   const links = [...matches(text, INLINE_LINK), ...matches(text, DEFINITION)].map(pathOf);
-  // A sentence may end behind a path; what has no extension is more often prose than a file.
+  // A sentence may end after a path; what has no extension is more often prose than a file.
   const bare = matches(text, BARE_PATH)
     .map((path) => pathOf(path.replace(/\.+$/, "")))
     .filter((path) => /\.\w+$/.test(path) || isClimbing(path));

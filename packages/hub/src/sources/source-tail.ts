@@ -5,14 +5,14 @@ import type { GitSource, Source, SourceOf } from "./source.ts";
 
 const MAX_PICK_CHARACTERS = 128;
 
-/** What may stand behind a source: `#ref`, `@pick`, `#ref@pick`. */
+/** What may follow a source: `#ref`, `@pick`, `#ref@pick`. */
 export interface SourceTail {
   readonly ref?: string;
   readonly pick?: string;
 }
 
 /**
- * Splits what stands behind `#`: a ref, then `@` and a pick.
+ * Splits what follows `#`: a ref, then `@` and a pick.
  *
  * A ref with an `@` of its own, such as `tool@1.0`, is written with `%40`.
  */
@@ -23,12 +23,12 @@ export function parseTail(text: string, fragment: string): SourceTail {
   if (pick !== undefined && !isPick(pick)) {
     refuseSource(
       text,
-      `names ${JSON.stringify(pick.slice(0, 80))} behind @, which is no name of a skill`,
+      `names ${JSON.stringify(pick.slice(0, 80))} after @, which is not the name of a skill`,
       "Write SOURCE#REF@SKILL; an @ that is part of a branch or tag is written %40.",
     );
   }
   if (written === "" && pick === undefined)
-    refuseSource(text, "ends with #", "Name a branch, tag or commit behind it.");
+    refuseSource(text, "ends with #", "Name a branch, tag or commit after it.");
   const ref = decodeText(text, written);
   const problem = ref === "" ? undefined : checkRef(ref);
   if (problem !== undefined) {
@@ -45,7 +45,7 @@ export function parsePickTail(text: string, fragment: string | undefined): { rea
   if (fragment === undefined) return {};
   const { ref, pick } = parseTail(text, fragment);
   if (ref !== undefined || pick === undefined)
-    refuseSource(text, "has a ref behind #, which only repositories have", "Write #@SKILL to pick a skill.");
+    refuseSource(text, "has a ref after #, which only repositories have", "Write #@SKILL to pick a skill.");
   return { pick };
 }
 

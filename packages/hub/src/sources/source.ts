@@ -77,7 +77,7 @@ const FORMS: readonly RegExp[] = [
   new RegExp(String.raw`^git@github\.com:${PATH}`),
 ];
 
-// Prefixes that origins are read without: `skills-sh/openai/skills` would become somebody else.
+// Prefixes that origins are read without: `skills-sh/openai/skills` would become someone else.
 const PREFIXES: ReadonlySet<string> = new Set(["skills-sh", "skills.sh", "skils-sh", "skils.sh"]);
 
 function isOdd(name: string): boolean {

@@ -144,7 +144,7 @@ async function fetchFiles(
   for (const { path, url } of files) {
     const maxBytes = Math.min(remainingBytes, context.limits.maxFileBytes);
     const found = await download(url, context, { maxBytes });
-    // No digest says what it should be, so that at least nobody else may say what it is.
+    // No digest says what it should be, so that at least no one else may say what it is.
     if (new URL(found.url).origin !== new URL(url).origin) {
       const message = `${showUrl(url)} leads on to another site, ${showUrl(found.url)}, and the index has no digest for it; that is not followed. Tell whoever runs the site.`;
       throw new SkilletError("http-redirect", message, { data: { url: showUrl(url) } });

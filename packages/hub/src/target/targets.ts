@@ -192,12 +192,12 @@ export interface Agent {
   marks?(places: AgentPlaces): readonly string[];
 }
 
-/** The agents that somebody uses here: those of which a folder exists. */
+/** The agents that someone uses here: those of which a folder exists. */
 export function detectAgents(places: AgentPlaces): readonly string[] {
   return AGENTS.filter((agent) => marksOf(agent, places).some(isFolder)).map(({ id }) => id);
 }
 
-// `~/.agents` belongs to nobody in particular; those who share it have a folder of their own name besides.
+// `~/.agents` belongs to no one in particular; those who share it have a folder of their own name besides.
 function marksOf(agent: Agent, places: AgentPlaces): readonly string[] {
   if (agent.marks !== undefined) return agent.marks(places);
   const folder = agent.user?.(places);
@@ -218,7 +218,7 @@ function isFolder(path: string): boolean {
   }
 }
 
-/** A project's lock comes with its repository; whatever it names outside the project is somebody else's. */
+/** A project's lock comes with its repository; whatever it names outside the project is someone else's. */
 export function outsideFolders({
   scope,
   ...places

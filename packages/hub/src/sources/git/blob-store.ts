@@ -205,7 +205,7 @@ class BatchReader {
       throw this.#unexpected(`${type ?? "nothing"} instead of a blob`);
     // Before room is made for it.
     this.#budget.take(blob.path, Number(size));
-    // The line end behind the bytes counts with them.
+    // The line end after the bytes counts with them.
     this.#body = Buffer.allocUnsafeSlow(Number(size) + 1);
     this.#filled = 0;
     return rest.subarray(end + 1);

@@ -28,29 +28,30 @@ describe("what content names", () => {
   test.each(URLS)("is refused where it leads to a private address: %s", async (url) => {
     for (const addresses of [["10.0.0.5"], [PUBLIC, "127.0.0.1"], ["::1"], ["169.254.169.254"]]) {
       const context = contextOf("content", { lookUp: async () => addresses });
-      await expect(gitRoute(url, { directory, context })).rejects.toMatchObject({ code: "address-refused" });
+      await expect(gitRoute(url, directory, context)).rejects.toMatchObject({ code: "address-refused" });
     }
   });
 
   test.each(URLS)("may be private where its host is allowed, or public: %s", async (url) => {
     const allowed = { allowedPrivateHosts: ["git.example"], lookUp: async () => ["10.0.0.5"] };
     for (const more of [allowed, { lookUp: async () => [PUBLIC] }])
-      expect(await gitRoute(url, { directory, context: contextOf("content", more) })).toMatchObject({ url });
+      expect(await gitRoute(url, directory, contextOf("content", more))).toMatchObject({ url });
   });
 
   test("is the default where nobody says who asked", async () => {
     const { askedBy: _, ...context } = contextOf("content", { lookUp: async () => ["10.0.0.5"] });
-    await expect(gitRoute("git@git.example:x", { directory, context })).rejects.toMatchObject({
+    await expect(gitRoute("git@git.example:x", directory, context)).rejects.toMatchObject({
       code: "address-refused",
     });
   });
 
   test("an ssh host is allowed by its port, which is 22 where none is written", async () => {
     const route = (url: string, host: string): Promise<unknown> =>
-      gitRoute(url, {
+      gitRoute(
+        url,
         directory,
-        context: contextOf("content", { allowedPrivateHosts: [host], lookUp: async () => ["10.0.0.5"] }),
-      });
+        contextOf("content", { allowedPrivateHosts: [host], lookUp: async () => ["10.0.0.5"] }),
+      );
     await expect(route("git@git.example:x", "git.example:22")).resolves.toBeDefined();
     await expect(route("ssh://git.example:2222/x", "git.example:2222")).resolves.toBeDefined();
     await expect(route("git@git.example:x", "git.example:80")).rejects.toThrow(
@@ -68,7 +69,7 @@ describe("what content names", () => {
     "ssh://git@192.168.0.1/x",
     "git@127.0.0.1:x",
   ])("is refused where it is a private address itself: %s", async (url) => {
-    await expect(gitRoute(url, { directory, context: contextOf("content") })).rejects.toMatchObject({
+    await expect(gitRoute(url, directory, contextOf("content"))).rejects.toMatchObject({
       code: "address-refused",
     });
   });
@@ -86,14 +87,14 @@ describe("what content names", () => {
     "ssh:///x",
   ])("is refused where programs could read its server differently: %s", async (url) => {
     const context = contextOf("content", { lookUp: async () => [PUBLIC] });
-    await expect(gitRoute(url, { directory, context })).rejects.toMatchObject({
+    await expect(gitRoute(url, directory, context)).rejects.toMatchObject({
       code: expect.stringMatching(/^(?:git-protocol-refused|address-refused)$/) as string,
     });
   });
 
   test("has its addresses told to git, so that a second look-up gives no others", async () => {
     const context = contextOf("content", { lookUp: async () => [PUBLIC, "2606:2800:220:1::1"] });
-    const { settings } = await gitRoute("https://git.example./x", { directory, context });
+    const { settings } = await gitRoute("https://git.example./x", directory, context);
     for (const name of ["git.example", "git.example."])
       expect(settings).toContain(`http.curloptResolve=${name}:443:${PUBLIC},[2606:2800:220:1::1]`);
   });
@@ -106,7 +107,7 @@ describe("what a person names", () => {
       const lookUp = (): never => {
         throw new Error("looked up");
       };
-      const route = await gitRoute(url, { directory, context: contextOf("person", { lookUp }) });
+      const route = await gitRoute(url, directory, contextOf("person", { lookUp }));
       expect(route.settings.some((setting) => setting.startsWith("http.curloptResolve"))).toBe(false);
     },
   );

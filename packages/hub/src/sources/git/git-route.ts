@@ -1,6 +1,6 @@
 import { SkilletError } from "@skillet/kit/errors";
 import type { HubLimits } from "../../hub-limits.ts";
-import type { FetchContext } from "../fetch-context.ts";
+import { type FetchContext, withDeadline } from "../fetch-context.ts";
 import { allowHostCommand, checkedAddresses, isAllowedHost, nextLocation } from "../http/address.ts";
 import type { GitRepository } from "./run-git.ts";
 
@@ -13,27 +13,21 @@ export interface GitRoute {
   readonly redirects: number;
 }
 
-interface RouteOptions {
-  readonly directory: string;
-  readonly context: FetchContext;
-}
-
-/** The way to a repository; a host that somebody else than a person named is looked up first, and must be public or allowed. */
-export async function gitRoute(url: string, options: RouteOptions): Promise<GitRoute> {
-  const { context } = options;
+/** The way to a repository; a host that someone other than a person named is looked up first, and must be public or allowed. */
+export async function gitRoute(url: string, directory: string, context: FetchContext): Promise<GitRoute> {
   // Before any name is looked up.
-  const route = routeTo(url, { ...options, redirects: 0 });
+  const route = routeTo(url, directory, context);
   const server = context.askedBy === "person" ? undefined : serverOf(url);
-  return server === undefined
-    ? route
-    : routeTo(url, { ...options, redirects: 0, pins: await checkedPins(server, context) });
+  if (server === undefined) return route;
+  return routeTo(url, directory, context, { pins: await checkedPins(server, context) });
 }
 
 function routeTo(
   url: string,
-  options: RouteOptions & { readonly redirects: number; readonly pins?: readonly string[] },
+  directory: string,
+  context: FetchContext,
+  { pins = [], redirects = 0 }: Partial<Pick<GitRoute, "pins" | "redirects">> = {},
 ): GitRoute {
-  const { context, directory, redirects, pins = [] } = options;
   const environment = gitEnvironment(url, directory, context.environment, context);
   const hasToken = environment[TOKEN_VARIABLE] !== undefined;
   const settings = gitSettings({ url, limits: context.limits, hasToken, pins });
@@ -42,8 +36,7 @@ function routeTo(
 
 /** Looks a server's name up, and gives what keeps git at those addresses: a second look-up could give others. */
 async function checkedPins(server: URL, context: FetchContext): Promise<readonly string[]> {
-  const deadline = AbortSignal.timeout(context.limits.deadlineMs);
-  const signal = context.signal === undefined ? deadline : AbortSignal.any([deadline, context.signal]);
+  const { signal } = withDeadline(context);
   const addresses = await checkedAddresses(server, context, signal);
   const { hostname, protocol, port } = server;
   // ssh takes no addresses; there a host must be one of the user's known ones.
@@ -79,41 +72,32 @@ export function gitSettings(options: {
 }): readonly string[] {
   const { url, limits, hasToken, pins = [] } = options;
   const settings: readonly (readonly [string, string])[] = [
-    ["core.hooksPath", "/dev/null"],
-    ["core.fsmonitor", "false"],
-    ["core.symlinks", "false"],
-    ["core.askPass", ""],
-    // What is fetched is thrown away again; flushing it to disk is waste.
-    ["core.fsync", "none"],
+    ...FIXED,
     // Larger blobs are streamed instead of held in memory.
     ["core.bigFileThreshold", String(limits.maxFileBytes)],
-    ["protocol.version", "2"],
-    ["protocol.allow", "never"],
-    ["protocol.ext.allow", "never"],
-    ["transfer.fsckObjects", "true"],
-    ["fetch.fsckObjects", "true"],
     ...TOLERATED.map((fault) => [`fetch.fsck.${fault}`, "ignore"] as const),
-    ["transfer.bundleURI", "false"],
-    ["fetch.uriProtocols", ""],
-    ["fetch.negotiationAlgorithm", "noop"],
-    ["fetch.recurseSubmodules", "false"],
-    ["submodule.recurse", "false"],
-    ["fetch.writeCommitGraph", "false"],
-    ["fetch.prune", "false"],
-    ["gc.auto", "0"],
-    ["maintenance.auto", "false"],
-    // git would go wherever a server sends it; see followRedirect. It keeps alternates of plain servers off as well.
-    ["http.followRedirects", "false"],
     ...pins.map((pin) => ["http.curloptResolve", pin] as const),
-    ["http.lowSpeedLimit", "1"],
     ["http.lowSpeedTime", String(Math.max(1, Math.ceil(limits.idleMs / 1000)))],
     ["remote.origin.url", url],
-    ["remote.origin.promisor", "true"],
-    ["remote.origin.partialCloneFilter", "blob:none"],
     ...(hasToken ? tokenHelper(url) : []),
   ];
   return settings.flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 }
+
+// Nothing is flushed to disk, since it is thrown away again. git would go wherever a server sends it: see
+// followRedirect, which keeps alternates of plain servers off as well.
+const FIXED: readonly (readonly [string, string])[] = `
+  core.hooksPath=/dev/null core.fsmonitor=false core.symlinks=false core.askPass= core.fsync=none
+  protocol.version=2 protocol.allow=never protocol.ext.allow=never
+  transfer.fsckObjects=true fetch.fsckObjects=true transfer.bundleURI=false fetch.uriProtocols=
+  fetch.negotiationAlgorithm=noop fetch.recurseSubmodules=false submodule.recurse=false
+  fetch.writeCommitGraph=false fetch.prune=false gc.auto=0 maintenance.auto=false
+  http.followRedirects=false http.lowSpeedLimit=1
+  remote.origin.promisor=true remote.origin.partialCloneFilter=blob:none
+`
+  .trim()
+  .split(/\s+/)
+  .map((setting) => setting.split("=") as [string, string]);
 
 // Old tools wrote these into commits that good repositories still have; none of them concerns paths.
 const TOLERATED: readonly string[] = `
@@ -221,7 +205,7 @@ export function gitProtocols(url: string, asker: GitAsker): string {
 function isAllowed(url: URL, { askedBy, allowedPrivateHosts }: GitAsker): boolean {
   return (
     isAllowedHost(url, allowedPrivateHosts) ||
-    // Nobody is on the way to this machine itself; but what runs on it is not for strangers to ask.
+    // No one is on the way to this machine itself; but what runs on it is not for strangers to ask.
     (askedBy === "person" && /^(?:localhost|\[::1\]|127(?:\.[0-9]{1,3}){3})$/.test(url.hostname))
   );
 }
@@ -244,13 +228,12 @@ export async function followRedirect(repository: GitRepository, trace: string): 
   const next = locate(repository, trace);
   const url = `${next.origin}${next.pathname.slice(0, -FIRST_PATH.length)}`;
   const here = serverOf(route.url);
-  const options = { context, directory, redirects };
   // Refuses a protocol before any name is looked up.
-  const unpinned = routeTo(url, options);
-  if (here?.origin === next.origin) return routeTo(url, { ...options, pins: route.pins });
-  // Somebody's own network may lead about in itself.
+  const unpinned = routeTo(url, directory, context, { redirects });
+  if (here?.origin === next.origin) return routeTo(url, directory, context, { redirects, pins: route.pins });
+  // Someone's own network may lead about in itself.
   if (context.askedBy === "person" && here !== undefined && (await isPrivate(here, context))) return unpinned;
-  return routeTo(url, { ...options, pins: await checkedPins(next, context) });
+  return routeTo(url, directory, context, { redirects, pins: await checkedPins(next, context) });
 }
 
 function locate(repository: GitRepository, trace: string): URL {
@@ -259,7 +242,7 @@ function locate(repository: GitRepository, trace: string): URL {
   const asked = new URL(`${repository.route.url}${FIRST_PATH}${FIRST_QUERY}`);
   const next = nextOf(repository, asked, location);
   if (!next.pathname.endsWith(FIRST_PATH) || next.search !== FIRST_QUERY)
-    throw refused(repository, "leads to something that is no repository");
+    throw refused(repository, "leads to something that is not a repository");
   return next;
 }
 

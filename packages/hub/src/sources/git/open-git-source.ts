@@ -49,7 +49,7 @@ async function openIn(
   const { hasBlobs } = await fetchCommit(repository, resolved, { blobs: "later" });
   const entries = await listTree(repository, resolved.commit);
   const provenance = await identify(repository, resolved, {
-    // What a lock says about a branch is a report: anybody may have written it.
+    // What a lock says about a branch is a report: anyone may have written it.
     isListed: expected === undefined && /^refs\/(?:heads|tags)\//.test(resolved.ref ?? ""),
     directory: quarantine.directory,
   });
@@ -115,7 +115,7 @@ function expectedFolder({ refAndFolder }: GitSource, { ref, commit }: ResolvedOf
   return known === undefined ? undefined : refAndFolder?.slice(known.length + 1);
 }
 
-/** Whose commit it is; anybody can put one behind `refs/pull/`, and by its id even a fork's is given out. */
+/** Whose commit it is; anyone can put one below `refs/pull/`, and by its id even a fork's is given out. */
 async function identify(
   repository: GitRepository,
   resolved: ResolvedOf<"git">,

@@ -14,7 +14,7 @@ export interface ResolvedRemote {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-// A ref of more parts is none that anybody made.
+// A ref of more parts is none that anyone made.
 const MAX_REF_PARTS = 32;
 const MAX_SHOWN_REFS = 10;
 
@@ -49,7 +49,7 @@ async function resolveHead(repository: GitRepository): Promise<ResolvedRemote> {
   const { commits, head } = await listRemoteRefs(repository, ["HEAD"]);
   const commit = commits.get("HEAD");
   if (commit === undefined) {
-    const message = `${url} is no repository, has no commits, or its HEAD names a branch that it has not; check the address, or name a branch with #BRANCH.`;
+    const message = `${url} is not a repository, has no commits, or its HEAD names a branch that it does not have; check the address, or name a branch with #BRANCH.`;
     throw new SkilletError("git-empty", message, { data: { url } });
   }
   return {
@@ -63,7 +63,7 @@ interface Choice {
   readonly folder?: string;
 }
 
-/** Every way to split a ref from the folder behind it, the longest ref first, as git forbids `a` beside `a/b`. */
+/** Every way to split a ref from the folder after it, the longest ref first, as git forbids `a` beside `a/b`. */
 function prefixesOf(refAndFolder: string): readonly Choice[] {
   const parts = refAndFolder.split("/");
   return Array.from({ length: Math.min(parts.length, MAX_REF_PARTS) }, (_, index) => ({
@@ -166,7 +166,7 @@ function parseRefs(text: string): RemoteRefs {
   let head: string | undefined;
   for (const line of text.split("\n")) {
     const [left = "", listed = ""] = line.split("\t");
-    // The commit of a tag comes behind the tag itself.
+    // The commit of a tag comes after the tag itself.
     const name = listed.replace(/\^\{\}$/, "");
     const target = /^ref: (refs\/\S+)$/.exec(left)?.[1];
     // They go into locks and onto terminals: a server may write anything, and only what git would take is kept.

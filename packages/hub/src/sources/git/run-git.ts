@@ -25,7 +25,7 @@ export async function createGitRepository(
   format: ObjectFormat,
   context: FetchContext,
 ): Promise<GitRepository> {
-  const route = await gitRoute(url, { directory, context });
+  const route = await gitRoute(url, directory, context);
   const program = findProgram("git", context.environment);
   if (program === undefined) {
     const message =
@@ -186,7 +186,7 @@ export function gitError(url: string, said: string): SkilletError {
     .filter((line) => !line.startsWith("remote:") && !line.startsWith("warning:"))
     .join("\n");
   const quote = quoteGit(own);
-  // The name of a repository is no message either.
+  // The name of a repository is not a message either.
   const nameless = own.replaceAll(url, "it");
   const [, code, text] = FAILURES.find(([says]) => says.test(nameless)) ?? [];
   const message = (text ?? "git failed on {url}.").replace("{url}", () => url);

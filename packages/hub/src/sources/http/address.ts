@@ -40,7 +40,7 @@ export function showUrl(url: string | URL): string {
 
 const MAX_SHOWN = 300;
 
-// Those that mean "the same, elsewhere"; 300 and 304 are no such thing.
+// Those that mean "the same, elsewhere"; 300 and 304 do not.
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
 /** Where an answer leads on to, or nothing when it is the end; an answer that leads somewhere unsafe is an error. */

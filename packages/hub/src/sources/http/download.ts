@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { SkilletError } from "@skillet/kit/errors";
 import manifest from "../../../package.json" with { type: "json" };
-import type { FetchContext } from "../fetch-context.ts";
+import { type FetchContext, withDeadline } from "../fetch-context.ts";
 import { checkedAddresses, checkUrl, nextLocation, showUrl } from "./address.ts";
 import { type HttpAnswer, httpError, sendRequest, statusError } from "./send-request.ts";
 
@@ -28,15 +28,14 @@ export interface Download {
  * Fetches one address whole, within the limits: only public hosts or allowed ones, at exactly the addresses that were
  * checked; each redirect is checked anew.
  *
- * Proxies of the environment are not used: behind one, nobody here sees the address that is connected to.
+ * Proxies of the environment are not used: behind one, no one here sees the address that is connected to.
  */
 export async function download(
   url: string,
   context: FetchContext,
   options: DownloadOptions = {},
 ): Promise<Download> {
-  const deadline = AbortSignal.timeout(context.limits.deadlineMs);
-  const signal = context.signal === undefined ? deadline : AbortSignal.any([deadline, context.signal]);
+  const { deadline, signal } = withDeadline(context);
   try {
     return await follow(checkUrl(url), { context, options, signal });
   } catch (error) {

@@ -104,7 +104,7 @@ const manifest = object<
 );
 
 /**
- * The digests of what a list of referrers has of one type. Anybody may have added to it, so what is odd about an entry
+ * The digests of what a list of referrers has of one type. Anyone may have added to it, so what is odd about an entry
  * shows when that is fetched, and spoils no other.
  */
 export function parseReferrers(bytes: Uint8Array, shown: string, artifactType: string): readonly string[] {
@@ -128,7 +128,7 @@ export const EMPTY_TYPE = "application/vnd.oci.empty.v1+json";
 export const MANIFEST_TYPE = "application/vnd.oci.image.manifest.v1+json";
 export const INDEX_TYPE = "application/vnd.oci.image.index.v1+json";
 
-/** Everything a registry may answer with, so that what is no skill can be named instead of not found. */
+/** Everything a registry may answer with, so that what is not a skill can be named instead of not found. */
 const ACCEPTED_MANIFESTS: string = [
   MANIFEST_TYPE,
   INDEX_TYPE,
@@ -139,7 +139,7 @@ const ACCEPTED_MANIFESTS: string = [
 /** The annotation with the digest of the tree, which is the one that locks and signatures name. */
 export const TREE_DIGEST_ANNOTATION = "dev.skillet.tree-digest";
 
-/** The layer that holds a skill's files; anything that is no skill is named for what it is. */
+/** The layer that holds a skill's files; anything that is not a skill is named for what it is. */
 export function skillLayerOf(manifest: OciManifest, shown: string): OciDescriptor {
   const { mediaType, layers, manifests } = manifest;
   if (manifests !== undefined) throw notASkill(shown, describeIndex(manifest));

@@ -126,7 +126,7 @@ export function referrersTag(subject: Digest): string {
   return subject.replace(":", "-");
 }
 
-/** Fetches a blob and checks size and digest, before anybody looks into it. */
+/** Fetches a blob and checks size and digest, before anyone looks into it. */
 async function fetchBlob(
   client: OciClient,
   { digest, size }: OciDescriptor,
