@@ -1,12 +1,10 @@
 import { posix } from "node:path";
-import type { Manifest, TreeFile } from "@skillet/core";
+import type { TreeFile } from "@skillet/core";
 import { parseSkillBytes } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
 import { treeDigestOf } from "@skillet/kit/digest";
 import { textsOf } from "@skillet/kit/json";
 import type { Offer } from "../discover/find-offers.ts";
-import type { PluginParts } from "../discover/plugin-documents.ts";
-import type { MarketplaceOffer } from "../discover/read-marketplace.ts";
 import { readPluginParts } from "../discover/read-plugin-parts.ts";
 import type { HubLimits } from "../hub-limits.ts";
 import { checkEntryPath, findCollisions } from "../sources/entry-path.ts";
@@ -23,7 +21,7 @@ interface ReadCandidateOptions {
 /** From here on no path of the source is opened again: what is scanned, shown and placed are these bytes. */
 export async function readCandidate(
   opened: OpenedSource,
-  offer: Offer | MarketplaceOffer,
+  offer: Offer,
   options: ReadCandidateOptions,
 ): Promise<CandidateReading> {
   const { folder, kind, name } = offer;
@@ -56,13 +54,9 @@ interface Place {
 }
 
 // A marketplace may list some skills of its own repository as a plugin; the rest of the repository is not part of it.
-function pluginEntries(
-  entries: readonly SourceEntry[],
-  offer: Offer | MarketplaceOffer,
-): readonly SourceEntry[] {
-  if (!("entry" in offer) || offer.entry.strict !== false) return entries;
+function pluginEntries(entries: readonly SourceEntry[], offer: Offer): readonly SourceEntry[] {
   const { entry } = offer;
-  if (!Array.isArray(entry.skills)) return entries;
+  if (entry?.strict !== false || !Array.isArray(entry.skills)) return entries;
   const roots = PLUGIN_PARTS.flatMap((key) => textsOf(entry, key)).map((item) =>
     item
       .split("/")
@@ -114,31 +108,14 @@ function hasFolder({ folder, opened }: Place): boolean {
   return folder !== "" || kind === "local" || kind === "git";
 }
 
-function createPlugin(
-  offer: Offer | MarketplaceOffer,
-  files: readonly TreeFile[],
-  place: Place,
-): CandidateReading {
-  const {
-    files: whole,
-    parts,
-    diagnostics,
-  } = readPluginParts(files, {
-    name: offer.name,
-    ...("entry" in offer && { entry: offer.entry }),
-  });
+function createPlugin(offer: Offer, files: readonly TreeFile[], place: Place): CandidateReading {
+  const { files: whole, parts, diagnostics } = readPluginParts(files, offer);
   if (parts.skills.length + parts.commands.length + parts.hooks.length + parts.mcpServers.length === 0)
     return { ...unfit(offer.name, "it brings neither skills, commands, hooks nor servers"), diagnostics };
   return finish({ kind: "plugin", name: parts.name, parts, diagnostics }, whole, place);
 }
 
-interface Read {
-  readonly kind: Candidate["kind"];
-  readonly name: string;
-  readonly manifest?: Manifest;
-  readonly parts?: PluginParts;
-  readonly diagnostics: readonly Diagnostic[];
-}
+type Read = Pick<Candidate, "kind" | "name" | "manifest" | "parts" | "diagnostics">;
 
 function finish(read: Read, files: readonly TreeFile[], { folder, opened, rootName }: Place): Candidate {
   const fallback = folder === "" ? rootName : folder.slice(folder.lastIndexOf("/") + 1);

@@ -1,10 +1,10 @@
 import { parseSkillBytes } from "@skillet/core/internal";
 import type { Diagnostic } from "@skillet/kit/diagnostics";
-import { parseJsonObject, textOf } from "@skillet/kit/json";
+import { type JsonObject, parseJsonObject, textOf } from "@skillet/kit/json";
 import type { OpenedSource } from "../sources/fetch-context.ts";
 import type { Source } from "../sources/source.ts";
 import { pluginManifests } from "./plugin-documents.ts";
-import { MARKETPLACE_FILES, type MarketplaceOffer, readMarketplace } from "./read-marketplace.ts";
+import { MARKETPLACE_FILES, readMarketplace } from "./read-marketplace.ts";
 import { type SkillFolder, skillFolders, withoutOwnDependencies } from "./skill-folders.ts";
 
 export interface Offer {
@@ -19,6 +19,8 @@ export interface Offer {
   /** Hidden from lists unless asked for by name. */
   readonly internal: boolean;
   readonly plugin?: string;
+  /** Of a marketplace, where its entry is all the manifest there is. */
+  readonly entry?: JsonObject;
 }
 
 interface OfferRequest {
@@ -30,7 +32,7 @@ interface OfferRequest {
 }
 
 export interface FoundOffers {
-  readonly offers: readonly (Offer | MarketplaceOffer)[];
+  readonly offers: readonly Offer[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -162,10 +164,7 @@ function baseName(path: string): string {
 async function findPlugins(
   opened: OpenedSource,
   { folder, signal }: { readonly folder: string; readonly signal?: AbortSignal | undefined },
-): Promise<{
-  readonly offers: readonly (Offer | MarketplaceOffer)[];
-  readonly diagnostics: readonly Diagnostic[];
-}> {
+): Promise<FoundOffers> {
   const prefix = folder === "" ? "" : `${folder}/`;
   const lists = MARKETPLACE_FILES.map((name) => `${prefix}${name}`);
   const manifests = pluginManifests(folder);

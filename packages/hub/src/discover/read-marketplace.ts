@@ -15,11 +15,6 @@ export const MARKETPLACE_FILES: readonly string[] = [
   ".cursor-plugin/marketplace.json",
 ];
 
-/** A plugin of a marketplace, and the entry itself where that is all the manifest there is. */
-export interface MarketplaceOffer extends Offer {
-  readonly entry: JsonObject;
-}
-
 const MAX_PLUGINS = 5_000;
 
 /** Reads the plugins of a marketplace; an entry that cannot be had is reported, and holds up no other. */
@@ -27,7 +22,7 @@ export function readMarketplace(
   bytes: Uint8Array,
   file: string,
   root: string,
-): { readonly offers: readonly MarketplaceOffer[]; readonly diagnostics: readonly Diagnostic[] } {
+): { readonly offers: readonly Offer[]; readonly diagnostics: readonly Diagnostic[] } {
   const document = parseJsonObject(bytes);
   const plugins = document?.plugins;
   if (!Array.isArray(plugins))
@@ -36,7 +31,7 @@ export function readMarketplace(
       diagnostics: [invalid(file, "has no list of plugins", "Give it a `plugins` list.")],
     };
   const pluginRoot = textOf(asObject(document?.metadata), "pluginRoot");
-  const offers: MarketplaceOffer[] = [];
+  const offers: Offer[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const [index, value] of plugins.slice(0, MAX_PLUGINS).entries()) {
     const entry = asObject(value);

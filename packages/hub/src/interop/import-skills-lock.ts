@@ -66,16 +66,11 @@ function nothing(problem: Diagnostic): ImportedLock {
 
 type SourceType = "github" | "gitlab" | "git" | "local" | "well-known" | "node_modules";
 
-interface SkillsLockEntry {
+type Detail = "sourceUrl" | "sourceBaseUrl" | "ref" | "pinnedRef" | "skillPath" | "version" | "computedHash";
+
+interface SkillsLockEntry extends Readonly<Partial<Record<Detail, string>>> {
   readonly source: string;
   readonly sourceType: SourceType;
-  readonly sourceUrl?: string;
-  readonly sourceBaseUrl?: string;
-  readonly ref?: string;
-  readonly pinnedRef?: string;
-  readonly skillPath?: string;
-  readonly version?: string;
-  readonly computedHash?: string;
 }
 
 const entrySchema = object<SkillsLockEntry>({

@@ -149,17 +149,18 @@ const puts: Schema<NonNullable<Step["puts"]>> = refine(
   },
 );
 
-const journalSchema = object<{
-  readonly journalVersion: 1;
-  readonly lock: string;
-  readonly transaction: string;
-  readonly phase: Journal["phase"];
-  readonly folders: readonly string[];
-  readonly steps: readonly Step[];
-  readonly entries: readonly { readonly name: string; readonly entry: LockEntry | null }[];
-  readonly changesLock: boolean;
-  readonly records: readonly AuditEntry[];
-}>({
+interface NamedEntry {
+  readonly name: string;
+  readonly entry: LockEntry | null;
+}
+
+const journalSchema = object<
+  Omit<Journal, "entries"> & {
+    readonly journalVersion: 1;
+    readonly lock: string;
+    readonly entries: readonly NamedEntry[];
+  }
+>({
   journalVersion: oneOf([1]),
   lock: text,
   transaction: matching(/^[0-9a-f]{32}$/, "32 hexadecimal digits"),
@@ -167,7 +168,7 @@ const journalSchema = object<{
   folders: array(place),
   steps: array(object<Step>({ place, action: oneOf(["put", "remove"]), had: flag, puts: optional(puts) })),
   entries: array(
-    object<{ readonly name: string; readonly entry: LockEntry | null }>({
+    object<NamedEntry>({
       name: text,
       entry: (value, reading) => (value === null ? value : entrySchema(value, reading)),
     }),

@@ -51,7 +51,10 @@ export class TreeStore {
     const hex = digest.slice("sha256:".length);
     // Digests come out of locks, and a name with a slash would leave the folder.
     if (!/^[0-9a-f]{64}$/.test(hex))
-      throw new SkilletError("digest-invalid", `${JSON.stringify(digest)} is not the sha256 digest of a tree.`);
+      throw new SkilletError(
+        "digest-invalid",
+        `${JSON.stringify(digest)} is not the sha256 digest of a tree.`,
+      );
     return join(this.folder, `${hex}.tree`);
   }
 }

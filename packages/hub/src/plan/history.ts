@@ -24,16 +24,19 @@ export interface HistoryEntry {
   readonly reachable?: true;
 }
 
-export async function readHistory(options: {
-  readonly home: string;
-  readonly lockFile: string;
-  readonly name: string;
-}): Promise<readonly HistoryEntry[]> {
+export async function readHistory(
+  { home, lockFile }: Pick<HubParts, "home" | "lockFile">,
+  name: string,
+): Promise<readonly HistoryEntry[]> {
   const entries: HistoryEntry[] = [];
-  for await (const { record } of readAudit(auditPath(options.home))) {
-    const entry = record && historyEntry(record, options);
-    if (entry !== undefined) entries.push(entry);
-  }
+  for await (const { record } of readAudit(auditPath(home)))
+    if (
+      record?.skill === name &&
+      record.path === lockFile &&
+      record.decision === "allow" &&
+      ACTIONS.has(record.action)
+    )
+      entries.push(historyEntry(record));
   return entries;
 }
 
@@ -48,29 +51,26 @@ function sinceInstalled(history: readonly HistoryEntry[]): readonly HistoryEntry
 
 const ACTIONS: ReadonlySet<string> = new Set(["install", "update", "rollback", "remove"]);
 
-function historyEntry(
-  record: AuditRecord,
-  { lockFile, name }: { readonly lockFile: string; readonly name: string },
-): HistoryEntry | undefined {
-  const { action, skill, path, decision, time, actor, digest, source, resolved, verdict, forced, replaces } =
-    record;
-  if (skill !== name || path !== lockFile || decision !== "allow" || !ACTIONS.has(action)) return undefined;
-  return {
-    time,
-    actor,
-    action: action as HistoryEntry["action"],
-    ...(digest !== undefined && { digest }),
-    ...(source !== undefined && { source }),
-    ...(resolved !== undefined && { resolved }),
-    ...(verdict !== undefined && { verdict }),
-    ...(forced === true && { forced }),
-    ...(replaces !== undefined && { replaces }),
-  };
+const KEPT = [
+  "time",
+  "actor",
+  "action",
+  "digest",
+  "source",
+  "resolved",
+  "verdict",
+  "forced",
+  "replaces",
+] as const;
+
+function historyEntry(record: AuditRecord): HistoryEntry {
+  const known = KEPT.filter((key) => record[key] !== undefined);
+  return Object.fromEntries(known.map((key) => [key, record[key]])) as unknown as HistoryEntry;
 }
 
 export async function historyOf(parts: HubParts, name: string): Promise<readonly HistoryEntry[]> {
-  const { home, lockFile, lock, store } = parts;
-  const history = await readHistory({ home, lockFile, name });
+  const { lock, store } = parts;
+  const history = await readHistory(parts, name);
   const entry = lock.skills.get(name);
   if (entry === undefined) return history;
   const reachable = new Set<HistoryEntry>();

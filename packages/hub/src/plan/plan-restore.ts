@@ -190,7 +190,7 @@ export async function planRollback(parts: HubParts, request: RollbackRequest): P
   const nothing: Plan = { items: [], refusals: [], diagnostics: [] };
   const [[, entry] = []] = chosenEntries(parts, [name]);
   if (entry === undefined) return nothing;
-  const history = await readHistory({ home: parts.home, lockFile: parts.lockFile, name });
+  const history = await readHistory(parts, name);
   const version = findVersion(parts, history, entry, request);
   const { digest, source = entry.source } = version;
   const files = await parts.store.get(digest);

@@ -148,18 +148,18 @@ async function findVersion(
     });
   }
   const registry = npmRegistry(name, context);
-  const packument = await readPackument(name, registry, context);
-  const found = packument.versions.get(version) ?? packument.versions.get(packument.tags.get(version) ?? "");
-  if (found === undefined) throw unknownVersion(name, version, packument);
-  return {
-    registry,
-    version: found,
-    resolved: { kind: "npm", name, version: found.version, integrity: strongSum(name, found) },
-  };
+  const { versions = {}, "dist-tags": tags = {} } = await readPackument(name, registry, context);
+  const tagged = Object.hasOwn(tags, version) ? tags[version] : undefined;
+  const exact = Object.hasOwn(versions, version) ? version : (tagged ?? "");
+  const found = Object.hasOwn(versions, exact) ? versions[exact] : undefined;
+  if (found === undefined) throw unknownVersion(name, version, Object.keys(tags));
+  const npmVersion = { ...found.dist, version: exact, deprecated: found.deprecated };
+  const integrity = strongSum(name, npmVersion);
+  return { registry, version: npmVersion, resolved: { kind: "npm", name, version: exact, integrity } };
 }
 
-function unknownVersion(name: string, version: string, packument: Packument): SkilletError {
-  const tags = [...packument.tags.keys()].slice(0, 10).map((tag) => quoteName(tag.slice(0, 40)));
+function unknownVersion(name: string, version: string, listed: readonly string[]): SkilletError {
+  const tags = listed.slice(0, 10).map((tag) => quoteName(tag.slice(0, 40)));
   const message = `The package ${name} has no version or tag ${quoteName(version.slice(0, 80))}; give an exact version or one of its tags${tags.length === 0 ? "" : `: ${tags.join(", ")}`}.`;
   return new SkilletError("npm-version-unknown", message, {
     data: { name, version: version.slice(0, 80), tags },
@@ -175,16 +175,11 @@ function strongSum(name: string, { version, integrity }: NpmVersion): string {
   throw new SkilletError("npm-integrity-missing", message, { data: { name, version } });
 }
 
-interface Packument {
-  readonly tags: ReadonlyMap<string, string>;
-  readonly versions: ReadonlyMap<string, NpmVersion>;
-}
-
 interface NpmVersion {
   readonly version: string;
   readonly tarball: string;
   readonly integrity?: string;
-  readonly deprecated?: string;
+  readonly deprecated?: string | undefined;
 }
 
 // The short form, which leaves out readmes.
@@ -209,13 +204,7 @@ async function readPackument(name: string, registry: NpmRegistry, context: Fetch
     const message = `${registry.url.host} answered for ${name} with something that is not a package document (${faults[0]?.message}); check which registry is configured.`;
     throw new SkilletError("npm-answer-invalid", message, { data: { name, registry: registry.url.host } });
   }
-  const versions = Object.entries(value.versions ?? {}).map(
-    ([version, { dist, deprecated }]): [string, NpmVersion] => [
-      version,
-      { version, ...dist, ...(deprecated !== undefined && { deprecated }) },
-    ],
-  );
-  return { tags: new Map(Object.entries(value["dist-tags"] ?? {})), versions: new Map(versions) };
+  return value;
 }
 
 interface Manifest {
@@ -223,11 +212,13 @@ interface Manifest {
   readonly deprecated?: string;
 }
 
-// A version that cannot be read is one that cannot be had; the others can.
-const packument = partial<{
+interface Packument {
   readonly "dist-tags"?: Readonly<Record<string, string>>;
   readonly versions?: Readonly<Record<string, Manifest>>;
-}>({
+}
+
+// A version that cannot be read is one that cannot be had; the others can.
+const packument = partial<Packument>({
   "dist-tags": record(lenient(text)),
   versions: record(
     lenient(
