@@ -30,19 +30,17 @@ export async function resolveSkillFile(
   return { kind: "skill-file", url: source.url, digest };
 }
 
-interface FetchedSkillFile {
-  readonly files: readonly TreeFile[];
-  readonly digest: Digest;
-  readonly diagnostics: readonly Diagnostic[];
-}
-
 // A SKILL.md that names more is a list of something else.
 const MAX_REFERENCES = 200;
 
 async function fetchSkillFile(
   { url }: SourceOf<"skill-file">,
   context: FetchContext,
-): Promise<FetchedSkillFile> {
+): Promise<{
+  readonly files: readonly TreeFile[];
+  readonly digest: Digest;
+  readonly diagnostics: readonly Diagnostic[];
+}> {
   const skill = await download(url, context, {
     accept: "text/markdown, text/plain, */*;q=0.5",
     maxBytes: MAX_SKILL_BYTES,
@@ -52,12 +50,8 @@ async function fetchSkillFile(
   const diagnostics: Diagnostic[] = [];
   let remainingBytes = context.limits.maxSkillBytes - skill.bytes.length;
   for (const path of paths) {
-    const found = await fetchReference(
-      path,
-      skill.url,
-      context,
-      Math.min(remainingBytes, context.limits.maxFileBytes),
-    );
+    const maxBytes = Math.min(remainingBytes, context.limits.maxFileBytes);
+    const found = await fetchReference(path, skill.url, context, maxBytes);
     if (found === undefined) {
       diagnostics.push(missingReference(path, url));
       continue;
