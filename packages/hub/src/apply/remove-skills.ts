@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type AuditEntry, readAudit } from "@skillet/core";
+import { readAudit } from "@skillet/core";
 import { type Approval, auditPath, readApprovals, withdrawApproval } from "@skillet/core/internal";
 import { type Digest, digestBytes, digestTree, type TreeEntry } from "@skillet/kit/digest";
 import { SkilletError } from "@skillet/kit/errors";
@@ -19,7 +19,15 @@ export async function removeSkills(
   const chosen = names.length === 0 ? [] : chosenEntries(parts, [...new Set(names)]);
   if (!dryRun && chosen.length > 0) {
     const changes = chosen.map(([name, before]): Change => {
-      const record = recordOf(parts, name, before);
+      const { source, digest: replaces } = before;
+      const record = {
+        action: "remove",
+        skill: name,
+        path: parts.lockFile,
+        source,
+        replaces,
+        decision: "allow",
+      } as const;
       return { kind: "remove", name, before, discardEdits, record };
     });
     await endAllowances(parts, changes);
@@ -28,35 +36,18 @@ export async function removeSkills(
   }
   const withdrawn = dryRun ? new Set<string>() : await withdrawForced(parts, chosen);
   return chosen.map(([name, entry]) => {
-    const result = resultOf(parts, name, entry, names);
-    return withdrawn.has(name) ? withReason(result, WITHDRAWN) : result;
+    const { source, resolved, digest, targets } = entry;
+    const reasons = [
+      ...stillNeeded(parts, name, names),
+      ...unneeded(parts, entry, names),
+      ...(withdrawn.has(name) ? [WITHDRAWN] : []),
+    ];
+    const reason = reasons.length > 0 && { reason: reasons.join(" ") };
+    return { name, source, resolved, digest, targets, outcome: "removed", ...reason };
   });
 }
 
-function recordOf({ lockFile: path }: HubParts, skill: string, entry: LockEntry): AuditEntry {
-  const { source, digest } = entry;
-  return { action: "remove", skill, path, source, replaces: digest, decision: "allow" };
-}
-
-function resultOf(parts: HubParts, name: string, entry: LockEntry, removed: readonly string[]): HubResult {
-  const { source, resolved, digest, targets } = entry;
-  const reasons = [...stillNeeded(parts, name, removed), ...unneeded(parts, entry, removed)];
-  return {
-    name,
-    source,
-    resolved,
-    digest,
-    targets,
-    outcome: "removed",
-    ...(reasons.length > 0 && { reason: reasons.join(" ") }),
-  };
-}
-
 const WITHDRAWN = "What let it in by --force was taken back: the same files are decided about anew.";
-
-function withReason(result: HubResult, reason: string): HubResult {
-  return { ...result, reason: result.reason === undefined ? reason : `${result.reason} ${reason}` };
-}
 
 // What others need is removed when it is asked for, but not in silence.
 function stillNeeded({ lock }: HubParts, name: string, removed: readonly string[]): readonly string[] {

@@ -28,18 +28,13 @@ export async function verifyEntry(
   const bounds: TargetBounds = { root, ...(options.outside && { outside: options.outside }) };
   const drifts: Drift[] = [];
   if (entry.linked !== true && lockedDigest(entry) !== entry.digest)
-    drifts.push({
-      target: "",
-      file: "",
-      kind: "changed",
-      message: "the lock's digest is not that of the files it lists",
-    });
+    drifts.push(...whole({ path: "" }, "changed", "the lock's digest is not that of the files it lists"));
   for (const target of entry.targets) {
     options.signal?.throwIfAborted();
     drifts.push(...(await verifyTarget(target, entry, bounds, options)));
   }
   if (entry.targets.length === 0)
-    drifts.push({ target: "", file: "", kind: "missing", message: `${name} has no target in the lock` });
+    drifts.push(...whole({ path: "" }, "missing", `${name} has no target in the lock`));
   return drifts;
 }
 
@@ -81,17 +76,12 @@ export async function verifyPlace(
   }
   if (!stats.isDirectory())
     return whole(target, "type", stats.isSymbolicLink() ? "is a link instead of a folder" : "is no folder");
-  const drifts = await findDrift({
-    folder: lies,
-    target: target.path,
-    files: entry.files,
-    signal: options.signal,
-  });
-  if (options.store === undefined || drifts.length === 0) return drifts;
-  return explainDrift({ drifts, folder: lies, entry, store: options.store });
+  const { signal, store } = options;
+  const drifts = await findDrift({ folder: lies, target: target.path, files: entry.files, signal });
+  return store === undefined ? drifts : explainDrift(drifts, lies, entry, store);
 }
 
-function whole({ path }: LockedTarget, kind: Drift["kind"], message: string): readonly Drift[] {
+function whole({ path }: Pick<LockedTarget, "path">, kind: Drift["kind"], message: string): readonly Drift[] {
   return [{ target: path, file: "", kind, message }];
 }
 
@@ -106,18 +96,15 @@ const NOTES: ReadonlyMap<string, RegExp> = new Map([
   ["github-pinned", REF],
 ]);
 
-interface ExplainOptions {
-  readonly drifts: readonly Drift[];
-  readonly folder: string;
-  readonly entry: LockEntry;
-  readonly store: TreeStore;
-}
-
 /** Says of a changed SKILL.md that it only gained notes on where it came from, when that is proven. */
-async function explainDrift(options: ExplainOptions): Promise<readonly Drift[]> {
-  const { drifts, folder, entry } = options;
+async function explainDrift(
+  drifts: readonly Drift[],
+  folder: string,
+  entry: LockEntry,
+  store: TreeStore,
+): Promise<readonly Drift[]> {
   if (!drifts.some(isChangedSkill)) return drifts;
-  const files = await options.store.get(entry.digest);
+  const files = await store.get(entry.digest);
   const original = files?.find(({ path }) => path === "SKILL.md")?.bytes;
   const current = readSkill(join(folder, "SKILL.md"));
   if (original === undefined || current === undefined) return drifts;

@@ -11,16 +11,12 @@ const ROOT = ".well-known/skills";
 const PLAIN_PATH = /^[!-~]+$/;
 const URL_CHARACTERS = /[\\?#[\]%]/;
 
-interface LegacySite {
-  write(): Promise<readonly Diagnostic[]>;
-}
-
 /** Opens the part of a site for clients that know no other version, and refuses it where something foreign is in the way. */
 export async function openLegacySite(
   skills: readonly SkillToPublish[],
   directory: string,
   otherSkills: "keep" | "remove",
-): Promise<LegacySite> {
+): Promise<() => Promise<readonly Diagnostic[]>> {
   const root = await siteFolder(directory, ROOT);
   const known = readSiteIndex(join(root, "index.json"), "0.1");
   const work = await openLegacyWork(root);
@@ -33,7 +29,7 @@ export async function openLegacySite(
     throw error;
   }
   const kept = otherSkills === "remove" ? { skills: [] } : known;
-  return { write: () => writeLegacySite(root, skills, kept, work) };
+  return () => writeLegacySite(root, skills, kept, work);
 }
 
 async function writeLegacySite(

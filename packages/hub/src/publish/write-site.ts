@@ -72,7 +72,7 @@ export async function writeSite(options: WriteSiteOptions): Promise<WrittenSite>
 async function writeLocked({ skills, directory, key, otherSkills }: WriteSiteOptions): Promise<WrittenSite> {
   const index = join(directory, ROOT, "index.json");
   const known = otherSkills === "remove" ? { skills: [] } : readSiteIndex(index, "0.2");
-  const legacy = await openLegacySite(skills, directory, otherSkills ?? "keep");
+  const writeLegacy = await openLegacySite(skills, directory, otherSkills ?? "keep");
   const written: WrittenSkill[] = [];
   const entries: SiteEntry[] = [];
   for (const skill of skills) {
@@ -81,7 +81,7 @@ async function writeLocked({ skills, directory, key, otherSkills }: WriteSiteOpt
     written.push(rest);
   }
   const text = formatSiteIndex({ ...known, skills: [...known.skills, ...entries] }, "0.2");
-  const diagnostics = await legacy.write();
+  const diagnostics = await writeLegacy();
   await writeAtomic(index, text, { links: "refuse" });
   return { index, skills: written, diagnostics };
 }
