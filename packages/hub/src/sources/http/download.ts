@@ -76,11 +76,9 @@ async function ask(
   url: URL,
   { context, options, signal, isFirstOrigin }: Errand & { readonly isFirstOrigin: boolean },
 ): Promise<HttpAnswer> {
-  const addresses = await checkedAddresses(url, context, signal);
-  const { onStep } = context;
   return sendRequest({
     url,
-    addresses,
+    addresses: await checkedAddresses(url, context, signal),
     method: options.method ?? "GET",
     headers: {
       "user-agent": USER_AGENT,
@@ -89,21 +87,11 @@ async function ask(
       "accept-encoding": "identity",
       ...(isFirstOrigin ? options.headers : undefined),
     },
-    ...(options.body === undefined ? {} : { body: options.body }),
+    body: options.body,
     maxBytes: options.maxBytes ?? context.limits.maxDownloadBytes,
     idleMs: context.limits.idleMs,
     signal,
-    ...(onStep === undefined
-      ? {}
-      : {
-          onProgress: ({ doneBytes, totalBytes }) =>
-            onStep({
-              step: "fetch",
-              what: showUrl(url),
-              doneBytes,
-              totalBytes,
-            }),
-        }),
+    onProgress: (progress) => context.onStep?.({ step: "fetch", what: showUrl(url), ...progress }),
   });
 }
 

@@ -11,11 +11,11 @@ interface HttpRequest {
   readonly addresses: readonly string[];
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: Uint8Array;
+  readonly body?: Uint8Array | undefined;
   readonly maxBytes: number;
   readonly idleMs: number;
   readonly signal: AbortSignal;
-  readonly onProgress?: (progress: {
+  readonly onProgress: (progress: {
     readonly doneBytes: number;
     readonly totalBytes?: number | undefined;
   }) => void;
@@ -152,7 +152,7 @@ async function readWhole(
         `is larger than ${maxBytes} bytes, the most that is downloaded here`,
       );
     chunks.push(chunk);
-    onProgress?.({ doneBytes, totalBytes });
+    onProgress({ doneBytes, totalBytes });
   }
   if (!response.complete || (totalBytes !== undefined && totalBytes !== doneBytes))
     throw httpError(

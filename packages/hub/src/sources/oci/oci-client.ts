@@ -102,9 +102,7 @@ export class OciClient {
     if (challenge === undefined) throw this.#refused(refusal, "it does not say how to sign in");
     const reading = readOciCredentials(this.place.registry, this.context.environment);
     this.#advice = reading.advice;
-    const basic =
-      reading.credentials &&
-      `Basic ${Buffer.from(`${reading.credentials.username}:${reading.credentials.password}`).toString("base64")}`;
+    const basic = reading.pair && `Basic ${Buffer.from(reading.pair).toString("base64")}`;
     if (challenge.scheme === "basic") {
       if (basic === undefined) throw this.#refused(refusal, reading.advice);
       return basic;
@@ -203,12 +201,8 @@ function readChallenges(header: string): { scheme: string; parameters: Map<strin
 const MAX_CONFIG_BYTES = 1024 * 1024;
 
 interface OciCredentials {
-  readonly username: string;
-  readonly password: string;
-}
-
-interface OciCredentialsReading {
-  readonly credentials?: OciCredentials;
+  /** `user:password`; absent where nothing is known. */
+  readonly pair?: string;
   readonly advice: string;
 }
 
@@ -221,11 +215,11 @@ interface OciCredentialsReading {
 function readOciCredentials(
   registry: string,
   environment: Readonly<Record<string, string | undefined>>,
-): OciCredentialsReading {
+): OciCredentials {
   const { SKILLET_OCI_REGISTRY, SKILLET_OCI_USERNAME, SKILLET_OCI_PASSWORD } = environment;
   if (SKILLET_OCI_USERNAME && SKILLET_OCI_PASSWORD && SKILLET_OCI_REGISTRY === registry)
     return {
-      credentials: { username: SKILLET_OCI_USERNAME, password: SKILLET_OCI_PASSWORD },
+      pair: `${SKILLET_OCI_USERNAME}:${SKILLET_OCI_PASSWORD}`,
       advice: "check SKILLET_OCI_USERNAME and SKILLET_OCI_PASSWORD",
     };
   const advice = `set SKILLET_OCI_REGISTRY=${registry}, SKILLET_OCI_USERNAME and SKILLET_OCI_PASSWORD, or sign in with \`docker login\``;
@@ -240,7 +234,7 @@ function dockerConfigPath(environment: Readonly<Record<string, string | undefine
   return home ? join(home, ".docker", "config.json") : undefined;
 }
 
-function readDockerConfig(file: string, registry: string, advice: string): OciCredentialsReading {
+function readDockerConfig(file: string, registry: string, advice: string): OciCredentials {
   const bytes = readBoundedFile(file, { maxBytes: MAX_CONFIG_BYTES });
   if (bytes === undefined) return { advice };
   const config = parseJsonObject(bytes);
@@ -250,25 +244,14 @@ function readDockerConfig(file: string, registry: string, advice: string): OciCr
   }
   const [auths, helpers] = [asObject(config.auths), asObject(config.credHelpers)];
   const renew = `check what ${file} has for it, or sign in again with \`docker login\``;
-  const names = [
-    registry,
-    `https://${registry}`,
-    `https://${registry}/`,
-    `https://${registry}/v1/`,
-    `https://${registry}/v2/`,
-  ];
+  const names = [registry, ...["", "/", "/v1/", "/v2/"].map((path) => `https://${registry}${path}`)];
   for (const name of names) {
     const entry = auths !== undefined && Object.hasOwn(auths, name) ? asObject(auths[name]) : undefined;
     const pair = Buffer.from(textOf(entry, "auth") ?? "", "base64").toString();
-    const colon = pair.indexOf(":");
-    if (colon > 0)
-      return {
-        credentials: { username: pair.slice(0, colon), password: pair.slice(colon + 1) },
-        advice: renew,
-      };
+    if (pair.indexOf(":") > 0) return { pair, advice: renew };
     const [username, password] = [textOf(entry, "username"), textOf(entry, "password")];
     if (username !== undefined && password !== undefined)
-      return { credentials: { username, password }, advice: renew };
+      return { pair: `${username}:${password}`, advice: renew };
   }
   if (
     textOf(config, "credsStore") === undefined &&
