@@ -1,4 +1,5 @@
 import type { SourceText } from "../text/source-text.ts";
+import { wordSet } from "../word-list.ts";
 
 export interface PackedCode {
   readonly offset: number;
@@ -18,16 +19,7 @@ export function findPacked({ text, language }: SourceText): PackedCode[] {
   return long === undefined ? [] : [long];
 }
 
-const CODE: ReadonlySet<string> = new Set([
-  "javascript",
-  "typescript",
-  "python",
-  "powershell",
-  "shell",
-  "batch",
-  "code",
-  "html",
-]);
+const CODE: ReadonlySet<string> = wordSet("javascript typescript python powershell shell batch code html");
 const MIN_CHARACTERS = 60;
 
 interface Mark {

@@ -1,3 +1,4 @@
+import { words } from "../word-list.ts";
 import type { Language } from "./file-kind.ts";
 
 /** The language that the `#!` line of a text asks for; undefined where there is none, `code` for interpreters that are not told apart. */
@@ -44,31 +45,14 @@ function languageOf(program: string): Language {
   return LANGUAGE_BY_PROGRAM.get(name) ?? "code";
 }
 
-const LANGUAGE_BY_PROGRAM: ReadonlyMap<string, Language> = new Map<string, Language>([
-  ...[
-    "sh",
-    "bash",
-    "zsh",
-    "fish",
-    "ksh",
-    "mksh",
-    "dash",
-    "ash",
-    "csh",
-    "tcsh",
-    "rbash",
-    "busybox",
-    "bats",
-  ].map((name): [string, Language] => [name, "shell"]),
-  ...["python", "pypy", "uv", "uvx", "ipython", "micropython", "pipx"].map((name): [string, Language] => [
-    name,
-    "python",
-  ]),
-  ...["node", "nodejs", "bun", "bunx", "zx", "osascript-js", "qjs", "gjs"].map((name): [string, Language] => [
-    name,
-    "javascript",
-  ]),
-  ...["deno", "tsx", "ts-node"].map((name): [string, Language] => [name, "typescript"]),
-  ...["pwsh", "powershell"].map((name): [string, Language] => [name, "powershell"]),
-  ["make", "makefile"],
-]);
+const PROGRAMS: readonly (readonly [Language, string])[] = [
+  ["shell", "sh bash zsh fish ksh mksh dash ash csh tcsh rbash busybox bats"],
+  ["python", "python pypy uv uvx ipython micropython pipx"],
+  ["javascript", "node nodejs bun bunx zx osascript-js qjs gjs"],
+  ["typescript", "deno tsx ts-node"],
+  ["powershell", "pwsh powershell"],
+  ["makefile", "make"],
+];
+const LANGUAGE_BY_PROGRAM: ReadonlyMap<string, Language> = new Map(
+  PROGRAMS.flatMap(([language, names]) => words(names).map((name) => [name, language])),
+);

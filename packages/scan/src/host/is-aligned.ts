@@ -1,3 +1,4 @@
+import { wordSet } from "../word-list.ts";
 import { hostOf, registeredDomain } from "./classify-host.ts";
 import { VENDORS } from "./vendors.ts";
 
@@ -37,32 +38,7 @@ export function isVendorKey(secretName: string): boolean {
     .some((word) => word.length > 1 && VENDORS.has(word) && !GENERIC_WORDS.has(word));
 }
 
-const GENERIC_WORDS: ReadonlySet<string> = new Set([
-  "API",
-  "KEY",
-  "KEYS",
-  "TOKEN",
-  "SECRET",
-  "ACCESS",
-  "AUTH",
-  "CLIENT",
-  "ID",
-  "PASSWORD",
-  "PASS",
-  "USER",
-  "BEARER",
-  "BOT",
-  "APP",
-  "URL",
-  "BASE",
-  "HOST",
-  "PRIVATE",
-  "PUBLIC",
-  "SERVICE",
-  "ACCOUNT",
-  "PROD",
-  "DEV",
-  "TEST",
-  "MY",
-  "THE",
-]);
+const GENERIC_WORDS: ReadonlySet<string> = wordSet(`
+  API KEY KEYS TOKEN SECRET ACCESS AUTH CLIENT ID PASSWORD PASS USER BEARER BOT APP URL BASE HOST PRIVATE
+  PUBLIC SERVICE ACCOUNT PROD DEV TEST MY THE
+`);

@@ -1,3 +1,5 @@
+import { wordSet } from "../word-list.ts";
+
 /** Whether a URL is the published installer of a well-known tool, by exact host and path over https. */
 export function isKnownInstaller(url: string): boolean {
   if (/^http:/i.test(url)) return false;
@@ -8,88 +10,35 @@ export function isKnownInstaller(url: string): boolean {
   return KNOWN_INSTALLERS.has(plain) || VERSIONED_INSTALLERS.some((pattern) => pattern.test(plain));
 }
 
-const KNOWN_INSTALLERS: ReadonlySet<string> = new Set([
-  "sh.rustup.rs",
-  "astral.sh/uv/install.sh",
-  "astral.sh/uv/install.ps1",
-  "astral.sh/ruff/install.sh",
-  "bun.sh/install",
-  "bun.sh/install.ps1",
-  "bun.com/install",
-  "deno.land/install.sh",
-  "deno.land/x/install/install.sh",
-  "deno.land/install.ps1",
-  "get.docker.com",
-  "get.pnpm.io/install.sh",
-  "get.pnpm.io/install.ps1",
-  "get.volta.sh",
-  "fnm.vercel.app/install",
-  "foundry.paradigm.xyz",
-  "raw.githubusercontent.com/Homebrew/install/HEAD/install.sh",
-  "raw.githubusercontent.com/Homebrew/install/master/install.sh",
-  "raw.githubusercontent.com/ohmyzsh/ohmyzsh/master/tools/install.sh",
-  "raw.githubusercontent.com/helm/helm/main/scripts/get-helm-3",
-  "raw.githubusercontent.com/helm/helm/master/scripts/get-helm-3",
-  "get.helm.sh",
-  "get.k3s.io",
-  "ollama.com/install.sh",
-  "ollama.ai/install.sh",
-  "tailscale.com/install.sh",
-  "install.python-poetry.org",
-  "pyenv.run",
-  "mise.run",
-  "mise.jdx.dev/install.sh",
-  "starship.rs/install.sh",
-  "nixos.org/nix/install",
-  "install.determinate.systems/nix",
-  "get.sdkman.io",
-  "sdk.cloud.google.com",
-  "aka.ms/InstallAzureCLIDeb",
-  "claude.ai/install.sh",
-  "claude.ai/install.ps1",
-  "cursor.com/install",
-  "opencode.ai/install",
-  "cli.github.com/install.sh",
-  "fly.io/install.sh",
-  "cli.doppler.com/install.sh",
-  "railway.com/install.sh",
-  "railway.app/install.sh",
-  "get.pulumi.com",
-  "dl.dagger.io/dagger/install.sh",
-  "cli.run.pstmn.io/install/linux64.sh",
-  "bootstrap.pypa.io/get-pip.py",
-  "get.scoop.sh",
-  "community.chocolatey.org/install.ps1",
-  "chocolatey.org/install.ps1",
-  "getfoundry.sh",
-  "get.wasmer.io",
-  "wasmtime.dev/install.sh",
-  "rustwasm.github.io/wasm-pack/installer/init.sh",
-  "get-ghcup.haskell.org",
-  "cli.inference.sh",
-  "install.duckdb.org",
-  "just.systems/install.sh",
-  "pixi.sh/install.sh",
-  "dotnet.microsoft.com/download/dotnet/scripts/v1/dotnet-install.sh",
-  "dot.net/v1/dotnet-install.sh",
-  "get.starknet.io",
-  "sh.starkup.dev",
-  "cli.moonrepo.dev/install.sh",
-  "proto.moonrepo.dev/install.sh",
-  "moonrepo.dev/install/proto.sh",
-  "get.dprint.dev",
-  "dprint.dev/install.sh",
-  "zed.dev/install.sh",
-  "install.citusdata.com/community/deb.sh",
-  "setup.ohmyposh.dev/install.sh",
-  "ohmyposh.dev/install.sh",
-  "raw.githubusercontent.com/golangci/golangci-lint/HEAD/install.sh",
-  "raw.githubusercontent.com/golangci/golangci-lint/master/install.sh",
-  "raw.githubusercontent.com/aquasecurity/trivy/main/contrib/install.sh",
-  "raw.githubusercontent.com/anchore/syft/main/install.sh",
-  "raw.githubusercontent.com/anchore/grype/main/install.sh",
-  "raw.githubusercontent.com/rhysd/actionlint/main/scripts/download-actionlint.bash",
-]);
+const KNOWN_INSTALLERS: ReadonlySet<string> = wordSet(`
+  sh.rustup.rs astral.sh/uv/install.sh astral.sh/uv/install.ps1 astral.sh/ruff/install.sh bun.sh/install
+  bun.sh/install.ps1 bun.com/install deno.land/install.sh deno.land/x/install/install.sh
+  deno.land/install.ps1 get.docker.com get.pnpm.io/install.sh get.pnpm.io/install.ps1 get.volta.sh
+  fnm.vercel.app/install foundry.paradigm.xyz raw.githubusercontent.com/Homebrew/install/HEAD/install.sh
+  raw.githubusercontent.com/Homebrew/install/master/install.sh
+  raw.githubusercontent.com/ohmyzsh/ohmyzsh/master/tools/install.sh
+  raw.githubusercontent.com/helm/helm/main/scripts/get-helm-3
+  raw.githubusercontent.com/helm/helm/master/scripts/get-helm-3 get.helm.sh get.k3s.io ollama.com/install.sh
+  ollama.ai/install.sh tailscale.com/install.sh install.python-poetry.org pyenv.run mise.run
+  mise.jdx.dev/install.sh starship.rs/install.sh nixos.org/nix/install install.determinate.systems/nix
+  get.sdkman.io sdk.cloud.google.com aka.ms/InstallAzureCLIDeb claude.ai/install.sh claude.ai/install.ps1
+  cursor.com/install opencode.ai/install cli.github.com/install.sh fly.io/install.sh
+  cli.doppler.com/install.sh railway.com/install.sh railway.app/install.sh get.pulumi.com
+  dl.dagger.io/dagger/install.sh cli.run.pstmn.io/install/linux64.sh bootstrap.pypa.io/get-pip.py
+  get.scoop.sh community.chocolatey.org/install.ps1 chocolatey.org/install.ps1 getfoundry.sh get.wasmer.io
+  wasmtime.dev/install.sh rustwasm.github.io/wasm-pack/installer/init.sh get-ghcup.haskell.org
+  cli.inference.sh install.duckdb.org just.systems/install.sh pixi.sh/install.sh
+  dotnet.microsoft.com/download/dotnet/scripts/v1/dotnet-install.sh dot.net/v1/dotnet-install.sh
+  get.starknet.io sh.starkup.dev cli.moonrepo.dev/install.sh proto.moonrepo.dev/install.sh
+  moonrepo.dev/install/proto.sh get.dprint.dev dprint.dev/install.sh zed.dev/install.sh
+  install.citusdata.com/community/deb.sh setup.ohmyposh.dev/install.sh ohmyposh.dev/install.sh
+  raw.githubusercontent.com/golangci/golangci-lint/HEAD/install.sh
+  raw.githubusercontent.com/golangci/golangci-lint/master/install.sh
+  raw.githubusercontent.com/aquasecurity/trivy/main/contrib/install.sh
+  raw.githubusercontent.com/anchore/syft/main/install.sh
+  raw.githubusercontent.com/anchore/grype/main/install.sh
+  raw.githubusercontent.com/rhysd/actionlint/main/scripts/download-actionlint.bash
+`);
 
 const VERSIONED_INSTALLERS: readonly RegExp[] = [
   /^raw\.githubusercontent\.com\/nvm-sh\/nvm\/v\d+\.\d+\.\d+\/install\.sh$/,

@@ -4,6 +4,7 @@ import type { FactBook } from "../fact/fact-book.ts";
 import type { RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { schemeHits } from "../prose/section-signs.ts";
+import { words } from "../word-list.ts";
 import { CONFIG_TAMPERING } from "./config-tampering.ts";
 import { findPayload } from "./find-payload.ts";
 import {
@@ -180,48 +181,17 @@ function isForeignServer({ text = "" }: AgentConfig): boolean {
   return isSuspiciousHost(addressIn(text));
 }
 
-const SETUP = [
-  "config",
-  "configuration",
-  "configure",
-  "settings",
-  "setup",
-  "installer",
-  "onboarding",
-  "bootstrap",
-  "permissions",
-];
+const SETUP = words(`
+  config configuration configure settings setup installer onboarding bootstrap permissions
+`);
 /** Words of a skill's name, description or headings that make such a change what it is for. */
 const PURPOSE: Readonly<Record<AgentConfig["what"], readonly string[]>> = {
   memory: [
-    ...[
-      "memory",
-      "memories",
-      "remember",
-      "recall",
-      "knowledge",
-      "notes",
-      "journal",
-      "persona",
-      "identity",
-      "soul",
-    ],
-    ...[
-      "claude",
-      "agents",
-      "instructions",
-      "rules",
-      "context",
-      "documentation",
-      "preferences",
-      "conventions",
-      "learnings",
-      "learning",
-      "reflect",
-      "improvement",
-      "heartbeat",
-      "workspace",
-    ],
+    ...words(`
+      memory memories remember recall knowledge notes journal persona identity soul claude agents instructions
+      rules context documentation preferences conventions learnings learning reflect improvement heartbeat
+      workspace
+    `),
     ...SETUP,
   ],
   settings: [...SETUP, "claude", "codex", "cursor", "hooks", "plugin", "statusline"],

@@ -3,6 +3,7 @@ import type { FactBook } from "../fact/fact-book.ts";
 import type { RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { classifyHost } from "../host/classify-host.ts";
+import { words } from "../word-list.ts";
 import { isSuspiciousHost } from "./judge-destination.ts";
 
 /** What a skill does against its own word. */
@@ -149,45 +150,11 @@ function findForeignSecrets(facts: FactBook, { words }: SkillProfile): RuleHit[]
   return hits;
 }
 
-const SMALL_PURPOSES: readonly string[] = [
-  ...[
-    "calculator",
-    "converter",
-    "formatter",
-    "timer",
-    "weather",
-    "joke",
-    "jokes",
-    "counter",
-    "translator",
-    "translate",
-  ],
-  ...[
-    "palette",
-    "dice",
-    "quote",
-    "quotes",
-    "horoscope",
-    "recipe",
-    "recipes",
-    "emoji",
-    "haiku",
-    "poem",
-    "spelling",
-  ],
-];
-const SECRET_PURPOSES: readonly string[] = [
-  "ssh",
-  "credentials",
-  "credential",
-  "secrets",
-  "keychain",
-  "wallet",
-  "vault",
-  "backup",
-  "aws",
-  "cloud",
-];
+const SMALL_PURPOSES = words(`
+  calculator converter formatter timer weather joke jokes counter translator translate palette dice quote
+  quotes horoscope recipe recipes emoji haiku poem spelling
+`);
+const SECRET_PURPOSES = words("ssh credentials credential secrets keychain wallet vault backup aws cloud");
 
 function isForeignSecret(
   source: FlowFact["sources"][number],

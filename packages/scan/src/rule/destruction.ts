@@ -2,6 +2,7 @@ import type { Act } from "../fact/act.ts";
 import type { ActFact } from "../fact/fact.ts";
 import type { RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
+import { words } from "../word-list.ts";
 import { declares, isDocument } from "./is-teaching.ts";
 
 type Destruction = Extract<Act, { readonly type: "destroy" }>;
@@ -77,93 +78,24 @@ const MESSAGES: Readonly<Record<Destruction["what"], string>> = {
   encrypt: "Files are encrypted and the originals removed",
 };
 
-const DISK_WORDS = [
-  "disk",
-  "disks",
-  "partition",
-  "partitions",
-  "filesystem",
-  "iso",
-  "usb",
-  "sd",
-  "raspberry",
-  "flash",
-  "flashing",
-  "firmware",
-  "storage",
-  "lvm",
-  "raid",
-  "zfs",
-];
+const DISK_WORDS = words(`
+  disk disks partition partitions filesystem iso usb sd raspberry flash flashing firmware storage lvm raid
+  zfs
+`);
 
 // What somebody who installs such a skill expects it to know.
 const PURPOSES: Readonly<Record<"files" | "database" | "repository" | "cloud", readonly string[]>> = {
   files: ["docker", "cleanup", "clean", "volumes", "storage", "containers", "container"],
-  database: [
-    "database",
-    "databases",
-    "sql",
-    "postgres",
-    "postgresql",
-    "mysql",
-    "sqlite",
-    "mongodb",
-    "redis",
-    "db",
-    "migration",
-    "migrations",
-    "backend",
-    "schema",
-    "supabase",
-    "prisma",
-    "rails",
-    "django",
-    "clickhouse",
-    "test",
-    "testing",
-  ],
-  repository: [
-    "git",
-    "github",
-    "gitlab",
-    "branch",
-    "branches",
-    "commit",
-    "commits",
-    "rebase",
-    "pull",
-    "pr",
-    "prs",
-    "merge",
-    "repository",
-    "release",
-    "worktree",
-    "version",
-    "ci",
-  ],
-  cloud: [
-    "cloud",
-    "aws",
-    "gcp",
-    "azure",
-    "terraform",
-    "opentofu",
-    "pulumi",
-    "kubernetes",
-    "k8s",
-    "infrastructure",
-    "deploy",
-    "deployment",
-    "devops",
-    "s3",
-    "cdk",
-    "heroku",
-    "cluster",
-    "helm",
-    "iac",
-    "kubectl",
-    "serverless",
-    "gcloud",
-    "google",
-  ],
+  database: words(`
+    database databases sql postgres postgresql mysql sqlite mongodb redis db migration migrations backend
+    schema supabase prisma rails django clickhouse test testing
+  `),
+  repository: words(`
+    git github gitlab branch branches commit commits rebase pull pr prs merge repository release worktree
+    version ci
+  `),
+  cloud: words(`
+    cloud aws gcp azure terraform opentofu pulumi kubernetes k8s infrastructure deploy deployment devops s3
+    cdk heroku cluster helm iac kubectl serverless gcloud google
+  `),
 };

@@ -6,6 +6,7 @@ import type { FindingSeverity, RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { classifyHost } from "../host/classify-host.ts";
 import { isAligned, isVendorKey } from "../host/is-aligned.ts";
+import { words } from "../word-list.ts";
 import { declares, isDocument, isSpecimenHost, isTeaching, standsAmongAttacks } from "./is-teaching.ts";
 import { type Destination, isOwnStore, isUserContent, judgeDestination } from "./judge-destination.ts";
 import { plotHits } from "./plots.ts";
@@ -152,17 +153,7 @@ function isHaul(flow: FlowFact, profile: SkillProfile): boolean {
   return new Set(files).size > 1;
 }
 
-const KEEPING = [
-  "backup",
-  "backups",
-  "dotfiles",
-  "dotfile",
-  "sync",
-  "migration",
-  "vault",
-  "restore",
-  "secrets",
-];
+const KEEPING = words("backup backups dotfiles dotfile sync migration vault restore secrets");
 
 /** A bot whose token is not written down but read: a thief's would be written down. */
 const OWN_BOT = /^https:\/\/api\.telegram\.org\/bot(?:\*|\$|%24)/;

@@ -4,6 +4,7 @@ import type { FactBook } from "../fact/fact-book.ts";
 import type { RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { startupPath } from "../secret/classify-path.ts";
+import { words } from "../word-list.ts";
 import { findPayload } from "./find-payload.ts";
 import { declares } from "./is-teaching.ts";
 import { judgeDestination } from "./judge-destination.ts";
@@ -124,35 +125,11 @@ const MESSAGES: Readonly<Record<Persistence["where"], string>> = {
   service: "A service is installed",
 };
 
-const SCHEDULE = [
-  "cron",
-  "crontab",
-  "schedule",
-  "schedules",
-  "scheduled",
-  "scheduler",
-  "scheduling",
-  "periodic",
-  "periodically",
-  "daily",
-  "hourly",
-  "nightly",
-  "weekly",
-  "recurring",
-  "reminder",
-  "reminders",
-  "automation",
-  "automate",
-  "jobs",
-  "timer",
-  "heartbeat",
-  "backup",
-  "backups",
-  "monitor",
-  "monitoring",
-  "自动",
-  "定时",
-];
+const SCHEDULE = words(`
+  cron crontab schedule schedules scheduled scheduler scheduling periodic periodically daily hourly nightly
+  weekly recurring reminder reminders automation automate jobs timer heartbeat backup backups monitor
+  monitoring 自动 定时
+`);
 const SERVICE = [
   ...SCHEDULE,
   "daemon",
@@ -179,20 +156,9 @@ const SERVICE = [
   "proxy",
 ];
 const HOOKS = ["hook", "hooks", "git", "commit", "commits", "husky", "lint", "pre"];
-const SHELL = [
-  "shell",
-  "bash",
-  "zsh",
-  "fish",
-  "dotfiles",
-  "terminal",
-  "alias",
-  "aliases",
-  "prompt",
-  "completion",
-  "environment",
-  "profile",
-];
+const SHELL = words(`
+  shell bash zsh fish dotfiles terminal alias aliases prompt completion environment profile
+`);
 
 // What somebody who installs such a skill expects it to do.
 const PURPOSES: Readonly<Record<Persistence["where"], readonly string[]>> = {
@@ -207,17 +173,7 @@ const PURPOSES: Readonly<Record<Persistence["where"], readonly string[]>> = {
   "editor-hook": ["editor", "vscode", "vim", "neovim", "emacs", "ide", "tasks"],
   "agent-hook": ["hook", "hooks", "plugin", "plugins"],
   "python-startup": ["pth", "sitecustomize"],
-  "authorized-keys": [
-    "ssh",
-    "server",
-    "vps",
-    "devops",
-    "deploy",
-    "deployment",
-    "provision",
-    "provisioning",
-    "infrastructure",
-  ],
+  "authorized-keys": words("ssh server vps devops deploy deployment provision provisioning infrastructure"),
 };
 
 /** Whether all that a text adds to a shell's start file is a variable, an alias, a completion or a tool's own hook. */

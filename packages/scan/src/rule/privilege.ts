@@ -2,6 +2,7 @@ import type { Act } from "../fact/act.ts";
 import type { ActFact } from "../fact/fact.ts";
 import type { FindingSeverity, RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
+import { words } from "../word-list.ts";
 import { declares, isDocument } from "./is-teaching.ts";
 
 type Privilege = Extract<Act, { readonly type: "privilege" }>;
@@ -99,36 +100,11 @@ const MESSAGES: Readonly<Record<Privilege["how"], string>> = {
   capability: "A program gets special rights",
 };
 
-const ADMINISTRATION_WORDS = [
-  "server",
-  "servers",
-  "vps",
-  "devops",
-  "provision",
-  "provisioning",
-  "infrastructure",
-  "deploy",
-  "deployment",
-  "ansible",
-  "sudo",
-  "sudoers",
-  "linux",
-  "administration",
-  "vm",
-  "vms",
-  "raspberry",
-];
+const ADMINISTRATION_WORDS = words(`
+  server servers vps devops provision provisioning infrastructure deploy deployment ansible sudo sudoers
+  linux administration vm vms raspberry
+`);
 
-const CONTAINER_WORDS = [
-  "docker",
-  "container",
-  "containers",
-  "compose",
-  "podman",
-  "kubernetes",
-  "k8s",
-  "portainer",
-  "traefik",
-  "devcontainer",
-  "sandbox",
-];
+const CONTAINER_WORDS = words(`
+  docker container containers compose podman kubernetes k8s portainer traefik devcontainer sandbox
+`);

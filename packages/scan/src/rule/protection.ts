@@ -4,6 +4,7 @@ import type { FactBook } from "../fact/fact-book.ts";
 import type { RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { classifyHost } from "../host/classify-host.ts";
+import { words } from "../word-list.ts";
 import { EX1, EX2 } from "./execution.ts";
 import { DX1 } from "./exfiltration.ts";
 import { declares, isDocument } from "./is-teaching.ts";
@@ -127,13 +128,7 @@ function fetchesSomething(book: FactBook): boolean {
     );
 }
 
-const SPOKEN: ReadonlySet<ActFact["medium"]> = new Set<ActFact["medium"]>([
-  "prose",
-  "list",
-  "table",
-  "quote",
-  "heading",
-]);
+const SPOKEN: ReadonlySet<ActFact["medium"]> = new Set(["prose", "list", "table", "quote", "heading"]);
 // `Disable 2FA` and `stop the daemon` are what people tell each other every day.
 const RECORDS =
   /\b(?:logs?|logging|logger|audit\w{0,8}|histor\w{1,5}|alerts?|edr|siem|journal|syslog)\b|日志|审计/i;
@@ -150,50 +145,13 @@ const MESSAGES: Readonly<Record<Protection["what"], string>> = {
   logging: "Logs are switched off or removed",
 };
 
-const PACKAGING = [
-  "packaging",
-  "notarize",
-  "notarization",
-  "notarized",
-  "codesign",
-  "signing",
-  "spm",
-  "xcode",
-  "electron",
-  "tauri",
-  "dmg",
-  "gatekeeper",
-  "bundle",
-];
-const ADMINISTRATION = [
-  "firewall",
-  "ufw",
-  "iptables",
-  "network",
-  "networking",
-  "server",
-  "vps",
-  "devops",
-  "linux",
-  "kubernetes",
-  "administration",
-];
-const AGENT_WORDS = [
-  "claude",
-  "codex",
-  "gemini",
-  "agent",
-  "agents",
-  "subagent",
-  "subagents",
-  "headless",
-  "orchestrate",
-  "orchestration",
-  "orchestrator",
-  "autonomous",
-  "yolo",
-  "opencode",
-  "copilot",
-  "cursor",
-  "ralph",
-];
+const PACKAGING = words(`
+  packaging notarize notarization notarized codesign signing spm xcode electron tauri dmg gatekeeper bundle
+`);
+const ADMINISTRATION = words(`
+  firewall ufw iptables network networking server vps devops linux kubernetes administration
+`);
+const AGENT_WORDS = words(`
+  claude codex gemini agent agents subagent subagents headless orchestrate orchestration orchestrator
+  autonomous yolo opencode copilot cursor ralph
+`);

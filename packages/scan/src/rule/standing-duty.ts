@@ -8,6 +8,7 @@ import { addressOf } from "../prose/find-flows.ts";
 import { isSequence } from "../prose/meaning.ts";
 import { StandingProcedures } from "../prose/standing-procedures.ts";
 import { placesOf, readStatements } from "../prose/statements.ts";
+import { words } from "../word-list.ts";
 import { isDocument } from "./is-teaching.ts";
 import { judgeDestination } from "./judge-destination.ts";
 
@@ -42,12 +43,7 @@ function uploadOf(flow: FlowFact): readonly Upload[] {
   return isData && address !== undefined ? [{ place: flow, address, isSaid: false }] : [];
 }
 
-const DATA: ReadonlySet<DataSource["type"]> = new Set<DataSource["type"]>([
-  "file",
-  "input",
-  "system",
-  "capture",
-]);
+const DATA: ReadonlySet<DataSource["type"]> = new Set(["file", "input", "system", "capture"]);
 
 /** `Upload notes.txt to https://…`, without a command. */
 function saidUploads(facts: FactBook): readonly Upload[] {
@@ -107,26 +103,10 @@ function isPurpose(text: string, { name, description }: SkillProfile): boolean {
   return PRIVATE_WORDS.some((word) => text.includes(word) && purpose.includes(word));
 }
 
-const PRIVATE_WORDS: readonly string[] = [
-  "location",
-  "geolocation",
-  "gps",
-  "coordinates",
-  "clipboard",
-  "screenshot",
-  "screenshots",
-  "screen",
-  "history",
-  "contacts",
-  "algorithm",
-  "algorithms",
-  "code",
-  "conversation",
-  "conversations",
-  "位置",
-  "剪贴板",
-  "联系人",
-];
+const PRIVATE_WORDS: readonly string[] = words(`
+  location geolocation gps coordinates clipboard screenshot screenshots screen history contacts algorithm
+  algorithms code conversation conversations 位置 剪贴板 联系人
+`);
 
 /** A deletion of what a command finds, or of what lies outside the folder that the skill works in. */
 function isBlindDeletion({ act, stance, medium }: ActFact): boolean {

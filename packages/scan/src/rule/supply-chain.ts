@@ -4,6 +4,7 @@ import type { RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { classifyHost } from "../host/classify-host.ts";
 import { isKnownInstaller } from "../host/is-known-installer.ts";
+import { wordSet } from "../word-list.ts";
 import { judgePackageOrigin, typosquatOf } from "./judge-package-origin.ts";
 
 /** Commands that run on installation, and packages from places that nobody reviews. */
@@ -90,25 +91,15 @@ function reasonForHook({ file, medium }: ActFact, hook: string, command: string)
 
 const NPM_HOOK = /^(?:pre|post)?install$/;
 /** Of a development container; what runs on the machine itself is `initializeCommand`. */
-const CONTAINER_HOOKS: ReadonlySet<string> = new Set([
-  "postcreatecommand",
-  "oncreatecommand",
-  "updatecontentcommand",
-  "poststartcommand",
-  "postattachcommand",
-]);
+const CONTAINER_HOOKS: ReadonlySet<string> = wordSet(`
+  postcreatecommand oncreatecommand updatecontentcommand poststartcommand postattachcommand
+`);
 /** Tests, empty files and folders, in a row. */
 const HARMLESS_HOOK =
   /^(?:(?:test|\[|touch|mkdir|echo|true|exit) ?[^;&|`$()<>]{0,200}(?:\$HOME[^;&|`$()<>]{0,200})?(?:$| ?(?:&&|\|\||;) ?)){1,6}$/;
 
 /** Not run where the package is only installed. */
-const AUTHORS_HOOKS: ReadonlySet<string> = new Set([
-  "preprepare",
-  "prepare",
-  "postprepare",
-  "prepublish",
-  "dependencies",
-]);
+const AUTHORS_HOOKS: ReadonlySet<string> = wordSet("preprepare prepare postprepare prepublish dependencies");
 const ORDINARY_HOOK =
   /^(?:(?:npm|pnpm|yarn|bun)(?: run)? (?:build|compile|prepare)[\w:-]*|husky(?: install)?|npx husky(?: install)?|is-ci \|\| husky|lefthook install|simple-git-hooks|patch-package|node-gyp rebuild|node-gyp-build|prebuild-install[^;&|]*|tsc[^;&|]*|(?:npx )?prisma generate|(?:npx )?playwright install[^;&|]*|electron-builder install-app-deps|nuxt prepare|svelte-kit sync|ngcc|(?:npm|pnpm|yarn|bun) (?:ci|install|i)|pip install -r [\w./-]+|pip install -e \.|uv sync|poetry install|true|exit 0|echo [^;&|`$]*)(?: (?:&& |\|\| )?(?:true|exit 0))?$/;
 

@@ -1,5 +1,6 @@
 import type { RuleHit } from "../finding/finding.ts";
 import type { Rule } from "../finding/rule.ts";
+import { words } from "../word-list.ts";
 
 /** A skill that wants to be used for everything, or takes another's name. */
 export const TR1: Rule = {
@@ -38,25 +39,10 @@ function squattedName(name: string): string | undefined {
 }
 
 // Long and unlike other words, so that one letter's difference is no accident.
-const KNOWN_NAMES: readonly string[] = [
-  "anthropic",
-  "openclaw",
-  "clawhub",
-  "clawdhub",
-  "chatgpt",
-  "deepseek",
-  "huggingface",
-  "microsoft",
-  "cloudflare",
-  "coinbase",
-  "metamask",
-  "polymarket",
-  "playwright",
-  "kubernetes",
-  "postgres",
-  "telegram",
-  "whatsapp",
-];
+const KNOWN_NAMES: readonly string[] = words(`
+  anthropic openclaw clawhub clawdhub chatgpt deepseek huggingface microsoft cloudflare coinbase metamask
+  polymarket playwright kubernetes postgres telegram whatsapp
+`);
 
 /** One letter more, less, other, or two swapped. */
 function isOneEditAway(left: string, right: string): boolean {

@@ -4,6 +4,7 @@ import { isLanguage } from "../file/is-language.ts";
 import { kindByName, suffixOf } from "../file/kind-by-name.ts";
 import { magicOf } from "../file/magic.ts";
 import type { SkillFile } from "../file/skill-file.ts";
+import { phrases } from "../word-list.ts";
 import { anomalyOf } from "./unpacked.ts";
 
 /** What a file's name hides: a second suffix, a direction override, or bytes of another kind than the name says. */
@@ -39,23 +40,10 @@ function mismatchOf(file: SkillFile, kind: FileKind): string | undefined {
   return `the name says .${suffixOf(file.path)}, the bytes are ${magic.format}`;
 }
 
-const SAME_FAMILY: ReadonlySet<string> = new Set([
-  "archive office",
-  "office archive",
-  "executable archive",
-  "archive executable",
-  "image media",
-  "media image",
-  "binary archive",
-  "binary office",
-  "executable office",
-  "executable bytecode",
-  "font image",
-  "image font",
-  "text office",
-  "text pdf",
-  "typescript media",
-  "pdf office",
-  "binary bytecode",
-  "binary executable",
-]);
+const SAME_FAMILY: ReadonlySet<string> = new Set(
+  phrases(`
+    archive office, office archive, executable archive, archive executable, image media, media image,
+    binary archive, binary office, executable office, executable bytecode, font image, image font,
+    text office, text pdf, typescript media, pdf office, binary bytecode, binary executable
+  `),
+);

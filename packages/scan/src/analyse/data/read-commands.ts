@@ -1,5 +1,6 @@
 import type { Act } from "../../fact/act.ts";
 import type { Stance } from "../../text/source-text.ts";
+import { wordSet } from "../../word-list.ts";
 import { isForbiddenPath, shellCommand } from "./command-shape.ts";
 import { type DataEntry, type DataNode, type DataScalar, scalarsOf, walkData } from "./data-node.ts";
 import type { DataWriter } from "./data-writer.ts";
@@ -26,14 +27,10 @@ export function readCommands(writer: DataWriter, entry: DataEntry, path: readonl
 const COMMAND_KEY =
   /^(?:command|commands|cmd|run|runs|script|before_script|after_script|exec|execute|entrypoint|shell|hook|bash|powershell|pwsh|sh|execstart|execstartpre|execstartpost|execstop|program|test_command|build_command|start_command|install_command|setup_command|startup_command|init_command|on_start|on_load|onload|onstart|preinstall|postinstall|prerun|postrun|setup|bootstrap|initializecommand|apikeyhelper)$/;
 /** What editors and containers run by themselves when a folder is opened. */
-const OPENING_HOOKS: ReadonlySet<string> = new Set([
-  "postcreatecommand",
-  "oncreatecommand",
-  "updatecontentcommand",
-  "poststartcommand",
-  "postattachcommand",
-  "initializecommand",
-]);
+const OPENING_HOOKS: ReadonlySet<string> = wordSet(`
+  postcreatecommand oncreatecommand updatecontentcommand poststartcommand postattachcommand
+  initializecommand
+`);
 const MAX_COMMAND_CHARACTERS = 100_000;
 
 function commandsOf(value: DataNode, key: string): { readonly scalar: DataScalar; readonly text: string }[] {

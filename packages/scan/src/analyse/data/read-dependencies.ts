@@ -1,4 +1,5 @@
 import type { Act } from "../../fact/act.ts";
+import { wordSet, words } from "../../word-list.ts";
 import { type DataNode, entriesOf, scalarsOf, valueAt, walkData } from "./data-node.ts";
 import type { DataWriter } from "./data-writer.ts";
 
@@ -18,24 +19,12 @@ export function readPackageJson(writer: DataWriter, root: DataNode): void {
 }
 
 /** Run by `npm install`, of the package itself or of one that depends on it. */
-const LIFECYCLE: ReadonlySet<string> = new Set([
-  "preinstall",
-  "install",
-  "postinstall",
-  "preprepare",
-  "prepare",
-  "postprepare",
-  "prepublish",
-  "dependencies",
-]);
-const DEPENDENCY_GROUPS = [
-  "dependencies",
-  "devDependencies",
-  "optionalDependencies",
-  "peerDependencies",
-  "overrides",
-  "resolutions",
-];
+const LIFECYCLE: ReadonlySet<string> = wordSet(`
+  preinstall install postinstall preprepare prepare postprepare prepublish dependencies
+`);
+const DEPENDENCY_GROUPS = words(`
+  dependencies devDependencies optionalDependencies peerDependencies overrides resolutions
+`);
 const MAX_DEPENDENCIES = 500;
 
 /** What one dependency of a package.json installs, and from where. */

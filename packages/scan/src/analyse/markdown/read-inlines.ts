@@ -1,5 +1,6 @@
 import type { SyntaxNodeRef } from "@lezer/common";
 import { parser, Strikethrough } from "@lezer/markdown";
+import { words } from "../../word-list.ts";
 import { decodeEntities } from "./decode-entities.ts";
 import { isKnownElement } from "./known-elements.ts";
 import { simpleInlines } from "./simple-inlines.ts";
@@ -66,18 +67,10 @@ const MAX_PIECE_CHARACTERS = 2_048;
 const INLINE_PARSER = parser.configure([
   Strikethrough,
   {
-    remove: [
-      "LinkReference",
-      "IndentedCode",
-      "FencedCode",
-      "Blockquote",
-      "HorizontalRule",
-      "BulletList",
-      "OrderedList",
-      "ATXHeading",
-      "HTMLBlock",
-      "SetextHeading",
-    ],
+    remove: words(`
+      LinkReference IndentedCode FencedCode Blockquote HorizontalRule BulletList OrderedList ATXHeading
+      HTMLBlock SetextHeading
+    `),
   },
 ]);
 

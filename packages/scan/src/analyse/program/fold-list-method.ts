@@ -1,3 +1,4 @@
+import { wordSet } from "../../word-list.ts";
 import {
   type Call,
   itemAt,
@@ -131,15 +132,7 @@ function changeList(box: Box, property: string, values: readonly Value[]): Value
   return undefined;
 }
 
-const ADDING: ReadonlySet<string> = new Set([
-  "append",
-  "push",
-  "extend",
-  "add",
-  "insert",
-  "unshift",
-  "update",
-]);
+const ADDING: ReadonlySet<string> = wordSet("append push extend add insert unshift update");
 
 function sortList(machine: Machine, call: Call, property: string): Value | undefined {
   const { box } = call.receiver;

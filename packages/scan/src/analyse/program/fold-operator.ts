@@ -1,3 +1,4 @@
+import { phrases } from "../../word-list.ts";
 import { MAX_JOINED_LIST } from "./call.ts";
 import {
   HOLE,
@@ -140,21 +141,9 @@ export function joinPath(parts: readonly Value[]): string {
 }
 
 const LOGICAL: ReadonlySet<string> = new Set(["or", "and", "||", "&&", "??"]);
-const COMPARING: ReadonlySet<string> = new Set([
-  "==",
-  "!=",
-  "===",
-  "!==",
-  "<",
-  ">",
-  "<=",
-  ">=",
-  "in",
-  "not in",
-  "is",
-  "is not",
-  "instanceof",
-]);
+const COMPARING: ReadonlySet<string> = new Set(
+  phrases("==, !=, ===, !==, <, >, <=, >=, in, not in, is, is not, instanceof"),
+);
 
 function foldLogical(operator: string, left: Value, right: Value): Value {
   const truth = right.number === undefined ? undefined : truthOf(left);

@@ -1,4 +1,5 @@
 import { type Parser, type SyntaxNode, Tree } from "@lezer/common";
+import { wordSet } from "../../word-list.ts";
 import { type Expression, MAX_NESTING, type Remark } from "./program-tree.ts";
 
 /** What a lowering of a syntax tree carries along. */
@@ -82,12 +83,7 @@ export function unknownOf(node: SyntaxNode, parts: readonly Expression[]): Expre
 }
 
 const NOT_ASCII = /[^\0-\x7f]/;
-const READ_BY_MODELS: ReadonlySet<string> = new Set([
-  "description",
-  "instructions",
-  "system_prompt",
-  "systemPrompt",
-]);
+const READ_BY_MODELS: ReadonlySet<string> = wordSet("description instructions system_prompt systemPrompt");
 const COMMENTS: ReadonlySet<string> = new Set(["Comment", "LineComment", "BlockComment"]);
 
 /** Adds a comment without its signs, joined to the one right above it. */

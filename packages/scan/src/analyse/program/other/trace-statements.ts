@@ -1,5 +1,6 @@
 import type { Sink } from "../../../fact/sink.ts";
 import { hostOf } from "../../../host/classify-host.ts";
+import { wordSet } from "../../../word-list.ts";
 import type { FactRecorder } from "../fact-recorder.ts";
 import { type Taint, unionTaints, withStep } from "../value.ts";
 import { type OtherStatement, splitStatements } from "./split-statements.ts";
@@ -343,16 +344,7 @@ function readAssignment(code: string): OtherAssignment | undefined {
 }
 
 /** Nobody's, and those that the language itself fills. */
-const OUTSIDE: ReadonlySet<string> = new Set([
-  "_",
-  "ENV",
-  "_ENV",
-  "_SERVER",
-  "STDIN",
-  "STDOUT",
-  "ARGV",
-  "INC",
-]);
+const OUTSIDE: ReadonlySet<string> = wordSet("_ ENV _ENV _SERVER STDIN STDOUT ARGV INC");
 
 const ASSIGNMENT =
   /^[\s}({]{0,40}(?:(?:my|our|local|var|let|const|val|auto|final|mut|global|static|set|if|String|byte\[\]|[A-Z][\w.<>[\]]{1,60})\s{1,4}){0,4}\(?([$@%*&]?[A-Za-z_]\w{0,80}(?:(?:\.|->|::)\w{1,80}|(?:->)?(?:\[[^\]]{0,80}\]|\{[^}]{0,80}\}))?(?:\s{0,4}:\s{0,4}[\w<>[\]?.]{1,60})?(?:\s{0,4},\s{0,4}[$@%*&]?[A-Za-z_]\w{0,80}){0,4})\s{0,4}\)?\s{0,8}(=|:=|<-|\+=|\.=|<<|\|\|=|\?=)(?![=~>])/;
