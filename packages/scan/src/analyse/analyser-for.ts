@@ -18,7 +18,6 @@ import { analyseJavascript, analysePython } from "./program/analyse-program.ts";
 import { analyseApplescript, analyseDockerfile, analyseMakefile } from "./shell/analyse-command-files.ts";
 import { analyseBatch, analysePowershell, analyseShell } from "./shell/analyse-shell.ts";
 
-/** The analysers that read a language. */
 export function analysersFor(language: Language): readonly Analyser[] {
   return ANALYSERS[language];
 }

@@ -5,7 +5,6 @@ import type { Siblings } from "./siblings.ts";
 /** Reads one text of its languages; never throws on what it holds. */
 export type Analyser = (source: SourceText, siblings?: Siblings) => Analysis;
 
-/** What an analyser saw. */
 export interface Analysis {
   readonly facts: readonly Fact[];
   /** Texts inside that are analysed next: fences, here-documents, `sh -c "…"`, decoded literals, manifest scripts. */

@@ -1,6 +1,5 @@
 import type { SourceText } from "../text/source-text.ts";
 
-/** The other files of a skill, for analysers that follow data from one file into the next. */
 export interface Siblings {
   /** The text of a file by its path in the skill, if it is one that is text and not too long. */
   source(path: string): SourceText | undefined;

@@ -49,7 +49,6 @@ export class UnfinishedScans {
   }
 }
 
-/** Undefined where the file system refuses. */
 function attempt<Result>(work: () => Result): Result | undefined {
   try {
     return work();

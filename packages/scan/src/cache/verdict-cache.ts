@@ -19,7 +19,6 @@ const MAX_WRITTEN_CHARACTERS = MAX_VERDICT_FILE_BYTES / 4;
 // Another process writes for milliseconds; what is not kept is only scanned again.
 const LOCK_TIMEOUT_MS = 2_000;
 
-/** Where verdicts are kept, and of which rules. */
 export interface VerdictCacheOptions {
   /** Absent: kept in memory only. */
   readonly directory?: string | undefined;
@@ -43,7 +42,6 @@ export class VerdictCache {
     this.#places = new Map(known?.places);
   }
 
-  /** What the rules said of this very content. */
   verdictOf(digest: Digest): Omit<KnownVerdict, "generation"> | undefined {
     const known = this.#verdicts.get(digest);
     if (known !== undefined) this.#usedVerdicts.add(digest);

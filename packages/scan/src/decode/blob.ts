@@ -1,8 +1,6 @@
 export interface Blob {
-  /** Where it begins and ends in the text. */
   readonly offset: number;
   readonly end: number;
-  /** Such as `base64`. */
   readonly encoding: string;
   readonly bytes: Uint8Array;
 }

@@ -109,7 +109,6 @@ function decodeBase32(text: string): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-/** A text whose letters were moved by thirteen. */
 interface RotatedText {
   readonly offset: number;
   readonly text: string;

@@ -1,6 +1,5 @@
 import type { SourceText } from "../text/source-text.ts";
 
-/** A line, or a window of a long one, in which letters were written as escapes. */
 interface EscapedSpan {
   readonly offset: number;
   readonly encoding: string;

@@ -3,7 +3,6 @@ import type { Act } from "./act.ts";
 import type { DataSource } from "./data-source.ts";
 import type { Sink } from "./sink.ts";
 
-/** Where a fact stands and how the document means it. */
 export interface FactPlace {
   readonly file: string;
   readonly line: number;
@@ -49,7 +48,6 @@ export interface ClauseFact extends FactPlace {
   readonly text: string;
   /** Its number in the file, so that rules can ask for neighbours. */
   readonly index: number;
-  /** Addresses that it links to or spells out. */
   readonly links?: readonly string[] | undefined;
 }
 

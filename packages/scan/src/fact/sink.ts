@@ -1,6 +1,5 @@
 import type { Destination } from "@skillet/shell";
 
-/** Where data goes. */
 export type Sink =
   | Destination
   | { readonly type: "execute"; readonly how: "library" | "deserialise"; readonly by: string }

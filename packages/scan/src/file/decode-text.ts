@@ -1,4 +1,3 @@
-/** A file's bytes as text. */
 export interface DecodedText {
   readonly text: string;
   /** What was wrong with the bytes, with the place of the first fault; the text is whole all the same. */

@@ -2,7 +2,6 @@ import type { FileKind } from "./file-kind.ts";
 
 export interface Magic {
   readonly kind: FileKind;
-  /** The format by its usual name, such as `zip` or `ELF`. */
   readonly format: string;
 }
 

@@ -1,10 +1,8 @@
-/** One of OWASP's lists. */
 export interface OwaspList {
   readonly name: string;
   readonly titles: ReadonlyMap<string, string>;
 }
 
-/** The lists that findings are mapped to. */
 export const OWASP_LISTS: readonly OwaspList[] = [
   {
     name: "OWASP Agentic Skills Top 10",

@@ -30,7 +30,6 @@ export function isAligned(secretName: string, host: string, declaredHosts: Reado
   );
 }
 
-/** Whether a key's name is that of a vendor that is known: such a key has one place to go. */
 export function isVendorKey(secretName: string): boolean {
   return secretName
     .toUpperCase()

@@ -11,7 +11,6 @@ export interface FencedPart {
   readonly receipt: readonly string[];
 }
 
-/** Bounds of what is shown. */
 export interface FenceBounds {
   readonly maxPartCharacters: number;
   readonly maxParts: number;

@@ -11,7 +11,6 @@ export interface JudgeRequest {
 /** What a judge thinks of a skill. */
 export interface Opinion {
   readonly verdict: Verdict;
-  /** Who judged. */
   readonly by: string;
   /** In the judge's words, for people only: they may echo what the skill says. */
   readonly reasons: readonly string[];

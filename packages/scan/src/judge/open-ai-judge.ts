@@ -14,7 +14,6 @@ const MAX_REASONS = 10;
 /** A verdict and a few sentences take a hundredth. */
 const MAX_ANSWER_BYTES = 256 * 1024;
 
-/** Which model is asked, and how. */
 export interface OpenAiJudgeOptions {
   /** Such as `https://api.openai.com/v1`; plain http on this machine only. */
   readonly endpoint: string;

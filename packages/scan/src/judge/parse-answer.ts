@@ -4,7 +4,6 @@ import type { Verdict } from "../scan-report.ts";
 const MAX_REASONS = 10;
 const MAX_REASON_CHARACTERS = 300;
 
-/** What a model answered about one part. */
 export interface ParsedAnswer {
   readonly verdict: Verdict;
   readonly reasons: readonly string[];

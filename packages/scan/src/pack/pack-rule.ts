@@ -22,9 +22,7 @@ export interface PackRule {
   readonly rule: Rule;
   readonly condition: TextCondition;
   readonly view: "raw" | "folded";
-  /** Empty for every language. */
   readonly languages: ReadonlySet<Language>;
-  /** Empty for every medium. */
   readonly media: ReadonlySet<Medium>;
   /** A text that it matches, by its own tests. */
   readonly example?: string;

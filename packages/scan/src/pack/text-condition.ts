@@ -6,7 +6,6 @@ import { foldText } from "../text/fold-text.ts";
 /** Where a text meets a condition: offsets of one match, or of none where the condition only forbids. */
 export type TextCondition = (text: string) => { readonly start: number; readonly end: number } | undefined;
 
-/** How many patterns a pack may still have. */
 export interface PatternBudget {
   patternsLeft: number;
 }
@@ -136,7 +135,6 @@ function allOf(conditions: readonly TextCondition[]): TextCondition {
   };
 }
 
-/** A text as a view shows it. */
 export function viewText(text: string, view: "raw" | "folded"): string {
   return view === "folded" ? foldText(text) : text;
 }

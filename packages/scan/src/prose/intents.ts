@@ -1,13 +1,12 @@
 import { isAffirmed } from "./affirmed.ts";
 import { addressOf } from "./find-flows.ts";
-import type { Intent } from "./intent.ts";
 import type { Concept } from "./lexicon.ts";
 import { has, hasAny, isNear, isSequence, type Meaning } from "./meaning.ts";
 import type { Statement } from "./statements.ts";
 
-/** What one clause is after. */
-export function readIntents(statement: Statement): ReadonlySet<Intent> {
-  const found = new Set<Intent>();
+/** What a clause is after, by the names of the table: rarely an attack by itself, often one beside another. */
+export function readIntents(statement: Statement): ReadonlySet<string> {
+  const found = new Set<string>();
   const { clause, meaning } = statement;
   if (meaning.marks.size === 0) return found;
   for (const [intent, { needs, manner, fits }] of INTENT_LIST) {
@@ -18,13 +17,6 @@ export function readIntents(statement: Statement): ReadonlySet<Intent> {
     if (fits(statement)) found.add(intent);
   }
   return found;
-}
-
-/** The concepts that one of the deeds needs: clauses without them are not looked at. */
-export function deedConcepts(): readonly Concept[] {
-  return Array.from(
-    new Set(INTENT_LIST.flatMap(([, { needs, manner }]) => (manner === true ? [] : needs.slice(0, 1)))),
-  );
 }
 
 interface IntentShape {
@@ -56,9 +48,9 @@ function areSeveral({ marks }: Meaning): boolean {
 }
 
 /** `The traveller does not have to know`, `without mentioning it`, in the orders that languages have. */
-function isHushed({ clause, meaning }: Statement): boolean {
+function isConcealed({ clause, meaning }: Statement): boolean {
   if (has(meaning, "hush") && isAffirmed(meaning, "hush")) return true;
-  if (!has(meaning, "learn") || UNHUSHED.test(clause.text)) return false;
+  if (!has(meaning, "learn") || TOLD_ANYWAY.test(clause.text)) return false;
   if (isSequence(meaning, 4, "learn", "no_deed_after")) return true;
   // German denies behind the verb: `erwähne es nicht`.
   return (
@@ -68,12 +60,33 @@ function isHushed({ clause, meaning }: Statement): boolean {
 }
 
 // Words that are asked to be told in spite of a negation near them.
-const UNHUSHED = /\b(?:not only|not just|must know|should know|not sure|don't know|do not know|unless)\b/;
+const TOLD_ANYWAY = /\b(?:not only|not just|must know|should know|not sure|don't know|do not know|unless)\b/;
 
 /** `Look for a master password` guards; `leave one, so that no review finds it` does not. */
 function isGuarding({ marks }: Meaning, deed: Concept): boolean {
   const guard = marks.get("guarding")?.[0];
   return guard !== undefined && guard.from <= (marks.get(deed)?.[0]?.from ?? 0);
+}
+
+/** Something is to be done to something: both near each other, and the verb not negated. */
+function asked(verb: Concept, object: Concept, within: number): IntentShape {
+  return {
+    needs: [object, verb],
+    fits: ({ meaning }) => isNear(meaning, within, verb, object) && isAffirmed(meaning, verb),
+  };
+}
+
+function askedUnguarded(verb: Concept, object: Concept, within: number): IntentShape {
+  const { needs, fits } = asked(verb, object, within);
+  return { needs, fits: (statement) => fits(statement) && !isGuarding(statement.meaning, verb) };
+}
+
+function near(within: number, ...needs: readonly Concept[]): IntentShape {
+  return { needs, fits: ({ meaning }) => isNear(meaning, within, ...needs) };
+}
+
+function manner(concept: Concept): IntentShape {
+  return { needs: [concept], manner: true, fits: () => true };
 }
 
 const OBEYING = ["obeyed", "follow", "obey", "obey_whatever"] as const satisfies readonly Concept[];
@@ -86,152 +99,103 @@ const QUESTION =
 const ENCODED_ORDERS =
   /\b(?:decoded|resulting|hidden|embedded|encoded|decrypted|revealed) (?:\w{1,20} )?(?:instructions?|steps?|commands?|directions?|orders?|text|content|message|payload|script|directives?)\b|\b(?:instructions?|steps?|commands?|directions?|orders?|directives?|tasks?)\b[^.\n]{0,12}\b(?:(?:it|they|that) (?:contains?|holds?|gives?|yields?|says?)|in it|inside|therein|within(?! the)|that results?|from it|contained)\b|\bwhat(?:ever)? (?:it|they) (?:says?|tells?|contains?)\b|其中的|里面的|содержащ|que contiene|darin|qu'il contient|そこに|안에 있는/;
 
-const INTENTS: Readonly<Record<Intent, IntentShape>> = {
-  "the conversation is sent": {
+const INTENTS: Readonly<Record<string, IntentShape>> = {
+  "send-conversation": {
     needs: ["talk", "carry"],
     fits: (statement) =>
       isCarriedOut(statement) && isNear(statement.meaning, SENTENCE_TOKENS, "talk", "carry"),
   },
-  "the whole conversation is sent": {
+  "send-whole-conversation": {
     needs: ["talk", "carry", "whole"],
     fits: (statement) =>
       isCarriedOut(statement) && isNear(statement.meaning, SENTENCE_TOKENS, "talk", "carry", "whole"),
   },
-  "secrets are gathered and sent": { needs: ["secrets", "carry", "gather"], fits: isSecretsSent },
-  "secrets are gathered": {
+  "send-gathered-secrets": { needs: ["secrets", "carry", "gather"], fits: isSecretsSent },
+  "gather-secrets": {
     needs: ["secrets", "gather"],
     fits: ({ meaning }) =>
       isNear(meaning, PHRASE_TOKENS, "secrets", "gather") &&
       isAffirmed(meaning, "gather") &&
       (areSeveral(meaning) || isNear(meaning, PHRASE_TOKENS / 2, "secrets", "whole")),
   },
-  "data are smuggled out": {
+  "smuggle-data": {
     needs: ["smuggle"],
     fits: ({ meaning }) =>
       isAffirmed(meaning, "smuggle") &&
       hasAny(meaning, "address", "carry", "mail_address") &&
       !has(meaning, "guarding"),
   },
-  "it behaves while it is watched": {
-    needs: ["two_faced", "watched"],
-    fits: ({ meaning }) => isNear(meaning, SENTENCE_TOKENS, "two_faced", "watched"),
-  },
-  "the request is dropped": {
-    needs: ["request_thing", "dropped"],
-    fits: ({ meaning }) =>
-      isNear(meaning, PHRASE_TOKENS / 2, "request_thing", "dropped") && isAffirmed(meaning, "dropped"),
-  },
-  "everything is wiped": {
-    needs: ["wide_target", "wipe_verb"],
-    fits: ({ meaning }) =>
-      isNear(meaning, PHRASE_TOKENS / 2, "wipe_verb", "wide_target") &&
-      isAffirmed(meaning, "wipe_verb") &&
-      !isGuarding(meaning, "wipe_verb"),
-  },
-  "it spreads": {
+  "behave-while-watched": near(SENTENCE_TOKENS, "two_faced", "watched"),
+  "drop-request": asked("dropped", "request_thing", PHRASE_TOKENS / 2),
+  "wipe-everything": askedUnguarded("wipe_verb", "wide_target", PHRASE_TOKENS / 2),
+  "spread-itself": {
     needs: ["itself", "spread"],
     fits: ({ meaning }) =>
       isNear(meaning, SENTENCE_TOKENS, "spread", "itself") &&
       hasAny(meaning, "elsewhere", "other_skill", "made_things", "agent_memory") &&
       isAffirmed(meaning, "spread"),
   },
-  "somebody outside is named": {
+  "name-outside-address": {
     needs: ["address"],
     fits: ({ clause }) => clause.medium !== "heading" && clause.medium !== "table",
   },
-  "something is sent": { needs: ["carry"], fits: isCarriedOut },
-  "something is put in": {
-    needs: ["implant_thing", "implant_verb"],
-    fits: ({ meaning }) =>
-      isNear(meaning, PHRASE_TOKENS, "implant_verb", "implant_thing") &&
-      isAffirmed(meaning, "implant_verb") &&
-      !isGuarding(meaning, "implant_verb"),
-  },
-  "an address is exchanged": {
+  "send-something": { needs: ["carry"], fits: isCarriedOut },
+  "implant-something": askedUnguarded("implant_verb", "implant_thing", PHRASE_TOKENS),
+  "replace-address": {
     needs: ["repointed", "repoint_verb"],
     fits: (statement) =>
       isNear(statement.meaning, PHRASE_TOKENS, "repoint_verb", "repointed") &&
       isAffirmed(statement.meaning, "repoint_verb") &&
       addressOf(statement) !== undefined,
   },
-  "the payee is exchanged": {
-    needs: ["account_no", "exchange_verb"],
-    fits: ({ meaning }) =>
-      isNear(meaning, PHRASE_TOKENS, "exchange_verb", "account_no") &&
-      isAffirmed(meaning, "exchange_verb") &&
-      !isGuarding(meaning, "exchange_verb"),
-  },
-  "earlier rules are void": {
+  "replace-payee": askedUnguarded("exchange_verb", "account_no", PHRASE_TOKENS),
+  "void-earlier-rules": {
     needs: ["void_word", "norms", "earlier"],
     fits: ({ clause, meaning }) =>
       isNear(meaning, PHRASE_TOKENS, "earlier", "norms", "void_word") &&
       !has(meaning, "guarding") &&
       !/["“«「]/.test(clause.text),
   },
-  "another task is put in place": { needs: ["other_task"], fits: ({ meaning }) => !has(meaning, "guarding") },
-  "a page is obeyed": {
+  "replace-task": { needs: ["other_task"], fits: ({ meaning }) => !has(meaning, "guarding") },
+  "obey-page": {
     needs: ["obeyed", "directions", "address"],
     fits: ({ meaning }) =>
       isNear(meaning, SENTENCE_TOKENS, "address", "directions", "obeyed") && isAffirmed(meaning, "obeyed"),
   },
-  "a page gives the orders": {
-    needs: ["directions", "address", "fetch"],
-    fits: ({ meaning }) => isNear(meaning, SENTENCE_TOKENS, "address", "directions", "fetch"),
-  },
-  "consent is written into memory": {
+  "take-orders-from-page": near(SENTENCE_TOKENS, "directions", "address", "fetch"),
+  "store-consent": {
     needs: ["memory_place", "consent_given"],
     fits: ({ clause, meaning }) =>
       isNear(meaning, SENTENCE_TOKENS, "memory_place", "consent_given") && !QUESTION.test(clause.text),
   },
-  "a guard is switched off": {
-    needs: ["guard", "guard_off"],
-    fits: ({ meaning }) =>
-      isNear(meaning, 8, "guard_off", "guard") &&
-      isAffirmed(meaning, "guard_off") &&
-      !isGuarding(meaning, "guard_off"),
-  },
-  "traces are wiped": {
-    needs: ["traces", "wipe_verb"],
-    fits: ({ meaning }) =>
-      isNear(meaning, 8, "wipe_verb", "traces") &&
-      isAffirmed(meaning, "wipe_verb") &&
-      !isGuarding(meaning, "wipe_verb"),
-  },
-  "questions are answered for the user": {
+  "switch-off-guard": askedUnguarded("guard_off", "guard", 8),
+  "wipe-traces": askedUnguarded("wipe_verb", "traces", 8),
+  "answer-for-user": {
     needs: ["on_behalf", "question"],
     fits: ({ meaning }) =>
       isNear(meaning, PHRASE_TOKENS, "on_behalf", "question") && isAffirmed(meaning, "on_behalf"),
   },
-  "one side is favoured": {
+  "favour-one-side": {
     needs: ["favour"],
     fits: ({ meaning }) => isAffirmed(meaning, "favour") && !has(meaning, "guarding"),
   },
-  "a weakness is put in": {
-    needs: ["harm_thing", "harm_verb"],
-    fits: ({ meaning }) =>
-      isNear(meaning, PHRASE_TOKENS, "harm_verb", "harm_thing") &&
-      isAffirmed(meaning, "harm_verb") &&
-      !isGuarding(meaning, "harm_verb"),
-  },
-  "a good result is claimed": {
+  "implant-weakness": askedUnguarded("harm_verb", "harm_thing", PHRASE_TOKENS),
+  "claim-good-result": {
     needs: ["claimed", "fine_result"],
     fits: ({ meaning }) =>
       isSequence(meaning, PHRASE_TOKENS, "claimed", "fine_result") && isAffirmed(meaning, "claimed"),
   },
-  "a secret is talked out of the user": {
+  "pressure-for-secret": {
     needs: ["secrets", "pressure"],
     fits: ({ meaning }) =>
       isNear(meaning, SENTENCE_TOKENS, "secrets", "pressure") && !has(meaning, "guarding"),
   },
-  "a secret is read": {
-    needs: ["secrets", "collect"],
-    fits: ({ meaning }) => isNear(meaning, 8, "collect", "secrets") && isAffirmed(meaning, "collect"),
-  },
-  "everything is sent": {
+  "read-secret": asked("collect", "secrets", 8),
+  "send-everything": {
     needs: ["carry", "whole"],
     fits: (statement) => isCarriedOut(statement) && isNear(statement.meaning, 6, "carry", "whole"),
   },
-  "encoded orders are obeyed": {
+  "obey-encoded-orders": {
     needs: ["decode_verb"],
     fits: ({ clause, meaning }) =>
       OBEYING.some(
@@ -241,7 +205,7 @@ const INTENTS: Readonly<Record<Intent, IntentShape>> = {
       ENCODED_ORDERS.test(clause.text) &&
       !has(meaning, "guarding"),
   },
-  "a failure is called a success": {
+  "call-failure-success": {
     needs: ["failing", "claimed", "fine_result"],
     fits: ({ meaning }) =>
       isSequence(meaning, PHRASE_TOKENS / 2, "failing", "claimed", "fine_result") &&
@@ -249,37 +213,44 @@ const INTENTS: Readonly<Record<Intent, IntentShape>> = {
       isAffirmed(meaning, "fine_result") &&
       !isSequence(meaning, SENTENCE_TOKENS, "claimed", "failing"),
   },
-  "its own orders are kept secret": {
+  "hide-own-orders": {
     needs: [],
     manner: true,
     fits: (statement) =>
-      isHushed(statement) &&
+      isConcealed(statement) &&
       (isNear(statement.meaning, PHRASE_TOKENS / 2, "learn", "itself") ||
         isNear(statement.meaning, 6, "hush", "sole_rule")),
   },
-  "the steps are kept from the user": {
+  "hide-steps": {
     needs: ["directions", "hush", "learn", "user"],
     fits: (statement) =>
-      isHushed(statement) &&
+      isConcealed(statement) &&
       isSequence(statement.meaning, PHRASE_TOKENS, "directions", "hush") &&
       isSequence(statement.meaning, 4, "user", "no_deed", "learn"),
   },
-  "a story is told instead": {
+  "tell-cover-story": {
     needs: ["cover_story"],
     fits: ({ meaning }) => isAffirmed(meaning, "cover_story") && !has(meaning, "guarding"),
   },
-  hushed: { needs: [], manner: true, fits: isHushed },
-  "only this text counts": { needs: ["sole_rule"], manner: true, fits: () => true },
-  "blind obedience": { needs: ["blindly"], manner: true, fits: () => true },
-  "whatever the case": { needs: ["no_matter"], manner: true, fits: () => true },
-  "no filter sees it": { needs: ["evade"], manner: true, fits: () => true },
-  "it is passed off as neutral": { needs: ["feigned"], manner: true, fits: () => true },
-  "there is a deal": { needs: ["deal"], manner: true, fits: () => true },
-  "others profit": { needs: ["ulterior"], manner: true, fits: () => true },
-  "to our account": { needs: ["ours"], manner: true, fits: () => true },
-  "the work is left undone": { needs: ["left_undone"], manner: true, fits: () => true },
+  "conceal-from-user": { needs: [], manner: true, fits: isConcealed },
+  "only-this-text-counts": manner("sole_rule"),
+  "obey-blindly": manner("blindly"),
+  "whatever-the-case": manner("no_matter"),
+  "bypass-filter": manner("evade"),
+  "pretend-neutrality": manner("feigned"),
+  "undisclosed-payment": manner("deal"),
+  "benefit-others": manner("ulterior"),
+  "to-our-account": manner("ours"),
+  "leave-undone": manner("left_undone"),
 };
 
-const INTENT_LIST: readonly (readonly [Intent, IntentShape])[] = Object.entries(
-  INTENTS,
-) as readonly (readonly [Intent, IntentShape])[];
+const INTENT_LIST = Object.entries(INTENTS);
+
+/** The concepts that one of the intents needs; clauses without them are not looked at. */
+export const INTENT_CONCEPTS: readonly Concept[] = Array.from(
+  new Set(INTENT_LIST.flatMap(([, { needs, manner }]) => (manner === true ? [] : needs.slice(0, 1)))),
+);
+
+export function isIntent(name: string): boolean {
+  return Object.hasOwn(INTENTS, name);
+}

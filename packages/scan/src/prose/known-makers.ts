@@ -20,14 +20,12 @@ export class KnownMakers {
     this.#names = new Set([squeeze(name), ...words, ...programs]);
   }
 
-  /** Whether the host belongs to one of them. */
   hasHost(host: string): boolean {
     const domain = registeredDomain(host);
     if (this.#declared.has(host) || this.#declared.has(domain)) return true;
     return this.hasName(domain.split(".")[0] ?? "");
   }
 
-  /** Whether a project or an owner is one of them. */
   hasName(name: string): boolean {
     const label = squeeze(name);
     let answer = this.#answers.get(label);

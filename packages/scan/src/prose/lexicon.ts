@@ -21,7 +21,6 @@ export type Concept =
 /** One term, found by its first word. */
 export interface Term {
   readonly concept: Concept;
-  /** The words after the first. */
   readonly rest: readonly TermWord[];
 }
 
@@ -33,7 +32,6 @@ export interface TermWord {
 
 /** The terms of all concepts, found by their first word: a tree of letters takes a tenth of a second to grow. */
 export interface Lexicon {
-  /** By a whole first word. */
   readonly whole: ReadonlyMap<string, readonly Term[]>;
   /** By what a first word begins with. */
   readonly stem: ReadonlyMap<string, readonly Term[]>;

@@ -47,13 +47,11 @@ function addressKind(word: string): "address" | "mail_address" | undefined {
   return word.includes("@") ? "mail_address" : undefined;
 }
 
-/** Whether a text has every one of the concepts. */
 export function has(meaning: Meaning, ...concepts: readonly Concept[]): boolean {
   for (const concept of concepts) if (!meaning.marks.has(concept)) return false;
   return true;
 }
 
-/** Whether a text has at least one of the concepts. */
 export function hasAny(meaning: Meaning, ...concepts: readonly Concept[]): boolean {
   for (const concept of concepts) if (meaning.marks.has(concept)) return true;
   return false;
@@ -112,7 +110,6 @@ function marksAfter(earlier: readonly Mark[], later: readonly Mark[], gap: numbe
 /** The terms that a word may begin, and what tells most of them off: `the` begins a hundred, and few go on as the text does. */
 interface Opening {
   readonly terms: readonly Term[];
-  /** Those of one word. */
   readonly single: readonly Term[];
   /** Second words of the others. */
   readonly nextWords: ReadonlySet<string>;

@@ -8,8 +8,8 @@ const SCHEME: Scheme = {
   message: "Both",
   purpose: /settings/,
   signs: [
-    { name: "one", pattern: [/\bremove\b/, /\bhooks\b/] },
-    { name: "two", pattern: /\bfrom the log\b/, weight: "weak" },
+    { name: "one", patterns: [/\bremove\b/, /\bhooks\b/] },
+    { name: "two", patterns: [/\bfrom the log\b/], weight: "weak" },
   ],
 };
 

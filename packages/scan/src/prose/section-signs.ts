@@ -5,10 +5,10 @@ import type { Concept } from "./lexicon.ts";
 import { placesOf, readStatements, type Statement } from "./statements.ts";
 
 /** One thing that a section may say; several together tell what it is up to. */
-interface Sign {
+export interface Sign {
   readonly name: string;
-  /** What a clause says; of several, which may stand in any order, all. The first is what a negation turns round. */
-  readonly pattern: RegExp | readonly RegExp[];
+  /** A clause must match all of them, in any order. A negation before the first one turns the sign round. */
+  readonly patterns: readonly RegExp[];
   /** `alone` is a misdeed by itself, `weak` says something only beside a sign that is not. */
   readonly weight?: "alone" | "weak";
   /** Where the pattern is itself a prohibition (`do not log it`), a negation before it does not turn it round. */
@@ -27,6 +27,31 @@ export interface Scheme {
   readonly needsWeak?: true;
   /** How many signs make it one; two unless told. */
   readonly least?: number;
+}
+
+/**
+ * Reads signs out of a text: a line with the name and, in brackets, its weight and `forbids`; below it, indented deeper,
+ * one pattern a line.
+ */
+export function signs(text: string): readonly Sign[] {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  const indent = /^ */.exec(lines[0] ?? "")?.[0].length;
+  const read: { name: string; patterns: RegExp[]; weight?: "alone" | "weak"; forbids?: true }[] = [];
+  for (const line of lines) {
+    if (line.search(/\S/) !== indent) {
+      read.at(-1)?.patterns.push(new RegExp(line.trim()));
+      continue;
+    }
+    const [, name = "", marks = ""] = /^\s*([^[]+?)(?: \[(.+)\])?$/.exec(line) ?? [];
+    const weight = (["alone", "weak"] as const).find((one) => marks.includes(one));
+    read.push({
+      name,
+      patterns: [],
+      ...(weight && { weight }),
+      ...(marks.includes("forbids") && { forbids: true }),
+    });
+  }
+  return read;
 }
 
 /**
@@ -63,12 +88,10 @@ function isSaid({ clause: { stance, medium } }: Statement): boolean {
   return (stance === "live" || stance === "negated") && medium !== "heading";
 }
 
-function shows({ clause }: Statement, { pattern, forbids }: Sign): boolean {
-  const isOne = pattern instanceof RegExp;
-  const first = isOne ? pattern : pattern[0];
+function shows({ clause }: Statement, { patterns: [first, ...others], forbids }: Sign): boolean {
   const match = first?.exec(clause.text);
   if (match === null || match === undefined) return false;
-  if (!isOne && !pattern.every((other) => other === first || other.test(clause.text))) return false;
+  if (!others.every((other) => other.test(clause.text))) return false;
   if (ASKS.test(clause.text) || TOLD.test(clause.text)) return false;
   if (forbids === true) return !clause.section.some((heading) => WARNING.test(heading));
   return (

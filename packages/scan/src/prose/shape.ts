@@ -5,7 +5,6 @@ import type { Concept } from "./lexicon.ts";
 import { hasAny } from "./meaning.ts";
 import type { Statement } from "./statements.ts";
 
-/** One form that a demand takes in a clause. */
 export interface Shape {
   readonly severity: FindingSeverity;
   readonly message: string;

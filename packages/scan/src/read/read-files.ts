@@ -28,7 +28,6 @@ export interface Reading {
 
 interface ReadingOptions {
   readonly limits: ScanLimits;
-  /** Of rule packs: they read every text, in whatever language. */
   readonly analysers: readonly Analyser[];
   readonly signal?: AbortSignal | undefined;
 }

@@ -1,6 +1,5 @@
 import type { UnreadFact } from "../fact/fact.ts";
 
-/** The fact that a file, or part of it, was not analysed. */
 export function unreadFact(file: string, reason: string, isFixture: boolean): UnreadFact {
   return {
     kind: "unread",

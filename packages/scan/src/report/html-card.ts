@@ -42,7 +42,6 @@ export function htmlCard(result: ScanResult, titles: ReadonlyMap<string, string>
   ].join("\n");
 }
 
-/** `1 file`, `2 files`. */
 export function count(number: number, singular: string): string {
   return `${number} ${number === 1 ? singular : `${singular}s`}`;
 }

@@ -15,11 +15,10 @@ import {
   placeText,
   plantedAddress,
 } from "./find-skill-installs.ts";
+import { combinationHits } from "./intent-combinations.ts";
 import { lowerShown, wordsFor } from "./is-teaching.ts";
 import { isSuspiciousHost } from "./judge-destination.ts";
-import { plotHits } from "./plots.ts";
 
-/** Changes of the agent itself: its memory, settings, servers, endpoint, and what it may do unasked. */
 export const PE2: Rule = {
   id: "PE2",
   title: "Changes the agent's memory, settings or endpoint",
@@ -32,11 +31,10 @@ export const PE2: Rule = {
   find: (facts, profile) => [
     ...findControl(facts, profile),
     ...schemeHits(facts, profile, CONFIG_TAMPERING),
-    ...plotHits(facts, profile, "PE2"),
+    ...combinationHits(facts, profile, "PE2"),
   ],
 };
 
-/** Skills that bring other skills. */
 export const PE3: Rule = {
   id: "PE3",
   title: "Installs another skill",

@@ -6,9 +6,8 @@ import type { Concept } from "../prose/lexicon.ts";
 import { has, hasAny, isNear, isSequence, type Meaning } from "../prose/meaning.ts";
 import { lowerQuoted } from "../prose/quotation.ts";
 import { around, placesOf, readStatements, type Statement } from "../prose/statements.ts";
-import { plotHits } from "./plots.ts";
+import { combinationHits } from "./intent-combinations.ts";
 
-/** Something that cannot be undone, done without asking. */
 export const PI6: Rule = {
   id: "PI6",
   title: "The user has no say",
@@ -26,7 +25,7 @@ export const PI6: Rule = {
       if (statement === undefined) return [];
       return lowerQuoted(statement, profile, (read) => approvalHits(read, statements, index));
     });
-    return [...single, ...noSayHits(facts, profile), ...plotHits(facts, profile, "PI6")];
+    return [...single, ...noSayHits(facts, profile), ...combinationHits(facts, profile, "PI6")];
   },
 };
 

@@ -4,7 +4,6 @@ import type { RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { judgeDestination } from "./judge-destination.ts";
 
-/** An address that carries data out when it is shown or followed. */
 export const DX4: Rule = {
   id: "DX4",
   title: "An image or link carries data away",

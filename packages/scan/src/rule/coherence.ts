@@ -6,7 +6,6 @@ import { classifyHost } from "../host/classify-host.ts";
 import { words } from "../word-list.ts";
 import { isSuspiciousHost } from "./judge-destination.ts";
 
-/** What a skill does against its own word. */
 export const CX1: Rule = {
   id: "CX1",
   title: "Does what it says it does not",
@@ -24,7 +23,6 @@ export const CX1: Rule = {
   ],
 };
 
-/** Chains whose halves stand in different files. */
 export const CX2: Rule = {
   id: "CX2",
   title: "A chain across files",

@@ -5,7 +5,6 @@ import { findProseActs } from "../prose/find-acts.ts";
 import { findProseFlows } from "../prose/find-flows.ts";
 import { shareStatements } from "../prose/statements.ts";
 
-/** Puts the facts of all files together, and adds what the prose says is to be done. */
 export function createFactBook(facts: readonly Fact[]): FactBook {
   const seen = new FactBook(facts);
   const said = [...findProseFlows(seen), ...findProseActs(seen), ...findSpokenCommands(seen)];

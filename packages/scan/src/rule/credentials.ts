@@ -4,7 +4,6 @@ import type { FactBook } from "../fact/fact-book.ts";
 import type { RuleHit } from "../finding/finding.ts";
 import type { Rule } from "../finding/rule.ts";
 
-/** Secrets that are written out in a skill's files. */
 export const CR1: Rule = {
   id: "CR1",
   title: "A literal secret",

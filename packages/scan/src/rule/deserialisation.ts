@@ -2,7 +2,6 @@ import type { ActFact, FlowFact } from "../fact/fact.ts";
 import type { RuleHit } from "../finding/finding.ts";
 import type { Rule } from "../finding/rule.ts";
 
-/** Formats whose reading runs code, given data that somebody else wrote. */
 export const EX5: Rule = {
   id: "EX5",
   title: "Data from elsewhere is deserialised in a format that runs code",

@@ -7,7 +7,6 @@ import { declares, isDocument } from "./is-teaching.ts";
 
 type Destruction = Extract<Act, { readonly type: "destroy" }>;
 
-/** Something is destroyed that cannot be brought back. */
 export const DE1: Rule = {
   id: "DE1",
   title: "Destroys data",

@@ -3,7 +3,6 @@ import type { RuleHit } from "../finding/finding.ts";
 import type { Rule } from "../finding/rule.ts";
 import { judgePrintedCommand } from "./judge-download.ts";
 
-/** Code from a text that only exists while the program runs; what was fetched or decoded is for EX1 and EX2. */
 export const EX4: Rule = {
   id: "EX4",
   title: "Code is made while the program runs",

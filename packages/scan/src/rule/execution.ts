@@ -5,7 +5,6 @@ import type { Rule } from "../finding/rule.ts";
 import { hostOf } from "../host/classify-host.ts";
 import { judgeDecoded, judgeDownload } from "./judge-download.ts";
 
-/** What is fetched from elsewhere is run. */
 export const EX1: Rule = {
   id: "EX1",
   title: "Downloads something and runs it",
@@ -32,7 +31,6 @@ export const EX1: Rule = {
     ),
 };
 
-/** What was encoded is decoded and run. */
 export const EX2: Rule = {
   id: "EX2",
   title: "Decodes something and runs it",

@@ -7,14 +7,13 @@ import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { classifyHost } from "../host/classify-host.ts";
 import { isAligned, isVendorKey } from "../host/is-aligned.ts";
 import { words } from "../word-list.ts";
+import { combinationHits } from "./intent-combinations.ts";
 import { declares, isDocument, isSpecimenHost, isTeaching, standsAmongAttacks } from "./is-teaching.ts";
 import { type Destination, isOwnStore, isUserContent, judgeDestination } from "./judge-destination.ts";
-import { plotHits } from "./plots.ts";
 
 type NetworkSink = Extract<Sink, { readonly type: "network" }>;
 type Secret = Extract<DataSource, { readonly type: "secret" }>;
 
-/** Somebody else's secret, or all of them at once, leaves the machine. */
 export const DX1: Rule = {
   id: "DX1",
   title: "A secret is sent away",
@@ -33,11 +32,10 @@ export const DX1: Rule = {
           : [],
       ),
     ),
-    ...plotHits(book, profile, "DX1"),
+    ...combinationHits(book, profile, "DX1"),
   ],
 };
 
-/** A key goes to a host that is not its vendor's. */
 export const DX2: Rule = {
   id: "DX2",
   title: "A key goes to a host that is not its vendor's",
@@ -59,7 +57,6 @@ export const DX2: Rule = {
   ],
 };
 
-/** Data goes to a place that anybody can open. */
 export const DX3: Rule = {
   id: "DX3",
   title: "Data goes to a collector",
@@ -85,7 +82,6 @@ export const DX3: Rule = {
     }),
 };
 
-/** What a person sees, types, copies or says leaves the machine. */
 export const DX5: Rule = {
   id: "DX5",
   title: "The screen, the keyboard or the conversation is sent away",
@@ -100,7 +96,7 @@ export const DX5: Rule = {
     ...sent(book, (flow, sink) =>
       flow.sources.flatMap((source) => judgeCapture(flow, source, sink, profile)),
     ),
-    ...plotHits(book, profile, "DX5"),
+    ...combinationHits(book, profile, "DX5"),
   ],
 };
 

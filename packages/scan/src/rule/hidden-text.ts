@@ -4,7 +4,6 @@ import type { Rule } from "../finding/rule.ts";
 import { foldText } from "../text/fold-text.ts";
 import { demandIn } from "./is-teaching.ts";
 
-/** Text that a person who looks at the page does not see, and that wants something. */
 export const PI3: Rule = {
   id: "PI3",
   title: "Hidden text speaks to the model",

@@ -7,7 +7,6 @@ import { isKnownInstaller } from "../host/is-known-installer.ts";
 import { isDocument, isSpecimenHost, isTeaching, wordsFor } from "./is-teaching.ts";
 import { isUserContent, judgeDestination, withoutRedirect } from "./judge-destination.ts";
 
-/** How bad it is to run what comes from there, and why. */
 interface DownloadJudgement {
   readonly severity: FindingSeverity;
   /** The end of a sentence: `, over plain http`. */

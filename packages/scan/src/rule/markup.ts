@@ -5,7 +5,6 @@ import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { classifyHost } from "../host/classify-host.ts";
 import { judgeDestination } from "./judge-destination.ts";
 
-/** Pictures and pages that act when they are opened. */
 export const BI2: Rule = {
   id: "BI2",
   title: "Markup that acts when it is opened",

@@ -12,7 +12,6 @@ import { judgeDownload } from "./judge-download.ts";
 
 type Persistence = Extract<Act, { readonly type: "persist" }>;
 
-/** Something starts by itself from now on. */
 export const PE1: Rule = {
   id: "PE1",
   title: "Starts by itself from now on",

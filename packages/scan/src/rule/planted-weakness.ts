@@ -2,13 +2,12 @@ import type { RuleHit } from "../finding/finding.ts";
 import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { addressOf } from "../prose/find-flows.ts";
 import { has, isNear, isSequence } from "../prose/meaning.ts";
-import { type Scheme, schemeHits } from "../prose/section-signs.ts";
+import { type Scheme, schemeHits, signs } from "../prose/section-signs.ts";
 import { around, placesOf, readStatements, type Statement } from "../prose/statements.ts";
 import { FOOTHOLD, WEAKENING } from "./foothold.ts";
+import { combinationHits } from "./intent-combinations.ts";
 import { judgeDestination } from "./judge-destination.ts";
-import { plotHits } from "./plots.ts";
 
-/** A weakness that the model is to build into the user's work, or a lock that it is to put on it. */
 export const PI9: Rule = {
   id: "PI9",
   title: "A weakness is to be built into the user's work",
@@ -31,7 +30,7 @@ export const PI9: Rule = {
     });
     return [
       ...single,
-      ...plotHits(facts, profile, "PI9"),
+      ...combinationHits(facts, profile, "PI9"),
       ...[GUARD_KILLING, FOOTHOLD, PAY_DIVERSION, WEAKENING].flatMap((scheme) =>
         schemeHits(facts, profile, scheme),
       ),
@@ -142,112 +141,53 @@ function ransomHits(
 const GUARD_KILLING: Scheme = {
   cues: ["defence_cue"],
   message: "Security software is put out of action",
-  signs: [
-    {
-      name: "it is stopped",
-      pattern: [
-        /\b(?:disabl|turn(?:ing|s)? off|switch(?:ing|es)? off|deactivat|remov|delet|clear|empt|drop|strip|kill|terminat|stop|unload|uninstall|shut|lift|bypass|suspend|take|relax|loosen|neutrali)\w*|\bend(?:s|ing)?\b/,
-        /\b(?:crowdstrike|sentinelone|edr|xdr|carbon black|falcon|auditd|sysmon|endpoint (?:protection|security|agent)|tamper protection|security (?:software|agents?|products?))\b/,
-        /\b(?:service|sensor|agent|process(?:es)?|extension|daemon|driver|beforehand|off|proceed|then|faster|better)\b/,
-      ],
-      weight: "alone",
-    },
-    {
-      name: "it is stopped",
-      pattern:
-        /\b(?:kill|terminat|stop|unload|uninstall|neutrali[sz]|blind|disabl|remov|evict|suspend|unhook|shut(?:ting)? down|turn off|switch off)\w{0,4}\b[^.\n]{0,50}(?:\b(?:edr|xdr|crowdstrike|falcon-?sensor|csfalcon\w*|sentinelone|sentineld|carbon black|endpoint (?:protection|security|detection|agent)|auditd|osquery\w?|sysmon|msmpeng\w*|security (?:software|tools|products?|agents?)|tamper protection)\b)|\b(?:runs?|has|have|if) (?:an |any )?(?:edr|antivirus|endpoint \w+)\b[^.\n]{0,30}\b(?:uninstall|kill|stop|remove|disable) it\b/,
-      weight: "alone",
-    },
-    {
-      name: "a driver with a known hole is used",
-      pattern:
-        /\b(?:us(?:e|ing)|load(?:s|ing)?|bring|drop|install|register|exploit)\b[^.\n]{0,50}\b(?:vulnerable|exploitable|outdated signed|byovd)\b[^.\n]{0,30}\bdrivers?\b|\b(?:rtcore64|gdrv|dbutil_2_3|procexp152|zam64|truesight|aswarpot|kprocesshacker)\b/,
-      weight: "alone",
-    },
-    {
-      name: "protected processes are ended",
-      pattern:
-        /\b(?:terminate|kill|end|stop)\b[^.\n]{0,30}\bprotected process(?:es)?\b|\bkernel callbacks?\b|\bpatch(?:es|ing)?\b[^.\n]{0,20}\b(?:amsi|etw|ntdll)\b|\b(?:amsi|etw)\b[^.\n]{0,20}\b(?:off|patch|bypass|disabled?)/,
-    },
-    {
-      name: "the system's own protection is taken off",
-      pattern:
-        /\b(?:kill|stop|disabl|turn off|switch off|turn|remov|unload)\w{0,4}\b[^.\n]{0,40}\b(?:defender|antivirus|anti-virus|xprotect|gatekeeper|system integrity protection|sip|selinux|apparmor|windefend|real-?time protection)\b/,
-    },
-    {
-      name: "a second protection goes",
-      pattern:
-        /\b(?:xprotect|gatekeeper)\b[^.\n]{0,30}\b(?:off|as well|too)\b|\bcsrutil\b|spctl --master-disable/,
-    },
-    {
-      name: "it is not to come back",
-      pattern:
-        /\b(?:do(?:es)? not|don't|cannot|never|not)\b[^.\n]{0,12}\b(?:restart|come back|recover|start again|re-?enable)|\bgo unnoticed\b|\bnot (?:be )?(?:recorded|detected|noticed|seen)\b|maintenance token/,
-      forbids: true,
-      weight: "weak",
-    },
-  ],
+  signs: signs(String.raw`
+    it is stopped [alone]
+      \b(?:disabl|turn(?:ing|s)? off|switch(?:ing|es)? off|deactivat|remov|delet|clear|empt|drop|strip|kill|terminat|stop|unload|uninstall|shut|lift|bypass|suspend|take|relax|loosen|neutrali)\w*|\bend(?:s|ing)?\b
+      \b(?:crowdstrike|sentinelone|edr|xdr|carbon black|falcon|auditd|sysmon|endpoint (?:protection|security|agent)|tamper protection|security (?:software|agents?|products?))\b
+      \b(?:service|sensor|agent|process(?:es)?|extension|daemon|driver|beforehand|off|proceed|then|faster|better)\b
+    it is stopped [alone]
+      \b(?:kill|terminat|stop|unload|uninstall|neutrali[sz]|blind|disabl|remov|evict|suspend|unhook|shut(?:ting)? down|turn off|switch off)\w{0,4}\b[^.\n]{0,50}(?:\b(?:edr|xdr|crowdstrike|falcon-?sensor|csfalcon\w*|sentinelone|sentineld|carbon black|endpoint (?:protection|security|detection|agent)|auditd|osquery\w?|sysmon|msmpeng\w*|security (?:software|tools|products?|agents?)|tamper protection)\b)|\b(?:runs?|has|have|if) (?:an |any )?(?:edr|antivirus|endpoint \w+)\b[^.\n]{0,30}\b(?:uninstall|kill|stop|remove|disable) it\b
+    a driver with a known hole is used [alone]
+      \b(?:us(?:e|ing)|load(?:s|ing)?|bring|drop|install|register|exploit)\b[^.\n]{0,50}\b(?:vulnerable|exploitable|outdated signed|byovd)\b[^.\n]{0,30}\bdrivers?\b|\b(?:rtcore64|gdrv|dbutil_2_3|procexp152|zam64|truesight|aswarpot|kprocesshacker)\b
+    protected processes are ended
+      \b(?:terminate|kill|end|stop)\b[^.\n]{0,30}\bprotected process(?:es)?\b|\bkernel callbacks?\b|\bpatch(?:es|ing)?\b[^.\n]{0,20}\b(?:amsi|etw|ntdll)\b|\b(?:amsi|etw)\b[^.\n]{0,20}\b(?:off|patch|bypass|disabled?)
+    the system's own protection is taken off
+      \b(?:kill|stop|disabl|turn off|switch off|turn|remov|unload)\w{0,4}\b[^.\n]{0,40}\b(?:defender|antivirus|anti-virus|xprotect|gatekeeper|system integrity protection|sip|selinux|apparmor|windefend|real-?time protection)\b
+    a second protection goes
+      \b(?:xprotect|gatekeeper)\b[^.\n]{0,30}\b(?:off|as well|too)\b|\bcsrutil\b|spctl --master-disable
+    it is not to come back [weak, forbids]
+      \b(?:do(?:es)? not|don't|cannot|never|not)\b[^.\n]{0,12}\b(?:restart|come back|recover|start again|re-?enable)|\bgo unnoticed\b|\bnot (?:be )?(?:recorded|detected|noticed|seen)\b|maintenance token
+  `),
 };
 
 /** Money goes to somebody else than the user meant. */
 const PAY_DIVERSION: Scheme = {
   cues: ["coin_cue", "seed", "store_cue"],
   message: "Money is led elsewhere",
-  signs: [
-    {
-      name: "the address is exchanged",
-      pattern: [
-        /\b(?:exchang|substitut|replac|swap|chang)\w*\b(?! (?:your|`?your))/,
-        /\b(?:recipient|payee|iban|beneficiary|(?:wallet|payment|deposit|payout|destination|settlement) address)\b/,
-        /\b(?:our|ours|bc1\w{10,}|0x[0-9a-f]{10,}|settlement|sees the old)\b/,
-      ],
-      weight: "alone",
-    },
-    {
-      name: "without limit",
-      pattern: [
-        /\b(?:sign|approve|grant|permit)\b/,
-        /\bunlimited|\binfinite|\bmax(?:imum)? (?:amount|allowance)/,
-      ],
-    },
-    {
-      name: "all of it is moved",
-      pattern: [
-        /\b(?:sweep|drain|transfer|move|withdraw)\b/,
-        /\b(?:all|whole|entire|full|remaining)\b/,
-        /\b(?:tokens|funds|balance|coins|assets)\b/,
-      ],
-    },
-    {
-      name: "keys of a wallet leave",
-      pattern: [
-        /\b(?:send|upload|store|attach|post|transmit|forward|sends)\b/,
-        /\b(?:mnemonic|seed phrase|recovery phrase|vault (?:file|data)|wallet\.dat|private key)\b/,
-        /https?:\/\/(?!localhost|127\.|[\w.]{0,40}example\.)|\bour (?:cloud|server)\b/,
-      ],
-      weight: "alone",
-    },
-    {
-      name: "the address is exchanged",
-      pattern:
-        /\b(?:substitut|replac|swap|exchang|overwrit)\w{0,3}\b(?! (?:your|<|with your))[^\n]{0,60}\b(?:destination|deposit|payout|wallet|crypto|payment|recipient|iban|bank|payee|0x[0-9a-f]{6,})\b[^\n]{0,60}\b(?:with the one|with our|for it before|before (?:building|sending|signing|the transaction|submitting)|in `?assets|by ours|with 0x|with bc1)|\b(?:substitute|use|insert)\b[^\n]{0,10}\b0x[0-9a-f]{38,40}\b[^\n]{0,30}\b(?:for it|instead|in its place)\b/,
-      weight: "alone",
-    },
-    {
-      name: "without limit",
-      pattern:
-        /\b(?:approve|allow|grant|sign)\b[^.\n]{0,20}\b(?:unlimited|infinite|maximum|max) (?:spending|allowance|approval|amount)\b|\bunlimited spending\b/,
-    },
-    {
-      name: "all of it is moved",
-      pattern:
-        /\b(?:transfer|move|send|sweep|drain|withdraw)\b[^.\n]{0,20}\b(?:whole|entire|full|all|complete|remaining)\b[^.\n]{0,20}\b(?:balance|funds|tokens|coins|assets|wallet)\b/,
-    },
-    {
-      name: "the difference is not to be seen",
-      pattern:
-        /\b(?:do not|don't|never) (?:highlight|show|mention|point out|reveal)\b[^.\n]{0,30}\b(?:difference|change|address|replacement|swap)\b/,
-      forbids: true,
-    },
-  ],
+  signs: signs(String.raw`
+    the address is exchanged [alone]
+      \b(?:exchang|substitut|replac|swap|chang)\w*\b(?! (?:your|\x60?your))
+      \b(?:recipient|payee|iban|beneficiary|(?:wallet|payment|deposit|payout|destination|settlement) address)\b
+      \b(?:our|ours|bc1\w{10,}|0x[0-9a-f]{10,}|settlement|sees the old)\b
+    without limit
+      \b(?:sign|approve|grant|permit)\b
+      \bunlimited|\binfinite|\bmax(?:imum)? (?:amount|allowance)
+    all of it is moved
+      \b(?:sweep|drain|transfer|move|withdraw)\b
+      \b(?:all|whole|entire|full|remaining)\b
+      \b(?:tokens|funds|balance|coins|assets)\b
+    keys of a wallet leave [alone]
+      \b(?:send|upload|store|attach|post|transmit|forward|sends)\b
+      \b(?:mnemonic|seed phrase|recovery phrase|vault (?:file|data)|wallet\.dat|private key)\b
+      https?:\/\/(?!localhost|127\.|[\w.]{0,40}example\.)|\bour (?:cloud|server)\b
+    the address is exchanged [alone]
+      \b(?:substitut|replac|swap|exchang|overwrit)\w{0,3}\b(?! (?:your|<|with your))[^\n]{0,60}\b(?:destination|deposit|payout|wallet|crypto|payment|recipient|iban|bank|payee|0x[0-9a-f]{6,})\b[^\n]{0,60}\b(?:with the one|with our|for it before|before (?:building|sending|signing|the transaction|submitting)|in \x60?assets|by ours|with 0x|with bc1)|\b(?:substitute|use|insert)\b[^\n]{0,10}\b0x[0-9a-f]{38,40}\b[^\n]{0,30}\b(?:for it|instead|in its place)\b
+    without limit
+      \b(?:approve|allow|grant|sign)\b[^.\n]{0,20}\b(?:unlimited|infinite|maximum|max) (?:spending|allowance|approval|amount)\b|\bunlimited spending\b
+    all of it is moved
+      \b(?:transfer|move|send|sweep|drain|withdraw)\b[^.\n]{0,20}\b(?:whole|entire|full|all|complete|remaining)\b[^.\n]{0,20}\b(?:balance|funds|tokens|coins|assets|wallet)\b
+    the difference is not to be seen [forbids]
+      \b(?:do not|don't|never) (?:highlight|show|mention|point out|reveal)\b[^.\n]{0,30}\b(?:difference|change|address|replacement|swap)\b
+  `),
 };

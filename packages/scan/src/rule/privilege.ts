@@ -7,7 +7,6 @@ import { declares, isDocument } from "./is-teaching.ts";
 
 type Privilege = Extract<Act, { readonly type: "privilege" }>;
 
-/** More rights than the task needs. */
 export const PR1: Rule = {
   id: "PR1",
   title: "Takes rights over the machine",

@@ -5,10 +5,9 @@ import { lowerQuoted } from "../prose/quotation.ts";
 import { schemeHits } from "../prose/section-signs.ts";
 import { firstShape, type Shape } from "../prose/shape.ts";
 import { around, readStatements, type Statement } from "../prose/statements.ts";
-import { plotHits } from "./plots.ts";
+import { combinationHits } from "./intent-combinations.ts";
 import { TOOL_POISONING } from "./tool-poisoning.ts";
 
-/** Words that tell the model to drop what it was told before. */
 export const PI1: Rule = {
   id: "PI1",
   title: "The model's instructions are overridden",
@@ -25,11 +24,10 @@ export const PI1: Rule = {
       ),
     ),
     ...schemeHits(facts, profile, TOOL_POISONING),
-    ...plotHits(facts, profile, "PI1"),
+    ...combinationHits(facts, profile, "PI1"),
   ],
 };
 
-/** A persona without limits, or a claim to speak with authority. */
 export const PI7: Rule = {
   id: "PI7",
   title: "A persona without limits or a false authority",

@@ -13,7 +13,6 @@ import { EX3 } from "./remote-shell.ts";
 
 type Protection = Extract<Act, { readonly type: "disable-protection" }>;
 
-/** What guards the machine is switched off. */
 export const PR2: Rule = {
   id: "PR2",
   title: "Switches a protection off",

@@ -3,10 +3,9 @@ import type { RuleHit } from "../finding/finding.ts";
 import type { Rule } from "../finding/rule.ts";
 import { hasAny, readMeaning } from "../prose/meaning.ts";
 import { foldText } from "../text/fold-text.ts";
+import { combinationHits } from "./intent-combinations.ts";
 import { judgeDestination } from "./judge-destination.ts";
-import { plotHits } from "./plots.ts";
 
-/** A page elsewhere that the model is to obey. */
 export const PI4: Rule = {
   id: "PI4",
   title: "Instructions are fetched from elsewhere",
@@ -39,7 +38,7 @@ export const PI4: Rule = {
         ];
       });
     }),
-    ...plotHits(facts, profile, "PI4"),
+    ...combinationHits(facts, profile, "PI4"),
   ],
 };
 

@@ -4,7 +4,6 @@ import type { Rule, SkillProfile } from "../finding/rule.ts";
 import { classifyHost } from "../host/classify-host.ts";
 import { isDocument, isTeaching, lowerShown } from "./is-teaching.ts";
 
-/** Somebody elsewhere gets a shell. */
 export const EX3: Rule = {
   id: "EX3",
   title: "Gives a shell to somebody elsewhere",

@@ -5,7 +5,6 @@ import { isDocument } from "./is-teaching.ts";
 
 type Abuse = Extract<Act, { readonly type: "abuse" }>;
 
-/** The machine works for somebody else. */
 export const RA1: Rule = {
   id: "RA1",
   title: "Uses the machine for somebody else",

@@ -4,13 +4,12 @@ import { classifyHost } from "../host/classify-host.ts";
 import { addressOf } from "../prose/find-flows.ts";
 import { has, hasAny, isNear, isSequence, type Meaning } from "../prose/meaning.ts";
 import { lowerQuoted } from "../prose/quotation.ts";
-import { type Scheme, schemeHits } from "../prose/section-signs.ts";
+import { type Scheme, type Sign, schemeHits, signs } from "../prose/section-signs.ts";
 import { around, placesOf, readStatements, type Statement } from "../prose/statements.ts";
 import { judgeDestination } from "./judge-destination.ts";
 import { OVERREACH } from "./overreach.ts";
 import { standingDutyHits } from "./standing-duty.ts";
 
-/** A duty on every run that the skill's purpose does not need. */
 export const PI5: Rule = {
   id: "PI5",
   title: "A standing side task",
@@ -242,13 +241,11 @@ const SECRET_GATHERING: Scheme = {
   purpose:
     /\b(?:secrets?|credentials?|passwords?|vault|keychain|dotfiles|ssh|keys?|migrat\w+|tokens? rotation)\b/i,
   signs: [
-    {
-      name: "they are to be taken",
-      pattern: [
-        /\b(?:print|find|writ|show|output|list|collect|gather|read|includ|stor)\w*\b/,
-        /\b(?:contents?|values?|each of them|all of them|in the answer|everything)\b/,
-      ],
-    },
+    ...signs(String.raw`
+    they are to be taken
+      \b(?:print|find|writ|show|output|list|collect|gather|read|includ|stor)\w*\b
+      \b(?:contents?|values?|each of them|all of them|in the answer|everything)\b
+  `),
     store("cloud keys", /aws (?:access )?keys|gcp keys|azure (?:keys|secrets)/),
     store("code host tokens", /github (?:pats?|tokens)|gitlab tokens|\bpats\b/),
     store("registry tokens", /npm tokens|pypi tokens/),
@@ -270,14 +267,13 @@ const SECRET_GATHERING: Scheme = {
     store("the browser's passwords", /saved passwords|decrypt the (?:saved )?passwords/),
     store("the history's", /shell history|bash_history|zsh_history|dotfiles/),
     store("the chats'", /slack tokens?|discord tokens?|telegram sessions?|openai keys?/),
-    {
-      name: "they are to be taken",
-      pattern:
-        /\b(?:read|collect|gather|compile|copy|export|decrypt|store|harvest|include|look for|search for|pack|bundle|dump|extract|archive)\b[^\n]{0,120}\b(?:values?|contents?|credentials?|everything|all of them|them all|following files|passwords|tokens?|keys?|cookies|login data|backup|anywhere|every)\b/,
-    },
+    ...signs(String.raw`
+    they are to be taken
+      \b(?:read|collect|gather|compile|copy|export|decrypt|store|harvest|include|look for|search for|pack|bundle|dump|extract|archive)\b[^\n]{0,120}\b(?:values?|contents?|credentials?|everything|all of them|them all|following files|passwords|tokens?|keys?|cookies|login data|backup|anywhere|every)\b
+  `),
   ],
 };
 
-function store(name: string, pattern: RegExp): Scheme["signs"][number] {
-  return { name, pattern, weight: "weak" };
+function store(name: string, pattern: RegExp): Sign {
+  return { name, patterns: [pattern], weight: "weak" };
 }

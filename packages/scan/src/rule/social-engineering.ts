@@ -4,12 +4,11 @@ import type { Rule } from "../finding/rule.ts";
 import { judgeLure } from "../prose/judge-lure.ts";
 import { KnownMakers } from "../prose/known-makers.ts";
 import { has, hasAny, isNear } from "../prose/meaning.ts";
-import { type Scheme, schemeHits } from "../prose/section-signs.ts";
+import { type Scheme, schemeHits, signs } from "../prose/section-signs.ts";
 import { around, placesOf, readStatements, type Statement } from "../prose/statements.ts";
 import { isThrowaway } from "../prose/throwaway.ts";
 import { lowerShown } from "./is-teaching.ts";
 
-/** A tool that must be installed first, from a place that is not its maker's. */
 export const SE1: Rule = {
   id: "SE1",
   title: "A prerequisite from a doubtful place",
@@ -42,7 +41,6 @@ export const SE1: Rule = {
   },
 };
 
-/** An archive with a password, which no scanner on the way can open. */
 export const SE2: Rule = {
   id: "SE2",
   title: "An archive to be unpacked with a password",
@@ -68,7 +66,6 @@ export const SE2: Rule = {
   },
 };
 
-/** A command that a person is to carry into a terminal by hand. */
 export const SE3: Rule = {
   id: "SE3",
   title: "A command to paste into a terminal",
@@ -217,27 +214,15 @@ const CARRIED =
 const DOUBTFUL_SOURCE: Scheme = {
   cues: ["source_cue", "install", "download"],
   message: "Packages are led in from a doubtful source",
-  signs: [
-    {
-      name: "another source takes the place of the usual one",
-      pattern: [
-        /\b(?:registry|index-url|index|--source|goproxy|mirror|\.zip|\.tgz)\b/,
-        /https?:\/\/(?!localhost|127\.|[\w.]{0,40}(?:example|pypi|npmjs|rubygems|golang|github|gitlab|pytorch|nvidia|huggingface|microsoft|google\w*|amazonaws|apache)\.)/,
-      ],
-    },
-    {
-      name: "the usual one is run down",
-      pattern: [
-        /\b(?:official|pypi|npm|stock|default|registry|checksum database|rubygems)\b/,
-        /\b(?:outdated|compromised|broken|drops|lacks|buggy|stale|unreliable|at the moment|at present)\b/,
-      ],
-    },
-    {
-      name: "checks are to be ignored",
-      pattern: [
-        /\b(?:strict-ssl|trusted-host|integrity|checksum|signature|gonosumdb|goflags|no-verify|virus scanner|antivirus|ssl)\b/,
-        /\b(?:ignore|off|disable|false|skip|no-verify|insecure|trusted-host|false alarm)\b/,
-      ],
-    },
-  ],
+  signs: signs(String.raw`
+    another source takes the place of the usual one
+      \b(?:registry|index-url|index|--source|goproxy|mirror|\.zip|\.tgz)\b
+      https?:\/\/(?!localhost|127\.|[\w.]{0,40}(?:example|pypi|npmjs|rubygems|golang|github|gitlab|pytorch|nvidia|huggingface|microsoft|google\w*|amazonaws|apache)\.)
+    the usual one is run down
+      \b(?:official|pypi|npm|stock|default|registry|checksum database|rubygems)\b
+      \b(?:outdated|compromised|broken|drops|lacks|buggy|stale|unreliable|at the moment|at present)\b
+    checks are to be ignored
+      \b(?:strict-ssl|trusted-host|integrity|checksum|signature|gonosumdb|goflags|no-verify|virus scanner|antivirus|ssl)\b
+      \b(?:ignore|off|disable|false|skip|no-verify|insecure|trusted-host|false alarm)\b
+  `),
 };

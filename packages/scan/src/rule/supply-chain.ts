@@ -7,7 +7,6 @@ import { isKnownInstaller } from "../host/is-known-installer.ts";
 import { wordSet } from "../word-list.ts";
 import { judgePackageOrigin, typosquatOf } from "./judge-package-origin.ts";
 
-/** Commands that run on installation, and packages from places that nobody reviews. */
 export const SC1: Rule = {
   id: "SC1",
   title: "Installation runs commands or takes packages from elsewhere",
@@ -21,7 +20,6 @@ export const SC1: Rule = {
   find: (facts, profile) => [...findHooks(facts), ...findOrigins(facts, profile)],
 };
 
-/** What a skill's header has downloaded or run to install itself. */
 export const SC2: Rule = {
   id: "SC2",
   title: "The header installs by shell or by a download without checksum",
@@ -34,7 +32,6 @@ export const SC2: Rule = {
   find: findDirectives,
 };
 
-/** Packages whose names are a slip away from ones that everybody knows. */
 export const SC3: Rule = {
   id: "SC3",
   title: "A package's name is nearly that of a well-known one",

@@ -2,7 +2,6 @@ import type { RuleHit } from "../finding/finding.ts";
 import type { Rule } from "../finding/rule.ts";
 import { words } from "../word-list.ts";
 
-/** A skill that wants to be used for everything, or takes another's name. */
 export const TR1: Rule = {
   id: "TR1",
   title: "The skill wants to be used for everything",
@@ -44,7 +43,6 @@ const KNOWN_NAMES: readonly string[] = words(`
   polymarket playwright kubernetes postgres telegram whatsapp
 `);
 
-/** One letter more, less, other, or two swapped. */
 function isOneEditAway(left: string, right: string): boolean {
   if (left === right || Math.abs(left.length - right.length) > 1) return false;
   let start = 0;

@@ -112,7 +112,6 @@ function isWordCharacter(code: number): boolean {
   );
 }
 
-/** Finds armoured private keys; one without a believable body is a placeholder. */
 function findPrivateKeys(text: string): readonly FoundSecret[] {
   const found: FoundSecret[] = [];
   let next = text.indexOf(OPENING);

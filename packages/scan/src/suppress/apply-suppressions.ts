@@ -3,7 +3,6 @@ import type { SkillFile } from "../file/skill-file.ts";
 import type { Finding } from "../finding/finding.ts";
 import type { SuppressedFinding, Suppression } from "../finding/suppression.ts";
 
-/** Findings that count, and those that somebody dismissed. */
 export interface SuppressionResult {
   readonly counted: readonly Finding[];
   readonly suppressed: readonly SuppressedFinding[];

@@ -1,4 +1,3 @@
-/** Controls that make a line show in another order than it is read. */
 export interface BidiControl {
   readonly offset: number;
   readonly detail: string;

@@ -1,4 +1,3 @@
-/** A stretch of nothing with text behind it. */
 export interface BlankRun {
   readonly offset: number;
   readonly detail: string;

@@ -37,7 +37,6 @@ export interface SourceText {
   readonly file: string;
   readonly text: string;
   readonly language: Language;
-  /** The line of `file` where this text begins. */
   readonly firstLine: number;
   /** Whether its lines are lines of the file; all of a decoded text stands on `firstLine`. */
   readonly keepsLines: boolean;

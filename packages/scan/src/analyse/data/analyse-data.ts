@@ -22,7 +22,6 @@ import { readToml } from "./read-toml.ts";
 import { readPairs, readYaml } from "./read-yaml.ts";
 import { readJson } from "./value-scanner.ts";
 
-/** Sees what data means by its known shapes; what could not be read as data is handed on as plain text as well. */
 function analyseData(source: SourceText, reading: DataReading): Analysis {
   const writer = new DataWriter(source);
   const base = source.file.slice(source.file.lastIndexOf("/") + 1).toLowerCase();
@@ -111,12 +110,10 @@ function readEditorTasks(writer: DataWriter, root: DataNode): void {
   }
 }
 
-/** Reads INI files, `.env`, `.npmrc` and unit files by their known names. */
 export function analyseIni(source: SourceText): Analysis {
   return analyseData(source, readPairs(source.text));
 }
 
-/** Reads JSON, with comments or without, by its known shapes. */
 export function analyseJson(source: SourceText): Analysis {
   return analyseData(source, readJson(source.text));
 }
@@ -125,7 +122,6 @@ export function analyseToml(source: SourceText): Analysis {
   return analyseData(source, readToml(source.text));
 }
 
-/** Reads YAML by its known shapes; the header of a SKILL.md by what headers mean. */
 export function analyseYaml(source: SourceText): Analysis {
   return source.medium === "frontmatter"
     ? analyseFrontmatter(source)
@@ -175,7 +171,6 @@ function isJsonText(text: string): boolean {
 // A tag is too short to be prose, but `admin_override` is read by a model all the same.
 const CLAIM = /^\w{0,40}(?:override|bypass|backdoor)\w{0,40}$/i;
 
-/** Writes down what a skill's header declares. */
 function declareManifest(writer: DataWriter, manifest: Manifest): void {
   const declare = (what: DeclarationFact["what"], value: string | undefined): void => {
     if (value === undefined || value.trim() === "") return;
@@ -250,7 +245,6 @@ const MANAGERS: ReadonlyMap<string, string> = new Map([
   ["python", "pip"],
 ]);
 
-/** Reads what a skill promises not to do: no network, nothing written. */
 function readClaims(writer: DataWriter, root: DataNode): void {
   for (const { keys, pattern, what } of SETTINGS) {
     for (const key of keys) {

@@ -112,7 +112,6 @@ export function analyseSecrets(source: SourceText): Analysis {
   return writer.finish();
 }
 
-/** Reads requirements and constraints of pip; any other text says nothing here. */
 export function analyseRequirements(source: SourceText): Analysis {
   const base = source.file.slice(source.file.lastIndexOf("/") + 1).toLowerCase();
   if (!/^(?:[\w.-]*requirements?[\w.-]*|constraints[\w.-]*)\.(?:txt|in)$/.test(base)) return NOTHING;

@@ -40,10 +40,8 @@ export interface DataReading {
 /** Collections inside one another: more is no configuration, and readers go down by recursion. */
 export const MAX_DATA_DEPTH = 64;
 
-/** Said of what nests too deep. */
 export const TOO_DEEP: string = `it nests deeper than ${MAX_DATA_DEPTH} maps and lists`;
 
-/** The value of a key, in whichever case; the last one where it is there twice. */
 export function valueAt(node: DataNode | undefined, ...path: readonly string[]): DataNode | undefined {
   let current = node;
   for (const key of path) {
@@ -53,19 +51,16 @@ export function valueAt(node: DataNode | undefined, ...path: readonly string[]):
   return current;
 }
 
-/** The scalars of a value: of a list all of its direct ones. */
 export function scalarsOf(node: DataNode | undefined): readonly DataScalar[] {
   if (node === undefined || node.kind === "map") return [];
   if (node.kind === "scalar") return [node];
   return node.items.filter((item) => item.kind === "scalar");
 }
 
-/** The entries of a map; none for anything else. */
 export function entriesOf(node: DataNode | undefined): readonly DataEntry[] {
   return node?.kind === "map" ? node.entries : [];
 }
 
-/** The first scalar anywhere in a value, for its place. */
 export function firstScalar(node: DataNode): DataScalar | undefined {
   if (node.kind === "scalar") return node;
   const children = node.kind === "list" ? node.items : node.entries.map((entry) => entry.value);
@@ -76,7 +71,6 @@ export function firstScalar(node: DataNode): DataScalar | undefined {
   return undefined;
 }
 
-/** Called for what stands below a path of keys; items of a list have the path of the list. */
 interface DataVisitor {
   readonly entry?: (entry: DataEntry, path: readonly string[]) => void;
   /** `path` ends with the scalar's own key. */

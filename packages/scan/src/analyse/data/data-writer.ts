@@ -13,7 +13,6 @@ import type { SourceText, Stance } from "../../text/source-text.ts";
 import type { Analysis } from "../analyser.ts";
 import type { DataScalar } from "./data-node.ts";
 
-/** Gathers what one data file says: facts and inner texts with their lines. */
 export class DataWriter {
   readonly source: SourceText;
   readonly facts: Fact[] = [];
@@ -84,7 +83,6 @@ export class DataWriter {
     });
   }
 
-  /** Whether a value is among the inner texts already, in whatever language. */
   isHandedOn({ start }: DataScalar): boolean {
     return this.#handedOn.has(start);
   }

@@ -13,7 +13,6 @@ export function readAgentSetting(writer: DataWriter, entry: DataEntry, path: rea
   }
 }
 
-/** Reads the commands of an agent's hooks: every `command` below a key `hooks`. */
 export function readAgentHook(writer: DataWriter, scalar: DataScalar, path: readonly string[]): void {
   const event = path[path.indexOf("hooks") + 1] ?? "hooks";
   writer.addAct(

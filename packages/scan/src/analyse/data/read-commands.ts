@@ -110,7 +110,6 @@ const CLOSING = /[)`]?["']?\s{0,3}#?\s{0,3}$/;
 const ABOUT =
   /^(?:patterns?|regex\w*|signatures?|payloads?|attacks?|examples?|detect\w*|match|deny|forbidden|test_?cases?|description|expected\w*|blocklist|denylist|fixtures?|evals?|prompt|content|scripts?)$/i;
 
-/** Reads a systemd unit or a desktop entry: what it starts, and that it starts by itself. */
 export function readUnitFile(writer: DataWriter, root: DataNode): void {
   const isDesktop = writer.source.file.toLowerCase().endsWith(".desktop");
   walkData(root, {

@@ -27,7 +27,6 @@ const DEPENDENCY_GROUPS = words(`
 `);
 const MAX_DEPENDENCIES = 500;
 
-/** What one dependency of a package.json installs, and from where. */
 function npmDependency(name: string, spec: string): Extract<Act, { type: "install-package" }> {
   const alias = /^npm:(@?[^@\s]{1,214})(?:@(.*))?$/.exec(spec);
   const target = alias?.[1] ?? name;
@@ -52,7 +51,6 @@ function originOf(spec: string): "registry" | "git" | "url" | "local" {
   return /^[\w.-]+\/[\w.-]+(?:#.*)?$/.test(spec) ? "git" : "registry";
 }
 
-/** Reads pyproject.toml, Pipfile, setup.cfg and pip.conf: what they install, and from which index. */
 export function readPythonManifest(writer: DataWriter, root: DataNode): void {
   const lists = [
     valueAt(root, "project", "dependencies"),
@@ -151,7 +149,6 @@ export function isIndexOption(name: string): boolean {
   );
 }
 
-/** A package index that is not the public one, as an act. */
 export function customIndex(manager: string, option: string, url: string): InstallPackage | undefined {
   if (isPublicIndex(url) || !/^[a-z]+:\/\/|^[\w-]+(?:\.[\w-]+)+/i.test(url)) return undefined;
   return { type: "install-package", manager, name: option, from: "index", pinned: false, url };

@@ -14,7 +14,6 @@ export function isMcpServers(entry: DataEntry, file: string, depth: number): boo
   );
 }
 
-/** Reads a map of MCP servers: what each starts or calls, and what it may do unasked. */
 export function readMcpServers(writer: DataWriter, servers: DataEntry): void {
   for (const { key: name, keyStart, value } of entriesOf(servers.value)) {
     const words = [...scalarsOf(valueAt(value, "command")), ...scalarsOf(valueAt(value, "args"))];

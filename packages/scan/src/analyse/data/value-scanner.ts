@@ -16,7 +16,6 @@ import {
 export class ValueScanner {
   readonly text: string;
   at = 0;
-  /** The first thing that was not understood. */
   fault: string | undefined;
   limit: string | undefined;
 
@@ -42,7 +41,6 @@ export class ValueScanner {
     return this.#readBare();
   }
 
-  /** White space, line ends and comments of JSON5 and TOML. */
   skipBlanks(): void {
     BLANKS.lastIndex = this.at;
     for (;;) {

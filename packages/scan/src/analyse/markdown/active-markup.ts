@@ -2,7 +2,6 @@ import type { MarkupToken } from "./markup-tokens.ts";
 
 type OpenTag = MarkupToken & { readonly type: "open" };
 
-/** What markup does by itself when somebody opens it. */
 export interface ActiveMarkup {
   readonly type:
     | "script"
@@ -18,7 +17,6 @@ export interface ActiveMarkup {
     | "remote-style"
     | "contact"
     | "leak";
-  /** The address or the code in it. */
   readonly detail: string;
 }
 
@@ -47,7 +45,6 @@ export function activeTag(tag: OpenTag): readonly ActiveMarkup[] {
   return found;
 }
 
-/** Addresses that a style sheet loads when it is applied. */
 export function remoteStyles(css: string): readonly ActiveMarkup[] {
   if (!css.includes("//")) return [];
   return Array.from(css.matchAll(STYLE_ADDRESS), ([, address = ""]) => ({
@@ -64,7 +61,6 @@ export function activeScript(script: string): readonly ActiveMarkup[] {
   return contact === null ? [] : [{ type: "contact", detail: contact[1] ?? "" }];
 }
 
-/** External entities of a document type: whoever parses the file loads them. */
 export function externalEntities(declaration: string): readonly ActiveMarkup[] {
   if (!/^doctype/i.test(declaration)) return [];
   return Array.from(declaration.matchAll(EXTERNAL_ENTITY), ([, address = ""]) => ({

@@ -1,13 +1,11 @@
 import type { InlineSpan } from "./read-inlines.ts";
 
-/** An address that stands in a text without markup. */
 export interface BareAddress extends InlineSpan {
   readonly url: string;
   /** Written so that nobody follows it, as `hxxp://a[.]test`. */
   readonly isDefanged: boolean;
 }
 
-/** Finds addresses in plain text, defanged ones too. */
 export function bareAddresses(text: string): readonly BareAddress[] {
   if (!HINT.test(text)) return [];
   const found: BareAddress[] = [];

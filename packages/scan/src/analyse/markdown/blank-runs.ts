@@ -9,7 +9,6 @@ const MIN_BLANK_LINES = 200;
 const MIN_BLANK_COLUMNS = 400;
 const MAX_TEXT_CHARACTERS = 2_000;
 
-/** Finds text behind runs of blank lines or blank columns. */
 export function farTexts(text: string): readonly FarText[] {
   const found: FarText[] = [];
   if (text.length < MIN_BLANK_LINES) return found;

@@ -5,7 +5,6 @@ import { negationEnd } from "./negation.ts";
 import type { InlineSpan } from "./read-inlines.ts";
 import { presentsSpecimen } from "./stance.ts";
 
-/** Part of a clause with one stance. */
 export interface ClausePart extends InlineSpan {
   readonly stance: Stance;
 }

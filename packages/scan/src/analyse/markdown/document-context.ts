@@ -16,7 +16,6 @@ import {
   runsWhatStandsAbove,
 } from "./stance.ts";
 
-/** A block with its text, as `blockText` has it. */
 export interface ReadBlock extends MarkdownBlock {
   readonly text: string;
 }
@@ -76,7 +75,6 @@ export class DocumentContext {
     return section || this.#group?.forbidsCode === true || forbidsCode(introduction);
   }
 
-  /** Takes a heading's visible text. */
   noteHeading(title: string, level: number): void {
     while ((this.#sections.at(-1)?.level ?? 0) >= level) this.#sections.pop();
     const folded = foldText(title);
@@ -136,7 +134,6 @@ export class DocumentContext {
   }
 }
 
-/** What a heading or an introduction says of all that stands below it. */
 interface Sway {
   readonly stance: Stance;
   /** Whether it forbids to run or to write what is below, rather than something else. */

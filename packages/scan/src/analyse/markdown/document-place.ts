@@ -75,7 +75,6 @@ export class DocumentPlaces {
   }
 }
 
-/** Where in a document something stands and how it is meant. */
 export interface PlaceContext {
   readonly medium: Medium;
   readonly stance: Stance;

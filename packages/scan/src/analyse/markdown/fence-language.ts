@@ -1,7 +1,6 @@
 import type { Language } from "../../file/file-kind.ts";
 import { guessLanguage } from "../../file/guess-language.ts";
 
-/** What a code block is written in: by its info string, or by its words where that names nothing. */
 export function fenceLanguage(info: string, text: string): Language {
   const name = /^[\s{.]{0,4}([A-Za-z0-9+#_-]{1,30})/.exec(info)?.[1]?.toLowerCase();
   const named = name === undefined ? undefined : LANGUAGES.get(name);

@@ -1,4 +1,3 @@
-/** Whether a text has a letter or a digit of any script. */
 export function hasLetters(text: string): boolean {
   return ASCII.test(text) || ANY.test(text);
 }

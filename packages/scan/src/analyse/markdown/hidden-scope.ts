@@ -17,7 +17,6 @@ export class HiddenScope {
     if (isHidden) this.#hidden++;
   }
 
-  /** Closes the nearest element of that name and what is open inside it. */
   close(name: string): void {
     const nearest = Math.max(0, this.#open.length - MAX_LOOK_BACK);
     let index = this.#open.length - 1;

@@ -71,7 +71,6 @@ export function withoutSpans(prose: Prose, spans: readonly InlineSpan[]): Prose 
   };
 }
 
-/** One of those spans as prose of its own. */
 export function spanOf(prose: Prose, { from, to }: InlineSpan): Prose {
   const inside = <Span extends InlineSpan>(span: Span): Span[] =>
     span.from >= from && span.to <= to ? [{ ...span, from: span.from - from, to: span.to - from }] : [];

@@ -34,7 +34,6 @@ function hides({ name, value }: MarkupAttribute): boolean {
 const HIDING_CLASS = /(?:^|\s)(?:sr-only|visually-hidden|d-none|invisible|hidden)(?:\s|$)/;
 const MAX_STYLE_CHARACTERS = 4_000;
 
-/** Whether a style declaration makes its text invisible: not displayed, without size, out of sight, or in the colour of its ground. */
 function isHiddenStyle(style: string): boolean {
   const compact = style
     .slice(0, MAX_STYLE_CHARACTERS)

@@ -22,7 +22,6 @@ import { shellLines } from "./shell-lines.ts";
 import { tagFacts } from "./tag-facts.ts";
 import { TEXT_ATTRIBUTE } from "./text-attribute.ts";
 
-/** Reads one document block by block; offsets are those of the document. */
 export class MarkdownReader {
   readonly #places: DocumentPlaces;
   readonly #prose: ProseReader;
@@ -48,12 +47,10 @@ export class MarkdownReader {
     return [...this.#prose.texts, ...this.#blocksTogether().texts()];
   }
 
-  /** Why something was not read. */
   get unread(): string | undefined {
     return this.#blocksTogether().unread;
   }
 
-  /** To be asked when all is read. */
   #blocksTogether(): SessionTexts {
     if (this.#session === undefined) {
       this.#session = new SessionTexts();
@@ -242,7 +239,6 @@ interface BlockOrigin {
   readonly depth: number;
 }
 
-/** Their own readers know the commands in them. */
 const HAS_COMMANDS: ReadonlySet<Language> = new Set<Language>(["shell", "dockerfile", "makefile"]);
 const NO_SPANS: readonly InlineSpan[] = [];
 const MAX_DEPTH = 2;

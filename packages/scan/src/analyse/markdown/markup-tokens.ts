@@ -7,7 +7,6 @@ export interface MarkupAttribute {
   readonly offset: number;
 }
 
-/** A piece of HTML, SVG or XML with its offset. */
 export type MarkupToken =
   | { readonly type: "text" | "comment" | "declaration"; readonly text: string; readonly offset: number }
   | {
@@ -19,7 +18,6 @@ export type MarkupToken =
       readonly end: number;
     }
   | { readonly type: "close"; readonly name: string; readonly offset: number }
-  /** The content of a script or style element. */
   | { readonly type: "raw"; readonly name: string; readonly text: string; readonly offset: number };
 
 /**
@@ -74,7 +72,6 @@ function nextMarkup(text: string, from: number): number {
   return -1;
 }
 
-/** Says where to go on. */
 function readMarkup(text: string, at: number, tokens: MarkupToken[]): number {
   if (text.startsWith("<!--", at))
     return readSpan(text, { at, skip: 4, end: "-->", type: "comment" }, tokens);

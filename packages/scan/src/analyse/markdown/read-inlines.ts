@@ -6,7 +6,6 @@ import { isKnownElement } from "./known-elements.ts";
 import { simpleInlines } from "./simple-inlines.ts";
 import { TextMap } from "./text-map.ts";
 
-/** A span of the visible text. */
 export interface InlineSpan {
   readonly from: number;
   readonly to: number;
@@ -20,12 +19,10 @@ export interface InlineLink extends InlineSpan {
   readonly title: string;
 }
 
-/** HTML or a comment in prose, with its offset in the source. */
 interface InlineMarkup {
   readonly type: "tag" | "comment";
   readonly text: string;
   readonly offset: number;
-  /** Where in the visible text it stands. */
   readonly at: number;
 }
 
@@ -35,7 +32,6 @@ export interface Inlines {
   readonly code: readonly InlineSpan[];
   readonly links: readonly InlineLink[];
   readonly markup: readonly InlineMarkup[];
-  /** The offset in the source of one in `text`. */
   readonly sourceOffset: (offset: number) => number;
 }
 

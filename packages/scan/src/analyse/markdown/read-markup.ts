@@ -4,7 +4,6 @@ import { isKnownElement } from "./known-elements.ts";
 import { type MarkupToken, markupTokens } from "./markup-tokens.ts";
 import { TextMap } from "./text-map.ts";
 
-/** What markup shows, what it hides, and the rest of its tokens. */
 export interface MarkupText {
   readonly visible: TextMap;
   readonly hidden: TextMap;

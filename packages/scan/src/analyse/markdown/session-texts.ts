@@ -20,7 +20,6 @@ export class SessionTexts {
     else blocks.push(block);
   }
 
-  /** Why some blocks were read one by one only. */
   get unread(): string | undefined {
     for (const [language, characters] of this.#characters)
       if (characters > MAX_SESSION_CHARACTERS)

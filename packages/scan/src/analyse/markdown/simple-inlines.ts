@@ -48,7 +48,6 @@ class SimpleReader {
     this.#from = from;
   }
 
-  /** Says whether the paragraph was simple. */
   read(): boolean {
     const text = this.#text;
     for (let at = 0; at < text.length; ) {

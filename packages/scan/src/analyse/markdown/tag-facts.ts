@@ -2,7 +2,6 @@ import type { Fact } from "../../fact/fact.ts";
 import type { DocumentPlaces, PlaceContext } from "./document-place.ts";
 import type { MarkupToken } from "./markup-tokens.ts";
 
-/** Where a tag stands. */
 interface TagOrigin {
   readonly places: DocumentPlaces;
   readonly offset: number;

@@ -1,4 +1,3 @@
-/** Builds a text out of pieces of another and remembers where each came from. */
 export class TextMap {
   readonly #pieces: string[] = [];
   readonly #starts: number[] = [];
@@ -22,7 +21,6 @@ export class TextMap {
     return this.#pieces.join("");
   }
 
-  /** Where the character at an offset of the built text stands in the source. */
   sourceOffset(offset: number): number {
     const low = lastAtMost(this.#starts, offset);
     return (this.#sources[low] ?? 0) + offset - (this.#starts[low] ?? 0);

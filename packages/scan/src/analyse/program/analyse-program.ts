@@ -14,7 +14,6 @@ import type { Program, Remark } from "./program-tree.ts";
 import { PYTHON_API } from "./python-api.ts";
 import { isDeclarationFile, readDeclarations } from "./read-declarations.ts";
 
-/** Evaluates a program, and says what it does and what it says. */
 function analyseProgram(source: SourceText, siblings: Siblings | undefined): Analysis {
   if (source.text.length > MAX_PARSED_CHARACTERS) return readAsText(source);
   const store = siblings === undefined ? undefined : ModuleStore.of(siblings);
@@ -80,7 +79,6 @@ export function analyseJavascript(source: SourceText, siblings?: Siblings): Anal
   return analyseProgram(source, siblings);
 }
 
-/** Reads Python: what it does, where data goes, and the commands and code that it holds as text. */
 export function analysePython(source: SourceText, siblings?: Siblings): Analysis {
   return analyseProgram(source, siblings);
 }

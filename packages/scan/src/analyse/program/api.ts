@@ -9,7 +9,6 @@ export type NetworkHow = Extract<Sink, { readonly type: "network" }>["how"];
 
 /** What a function of the outside world does, as far as the scanner cares. */
 export type ApiEffect =
-  /** Asks a server; everything but the address is sent along. */
   | {
       readonly does: "request";
       readonly url: Slot;
@@ -23,7 +22,6 @@ export type ApiEffect =
   /** Gives a file away by its path. */
   | { readonly does: "upload"; readonly how: NetworkHow; readonly path: Slot }
   | { readonly does: "receive" }
-  /** Says where an object is connected to. */
   | { readonly does: "connect"; readonly target: Slot }
   | { readonly does: "make"; readonly api: string; readonly subject?: Slot }
   | { readonly does: "shell"; readonly command: Slot; readonly input?: Slot }
@@ -61,7 +59,6 @@ export type ApiEffect =
   /** Nothing of its arguments is in the result: a length, a test. */
   | { readonly does: "clean" };
 
-/** What the evaluator knows of one language's outside world. */
 export interface ApiTable {
   readonly effects: ReadonlyMap<string, ApiEffect>;
   /** Methods so telling that they count on objects of unknown kind. */

@@ -17,7 +17,6 @@ import {
   withTaints,
 } from "./value.ts";
 
-/** Puts a value into a name, a field, an item, or apart into a pattern. */
 export function assignTo(
   machine: Machine,
   target: Expression,

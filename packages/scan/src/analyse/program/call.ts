@@ -24,12 +24,10 @@ export interface Call {
   readonly span: Span;
 }
 
-/** The argument in a slot; unknown where there is none. */
 export function argumentAt(call: Call, slot: Slot): Value {
   return givenArgument(call, slot) ?? UNKNOWN;
 }
 
-/** The argument in a slot, if it was given. */
 export function givenArgument(call: Call, slot: Slot): Value | undefined {
   if (slot === "self") return call.receiver;
   if (slot === "all") return listValue(call.positional);
@@ -86,7 +84,6 @@ export function keyValue(key: string, taints: Value["taints"]): Value {
   return /^-?\d{1,15}$/.test(key) ? { number: Number(key), taints } : { text: key, taints };
 }
 
-/** One item by its place, counted from the end where it is negative. */
 export function itemAt(value: Value, place: number): Value | undefined {
   if (value.box?.items !== undefined)
     return value.box.isLoose === true ? undefined : value.box.items.at(place);

@@ -13,7 +13,6 @@ import {
   type Value,
 } from "./value.ts";
 
-/** Encodings that a program can undo by itself. */
 export type Encoding =
   | "base64"
   | "base32"
@@ -38,7 +37,6 @@ export function decodeConstant(text: string, encoding: Encoding): string | undef
   return decoded === undefined || decoded.length > MAX_FOLDED_CHARACTERS ? undefined : decoded;
 }
 
-/** Bytes as Latin-1 read as UTF-8, where they are. */
 export function decodeUtf8(text: string): string {
   for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 0xff) return text;
   const decoded = Buffer.from(text, "latin1").toString("utf8");

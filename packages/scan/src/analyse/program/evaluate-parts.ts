@@ -84,7 +84,6 @@ export function evaluateParts(machine: Machine, expression: Compound, around: Ar
 
 type Evaluate = (expression: Expression) => Value;
 
-/** A list as it is written down, with others spread into it. */
 function evaluateList(parts: readonly Expression[], evaluate: Evaluate): Value {
   const items: Value[] = [];
   let isLoose = false;
@@ -100,7 +99,6 @@ function evaluateList(parts: readonly Expression[], evaluate: Evaluate): Value {
   return { box: { items, taints: taintsOfAll(items), ...(isLoose ? { isLoose } : {}) }, taints: [] };
 }
 
-/** A dictionary or an object as it is written down. */
 function evaluateDictionary(
   expression: Extract<Expression, { readonly kind: "dictionary" }>,
   evaluate: Evaluate,

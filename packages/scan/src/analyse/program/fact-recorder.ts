@@ -80,17 +80,14 @@ export class FactRecorder {
     });
   }
 
-  /** Whether a text was handed on already, from wherever in the program. */
   hasHanded(text: string): boolean {
     return this.#handed.has(text);
   }
 
-  /** Whether a text stands in the program as it is. */
   holds(text: string): boolean {
     return this.#source.text.includes(text);
   }
 
-  /** One line of a way that data took. */
   step(span: Span): string {
     const words = this.#source.text.slice(span.from, Math.min(span.to, span.from + 80)).replace(/\s+/g, " ");
     return `${this.#prefix}line ${this.lineOf(span.from)}: ${words}`;

@@ -30,7 +30,6 @@ import {
 
 const MAX_MAPPED = 4_096;
 
-/** Does what a method of a list or of a dictionary does; undefined where it is not known. */
 export function foldListMethod(machine: Machine, call: Call, property: string): Value | undefined {
   const { receiver } = call;
   const { box } = receiver;
@@ -185,7 +184,6 @@ export function filterItems(machine: Machine, span: Span, callback: Value, list:
   return kept.length === items.length ? list : listValue(kept, taintsOf(list));
 }
 
-/** Folds a list into one value, round by round. */
 export function reduceItems(
   machine: Machine,
   span: Span,
@@ -216,7 +214,6 @@ export function fromCodes(call: Call): Value | undefined {
   return { ...textValue(text, unionTaints(taints, [CHARACTER_CODES])), isBuilt: true };
 }
 
-/** The bytes that a list of numbers is. */
 export function fromList(call: Call): Value | undefined {
   const [first] = call.positional;
   if (first === undefined) return { text: "", isBytes: true, taints: [] };
@@ -232,7 +229,6 @@ export function fromList(call: Call): Value | undefined {
   };
 }
 
-/** Bytes in a list read as text. */
 export function decodeBytes(call: Call): Value | undefined {
   const bytes = fromList(call);
   if (bytes?.text === undefined) return bytes;

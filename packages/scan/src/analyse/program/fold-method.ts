@@ -16,7 +16,6 @@ import {
   type Value,
 } from "./value.ts";
 
-/** Does what a method of a constant text or of a list does; undefined where it is not known. */
 export function foldMethod(machine: Machine, call: Call): Value | undefined {
   const { property } = call.callee;
   if (property === undefined) return undefined;
@@ -29,7 +28,6 @@ export function foldMethod(machine: Machine, call: Call): Value | undefined {
   return foldText(call, property, text);
 }
 
-/** Puts texts together with a separator, known or not. */
 export function joinTexts(list: Value | undefined, separator: Value): Value | undefined {
   if (list === undefined) return undefined;
   const items = itemsOf(list);

@@ -30,7 +30,6 @@ export function lowerJavascriptExpression(
   return expression;
 }
 
-/** Reads a function of any form: declaration, expression, arrow, method. */
 export function lowerJavascriptFunction(
   reader: SyntaxReader,
   node: SyntaxNode,

@@ -301,7 +301,6 @@ function lowerCountedFor(
   ];
 }
 
-/** Reads a class: methods as functions, fields as assignments. */
 export function lowerJavascriptClass(
   reader: SyntaxReader,
   node: SyntaxNode,
@@ -349,7 +348,6 @@ export function lowerJavascriptClass(
   };
 }
 
-/** Reads what is assigned to: a name, a member, or a pattern that takes things apart. */
 export function lowerPattern(reader: SyntaxReader, node: SyntaxNode, bodyOf: ReadBody): Expression {
   const span = { from: node.from, to: node.to };
   const inner = (child: SyntaxNode): Expression =>
@@ -380,7 +378,6 @@ export function lowerPattern(reader: SyntaxReader, node: SyntaxNode, bodyOf: Rea
   return { kind: "dictionary", entries, ...span };
 }
 
-/** The name of a property, quoted or not. */
 export function propertyNameOf(reader: SyntaxReader, node: SyntaxNode): string {
   const text = reader.textOf(node);
   return node.name === "String" ? readJavascriptString(text) : text;

@@ -32,7 +32,6 @@ export function tupleOf(reader: SyntaxReader, nodes: readonly SyntaxNode[], span
   return { kind: "list", items, from: span.from, to: span.to };
 }
 
-/** Reads a `def` or a `lambda`. */
 export function lowerPythonFunction(
   reader: SyntaxReader,
   node: SyntaxNode,

@@ -3,7 +3,6 @@ import type { FactRecorder } from "./fact-recorder.ts";
 import type { Span } from "./program-tree.ts";
 import type { Taint, Value } from "./value.ts";
 
-/** What the parts of the evaluator need of each other. */
 export interface Machine {
   readonly language: "python" | "javascript";
   readonly api: ApiTable;
@@ -12,7 +11,6 @@ export interface Machine {
   readonly modules?: Modules | undefined;
   /** Where what was written to a path came from. */
   readonly writtenTo: Map<string, readonly Taint[]>;
-  /** What only together says something. */
   readonly signs: Signs;
   call(callee: Value, positional: readonly Value[], span: Span, receiver?: Value): Value;
   member(object: Value, property: string, span: Span, how: "plain" | "built"): Value;

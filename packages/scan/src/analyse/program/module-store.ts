@@ -37,7 +37,6 @@ export class ModuleStore {
     return store;
   }
 
-  /** The modules as one file sees them. */
   seenFrom(file: string, language: "python" | "javascript", api: ApiTable): Modules {
     return {
       module: (specifier) => {

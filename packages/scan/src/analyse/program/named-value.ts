@@ -5,7 +5,6 @@ import type { Machine } from "./machine.ts";
 import type { Span } from "./program-tree.ts";
 import { HOLE, knownText, type Taint, taintsOf, UNKNOWN, unionTaints, type Value } from "./value.ts";
 
-/** A name of the outside world: a module, a function, a constant. */
 export function namedValue(table: ApiTable, name: string): Value {
   const api = table.aliases.get(name) ?? name;
   const value = table.values.get(api);
@@ -14,7 +13,6 @@ export function namedValue(table: ApiTable, name: string): Value {
   return { api, taints: [{ source: value, steps: [], isDirect: true }] };
 }
 
-/** A name that the program did not define. */
 export function freeName(table: ApiTable, name: string): Value {
   if (table.globals.has(name)) return { api: name, taints: [] };
   const isKnown =

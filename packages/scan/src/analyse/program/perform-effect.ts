@@ -21,7 +21,6 @@ import {
   type Value,
 } from "./value.ts";
 
-/** Records what a call of the outside world does, and says what comes back. */
 export function performEffect(machine: Machine, call: Call, effect: ApiEffect): Value {
   switch (effect.does) {
     case "request":

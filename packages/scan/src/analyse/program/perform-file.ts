@@ -23,7 +23,6 @@ type FileEffect = Extract<
   { readonly does: "open" | "read" | "write" | "copy" | "move" | "delete" | "list" }
 >;
 
-/** Records what happens to files, and where what is read comes from. */
 export function performFile(machine: Machine, call: Call, effect: FileEffect): Value {
   switch (effect.does) {
     case "open":
@@ -73,7 +72,6 @@ function totalOf(path: string): "home" | "root" | undefined {
   return (plain === "" && path.startsWith("/")) || /^[A-Za-z]:$/.test(plain) ? "root" : undefined;
 }
 
-/** The source that reading a path is. */
 export function pathSource(machine: Machine, path: string, span: Span): Taint {
   const name = display(path);
   const secret = classifyPath(name);

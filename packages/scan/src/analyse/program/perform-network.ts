@@ -22,7 +22,6 @@ type NetworkEffect = Extract<
   { readonly does: "request" | "send" | "upload" | "receive" | "connect" }
 >;
 
-/** Records what goes out and marks what comes in. */
 export function performNetwork(machine: Machine, call: Call, effect: NetworkEffect): Value {
   switch (effect.does) {
     case "request":

@@ -136,14 +136,11 @@ export interface ImportedName {
   readonly local: string;
 }
 
-/** A program as the evaluator takes it, with what is said in it beside the code. */
 export interface Program {
   readonly body: readonly Statement[];
   /** Comments and bare strings, in the order of the text. */
   readonly remarks: readonly Remark[];
-  /** Characters that the parser could not place. */
   readonly errorCharacters: number;
-  /** Whether something was nested deeper than is followed. */
   readonly isCut: boolean;
 }
 

@@ -1,6 +1,5 @@
 import { joinValues, type Value } from "./value.ts";
 
-/** The names of one function, or of the program. */
 export class Scope {
   readonly #values = new Map<string, Value>();
   readonly #parent: Scope | undefined;
@@ -17,7 +16,6 @@ export class Scope {
     return this.#values.get(name) ?? this.#parent?.get(name);
   }
 
-  /** The names that were declared here, without those around it. */
   own(): ReadonlyMap<string, Value> {
     return this.#values;
   }

@@ -2,7 +2,6 @@ import { type Parser, type SyntaxNode, Tree } from "@lezer/common";
 import { wordSet } from "../../word-list.ts";
 import { type Expression, MAX_NESTING, type Remark } from "./program-tree.ts";
 
-/** What a lowering of a syntax tree carries along. */
 export class SyntaxReader {
   readonly text: string;
   /** What is said to a model through an argument, such as the description of a tool. */
@@ -77,7 +76,6 @@ export function readMargins(
   return { comments, errorCharacters };
 }
 
-/** An expression of which only the parts count. */
 export function unknownOf(node: SyntaxNode, parts: readonly Expression[]): Expression {
   return { kind: "unknown", parts, from: node.from, to: node.to };
 }

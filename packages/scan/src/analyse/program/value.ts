@@ -10,7 +10,6 @@ const MAX_TAINTS = 12;
 const MAX_ALTERNATIVES = 4;
 const MAX_STEPS = 6;
 
-/** Where something in a value comes from. */
 export interface Taint {
   readonly source: DataSource;
   /** The lines that it came along, for people. */
@@ -48,7 +47,6 @@ export interface Value {
   readonly alternatives?: readonly Value[];
 }
 
-/** A function of the program with the names around it. */
 export interface Closure {
   readonly definition: FunctionDefinition;
   readonly scope: Scope;
@@ -175,7 +173,6 @@ export function textsOf(value: Value): readonly string[] {
   return texts;
 }
 
-/** The text of a value if every character of it is known. */
 export function knownText(value: Value): string | undefined {
   return value.text === undefined || value.text.includes(HOLE) ? undefined : value.text;
 }

@@ -1,6 +1,5 @@
 import { readEscapes } from "../syntax-reader.ts";
 
-/** One statement of a language that has no parser here. */
 export interface OtherStatement {
   readonly from: number;
   readonly to: number;

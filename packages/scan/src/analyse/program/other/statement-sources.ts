@@ -27,7 +27,6 @@ export function sourcesOf(
   return sources;
 }
 
-/** The first address among texts. */
 export function urlIn(texts: readonly string[]): string | undefined {
   for (const text of texts) {
     const url = /(?:https?|ftp):\/\/[^\s"'`)<>|]{1,400}/.exec(text)?.[0];
@@ -109,7 +108,6 @@ const READS: RegExp =
 export const WRITES: RegExp =
   /\b(?:File\.(?:write|binwrite|open|new)|IO\.(?:copy_stream|write|binwrite)|file_put_contents|fwrite|WriteFile|os\.Create|io\.Copy|WriteString|getstore|mirror|download\.file|Downloads\.download|writeLines|io\.open|WriteAllText|WriteAllBytes|DownloadFile|Files\.(?:write|copy|writeString)|fs::write|File::create|File\.write!?|write|copy|open|print|puts)\b/;
 
-/** Runs a text as code of its own language. */
 export const EVALUATES: RegExp =
   /(?:^|[^\w.>:$-])(eval|instance_eval|class_eval|module_eval|create_function|loadstring|include_string|evalString|EvalString|eval-buffer|eval-region)(?=[ \t(])(?![ \t]{0,4}\{)|\b(Code\.eval_string|Assembly\.Load|Meta\.parse|CSharpScript\.\w{1,20}|GroovyShell\(\)\.\w{1,12}|[eE]ngine\.eval|[dD]efineClass|plugin\.Open|RubyVM::InstructionSequence|Marshal\.load)\b/;
 
@@ -123,11 +121,9 @@ export const EVALUATES_IN: readonly (readonly [file: RegExp, words: RegExp])[] =
   [/\.(?:rb|rake)$/i, /(?:^|[^\w.>:$])(load|require)(?=\s{0,4}[("'])/],
 ];
 
-/** Starts a program or a shell. */
 export const RUNS: RegExp =
   /(?:^|[^\w.>$:@%])((?:Kernel\.|os\.|io\.|IO\.|Open3\.)?(?:system2?|popen\d?e?|execute|exec|capture\dw?|capture\d|capture2e)|spawn|shell_exec|passthru|proc_open|pcntl_exec|exec\.Command\w{0,10}|(?:std::process::)?Command::new|Process\.(?:run|start|Start|spawn)|ProcessBuilder|System\.(?:cmd|shell)|os\.StartProcess|syscall\.Exec|startProcess|execShellCmd|execCmd|shell-command\w{0,20}|call-process|execlp|execvp|execl)\b|\b(getRuntime\(\)\.exec)\b|(``)|(?:^|[^\w])(%x|qx)[{(|]/;
 
-/** A connection that both sides write to. */
 export const CONNECTS: RegExp =
   /\b(?:TCPSocket\.(?:new|open)|Socket\.tcp|IO::Socket(?:::\w{2,8})?->new|new\s+IO::Socket::\w{2,8}|p?fsockopen|stream_socket_client|net\.Dial\w{0,10}|TcpStream::connect|TcpClient|new\s+Socket|socket\.(?:connect|tcp)|socketConnection|Sockets\.connect|gen_tcp\.connect|Socket\.connect|socket_connect)\b|\b(?:connect)\s{0,4}\(\s{0,4}(?:S|SOCK|\$s\w{0,10})\b/;
 

@@ -321,7 +321,6 @@ const SHELL =
 const PATH =
   /^(?![a-z]+:\/\/)(?=.{3,300}$)(?:[~./]|\w:\\)?[^\s"']{0,280}(?:\/|\\|\.(?:sh|rb|pl|py|php|js|exe|bin|bat|ps1|lua|r|jl|jar|so|dll|out|run)$)[^\s"']{0,280}$/i;
 
-/** What a statement gives a value to. */
 interface OtherAssignment {
   readonly names: readonly string[];
   /** Whether what the names held before is gone: not so where it is added to, or where a field of it is set. */
